@@ -1,1 +1,3 @@
-//! placeholder
+//! Hosts: how each kind of OpenMP runtime tells ora what a program does.
+
+pub mod gomp;

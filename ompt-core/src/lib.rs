@@ -1,1 +1,21 @@
-//! placeholder
+//! What ora remembers of an OpenMP program (threads, regions, states, waits) and who wants to hear of it.
+//!
+//! Hosts tell this crate what a program does, faces ask it; it knows neither. All of it runs on the program's own
+//! threads: nothing here allocates from the heap or takes a lock, and what a query reaches is async-signal-safe.
+
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")))]
+compile_error!("ora runs on x86-64 Linux with glibc only");
+
+pub mod dispatch;
+pub mod event;
+pub mod host;
+pub mod implicit_task;
+pub mod query;
+pub mod region;
+mod repair;
+pub mod slab;
+pub mod state;
+mod team;
+pub mod thread;
+pub mod tls;
+pub mod wait;

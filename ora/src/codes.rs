@@ -215,12 +215,7 @@ impl ThreadState {
         use ThreadState::*;
         matches!(
             self,
-            THR_IBAR_STATE
-                | THR_EBAR_STATE
-                | THR_LKWT_STATE
-                | THR_CTWT_STATE
-                | THR_ODWT_STATE
-                | THR_ATWT_STATE
+            THR_IBAR_STATE | THR_EBAR_STATE | THR_LKWT_STATE | THR_CTWT_STATE | THR_ODWT_STATE | THR_ATWT_STATE
         )
     }
 }
@@ -231,7 +226,10 @@ mod tests {
 
     #[test]
     fn markers_and_gaps_are_no_requests_or_events() {
-        assert_eq!((-1..20).filter(|r| Request::from_raw(*r).is_some()).collect::<Vec<_>>(), (0..11).collect::<Vec<_>>());
+        assert_eq!(
+            (-1..20).filter(|r| Request::from_raw(*r).is_some()).collect::<Vec<_>>(),
+            (0..11).collect::<Vec<_>>()
+        );
         let events = (-5..5000).filter(|e| EventNumber::from_raw(*e).is_some()).collect::<Vec<_>>();
         assert_eq!(events, (1..36).collect::<Vec<_>>());
     }

@@ -1,1 +1,15 @@
-//! placeholder
+//! `libora`: lets tools of the Sun Collector API watch OpenMP programs on runtimes that never had that interface.
+//!
+//! This crate is the skin: bytes come in through [`exports`], [`wire`] takes them apart, [`request`] gives them their
+//! meaning, [`session`] and the core answer. [`codes`] has the interface's numbers; C programs include the header that is
+//! generated from it.
+
+mod code_address;
+pub mod codes;
+pub mod exports;
+mod load;
+mod lock;
+pub mod request;
+pub mod session;
+pub mod translate;
+pub mod wire;

@@ -1,0 +1,117 @@
+//! Banks: the slots and real functions of one libgomp instance. Today there is one bank, for the libgomp that the process
+//! finds in its global scope; privately loaded ones are called directly.
+#![allow(unsafe_code)] // addresses of code become functions
+
+use super::entry::Code;
+use super::table::{ENTRIES, Entry, SLOTS, SYMBOLS, unbound, wrappers};
+use std::mem::transmute_copy;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
+
+/// Slots and real functions of one libgomp. The slots come first: entries know their distance from the bank's start.
+#[repr(C)]
+pub(super) struct Bank {
+    slots: [AtomicPtr<()>; SLOTS],
+    real: [AtomicPtr<()>; ENTRIES],
+    unbound: [Code; SLOTS],
+    wrappers: [Code; SLOTS],
+    /// Whether somebody is in the unnamed critical section; its address names the section.
+    pub(super) in_critical: AtomicU32,
+    /// Whether somebody holds the lock behind `GOMP_atomic_start`; its address names that lock.
+    pub(super) in_atomic: AtomicU32,
+}
+
+/// All banks.
+pub(super) static BANKS: [Bank; 1] = [Bank::new::<0>()];
+
+const fn pointers<const N: usize>(from: [Code; N]) -> [AtomicPtr<()>; N] {
+    let mut slots = [const { AtomicPtr::new(null_mut()) }; N];
+    let mut i = 0;
+    while i < N {
+        slots[i] = AtomicPtr::new(from[i].0.cast_mut());
+        i += 1;
+    }
+    slots
+}
+
+#[allow(clippy::indexing_slicing)] // entries are numbers of an enumeration that the arrays are as long as
+impl Bank {
+    const fn new<const B: usize>() -> Self {
+        Self {
+            slots: pointers(unbound::<B>()),
+            real: [const { AtomicPtr::new(null_mut()) }; ENTRIES],
+            unbound: unbound::<B>(),
+            wrappers: wrappers::<B>(),
+            in_critical: AtomicU32::new(0),
+            in_atomic: AtomicU32::new(0),
+        }
+    }
+
+    /// The real function behind an entry, if it is known.
+    pub(super) fn address(&self, entry: usize) -> Option<Code> {
+        let address = self.real[entry].load(Acquire);
+        (!address.is_null()).then_some(Code(address))
+    }
+
+    /// Binds an entry to its real function: its calls go there, without a report.
+    pub(super) fn bind(&self, entry: usize, real: Code) {
+        self.real[entry].store(real.0.cast_mut(), Release);
+        self.forward(entry, real);
+    }
+
+    /// Binds an entry to a function that is not libgomp's: its calls go there for ever.
+    pub(super) fn forward(&self, entry: usize, function: Code) {
+        if let Some(slot) = self.slots.get(entry) {
+            slot.store(function.0.cast_mut(), Release);
+        }
+    }
+
+    /// Whether the entry's slot knows where to go.
+    pub(super) fn is_bound(&self, entry: usize) -> bool {
+        !std::ptr::eq(self.target(entry).0, self.unbound[entry].0)
+    }
+
+    /// Where a call of the entry goes now.
+    pub(super) fn target(&self, entry: usize) -> Code {
+        Code(self.slots[entry].load(Acquire))
+    }
+
+    /// From now on calls are reported: entries that close something first, so that nobody is seen entering what he is not
+    /// seen leaving.
+    pub(super) fn wrap(&self) {
+        for closing in [true, false] {
+            for (entry, slot) in self.slots.iter().enumerate() {
+                if SYMBOLS[entry].0.contains("_end") == closing && self.reports(entry) {
+                    slot.store(self.wrappers[entry].0.cast_mut(), Release);
+                }
+            }
+        }
+    }
+
+    /// Whether the entry's real function, and all that its wrapper calls, belong to a libgomp.
+    fn reports(&self, entry: usize) -> bool {
+        self.address(entry).is_some() && self.address(Entry::omp_get_level as usize).is_some()
+    }
+
+    /// Whether the calling thread is in a parallel region, as libgomp itself sees it. Async-signal-safe: libgomp reads an
+    /// initial-exec thread-local.
+    pub(super) fn in_parallel(&self) -> bool {
+        let Some(get_level) = self.address(Entry::omp_get_level as usize) else { return false };
+        // SAFETY: the address is libgomp's omp_get_level, which takes nothing and returns an int.
+        let get_level: extern "C" fn() -> i32 = unsafe { std::mem::transmute(get_level.0) };
+        get_level() > 0
+    }
+}
+
+/// The real function behind an entry, as a function of type `F`.
+///
+/// # Safety
+/// `F` is a function pointer type that fits the entry, and the entry of bank `B` is bound: wrappers are reached only then.
+#[inline(always)]
+pub(super) unsafe fn real<const B: usize, const E: usize, F: Copy>() -> F {
+    const { assert!(size_of::<F>() == size_of::<*mut ()>()) };
+    #[allow(clippy::indexing_slicing)]
+    let address = BANKS[B].real[E].load(Relaxed);
+    // SAFETY: the caller's promise.
+    unsafe { transmute_copy(&address) }
+}

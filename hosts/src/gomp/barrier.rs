@@ -1,0 +1,43 @@
+//! Barriers that compiled code calls. gcc ends static loops and single with the same call as an explicit barrier.
+#![allow(unsafe_code)] // calls libgomp
+
+use super::bank::real;
+use ompt_core::event::Span;
+use ompt_core::state::State;
+use ompt_core::thread::here;
+
+/// `GOMP_barrier`, `GOMP_barrier_cancel`.
+///
+/// # Safety
+/// As the entry's function asks for.
+pub(super) unsafe extern "C-unwind" fn explicit<const B: usize, const E: usize>() -> usize {
+    // SAFETY: the caller's call, passed on.
+    unsafe { wait::<B, E>(Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit) }
+}
+
+/// The ends of loops and sections that wait.
+///
+/// # Safety
+/// As the entry's function asks for.
+pub(super) unsafe extern "C-unwind" fn implicit<const B: usize, const E: usize>() -> usize {
+    // SAFETY: the caller's call, passed on.
+    unsafe { wait::<B, E>(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare) }
+}
+
+/// # Safety
+/// As the entry's function asks for.
+#[inline(always)]
+unsafe fn wait<const B: usize, const E: usize>(span: Span, state: State) -> usize {
+    // SAFETY: barriers take nothing; some return a bool.
+    let barrier: unsafe extern "C-unwind" fn() -> usize = unsafe { real::<B, E, _>() };
+    let Some(thread) = here() else {
+        // SAFETY: the caller's call, passed on.
+        return unsafe { barrier() };
+    };
+    thread.close_single();
+    let wait = thread.begin_wait(span, state, thread.next_barrier());
+    // SAFETY: the caller's call, passed on.
+    let cancelled = unsafe { barrier() };
+    thread.end_wait(wait);
+    cancelled
+}

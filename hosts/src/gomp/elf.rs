@@ -1,0 +1,241 @@
+//! Loaded ELF objects, read where they lie: what they need, define and import. Takes no lock but the one inside
+//! `dl_iterate_phdr`, which is never held while constructors run.
+#![allow(unsafe_code)] // reads the dynamic linker's own tables
+
+use super::entry::Code;
+use std::ffi::{CStr, c_int, c_void};
+use std::ops::Range;
+use std::ptr::null;
+
+/// ELF's numbers (System V gABI, "Dynamic Section"; GNU extensions) that `libc` doesn't have.
+mod dt {
+    pub(super) const NULL: i64 = 0;
+    pub(super) const NEEDED: i64 = 1;
+    pub(super) const PLTRELSZ: i64 = 2;
+    pub(super) const STRTAB: i64 = 5;
+    pub(super) const SYMTAB: i64 = 6;
+    pub(super) const RELA: i64 = 7;
+    pub(super) const RELASZ: i64 = 8;
+    pub(super) const SONAME: i64 = 14;
+    pub(super) const JMPREL: i64 = 23;
+    pub(super) const GNU_HASH: i64 = 0x6fff_fef5;
+    pub(super) const VERSYM: i64 = 0x6fff_fff0;
+    pub(super) const VERNEED: i64 = 0x6fff_fffe;
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Dyn {
+    tag: i64,
+    value: usize,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Rela {
+    offset: usize,
+    info: u64,
+    addend: i64,
+}
+
+/// One loaded object.
+#[derive(Clone, Copy)]
+pub(super) struct Object {
+    base: usize,
+    headers: *const libc::Elf64_Phdr,
+    header_count: u16,
+    name: *const libc::c_char,
+    dynamic: *const Dyn,
+}
+
+/// A place in an object that the dynamic linker fills with the address of an imported function.
+pub(super) struct Import<'a> {
+    pub(super) name: &'a CStr,
+    /// The version that the object asks for.
+    pub(super) version: Option<&'a CStr>,
+    /// Where the address stands.
+    pub(super) place: *mut usize,
+}
+
+/// Shows every loaded object until `show` says true.
+pub(super) fn any_object(show: &mut dyn FnMut(Object) -> bool) -> bool {
+    unsafe extern "C" fn one(info: *mut libc::dl_phdr_info, _: usize, show: *mut c_void) -> c_int {
+        // SAFETY: `data` below.
+        let show = unsafe { &mut *show.cast::<&mut dyn FnMut(Object) -> bool>() };
+        // SAFETY: the linker's description of one object, valid during this call.
+        let info = unsafe { &*info };
+        #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
+        let mut object = Object {
+            base: info.dlpi_addr as usize,
+            headers: info.dlpi_phdr,
+            header_count: info.dlpi_phnum,
+            name: info.dlpi_name,
+            dynamic: null(),
+        };
+        let Some(dynamic) = object.segments(libc::PT_DYNAMIC).next() else { return 0 };
+        object.dynamic = dynamic.start as *const Dyn;
+        c_int::from(show(object))
+    }
+    let mut show = show;
+    let data: *mut &mut dyn FnMut(Object) -> bool = &raw mut show;
+    // SAFETY: `one` gets `data`, which lives until the call returns.
+    unsafe { libc::dl_iterate_phdr(Some(one), data.cast()) != 0 }
+}
+
+impl Object {
+    /// Addresses of the segments of one type.
+    fn segments(&self, kind: u32) -> impl Iterator<Item = Range<usize>> {
+        let base = self.base;
+        // SAFETY: the linker's array of program headers, of the length it says.
+        let headers = unsafe { std::slice::from_raw_parts(self.headers, self.header_count.into()) };
+        #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
+        headers.iter().filter(move |h| h.p_type == kind).map(move |h| {
+            let start = base.wrapping_add(h.p_vaddr as usize);
+            start..start + h.p_memsz as usize
+        })
+    }
+
+    /// Whether the address lies in one of the object's loaded segments.
+    pub(super) fn contains(&self, address: usize) -> bool {
+        self.segments(libc::PT_LOAD).any(|range| range.contains(&address))
+    }
+
+    /// Whether the address lies in the part that the linker makes read-only after relocation.
+    pub(super) fn is_relro(&self, address: usize) -> bool {
+        self.segments(libc::PT_GNU_RELRO).any(|range| range.contains(&address))
+    }
+
+    fn entries(&self, tag: i64) -> impl Iterator<Item = usize> {
+        let mut next = self.dynamic;
+        std::iter::from_fn(move || {
+            loop {
+                // SAFETY: the dynamic section ends with a null entry, and we stop there.
+                let entry = unsafe { next.read() };
+                if entry.tag == dt::NULL {
+                    return None;
+                }
+                next = next.wrapping_add(1);
+                if entry.tag == tag {
+                    return Some(entry.value);
+                }
+            }
+        })
+    }
+
+    /// A table's address. The linker has made most of them absolute.
+    fn table<T>(&self, tag: i64) -> Option<*const T> {
+        let value = self.entries(tag).next()?;
+        let address = if value < self.base { value + self.base } else { value };
+        Some(address as *const T)
+    }
+
+    fn string(&self, offset: usize) -> Option<&CStr> {
+        let strings = self.table::<u8>(dt::STRTAB)?;
+        // SAFETY: offsets into the string table name strings that end in it.
+        Some(unsafe { CStr::from_ptr(strings.wrapping_add(offset).cast()) })
+    }
+
+    /// Whether another object that needs `name` means this one (by its own name, or the last part of its path).
+    pub(super) fn is_named(&self, name: &CStr) -> bool {
+        if let Some(own) = self.entries(dt::SONAME).next() {
+            return self.string(own) == Some(name);
+        }
+        if self.name.is_null() {
+            return false;
+        }
+        // SAFETY: the linker's C string, valid while the object is shown.
+        let path = unsafe { CStr::from_ptr(self.name) };
+        path.to_bytes().rsplit(|c| *c == b'/').next() == Some(name.to_bytes())
+    }
+
+    /// The names of what the object needs.
+    pub(super) fn needed(&self) -> impl Iterator<Item = &CStr> {
+        self.entries(dt::NEEDED).filter_map(|offset| self.string(offset))
+    }
+
+    fn symbol(&self, index: usize) -> Option<libc::Elf64_Sym> {
+        let symbols = self.table::<libc::Elf64_Sym>(dt::SYMTAB)?;
+        // SAFETY: relocations and hash chains number symbols of this table.
+        Some(unsafe { symbols.wrapping_add(index).read() })
+    }
+
+    /// The function that the object defines under this name, in its default version.
+    pub(super) fn function(&self, name: &CStr) -> Option<Code> {
+        let versions = self.table::<u16>(dt::VERSYM);
+        self.defined().find_map(|index| {
+            let symbol = self.symbol(index)?;
+            // SAFETY: one version a symbol.
+            let hidden = versions.is_some_and(|v| unsafe { v.wrapping_add(index).read() } & 0x8000 != 0);
+            let here = symbol.st_shndx != 0 && symbol.st_info & 0xf == 2 && !hidden;
+            #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
+            let address = self.base.wrapping_add(symbol.st_value as usize);
+            (here && self.string(symbol.st_name as usize)? == name).then_some(Code(address as *const ()))
+        })
+    }
+
+    /// Indices of the defined symbols, by the GNU hash table: buckets hold the first of a chain, whose last hash is odd.
+    fn defined(&self) -> Range<usize> {
+        let Some(table) = self.table::<u32>(dt::GNU_HASH) else { return 0..0 };
+        // SAFETY: reads words of the table, at places that its header and buckets give.
+        let word = |index: usize| unsafe { table.wrapping_add(index).read() as usize };
+        let (buckets, first, bloom) = (word(0), word(1), word(2));
+        let start = 4 + 2 * bloom;
+        let Some(mut last) = (0..buckets).map(|b| word(start + b)).max().filter(|last| *last >= first) else {
+            return 0..0;
+        };
+        while word(start + buckets + last - first) & 1 == 0 {
+            last += 1;
+        }
+        first..last + 1
+    }
+
+    /// Shows every place that an imported function's address stands in.
+    pub(super) fn imports(&self, show: &mut dyn FnMut(Import<'_>)) {
+        const R_X86_64_64: u64 = 1;
+        const R_X86_64_GLOB_DAT: u64 = 6;
+        const R_X86_64_JUMP_SLOT: u64 = 7;
+        for (table, size) in [(dt::RELA, dt::RELASZ), (dt::JMPREL, dt::PLTRELSZ)] {
+            let Some(table) = self.table::<Rela>(table) else { continue };
+            let bytes = self.entries(size).next().unwrap_or(0);
+            // SAFETY: the linker's table of relocations, of the size it says.
+            for rela in unsafe { std::slice::from_raw_parts(table, bytes / size_of::<Rela>()) } {
+                let (kind, index) = (rela.info & 0xffff_ffff, (rela.info >> 32) as usize);
+                if !matches!(kind, R_X86_64_64 | R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT) || rela.addend != 0 {
+                    continue;
+                }
+                let Some(symbol) = self.symbol(index).filter(|s| s.st_shndx == 0) else { continue };
+                let Some(name) = self.string(symbol.st_name as usize) else { continue };
+                let place = self.base.wrapping_add(rela.offset) as *mut usize;
+                show(Import { name, version: self.needed_version(index), place });
+            }
+        }
+    }
+
+    /// The version that the object asks for with a symbol.
+    fn needed_version(&self, index: usize) -> Option<&CStr> {
+        let versions = self.table::<u16>(dt::VERSYM)?;
+        // SAFETY: one version a symbol.
+        let wanted = unsafe { versions.wrapping_add(index).read() };
+        let mut file = self.table::<libc::c_uchar>(dt::VERNEED)?;
+        loop {
+            // SAFETY: a Verneed record: u16 version, u16 count, u32 file, u32 aux, u32 next: 16 bytes.
+            let [_, _file, aux, next] = unsafe { file.cast::<[u32; 4]>().read_unaligned() };
+            let mut entry = file.wrapping_add(aux as usize);
+            loop {
+                // SAFETY: a Vernaux record: u32 hash, u16 flags, u16 version, u32 name, u32 next.
+                let [_, flags_and_version, name, next] = unsafe { entry.cast::<[u32; 4]>().read_unaligned() };
+                if flags_and_version >> 16 == u32::from(wanted) {
+                    return self.string(name as usize);
+                }
+                if next == 0 {
+                    break;
+                }
+                entry = entry.wrapping_add(next as usize);
+            }
+            if next == 0 {
+                return None;
+            }
+            file = file.wrapping_add(next as usize);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! GNU libgomp, by interposition: we export the entry points that compiled code calls, and call the real ones.
+//!
+//! Each exported name is one jump through a slot ([`entry`]). A slot holds the real function until a tool attaches, then
+//! a wrapper of ours. Which functions, and what wraps them, is the list in [`table`].
+
+mod bank;
+mod barrier;
+mod elf;
+mod entry;
+mod find;
+mod lock;
+mod mutex;
+mod ordered;
+mod parallel;
+mod relink;
+mod sequential;
+mod table;
+mod work;
+
+use bank::BANKS;
+use ompt_core::event::{EventSet, Span};
+use ompt_core::host::Host;
+use std::sync::atomic::{AtomicBool, Ordering::*};
+
+/// The host for libgomp.
+#[derive(Debug)]
+pub struct Gomp;
+
+/// Whether late events are asked for: see [`set_late`].
+static LATE: AtomicBool = AtomicBool::new(false);
+
+/// Asks for a worker's end of a region's last barrier, and its way to the pool, to be told only when it wakes for its next
+/// region (`ORA_IBAR=late`). Otherwise, while a tool wants to hear of them, an extra barrier tells them in time.
+pub fn set_late(late: bool) {
+    LATE.store(late, Relaxed);
+}
+
+/// Finds the libgomp that the process started with. To be called once while the library is being loaded.
+pub fn load() {
+    find::load();
+}
+
+impl Host for Gomp {
+    /// gcc inlines `master` and everything of a simple reduction; tasks are not reported yet.
+    fn capabilities(&self) -> EventSet {
+        [
+            Span::PARALLEL,
+            Span::IDLE,
+            Span::REGION_BARRIER,
+            Span::WORK_BARRIER,
+            Span::EXPLICIT_BARRIER,
+            Span::LOCK_WAIT,
+            Span::CRITICAL_WAIT,
+            Span::ORDERED_WAIT,
+            Span::ATOMIC_WAIT,
+            Span::SINGLE,
+            Span::ORDERED,
+        ]
+        .iter()
+        .fold(EventSet::NONE, |set, span| set.union(span.events()))
+    }
+
+    fn track(&self) {
+        BANKS.iter().for_each(bank::Bank::wrap);
+    }
+
+    fn in_parallel(&self) -> bool {
+        BANKS.iter().any(bank::Bank::in_parallel)
+    }
+}

@@ -1,0 +1,179 @@
+//! Ordered loops. libgomp passes the turn from chunk to chunk, at the call for the next one; between turns nobody is in an
+//! ordered region. So we keep, per loop, how far the turn has come, and a thread waits if its chunk lies beyond that.
+#![allow(unsafe_code)] // calls libgomp, and reads the bounds that it writes
+
+use super::bank::real;
+use super::parallel::word;
+use ompt_core::event::Span;
+use ompt_core::region::Region;
+use ompt_core::state::State;
+use ompt_core::thread::{Thread, here};
+use std::sync::atomic::{AtomicUsize, Ordering::*};
+
+/// How many ordered loops of a region can be on their way at once (with nowait, threads may be in different ones).
+const PLACES: usize = 4;
+
+type Start = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize, usize, usize) -> usize;
+
+/// The start of an ordered loop. Argument `FIRST` is the first iteration (before it, in the unsigned forms, whether the
+/// loop counts up); arguments `OUT` and `OUT + 1` point to where libgomp writes the chunk.
+///
+/// # Safety
+/// As the entry's function asks for.
+pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, const FIRST: usize, const OUT: usize>(
+    a0: usize,
+    a1: usize,
+    a2: usize,
+    a3: usize,
+    a4: usize,
+    a5: usize,
+    a6: usize,
+    a7: usize,
+    a8: usize,
+    a9: usize,
+) -> usize {
+    // SAFETY: up to ten arguments; in shorter forms the rest is the caller's frame, passed on unread.
+    let real: Start = unsafe { real::<B, E, _>() };
+    let Some(thread) = here() else {
+        // SAFETY: the caller's call, passed on.
+        return unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
+    };
+    thread.close_single();
+    let (first, down) = if FIRST == 0 { (a0, a2.cast_signed() < 0) } else { (a1, a0 & 0xff == 0) };
+    thread.ordered_loop().start(first as u64, down, |number| thread.region().and_then(|r| place(r, number)));
+    let before = thread.overhead();
+    // SAFETY: the caller's call, passed on.
+    let some = unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
+    thread.resume(before);
+    let args = [a0, a1, a2, a3, a4, a5, a6, a7];
+    // SAFETY: libgomp has written the chunk there if it says so.
+    unsafe { note_chunk(thread, some, args[OUT] as *const u64, args[OUT + 1] as *const u64) };
+    some
+}
+
+/// The next chunk of an ordered loop: passes the turn on, for which it may have to wait itself.
+///
+/// # Safety
+/// As the entry's function asks for.
+pub(super) unsafe extern "C-unwind" fn next<const B: usize, const E: usize>(
+    begin: *const u64,
+    end: *const u64,
+) -> usize {
+    // SAFETY: takes two pointers and returns a bool.
+    let real: unsafe extern "C-unwind" fn(*const u64, *const u64) -> usize = unsafe { real::<B, E, _>() };
+    let Some(thread) = here() else {
+        // SAFETY: the caller's call, passed on.
+        return unsafe { real(begin, end) };
+    };
+    let position = position(thread);
+    let some = match position {
+        Some((turn, from, to)) if turn.load(Acquire) < from => {
+            let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
+            // SAFETY: the caller's call, passed on.
+            let some = unsafe { real(begin, end) };
+            turn.fetch_max(to, Release);
+            thread.end_wait(wait);
+            some
+        }
+        _ => {
+            if let Some((turn, _, to)) = position {
+                turn.fetch_max(to, Release);
+            }
+            let before = thread.overhead();
+            // SAFETY: the caller's call, passed on.
+            let some = unsafe { real(begin, end) };
+            thread.resume(before);
+            some
+        }
+    };
+    // SAFETY: libgomp has written the chunk there if it says so.
+    unsafe { note_chunk(thread, some, begin, end) };
+    some
+}
+
+/// `GOMP_ordered_start`.
+///
+/// # Safety
+/// As the function asks for.
+pub(super) unsafe extern "C-unwind" fn enter<const B: usize, const E: usize>() {
+    // SAFETY: takes nothing and returns nothing.
+    let real: unsafe extern "C-unwind" fn() = unsafe { real::<B, E, _>() };
+    let Some(thread) = here() else {
+        // SAFETY: the caller's call, passed on.
+        return unsafe { real() };
+    };
+    match position(thread) {
+        Some((turn, from, _)) if turn.load(Acquire) < from => {
+            let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
+            // SAFETY: the caller's call, passed on.
+            unsafe { real() };
+            turn.fetch_max(from, Release);
+            thread.end_wait(wait);
+        }
+        // SAFETY: the caller's call, passed on.
+        _ => unsafe { real() },
+    }
+    thread.open_ordered();
+}
+
+/// `GOMP_ordered_end`.
+///
+/// # Safety
+/// As the function asks for.
+pub(super) unsafe extern "C-unwind" fn leave<const B: usize, const E: usize>() {
+    // SAFETY: takes nothing and returns nothing.
+    let real: unsafe extern "C-unwind" fn() = unsafe { real::<B, E, _>() };
+    here().inspect(|thread| thread.close_ordered());
+    // SAFETY: the caller's call, passed on.
+    unsafe { real() }
+}
+
+/// # Safety
+/// If the low byte of `some` is not 0, the pointers are those of a chunk's bounds, or null.
+unsafe fn note_chunk(thread: &'static Thread, some: usize, begin: *const u64, end: *const u64) {
+    if some & 0xff == 0 || begin.is_null() || end.is_null() {
+        return thread.ordered_loop().finish();
+    }
+    // SAFETY: the caller's promise.
+    let begin = unsafe { begin.read() };
+    // SAFETY: the caller's promise.
+    let end = unsafe { end.read() };
+    thread.ordered_loop().set_chunk(begin, end);
+}
+
+/// The turn of the thread's loop (iterations from the loop's start), and the bounds of its chunk.
+fn position(thread: &'static Thread) -> Option<(&'static AtomicUsize, usize, usize)> {
+    let region = thread.region()?;
+    let (place, from, to) = thread.ordered_loop().position()?;
+    #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
+    Some((turn(region, place), from as usize, to as usize))
+}
+
+fn wait_id(thread: &'static Thread) -> u64 {
+    thread.region().map_or(0, Region::id) << 32 | thread.ordered_loop().number() & 0xffff_ffff
+}
+
+fn turn(region: &'static Region, place: usize) -> &'static AtomicUsize {
+    region.word(word::TURNS + 2 * place + 1)
+}
+
+/// The place that keeps the turn of the region's ordered loop of this number. The first thread that asks clears it. `None`
+/// when a later loop has it already: then nothing is said of waits.
+fn place(region: &'static Region, number: u64) -> Option<usize> {
+    #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here, and the place is masked
+    let (owner, place) = ((region.id() << 20 | (number & 0x7_ffff) << 1) as usize, number as usize % PLACES);
+    let word = region.word(word::TURNS + 2 * place);
+    let ready = owner | 1;
+    if word.fetch_max(owner, AcqRel) < owner {
+        turn(region, place).store(0, Relaxed);
+        word.fetch_max(ready, Release);
+    }
+    for _ in 0..1 << 10 {
+        match word.load(Acquire) {
+            now if now == ready => return Some(place),
+            now if now > ready => return None,
+            _ => std::hint::spin_loop(),
+        }
+    }
+    None
+}

@@ -1,0 +1,175 @@
+//! Parallel regions: `GOMP_parallel` and its kin, the pairs of calls that gcc up to 4.8 emits, and the function that
+//! libgomp runs in every member of a team in place of the program's.
+#![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
+
+use super::LATE;
+use super::bank::real;
+use super::table::Entry;
+use ompt_core::dispatch::armed;
+use ompt_core::event::{Event, EventSet};
+use ompt_core::region::{Form, Region};
+use ompt_core::thread::here;
+use std::ptr;
+use std::sync::atomic::Ordering::*;
+
+/// The host's words of a region ([`Region::word`]).
+pub(super) mod word {
+    /// What libgomp looks at through the pointer to the program's data, which we replace by the region's.
+    pub(in super::super) const MIRROR: usize = 0;
+    pub(in super::super) const FUNCTION: usize = 1;
+    pub(in super::super) const DATA: usize = 2;
+    /// 1: all members of the team meet in one more barrier before libgomp's last one.
+    pub(in super::super) const SPLIT: usize = 3;
+    /// Who executes the newest single region with copyprivate: see `work`.
+    pub(in super::super) const COPY: usize = 4;
+    /// Turns of ordered loops: see `ordered`.
+    pub(in super::super) const TURNS: usize = 5;
+}
+
+type Function = unsafe extern "C-unwind" fn(*mut usize);
+type Parallel = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize) -> usize;
+
+/// A region by one call. The longest form has eight arguments; in shorter ones the rest is the caller's frame, passed on
+/// unread.
+///
+/// # Safety
+/// As the entry's function asks for.
+pub(super) unsafe extern "C-unwind" fn call<const B: usize, const E: usize>(
+    function: usize,
+    data: usize,
+    a2: usize,
+    a3: usize,
+    a4: usize,
+    a5: usize,
+    a6: usize,
+    a7: usize,
+) -> usize {
+    // SAFETY: all parallel forms fit this type (see above).
+    let parallel: Parallel = unsafe { real::<B, E, _>() };
+    let Some((thread, region)) = here().and_then(|thread| Some((thread, thread.new_region(Form::Call)?))) else {
+        // SAFETY: the caller's arguments, passed on.
+        return unsafe { parallel(function, data, a2, a3, a4, a5, a6, a7) };
+    };
+    prepare::<B>(region, function, data);
+    if E == Entry::GOMP_parallel_reductions as usize {
+        // SAFETY: the first word of its data is the array of reductions.
+        region.word(word::MIRROR).store(unsafe { *(data as *const usize) }, Relaxed);
+    }
+    thread.begin_region(region);
+    let member = member::<B> as *const () as usize;
+    // SAFETY: `member` calls the program's function; the region is valid for ever.
+    let result = unsafe { parallel(member, ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
+    thread.end_region(region);
+    result
+}
+
+/// The first half of a pair: the caller itself executes the program's function between the two.
+///
+/// # Safety
+/// As the entry's function asks for.
+pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize>(
+    function: usize,
+    data: usize,
+    a2: usize,
+    a3: usize,
+    a4: usize,
+    a5: usize,
+    a6: usize,
+    a7: usize,
+) {
+    // SAFETY: as in `call`.
+    let parallel: Parallel = unsafe { real::<B, E, _>() };
+    let Some((thread, region)) = here().and_then(|thread| Some((thread, thread.new_region(Form::Pair)?))) else {
+        // SAFETY: the caller's arguments, passed on.
+        unsafe { parallel(function, data, a2, a3, a4, a5, a6, a7) };
+        return;
+    };
+    prepare::<B>(region, function, data);
+    thread.begin_region(region);
+    let member = member::<B> as *const () as usize;
+    // SAFETY: as in `call`.
+    unsafe { parallel(member, ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
+    thread.start_work();
+}
+
+/// The second half of a pair. A region whose first half was not seen ends unreported.
+///
+/// # Safety
+/// As `GOMP_parallel_end` asks for.
+pub(super) unsafe extern "C-unwind" fn end<const B: usize, const E: usize>() {
+    // SAFETY: the entry takes nothing and returns nothing.
+    let real_end: unsafe extern "C-unwind" fn() = unsafe { real::<B, E, _>() };
+    let mine = here().and_then(|t| Some((t, t.region().filter(|r| r.is_primary(t) && r.is_pair())?)));
+    if let Some((thread, region)) = mine {
+        thread.begin_last_barrier();
+        // SAFETY: all members of the team do the same.
+        unsafe { meet::<B>(region) };
+        // SAFETY: the caller's call, passed on.
+        unsafe { real_end() };
+        thread.end_region(region);
+    } else {
+        // SAFETY: the caller's call, passed on.
+        unsafe { real_end() };
+    }
+}
+
+fn prepare<const B: usize>(region: &'static Region, function: usize, data: usize) {
+    /// What a worker can tell in time only if it passes a barrier that we see.
+    const LATE_EVENTS: EventSet = EventSet::of(&[Event::RegionBarrierWaitEnd, Event::IdleBegin]);
+    region.word(word::FUNCTION).store(function, Relaxed);
+    region.word(word::DATA).store(data, Relaxed);
+    // Cancellation lets members skip barriers: an extra one would hang.
+    let split = armed(LATE_EVENTS) && !LATE.load(Relaxed) && !cancellation::<B>();
+    region.word(word::SPLIT).store(usize::from(split), Relaxed);
+}
+
+fn cancellation<const B: usize>() -> bool {
+    // SAFETY: takes nothing and returns an int; bound, or nothing would be wrapped.
+    let get: extern "C" fn() -> i32 = unsafe { real::<B, { Entry::omp_get_cancellation as usize }, _>() };
+    get() != 0
+}
+
+/// The extra barrier of a region that has one. Its primary thread decided before the team started, and every member obeys.
+///
+/// # Safety
+/// Called by every member of the team, at the end of its body.
+unsafe fn meet<const B: usize>(region: &Region) {
+    if region.word(word::SPLIT).load(Relaxed) != 0 {
+        // SAFETY: the entry takes nothing and returns nothing.
+        let barrier: unsafe extern "C-unwind" fn() = unsafe { real::<B, { Entry::GOMP_barrier as usize }, _>() };
+        // SAFETY: the caller's promise: no member is missing.
+        unsafe { barrier() };
+    }
+}
+
+/// What libgomp runs in each member of the team.
+unsafe extern "C-unwind" fn member<const B: usize>(region: *const Region) {
+    // SAFETY: `call` and `start` passed a reference that is valid for ever.
+    let region: &'static Region = unsafe { &*region };
+    // SAFETY: `prepare` stored the program's outlined function.
+    let function: Function = unsafe { std::mem::transmute(region.word(word::FUNCTION).load(Relaxed)) };
+    let data = region.word(word::DATA).load(Relaxed) as *mut usize;
+    let Some(thread) = here() else {
+        // SAFETY: what libgomp would have done itself.
+        unsafe { function(data) };
+        // SAFETY: the end of this member's body.
+        return unsafe { meet::<B>(region) };
+    };
+    let worker = !region.is_primary(thread);
+    if worker {
+        thread.enter_as_worker(region);
+    }
+    thread.start_work();
+    // SAFETY: what libgomp would have done itself.
+    unsafe { function(data) };
+    thread.begin_last_barrier();
+    // SAFETY: the end of this member's body.
+    unsafe { meet::<B>(region) };
+    if worker {
+        if region.word(word::SPLIT).load(Relaxed) != 0 {
+            thread.return_to_pool();
+        } else {
+            thread.leave_body();
+        }
+    }
+}

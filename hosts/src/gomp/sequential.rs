@@ -1,0 +1,144 @@
+//! What our entries do in a process without any OpenMP runtime: a program may test for names with weak references, find
+//! ours, and call them. They behave as a team of one thread.
+#![allow(unsafe_code)] // calls the program's outlined functions, and writes bounds through its pointers
+
+use std::cell::Cell;
+
+#[derive(Clone, Copy)]
+struct Work {
+    /// Bounds that the next `_next` call hands out: a loop that was started together with its region.
+    bounds: Option<(usize, usize)>,
+    /// Sections done, and how many there are.
+    sections: (usize, usize),
+}
+
+const NONE: Work = Work { bounds: None, sections: (0, 0) };
+
+// Without a destructor, and reached only where no runtime is there to report.
+#[allow(clippy::disallowed_macros)]
+mod local {
+    use super::{Cell, NONE, Work};
+    thread_local!(pub(super) static WORK: Cell<Work> = const { Cell::new(NONE) });
+}
+
+fn work<T>(change: impl FnOnce(&Cell<Work>) -> T) -> Option<T> {
+    local::WORK.try_with(change).ok()
+}
+
+fn with_work(new: Work, function: unsafe extern "C-unwind" fn(usize), data: usize) -> usize {
+    let before = work(|w| w.replace(new));
+    // SAFETY: the program passed its outlined function with its data.
+    unsafe { function(data) };
+    work(|w| w.set(before.unwrap_or(NONE)));
+    1
+}
+
+pub(super) extern "C-unwind" fn nothing() -> usize {
+    0
+}
+
+pub(super) extern "C-unwind" fn one() -> bool {
+    true
+}
+
+pub(super) extern "C-unwind" fn parallel(function: unsafe extern "C-unwind" fn(usize), data: usize) -> usize {
+    with_work(NONE, function, data)
+}
+
+pub(super) extern "C-unwind" fn parallel_loop(
+    function: unsafe extern "C-unwind" fn(usize),
+    data: usize,
+    _threads: u32,
+    start: usize,
+    end: usize,
+) {
+    with_work(Work { bounds: Some((start, end)), ..NONE }, function, data);
+}
+
+pub(super) extern "C-unwind" fn parallel_loop_start(_: usize, _: usize, _: u32, start: usize, end: usize) {
+    work(|w| w.set(Work { bounds: Some((start, end)), ..w.get() }));
+}
+
+pub(super) extern "C-unwind" fn parallel_sections(
+    function: unsafe extern "C-unwind" fn(usize),
+    data: usize,
+    _threads: u32,
+    count: u32,
+) {
+    with_work(Work { sections: (0, count as usize), ..NONE }, function, data);
+}
+
+pub(super) extern "C-unwind" fn parallel_sections_start(_: usize, _: usize, _: u32, count: u32) {
+    work(|w| w.set(Work { sections: (0, count as usize), ..w.get() }));
+}
+
+pub(super) extern "C-unwind" fn sections_start(count: u32) -> usize {
+    work(|w| w.set(Work { sections: (0, count as usize), ..w.get() }));
+    sections_next()
+}
+
+pub(super) extern "C-unwind" fn sections_next() -> usize {
+    let next = |w: &Cell<Work>| {
+        let now = w.get();
+        let (done, count) = now.sections;
+        let next = if done < count { done + 1 } else { 0 };
+        w.set(Work { sections: (next.max(done), count), ..now });
+        next
+    };
+    work(next).unwrap_or(0)
+}
+
+/// `(start, end, incr, ..., &begin, &end)`, where the pointers are arguments `OUT` and `OUT + 1`.
+pub(super) unsafe extern "C-unwind" fn loop_start<const OUT: usize>(
+    start: isize,
+    end: isize,
+    step: isize,
+    a3: usize,
+    a4: usize,
+    a5: usize,
+    a6: usize,
+) -> bool {
+    let out = [0, 0, 0, a3, a4, a5, a6];
+    let some = if step < 0 { start > end } else { start < end };
+    // SAFETY: the program's pointers.
+    some && unsafe { hand_out(out[OUT], out[OUT + 1], start.cast_unsigned(), end.cast_unsigned()) }
+}
+
+/// `(up, start, end, incr, ..., &begin, &end)`.
+pub(super) unsafe extern "C-unwind" fn loop_ull_start<const OUT: usize>(
+    up: bool,
+    start: usize,
+    end: usize,
+    _step: usize,
+    a4: usize,
+    a5: usize,
+    a6: usize,
+    a7: usize,
+) -> bool {
+    let out = [0, 0, 0, 0, a4, a5, a6, a7];
+    let some = if up { start < end } else { start > end };
+    // SAFETY: the program's pointers.
+    some && unsafe { hand_out(out[OUT], out[OUT + 1], start, end) }
+}
+
+pub(super) unsafe extern "C-unwind" fn loop_next(begin: usize, end: usize) -> bool {
+    let bounds = work(|w| {
+        let now = w.get();
+        w.set(Work { bounds: None, ..now });
+        now.bounds
+    });
+    // SAFETY: the program's pointers.
+    bounds.flatten().is_some_and(|(from, to)| unsafe { hand_out(begin, end, from, to) })
+}
+
+/// # Safety
+/// Both are addresses to write a bound to, or 0.
+unsafe fn hand_out(begin: usize, end: usize, from: usize, to: usize) -> bool {
+    if begin != 0 && end != 0 {
+        // SAFETY: the caller's promise.
+        unsafe { (begin as *mut usize).write(from) };
+        // SAFETY: the caller's promise.
+        unsafe { (end as *mut usize).write(to) };
+    }
+    true
+}

@@ -1,0 +1,188 @@
+//! What can happen in an OpenMP program: the events, sets of them, and spans (a begin with its end).
+
+/// One kind of event, named as in OMPT. Its number is its bit in an [`EventSet`].
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A thread met a parallel construct; no member of the team has started yet.
+    ParallelBegin,
+    /// The region is over.
+    ParallelEnd,
+    /// A worker has gone back to the pool, or has come into being.
+    IdleBegin,
+    /// A worker leaves the pool for a region.
+    IdleEnd,
+    /// A thread arrives at the barrier that ends a region.
+    RegionBarrierWaitBegin,
+    /// It leaves that barrier.
+    RegionBarrierWaitEnd,
+    /// A thread arrives at the barrier that ends a work-sharing construct.
+    WorkBarrierWaitBegin,
+    /// It leaves that barrier.
+    WorkBarrierWaitEnd,
+    /// A thread arrives at an explicit barrier.
+    ExplicitBarrierWaitBegin,
+    /// It leaves that barrier.
+    ExplicitBarrierWaitEnd,
+    /// A thread has to wait for a lock.
+    LockWaitBegin,
+    /// It has the lock.
+    LockWaitEnd,
+    /// A thread has to wait for a critical section.
+    CriticalWaitBegin,
+    /// It is in the section.
+    CriticalWaitEnd,
+    /// A thread has to wait for its turn in an ordered region.
+    OrderedWaitBegin,
+    /// It has its turn.
+    OrderedWaitEnd,
+    /// A thread has to wait for the lock that guards an atomic update.
+    AtomicWaitBegin,
+    /// It has that lock.
+    AtomicWaitEnd,
+    /// The primary thread enters a masked region.
+    MaskedBegin,
+    /// It leaves the region.
+    MaskedEnd,
+    /// The thread that executes a single region enters it.
+    SingleBegin,
+    /// It leaves the region.
+    SingleEnd,
+    /// A thread enters an ordered region.
+    OrderedBegin,
+    /// It leaves the region.
+    OrderedEnd,
+    /// A task starts to create an explicit task.
+    TaskCreateBegin,
+    /// The new task runs at once.
+    TaskCreateEndImmediate,
+    /// The new task is queued.
+    TaskCreateEndDeferred,
+    /// A thread starts to look for a task to run.
+    TaskScheduleBegin,
+    /// It has stopped looking.
+    TaskScheduleEnd,
+    /// A task starts to wait for its children (taskwait, taskgroup).
+    TaskWaitBegin,
+    /// It goes on.
+    TaskWaitEnd,
+    /// A thread starts to look for a task in another thread's queue.
+    TaskStealBegin,
+    /// It has stopped looking.
+    TaskStealEnd,
+    /// A thread has taken a task from a queue.
+    TaskFetched,
+    /// A task's body starts.
+    TaskBegin,
+    /// A task's body is done.
+    TaskFinishBegin,
+    /// The task is gone.
+    TaskFinishEnd,
+}
+
+/// A set of events, one bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EventSet(u64);
+
+impl EventSet {
+    /// No event.
+    pub const NONE: Self = Self(0);
+
+    /// The set of these events.
+    pub const fn of(events: &[Event]) -> Self {
+        let mut rest = events;
+        let mut bits = 0;
+        while let [event, tail @ ..] = rest {
+            bits |= 1 << *event as u8;
+            rest = tail;
+        }
+        Self(bits)
+    }
+
+    /// Both sets together.
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether the sets share an event.
+    #[inline]
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether `event` is in the set.
+    #[inline]
+    pub const fn has(self, event: Event) -> bool {
+        self.0 >> event as u8 & 1 != 0
+    }
+
+    /// The set as a word, to be kept in an atomic.
+    #[inline]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The set that [`bits`](Self::bits) came from.
+    #[inline]
+    pub const fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+}
+
+/// A begin event with its end: an end is told only to those who could have heard the begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// What opens the span.
+    pub begin: Event,
+    /// What closes it.
+    pub end: Event,
+}
+
+impl Span {
+    /// A parallel region, on the thread that met it.
+    pub const PARALLEL: Self = Self::new(Event::ParallelBegin, Event::ParallelEnd);
+    /// A worker in the pool.
+    pub const IDLE: Self = Self::new(Event::IdleBegin, Event::IdleEnd);
+    /// The barrier at a region's end.
+    pub const REGION_BARRIER: Self = Self::new(Event::RegionBarrierWaitBegin, Event::RegionBarrierWaitEnd);
+    /// The barrier at a work-sharing construct's end.
+    pub const WORK_BARRIER: Self = Self::new(Event::WorkBarrierWaitBegin, Event::WorkBarrierWaitEnd);
+    /// An explicit barrier.
+    pub const EXPLICIT_BARRIER: Self = Self::new(Event::ExplicitBarrierWaitBegin, Event::ExplicitBarrierWaitEnd);
+    /// The wait for a lock.
+    pub const LOCK_WAIT: Self = Self::new(Event::LockWaitBegin, Event::LockWaitEnd);
+    /// The wait for a critical section.
+    pub const CRITICAL_WAIT: Self = Self::new(Event::CriticalWaitBegin, Event::CriticalWaitEnd);
+    /// The wait for a turn in an ordered region.
+    pub const ORDERED_WAIT: Self = Self::new(Event::OrderedWaitBegin, Event::OrderedWaitEnd);
+    /// The wait for an atomic update.
+    pub const ATOMIC_WAIT: Self = Self::new(Event::AtomicWaitBegin, Event::AtomicWaitEnd);
+    /// The body of a single region.
+    pub const SINGLE: Self = Self::new(Event::SingleBegin, Event::SingleEnd);
+    /// The body of an ordered region.
+    pub const ORDERED: Self = Self::new(Event::OrderedBegin, Event::OrderedEnd);
+
+    const fn new(begin: Event, end: Event) -> Self {
+        Self { begin, end }
+    }
+
+    /// Both events.
+    #[inline]
+    pub const fn events(self) -> EventSet {
+        EventSet(1 << self.begin as u8 | 1 << self.end as u8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_holds_what_it_was_made_of() {
+        let set = EventSet::of(&[Event::ParallelBegin, Event::TaskFinishEnd]);
+        assert!(set.has(Event::ParallelBegin) && set.has(Event::TaskFinishEnd));
+        assert!(!set.has(Event::ParallelEnd));
+        assert!(set.meets(Span::PARALLEL.events()) && !set.meets(Span::IDLE.events()));
+        assert_eq!(EventSet::from_bits(set.bits()), set);
+    }
+}

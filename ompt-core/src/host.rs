@@ -1,0 +1,53 @@
+//! What a host (one kind of OpenMP runtime) promises to the core, and the list of hosts in this process.
+
+use crate::event::EventSet;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// One kind of runtime, as the core sees it.
+pub trait Host: Sync {
+    /// The events that this host can raise for the program and runtime at hand: what it doesn't name is never raised.
+    fn capabilities(&self) -> EventSet;
+
+    /// Starts to report. Called once, when the first tool attaches; may be called while the program runs.
+    fn track(&self);
+
+    /// Whether the calling thread, of which the core has no record, executes a parallel region. Async-signal-safe.
+    fn in_parallel(&self) -> bool;
+}
+
+static HOSTS: [OnceLock<&'static dyn Host>; 4] = [const { OnceLock::new() }; 4];
+static TRACKING: AtomicBool = AtomicBool::new(false);
+
+fn hosts() -> impl Iterator<Item = &'static dyn Host> {
+    HOSTS.iter().filter_map(|host| host.get().copied())
+}
+
+/// Adds a host; a fifth one is ignored. To be called while the library is being loaded.
+pub fn install(host: &'static dyn Host) {
+    let _ = HOSTS.iter().any(|place| place.set(host).is_ok());
+}
+
+/// A tool attaches: from now on hosts keep states, regions and waits (level 1), and never stop (see architecture,
+/// "Three levels of watching").
+pub fn attach() {
+    if !TRACKING.swap(true, Ordering::AcqRel) {
+        hosts().for_each(|host| host.track());
+    }
+}
+
+/// Whether a tool has ever attached.
+pub fn tracking() -> bool {
+    TRACKING.load(Ordering::Acquire)
+}
+
+/// What the hosts in this process can raise together.
+pub fn capabilities() -> EventSet {
+    hosts().fold(EventSet::NONE, |set, host| set.union(host.capabilities()))
+}
+
+/// Whether some runtime says that the calling thread executes a parallel region. Async-signal-safe: hosts promise it.
+#[cold]
+pub(crate) fn in_parallel() -> bool {
+    hosts().any(|host| host.in_parallel())
+}

@@ -1,0 +1,172 @@
+//! Parallel regions: what is known of one, where it is kept, and how a thread enters and leaves it.
+
+use crate::dispatch::Token;
+use crate::event::Span;
+use crate::implicit_task::Saved;
+use crate::slab::{Link, Zeroed, page};
+use crate::state::State;
+use crate::thread::Thread;
+use crate::tls::stack_pointer;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+
+/// How many words a region keeps for its host.
+pub const HOST_WORDS: usize = 16;
+
+/// One parallel region, from the encounter of its construct to its end. Type-stable: the record may be read at any time,
+/// and whoever comes late sees that `id` or `open` is another one's.
+#[repr(C)]
+pub struct Region {
+    /// The host's own; the first one lies at the record's address.
+    host: [AtomicUsize; HOST_WORDS],
+    id: AtomicU64,
+    /// The region's id until its primary thread has passed the last barrier.
+    open: AtomicU64,
+    parent: AtomicU64,
+    primary: Link<Thread>,
+    /// The primary thread's region before this one, and everything else it had then.
+    enclosing: Link<Region>,
+    saved: Saved,
+    /// Where on the primary thread's stack the region was entered; `usize::MAX` where no frame stands for it.
+    stack: AtomicUsize,
+    token: AtomicU64,
+    /// The next unused record of the same thread.
+    next: Link<Region>,
+}
+
+#[allow(unsafe_code)]
+// SAFETY: atomics and links only, for which zero is a value.
+unsafe impl Zeroed for Region {}
+
+/// Ids are dense and start at 1.
+static LAST_ID: AtomicU64 = AtomicU64::new(0);
+
+/// Whether a region is entered by a call that returns at its end (so that a frame stands for it), or by a pair of calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One call: `GOMP_parallel`.
+    Call,
+    /// Two calls: `GOMP_parallel_start`, `GOMP_parallel_end`.
+    Pair,
+}
+
+impl Region {
+    /// The region's id.
+    #[inline]
+    pub fn id(&self) -> u64 {
+        self.id.load(Relaxed)
+    }
+
+    /// The id of the region around it, or 0.
+    #[inline]
+    pub fn parent(&self) -> u64 {
+        self.parent.load(Relaxed)
+    }
+
+    /// The region that its primary thread was in before.
+    pub fn enclosing(&self) -> Option<&'static Region> {
+        self.enclosing.get()
+    }
+
+    /// Whether `thread` is the one that encountered the region.
+    #[inline]
+    pub fn is_primary(&self, thread: &'static Thread) -> bool {
+        self.primary.is(thread)
+    }
+
+    /// Whether the region with this id, which had this record, has not passed its last barrier yet.
+    #[inline]
+    pub(crate) fn is_open(&self, id: u64) -> bool {
+        self.open.load(Acquire) == id
+    }
+
+    /// Whether the region was entered by a pair of calls.
+    pub fn is_pair(&self) -> bool {
+        self.stack.load(Relaxed) == usize::MAX
+    }
+
+    /// A word of the host's, with what an earlier region left in it.
+    #[inline]
+    pub fn word(&self, index: usize) -> &AtomicUsize {
+        #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
+        &self.host[index & (HOST_WORDS - 1)]
+    }
+
+    pub(crate) fn stack(&self) -> usize {
+        self.stack.load(Relaxed)
+    }
+}
+
+impl Thread {
+    /// This, the calling thread, has met a parallel construct: the new region is current and the state is overhead.
+    /// `None` when there is no memory: the region then goes unreported. [`begin_region`](Self::begin_region) is next.
+    #[inline]
+    pub fn new_region(&'static self, form: Form) -> Option<&'static Region> {
+        self.drop_stale(stack_pointer());
+        let region = self.unused_region()?;
+        let id = LAST_ID.fetch_add(1, Relaxed) + 1;
+        region.parent.store(self.region_id(), Relaxed);
+        region.primary.set(Some(self));
+        region.enclosing.set(self.region());
+        region.stack.store(if form == Form::Call { stack_pointer() } else { usize::MAX }, Relaxed);
+        self.save(&region.saved);
+        region.id.store(id, Relaxed);
+        region.open.store(id, Release);
+        if form == Form::Call {
+            self.set_depth(region.stack());
+        }
+        self.push_region(region, id);
+        Some(region)
+    }
+
+    /// Raises the region's begin.
+    #[inline]
+    pub fn begin_region(&'static self, region: &'static Region) {
+        region.token.store(self.begin(Span::PARALLEL).bits(), Relaxed);
+    }
+
+    /// The region is over on this, its primary thread: raises the end of the last barrier and the region's end, and gives
+    /// the thread back what it had before.
+    #[inline]
+    pub fn end_region(&'static self, region: &'static Region) {
+        region.open.store(0, Release);
+        self.end_last_barrier();
+        self.set_state(State::Overhead);
+        self.end(Span::PARALLEL, Token::from_bits(region.token.load(Relaxed)));
+        self.leave_region(region);
+        region.next.set(self.unused().get());
+        self.unused().set(Some(region));
+    }
+
+    /// Makes the enclosing region current again, without a word to anybody. The record is not used again.
+    pub(crate) fn leave_region(&'static self, region: &'static Region) {
+        self.restore(&region.saved);
+        self.pop_region(region.enclosing.get());
+    }
+
+    /// Ends a region whose frame is gone.
+    pub(crate) fn abandon_region(&'static self, region: &'static Region) {
+        region.open.store(0, Release);
+        self.set_state(State::Overhead);
+        self.end(Span::PARALLEL, Token::from_bits(region.token.load(Relaxed)));
+        self.leave_region(region);
+    }
+
+    #[inline]
+    fn unused_region(&'static self) -> Option<&'static Region> {
+        let region = match self.unused().get() {
+            Some(region) => region,
+            None => self.more_regions()?,
+        };
+        self.unused().set(region.next.get());
+        Some(region)
+    }
+
+    #[cold]
+    fn more_regions(&'static self) -> Option<&'static Region> {
+        for region in page::<Region>()? {
+            region.next.set(self.unused().get());
+            self.unused().set(Some(region));
+        }
+        self.unused().get()
+    }
+}

@@ -1,0 +1,123 @@
+//! What a thread can be doing: a superset of the states of the Sun Collector API, OMPT of TR2 and OMPT of OpenMP 5.
+
+/// The state of one thread, named as in OMPT (TR2, section "Thread states"; the task states are OpenUH's).
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Executes code outside of all parallel regions.
+    WorkSerial,
+    /// Executes code in a parallel region.
+    WorkParallel,
+    /// Combines results of a reduction.
+    WorkReduction,
+    /// In the pool.
+    Idle,
+    /// Works for the runtime.
+    Overhead,
+    /// Waits in a barrier of unknown kind.
+    WaitBarrier,
+    /// Waits in the barrier that ends a parallel region.
+    WaitBarrierImplicitParallel,
+    /// Waits in the barrier that ends a work-sharing construct.
+    WaitBarrierImplicitWorkshare,
+    /// Waits in an implicit barrier that the runtime needs for itself.
+    WaitBarrierImplementation,
+    /// Waits in an explicit barrier.
+    WaitBarrierExplicit,
+    /// Waits in the barrier that ends a teams region.
+    WaitBarrierTeams,
+    /// Waits in a taskwait.
+    WaitTaskwait,
+    /// Waits at the end of a taskgroup.
+    WaitTaskgroup,
+    /// Waits for a lock.
+    WaitLock,
+    /// Waits for a nestable lock.
+    WaitNestLock,
+    /// Waits for a critical section.
+    WaitCritical,
+    /// Waits for an atomic update.
+    WaitAtomic,
+    /// Waits for its turn in an ordered region.
+    WaitOrdered,
+    /// Waits for a target region.
+    WaitTarget,
+    /// Creates a task.
+    TaskCreate,
+    /// Looks for a task to run.
+    TaskSchedule,
+    /// Takes a task from another thread.
+    TaskSteal,
+    /// Cleans up behind a task.
+    TaskFinish,
+    /// Not known to any host.
+    Undefined,
+}
+
+impl State {
+    /// Every state, in the order of their numbers.
+    pub const ALL: [Self; 24] = {
+        use State::*;
+        [
+            WorkSerial,
+            WorkParallel,
+            WorkReduction,
+            Idle,
+            Overhead,
+            WaitBarrier,
+            WaitBarrierImplicitParallel,
+            WaitBarrierImplicitWorkshare,
+            WaitBarrierImplementation,
+            WaitBarrierExplicit,
+            WaitBarrierTeams,
+            WaitTaskwait,
+            WaitTaskgroup,
+            WaitLock,
+            WaitNestLock,
+            WaitCritical,
+            WaitAtomic,
+            WaitOrdered,
+            WaitTarget,
+            TaskCreate,
+            TaskSchedule,
+            TaskSteal,
+            TaskFinish,
+            Undefined,
+        ]
+    };
+
+    /// Whether a wait id goes with the state.
+    #[inline]
+    pub const fn waits(self) -> bool {
+        self as u8 >= Self::WaitBarrier as u8 && self as u8 <= Self::WaitTarget as u8
+    }
+
+    /// The state with this number; `Undefined` for what is none. Async-signal-safe: a table.
+    #[inline]
+    pub(crate) const fn from_number(number: u8) -> Self {
+        const TABLE: [State; 256] = {
+            let mut table = [State::Undefined; 256];
+            let mut rest: &[State] = &State::ALL;
+            while let [state, tail @ ..] = rest {
+                table[*state as usize] = *state;
+                rest = tail;
+            }
+            table
+        };
+        TABLE[number as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_states_agree() {
+        for (number, state) in State::ALL.into_iter().enumerate() {
+            assert_eq!(state as usize, number);
+            assert_eq!(State::from_number(state as u8), state);
+        }
+        assert_eq!(State::from_number(255), State::Undefined);
+    }
+}

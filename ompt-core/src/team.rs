@@ -1,0 +1,84 @@
+//! A thread as a member of a team: its way from the pool through a region's body to the last barrier and back.
+
+use crate::dispatch::Token;
+use crate::event::Span;
+use crate::region::Region;
+use crate::state::State;
+use crate::thread::Thread;
+use crate::tls::stack_pointer;
+use std::sync::atomic::Ordering::*;
+
+impl Thread {
+    /// This, the calling thread, takes part in `region`, which it did not encounter itself: it leaves the pool. What a
+    /// late host could not tell at its time (the end of the last barrier, the way to the pool) is told first.
+    #[inline]
+    pub fn enter_as_worker(&'static self, region: &'static Region) {
+        if !self.is_worker() || Self::is_unseen(self.now()) {
+            self.become_worker();
+            self.go_idle();
+        } else {
+            self.leave_last_barrier();
+        }
+        self.task().reset();
+        self.set_depth(stack_pointer());
+        self.push_region(region, region.id());
+        self.end(Span::IDLE, Token::from_bits(self.idle.load(Relaxed)));
+        self.idle.store(0, Relaxed);
+    }
+
+    /// The thread executes the region's body from now on.
+    #[inline]
+    pub fn start_work(&self) {
+        self.set_state(State::WorkParallel);
+    }
+
+    /// The body is done: the thread stands at the region's last barrier.
+    #[inline]
+    pub fn begin_last_barrier(&'static self) {
+        self.close_single();
+        self.close_ordered();
+        self.set_waiting(State::WaitBarrierImplicitParallel, self.region_id() << 32 | 0xffff_ffff);
+        self.barrier.store(self.begin(Span::REGION_BARRIER).bits(), Relaxed);
+    }
+
+    /// The thread has passed the last barrier.
+    #[inline]
+    pub(crate) fn end_last_barrier(&'static self) {
+        let token = Token::from_bits(self.barrier.load(Relaxed));
+        self.barrier.store(0, Relaxed);
+        self.end(Span::REGION_BARRIER, token);
+    }
+
+    /// A worker leaves its host's hands before it has passed the last barrier. Queries ask the region from now on.
+    #[inline]
+    pub fn leave_body(&'static self) {
+        self.set_leaving();
+        self.set_depth(usize::MAX);
+    }
+
+    /// A worker has passed the last barrier and is in the pool again.
+    #[inline]
+    pub fn return_to_pool(&'static self) {
+        self.end_last_barrier();
+        self.set_depth(usize::MAX);
+        self.go_idle();
+    }
+
+    /// Tells late what a worker did since [`leave_body`](Self::leave_body), if that was how it left.
+    #[inline]
+    pub(crate) fn leave_last_barrier(&'static self) {
+        let now = self.now();
+        if Self::is_leaving(now) {
+            // Callbacks see the old region, although its record may be another one's by now.
+            self.set_waiting(State::WaitBarrierImplicitParallel, self.wait_id());
+            self.end_last_barrier();
+            self.go_idle();
+        }
+    }
+
+    fn go_idle(&'static self) {
+        self.set_now(State::Idle as u64);
+        self.pop_region(None);
+        self.idle.store(self.begin(Span::IDLE).bits(), Relaxed);
+    }
+}

@@ -1,0 +1,319 @@
+//! Threads: the record that each thread has once ora has seen it, and how it gets and loses it.
+
+use crate::dispatch::FACES;
+use crate::host;
+use crate::implicit_task::{ImplicitTask, Saved};
+use crate::region::Region;
+use crate::slab::{Link, Zeroed, page};
+use crate::state::State;
+use crate::tls;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::*};
+
+/// What kind of thread it is, in the white paper's words ("initial thread", "OpenMP thread", "non-OpenMP thread").
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The process's first thread.
+    Initial = 1,
+    /// Made by an OpenMP runtime.
+    Worker,
+    /// Made by the program.
+    Other,
+}
+
+/// What is known of one thread. Written by that thread alone; its own signal handlers may read it between any two writes.
+#[repr(align(64))]
+pub struct Thread {
+    /// Region id << 8 | state: one word, so that a handler never sees a state with another moment's region.
+    now: AtomicU64,
+    /// What the thread waits for; written before the state says so.
+    wait: AtomicU64,
+    region: Link<Region>,
+    /// Stack address of the innermost frame that a region or wait was entered in; `usize::MAX` for none.
+    depth: AtomicUsize,
+    task: ImplicitTask,
+    /// Token of the last barrier of the current region, or of the one before.
+    pub(crate) barrier: AtomicU64,
+    /// Token of the worker's idle span.
+    pub(crate) idle: AtomicU64,
+    /// For each face: the stack address below which the thread is inside a callback, or 0.
+    callbacks: [AtomicUsize; FACES],
+    kind: AtomicU8,
+    used: AtomicBool,
+    unused_regions: Link<Region>,
+    next: Link<Thread>,
+}
+
+#[allow(unsafe_code)]
+// SAFETY: atomics and links only, for which zero is a value.
+unsafe impl Zeroed for Thread {}
+
+/// In place of a state: a worker that has left its region's body; the region says whether that barrier is over.
+const LEAVING: u8 = 0xfe;
+/// In place of a state: the thread was first seen inside a region that wasn't; its runtime knows more.
+const UNSEEN: u8 = 0xff;
+
+/// All records ever made; one is used again when its thread has ended.
+static ALL: Link<Thread> = Link::none();
+/// The initial thread's thread pointer.
+static INITIAL: AtomicUsize = AtomicUsize::new(0);
+
+/// The calling thread's record, made at first sight. `None` when there is no memory: the thread then goes unreported.
+#[inline(always)]
+pub fn here() -> Option<&'static Thread> {
+    match tls::get() {
+        Some(thread) => Some(thread),
+        None => first_sight(),
+    }
+}
+
+#[cold]
+fn first_sight() -> Option<&'static Thread> {
+    let thread = unused()?;
+    let kind = if is_initial() { Kind::Initial } else { Kind::Other };
+    let state = if host::in_parallel() { UNSEEN } else { State::WorkSerial as u8 };
+    thread.kind.store(kind as u8, Relaxed);
+    thread.now.store(u64::from(state), Relaxed);
+    thread.region.set(None);
+    thread.depth.store(usize::MAX, Relaxed);
+    thread.task.reset();
+    thread.barrier.store(0, Relaxed);
+    thread.idle.store(0, Relaxed);
+    thread.callbacks.iter().for_each(|mark| mark.store(0, Relaxed));
+    exit::watch(thread);
+    tls::set(Some(thread));
+    Some(thread)
+}
+
+fn all() -> impl Iterator<Item = &'static Thread> {
+    std::iter::successors(ALL.get(), |thread| thread.next.get())
+}
+
+fn unused() -> Option<&'static Thread> {
+    let take = |thread: &&Thread| {
+        !thread.used.load(Relaxed) && thread.used.compare_exchange(false, true, AcqRel, Relaxed).is_ok()
+    };
+    if let Some(thread) = all().find(take) {
+        return Some(thread);
+    }
+    for thread in page::<Thread>()? {
+        loop {
+            let first = ALL.get();
+            thread.next.set(first);
+            if ALL.replace(first, thread) {
+                break;
+            }
+        }
+    }
+    all().find(take)
+}
+
+/// Whether the calling thread is the initial one. Async-signal-safe: two loads.
+pub(crate) fn is_initial() -> bool {
+    tls::thread_pointer() == INITIAL.load(Relaxed)
+}
+
+/// To be called once while the library is being loaded: prepares for ends of threads, and notes the initial thread.
+#[allow(unsafe_code)]
+pub fn set_up() {
+    exit::set_up();
+    // SAFETY: two system calls without arguments.
+    let initial = unsafe { libc::gettid() == libc::getpid() };
+    if initial {
+        INITIAL.store(tls::thread_pointer(), Relaxed);
+    }
+}
+
+/// To be called in a forked child: the calling thread is its only and initial one.
+pub fn after_fork() {
+    let me = tls::get();
+    INITIAL.store(tls::thread_pointer(), Relaxed);
+    for thread in all() {
+        if me.is_some_and(|me| std::ptr::eq(me, thread)) {
+            thread.kind.store(Kind::Initial as u8, Relaxed);
+        } else {
+            thread.used.store(false, Relaxed);
+        }
+    }
+}
+
+impl Thread {
+    /// Whether the thread is a worker of an OpenMP runtime.
+    pub fn is_worker(&self) -> bool {
+        self.kind.load(Relaxed) == Kind::Worker as u8
+    }
+
+    pub(crate) fn is_initial(&self) -> bool {
+        self.kind.load(Relaxed) == Kind::Initial as u8
+    }
+
+    pub(crate) fn become_worker(&self) {
+        self.kind.store(Kind::Worker as u8, Relaxed);
+    }
+
+    /// The innermost region that the thread has entered.
+    #[inline]
+    pub fn region(&self) -> Option<&'static Region> {
+        self.region.get()
+    }
+
+    /// That region's id, or 0. For the thread itself; queries use [`crate::query`].
+    #[inline]
+    pub(crate) fn region_id(&self) -> u64 {
+        self.now.load(Relaxed) >> 8
+    }
+
+    /// The word that says state and region at once.
+    #[inline]
+    pub(crate) fn now(&self) -> u64 {
+        self.now.load(Acquire)
+    }
+
+    #[inline]
+    pub(crate) fn set_now(&self, now: u64) {
+        self.now.store(now, Release);
+    }
+
+    /// Another state in the same region. Not for states that wait.
+    #[inline]
+    pub(crate) fn set_state(&self, state: State) {
+        self.set_now(self.now.load(Relaxed) & !0xff | state as u64);
+    }
+
+    pub(crate) fn set_leaving(&self) {
+        self.set_now(self.now.load(Relaxed) & !0xff | u64::from(LEAVING));
+    }
+
+    pub(crate) fn is_leaving(now: u64) -> bool {
+        now & 0xff == u64::from(LEAVING)
+    }
+
+    pub(crate) fn is_unseen(now: u64) -> bool {
+        now & 0xff == u64::from(UNSEEN)
+    }
+
+    /// The state in such a word, where it has one.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)] // the low byte is the state
+    pub(crate) fn state_in(now: u64) -> State {
+        State::from_number(now as u8)
+    }
+
+    #[inline]
+    pub(crate) fn wait_id(&self) -> u64 {
+        self.wait.load(Acquire)
+    }
+
+    /// Waits are entered from states that don't wait: a handler that comes between the two writes sees no wait at all.
+    #[inline]
+    pub(crate) fn set_waiting(&self, state: State, wait: u64) {
+        let now = self.now.load(Relaxed) & !0xff;
+        self.set_now(now | State::Overhead as u64);
+        self.wait.store(wait, Release);
+        self.set_now(now | state as u64);
+    }
+
+    #[inline]
+    pub(crate) fn set_wait_id(&self, wait: u64) {
+        self.wait.store(wait, Release);
+    }
+
+    #[inline]
+    pub(crate) fn depth(&self) -> usize {
+        self.depth.load(Relaxed)
+    }
+
+    #[inline]
+    pub(crate) fn set_depth(&self, depth: usize) {
+        self.depth.store(depth, Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn task(&self) -> &ImplicitTask {
+        &self.task
+    }
+
+    #[allow(clippy::indexing_slicing)] // `face` comes from an enumeration of the same length
+    pub(crate) fn callback(&self, face: usize) -> &AtomicUsize {
+        &self.callbacks[face]
+    }
+
+    pub(crate) fn unused(&self) -> &Link<Region> {
+        &self.unused_regions
+    }
+
+    /// The region is current from now on, and the state is overhead.
+    #[inline]
+    pub(crate) fn push_region(&self, region: &'static Region, id: u64) {
+        self.region.set(Some(region));
+        self.set_now(id << 8 | State::Overhead as u64);
+    }
+
+    /// After the word of the enclosing region has been written.
+    #[inline]
+    pub(crate) fn pop_region(&self, enclosing: Option<&'static Region>) {
+        self.region.set(enclosing);
+    }
+
+    #[inline]
+    pub(crate) fn save(&self, saved: &Saved) {
+        saved.now.store(self.now.load(Relaxed), Relaxed);
+        saved.wait.store(self.wait.load(Relaxed), Relaxed);
+        saved.depth.store(self.depth(), Relaxed);
+        saved.barrier.store(self.barrier.load(Relaxed), Relaxed);
+        self.save_task(saved);
+    }
+
+    #[inline]
+    pub(crate) fn restore(&self, saved: &Saved) {
+        self.restore_task(saved);
+        self.barrier.store(saved.barrier.load(Relaxed), Relaxed);
+        self.set_depth(saved.depth.load(Relaxed));
+        self.set_wait_id(saved.wait.load(Relaxed));
+        self.set_now(saved.now.load(Relaxed));
+    }
+
+    /// The thread ends: what it has open is closed, but for a worker's idle span (Sun Collector API: it ends idle).
+    fn finish(&'static self) {
+        self.close_single();
+        self.close_ordered();
+        if self.is_worker() {
+            self.leave_last_barrier();
+        }
+    }
+}
+
+/// The end of threads, by a `pthread_key` (a Rust thread-local would register with the C library at first touch).
+#[allow(unsafe_code)] // pthread keys are C
+mod exit {
+    use super::{Thread, tls};
+    use std::ffi::c_void;
+    use std::ptr;
+    use std::sync::atomic::{AtomicU32, Ordering::*};
+
+    static KEY: AtomicU32 = AtomicU32::new(u32::MAX);
+
+    pub(super) fn set_up() {
+        let mut key = 0;
+        // SAFETY: `key` is ours to write; the destructor is never unloaded (the library is linked `-z nodelete`).
+        if unsafe { libc::pthread_key_create(&raw mut key, Some(at_exit)) } == 0 {
+            KEY.store(key, Release);
+        }
+    }
+
+    pub(super) fn watch(thread: &'static Thread) {
+        let key = KEY.load(Acquire);
+        if key != u32::MAX {
+            // SAFETY: the key was made by `set_up`. Where the value can't be kept, the record is not used again.
+            unsafe { libc::pthread_setspecific(key, ptr::from_ref(thread).cast()) };
+        }
+    }
+
+    unsafe extern "C" fn at_exit(record: *mut c_void) {
+        // SAFETY: the value was stored by `watch`, from a reference that is valid for ever.
+        let Some(thread) = (unsafe { record.cast::<Thread>().as_ref() }) else { return };
+        thread.finish();
+        tls::set(None);
+        thread.used.store(false, Release);
+    }
+}

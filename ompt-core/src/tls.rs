@@ -1,0 +1,70 @@
+//! The calling thread's record: one initial-exec thread-local word, and the registers that identify a thread.
+//!
+//! `thread_local!` in a shared library calls `__tls_get_addr`, which may allocate; this word is zero in every thread
+//! from its birth and is read with two loads, so queries may use it in signal handlers.
+#![allow(unsafe_code)] // inline assembly is the only way to an initial-exec slot on stable Rust
+
+use crate::thread::Thread;
+use std::arch::{asm, global_asm};
+
+global_asm!(
+    ".pushsection .tbss.ora_thread,\"awT\",@nobits",
+    ".balign 8",
+    ".globl ora_thread",
+    ".hidden ora_thread",
+    ".type ora_thread,@object",
+    ".size ora_thread,8",
+    "ora_thread:",
+    ".zero 8",
+    ".popsection",
+);
+
+/// The calling thread's record, if it has one. Async-signal-safe: two loads.
+#[inline(always)]
+pub fn get() -> Option<&'static Thread> {
+    let record: *const Thread;
+    // SAFETY: reads the thread's own word `ora_thread`, which exists from the thread's birth.
+    unsafe {
+        asm!(
+            "mov {r}, qword ptr [rip + ora_thread@GOTTPOFF]",
+            "mov {r}, qword ptr fs:[{r}]",
+            r = out(reg) record,
+            options(nostack, preserves_flags, readonly),
+        );
+    }
+    // SAFETY: the word is null or was stored by `set`, from a reference that is valid for ever.
+    unsafe { record.as_ref() }
+}
+
+/// Gives the calling thread its record, or takes it away.
+pub(crate) fn set(record: Option<&'static Thread>) {
+    let record = record.map_or(std::ptr::null(), std::ptr::from_ref);
+    // SAFETY: writes the thread's own word `ora_thread`.
+    unsafe {
+        asm!(
+            "mov {t}, qword ptr [rip + ora_thread@GOTTPOFF]",
+            "mov qword ptr fs:[{t}], {r}",
+            t = out(reg) _,
+            r = in(reg) record,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+/// A number that no other living thread has. Async-signal-safe: one load.
+#[inline]
+pub fn thread_pointer() -> usize {
+    let pointer;
+    // SAFETY: the psABI keeps the thread pointer itself in the first word of the thread control block.
+    unsafe { asm!("mov {}, qword ptr fs:[0]", out(reg) pointer, options(nostack, preserves_flags, readonly, pure)) };
+    pointer
+}
+
+/// About where the calling function's frame ends: frames of its callers lie above, frames of its callees below.
+#[inline(always)]
+pub fn stack_pointer() -> usize {
+    let pointer;
+    // SAFETY: copies a register.
+    unsafe { asm!("mov {}, rsp", out(reg) pointer, options(nomem, nostack, preserves_flags)) };
+    pointer
+}

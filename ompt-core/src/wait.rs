@@ -1,0 +1,58 @@
+//! Waits, and other short absences of a thread from its program's code.
+
+use crate::dispatch::Token;
+use crate::event::Span;
+use crate::state::State;
+use crate::thread::Thread;
+use crate::tls::stack_pointer;
+
+/// A wait that has begun: what the thread did before, and who has heard of it. Plain data: where an exception, a longjmp
+/// or the thread's end passes it by, the next entry of the thread finds out (see `repair`).
+#[derive(Clone, Copy, Debug)]
+#[must_use = "a wait that began has to end"]
+pub struct Wait {
+    span: Span,
+    token: Token,
+    now: u64,
+    wait: u64,
+    depth: usize,
+}
+
+impl Thread {
+    /// This, the calling thread, starts to wait: state and wait id first, then the event.
+    #[inline(always)]
+    pub fn begin_wait(&'static self, span: Span, state: State, wait_id: u64) -> Wait {
+        let stack = stack_pointer();
+        self.drop_stale(stack);
+        let before = Wait { span, token: Token::NONE, now: self.now(), wait: self.wait_id(), depth: self.depth() };
+        self.set_depth(stack);
+        self.set_waiting(state, wait_id);
+        Wait { token: self.begin(span), ..before }
+    }
+
+    /// The wait is over: the event first, then what the thread did before.
+    #[inline(always)]
+    pub fn end_wait(&'static self, wait: Wait) {
+        self.end(wait.span, wait.token);
+        self.set_depth(wait.depth);
+        if Self::state_in(wait.now).waits() {
+            self.set_state(State::Overhead);
+            self.set_wait_id(wait.wait);
+        }
+        self.set_now(wait.now);
+    }
+
+    /// The thread works for its runtime until [`resume`](Self::resume) gets what this returns.
+    #[inline(always)]
+    pub fn overhead(&self) -> u64 {
+        let now = self.now();
+        self.set_state(State::Overhead);
+        now
+    }
+
+    /// The thread goes on with what it did before [`overhead`](Self::overhead).
+    #[inline(always)]
+    pub fn resume(&self, before: u64) {
+        self.set_now(before);
+    }
+}

@@ -1,0 +1,56 @@
+//! What happens once when the library is loaded: environment, hosts, fork handlers.
+#![allow(unsafe_code)] // a constructor of the shared object
+
+use crate::{lock, session};
+use hosts::gomp;
+use ompt_core::{host, thread};
+use std::sync::Once;
+
+static LOADED: Once = Once::new();
+
+/// Runs at the first call only: the dynamic linker's, or the first START's, whichever comes first (a preloaded collector's
+/// constructor may run before ours).
+pub(crate) fn once() {
+    LOADED.call_once(load);
+}
+
+fn load() {
+    let disabled = setting("ORA_DISABLE", &[("0", false), ("1", true)]).unwrap_or(false);
+    let late = setting("ORA_IBAR", &[("early", false), ("late", true)]).unwrap_or(false);
+    if disabled {
+        session::disable();
+    } else {
+        thread::set_up();
+        session::set_up();
+        gomp::set_late(late);
+        host::install(&gomp::Gomp);
+        lock::set_up(after_fork_in_child);
+    }
+    gomp::load();
+}
+
+/// The value of a variable; one that is none of the choices is named on stderr and ignored.
+fn setting(name: &str, choices: &[(&str, bool)]) -> Option<bool> {
+    let value = std::env::var_os(name)?;
+    let chosen = choices.iter().find(|(choice, _)| *choice == value);
+    if chosen.is_none() {
+        let [(first, _), .., (last, _)] = choices else { return None };
+        eprintln!("ora: {name}={} is ignored: it can be {first} or {last}", value.display());
+    }
+    chosen.map(|(_, meaning)| *meaning)
+}
+
+/// The session goes on in the child, with the forking thread alone.
+unsafe extern "C" fn after_fork_in_child() {
+    thread::after_fork();
+    // SAFETY: the forking thread holds the lock since before the fork.
+    unsafe { lock::after_fork() };
+}
+
+extern "C" fn constructor() {
+    once();
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static CONSTRUCTOR: extern "C" fn() = constructor;

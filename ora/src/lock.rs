@@ -1,0 +1,47 @@
+//! The lock that orders what changes a session. Events and queries never take it.
+#![allow(unsafe_code)] // a POSIX mutex: unlike Rust's, it may be unlocked in a forked child
+
+use std::cell::UnsafeCell;
+
+struct Mutex(UnsafeCell<libc::pthread_mutex_t>);
+
+// SAFETY: a POSIX mutex is made to be shared.
+unsafe impl Sync for Mutex {}
+
+static MUTEX: Mutex = Mutex(UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER));
+
+/// Held until it is dropped.
+pub(crate) struct Held(());
+
+pub(crate) fn hold() -> Held {
+    // SAFETY: a statically initialised mutex.
+    unsafe { libc::pthread_mutex_lock(MUTEX.0.get()) };
+    Held(())
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        release();
+    }
+}
+
+fn release() {
+    // SAFETY: the calling thread holds the mutex.
+    unsafe { libc::pthread_mutex_unlock(MUTEX.0.get()) };
+}
+
+/// Keeps the lock consistent over fork: the forking thread holds it, and both sides release it. `child` runs in the child
+/// before that.
+pub(crate) fn set_up(child: unsafe extern "C" fn()) {
+    // SAFETY: three functions that take nothing and are never unloaded.
+    unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(child)) };
+}
+
+unsafe extern "C" fn before_fork() {
+    std::mem::forget(hold());
+}
+
+/// Both sides' last step.
+pub(crate) unsafe extern "C" fn after_fork() {
+    release();
+}

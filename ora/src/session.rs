@@ -1,0 +1,203 @@
+//! The collector's session: START, STOP, PAUSE, RESUME and the registered callbacks (white paper, "Initialization",
+//! "Termination", "Event notification").
+//!
+//! One lock orders what changes a session. An event reads its callback's slot once, and calls it only if the session that
+//! could hear its begin is still the newest one: nothing that an earlier session registered is ever revived.
+#![allow(unsafe_code)] // calls the collector's callbacks
+
+use crate::codes::EventNumber;
+use crate::lock;
+use crate::translate;
+use ompt_core::dispatch::{self, Face};
+use ompt_core::event::{Event, EventSet};
+use ompt_core::host;
+use ompt_core::slab::Errno;
+use ompt_core::thread::Thread;
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::*};
+use thiserror::Error;
+
+/// One more than the largest event number.
+const EVENTS: usize = EventNumber::OMP_EVENT_THR_END_FINISH_TASK as usize + 1;
+
+type Callback = unsafe extern "C-unwind" fn(c_int);
+
+static STARTED: AtomicBool = AtomicBool::new(false);
+static PAUSED: AtomicBool = AtomicBool::new(false);
+/// `ORA_DISABLE=1`.
+static DISABLED: AtomicBool = AtomicBool::new(false);
+static LAYOUT: AtomicU8 = AtomicU8::new(0);
+/// Core events that have a callback.
+static REGISTERED: AtomicU64 = AtomicU64::new(0);
+/// Addresses of callbacks by event number, 0 for none.
+static CALLBACKS: [AtomicUsize; EVENTS] = [const { AtomicUsize::new(0) }; EVENTS];
+
+/// How the collector lays out structs with a pointer behind an `int`.
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// The pointer comes at once.
+    Packed = 1,
+    /// The pointer comes at a multiple of 8, as a C compiler puts it.
+    Padded = 2,
+}
+
+/// Why a session does not do what it is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum SessionError {
+    /// `OMP_REQ_START` came twice, or something else came first.
+    #[error("the session is in another state")]
+    Sequence,
+    /// The library is turned off.
+    #[error("ORA_DISABLE turns the library off")]
+    Disabled,
+    /// No host in this process raises the event.
+    #[error("no OpenMP runtime here raises event {0:?}")]
+    Unsupported(EventNumber),
+}
+
+/// Turns the library off for good.
+pub(crate) fn disable() {
+    DISABLED.store(true, Relaxed);
+}
+
+/// Says how this face delivers events. To be called while the library is being loaded.
+pub(crate) fn set_up() {
+    dispatch::install(Face::Ora, deliver);
+}
+
+/// Whether a session is open. Async-signal-safe.
+#[inline]
+pub fn started() -> bool {
+    STARTED.load(Acquire)
+}
+
+/// The layout that the collector has shown to use. Async-signal-safe.
+#[inline]
+pub fn layout() -> Option<Layout> {
+    match LAYOUT.load(Relaxed) {
+        1 => Some(Layout::Packed),
+        2 => Some(Layout::Padded),
+        _ => None,
+    }
+}
+
+/// The collector has shown its layout; the first proof counts.
+pub fn learn(layout: Layout) {
+    let _ = LAYOUT.compare_exchange(0, layout as u8, Relaxed, Relaxed);
+}
+
+/// Opens a session: unpaused, without callbacks.
+///
+/// # Errors
+/// One is open already, or the library is turned off.
+pub fn start() -> Result<(), SessionError> {
+    if DISABLED.load(Relaxed) {
+        return Err(SessionError::Disabled);
+    }
+    let _held = lock::hold();
+    if started() {
+        return Err(SessionError::Sequence);
+    }
+    exit::watch();
+    host::attach();
+    dispatch::open_session(Face::Ora);
+    LAYOUT.store(0, Relaxed);
+    PAUSED.store(false, Relaxed);
+    STARTED.store(true, Release);
+    Ok(())
+}
+
+/// Ends the session.
+///
+/// # Errors
+/// None is open.
+pub fn stop() -> Result<(), SessionError> {
+    let _held = open()?;
+    STARTED.store(false, Release);
+    REGISTERED.store(0, Relaxed);
+    dispatch::want(Face::Ora, EventSet::NONE);
+    CALLBACKS.iter().for_each(|slot| slot.store(0, Release));
+    Ok(())
+}
+
+/// Holds events back, or lets them through again.
+///
+/// # Errors
+/// No session is open.
+pub fn pause(pause: bool) -> Result<(), SessionError> {
+    let _held = open()?;
+    PAUSED.store(pause, Relaxed);
+    apply();
+    Ok(())
+}
+
+/// Registers a callback for an event, by its address; 0 takes it back.
+///
+/// # Errors
+/// No session is open, or no host raises the event.
+pub fn register(event: EventNumber, callback: usize) -> Result<(), SessionError> {
+    let _held = open()?;
+    let events = supported(event)?;
+    let registered = EventSet::from_bits(REGISTERED.load(Relaxed));
+    if let Some(slot) = CALLBACKS.get(event as usize) {
+        slot.store(callback, Release);
+    }
+    let others = registered.bits() & !events.bits();
+    REGISTERED.store(others | if callback == 0 { 0 } else { events.bits() }, Relaxed);
+    apply();
+    Ok(())
+}
+
+/// Whether the event can be registered.
+///
+/// # Errors
+/// No host raises it.
+pub fn supported(event: EventNumber) -> Result<EventSet, SessionError> {
+    let events = translate::events(event);
+    if host::capabilities().meets(events) { Ok(events) } else { Err(SessionError::Unsupported(event)) }
+}
+
+fn open() -> Result<lock::Held, SessionError> {
+    let held = lock::hold();
+    if started() { Ok(held) } else { Err(SessionError::Sequence) }
+}
+
+/// Tells the core what is wanted now.
+fn apply() {
+    let wanted = if PAUSED.load(Relaxed) { 0 } else { REGISTERED.load(Relaxed) };
+    dispatch::want(Face::Ora, EventSet::from_bits(wanted));
+}
+
+/// Calls the collector back. The slot is read before the epoch: if that is still the event's, so is the callback.
+fn deliver(_thread: &'static Thread, event: Event, epoch: u32) -> bool {
+    let number = translate::number(event);
+    let address = CALLBACKS.get(number as usize).map_or(0, |slot| slot.load(Acquire));
+    if address == 0 || dispatch::epoch(Face::Ora) != epoch {
+        return false;
+    }
+    // SAFETY: `request` stores only addresses in executable mappings, that the collector gave as its callbacks.
+    let callback: Callback = unsafe { std::mem::transmute(address) };
+    let errno = Errno::save();
+    // SAFETY: a callback takes the event's number (white paper, OMP_REQ_REGISTER).
+    unsafe { callback(number as c_int) };
+    errno.restore();
+    true
+}
+
+/// The end of the process: the collector's own data is destroyed before ours, so nothing is raised from then on.
+mod exit {
+    use ompt_core::dispatch;
+    use std::sync::Once;
+
+    static WATCHED: Once = Once::new();
+
+    pub(super) fn watch() {
+        // SAFETY: a function that takes nothing and is never unloaded.
+        WATCHED.call_once(|| _ = unsafe { libc::atexit(at_exit) });
+    }
+
+    extern "C" fn at_exit() {
+        dispatch::silence();
+    }
+}

@@ -1,0 +1,156 @@
+//! From the core's words to those of the Sun Collector API, and back.
+
+use crate::codes::{EventNumber, ThreadState};
+use ompt_core::event::{Event, EventSet};
+use ompt_core::state::State;
+
+/// The state that a collector is told.
+#[inline]
+pub const fn state(state: State) -> ThreadState {
+    use ThreadState::*;
+    match state {
+        State::WorkSerial | State::Undefined => THR_SERIAL_STATE,
+        State::WorkParallel | State::WaitTarget => THR_WORK_STATE,
+        State::WorkReduction => THR_REDUC_STATE,
+        State::Idle => THR_IDLE_STATE,
+        State::Overhead => THR_OVHD_STATE,
+        State::WaitBarrierImplicitParallel
+        | State::WaitBarrierImplicitWorkshare
+        | State::WaitBarrierImplementation
+        | State::WaitBarrierTeams => THR_IBAR_STATE,
+        State::WaitBarrier | State::WaitBarrierExplicit => THR_EBAR_STATE,
+        State::WaitTaskwait | State::WaitTaskgroup => THR_TASK_SUSPEND_STATE,
+        State::WaitLock | State::WaitNestLock => THR_LKWT_STATE,
+        State::WaitCritical => THR_CTWT_STATE,
+        State::WaitAtomic => THR_ATWT_STATE,
+        State::WaitOrdered => THR_ODWT_STATE,
+        State::TaskCreate => THR_TASK_CREATE_STATE,
+        State::TaskSchedule => THR_TASK_SCHEDULE_STATE,
+        State::TaskSteal => THR_TASK_STEAL_STATE,
+        State::TaskFinish => THR_TASK_FINISH_STATE,
+    }
+}
+
+/// The number that a callback for a core event gets.
+#[inline]
+pub const fn number(event: Event) -> EventNumber {
+    use EventNumber::*;
+    match event {
+        Event::ParallelBegin => OMP_EVENT_FORK,
+        Event::ParallelEnd => OMP_EVENT_JOIN,
+        Event::IdleBegin => OMP_EVENT_THR_BEGIN_IDLE,
+        Event::IdleEnd => OMP_EVENT_THR_END_IDLE,
+        Event::RegionBarrierWaitBegin | Event::WorkBarrierWaitBegin => OMP_EVENT_THR_BEGIN_IBAR,
+        Event::RegionBarrierWaitEnd | Event::WorkBarrierWaitEnd => OMP_EVENT_THR_END_IBAR,
+        Event::ExplicitBarrierWaitBegin => OMP_EVENT_THR_BEGIN_EBAR,
+        Event::ExplicitBarrierWaitEnd => OMP_EVENT_THR_END_EBAR,
+        Event::LockWaitBegin => OMP_EVENT_THR_BEGIN_LKWT,
+        Event::LockWaitEnd => OMP_EVENT_THR_END_LKWT,
+        Event::CriticalWaitBegin => OMP_EVENT_THR_BEGIN_CTWT,
+        Event::CriticalWaitEnd => OMP_EVENT_THR_END_CTWT,
+        Event::OrderedWaitBegin => OMP_EVENT_THR_BEGIN_ODWT,
+        Event::OrderedWaitEnd => OMP_EVENT_THR_END_ODWT,
+        Event::AtomicWaitBegin => OMP_EVENT_THR_BEGIN_ATWT,
+        Event::AtomicWaitEnd => OMP_EVENT_THR_END_ATWT,
+        Event::MaskedBegin => OMP_EVENT_THR_BEGIN_MASTER,
+        Event::MaskedEnd => OMP_EVENT_THR_END_MASTER,
+        Event::SingleBegin => OMP_EVENT_THR_BEGIN_SINGLE,
+        Event::SingleEnd => OMP_EVENT_THR_END_SINGLE,
+        Event::OrderedBegin => OMP_EVENT_THR_BEGIN_ORDERED,
+        Event::OrderedEnd => OMP_EVENT_THR_END_ORDERED,
+        Event::TaskCreateBegin => OMP_EVENT_THR_BEGIN_CREATE_TASK,
+        Event::TaskCreateEndImmediate => OMP_EVENT_THR_END_CREATE_TASK_IMM,
+        Event::TaskCreateEndDeferred => OMP_EVENT_THR_END_CREATE_TASK_DEL,
+        Event::TaskScheduleBegin => OMP_EVENT_THR_BEGIN_SCHD_TASK,
+        Event::TaskScheduleEnd => OMP_EVENT_THR_END_SCHD_TASK,
+        Event::TaskWaitBegin => OMP_EVENT_THR_BEGIN_SUSPEND_TASK,
+        Event::TaskWaitEnd => OMP_EVENT_THR_END_SUSPEND_TASK,
+        Event::TaskStealBegin => OMP_EVENT_THR_BEGIN_STEAL_TASK,
+        Event::TaskStealEnd => OMP_EVENT_THR_END_STEAL_TASK,
+        Event::TaskFetched => OMP_EVENT_THR_FETCHED_TASK,
+        Event::TaskBegin => OMP_EVENT_THR_BEGIN_EXEC_TASK,
+        Event::TaskFinishBegin => OMP_EVENT_THR_BEGIN_FINISH_TASK,
+        Event::TaskFinishEnd => OMP_EVENT_THR_END_FINISH_TASK,
+    }
+}
+
+/// The core events behind a number: none for the markers.
+pub const fn events(wanted: EventNumber) -> EventSet {
+    let mut rest: &[Event] = &ALL;
+    let mut set = EventSet::NONE;
+    while let [event, tail @ ..] = rest {
+        if number(*event) as i32 == wanted as i32 {
+            set = set.union(EventSet::of(&[*event]));
+        }
+        rest = tail;
+    }
+    set
+}
+
+const ALL: [Event; 37] = {
+    use Event::*;
+    [
+        ParallelBegin,
+        ParallelEnd,
+        IdleBegin,
+        IdleEnd,
+        RegionBarrierWaitBegin,
+        RegionBarrierWaitEnd,
+        WorkBarrierWaitBegin,
+        WorkBarrierWaitEnd,
+        ExplicitBarrierWaitBegin,
+        ExplicitBarrierWaitEnd,
+        LockWaitBegin,
+        LockWaitEnd,
+        CriticalWaitBegin,
+        CriticalWaitEnd,
+        OrderedWaitBegin,
+        OrderedWaitEnd,
+        AtomicWaitBegin,
+        AtomicWaitEnd,
+        MaskedBegin,
+        MaskedEnd,
+        SingleBegin,
+        SingleEnd,
+        OrderedBegin,
+        OrderedEnd,
+        TaskCreateBegin,
+        TaskCreateEndImmediate,
+        TaskCreateEndDeferred,
+        TaskScheduleBegin,
+        TaskScheduleEnd,
+        TaskWaitBegin,
+        TaskWaitEnd,
+        TaskStealBegin,
+        TaskStealEnd,
+        TaskFetched,
+        TaskBegin,
+        TaskFinishBegin,
+        TaskFinishEnd,
+    ]
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_number_has_a_core_event() {
+        for raw in 1..36 {
+            let event = EventNumber::from_raw(raw).unwrap();
+            assert_ne!(events(event), EventSet::NONE, "{event:?}");
+        }
+        assert_eq!(events(EventNumber::OMP_EVENT_LAST), EventSet::NONE);
+    }
+
+    #[test]
+    fn states_that_wait_are_the_same_on_both_sides() {
+        for core in State::ALL {
+            let told = state(core);
+            // Waits for tasks and devices have no wait id in this interface.
+            let exception = matches!(core, State::WaitTaskwait | State::WaitTaskgroup | State::WaitTarget);
+            assert_eq!(told.waits(), core.waits() && !exception, "{core:?} is told as {told:?}");
+            assert!((1..17).contains(&(told as i32)));
+        }
+    }
+}
