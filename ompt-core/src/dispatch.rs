@@ -28,7 +28,7 @@ pub const FACES: usize = 3;
 pub type Deliver = fn(thread: &'static Thread, event: Event, epoch: u32) -> bool;
 
 /// Epochs are kept in 21 bits, so that three fit in a token.
-const EPOCH_BITS: u32 = 21;
+const EPOCH_BITS: usize = 21;
 const EPOCH_MASK: u32 = (1 << EPOCH_BITS) - 1;
 
 struct Watcher {
@@ -41,6 +41,15 @@ struct Watcher {
 static WATCHERS: [Watcher; FACES] =
     [const { Watcher { epoch: AtomicU32::new(0), wanted: AtomicU64::new(0), deliver: OnceLock::new() } }; FACES];
 
+fn watcher(face: Face) -> &'static Watcher {
+    let [ora, tr2, v5] = &WATCHERS;
+    match face {
+        Face::Ora => ora,
+        Face::Tr2 => tr2,
+        Face::V5 => v5,
+    }
+}
+
 /// What all faces want together.
 static ARMED: AtomicU64 = AtomicU64::new(0);
 
@@ -49,12 +58,12 @@ static SILENT: AtomicBool = AtomicBool::new(false);
 
 /// Says how a face's events are delivered. To be called while the library is being loaded.
 pub fn install(face: Face, deliver: Deliver) {
-    let _ = WATCHERS[face as usize].deliver.set(deliver);
+    let _ = watcher(face).deliver.set(deliver);
 }
 
 /// Opens a session and gives its epoch. The face's sessions are serialised by the face.
 pub fn open_session(face: Face) -> u32 {
-    let watcher = &WATCHERS[face as usize];
+    let watcher = watcher(face);
     let epoch = watcher.epoch.load(Relaxed).wrapping_add(1) & EPOCH_MASK;
     let epoch = if epoch == 0 { 1 } else { epoch };
     // Release pairs with the load in `epoch`: who sees a callback of this session also sees its epoch.
@@ -65,12 +74,12 @@ pub fn open_session(face: Face) -> u32 {
 /// The epoch of the face's newest session. Async-signal-safe.
 #[inline]
 pub fn epoch(face: Face) -> u32 {
-    WATCHERS[face as usize].epoch.load(Acquire)
+    watcher(face).epoch.load(Acquire)
 }
 
 /// What the face wants to hear of from now on.
 pub fn want(face: Face, events: EventSet) {
-    WATCHERS[face as usize].wanted.store(events.bits(), SeqCst);
+    watcher(face).wanted.store(events.bits(), SeqCst);
     loop {
         let union = WATCHERS.iter().fold(0, |all, w| all | w.wanted.load(SeqCst));
         ARMED.store(if SILENT.load(SeqCst) { 0 } else { union }, SeqCst);
@@ -101,15 +110,13 @@ impl Token {
     /// Nobody.
     pub const NONE: Self = Self(0);
 
+    #[allow(clippy::cast_possible_truncation)] // takes the face's own bits
     fn epoch(self, face: usize) -> u32 {
-        // Truncation takes the face's own bits.
-        #[allow(clippy::cast_possible_truncation)]
-        let low = (self.0 >> (face as u32 * EPOCH_BITS)) as u32;
-        low & EPOCH_MASK
+        (self.0 >> (face * EPOCH_BITS)) as u32 & EPOCH_MASK
     }
 
     fn with(self, face: usize, epoch: u32) -> Self {
-        Self(self.0 | u64::from(epoch) << (face as u32 * EPOCH_BITS))
+        Self(self.0 | u64::from(epoch) << (face * EPOCH_BITS))
     }
 
     /// The token as a word, to be kept in an atomic.

@@ -4,6 +4,7 @@
 //! memory stays what it was, such a reader finds an old or a new record, never a bad pointer.
 #![allow(unsafe_code)] // memory comes from mmap; links are pointers
 
+use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -85,14 +86,19 @@ impl Errno {
     /// Reads errno.
     #[inline]
     pub fn save() -> Self {
-        // SAFETY: the location is the calling thread's own, always there.
-        Self(unsafe { *libc::__errno_location() })
+        Self(Self::place().get())
     }
 
     /// Writes it back.
     #[inline]
     pub fn restore(self) {
-        // SAFETY: as in `save`.
-        unsafe { *libc::__errno_location() = self.0 }
+        Self::place().set(self.0);
+    }
+
+    fn place() -> &'static Cell<i32> {
+        // SAFETY: takes nothing, and is async-signal-safe.
+        let place = unsafe { libc::__errno_location() };
+        // SAFETY: the calling thread's own errno, which lives as long as the thread; the reference does not leave it.
+        unsafe { Cell::from_mut(&mut *place) }
     }
 }

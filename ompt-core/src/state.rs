@@ -94,6 +94,7 @@ impl State {
 
     /// The state with this number; `Undefined` for what is none. Async-signal-safe: a table.
     #[inline]
+    #[allow(clippy::indexing_slicing)] // every `u8` is in bounds
     pub(crate) const fn from_number(number: u8) -> Self {
         const TABLE: [State; 256] = {
             let mut table = [State::Undefined; 256];

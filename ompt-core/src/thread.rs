@@ -117,9 +117,11 @@ pub(crate) fn is_initial() -> bool {
 #[allow(unsafe_code)]
 pub fn set_up() {
     exit::set_up();
-    // SAFETY: two system calls without arguments.
-    let initial = unsafe { libc::gettid() == libc::getpid() };
-    if initial {
+    // SAFETY: a system call without arguments.
+    let thread = unsafe { libc::gettid() };
+    // SAFETY: a system call without arguments.
+    let process = unsafe { libc::getpid() };
+    if thread == process {
         INITIAL.store(tls::thread_pointer(), Relaxed);
     }
 }

@@ -24,6 +24,16 @@ pub(super) struct Bank {
 /// All banks.
 pub(super) static BANKS: [Bank; 1] = [Bank::new::<0>()];
 
+/// Bank `B`.
+#[inline(always)]
+pub(super) fn bank<const B: usize>() -> &'static Bank {
+    #[allow(clippy::indexing_slicing)] // a wrong number does not compile
+    const {
+        &BANKS[B]
+    }
+}
+
+#[allow(clippy::indexing_slicing)] // `i` is less than `N`
 const fn pointers<const N: usize>(from: [Code; N]) -> [AtomicPtr<()>; N] {
     let mut slots = [const { AtomicPtr::new(null_mut()) }; N];
     let mut i = 0;
@@ -111,7 +121,7 @@ impl Bank {
 pub(super) unsafe fn real<const B: usize, const E: usize, F: Copy>() -> F {
     const { assert!(size_of::<F>() == size_of::<*mut ()>()) };
     #[allow(clippy::indexing_slicing)]
-    let address = BANKS[B].real[E].load(Relaxed);
+    let address = bank::<B>().real[E].load(Relaxed);
     // SAFETY: the caller's promise.
     unsafe { transmute_copy(&address) }
 }

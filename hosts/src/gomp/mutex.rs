@@ -1,7 +1,7 @@
 //! Critical sections and atomics that use a lock. A wait is announced only where somebody is inside.
 #![allow(unsafe_code)] // calls libgomp, and looks at a critical section's word
 
-use super::bank::{BANKS, real};
+use super::bank::{bank, real};
 use ompt_core::event::Span;
 use ompt_core::state::State;
 use ompt_core::thread::here;
@@ -33,9 +33,11 @@ pub(super) unsafe extern "C-unwind" fn named_start<const B: usize, const E: usiz
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn critical_start<const B: usize, const E: usize>() {
-    let owner = &BANKS[B].in_critical;
+    let owner = &bank::<B>().in_critical;
+    // SAFETY: takes nothing and returns nothing.
+    let start: Call = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
-    unsafe { enter(real::<B, E, Call>(), owner, Span::CRITICAL_WAIT, State::WaitCritical) }
+    unsafe { enter(start, owner, Span::CRITICAL_WAIT, State::WaitCritical) }
 }
 
 /// `GOMP_critical_end`.
@@ -43,9 +45,11 @@ pub(super) unsafe extern "C-unwind" fn critical_start<const B: usize, const E: u
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn critical_end<const B: usize, const E: usize>() {
-    BANKS[B].in_critical.store(0, Relaxed);
+    bank::<B>().in_critical.store(0, Relaxed);
+    // SAFETY: takes nothing and returns nothing.
+    let end: Call = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
-    unsafe { real::<B, E, Call>()() }
+    unsafe { end() }
 }
 
 /// `GOMP_atomic_start`.
@@ -53,9 +57,11 @@ pub(super) unsafe extern "C-unwind" fn critical_end<const B: usize, const E: usi
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn atomic_start<const B: usize, const E: usize>() {
-    let owner = &BANKS[B].in_atomic;
+    let owner = &bank::<B>().in_atomic;
+    // SAFETY: takes nothing and returns nothing.
+    let start: Call = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
-    unsafe { enter(real::<B, E, Call>(), owner, Span::ATOMIC_WAIT, State::WaitAtomic) }
+    unsafe { enter(start, owner, Span::ATOMIC_WAIT, State::WaitAtomic) }
 }
 
 /// `GOMP_atomic_end`.
@@ -63,9 +69,11 @@ pub(super) unsafe extern "C-unwind" fn atomic_start<const B: usize, const E: usi
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn atomic_end<const B: usize, const E: usize>() {
-    BANKS[B].in_atomic.store(0, Relaxed);
+    bank::<B>().in_atomic.store(0, Relaxed);
+    // SAFETY: takes nothing and returns nothing.
+    let end: Call = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
-    unsafe { real::<B, E, Call>()() }
+    unsafe { end() }
 }
 
 /// Takes a lock that libgomp hides. Whoever is inside has set the mark, and clears it before he leaves: plain stores, since

@@ -8,6 +8,7 @@ use ompt_core::event::Span;
 use ompt_core::region::Region;
 use ompt_core::state::State;
 use ompt_core::thread::{Thread, here};
+use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
 /// How many ordered loops of a region can be on their way at once (with nowait, threads may be in different ones).
@@ -46,8 +47,9 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
     let some = unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
     thread.resume(before);
     let args = [a0, a1, a2, a3, a4, a5, a6, a7];
+    let out = |i: usize| args.get(OUT + i).map_or(ptr::null(), |a| *a as *const u64);
     // SAFETY: libgomp has written the chunk there if it says so.
-    unsafe { note_chunk(thread, some, args[OUT] as *const u64, args[OUT + 1] as *const u64) };
+    unsafe { note_chunk(thread, some, out(0), out(1)) };
     some
 }
 

@@ -15,14 +15,10 @@ struct Work {
 const NONE: Work = Work { bounds: None, sections: (0, 0) };
 
 // Without a destructor, and reached only where no runtime is there to report.
-#[allow(clippy::disallowed_macros)]
-mod local {
-    use super::{Cell, NONE, Work};
-    thread_local!(pub(super) static WORK: Cell<Work> = const { Cell::new(NONE) });
-}
+thread_local!(static WORK: Cell<Work> = const { Cell::new(NONE) });
 
 fn work<T>(change: impl FnOnce(&Cell<Work>) -> T) -> Option<T> {
-    local::WORK.try_with(change).ok()
+    WORK.try_with(change).ok()
 }
 
 fn with_work(new: Work, function: unsafe extern "C-unwind" fn(usize), data: usize) -> usize {
@@ -98,10 +94,10 @@ pub(super) unsafe extern "C-unwind" fn loop_start<const OUT: usize>(
     a5: usize,
     a6: usize,
 ) -> bool {
-    let out = [0, 0, 0, a3, a4, a5, a6];
+    let out = |i: usize| [a3, a4, a5, a6].get(OUT + i - 3).map_or(0, |a| *a);
     let some = if step < 0 { start > end } else { start < end };
     // SAFETY: the program's pointers.
-    some && unsafe { hand_out(out[OUT], out[OUT + 1], start.cast_unsigned(), end.cast_unsigned()) }
+    some && unsafe { hand_out(out(0), out(1), start.cast_unsigned(), end.cast_unsigned()) }
 }
 
 /// `(up, start, end, incr, ..., &begin, &end)`.
@@ -115,10 +111,10 @@ pub(super) unsafe extern "C-unwind" fn loop_ull_start<const OUT: usize>(
     a6: usize,
     a7: usize,
 ) -> bool {
-    let out = [0, 0, 0, 0, a4, a5, a6, a7];
+    let out = |i: usize| [a4, a5, a6, a7].get(OUT + i - 4).map_or(0, |a| *a);
     let some = if up { start < end } else { start > end };
     // SAFETY: the program's pointers.
-    some && unsafe { hand_out(out[OUT], out[OUT + 1], start, end) }
+    some && unsafe { hand_out(out(0), out(1), start, end) }
 }
 
 pub(super) unsafe extern "C-unwind" fn loop_next(begin: usize, end: usize) -> bool {
