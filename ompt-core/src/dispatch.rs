@@ -8,7 +8,7 @@ use crate::event::{Event, EventSet, Span};
 use crate::thread::Thread;
 use crate::tls::stack_pointer;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
 /// The tool interfaces that can be attached, all at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,13 +153,13 @@ impl Thread {
         if SILENT.load(Relaxed) {
             return token;
         }
-        for (face, watcher) in WATCHERS.iter().enumerate() {
+        for (face, (watcher, mark)) in WATCHERS.iter().zip(self.callbacks()).enumerate() {
             let epoch = watcher.epoch.load(Acquire);
             let wanted = EventSet::from_bits(watcher.wanted.load(Acquire));
-            if !wanted.meets(span.events()) || self.calling_back(face) {
+            if !wanted.meets(span.events()) || calling_back(mark) {
                 continue;
             }
-            if !wanted.has(span.begin) || self.call_back(face, watcher, span.begin, epoch) {
+            if !wanted.has(span.begin) || self.call_back(mark, watcher, span.begin, epoch) {
                 token = token.with(face, epoch);
             }
         }
@@ -171,27 +171,26 @@ impl Thread {
         if SILENT.load(Relaxed) {
             return;
         }
-        for (face, watcher) in WATCHERS.iter().enumerate() {
+        for (face, (watcher, mark)) in WATCHERS.iter().zip(self.callbacks()).enumerate() {
             let epoch = token.epoch(face);
             let wanted = EventSet::from_bits(watcher.wanted.load(Acquire));
-            if epoch != 0 && wanted.has(span.end) && !self.calling_back(face) {
-                self.call_back(face, watcher, span.end, epoch);
+            if epoch != 0 && wanted.has(span.end) && !calling_back(mark) {
+                self.call_back(mark, watcher, span.end, epoch);
             }
         }
     }
 
-    /// Whether the thread is inside a callback of that face. A mark whose frame is gone (an exception, a longjmp) counts
-    /// no more.
-    fn calling_back(&self, face: usize) -> bool {
-        self.callback(face).load(Relaxed) > stack_pointer()
-    }
-
-    fn call_back(&'static self, face: usize, watcher: &Watcher, event: Event, epoch: u32) -> bool {
+    fn call_back(&'static self, mark: &AtomicUsize, watcher: &Watcher, event: Event, epoch: u32) -> bool {
         let Some(deliver) = watcher.deliver.get() else { return false };
-        let mark = self.callback(face);
         mark.store(stack_pointer(), Relaxed);
         let done = deliver(self, event, epoch);
         mark.store(0, Relaxed);
         done
     }
+}
+
+/// Whether the thread is inside a callback of the face that the mark is for. A mark whose frame is gone (an exception, a
+/// longjmp) counts no more.
+fn calling_back(mark: &AtomicUsize) -> bool {
+    mark.load(Relaxed) > stack_pointer()
 }

@@ -92,20 +92,37 @@ impl State {
         self as u8 >= Self::WaitBarrier as u8 && self as u8 <= Self::WaitTarget as u8
     }
 
-    /// The state with this number; `Undefined` for what is none. Async-signal-safe: a table.
+    /// The state with this number; `Undefined` for what is none. Async-signal-safe: a comparison (the compiler sees that
+    /// numbers and states are the same).
     #[inline]
-    #[allow(clippy::indexing_slicing)] // every `u8` is in bounds
     pub(crate) const fn from_number(number: u8) -> Self {
-        const TABLE: [State; 256] = {
-            let mut table = [State::Undefined; 256];
-            let mut rest: &[State] = &State::ALL;
-            while let [state, tail @ ..] = rest {
-                table[*state as usize] = *state;
-                rest = tail;
-            }
-            table
-        };
-        TABLE[number as usize]
+        use State::*;
+        match number {
+            0 => WorkSerial,
+            1 => WorkParallel,
+            2 => WorkReduction,
+            3 => Idle,
+            4 => Overhead,
+            5 => WaitBarrier,
+            6 => WaitBarrierImplicitParallel,
+            7 => WaitBarrierImplicitWorkshare,
+            8 => WaitBarrierImplementation,
+            9 => WaitBarrierExplicit,
+            10 => WaitBarrierTeams,
+            11 => WaitTaskwait,
+            12 => WaitTaskgroup,
+            13 => WaitLock,
+            14 => WaitNestLock,
+            15 => WaitCritical,
+            16 => WaitAtomic,
+            17 => WaitOrdered,
+            18 => WaitTarget,
+            19 => TaskCreate,
+            20 => TaskSchedule,
+            21 => TaskSteal,
+            22 => TaskFinish,
+            _ => Undefined,
+        }
     }
 }
 

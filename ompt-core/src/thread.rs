@@ -81,6 +81,7 @@ fn first_sight() -> Option<&'static Thread> {
     thread.idle.store(0, Relaxed);
     thread.callbacks.iter().for_each(|mark| mark.store(0, Relaxed));
     exit::watch(thread);
+    tls::set_ended_as_worker(false);
     tls::set(Some(thread));
     Some(thread)
 }
@@ -186,6 +187,12 @@ impl Thread {
         self.set_now(self.now.load(Relaxed) & !0xff | u64::from(LEAVING));
     }
 
+    /// Whether such a word says all there is to say.
+    #[inline(always)]
+    pub(crate) fn is_plain(now: u64) -> bool {
+        now & 0xff < u64::from(LEAVING)
+    }
+
     pub(crate) fn is_leaving(now: u64) -> bool {
         now & 0xff == u64::from(LEAVING)
     }
@@ -235,9 +242,8 @@ impl Thread {
         &self.task
     }
 
-    #[allow(clippy::indexing_slicing)] // `face` comes from an enumeration of the same length
-    pub(crate) fn callback(&self, face: usize) -> &AtomicUsize {
-        &self.callbacks[face]
+    pub(crate) fn callbacks(&self) -> &[AtomicUsize; FACES] {
+        &self.callbacks
     }
 
     pub(crate) fn unused(&self) -> &Link<Region> {
@@ -315,6 +321,7 @@ mod exit {
         // SAFETY: the value was stored by `watch`, from a reference that is valid for ever.
         let Some(thread) = (unsafe { record.cast::<Thread>().as_ref() }) else { return };
         thread.finish();
+        tls::set_ended_as_worker(thread.is_worker());
         tls::set(None);
         thread.used.store(false, Release);
     }

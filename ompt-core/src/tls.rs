@@ -1,7 +1,7 @@
-//! The calling thread's record: one initial-exec thread-local word, and the registers that identify a thread.
+//! The calling thread's record: two initial-exec thread-local words, and the registers that identify a thread.
 //!
-//! `thread_local!` in a shared library calls `__tls_get_addr`, which may allocate; this word is zero in every thread
-//! from its birth and is read with two loads, so queries may use it in signal handlers.
+//! `thread_local!` in a shared library calls `__tls_get_addr`, which may allocate; these words are zero in every
+//! thread from its birth and are read with two loads, so queries may use it in signal handlers.
 #![allow(unsafe_code)] // inline assembly is the only way to an initial-exec slot on stable Rust
 
 use crate::thread::Thread;
@@ -13,9 +13,9 @@ global_asm!(
     ".globl ora_thread",
     ".hidden ora_thread",
     ".type ora_thread,@object",
-    ".size ora_thread,8",
+    ".size ora_thread,16",
     "ora_thread:",
-    ".zero 8",
+    ".zero 16",
     ".popsection",
 );
 
@@ -46,6 +46,36 @@ pub(crate) fn set(record: Option<&'static Thread>) {
             "mov qword ptr fs:[{t}], {r}",
             t = out(reg) _,
             r = in(reg) record,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+/// Whether the calling thread is a worker that has ended as far as we are concerned: its destructors are running.
+/// Async-signal-safe: two loads.
+pub(crate) fn ended_as_worker() -> bool {
+    let ended: usize;
+    // SAFETY: reads the thread's own word behind `ora_thread`, which exists from the thread's birth.
+    unsafe {
+        asm!(
+            "mov {r}, qword ptr [rip + ora_thread@GOTTPOFF]",
+            "mov {r}, qword ptr fs:[{r} + 8]",
+            r = out(reg) ended,
+            options(nostack, preserves_flags, readonly),
+        );
+    }
+    ended != 0
+}
+
+/// Says what [`ended_as_worker`] says.
+pub(crate) fn set_ended_as_worker(ended: bool) {
+    // SAFETY: writes the thread's own word behind `ora_thread`.
+    unsafe {
+        asm!(
+            "mov {t}, qword ptr [rip + ora_thread@GOTTPOFF]",
+            "mov qword ptr fs:[{t} + 8], {e}",
+            t = out(reg) _,
+            e = in(reg) usize::from(ended),
             options(nostack, preserves_flags),
         );
     }

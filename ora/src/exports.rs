@@ -15,12 +15,6 @@ use std::ffi::{c_int, c_void};
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn __omp_collector_api(arg: *mut c_void) -> c_int {
     // SAFETY: the caller's promise.
-    let mut entries = unsafe { Entries::new(arg) };
-    loop {
-        match entries.next_entry() {
-            Ok(Some(entry)) => request::serve(entry),
-            Ok(None) => return 0,
-            Err(_) => return -1,
-        }
-    }
+    let entries = unsafe { Entries::new(arg) };
+    if request::serve(entries) { 0 } else { -1 }
 }

@@ -4,9 +4,9 @@ use crate::code_address::is_code;
 use crate::codes::{ErrorCode, EventNumber, Request};
 use crate::session::{self, Layout, SessionError};
 use crate::translate;
-use crate::wire::Entry;
+use crate::wire::{Entries, Entry, WireError};
 use ErrorCode::*;
-use ompt_core::query;
+use ompt_core::query::{self, Moment};
 use thiserror::Error;
 
 /// Why a request is not done.
@@ -29,9 +29,6 @@ pub enum RequestError {
     /// The callback is not code.
     #[error("the callback is no address of code")]
     NotCode,
-    /// The calling thread has no answer.
-    #[error("the calling thread is not the master of a team")]
-    Thread,
     /// The session refuses.
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -47,56 +44,81 @@ impl RequestError {
             }
             Self::TooSmall { needed, .. } => (OMP_ERRCODE_MEM_TOO_SMALL, needed),
             Self::NotCode => (OMP_ERRCODE_ERROR, 0),
-            Self::Thread => (OMP_ERRCODE_THREAD_ERR, 0),
             Self::Session(SessionError::Sequence) => (OMP_ERRCODE_SEQUENCE_ERR, 0),
         }
     }
 }
 
-/// Serves one entry: writes its code and size, and its result if there is one. Async-signal-safe for STATE, CURRENT_PRID,
-/// PARENT_PRID, TASK_ID and TASK_PID.
-#[inline]
-pub fn serve(mut entry: Entry<'_>) {
-    let (code, size) = match dispatch(&mut entry) {
-        Ok(size) => (OMP_ERRCODE_OK, size),
-        Err(error) => error.answer(),
-    };
-    entry.answer(code, size);
-}
-
-/// The size of the result.
-#[inline]
-fn dispatch(entry: &mut Entry<'_>) -> Result<i32, RequestError> {
-    let raw = entry.request();
-    let request = Request::from_raw(raw).ok_or(RequestError::Unknown(raw))?;
-    if request != Request::OMP_REQ_START && !session::started() {
-        return Err(SessionError::Sequence.into());
-    }
-    match request {
-        Request::OMP_REQ_STATE => state(entry),
-        Request::OMP_REQ_CURRENT_PRID => region(entry, Some),
-        Request::OMP_REQ_PARENT_PRID => region(entry, |_| query::parent_region()),
-        Request::OMP_REQ_TASK_ID | Request::OMP_REQ_TASK_PID => Err(RequestError::Unsupported(request)),
-        _ => control(request, entry).map(|()| 0),
-    }
-}
-
-/// The requests that no signal handler makes.
-#[cold]
-fn control(request: Request, entry: &Entry<'_>) -> Result<(), RequestError> {
-    match request {
-        Request::OMP_REQ_START => {
-            crate::load::once();
-            session::start()?;
+/// Serves every entry of an array; false if the walk meets something that is no entry (what came before is done).
+/// Async-signal-safe for STATE, CURRENT_PRID, PARENT_PRID, TASK_ID and TASK_PID.
+///
+/// What samplers ask, as long as the thread's own record answers it, takes no call here; the rest of an array from the
+/// first other entry on may take its time.
+#[inline(always)]
+pub fn serve(mut entries: Entries) -> bool {
+    loop {
+        let here = entries;
+        match entries.next_entry() {
+            Ok(Some(entry)) => {
+                if !quick(entry) {
+                    return serve_any(here).is_ok();
+                }
+            }
+            Ok(None) => return true,
+            Err(_) => return false,
         }
-        Request::OMP_REQ_REGISTER => register(entry)?,
-        Request::OMP_REQ_UNREGISTER => session::register(event(entry, 4)?, 0)?,
-        Request::OMP_REQ_STOP => session::stop()?,
-        Request::OMP_REQ_PAUSE => session::pause(true)?,
-        Request::OMP_REQ_RESUME => session::pause(false)?,
-        _ => return Err(RequestError::Unsupported(request)),
+    }
+}
+
+#[inline(never)]
+fn serve_any(mut entries: Entries) -> Result<(), WireError> {
+    while let Some(mut entry) = entries.next_entry()? {
+        let (code, size) = any(&mut entry);
+        entry.answer(code, size);
     }
     Ok(())
+}
+
+#[inline(always)]
+fn quick(mut entry: Entry<'_>) -> bool {
+    const STATE: i32 = Request::OMP_REQ_STATE as i32;
+    const CURRENT_PRID: i32 = Request::OMP_REQ_CURRENT_PRID as i32;
+    let raw = entry.request();
+    if !matches!(raw, STATE | CURRENT_PRID) || !session::started() {
+        return false;
+    }
+    let Some(moment) = query::plain_now() else { return false };
+    let (code, size) = if raw == STATE { state(&mut entry, moment) } else { region(&mut entry, Some(moment.region)) };
+    entry.answer(code, size);
+    true
+}
+
+fn any(entry: &mut Entry<'_>) -> (ErrorCode, i32) {
+    let raw = entry.request();
+    let done = match Request::from_raw(raw) {
+        None => Err(RequestError::Unknown(raw)),
+        Some(Request::OMP_REQ_START) => start(),
+        Some(_) if !session::started() => Err(SessionError::Sequence.into()),
+        Some(Request::OMP_REQ_STATE) => return state(entry, query::now()),
+        Some(Request::OMP_REQ_CURRENT_PRID) => return region(entry, Some(query::now().region)),
+        Some(Request::OMP_REQ_PARENT_PRID) => return region(entry, query::parent_region()),
+        Some(Request::OMP_REQ_REGISTER) => register(entry),
+        Some(Request::OMP_REQ_UNREGISTER) => unregister(entry),
+        Some(Request::OMP_REQ_STOP) => session::stop().map_err(Into::into),
+        Some(Request::OMP_REQ_PAUSE) => session::pause(true).map_err(Into::into),
+        Some(Request::OMP_REQ_RESUME) => session::pause(false).map_err(Into::into),
+        Some(request) => Err(RequestError::Unsupported(request)),
+    };
+    done.map_or_else(RequestError::answer, |()| (OMP_ERRCODE_OK, 0))
+}
+
+fn start() -> Result<(), RequestError> {
+    crate::load::once();
+    Ok(session::start()?)
+}
+
+fn unregister(entry: &Entry<'_>) -> Result<(), RequestError> {
+    Ok(session::register(event(entry, 4)?, 0)?)
 }
 
 /// The event number at the start of `mem`, which has to hold `needed` bytes.
@@ -148,38 +170,34 @@ fn callback(entry: &Entry<'_>) -> (Option<usize>, Option<Layout>) {
 
 /// State, and wait id where there is one. With 4 to 11 bytes a waiting state is written although the wait id does not fit:
 /// collectors ask that way.
-#[inline]
-fn state(entry: &mut Entry<'_>) -> Result<i32, RequestError> {
-    let (core, wait_id) = query::state();
-    let state = translate::state(core);
+#[inline(always)]
+fn state(entry: &mut Entry<'_>, moment: Moment) -> (ErrorCode, i32) {
+    let (state, wait_id) = (translate::state(moment.state), moment.wait_id);
     let room = entry.room();
-    let needed = if state.waits() { 12 } else { 4 };
-    if room >= 4 {
-        entry.write(0, state as i32);
-    }
-    if room < needed as usize {
-        return Err(RequestError::TooSmall { room, needed });
+    if !entry.write(0, state as i32) {
+        return (OMP_ERRCODE_MEM_TOO_SMALL, if state.waits() { 12 } else { 4 });
     }
     if !state.waits() {
-        return Ok(4);
+        return (OMP_ERRCODE_OK, 4);
     }
     if room >= 16 && session::layout() != Some(Layout::Packed) {
         entry.write(8, wait_id);
-        return Ok(16);
+        return (OMP_ERRCODE_OK, 16);
     }
-    entry.write(4, wait_id);
-    Ok(12)
+    (if entry.write(4, wait_id) { OMP_ERRCODE_OK } else { OMP_ERRCODE_MEM_TOO_SMALL }, 12)
 }
 
 /// A region's id. `mem` stays untouched where it does not fit: a client asks with 4 bytes.
-#[inline]
-fn region(entry: &mut Entry<'_>, of: impl FnOnce(u64) -> Option<u64>) -> Result<i32, RequestError> {
-    if entry.room() < 8 {
-        return Err(RequestError::TooSmall { room: entry.room(), needed: 8 });
+#[inline(always)]
+fn region(entry: &mut Entry<'_>, id: Option<u64>) -> (ErrorCode, i32) {
+    match id {
+        _ if entry.room() < 8 => (OMP_ERRCODE_MEM_TOO_SMALL, 8),
+        None => (OMP_ERRCODE_THREAD_ERR, 0),
+        Some(id) => {
+            entry.write(0, id);
+            (OMP_ERRCODE_OK, 8)
+        }
     }
-    let id = of(query::region()).ok_or(RequestError::Thread)?;
-    entry.write(0, id);
-    Ok(8)
 }
 
 #[cfg(test)]
@@ -192,7 +210,6 @@ mod tests {
         assert_eq!(size(RequestError::Unknown(99)), (OMP_ERRCODE_UNKNOWN, 0));
         assert_eq!(size(RequestError::TooSmall { room: 4, needed: 12 }), (OMP_ERRCODE_MEM_TOO_SMALL, 12));
         assert_eq!(size(RequestError::NotCode), (OMP_ERRCODE_ERROR, 0));
-        assert_eq!(size(RequestError::Thread), (OMP_ERRCODE_THREAD_ERR, 0));
         assert_eq!(size(SessionError::Sequence.into()), (OMP_ERRCODE_SEQUENCE_ERR, 0));
         assert_eq!(size(SessionError::Disabled.into()), (OMP_ERRCODE_UNSUPPORTED, 0));
     }

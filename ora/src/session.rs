@@ -12,7 +12,7 @@ use ompt_core::dispatch::{self, Face};
 use ompt_core::event::{Event, EventSet};
 use ompt_core::host;
 use ompt_core::slab::Errno;
-use ompt_core::thread::Thread;
+use ompt_core::thread::{self, Thread};
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::*};
 use thiserror::Error;
@@ -68,13 +68,13 @@ pub(crate) fn set_up() {
 
 /// Whether a session is open. Async-signal-safe.
 #[inline]
-pub fn started() -> bool {
+pub(crate) fn started() -> bool {
     STARTED.load(Acquire)
 }
 
 /// The layout that the collector has shown to use. Async-signal-safe.
 #[inline]
-pub fn layout() -> Option<Layout> {
+pub(crate) fn layout() -> Option<Layout> {
     match LAYOUT.load(Relaxed) {
         1 => Some(Layout::Packed),
         2 => Some(Layout::Padded),
@@ -101,6 +101,8 @@ pub fn start() -> Result<(), SessionError> {
     }
     exit::watch();
     host::attach();
+    // The collector's own thread answers from its record at once, also before it meets OpenMP.
+    let _ = thread::here();
     dispatch::open_session(Face::Ora);
     LAYOUT.store(0, Relaxed);
     PAUSED.store(false, Relaxed);

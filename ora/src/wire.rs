@@ -61,7 +61,7 @@ pub fn length(sz: i32) -> Result<Option<usize>, WireError> {
 
 impl<'a> Entry<'a> {
     /// Borrows an entry from its own bytes; `None` where they are too few or not aligned to 4.
-    #[inline]
+    #[inline(always)]
     fn from_bytes(bytes: &'a mut [u8]) -> Option<Self> {
         let (head, mem) = Head::mut_from_prefix(bytes).ok()?;
         Some(Self { head, mem })
@@ -85,13 +85,15 @@ impl<'a> Entry<'a> {
         self.mem.get(at..)?.first_chunk().copied()
     }
 
-    /// Writes plain data into `mem` at `at`, unless it is too short.
-    #[inline]
-    pub fn write<T: bytemuck::NoUninit>(&mut self, at: usize, value: T) {
+    /// Writes plain data into `mem` at `at`; false, and nothing is written, if it does not fit.
+    #[inline(always)]
+    pub fn write<T: bytemuck::NoUninit>(&mut self, at: usize, value: T) -> bool {
         let bytes = bytemuck::bytes_of(&value);
-        if let Some(place) = self.mem.get_mut(at..).and_then(|mem| mem.get_mut(..bytes.len())) {
+        let place = self.mem.get_mut(at..).and_then(|mem| mem.get_mut(..bytes.len()));
+        place.is_some_and(|place| {
             place.copy_from_slice(bytes);
-        }
+            true
+        })
     }
 
     /// Writes the answer.
@@ -102,8 +104,8 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// The walk over an array.
-#[derive(Debug)]
+/// A walk over an array, or how far it has come.
+#[derive(Clone, Copy, Debug)]
 pub struct Entries {
     next: *mut u8,
 }
@@ -123,8 +125,8 @@ impl Entries {
     ///
     /// # Errors
     /// What ends the walk: the array is null, or the entry's address or size is none it can have.
-    #[inline]
-    pub fn next_entry(&mut self) -> Result<Option<Entry<'_>>, WireError> {
+    #[inline(always)]
+    pub fn next_entry<'a>(&mut self) -> Result<Option<Entry<'a>>, WireError> {
         let at = self.next;
         if at.is_null() {
             return Err(WireError::Null);
@@ -188,8 +190,7 @@ mod tests {
             (entry.room(), entry.read::<4>(0), entry.read::<8>(0), entry.read::<4>(1)),
             (4, Some([0x55; 4]), None, None)
         );
-        entry.write(0, -1i64);
-        entry.write(4, -1i32);
+        assert!(!entry.write(0, -1i64) && !entry.write(4, -1i32));
         assert_eq!(array, [20, 3, 0, 0, 0x5555_5555, 0]);
     }
 

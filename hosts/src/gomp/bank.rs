@@ -44,7 +44,6 @@ const fn pointers<const N: usize>(from: [Code; N]) -> [AtomicPtr<()>; N] {
     slots
 }
 
-#[allow(clippy::indexing_slicing)] // entries are numbers of an enumeration that the arrays are as long as
 impl Bank {
     const fn new<const B: usize>() -> Self {
         Self {
@@ -59,13 +58,15 @@ impl Bank {
 
     /// The real function behind an entry, if it is known.
     pub(super) fn address(&self, entry: usize) -> Option<Code> {
-        let address = self.real[entry].load(Acquire);
+        let address = self.real.get(entry)?.load(Acquire);
         (!address.is_null()).then_some(Code(address))
     }
 
     /// Binds an entry to its real function: its calls go there, without a report.
     pub(super) fn bind(&self, entry: usize, real: Code) {
-        self.real[entry].store(real.0.cast_mut(), Release);
+        if let Some(place) = self.real.get(entry) {
+            place.store(real.0.cast_mut(), Release);
+        }
         self.forward(entry, real);
     }
 
@@ -76,31 +77,34 @@ impl Bank {
         }
     }
 
-    /// Whether the entry's slot knows where to go.
-    pub(super) fn is_bound(&self, entry: usize) -> bool {
-        !std::ptr::eq(self.target(entry).0, self.unbound[entry].0)
-    }
-
-    /// Where a call of the entry goes now.
-    pub(super) fn target(&self, entry: usize) -> Code {
-        Code(self.slots[entry].load(Acquire))
+    /// Where a call of the entry goes now, if that is known.
+    pub(super) fn target(&self, entry: usize) -> Option<Code> {
+        let target = self.slots.get(entry)?.load(Acquire);
+        (!std::ptr::addr_eq(target, self.unbound.get(entry)?.0)).then_some(Code(target))
     }
 
     /// From now on calls are reported: entries that close something first, so that nobody is seen entering what he is not
-    /// seen leaving.
+    /// seen leaving. Nothing is, unless all that wrappers call besides their own function is there.
     pub(super) fn wrap(&self) {
+        const NEEDED: [Entry; 6] = [
+            Entry::GOMP_barrier,
+            Entry::omp_get_level,
+            Entry::omp_test_lock,
+            Entry::omp_test_lock_,
+            Entry::omp_test_nest_lock,
+            Entry::omp_test_nest_lock_,
+        ];
+        if NEEDED.iter().any(|entry| self.address(*entry as usize).is_none()) {
+            return;
+        }
         for closing in [true, false] {
-            for (entry, slot) in self.slots.iter().enumerate() {
-                if SYMBOLS[entry].0.contains("_end") == closing && self.reports(entry) {
-                    slot.store(self.wrappers[entry].0.cast_mut(), Release);
+            let bound = self.slots.iter().zip(&self.real).zip(self.wrappers.iter().zip(&SYMBOLS));
+            for ((slot, real), (wrapper, (name, _))) in bound {
+                if name.contains("_end") == closing && !real.load(Acquire).is_null() {
+                    slot.store(wrapper.0.cast_mut(), Release);
                 }
             }
         }
-    }
-
-    /// Whether the entry's real function, and all that its wrapper calls, belong to a libgomp.
-    fn reports(&self, entry: usize) -> bool {
-        self.address(entry).is_some() && self.address(Entry::omp_get_level as usize).is_some()
     }
 
     /// Whether the calling thread is in a parallel region, as libgomp itself sees it. Async-signal-safe: libgomp reads an

@@ -30,13 +30,13 @@ pub(super) extern "C" fn late(entry: usize, return_address: usize) -> Code {
     code
 }
 
-#[allow(clippy::indexing_slicing)] // entries are numbers of an enumeration that the arrays are as long as
 fn find(entry: usize, return_address: usize) -> Code {
     let [bank] = &BANKS;
-    if (BOUND.load(Acquire) || bind_global()) && bank.is_bound(entry) {
-        return bank.target(entry);
+    if let Some(target) = (BOUND.load(Acquire) || bind_global()).then(|| bank.target(entry)).flatten() {
+        return target;
     }
-    relink::private(entry, return_address).unwrap_or(STAND_INS[entry])
+    let [stand_in, ..] = &STAND_INS;
+    relink::private(entry, return_address).unwrap_or(*STAND_INS.get(entry).unwrap_or(stand_in))
 }
 
 /// True if the global scope has a runtime with libgomp's entry points. May run on several threads at once: all find the
@@ -64,9 +64,8 @@ fn bind_global() -> bool {
 }
 
 /// The function that the program would have got without us.
-#[allow(clippy::indexing_slicing)] // as in `find`
 fn next(entry: usize) -> Option<Code> {
-    let (name, version) = SYMBOLS[entry];
+    let (name, version) = SYMBOLS.get(entry)?;
     let name = CStr::from_bytes_with_nul(name.as_bytes()).ok()?;
     let address = match version {
         None => next_symbol(name),

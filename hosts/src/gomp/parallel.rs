@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
 use super::LATE;
-use super::bank::real;
+use super::bank::{bank, real};
 use super::table::Entry;
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
@@ -123,10 +123,13 @@ fn prepare<const B: usize>(region: &'static Region, function: usize, data: usize
     region.word(word::SPLIT).store(usize::from(split), Relaxed);
 }
 
+/// Whether regions can be cancelled. libgomp before gcc 4.9 has no such thing.
 fn cancellation<const B: usize>() -> bool {
-    // SAFETY: takes nothing and returns an int; bound, or nothing would be wrapped.
-    let get: extern "C" fn() -> i32 = unsafe { real::<B, { Entry::omp_get_cancellation as usize }, _>() };
-    get() != 0
+    bank::<B>().address(Entry::omp_get_cancellation as usize).is_some_and(|get| {
+        // SAFETY: takes nothing and returns an int.
+        let get: extern "C" fn() -> i32 = unsafe { std::mem::transmute(get.0) };
+        get() != 0
+    })
 }
 
 /// The extra barrier of a region that has one. Its primary thread decided before the team started, and every member obeys.
