@@ -1,8 +1,10 @@
 //! What a host (one kind of OpenMP runtime) promises to the core, and the list of hosts in this process.
 
 use crate::event::EventSet;
+use crate::state::State;
+use crate::tls;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering::*};
 
 /// One kind of runtime, as the core sees it.
 pub trait Host: Sync {
@@ -18,6 +20,8 @@ pub trait Host: Sync {
 
 static HOSTS: [OnceLock<&'static dyn Host>; 4] = [const { OnceLock::new() }; 4];
 static TRACKING: AtomicBool = AtomicBool::new(false);
+/// Whether the first tool attached while the process had one thread, outside of all regions: then no region was missed.
+static ALONE: AtomicBool = AtomicBool::new(false);
 
 fn hosts() -> impl Iterator<Item = &'static dyn Host> {
     HOSTS.iter().filter_map(|host| host.get().copied())
@@ -29,16 +33,17 @@ pub fn install(host: &'static dyn Host) {
 }
 
 /// A tool attaches: from now on hosts keep states, regions and waits (level 1), and never stop (see architecture,
-/// "Three levels of watching").
-pub fn attach() {
-    if !TRACKING.swap(true, Ordering::AcqRel) {
+/// "Three levels of watching"). `alone`: the process has only the calling thread.
+pub fn attach(alone: bool) {
+    if !TRACKING.swap(true, AcqRel) {
+        ALONE.store(alone && !in_parallel(), Relaxed);
         hosts().for_each(|host| host.track());
     }
 }
 
 /// Whether a tool has ever attached.
 pub fn tracking() -> bool {
-    TRACKING.load(Ordering::Acquire)
+    TRACKING.load(Acquire)
 }
 
 /// What the hosts in this process can raise together.
@@ -47,7 +52,19 @@ pub fn capabilities() -> EventSet {
 }
 
 /// Whether some runtime says that the calling thread executes a parallel region. Async-signal-safe: hosts promise it.
-#[cold]
 pub(crate) fn in_parallel() -> bool {
     hosts().any(|host| host.in_parallel())
+}
+
+/// The state of the calling thread where there is no record of it, or the region it is in was never seen.
+/// Async-signal-safe, as above.
+pub(crate) fn unseen_state() -> State {
+    if !in_parallel() {
+        State::WorkSerial
+    } else if ALONE.load(Relaxed) || tls::ended_as_worker() {
+        // A worker before its first region, or after its last.
+        State::Idle
+    } else {
+        State::WorkParallel
+    }
 }

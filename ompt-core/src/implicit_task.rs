@@ -121,7 +121,7 @@ fn copy(to: &AtomicU64, from: &AtomicU64) {
 impl Thread {
     /// A wait id for the next barrier of the implicit task: the same on all its team, another at the next barrier.
     #[inline]
-    pub fn next_barrier(&self) -> u64 {
+    pub(crate) fn next_barrier(&self) -> u64 {
         let count = self.task().barriers.load(Relaxed) + 1;
         self.task().barriers.store(count, Relaxed);
         self.region_id() << 32 | count & 0xffff_ffff

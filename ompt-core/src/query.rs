@@ -18,30 +18,24 @@ pub struct Moment {
     pub region: u64,
 }
 
-/// What the calling thread does, if its own record says all of it: a few loads. Else ask [`now`].
+/// The calling thread's own word: its region's id << 8, and the number of its state (or more than any state has, where
+/// [`now`] has to be asked); with it, the record, for its wait id. `None` for a thread without a record.
 #[inline(always)]
-pub fn plain_now() -> Option<Moment> {
-    let thread = tls::get()?;
-    let now = thread.now();
-    Thread::is_plain(now).then(|| Moment { state: Thread::state_in(now), wait_id: thread.wait_id(), region: now >> 8 })
+pub fn word() -> Option<(u64, &'static Thread)> {
+    tls::get().map(|thread| (thread.now(), thread))
 }
 
 /// What the calling thread does.
 #[inline(never)]
 pub fn now() -> Moment {
-    if let Some(moment) = plain_now() {
-        return moment;
-    }
-    let unseen = match tls::ended_as_worker() {
-        true => State::Idle,
-        false if host::in_parallel() => State::WorkParallel,
-        false => State::WorkSerial,
+    let Some((now, thread)) = word() else {
+        return Moment { state: host::unseen_state(), wait_id: 0, region: 0 };
     };
-    let Some(thread) = tls::get() else { return Moment { state: unseen, wait_id: 0, region: 0 } };
-    let (now, wait_id) = (thread.now(), thread.wait_id());
-    let region = now >> 8;
-    if !Thread::is_leaving(now) {
-        Moment { state: unseen, wait_id, region }
+    let (wait_id, region) = (thread.wait_id(), now >> 8);
+    if Thread::is_plain(now) {
+        Moment { state: Thread::state_in(now), wait_id, region }
+    } else if !Thread::is_leaving(now) {
+        Moment { state: host::unseen_state(), wait_id, region }
     } else if thread.region().is_some_and(|record| record.is_open(region)) {
         Moment { state: State::WaitBarrierImplicitParallel, wait_id, region }
     } else {

@@ -177,6 +177,12 @@ impl Thread {
         self.now.store(now, Release);
     }
 
+    /// Whether the thread is known to be outside of all regions.
+    #[inline(always)]
+    pub(crate) fn is_outside(&self) -> bool {
+        self.now.load(Relaxed) == State::WorkSerial as u64
+    }
+
     /// Another state in the same region. Not for states that wait.
     #[inline]
     pub(crate) fn set_state(&self, state: State) {
@@ -208,8 +214,9 @@ impl Thread {
         State::from_number(now as u8)
     }
 
+    /// What the thread waits for; without meaning in states that don't wait. Async-signal-safe: one load.
     #[inline]
-    pub(crate) fn wait_id(&self) -> u64 {
+    pub fn wait_id(&self) -> u64 {
         self.wait.load(Acquire)
     }
 

@@ -30,6 +30,16 @@ impl Thread {
         Wait { token: self.begin(span), ..before }
     }
 
+    /// This, the calling thread, arrives at a barrier of its team. Outside of all regions there is nobody to wait for, and
+    /// nothing is told.
+    #[inline(always)]
+    pub fn begin_barrier(&'static self, span: Span, state: State) -> Wait {
+        if self.is_outside() {
+            return Wait { span, token: Token::NONE, now: self.now(), wait: 0, depth: self.depth() };
+        }
+        self.begin_wait(span, state, self.next_barrier())
+    }
+
     /// The wait is over: the event first, then what the thread did before.
     #[inline(always)]
     pub fn end_wait(&'static self, wait: Wait) {
@@ -42,11 +52,14 @@ impl Thread {
         self.set_now(wait.now);
     }
 
-    /// The thread works for its runtime until [`resume`](Self::resume) gets what this returns.
+    /// The thread works for its runtime until [`resume`](Self::resume) gets what this returns. Outside of all regions that
+    /// is no state of its own.
     #[inline(always)]
     pub fn overhead(&self) -> u64 {
         let now = self.now();
-        self.set_state(State::Overhead);
+        if !self.is_outside() {
+            self.set_state(State::Overhead);
+        }
         now
     }
 

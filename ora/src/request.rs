@@ -1,12 +1,12 @@
 //! What each request means: reads its input from an entry, asks the session or the core, writes the answer.
 
 use crate::code_address::is_code;
-use crate::codes::{ErrorCode, EventNumber, Request};
+use crate::codes::{ErrorCode, EventNumber, Request, ThreadState};
 use crate::session::{self, Layout, SessionError};
 use crate::translate;
 use crate::wire::{Entries, Entry, WireError};
 use ErrorCode::*;
-use ompt_core::query::{self, Moment};
+use ompt_core::query;
 use thiserror::Error;
 
 /// Why a request is not done.
@@ -55,7 +55,7 @@ impl RequestError {
 /// What samplers ask, as long as the thread's own record answers it, takes no call here; the rest of an array from the
 /// first other entry on may take its time.
 #[inline(always)]
-pub fn serve(mut entries: Entries) -> bool {
+pub(crate) fn serve(mut entries: Entries) -> bool {
     loop {
         let here = entries;
         match entries.next_entry() {
@@ -87,8 +87,13 @@ fn quick(mut entry: Entry<'_>) -> bool {
     if !matches!(raw, STATE | CURRENT_PRID) || !session::started() {
         return false;
     }
-    let Some(moment) = query::plain_now() else { return false };
-    let (code, size) = if raw == STATE { state(&mut entry, moment) } else { region(&mut entry, Some(moment.region)) };
+    let Some((word, thread)) = query::word() else { return false };
+    let told = translate::told(word);
+    if told == 0 {
+        return false;
+    }
+    let (code, size) =
+        if raw == STATE { state(&mut entry, told, || thread.wait_id()) } else { region(&mut entry, Some(word >> 8)) };
     entry.answer(code, size);
     true
 }
@@ -99,7 +104,10 @@ fn any(entry: &mut Entry<'_>) -> (ErrorCode, i32) {
         None => Err(RequestError::Unknown(raw)),
         Some(Request::OMP_REQ_START) => start(),
         Some(_) if !session::started() => Err(SessionError::Sequence.into()),
-        Some(Request::OMP_REQ_STATE) => return state(entry, query::now()),
+        Some(Request::OMP_REQ_STATE) => {
+            let moment = query::now();
+            return state(entry, translate::state(moment.state) as i32, || moment.wait_id);
+        }
         Some(Request::OMP_REQ_CURRENT_PRID) => return region(entry, Some(query::now().region)),
         Some(Request::OMP_REQ_PARENT_PRID) => return region(entry, query::parent_region()),
         Some(Request::OMP_REQ_REGISTER) => register(entry),
@@ -171,20 +179,16 @@ fn callback(entry: &Entry<'_>) -> (Option<usize>, Option<Layout>) {
 /// State, and wait id where there is one. With 4 to 11 bytes a waiting state is written although the wait id does not fit:
 /// collectors ask that way.
 #[inline(always)]
-fn state(entry: &mut Entry<'_>, moment: Moment) -> (ErrorCode, i32) {
-    let (state, wait_id) = (translate::state(moment.state), moment.wait_id);
-    let room = entry.room();
-    if !entry.write(0, state as i32) {
-        return (OMP_ERRCODE_MEM_TOO_SMALL, if state.waits() { 12 } else { 4 });
+fn state(entry: &mut Entry<'_>, state: i32, wait_id: impl FnOnce() -> u64) -> (ErrorCode, i32) {
+    let written = entry.write(0, state);
+    if !ThreadState::waits(state) {
+        return (if written { OMP_ERRCODE_OK } else { OMP_ERRCODE_MEM_TOO_SMALL }, 4);
     }
-    if !state.waits() {
-        return (OMP_ERRCODE_OK, 4);
-    }
-    if room >= 16 && session::layout() != Some(Layout::Packed) {
-        entry.write(8, wait_id);
+    if entry.room() >= 16 && session::layout() != Some(Layout::Packed) {
+        entry.write(8, wait_id());
         return (OMP_ERRCODE_OK, 16);
     }
-    (if entry.write(4, wait_id) { OMP_ERRCODE_OK } else { OMP_ERRCODE_MEM_TOO_SMALL }, 12)
+    (if entry.write(4, wait_id()) { OMP_ERRCODE_OK } else { OMP_ERRCODE_MEM_TOO_SMALL }, 12)
 }
 
 /// A region's id. `mem` stays untouched where it does not fit: a client asks with 4 bytes.

@@ -100,7 +100,7 @@ pub fn start() -> Result<(), SessionError> {
         return Err(SessionError::Sequence);
     }
     exit::watch();
-    host::attach();
+    host::attach(is_single_threaded());
     // The collector's own thread answers from its record at once, also before it meets OpenMP.
     let _ = thread::here();
     dispatch::open_session(Face::Ora);
@@ -163,6 +163,14 @@ pub fn supported(event: EventNumber) -> Result<EventSet, SessionError> {
 fn open() -> Result<lock::Held, SessionError> {
     let held = lock::hold();
     if started() { Ok(held) } else { Err(SessionError::Sequence) }
+}
+
+/// Whether the C library says that the process has one thread. One without that knowledge (before glibc 2.32) says nothing.
+fn is_single_threaded() -> bool {
+    // SAFETY: a C string.
+    let flag = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr()) };
+    // SAFETY: null, or the C library's variable, a char.
+    unsafe { flag.cast::<u8>().as_ref() }.is_some_and(|flag| *flag != 0)
 }
 
 /// Tells the core what is wanted now.

@@ -31,6 +31,22 @@ pub const fn state(state: State) -> ThreadState {
     }
 }
 
+/// The number that a collector is told for the core state whose number is a word's low byte; 0 where that is no state.
+#[inline(always)]
+#[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)] // a byte is in bounds
+pub(crate) fn told(word: u64) -> i32 {
+    static TABLE: [u8; 256] = {
+        let mut table = [0; 256];
+        let mut rest: &[State] = &State::ALL;
+        while let [first, tail @ ..] = rest {
+            table[*first as usize] = state(*first) as u8;
+            rest = tail;
+        }
+        table
+    };
+    i32::from(TABLE[usize::from(word as u8)])
+}
+
 /// The number that a callback for a core event gets.
 #[inline]
 pub const fn number(event: Event) -> EventNumber {
@@ -149,7 +165,7 @@ mod tests {
             let told = state(core);
             // Waits for tasks and devices have no wait id in this interface.
             let exception = matches!(core, State::WaitTaskwait | State::WaitTaskgroup | State::WaitTarget);
-            assert_eq!(told.waits(), core.waits() && !exception, "{core:?} is told as {told:?}");
+            assert_eq!(ThreadState::waits(told as i32), core.waits() && !exception, "{core:?} is told as {told:?}");
             assert!((1..17).contains(&(told as i32)));
         }
     }

@@ -34,8 +34,8 @@ pub enum WireError {
     /// There is no array.
     #[error("the request array is null")]
     Null,
-    /// The next entry does not start at a multiple of 4.
-    #[error("entry at {0:#x} is not aligned to 4 bytes")]
+    /// The array does not start at a multiple of 4.
+    #[error("the request array at {0:#x} is not aligned to 4 bytes")]
     Alignment(usize),
     /// The next entry's size is none that an entry can have.
     #[error("entry size {0} is not a multiple of 4 of at least 16")]
@@ -116,25 +116,28 @@ impl Entries {
     /// # Safety
     /// `arg` is null, or points to entries of `sz` bytes each, ended by an `int` 0, that nobody else touches during the
     /// walk.
-    #[inline]
-    pub unsafe fn new(arg: *mut c_void) -> Self {
-        Self { next: arg.cast() }
+    ///
+    /// # Errors
+    /// There is no array, or not at a multiple of 4. (Sizes are multiples of 4, so all entries are aligned if the first is.)
+    #[inline(always)]
+    pub unsafe fn new(arg: *mut c_void) -> Result<Self, WireError> {
+        if arg.is_null() {
+            return Err(WireError::Null);
+        }
+        if !arg.addr().is_multiple_of(align_of::<Head>()) {
+            return Err(WireError::Alignment(arg.addr()));
+        }
+        Ok(Self { next: arg.cast() })
     }
 
     /// The next entry, `None` at the closing zero. Nothing of an entry is touched before its own size was checked.
     ///
     /// # Errors
-    /// What ends the walk: the array is null, or the entry's address or size is none it can have.
+    /// The size is none that an entry can have.
     #[inline(always)]
     pub fn next_entry<'a>(&mut self) -> Result<Option<Entry<'a>>, WireError> {
         let at = self.next;
-        if at.is_null() {
-            return Err(WireError::Null);
-        }
-        if !at.addr().is_multiple_of(align_of::<Head>()) {
-            return Err(WireError::Alignment(at.addr()));
-        }
-        // SAFETY: by the promise of `new`, an entry or the closing zero stands here; the address was checked above.
+        // SAFETY: by the promise of `new`, an entry or the closing zero stands here, aligned.
         let sz = unsafe { at.cast::<i32>().read() };
         let Some(length) = length(sz)? else { return Ok(None) };
         self.next = at.wrapping_add(length);
@@ -163,7 +166,7 @@ mod tests {
     fn a_bad_size_stops_the_walk_where_it_stands() {
         let mut array = [16, 4, -7, -7, 18, 4, -7, -7, 0];
         // SAFETY: the array is ours; its second entry has a bad size.
-        let mut entries = unsafe { Entries::new(array.as_mut_ptr().cast()) };
+        let mut entries = unsafe { Entries::new(array.as_mut_ptr().cast()) }.unwrap();
         entries.next_entry().unwrap().unwrap().answer(ErrorCode::OMP_ERRCODE_UNKNOWN, 3);
         assert_eq!(entries.next_entry().unwrap_err(), WireError::Size(18));
         assert_eq!(array, [16, 4, 2, 3, 18, 4, -7, -7, 0]);
@@ -172,19 +175,18 @@ mod tests {
     #[test]
     fn an_address_that_is_not_a_multiple_of_four_is_refused() {
         let mut array = [0i32; 8];
-        // SAFETY: the address is within the array, and refused before anything is read.
-        let mut entries = unsafe { Entries::new(array.as_mut_ptr().cast::<u8>().wrapping_add(2).cast()) };
-        assert!(matches!(entries.next_entry(), Err(WireError::Alignment(_))));
+        let odd = array.as_mut_ptr().cast::<u8>().wrapping_add(2);
+        // SAFETY: the address is within the array.
+        assert_eq!(unsafe { Entries::new(odd.cast()) }.unwrap_err(), WireError::Alignment(odd.addr()));
         // SAFETY: null is allowed.
-        let mut none = unsafe { Entries::new(std::ptr::null_mut()) };
-        assert_eq!(none.next_entry().unwrap_err(), WireError::Null);
+        assert_eq!(unsafe { Entries::new(std::ptr::null_mut()) }.unwrap_err(), WireError::Null);
     }
 
     #[test]
     fn nothing_is_read_or_written_beyond_mem() {
         let mut array = [20, 3, 0, 0, 0x5555_5555, 0];
         // SAFETY: the array is ours and well-formed.
-        let mut entries = unsafe { Entries::new(array.as_mut_ptr().cast()) };
+        let mut entries = unsafe { Entries::new(array.as_mut_ptr().cast()) }.unwrap();
         let mut entry = entries.next_entry().unwrap().unwrap();
         assert_eq!(
             (entry.room(), entry.read::<4>(0), entry.read::<8>(0), entry.read::<4>(1)),

@@ -148,7 +148,7 @@ pub(super) unsafe extern "C-unwind" fn single_copy_end<const B: usize, const E: 
 }
 
 fn begin_wait(thread: &'static Thread) -> ompt_core::wait::Wait {
-    thread.begin_wait(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare, thread.next_barrier())
+    thread.begin_barrier(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare)
 }
 
 /// Claims the implicit task's next single region with copyprivate: the word to settle it in, or `None` if another thread
