@@ -5,23 +5,32 @@
 
 use crate::dispatch::Token;
 use crate::event::Span;
+use crate::slab::Zeroed;
 use crate::thread::Thread;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicU64, Ordering::*};
 
-/// The part of a thread's record that belongs to its implicit task.
+/// One implicit task. A team's primary thread has it in the region's record, every other thread in its own: so a nested
+/// region just points its thread to another one.
 #[derive(Default)]
 pub(crate) struct ImplicitTask {
-    barriers: AtomicU64,
-    copies: AtomicU64,
+    /// Barriers met; single regions with copyprivate met << 32; ordered loops met << 48.
+    counts: AtomicU64,
     /// The executor's token of a single region that has not ended.
     single: AtomicU64,
+    /// The token of the region's last barrier.
+    pub(crate) last_barrier: AtomicU64,
     ordered: OrderedLoop,
 }
+
+#[allow(unsafe_code)]
+// SAFETY: atomics only, for which zero is a value.
+unsafe impl Zeroed for ImplicitTask {}
 
 /// How far a thread is in an ordered loop. Iterations are counted from the loop's start, as unsigned distances.
 #[derive(Default)]
 pub struct OrderedLoop {
-    loops: AtomicU64,
+    /// The loop's number in the implicit task.
+    number: AtomicU64,
     /// Token of the ordered region that the thread executes.
     token: AtomicU64,
     /// Which of its host's places keeps the loop's turn, plus 1; 0: none.
@@ -31,61 +40,28 @@ pub struct OrderedLoop {
     chunk: [AtomicU64; 2],
 }
 
-/// An implicit task put aside while its thread executes an inner region.
-#[derive(Default)]
-pub(crate) struct Saved {
-    pub(crate) now: AtomicU64,
-    pub(crate) wait: AtomicU64,
-    pub(crate) depth: AtomicUsize,
-    pub(crate) barrier: AtomicU64,
-    task: ImplicitTask,
-}
-
 impl ImplicitTask {
-    /// Copies what `from` holds.
-    #[inline]
-    fn assign(&self, from: &Self) {
-        copy(&self.barriers, &from.barriers);
-        copy(&self.copies, &from.copies);
-        copy(&self.single, &from.single);
-        copy(&self.ordered.loops, &from.ordered.loops);
-        if from.ordered.loops.load(Relaxed) != 0 || from.ordered.token.load(Relaxed) != 0 {
-            self.ordered.assign(&from.ordered);
-        }
-    }
-
     /// Makes it a new task.
     #[inline]
     pub(crate) fn reset(&self) {
-        self.barriers.store(0, Relaxed);
-        self.copies.store(0, Relaxed);
+        self.counts.store(0, Relaxed);
         self.single.store(0, Relaxed);
-        self.ordered.loops.store(0, Relaxed);
         self.ordered.token.store(0, Relaxed);
         self.ordered.place.store(0, Relaxed);
+    }
+
+    /// Counts one up, and gives the field's new value.
+    #[inline]
+    fn count(&self, shift: u32, bits: u32) -> u64 {
+        let mask = ((1 << bits) - 1) << shift;
+        let counts = self.counts.load(Relaxed);
+        let field = counts.wrapping_add(1 << shift) & mask;
+        self.counts.store(counts & !mask | field, Relaxed);
+        field >> shift
     }
 }
 
 impl OrderedLoop {
-    fn assign(&self, from: &Self) {
-        copy(&self.token, &from.token);
-        copy(&self.place, &from.place);
-        copy(&self.start, &from.start);
-        copy(&self.down, &from.down);
-        for (mine, its) in self.chunk.iter().zip(&from.chunk) {
-            copy(mine, its);
-        }
-    }
-
-    /// The thread starts its next ordered loop, whose turn is kept in the place that `place` finds for the loop's number.
-    pub fn start(&self, start: u64, down: bool, place: impl FnOnce(u64) -> Option<usize>) {
-        let number = self.loops.load(Relaxed);
-        self.loops.store(number + 1, Relaxed);
-        self.place.store(place(number).map_or(0, |p| p as u64 + 1), Relaxed);
-        self.start.store(start, Relaxed);
-        self.down.store(u64::from(down), Relaxed);
-    }
-
     /// The thread has got the iterations from `begin` to before `end`.
     pub fn set_chunk(&self, begin: u64, end: u64) {
         for (place, value) in self.chunk.iter().zip([begin, end]) {
@@ -107,32 +83,34 @@ impl OrderedLoop {
         Some((place, begin.load(Relaxed), end.load(Relaxed)))
     }
 
-    /// How many ordered loops the implicit task has met.
+    /// The loop's number in its implicit task, from 1.
     pub fn number(&self) -> u64 {
-        self.loops.load(Relaxed)
+        self.number.load(Relaxed)
     }
-}
-
-#[inline]
-fn copy(to: &AtomicU64, from: &AtomicU64) {
-    to.store(from.load(Relaxed), Relaxed);
 }
 
 impl Thread {
     /// A wait id for the next barrier of the implicit task: the same on all its team, another at the next barrier.
     #[inline]
-    pub(crate) fn next_barrier(&self) -> u64 {
-        let count = self.task().barriers.load(Relaxed) + 1;
-        self.task().barriers.store(count, Relaxed);
-        self.region_id() << 32 | count & 0xffff_ffff
+    pub(crate) fn next_barrier(&'static self) -> u64 {
+        self.region_id() << 32 | self.task().count(0, 32)
     }
 
-    /// The number of the next single region with copyprivate that the implicit task meets, from 1.
+    /// The number of the next single region with copyprivate that the implicit task meets, from 1; 16 bits.
     #[inline]
-    pub fn next_copy(&self) -> u64 {
-        let count = self.task().copies.load(Relaxed) + 1;
-        self.task().copies.store(count, Relaxed);
-        count
+    pub fn next_copy(&'static self) -> u64 {
+        self.task().count(32, 16)
+    }
+
+    /// The implicit task meets its next ordered loop, which starts at `start` and may count down. `place` finds the place
+    /// where its host keeps the turn of the loop of this number (from 1; 16 bits).
+    pub fn start_ordered_loop(&'static self, start: u64, down: bool, place: impl FnOnce(u64) -> Option<usize>) {
+        let number = self.task().count(48, 16);
+        let ordered = &self.task().ordered;
+        ordered.number.store(number, Relaxed);
+        ordered.place.store(place(number).map_or(0, |p| p as u64 + 1), Relaxed);
+        ordered.start.store(start, Relaxed);
+        ordered.down.store(u64::from(down), Relaxed);
     }
 
     /// The thread executes a single region: raises its begin.
@@ -152,7 +130,7 @@ impl Thread {
     }
 
     /// How far the thread is in its ordered loop.
-    pub fn ordered_loop(&self) -> &OrderedLoop {
+    pub fn ordered_loop(&'static self) -> &'static OrderedLoop {
         &self.task().ordered
     }
 
@@ -169,19 +147,5 @@ impl Thread {
             self.task().ordered.token.store(0, Relaxed);
             self.end(Span::ORDERED, token);
         }
-    }
-
-    /// Puts the implicit task aside and starts a new one.
-    #[inline]
-    pub(crate) fn save_task(&self, saved: &Saved) {
-        saved.task.assign(self.task());
-        self.task().reset();
-    }
-
-    /// Takes the implicit task up again.
-    #[inline]
-    pub(crate) fn restore_task(&self, saved: &Saved) {
-        self.task().reset();
-        self.task().assign(&saved.task);
     }
 }

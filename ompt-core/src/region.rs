@@ -2,7 +2,7 @@
 
 use crate::dispatch::Token;
 use crate::event::Span;
-use crate::implicit_task::Saved;
+use crate::implicit_task::ImplicitTask;
 use crate::slab::{Link, Zeroed, page};
 use crate::state::State;
 use crate::thread::Thread;
@@ -22,15 +22,26 @@ pub struct Region {
     /// The region's id until its primary thread has passed the last barrier.
     open: AtomicU64,
     parent: AtomicU64,
+    /// The thread whose pool the record belongs to: only it enters regions with it.
     primary: Link<Thread>,
+    /// The primary thread's implicit task in this region.
+    task: ImplicitTask,
     /// The primary thread's region before this one, and everything else it had then.
     enclosing: Link<Region>,
-    saved: Saved,
+    before: Before,
     /// Where on the primary thread's stack the region was entered; `usize::MAX` where no frame stands for it.
     stack: AtomicUsize,
     token: AtomicU64,
     /// The next unused record of the same thread.
     next: Link<Region>,
+}
+
+/// What a thread did when it met a parallel construct.
+struct Before {
+    now: AtomicU64,
+    wait: AtomicU64,
+    depth: AtomicUsize,
+    task: Link<ImplicitTask>,
 }
 
 #[allow(unsafe_code)]
@@ -105,10 +116,14 @@ impl Thread {
         let region = self.unused_region()?;
         let id = LAST_ID.fetch_add(1, Relaxed) + 1;
         region.parent.store(self.region_id(), Relaxed);
-        region.primary.set(Some(self));
         region.enclosing.set(self.region());
         region.stack.store(if form == Form::Call { stack_pointer() } else { usize::MAX }, Relaxed);
-        self.save(&region.saved);
+        region.before.now.store(self.now(), Relaxed);
+        region.before.wait.store(self.wait_id(), Relaxed);
+        region.before.depth.store(self.depth(), Relaxed);
+        region.before.task.set(Some(self.task()));
+        region.task.reset();
+        self.set_task(&region.task);
         region.id.store(id, Relaxed);
         region.open.store(id, Release);
         if form == Form::Call {
@@ -139,7 +154,10 @@ impl Thread {
 
     /// Makes the enclosing region current again, without a word to anybody. The record is not used again.
     pub(crate) fn leave_region(&'static self, region: &'static Region) {
-        self.restore(&region.saved);
+        self.set_task(region.before.task.get().unwrap_or(self.own_task()));
+        self.set_depth(region.before.depth.load(Relaxed));
+        self.set_wait_id(region.before.wait.load(Relaxed));
+        self.set_now(region.before.now.load(Relaxed));
         self.pop_region(region.enclosing.get());
     }
 
@@ -164,6 +182,7 @@ impl Thread {
     #[cold]
     fn more_regions(&'static self) -> Option<&'static Region> {
         for region in page::<Region>()? {
+            region.primary.set(Some(self));
             region.next.set(self.unused().get());
             self.unused().set(Some(region));
         }

@@ -19,7 +19,8 @@ impl Thread {
         } else {
             self.leave_last_barrier();
         }
-        self.task().reset();
+        self.own_task().reset();
+        self.set_task(self.own_task());
         self.set_depth(stack_pointer());
         self.push_region(region, region.id());
         self.end(Span::IDLE, Token::from_bits(self.idle.load(Relaxed)));
@@ -38,14 +39,14 @@ impl Thread {
         self.close_single();
         self.close_ordered();
         self.set_waiting(State::WaitBarrierImplicitParallel, self.region_id() << 32 | 0xffff_ffff);
-        self.barrier.store(self.begin(Span::REGION_BARRIER).bits(), Relaxed);
+        self.task().last_barrier.store(self.begin(Span::REGION_BARRIER).bits(), Relaxed);
     }
 
     /// The thread has passed the last barrier.
     #[inline]
     pub(crate) fn end_last_barrier(&'static self) {
-        let token = Token::from_bits(self.barrier.load(Relaxed));
-        self.barrier.store(0, Relaxed);
+        let token = Token::from_bits(self.task().last_barrier.load(Relaxed));
+        self.task().last_barrier.store(0, Relaxed);
         self.end(Span::REGION_BARRIER, token);
     }
 

@@ -2,7 +2,7 @@
 
 use crate::dispatch::FACES;
 use crate::host;
-use crate::implicit_task::{ImplicitTask, Saved};
+use crate::implicit_task::ImplicitTask;
 use crate::region::Region;
 use crate::slab::{Link, Zeroed, page};
 use crate::state::State;
@@ -31,9 +31,10 @@ pub struct Thread {
     region: Link<Region>,
     /// Stack address of the innermost frame that a region or wait was entered in; `usize::MAX` for none.
     depth: AtomicUsize,
-    task: ImplicitTask,
-    /// Token of the last barrier of the current region, or of the one before.
-    pub(crate) barrier: AtomicU64,
+    /// The implicit task that the thread executes.
+    task: Link<ImplicitTask>,
+    /// The one that it executes where it is no primary thread.
+    own_task: ImplicitTask,
     /// Token of the worker's idle span.
     pub(crate) idle: AtomicU64,
     /// For each face: the stack address below which the thread is inside a callback, or 0.
@@ -76,8 +77,9 @@ fn first_sight() -> Option<&'static Thread> {
     thread.now.store(u64::from(state), Relaxed);
     thread.region.set(None);
     thread.depth.store(usize::MAX, Relaxed);
-    thread.task.reset();
-    thread.barrier.store(0, Relaxed);
+    thread.own_task.reset();
+    thread.own_task.last_barrier.store(0, Relaxed);
+    thread.task.set(Some(&thread.own_task));
     thread.idle.store(0, Relaxed);
     thread.callbacks.iter().for_each(|mark| mark.store(0, Relaxed));
     exit::watch(thread);
@@ -245,8 +247,17 @@ impl Thread {
     }
 
     #[inline]
-    pub(crate) fn task(&self) -> &ImplicitTask {
-        &self.task
+    pub(crate) fn task(&'static self) -> &'static ImplicitTask {
+        self.task.get().unwrap_or(&self.own_task)
+    }
+
+    pub(crate) fn own_task(&'static self) -> &'static ImplicitTask {
+        &self.own_task
+    }
+
+    #[inline]
+    pub(crate) fn set_task(&self, task: &'static ImplicitTask) {
+        self.task.set(Some(task));
     }
 
     pub(crate) fn callbacks(&self) -> &[AtomicUsize; FACES] {
@@ -268,24 +279,6 @@ impl Thread {
     #[inline]
     pub(crate) fn pop_region(&self, enclosing: Option<&'static Region>) {
         self.region.set(enclosing);
-    }
-
-    #[inline]
-    pub(crate) fn save(&self, saved: &Saved) {
-        saved.now.store(self.now.load(Relaxed), Relaxed);
-        saved.wait.store(self.wait.load(Relaxed), Relaxed);
-        saved.depth.store(self.depth(), Relaxed);
-        saved.barrier.store(self.barrier.load(Relaxed), Relaxed);
-        self.save_task(saved);
-    }
-
-    #[inline]
-    pub(crate) fn restore(&self, saved: &Saved) {
-        self.restore_task(saved);
-        self.barrier.store(saved.barrier.load(Relaxed), Relaxed);
-        self.set_depth(saved.depth.load(Relaxed));
-        self.set_wait_id(saved.wait.load(Relaxed));
-        self.set_now(saved.now.load(Relaxed));
     }
 
     /// The thread ends: what it has open is closed, but for a worker's idle span (Sun Collector API: it ends idle).

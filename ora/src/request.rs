@@ -120,6 +120,8 @@ fn any(entry: &mut Entry<'_>) -> (ErrorCode, i32) {
     done.map_or_else(RequestError::answer, |()| (OMP_ERRCODE_OK, 0))
 }
 
+#[cold]
+#[inline(never)]
 fn start() -> Result<(), RequestError> {
     crate::load::once();
     Ok(session::start()?)

@@ -1,7 +1,7 @@
 //! GNU libgomp, by interposition: we export the entry points that compiled code calls, and call the real ones.
 //!
-//! Each exported name is one jump through a slot ([`entry`]). A slot holds the real function until a tool attaches, then
-//! a wrapper of ours. Which functions, and what wraps them, is the list in [`table`].
+//! Each exported name is one jump through a slot (`entry.rs`). A slot holds the real function until a tool attaches, then
+//! a wrapper of ours. Which functions, and what wraps them, is the list in `table.rs`.
 
 mod bank;
 mod barrier;

@@ -41,7 +41,7 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
     };
     thread.close_single();
     let (first, down) = if FIRST == 0 { (a0, a2.cast_signed() < 0) } else { (a1, a0 & 0xff == 0) };
-    thread.ordered_loop().start(first as u64, down, |number| thread.region().and_then(|r| place(r, number)));
+    thread.start_ordered_loop(first as u64, down, |number| thread.region().and_then(|r| place(r, number)));
     let before = thread.overhead();
     // SAFETY: the caller's call, passed on.
     let some = unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
@@ -163,7 +163,7 @@ fn turn(region: &'static Region, place: usize) -> &'static AtomicUsize {
 /// when a later loop has it already: then nothing is said of waits.
 fn place(region: &'static Region, number: u64) -> Option<usize> {
     #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here, and the place is masked
-    let (owner, place) = ((region.id() << 20 | (number & 0x7_ffff) << 1) as usize, number as usize % PLACES);
+    let (owner, place) = ((region.id() << 20 | number << 1) as usize, number as usize % PLACES);
     let word = region.word(word::TURNS + 2 * place);
     let ready = owner | 1;
     if word.fetch_max(owner, AcqRel) < owner {
