@@ -19,18 +19,19 @@ pub struct Moment {
 }
 
 /// The calling thread's own word: its region's id << 8, and the number of its state (or more than any state has, where
-/// [`now`] has to be asked); with it, the record, for its wait id. `None` for a thread without a record.
+/// [`now`] has to be asked). `None` for a thread without a record.
 #[inline(always)]
-pub fn word() -> Option<(u64, &'static Thread)> {
-    tls::get().map(|thread| (thread.now(), thread))
+pub fn word() -> Option<u64> {
+    tls::get().map(Thread::now)
 }
 
 /// What the calling thread does.
 #[inline(never)]
 pub fn now() -> Moment {
-    let Some((now, thread)) = word() else {
+    let Some(thread) = tls::get() else {
         return Moment { state: host::unseen_state(), wait_id: 0, region: 0 };
     };
+    let now = thread.now();
     let (wait_id, region) = (thread.wait_id(), now >> 8);
     if Thread::is_plain(now) {
         Moment { state: Thread::state_in(now), wait_id, region }

@@ -216,9 +216,9 @@ impl Thread {
         State::from_number(now as u8)
     }
 
-    /// What the thread waits for; without meaning in states that don't wait. Async-signal-safe: one load.
+    /// What the thread waits for; without meaning in states that don't wait.
     #[inline]
-    pub fn wait_id(&self) -> u64 {
+    pub(crate) fn wait_id(&self) -> u64 {
         self.wait.load(Acquire)
     }
 

@@ -209,17 +209,14 @@ impl EventNumber {
 }
 
 impl ThreadState {
-    /// Whether a wait id goes with the state of this number (white paper, `OMP_REQ_STATE`).
-    #[inline(always)]
-    pub const fn waits(state: i32) -> bool {
+    /// Whether a wait id goes with the state (white paper, `OMP_REQ_STATE`).
+    #[inline]
+    pub const fn waits(self) -> bool {
         use ThreadState::*;
-        const WAITS: u32 = 1 << THR_IBAR_STATE as i32
-            | 1 << THR_EBAR_STATE as i32
-            | 1 << THR_LKWT_STATE as i32
-            | 1 << THR_CTWT_STATE as i32
-            | 1 << THR_ODWT_STATE as i32
-            | 1 << THR_ATWT_STATE as i32;
-        WAITS >> (state & 31) & 1 != 0
+        matches!(
+            self,
+            THR_IBAR_STATE | THR_EBAR_STATE | THR_LKWT_STATE | THR_CTWT_STATE | THR_ODWT_STATE | THR_ATWT_STATE
+        )
     }
 }
 

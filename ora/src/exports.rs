@@ -16,5 +16,5 @@ use std::ffi::{c_int, c_void};
 pub unsafe extern "C-unwind" fn __omp_collector_api(arg: *mut c_void) -> c_int {
     // SAFETY: the caller's promise.
     let entries = unsafe { Entries::new(arg) };
-    if entries.is_ok_and(request::serve) { 0 } else { -1 }
+    c_int::from(entries.is_ok_and(request::serve)) - 1
 }

@@ -4,7 +4,7 @@ use crate::code_address::is_code;
 use crate::codes::{ErrorCode, EventNumber, Request, ThreadState};
 use crate::session::{self, Layout, SessionError};
 use crate::translate;
-use crate::wire::{Entries, Entry, WireError};
+use crate::wire::{Entries, Entry};
 use ErrorCode::*;
 use ompt_core::query;
 use thiserror::Error;
@@ -52,8 +52,8 @@ impl RequestError {
 /// Serves every entry of an array; false if the walk meets something that is no entry (what came before is done).
 /// Async-signal-safe for STATE, CURRENT_PRID, PARENT_PRID, TASK_ID and TASK_PID.
 ///
-/// What samplers ask, as long as the thread's own record answers it, takes no call here; the rest of an array from the
-/// first other entry on may take its time.
+/// What samplers ask of a thread that works is answered at once; from the first entry that asks for more, the rest of the
+/// array may take its time.
 #[inline(always)]
 pub(crate) fn serve(mut entries: Entries) -> bool {
     loop {
@@ -61,7 +61,7 @@ pub(crate) fn serve(mut entries: Entries) -> bool {
         match entries.next_entry() {
             Ok(Some(entry)) => {
                 if !quick(entry) {
-                    return serve_any(here).is_ok();
+                    return serve_any(here);
                 }
             }
             Ok(None) => return true,
@@ -71,30 +71,36 @@ pub(crate) fn serve(mut entries: Entries) -> bool {
 }
 
 #[inline(never)]
-fn serve_any(mut entries: Entries) -> Result<(), WireError> {
-    while let Some(mut entry) = entries.next_entry()? {
-        let (code, size) = any(&mut entry);
-        entry.answer(code, size);
+fn serve_any(mut entries: Entries) -> bool {
+    loop {
+        match entries.next_entry() {
+            Ok(Some(mut entry)) => {
+                let (code, size) = any(&mut entry);
+                entry.answer(code, size);
+            }
+            Ok(None) => return true,
+            Err(_) => return false,
+        }
     }
-    Ok(())
 }
 
+/// STATE and CURRENT_PRID of a thread that does not wait, whose own record says all there is to say, with room for the
+/// answer. False, and nothing done, for everything else.
 #[inline(always)]
 fn quick(mut entry: Entry<'_>) -> bool {
     const STATE: i32 = Request::OMP_REQ_STATE as i32;
     const CURRENT_PRID: i32 = Request::OMP_REQ_CURRENT_PRID as i32;
-    let raw = entry.request();
-    if !matches!(raw, STATE | CURRENT_PRID) || !session::started() {
+    if !session::started() {
         return false;
     }
-    let Some((word, thread)) = query::word() else { return false };
-    let told = translate::told(word);
-    if told == 0 {
-        return false;
-    }
-    let (code, size) =
-        if raw == STATE { state(&mut entry, told, || thread.wait_id()) } else { region(&mut entry, Some(word >> 8)) };
-    entry.answer(code, size);
+    let Some(word) = query::word() else { return false };
+    let state = translate::told_at_work(word);
+    let size = match entry.request() {
+        STATE if state != 0 && entry.write(0, state) => 4,
+        CURRENT_PRID if state != 0 && entry.write(0, word >> 8) => 8,
+        _ => return false,
+    };
+    entry.answer(OMP_ERRCODE_OK, size);
     true
 }
 
@@ -106,7 +112,7 @@ fn any(entry: &mut Entry<'_>) -> (ErrorCode, i32) {
         Some(_) if !session::started() => Err(SessionError::Sequence.into()),
         Some(Request::OMP_REQ_STATE) => {
             let moment = query::now();
-            return state(entry, translate::state(moment.state) as i32, || moment.wait_id);
+            return state(entry, translate::state(moment.state), moment.wait_id);
         }
         Some(Request::OMP_REQ_CURRENT_PRID) => return region(entry, Some(query::now().region)),
         Some(Request::OMP_REQ_PARENT_PRID) => return region(entry, query::parent_region()),
@@ -180,21 +186,19 @@ fn callback(entry: &Entry<'_>) -> (Option<usize>, Option<Layout>) {
 
 /// State, and wait id where there is one. With 4 to 11 bytes a waiting state is written although the wait id does not fit:
 /// collectors ask that way.
-#[inline(always)]
-fn state(entry: &mut Entry<'_>, state: i32, wait_id: impl FnOnce() -> u64) -> (ErrorCode, i32) {
-    let written = entry.write(0, state);
-    if !ThreadState::waits(state) {
+fn state(entry: &mut Entry<'_>, state: ThreadState, wait_id: u64) -> (ErrorCode, i32) {
+    let written = entry.write(0, state as i32);
+    if !state.waits() {
         return (if written { OMP_ERRCODE_OK } else { OMP_ERRCODE_MEM_TOO_SMALL }, 4);
     }
     if entry.room() >= 16 && session::layout() != Some(Layout::Packed) {
-        entry.write(8, wait_id());
+        entry.write(8, wait_id);
         return (OMP_ERRCODE_OK, 16);
     }
-    (if entry.write(4, wait_id()) { OMP_ERRCODE_OK } else { OMP_ERRCODE_MEM_TOO_SMALL }, 12)
+    (if entry.write(4, wait_id) { OMP_ERRCODE_OK } else { OMP_ERRCODE_MEM_TOO_SMALL }, 12)
 }
 
 /// A region's id. `mem` stays untouched where it does not fit: a client asks with 4 bytes.
-#[inline(always)]
 fn region(entry: &mut Entry<'_>, id: Option<u64>) -> (ErrorCode, i32) {
     match id {
         _ if entry.room() < 8 => (OMP_ERRCODE_MEM_TOO_SMALL, 8),

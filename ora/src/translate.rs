@@ -31,15 +31,17 @@ pub const fn state(state: State) -> ThreadState {
     }
 }
 
-/// The number that a collector is told for the core state whose number is a word's low byte; 0 where that is no state.
+/// The number that a collector is told for the core state whose number is a word's low byte; 0 where that is a state with a
+/// wait id, or none.
 #[inline(always)]
 #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)] // a byte is in bounds
-pub(crate) fn told(word: u64) -> i32 {
+pub(crate) fn told_at_work(word: u64) -> i32 {
     static TABLE: [u8; 256] = {
         let mut table = [0; 256];
         let mut rest: &[State] = &State::ALL;
         while let [first, tail @ ..] = rest {
-            table[*first as usize] = state(*first) as u8;
+            let told = state(*first);
+            table[*first as usize] = if told.waits() { 0 } else { told as u8 };
             rest = tail;
         }
         table
@@ -165,7 +167,7 @@ mod tests {
             let told = state(core);
             // Waits for tasks and devices have no wait id in this interface.
             let exception = matches!(core, State::WaitTaskwait | State::WaitTaskgroup | State::WaitTarget);
-            assert_eq!(ThreadState::waits(told as i32), core.waits() && !exception, "{core:?} is told as {told:?}");
+            assert_eq!(told.waits(), core.waits() && !exception, "{core:?} is told as {told:?}");
             assert!((1..17).contains(&(told as i32)));
         }
     }

@@ -50,11 +50,11 @@ pub struct Entry<'a> {
 }
 
 /// Checked length of an entry, from the first word of its head; `None` at the closing zero.
-#[inline]
+#[inline(always)]
 pub fn length(sz: i32) -> Result<Option<usize>, WireError> {
-    match usize::try_from(sz) {
-        Ok(0) => Ok(None),
-        Ok(n @ 16..) if n.is_multiple_of(4) => Ok(Some(n)),
+    match sz {
+        0 => Ok(None),
+        16.. if sz & 3 == 0 => Ok(Some(sz.cast_unsigned() as usize)),
         _ => Err(WireError::Size(sz)),
     }
 }
@@ -140,6 +140,8 @@ impl Entries {
         // SAFETY: by the promise of `new`, an entry or the closing zero stands here, aligned.
         let sz = unsafe { at.cast::<i32>().read() };
         let Some(length) = length(sz)? else { return Ok(None) };
+        // SAFETY: `new` has checked the first address, and all lengths are multiples of 4.
+        unsafe { std::hint::assert_unchecked(at.addr().is_multiple_of(align_of::<Head>())) };
         self.next = at.wrapping_add(length);
         // SAFETY: by the promise of `new`, the entry's `length` bytes are there, and nobody else's for now.
         let bytes = unsafe { std::slice::from_raw_parts_mut(at, length.min(size_of::<Head>() + ROOM)) };
