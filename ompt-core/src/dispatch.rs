@@ -191,6 +191,6 @@ impl Thread {
 
 /// Whether the thread is inside a callback of the face that the mark is for. A mark whose frame is gone (an exception, a
 /// longjmp) counts no more.
-fn calling_back(mark: &AtomicUsize) -> bool {
+pub(crate) fn calling_back(mark: &AtomicUsize) -> bool {
     mark.load(Relaxed) > stack_pointer()
 }

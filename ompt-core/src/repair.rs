@@ -1,27 +1,41 @@
 //! One rule for exceptions, `pthread_exit` and longjmp: what was entered in a frame that is gone is dropped at the next
-//! entry (architecture, rule 3). The stack grows down, so a frame below the stack pointer is gone.
+//! entry (architecture, rule 3).
+//!
+//! The stack grows down, so a frame below the stack pointer is gone. (One just above it may be gone, too: the function that
+//! looks has a frame of its own. Then a later entry finds it.) In the wait for a mutex a thread runs none of the program's
+//! code but callbacks, so any other entry from there means that the wait is over.
 
+use crate::dispatch::{Token, calling_back};
 use crate::state::State;
 use crate::thread::Thread;
+use crate::wait::span_of;
+use std::sync::atomic::Ordering::*;
 
 impl Thread {
     /// Drops what was entered in frames that ended without telling. `stack` is the caller's stack pointer.
     #[inline(always)]
     pub(crate) fn drop_stale(&'static self, stack: usize) {
-        if self.depth() <= stack {
+        if self.depth() <= stack || Self::state_in(self.now()).waits_for_mutex() {
             self.drop_stale_from(stack);
         }
     }
 
     #[cold]
     fn drop_stale_from(&'static self, stack: usize) {
+        let state = Self::state_in(self.now());
+        let left = state.waits_for_mutex() && !self.callbacks().iter().any(calling_back);
+        if self.depth() > stack && !left {
+            return;
+        }
+        let token = Token::from_bits(self.wait_token().swap(0, Relaxed));
+        if let Some(span) = span_of(state) {
+            self.end(span, token);
+        }
+        self.set_state(if self.region_id() == 0 { State::WorkSerial } else { State::WorkParallel });
         while let Some(region) = self.region().filter(|r| r.is_primary(self) && r.stack() <= stack) {
             self.abandon_region(region);
         }
-        if self.depth() <= stack {
-            // A wait that nobody ended, in the region that is current now.
-            self.set_depth(usize::MAX);
-            self.set_state(if self.region_id() == 0 { State::WorkSerial } else { State::WorkParallel });
-        }
+        let outer = self.region().filter(|r| r.is_primary(self)).map_or(usize::MAX, |r| r.stack());
+        self.set_depth(outer);
     }
 }

@@ -92,6 +92,12 @@ impl State {
         self as u8 >= Self::WaitBarrier as u8 && self as u8 <= Self::WaitTarget as u8
     }
 
+    /// Whether a thread in this state waits for a mutex (in OMPT's sense: ordered regions count).
+    #[inline]
+    pub const fn waits_for_mutex(self) -> bool {
+        self as u8 >= Self::WaitLock as u8 && self as u8 <= Self::WaitOrdered as u8
+    }
+
     /// The state with this number; `Undefined` for what is none. Async-signal-safe: a comparison (the compiler sees that
     /// numbers and states are the same).
     #[inline]

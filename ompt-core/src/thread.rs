@@ -35,6 +35,8 @@ pub struct Thread {
     task: Link<ImplicitTask>,
     /// The one that it executes where it is no primary thread.
     own_task: ImplicitTask,
+    /// Token of the wait that the thread is in, for the case that nobody ends it.
+    wait_token: AtomicU64,
     /// Token of the worker's idle span.
     pub(crate) idle: AtomicU64,
     /// For each face: the stack address below which the thread is inside a callback, or 0.
@@ -81,6 +83,7 @@ fn first_sight() -> Option<&'static Thread> {
     thread.own_task.last_barrier.store(0, Relaxed);
     thread.task.set(Some(&thread.own_task));
     thread.idle.store(0, Relaxed);
+    thread.wait_token.store(0, Relaxed);
     thread.callbacks.iter().for_each(|mark| mark.store(0, Relaxed));
     exit::watch(thread);
     tls::set_ended_as_worker(false);
@@ -237,6 +240,11 @@ impl Thread {
     }
 
     #[inline]
+    pub(crate) fn wait_token(&self) -> &AtomicU64 {
+        &self.wait_token
+    }
+
+    #[inline]
     pub(crate) fn depth(&self) -> usize {
         self.depth.load(Relaxed)
     }
@@ -283,6 +291,7 @@ impl Thread {
 
     /// The thread ends: what it has open is closed, but for a worker's idle span (Sun Collector API: it ends idle).
     fn finish(&'static self) {
+        self.drop_stale(usize::MAX - 1);
         self.close_single();
         self.close_ordered();
         if self.is_worker() {

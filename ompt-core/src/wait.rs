@@ -5,6 +5,7 @@ use crate::event::Span;
 use crate::state::State;
 use crate::thread::Thread;
 use crate::tls::stack_pointer;
+use std::sync::atomic::Ordering::*;
 
 /// A wait that has begun: what the thread did before, and who has heard of it. Plain data: where an exception, a longjmp
 /// or the thread's end passes it by, the next entry of the thread finds out (see `repair`).
@@ -18,6 +19,19 @@ pub struct Wait {
     depth: usize,
 }
 
+/// What a thread that waits in this state has begun.
+pub(crate) fn span_of(state: State) -> Option<Span> {
+    match state {
+        State::WaitBarrierExplicit => Some(Span::EXPLICIT_BARRIER),
+        State::WaitBarrierImplicitWorkshare => Some(Span::WORK_BARRIER),
+        State::WaitLock | State::WaitNestLock => Some(Span::LOCK_WAIT),
+        State::WaitCritical => Some(Span::CRITICAL_WAIT),
+        State::WaitOrdered => Some(Span::ORDERED_WAIT),
+        State::WaitAtomic => Some(Span::ATOMIC_WAIT),
+        _ => None,
+    }
+}
+
 impl Thread {
     /// This, the calling thread, starts to wait: state and wait id first, then the event.
     #[inline(always)]
@@ -27,7 +41,11 @@ impl Thread {
         let before = Wait { span, token: Token::NONE, now: self.now(), wait: self.wait_id(), depth: self.depth() };
         self.set_depth(stack);
         self.set_waiting(state, wait_id);
-        Wait { token: self.begin(span), ..before }
+        let token = self.begin(span);
+        if token != Token::NONE {
+            self.wait_token().store(token.bits(), Relaxed);
+        }
+        Wait { token, ..before }
     }
 
     /// This, the calling thread, arrives at a barrier of its team. Outside of all regions there is nobody to wait for, and
@@ -43,7 +61,10 @@ impl Thread {
     /// The wait is over: the event first, then what the thread did before.
     #[inline(always)]
     pub fn end_wait(&'static self, wait: Wait) {
-        self.end(wait.span, wait.token);
+        if wait.token != Token::NONE {
+            self.wait_token().store(0, Relaxed);
+            self.end(wait.span, wait.token);
+        }
         self.set_depth(wait.depth);
         if Self::state_in(wait.now).waits() {
             self.set_state(State::Overhead);
