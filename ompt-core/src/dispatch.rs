@@ -80,20 +80,28 @@ pub fn epoch(face: Face) -> u32 {
 /// What the face wants to hear of from now on.
 pub fn want(face: Face, events: EventSet) {
     watcher(face).wanted.store(events.bits(), SeqCst);
-    loop {
-        let union = WATCHERS.iter().fold(0, |all, w| all | w.wanted.load(SeqCst));
-        ARMED.store(if SILENT.load(SeqCst) { 0 } else { union }, SeqCst);
-        // Two faces may do this at once: whoever stores last has seen both.
-        if WATCHERS.iter().fold(0, |all, w| all | w.wanted.load(SeqCst)) == union {
-            break;
-        }
-    }
+    publish();
 }
 
 /// The process is exiting: no event is raised any more, whatever is asked for.
 pub fn silence() {
     SILENT.store(true, SeqCst);
-    ARMED.store(0, SeqCst);
+    publish();
+}
+
+fn publish() {
+    loop {
+        if SILENT.load(SeqCst) {
+            WATCHERS.iter().for_each(|w| w.wanted.store(0, SeqCst));
+        }
+        let union = || WATCHERS.iter().fold(0, |all, w| all | w.wanted.load(SeqCst));
+        let all = union();
+        ARMED.store(all, SeqCst);
+        // Two faces may do this at once: whoever stores last has seen both.
+        if union() == all {
+            break;
+        }
+    }
 }
 
 /// Whether somebody wants one of these events.
@@ -150,15 +158,12 @@ impl Thread {
     #[cold]
     fn begin_armed(&'static self, span: Span) -> Token {
         let mut token = Token::NONE;
-        if SILENT.load(Relaxed) {
-            return token;
-        }
         for (face, (watcher, mark)) in WATCHERS.iter().zip(self.callbacks()).enumerate() {
-            let epoch = watcher.epoch.load(Acquire);
             let wanted = EventSet::from_bits(watcher.wanted.load(Acquire));
             if !wanted.meets(span.events()) || calling_back(mark) {
                 continue;
             }
+            let epoch = watcher.epoch.load(Acquire);
             if !wanted.has(span.begin) || self.call_back(mark, watcher, span.begin, epoch) {
                 token = token.with(face, epoch);
             }
@@ -168,9 +173,6 @@ impl Thread {
 
     #[cold]
     fn end_armed(&'static self, span: Span, token: Token) {
-        if SILENT.load(Relaxed) {
-            return;
-        }
         for (face, (watcher, mark)) in WATCHERS.iter().zip(self.callbacks()).enumerate() {
             let epoch = token.epoch(face);
             let wanted = EventSet::from_bits(watcher.wanted.load(Acquire));
@@ -180,6 +182,7 @@ impl Thread {
         }
     }
 
+    #[inline(always)]
     fn call_back(&'static self, mark: &AtomicUsize, watcher: &Watcher, event: Event, epoch: u32) -> bool {
         let Some(deliver) = watcher.deliver.get() else { return false };
         mark.store(stack_pointer(), Relaxed);

@@ -17,9 +17,11 @@ pub(crate) struct ImplicitTask {
     counts: AtomicU64,
     /// The executor's token of a single region that has not ended.
     single: AtomicU64,
+    /// The token of an ordered region that has not ended.
+    ordered: AtomicU64,
     /// The token of the region's last barrier.
     pub(crate) last_barrier: AtomicU64,
-    ordered: OrderedLoop,
+    ordered_loop: OrderedLoop,
 }
 
 #[allow(unsafe_code)]
@@ -31,8 +33,6 @@ unsafe impl Zeroed for ImplicitTask {}
 pub struct OrderedLoop {
     /// The loop's number in the implicit task.
     number: AtomicU64,
-    /// Token of the ordered region that the thread executes.
-    token: AtomicU64,
     /// Which of its host's places keeps the loop's turn, plus 1; 0: none.
     place: AtomicU64,
     start: AtomicU64,
@@ -46,8 +46,8 @@ impl ImplicitTask {
     pub(crate) fn reset(&self) {
         self.counts.store(0, Relaxed);
         self.single.store(0, Relaxed);
-        self.ordered.token.store(0, Relaxed);
-        self.ordered.place.store(0, Relaxed);
+        self.ordered.store(0, Relaxed);
+        self.ordered_loop.place.store(0, Relaxed);
     }
 
     /// Counts one up, and gives the field's new value.
@@ -106,7 +106,7 @@ impl Thread {
     /// where its host keeps the turn of the loop of this number (from 1; 16 bits).
     pub fn start_ordered_loop(&'static self, start: u64, down: bool, place: impl FnOnce(u64) -> Option<usize>) {
         let number = self.task().count(48, 16);
-        let ordered = &self.task().ordered;
+        let ordered = &self.task().ordered_loop;
         ordered.number.store(number, Relaxed);
         ordered.place.store(place(number).map_or(0, |p| p as u64 + 1), Relaxed);
         ordered.start.store(start, Relaxed);
@@ -122,30 +122,37 @@ impl Thread {
     /// The single region that the thread may be executing has ended, if it didn't already.
     #[inline]
     pub fn close_single(&'static self) {
-        let token = Token::from_bits(self.task().single.load(Relaxed));
-        if token != Token::NONE {
-            self.task().single.store(0, Relaxed);
-            self.end(Span::SINGLE, token);
+        if self.task().single.load(Relaxed) != 0 {
+            self.close(Span::SINGLE, &self.task().single);
         }
     }
 
     /// How far the thread is in its ordered loop.
     pub fn ordered_loop(&'static self) -> &'static OrderedLoop {
-        &self.task().ordered
+        &self.task().ordered_loop
     }
 
     /// The thread executes an ordered region: raises its begin.
     pub fn open_ordered(&'static self) {
-        self.task().ordered.token.store(self.begin(Span::ORDERED).bits(), Relaxed);
+        self.task().ordered.store(self.begin(Span::ORDERED).bits(), Relaxed);
     }
 
     /// The ordered region that the thread may be executing has ended, if it didn't already.
-    #[inline]
     pub fn close_ordered(&'static self) {
-        let token = Token::from_bits(self.task().ordered.token.load(Relaxed));
-        if token != Token::NONE {
-            self.task().ordered.token.store(0, Relaxed);
-            self.end(Span::ORDERED, token);
+        self.close(Span::ORDERED, &self.task().ordered);
+    }
+
+    /// The implicit task ends: closes what it has open.
+    #[inline]
+    pub(crate) fn close_task(&'static self, task: &ImplicitTask) {
+        if task.single.load(Relaxed) | task.ordered.load(Relaxed) != 0 {
+            self.close(Span::ORDERED, &task.ordered);
+            self.close(Span::SINGLE, &task.single);
         }
+    }
+
+    #[cold]
+    fn close(&'static self, span: Span, token: &AtomicU64) {
+        self.end(span, Token::from_bits(token.swap(0, Relaxed)));
     }
 }

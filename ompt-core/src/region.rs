@@ -110,7 +110,7 @@ impl Region {
 impl Thread {
     /// This, the calling thread, has met a parallel construct: the new region is current and the state is overhead.
     /// `None` when there is no memory: the region then goes unreported. [`begin_region`](Self::begin_region) is next.
-    #[inline]
+    #[inline(always)]
     pub fn new_region(&'static self, form: Form) -> Option<&'static Region> {
         self.drop_stale(stack_pointer());
         let region = self.unused_region()?;
@@ -141,7 +141,7 @@ impl Thread {
 
     /// The region is over on this, its primary thread: raises the end of the last barrier and the region's end, and gives
     /// the thread back what it had before.
-    #[inline]
+    #[inline(never)]
     pub fn end_region(&'static self, region: &'static Region) {
         region.open.store(0, Release);
         self.end_last_barrier();
@@ -153,6 +153,7 @@ impl Thread {
     }
 
     /// Makes the enclosing region current again, without a word to anybody. The record is not used again.
+    #[inline]
     pub(crate) fn leave_region(&'static self, region: &'static Region) {
         self.set_task(region.before.task.get().unwrap_or(self.own_task()));
         self.set_depth(region.before.depth.load(Relaxed));

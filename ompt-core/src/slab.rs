@@ -4,7 +4,6 @@
 //! memory stays what it was, such a reader finds an old or a new record, never a bad pointer.
 #![allow(unsafe_code)] // memory comes from mmap; links are pointers
 
-use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -80,25 +79,25 @@ impl<T: Zeroed> Link<T> {
 
 /// The thread's errno, put aside while we do something that may change it.
 #[derive(Clone, Copy)]
-pub struct Errno(i32);
+pub struct Errno {
+    place: *mut i32,
+    value: i32,
+}
 
 impl Errno {
     /// Reads errno.
     #[inline]
     pub fn save() -> Self {
-        Self(Self::place().get())
+        // SAFETY: takes nothing, and is async-signal-safe.
+        let place = unsafe { libc::__errno_location() };
+        // SAFETY: the calling thread's own errno.
+        Self { place, value: unsafe { place.read() } }
     }
 
     /// Writes it back.
     #[inline]
     pub fn restore(self) {
-        Self::place().set(self.0);
-    }
-
-    fn place() -> &'static Cell<i32> {
-        // SAFETY: takes nothing, and is async-signal-safe.
-        let place = unsafe { libc::__errno_location() };
-        // SAFETY: the calling thread's own errno, which lives as long as the thread; the reference does not leave it.
-        unsafe { Cell::from_mut(&mut *place) }
+        // SAFETY: the same thread's errno: the type is not `Send`.
+        unsafe { self.place.write(self.value) };
     }
 }

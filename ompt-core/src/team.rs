@@ -36,18 +36,21 @@ impl Thread {
     /// The body is done: the thread stands at the region's last barrier.
     #[inline]
     pub fn begin_last_barrier(&'static self) {
-        self.close_single();
-        self.close_ordered();
+        let task = self.task();
+        self.close_task(task);
         self.set_waiting(State::WaitBarrierImplicitParallel, self.region_id() << 32 | 0xffff_ffff);
-        self.task().last_barrier.store(self.begin(Span::REGION_BARRIER).bits(), Relaxed);
+        task.last_barrier.store(self.begin(Span::REGION_BARRIER).bits(), Relaxed);
     }
 
     /// The thread has passed the last barrier.
     #[inline]
     pub(crate) fn end_last_barrier(&'static self) {
-        let token = Token::from_bits(self.task().last_barrier.load(Relaxed));
-        self.task().last_barrier.store(0, Relaxed);
-        self.end(Span::REGION_BARRIER, token);
+        let place = &self.task().last_barrier;
+        let token = Token::from_bits(place.load(Relaxed));
+        if token != Token::NONE {
+            place.store(0, Relaxed);
+            self.end(Span::REGION_BARRIER, token);
+        }
     }
 
     /// A worker leaves its host's hands before it has passed the last barrier. Queries ask the region from now on.

@@ -292,8 +292,7 @@ impl Thread {
     /// The thread ends: what it has open is closed, but for a worker's idle span (Sun Collector API: it ends idle).
     fn finish(&'static self) {
         self.drop_stale(usize::MAX - 1);
-        self.close_single();
-        self.close_ordered();
+        self.close_task(self.task());
         if self.is_worker() {
             self.leave_last_barrier();
         }

@@ -86,9 +86,10 @@ impl Bank {
     /// From now on calls are reported: entries that close something first, so that nobody is seen entering what he is not
     /// seen leaving. Nothing is, unless all that wrappers call besides their own function is there.
     pub(super) fn wrap(&self) {
-        const NEEDED: [Entry; 6] = [
+        const NEEDED: [Entry; 7] = [
             Entry::GOMP_barrier,
             Entry::omp_get_level,
+            Entry::omp_get_num_threads,
             Entry::omp_test_lock,
             Entry::omp_test_lock_,
             Entry::omp_test_nest_lock,

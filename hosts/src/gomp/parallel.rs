@@ -8,7 +8,7 @@ use super::table::Entry;
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
 use ompt_core::region::{Form, Region};
-use ompt_core::thread::here;
+use ompt_core::thread::{Thread, here};
 use std::ptr;
 use std::sync::atomic::Ordering::*;
 
@@ -27,14 +27,41 @@ pub(super) mod word {
 }
 
 type Function = unsafe extern "C-unwind" fn(*mut usize);
-type Parallel = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize) -> usize;
+type Short = unsafe extern "C-unwind" fn(usize, usize, usize, usize) -> usize;
+type Long = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize) -> usize;
 
-/// A region by one call. The longest form has eight arguments; in shorter ones the rest is the caller's frame, passed on
-/// unread.
+/// A region by one call of four arguments.
 ///
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn call<const B: usize, const E: usize>(
+    function: usize,
+    data: usize,
+    threads: usize,
+    flags: usize,
+) -> usize {
+    // SAFETY: the entry has these arguments; what it returns, if anything, is passed on.
+    let parallel: Short = unsafe { real::<B, E, _>() };
+    let Some((thread, region)) = enter::<B>(Form::Call, function, data) else {
+        // SAFETY: the caller's arguments, passed on.
+        return unsafe { parallel(function, data, threads, flags) };
+    };
+    if E == Entry::GOMP_parallel_reductions as usize {
+        // SAFETY: the first word of its data is the array of reductions.
+        region.word(word::MIRROR).store(unsafe { *(data as *const usize) }, Relaxed);
+    }
+    // SAFETY: `member` calls the program's function; the region is valid for ever.
+    let result = unsafe { parallel(member_address::<B>(), ptr::from_ref(region) as usize, threads, flags) };
+    thread.end_region(region);
+    result
+}
+
+/// A region by one call with work to share. The longest form has eight arguments; in shorter ones the rest is the caller's
+/// frame, passed on unread.
+///
+/// # Safety
+/// As the entry's function asks for.
+pub(super) unsafe extern "C-unwind" fn call_with_work<const B: usize, const E: usize>(
     function: usize,
     data: usize,
     a2: usize,
@@ -43,24 +70,17 @@ pub(super) unsafe extern "C-unwind" fn call<const B: usize, const E: usize>(
     a5: usize,
     a6: usize,
     a7: usize,
-) -> usize {
-    // SAFETY: all parallel forms fit this type (see above).
-    let parallel: Parallel = unsafe { real::<B, E, _>() };
-    let Some((thread, region)) = here().and_then(|thread| Some((thread, thread.new_region(Form::Call)?))) else {
+) {
+    // SAFETY: see above.
+    let parallel: Long = unsafe { real::<B, E, _>() };
+    let Some((thread, region)) = enter::<B>(Form::Call, function, data) else {
         // SAFETY: the caller's arguments, passed on.
-        return unsafe { parallel(function, data, a2, a3, a4, a5, a6, a7) };
+        unsafe { parallel(function, data, a2, a3, a4, a5, a6, a7) };
+        return;
     };
-    prepare::<B>(region, function, data);
-    if E == Entry::GOMP_parallel_reductions as usize {
-        // SAFETY: the first word of its data is the array of reductions.
-        region.word(word::MIRROR).store(unsafe { *(data as *const usize) }, Relaxed);
-    }
-    thread.begin_region(region);
-    let member = member::<B> as *const () as usize;
-    // SAFETY: `member` calls the program's function; the region is valid for ever.
-    let result = unsafe { parallel(member, ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
+    // SAFETY: as in `call`.
+    unsafe { parallel(member_address::<B>(), ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
     thread.end_region(region);
-    result
 }
 
 /// The first half of a pair: the caller itself executes the program's function between the two.
@@ -77,18 +97,15 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize>(
     a6: usize,
     a7: usize,
 ) {
-    // SAFETY: as in `call`.
-    let parallel: Parallel = unsafe { real::<B, E, _>() };
-    let Some((thread, region)) = here().and_then(|thread| Some((thread, thread.new_region(Form::Pair)?))) else {
+    // SAFETY: as in `call_with_work`.
+    let parallel: Long = unsafe { real::<B, E, _>() };
+    let Some((thread, region)) = enter::<B>(Form::Pair, function, data) else {
         // SAFETY: the caller's arguments, passed on.
         unsafe { parallel(function, data, a2, a3, a4, a5, a6, a7) };
         return;
     };
-    prepare::<B>(region, function, data);
-    thread.begin_region(region);
-    let member = member::<B> as *const () as usize;
     // SAFETY: as in `call`.
-    unsafe { parallel(member, ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
+    unsafe { parallel(member_address::<B>(), ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
     thread.start_work();
 }
 
@@ -113,14 +130,24 @@ pub(super) unsafe extern "C-unwind" fn end<const B: usize, const E: usize>() {
     }
 }
 
-fn prepare<const B: usize>(region: &'static Region, function: usize, data: usize) {
+/// A new region of the calling thread, announced. `None` where there is no memory: the region then goes unreported.
+#[inline(never)]
+fn enter<const B: usize>(form: Form, function: usize, data: usize) -> Option<(&'static Thread, &'static Region)> {
     /// What a worker can tell in time only if it passes a barrier that we see.
     const LATE_EVENTS: EventSet = EventSet::of(&[Event::RegionBarrierWaitEnd, Event::IdleBegin]);
+    let thread = here()?;
+    let region = thread.new_region(form)?;
     region.word(word::FUNCTION).store(function, Relaxed);
     region.word(word::DATA).store(data, Relaxed);
     // Cancellation lets members skip barriers: an extra one would hang.
     let split = armed(LATE_EVENTS) && !LATE.load(Relaxed) && !cancellation::<B>();
     region.word(word::SPLIT).store(usize::from(split), Relaxed);
+    thread.begin_region(region);
+    Some((thread, region))
+}
+
+fn member_address<const B: usize>() -> usize {
+    member::<B> as *const () as usize
 }
 
 /// Whether regions can be cancelled. libgomp before gcc 4.9 has no such thing.
@@ -137,7 +164,12 @@ fn cancellation<const B: usize>() -> bool {
 /// # Safety
 /// Called by every member of the team, at the end of its body.
 unsafe fn meet<const B: usize>(region: &Region) {
-    if region.word(word::SPLIT).load(Relaxed) != 0 {
+    if region.word(word::SPLIT).load(Relaxed) == 0 {
+        return;
+    }
+    // SAFETY: the entry takes nothing and returns an int.
+    let team_size: extern "C" fn() -> i32 = unsafe { real::<B, { Entry::omp_get_num_threads as usize }, _>() };
+    if team_size() > 1 {
         // SAFETY: the entry takes nothing and returns nothing.
         let barrier: unsafe extern "C-unwind" fn() = unsafe { real::<B, { Entry::GOMP_barrier as usize }, _>() };
         // SAFETY: the caller's promise: no member is missing.
@@ -147,9 +179,9 @@ unsafe fn meet<const B: usize>(region: &Region) {
 
 /// What libgomp runs in each member of the team.
 unsafe extern "C-unwind" fn member<const B: usize>(region: *const Region) {
-    // SAFETY: `call` and `start` passed a reference that is valid for ever.
+    // SAFETY: the wrappers above passed a reference that is valid for ever.
     let region: &'static Region = unsafe { &*region };
-    // SAFETY: `prepare` stored the program's outlined function.
+    // SAFETY: `enter` stored the program's outlined function.
     let function: Function = unsafe { std::mem::transmute(region.word(word::FUNCTION).load(Relaxed)) };
     let data = region.word(word::DATA).load(Relaxed) as *mut usize;
     let Some(thread) = here() else {

@@ -63,15 +63,15 @@ entries! {
     exported {
         GOMP_parallel: parallel::call, parallel;
         GOMP_parallel_reductions: parallel::call, parallel;
-        GOMP_parallel_loop_static: parallel::call, parallel_loop;
-        GOMP_parallel_loop_dynamic: parallel::call, parallel_loop;
-        GOMP_parallel_loop_guided: parallel::call, parallel_loop;
-        GOMP_parallel_loop_runtime: parallel::call, parallel_loop;
-        GOMP_parallel_loop_nonmonotonic_dynamic: parallel::call, parallel_loop;
-        GOMP_parallel_loop_nonmonotonic_guided: parallel::call, parallel_loop;
-        GOMP_parallel_loop_nonmonotonic_runtime: parallel::call, parallel_loop;
-        GOMP_parallel_loop_maybe_nonmonotonic_runtime: parallel::call, parallel_loop;
-        GOMP_parallel_sections: parallel::call, parallel_sections;
+        GOMP_parallel_loop_static: parallel::call_with_work, parallel_loop;
+        GOMP_parallel_loop_dynamic: parallel::call_with_work, parallel_loop;
+        GOMP_parallel_loop_guided: parallel::call_with_work, parallel_loop;
+        GOMP_parallel_loop_runtime: parallel::call_with_work, parallel_loop;
+        GOMP_parallel_loop_nonmonotonic_dynamic: parallel::call_with_work, parallel_loop;
+        GOMP_parallel_loop_nonmonotonic_guided: parallel::call_with_work, parallel_loop;
+        GOMP_parallel_loop_nonmonotonic_runtime: parallel::call_with_work, parallel_loop;
+        GOMP_parallel_loop_maybe_nonmonotonic_runtime: parallel::call_with_work, parallel_loop;
+        GOMP_parallel_sections: parallel::call_with_work, parallel_sections;
         GOMP_parallel_start: parallel::start, nothing;
         GOMP_parallel_loop_static_start: parallel::start, parallel_loop_start;
         GOMP_parallel_loop_dynamic_start: parallel::start, parallel_loop_start;
@@ -181,6 +181,7 @@ entries! {
         old_test_nest_lock "omp_test_nest_lock" Some("OMP_1.0\0");
         old_test_nest_lock_ "omp_test_nest_lock_" Some("OMP_1.0\0");
         omp_get_level "omp_get_level" None;
+        omp_get_num_threads "omp_get_num_threads" None;
         omp_get_cancellation "omp_get_cancellation" None;
     }
 }

@@ -1,2 +1,84 @@
-//! placeholder
-fn main() {}
+//! What watching costs: OpenMP constructs at each level of watching beside the bare program, and the cost of requests.
+//!
+//! Times are for people to read: nothing here passes or fails by them.
+#![expect(clippy::print_stdout, reason = "a command talks on stdout")]
+
+mod callgrind;
+mod goals;
+mod programs;
+mod rounds;
+mod rows;
+mod samples;
+mod tables;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Parser;
+use serde::Serialize;
+
+/// Measures what watching costs, and prints tables.
+#[derive(Parser)]
+#[command(version, after_help = "Example: cargo run --release -p bench -- --rounds 40 --instructions")]
+struct Arguments {
+    /// How many times all programs run, one after the other.
+    #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// How many batches of about a millisecond each program runs of each construct; the quickest counts.
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
+    batches: u32,
+    /// Also counts instructions, with valgrind's callgrind.
+    #[arg(long)]
+    instructions: bool,
+    /// Prints all that was measured as JSON instead of tables.
+    #[arg(long)]
+    json: bool,
+    /// Another libora.so than that beside this program.
+    #[arg(long, value_name = "FILE")]
+    library: Option<PathBuf>,
+}
+
+/// All that was measured.
+#[derive(Serialize)]
+pub(crate) struct Report {
+    pub(crate) library: PathBuf,
+    pub(crate) processors: usize,
+    pub(crate) rounds: u32,
+    pub(crate) batches: u32,
+    pub(crate) times: samples::Samples,
+    /// Events that the master raises for one of each construct.
+    pub(crate) events: std::collections::BTreeMap<String, f64>,
+    /// Instructions, where they were asked for.
+    pub(crate) instructions: Option<samples::Samples>,
+}
+
+fn main() -> ExitCode {
+    if let Err(error) = run(Arguments::parse()) {
+        eprintln!("error: {error:#}");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+fn run(arguments: Arguments) -> Result<()> {
+    let programs = programs::Programs::build(arguments.library)?;
+    let times = rounds::measure(&programs, arguments.rounds, arguments.batches)?;
+    let events = rounds::count_events(&programs)?;
+    let instructions = if arguments.instructions { Some(callgrind::measure(&programs)?) } else { None };
+    let report = Report {
+        library: programs.library.clone(),
+        processors: programs::processors(),
+        rounds: arguments.rounds,
+        batches: arguments.batches,
+        times,
+        events,
+        instructions,
+    };
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        print!("{}", tables::print(&report));
+    }
+    Ok(())
+}

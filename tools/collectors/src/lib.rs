@@ -1,1 +1,7 @@
-//! placeholder
+//! The built-in collectors: ordinary clients of the public interfaces.
+//!
+//! The shared library `libora_collectors.so` is preloaded by the command `ora`, behind `libora.so`. It does nothing
+//! unless one of its environment variables is set. As a Rust library the crate gives `ora` the layout of what a
+//! collector leaves behind.
+
+pub mod stat;

@@ -1,2 +1,28 @@
-//! placeholder
-fn main() {}
+//! The command `ora`: runs a program under the library, and shows what its threads did.
+
+mod args;
+mod demo;
+mod ending;
+mod libraries;
+mod preload;
+mod program;
+mod quantity;
+mod run;
+mod signals;
+mod stat;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let outcome = match args::Args::parse().command {
+        args::Task::Stat(args) => stat::stat(&args),
+        args::Task::Run(args) => run::run(&args),
+        args::Task::Demo => demo::demo(),
+    };
+    match outcome {
+        Ok(ending) => ending.repeat(),
+        Err(error) => ending::complain(&error),
+    }
+}

@@ -1,2 +1,72 @@
-//! placeholder
-fn main() {}
+//! The project's own chores: generated files, the list of exported symbols, what the machine code may call, every test.
+#![expect(clippy::print_stdout, reason = "a command talks on stdout")]
+
+mod difference;
+mod exports;
+mod gate;
+mod headers;
+mod needs;
+mod panics;
+mod storm;
+mod workspace;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The project's own chores, called as `cargo xtask`.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Runs every check and every test, quickest first, after installing what they need.
+    Test {
+        /// Also what takes longer: all thread counts, valgrind, the signal storm.
+        #[arg(long)]
+        long: bool,
+    },
+    /// Writes the headers that C programs include.
+    Headers {
+        /// Writes nothing and fails when one is stale.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Writes the list of symbols that libora.so exports.
+    Exports {
+        /// Writes nothing and fails when the library exports anything else.
+        #[arg(long)]
+        check: bool,
+        /// Another libora.so than that of the release build.
+        #[arg(long, value_name = "FILE")]
+        library: Option<PathBuf>,
+    },
+    /// Fails when code that runs on a program's threads can panic, allocate or touch a lazy thread-local.
+    Panics {
+        /// Another libora.so than that of the release build.
+        #[arg(long, value_name = "FILE")]
+        library: Option<PathBuf>,
+        /// Also names every function that was looked at.
+        #[arg(short, long)]
+        verbose: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().task {
+        Task::Test { long } => gate::run(long),
+        Task::Headers { check } => headers::generate(check),
+        Task::Exports { check, library } => exports::list(check, library),
+        Task::Panics { library, verbose } => panics::check(library, verbose),
+    };
+    if let Err(error) = result {
+        eprintln!("error: {error:#}");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}

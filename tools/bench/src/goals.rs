@@ -1,0 +1,88 @@
+//! What watching may cost (architecture, "Three levels of watching"), beside what it does.
+
+use crate::Report;
+use crate::rows::{CONSTRUCTS, Mode, PLACES};
+
+/// What a new event may cost beside its callback, in nanoseconds.
+const EVENT_NS: f64 = 5.0;
+
+/// One goal, with its value by the best rounds and by the middle of all rounds.
+pub(crate) struct Goal {
+    pub(crate) what: String,
+    pub(crate) unit: Unit,
+    pub(crate) allowed: f64,
+    pub(crate) best: f64,
+    pub(crate) median: f64,
+}
+
+/// What a goal is stated in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// More than the bare program takes, in percent of that.
+    Percent,
+    /// More than the mode it is compared with takes.
+    MoreNs,
+    /// A time.
+    Ns,
+}
+
+/// All goals that have values in the report.
+pub(crate) fn goals(report: &Report) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for (row, mode, allowed) in [
+        ("region_1", Mode::Off, 1.0),
+        ("region_2", Mode::Off, 1.0),
+        ("region_1", Mode::Tracking, 3.0),
+        ("region_2", Mode::Tracking, 3.0),
+    ] {
+        let percent = |a: f64, b: f64| (a / b - 1.0) * 100.0;
+        goals.extend(compare(report, row, mode, Mode::Bare, Unit::Percent, allowed, percent));
+    }
+    for row in ["lock", "nest_lock", "critical_named", "critical_unnamed", "barrier_2", "dynamic_chunk"] {
+        goals.extend(compare(report, row, Mode::Tracking, Mode::Bare, Unit::MoreNs, 5.0, |a, b| a - b));
+    }
+    // An empty callback is a call that does nothing.
+    let callback = report.times.best("no_request_outside", Mode::Tracking).unwrap_or_default();
+    goals.extend(["region_1", "region_2"].iter().filter_map(|row| {
+        compare(report, row, Mode::Fork, Mode::Tracking, Unit::MoreNs, EVENT_NS + callback, |a, b| a - b)
+    }));
+    for construct in CONSTRUCTS {
+        let events = report.events.get(construct.name).copied().unwrap_or_default();
+        // Where nothing is raised, there is nothing to compare.
+        if events < 0.5 {
+            continue;
+        }
+        let allowed = events * (EVENT_NS + callback);
+        goals.extend(compare(report, construct.name, Mode::All, Mode::Tracking, Unit::MoreNs, allowed, |a, b| a - b));
+    }
+    for (request, title, allowed) in
+        [("state_28", "STATE", 4.0), ("state_32", "STATE", 4.0), ("state_and_prid", "STATE + CURRENT_PRID", 6.0)]
+    {
+        for (place, place_title) in PLACES {
+            let row = format!("{request}_{place}");
+            let size = request.strip_prefix("state_3").map_or("", |_| ", 32 bytes");
+            if let (Some(best), Some(median)) =
+                (report.times.best(&row, Mode::Tracking), report.times.median(&row, Mode::Tracking))
+            {
+                let what = format!("{title}{size}, {place_title}");
+                goals.push(Goal { what, unit: Unit::Ns, allowed, best, median });
+            }
+        }
+    }
+    goals
+}
+
+fn compare(
+    report: &Report,
+    row: &str,
+    mode: Mode,
+    with: Mode,
+    unit: Unit,
+    allowed: f64,
+    value: impl Fn(f64, f64) -> f64,
+) -> Option<Goal> {
+    let title = CONSTRUCTS.iter().find(|construct| construct.name == row)?.title;
+    let best = value(report.times.best(row, mode)?, report.times.best(row, with)?);
+    let median = report.times.paired(row, mode, with, value)?;
+    Some(Goal { what: format!("{title}: {mode}, over {with}"), unit, allowed, best, median })
+}

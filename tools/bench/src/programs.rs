@@ -1,0 +1,147 @@
+//! The C programs that are measured: built when the benchmark starts, run as each mode wants it.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::rows::Mode;
+
+/// The programs, and the libraries to preload.
+pub(crate) struct Programs {
+    pub(crate) library: PathBuf,
+    collector: PathBuf,
+    constructs: PathBuf,
+    requests: PathBuf,
+}
+
+/// Which program.
+#[derive(Clone, Copy)]
+pub(crate) enum Program {
+    Constructs,
+    Requests,
+}
+
+impl Programs {
+    /// Builds the programs with gcc, and `libora.so` too unless another is given.
+    pub(crate) fn build(library: Option<PathBuf>) -> Result<Self> {
+        let here = env::current_exe().context("this program's own path is not known")?;
+        let beside = here.parent().context("this program lies in no folder")?;
+        let library = match library {
+            Some(library) => library,
+            None => {
+                // Run by cargo: what is measured is what the sources say.
+                if let Some(cargo) = env::var_os("CARGO") {
+                    let here = env!("CARGO_MANIFEST_DIR");
+                    output(Command::new(cargo).current_dir(here).args([
+                        "build",
+                        "--release",
+                        "--quiet",
+                        "--package",
+                        "ora",
+                    ]))?;
+                }
+                beside.join("libora.so")
+            }
+        };
+        if !library.is_file() {
+            bail!("{} does not exist. Next: cargo build --release, or name it with --library", library.display());
+        }
+        let library = library.canonicalize()?;
+        let folder = beside.join("bench-programs");
+        std::fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
+        let compile = |name: &str, more: &[&str]| -> Result<PathBuf> {
+            let result = folder.join(name);
+            output(
+                Command::new("gcc")
+                    .args(["-std=gnu11", "-Wall", "-Wextra", "-O2"])
+                    .arg("-I")
+                    .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../headers"))
+                    .args(more)
+                    .arg("-o")
+                    .arg(&result)
+                    .arg(sources.join(name).with_extension("c"))
+                    .arg("-ldl"),
+            )?;
+            Ok(result)
+        };
+        Ok(Self {
+            library,
+            collector: compile("collector", &["-shared", "-fPIC"])?,
+            constructs: compile("constructs", &["-fopenmp"])?,
+            requests: compile("requests", &["-fopenmp"])?,
+        })
+    }
+
+    /// A command that runs `program` as `mode` wants it, with `arguments` and its heap moved to one of [`SHIFTS`] places.
+    pub(crate) fn command(&self, program: Program, mode: Mode, arguments: &[&str], shift: u32) -> Command {
+        let mut command = Command::new(self.path(program));
+        command.env("BENCH_SHIFT", shift.to_string());
+        command.args(arguments);
+        self.watch(&mut command, mode, mode.collector());
+        command
+    }
+
+    /// A command that counts events.
+    pub(crate) fn counting(&self) -> Command {
+        let mut command = Command::new(&self.constructs);
+        command.arg("count");
+        self.watch(&mut command, Mode::All, Some("count"));
+        command
+    }
+
+    /// Where `program` is.
+    pub(crate) fn path(&self, program: Program) -> &Path {
+        match program {
+            Program::Constructs => &self.constructs,
+            Program::Requests => &self.requests,
+        }
+    }
+
+    /// Sets the variables of a mode, and takes out what would change the measurement.
+    pub(crate) fn watch(&self, command: &mut Command, mode: Mode, collector: Option<&str>) {
+        for (name, _) in env::vars_os() {
+            let name = name.to_string_lossy();
+            if ["ORA_", "OMP_", "GOMP_", "LD_PRELOAD", "BENCH_MODE"].iter().any(|start| name.starts_with(start)) {
+                command.env_remove(&*name);
+            }
+        }
+        // Waiting threads spin, as long as each has a processor.
+        command.env("OMP_WAIT_POLICY", if processors() < 2 { "passive" } else { "active" });
+        if matches!(mode, Mode::Bare | Mode::Again) {
+            return;
+        }
+        let mut preload = self.library.clone().into_os_string();
+        if let Some(collector) = collector {
+            preload.push(":");
+            preload.push(&self.collector);
+            command.env("BENCH_MODE", collector);
+        }
+        command.env("LD_PRELOAD", preload);
+    }
+}
+
+/// How many places of the heap `constructs.c` tells apart.
+pub(crate) const SHIFTS: u32 = 4;
+
+/// How many processors this process may use.
+pub(crate) fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, Into::into)
+}
+
+/// Runs a command to its end and returns what it wrote to stdout.
+pub(crate) fn output(command: &mut Command) -> Result<String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().with_context(|| format!("can't start {name}: is it installed?"))?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        bail!("{name} failed: {}\n{}", output.status, errors.trim_end());
+    }
+    // What the library or the loader has to say belongs to whoever reads the tables.
+    if !errors.trim().is_empty() {
+        eprint!("{errors}");
+    }
+    String::from_utf8(output.stdout).with_context(|| format!("{name} wrote what is no UTF-8"))
+}

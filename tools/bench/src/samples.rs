@@ -1,0 +1,67 @@
+//! Values by row and mode.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::rows::Mode;
+
+/// One value a round, by row and mode.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Samples(BTreeMap<String, BTreeMap<Mode, Vec<f64>>>);
+
+impl Samples {
+    /// Adds a round's value.
+    pub(crate) fn add(&mut self, row: &str, mode: Mode, value: f64) {
+        self.0.entry(row.to_owned()).or_default().entry(mode).or_default().push(value);
+    }
+
+    fn of(&self, row: &str, mode: Mode) -> Option<&[f64]> {
+        Some(self.0.get(row)?.get(&mode)?.as_slice())
+    }
+
+    /// The smallest value: what the machine can do when nothing comes in between.
+    pub(crate) fn best(&self, row: &str, mode: Mode) -> Option<f64> {
+        self.of(row, mode)?.iter().copied().min_by(f64::total_cmp)
+    }
+
+    /// The value in the middle.
+    pub(crate) fn median(&self, row: &str, mode: Mode) -> Option<f64> {
+        middle(self.of(row, mode)?.to_vec())
+    }
+
+    /// The middle of what `compare` makes of two modes, each pair from one round.
+    pub(crate) fn paired(&self, row: &str, a: Mode, b: Mode, compare: impl Fn(f64, f64) -> f64) -> Option<f64> {
+        middle(self.of(row, a)?.iter().zip(self.of(row, b)?).map(|(a, b)| compare(*a, *b)).collect())
+    }
+}
+
+fn middle(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let half = values.len() / 2;
+    let upper = values.get(half).copied()?;
+    if values.len() % 2 == 1 {
+        return Some(upper);
+    }
+    values.get(half.wrapping_sub(1)).map(|lower| f64::midpoint(*lower, upper))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn best_median_and_pairs() {
+        let mut samples = Samples::default();
+        for (bare, off) in [(10.0, 11.0), (20.0, 26.0), (14.0, 14.0)] {
+            samples.add("row", Mode::Bare, bare);
+            samples.add("row", Mode::Off, off);
+        }
+        assert_eq!(samples.best("row", Mode::Off), Some(11.0));
+        assert_eq!(samples.median("row", Mode::Off), Some(14.0));
+        assert_eq!(samples.paired("row", Mode::Off, Mode::Bare, |a, b| a - b), Some(1.0));
+        assert_eq!(samples.best("row", Mode::All), None);
+        assert_eq!(middle(vec![1.0, 4.0, 2.0, 3.0]), Some(2.5));
+        assert_eq!(middle(Vec::new()), None);
+    }
+}

@@ -1,0 +1,141 @@
+//! When regions ended: a ring of the last joins, by region id.
+
+use std::sync::atomic::{
+    AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
+
+use super::layout::Activity;
+
+/// How many joins are remembered. Region ids are dense, so a place is met again after this many regions.
+pub const JOINS: usize = 1024;
+
+/// Stands for a region while a place changes hands: later than every region.
+const BEING_WRITTEN: u64 = u64::MAX;
+
+/// The ring of one process.
+#[repr(C)]
+#[derive(Debug)]
+pub struct JoinRing([Join; JOINS]);
+
+#[repr(C)]
+#[derive(Debug)]
+struct Join {
+    region: AtomicU64,
+    at_ns: AtomicU64,
+}
+
+/// What the ring knows of a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// It ended then.
+    Joined(u64),
+    /// No join of it was seen.
+    Open,
+    /// A later region took its place.
+    Lost,
+}
+
+impl JoinRing {
+    /// Remembers when a region ended.
+    pub fn put(&self, region: u64, at_ns: u64) {
+        let Some(join) = self.place(region) else { return };
+        join.region.store(BEING_WRITTEN, Relaxed);
+        // Release: pairs with the reader's second look, which then sees that the place is being written.
+        join.at_ns.store(at_ns, Release);
+        // Release: pairs with the reader's first look; who sees the region sees its time.
+        join.region.store(region, Release);
+    }
+
+    /// What is known of a region.
+    pub fn get(&self, region: u64) -> Known {
+        let Some(join) = self.place(region) else { return Known::Open };
+        let found = join.region.load(Acquire);
+        let at_ns = join.at_ns.load(Acquire);
+        match found {
+            found if found == region && join.region.load(Relaxed) == region => Known::Joined(at_ns),
+            found if found >= region => Known::Lost,
+            _ => Known::Open,
+        }
+    }
+
+    fn place(&self, region: u64) -> Option<&Join> {
+        if region == 0 {
+            return None;
+        }
+        self.0.get(usize::try_from(region).ok()? % JOINS)
+    }
+}
+
+/// A worker's time from its arrival at a region's last barrier until it was heard of again, or the process ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LastBarrier {
+    /// Until JOIN it waited.
+    pub barrier_ns: u64,
+    /// From then on it was in the pool.
+    pub idle_ns: u64,
+    /// How much of `idle_ns` is a guess. When the time of JOIN is lost, [`JOINS`] later regions have ended since, and all
+    /// of the time is charged as idle.
+    pub guessed_ns: u64,
+}
+
+impl LastBarrier {
+    /// Splits the time between two moments at the region's end.
+    pub fn split(since_ns: u64, until_ns: u64, known: Known) -> Self {
+        let whole = until_ns.saturating_sub(since_ns);
+        let barrier_ns = match known {
+            Known::Joined(at_ns) => at_ns.saturating_sub(since_ns).min(whole),
+            Known::Open => whole,
+            Known::Lost => 0,
+        };
+        let guessed_ns = if known == Known::Lost { whole } else { 0 };
+        Self { barrier_ns, idle_ns: whole - barrier_ns, guessed_ns }
+    }
+
+    /// The two parts, with what they are charged to.
+    pub fn parts(self) -> [(Activity, u64); 2] {
+        [(Activity::ImplicitBarrier, self.barrier_ns), (Activity::Idle, self.idle_ns)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stat::area::SharedArea;
+
+    #[test]
+    fn a_region_is_open_then_joined_then_lost() {
+        let shared = SharedArea::create().unwrap();
+        let ring = shared.area().joins(0).unwrap();
+        let later = 5 + JOINS as u64;
+        assert_eq!(ring.get(5), Known::Open);
+        ring.put(5, 70);
+        assert_eq!(ring.get(5), Known::Joined(70));
+        assert_eq!(ring.get(later), Known::Open);
+        ring.put(later, 90);
+        assert_eq!(ring.get(5), Known::Lost);
+        assert_eq!(ring.get(later), Known::Joined(90));
+    }
+
+    #[test]
+    fn region_0_has_no_place() {
+        let shared = SharedArea::create().unwrap();
+        let ring = shared.area().joins(0).unwrap();
+        ring.put(0, 70);
+        assert_eq!(ring.get(0), Known::Open);
+        assert_eq!(ring.get(JOINS as u64), Known::Open);
+    }
+
+    #[test]
+    fn a_last_barrier_is_split_at_the_join_and_never_outside_of_its_time() {
+        let split = |known| {
+            let LastBarrier { barrier_ns, idle_ns, guessed_ns } = LastBarrier::split(100, 200, known);
+            (barrier_ns, idle_ns, guessed_ns)
+        };
+        assert_eq!(split(Known::Joined(130)), (30, 70, 0));
+        assert_eq!(split(Known::Joined(90)), (0, 100, 0));
+        assert_eq!(split(Known::Joined(250)), (100, 0, 0));
+        assert_eq!(split(Known::Open), (100, 0, 0));
+        assert_eq!(split(Known::Lost), (0, 100, 100));
+    }
+}

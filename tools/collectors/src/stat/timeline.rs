@@ -1,0 +1,394 @@
+//! What one thread does now, and what lies around it: events in, times into the thread's slot.
+//!
+//! Activities nest: a wait in a region in a wait (a task that a thread runs while it waits) in a region. An event charges
+//! the time since the last one to the innermost activity. Nothing here looks at a clock or calls anybody.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::joins::{JoinRing, Known, LastBarrier};
+use super::layout::{Activity, ThreadSlot, add};
+
+/// Activities inside each other that are told apart. What is nested deeper is charged to the one at this depth.
+const DEPTH: usize = 32;
+
+/// An event, with what the collector asked for in its callback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Happening {
+    /// The thread forks this region.
+    Fork(u64),
+    /// The thread has joined this region.
+    Join(u64),
+    /// A worker is in the pool.
+    BeginIdle,
+    /// A worker goes to work on this region.
+    EndIdle(u64),
+    /// A wait begins.
+    Begin(Activity),
+    /// A wait ends.
+    End(Activity),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    activity: Activity,
+    region: u64,
+    begin_ns: u64,
+}
+
+/// A thread's nested activities. Its own, in no shared memory.
+#[derive(Debug)]
+pub(super) struct Timeline {
+    frames: [Frame; DEPTH],
+    /// Frames in use; the first one always is.
+    depth: usize,
+    /// Frames that found no place.
+    beyond: u32,
+    /// Up to here, time has been charged.
+    mark_ns: u64,
+    /// The wait that ended last was in an implicit barrier of a region whose join is lost; so long did it take.
+    unsure_ns: Option<u64>,
+}
+
+impl Timeline {
+    /// A thread outside of all regions.
+    pub(super) const fn new() -> Self {
+        let outside = Frame { activity: Activity::Serial, region: 0, begin_ns: 0 };
+        Self { frames: [outside; DEPTH], depth: 1, beyond: 0, mark_ns: 0, unsure_ns: None }
+    }
+
+    /// From this moment on, time is charged to this slot, after what the slot holds already.
+    pub(super) fn start(&mut self, slot: &ThreadSlot, at_ns: u64) {
+        self.mark_ns = at_ns;
+        slot.resume_at(at_ns);
+        self.publish(slot);
+    }
+
+    /// One event.
+    pub(super) fn happens(&mut self, what: Happening, at_ns: u64, slot: &ThreadSlot, joins: Option<&JoinRing>) {
+        let unsure_ns = self.unsure_ns.take();
+        match what {
+            Happening::Fork(region) => {
+                self.charge(slot, at_ns);
+                self.push(Activity::Work, region);
+                add(&slot.forks, 1);
+            }
+            Happening::Join(region) => {
+                self.charge(slot, at_ns);
+                self.join(region, slot);
+                if let Some(joins) = joins {
+                    joins.put(region, at_ns);
+                }
+            }
+            Happening::BeginIdle => {
+                self.charge(slot, at_ns);
+                if let Some(unsure_ns) = unsure_ns {
+                    // So it was the region's last barrier.
+                    move_to_idle(slot, unsure_ns);
+                }
+                self.restart(Activity::Idle, 0);
+                slot.worker.store(1, Relaxed);
+            }
+            Happening::EndIdle(region) => {
+                self.charge(slot, at_ns);
+                self.restart(Activity::Work, region);
+                slot.worker.store(1, Relaxed);
+                add(&slot.served, 1);
+            }
+            Happening::Begin(activity) => {
+                self.charge(slot, at_ns);
+                self.push(activity, self.top().region);
+                if let Some(begun) = slot.begun.get(activity as usize) {
+                    add(begun, 1);
+                }
+            }
+            Happening::End(activity) => {
+                if activity == Activity::ImplicitBarrier {
+                    self.charge_barrier(slot, at_ns, joins);
+                } else {
+                    self.charge(slot, at_ns);
+                }
+                self.pop(activity);
+            }
+        }
+        self.publish(slot);
+    }
+
+    /// The thread is at its end. Events that still come afterwards are charged from here on.
+    pub(super) fn close(&mut self, at_ns: u64, slot: &ThreadSlot, joins: Option<&JoinRing>) {
+        if self.top().activity == Activity::ImplicitBarrier {
+            self.charge_barrier(slot, at_ns, joins);
+            if let Some(unsure_ns) = self.unsure_ns.take() {
+                move_to_idle(slot, unsure_ns);
+            }
+        } else {
+            self.charge(slot, at_ns);
+        }
+        slot.end_ns.store(at_ns, Relaxed);
+    }
+
+    fn top(&self) -> Frame {
+        let outside = Frame { activity: Activity::Serial, region: 0, begin_ns: 0 };
+        self.frames.get(self.depth - 1).copied().unwrap_or(outside)
+    }
+
+    fn push(&mut self, activity: Activity, region: u64) {
+        match self.frames.get_mut(self.depth) {
+            Some(frame) => {
+                *frame = Frame { activity, region, begin_ns: self.mark_ns };
+                self.depth += 1;
+            }
+            None => self.beyond += 1,
+        }
+    }
+
+    /// Ends the innermost wait of this kind, and what was left open inside of it.
+    fn pop(&mut self, activity: Activity) {
+        if self.beyond > 0 {
+            self.beyond -= 1;
+        } else if let Some(depth) = self.find(|f| f.activity == activity) {
+            self.depth = depth;
+        }
+    }
+
+    fn join(&mut self, region: u64, slot: &ThreadSlot) {
+        let begin_ns = if self.beyond > 0 {
+            self.beyond -= 1;
+            None
+        } else {
+            self.find(|f| f.activity == Activity::Work && f.region == region).map(|depth| {
+                self.depth = depth;
+                self.frames.get(depth).map_or(self.mark_ns, |f| f.begin_ns)
+            })
+        };
+        let Some(begin_ns) = begin_ns else { return };
+        let took_ns = self.mark_ns.saturating_sub(begin_ns);
+        let first = slot.joins.load(Relaxed) == 0;
+        if first || took_ns < slot.region_min_ns.load(Relaxed) {
+            slot.region_min_ns.store(took_ns, Relaxed);
+        }
+        if first || took_ns > slot.region_max_ns.load(Relaxed) {
+            slot.region_max_ns.store(took_ns, Relaxed);
+        }
+        add(&slot.region_ns, took_ns);
+        add(&slot.joins, 1);
+    }
+
+    /// The innermost frame above the first that is meant.
+    fn find(&self, meant: impl Fn(&Frame) -> bool) -> Option<usize> {
+        self.frames.iter().take(self.depth).skip(1).rposition(meant).map(|place| place + 1)
+    }
+
+    fn restart(&mut self, activity: Activity, region: u64) {
+        self.depth = 1;
+        self.beyond = 0;
+        if let Some(first) = self.frames.first_mut() {
+            *first = Frame { activity, region, begin_ns: self.mark_ns };
+        }
+    }
+
+    fn charge(&mut self, slot: &ThreadSlot, until_ns: u64) {
+        spend(slot, self.top().activity, until_ns.saturating_sub(self.mark_ns));
+        self.mark_ns = until_ns;
+    }
+
+    /// Charges a wait in an implicit barrier, which may have been a region's last one and reported late.
+    fn charge_barrier(&mut self, slot: &ThreadSlot, until_ns: u64, joins: Option<&JoinRing>) {
+        let Frame { activity, region, .. } = self.top();
+        if activity != Activity::ImplicitBarrier {
+            return self.charge(slot, until_ns);
+        }
+        match joins.map_or(Known::Open, |j| j.get(region)) {
+            Known::Lost => {
+                // Either the region's last barrier, a thousand regions ago, or one in a region around as many inner ones.
+                // BEGIN_IDLE comes next in the first case only.
+                self.unsure_ns = Some(until_ns.saturating_sub(self.mark_ns));
+                self.charge(slot, until_ns);
+            }
+            known => {
+                for (activity, took_ns) in LastBarrier::split(self.mark_ns, until_ns, known).parts() {
+                    spend(slot, activity, took_ns);
+                }
+                self.mark_ns = until_ns;
+            }
+        }
+    }
+
+    fn publish(&self, slot: &ThreadSlot) {
+        let Frame { activity, region, .. } = self.top();
+        slot.now.store(activity as u32, Relaxed);
+        slot.region.store(region, Relaxed);
+    }
+}
+
+fn spend(slot: &ThreadSlot, activity: Activity, took_ns: u64) {
+    if let Some(spent) = slot.spent_ns.get(activity as usize) {
+        add(spent, took_ns);
+    }
+}
+
+fn move_to_idle(slot: &ThreadSlot, took_ns: u64) {
+    spend(slot, Activity::ImplicitBarrier, took_ns.wrapping_neg());
+    spend(slot, Activity::Idle, took_ns);
+    add(&slot.guessed_ns, took_ns);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Happening::*;
+    use super::*;
+    use crate::stat::area::SharedArea;
+    use crate::stat::layout::Area;
+    use Activity::*;
+
+    /// Plays events at given times on one thread; gives the times of all activities.
+    fn play(area: &Area, events: &[(u64, Happening)]) -> [u64; 9] {
+        let mut timeline = Timeline::new();
+        let (_, slot) = area.claim_thread().unwrap();
+        timeline.start(slot, 0);
+        for (at_ns, what) in events {
+            timeline.happens(*what, *at_ns, slot, area.joins(0));
+            assert_eq!(slot.since_ns(), *at_ns, "after {what:?}: all time is charged, none twice");
+        }
+        spent(slot)
+    }
+
+    fn spent(slot: &ThreadSlot) -> [u64; 9] {
+        std::array::from_fn(|i| slot.spent_ns[i].load(Relaxed))
+    }
+
+    fn times(given: &[(Activity, u64)]) -> [u64; 9] {
+        let mut all = [0; 9];
+        for (activity, time) in given {
+            all[*activity as usize] = *time;
+        }
+        all
+    }
+
+    #[test]
+    fn a_masters_time_is_serial_then_work_then_waits_then_serial() {
+        let shared = SharedArea::create().unwrap();
+        let events = [
+            (10, Fork(1)),
+            (15, Begin(Critical)),
+            (18, End(Critical)),
+            (20, Begin(ImplicitBarrier)),
+            (27, End(ImplicitBarrier)),
+            (28, Join(1)),
+            (40, Fork(2)),
+            (45, Join(2)),
+            (50, Begin(Lock)),
+            (51, End(Lock)),
+        ];
+        let spent = play(shared.area(), &events);
+        assert_eq!(spent, times(&[(Serial, 27), (Work, 13), (Critical, 3), (ImplicitBarrier, 7), (Lock, 1)]));
+        let slot = shared.area().thread(0).unwrap();
+        let read = |a: &std::sync::atomic::AtomicU64| a.load(Relaxed);
+        assert_eq!([read(&slot.forks), read(&slot.joins), read(&slot.region_ns)], [2, 2, 23]);
+        assert_eq!([read(&slot.region_min_ns), read(&slot.region_max_ns)], [5, 18]);
+        assert_eq!(read(&slot.begun[ImplicitBarrier as usize]), 1);
+    }
+
+    #[test]
+    fn a_late_barrier_is_split_at_the_join() {
+        let shared = SharedArea::create().unwrap();
+        shared.area().joins(0).unwrap().put(1, 30);
+        let events = [
+            (0, BeginIdle),
+            (10, EndIdle(1)),
+            (20, Begin(ImplicitBarrier)),
+            (90, End(ImplicitBarrier)),
+            (90, BeginIdle),
+            (91, EndIdle(2)),
+            (95, Begin(ImplicitBarrier)),
+        ];
+        let spent = play(shared.area(), &events);
+        assert_eq!(spent, times(&[(Idle, 71), (Work, 14), (ImplicitBarrier, 10)]));
+        assert_eq!(shared.area().thread(0).unwrap().served.load(Relaxed), 2);
+    }
+
+    #[test]
+    fn a_late_barrier_whose_join_is_lost_was_idle_and_is_marked_as_a_guess() {
+        let shared = SharedArea::create().unwrap();
+        shared.area().joins(0).unwrap().put(1 + 1024, 30);
+        let begin = [(0, BeginIdle), (0, EndIdle(1)), (20, Begin(ImplicitBarrier)), (90, End(ImplicitBarrier))];
+        let last = play(shared.area(), &[&begin[..], &[(90, BeginIdle)]].concat());
+        assert_eq!(last, times(&[(Work, 20), (Idle, 70)]));
+        assert_eq!(shared.area().thread(0).unwrap().guessed_ns.load(Relaxed), 70);
+        let inner = play(shared.area(), &[&begin[..], &[(95, Begin(Lock)), (99, End(Lock))]].concat());
+        assert_eq!(inner, times(&[(Work, 25), (ImplicitBarrier, 70), (Lock, 4)]));
+    }
+
+    #[test]
+    fn regions_inside_waits_inside_regions_come_back_to_what_was_around() {
+        let shared = SharedArea::create().unwrap();
+        let events = [
+            (0, Fork(1)),
+            (1, Begin(ExplicitBarrier)),
+            (3, Fork(2)),
+            (10, Begin(Lock)),
+            (11, End(Lock)),
+            (20, Join(2)),
+            (22, End(ExplicitBarrier)),
+            (25, Join(1)),
+        ];
+        assert_eq!(play(shared.area(), &events), times(&[(Work, 1 + 7 + 9 + 3), (ExplicitBarrier, 4), (Lock, 1)]));
+    }
+
+    #[test]
+    fn what_a_jump_left_open_ends_with_what_is_around_it() {
+        let shared = SharedArea::create().unwrap();
+        let events = [(0, Fork(1)), (1, Begin(Ordered)), (5, Begin(Lock)), (6, Join(1)), (9, Fork(2)), (10, Join(2))];
+        assert_eq!(play(shared.area(), &events), times(&[(Work, 2), (Ordered, 4), (Lock, 1), (Serial, 3)]));
+    }
+
+    #[test]
+    fn an_end_without_a_begin_changes_nothing() {
+        let shared = SharedArea::create().unwrap();
+        let events = [(4, End(Lock)), (5, Join(9)), (6, Fork(1)), (7, End(ImplicitBarrier)), (9, Join(1))];
+        assert_eq!(play(shared.area(), &events), times(&[(Serial, 6), (Work, 3)]));
+    }
+
+    #[test]
+    fn nesting_beyond_the_depth_is_counted_and_undone() {
+        let shared = SharedArea::create().unwrap();
+        let down = (0..100).map(|i| (i, Fork(i + 1)));
+        let up = (0..100).map(|i| (100 + i, Join(100 - i)));
+        let spent = play(shared.area(), &down.chain(up).chain([(300, Begin(Lock))]).collect::<Vec<_>>());
+        assert_eq!(spent, times(&[(Work, 199), (Serial, 101)]));
+        assert_eq!(shared.area().thread(0).unwrap().joins.load(Relaxed), 31);
+    }
+
+    #[test]
+    fn a_closed_thread_is_charged_up_to_its_end_and_for_what_comes_after() {
+        let shared = SharedArea::create().unwrap();
+        let area = shared.area();
+        area.joins(0).unwrap().put(1, 30);
+        let (_, slot) = area.claim_thread().unwrap();
+        let mut timeline = Timeline::new();
+        timeline.start(slot, 5);
+        for (at_ns, what) in [(5, EndIdle(1)), (20, Begin(ImplicitBarrier))] {
+            timeline.happens(what, at_ns, slot, area.joins(0));
+        }
+        timeline.close(50, slot, area.joins(0));
+        assert_eq!(spent(slot), times(&[(Work, 15), (ImplicitBarrier, 10), (Idle, 20)]));
+        for (at_ns, what) in [(60, End(ImplicitBarrier)), (60, BeginIdle)] {
+            timeline.happens(what, at_ns, slot, area.joins(0));
+        }
+        assert_eq!(spent(slot), times(&[(Work, 15), (ImplicitBarrier, 10), (Idle, 30)]));
+    }
+
+    #[test]
+    fn a_slot_that_is_used_again_goes_on_from_its_sums() {
+        let shared = SharedArea::create().unwrap();
+        let (_, slot) = shared.area().claim_thread().unwrap();
+        for begin in [100, 1000] {
+            let mut timeline = Timeline::new();
+            timeline.start(slot, begin);
+            timeline.happens(EndIdle(1), begin + 10, slot, None);
+            timeline.close(begin + 30, slot, None);
+        }
+        assert_eq!(spent(slot), times(&[(Serial, 20), (Work, 40)]));
+        assert_eq!(slot.since_ns(), 1030);
+        assert_eq!(slot.start_ns.load(Relaxed), 1030 - 60);
+    }
+}

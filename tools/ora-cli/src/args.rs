@@ -1,0 +1,139 @@
+//! What the command line says.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args as Group, Parser, Subcommand};
+
+const EXAMPLES: &str = "\
+Examples:
+  ora demo                          see what it is about; needs gcc only
+  ora stat -- ./program input       where did the threads' time go?
+  ora stat -r 5 -- ./program        five runs: means and deviations
+  ora stat --json -o out.json -- ./program
+  ora run --collector ./libmine.so -- ./program
+
+Exit code: the program's own (of several runs, the first one that isn't 0). If it dies of a signal, so does ora.
+127: program not found; 126: it can't be executed; 125: ora itself failed; 2: a mistake on the command line.";
+
+const STAT_NOTES: &str = "\
+Examples:
+  ora stat -- ./program input
+  OMP_NUM_THREADS=4 ora stat -r 5 -- ./program
+  ora stat --json -o out.json -- ./program
+  ora stat --no-follow -- ./script.sh
+
+The table goes to stderr (or to FILE); the program's stdout is untouched. Times are wall-clock times of threads: the sum
+over all rows is the time over all threads. A thread counts from its first event on, the initial one from its start.
+  work              in a parallel region and in none of the waits below; also overhead that no event shows
+  serial            outside of all parallel regions
+  implicit barrier  at the end of a region or a work-sharing construct
+  explicit barrier  on code by gcc also the end of a static loop or single: it is the same call
+  lock, critical, ordered, atomic
+                    waits for something that was taken
+  idle              a worker in the pool, between regions
+A wait lasts until the thread goes on: tasks that it runs meanwhile are part of the wait.
+OpenMP Work is work + serial; OpenMP Wait is all the rest.";
+
+const RUN_NOTES: &str = "\
+Examples:
+  ora run --collector ./libmine.so -- ./program input
+  ora run -- ./program-with-its-own-collector
+
+The collector finds __omp_collector_api by dlsym. The interface has one session at a time, so there is one collector.";
+
+/// What OpenMP programs do with their threads: the Sun Collector API for GNU libgomp.
+#[derive(Debug, Parser)]
+#[command(name = "ora", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Task,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Task {
+    /// Run a program and tell where its threads' time went
+    Stat(Stat),
+    /// Run a program with the library, and a collector of your own
+    Run(Run),
+    /// Compile and run a small OpenMP program under `ora stat`, and explain the table
+    Demo,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = STAT_NOTES)]
+pub(crate) struct Stat {
+    /// Write one JSON object (see stat-json.md) in place of the table
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to FILE in place of stderr
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Run the program N times; show means and standard deviations
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) repeat: u32,
+    /// Leave out processes that the program starts
+    #[arg(long)]
+    pub(crate) no_follow: bool,
+    /// Show at most this many threads, and started processes, on their own, or `all`
+    #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
+    pub(crate) threads: usize,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = RUN_NOTES)]
+pub(crate) struct Run {
+    /// A collector: a shared library that uses the Sun Collector API
+    #[arg(long, value_name = "LIB", action = ArgAction::Append)]
+    pub(crate) collector: Vec<PathBuf>,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}
+
+fn rows(text: &str) -> Result<usize, String> {
+    match text {
+        "all" => Ok(usize::MAX),
+        number => number.parse().map_err(|_| "a number, or `all`".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn stat(words: &[&str]) -> Stat {
+        match Args::try_parse_from([&["ora", "stat"], words].concat()).unwrap().command {
+            Task::Stat(stat) => stat,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn what_follows_the_program_belongs_to_it() {
+        for words in
+            [&["--json", "--", "./a", "-r", "2", "--", "--json"][..], &["--json", "./a", "-r", "2", "--", "--json"]]
+        {
+            let stat = stat(words);
+            assert!(stat.json && stat.repeat == 1);
+            assert_eq!(stat.program, ["./a", "-r", "2", "--", "--json"]);
+        }
+    }
+
+    #[test]
+    fn thread_rows_are_a_number_or_all() {
+        assert_eq!(stat(&["a"]).threads, 32);
+        assert_eq!(stat(&["--threads", "all", "a"]).threads, usize::MAX);
+        assert_eq!(rows("7"), Ok(7));
+        assert!(rows("some").is_err());
+    }
+}

@@ -1,0 +1,65 @@
+//! `ora demo`: a program with known faults, its table, and what the table says.
+
+mod explain;
+mod scratch;
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::ending::{Ending, Failure};
+use crate::stat::{self, Report, Table};
+use scratch::Scratch;
+
+const SOURCE: &str = include_str!("program.c");
+const NEEDS_GCC: &str =
+    "Install gcc (Debian and Ubuntu: `apt install gcc`; Fedora: `dnf install gcc`), or name another compiler in CC";
+
+/// # Errors
+/// When there is no gcc, or the program can't be compiled or run.
+pub(crate) fn demo() -> Result<Ending> {
+    let scratch = Scratch::new().context("cannot make a folder for the demo: set TMPDIR to one that can be written")?;
+    let program = scratch.path().join("ora-demo");
+    compile(&scratch.path().join("ora-demo.c"), &program)?;
+    let run = stat::measure(&[program.into_os_string()], true)?;
+    let ending = run.ending;
+    let runs = [run];
+    let report = Report::of(&runs);
+    let table = Table { name: "ora-demo", wanted_runs: 1, rows: usize::MAX, followed: true };
+    let mut out = io::stderr();
+    out.write_all(table.render(&report).as_bytes())?;
+    if matches!(ending, Ending::Signal(_)) {
+        // Somebody had seen enough.
+        return Ok(ending);
+    }
+    match report.subject.as_ref().filter(|subject| ending == Ending::Code(0) && subject.process.used_openmp()) {
+        Some(subject) => out.write_all(explain::lines(&subject.figures).as_bytes())?,
+        None => bail!("the demo did not run as it should: see the table above"),
+    }
+    Ok(ending)
+}
+
+fn compile(source: &Path, program: &Path) -> Result<()> {
+    std::fs::write(source, SOURCE).with_context(|| format!("cannot write {}", source.display()))?;
+    // As `make` does: CC may hold options as well.
+    let compiler = env::var("CC").ok().filter(|cc| !cc.trim().is_empty()).unwrap_or_else(|| "gcc".to_owned());
+    let mut words = compiler.split_whitespace().map(OsString::from);
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words).args(["-O1", "-fopenmp", "-o"]).arg(program).arg(source);
+    let output = match command.output() {
+        Ok(output) => output,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let message = format!("the demo needs a C compiler, and there is no `{compiler}`. {NEEDS_GCC}");
+            return Err(Failure { code: 125, message }.into());
+        }
+        Err(error) => return Err(error).with_context(|| format!("cannot run `{compiler}`")),
+    };
+    if !output.status.success() {
+        bail!("`{compiler}` cannot compile the demo:\n{}{NEEDS_GCC}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(())
+}

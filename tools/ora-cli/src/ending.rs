@@ -1,0 +1,73 @@
+//! How `ora` itself ends: as the program did, or with a complaint.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{ExitCode, ExitStatus};
+
+use crate::signals;
+
+/// `ora` itself failed; the program may not have run.
+const OWN_FAILURE: u8 = 125;
+
+/// How the program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// It returned this exit code.
+    Code(u8),
+    /// It died of this signal.
+    Signal(i32),
+}
+
+impl Ending {
+    pub(crate) fn of(status: ExitStatus) -> Self {
+        match status.signal() {
+            Some(signal) => Self::Signal(signal),
+            // An exit code has eight bits.
+            None => Self::Code(status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(u8::MAX)),
+        }
+    }
+
+    /// Ends `ora` in the same way, so that whoever started it sees no difference.
+    pub(crate) fn repeat(self) -> ExitCode {
+        match self {
+            Self::Code(code) => ExitCode::from(code),
+            Self::Signal(signal) => {
+                signals::die_of(signal);
+                // The signal didn't kill: say it the way shells do.
+                ExitCode::from(u8::try_from(128 + signal).unwrap_or(u8::MAX))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code(code) => write!(out, "exit code {code}"),
+            Self::Signal(signal) => write!(out, "died of signal {signal} ({})", signals::name(*signal)),
+        }
+    }
+}
+
+/// A failure with an exit code of its own.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) code: u8,
+    pub(crate) message: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Says what went wrong; the exit code to end with.
+pub(crate) fn complain(error: &anyhow::Error) -> ExitCode {
+    // Whoever closed stderr doesn't want to know.
+    let _ = writeln!(io::stderr(), "ora: {error:#}");
+    ExitCode::from(error.downcast_ref::<Failure>().map_or(OWN_FAILURE, |f| f.code))
+}

@@ -1,0 +1,61 @@
+//! Where the libraries are that the command preloads.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+/// The library itself.
+pub(crate) const LIBRARY: &str = "libora.so";
+/// The built-in collectors.
+pub(crate) const COLLECTORS: &str = "libora_collectors.so";
+
+/// Finds a library that belongs to this executable.
+///
+/// # Errors
+/// When it is in none of the places; the message names the file, the places and what to do.
+pub(crate) fn find(name: &str) -> Result<PathBuf> {
+    let own = env::current_exe().context("cannot find out where ora itself is: is /proc mounted?")?;
+    find_beside(&own, name)
+}
+
+fn find_beside(executable: &Path, name: &str) -> Result<PathBuf> {
+    let folder = executable.parent().unwrap_or(Path::new("/"));
+    // `cargo run` leaves the libraries in `deps` only, and after it those beside the executable may be older.
+    let places = [folder.join("deps"), folder.to_owned(), folder.join("../lib")];
+    let found = places.iter().map(|place| place.join(name)).find(|file| file.is_file());
+    let Some(found) = found else {
+        bail!(
+            "{name} is missing: it is neither beside {} nor in {}. `cargo build --release` leaves it in target/release; \
+             copy it to one of these two places",
+            executable.display(),
+            folder.join("../lib").display(),
+        );
+    };
+    Ok(found.canonicalize().unwrap_or(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn libraries_are_found_beside_the_executable_or_in_lib() {
+        let root = env::temp_dir().join(format!("ora-libraries-{}", std::process::id()));
+        let (bin, lib) = (root.join("bin"), root.join("lib"));
+        fs::create_dir_all(&bin).unwrap();
+        fs::create_dir_all(&lib).unwrap();
+        let executable = bin.join("ora");
+
+        let missing = find_beside(&executable, "libx.so").unwrap_err().to_string();
+        assert!(missing.starts_with("libx.so is missing"), "{missing}");
+        assert!(missing.contains(&format!("{}", executable.display())), "{missing}");
+
+        fs::write(lib.join("libx.so"), "").unwrap();
+        assert_eq!(find_beside(&executable, "libx.so").unwrap(), lib.join("libx.so").canonicalize().unwrap());
+        fs::write(bin.join("libx.so"), "").unwrap();
+        assert_eq!(find_beside(&executable, "libx.so").unwrap(), bin.join("libx.so").canonicalize().unwrap());
+        fs::remove_dir_all(root).unwrap();
+    }
+}

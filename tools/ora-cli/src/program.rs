@@ -1,0 +1,99 @@
+//! The user's program: starting it, and why it didn't start.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::ending::Failure;
+use crate::preload;
+use crate::signals;
+
+const NOT_FOUND: u8 = 127;
+const NOT_EXECUTABLE: u8 = 126;
+
+/// The program with our libraries in front of what the user preloads, and with the signal settings that `ora` was started
+/// with.
+///
+/// # Errors
+/// When LD_PRELOAD can't hold a path.
+pub(crate) fn command(words: &[OsString], libraries: &[PathBuf]) -> Result<Command> {
+    let (program, arguments) = words.split_first().ok_or_else(|| anyhow::anyhow!("no program is named"))?;
+    let mut command = Command::new(program);
+    command.args(arguments);
+    command.env("LD_PRELOAD", preload::preload(libraries, env::var_os("LD_PRELOAD").as_deref())?);
+    signals::pass_on(&mut command);
+    Ok(command)
+}
+
+/// Why the program could not be started, and what to do about it.
+pub(crate) fn cannot_start(program: &OsStr, error: &io::Error) -> Failure {
+    let path = Path::new(program);
+    let name = path.display();
+    let by_path = path.components().count() > 1 || path.has_root();
+    match error.kind() {
+        io::ErrorKind::NotFound if by_path && path.exists() => Failure {
+            code: NOT_EXECUTABLE,
+            message: format!(
+                "cannot run {name}: its interpreter is missing. Look at its first line, or at `file {name}`"
+            ),
+        },
+        io::ErrorKind::NotFound if by_path => {
+            Failure { code: NOT_FOUND, message: format!("cannot run {name}: there is no such file. Check the path") }
+        }
+        io::ErrorKind::NotFound => Failure {
+            code: NOT_FOUND,
+            message: if path.is_file() {
+                format!("cannot run {name}: it is not in a folder that PATH names. Did you mean ./{name}?")
+            } else {
+                format!("cannot run {name}: it is in no folder that PATH names. Give its path, or check the name")
+            },
+        },
+        io::ErrorKind::PermissionDenied if path.is_dir() => Failure {
+            code: NOT_EXECUTABLE,
+            message: format!("cannot run {name}: it is a folder. Name a program in it"),
+        },
+        io::ErrorKind::PermissionDenied => Failure {
+            code: NOT_EXECUTABLE,
+            message: format!(
+                "cannot run {name}: it is not executable. Try `chmod +x {name}`, or check the folder's mount"
+            ),
+        },
+        _ => Failure {
+            code: NOT_EXECUTABLE,
+            message: format!(
+                "cannot run {name}: {error}. Check that it is a program for this machine with `file {name}`"
+            ),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failure(program: &str, errno: i32) -> (u8, String) {
+        let Failure { code, message } = cannot_start(OsStr::new(program), &io::Error::from_raw_os_error(errno));
+        (code, message)
+    }
+
+    #[test]
+    fn each_reason_has_its_code_and_its_next_step() {
+        for (program, errno, code, says) in [
+            ("no-such-program", libc::ENOENT, 127, "PATH"),
+            ("./no-such-program", libc::ENOENT, 127, "no such file"),
+            ("Cargo.toml", libc::ENOENT, 127, "Did you mean ./Cargo.toml"),
+            ("./Cargo.toml", libc::ENOENT, 126, "interpreter"),
+            ("./Cargo.toml", libc::EACCES, 126, "chmod +x ./Cargo.toml"),
+            ("/", libc::EACCES, 126, "folder"),
+            ("./Cargo.toml", libc::ENOEXEC, 126, "file ./Cargo.toml"),
+        ] {
+            let (got, message) = failure(program, errno);
+            assert_eq!(got, code, "{message}");
+            assert!(message.contains(says), "{message}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Times and shares as people read them.
+
+/// A unit that suits the longest of some times.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Unit {
+    pub(crate) name: &'static str,
+    ns: f64,
+}
+
+impl Unit {
+    /// The unit for times up to this one.
+    pub(crate) fn for_up_to(longest_ns: f64) -> Self {
+        match longest_ns {
+            ns if ns >= 100e9 => Self { name: "s", ns: 1e9 },
+            ns if ns >= 100e3 => Self { name: "ms", ns: 1e6 },
+            _ => Self { name: "us", ns: 1e3 },
+        }
+    }
+
+    /// The time in this unit, without its name.
+    pub(crate) fn show(self, ns: f64) -> String {
+        format!("{:.3}", ns / self.ns)
+    }
+}
+
+/// A time with a unit of its own.
+pub(crate) fn time(ns: f64) -> String {
+    match ns {
+        ns if ns >= 1e9 => format!("{:.3} s", ns / 1e9),
+        ns if ns >= 1e6 => format!("{:.3} ms", ns / 1e6),
+        ns if ns >= 1e3 => format!("{:.3} us", ns / 1e3),
+        _ => format!("{ns:.0} ns"),
+    }
+}
+
+/// A part of a whole in percent.
+pub(crate) fn percent(part: f64, whole: f64) -> String {
+    let share = if whole > 0.0 { part / whole * 100.0 } else { 0.0 };
+    format!("{share:.2}")
+}
+
+/// A number and the word for it.
+pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_a_unit_that_suits_them() {
+        assert_eq!(time(999.0), "999 ns");
+        assert_eq!(time(1_000.0), "1.000 us");
+        assert_eq!(time(12_345_678.0), "12.346 ms");
+        assert_eq!(time(61e9), "61.000 s");
+        assert_eq!(Unit::for_up_to(200e9).show(1.5e9), "1.500");
+        assert_eq!(Unit::for_up_to(2e9).show(1.5e9), "1500.000");
+        assert_eq!(Unit::for_up_to(2e3).name, "us");
+    }
+
+    #[test]
+    fn a_share_of_nothing_is_nothing() {
+        assert_eq!(percent(1.0, 0.0), "0.00");
+        assert_eq!(percent(1.0, 3.0), "33.33");
+    }
+}

@@ -1,0 +1,180 @@
+//! Signals between the terminal, `ora` and the program. Unsafe: these are system calls.
+//!
+//! While the program runs, a signal that somebody sends to `ora` goes on to the program. What the terminal sends (Ctrl-C,
+//! Ctrl-\, hang-up) reaches the program anyway, so `ora` only outlives it. A signal sent to the whole process group by a
+//! program looks like one sent to `ora` alone; the program then gets it twice. Stopping (Ctrl-Z) is left to the system:
+//! both stop, both go on.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_int, c_void};
+use std::io;
+use std::mem::{MaybeUninit, zeroed};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::Relaxed};
+
+const PASSED_ON: [c_int; 6] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2];
+
+/// Whether these were ignored when `ora` started: before Rust's runtime ignores SIGPIPE.
+static SIGPIPE_IGNORED: AtomicBool = AtomicBool::new(false);
+static SIGCHLD_IGNORED: AtomicBool = AtomicBool::new(false);
+
+/// The running program; 0 when there is none.
+static PROGRAM: AtomicI32 = AtomicI32::new(0);
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEFORE_MAIN: extern "C" fn() = before_main;
+
+extern "C" fn before_main() {
+    SIGPIPE_IGNORED.store(ignored(libc::SIGPIPE), Relaxed);
+    SIGCHLD_IGNORED.store(ignored(libc::SIGCHLD), Relaxed);
+}
+
+fn ignored(signal: c_int) -> bool {
+    // SAFETY: all zero is a valid `sigaction`.
+    let mut now: libc::sigaction = unsafe { zeroed() };
+    // SAFETY: only asks; `now` is there to be written.
+    let answer = unsafe { libc::sigaction(signal, ptr::null(), &raw mut now) };
+    answer == 0 && now.sa_sigaction == libc::SIG_IGN
+}
+
+fn set(signal: c_int, what: libc::sighandler_t) {
+    // SAFETY: `what` is a constant of the system or a handler of this file.
+    unsafe { libc::signal(signal, what) };
+}
+
+/// Lets the program start with the signal mask and the ignored signals that `ora` was started with.
+pub(crate) fn pass_on(command: &mut Command) {
+    let mask = blocked();
+    let prepare = move || {
+        set(libc::SIGPIPE, if SIGPIPE_IGNORED.load(Relaxed) { libc::SIG_IGN } else { libc::SIG_DFL });
+        set(libc::SIGCHLD, if SIGCHLD_IGNORED.load(Relaxed) { libc::SIG_IGN } else { libc::SIG_DFL });
+        set_blocked(&mask);
+        Ok(())
+    };
+    // SAFETY: the closure makes async-signal-safe system calls only.
+    unsafe { command.pre_exec(prepare) };
+}
+
+fn blocked() -> libc::sigset_t {
+    let mut mask = MaybeUninit::uninit();
+    // SAFETY: without a new mask the call only fills in the old one; it can't fail then.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, ptr::null(), mask.as_mut_ptr()) };
+    // SAFETY: filled in by the call above.
+    unsafe { mask.assume_init() }
+}
+
+fn set_blocked(mask: &libc::sigset_t) {
+    // SAFETY: `mask` is a whole signal set.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, mask, ptr::null_mut()) };
+}
+
+/// Starts the program and waits for its end.
+///
+/// # Errors
+/// When it can't be started.
+pub(crate) fn run(command: &mut Command) -> io::Result<ExitStatus> {
+    // Else the system throws the exit status away.
+    set(libc::SIGCHLD, libc::SIG_DFL);
+    let usual = blocked();
+    // What comes before the program's number is known stays pending.
+    set_blocked(&with_passed_on(usual));
+    let child = command.spawn();
+    if let Ok(child) = &child {
+        PROGRAM.store(child.id().cast_signed(), Relaxed);
+        PASSED_ON.into_iter().for_each(install);
+    }
+    set_blocked(&usual);
+    wait(child?)
+}
+
+fn wait(mut child: Child) -> io::Result<ExitStatus> {
+    // Leaves the process in place, so that its number stays its own until no signal can be sent to it.
+    loop {
+        // SAFETY: all zero is a valid `siginfo_t`.
+        let mut about: libc::siginfo_t = unsafe { zeroed() };
+        // SAFETY: `about` is there to be written.
+        let answer = unsafe { libc::waitid(libc::P_PID, child.id(), &raw mut about, libc::WEXITED | libc::WNOWAIT) };
+        if answer == 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+            break;
+        }
+    }
+    PROGRAM.store(0, Relaxed);
+    child.wait()
+}
+
+fn with_passed_on(mut mask: libc::sigset_t) -> libc::sigset_t {
+    for signal in PASSED_ON {
+        // SAFETY: `mask` is a whole signal set, and the number is a signal's.
+        unsafe { libc::sigaddset(&raw mut mask, signal) };
+    }
+    mask
+}
+
+/// A signal that `ora` was told to ignore stays ignored, in the program too.
+fn install(signal: c_int) {
+    if ignored(signal) {
+        return;
+    }
+    // SAFETY: all zero is a valid `sigaction`.
+    let mut action: libc::sigaction = unsafe { zeroed() };
+    action.sa_sigaction = on_signal as *const () as usize;
+    action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
+    // SAFETY: the handler has the type that SA_SIGINFO asks for (the system passes a valid pointer) and makes async-signal-safe calls only.
+    unsafe { libc::sigaction(signal, &raw const action, ptr::null_mut()) };
+}
+
+extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, _: *mut c_void) {
+    if !matches!(signal, libc::SIGUSR1 | libc::SIGUSR2) {
+        INTERRUPTED.store(true, Relaxed);
+    }
+    let program = PROGRAM.load(Relaxed);
+    let Some(info) = info else { return };
+    // Above 0: from the kernel. The terminal's signals go to the program as well.
+    if info.si_code > 0 || program == 0 {
+        return;
+    }
+    // SAFETY: a signal that a process sent says which.
+    let sender = unsafe { info.si_pid() };
+    if sender != program {
+        // SAFETY: a system call. The program has not been waited for, so the number is still its own.
+        unsafe { libc::kill(program, signal) };
+    }
+}
+
+/// Whether somebody wants an end of it: then a program isn't started once more.
+pub(crate) fn interrupted() -> bool {
+    INTERRUPTED.load(Relaxed)
+}
+
+/// Whether there is a process with this number.
+pub(crate) fn alive(pid: u32) -> bool {
+    // SAFETY: signal 0 is never delivered.
+    let answer = unsafe { libc::kill(pid.cast_signed(), 0) };
+    answer == 0 || io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
+}
+
+/// Ends this process as the signal ends one, without a core file. Comes back if the signal doesn't kill.
+pub(crate) fn die_of(signal: c_int) {
+    // SAFETY: a system call; who dumps core was the program.
+    unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0) };
+    set(signal, libc::SIG_DFL);
+    // SAFETY: all zero is a valid, empty signal set.
+    set_blocked(&unsafe { zeroed() });
+    // SAFETY: sends a signal to this thread.
+    unsafe { libc::raise(signal) };
+}
+
+/// What the system calls a signal.
+pub(crate) fn name(signal: c_int) -> String {
+    // SAFETY: only looks the number up; there is one thread.
+    let text = unsafe { libc::strsignal(signal) };
+    if text.is_null() {
+        return "unknown".to_owned();
+    }
+    // SAFETY: not null, then it is a C string.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}

@@ -1,0 +1,152 @@
+//! The figures of one process, as means over runs with their deviations.
+
+use ora_collectors::stat::layout::{ACTIVITIES, Activity};
+
+use super::measured::{Kind, Process, Thread};
+
+/// A mean over runs, and the standard deviation (of the sample: divided by one less than the runs).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Value {
+    pub(crate) mean: f64,
+    pub(crate) deviation: f64,
+}
+
+impl Value {
+    /// Of numbers, one from each run.
+    pub(crate) fn over(numbers: impl Iterator<Item = f64> + Clone) -> Self {
+        let count = numbers.clone().count();
+        if count == 0 {
+            return Self::default();
+        }
+        let mean = numbers.clone().sum::<f64>() / count as f64;
+        let squares: f64 = numbers.map(|number| (number - mean).powi(2)).sum();
+        Self { mean, deviation: if count > 1 { (squares / (count - 1) as f64).sqrt() } else { 0.0 } }
+    }
+}
+
+/// One process, over all runs.
+#[derive(Debug)]
+pub(crate) struct Figures {
+    pub(crate) threads: Value,
+    pub(crate) regions: Value,
+    /// Regions that were not joined when the process ended.
+    pub(crate) open_regions: Value,
+    /// Mean time of a region.
+    pub(crate) region_ns: Value,
+    /// Shortest and longest region of all runs.
+    pub(crate) region_range_ns: Option<(f64, f64)>,
+    pub(crate) spent_ns: [Value; ACTIVITIES],
+    pub(crate) begun: [Value; ACTIVITIES],
+    pub(crate) elapsed_ns: Value,
+    pub(crate) work_ns: Value,
+    pub(crate) wait_ns: Value,
+    pub(crate) imbalance: Option<Imbalance>,
+    pub(crate) guessed_ns: Value,
+    /// Empty when the runs had different numbers of threads.
+    pub(crate) rows: Vec<Row>,
+}
+
+/// Load imbalance: `(max - mean) / max` of the work in regions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Imbalance {
+    /// Between 0 and 1.
+    pub(crate) share: Value,
+    pub(crate) max_ns: Value,
+    pub(crate) mean_ns: Value,
+    /// Threads that took part in a region.
+    pub(crate) threads: Value,
+}
+
+/// One thread, or one place in the order of threads over all runs.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) kind: Kind,
+    /// More than one: threads that used one slot in turn.
+    pub(crate) turns: u32,
+    pub(crate) spent_ns: [f64; ACTIVITIES],
+}
+
+impl Figures {
+    /// The same process in each run. There is at least one.
+    pub(crate) fn of(runs: &[&Process]) -> Self {
+        let over = |of: &dyn Fn(&Process) -> f64| Value::over(runs.iter().map(|process| of(process)));
+        let sum = |of: fn(&Thread) -> u64| over(&|process| process.sum(of) as f64);
+        let ranges = || runs.iter().filter_map(|process| process.region_range_ns());
+        Self {
+            threads: over(&|process| process.threads.len() as f64),
+            regions: sum(|thread| thread.forks),
+            open_regions: sum(|thread| thread.forks.saturating_sub(thread.joins)),
+            region_ns: over(&|process| {
+                process.sum(|thread| thread.region_ns) as f64 / process.sum(|thread| thread.joins).max(1) as f64
+            }),
+            region_range_ns: ranges()
+                .map(|(min, _)| min)
+                .min()
+                .zip(ranges().map(|(_, max)| max).max())
+                .map(|(min, max)| (min as f64, max as f64)),
+            spent_ns: Activity::ALL.map(|activity| over(&|process| process.spent_ns(activity) as f64)),
+            begun: Activity::ALL.map(|activity| over(&|process| process.begun(activity) as f64)),
+            elapsed_ns: over(&|process| process.elapsed_ns() as f64),
+            work_ns: over(&|process| process.work_ns() as f64),
+            wait_ns: over(&|process| (process.elapsed_ns() - process.work_ns()) as f64),
+            imbalance: Imbalance::of(runs),
+            guessed_ns: sum(|thread| thread.guessed_ns),
+            rows: rows(runs),
+        }
+    }
+
+    pub(crate) fn spent(&self, activity: Activity) -> Value {
+        self.spent_ns.get(activity as usize).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn begun(&self, activity: Activity) -> Value {
+        self.begun.get(activity as usize).copied().unwrap_or_default()
+    }
+}
+
+impl Imbalance {
+    /// `None` unless two threads took part in every run.
+    fn of(runs: &[&Process]) -> Option<Self> {
+        let shares: Vec<Vec<u64>> = runs.iter().map(|process| process.shares_ns()).collect();
+        if shares.iter().any(|shares| shares.len() < 2 || shares.iter().all(|share| *share == 0)) {
+            return None;
+        }
+        let max = |shares: &Vec<u64>| shares.iter().max().copied().unwrap_or_default() as f64;
+        let mean = |shares: &Vec<u64>| shares.iter().sum::<u64>() as f64 / shares.len() as f64;
+        Some(Self {
+            share: Value::over(shares.iter().map(|shares| (max(shares) - mean(shares)) / max(shares))),
+            max_ns: Value::over(shares.iter().map(max)),
+            mean_ns: Value::over(shares.iter().map(mean)),
+            threads: Value::over(shares.iter().map(|shares| shares.len() as f64)),
+        })
+    }
+}
+
+fn rows(runs: &[&Process]) -> Vec<Row> {
+    let Some((first, rest)) = runs.split_first() else { return Vec::new() };
+    if rest.iter().any(|process| process.threads.len() != first.threads.len()) {
+        return Vec::new();
+    }
+    let row = |(place, thread): (usize, &Thread)| Row {
+        kind: thread.kind,
+        turns: thread.turns,
+        spent_ns: Activity::ALL.map(|activity| {
+            let times = runs.iter().filter_map(|process| process.threads.get(place)).map(|t| t.spent(activity) as f64);
+            Value::over(times).mean
+        }),
+    };
+    first.threads.iter().enumerate().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_the_mean_and_the_deviation_of_the_sample() {
+        let value = Value::over([2.0, 4.0, 6.0].into_iter());
+        assert_eq!((value.mean, value.deviation), (4.0, 2.0));
+        assert_eq!(Value::over([5.0].into_iter()), Value { mean: 5.0, deviation: 0.0 });
+        assert_eq!(Value::over(std::iter::empty()), Value::default());
+    }
+}

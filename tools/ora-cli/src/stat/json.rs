@@ -1,0 +1,276 @@
+//! The same figures for programs: one JSON object, described in `stat-json.md`.
+
+use std::ffi::OsString;
+
+use anyhow::Result;
+use ora_collectors::stat::layout::{Activity, runtime};
+use serde::Serialize;
+
+use super::figures::{Figures, Value};
+use super::measured::{End, Kind, Origin, Process, Run, Thread};
+use crate::ending::Ending;
+
+/// Goes up when a key changes its meaning or goes away; new keys may come without.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    version: u32,
+    ora_version: &'static str,
+    command: Vec<String>,
+    runs: Vec<OneRun<'a>>,
+    /// Over all runs, of their first processes.
+    summary: Option<Summary>,
+}
+
+#[derive(Serialize)]
+struct OneRun<'a> {
+    exit_code: Option<u8>,
+    signal: Option<i32>,
+    wall_ns: u64,
+    collector_started: bool,
+    processes: Vec<OneProcess<'a>>,
+    processes_without_openmp: usize,
+    processes_left_out: usize,
+    threads_left_out: usize,
+}
+
+#[derive(Serialize)]
+struct OneProcess<'a> {
+    pid: u32,
+    parent_pid: u32,
+    command: &'a str,
+    origin: &'static str,
+    end: &'static str,
+    runtimes: Vec<&'static str>,
+    runtime_path: Option<&'a str>,
+    session_error_code: Option<u32>,
+    unsupported_events: &'a [u32],
+    wall_ns: u64,
+    regions: Regions,
+    time_ns: Activities<u64>,
+    waits: Waits<u64>,
+    openmp_work_ns: u64,
+    openmp_wait_ns: u64,
+    idle_guessed_ns: u64,
+    load_imbalance: Option<LoadImbalance>,
+    threads: Vec<OneThread>,
+}
+
+#[derive(Serialize)]
+struct Regions {
+    count: u64,
+    not_ended: u64,
+    total_ns: u64,
+    mean_ns: Option<f64>,
+    min_ns: Option<u64>,
+    max_ns: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct LoadImbalance {
+    formula: &'static str,
+    value: f64,
+    max_work_ns: f64,
+    mean_work_ns: f64,
+    threads: f64,
+}
+
+#[derive(Serialize)]
+struct OneThread {
+    tid: u32,
+    kind: &'static str,
+    threads_in_turn: u32,
+    regions_served: u64,
+    time_ns: Activities<u64>,
+    waits: Waits<u64>,
+}
+
+#[derive(Serialize)]
+struct Activities<T> {
+    work: T,
+    serial: T,
+    implicit_barrier: T,
+    explicit_barrier: T,
+    lock: T,
+    critical: T,
+    ordered: T,
+    atomic: T,
+    idle: T,
+}
+
+#[derive(Serialize)]
+struct Waits<T> {
+    implicit_barrier: T,
+    explicit_barrier: T,
+    lock: T,
+    critical: T,
+    ordered: T,
+    atomic: T,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    runs: usize,
+    wall_ns: Spread,
+    regions: Spread,
+    region_mean_ns: Spread,
+    time_ns: Activities<Spread>,
+    waits: Waits<Spread>,
+    openmp_work_ns: Spread,
+    openmp_wait_ns: Spread,
+    load_imbalance: Option<Spread>,
+}
+
+#[derive(Serialize)]
+struct Spread {
+    mean: f64,
+    standard_deviation: f64,
+}
+
+/// The whole object, with a line end behind it.
+///
+/// # Errors
+/// None is known: there is nothing in it that JSON can't say.
+pub(super) fn document(command: &[OsString], runs: &[Run]) -> Result<String> {
+    let document = Document {
+        schema: "ora-stat",
+        version: VERSION,
+        ora_version: env!("CARGO_PKG_VERSION"),
+        command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+        runs: runs.iter().map(one_run).collect(),
+        summary: summary(runs),
+    };
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
+fn one_run(run: &Run) -> OneRun<'_> {
+    let (exit_code, signal) = match run.ending {
+        Ending::Code(code) => (Some(code), None),
+        Ending::Signal(signal) => (None, Some(signal)),
+    };
+    OneRun {
+        exit_code,
+        signal,
+        wall_ns: run.wall_ns,
+        collector_started: run.main.is_some(),
+        processes: run.main.iter().chain(&run.others).map(one_process).collect(),
+        processes_without_openmp: run.without_openmp,
+        processes_left_out: run.processes_left_out,
+        threads_left_out: run.threads_left_out,
+    }
+}
+
+fn one_process(process: &Process) -> OneProcess<'_> {
+    let figures = Figures::of(&[process]);
+    let joins = process.sum(|thread| thread.joins);
+    let total_ns = process.sum(|thread| thread.region_ns);
+    let range = process.region_range_ns();
+    let names = [(runtime::GNU, "libgomp"), (runtime::LLVM, "libomp"), (runtime::INTEL, "libiomp5")];
+    OneProcess {
+        pid: process.pid,
+        parent_pid: process.parent,
+        command: &process.command,
+        origin: match process.origin {
+            Origin::Started => "started",
+            Origin::Forked => "forked",
+            Origin::Executed => "executed",
+        },
+        end: match process.end {
+            End::Exited => "exited",
+            End::Replaced => "replaced",
+            End::Silent => "silent",
+            End::Running => "running",
+        },
+        runtimes: names.into_iter().filter(|(bit, _)| process.runtimes & bit != 0).map(|(_, name)| name).collect(),
+        runtime_path: Some(process.runtime_path.as_str()).filter(|path| !path.is_empty()),
+        session_error_code: process.session,
+        unsupported_events: &process.refused,
+        wall_ns: process.wall_ns,
+        regions: Regions {
+            count: process.sum(|thread| thread.forks),
+            not_ended: process.sum(|thread| thread.forks.saturating_sub(thread.joins)),
+            total_ns,
+            mean_ns: (joins > 0).then(|| total_ns as f64 / joins as f64),
+            min_ns: range.map(|(min, _)| min),
+            max_ns: range.map(|(_, max)| max),
+        },
+        time_ns: activities(|activity| process.spent_ns(activity)),
+        waits: waits(|activity| process.begun(activity)),
+        openmp_work_ns: process.work_ns(),
+        openmp_wait_ns: process.elapsed_ns() - process.work_ns(),
+        idle_guessed_ns: process.sum(|thread| thread.guessed_ns),
+        load_imbalance: figures.imbalance.map(|imbalance| LoadImbalance {
+            formula: "(max_work_ns - mean_work_ns) / max_work_ns",
+            value: imbalance.share.mean,
+            max_work_ns: imbalance.max_ns.mean,
+            mean_work_ns: imbalance.mean_ns.mean,
+            threads: imbalance.threads.mean,
+        }),
+        threads: process.threads.iter().map(one_thread).collect(),
+    }
+}
+
+fn one_thread(thread: &Thread) -> OneThread {
+    OneThread {
+        tid: thread.tid,
+        kind: match thread.kind {
+            Kind::Initial => "initial",
+            Kind::Worker => "worker",
+            Kind::Own => "own",
+        },
+        threads_in_turn: thread.turns,
+        regions_served: thread.served,
+        time_ns: activities(|activity| thread.spent(activity)),
+        waits: waits(|activity| thread.begun.get(activity as usize).copied().unwrap_or_default()),
+    }
+}
+
+fn summary(runs: &[Run]) -> Option<Summary> {
+    let processes: Vec<&Process> = runs.iter().filter_map(|run| run.main.as_ref()).collect();
+    if processes.is_empty() {
+        return None;
+    }
+    let figures = Figures::of(&processes);
+    Some(Summary {
+        runs: runs.len(),
+        wall_ns: spread(Value::over(runs.iter().map(|run| run.wall_ns as f64))),
+        regions: spread(figures.regions),
+        region_mean_ns: spread(figures.region_ns),
+        time_ns: activities(|activity| spread(figures.spent(activity))),
+        waits: waits(|activity| spread(figures.begun(activity))),
+        openmp_work_ns: spread(figures.work_ns),
+        openmp_wait_ns: spread(figures.wait_ns),
+        load_imbalance: figures.imbalance.map(|imbalance| spread(imbalance.share)),
+    })
+}
+
+fn spread(value: Value) -> Spread {
+    Spread { mean: value.mean, standard_deviation: value.deviation }
+}
+
+fn activities<T>(of: impl Fn(Activity) -> T) -> Activities<T> {
+    Activities {
+        work: of(Activity::Work),
+        serial: of(Activity::Serial),
+        implicit_barrier: of(Activity::ImplicitBarrier),
+        explicit_barrier: of(Activity::ExplicitBarrier),
+        lock: of(Activity::Lock),
+        critical: of(Activity::Critical),
+        ordered: of(Activity::Ordered),
+        atomic: of(Activity::Atomic),
+        idle: of(Activity::Idle),
+    }
+}
+
+fn waits<T>(of: impl Fn(Activity) -> T) -> Waits<T> {
+    Waits {
+        implicit_barrier: of(Activity::ImplicitBarrier),
+        explicit_barrier: of(Activity::ExplicitBarrier),
+        lock: of(Activity::Lock),
+        critical: of(Activity::Critical),
+        ordered: of(Activity::Ordered),
+        atomic: of(Activity::Atomic),
+    }
+}

@@ -1,0 +1,282 @@
+//! What one run left in the shared memory, read once and charged up to the end.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use ora_collectors::stat::clock::monotonic_ns;
+use ora_collectors::stat::joins::{JoinRing, Known, LastBarrier};
+use ora_collectors::stat::layout::{ACTIVITIES, Activity, Area, PROCESSES, ProcessSlot, THREADS, ThreadSlot, flag};
+
+use crate::ending::Ending;
+use crate::signals;
+
+/// One run of the program.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) ending: Ending,
+    /// From start to end, as `ora` saw it.
+    pub(crate) wall_ns: u64,
+    /// The process that `ora` started, as the program that it was last. `None`: the collector never ran in it.
+    pub(crate) main: Option<Process>,
+    /// Others that used OpenMP, also earlier images of the first one.
+    pub(crate) others: Vec<Process>,
+    /// Processes that used no OpenMP, the first one not counted.
+    pub(crate) without_openmp: usize,
+    /// What there was no room for.
+    pub(crate) processes_left_out: usize,
+    pub(crate) threads_left_out: usize,
+}
+
+/// How a process came to run its program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// `ora` started it.
+    Started,
+    /// A fork of a process that is counted.
+    Forked,
+    /// Somebody executed it.
+    Executed,
+}
+
+/// How the collector saw it end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// By `exit`, or by returning from `main`.
+    Exited,
+    /// It executed another program.
+    Replaced,
+    /// Without a word: a signal, `_exit`, `abort`.
+    Silent,
+    /// It still runs.
+    Running,
+}
+
+/// One program in one process.
+#[derive(Debug)]
+pub(crate) struct Process {
+    pub(crate) pid: u32,
+    pub(crate) parent: u32,
+    pub(crate) origin: Origin,
+    pub(crate) end: End,
+    pub(crate) command: String,
+    /// The answer to START; `None`: there was nobody to ask.
+    pub(crate) session: Option<u32>,
+    /// Events that were refused.
+    pub(crate) refused: Vec<u32>,
+    pub(crate) runtimes: u32,
+    pub(crate) runtime_path: String,
+    pub(crate) wall_ns: u64,
+    pub(crate) threads: Vec<Thread>,
+}
+
+/// What kind of thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The process's first.
+    Initial,
+    /// One of the runtime's pool.
+    Worker,
+    /// One that the program made itself.
+    Own,
+}
+
+/// One thread, or several that used one slot in turn.
+#[derive(Debug)]
+pub(crate) struct Thread {
+    pub(crate) tid: u32,
+    pub(crate) kind: Kind,
+    pub(crate) turns: u32,
+    pub(crate) spent_ns: [u64; ACTIVITIES],
+    pub(crate) begun: [u64; ACTIVITIES],
+    pub(crate) forks: u64,
+    pub(crate) joins: u64,
+    pub(crate) region_ns: u64,
+    pub(crate) region_min_ns: u64,
+    pub(crate) region_max_ns: u64,
+    pub(crate) served: u64,
+    pub(crate) guessed_ns: u64,
+}
+
+impl Run {
+    /// Reads what the collector left.
+    pub(crate) fn read(area: &Area, ending: Ending, start_ns: u64, end_ns: u64) -> Self {
+        let root = area.header.root_pid.load(Relaxed);
+        let in_use = |slot: &ProcessSlot| slot.pid.load(Relaxed) != 0;
+        let mut processes: Vec<Process> = area
+            .process_slots()
+            .filter(|(_, slot)| in_use(slot))
+            .map(|(index, slot)| Process::read(area, index, slot, root, end_ns))
+            .collect();
+        // Slots were claimed in the order of time.
+        let main = processes.iter().rposition(|p| p.pid == root).map(|place| processes.remove(place));
+        let others: Vec<Process> = processes.into_iter().filter(Process::used_openmp).collect();
+        let told: BTreeSet<u32> = others.iter().map(|p| p.pid).filter(|pid| *pid != root).collect();
+        let beyond = |claimed: u32, room: usize| (claimed as usize).saturating_sub(room);
+        let processes_left_out = beyond(area.header.processes.load(Relaxed), PROCESSES);
+        let met = area.header.others.load(Relaxed) as usize;
+        Self {
+            ending,
+            wall_ns: end_ns.saturating_sub(start_ns),
+            main,
+            // A process that found no room used OpenMP.
+            without_openmp: met.saturating_sub(told.len() + processes_left_out),
+            others,
+            processes_left_out,
+            threads_left_out: beyond(area.header.threads.load(Relaxed), THREADS),
+        }
+    }
+}
+
+impl Process {
+    fn read(area: &Area, index: u32, slot: &ProcessSlot, root: u32, run_end_ns: u64) -> Self {
+        let pid = slot.pid.load(Relaxed);
+        let flags = slot.flags.load(Relaxed);
+        let start_ns = slot.start_ns.load(Relaxed);
+        let threads: Vec<&ThreadSlot> =
+            area.thread_slots().filter(|thread| thread.owner.load(Relaxed) == index + 1).collect();
+        let (end, end_ns) = if flags & flag::REPLACED != 0 {
+            (End::Replaced, slot.end_ns.load(Relaxed))
+        } else if flags & flag::EXITED != 0 {
+            // Exit handlers are not the end yet; of the first process `ora` knows better.
+            (End::Exited, if pid == root { run_end_ns } else { slot.end_ns.load(Relaxed) })
+        } else if pid == root {
+            (End::Silent, run_end_ns)
+        } else if signals::alive(pid) {
+            (End::Running, monotonic_ns())
+        } else {
+            // The best that is known: when it was last heard of.
+            (End::Silent, threads.iter().map(|thread| thread.since_ns()).max().unwrap_or(start_ns))
+        };
+        let joins = area.joins(index);
+        let mut threads: Vec<Thread> = threads.iter().map(|thread| Thread::read(thread, pid, joins, end_ns)).collect();
+        // The kernel numbers threads in the order that they came into being.
+        threads.sort_by_key(|thread| thread.tid);
+        let refused = slot.refused.load(Relaxed);
+        Self {
+            pid,
+            parent: slot.parent.load(Relaxed),
+            origin: match flags {
+                flags if flags & flag::ROOT != 0 => Origin::Started,
+                flags if flags & flag::FORKED != 0 => Origin::Forked,
+                _ => Origin::Executed,
+            },
+            end,
+            command: slot.command.get(),
+            session: slot.session.load(Relaxed).checked_sub(1),
+            refused: (0..u32::BITS).filter(|event| refused & 1 << event != 0).collect(),
+            runtimes: slot.runtimes.load(Relaxed),
+            runtime_path: slot.runtime_path.get(),
+            wall_ns: end_ns.saturating_sub(start_ns),
+            threads,
+        }
+    }
+
+    /// Whether anything but serial time was seen.
+    pub(crate) fn used_openmp(&self) -> bool {
+        let serial_only = |thread: &Thread| thread.forks == 0 && thread.kind != Kind::Worker && thread.waits() == 0;
+        !self.threads.iter().all(serial_only)
+    }
+
+    /// A sum over all threads.
+    pub(crate) fn sum(&self, of: impl Fn(&Thread) -> u64) -> u64 {
+        self.threads.iter().map(of).sum()
+    }
+
+    /// Time of all threads in one activity.
+    pub(crate) fn spent_ns(&self, activity: Activity) -> u64 {
+        self.sum(|thread| thread.spent(activity))
+    }
+
+    /// How often an activity began.
+    pub(crate) fn begun(&self, activity: Activity) -> u64 {
+        self.sum(|thread| thread.begun.get(activity as usize).copied().unwrap_or_default())
+    }
+
+    /// OpenMP Work: work and serial time. The rest is OpenMP Wait.
+    pub(crate) fn work_ns(&self) -> u64 {
+        self.spent_ns(Activity::Work) + self.spent_ns(Activity::Serial)
+    }
+
+    /// The time of all threads.
+    pub(crate) fn elapsed_ns(&self) -> u64 {
+        self.sum(Thread::elapsed_ns)
+    }
+
+    /// Work in regions of each thread that took part in one.
+    pub(crate) fn shares_ns(&self) -> Vec<u64> {
+        let took_part = self.threads.iter().filter(|thread| thread.forks > 0 || thread.served > 0);
+        took_part.map(|thread| thread.spent(Activity::Work)).collect()
+    }
+
+    /// Shortest and longest region, of those that were joined.
+    pub(crate) fn region_range_ns(&self) -> Option<(u64, u64)> {
+        let joined = || self.threads.iter().filter(|thread| thread.joins > 0);
+        Some((joined().map(|t| t.region_min_ns).min()?, joined().map(|t| t.region_max_ns).max()?))
+    }
+}
+
+impl Thread {
+    fn read(slot: &ThreadSlot, pid: u32, joins: Option<&JoinRing>, process_end_ns: u64) -> Self {
+        let read = |from: &AtomicU64| from.load(Relaxed);
+        let tid = slot.tid.load(Relaxed);
+        let worker = slot.worker.load(Relaxed) != 0;
+        let mut thread = Self {
+            tid,
+            kind: if worker {
+                Kind::Worker
+            } else if tid == pid {
+                Kind::Initial
+            } else {
+                Kind::Own
+            },
+            turns: slot.turns.load(Relaxed),
+            spent_ns: std::array::from_fn(|place| slot.spent_ns.get(place).map(read).unwrap_or_default()),
+            begun: std::array::from_fn(|place| slot.begun.get(place).map(read).unwrap_or_default()),
+            forks: read(&slot.forks),
+            joins: read(&slot.joins),
+            region_ns: read(&slot.region_ns),
+            region_min_ns: read(&slot.region_min_ns),
+            region_max_ns: read(&slot.region_max_ns),
+            served: read(&slot.served),
+            guessed_ns: read(&slot.guessed_ns),
+        };
+        if slot.end_ns.load(Relaxed) == 0 {
+            let known = joins.map_or(Known::Open, |joins| joins.get(read(&slot.region)));
+            let activity = Activity::from_raw(slot.now.load(Relaxed)).unwrap_or(Activity::Serial);
+            thread.charge_rest(activity, slot.since_ns(), process_end_ns, known);
+        }
+        thread
+    }
+
+    /// Charges what went on when the process ended.
+    fn charge_rest(&mut self, activity: Activity, since_ns: u64, until_ns: u64, known: Known) {
+        let rest_ns = until_ns.saturating_sub(since_ns);
+        if activity == Activity::ImplicitBarrier {
+            let split = LastBarrier::split(since_ns, until_ns, known);
+            split.parts().into_iter().for_each(|(activity, took_ns)| self.charge(activity, took_ns));
+            self.guessed_ns += split.guessed_ns;
+        } else {
+            self.charge(activity, rest_ns);
+        }
+    }
+
+    fn charge(&mut self, activity: Activity, took_ns: u64) {
+        if let Some(spent) = self.spent_ns.get_mut(activity as usize) {
+            *spent += took_ns;
+        }
+    }
+
+    /// Time in one activity.
+    pub(crate) fn spent(&self, activity: Activity) -> u64 {
+        self.spent_ns.get(activity as usize).copied().unwrap_or_default()
+    }
+
+    /// All its time.
+    pub(crate) fn elapsed_ns(&self) -> u64 {
+        self.spent_ns.iter().sum()
+    }
+
+    fn waits(&self) -> u64 {
+        self.begun.iter().sum()
+    }
+}

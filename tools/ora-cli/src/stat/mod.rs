@@ -1,0 +1,81 @@
+//! `ora stat`: runs a program with the built-in collector and shows what it counted.
+
+mod child;
+mod figures;
+mod hints;
+mod json;
+mod measure;
+pub(crate) mod measured;
+mod report;
+mod table;
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::args::Stat;
+use crate::ending::Ending;
+use crate::signals;
+pub(crate) use figures::Figures;
+pub(crate) use measure::measure;
+pub(crate) use measured::Run;
+pub(crate) use report::Report;
+pub(crate) use table::Table;
+
+/// # Errors
+/// When a library is missing, FILE can't be written, or the program can't be started.
+pub(crate) fn stat(args: &Stat) -> Result<Ending> {
+    // Before the program runs: an hour later would be a bad time to learn that FILE can't be written.
+    let mut output = Output::open(args.output.as_deref())?;
+    let mut runs: Vec<Run> = Vec::new();
+    for _ in 0..args.repeat {
+        let run = measure(&args.program, !args.no_follow)?;
+        let last = matches!(run.ending, Ending::Signal(_)) || signals::interrupted();
+        runs.push(run);
+        if last {
+            break;
+        }
+    }
+    let text = if args.json {
+        json::document(&args.program, &runs)?
+    } else {
+        let name = args.program.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+        let table =
+            Table { name: &name, wanted_runs: args.repeat as usize, rows: args.threads, followed: !args.no_follow };
+        table.render(&Report::of(&runs))
+    };
+    output.write(&text)?;
+    // As it was the first time that it did not go well.
+    let endings = runs.iter().map(|run| run.ending);
+    let bad = endings.clone().find(|ending| *ending != Ending::Code(0));
+    Ok(runs.last().map_or(Ending::Code(0), |last| match last.ending {
+        Ending::Signal(_) => last.ending,
+        Ending::Code(_) => bad.unwrap_or(last.ending),
+    }))
+}
+
+enum Output {
+    Stderr,
+    File(File, String),
+}
+
+impl Output {
+    fn open(path: Option<&Path>) -> Result<Self> {
+        let Some(path) = path else { return Ok(Self::Stderr) };
+        let name = path.display().to_string();
+        let file = File::create(path).with_context(|| format!("cannot write to {name}"))?;
+        Ok(Self::File(file, name))
+    }
+
+    fn write(&mut self, text: &str) -> Result<()> {
+        match self {
+            // Whoever closed stderr doesn't want the table.
+            Self::Stderr => io::stderr().write_all(text.as_bytes()).or(Ok(())),
+            Self::File(file, name) => {
+                file.write_all(text.as_bytes()).with_context(|| format!("cannot write to {name}"))
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Compiles small C programs and runs the command on them.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::{env, fs};
+
+use serde_json::Value;
+
+/// The command under test.
+pub(crate) const ORA: &str = env!("CARGO_BIN_EXE_ora");
+
+/// A folder that goes away with the value.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// A new, empty one.
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = env::temp_dir().join(format!("ora-test-{}-{number}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    /// A file in it.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Compiles `tests/command/programs/NAME.c` with OpenMP.
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        self.compile(name, name, &["-fopenmp"])
+    }
+
+    /// Compiles `tests/command/programs/NAME.c` into a shared library.
+    pub(crate) fn library(&self, name: &str) -> PathBuf {
+        self.compile(name, &format!("lib{name}.so"), &["-shared", "-fPIC"])
+    }
+
+    /// Compiles `tests/command/programs/NAME.c` to a file in the folder.
+    pub(crate) fn compile(&self, name: &str, to: &str, options: &[&str]) -> PathBuf {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs").join(format!("{name}.c"));
+        let program = self.file(to);
+        let mut gcc = Command::new("gcc");
+        gcc.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1"]).args(options);
+        let done = gcc.arg("-o").arg(&program).arg(&source).output().expect("gcc is installed");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        program
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The command with these words, in a plain environment.
+pub(crate) fn ora(words: &[&str]) -> Command {
+    let mut command = Command::new(ORA);
+    command.args(words).env("OMP_WAIT_POLICY", "passive").stdin(Stdio::null());
+    for variable in ["LD_PRELOAD", "ORA_DISABLE", "ORA_IBAR", "ORA_STAT_FILE", "OMP_NUM_THREADS", "OMP_DYNAMIC"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// `ora stat` on a program; the table is in stderr.
+pub(crate) fn stat(options: &[&str], program: &Path, arguments: &[&str]) -> Output {
+    run(ora(&["stat"]).args(options).arg("--").arg(program).args(arguments))
+}
+
+/// Runs a command to its end.
+pub(crate) fn run(command: &mut Command) -> Output {
+    command.output().unwrap()
+}
+
+/// `ora stat --json` on a program.
+pub(crate) fn json(options: &[&str], program: &Path, arguments: &[&str]) -> Value {
+    let folder = Folder::new();
+    let file = folder.file("out.json");
+    let options = [options, &["--json", "-o", file.to_str().unwrap()]].concat();
+    stat(&options, program, arguments);
+    serde_json::from_str(&fs::read_to_string(&file).unwrap()).expect("the output is JSON")
+}
+
+/// Stderr as text.
+pub(crate) fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Stdout as text.
+pub(crate) fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}

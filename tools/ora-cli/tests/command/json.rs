@@ -1,0 +1,57 @@
+//! The JSON object: its shape, its sums, its description.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::harness::{Folder, json};
+use serde_json::Value;
+
+const PARTS: [&str; 9] =
+    ["work", "serial", "implicit_barrier", "explicit_barrier", "lock", "critical", "ordered", "atomic", "idle"];
+
+fn ns(of: &Value) -> u64 {
+    of.as_u64().unwrap_or_else(|| panic!("{of} is no time"))
+}
+
+#[test]
+fn the_parts_add_up() {
+    let folder = Folder::new();
+    let object = json(&[], &folder.program("constructs"), &[]);
+    assert_eq!((&object["schema"], &object["version"]), (&Value::from("ora-stat"), &Value::from(1)));
+    let run = &object["runs"][0];
+    assert_eq!((&run["exit_code"], &run["signal"]), (&Value::from(0), &Value::Null));
+    let process = &run["processes"][0];
+    let parts = |of: &Value| PARTS.iter().map(|part| ns(&of["time_ns"][part])).sum::<u64>();
+    let whole = parts(process);
+    assert_eq!(ns(&process["openmp_work_ns"]) + ns(&process["openmp_wait_ns"]), whole);
+    let threads = process["threads"].as_array().unwrap();
+    assert_eq!(threads.iter().map(parts).sum::<u64>(), whole);
+    assert_eq!(threads.len(), 2);
+    for thread in threads {
+        assert!(parts(thread) <= ns(&run["wall_ns"]), "{thread}");
+    }
+    assert_eq!(process["unsupported_events"], Value::Array(Vec::new()));
+    assert_eq!(process["runtimes"][0], "libgomp");
+}
+
+#[test]
+fn every_key_is_described() {
+    fn keys(value: &Value, found: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(object) => {
+                for (key, value) in object {
+                    found.insert(key.clone());
+                    keys(value, found);
+                }
+            }
+            Value::Array(list) => list.iter().for_each(|value| keys(value, found)),
+            _ => {}
+        }
+    }
+    let description = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("stat-json.md")).unwrap();
+    let folder = Folder::new();
+    let mut found = BTreeSet::new();
+    keys(&json(&["-r", "2"], &folder.program("constructs"), &[]), &mut found);
+    let missing: Vec<_> = found.iter().filter(|key| !description.contains(*key)).collect();
+    assert!(missing.is_empty(), "not in stat-json.md: {missing:?}");
+}

@@ -1,0 +1,14 @@
+//! Runs the command `ora` on small C programs (`programs/`) and looks at what comes out.
+//!
+//! The libraries must be there: cargo builds them, because the command names their crates.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
+
+mod endings;
+mod failures;
+mod harness;
+mod json;
+mod preloaded;
+mod processes;
+mod table;
+mod terminal;
+mod times;

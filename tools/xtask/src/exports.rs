@@ -1,0 +1,38 @@
+//! The list of symbols that `libora.so` shows to the program that it is loaded into.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::{difference, workspace};
+
+/// Where the list is, from the root.
+const LIST: &str = "ora/exports.txt";
+
+/// Writes the list, or with `check` fails when the library exports anything else.
+pub(crate) fn list(check: bool, library: Option<PathBuf>) -> Result<()> {
+    let library = workspace::existing_library(library)?;
+    let text = exported(&library)?;
+    let path = workspace::root().join(LIST);
+    let count = text.lines().count();
+    if check {
+        difference::check(&path, &text, "cargo xtask exports")?;
+        println!("{} exports the {count} names of {LIST}", workspace::shown(&library));
+    } else {
+        workspace::write(&path, &text)?;
+        println!("wrote the {count} names that {} exports to {LIST}", workspace::shown(&library));
+    }
+    Ok(())
+}
+
+/// The names, sorted, one a line.
+fn exported(library: &Path) -> Result<String> {
+    let table =
+        workspace::read(Command::new("nm").args(["--dynamic", "--defined-only", "--format=posix"]).arg(library))?;
+    // A line is a name, with a version behind an @ if it has one, and then numbers.
+    let mut names: Vec<&str> = table.lines().filter_map(|line| line.split([' ', '@']).next()).collect();
+    names.sort_unstable();
+    names.dedup();
+    Ok(names.iter().map(|name| format!("{name}\n")).collect())
+}

@@ -1,0 +1,78 @@
+//! Every check and every test, quickest first.
+
+use std::ffi::OsString;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use crate::{exports, headers, needs, panics, storm, workspace};
+
+/// What has run so far, and how long it took.
+struct Gate {
+    begun: Instant,
+    passed: Vec<(&'static str, Duration)>,
+}
+
+impl Gate {
+    /// Runs one step; a failure ends the gate.
+    fn step(&mut self, name: &'static str, work: impl FnOnce() -> Result<()>) -> Result<()> {
+        println!("\n==> {name}");
+        let begun = Instant::now();
+        let result = work();
+        let took = begun.elapsed();
+        if let Err(error) = result {
+            println!(
+                "==> {name} failed after {:.1} s; {} steps passed before it",
+                took.as_secs_f64(),
+                self.passed.len()
+            );
+            return Err(error.context(format!("the gate stops at `{name}`")));
+        }
+        println!("==> {name}: {:.1} s", took.as_secs_f64());
+        self.passed.push((name, took));
+        Ok(())
+    }
+
+    /// Runs cargo as one step.
+    fn cargo(&mut self, name: &'static str, arguments: &[&str], variables: &[(&str, OsString)]) -> Result<()> {
+        self.step(name, || {
+            workspace::run(workspace::cargo().args(arguments).envs(variables.iter().map(|(key, value)| (key, value))))
+        })
+    }
+}
+
+/// Runs the gate; with `long` also what takes longer.
+pub(crate) fn run(long: bool) -> Result<()> {
+    let mut gate = Gate { begun: Instant::now(), passed: Vec::new() };
+    let mut warnings = Vec::new();
+    gate.step("install what is missing", || {
+        warnings = needs::install(long)?;
+        Ok(())
+    })?;
+    gate.cargo("format", &["fmt", "--all", "--check"], &[])?;
+    gate.cargo("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
+    gate.cargo("build", &["build", "--release"], &[])?;
+    gate.step("headers", || headers::generate(true))?;
+    gate.step("exports", || exports::list(true, None))?;
+    gate.step("panics", || panics::check(None, false))?;
+    let strict = [("RUSTDOCFLAGS", OsString::from("-D warnings"))];
+    gate.cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"], &strict)?;
+    let mut variables = vec![("ORA_LIB", workspace::existing_library(None)?.into_os_string())];
+    if long {
+        variables.push(("ORA_COMPAT", OsString::from("full")));
+    }
+    gate.cargo("tests", &["test", "--workspace", "--release"], &variables)?;
+    if long {
+        gate.step("signal storm", storm::signals)?;
+        gate.step("valgrind", storm::valgrind)?;
+    }
+    println!();
+    for (name, took) in &gate.passed {
+        println!("{:>8.1} s  {name}", took.as_secs_f64());
+    }
+    for warning in &warnings {
+        println!("WARNING: {warning}");
+    }
+    println!("gate passed: {} steps in {:.1} s", gate.passed.len(), gate.begun.elapsed().as_secs_f64());
+    Ok(())
+}

@@ -1,0 +1,201 @@
+//! What the code that runs on a program's threads may not call, and where exceptions are.
+
+use std::fmt;
+
+/// Why a call is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fault {
+    /// A panic would end a program that did nothing wrong.
+    Panic,
+    /// The guard that the compiler puts into an `extern "C"` function: it aborts when something unwinds into it.
+    Guard,
+    /// An allocator may hold a lock of the thread that a signal handler has interrupted.
+    Allocation,
+    /// A lazy thread-local is allocated at its first touch.
+    LazyThreadLocal,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Panic => "can panic",
+            Self::Guard => "aborts when something unwinds into it",
+            Self::Allocation => "can allocate or free memory",
+            Self::LazyThreadLocal => "touches a lazy thread-local",
+        })
+    }
+}
+
+/// A function that may do one thing that the others may not.
+pub(crate) struct Allowed {
+    /// The start of its name, as `nm -C` prints it.
+    pub(crate) start: &'static str,
+    pub(crate) fault: Fault,
+    pub(crate) reason: &'static str,
+}
+
+/// The exceptions. No query gets into them, and no event but where the reason says so.
+pub(crate) const ALLOWED: &[Allowed] = &[
+    Allowed {
+        start: "ora::request::start",
+        fault: Fault::Panic,
+        reason: "START sets the library up in a `Once`, which panics only after a panic inside it",
+    },
+    Allowed {
+        start: "ora::session::start",
+        fault: Fault::Panic,
+        reason: "START registers the exit handler in a `Once`, which panics only after a panic inside it",
+    },
+    Allowed {
+        start: "ompt_core::host::install",
+        fault: Fault::Panic,
+        reason: "runs once, while the library is loaded: a `OnceLock` that nobody else sets",
+    },
+    Allowed {
+        start: "ompt_core::dispatch::install",
+        fault: Fault::Panic,
+        reason: "runs once, while the library is loaded: a `OnceLock` that nobody else sets",
+    },
+    Allowed {
+        start: "ompt_core::thread::exit::at_exit",
+        fault: Fault::Guard,
+        reason: "called by the C library at a thread's end, which nothing may unwind into",
+    },
+    Allowed {
+        start: "hosts::gomp::find::late",
+        fault: Fault::Guard,
+        reason: "called by the assembly of an unbound entry, which nothing may unwind into",
+    },
+    Allowed {
+        start: "hosts::gomp::elf::any_object::one",
+        fault: Fault::Guard,
+        reason: "called by the dynamic linker, which nothing may unwind into",
+    },
+    Allowed {
+        start: "hosts::gomp::sequential::",
+        fault: Fault::LazyThreadLocal,
+        reason: "stands in for a runtime where there is none, so there is nothing to ask about",
+    },
+];
+
+/// The crates whose every function is looked at.
+const WATCHED: [&str; 2] = ["hosts::", "ompt_core::"];
+/// The crate of which that is looked at which [`ENTRY`] gets to.
+const FACE: &str = "ora::";
+/// Where requests come in.
+pub(crate) const ENTRY: &str = "__omp_collector_api";
+
+/// Names (or, ending in `::` or `_`, their beginnings) of functions that don't come back.
+const PANICS: &[&str] = &[
+    "core::panicking::",
+    "std::panicking::",
+    "std::rt::begin_panic",
+    "core::option::unwrap_failed",
+    "core::option::expect_failed",
+    "core::result::unwrap_failed",
+    "core::slice::index::slice_",
+    "core::slice::copy_from_slice_impl::len_mismatch_fail",
+    "core::str::slice_error_fail",
+    "core::cell::panic_",
+    "core::intrinsics::const_eval_select_panic",
+    "alloc::raw_vec::handle_error",
+    "alloc::raw_vec::capacity_overflow",
+    "alloc::alloc::handle_alloc_error",
+    "rust_begin_unwind",
+    "__rustc::rust_begin_unwind",
+];
+/// What guards call.
+const GUARDS: &[&str] = &["core::panicking::panic_cannot_unwind", "core::panicking::panic_in_cleanup"];
+/// Functions of Rust's and of C's allocators.
+const ALLOCATORS: &[&str] = &[
+    "__rust_alloc",
+    "__rust_dealloc",
+    "__rust_realloc",
+    "__rdl_",
+    "__rustc::__rust_",
+    "__rustc::__rdl_",
+    "malloc",
+    "calloc",
+    "realloc",
+    "reallocarray",
+    "posix_memalign",
+    "aligned_alloc",
+    "memalign",
+    "free",
+];
+
+/// Why a call of `name` is refused; `None` when it is not.
+pub(crate) fn fault(name: &str) -> Option<Fault> {
+    let hits = |list: &[&str]| {
+        list.iter().any(|entry| if entry.ends_with([':', '_']) { name.starts_with(entry) } else { name == *entry })
+    };
+    if hits(GUARDS) {
+        Some(Fault::Guard)
+    } else if hits(PANICS) || name.starts_with("core::panicking") || name.contains("::panic_fmt") {
+        Some(Fault::Panic)
+    } else if hits(ALLOCATORS) || name.starts_with("__rust_alloc") {
+        Some(Fault::Allocation)
+    } else if name == "__tls_get_addr" {
+        Some(Fault::LazyThreadLocal)
+    } else {
+        None
+    }
+}
+
+/// Whether `name` is a function of the crates that are looked at as a whole.
+pub(crate) fn is_watched(name: &str) -> bool {
+    WATCHED.iter().any(|krate| is_of(name, krate))
+}
+
+/// Whether `name` is a function of the face.
+pub(crate) fn is_face(name: &str) -> bool {
+    is_of(name, FACE) || name == ENTRY
+}
+
+/// The exception that lets `name` have `fault`.
+pub(crate) fn exception(name: &str, fault: Fault) -> Option<&'static Allowed> {
+    ALLOWED.iter().find(|allowed| allowed.fault == fault && name.starts_with(allowed.start))
+}
+
+/// Whether a demangled name is of a crate: `a::f`, `<a::T>::f`, `<a::T as b::U>::f`, `<b::T as a::U>::f`.
+fn is_of(name: &str, krate: &str) -> bool {
+    let head = name.trim_start_matches(['<', '&', '*', '(', '[', ' ']);
+    let head = head.strip_prefix("mut ").or_else(|| head.strip_prefix("const ")).unwrap_or(head);
+    if head.starts_with(krate) {
+        return true;
+    }
+    // The trait of an implementation for a type of another crate.
+    name.starts_with('<')
+        && name.match_indices(" as ").any(|(at, word)| name.split_at(at + word.len()).1.starts_with(krate))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_of_the_crate_that_defines_them() {
+        for name in
+            ["hosts::gomp::f", "<hosts::gomp::T>::f", "<hosts::T as core::fmt::Debug>::fmt", "<u8 as hosts::U>::f"]
+        {
+            assert!(is_watched(name), "{name}");
+        }
+        for name in ["core::ptr::drop_in_place::<hosts::T>", "ghosts::f", "ora::hosts::f", "malloc"] {
+            assert!(!is_watched(name), "{name}");
+        }
+        assert!(is_face("__omp_collector_api") && is_face("<ora::wire::Entries>::next"));
+    }
+
+    #[test]
+    fn faults_are_known_by_name() {
+        assert_eq!(fault("core::panicking::panic_bounds_check"), Some(Fault::Panic));
+        assert_eq!(fault("core::slice::index::slice_end_index_len_fail"), Some(Fault::Panic));
+        assert_eq!(fault("core::option::unwrap_failed"), Some(Fault::Panic));
+        assert_eq!(fault("__rustc::__rust_alloc_zeroed"), Some(Fault::Allocation));
+        assert_eq!(fault("core::panicking::panic_cannot_unwind"), Some(Fault::Guard));
+        assert_eq!(fault("malloc"), Some(Fault::Allocation));
+        assert_eq!(fault("__tls_get_addr"), Some(Fault::LazyThreadLocal));
+        assert_eq!(fault("memcpy"), None);
+        assert_eq!(fault("_Unwind_Resume"), None);
+    }
+}
