@@ -5,6 +5,7 @@
 //! something that began before he came, or while he had paused.
 
 use crate::event::{Event, EventSet, Span};
+use crate::state::State;
 use crate::thread::Thread;
 use crate::tls::stack_pointer;
 use std::sync::OnceLock;
@@ -127,15 +128,15 @@ impl Token {
         Self(self.0 | u64::from(epoch) << (face * EPOCH_BITS))
     }
 
-    /// The token as a word, to be kept in an atomic.
+    /// The token as a word, to be kept elsewhere.
     #[inline]
-    pub(crate) const fn bits(self) -> u64 {
+    pub const fn bits(self) -> u64 {
         self.0
     }
 
     /// The token that [`bits`](Self::bits) came from.
     #[inline]
-    pub(crate) const fn from_bits(bits: u64) -> Self {
+    pub const fn from_bits(bits: u64) -> Self {
         Self(bits)
     }
 }
@@ -144,27 +145,48 @@ impl Thread {
     /// Raises a span's begin on this, the calling thread. The token belongs to the matching [`end`](Self::end).
     #[inline]
     pub fn begin(&'static self, span: Span) -> Token {
-        if armed(span.events()) { self.begin_armed(span) } else { Token::NONE }
+        self.begin_one_of(span.begin, span.events())
+    }
+
+    /// Raises the begin of a span that can end in several ways: `all` are its events, the begin included.
+    #[inline]
+    pub fn begin_one_of(&'static self, begin: Event, all: EventSet) -> Token {
+        if armed(all) { self.begin_armed(begin, all) } else { Token::NONE }
+    }
+
+    /// Raises an event that is no span on this, the calling thread.
+    #[inline]
+    pub fn raise(&'static self, event: Event) {
+        self.begin_one_of(event, EventSet::of(&[event]));
     }
 
     /// Raises a span's end on this, the calling thread, for those who could hear its begin.
     #[inline]
     pub fn end(&'static self, span: Span, token: Token) {
+        self.end_with(span.end, token);
+    }
+
+    /// Raises `end` for those who could hear the begin of its span.
+    #[inline]
+    pub fn end_with(&'static self, end: Event, token: Token) {
         if token != Token::NONE {
-            self.end_armed(span, token);
+            self.end_armed(end, token);
         }
     }
 
     #[cold]
-    fn begin_armed(&'static self, span: Span) -> Token {
+    fn begin_armed(&'static self, begin: Event, all: EventSet) -> Token {
+        if Self::state_in(self.now()) == State::Idle && !all.meets(Span::IDLE.events()) {
+            self.work_unseen();
+        }
         let mut token = Token::NONE;
         for (face, (watcher, mark)) in WATCHERS.iter().zip(self.callbacks()).enumerate() {
             let wanted = EventSet::from_bits(watcher.wanted.load(Acquire));
-            if !wanted.meets(span.events()) || calling_back(mark) {
+            if !wanted.meets(all) || calling_back(mark) {
                 continue;
             }
             let epoch = watcher.epoch.load(Acquire);
-            if !wanted.has(span.begin) || self.call_back(mark, watcher, span.begin, epoch) {
+            if !wanted.has(begin) || self.call_back(mark, watcher, begin, epoch) {
                 token = token.with(face, epoch);
             }
         }
@@ -172,12 +194,12 @@ impl Thread {
     }
 
     #[cold]
-    fn end_armed(&'static self, span: Span, token: Token) {
+    fn end_armed(&'static self, end: Event, token: Token) {
         for (face, (watcher, mark)) in WATCHERS.iter().zip(self.callbacks()).enumerate() {
             let epoch = token.epoch(face);
             let wanted = EventSet::from_bits(watcher.wanted.load(Acquire));
-            if epoch != 0 && wanted.has(span.end) && !calling_back(mark) {
-                self.call_back(mark, watcher, span.end, epoch);
+            if epoch != 0 && wanted.has(end) && !calling_back(mark) {
+                self.call_back(mark, watcher, end, epoch);
             }
         }
     }

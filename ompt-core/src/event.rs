@@ -161,6 +161,16 @@ impl Span {
     pub const SINGLE: Self = Self::new(Event::SingleBegin, Event::SingleEnd);
     /// The body of an ordered region.
     pub const ORDERED: Self = Self::new(Event::OrderedBegin, Event::OrderedEnd);
+    /// The body of a masked region.
+    pub const MASKED: Self = Self::new(Event::MaskedBegin, Event::MaskedEnd);
+    /// The search for a task to run.
+    pub const TASK_SCHEDULE: Self = Self::new(Event::TaskScheduleBegin, Event::TaskScheduleEnd);
+    /// A task's wait for its children.
+    pub const TASK_WAIT: Self = Self::new(Event::TaskWaitBegin, Event::TaskWaitEnd);
+    /// The search for a task in another thread's queue.
+    pub const TASK_STEAL: Self = Self::new(Event::TaskStealBegin, Event::TaskStealEnd);
+    /// The end of a task, from its body's end on.
+    pub const TASK_FINISH: Self = Self::new(Event::TaskFinishBegin, Event::TaskFinishEnd);
 
     const fn new(begin: Event, end: Event) -> Self {
         Self { begin, end }

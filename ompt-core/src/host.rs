@@ -14,6 +14,11 @@ pub trait Host: Sync {
     /// Starts to report. Called once, when the first tool attaches; may be called while the program runs.
     fn track(&self);
 
+    /// Whether threads know their current task.
+    fn tracks_tasks(&self) -> bool {
+        false
+    }
+
     /// Whether the calling thread, of which the core has no record, executes a parallel region. Async-signal-safe.
     fn in_parallel(&self) -> bool;
 }
@@ -27,9 +32,13 @@ fn hosts() -> impl Iterator<Item = &'static dyn Host> {
     HOSTS.iter().filter_map(|host| host.get().copied())
 }
 
-/// Adds a host; a fifth one is ignored. To be called while the library is being loaded.
-pub fn install(host: &'static dyn Host) {
-    let _ = HOSTS.iter().any(|place| place.set(host).is_ok());
+/// Adds a host; false if there is no room for a fifth one. One that comes after a tool starts to report at once.
+pub fn install(host: &'static dyn Host) -> bool {
+    let done = HOSTS.iter().any(|place| place.set(host).is_ok());
+    if done && tracking() {
+        host.track();
+    }
+    done
 }
 
 /// A tool attaches: from now on hosts keep states, regions and waits (level 1), and never stop (see architecture,
@@ -49,6 +58,11 @@ pub fn tracking() -> bool {
 /// What the hosts in this process can raise together.
 pub fn capabilities() -> EventSet {
     hosts().fold(EventSet::NONE, |set, host| set.union(host.capabilities()))
+}
+
+/// Whether some host tracks tasks.
+pub fn tracks_tasks() -> bool {
+    hosts().any(|host| host.tracks_tasks())
 }
 
 /// Whether some runtime says that the calling thread executes a parallel region. Async-signal-safe: hosts promise it.

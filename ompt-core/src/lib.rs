@@ -15,6 +15,7 @@ pub mod region;
 mod repair;
 pub mod slab;
 pub mod state;
+pub mod task;
 mod team;
 pub mod thread;
 pub mod tls;

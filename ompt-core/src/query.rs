@@ -54,6 +54,11 @@ pub fn parent_region() -> Option<u64> {
     }
 }
 
+/// Id and parent's id of the task that the calling thread executes; 0 where no host knows.
+pub fn task() -> (u64, u64) {
+    tls::get().and_then(Thread::current_task).map_or((0, 0), |task| (task.id(), task.parent()))
+}
+
 /// The record of a region that the thread is in. A handler may come while the stack of regions changes: the id decides.
 fn own(thread: &Thread, id: u64) -> Option<&'static Region> {
     std::iter::successors(thread.region(), |region| region.enclosing()).find(|region| region.id() == id)

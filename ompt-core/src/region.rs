@@ -102,6 +102,7 @@ impl Region {
         &self.host[index & (HOST_WORDS - 1)]
     }
 
+    #[inline]
     pub(crate) fn stack(&self) -> usize {
         self.stack.load(Relaxed)
     }

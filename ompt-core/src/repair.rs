@@ -2,8 +2,9 @@
 //! entry (architecture, rule 3).
 //!
 //! The stack grows down, so a frame below the stack pointer is gone. (One just above it may be gone, too: the function that
-//! looks has a frame of its own. Then a later entry finds it.) In the wait for a mutex a thread runs none of the program's
-//! code but callbacks, so any other entry from there means that the wait is over.
+//! looks has a frame of its own. Then a later entry finds it.) In the wait for a mutex, and in the pool, a thread runs none of
+//! the program's code but callbacks: any other entry from there means that the wait is over, or that the thread executes a
+//! region that goes unreported for want of memory.
 
 use crate::dispatch::{Token, calling_back};
 use crate::state::State;
@@ -15,7 +16,7 @@ impl Thread {
     /// Drops what was entered in frames that ended without telling. `stack` is the caller's stack pointer.
     #[inline(always)]
     pub(crate) fn drop_stale(&'static self, stack: usize) {
-        if self.depth() <= stack || Self::state_in(self.now()).waits_for_mutex() {
+        if self.depth() <= stack || Self::state_in(self.now()).executes_nothing() {
             self.drop_stale_from(stack);
         }
     }
@@ -23,9 +24,12 @@ impl Thread {
     #[cold]
     fn drop_stale_from(&'static self, stack: usize) {
         let state = Self::state_in(self.now());
-        let left = state.waits_for_mutex() && !self.callbacks().iter().any(calling_back);
+        let left = state.executes_nothing() && !self.callbacks().iter().any(calling_back);
         if self.depth() > stack && !left {
             return;
+        }
+        if state == State::Idle {
+            return self.work_unseen();
         }
         let token = Token::from_bits(self.wait_token().swap(0, Relaxed));
         if let Some(span) = span_of(state) {

@@ -10,8 +10,6 @@ pub enum State {
     WorkParallel,
     /// Combines results of a reduction.
     WorkReduction,
-    /// In the pool.
-    Idle,
     /// Works for the runtime.
     Overhead,
     /// Waits in a barrier of unknown kind.
@@ -40,6 +38,8 @@ pub enum State {
     WaitAtomic,
     /// Waits for its turn in an ordered region.
     WaitOrdered,
+    /// In the pool.
+    Idle,
     /// Waits for a target region.
     WaitTarget,
     /// Creates a task.
@@ -62,7 +62,6 @@ impl State {
             WorkSerial,
             WorkParallel,
             WorkReduction,
-            Idle,
             Overhead,
             WaitBarrier,
             WaitBarrierImplicitParallel,
@@ -77,6 +76,7 @@ impl State {
             WaitCritical,
             WaitAtomic,
             WaitOrdered,
+            Idle,
             WaitTarget,
             TaskCreate,
             TaskSchedule,
@@ -89,13 +89,15 @@ impl State {
     /// Whether a wait id goes with the state.
     #[inline]
     pub const fn waits(self) -> bool {
-        self as u8 >= Self::WaitBarrier as u8 && self as u8 <= Self::WaitTarget as u8
+        let number = self as u8;
+        number >= Self::WaitBarrier as u8 && number <= Self::WaitTarget as u8 && number != Self::Idle as u8
     }
 
-    /// Whether a thread in this state waits for a mutex (in OMPT's sense: ordered regions count).
+    /// Whether a thread in this state executes none of its program's code but callbacks: it waits for a mutex (in OMPT's
+    /// sense: ordered regions count), or is in the pool.
     #[inline]
-    pub const fn waits_for_mutex(self) -> bool {
-        self as u8 >= Self::WaitLock as u8 && self as u8 <= Self::WaitOrdered as u8
+    pub(crate) const fn executes_nothing(self) -> bool {
+        self as u8 >= Self::WaitLock as u8 && self as u8 <= Self::Idle as u8
     }
 
     /// The state with this number; `Undefined` for what is none. Async-signal-safe: a comparison (the compiler sees that
@@ -107,21 +109,21 @@ impl State {
             0 => WorkSerial,
             1 => WorkParallel,
             2 => WorkReduction,
-            3 => Idle,
-            4 => Overhead,
-            5 => WaitBarrier,
-            6 => WaitBarrierImplicitParallel,
-            7 => WaitBarrierImplicitWorkshare,
-            8 => WaitBarrierImplementation,
-            9 => WaitBarrierExplicit,
-            10 => WaitBarrierTeams,
-            11 => WaitTaskwait,
-            12 => WaitTaskgroup,
-            13 => WaitLock,
-            14 => WaitNestLock,
-            15 => WaitCritical,
-            16 => WaitAtomic,
-            17 => WaitOrdered,
+            3 => Overhead,
+            4 => WaitBarrier,
+            5 => WaitBarrierImplicitParallel,
+            6 => WaitBarrierImplicitWorkshare,
+            7 => WaitBarrierImplementation,
+            8 => WaitBarrierExplicit,
+            9 => WaitBarrierTeams,
+            10 => WaitTaskwait,
+            11 => WaitTaskgroup,
+            12 => WaitLock,
+            13 => WaitNestLock,
+            14 => WaitCritical,
+            15 => WaitAtomic,
+            16 => WaitOrdered,
+            17 => Idle,
             18 => WaitTarget,
             19 => TaskCreate,
             20 => TaskSchedule,

@@ -5,26 +5,31 @@ use crate::event::Span;
 use crate::region::Region;
 use crate::state::State;
 use crate::thread::Thread;
-use crate::tls::stack_pointer;
 use std::sync::atomic::Ordering::*;
 
 impl Thread {
     /// This, the calling thread, takes part in `region`, which it did not encounter itself: it leaves the pool. What a
-    /// late host could not tell at its time (the end of the last barrier, the way to the pool) is told first.
+    /// late host could not tell at its time (the end of the last barrier, the way to the pool) is told first. `stack` is the
+    /// address of the frame that stands for the body, `usize::MAX` where none does.
     #[inline]
-    pub fn enter_as_worker(&'static self, region: &'static Region) {
-        if !self.is_worker() || Self::is_unseen(self.now()) {
-            self.become_worker();
-            self.go_idle();
-        } else {
-            self.leave_last_barrier();
-        }
+    pub fn enter_as_worker(&'static self, region: &'static Region, stack: usize) {
+        self.join_pool();
+        self.leave_last_barrier();
         self.own_task().reset();
         self.set_task(self.own_task());
-        self.set_depth(stack_pointer());
+        self.set_depth(stack);
         self.push_region(region, region.id());
         self.end(Span::IDLE, Token::from_bits(self.idle.load(Relaxed)));
         self.idle.store(0, Relaxed);
+    }
+
+    /// The thread is one of its runtime's workers; at first sight it is in the pool.
+    #[inline]
+    pub fn join_pool(&'static self) {
+        if !self.is_worker() || Self::is_unseen(self.now()) {
+            self.become_worker();
+            self.go_idle();
+        }
     }
 
     /// The thread executes the region's body from now on.
@@ -78,6 +83,14 @@ impl Thread {
             self.end_last_barrier();
             self.go_idle();
         }
+    }
+
+    /// A thread in the pool turns out to execute a region of which nothing is known.
+    pub(crate) fn work_unseen(&'static self) {
+        let idle = Token::from_bits(self.idle.swap(0, Relaxed));
+        self.set_state(State::Overhead);
+        self.end(Span::IDLE, idle);
+        self.set_unseen();
     }
 
     fn go_idle(&'static self) {

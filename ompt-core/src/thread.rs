@@ -6,6 +6,7 @@ use crate::implicit_task::ImplicitTask;
 use crate::region::Region;
 use crate::slab::{Link, Zeroed, page};
 use crate::state::State;
+use crate::task::Task;
 use crate::tls;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::*};
 
@@ -35,6 +36,10 @@ pub struct Thread {
     task: Link<ImplicitTask>,
     /// The one that it executes where it is no primary thread.
     own_task: ImplicitTask,
+    /// The task that the thread executes, where its host tracks tasks.
+    current_task: Link<Task>,
+    /// The last id of a task that the thread has given, in its block.
+    task_ids: AtomicU64,
     /// Token of the wait that the thread is in, for the case that nobody ends it.
     wait_token: AtomicU64,
     /// Token of the worker's idle span.
@@ -84,6 +89,7 @@ fn first_sight() -> Option<&'static Thread> {
     thread.task.set(Some(&thread.own_task));
     thread.idle.store(0, Relaxed);
     thread.wait_token.store(0, Relaxed);
+    thread.current_task.set(None);
     thread.callbacks.iter().for_each(|mark| mark.store(0, Relaxed));
     exit::watch(thread);
     tls::set_ended_as_worker(false);
@@ -194,6 +200,10 @@ impl Thread {
         self.set_now(self.now.load(Relaxed) & !0xff | state as u64);
     }
 
+    pub(crate) fn set_unseen(&self) {
+        self.set_now(self.now.load(Relaxed) & !0xff | u64::from(UNSEEN));
+    }
+
     pub(crate) fn set_leaving(&self) {
         self.set_now(self.now.load(Relaxed) & !0xff | u64::from(LEAVING));
     }
@@ -270,6 +280,20 @@ impl Thread {
 
     pub(crate) fn callbacks(&self) -> &[AtomicUsize; FACES] {
         &self.callbacks
+    }
+
+    #[inline]
+    pub(crate) fn current_task(&self) -> Option<&'static Task> {
+        self.current_task.get()
+    }
+
+    #[inline]
+    pub(crate) fn set_current_task(&self, task: Option<&'static Task>) {
+        self.current_task.set(task);
+    }
+
+    pub(crate) fn task_ids(&self) -> &AtomicU64 {
+        &self.task_ids
     }
 
     pub(crate) fn unused(&self) -> &Link<Region> {

@@ -28,15 +28,21 @@ pub(crate) fn span_of(state: State) -> Option<Span> {
         State::WaitCritical => Some(Span::CRITICAL_WAIT),
         State::WaitOrdered => Some(Span::ORDERED_WAIT),
         State::WaitAtomic => Some(Span::ATOMIC_WAIT),
+        State::WaitTaskwait | State::WaitTaskgroup => Some(Span::TASK_WAIT),
         _ => None,
     }
 }
 
 impl Thread {
-    /// This, the calling thread, starts to wait: state and wait id first, then the event.
+    /// This, the calling thread, starts to wait in the calling frame: state and wait id first, then the event.
     #[inline(always)]
     pub fn begin_wait(&'static self, span: Span, state: State, wait_id: u64) -> Wait {
-        let stack = stack_pointer();
+        self.begin_wait_at(stack_pointer(), span, state, wait_id)
+    }
+
+    /// As [`begin_wait`](Self::begin_wait), in the frame at that stack address.
+    #[inline(always)]
+    pub fn begin_wait_at(&'static self, stack: usize, span: Span, state: State, wait_id: u64) -> Wait {
         self.drop_stale(stack);
         let before = Wait { span, token: Token::NONE, now: self.now(), wait: self.wait_id(), depth: self.depth() };
         self.set_depth(stack);
@@ -81,6 +87,14 @@ impl Thread {
         if !self.is_outside() {
             self.set_state(State::Overhead);
         }
+        now
+    }
+
+    /// The thread is in a state that doesn't wait until [`resume`](Self::resume) gets what this returns.
+    #[inline]
+    pub fn switch_to(&self, state: State) -> u64 {
+        let now = self.now();
+        self.set_state(state);
         now
     }
 

@@ -23,7 +23,7 @@ fn load() {
         thread::set_up();
         session::set_up();
         gomp::set_late(late);
-        host::install(&gomp::Gomp);
+        let _ = host::install(&gomp::Gomp);
         lock::set_up(after_fork_in_child);
     }
     gomp::load();

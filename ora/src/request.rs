@@ -6,7 +6,7 @@ use crate::session::{self, Layout, SessionError};
 use crate::translate;
 use crate::wire::{Entries, Entry};
 use ErrorCode::*;
-use ompt_core::query;
+use ompt_core::{host, query};
 use thiserror::Error;
 
 /// Why a request is not done.
@@ -115,6 +115,8 @@ fn any(entry: &mut Entry<'_>) -> (ErrorCode, i32) {
             return state(entry, translate::state(moment.state), moment.wait_id);
         }
         Some(Request::OMP_REQ_CURRENT_PRID) => return region(entry, Some(query::now().region)),
+        Some(Request::OMP_REQ_TASK_ID) if host::tracks_tasks() => return task(entry, query::task().0),
+        Some(Request::OMP_REQ_TASK_PID) if host::tracks_tasks() => return task(entry, query::task().1),
         Some(Request::OMP_REQ_PARENT_PRID) => return region(entry, query::parent_region()),
         Some(Request::OMP_REQ_REGISTER) => register(entry),
         Some(Request::OMP_REQ_UNREGISTER) => unregister(entry),
@@ -207,6 +209,16 @@ fn region(entry: &mut Entry<'_>, id: Option<u64>) -> (ErrorCode, i32) {
             entry.write(0, id);
             (OMP_ERRCODE_OK, 8)
         }
+    }
+}
+
+/// A task's id: in 8 bytes, or its low half in 4.
+fn task(entry: &mut Entry<'_>, id: u64) -> (ErrorCode, i32) {
+    #[allow(clippy::cast_possible_truncation)] // the low half is meant
+    match entry.write(0, id) {
+        true => (OMP_ERRCODE_OK, 8),
+        false if entry.write(0, id as u32) => (OMP_ERRCODE_OK, 4),
+        false => (OMP_ERRCODE_MEM_TOO_SMALL, 4),
     }
 }
 

@@ -9,6 +9,7 @@ use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
 use ompt_core::region::{Form, Region};
 use ompt_core::thread::{Thread, here};
+use ompt_core::tls::stack_pointer;
 use std::ptr;
 use std::sync::atomic::Ordering::*;
 
@@ -192,7 +193,7 @@ unsafe extern "C-unwind" fn member<const B: usize>(region: *const Region) {
     };
     let worker = !region.is_primary(thread);
     if worker {
-        thread.enter_as_worker(region);
+        thread.enter_as_worker(region, stack_pointer());
     }
     thread.start_work();
     // SAFETY: what libgomp would have done itself.
