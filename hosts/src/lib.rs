@@ -1,3 +1,4 @@
 //! Hosts: how each kind of OpenMP runtime tells ora what a program does.
 
+pub mod embed;
 pub mod gomp;

@@ -172,6 +172,17 @@ impl Span {
     /// The end of a task, from its body's end on.
     pub const TASK_FINISH: Self = Self::new(Event::TaskFinishBegin, Event::TaskFinishEnd);
 
+    /// The spans that are waits with a state of their own.
+    pub(crate) const WAITS: [Self; 7] = [
+        Self::WORK_BARRIER,
+        Self::EXPLICIT_BARRIER,
+        Self::LOCK_WAIT,
+        Self::CRITICAL_WAIT,
+        Self::ORDERED_WAIT,
+        Self::ATOMIC_WAIT,
+        Self::TASK_WAIT,
+    ];
+
     const fn new(begin: Event, end: Event) -> Self {
         Self { begin, end }
     }

@@ -38,6 +38,18 @@ pub struct Creation {
     now: u64,
 }
 
+impl Creation {
+    /// The creation as words, for a host whose runtime keeps it. The first one is not 0.
+    pub fn into_words(self) -> [u64; 6] {
+        [1, self.token.bits(), self.now, 0, 0, 0]
+    }
+
+    /// The creation that [`into_words`](Self::into_words) came from; `None` for zeros.
+    pub fn from_words([begun, token, now, ..]: [u64; 6]) -> Option<Self> {
+        (begun != 0).then(|| Self { token: Token::from_bits(token), now })
+    }
+}
+
 impl Task {
     /// The task's id, from 1.
     pub fn id(&self) -> u64 {
@@ -82,7 +94,7 @@ impl Thread {
 
     fn next_task_id(&self) -> u64 {
         let next = self.task_ids().load(Relaxed);
-        let next = if next % BLOCK == 0 { LAST_BLOCK.fetch_add(1, Relaxed) * BLOCK } else { next };
+        let next = if next.is_multiple_of(BLOCK) { LAST_BLOCK.fetch_add(1, Relaxed) * BLOCK } else { next };
         self.task_ids().store(next + 1, Relaxed);
         next + 1
     }

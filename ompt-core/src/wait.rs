@@ -19,6 +19,24 @@ pub struct Wait {
     depth: usize,
 }
 
+impl Wait {
+    /// The wait as words, for a host whose runtime keeps it. The first one is not 0.
+    pub fn into_words(self) -> [u64; 6] {
+        let span = 1 << 16 | u64::from(self.span.begin as u8) << 8 | u64::from(self.span.end as u8);
+        [span, self.token.bits(), self.now, self.wait, self.depth as u64, 0]
+    }
+
+    /// The wait that [`into_words`](Self::into_words) came from; `None` for zeros.
+    pub fn from_words([span, token, now, wait, depth, _]: [u64; 6]) -> Option<Self> {
+        let span = Span::WAITS.into_iter().find(|s| span == Self::of(*s).into_words()[0])?;
+        Some(Self { token: Token::from_bits(token), now, wait, depth: usize::try_from(depth).ok()?, ..Self::of(span) })
+    }
+
+    const fn of(span: Span) -> Self {
+        Self { span, token: Token::NONE, now: 0, wait: 0, depth: 0 }
+    }
+}
+
 /// What a thread that waits in this state has begun.
 pub(crate) fn span_of(state: State) -> Option<Span> {
     match state {

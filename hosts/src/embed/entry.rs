@@ -1,0 +1,318 @@
+//! The functions that an embedding runtime calls, on the thread that each is about. Until a tool attaches they return at
+//! once; a runtime calls them all the same.
+#![allow(unsafe_code)] // exported functions, and pointers into the runtime's memory
+
+use super::types::{EmbedTask, Mark, Runtime, StretchKind, WaitKind};
+use super::{start, tracking};
+use ompt_core::dispatch::Token;
+use ompt_core::event::{Event, Span};
+use ompt_core::region::{Form, Region};
+use ompt_core::state::State;
+use ompt_core::task::Creation;
+use ompt_core::thread::{Thread, here};
+use ompt_core::wait::Wait;
+use std::ffi::c_int;
+use std::ptr;
+
+fn watched() -> Option<&'static Thread> {
+    if tracking() { here() } else { None }
+}
+
+/// Says that a runtime is there. Called once, before all else. Returns 0, or -1 if the library has another version of this
+/// interface or another runtime came first: then nothing is reported.
+///
+/// # Safety
+/// `runtime` points to what the runtime says of itself; it is copied.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ora_embed_start(runtime: *const Runtime) -> c_int {
+    // SAFETY: the caller's promise; null is answered.
+    match unsafe { runtime.as_ref() } {
+        Some(runtime) if start(runtime) => 0,
+        _ => -1,
+    }
+}
+
+/// The calling thread is a worker of the runtime, and goes to its pool: BEGIN_IDLE.
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn ora_embed_worker() {
+    watched().inspect(|thread| thread.join_pool());
+}
+
+/// The calling thread has met a parallel construct: FORK. No other thread has started yet. Returns what stands for the
+/// region, or null if it goes unreported; both are passed on to the functions below.
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn ora_embed_parallel_begin() -> *const Region {
+    let region = watched().and_then(|thread| {
+        let region = thread.new_region(Form::Pair)?;
+        thread.begin_region(region);
+        Some(region)
+    });
+    region.map_or(ptr::null(), ptr::from_ref)
+}
+
+/// The calling thread, a member of the region's team, executes its body from now on: END_IDLE on a worker.
+///
+/// # Safety
+/// `region` came from `ora_embed_parallel_begin`, and has not ended.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_member_begin(region: *const Region) {
+    let Some((thread, region)) = watched().zip(unsafe_region(region)) else { return };
+    if !region.is_primary(thread) {
+        thread.enter_as_worker(region, usize::MAX);
+    }
+    thread.start_work();
+}
+
+/// The body is done on the calling thread, which arrives at the region's last barrier: BEGIN_IBAR.
+///
+/// # Safety
+/// As `ora_embed_member_begin`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_member_end(region: *const Region) {
+    if let Some((thread, _)) = watched().zip(unsafe_region(region)) {
+        thread.begin_last_barrier();
+    }
+}
+
+/// The calling worker has passed the region's last barrier and is in the pool: END_IBAR, BEGIN_IDLE. A runtime whose workers
+/// can't tell when they pass it calls `ora_embed_member_leave` instead.
+///
+/// # Safety
+/// As `ora_embed_member_begin`, but the region may have ended.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_member_pooled(region: *const Region) {
+    if let Some((thread, _)) = watched().zip(unsafe_region(region)) {
+        thread.return_to_pool();
+    }
+}
+
+/// The calling worker leaves the body for the last barrier without knowing when it will have passed it: END_IBAR and
+/// BEGIN_IDLE come when it begins its next region; queries tell the truth in between.
+///
+/// # Safety
+/// As `ora_embed_member_begin`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_member_leave(region: *const Region) {
+    if let Some((thread, _)) = watched().zip(unsafe_region(region)) {
+        thread.leave_body();
+    }
+}
+
+/// The region is over on the thread that met its construct: END_IBAR, JOIN.
+///
+/// # Safety
+/// `region` came from `ora_embed_parallel_begin` on this thread, and all its members have arrived at the last barrier.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_parallel_end(region: *const Region) {
+    if let Some((thread, region)) = watched().zip(unsafe_region(region)) {
+        thread.end_region(region);
+    }
+}
+
+/// The calling thread starts to wait, for something that it can't have at once. `wait_id` says what for, the same for all who
+/// wait for it; for barriers it should be another one each time.
+///
+/// # Safety
+/// `mark` lies in the stack frame that begins and ends the wait.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_wait_begin(kind: c_int, wait_id: u64, mark: *mut Mark) {
+    let known = watched().zip(wait_of(kind));
+    let wait = known.map(|(thread, (span, state))| thread.begin_wait_at(mark.addr(), span, state, wait_id));
+    // SAFETY: the caller's place for the mark.
+    unsafe { mark.write(Mark { inside: wait.map_or([0; 6], Wait::into_words) }) };
+}
+
+/// The wait is over.
+///
+/// # Safety
+/// `mark` was written by `ora_embed_wait_begin` on this thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_wait_end(mark: *const Mark) {
+    // SAFETY: the caller's promise.
+    let words = unsafe { mark.read() }.inside;
+    if let Some((thread, wait)) = watched().zip(Wait::from_words(words)) {
+        thread.end_wait(wait);
+    }
+}
+
+/// A stretch of the calling thread's time begins.
+///
+/// # Safety
+/// `mark` is a place for it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_stretch_begin(kind: c_int, mark: *mut Mark) {
+    let mut inside = [0; 6];
+    if let Some((thread, (span, state))) = watched().zip(stretch_of(kind)) {
+        let before = state.map(|state| thread.switch_to(state));
+        let token = span.map_or(Token::NONE, |span| thread.begin(span));
+        inside = [1, kind.cast_unsigned().into(), token.bits(), before.unwrap_or(0), 0, 0];
+    }
+    // SAFETY: the caller's place for the mark.
+    unsafe { mark.write(Mark { inside }) };
+}
+
+/// The stretch ends.
+///
+/// # Safety
+/// `mark` was written by `ora_embed_stretch_begin` on this thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_stretch_end(mark: *const Mark) {
+    // SAFETY: the caller's promise.
+    let [begun, kind, token, before, ..] = unsafe { mark.read() }.inside;
+    let kind = c_int::try_from(kind).ok().filter(|_| begun != 0);
+    if let Some((thread, (span, state))) = watched().zip(kind.and_then(stretch_of)) {
+        if let Some(span) = span {
+            thread.end(span, Token::from_bits(token));
+        }
+        if state.is_some() {
+            thread.resume(before);
+        }
+    }
+}
+
+/// The calling thread creates `task`: BEGIN_CREATE_TASK. Gives it its id.
+///
+/// # Safety
+/// `task` and `mark` are places for them.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_task_create_begin(task: *mut EmbedTask, mark: *mut Mark) {
+    // SAFETY: the caller's place for the task.
+    unsafe { task.write(EmbedTask::default()) };
+    let creation = watched().map(|thread| {
+        // SAFETY: written above; the caller keeps it.
+        thread.name_task(unsafe { &(*task).inside });
+        thread.begin_creation()
+    });
+    // SAFETY: the caller's place for the mark.
+    unsafe { mark.write(Mark { inside: creation.map_or([0; 6], Creation::into_words) }) };
+}
+
+/// The creation is done: END_CREATE_TASK_IMM if the task runs at once, else END_CREATE_TASK_DEL.
+///
+/// # Safety
+/// Both were written by `ora_embed_task_create_begin` on this thread, and the task has not ended.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask, immediate: c_int, mark: *const Mark) {
+    // SAFETY: the caller's promise.
+    let words = unsafe { mark.read() }.inside;
+    // SAFETY: the caller's promise.
+    let task = unsafe { &(*task).inside };
+    if let Some((thread, creation)) = watched().zip(Creation::from_words(words)) {
+        thread.end_creation(task, immediate != 0, creation);
+    }
+}
+
+/// The calling thread executes `task` from now on: BEGIN_EXEC_TASK. For an implicit or initial task, whose creation nobody
+/// tells, `ora_embed_task_implicit` comes instead.
+///
+/// # Safety
+/// `task` was created; `mark` is a place for it, and is passed to the functions that end the task.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_task_begin(task: *const EmbedTask, mark: *mut Mark) {
+    let mut inside = [0; 6];
+    // SAFETY: the caller's promise.
+    let task = unsafe { &(*task).inside };
+    if let Some(thread) = watched() {
+        let before = thread.switch_task(Some(task)).map_or(ptr::null(), ptr::from_ref);
+        inside = [1, before.addr() as u64, thread.switch_to(State::WorkParallel), 0, 0, 0];
+        thread.raise(Event::TaskBegin);
+    }
+    // SAFETY: the caller's place for the mark.
+    unsafe { mark.write(Mark { inside }) };
+}
+
+/// The task's body is done: BEGIN_FINISH_TASK.
+///
+/// # Safety
+/// `mark` was written by `ora_embed_task_begin` on this thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_task_end(mark: *mut Mark) {
+    // SAFETY: the caller's promise.
+    let mark = unsafe { &mut *mark };
+    if let Some(thread) = watched().filter(|_| mark.inside[0] != 0) {
+        thread.switch_to(State::TaskFinish);
+        mark.inside[3] = thread.begin(Span::TASK_FINISH).bits();
+    }
+}
+
+/// The task is gone: END_FINISH_TASK. The task before it is current again.
+///
+/// # Safety
+/// `mark` was written by `ora_embed_task_begin` and `ora_embed_task_end` on this thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_task_gone(mark: *const Mark) {
+    // SAFETY: the caller's promise.
+    let [begun, before, now, token, ..] = unsafe { mark.read() }.inside;
+    if let Some(thread) = watched().filter(|_| begun != 0) {
+        thread.end(Span::TASK_FINISH, Token::from_bits(token));
+        thread.resume(now);
+        // SAFETY: null, or the task that was current before this one, and so has not ended.
+        thread.switch_task(unsafe { (before as *const ompt_core::task::Task).as_ref() });
+    }
+}
+
+/// The calling thread executes an implicit or initial task from now on: gives it its id. Its parent is `parent`, which may
+/// be null. To be called with a null `task` before that one's memory ends.
+///
+/// # Safety
+/// `task` is null or a place for it; `parent` is null or a task.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, parent: *const EmbedTask) {
+    if !task.is_null() {
+        // SAFETY: the caller's place for the task.
+        unsafe { task.write(EmbedTask::default()) };
+    }
+    if let Some(thread) = watched() {
+        // SAFETY: the caller's promise.
+        let parent = unsafe { parent.as_ref() };
+        thread.switch_task(parent.map(|parent| &parent.inside));
+        // SAFETY: the caller's promise.
+        if let Some(task) = unsafe { task.as_ref() } {
+            thread.name_task(&task.inside);
+        }
+        // SAFETY: the caller's promise.
+        thread.switch_task(unsafe { task.as_ref() }.map(|task| &task.inside));
+    }
+}
+
+/// The calling thread has taken a task from a queue: FETCHED_TASK.
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn ora_embed_task_fetched() {
+    watched().inspect(|thread| thread.raise(Event::TaskFetched));
+}
+
+/// Regions come back from the runtime as it got them.
+fn unsafe_region(region: *const Region) -> Option<&'static Region> {
+    // SAFETY: null, or from `ora_embed_parallel_begin`: a reference that is valid for ever.
+    unsafe { region.as_ref() }
+}
+
+fn wait_of(kind: c_int) -> Option<(Span, State)> {
+    use WaitKind::*;
+    const KINDS: [(WaitKind, Span, State); 9] = [
+        (ORA_EMBED_WAIT_WORK_BARRIER, Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare),
+        (ORA_EMBED_WAIT_EXPLICIT_BARRIER, Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit),
+        (ORA_EMBED_WAIT_LOCK, Span::LOCK_WAIT, State::WaitLock),
+        (ORA_EMBED_WAIT_NEST_LOCK, Span::LOCK_WAIT, State::WaitNestLock),
+        (ORA_EMBED_WAIT_CRITICAL, Span::CRITICAL_WAIT, State::WaitCritical),
+        (ORA_EMBED_WAIT_ORDERED, Span::ORDERED_WAIT, State::WaitOrdered),
+        (ORA_EMBED_WAIT_ATOMIC, Span::ATOMIC_WAIT, State::WaitAtomic),
+        (ORA_EMBED_WAIT_CHILDREN, Span::TASK_WAIT, State::WaitTaskwait),
+        (ORA_EMBED_WAIT_TASKGROUP, Span::TASK_WAIT, State::WaitTaskgroup),
+    ];
+    KINDS.into_iter().find(|(known, ..)| *known as c_int == kind).map(|(_, span, state)| (span, state))
+}
+
+fn stretch_of(kind: c_int) -> Option<(Option<Span>, Option<State>)> {
+    use StretchKind::*;
+    const KINDS: [(StretchKind, Option<Span>, Option<State>); 7] = [
+        (ORA_EMBED_MASKED, Some(Span::MASKED), None),
+        (ORA_EMBED_SINGLE, Some(Span::SINGLE), None),
+        (ORA_EMBED_ORDERED, Some(Span::ORDERED), None),
+        (ORA_EMBED_REDUCTION, None, Some(State::WorkReduction)),
+        (ORA_EMBED_OVERHEAD, None, Some(State::Overhead)),
+        (ORA_EMBED_TASK_SCHEDULE, Some(Span::TASK_SCHEDULE), Some(State::TaskSchedule)),
+        (ORA_EMBED_TASK_STEAL, Some(Span::TASK_STEAL), Some(State::TaskSteal)),
+    ];
+    KINDS.into_iter().find(|(known, ..)| *known as c_int == kind).map(|(_, span, state)| (span, state))
+}

@@ -1,0 +1,80 @@
+//! Runtimes that link the library and tell it themselves what their threads do: `headers/ora_embed.h`.
+//!
+//! The functions are in [`entry`]; what they take and return, and how it is used, in [`types`]. Unstable until OMPT is
+//! served too: a runtime says at its start which version it was written for.
+
+pub mod entry;
+pub mod types;
+
+use ompt_core::event::{Event, EventSet, Span};
+use ompt_core::host::{self, Host};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::*};
+use types::{ORA_EMBED_VERSION, Runtime};
+
+/// The host for embedding runtimes: one a process.
+#[derive(Debug)]
+struct Embed;
+
+/// What the runtime said at its start.
+static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+static TRACKING: AtomicBool = AtomicBool::new(false);
+
+/// A runtime's features, as bits of [`Runtime::features`], and the events that each lets us raise.
+const FEATURES: [(u32, &[Span], &[Event]); 13] = {
+    use types::feature::*;
+    [
+        (BARRIERS, &[Span::REGION_BARRIER, Span::WORK_BARRIER, Span::EXPLICIT_BARRIER], &[]),
+        (LOCKS, &[Span::LOCK_WAIT], &[]),
+        (CRITICAL, &[Span::CRITICAL_WAIT], &[]),
+        (ORDERED, &[Span::ORDERED_WAIT, Span::ORDERED], &[]),
+        (ATOMIC, &[Span::ATOMIC_WAIT], &[]),
+        (MASKED, &[Span::MASKED], &[]),
+        (SINGLE, &[Span::SINGLE], &[]),
+        (POOL, &[Span::IDLE], &[]),
+        (
+            TASKS,
+            &[Span::TASK_FINISH],
+            &[Event::TaskCreateBegin, Event::TaskCreateEndImmediate, Event::TaskCreateEndDeferred, Event::TaskBegin],
+        ),
+        (TASK_WAITS, &[Span::TASK_WAIT], &[]),
+        (TASK_SCHEDULING, &[Span::TASK_SCHEDULE], &[]),
+        (TASK_STEALING, &[Span::TASK_STEAL], &[]),
+        (TASK_FETCHING, &[], &[Event::TaskFetched]),
+    ]
+};
+
+impl Host for Embed {
+    fn capabilities(&self) -> EventSet {
+        let features = RUNTIME.get().map_or(0, |runtime| runtime.features);
+        let mut set = Span::PARALLEL.events();
+        for (_, spans, events) in FEATURES.iter().filter(|(feature, ..)| features & feature != 0) {
+            set = spans.iter().fold(set, |set, span| set.union(span.events())).union(EventSet::of(events));
+        }
+        set
+    }
+
+    fn track(&self) {
+        TRACKING.store(true, Release);
+    }
+
+    fn tracks_tasks(&self) -> bool {
+        RUNTIME.get().is_some_and(|runtime| runtime.features & types::feature::TASKS != 0)
+    }
+
+    fn in_parallel(&self) -> bool {
+        // The runtime promises that it may be called from a signal handler.
+        RUNTIME.get().and_then(|runtime| runtime.in_parallel).is_some_and(|ask| ask() != 0)
+    }
+}
+
+/// Takes the runtime on; false if its version is another one, or a runtime was there before.
+fn start(runtime: &Runtime) -> bool {
+    runtime.version == ORA_EMBED_VERSION && RUNTIME.set(*runtime).is_ok() && host::install(&Embed)
+}
+
+/// Whether a tool has ever attached: until then nothing is remembered.
+#[inline]
+fn tracking() -> bool {
+    TRACKING.load(Relaxed)
+}
