@@ -8,7 +8,7 @@ use ompt_core::dispatch::Token;
 use ompt_core::event::{Event, Span};
 use ompt_core::region::{Form, Region};
 use ompt_core::state::State;
-use ompt_core::task::Creation;
+use ompt_core::task::{Creation, Task};
 use ompt_core::thread::{Thread, here};
 use ompt_core::wait::Wait;
 use std::ffi::c_int;
@@ -56,7 +56,7 @@ pub extern "C-unwind" fn ora_embed_parallel_begin() -> *const Region {
 /// `region` came from `ora_embed_parallel_begin`, and has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_begin(region: *const Region) {
-    let Some((thread, region)) = watched().zip(unsafe_region(region)) else { return };
+    let Some((thread, region)) = watched().zip(region_at(region)) else { return };
     if !region.is_primary(thread) {
         thread.enter_as_worker(region, usize::MAX);
     }
@@ -69,7 +69,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_begin(region: *const Region) {
 /// As `ora_embed_member_begin`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_end(region: *const Region) {
-    if let Some((thread, _)) = watched().zip(unsafe_region(region)) {
+    if let Some((thread, _)) = watched().zip(region_at(region)) {
         thread.begin_last_barrier();
     }
 }
@@ -81,7 +81,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_end(region: *const Region) {
 /// As `ora_embed_member_begin`, but the region may have ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_pooled(region: *const Region) {
-    if let Some((thread, _)) = watched().zip(unsafe_region(region)) {
+    if let Some((thread, _)) = watched().zip(region_at(region)) {
         thread.return_to_pool();
     }
 }
@@ -93,7 +93,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_pooled(region: *const Region) {
 /// As `ora_embed_member_begin`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_leave(region: *const Region) {
-    if let Some((thread, _)) = watched().zip(unsafe_region(region)) {
+    if let Some((thread, _)) = watched().zip(region_at(region)) {
         thread.leave_body();
     }
 }
@@ -104,7 +104,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_leave(region: *const Region) {
 /// `region` came from `ora_embed_parallel_begin` on this thread, and all its members have arrived at the last barrier.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_parallel_end(region: *const Region) {
-    if let Some((thread, region)) = watched().zip(unsafe_region(region)) {
+    if let Some((thread, region)) = watched().zip(region_at(region)) {
         thread.end_region(region);
     }
 }
@@ -179,8 +179,9 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin(task: *mut EmbedTask
     // SAFETY: the caller's place for the task.
     unsafe { task.write(EmbedTask::default()) };
     let creation = watched().map(|thread| {
-        // SAFETY: written above; the caller keeps it.
-        thread.name_task(unsafe { &(*task).inside });
+        if let Some(task) = task_at(task) {
+            thread.name_task(task);
+        }
         thread.begin_creation()
     });
     // SAFETY: the caller's place for the mark.
@@ -195,9 +196,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin(task: *mut EmbedTask
 pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask, immediate: c_int, mark: *const Mark) {
     // SAFETY: the caller's promise.
     let words = unsafe { mark.read() }.inside;
-    // SAFETY: the caller's promise.
-    let task = unsafe { &(*task).inside };
-    if let Some((thread, creation)) = watched().zip(Creation::from_words(words)) {
+    if let Some(((thread, creation), task)) = watched().zip(Creation::from_words(words)).zip(task_at(task)) {
         thread.end_creation(task, immediate != 0, creation);
     }
 }
@@ -210,9 +209,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_begin(task: *const EmbedTask, mark: *mut Mark) {
     let mut inside = [0; 6];
-    // SAFETY: the caller's promise.
-    let task = unsafe { &(*task).inside };
-    if let Some(thread) = watched() {
+    if let Some((thread, task)) = watched().zip(task_at(task)) {
         let before = thread.switch_task(Some(task)).map_or(ptr::null(), ptr::from_ref);
         inside = [1, before.addr() as u64, thread.switch_to(State::WorkParallel), 0, 0, 0];
         thread.raise(Event::TaskBegin);
@@ -246,8 +243,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_gone(mark: *const Mark) {
     if let Some(thread) = watched().filter(|_| begun != 0) {
         thread.end(Span::TASK_FINISH, Token::from_bits(token));
         thread.resume(now);
-        // SAFETY: null, or the task that was current before this one, and so has not ended.
-        thread.switch_task(unsafe { (before as *const ompt_core::task::Task).as_ref() });
+        thread.switch_task(task_at(before as *const EmbedTask));
     }
 }
 
@@ -263,15 +259,9 @@ pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, pa
         unsafe { task.write(EmbedTask::default()) };
     }
     if let Some(thread) = watched() {
-        // SAFETY: the caller's promise.
-        let parent = unsafe { parent.as_ref() };
-        thread.switch_task(parent.map(|parent| &parent.inside));
-        // SAFETY: the caller's promise.
-        if let Some(task) = unsafe { task.as_ref() } {
-            thread.name_task(&task.inside);
-        }
-        // SAFETY: the caller's promise.
-        thread.switch_task(unsafe { task.as_ref() }.map(|task| &task.inside));
+        thread.switch_task(task_at(parent));
+        task_at(task).inspect(|task| thread.name_task(task));
+        thread.switch_task(task_at(task));
     }
 }
 
@@ -282,9 +272,15 @@ pub extern "C-unwind" fn ora_embed_task_fetched() {
 }
 
 /// Regions come back from the runtime as it got them.
-fn unsafe_region(region: *const Region) -> Option<&'static Region> {
+fn region_at(region: *const Region) -> Option<&'static Region> {
     // SAFETY: null, or from `ora_embed_parallel_begin`: a reference that is valid for ever.
     unsafe { region.as_ref() }
+}
+
+/// Tasks stay where they are as long as they are somebody's current one.
+fn task_at(task: *const EmbedTask) -> Option<&'static Task> {
+    // SAFETY: null, or a task that the runtime keeps; both types are the same words.
+    unsafe { task.cast::<Task>().as_ref() }
 }
 
 fn wait_of(kind: c_int) -> Option<(Span, State)> {

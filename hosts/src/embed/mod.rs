@@ -24,23 +24,23 @@ static TRACKING: AtomicBool = AtomicBool::new(false);
 const FEATURES: [(u32, &[Span], &[Event]); 13] = {
     use types::feature::*;
     [
-        (BARRIERS, &[Span::REGION_BARRIER, Span::WORK_BARRIER, Span::EXPLICIT_BARRIER], &[]),
-        (LOCKS, &[Span::LOCK_WAIT], &[]),
-        (CRITICAL, &[Span::CRITICAL_WAIT], &[]),
-        (ORDERED, &[Span::ORDERED_WAIT, Span::ORDERED], &[]),
-        (ATOMIC, &[Span::ATOMIC_WAIT], &[]),
-        (MASKED, &[Span::MASKED], &[]),
-        (SINGLE, &[Span::SINGLE], &[]),
-        (POOL, &[Span::IDLE], &[]),
+        (ORA_EMBED_HAS_BARRIERS, &[Span::REGION_BARRIER, Span::WORK_BARRIER, Span::EXPLICIT_BARRIER], &[]),
+        (ORA_EMBED_HAS_LOCKS, &[Span::LOCK_WAIT], &[]),
+        (ORA_EMBED_HAS_CRITICAL, &[Span::CRITICAL_WAIT], &[]),
+        (ORA_EMBED_HAS_ORDERED, &[Span::ORDERED_WAIT, Span::ORDERED], &[]),
+        (ORA_EMBED_HAS_ATOMIC, &[Span::ATOMIC_WAIT], &[]),
+        (ORA_EMBED_HAS_MASKED, &[Span::MASKED], &[]),
+        (ORA_EMBED_HAS_SINGLE, &[Span::SINGLE], &[]),
+        (ORA_EMBED_HAS_POOL, &[Span::IDLE], &[]),
         (
-            TASKS,
+            ORA_EMBED_HAS_TASKS,
             &[Span::TASK_FINISH],
             &[Event::TaskCreateBegin, Event::TaskCreateEndImmediate, Event::TaskCreateEndDeferred, Event::TaskBegin],
         ),
-        (TASK_WAITS, &[Span::TASK_WAIT], &[]),
-        (TASK_SCHEDULING, &[Span::TASK_SCHEDULE], &[]),
-        (TASK_STEALING, &[Span::TASK_STEAL], &[]),
-        (TASK_FETCHING, &[], &[Event::TaskFetched]),
+        (ORA_EMBED_HAS_TASK_WAITS, &[Span::TASK_WAIT], &[]),
+        (ORA_EMBED_HAS_TASK_SCHEDULING, &[Span::TASK_SCHEDULE], &[]),
+        (ORA_EMBED_HAS_TASK_STEALING, &[Span::TASK_STEAL], &[]),
+        (ORA_EMBED_HAS_TASK_FETCHING, &[], &[Event::TaskFetched]),
     ]
 };
 
@@ -59,7 +59,7 @@ impl Host for Embed {
     }
 
     fn tracks_tasks(&self) -> bool {
-        RUNTIME.get().is_some_and(|runtime| runtime.features & types::feature::TASKS != 0)
+        RUNTIME.get().is_some_and(|runtime| runtime.features & types::feature::ORA_EMBED_HAS_TASKS != 0)
     }
 
     fn in_parallel(&self) -> bool {

@@ -11,31 +11,31 @@ pub const ORA_EMBED_VERSION: u32 = 1;
 /// supported; regions always are.
 pub mod feature {
     /// Barriers: implicit and explicit ones.
-    pub const BARRIERS: u32 = 1;
+    pub const ORA_EMBED_HAS_BARRIERS: u32 = 1;
     /// Waits for locks.
-    pub const LOCKS: u32 = 2;
+    pub const ORA_EMBED_HAS_LOCKS: u32 = 2;
     /// Waits for critical sections.
-    pub const CRITICAL: u32 = 4;
+    pub const ORA_EMBED_HAS_CRITICAL: u32 = 4;
     /// Ordered regions, and waits for them.
-    pub const ORDERED: u32 = 8;
+    pub const ORA_EMBED_HAS_ORDERED: u32 = 8;
     /// Waits for atomic updates.
-    pub const ATOMIC: u32 = 16;
+    pub const ORA_EMBED_HAS_ATOMIC: u32 = 16;
     /// Masked (master) regions.
-    pub const MASKED: u32 = 32;
+    pub const ORA_EMBED_HAS_MASKED: u32 = 32;
     /// Single regions.
-    pub const SINGLE: u32 = 64;
+    pub const ORA_EMBED_HAS_SINGLE: u32 = 64;
     /// A pool of workers that are idle between regions.
-    pub const POOL: u32 = 128;
+    pub const ORA_EMBED_HAS_POOL: u32 = 128;
     /// Creation, execution and end of tasks.
-    pub const TASKS: u32 = 256;
+    pub const ORA_EMBED_HAS_TASKS: u32 = 256;
     /// Waits for child tasks.
-    pub const TASK_WAITS: u32 = 512;
+    pub const ORA_EMBED_HAS_TASK_WAITS: u32 = 512;
     /// The search for a task to run.
-    pub const TASK_SCHEDULING: u32 = 1024;
+    pub const ORA_EMBED_HAS_TASK_SCHEDULING: u32 = 1024;
     /// The search for a task in another thread's queue.
-    pub const TASK_STEALING: u32 = 2048;
+    pub const ORA_EMBED_HAS_TASK_STEALING: u32 = 2048;
     /// The moment when a task is taken from a queue.
-    pub const TASK_FETCHING: u32 = 4096;
+    pub const ORA_EMBED_HAS_TASK_FETCHING: u32 = 4096;
 }
 
 /// What a runtime says of itself at its start.
@@ -44,7 +44,7 @@ pub mod feature {
 pub struct Runtime {
     /// `ORA_EMBED_VERSION` as the runtime was compiled with it.
     pub version: u32,
-    /// What the runtime tells: `ORA_EMBED_*` feature bits, or-ed together.
+    /// What the runtime tells: `ORA_EMBED_HAS_*`, or-ed together.
     pub features: u32,
     /// Whether the calling thread is in a parallel region: asked only for threads that were in one before the first tool
     /// came. It has to be async-signal-safe. May be null.
@@ -110,5 +110,6 @@ pub struct Mark {
 #[derive(Debug, Default)]
 pub struct EmbedTask {
     /// Not for the runtime.
-    pub inside: Task,
+    pub inside: [u64; 2],
 }
+const _: () = assert!(size_of::<EmbedTask>() == size_of::<Task>() && align_of::<EmbedTask>() == align_of::<Task>());

@@ -1,0 +1,388 @@
+/*
+ * Generated from hosts/src/embed by `cargo xtask headers`. Changes made here are lost.
+ *
+ * How a runtime that runs parallel code lets tools watch it
+ *
+ * The runtime links libora.so (or libora.a) and calls these functions where the things that they name happen, always on
+ * the thread that they are about. libora then serves the tools: it keeps each thread's state, region and task, answers
+ * queries, and calls back. Until a tool attaches, every call returns at once.
+ *
+ *     ora_embed_start(&about)                                         once, before all else
+ *
+ *     region = ora_embed_parallel_begin()                             on the thread that meets a parallel construct
+ *         ora_embed_member_begin(region)                              on every member of its team, that thread included
+ *             ... the body: waits, stretches, tasks, inner regions
+ *         ora_embed_member_end(region)                                at the last barrier
+ *         ora_embed_member_pooled(region)                             on workers: they have passed it
+ *     ora_embed_parallel_end(region)                                  on the first thread again
+ *
+ *     ora_embed_wait_begin(kind, what, &mark) ... ora_embed_wait_end(&mark)          only where a thread really waits
+ *     ora_embed_stretch_begin(kind, &mark) ... ora_embed_stretch_end(&mark)
+ *
+ *     ora_embed_task_create_begin(&task, &mark); ... ora_embed_task_create_end(&task, at_once, &mark)
+ *     ora_embed_task_begin(&task, &mark) ... ora_embed_task_end(&mark); ora_embed_task_gone(&mark)
+ *
+ * A callback of a tool runs inside these calls, so no lock that a tool's callback could need may be held around them.
+ * None of them may be called from a signal handler.
+ *
+ * Unstable: the interface changes until OMPT is served too. A library of another version refuses ora_embed_start.
+ */
+
+#ifndef ORA_EMBED_H
+#define ORA_EMBED_H
+
+#include <stdint.h>
+
+/** Stands for a parallel region. */
+typedef struct ora_embed_region ora_embed_region;
+
+/**
+ * The version of this interface. It changes with every change that a runtime could notice.
+ */
+#define ORA_EMBED_VERSION 1
+
+/**
+ * Barriers: implicit and explicit ones.
+ */
+#define ORA_EMBED_HAS_BARRIERS 1
+
+/**
+ * Waits for locks.
+ */
+#define ORA_EMBED_HAS_LOCKS 2
+
+/**
+ * Waits for critical sections.
+ */
+#define ORA_EMBED_HAS_CRITICAL 4
+
+/**
+ * Ordered regions, and waits for them.
+ */
+#define ORA_EMBED_HAS_ORDERED 8
+
+/**
+ * Waits for atomic updates.
+ */
+#define ORA_EMBED_HAS_ATOMIC 16
+
+/**
+ * Masked (master) regions.
+ */
+#define ORA_EMBED_HAS_MASKED 32
+
+/**
+ * Single regions.
+ */
+#define ORA_EMBED_HAS_SINGLE 64
+
+/**
+ * A pool of workers that are idle between regions.
+ */
+#define ORA_EMBED_HAS_POOL 128
+
+/**
+ * Creation, execution and end of tasks.
+ */
+#define ORA_EMBED_HAS_TASKS 256
+
+/**
+ * Waits for child tasks.
+ */
+#define ORA_EMBED_HAS_TASK_WAITS 512
+
+/**
+ * The search for a task to run.
+ */
+#define ORA_EMBED_HAS_TASK_SCHEDULING 1024
+
+/**
+ * The search for a task in another thread's queue.
+ */
+#define ORA_EMBED_HAS_TASK_STEALING 2048
+
+/**
+ * The moment when a task is taken from a queue.
+ */
+#define ORA_EMBED_HAS_TASK_FETCHING 4096
+
+/**
+ * What a thread waits for.
+ */
+typedef enum {
+    /**
+     * The barrier at the end of a work-sharing construct.
+     */
+    ORA_EMBED_WAIT_WORK_BARRIER = 0,
+    /**
+     * An explicit barrier.
+     */
+    ORA_EMBED_WAIT_EXPLICIT_BARRIER = 1,
+    /**
+     * A lock; the wait id is its address.
+     */
+    ORA_EMBED_WAIT_LOCK = 2,
+    /**
+     * A nestable lock; the wait id is its address.
+     */
+    ORA_EMBED_WAIT_NEST_LOCK = 3,
+    /**
+     * A critical section; the wait id is the address that names it.
+     */
+    ORA_EMBED_WAIT_CRITICAL = 4,
+    /**
+     * The turn in an ordered region.
+     */
+    ORA_EMBED_WAIT_ORDERED = 5,
+    /**
+     * An atomic update; the wait id is the address of the lock that guards it.
+     */
+    ORA_EMBED_WAIT_ATOMIC = 6,
+    /**
+     * The children of the current task (taskwait).
+     */
+    ORA_EMBED_WAIT_CHILDREN = 7,
+    /**
+     * The tasks of a taskgroup.
+     */
+    ORA_EMBED_WAIT_TASKGROUP = 8,
+} ora_embed_wait_kind;
+
+/**
+ * A stretch of a thread's time that is no wait.
+ */
+typedef enum {
+    /**
+     * The body of a masked (master) region.
+     */
+    ORA_EMBED_MASKED = 0,
+    /**
+     * The body of a single region, on the thread that executes it.
+     */
+    ORA_EMBED_SINGLE = 1,
+    /**
+     * The body of an ordered region.
+     */
+    ORA_EMBED_ORDERED = 2,
+    /**
+     * The combination of results of a reduction: a state without events.
+     */
+    ORA_EMBED_REDUCTION = 3,
+    /**
+     * Work for the runtime: a state without events.
+     */
+    ORA_EMBED_OVERHEAD = 4,
+    /**
+     * The search for a task to run.
+     */
+    ORA_EMBED_TASK_SCHEDULE = 5,
+    /**
+     * The search for a task in another thread's queue.
+     */
+    ORA_EMBED_TASK_STEAL = 6,
+} ora_embed_stretch_kind;
+
+/**
+ * What a runtime says of itself at its start.
+ */
+typedef struct {
+    /**
+     * `ORA_EMBED_VERSION` as the runtime was compiled with it.
+     */
+    uint32_t version;
+    /**
+     * What the runtime tells: `ORA_EMBED_HAS_*`, or-ed together.
+     */
+    uint32_t features;
+    /**
+     * Whether the calling thread is in a parallel region: asked only for threads that were in one before the first tool
+     * came. It has to be async-signal-safe. May be null.
+     */
+    int32_t (*in_parallel)(void);
+} ora_embed_runtime;
+
+/**
+ * A wait or stretch that has begun. The runtime keeps it, on the stack of the thread and in the frame that begins and ends
+ * it, and does not look inside. Plain data: a frame that an exception or longjmp leaves needs no care.
+ */
+typedef struct {
+    /**
+     * Not for the runtime.
+     */
+    uint64_t inside[6];
+} ora_embed_mark;
+
+/**
+ * One task, in memory of the runtime's that lives as long as the task is somebody's current one. The runtime does not look
+ * inside.
+ */
+typedef struct {
+    /**
+     * Not for the runtime.
+     */
+    uint64_t inside[2];
+} ora_embed_task;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * Says that a runtime is there. Called once, before all else. Returns 0, or -1 if the library has another version of this
+ * interface or another runtime came first: then nothing is reported.
+ *
+ * # Safety
+ * `runtime` points to what the runtime says of itself; it is copied.
+ */
+int ora_embed_start(const ora_embed_runtime *runtime);
+
+/**
+ * The calling thread is a worker of the runtime, and goes to its pool: BEGIN_IDLE.
+ */
+void ora_embed_worker(void);
+
+/**
+ * The calling thread has met a parallel construct: FORK. No other thread has started yet. Returns what stands for the
+ * region, or null if it goes unreported; both are passed on to the functions below.
+ */
+const ora_embed_region *ora_embed_parallel_begin(void);
+
+/**
+ * The calling thread, a member of the region's team, executes its body from now on: END_IDLE on a worker.
+ *
+ * # Safety
+ * `region` came from `ora_embed_parallel_begin`, and has not ended.
+ */
+void ora_embed_member_begin(const ora_embed_region *region);
+
+/**
+ * The body is done on the calling thread, which arrives at the region's last barrier: BEGIN_IBAR.
+ *
+ * # Safety
+ * As `ora_embed_member_begin`.
+ */
+void ora_embed_member_end(const ora_embed_region *region);
+
+/**
+ * The calling worker has passed the region's last barrier and is in the pool: END_IBAR, BEGIN_IDLE. A runtime whose workers
+ * can't tell when they pass it calls `ora_embed_member_leave` instead.
+ *
+ * # Safety
+ * As `ora_embed_member_begin`, but the region may have ended.
+ */
+void ora_embed_member_pooled(const ora_embed_region *region);
+
+/**
+ * The calling worker leaves the body for the last barrier without knowing when it will have passed it: END_IBAR and
+ * BEGIN_IDLE come when it begins its next region; queries tell the truth in between.
+ *
+ * # Safety
+ * As `ora_embed_member_begin`.
+ */
+void ora_embed_member_leave(const ora_embed_region *region);
+
+/**
+ * The region is over on the thread that met its construct: END_IBAR, JOIN.
+ *
+ * # Safety
+ * `region` came from `ora_embed_parallel_begin` on this thread, and all its members have arrived at the last barrier.
+ */
+void ora_embed_parallel_end(const ora_embed_region *region);
+
+/**
+ * The calling thread starts to wait, for something that it can't have at once. `wait_id` says what for, the same for all who
+ * wait for it; for barriers it should be another one each time.
+ *
+ * # Safety
+ * `mark` lies in the stack frame that begins and ends the wait.
+ */
+void ora_embed_wait_begin(int kind,
+                          uint64_t wait_id,
+                          ora_embed_mark *mark);
+
+/**
+ * The wait is over.
+ *
+ * # Safety
+ * `mark` was written by `ora_embed_wait_begin` on this thread.
+ */
+void ora_embed_wait_end(const ora_embed_mark *mark);
+
+/**
+ * A stretch of the calling thread's time begins.
+ *
+ * # Safety
+ * `mark` is a place for it.
+ */
+void ora_embed_stretch_begin(int kind, ora_embed_mark *mark);
+
+/**
+ * The stretch ends.
+ *
+ * # Safety
+ * `mark` was written by `ora_embed_stretch_begin` on this thread.
+ */
+void ora_embed_stretch_end(const ora_embed_mark *mark);
+
+/**
+ * The calling thread creates `task`: BEGIN_CREATE_TASK. Gives it its id.
+ *
+ * # Safety
+ * `task` and `mark` are places for them.
+ */
+void ora_embed_task_create_begin(ora_embed_task *task, ora_embed_mark *mark);
+
+/**
+ * The creation is done: END_CREATE_TASK_IMM if the task runs at once, else END_CREATE_TASK_DEL.
+ *
+ * # Safety
+ * Both were written by `ora_embed_task_create_begin` on this thread, and the task has not ended.
+ */
+void ora_embed_task_create_end(const ora_embed_task *task, int immediate, const ora_embed_mark *mark);
+
+/**
+ * The calling thread executes `task` from now on: BEGIN_EXEC_TASK. For an implicit or initial task, whose creation nobody
+ * tells, `ora_embed_task_implicit` comes instead.
+ *
+ * # Safety
+ * `task` was created; `mark` is a place for it, and is passed to the functions that end the task.
+ */
+void ora_embed_task_begin(const ora_embed_task *task,
+                          ora_embed_mark *mark);
+
+/**
+ * The task's body is done: BEGIN_FINISH_TASK.
+ *
+ * # Safety
+ * `mark` was written by `ora_embed_task_begin` on this thread.
+ */
+void ora_embed_task_end(ora_embed_mark *mark);
+
+/**
+ * The task is gone: END_FINISH_TASK. The task before it is current again.
+ *
+ * # Safety
+ * `mark` was written by `ora_embed_task_begin` and `ora_embed_task_end` on this thread.
+ */
+void ora_embed_task_gone(const ora_embed_mark *mark);
+
+/**
+ * The calling thread executes an implicit or initial task from now on: gives it its id. Its parent is `parent`, which may
+ * be null. To be called with a null `task` before that one's memory ends.
+ *
+ * # Safety
+ * `task` is null or a place for it; `parent` is null or a task.
+ */
+void ora_embed_task_implicit(ora_embed_task *task,
+                             const ora_embed_task *parent);
+
+/**
+ * The calling thread has taken a task from a queue: FETCHED_TASK.
+ */
+void ora_embed_task_fetched(void);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* ORA_EMBED_H */
