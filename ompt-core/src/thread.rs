@@ -315,7 +315,9 @@ impl Thread {
 
     /// The thread ends: what it has open is closed, but for a worker's idle span (Sun Collector API: it ends idle).
     fn finish(&'static self) {
-        self.drop_stale(usize::MAX - 1);
+        if Self::state_in(self.now()) != State::Idle {
+            self.drop_stale(usize::MAX - 1);
+        }
         self.close_task(self.task());
         if self.is_worker() {
             self.leave_last_barrier();
