@@ -183,7 +183,8 @@ typedef enum {
 } ora_embed_stretch_kind;
 
 /**
- * What a runtime says of itself at its start.
+ * What a runtime says of itself at its start. One that exports the same as a constant named `ora_embed_about` is known
+ * before it starts: collectors usually ask for their events before `main`.
  */
 typedef struct {
     /**

@@ -137,6 +137,7 @@ int main(void) {
     printf("another version: %d\n", ora_embed_start(&about));
     about.version--;
     printf("embed: %d\n", ora_embed_start(&about));
+    about.features = 0;
     printf("another runtime: %d\n", ora_embed_start(&about));
     printf("before START: %d\n", ask(OMP_REQ_STATE, 12).ec);
     printf("unknown request: %d\n", ask(99, 0).ec);

@@ -6,6 +6,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+/* Exported, so that a collector that starts before main learns what it can ask for. */
+extern const ora_embed_runtime ora_embed_about;
+const ora_embed_runtime ora_embed_about = {ORA_EMBED_VERSION,
+                                           ORA_EMBED_HAS_BARRIERS | ORA_EMBED_HAS_LOCKS | ORA_EMBED_HAS_POOL |
+                                               ORA_EMBED_HAS_TASKS | ORA_EMBED_HAS_TASK_WAITS,
+                                           NULL};
+
 struct task {
     ora_embed_task seen;
     void (*body)(void *);
@@ -83,11 +90,7 @@ static void *worker(void *member) {
 }
 
 void teams_start(int threads) {
-    ora_embed_runtime about = {ORA_EMBED_VERSION,
-                               ORA_EMBED_HAS_BARRIERS | ORA_EMBED_HAS_LOCKS | ORA_EMBED_HAS_POOL | ORA_EMBED_HAS_TASKS |
-                                   ORA_EMBED_HAS_TASK_WAITS,
-                               NULL};
-    ora_embed_start(&about);
+    ora_embed_start(&ora_embed_about);
     pool.size = threads;
     pool.workers = calloc((size_t)threads, sizeof *pool.workers);
     for (intptr_t i = 1; i < threads; i++) pthread_create(&pool.workers[i], NULL, worker, (void *)i);

@@ -10,7 +10,7 @@ use compat_tests::run::Launch;
 fn linked(forge: &Forge, sources: &[&str]) -> PathBuf {
     let library = libora();
     let folder = format!("-Wl,-rpath,{}", library.parent().unwrap().display());
-    let flags = ["-O2", "-g", "-Iembed", "-pthread", &folder];
+    let flags = ["-O2", "-g", "-Iembed", "-pthread", "-rdynamic", &folder];
     forge.link(Language::C11, sources, &flags, &[&library], "")
 }
 

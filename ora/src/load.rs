@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // a constructor of the shared object
 
 use crate::{lock, session};
-use hosts::gomp;
+use hosts::{embed, gomp};
 use ompt_core::{host, thread};
 use std::sync::Once;
 
@@ -24,6 +24,7 @@ fn load() {
         session::set_up();
         gomp::set_late(late);
         let _ = host::install(&gomp::Gomp);
+        embed::load();
         lock::set_up(after_fork_in_child);
     }
     gomp::load();

@@ -68,9 +68,30 @@ impl Host for Embed {
     }
 }
 
-/// Takes the runtime on; false if its version is another one, or a runtime was there before.
+/// Takes the runtime on, or knows it already; false if its version is another one, or another runtime was there before.
 fn start(runtime: &Runtime) -> bool {
-    runtime.version == ORA_EMBED_VERSION && RUNTIME.set(*runtime).is_ok() && host::install(&Embed)
+    if runtime.version != ORA_EMBED_VERSION {
+        return false;
+    }
+    if RUNTIME.set(*runtime).is_ok() {
+        return host::install(&Embed);
+    }
+    RUNTIME.get().is_some_and(|known| known.is(runtime))
+}
+
+/// Finds a runtime that says in a symbol what it is, so that collectors that start before it learn what it tells. To be
+/// called once while the library is being loaded.
+#[allow(unsafe_code)]
+pub fn load() {
+    // SAFETY: a C string.
+    let about = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"ora_embed_about".as_ptr()) };
+    // SAFETY: null, or what a runtime declares under that name, which is reserved for it.
+    if let Some(about) = unsafe { about.cast::<Runtime>().as_ref() } {
+        start(about);
+    } else {
+        // SAFETY: takes nothing; a failed look-up leaves a message that the program must not find.
+        unsafe { libc::dlerror() };
+    }
 }
 
 /// Whether a tool has ever attached: until then nothing is remembered.

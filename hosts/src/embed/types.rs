@@ -38,7 +38,8 @@ pub mod feature {
     pub const ORA_EMBED_HAS_TASK_FETCHING: u32 = 4096;
 }
 
-/// What a runtime says of itself at its start.
+/// What a runtime says of itself at its start. One that exports the same as a constant named `ora_embed_about` is known
+/// before it starts: collectors usually ask for their events before `main`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime {
@@ -49,6 +50,14 @@ pub struct Runtime {
     /// Whether the calling thread is in a parallel region: asked only for threads that were in one before the first tool
     /// came. It has to be async-signal-safe. May be null.
     pub in_parallel: Option<extern "C" fn() -> i32>,
+}
+
+impl Runtime {
+    /// Whether both say the same.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        let address = |ask: Option<extern "C" fn() -> i32>| ask.map(|ask| ask as usize);
+        self.features == other.features && address(self.in_parallel) == address(other.in_parallel)
+    }
 }
 
 /// What a thread waits for.
