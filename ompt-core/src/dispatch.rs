@@ -8,8 +8,9 @@ use crate::event::{Event, EventSet, Span};
 use crate::state::State;
 use crate::thread::Thread;
 use crate::tls::stack_pointer;
+use crate::watcher::{EPOCH_BITS, EPOCH_MASK, Watcher};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 
 /// The tool interfaces that can be attached, all at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,27 +29,27 @@ pub const FACES: usize = 3;
 /// Hands one event of a session to a face's tool. False if that session is over or has no callback for the event.
 pub type Deliver = fn(thread: &'static Thread, event: Event, epoch: u32) -> bool;
 
-/// Epochs are kept in 21 bits, so that three fit in a token.
-const EPOCH_BITS: usize = 21;
-const EPOCH_MASK: u32 = (1 << EPOCH_BITS) - 1;
-
-struct Watcher {
-    /// Counted up at each start of a session; never 0 while one is open.
-    epoch: AtomicU32,
-    wanted: AtomicU64,
+struct Listener {
+    watcher: Watcher,
     deliver: OnceLock<Deliver>,
 }
 
-static WATCHERS: [Watcher; FACES] =
-    [const { Watcher { epoch: AtomicU32::new(0), wanted: AtomicU64::new(0), deliver: OnceLock::new() } }; FACES];
+static LISTENERS: [Listener; FACES] =
+    [const { Listener { watcher: Watcher::closed(), deliver: OnceLock::new() } }; FACES];
 
-fn watcher(face: Face) -> &'static Watcher {
-    let [ora, tr2, v5] = &WATCHERS;
+fn listener(face: Face) -> &'static Listener {
+    let [ora, tr2, v5] = &LISTENERS;
     match face {
         Face::Ora => ora,
         Face::Tr2 => tr2,
         Face::V5 => v5,
     }
+}
+
+/// The face's sessions.
+#[inline]
+pub fn watcher(face: Face) -> &'static Watcher {
+    &listener(face).watcher
 }
 
 /// What all faces want together.
@@ -59,28 +60,12 @@ static SILENT: AtomicBool = AtomicBool::new(false);
 
 /// Says how a face's events are delivered. To be called while the library is being loaded.
 pub fn install(face: Face, deliver: Deliver) {
-    let _ = watcher(face).deliver.set(deliver);
-}
-
-/// Opens a session and gives its epoch. The face's sessions are serialised by the face.
-pub fn open_session(face: Face) -> u32 {
-    let watcher = watcher(face);
-    let epoch = watcher.epoch.load(Relaxed).wrapping_add(1) & EPOCH_MASK;
-    let epoch = if epoch == 0 { 1 } else { epoch };
-    // Release pairs with the load in `epoch`: who sees a callback of this session also sees its epoch.
-    watcher.epoch.store(epoch, Release);
-    epoch
-}
-
-/// The epoch of the face's newest session. Async-signal-safe.
-#[inline]
-pub fn epoch(face: Face) -> u32 {
-    watcher(face).epoch.load(Acquire)
+    let _ = listener(face).deliver.set(deliver);
 }
 
 /// What the face wants to hear of from now on.
 pub fn want(face: Face, events: EventSet) {
-    watcher(face).wanted.store(events.bits(), SeqCst);
+    watcher(face).want(events);
     publish();
 }
 
@@ -93,9 +78,9 @@ pub fn silence() {
 fn publish() {
     loop {
         if SILENT.load(SeqCst) {
-            WATCHERS.iter().for_each(|w| w.wanted.store(0, SeqCst));
+            LISTENERS.iter().for_each(|l| l.watcher.want(EventSet::NONE));
         }
-        let union = || WATCHERS.iter().fold(0, |all, w| all | w.wanted.load(SeqCst));
+        let union = || LISTENERS.iter().fold(EventSet::NONE, |all, l| all.union(l.watcher.wanted())).bits();
         let all = union();
         ARMED.store(all, SeqCst);
         // Two faces may do this at once: whoever stores last has seen both.
@@ -180,13 +165,13 @@ impl Thread {
             self.work_unseen();
         }
         let mut token = Token::NONE;
-        for (face, (watcher, mark)) in WATCHERS.iter().zip(self.callbacks()).enumerate() {
-            let wanted = EventSet::from_bits(watcher.wanted.load(Acquire));
+        for (face, (listener, mark)) in LISTENERS.iter().zip(self.callbacks()).enumerate() {
+            let wanted = listener.watcher.wanted();
             if !wanted.meets(all) || calling_back(mark) {
                 continue;
             }
-            let epoch = watcher.epoch.load(Acquire);
-            if !wanted.has(begin) || self.call_back(mark, watcher, begin, epoch) {
+            let epoch = listener.watcher.epoch();
+            if !wanted.has(begin) || self.call_back(mark, listener, begin, epoch) {
                 token = token.with(face, epoch);
             }
         }
@@ -195,18 +180,18 @@ impl Thread {
 
     #[cold]
     fn end_armed(&'static self, end: Event, token: Token) {
-        for (face, (watcher, mark)) in WATCHERS.iter().zip(self.callbacks()).enumerate() {
+        for (face, (listener, mark)) in LISTENERS.iter().zip(self.callbacks()).enumerate() {
             let epoch = token.epoch(face);
-            let wanted = EventSet::from_bits(watcher.wanted.load(Acquire));
+            let wanted = listener.watcher.wanted();
             if epoch != 0 && wanted.has(end) && !calling_back(mark) {
-                self.call_back(mark, watcher, end, epoch);
+                self.call_back(mark, listener, end, epoch);
             }
         }
     }
 
     #[inline(always)]
-    fn call_back(&'static self, mark: &AtomicUsize, watcher: &Watcher, event: Event, epoch: u32) -> bool {
-        let Some(deliver) = watcher.deliver.get() else { return false };
+    fn call_back(&'static self, mark: &AtomicUsize, listener: &Listener, event: Event, epoch: u32) -> bool {
+        let Some(deliver) = listener.deliver.get() else { return false };
         mark.store(stack_pointer(), Relaxed);
         let done = deliver(self, event, epoch);
         mark.store(0, Relaxed);

@@ -6,17 +6,27 @@
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")))]
 compile_error!("ora runs on x86-64 Linux with glibc only");
 
-pub mod dispatch;
 pub mod event;
-pub mod host;
-pub mod implicit_task;
-pub mod query;
-pub mod region;
-mod repair;
-pub mod slab;
-pub mod state;
-pub mod task;
-mod team;
-pub mod thread;
-pub mod tls;
-pub mod wait;
+mod sync;
+pub mod watcher;
+
+/// Everything that needs the real machine: models of the rest are run without it.
+macro_rules! unless_loom {
+    ($($(#[$doc:meta])* $vis:vis mod $name:ident;)*) => { $(#[cfg(not(loom))] $vis mod $name;)* };
+}
+
+unless_loom! {
+    pub mod dispatch;
+    pub mod host;
+    pub mod implicit_task;
+    pub mod query;
+    pub mod region;
+    mod repair;
+    pub mod slab;
+    pub mod state;
+    pub mod task;
+    mod team;
+    pub mod thread;
+    pub mod tls;
+    pub mod wait;
+}

@@ -13,14 +13,15 @@ use ompt_core::event::{Event, EventSet};
 use ompt_core::host;
 use ompt_core::slab::Errno;
 use ompt_core::thread::{self, Thread};
+use ompt_core::watcher::Callback;
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::*};
 use thiserror::Error;
 
 /// One more than the largest event number.
 const EVENTS: usize = EventNumber::OMP_EVENT_THR_END_FINISH_TASK as usize + 1;
 
-type Callback = unsafe extern "C-unwind" fn(c_int);
+type Function = unsafe extern "C-unwind" fn(c_int);
 
 static STARTED: AtomicBool = AtomicBool::new(false);
 static PAUSED: AtomicBool = AtomicBool::new(false);
@@ -29,8 +30,8 @@ static DISABLED: AtomicBool = AtomicBool::new(false);
 static LAYOUT: AtomicU8 = AtomicU8::new(0);
 /// Core events that have a callback.
 static REGISTERED: AtomicU64 = AtomicU64::new(0);
-/// Addresses of callbacks by event number, 0 for none.
-static CALLBACKS: [AtomicUsize; EVENTS] = [const { AtomicUsize::new(0) }; EVENTS];
+/// Callbacks by event number.
+static CALLBACKS: [Callback; EVENTS] = [const { Callback::none() }; EVENTS];
 
 /// How the collector lays out structs with a pointer behind an `int`.
 #[repr(u8)]
@@ -103,7 +104,7 @@ pub fn start() -> Result<(), SessionError> {
     host::attach(is_single_threaded());
     // The collector's own thread answers from its record at once, also before it meets OpenMP.
     let _ = thread::here();
-    dispatch::open_session(Face::Ora);
+    dispatch::watcher(Face::Ora).open();
     LAYOUT.store(0, Relaxed);
     PAUSED.store(false, Relaxed);
     STARTED.store(true, Release);
@@ -119,7 +120,7 @@ pub fn stop() -> Result<(), SessionError> {
     STARTED.store(false, Release);
     REGISTERED.store(0, Relaxed);
     dispatch::want(Face::Ora, EventSet::NONE);
-    CALLBACKS.iter().for_each(|slot| slot.store(0, Release));
+    CALLBACKS.iter().for_each(|slot| slot.set(0));
     Ok(())
 }
 
@@ -143,7 +144,7 @@ pub fn register(event: EventNumber, callback: usize) -> Result<(), SessionError>
     let events = supported(event)?;
     let registered = EventSet::from_bits(REGISTERED.load(Relaxed));
     if let Some(slot) = CALLBACKS.get(event as usize) {
-        slot.store(callback, Release);
+        slot.set(callback);
     }
     let others = registered.bits() & !events.bits();
     REGISTERED.store(others | if callback == 0 { 0 } else { events.bits() }, Relaxed);
@@ -179,15 +180,15 @@ fn apply() {
     dispatch::want(Face::Ora, EventSet::from_bits(wanted));
 }
 
-/// Calls the collector back. The slot is read before the epoch: if that is still the event's, so is the callback.
+/// Calls the collector back.
 fn deliver(_thread: &'static Thread, event: Event, epoch: u32) -> bool {
     let number = translate::number(event);
-    let address = CALLBACKS.get(number as usize).map_or(0, |slot| slot.load(Acquire));
-    if address == 0 || dispatch::epoch(Face::Ora) != epoch {
+    let slot = CALLBACKS.get(number as usize);
+    let Some(address) = slot.and_then(|slot| slot.of_session(dispatch::watcher(Face::Ora), epoch)) else {
         return false;
-    }
+    };
     // SAFETY: `request` stores only addresses in executable mappings, that the collector gave as its callbacks.
-    let callback: Callback = unsafe { std::mem::transmute(address) };
+    let callback: Function = unsafe { std::mem::transmute(address) };
     let errno = Errno::save();
     // SAFETY: a callback takes the event's number (white paper, OMP_REQ_REGISTER).
     unsafe { callback(number as c_int) };
