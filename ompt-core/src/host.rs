@@ -70,8 +70,7 @@ pub(crate) fn in_parallel() -> bool {
     hosts().any(|host| host.in_parallel())
 }
 
-/// The state of the calling thread where there is no record of it, or the region it is in was never seen.
-/// Async-signal-safe, as above.
+/// The state of the calling thread, of which there is no record. Async-signal-safe, as above.
 pub(crate) fn unseen_state() -> State {
     if !in_parallel() {
         State::WorkSerial

@@ -36,7 +36,8 @@ pub fn now() -> Moment {
     if Thread::is_plain(now) {
         Moment { state: Thread::state_in(now), wait_id, region }
     } else if !Thread::is_leaving(now) {
-        Moment { state: host::unseen_state(), wait_id, region }
+        let state = if host::in_parallel() { State::WorkParallel } else { State::WorkSerial };
+        Moment { state, wait_id, region }
     } else if thread.region().is_some_and(|record| record.is_open(region)) {
         Moment { state: State::WaitBarrierImplicitParallel, wait_id, region }
     } else {
