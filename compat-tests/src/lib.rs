@@ -1,1 +1,25 @@
-//! placeholder
+//! Real collectors and real programs against real OpenMP runtimes.
+//!
+//! The tests of this crate compile the C, C++ and Fortran sources beside it, run them with `libora.so` preloaded, and
+//! look at what comes out: exit codes, output, and the traces that the collectors in `collectors/` write.
+//!
+//! Environment of the tests:
+//! - `ORA_LIB`: the library under test; without it `target/release/libora.so` is taken.
+//! - `ORA_COMPAT=full`: the whole matrix of programs, thread counts and collectors, not the chosen part.
+//! - `CI=true`: a compiler that is missing is a failure, not a skip.
+#![allow(clippy::panic, reason = "a harness has only one way to say that a test has failed")]
+
+pub mod barriers;
+pub mod expect;
+pub mod forge;
+pub mod halves;
+pub mod invariants;
+pub mod library;
+pub mod numbers;
+pub mod private_libgomp;
+pub mod run;
+pub mod samples;
+pub mod suite;
+pub mod trace;
+pub mod verdict;
+pub mod watch;

@@ -1,0 +1,36 @@
+/* A collector whose data are gone once its destructor has run; a callback after that ends the process with 99. */
+#include "trace.h"
+#include "white_paper.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static int gone, heard;
+
+static void on_event(int event) {
+    (void)event;
+    if (__atomic_load_n(&gone, __ATOMIC_SEQ_CST)) _exit(99);
+    __atomic_fetch_add(&heard, 1, __ATOMIC_RELAXED);
+}
+
+__attribute__((constructor)) static void attach(void) {
+    int start[] = {16, REQ_START, 0, 0, 0};
+    collector_api api = find_collector_api();
+    event_callback callback = on_event;
+    int event;
+    if (!api) return;
+    api(start);
+    for (event = 1; event <= 35; event++) {
+        int wish[] = {28, REQ_REGISTER, 0, 0, event, 0, 0, 0};
+        memcpy(&wish[5], &callback, sizeof callback);
+        api(wish);
+    }
+}
+
+__attribute__((destructor)) static void tear_down(void) {
+    /* An event that was on its way when the session ended may still arrive. */
+    usleep(20000);
+    __atomic_store_n(&gone, 1, __ATOMIC_SEQ_CST);
+    usleep(50000);
+    fprintf(stderr, "torn down after %d\n", heard);
+}

@@ -1,0 +1,41 @@
+/* The trace of a test: every record of the process in one array, written as text when the process exits. */
+#ifndef TRACE_H
+#define TRACE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Goes into the tid and seq fields by itself. */
+struct trace_record {
+    int32_t event, state, state_ec, prid_ec, parent_ec;
+    uint64_t wait, prid, parent;
+};
+
+/* Makes the array and arranges for it to be written to the file named by ORA_TEST_TRACE, with the process's number
+ * added to the name. To be called once, before anything else here. Without the variable nothing is kept. */
+void trace_open(const char *habit);
+
+/* Safe in signal handlers: takes a slot with one atomic addition. */
+void trace_add(const struct trace_record *record);
+
+/* Notes what REGISTER answered for an event. */
+void trace_answer(int event, int ec);
+
+/* Whether to register at all; not with TRACE_EVENTS=none. */
+int trace_wants_events(void);
+
+/* Makes the test fail with these words. The string must live on. */
+void trace_complain(const char *words);
+
+/* Starts the signals that TRACE_SAMPLE asks for: "prof" is a profiling timer of the whole process, "each" a thread
+ * that signals every thread in turn, also blocked ones. The handler runs on the interrupted thread. */
+void sampler_start(void (*sample)(void));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,108 @@
+/* A program without OpenMP that calls what the library exports all the same, because it sees the names. Without a
+ * runtime each of them does what a sequential OpenMP would. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WEAK __attribute__((weak))
+WEAK void GOMP_parallel(void (*)(void *), void *, unsigned, unsigned);
+WEAK void GOMP_parallel_start(void (*)(void *), void *, unsigned);
+WEAK void GOMP_parallel_end(void);
+WEAK void GOMP_barrier(void);
+WEAK bool GOMP_barrier_cancel(void);
+WEAK void GOMP_critical_start(void);
+WEAK void GOMP_critical_end(void);
+WEAK void GOMP_critical_name_start(void **);
+WEAK void GOMP_critical_name_end(void **);
+WEAK bool GOMP_single_start(void);
+WEAK void *GOMP_single_copy_start(void);
+WEAK void GOMP_single_copy_end(void *);
+WEAK bool GOMP_loop_dynamic_start(long, long, long, long, long *, long *);
+WEAK bool GOMP_loop_dynamic_next(long *, long *);
+WEAK void GOMP_loop_end(void);
+WEAK unsigned GOMP_sections_start(unsigned);
+WEAK unsigned GOMP_sections_next(void);
+WEAK void GOMP_sections_end(void);
+WEAK void GOMP_atomic_start(void);
+WEAK void GOMP_atomic_end(void);
+WEAK void GOMP_ordered_start(void);
+WEAK void GOMP_ordered_end(void);
+WEAK void omp_init_lock(void *);
+WEAK void omp_set_lock(void *);
+WEAK void omp_unset_lock(void *);
+WEAK int omp_test_lock(void *);
+WEAK void omp_destroy_lock(void *);
+WEAK void omp_init_nest_lock(void *);
+WEAK void omp_set_nest_lock(void *);
+WEAK void omp_unset_nest_lock(void *);
+WEAK int omp_test_nest_lock(void *);
+WEAK void omp_destroy_nest_lock(void *);
+
+static long count;
+static void add(void *data) { count += *(long *)data; }
+
+/* Names that aren't exported are not there, and nobody calls them. */
+#define IF(name) if (name) name
+
+int main(void) {
+    long one = 1, start = 0, end = 0;
+    uint64_t lock[4], nest[4];
+    unsigned section;
+    void *name = NULL;
+    memset(lock, 0, sizeof lock);
+    memset(nest, 0, sizeof nest);
+    if (!GOMP_parallel) {
+        printf("no such names\n");
+        return 0;
+    }
+    GOMP_parallel(add, &one, 4, 0);
+    printf("a region: %ld\n", count);
+    if (GOMP_parallel_start && GOMP_parallel_end) {
+        GOMP_parallel_start(add, &one, 4);
+        add(&one);
+        GOMP_parallel_end();
+        printf("an old region: %ld\n", count);
+    }
+    IF(GOMP_barrier)();
+    if (GOMP_barrier_cancel) printf("cancelled: %d\n", GOMP_barrier_cancel());
+    IF(GOMP_critical_start)();
+    IF(GOMP_critical_end)();
+    IF(GOMP_critical_name_start)(&name);
+    IF(GOMP_critical_name_end)(&name);
+    IF(GOMP_atomic_start)();
+    IF(GOMP_atomic_end)();
+    IF(GOMP_ordered_start)();
+    IF(GOMP_ordered_end)();
+    if (GOMP_single_start) printf("single: %d\n", GOMP_single_start());
+    if (GOMP_single_copy_start) printf("single with copyprivate: %d\n", GOMP_single_copy_start() == NULL);
+    IF(GOMP_single_copy_end)(&one);
+    count = 0;
+    if (GOMP_loop_dynamic_start) {
+        bool more = GOMP_loop_dynamic_start(0, 10, 1, 3, &start, &end);
+        for (; more; more = GOMP_loop_dynamic_next(&start, &end)) count += end - start;
+        GOMP_loop_end();
+        printf("loop: %ld\n", count);
+    }
+    count = 0;
+    if (GOMP_sections_start) {
+        for (section = GOMP_sections_start(4); section; section = GOMP_sections_next()) count += section;
+        GOMP_sections_end();
+        printf("sections: %ld\n", count);
+    }
+    IF(omp_init_lock)(lock);
+    IF(omp_set_lock)(lock);
+    if (omp_test_lock) printf("a lock that is set: %d\n", omp_test_lock(lock));
+    IF(omp_unset_lock)(lock);
+    if (omp_test_lock) printf("a lock that is free: %d\n", omp_test_lock(lock));
+    IF(omp_unset_lock)(lock);
+    IF(omp_destroy_lock)(lock);
+    IF(omp_init_nest_lock)(nest);
+    IF(omp_set_nest_lock)(nest);
+    if (omp_test_nest_lock) printf("a nest lock: %d\n", omp_test_nest_lock(nest));
+    IF(omp_unset_nest_lock)(nest);
+    IF(omp_unset_nest_lock)(nest);
+    IF(omp_destroy_nest_lock)(nest);
+    printf("done\n");
+    return 0;
+}

@@ -1,0 +1,43 @@
+/* A library that uses OpenMP for itself, as an extension module of Python does. It is linked to a libgomp of its own. */
+#include <omp.h>
+
+/* Sums that are right only if every call reaches the one libgomp that this library is linked to: what it asks
+ * (omp_get_*) goes there directly. */
+__attribute__((visibility("default"))) long wheel_compute(int rounds) {
+    long sum = 0, guarded = 0, locked = 0, wrong = 0, tasks = 0, turns = 0;
+    omp_lock_t lock;
+    int round;
+    omp_init_lock(&lock);
+    for (round = 0; round < rounds; round++) {
+#pragma omp parallel num_threads(4) reduction(+ : sum, wrong)
+        {
+            int i;
+            wrong += omp_get_num_threads() != 4;
+            wrong += !omp_in_parallel();
+#pragma omp for schedule(dynamic, 3)
+            for (i = 0; i < 100; i++) sum += i;
+#pragma omp critical(wheel)
+            guarded += 1;
+            omp_set_lock(&lock);
+            locked += 1;
+            omp_unset_lock(&lock);
+#pragma omp barrier
+            wrong += guarded + locked < 8 * (round + 1);
+#pragma omp for ordered schedule(static, 1)
+            for (i = 0; i < 8; i++)
+#pragma omp ordered
+                turns = (turns * 3 + i) % 1009;
+#pragma omp single
+            for (i = 0; i < 5; i++) {
+#pragma omp task
+#pragma omp atomic
+                tasks += i;
+            }
+        }
+    }
+    omp_destroy_lock(&lock);
+    return wrong ? -wrong : sum + guarded + locked + tasks + turns;
+}
+
+/* Ends the pool's threads, so that the library can be unloaded. */
+__attribute__((visibility("default"))) int wheel_finish(void) { return omp_pause_resource_all(omp_pause_hard); }

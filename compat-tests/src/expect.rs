@@ -1,0 +1,215 @@
+//! What a program's text says about the events that it raises.
+//!
+//! A comment `expect: FORK 1, IBAR T, LKWT 0..2*(T-1)` beside a construct counts what that construct raises while the
+//! program runs; `T` is the number of threads. The file's total is the sum of its comments. An event that no comment
+//! mentions never happens. Words after the last count are for the reader.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::RangeInclusive;
+
+use crate::library::crate_dir;
+use crate::numbers::event;
+use crate::trace::Trace;
+
+/// Names in comments, and the event that is counted: what is always raised, however the process ends.
+const KINDS: [(&str, i32); 10] = [
+    ("FORK", event::FORK),
+    ("IDLE", event::END_IDLE),
+    ("IBAR", event::BEGIN_IBAR),
+    ("EBAR", event::BEGIN_EBAR),
+    ("LKWT", event::BEGIN_LKWT),
+    ("CTWT", event::BEGIN_CTWT),
+    ("ODWT", event::BEGIN_ODWT),
+    ("SINGLE", event::BEGIN_SINGLE),
+    ("ORDERED", event::BEGIN_ORDERED),
+    ("ATWT", event::BEGIN_ATWT),
+];
+
+/// Expected counts, by event number.
+#[derive(Clone, Debug, Default)]
+pub struct Expected {
+    counts: BTreeMap<i32, (i64, i64)>,
+}
+
+impl Expected {
+    /// The counts of a program of `programs/` with `threads` threads; `None` when its text counts nothing.
+    ///
+    /// # Panics
+    /// When a comment can't be read.
+    pub fn of_program(source: &str, threads: u32) -> Option<Self> {
+        let path = crate_dir().join("programs").join(source);
+        let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        Self::of_text(&text, threads).unwrap_or_else(|e| panic!("{source}: {e}"))
+    }
+
+    fn of_text(text: &str, threads: u32) -> Result<Option<Self>, String> {
+        let mut expected = Self::default();
+        let mut seen = false;
+        for (number, line) in text.lines().enumerate() {
+            let Some((_, comment)) = line.split_once("expect: ") else { continue };
+            seen = true;
+            let comment = comment.split("*/").next().unwrap_or(comment);
+            expected.add(comment, threads.into()).map_err(|e| format!("line {}: {e}: {comment:?}", number + 1))?;
+        }
+        Ok(seen.then_some(expected))
+    }
+
+    fn add(&mut self, comment: &str, threads: i64) -> Result<(), String> {
+        let mut rest = Cursor { rest: comment.trim(), threads };
+        loop {
+            let name = rest.word();
+            let kind = KINDS.iter().find(|(n, _)| *n == name).ok_or(format!("{name:?} is no event"))?;
+            let low = rest.sum()?;
+            let high = if rest.eat("..") { rest.sum()? } else { low };
+            let count = self.counts.entry(kind.1).or_default();
+            *count = (count.0 + low, count.1 + high);
+            if !rest.eat(",") {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Counts that differ from the trace's, each as a sentence.
+    pub fn differences(&self, trace: &Trace) -> Vec<String> {
+        let mut found = Vec::new();
+        for number in 1..=event::LAST {
+            // JOIN and the other ENDs are bound to what they end by the rules for every trace.
+            let counted = KINDS.iter().any(|(_, n)| *n == number);
+            let count = i64::try_from(trace.count(number)).unwrap_or(i64::MAX);
+            let range = self.range(number);
+            if counted && !range.contains(&count) {
+                let wanted = if range.start() == range.end() {
+                    range.start().to_string()
+                } else {
+                    format!("{} to {}", range.start(), range.end())
+                };
+                found.push(format!(
+                    "{} was raised {count} times, the program's text says {wanted}",
+                    event::name(number)
+                ));
+            }
+        }
+        let (forks, joins) = (trace.count(event::FORK), trace.count(event::JOIN));
+        if forks != joins {
+            found.push(format!("{forks} times FORK but {joins} times JOIN"));
+        }
+        for number in [event::BEGIN_MASTER, event::BEGIN_MASTER + 1] {
+            if trace.count(number) > 0 {
+                found.push(format!("{} was raised, although gcc hides it", event::name(number)));
+            }
+        }
+        found
+    }
+
+    fn range(&self, number: i32) -> RangeInclusive<i64> {
+        let (low, high) = self.counts.get(&number).copied().unwrap_or_default();
+        low..=high
+    }
+}
+
+/// What is left of a comment.
+struct Cursor<'a> {
+    rest: &'a str,
+    threads: i64,
+}
+
+impl<'a> Cursor<'a> {
+    fn eat(&mut self, token: &str) -> bool {
+        let rest = self.rest.trim_start().strip_prefix(token);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn word(&mut self) -> &'a str {
+        let rest = self.rest.trim_start();
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let (word, rest) = rest.split_at(end);
+        self.rest = rest;
+        word
+    }
+
+    /// Sums of products, and comparisons in parentheses, which are 1 or 0.
+    fn sum(&mut self) -> Result<i64, String> {
+        let mut value = self.product()?;
+        loop {
+            if self.eat("+") {
+                value += self.product()?;
+            } else if self.eat("-") {
+                value -= self.product()?;
+            } else {
+                return Ok(value);
+            }
+        }
+    }
+
+    fn product(&mut self) -> Result<i64, String> {
+        let mut value = self.factor()?;
+        while self.eat("*") {
+            value *= self.factor()?;
+        }
+        Ok(value)
+    }
+
+    fn factor(&mut self) -> Result<i64, String> {
+        if self.eat("(") {
+            let mut value = self.sum()?;
+            if self.eat(">") {
+                value = i64::from(value > self.sum()?);
+            } else if self.eat("<") {
+                value = i64::from(value < self.sum()?);
+            }
+            return if self.eat(")") { Ok(value) } else { Err("a parenthesis stays open".to_owned()) };
+        }
+        match self.word() {
+            "T" => Ok(self.threads),
+            number => number.parse().map_err(|_| format!("{number:?} is no count")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::Record;
+
+    fn range(text: &str, threads: u32, number: i32) -> (i64, i64) {
+        Expected::of_text(text, threads).unwrap().unwrap().range(number).into_inner()
+    }
+
+    #[test]
+    fn comments_add_up_over_the_file() {
+        let text = "a /* expect: FORK 1, IBAR T, IDLE T-1 */\nb ! expect: IBAR 3*(T+1)\nc // expect: LKWT 0..2*T*(T>1)";
+        assert_eq!(range(text, 4, event::BEGIN_IBAR), (19, 19));
+        assert_eq!(range(text, 4, event::END_IDLE), (3, 3));
+        assert_eq!(range(text, 4, event::BEGIN_LKWT), (0, 8));
+        assert_eq!(range(text, 1, event::BEGIN_LKWT), (0, 0));
+        assert_eq!(range(text, 4, event::BEGIN_EBAR), (0, 0));
+    }
+
+    #[test]
+    fn words_behind_a_count_are_for_the_reader() {
+        assert_eq!(range("/* expect: IBAR T (a loop without iterations) */", 2, event::BEGIN_IBAR), (2, 2));
+        assert!(Expected::of_text("Comments with `expect:` say", 2).unwrap().is_none());
+    }
+
+    #[test]
+    fn comments_that_make_no_sense_are_errors() {
+        for bad in ["/* expect: FORKS 1 */", "/* expect: FORK x */", "/* expect: FORK (1 */", "/* expect: FORK */"] {
+            assert!(Expected::of_text(bad, 2).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_count_that_is_off_by_one_is_a_difference() {
+        let record = |event| Record { event, ..Record::default() };
+        let trace = |events: &[i32]| Trace { records: events.iter().map(|e| record(*e)).collect(), ..Trace::default() };
+        let expected = Expected::of_text("/* expect: FORK 1, IBAR 1..2 */", 2).unwrap().unwrap();
+        assert_eq!(expected.differences(&trace(&[1, 5, 6, 2])), Vec::<String>::new());
+        assert_eq!(expected.differences(&trace(&[1, 5, 6, 2, 1, 2])).len(), 1);
+        assert_eq!(expected.differences(&trace(&[1, 2])).len(), 1);
+        assert_eq!(expected.differences(&trace(&[1, 5, 7, 8, 2])).len(), 1);
+        assert_eq!(expected.differences(&trace(&[1, 5])).len(), 1);
+        assert_eq!(expected.differences(&trace(&[1, 5, 2, 15])).len(), 1);
+    }
+}

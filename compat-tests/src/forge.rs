@@ -1,0 +1,205 @@
+//! Compiles the sources of this crate, each once.
+//!
+//! A product's name carries a hash of its command, its sources and every header they could include; so a product that
+//! exists is current, and tests that run at the same time, or in another process, share it.
+
+use std::collections::{BTreeMap, hash_map::DefaultHasher};
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use crate::library::{crate_dir, project_dir};
+
+/// A folder for products; one for all tests: `Forge::at(env!("CARGO_TARGET_TMPDIR"))`.
+pub struct Forge {
+    dir: PathBuf,
+}
+
+/// Which compiler, and which language standard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// `gcc -std=c99 -pedantic`
+    C99,
+    /// `gcc -std=c11`
+    C11,
+    /// `g++ -std=c++11 -pedantic`, also for C sources
+    Cxx11,
+    /// `g++ -std=c++17`
+    Cxx17,
+    /// `gfortran`
+    Fortran,
+}
+
+impl Language {
+    /// The language of a file, by its extension.
+    ///
+    /// # Panics
+    /// On an extension that no source here has.
+    pub fn of(source: &str) -> Self {
+        match source.rsplit('.').next() {
+            Some("c") => Self::C11,
+            Some("cc") => Self::Cxx17,
+            Some("f90") => Self::Fortran,
+            _ => panic!("{source}: no compiler for this extension"),
+        }
+    }
+
+    fn compiler(self) -> &'static str {
+        match self {
+            Self::C99 | Self::C11 => "gcc",
+            Self::Cxx11 | Self::Cxx17 => "g++",
+            Self::Fortran => "gfortran",
+        }
+    }
+
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Self::C99 => &["-std=c99", "-pedantic", "-D_GNU_SOURCE"],
+            Self::C11 => &["-std=c11", "-D_GNU_SOURCE"],
+            Self::Cxx11 => &["-x", "c++", "-std=c++11", "-pedantic"],
+            Self::Cxx17 => &["-std=c++17"],
+            Self::Fortran => &[],
+        }
+    }
+}
+
+impl Forge {
+    /// A forge that keeps its products in a folder of `tmp`.
+    ///
+    /// # Panics
+    /// When the folder can't be made.
+    pub fn at(tmp: &str) -> Self {
+        let dir = Path::new(tmp).join("forge");
+        fs::create_dir_all(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
+        Self { dir }
+    }
+
+    /// Where products and runs live.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// An OpenMP program of `programs/`.
+    pub fn program(&self, source: &str) -> PathBuf {
+        self.build(Language::of(source), &[&format!("programs/{source}")], &["-O2", "-g", "-fopenmp", "-pthread"], "")
+    }
+
+    /// A program of `programs/` that doesn't use OpenMP.
+    pub fn plain_program(&self, source: &str) -> PathBuf {
+        self.build(Language::of(source), &[&format!("programs/{source}")], &["-O2", "-g", "-pthread"], "")
+    }
+
+    /// A collector of `collectors/`, with the trace writer, as C99.
+    pub fn collector(&self, source: &str) -> PathBuf {
+        self.collector_in(Language::C99, source)
+    }
+
+    /// A collector as C99 or as C++11.
+    pub fn collector_in(&self, language: Language, source: &str) -> PathBuf {
+        let sources = [&*format!("collectors/{source}"), "collectors/trace.c", "collectors/sampler.c"];
+        self.build(language, &sources, &["-O2", "-g", "-shared", "-fPIC", "-pthread"], ".so")
+    }
+
+    /// Anything else: `sources` are relative to the crate; `-I collectors` and `-I headers` are given.
+    ///
+    /// # Panics
+    /// When the compiler says anything but success; the message has the command and its output.
+    pub fn build(&self, language: Language, sources: &[&str], flags: &[&str], suffix: &str) -> PathBuf {
+        self.link(language, sources, flags, &[], suffix)
+    }
+
+    /// As [`Self::build`], with products (libraries) to link against; they are named by path, after the sources.
+    pub fn link(
+        &self,
+        language: Language,
+        sources: &[&str],
+        flags: &[&str],
+        products: &[&Path],
+        suffix: &str,
+    ) -> PathBuf {
+        let mut command = Command::new(language.compiler());
+        command.current_dir(crate_dir()).args(["-Wall", "-Wextra", "-Werror"]).args(language.flags()).args(flags);
+        command.arg("-Icollectors").arg("-I").arg(project_dir().join("headers")).args(sources);
+        if language == Language::Fortran {
+            // Modules that a source defines would land in the current folder.
+            command.arg("-J").arg(&self.dir);
+        }
+        if language == Language::Cxx11 {
+            // Libraries must not be read as sources.
+            command.args(["-x", "none"]);
+        }
+        command.args(products).arg("-ldl");
+        let mut hasher = DefaultHasher::new();
+        format!("{command:?}").hash(&mut hasher);
+        for source in sources {
+            read(&crate_dir().join(source)).hash(&mut hasher);
+        }
+        for folder in [crate_dir().join("collectors"), crate_dir().join("programs"), project_dir().join("headers")] {
+            headers(&folder).iter().for_each(|header| read(header).hash(&mut hasher));
+        }
+        let stem = sources.first().and_then(|s| Path::new(s).file_stem()).and_then(|s| s.to_str()).unwrap_or("product");
+        let product = self.dir.join(format!("{stem}-{:016x}{suffix}", hasher.finish()));
+        once(&product, || {
+            let fresh = product.with_extension(format!("new{}", std::process::id()));
+            let output = command.arg("-o").arg(&fresh).output();
+            let output = output.unwrap_or_else(|e| panic!("can't run the compiler: {command:?}: {e}"));
+            let said = [output.stdout, output.stderr].concat();
+            let said = String::from_utf8_lossy(&said);
+            assert!(output.status.success() && said.trim().is_empty(), "{command:?}\n{}\n{said}", output.status);
+            fs::rename(&fresh, &product).unwrap_or_else(|e| panic!("{}: {e}", product.display()));
+        });
+        product
+    }
+
+    /// Makes a file that no compiler makes, once: `fill` writes it at the path that it gets.
+    pub fn file(&self, name: &str, fill: impl FnOnce(&Path)) -> PathBuf {
+        let product = self.dir.join(name);
+        once(&product, || {
+            let fresh = product.with_extension(format!("new{}", std::process::id()));
+            fill(&fresh);
+            fs::rename(&fresh, &product).unwrap_or_else(|e| panic!("{}: {e}", product.display()));
+        });
+        product
+    }
+}
+
+/// Whether Fortran programs can be built; a skip is said aloud, and on CI it is a failure.
+///
+/// # Panics
+/// With `CI=true` and no gfortran.
+pub fn fortran_is_here(test: &str) -> bool {
+    let here = Command::new("gfortran").arg("--version").output().is_ok_and(|o| o.status.success());
+    if !here {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "gfortran is missing, and CI must run every test");
+        eprintln!("SKIP: {test}: gfortran is not installed");
+    }
+    here
+}
+
+/// Runs `make` unless the product exists; callers with the same product wait for the first.
+fn once(product: &Path, make: impl FnOnce()) {
+    static BEGUN: Mutex<BTreeMap<PathBuf, Arc<OnceLock<()>>>> = Mutex::new(BTreeMap::new());
+    let cell = match BEGUN.lock() {
+        Ok(mut begun) => begun.entry(product.to_owned()).or_default().clone(),
+        // A compile error panics outside of the lock; so this can't be.
+        Err(_) => panic!("the list of products is poisoned"),
+    };
+    cell.get_or_init(|| {
+        if !product.exists() {
+            make();
+        }
+    });
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+fn headers(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path());
+    let mut found: Vec<_> = entries.filter(|p| p.extension().is_some_and(|e| e == "h")).collect();
+    found.sort();
+    found
+}

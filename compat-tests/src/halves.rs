@@ -1,0 +1,75 @@
+//! What holds in a trace of sessions that come and go, and pause: an END is told only when its BEGIN was.
+
+use std::collections::BTreeMap;
+
+use crate::numbers::{ec, event, state};
+use crate::trace::{Record, Trace};
+
+/// Every END without a BEGIN, and every state that doesn't fit its event, each as a sentence.
+pub fn violations(trace: &Trace) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut threads: BTreeMap<i32, Vec<Record>> = BTreeMap::new();
+    for record in trace.events() {
+        let open = threads.entry(record.tid).or_default();
+        // A query in a callback may be answered after another thread's STOP; then there is no answer to look at.
+        let answered = record.state_ec == ec::OK && record.prid_ec == ec::OK;
+        if answered && !fits(record) {
+            found.push(format!("{} in state {}: {record:?}", event::name(record.event), record.state));
+        }
+        if record.event % 2 == 1 {
+            open.push(*record);
+            continue;
+        }
+        // What was begun inside of it and has lost its end goes with it.
+        match open.iter().rposition(|begin| begin.event == record.event - 1) {
+            Some(at) => open.truncate(at),
+            None => found.push(format!("{} without its begin: {record:?}", event::name(record.event))),
+        }
+    }
+    found
+}
+
+fn fits(record: &Record) -> bool {
+    match (record.event + 1) / 2 {
+        1 => record.state == state::OVHD,
+        2 => record.state == if record.event == event::BEGIN_IDLE { state::IDLE } else { state::OVHD },
+        3 => record.state == state::IBAR,
+        4 => record.state == state::EBAR,
+        5 => record.state == state::LKWT,
+        6 => record.state == state::CTWT,
+        7 => record.state == state::ODWT,
+        9 | 10 => matches!(record.state, state::WORK | state::SERIAL),
+        11 => record.state == state::ATWT,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trace(events: &[(i32, i32)]) -> Trace {
+        let record = |(event, state): &(i32, i32)| Record { event: *event, state: *state, ..Record::default() };
+        Trace { records: events.iter().map(record).collect(), ..Trace::default() }
+    }
+
+    #[test]
+    fn an_end_needs_its_begin() {
+        let (begin, end) = ((event::BEGIN_IBAR, state::IBAR), (event::END_IBAR, state::IBAR));
+        assert_eq!(violations(&trace(&[begin, end])).len(), 0);
+        assert_eq!(violations(&trace(&[begin, begin, end])).len(), 0);
+        assert_eq!(violations(&trace(&[end])).len(), 1);
+        assert_eq!(violations(&trace(&[begin, end, end])).len(), 1);
+        assert_eq!(violations(&trace(&[(event::BEGIN_IBAR, state::WORK)])).len(), 1);
+    }
+
+    #[test]
+    fn what_was_begun_inside_is_gone_with_the_end_around_it() {
+        let fork = (event::FORK, state::OVHD);
+        let join = (event::JOIN, state::OVHD);
+        let barrier = (event::BEGIN_EBAR, state::EBAR);
+        let end = (event::BEGIN_EBAR + 1, state::EBAR);
+        assert_eq!(violations(&trace(&[fork, barrier, join])).len(), 0);
+        assert_eq!(violations(&trace(&[fork, barrier, join, end])).len(), 1);
+    }
+}

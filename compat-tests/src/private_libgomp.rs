@@ -1,0 +1,44 @@
+//! Copies of libgomp under names of their own, as Python's packages bring them, and libraries that are linked to them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::forge::{Forge, Language};
+
+/// A copy of the system's libgomp called `lib{letters}.so.1`; the name has as many letters as `gomp`.
+///
+/// # Panics
+/// When the system's libgomp can't be found.
+pub fn copy(forge: &Forge, letters: &str) -> PathBuf {
+    let name = format!("lib{letters}.so.1");
+    forge.file(&name, |path| {
+        let original = "libgomp.so.1";
+        let output = Command::new("gcc").arg(format!("-print-file-name={original}")).output();
+        let output = output.unwrap_or_else(|e| panic!("can't run gcc: {e}"));
+        let found = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        let mut bytes = fs::read(&found).unwrap_or_else(|e| panic!("{found}: {e}"));
+        // The dynamic string table holds the soname; a name of equal length changes nothing else.
+        assert_eq!(original.len(), name.len(), "{name} has another length");
+        let mut at = 0;
+        while let Some(step) = bytes.get(at..).and_then(|rest| find(rest, original.as_bytes())) {
+            at += step;
+            bytes.splice(at..at + original.len(), name.bytes());
+        }
+        assert!(at > 0, "{found} doesn't name itself");
+        fs::write(path, bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    })
+}
+
+fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
+    bytes.windows(what.len()).position(|window| window == what)
+}
+
+/// `programs/wheel.c` as a library that is linked to `libgomp`, or to the system's.
+pub fn wheel(forge: &Forge, libgomp: Option<&Path>) -> PathBuf {
+    let rpath = format!("-Wl,-rpath,{}", forge.dir().display());
+    // -fopenmp names the system's libgomp last; as nothing is left for it to define, it isn't recorded.
+    let flags = ["-O2", "-g", "-shared", "-fPIC", "-fopenmp", "-Wl,--as-needed", &rpath];
+    let products: Vec<&Path> = libgomp.into_iter().collect();
+    forge.link(Language::C11, &["programs/wheel.c"], &flags, &products, ".so")
+}

@@ -1,0 +1,203 @@
+//! Runs a program, with or without the library, and never for ever.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::forge::Forge;
+use crate::library::libora;
+use crate::trace::Trace;
+
+/// A program that is about to be run.
+pub struct Launch {
+    program: PathBuf,
+    args: Vec<String>,
+    env: Vec<(String, String)>,
+    preload: Vec<PathBuf>,
+    timeout: Duration,
+    scratch: PathBuf,
+}
+
+/// What became of it. Its scratch folder is removed with it, unless the test fails.
+pub struct Outcome {
+    /// The whole command, to be repeated by hand.
+    pub command: String,
+    /// Exit code or signal.
+    pub status: ExitStatus,
+    /// What it wrote.
+    pub stdout: Vec<u8>,
+    /// What it wrote as errors.
+    pub stderr: Vec<u8>,
+    /// The process.
+    pub pid: u32,
+    scratch: PathBuf,
+}
+
+impl Launch {
+    /// A run without the library and without any OpenMP setting of the caller's own environment.
+    ///
+    /// # Panics
+    /// When no scratch folder can be made.
+    pub fn of(forge: &Forge, program: &Path) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let scratch = forge.dir().join(format!("run-{}-{number}", std::process::id()));
+        fs::create_dir_all(&scratch).unwrap_or_else(|e| panic!("{}: {e}", scratch.display()));
+        let launch = Self {
+            program: program.to_owned(),
+            args: Vec::new(),
+            env: Vec::new(),
+            preload: Vec::new(),
+            timeout: Duration::from_secs(60),
+            scratch,
+        };
+        launch.env("OMP_WAIT_POLICY", "passive")
+    }
+
+    /// An argument.
+    #[must_use]
+    pub fn arg(mut self, arg: &str) -> Self {
+        self.args.push(arg.to_owned());
+        self
+    }
+
+    /// A variable; a later value replaces an earlier one.
+    #[must_use]
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.env.retain(|(n, _)| n != name);
+        self.env.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// `OMP_NUM_THREADS`.
+    #[must_use]
+    pub fn threads(self, count: u32) -> Self {
+        self.env("OMP_NUM_THREADS", &count.to_string())
+    }
+
+    /// Preloads the library under test.
+    #[must_use]
+    pub fn with_ora(mut self) -> Self {
+        self.preload.push(libora());
+        self
+    }
+
+    /// Preloads any other library, after what was preloaded before.
+    #[must_use]
+    pub fn with_preload(mut self, library: &Path) -> Self {
+        self.preload.push(library.to_owned());
+        self
+    }
+
+    /// Preloads a collector, after what was preloaded before.
+    #[must_use]
+    pub fn with_collector(mut self, collector: &Path) -> Self {
+        self.preload.push(collector.to_owned());
+        let trace = self.scratch.join("trace");
+        self.env("ORA_TEST_TRACE", &trace.to_string_lossy())
+    }
+
+    /// How long the program may take.
+    #[must_use]
+    pub fn within(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Runs it to its end.
+    ///
+    /// # Panics
+    /// When it can't be started, or takes longer than it may; then it is killed.
+    pub fn run(self) -> Outcome {
+        let mut command = Command::new(&self.program);
+        command.args(&self.args).current_dir(&self.scratch).stdin(Stdio::null());
+        let foreign = |name: &str| ["OMP_", "GOMP_", "ORA_", "LD_"].iter().any(|p| name.starts_with(p));
+        std::env::vars_os().filter(|(n, _)| n.to_str().is_some_and(foreign)).for_each(|(n, _)| {
+            command.env_remove(n);
+        });
+        let mut shown = self.env.clone();
+        if !self.preload.is_empty() {
+            let list: Vec<_> = self.preload.iter().map(|p| p.to_string_lossy().into_owned()).collect();
+            shown.push(("LD_PRELOAD".to_owned(), list.join(":")));
+        }
+        command.envs(shown.iter().cloned());
+        let line = shown.iter().map(|(n, v)| format!("{n}={v}")).chain([self.program.to_string_lossy().into_owned()]);
+        let line = line.chain(self.args.iter().cloned()).collect::<Vec<_>>().join(" ");
+        let (out, err) = (self.scratch.join("stdout"), self.scratch.join("stderr"));
+        let create = |p: &Path| File::create(p).unwrap_or_else(|e| panic!("{}: {e}", p.display()));
+        // Files, not pipes: a grandchild that outlives the program can't hold us up.
+        command.stdout(create(&out)).stderr(create(&err));
+        let mut child = command.spawn().unwrap_or_else(|e| panic!("can't start {line}: {e}"));
+        let start = Instant::now();
+        let status = loop {
+            match child.try_wait() {
+                Ok(Some(status)) => break status,
+                Ok(None) if start.elapsed() < self.timeout => std::thread::sleep(Duration::from_millis(2)),
+                Ok(None) => {
+                    let (_, _) = (child.kill(), child.wait());
+                    panic!("not done after {:?}, killed: {line}\n{}", self.timeout, tell(&out, &err));
+                }
+                Err(e) => panic!("lost sight of {line}: {e}"),
+            }
+        };
+        let read = |p: &Path| fs::read(p).unwrap_or_default();
+        Outcome {
+            command: line,
+            status,
+            stdout: read(&out),
+            stderr: read(&err),
+            pid: child.id(),
+            scratch: self.scratch,
+        }
+    }
+}
+
+impl Outcome {
+    /// Goes on only if the program ended with exit code 0.
+    ///
+    /// # Panics
+    /// With the command and all that it wrote, otherwise.
+    #[must_use]
+    pub fn succeeded(self) -> Self {
+        assert!(self.status.success(), "{}: {}", self.status, self.describe());
+        self
+    }
+
+    /// Standard output as text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).into_owned()
+    }
+
+    /// Command and output, for a message.
+    pub fn describe(&self) -> String {
+        let out = String::from_utf8_lossy(&self.stdout);
+        let err = String::from_utf8_lossy(&self.stderr);
+        format!("{}\n-- stdout\n{out}\n-- stderr\n{err}", self.command)
+    }
+
+    /// The trace that the collector has left.
+    ///
+    /// # Panics
+    /// When there is none, or it can't be read.
+    pub fn trace(&self) -> Trace {
+        let path = self.scratch.join(format!("trace.{}", self.pid));
+        let text = fs::read_to_string(&path);
+        let text = text.unwrap_or_else(|e| panic!("no trace {}: {e}\n{}", path.display(), self.describe()));
+        Trace::parse(&text).unwrap_or_else(|e| panic!("{}: {e}\n{}", path.display(), self.describe()))
+    }
+}
+
+impl Drop for Outcome {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            let _ = fs::remove_dir_all(&self.scratch);
+        }
+    }
+}
+
+fn tell(out: &Path, err: &Path) -> String {
+    let read = |p: &Path| String::from_utf8_lossy(&fs::read(p).unwrap_or_default()).into_owned();
+    format!("-- stdout\n{}\n-- stderr\n{}", read(out), read(err))
+}

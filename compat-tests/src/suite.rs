@@ -1,0 +1,104 @@
+//! The programs that cover the constructs, and how much of the matrix is run.
+
+/// A program of `programs/` that many tests run.
+#[derive(Clone, Copy, Debug)]
+pub struct Program {
+    /// Its file.
+    pub source: &'static str,
+    /// Variables that it is run with.
+    pub env: &'static [(&'static str, &'static str)],
+    /// Each thread of a team meets the same barriers.
+    pub regular: bool,
+}
+
+impl Program {
+    const fn new(source: &'static str) -> Self {
+        Self { source, env: &[], regular: true }
+    }
+
+    const fn irregular(source: &'static str) -> Self {
+        Self { source, env: &[], regular: false }
+    }
+
+    const fn with(source: &'static str, env: &'static [(&'static str, &'static str)]) -> Self {
+        Self { source, env, regular: false }
+    }
+
+    /// With cancellation on, a worker's way into the pool is reported late.
+    pub fn is_late(&self) -> bool {
+        self.env.contains(&("OMP_CANCELLATION", "true"))
+    }
+
+    /// Needs gfortran.
+    pub fn is_fortran(&self) -> bool {
+        self.source.ends_with(".f90")
+    }
+}
+
+/// Every construct, in C, C++ and Fortran. Output and exit code are the same in every run with the same thread count.
+pub const PROGRAMS: &[Program] = &[
+    Program::new("parallel.c"),
+    Program::new("teams_of_all_sizes.c"),
+    Program::new("parallel_start.c"),
+    Program::new("combined.c"),
+    Program::new("combined_calls.c"),
+    Program::with("combined_calls.c", &[("OMP_SCHEDULE", "guided,2")]),
+    Program::new("loops.c"),
+    Program::with("loops.c", &[("OMP_SCHEDULE", "monotonic:dynamic,3")]),
+    Program::new("static_entries.c"),
+    Program::new("sections.c"),
+    Program::new("single.c"),
+    Program::new("barriers.c"),
+    Program::new("critical.c"),
+    Program::new("ordered.c"),
+    Program::with("ordered.c", &[("OMP_SCHEDULE", "static,2")]),
+    Program::new("doacross.c"),
+    Program::new("atomic.c"),
+    Program::new("locks.c"),
+    Program::new("task_reductions.c"),
+    Program::new("tasks.c"),
+    Program::irregular("cancel.c"),
+    Program::with("cancel.c", &[("OMP_CANCELLATION", "true")]),
+    Program::new("nested.c"),
+    Program::new("user_threads.c"),
+    Program::new("dynamic_teams.c"),
+    Program::with("barriers.c", &[("OMP_CANCELLATION", "true")]),
+    Program::new("orphaned.c"),
+    Program::irregular("hosted.c"),
+    Program::new("function_pointers.c"),
+    Program::new("many_threads.c"),
+    Program::new("deep.c"),
+    Program::with("dynamic_teams.c", &[("OMP_DYNAMIC", "true")]),
+    Program::new("churn.c"),
+    Program::new("objects.cc"),
+    Program::new("constructs.f90"),
+];
+
+/// Whether the whole matrix is wanted.
+pub fn whole_matrix() -> bool {
+    std::env::var("ORA_COMPAT").as_deref() == Ok("full")
+}
+
+/// The collectors that trace, one for each way to write a list.
+pub const HABITS: [&str; 3] = ["packed.c", "padded.c", "probing.c"];
+
+/// The programs of one file.
+///
+/// # Panics
+/// When the list has none.
+pub fn programs(source: &str) -> Vec<Program> {
+    let found: Vec<_> = PROGRAMS.iter().filter(|p| p.source == source).copied().collect();
+    assert!(!found.is_empty(), "{source} is in no list");
+    found
+}
+
+/// Thread counts of the matrix.
+pub const THREADS: [u32; 4] = [1, 2, 4, 16];
+
+/// Picks from a list by a number that differs from case to case, or gives all of it for the whole matrix.
+pub fn chosen<T: Copy>(list: &[T], case: usize) -> Vec<T> {
+    if whole_matrix() {
+        return list.to_vec();
+    }
+    list.get(case % list.len().max(1)).copied().into_iter().collect()
+}

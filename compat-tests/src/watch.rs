@@ -1,0 +1,65 @@
+//! Ways to watch a program, from not at all to a storm of sessions, none of which it may notice.
+
+use crate::forge::Forge;
+use crate::run::{Launch, Outcome};
+
+/// A way to watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watch {
+    /// The library is there, turned off by `ORA_DISABLE=1`, under a collector that tries everything.
+    Disabled,
+    /// The library is there and nobody ever attaches.
+    LevelZero,
+    /// A session without a registration.
+    Tracking,
+    /// Every event, with callbacks that do nothing but change errno.
+    Armed,
+    /// The same, with workers reported late.
+    ArmedLate,
+    /// Callbacks that use OpenMP's locks themselves.
+    Locking,
+    /// A thread that opens and closes sessions all the time.
+    Storm,
+}
+
+impl Watch {
+    /// Every way.
+    pub const ALL: [Self; 7] =
+        [Self::Disabled, Self::LevelZero, Self::Tracking, Self::Armed, Self::ArmedLate, Self::Locking, Self::Storm];
+
+    /// Adds what it takes to a launch.
+    pub fn over(self, forge: &Forge, launch: Launch) -> Launch {
+        let launch = launch.with_ora();
+        let preload = |launch: Launch, collector: &str| launch.with_collector(&forge.collector(collector));
+        match self {
+            Self::Disabled => preload(launch, "armed.c").env("ORA_DISABLE", "1"),
+            Self::LevelZero => launch,
+            Self::Tracking => preload(launch, "tracking.c"),
+            Self::Armed => preload(launch, "armed.c"),
+            Self::ArmedLate => preload(launch, "armed.c").env("ORA_IBAR", "late"),
+            Self::Locking => preload(launch, "locking.c"),
+            Self::Storm => preload(launch, "storm.c"),
+        }
+    }
+}
+
+/// Runs a program bare and under each watch; exit code and everything that it wrote must be the same, byte for byte.
+///
+/// # Panics
+/// At the first difference.
+pub fn goes_unnoticed(forge: &Forge, watches: &[Watch], launch: impl Fn() -> Launch) -> Outcome {
+    let bare = launch().run();
+    for watch in watches {
+        let watched = watch.over(forge, launch()).run();
+        let same = watched.status == bare.status && watched.stdout == bare.stdout && watched.stderr == bare.stderr;
+        assert!(
+            same,
+            "{watch:?} shows: {}\n{}\n-- bare was: {}\n{}",
+            watched.status,
+            watched.describe(),
+            bare.status,
+            bare.describe()
+        );
+    }
+    bare
+}

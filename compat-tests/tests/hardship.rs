@@ -1,0 +1,67 @@
+//! Programs and collectors that make it hard: no memory, callbacks that throw, sessions under a rain of signals.
+
+use compat_tests::forge::{Forge, Language};
+use compat_tests::halves;
+use compat_tests::numbers::{ec, event, state};
+use compat_tests::run::Launch;
+
+fn forge() -> Forge {
+    Forge::at(env!("CARGO_TARGET_TMPDIR"))
+}
+
+#[test]
+fn a_program_goes_on_when_the_library_gets_no_memory() {
+    let forge = forge();
+    let flags = ["-O2", "-shared", "-fPIC"];
+    let starve = forge.build(Language::C99, &["collectors/starve.c"], &flags, ".so");
+    for source in ["churn.c", "nested.c", "many_threads.c"] {
+        let program = forge.program(source);
+        let bare = Launch::of(&forge, &program).threads(4).run().succeeded();
+        let mut heard = Vec::new();
+        for after in [0, 1, 2, 3, 5, 8, 1000] {
+            let launch = Launch::of(&forge, &program).threads(4).with_ora().with_preload(&starve);
+            let launch = launch.with_collector(&forge.collector("packed.c")).env("STARVE_AFTER", &after.to_string());
+            let outcome = launch.run().succeeded();
+            assert_eq!(outcome.stdout, bare.stdout, "{}", outcome.describe());
+            let trace = outcome.trace();
+            let wrong = halves::violations(&trace);
+            assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
+            heard.push(trace.events().count());
+        }
+        // Without memory less is heard, with it all.
+        assert!(heard.first() < heard.last(), "nothing was refused: {heard:?}");
+    }
+}
+
+#[test]
+fn a_callback_may_throw_through_the_librarys_frames() {
+    let forge = forge();
+    let outcome = Launch::of(&forge, &forge.program("thrown_callbacks.cc")).with_ora().run().succeeded();
+    assert_eq!(outcome.text(), "", "{}", outcome.describe());
+}
+
+#[test]
+fn queries_that_race_with_sessions_answer_or_say_that_there_is_none() {
+    let forge = forge();
+    let launch = Launch::of(&forge, &forge.program("churn.c")).threads(4).arg("1500").with_ora();
+    let outcome = launch.with_collector(&forge.collector("storm.c")).env("TRACE_SAMPLE", "each").run().succeeded();
+    let trace = outcome.trace();
+    let (mut answered, mut refused) = (0, 0);
+    for sample in trace.samples() {
+        let codes = [sample.state_ec, sample.prid_ec, sample.parent_ec];
+        assert!(codes.iter().all(|c| matches!(*c, ec::OK | ec::SEQUENCE_ERR)), "{sample:?}: {}", outcome.describe());
+        if codes != [ec::OK; 3] {
+            refused += 1;
+            continue;
+        }
+        answered += 1;
+        let known = (state::OVHD..=state::ATWT).contains(&sample.state);
+        let outside = matches!(sample.state, state::SERIAL | state::IDLE);
+        let inside = matches!(sample.state, state::WORK | state::IBAR | state::EBAR | state::ODWT);
+        let steady = sample.prid == sample.parent;
+        let fits = !steady || (outside && sample.prid == 0) || (inside && sample.prid != 0) || !(outside || inside);
+        assert!(known && fits, "{sample:?}: {}", outcome.describe());
+    }
+    assert!(answered > 100 && refused > 10, "{answered} answers, {refused} refusals: {}", outcome.describe());
+    assert!(trace.count(event::FORK) > 10, "{}", outcome.describe());
+}

@@ -1,0 +1,134 @@
+//! Processes with libgomps of their own, several of them, or old parts of one.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use compat_tests::forge::Forge;
+use compat_tests::invariants::{self, Circumstances};
+use compat_tests::numbers::event;
+use compat_tests::private_libgomp::{copy, wheel};
+use compat_tests::run::Launch;
+use compat_tests::watch::{Watch, goes_unnoticed};
+
+fn forge() -> Forge {
+    Forge::at(env!("CARGO_TARGET_TMPDIR"))
+}
+
+/// Two libraries, each with a libgomp of its own.
+fn two_wheels(forge: &Forge) -> [PathBuf; 2] {
+    ["gxmp", "gymp"].map(|letters| wheel(forge, Some(&copy(forge, letters))))
+}
+
+/// Runs a host with some libraries under every watch.
+fn hosts(openmp: bool, how: &str, libraries: &[PathBuf]) {
+    let forge = forge();
+    let host = if openmp { forge.program("wheel_host.c") } else { forge.plain_program("wheel_host.c") };
+    let launch = || {
+        let launch = Launch::of(&forge, &host).threads(4).arg(how);
+        libraries.iter().fold(launch, |l, library| l.arg(&library.to_string_lossy()))
+    };
+    let bare = goes_unnoticed(&forge, &Watch::ALL, launch);
+    let right = bare.text().lines().all(|line| !line.contains('-'));
+    assert!(bare.status.success() && right && !bare.stdout.is_empty(), "{}", bare.describe());
+}
+
+#[test]
+fn the_copies_are_not_the_systems_libgomp() {
+    let forge = forge();
+    for library in two_wheels(&forge) {
+        let output = Command::new("readelf").arg("-d").arg(&library).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(text.contains("[libgxmp.so.1]") || text.contains("[libgymp.so.1]"), "{text}");
+        assert!(!text.contains("[libgomp.so.1]"), "{text}");
+    }
+}
+
+#[test]
+fn a_private_libgomp_runs_right() {
+    let [first, _] = two_wheels(&forge());
+    hosts(false, "once", &[first]);
+}
+
+#[test]
+fn two_private_libgomps_run_right() {
+    hosts(false, "once", &two_wheels(&forge()));
+}
+
+#[test]
+fn two_private_libgomps_at_the_same_time_run_right() {
+    hosts(false, "together", &two_wheels(&forge()));
+}
+
+#[test]
+fn private_libgomps_beside_the_programs_own_run_right() {
+    hosts(true, "once", &two_wheels(&forge()));
+    hosts(true, "together", &two_wheels(&forge()));
+}
+
+#[test]
+fn the_systems_libgomp_loaded_late_runs_right() {
+    let forge = forge();
+    let [first, second] = two_wheels(&forge);
+    let late = wheel(&forge, None);
+    hosts(false, "once", std::slice::from_ref(&late));
+    hosts(false, "once", &[first.clone(), late.clone(), second]);
+    hosts(false, "together", &[late, first]);
+}
+
+#[test]
+fn a_libgomp_that_is_unloaded_and_loaded_again_runs_right() {
+    let forge = forge();
+    let [first, second] = two_wheels(&forge);
+    hosts(false, "reopen", std::slice::from_ref(&first));
+    hosts(false, "reopen", &[first, wheel(&forge, None), second]);
+}
+
+#[test]
+fn the_programs_own_regions_are_reported_beside_private_libgomps() {
+    let forge = forge();
+    let [first, _] = two_wheels(&forge);
+    let launch = Launch::of(&forge, &forge.program("wheel_host.c")).arg("once").arg(&first.to_string_lossy());
+    let outcome = launch.with_ora().with_collector(&forge.collector("padded.c")).run().succeeded();
+    let trace = outcome.trace();
+    let wrong = invariants::violations(&trace, Circumstances::default());
+    assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
+    // Five regions and the one around the library's.
+    assert!(trace.count(event::FORK) >= 6, "{}", outcome.describe());
+}
+
+#[test]
+fn old_nest_locks_are_left_to_old_functions() {
+    let forge = forge();
+    for names in ["-DNAMES_OF_C", "-DNAMES_OF_FORTRAN"] {
+        let flags = ["-O2", "-g", "-fopenmp", "-pthread", names];
+        let program = forge.build(compat_tests::forge::Language::C11, &["programs/old_nest_locks.c"], &flags, "");
+        let bare = goes_unnoticed(&forge, &Watch::ALL, || Launch::of(&forge, &program));
+        assert!(bare.status.success(), "{}", bare.describe());
+        // The one wait that is forced is raised, on the old function as well.
+        let outcome = Launch::of(&forge, &program).with_ora().with_collector(&forge.collector("packed.c")).run();
+        let trace = outcome.trace();
+        let outcome = outcome.succeeded();
+        assert!(trace.count(event::BEGIN_LKWT) >= 1, "{}", outcome.describe());
+        let wrong = invariants::violations(&trace, Circumstances::default());
+        assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
+    }
+}
+
+#[test]
+fn a_program_without_openmp_finds_no_runtime() {
+    let forge = forge();
+    let program = forge.plain_program("no_openmp.c");
+    let bare = goes_unnoticed(&forge, &Watch::ALL, || Launch::of(&forge, &program));
+    assert_eq!(bare.text(), "found: 0\n", "{}", bare.describe());
+}
+
+#[test]
+fn without_a_runtime_the_librarys_entries_are_sequential() {
+    let forge = forge();
+    let program = forge.plain_program("stubs.c");
+    for watch in Watch::ALL {
+        let outcome = watch.over(&forge, Launch::of(&forge, &program)).run().succeeded();
+        let text = outcome.text();
+        assert!(text.contains("a region: 1\n") && text.ends_with("done\n"), "{watch:?}: {}", outcome.describe());
+    }
+}

@@ -1,0 +1,71 @@
+//! Queries in signal handlers, wherever they interrupt: what they answer is always possible.
+
+use std::collections::BTreeMap;
+
+use compat_tests::forge::{Forge, Language, fortran_is_here};
+use compat_tests::numbers::state;
+use compat_tests::samples;
+use compat_tests::suite::{HABITS, PROGRAMS, chosen, programs};
+use compat_tests::verdict::{judge, launch};
+
+/// Every program, with signals of one kind.
+fn sample(kind: &str, threads: &[u32], policy: &str) {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    for (case, program) in PROGRAMS.iter().enumerate() {
+        if program.is_fortran() && !fortran_is_here(program.source) {
+            continue;
+        }
+        for habit in chosen(&HABITS, case) {
+            // The same sources as C++: collectors were written in both.
+            let collector = forge.collector_in(Language::Cxx11, habit);
+            for threads in threads {
+                let sampled = launch(&forge, program, *threads, &collector);
+                let sampled = sampled.env("TRACE_SAMPLE", kind).env("OMP_WAIT_POLICY", policy);
+                judge(program, *threads, false, sampled.run());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_thread_in_turn_answers_what_is_possible() {
+    sample("each", &[2, 4], "passive");
+}
+
+#[test]
+fn a_profiling_timer_on_spinning_threads_reads_what_is_possible() {
+    sample("prof", &[2], "active");
+}
+
+/// A longer run that must be hit in every state that lasts; `events` says whether events are registered for.
+fn storm_of_signals(events: &str, late: &str) {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let program = programs("churn.c").remove(0);
+    let mut seen: BTreeMap<i32, usize> = BTreeMap::new();
+    for habit in HABITS {
+        let run = launch(&forge, &program, 4, &forge.collector(habit)).arg("400").env("TRACE_SAMPLE", "each");
+        let outcome = run.env("TRACE_EVENTS", events).env("ORA_IBAR", late).run().succeeded();
+        let trace = outcome.trace();
+        let wrong = samples::violations(&trace);
+        assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
+        trace.samples().for_each(|s| *seen.entry(s.state).or_default() += 1);
+    }
+    for state in [state::WORK, state::SERIAL, state::IBAR, state::EBAR, state::IDLE, state::ODWT] {
+        assert!(seen.get(&state).is_some_and(|n| *n > 10), "state {state} was hardly ever sampled: {seen:?}");
+    }
+}
+
+#[test]
+fn thousands_of_signals_read_what_is_possible_with_events() {
+    storm_of_signals("all", "early");
+}
+
+#[test]
+fn thousands_of_signals_read_what_is_possible_with_late_events() {
+    storm_of_signals("all", "late");
+}
+
+#[test]
+fn thousands_of_signals_read_what_is_possible_without_events() {
+    storm_of_signals("none", "early");
+}

@@ -1,0 +1,83 @@
+//! The tables that are checked in say what is.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test has no other way to fail")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+use compat_tests::forge::Forge;
+use compat_tests::library::{crate_dir, libora, project_dir};
+use compat_tests::run::Launch;
+
+/// `tables/gomp-events.txt`: number, name and answer a line.
+fn events_table() -> BTreeMap<i32, (String, String)> {
+    let text = fs::read_to_string(crate_dir().join("tables/gomp-events.txt")).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let row = |line: &str| {
+        let words: Vec<_> = line.split_whitespace().collect();
+        let [number, name, answer] = words.as_slice() else { panic!("{line:?} is no row") };
+        (number.parse().unwrap(), ((*name).to_owned(), (*answer).to_owned()))
+    };
+    lines.map(row).collect()
+}
+
+/// What a program's REGISTERs were answered.
+fn answers(program: &str, openmp: bool) -> BTreeMap<i32, i32> {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let path = if openmp { forge.program(program) } else { forge.plain_program(program) };
+    let launch = Launch::of(&forge, &path).threads(2).with_ora().with_collector(&forge.collector("probing.c"));
+    launch.run().succeeded().trace().answers
+}
+
+fn compare_with_table(answers: &BTreeMap<i32, i32>) {
+    let word = |ec: &i32| match ec {
+        0 => "OK".to_owned(),
+        2 => "UNKNOWN".to_owned(),
+        3 => "UNSUPPORTED".to_owned(),
+        other => format!("error {other}"),
+    };
+    let table = events_table();
+    assert_eq!(table.keys().collect::<Vec<_>>(), (1..=35).collect::<Vec<_>>().iter().collect::<Vec<_>>());
+    for (number, (name, answer)) in &table {
+        assert_eq!(answers.get(number).map(word).as_ref(), Some(answer), "REGISTER of {number} {name}");
+    }
+}
+
+#[test]
+fn register_answers_on_libgomp_as_the_table_says() {
+    compare_with_table(&answers("barriers.c", true));
+}
+
+#[test]
+fn register_answers_without_any_openmp_as_the_table_says() {
+    compare_with_table(&answers("no_openmp.c", false));
+}
+
+#[test]
+fn the_tables_names_are_the_headers() {
+    let header = fs::read_to_string(project_dir().join("headers/omp_collector_api.h")).unwrap();
+    for (number, (name, _)) in events_table() {
+        assert!(header.contains(&format!(" {name} = {number},")), "{name} = {number} is not in the header");
+    }
+}
+
+#[test]
+fn the_library_exports_what_the_list_says_and_nothing_else() {
+    let output = Command::new("nm").args(["-D", "--defined-only"]).arg(libora()).output().unwrap();
+    assert!(output.status.success(), "nm: {}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut exported: Vec<_> = text.lines().filter_map(|line| line.split_whitespace().last()).collect();
+    exported.sort_unstable();
+    let list = fs::read_to_string(project_dir().join("ora/exports.txt")).unwrap();
+    let mut listed: Vec<_> = list.lines().filter(|l| !l.starts_with('#') && !l.is_empty()).collect();
+    listed.sort_unstable();
+    assert_eq!(exported, listed);
+}
+
+#[test]
+fn what_programs_test_for_is_not_exported() {
+    let list = fs::read_to_string(project_dir().join("ora/exports.txt")).unwrap();
+    for line in list.lines() {
+        assert!(!line.starts_with("omp_get_"), "{line} would look like a runtime");
+    }
+}

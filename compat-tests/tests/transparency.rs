@@ -1,0 +1,98 @@
+//! Programs do the same, byte for byte, however closely they are watched.
+
+use std::time::Duration;
+
+use compat_tests::forge::{Forge, fortran_is_here};
+use compat_tests::halves;
+use compat_tests::numbers::{ec, event};
+use compat_tests::run::Launch;
+use compat_tests::suite::{PROGRAMS, THREADS, programs};
+use compat_tests::watch::{Watch, goes_unnoticed};
+
+/// Every program of the suite at some thread count.
+fn every_program(threads: u32, watches: &[Watch], policy: &str) {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    for program in PROGRAMS {
+        if program.is_fortran() && !fortran_is_here(program.source) {
+            continue;
+        }
+        let path = forge.program(program.source);
+        let bare = goes_unnoticed(&forge, watches, || {
+            let launch = Launch::of(&forge, &path).threads(threads).env("OMP_WAIT_POLICY", policy);
+            program.env.iter().fold(launch, |l, (n, v)| l.env(n, v))
+        });
+        assert!(bare.status.success(), "the program is wrong without the library: {}", bare.describe());
+    }
+}
+
+#[test]
+fn every_program_runs_as_without_the_library_on_one_thread() {
+    every_program(THREADS[0], &Watch::ALL, "passive");
+}
+
+#[test]
+fn every_program_runs_as_without_the_library_on_two_threads() {
+    every_program(THREADS[1], &Watch::ALL, "passive");
+}
+
+#[test]
+fn every_program_runs_as_without_the_library_on_two_threads_that_spin() {
+    every_program(THREADS[1], &[Watch::LevelZero, Watch::Tracking, Watch::Armed, Watch::ArmedLate], "active");
+}
+
+#[test]
+fn every_program_runs_as_without_the_library_on_four_threads() {
+    every_program(THREADS[2], &Watch::ALL, "passive");
+}
+
+#[test]
+fn every_program_runs_as_without_the_library_on_sixteen_threads() {
+    every_program(THREADS[3], &Watch::ALL, "passive");
+}
+
+#[test]
+fn a_long_program_stands_a_thousand_sessions() {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let path = forge.program(programs("churn.c")[0].source);
+    for threads in [2, 4] {
+        let launch = || Launch::of(&forge, &path).threads(threads).arg("1500").within(Duration::from_secs(120));
+        goes_unnoticed(&forge, &[Watch::Storm], launch);
+        let outcome = Watch::Storm.over(&forge, launch()).run().succeeded();
+        let trace = outcome.trace();
+        let wrong = halves::violations(&trace);
+        assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
+        assert!(trace.count(event::FORK) > 100, "the storm heard next to nothing: {}", outcome.describe());
+    }
+}
+
+#[test]
+fn the_watches_do_watch() {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let path = forge.program("churn.c");
+    for watch in Watch::ALL.into_iter().filter(|w| *w != Watch::LevelZero) {
+        let outcome = watch.over(&forge, Launch::of(&forge, &path).threads(2).arg("200")).run().succeeded();
+        let trace = outcome.trace();
+        let start = if watch == Watch::Disabled { ec::UNSUPPORTED } else { ec::OK };
+        assert_eq!(trace.answers.get(&0), Some(&start), "{watch:?}: START: {}", outcome.describe());
+        let hears = !matches!(watch, Watch::Disabled | Watch::Tracking);
+        assert_eq!(trace.events().count() > 100, hears, "{watch:?}: {}", outcome.describe());
+        // Of a storm only the middle of each session hears anything.
+        if !matches!(watch, Watch::Storm) {
+            assert_eq!(trace.count(event::FORK), if hears { 200 + 20 * 2 } else { 0 }, "{watch:?}");
+        }
+    }
+}
+
+#[test]
+fn small_stacks_suffice_as_without_the_library() {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    for source in ["barriers.c", "critical.c", "loops.c", "single.c", "locks.c"] {
+        let path = forge.program(source);
+        let stack = |size: &'static str| {
+            let path = path.clone();
+            let forge = &forge;
+            move || Launch::of(forge, &path).threads(4).env("OMP_STACKSIZE", size)
+        };
+        goes_unnoticed(&forge, &Watch::ALL, stack("32k"));
+    }
+}
