@@ -105,12 +105,12 @@ impl Token {
     pub const NONE: Self = Self(0);
 
     #[allow(clippy::cast_possible_truncation)] // takes the face's own bits
-    fn epoch(self, face: usize) -> u32 {
-        (self.0 >> (face * EPOCH_BITS)) as u32 & EPOCH_MASK
+    fn epoch(self, face: Face) -> u32 {
+        (self.0 >> (face as usize * EPOCH_BITS)) as u32 & EPOCH_MASK
     }
 
-    fn with(self, face: usize, epoch: u32) -> Self {
-        Self(self.0 | u64::from(epoch) << (face * EPOCH_BITS))
+    fn with(self, face: Face, epoch: u32) -> Self {
+        Self(self.0 | u64::from(epoch) << (face as usize * EPOCH_BITS))
     }
 
     /// The token as a word, to be kept elsewhere.
@@ -164,28 +164,38 @@ impl Thread {
         if Self::state_in(self.now()) == State::Idle && !all.meets(Span::IDLE.events()) {
             self.work_unseen();
         }
-        let mut token = Token::NONE;
-        for (face, (listener, mark)) in LISTENERS.iter().zip(self.callbacks()).enumerate() {
-            let wanted = listener.watcher.wanted();
-            if !wanted.meets(all) || calling_back(mark) {
-                continue;
-            }
-            let epoch = listener.watcher.epoch();
-            if !wanted.has(begin) || self.call_back(mark, listener, begin, epoch) {
-                token = token.with(face, epoch);
-            }
-        }
-        token
+        let [ora, tr2, v5] = &LISTENERS;
+        let [in_ora, in_tr2, in_v5] = self.callbacks();
+        Token::NONE
+            .with(Face::Ora, self.tell_begin(ora, in_ora, begin, all))
+            .with(Face::Tr2, self.tell_begin(tr2, in_tr2, begin, all))
+            .with(Face::V5, self.tell_begin(v5, in_v5, begin, all))
     }
 
     #[cold]
     fn end_armed(&'static self, end: Event, token: Token) {
-        for (face, (listener, mark)) in LISTENERS.iter().zip(self.callbacks()).enumerate() {
-            let epoch = token.epoch(face);
-            let wanted = listener.watcher.wanted();
-            if epoch != 0 && wanted.has(end) && !calling_back(mark) {
-                self.call_back(mark, listener, end, epoch);
-            }
+        let [ora, tr2, v5] = &LISTENERS;
+        let [in_ora, in_tr2, in_v5] = self.callbacks();
+        self.tell_end(ora, in_ora, end, token.epoch(Face::Ora));
+        self.tell_end(tr2, in_tr2, end, token.epoch(Face::Tr2));
+        self.tell_end(v5, in_v5, end, token.epoch(Face::V5));
+    }
+
+    /// The epoch of the session that could hear the begin, or 0.
+    #[inline(always)]
+    fn tell_begin(&'static self, listener: &Listener, mark: &AtomicUsize, begin: Event, all: EventSet) -> u32 {
+        let wanted = listener.watcher.wanted();
+        if !wanted.meets(all) || calling_back(mark) {
+            return 0;
+        }
+        let epoch = listener.watcher.epoch();
+        if !wanted.has(begin) || self.call_back(mark, listener, begin, epoch) { epoch } else { 0 }
+    }
+
+    #[inline(always)]
+    fn tell_end(&'static self, listener: &Listener, mark: &AtomicUsize, end: Event, epoch: u32) {
+        if epoch != 0 && listener.watcher.wanted().has(end) && !calling_back(mark) {
+            self.call_back(mark, listener, end, epoch);
         }
     }
 

@@ -16,7 +16,7 @@ impl Thread {
     /// Drops what was entered in frames that ended without telling. `stack` is the caller's stack pointer.
     #[inline(always)]
     pub(crate) fn drop_stale(&'static self, stack: usize) {
-        if self.depth() <= stack || Self::state_in(self.now()).executes_nothing() {
+        if self.depth() <= stack || Self::executes_nothing(self.now()) {
             self.drop_stale_from(stack);
         }
     }
@@ -24,7 +24,7 @@ impl Thread {
     #[cold]
     fn drop_stale_from(&'static self, stack: usize) {
         let state = Self::state_in(self.now());
-        let left = state.executes_nothing() && !self.callbacks().iter().any(calling_back);
+        let left = Self::executes_nothing(self.now()) && !self.callbacks().iter().any(calling_back);
         if self.depth() > stack && !left {
             return;
         }

@@ -229,7 +229,13 @@ impl Thread {
         State::from_number(now as u8)
     }
 
-    /// What the thread waits for; without meaning in states that don't wait.
+    /// Whether the thread can't execute any of its program's code but callbacks.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)] // the low byte is the state
+    pub(crate) fn executes_nothing(now: u64) -> bool {
+        State::executes_nothing(now as u8)
+    }
+
     #[inline]
     pub(crate) fn wait_id(&self) -> u64 {
         self.wait.load(Acquire)
