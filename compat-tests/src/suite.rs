@@ -70,6 +70,8 @@ pub const PROGRAMS: &[Program] = &[
     Program::new("deep.c"),
     Program::with("dynamic_teams.c", &[("OMP_DYNAMIC", "true")]),
     Program::new("churn.c"),
+    Program::with("churn.c", &[("OMP_CANCELLATION", "true")]),
+    Program::with("tasks.c", &[("OMP_CANCELLATION", "true")]),
     Program::new("objects.cc"),
     Program::new("constructs.f90"),
 ];

@@ -43,15 +43,16 @@ fn storm_of_signals(events: &str, late: &str) {
     let program = programs("churn.c").remove(0);
     let mut seen: BTreeMap<i32, usize> = BTreeMap::new();
     for habit in HABITS {
-        let run = launch(&forge, &program, 4, &forge.collector(habit)).arg("400").env("TRACE_SAMPLE", "each");
+        let run = launch(&forge, &program, 4, &forge.collector(habit)).arg("800").env("TRACE_SAMPLE", "each");
         let outcome = run.env("TRACE_EVENTS", events).env("ORA_IBAR", late).run().succeeded();
         let trace = outcome.trace();
         let wrong = samples::violations(&trace);
         assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
         trace.samples().for_each(|s| *seen.entry(s.state).or_default() += 1);
     }
+    assert!(seen.values().sum::<usize>() > 1000, "hardly any samples: {seen:?}");
     for state in [state::WORK, state::SERIAL, state::IBAR, state::EBAR, state::IDLE, state::ODWT] {
-        assert!(seen.get(&state).is_some_and(|n| *n > 10), "state {state} was hardly ever sampled: {seen:?}");
+        assert!(seen.contains_key(&state), "state {state} was never sampled: {seen:?}");
     }
 }
 

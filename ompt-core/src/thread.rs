@@ -79,7 +79,11 @@ pub fn here() -> Option<&'static Thread> {
 fn first_sight() -> Option<&'static Thread> {
     let thread = unused()?;
     let kind = if is_initial() { Kind::Initial } else { Kind::Other };
-    let state = if host::in_parallel() { UNSEEN } else { State::WorkSerial as u8 };
+    let state = match host::unseen_state() {
+        // In a region that was never seen: its runtime knows more.
+        State::WorkParallel => UNSEEN,
+        state => state as u8,
+    };
     thread.kind.store(kind as u8, Relaxed);
     thread.now.store(u64::from(state), Relaxed);
     thread.region.set(None);
