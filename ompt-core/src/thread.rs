@@ -198,7 +198,7 @@ impl Thread {
         self.now.load(Relaxed) == State::WorkSerial as u64
     }
 
-    /// Another state in the same region. Not for states that wait.
+    /// Another state in the same region; states that wait have their wait id written before.
     #[inline]
     pub(crate) fn set_state(&self, state: State) {
         self.set_now(self.now.load(Relaxed) & !0xff | state as u64);
@@ -245,13 +245,14 @@ impl Thread {
         self.wait.load(Acquire)
     }
 
-    /// Waits are entered from states that don't wait: a handler that comes between the two writes sees no wait at all.
+    /// The thread waits. A handler that comes between the writes sees what was before, or overhead, never another wait's id.
     #[inline]
     pub(crate) fn set_waiting(&self, state: State, wait: u64) {
-        let now = self.now.load(Relaxed) & !0xff;
-        self.set_now(now | State::Overhead as u64);
+        if Self::state_in(self.now.load(Relaxed)).waits() {
+            self.set_state(State::Overhead);
+        }
         self.wait.store(wait, Release);
-        self.set_now(now | state as u64);
+        self.set_state(state);
     }
 
     #[inline]

@@ -90,11 +90,15 @@ impl Thread {
             self.end(wait.span, wait.token);
         }
         self.set_depth(wait.depth);
+        // What the thread did before may be a wait, or lie within one: its wait id comes back, too.
         if Self::state_in(wait.now).waits() {
             self.set_state(State::Overhead);
             self.set_wait_id(wait.wait);
+            self.set_now(wait.now);
+        } else {
+            self.set_now(wait.now);
+            self.set_wait_id(wait.wait);
         }
-        self.set_now(wait.now);
     }
 
     /// The thread works for its runtime until [`resume`](Self::resume) gets what this returns. Outside of all regions that
