@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args as Group, Parser, Subcommand};
 
+use crate::decode::Format;
+
 const EXAMPLES: &str = "\
 Examples:
   ora demo                          see what it is about; needs gcc only
@@ -12,6 +14,9 @@ Examples:
   ora stat -r 5 -- ./program        five runs: means and deviations
   ora stat --json -o out.json -- ./program
   ora run --collector ./libmine.so -- ./program
+  ora run --log-requests out.log --collector ./libmine.so -- ./program
+  ora decode out.log                what did the collector ask, and what was it told?
+  ora doctor -- ./program           would it be seen? If not, why?
 
 Exit code: the program's own (of several runs, the first one that isn't 0). If it dies of a signal, so does ora.
 127: program not found; 126: it can't be executed; 125: ora itself failed; 2: a mistake on the command line.";
@@ -39,8 +44,39 @@ const RUN_NOTES: &str = "\
 Examples:
   ora run --collector ./libmine.so -- ./program input
   ora run -- ./program-with-its-own-collector
+  ora run --log-requests out.log --collector ./libmine.so -- ./program && ora decode out.log
 
 The collector finds __omp_collector_api by dlsym. The interface has one session at a time, so there is one collector.";
+
+const DOCTOR_NOTES: &str = "\
+Examples:
+  ora doctor                             is this installation in order?
+  ora doctor -- ./program                would it be seen? The program is not run
+  ora doctor --run -- ./script.py data   run it, and tell what happened
+  ora doctor 4711                        what a process has loaded
+  ora doctor --json -o out.json -- ./program
+
+The answer goes to stdout; with --run to stderr, so that the program's stdout stays untouched.
+A program whose name is a number: ./4711.
+
+Exit code: 0: everything would be seen (as far as the host can raise it), 1: something would not, or that can't be known
+before the run; 2: nothing to examine, or a mistake on the command line. The program's own exit code is in the answer.";
+
+const DECODE_NOTES: &str = "\
+Examples:
+  ora decode out.log                     a log of `ora run --log-requests`: every call, before and after
+  ora decode buffer.bin                  bytes, as `dump binary memory` of gdb writes them
+  xxd buffer.bin | ora decode -          hexadecimal text of xxd, hexdump, od, or gdb's x command; or plain: 10000000 06...
+  echo '{16, OMP_REQ_START, 0, 0, 0}' | ora decode --words -
+  ora decode --reply after.bin           what came back: checks the replies, too
+  ora decode --json out.log | jq '.log.items[] | select(.kind == \"call\") | .entries[].reply.ec.name'
+
+Of a buffer that is yet to be sent, all answers that the library can give are shown, the likeliest first. Whether a callback
+is code can't be known outside of the process; where a pointer stands is told by what can be an address at all.
+In text, groups of digits are bytes in memory order. Numbers with 0x, and the groups of hexdump and od, are numbers.
+
+Exit code: 0: well-formed (also where the library would refuse entries); 1: malformed, cut, or replies that break the
+protocol; 2: unreadable, or a mistake on the command line.";
 
 /// What OpenMP programs do with their threads: the Sun Collector API for GNU libgomp.
 #[derive(Debug, Parser)]
@@ -56,6 +92,10 @@ pub(crate) enum Task {
     Stat(Stat),
     /// Run a program with the library, and a collector of your own
     Run(Run),
+    /// Tell whether a program's OpenMP would be seen, and if not, why and what to do
+    Doctor(Doctor),
+    /// Tell what is in a request buffer, or in a log of requests
+    Decode(Decode),
     /// Compile and run a small OpenMP program under `ora stat`, and explain the table
     Demo,
 }
@@ -89,9 +129,52 @@ pub(crate) struct Run {
     /// A collector: a shared library that uses the Sun Collector API
     #[arg(long, value_name = "LIB", action = ArgAction::Append)]
     pub(crate) collector: Vec<PathBuf>,
+    /// Record every call of the collector in FILE, for `ora decode`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log_requests: Option<PathBuf>,
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = DOCTOR_NOTES)]
+pub(crate) struct Doctor {
+    /// Write one JSON object (see doctor-json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to FILE
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Really run the program under the library, and tell what happened
+    #[arg(long, requires = "program")]
+    pub(crate) run: bool,
+    /// The program (and, with --run, its arguments), or a process's number; nothing: this installation
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM|PID")]
+    pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = DECODE_NOTES)]
+pub(crate) struct Decode {
+    /// The buffer or log, or `-` for stdin
+    #[arg(required_unless_present = "numbers")]
+    pub(crate) file: Option<PathBuf>,
+    /// What FILE holds; without this, its content tells
+    #[arg(long)]
+    pub(crate) format: Option<Format>,
+    /// Numbers in the text are `int`s (an array declared as `int` is known to be one)
+    #[arg(long)]
+    pub(crate) words: bool,
+    /// The buffer is what came back: check the replies
+    #[arg(long)]
+    pub(crate) reply: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print all numbers and names of the interface
+    #[arg(long, exclusive = true)]
+    pub(crate) numbers: bool,
 }
 
 fn rows(text: &str) -> Result<usize, String> {

@@ -1,7 +1,9 @@
 //! The command `ora`: runs a program under the library, and shows what its threads did.
 
 mod args;
+mod decode;
 mod demo;
+mod doctor;
 mod ending;
 mod libraries;
 mod preload;
@@ -19,6 +21,8 @@ fn main() -> ExitCode {
     let outcome = match args::Args::parse().command {
         args::Task::Stat(args) => stat::stat(&args),
         args::Task::Run(args) => run::run(&args),
+        args::Task::Doctor(args) => doctor::doctor(&args),
+        args::Task::Decode(args) => decode::decode(&args),
         args::Task::Demo => demo::demo(),
     };
     match outcome {

@@ -1,11 +1,14 @@
 //! `ora run`: the program with the library, and with one collector of the user's.
 
-use std::fs::File;
+use std::ffi::OsString;
+use std::fs::{self, File};
 use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use ora_request_log::format::{BLANK, HEAD, Head};
 
 use crate::args::Run;
 use crate::ending::Ending;
@@ -16,7 +19,12 @@ use crate::{libraries, program};
 /// # Errors
 /// When it can't be started; there is no other way to come back.
 pub(crate) fn run(args: &Run) -> Result<Ending> {
-    let mut preloaded = vec![libraries::find(libraries::LIBRARY)?];
+    let mut preloaded = Vec::new();
+    if args.log_requests.is_some() {
+        // In front: what a collector finds is the first definition.
+        preloaded.push(libraries::find(libraries::REQUEST_LOG)?);
+    }
+    preloaded.push(libraries::find(libraries::LIBRARY)?);
     match args.collector.as_slice() {
         [] => {}
         [one] => preloaded.push(collector(one)?),
@@ -27,9 +35,22 @@ pub(crate) fn run(args: &Run) -> Result<Ending> {
             second.display(),
         ),
     }
-    let error = program::command(&args.program, &preloaded)?.exec();
+    let mut command = program::command(&args.program, &preloaded)?;
+    if let Some(file) = &args.log_requests {
+        command.env(ora_request_log::FILE_VARIABLE, begin_log(file, &args.program)?);
+    }
+    let error = command.exec();
     let name = args.program.first().map(std::ffi::OsString::as_os_str).unwrap_or_default();
     Err(program::cannot_start(name, &error).into())
+}
+
+/// Makes the log with its first record; its full path.
+fn begin_log(file: &Path, program: &[OsString]) -> Result<PathBuf> {
+    let text: Vec<u8> = program.iter().flat_map(|word| word.as_bytes().iter().copied().chain([0])).collect();
+    let head = Head { size: u32::try_from(HEAD + text.len())?, pid: std::process::id(), ..BLANK };
+    fs::write(file, [&head.to_bytes()[..], &text].concat())
+        .and_then(|()| file.canonicalize())
+        .with_context(|| format!("cannot write the log {}", file.display()))
 }
 
 /// The collector's full path, which still holds after the program has changed its folder.

@@ -1,7 +1,7 @@
 //! `ora demo`: a program with known faults, its table, and what the table says.
 
 mod explain;
-mod scratch;
+pub(crate) mod scratch;
 
 use std::env;
 use std::ffi::OsString;

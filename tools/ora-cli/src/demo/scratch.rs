@@ -7,12 +7,13 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// Gone when dropped.
-pub(super) struct Scratch(PathBuf);
+#[derive(Debug)]
+pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
     /// Makes one that nobody else may read.
-    pub(super) fn new() -> io::Result<Self> {
-        let names = (0..100).map(|n| env::temp_dir().join(format!("ora-demo-{}-{n}", std::process::id())));
+    pub(crate) fn new() -> io::Result<Self> {
+        let names = (0..100).map(|n| env::temp_dir().join(format!("ora-{}-{n}", std::process::id())));
         let mut taken = io::Error::from(io::ErrorKind::AlreadyExists);
         for path in names {
             match DirBuilder::new().mode(0o700).create(&path) {
@@ -24,7 +25,7 @@ impl Scratch {
         Err(taken)
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 }

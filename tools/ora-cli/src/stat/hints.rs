@@ -9,7 +9,7 @@ const START_SEQUENCE_ERR: u32 = 4;
 const FORK: u32 = 1;
 
 /// Where the collector never ran.
-pub(super) const NOT_SEEN: &str = "the collector did not start in this program. Is it linked statically (`file PROGRAM`), \
+pub(super) const NOT_SEEN: &str = "the collector did not start in this program: `ora doctor -- PROGRAM` tells why. Is it linked statically (`file PROGRAM`), \
     for another kind of machine, set-uid, or started with LD_PRELOAD taken out of its environment? One with \
     AddressSanitizer also needs `LD_PRELOAD=$(gcc -print-file-name=libasan.so) ora stat ...`";
 
@@ -46,13 +46,14 @@ pub(super) fn about(process: &Process, others: bool) -> Vec<String> {
 fn unseen(process: &Process) -> &'static str {
     if process.runtimes == 0 {
         "no OpenMP runtime was loaded. Is the program compiled and linked with -fopenmp (`ldd PROGRAM` then shows \
-         libgomp)? A libgomp that is linked statically can't be seen"
+         libgomp)? A libgomp that is linked statically can't be seen: `ora doctor -- PROGRAM` tells"
     } else if process.refused.contains(&FORK) {
         "this runtime's events can't be reported yet: only GNU libgomp's can"
     } else if process.runtimes & runtime::GNU == 0 {
         "an OpenMP runtime was loaded, but it is not GNU libgomp, the only one that is reported yet"
     } else {
         "no parallel region was seen. Either none was run, or the code got its libgomp by dlopen, as Python packages do \
-         (often a private copy, with a name like libgomp-a34b3233.so): that is not reported yet"
+         (often a private copy, with a name like libgomp-a34b3233.so): that is not reported yet. `ora doctor --run -- PROGRAM` \
+         tells"
     }
 }

@@ -25,11 +25,20 @@ const BARRIER_VARIABLE: &str = "ORA_IBAR";
 /// # Errors
 /// When a library is missing, memory is refused, or the program can't be started.
 pub(crate) fn measure(words: &[OsString], follow: bool) -> Result<Run> {
+    measure_with(words, follow, &[])
+}
+
+/// As [`measure`], with more variables in the program's environment.
+///
+/// # Errors
+/// As there.
+pub(crate) fn measure_with(words: &[OsString], follow: bool, variables: &[(&str, OsString)]) -> Result<Run> {
     let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::COLLECTORS)?];
     let shared = Arc::new(SharedArea::create().context("cannot get memory to share with the program")?);
     shared.area().header.no_follow.store(u32::from(!follow), Relaxed);
 
     let mut command = program::command(words, &preloaded)?;
+    command.envs(variables.iter().map(|(name, value)| (name, value)));
     command.env(AREA_VARIABLE, shared.path());
     if env::var_os(BARRIER_VARIABLE).is_none() {
         command.env(BARRIER_VARIABLE, "late");

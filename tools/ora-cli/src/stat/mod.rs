@@ -19,7 +19,7 @@ use crate::args::Stat;
 use crate::ending::Ending;
 use crate::signals;
 pub(crate) use figures::Figures;
-pub(crate) use measure::measure;
+pub(crate) use measure::{measure, measure_with};
 pub(crate) use measured::Run;
 pub(crate) use report::Report;
 pub(crate) use table::Table;

@@ -3,10 +3,12 @@
 //! The libraries must be there: cargo builds them, because the command names their crates.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
 
+mod decode;
 mod endings;
 mod failures;
 mod harness;
 mod json;
+mod log_requests;
 mod preloaded;
 mod processes;
 mod table;

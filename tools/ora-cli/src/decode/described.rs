@@ -1,0 +1,141 @@
+//! One entry in words: what the text and the JSON both show.
+
+use serde::Serialize;
+
+use super::answers::{Answer, Session, answers};
+use super::layout::callback;
+use super::names::{self, REGISTER, UNREGISTER};
+use super::replies::{self, Value};
+use super::walk::{Entry, int};
+
+/// A number and its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Named {
+    pub(super) number: i32,
+    /// `None`: the family has no such number.
+    pub(super) name: Option<&'static str>,
+}
+
+/// REGISTER's callback.
+#[derive(Debug, Serialize)]
+pub(super) struct Callback {
+    /// `None`: nothing that can be code. "0x0" is NULL.
+    pub(super) address: Option<String>,
+    pub(super) layout: Option<&'static str>,
+    pub(super) known_by: &'static str,
+}
+
+/// What has come back.
+#[derive(Debug, Serialize)]
+pub(super) struct Reply {
+    pub(super) ec: Named,
+    pub(super) rsz: i32,
+    pub(super) values: Vec<Value>,
+    /// What was there before is known.
+    #[serde(skip)]
+    pub(super) compared: bool,
+    /// With what was there before: bytes of `mem` that have changed, from and to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) changed: Option<Change>,
+    pub(super) faults: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Change {
+    pub(super) first: usize,
+    pub(super) last: usize,
+    pub(super) from: String,
+    pub(super) to: String,
+}
+
+/// An entry.
+#[derive(Debug, Serialize)]
+pub(super) struct Described {
+    pub(super) offset: usize,
+    pub(super) sz: i32,
+    pub(super) mem_bytes: usize,
+    pub(super) mem: String,
+    pub(super) request: Named,
+    pub(super) event: Option<Named>,
+    pub(super) callback: Option<Callback>,
+    /// What stands in the reply's fields before the call; in a buffer that came back, the reply.
+    pub(super) ec_in: i32,
+    pub(super) rsz_in: i32,
+    /// What the library may answer; empty where the reply is there.
+    pub(super) answers: Vec<Answer>,
+    pub(super) reply: Option<Reply>,
+}
+
+/// What there is to look at.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Look<'a> {
+    /// What a collector is about to send.
+    Sent(Entry<'a>),
+    /// What it found afterwards.
+    Answered(Entry<'a>),
+    /// Both.
+    Both(Entry<'a>, Entry<'a>),
+}
+
+impl Described {
+    pub(super) fn of(look: Look<'_>, session: Session) -> Self {
+        let (entry, reply, before) = match look {
+            Look::Sent(entry) => (entry, None, None),
+            Look::Answered(entry) => (entry, Some(entry), None),
+            Look::Both(entry, reply) => (entry, Some(reply), Some(entry)),
+        };
+        let event = match entry.r {
+            REGISTER | UNREGISTER => int(entry.mem, 0).map(|number| Named { number, name: names::event(number) }),
+            _ => None,
+        };
+        let callback = (entry.r == REGISTER).then(|| callback(entry.mem, session.layout)).flatten();
+        Self {
+            offset: entry.offset,
+            sz: entry.sz,
+            mem_bytes: entry.mem.len(),
+            mem: hex(entry.mem),
+            request: Named { number: entry.r, name: names::request(entry.r) },
+            event,
+            callback: callback.map(|found| Callback {
+                address: found.address.map(|address| format!("{address:#x}")),
+                layout: found.layout.map(super::layout::Layout::word),
+                known_by: found.known,
+            }),
+            ec_in: entry.ec,
+            rsz_in: entry.rsz,
+            answers: if reply.is_none() { answers(&entry, session) } else { Vec::new() },
+            reply: reply.map(|reply| Reply {
+                ec: Named { number: reply.ec, name: names::code(reply.ec) },
+                rsz: reply.rsz,
+                compared: before.is_some(),
+                values: replies::values(&reply),
+                changed: before.and_then(|before| change(&before, &reply)),
+                faults: replies::faults(&reply, before.as_ref()),
+            }),
+        }
+    }
+
+    /// Whether something breaks the protocol.
+    pub(super) fn is_faulty(&self) -> bool {
+        self.reply.as_ref().is_some_and(|reply| !reply.faults.is_empty())
+    }
+
+    /// Whether the library refuses the entry in every session.
+    pub(super) fn is_refused(&self) -> bool {
+        self.reply.is_none() && self.answers.iter().all(|answer| answer.ec != names::OK)
+    }
+}
+
+fn change(before: &Entry<'_>, after: &Entry<'_>) -> Option<Change> {
+    let changed: Vec<usize> = replies::changed(before, after).collect();
+    let (first, last) = (*changed.first()?, *changed.last()?);
+    let part = |entry: &Entry<'_>| entry.mem.get(first..=last).map(hex).unwrap_or_default();
+    Some(Change { first, last, from: part(before), to: part(after) })
+}
+
+/// At most 64 bytes, then dots.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    let shown: Vec<String> = bytes.iter().take(64).map(|byte| format!("{byte:02x}")).collect();
+    let dots = if bytes.len() > 64 { " ..." } else { "" };
+    shown.chunks(4).map(<[String]>::concat).collect::<Vec<_>>().join(" ") + dots
+}

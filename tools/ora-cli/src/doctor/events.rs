@@ -1,0 +1,121 @@
+//! What a host can raise, event by event.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+/// How much of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Extent {
+    Yes,
+    Partly,
+    No,
+}
+
+/// A family of events, or a state that has none.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Event {
+    /// Numbers of the interface; empty for a state without events.
+    pub(super) numbers: &'static [u32],
+    pub(super) name: &'static str,
+    pub(super) raised: Extent,
+    pub(super) why: &'static str,
+    /// Whether the program calls what raises it; `None` where no call shows it.
+    pub(super) used: Option<bool>,
+}
+
+type Row = (&'static [u32], &'static str, Extent, &'static str, &'static [&'static str]);
+
+/// The host for libgomp. The last column: names of calls that show that a program uses it.
+const GOMP: [Row; 14] = [
+    (&[1, 2], "FORK, JOIN", Extent::Yes, "", &["GOMP_parallel"]),
+    (&[3, 4], "IDLE", Extent::Yes, "with ORA_IBAR=late told when the worker wakes", &["GOMP_parallel"]),
+    (
+        &[5, 6],
+        "IBAR",
+        Extent::Partly,
+        "static loops and `single` end with the call that `barrier` is: EBAR there",
+        &["GOMP_parallel", "GOMP_loop", "GOMP_sections"],
+    ),
+    (&[7, 8], "EBAR", Extent::Yes, "also the end of static loops and of `single`", &["GOMP_barrier"]),
+    (&[9, 10], "LKWT", Extent::Yes, "only when a thread really waits", &["omp_set_lock", "omp_set_nest_lock"]),
+    (&[11, 12], "CTWT", Extent::Yes, "only when a thread really waits", &["GOMP_critical"]),
+    (
+        &[13, 14],
+        "ODWT",
+        Extent::Yes,
+        "only when a thread really waits",
+        &["GOMP_ordered", "GOMP_loop_ordered", "GOMP_loop_ull_ordered"],
+    ),
+    (&[15, 16], "MASTER", Extent::No, "gcc inlines master and masked regions: there is no call", &[]),
+    (
+        &[17, 18],
+        "SINGLE",
+        Extent::Partly,
+        "the end shows at the thread's next barrier, loop or region end only",
+        &["GOMP_single"],
+    ),
+    (&[19, 20], "ORDERED", Extent::Yes, "", &["GOMP_ordered"]),
+    (
+        &[21, 22],
+        "ATWT",
+        Extent::Partly,
+        "only atomics that take the runtime's lock; gcc makes instructions of most",
+        &["GOMP_atomic"],
+    ),
+    (&[23, 24, 25, 28, 29, 33, 34, 35], "tasks", Extent::No, "not tracked yet; the rest is reported", &["GOMP_task"]),
+    (&[26, 27, 30, 31, 32], "task scheduling", Extent::No, "not visible from outside of the runtime", &[]),
+    (&[], "REDUC (a state)", Extent::No, "gcc inlines reductions: their time is work", &[]),
+];
+
+/// The table of the host for libgomp. `calls`: what the program and its libraries import.
+pub(super) fn of_gomp(calls: &BTreeSet<String>) -> Vec<Event> {
+    GOMP.iter()
+        .map(|(numbers, name, raised, why, shown_by)| Event {
+            numbers,
+            name,
+            raised: *raised,
+            why,
+            used: (!shown_by.is_empty())
+                .then(|| calls.iter().any(|call| shown_by.iter().any(|prefix| call.starts_with(prefix)))),
+        })
+        .collect()
+}
+
+impl Extent {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::Partly => "partly",
+            Self::No => "no",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn the_table_says_what_the_library_answers() {
+        let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../compat-tests/tables/gomp-events.txt");
+        let table = std::fs::read_to_string(table).unwrap();
+        let rows = of_gomp(&BTreeSet::new());
+        for line in table.lines().filter(|line| !line.starts_with('#')) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let number: u32 = words[0].parse().unwrap();
+            let row = rows.iter().filter(|row| row.numbers.contains(&number)).collect::<Vec<_>>();
+            assert_eq!(row.len(), 1, "{line}");
+            assert_eq!(row[0].raised == Extent::No, words[2] == "UNSUPPORTED", "{line}");
+        }
+    }
+
+    #[test]
+    fn what_a_program_calls_shows_what_it_uses() {
+        let calls = ["GOMP_parallel", "GOMP_taskloop"].map(str::to_owned).into_iter().collect();
+        let used = |name: &str| of_gomp(&calls).iter().find(|row| row.name == name).unwrap().used;
+        assert_eq!((used("tasks"), used("SINGLE"), used("MASTER")), (Some(true), Some(false), None));
+    }
+}

@@ -1,0 +1,165 @@
+//! What the doctor found: reasons, facts, and the verdict that follows.
+
+use serde::Serialize;
+
+use super::events::Event;
+use super::runtime::Runtime;
+use super::watched::Watched;
+
+/// Goes up when a key changes its meaning or goes away; new keys may come without.
+const VERSION: u32 = 1;
+
+/// What a reason does to what is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Effect {
+    /// Nothing can be said before the program runs.
+    Unknown,
+    /// A part is not seen.
+    HidesPart,
+    /// Nothing is seen.
+    HidesAll,
+}
+
+/// How sure that is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Sure {
+    Certain,
+    Likely,
+}
+
+/// Why something would not be seen.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Reason {
+    /// A word that stays the same.
+    pub(super) id: &'static str,
+    pub(super) effect: Effect,
+    pub(super) sure: Sure,
+    pub(super) what: String,
+    pub(super) what_to_do: String,
+}
+
+/// What was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Subject {
+    Program,
+    Script,
+    Process,
+    Run,
+    Installation,
+}
+
+/// The answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Verdict {
+    Seen,
+    PartlySeen,
+    NotSeen,
+    Unknown,
+}
+
+/// Something worth knowing that hides nothing.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Fact {
+    pub(super) about: &'static str,
+    pub(super) says: String,
+}
+
+/// All of it.
+#[derive(Debug, Serialize)]
+pub(super) struct Findings {
+    pub(super) schema: &'static str,
+    pub(super) version: u32,
+    pub(super) ora_version: &'static str,
+    pub(super) subject: Subject,
+    /// The program's name, or the process's number.
+    pub(super) name: String,
+    pub(super) verdict: Verdict,
+    pub(super) reasons: Vec<Reason>,
+    pub(super) runtimes: Vec<Runtime>,
+    /// What the host can raise; empty where no runtime is reported.
+    pub(super) events: Vec<Event>,
+    pub(super) facts: Vec<Fact>,
+    pub(super) run: Option<Watched>,
+}
+
+impl Findings {
+    pub(super) fn new(subject: Subject, name: String) -> Self {
+        Self {
+            schema: "ora-doctor",
+            version: VERSION,
+            ora_version: env!("CARGO_PKG_VERSION"),
+            subject,
+            name,
+            verdict: Verdict::Seen,
+            reasons: Vec::new(),
+            runtimes: Vec::new(),
+            events: Vec::new(),
+            facts: Vec::new(),
+            run: None,
+        }
+    }
+
+    pub(super) fn fact(&mut self, about: &'static str, says: impl Into<String>) {
+        self.facts.push(Fact { about, says: says.into() });
+    }
+
+    /// Adds a reason that is certain.
+    pub(super) fn reason(
+        &mut self,
+        id: &'static str,
+        effect: Effect,
+        what: impl Into<String>,
+        todo: impl Into<String>,
+    ) {
+        self.reasons.push(Reason { id, effect, sure: Sure::Certain, what: what.into(), what_to_do: todo.into() });
+    }
+
+    /// Adds a reason that the signs speak for.
+    pub(super) fn likely(
+        &mut self,
+        id: &'static str,
+        effect: Effect,
+        what: impl Into<String>,
+        todo: impl Into<String>,
+    ) {
+        self.reasons.push(Reason { id, effect, sure: Sure::Likely, what: what.into(), what_to_do: todo.into() });
+    }
+
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.reasons.iter().any(|reason| reason.id == id)
+    }
+
+    /// Puts the gravest reason first and draws the conclusion.
+    pub(super) fn conclude(mut self) -> Self {
+        self.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.effect));
+        self.verdict = match self.reasons.first().map(|reason| reason.effect) {
+            None => Verdict::Seen,
+            Some(Effect::Unknown) => Verdict::Unknown,
+            Some(Effect::HidesPart) => Verdict::PartlySeen,
+            Some(Effect::HidesAll) => Verdict::NotSeen,
+        };
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gravest_reason_decides() {
+        let verdict = |effects: &[Effect]| {
+            let mut findings = Findings::new(Subject::Program, String::new());
+            effects.iter().for_each(|effect| findings.reason("x", *effect, "", ""));
+            findings.conclude().verdict
+        };
+        assert_eq!(verdict(&[]), Verdict::Seen);
+        assert_eq!(verdict(&[Effect::Unknown]), Verdict::Unknown);
+        assert_eq!(verdict(&[Effect::Unknown, Effect::HidesPart]), Verdict::PartlySeen);
+        assert_eq!(verdict(&[Effect::HidesPart, Effect::HidesAll, Effect::Unknown]), Verdict::NotSeen);
+    }
+}

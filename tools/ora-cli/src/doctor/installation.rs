@@ -1,0 +1,71 @@
+//! What this installation of `ora` can do on this machine.
+
+use std::path::Path;
+
+use super::events;
+use super::findings::{Effect, Findings, Subject};
+use super::image::Image;
+use super::program::Object;
+use super::runtime::{Kind, Runtime, Service};
+use super::scope;
+use super::setting::Setting;
+
+/// Names that runtimes go by.
+const NAMES: [&str; 3] = ["libgomp.so", "libomp.so", "libiomp5.so"];
+
+/// Looks at the libraries of this installation and at the runtimes of this machine.
+pub(super) fn examine() -> Findings {
+    let mut findings = Findings::new(Subject::Installation, "this installation".to_owned());
+    let setting = Setting::look(&mut findings);
+    if let Some(library) = &setting.library {
+        loads(library, &mut findings);
+    }
+    if let Ok(collectors) = crate::libraries::find(crate::libraries::COLLECTORS) {
+        findings.fact("collectors", collectors.display().to_string());
+    }
+    for (name, path) in scope::cache() {
+        if !NAMES.iter().any(|known| name.starts_with(known)) {
+            continue;
+        }
+        let Some(kind) = Object::read(&path).and_then(|object| object.runtime) else { continue };
+        let service = if kind == Kind::Gnu { Service::Reported } else { Service::Undisturbed };
+        findings.runtimes.push(Runtime::new(kind, &path, service));
+    }
+    if findings.runtimes.iter().any(|runtime| runtime.service == Service::Reported) {
+        findings.events = events::of_gomp(&std::collections::BTreeSet::new());
+        findings.events.iter_mut().for_each(|event| event.used = None);
+    } else {
+        findings.fact("runtimes", "libgomp.so.1 is in no folder that ldconfig knows: programs must bring their own");
+    }
+    findings
+}
+
+/// Whether this machine's dynamic linker can load the library.
+fn loads(library: &Path, findings: &mut Findings) {
+    let image = match Image::read(library) {
+        Ok(image) if image.offers("__omp_collector_api") => image,
+        _ => {
+            findings.reason(
+                "library_missing",
+                Effect::HidesAll,
+                format!("{} is not libora: it has no __omp_collector_api", library.display()),
+                "build the project again with `cargo build --release`",
+            );
+            return;
+        }
+    };
+    let scope = scope::of(library, &image, &[]);
+    let trouble: Vec<String> = scope.missing.iter().map(|name| format!("{name} was not found")).collect();
+    let trouble = [trouble, scope.complaints].concat();
+    if trouble.is_empty() {
+        let count = image.exports.iter().filter(|name| name.starts_with("GOMP_")).count();
+        findings.fact("library", format!("{}: {count} GOMP functions, __omp_collector_api", library.display()));
+    } else {
+        findings.reason(
+            "preload_refused",
+            Effect::HidesAll,
+            format!("this machine's dynamic linker refuses {}: {}", library.display(), trouble.join("; ")),
+            "build the project on this machine with `cargo build --release`",
+        );
+    }
+}

@@ -1,0 +1,107 @@
+//! `ora doctor`: would a program's OpenMP be seen, and if not, why, and what to do.
+
+mod bindings;
+mod events;
+mod findings;
+mod image;
+mod installation;
+mod order;
+mod privilege;
+mod process;
+mod program;
+mod runtime;
+mod scope;
+mod script;
+mod setting;
+mod text;
+mod watched;
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::args::Doctor;
+use crate::ending::{Ending, Failure};
+use findings::{Findings, Subject, Verdict};
+use image::Kind;
+use setting::Setting;
+
+/// Something would not be seen.
+const NOT_ALL: u8 = 1;
+/// There is nothing to examine.
+const NOTHING: u8 = 2;
+
+/// # Errors
+/// When there is nothing to examine, or the answer can't be written.
+pub(crate) fn doctor(args: &Doctor) -> Result<Ending> {
+    let findings = match args.program.split_first() {
+        None => installation::examine(),
+        Some((word, [])) if !args.run && number(word).is_some() => process::examine(number(word).unwrap_or_default())?,
+        Some((word, _)) => program(word, args)?,
+    }
+    .conclude();
+    let text = if args.json { serde_json::to_string_pretty(&findings)? + "\n" } else { text::render(&findings) };
+    match &args.output {
+        Some(file) => fs::write(file, text).with_context(|| format!("cannot write to {}", file.display()))?,
+        // The program's stdout stays its own. Whoever closed the stream doesn't want to know.
+        None if args.run => io::stderr().write_all(text.as_bytes()).unwrap_or(()),
+        None => io::stdout().write_all(text.as_bytes()).unwrap_or(()),
+    }
+    Ok(Ending::Code(if findings.verdict == Verdict::Seen { 0 } else { NOT_ALL }))
+}
+
+/// A process's number.
+fn number(word: &OsStr) -> Option<u32> {
+    word.to_str()?.parse().ok()
+}
+
+fn program(word: &OsString, args: &Doctor) -> Result<Findings> {
+    let path = find(word)?;
+    let mut findings = Findings::new(Subject::Program, word.to_string_lossy().into_owned());
+    let setting = Setting::look(&mut findings);
+    let read = |error: anyhow::Error| Failure { code: NOTHING, message: format!("cannot examine: {error:#}") };
+    let executable = script::interpreter(&path, &mut findings).map_err(read)?;
+    program::examine(&executable, &setting, &mut findings).map_err(read)?;
+    if findings.subject == Subject::Script {
+        // Its interpreter need not use OpenMP itself.
+        findings.reasons.retain(|reason| !matches!(reason.id, "no_openmp" | "loaded_later"));
+    }
+    if args.run {
+        watched::run(&args.program, &setting, &mut findings)?;
+        findings.subject = Subject::Run;
+    }
+    Ok(findings)
+}
+
+/// The file that the first word means: a path, or a name that PATH knows.
+fn find(word: &OsStr) -> Result<PathBuf> {
+    let path = Path::new(word);
+    let found = if path.components().count() > 1 || path.has_root() {
+        Some(path.to_owned())
+    } else {
+        script::in_path(&word.to_string_lossy())
+    };
+    let failure = |error: io::Error| {
+        let failure = crate::program::cannot_start(word, &error);
+        Failure { code: NOTHING, message: failure.message.replacen("cannot run", "cannot examine", 1) }
+    };
+    let found = found.ok_or_else(|| failure(io::ErrorKind::NotFound.into()))?;
+    if found.is_dir() {
+        return Err(failure(io::ErrorKind::PermissionDenied.into()).into());
+    }
+    match Kind::of(&found) {
+        Ok(Kind::Other) => {
+            let message = format!("cannot examine {}: neither an ELF program nor a script", found.display());
+            Err(Failure { code: NOTHING, message }.into())
+        }
+        Ok(_) => Ok(found),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            let message = format!("cannot examine {}: you may not read it", found.display());
+            Err(Failure { code: NOTHING, message }.into())
+        }
+        Err(error) => Err(failure(error).into()),
+    }
+}

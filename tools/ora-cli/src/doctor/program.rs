@@ -1,0 +1,260 @@
+//! One ELF program, or one that runs already: what it would load, who would serve that, and what stands in the way.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::findings::{Effect, Findings};
+use super::image::{Image, Kind};
+use super::runtime::{self, Evidence, Runtime, Service};
+use super::scope::{self, Scope};
+use super::setting::Setting;
+use super::{events, order, privilege};
+
+/// A library with what is known of it.
+#[derive(Debug)]
+pub(super) struct Object {
+    pub(super) path: PathBuf,
+    pub(super) image: Image,
+    pub(super) runtime: Option<runtime::Kind>,
+    /// libora.so, or a collector of ours.
+    pub(super) ours: bool,
+}
+
+impl Object {
+    /// Whether this is libora.so itself: the interface and the entry points. (A library that passes requests on has no entry
+    /// points, a runtime has more.)
+    pub(super) fn is_library(&self) -> bool {
+        let has = |name| self.image.offers(name);
+        self.runtime.is_none() && has("__omp_collector_api") && has("GOMP_parallel")
+    }
+
+    /// `None` where the file can't be read as one.
+    pub(super) fn read(path: &Path) -> Option<Self> {
+        let image = Image::read(path).ok()?;
+        let runtime = runtime::Kind::of(path, &image);
+        let named = path.file_name().is_some_and(|name| name == crate::libraries::COLLECTORS);
+        let ours = named || (image.offers("__omp_collector_api") && runtime.is_none());
+        Some(Self { path: path.to_owned(), image, runtime, ours })
+    }
+}
+
+/// Examines the program for a start by `ora`.
+pub(super) fn examine(path: &Path, setting: &Setting, findings: &mut Findings) -> anyhow::Result<()> {
+    match Kind::of(path)? {
+        Kind::Ours => {}
+        Kind::Foreign(machine) => {
+            foreign(&machine, findings);
+            return Ok(());
+        }
+        Kind::Script(_) | Kind::Other => anyhow::bail!("{} is not an ELF program", path.display()),
+    }
+    let image = Image::read(path)?;
+    let Some(interpreter) = image.interpreter.clone() else {
+        if image.needed.is_empty() {
+            static_program(path, &image, findings);
+            return Ok(());
+        }
+        findings.fact("program", "a shared library: examined as a program would load it");
+        return linked(path, image, setting, findings);
+    };
+    let stripped = if image.stripped { ", stripped (no problem)" } else { "" };
+    if scope::is_glibc(&interpreter) {
+        findings.fact("program", format!("x86-64, glibc, dynamically linked{stripped}"));
+        if !Path::new(&interpreter).exists() {
+            findings.reason(
+                "interpreter_missing",
+                Effect::HidesAll,
+                format!("its dynamic linker {interpreter} does not exist: the program can't start"),
+                "install the C library that it was built for, or build it here",
+            );
+        }
+    } else {
+        let libc = if interpreter.contains("ld-musl") { "musl" } else { "another C library than glibc" };
+        findings.fact("program", format!("x86-64, dynamically linked by {interpreter}{stripped}"));
+        findings.reason(
+            "other_libc",
+            Effect::HidesAll,
+            format!("it is built for {libc} (interpreter {interpreter}): libora.so needs glibc"),
+            "build the program with a compiler for glibc, in a container of a glibc distribution if need be",
+        );
+    }
+    privilege::look(path, findings);
+    linked(path, image, setting, findings)
+}
+
+/// The reason for another machine.
+pub(super) fn foreign(machine: &str, findings: &mut Findings) {
+    findings.reason(
+        "other_machine",
+        Effect::HidesAll,
+        format!("it is a program for another machine: {machine}; libora.so is for 64-bit x86-64"),
+        "build the program for x86-64 (without -m32 or a cross compiler)",
+    );
+}
+
+fn static_program(path: &Path, image: &Image, findings: &mut Findings) {
+    findings.fact("program", "x86-64, statically linked");
+    let inside = runtime::built_in(path, image);
+    let has = match inside {
+        Some((kind, _)) => format!("; {} is inside", kind.name()),
+        None => "; no OpenMP runtime was recognized inside".to_owned(),
+    };
+    findings.reason(
+        "static_program",
+        Effect::HidesAll,
+        format!("it is linked statically: there is no dynamic linker that could preload libora.so{has}"),
+        "link it without -static (gcc -fopenmp alone)",
+    );
+    if let Some((kind, _)) = inside {
+        findings.runtimes.push(Runtime::new(kind, path, Service::BuiltIn));
+    }
+}
+
+fn linked(path: &Path, image: Image, setting: &Setting, findings: &mut Findings) -> anyhow::Result<()> {
+    let mut variables: Vec<(&str, OsString)> = Vec::new();
+    variables.extend(setting.preload.clone().map(|value| ("LD_PRELOAD", value)));
+    variables.extend(env::var_os("LD_LIBRARY_PATH").map(|value| ("LD_LIBRARY_PATH", value)));
+    let scope = scope::of(path, &image, &variables);
+    let objects: Vec<Object> = scope.objects.iter().filter_map(|path| Object::read(path)).collect();
+    findings.fact("how", scope.way.clone());
+    complaints(&scope, findings);
+    order::look(path, &image, &objects, setting, findings);
+    runtimes(path, &image, &objects, findings);
+    Ok(())
+}
+
+fn complaints(scope: &Scope, findings: &mut Findings) {
+    let ours = |line: &&String| line.contains("libora") && !line.contains("cannot open");
+    if let Some(line) = scope.complaints.iter().find(ours) {
+        findings.reason(
+            "preload_refused",
+            Effect::HidesAll,
+            format!("the program's dynamic linker refuses libora.so: {line}"),
+            "build libora.so on (or for) the system whose C library the program uses",
+        );
+    }
+    for line in scope.complaints.iter().filter(|line| line.contains("LD_PRELOAD") && !line.contains("libora")) {
+        findings.fact("LD_PRELOAD", format!("the dynamic linker ignores a library of yours: {line}"));
+    }
+    let version = |line: &&String| line.contains(": version `") && !line.contains("libora");
+    if let Some(line) = scope.complaints.iter().find(version) {
+        findings.reason(
+            "library_not_found",
+            Effect::HidesAll,
+            format!("the program can't start: {line}"),
+            "run it on the system that it was built for, or build it here",
+        );
+    }
+    if !scope.missing.is_empty() {
+        findings.reason(
+            "library_not_found",
+            Effect::HidesAll,
+            format!("the program can't start: {} was not found", scope.missing.join(", ")),
+            "install it, or name its folder in LD_LIBRARY_PATH",
+        );
+    }
+}
+
+/// Which runtimes there are, and who serves them.
+pub(super) fn runtimes(path: &Path, image: &Image, objects: &[Object], findings: &mut Findings) {
+    let users = || objects.iter().filter(|object| object.runtime.is_none() && !object.ours);
+    let own = (path, image);
+    for (path, image) in std::iter::once(own).chain(users().map(|object| (object.path.as_path(), &object.image))) {
+        if let Some((kind, evidence)) = runtime::built_in(path, image) {
+            built_in(kind, evidence, path, path == own.0, findings);
+        }
+    }
+    let calls: BTreeSet<String> =
+        std::iter::once(image).chain(users().map(|object| &object.image)).flat_map(|i| i.imports.clone()).collect();
+    let gcc = calls.iter().any(|name| name.starts_with("GOMP_"));
+    let clang = calls.iter().any(|name| name.starts_with("__kmpc_"));
+    // As the dynamic linker would: the first one that has the name.
+    let gcc_runtime = objects.iter().find(|object| object.runtime.is_some() && object.image.offers("GOMP_parallel"));
+    for object in objects {
+        let Some(kind) = object.runtime else { continue };
+        let serves_gcc = gcc_runtime.is_some_and(|first| first.path == object.path);
+        let service = match kind {
+            runtime::Kind::Gnu if serves_gcc => Service::Reported,
+            _ => Service::Undisturbed,
+        };
+        findings.runtimes.push(Runtime::new(kind, &object.path, service));
+        if kind == runtime::Kind::Gnu {
+            continue;
+        }
+        if serves_gcc && gcc {
+            findings.reason(
+                "gcc_code_on_other_runtime",
+                if clang { Effect::HidesPart } else { Effect::HidesAll },
+                format!("code by gcc would run on {} ({}): not reported yet", kind.name(), object.path.display()),
+                format!("let libgomp.so.1 come first: take {} out of LD_PRELOAD and the link line", kind.name()),
+            );
+        }
+        if clang || !gcc {
+            findings.reason(
+                "other_runtime",
+                if gcc { Effect::HidesPart } else { Effect::HidesAll },
+                format!("{} ({}) runs undisturbed: it is not reported yet", kind.name(), object.path.display()),
+                "build with gcc, g++ or gfortran -fopenmp, so that the program runs on libgomp",
+            );
+        }
+    }
+    if findings.runtimes.iter().any(|runtime| runtime.service == Service::Reported) {
+        findings.events = events::of_gomp(&calls);
+    }
+    if findings.runtimes.is_empty() && !findings.has("own_entries") {
+        no_openmp(calls.contains("dlopen"), gcc || clang, findings);
+    }
+}
+
+fn built_in(kind: runtime::Kind, evidence: Evidence, path: &Path, program: bool, findings: &mut Findings) {
+    let (file, effect) = if program {
+        ("the program".to_owned(), Effect::HidesAll)
+    } else {
+        (path.display().to_string(), Effect::HidesPart)
+    };
+    let todo = "link with -fopenmp alone: without libgomp.a or libomp.a, -static, or -static-libgomp";
+    let name = kind.name();
+    match evidence {
+        Evidence::Symbols => findings.reason(
+            "static_runtime",
+            effect,
+            format!("{name} is linked into {file}, by its symbols: its calls can't be seen"),
+            todo,
+        ),
+        Evidence::Texts => findings.likely(
+            "static_runtime",
+            effect,
+            format!("{name} seems to be linked into {file}, by its messages (the file is stripped)"),
+            todo,
+        ),
+    }
+    findings.runtimes.push(Runtime::new(kind, path, Service::BuiltIn));
+}
+
+fn no_openmp(opens_later: bool, calls: bool, findings: &mut Findings) {
+    if calls {
+        findings.reason(
+            "no_runtime",
+            Effect::HidesAll,
+            "it calls OpenMP functions, but no library that it loads has them",
+            "link it with -fopenmp",
+        );
+    } else if opens_later {
+        findings.reason(
+            "loaded_later",
+            Effect::Unknown,
+            "it loads no OpenMP runtime at its start, but it or a library of it calls dlopen: what is loaded later can't be \
+             known before the run",
+            "see what happens: `ora doctor --run -- PROGRAM ARGUMENTS`",
+        );
+    } else {
+        findings.reason(
+            "no_openmp",
+            Effect::HidesAll,
+            "it uses no OpenMP: neither it nor its libraries load an OpenMP runtime",
+            "compile and link it with -fopenmp",
+        );
+    }
+}

@@ -1,0 +1,157 @@
+//! The OpenMP runtimes, told apart by what they export, and what becomes of each.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::image::{Image, texts_in};
+
+/// What kind of runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(super) enum Kind {
+    #[serde(rename = "libgomp")]
+    Gnu,
+    #[serde(rename = "libomp")]
+    Llvm,
+    #[serde(rename = "libiomp5")]
+    Intel,
+}
+
+/// How we deal with a runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Service {
+    /// The gomp host reports it.
+    Reported,
+    /// A private libgomp: called directly.
+    CalledDirectly,
+    /// It runs undisturbed.
+    Undisturbed,
+    /// It is part of a program or library.
+    BuiltIn,
+}
+
+/// A runtime that the program has, or would have.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Runtime {
+    pub(super) kind: Kind,
+    pub(super) path: PathBuf,
+    pub(super) service: Service,
+    /// The host's name; `None` where nothing is reported.
+    pub(super) host: Option<&'static str>,
+}
+
+impl Runtime {
+    pub(super) fn new(kind: Kind, path: &Path, service: Service) -> Self {
+        let host = (service == Service::Reported).then_some("gomp");
+        Self { kind, path: path.to_owned(), service, host }
+    }
+}
+
+impl Kind {
+    /// The runtime that a shared library is, if it is one.
+    pub(super) fn of(path: &Path, image: &Image) -> Option<Self> {
+        if image.offers("__omp_collector_api") && !image.offers("omp_get_thread_num") {
+            return None;
+        }
+        if image.offers("__kmpc_fork_call") {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            return Some(if name.starts_with("libiomp") { Self::Intel } else { Self::Llvm });
+        }
+        let gnu = ["GOMP_parallel", "GOMP_barrier", "omp_get_thread_num"];
+        gnu.iter().all(|name| image.offers(name)).then_some(Self::Gnu)
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Gnu => "GNU libgomp",
+            Self::Llvm => "LLVM libomp",
+            Self::Intel => "Intel libiomp5",
+        }
+    }
+}
+
+impl Service {
+    /// In words. `works`: nothing is in the way of all reports.
+    pub(super) fn words(self, works: bool) -> &'static str {
+        match self {
+            Self::Reported if !works => "the gomp host would serve it",
+            Self::Reported => "served by the gomp host: reported",
+            Self::CalledDirectly => "loaded privately: called directly, not reported yet",
+            Self::Undisturbed => "runs undisturbed, not reported yet",
+            Self::BuiltIn => "built in: out of reach",
+        }
+    }
+}
+
+/// Where a built-in runtime shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Evidence {
+    /// Its functions are in the symbol table.
+    Symbols,
+    /// Its messages are in a stripped file.
+    Texts,
+}
+
+const GNU_TEXTS: [&str; 4] = ["GOMP_SPINCOUNT", "GOMP_STACKSIZE", "GOMP_CPU_AFFINITY", "OMP_WAIT_POLICY"];
+const LLVM_TEXTS: [&str; 3] = ["KMP_BLOCKTIME", "KMP_AFFINITY", "KMP_LIBRARY"];
+
+/// A runtime that was linked into this program or library, not being one itself.
+pub(super) fn built_in(path: &Path, image: &Image) -> Option<(Kind, Evidence)> {
+    // Internal functions: a program that only defines the entry points has none.
+    if image.defined.contains("GOMP_parallel") && image.defined.iter().any(|name| name.starts_with("gomp_")) {
+        return Some((Kind::Gnu, Evidence::Symbols));
+    }
+    if image.defined.contains("__kmpc_fork_call") {
+        return Some((Kind::Llvm, Evidence::Symbols));
+    }
+    if is_system(path) || !image.stripped || image.calls("GOMP_") || image.calls("__kmpc_") {
+        return None;
+    }
+    if texts_in(path, &GNU_TEXTS) == GNU_TEXTS.len() {
+        Some((Kind::Gnu, Evidence::Texts))
+    } else if texts_in(path, &LLVM_TEXTS) == LLVM_TEXTS.len() {
+        Some((Kind::Llvm, Evidence::Texts))
+    } else {
+        None
+    }
+}
+
+/// Libraries of the C and C++ implementation, too many and too large to be searched each time.
+fn is_system(path: &Path) -> bool {
+    const NAMES: [&str; 10] = [
+        "libc.so",
+        "libc-",
+        "libm.so",
+        "libpthread",
+        "libdl.",
+        "librt.",
+        "libgcc_s",
+        "libstdc++",
+        "libgfortran",
+        "ld-linux",
+    ];
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    NAMES.iter().any(|known| name.starts_with(known)) || name.starts_with("libasan")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(path: &str, exports: &[&str]) -> Option<Kind> {
+        let image = Image { exports: exports.iter().map(|n| (*n).to_owned()).collect(), ..Image::default() };
+        Kind::of(Path::new(path), &image)
+    }
+
+    #[test]
+    fn runtimes_are_known_by_what_they_export() {
+        let gnu = ["GOMP_parallel", "GOMP_barrier", "omp_get_thread_num"];
+        assert_eq!(kind("/w/libgomp-a34b3233.so.1", &gnu), Some(Kind::Gnu));
+        assert_eq!(kind("/w/anything.so", &gnu), Some(Kind::Gnu));
+        assert_eq!(kind("/l/libgomp.so.1", &[&gnu[..], &["__kmpc_fork_call"]].concat()), Some(Kind::Llvm));
+        assert_eq!(kind("/l/libiomp5.so", &["__kmpc_fork_call"]), Some(Kind::Intel));
+        assert_eq!(kind("/l/libora.so", &["GOMP_parallel", "GOMP_barrier", "__omp_collector_api"]), None);
+        assert_eq!(kind("/l/libmine.so", &["GOMP_parallel"]), None);
+    }
+}

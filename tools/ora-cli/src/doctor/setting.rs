@@ -1,0 +1,78 @@
+//! What `ora` would start a program with: its libraries, and the environment.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::PathBuf;
+
+use super::findings::{Effect, Findings};
+use crate::{libraries, preload};
+
+/// Libraries and environment of a program that `ora` starts.
+#[derive(Debug)]
+pub(super) struct Setting {
+    /// libora.so.
+    pub(super) library: Option<PathBuf>,
+    /// LD_PRELOAD as `ora` would set it.
+    pub(super) preload: Option<OsString>,
+}
+
+impl Setting {
+    /// Looks for the libraries and at the environment; what stands in the way becomes a reason.
+    pub(super) fn look(findings: &mut Findings) -> Self {
+        let library = libraries::find(libraries::LIBRARY);
+        if let Err(error) = &library {
+            findings.reason(
+                "library_missing",
+                Effect::HidesAll,
+                format!("{error:#}"),
+                "build the project with `cargo build --release`, or put libora.so beside ora or into ../lib",
+            );
+        }
+        let collectors = libraries::find(libraries::COLLECTORS);
+        if let Err(error) = &collectors {
+            findings.fact("collectors", format!("`ora stat` will not work: {error:#}"));
+        }
+        disabled(findings, env::var_os("ORA_DISABLE").as_deref());
+        for variable in ["LD_AUDIT", "LD_BIND_NOT"] {
+            if let Some(value) = env::var_os(variable) {
+                findings.fact("environment", format!("{variable}={} is set and is left as it is", value.display()));
+            }
+        }
+        if let Some(text) = fs::read_to_string("/etc/ld.so.preload").ok().filter(|text| !text.trim().is_empty()) {
+            findings.fact("environment", format!("/etc/ld.so.preload also preloads: {}", text.trim()));
+        }
+        let library = library.ok();
+        let ours: Vec<PathBuf> = library.iter().cloned().chain(collectors).collect();
+        let preload = match preload::preload(&ours, env::var_os("LD_PRELOAD").as_deref()) {
+            Ok(preload) => Some(preload),
+            Err(error) => {
+                findings.reason(
+                    "preload_unusable",
+                    Effect::HidesAll,
+                    format!("{error:#}"),
+                    "move libora.so to a path without blanks and colons",
+                );
+                None
+            }
+        };
+        Self { library, preload }
+    }
+}
+
+/// Whether the variable turns the library off.
+pub(super) fn disabled(findings: &mut Findings, value: Option<&OsStr>) {
+    match value {
+        Some(value) if value == "1" => findings.reason(
+            "disabled",
+            Effect::HidesAll,
+            "ORA_DISABLE=1 is set: the library refuses every tool's START",
+            "unset it: `env -u ORA_DISABLE ora stat -- PROGRAM`",
+        ),
+        Some(value) if value != "0" => findings.fact(
+            "environment",
+            format!("ORA_DISABLE={} is ignored by the library: it can be 0 or 1", value.display()),
+        ),
+        _ => {}
+    }
+}

@@ -1,0 +1,277 @@
+//! What really happens when the program runs under the library.
+//!
+//! Two witnesses. The collector of `ora stat` counts regions and says whether the session opened. The dynamic linker's own
+//! log (`LD_DEBUG=files,bindings`) says what was loaded and which call was bound to what: it names every process, needs no
+//! tracing, and its log outlives the process, whose maps are gone when it has ended.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::Serialize;
+
+use super::bindings::Log;
+use super::events::{self, Event};
+use super::findings::{Effect, Findings};
+use super::image::Image;
+use super::program::Object;
+use super::runtime::{Kind, Runtime, Service};
+use super::setting::Setting;
+use crate::demo::scratch::Scratch;
+use crate::ending::{Ending, Failure};
+use crate::stat;
+
+const START_UNSUPPORTED: u32 = 3;
+const START_SEQUENCE_ERR: u32 = 4;
+/// What code by clang calls.
+const CLANG_FORK: &str = "__kmpc_fork_call";
+
+/// Where calls of one file went.
+#[derive(Debug, Serialize)]
+pub(super) struct Binding {
+    pid: u32,
+    pub(super) importer: PathBuf,
+    pub(super) provider: PathBuf,
+    pub(super) role: Role,
+    pub(super) functions: Vec<String>,
+}
+
+/// What a binding means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Role {
+    /// The program's call comes to the library.
+    ToLibrary,
+    /// The library's call goes to the runtime.
+    ToRuntime,
+    /// A call goes past the library.
+    Past,
+}
+
+/// One run.
+#[derive(Debug, Serialize)]
+pub(super) struct Watched {
+    pub(super) exit_code: Option<u8>,
+    pub(super) signal: Option<i32>,
+    pub(super) collector_started: bool,
+    pub(super) session_error_code: Option<u32>,
+    pub(super) regions: u64,
+    pub(super) processes_with_openmp: usize,
+    pub(super) bindings: Vec<Binding>,
+    #[serde(skip)]
+    pub(super) ending: String,
+}
+
+/// Runs the program and adds what happened.
+///
+/// # Errors
+/// When it can't be started.
+pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings) -> anyhow::Result<()> {
+    let Some(library) = setting.library.as_deref().filter(|_| setting.preload.is_some()) else {
+        findings.fact("run", "the program was not run: libora.so can't be preloaded");
+        return Ok(());
+    };
+    // Whatever could not be known is known afterwards.
+    findings.reasons.retain(|reason| reason.effect != Effect::Unknown && reason.id != "no_openmp");
+    let folder = Scratch::new().context("cannot make a folder for the dynamic linker's log: set TMPDIR")?;
+    let variables =
+        [("LD_DEBUG", OsString::from("files,bindings")), ("LD_DEBUG_OUTPUT", folder.path().join("log").into())];
+    let run = stat::measure_with(words, true, &variables).map_err(not_started)?;
+    let logs = Log::all(folder.path(), &functions(library));
+    let main = run.main.as_ref();
+    let with_openmp = run.others.len() + usize::from(main.is_some_and(stat::measured::Process::used_openmp));
+    let forks = |process: &stat::measured::Process| process.sum(|thread| thread.forks);
+    let mut watched = Watched {
+        exit_code: if let Ending::Code(code) = run.ending { Some(code) } else { None },
+        signal: if let Ending::Signal(signal) = run.ending { Some(signal) } else { None },
+        collector_started: main.is_some(),
+        session_error_code: main.and_then(|process| process.session),
+        regions: main.map_or(0, forks) + run.others.iter().map(forks).sum::<u64>(),
+        processes_with_openmp: with_openmp,
+        bindings: Vec::new(),
+        ending: run.ending.to_string(),
+    };
+    findings.runtimes.retain(|runtime| runtime.service == Service::BuiltIn);
+    for log in &logs {
+        judge(log, library, &mut watched, findings);
+    }
+    findings.events = raised(&watched, findings);
+    session(&watched, findings);
+    findings.run = Some(watched);
+    Ok(())
+}
+
+/// What the host could raise in this run, by what the callers import.
+fn raised(watched: &Watched, findings: &Findings) -> Vec<Event> {
+    if !findings.runtimes.iter().any(|runtime| runtime.service == Service::Reported) {
+        return Vec::new();
+    }
+    let callers: BTreeSet<&Path> = watched
+        .bindings
+        .iter()
+        .filter(|binding| binding.role == Role::ToLibrary)
+        .map(|binding| binding.importer.as_path())
+        .collect();
+    let calls = callers.into_iter().filter_map(|path| Image::read(path).ok()).flat_map(|image| image.imports);
+    events::of_gomp(&calls.collect())
+}
+
+fn not_started(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast::<Failure>() {
+        Ok(failure) => Failure { code: 2, ..failure }.into(),
+        Err(error) => error,
+    }
+}
+
+/// The functions whose bindings matter.
+fn functions(library: &Path) -> BTreeSet<String> {
+    let exports = Image::read(library).map(|image| image.exports).unwrap_or_default();
+    exports.into_iter().filter(|name| !name.starts_with("__")).chain([CLANG_FORK.to_owned()]).collect()
+}
+
+/// Sorts one process's bindings and draws conclusions.
+fn judge(log: &Log, library: &Path, watched: &mut Watched, findings: &mut Findings) {
+    let objects: Vec<Object> = log.objects.iter().filter_map(|path| Object::read(path)).collect();
+    let kind = |path: &Path| objects.iter().find(|object| object.path == path)?.runtime;
+    let mut served = BTreeSet::new();
+    let mut past = BTreeSet::new();
+    for ((importer, provider), names) in &log.bound {
+        let role = if importer == library && kind(provider).is_some() {
+            served.insert(provider.clone());
+            Role::ToRuntime
+        } else if importer == library || kind(importer).is_some() {
+            continue;
+        } else if provider == library {
+            Role::ToLibrary
+        } else {
+            past.insert((importer.clone(), provider.clone()));
+            Role::Past
+        };
+        watched.bindings.push(Binding {
+            pid: log.pid,
+            importer: importer.clone(),
+            provider: provider.clone(),
+            role,
+            functions: names.iter().cloned().collect(),
+        });
+    }
+    for object in &objects {
+        let Some(kind) = object.runtime else { continue };
+        let service = match kind {
+            Kind::Gnu if served.contains(&object.path) => Service::Reported,
+            Kind::Gnu => Service::CalledDirectly,
+            _ => Service::Undisturbed,
+        };
+        let path = object.path.canonicalize().unwrap_or_else(|_| object.path.clone());
+        let runtime = Runtime::new(kind, &path, service);
+        if findings.runtimes.iter().any(|known| known.path == runtime.path && known.service == service) {
+            continue;
+        }
+        findings.runtimes.push(runtime);
+        unreported(kind, service, &path, log.pid, findings);
+    }
+    for (importer, provider) in past.into_iter().filter(|(_, provider)| kind(provider) == Some(Kind::Gnu)) {
+        findings.reason(
+            "bypassed",
+            Effect::HidesPart,
+            format!(
+                "calls of {} went straight to {}: it was loaded with RTLD_DEEPBIND, or looked the functions up by dlsym",
+                importer.display(),
+                provider.display()
+            ),
+            "load that library without RTLD_DEEPBIND, or link the program with -fopenmp",
+        );
+    }
+}
+
+fn unreported(kind: Kind, service: Service, path: &Path, pid: u32, findings: &mut Findings) {
+    let path = path.display();
+    match service {
+        Service::CalledDirectly => findings.reason(
+            "private_runtime",
+            Effect::HidesPart,
+            format!("{path} was loaded privately (by dlopen, process {pid}): it is called directly, not reported yet"),
+            format!("preload it too, so that all use one: `LD_PRELOAD={path} ora stat -- PROGRAM`"),
+        ),
+        Service::Undisturbed if !findings.reasons.iter().any(|reason| reason.id.ends_with("other_runtime")) => findings
+            .reason(
+                "other_runtime",
+                Effect::HidesPart,
+                format!("{} ({path}, process {pid}) ran undisturbed: it is not reported yet", kind.name()),
+                "build with gcc, g++ or gfortran -fopenmp, so that the program runs on libgomp",
+            ),
+        _ => {}
+    }
+}
+
+/// What the collector says.
+fn session(watched: &Watched, findings: &mut Findings) {
+    match watched.session_error_code {
+        _ if !watched.collector_started => {
+            if !findings.reasons.iter().any(|reason| reason.effect == Effect::HidesAll) {
+                findings.reason(
+                    "not_started",
+                    Effect::HidesAll,
+                    "the collector did not start in the program",
+                    "was LD_PRELOAD changed on the way? Look at what starts the program",
+                );
+            }
+        }
+        None => findings.reason(
+            "not_preloaded",
+            Effect::HidesAll,
+            "libora.so was not loaded in the program",
+            "was LD_PRELOAD changed on the way? Look at what starts the program",
+        ),
+        Some(START_UNSUPPORTED) if findings.has("disabled") => {}
+        Some(START_UNSUPPORTED) => findings.reason(
+            "disabled",
+            Effect::HidesAll,
+            "the library refused to start (UNSUPPORTED)",
+            "is ORA_DISABLE=1 set on the way? Unset it",
+        ),
+        Some(START_SEQUENCE_ERR) => findings.reason(
+            "session_taken",
+            Effect::HidesAll,
+            "another collector has the session, of which there is one at a time",
+            "take the other collector out of LD_PRELOAD, or out of the program",
+        ),
+        Some(0) => no_regions(watched, findings),
+        Some(code) => findings.reason(
+            "session_refused",
+            Effect::HidesAll,
+            format!("the library refused to start: error code {code}"),
+            "look the code up in headers/omp_collector_api.h",
+        ),
+    }
+}
+
+fn no_regions(watched: &Watched, findings: &mut Findings) {
+    if watched.regions > 0 {
+        return;
+    }
+    if findings.runtimes.is_empty() {
+        findings.reason(
+            "no_openmp",
+            Effect::HidesAll,
+            "no OpenMP runtime was loaded by any process of the run",
+            "compile and link the program with -fopenmp; give it arguments with which it uses OpenMP",
+        );
+        return;
+    }
+    if findings.runtimes.iter().any(|runtime| runtime.service == Service::Reported) {
+        findings.reason(
+            "no_region",
+            Effect::Unknown,
+            "libgomp was loaded and is served, but no parallel region was run",
+            "give the program arguments with which it runs one",
+        );
+    }
+    for reason in &mut findings.reasons {
+        // Nothing else was there to be seen.
+        if matches!(reason.id, "private_runtime" | "other_runtime" | "bypassed") {
+            reason.effect = Effect::HidesAll;
+        }
+    }
+}

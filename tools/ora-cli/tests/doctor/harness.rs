@@ -1,0 +1,131 @@
+//! Compiles small C programs, forges copies of them, and asks `ora doctor` about them.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::{env, fs};
+
+use serde_json::Value;
+
+/// The command under test.
+pub(crate) const ORA: &str = env!("CARGO_BIN_EXE_ora");
+
+/// A folder that goes away with the value.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// A new, empty one.
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = env::temp_dir().join(format!("ora-doctor-{}-{number}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    /// A file in it.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Compiles `programs/NAME.c` to `TO`.
+    pub(crate) fn compile(&self, name: &str, to: &str, options: &[&str]) -> PathBuf {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/doctor/programs").join(format!("{name}.c"));
+        let done = self.try_gcc(&[&["-o", to, source.to_str().unwrap()], options].concat());
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        self.file(to)
+    }
+
+    /// The program with one region, with OpenMP.
+    pub(crate) fn region(&self) -> PathBuf {
+        self.compile("region", "region", &["-fopenmp"])
+    }
+
+    /// Runs gcc in the folder.
+    pub(crate) fn try_gcc(&self, options: &[&str]) -> Output {
+        let mut gcc = Command::new("gcc");
+        gcc.args(["-std=gnu11", "-Wall", "-Wextra", "-O1"]).args(options).current_dir(&self.0);
+        gcc.output().expect("gcc is installed")
+    }
+
+    /// A copy with some bytes replaced, which must occur.
+    pub(crate) fn forged(&self, program: &Path, to: &str, change: impl FnOnce(&mut Vec<u8>)) -> PathBuf {
+        let mut bytes = fs::read(program).unwrap();
+        change(&mut bytes);
+        let copy = self.file(to);
+        fs::write(&copy, bytes).unwrap();
+        fs::set_permissions(&copy, program.metadata().unwrap().permissions()).unwrap();
+        copy
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// `ora doctor` with these words, in a plain environment.
+pub(crate) fn doctor(words: &[&str]) -> Command {
+    let mut command = Command::new(ORA);
+    command.arg("doctor").args(words).env("OMP_WAIT_POLICY", "passive").stdin(Stdio::null());
+    for variable in ["LD_PRELOAD", "LD_LIBRARY_PATH", "ORA_DISABLE", "ORA_IBAR", "ASAN_OPTIONS"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// What it said, as JSON, with its exit code.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) json: Value,
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+}
+
+impl Answer {
+    /// Runs a `doctor` command that has no program yet.
+    pub(crate) fn of(command: &mut Command, program: &Path, arguments: &[&str]) -> Self {
+        let folder = Folder::new();
+        let file = folder.file("out.json");
+        let output =
+            command.arg("--json").arg("-o").arg(&file).arg("--").arg(program).args(arguments).output().unwrap();
+        let text = fs::read_to_string(&file).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+        let json: Value = serde_json::from_str(&text).unwrap();
+        for reason in json["reasons"].as_array().unwrap() {
+            assert!(reason["what_to_do"].as_str().is_some_and(|text| text.len() > 5), "{reason}");
+        }
+        Self { json, code: output.status.code(), stdout: String::from_utf8_lossy(&output.stdout).into_owned() }
+    }
+
+    /// The answer about a program that is not run.
+    pub(crate) fn about(program: &Path) -> Self {
+        Self::of(&mut doctor(&[]), program, &[])
+    }
+
+    /// The answer after a run.
+    pub(crate) fn run(program: &Path, arguments: &[&str]) -> Self {
+        Self::of(&mut doctor(&["--run"]), program, arguments)
+    }
+
+    pub(crate) fn verdict(&self) -> &str {
+        self.json["verdict"].as_str().unwrap()
+    }
+
+    /// The words that name the reasons.
+    pub(crate) fn reasons(&self) -> Vec<&str> {
+        self.json["reasons"].as_array().unwrap().iter().map(|reason| reason["id"].as_str().unwrap()).collect()
+    }
+
+    /// The kinds and services of the runtimes.
+    pub(crate) fn runtimes(&self) -> Vec<(&str, &str)> {
+        let runtimes = self.json["runtimes"].as_array().unwrap().iter();
+        runtimes.map(|runtime| (runtime["kind"].as_str().unwrap(), runtime["service"].as_str().unwrap())).collect()
+    }
+
+    /// Exactly these reasons, and an exit code that fits.
+    pub(crate) fn expect(&self, verdict: &str, reasons: &[&str]) {
+        assert_eq!((self.verdict(), self.reasons().as_slice()), (verdict, reasons), "{:#}", self.json);
+        assert_eq!(self.code, Some(i32::from(verdict != "seen")));
+    }
+}

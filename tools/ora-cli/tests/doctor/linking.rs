@@ -1,0 +1,152 @@
+//! How a program is linked: what it has, and whose functions come first.
+
+use std::process::Command;
+
+use crate::harness::{Answer, Folder, doctor};
+
+const LIBGOMP_A: &str = "libgomp.a";
+
+/// Links a program with libgomp.a, or says loudly that there is none.
+fn with_archive(folder: &Folder, to: &str, more: &[&str]) -> bool {
+    let path = Command::new("gcc").arg(format!("-print-file-name={LIBGOMP_A}")).output().unwrap().stdout;
+    let path = String::from_utf8(path).unwrap().trim().to_owned();
+    if !path.contains('/') {
+        eprintln!("SKIPPED: gcc has no {LIBGOMP_A}");
+        return false;
+    }
+    folder.compile("region", "region.o", &["-fopenmp", "-c"]);
+    let done = folder.try_gcc(&[&["-o", to, "region.o", &path, "-lpthread", "-ldl"], more].concat());
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    true
+}
+
+#[test]
+fn a_program_by_gcc_would_be_seen_stripped_or_not() {
+    let folder = Folder::new();
+    for options in [&["-fopenmp"][..], &["-fopenmp", "-s"], &["-fopenmp", "-no-pie"]] {
+        let answer = Answer::about(&folder.compile("region", "region", options));
+        answer.expect("seen", &[]);
+        assert_eq!(answer.runtimes(), [("libgomp", "reported")]);
+        assert!(answer.json.to_string().contains("as ldd does"), "{:#}", answer.json);
+        assert_eq!(answer.json.to_string().contains("stripped (no problem)"), options.contains(&"-s"));
+    }
+}
+
+#[test]
+fn events_are_told_with_their_limits_and_their_use() {
+    let folder = Folder::new();
+    let answer = Answer::about(&folder.compile("tasks", "tasks", &["-fopenmp"]));
+    answer.expect("seen", &[]);
+    let event = |name: &str| {
+        let events = answer.json["events"].as_array().unwrap();
+        events.iter().find(|event| event["name"] == name).unwrap_or_else(|| panic!("{name}")).clone()
+    };
+    assert_eq!((&event("tasks")["raised"], &event("tasks")["used"]), (&"no".into(), &true.into()));
+    assert_eq!((&event("SINGLE")["raised"], &event("SINGLE")["used"]), (&"partly".into(), &true.into()));
+    assert_eq!((&event("LKWT")["raised"], &event("LKWT")["used"]), (&"yes".into(), &false.into()));
+    assert!(event("MASTER")["why"].as_str().unwrap().contains("inlines"));
+}
+
+#[test]
+fn a_libgomp_inside_is_found_by_symbols_or_when_stripped_by_its_messages() {
+    let folder = Folder::new();
+    if !with_archive(&folder, "inside", &[]) || !with_archive(&folder, "stripped", &["-s"]) {
+        return;
+    }
+    for (program, sure) in [("inside", "certain"), ("stripped", "likely")] {
+        let answer = Answer::about(&folder.file(program));
+        answer.expect("not_seen", &["static_runtime"]);
+        assert_eq!(answer.json["reasons"][0]["sure"], sure);
+        assert_eq!(answer.runtimes(), [("libgomp", "built_in")]);
+    }
+}
+
+#[test]
+fn a_static_program_is_out_of_reach() {
+    let folder = Folder::new();
+    for (name, options) in [
+        ("region", &["-fopenmp", "-static"][..]),
+        ("region", &["-fopenmp", "-static", "-s"]),
+        ("region", &["-fopenmp", "-static-pie"]),
+        ("plain", &["-static"]),
+    ] {
+        let answer = Answer::about(&folder.compile(name, "static", options));
+        answer.expect("not_seen", &["static_program"]);
+        assert_eq!(answer.runtimes().len(), usize::from(name == "region"), "{options:?}");
+    }
+}
+
+#[test]
+fn no_openmp_is_said() {
+    let folder = Folder::new();
+    Answer::about(&folder.compile("plain", "plain", &[])).expect("not_seen", &["no_openmp"]);
+    let opener = folder.compile("opener", "opener", &[]);
+    Answer::about(&opener).expect("unknown", &["loaded_later"]);
+}
+
+#[test]
+fn entry_points_of_its_own_come_first() {
+    let folder = Folder::new();
+    for (to, options) in [("with", &["-fopenmp"][..]), ("without", &["-fopenmp", "-nodefaultlibs", "-lc"])] {
+        let answer = Answer::about(&folder.compile("own_entry", to, options));
+        assert_eq!(answer.verdict(), "not_seen");
+        assert!(answer.reasons().contains(&"own_entries"), "{:#}", answer.json);
+    }
+}
+
+#[test]
+fn a_library_that_binds_to_itself_hides_a_part() {
+    let folder = Folder::new();
+    folder.compile("own_entry", "libown.so", &["-shared", "-fPIC", "-Wl,-Bsymbolic", "-Dmain=own"]);
+    let program =
+        folder.compile("region", "region", &["-fopenmp", "-Wl,--no-as-needed", "-L.", "-lown", "-Wl,-rpath,$ORIGIN"]);
+    Answer::about(&program).expect("partly_seen", &["symbolic"]);
+}
+
+#[test]
+fn other_runtimes_run_undisturbed() {
+    let folder = Folder::new();
+    folder.compile("other_runtime", "libomp.so", &["-shared", "-fPIC", "-Wl,-soname,libomp.so"]);
+    let own = ["-L.", "-Wl,-rpath,$ORIGIN", "-Wl,--no-as-needed", "-lomp"];
+    let clang = folder.compile("clang_code", "clang_code", &own);
+    let answer = Answer::about(&clang);
+    answer.expect("not_seen", &["other_runtime"]);
+    assert_eq!(answer.runtimes(), [("libomp", "undisturbed")]);
+
+    folder.compile("region", "region.o", &["-fopenmp", "-c"]);
+    let done = folder.try_gcc(&[&["-o", "mixed", "region.o"], &own[..]].concat());
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    Answer::about(&folder.file("mixed")).expect("not_seen", &["gcc_code_on_other_runtime"]);
+
+    // With libgomp first, gcc's code is served and clang's runtime is only there.
+    let both = folder.compile("region", "both", &["-fopenmp", "-Wl,--no-as-needed", "-lgomp", own[0], own[1], own[3]]);
+    let answer = Answer::about(&both);
+    answer.expect("seen", &[]);
+    assert_eq!(answer.runtimes(), [("libgomp", "reported"), ("libomp", "undisturbed")]);
+}
+
+#[test]
+fn a_sanitizer_wants_to_be_first_and_may() {
+    let folder = Folder::new();
+    let program = folder.compile("region", "region", &["-fopenmp", "-fsanitize=address"]);
+    let answer = Answer::about(&program);
+    answer.expect("not_seen", &["sanitizer_first"]);
+    let advice = answer.json["reasons"][0]["what_to_do"].as_str().unwrap();
+    let library = advice.split("LD_PRELOAD=").nth(1).unwrap().split(' ').next().unwrap();
+    Answer::of(doctor(&[]).env("LD_PRELOAD", library), &program, &[]).expect("seen", &[]);
+    // And the advice holds when it is followed.
+    let run =
+        Answer::of(doctor(&["--run"]).env("LD_PRELOAD", library).env("ASAN_OPTIONS", "detect_leaks=0"), &program, &[]);
+    run.expect("seen", &[]);
+    assert_eq!(run.json["run"]["regions"], 1);
+}
+
+#[test]
+fn a_missing_library_is_named() {
+    let folder = Folder::new();
+    folder.compile("part", "libpart.so", &["-shared", "-fPIC", "-fopenmp"]);
+    let program = folder.compile("region", "region", &["-fopenmp", "-Wl,--no-as-needed", "-L.", "-lpart"]);
+    let answer = Answer::about(&program);
+    answer.expect("not_seen", &["library_not_found"]);
+    assert!(answer.json["reasons"][0]["what"].as_str().unwrap().contains("libpart.so"));
+}

@@ -1,0 +1,69 @@
+//! Programs that run already.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::harness::{Answer, Folder, ORA, doctor};
+
+/// A program that has said its first line and waits.
+struct Waiting(Child);
+
+impl Waiting {
+    fn start(command: &mut Command) -> Self {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "2\n");
+        Self(child)
+    }
+
+    fn ask(&self) -> Answer {
+        Answer::of(&mut doctor(&[]), Path::new(&self.0.id().to_string()), &[])
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_process_without_the_library_must_be_started_again() {
+    let folder = Folder::new();
+    let program = folder.compile("waits", "waits", &["-fopenmp"]);
+    let answer = Waiting::start(Command::new(&program).env_remove("LD_PRELOAD")).ask();
+    answer.expect("not_seen", &["process_without_library"]);
+    assert_eq!(answer.json["subject"], "process");
+    assert_eq!(answer.runtimes(), [("libgomp", "reported")]);
+}
+
+#[test]
+fn a_process_under_ora_has_all_it_needs() {
+    let folder = Folder::new();
+    let program = folder.compile("waits", "waits", &["-fopenmp"]);
+    // `ora run` becomes the program, so the number is the program's.
+    let run = |variable: &str| {
+        let mut command = Command::new(ORA);
+        command.args(["run", "--"]).arg(&program).env_remove("LD_PRELOAD").env("ORA_DISABLE", variable);
+        Waiting::start(&mut command).ask()
+    };
+    let answer = run("0");
+    answer.expect("seen", &[]);
+    assert!(answer.json.to_string().contains("libora.so is loaded"));
+    run("1").expect("not_seen", &["disabled"]);
+}
+
+#[test]
+fn a_libgomp_that_came_later_is_told_from_one_that_was_there() {
+    let folder = Folder::new();
+    let opener = folder.compile("opener", "opener", &[]);
+    let library = folder.compile("part", "libpart.so", &["-shared", "-fPIC", "-fopenmp"]);
+    let mut command = Command::new(ORA);
+    command.args(["run", "--"]).arg(&opener).arg(&library).args(["plain", "wait"]).env_remove("LD_PRELOAD");
+    let answer = Waiting::start(&mut command).ask();
+    answer.expect("partly_seen", &["private_runtime"]);
+    assert_eq!(answer.runtimes(), [("libgomp", "called_directly")]);
+}

@@ -1,0 +1,5 @@
+/* No OpenMP at all. */
+int main(void)
+{
+    return 0;
+}

@@ -1,0 +1,173 @@
+//! The records of a request log (`FORMAT.md` has the same in words).
+
+/// What every record begins with.
+pub const MAGIC: [u8; 6] = *b"ORAREQ";
+/// Goes up when a field changes its meaning.
+pub const VERSION: u16 = 1;
+/// The most bytes of a buffer that a record holds.
+pub const MOST_BYTES: usize = 64 * 1024;
+/// Bytes that are kept of an entry that does not fit: its head, which the library reads, too.
+pub const ENTRY_HEAD: usize = 16;
+
+/// What a record tells.
+pub mod kind {
+    /// The file begins. Text: the program and its arguments, each closed by a zero byte.
+    pub const LOG: u32 = 0;
+    /// A program begins. Text: the path of the library that requests go to, and the program's, each closed by a zero byte.
+    pub const PROGRAM: u32 = 1;
+    /// A collector calls. Bytes: its buffer, as it handed it over.
+    pub const CALL: u32 = 2;
+    /// The call has returned. Bytes: as many of the buffer as the call's record has.
+    pub const RETURN: u32 = 3;
+}
+
+/// How the look at a buffer ended.
+pub mod end {
+    /// At the closing zero.
+    pub const ZERO: u32 = 0;
+    /// There is no buffer: the pointer is null.
+    pub const NULL: u32 = 1;
+    /// The pointer is not a multiple of 4.
+    pub const ALIGNMENT: u32 = 2;
+    /// At a size that no entry has: it is the last thing kept.
+    pub const SIZE: u32 = 3;
+    /// The buffer is longer than [`super::MOST_BYTES`]: the record has its begin, up to the head of the entry that did not
+    /// fit.
+    pub const CUT: u32 = 4;
+    /// The bytes could not be read.
+    pub const UNREADABLE: u32 = 5;
+}
+
+/// The fixed part of a record; text or bytes follow. All numbers are native-endian.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// [`MAGIC`].
+    pub magic: [u8; 6],
+    /// [`VERSION`].
+    pub version: u16,
+    /// Bytes of the record, head included.
+    pub size: u32,
+    /// One of [`kind`].
+    pub kind: u32,
+    /// The process.
+    pub pid: u32,
+    /// The kernel's number of the thread.
+    pub tid: u32,
+    /// CLOCK_MONOTONIC in nanoseconds.
+    pub time_ns: u64,
+    /// Number of the call in its process, from 1 on; its CALL and its RETURN have the same.
+    pub call: u64,
+    /// The pointer that the collector handed over.
+    pub address: u64,
+    /// One of [`end`].
+    pub end: u32,
+    /// RETURN: what the function returned.
+    pub result: i32,
+    /// Records that this process has lost so far because the file took no more.
+    pub lost: u32,
+    /// Zero.
+    pub reserved: u32,
+}
+
+/// Bytes of a [`Head`].
+pub const HEAD: usize = size_of::<Head>();
+const _: () = assert!(HEAD == 64);
+
+/// A head that says nothing yet.
+pub const BLANK: Head = Head {
+    magic: MAGIC,
+    version: VERSION,
+    size: 64,
+    kind: kind::LOG,
+    pid: 0,
+    tid: 0,
+    time_ns: 0,
+    call: 0,
+    address: 0,
+    end: end::ZERO,
+    result: 0,
+    lost: 0,
+    reserved: 0,
+};
+
+impl Head {
+    /// The head as it lies in the file.
+    pub fn to_bytes(&self) -> [u8; HEAD] {
+        let mut bytes = [0; HEAD];
+        let [low, high] = self.version.to_ne_bytes();
+        let [m0, m1, m2, m3, m4, m5] = self.magic;
+        let first = u64::from_ne_bytes([m0, m1, m2, m3, m4, m5, low, high]);
+        let pair = |a: u32, b: u32| {
+            let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = (a.to_ne_bytes(), b.to_ne_bytes());
+            u64::from_ne_bytes([a0, a1, a2, a3, b0, b1, b2, b3])
+        };
+        let words = [
+            first,
+            pair(self.size, self.kind),
+            pair(self.pid, self.tid),
+            self.time_ns,
+            self.call,
+            self.address,
+            pair(self.end, self.result.cast_unsigned()),
+            pair(self.lost, self.reserved),
+        ];
+        for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
+            place.copy_from_slice(&word.to_ne_bytes());
+        }
+        bytes
+    }
+
+    /// The head at the start of `bytes`; `None` where too few follow, or something else does.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let bytes: &[u8; HEAD] = bytes.first_chunk()?;
+        if !bytes.starts_with(&MAGIC) {
+            return None;
+        }
+        let long = |at: usize| bytes.get(at..)?.first_chunk().map(|bytes| u64::from_ne_bytes(*bytes));
+        let word = |at: usize| bytes.get(at..)?.first_chunk().map(|bytes| u32::from_ne_bytes(*bytes));
+        Some(Self {
+            magic: MAGIC,
+            version: bytes.get(6..)?.first_chunk().map(|bytes| u16::from_ne_bytes(*bytes))?,
+            size: word(8)?,
+            kind: word(12)?,
+            pid: word(16)?,
+            tid: word(20)?,
+            time_ns: long(24)?,
+            call: long(32)?,
+            address: long(40)?,
+            end: word(48)?,
+            result: word(52)?.cast_signed(),
+            lost: word(56)?,
+            reserved: word(60)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_is_read_as_it_was_written() {
+        let head = Head {
+            size: 68,
+            kind: kind::RETURN,
+            pid: 11,
+            tid: 12,
+            time_ns: 1 << 40,
+            call: 3,
+            address: 0x7fff_1234_5678,
+            end: end::SIZE,
+            result: -1,
+            lost: 4,
+            ..BLANK
+        };
+        let bytes = head.to_bytes();
+        assert_eq!(Head::from_bytes(&bytes), Some(head));
+        assert_eq!((&bytes[..8], &bytes[8..12]), (&b"ORAREQ\x01\0"[..], &68u32.to_ne_bytes()[..]));
+        assert_eq!(bytes[52..56], (-1i32).to_ne_bytes());
+        assert_eq!(Head::from_bytes(&bytes[..63]), None);
+        assert_eq!(Head::from_bytes(&[b'o'; 64]), None);
+    }
+}

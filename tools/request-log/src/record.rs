@@ -1,0 +1,170 @@
+//! The file, and one record to it. Unsafe: calls into the C library with the collector's pointer.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::mem::zeroed;
+use std::ptr;
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
+
+use crate::format::{BLANK, HEAD, Head, end, kind};
+
+/// The file's path, a C string that lives for ever; null when nothing is recorded.
+static PATH: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
+static FILE: AtomicI32 = AtomicI32::new(-1);
+/// Device and inode of the file that `FILE` was opened on.
+static DEVICE: AtomicU64 = AtomicU64::new(0);
+static INODE: AtomicU64 = AtomicU64::new(0);
+static LOST: AtomicU32 = AtomicU32::new(0);
+
+/// Out of the way of programs that expect certain numbers for the files they open.
+const LOWEST_DESCRIPTOR: c_int = 500;
+
+/// What is told of a buffer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Buffer {
+    pub(crate) address: *const c_void,
+    pub(crate) length: usize,
+    pub(crate) end: u32,
+}
+
+impl Buffer {
+    /// Text of ours in a record's place for bytes.
+    pub(crate) fn text(text: &[u8]) -> Self {
+        Self { address: text.as_ptr().cast(), length: text.len(), end: end::ZERO }
+    }
+}
+
+/// Names the file. The first one counts.
+pub(crate) fn to(path: &'static CStr) {
+    let _ = PATH.compare_exchange(ptr::null_mut(), path.as_ptr().cast_mut(), Release, Relaxed);
+}
+
+/// Whether there is a file to write to. Async-signal-safe.
+pub(crate) fn wanted() -> bool {
+    !PATH.load(Relaxed).is_null()
+}
+
+/// Writes a record, of which `kind`, `call` and `result` of the head count. Async-signal-safe; `errno` stays.
+pub(crate) fn write(head: Head, buffer: Buffer) {
+    let errno = errno();
+    write_all(head, buffer);
+    set_errno(errno);
+}
+
+fn write_all(head: Head, buffer: Buffer) {
+    let Some(file) = file() else { return lose() };
+    let head = Head {
+        pid: std::process::id(),
+        tid: thread_id(),
+        time_ns: monotonic_ns(),
+        address: if head.kind >= kind::CALL { buffer.address.addr() as u64 } else { 0 },
+        lost: LOST.load(Relaxed),
+        ..head
+    };
+    if !append(file, head, buffer) {
+        // The memory may be what can't be read: then the call is told at least.
+        lose();
+        if buffer.length > 0 && head.kind >= kind::CALL {
+            append(file, head, Buffer { length: 0, end: end::UNREADABLE, ..buffer });
+        }
+    }
+}
+
+fn lose() {
+    LOST.fetch_add(1, Relaxed);
+}
+
+/// One `writev`, so that the record stays in one piece among those of others; false if not all of it was taken.
+fn append(file: c_int, head: Head, buffer: Buffer) -> bool {
+    let whole = HEAD + buffer.length;
+    // A record is at most a head and `MOST_BYTES`.
+    let Ok(size) = u32::try_from(whole) else { return false };
+    let mut head = Head { size, end: buffer.end, ..head }.to_bytes();
+    let parts = [
+        libc::iovec { iov_base: head.as_mut_ptr().cast(), iov_len: HEAD },
+        libc::iovec { iov_base: buffer.address.cast_mut(), iov_len: buffer.length },
+    ];
+    // SAFETY: the head is ours; the kernel reads the buffer, and refuses memory that is not there.
+    let written = unsafe { libc::writev(file, parts.as_ptr(), 2) };
+    written.cast_unsigned() == whole
+}
+
+/// The open file. A program that closes every descriptor closes ours, too, and may have another file under its number.
+fn file() -> Option<c_int> {
+    let known = FILE.load(Acquire);
+    if known >= 0 && identity(known) == Some((DEVICE.load(Relaxed), INODE.load(Relaxed))) {
+        return Some(known);
+    }
+    let file = open()?;
+    let (device, inode) = identity(file)?;
+    // Every thread that gets here opens the same file, so these don't change.
+    DEVICE.store(device, Relaxed);
+    INODE.store(inode, Relaxed);
+    if FILE.compare_exchange(known, file, AcqRel, Acquire).is_err() {
+        // SAFETY: opened just now, and nobody else knows of it.
+        unsafe { libc::close(file) };
+        return Some(FILE.load(Acquire));
+    }
+    Some(file)
+}
+
+fn open() -> Option<c_int> {
+    let path = PATH.load(Acquire);
+    if path.is_null() {
+        return None;
+    }
+    let flags = libc::O_WRONLY | libc::O_APPEND | libc::O_CREAT | libc::O_CLOEXEC | libc::O_NOCTTY;
+    // SAFETY: `to` got a C string that lives for ever.
+    let low = unsafe { libc::open(path, flags, 0o666) };
+    if low < 0 {
+        return None;
+    }
+    // SAFETY: a descriptor that was opened just now.
+    let high = unsafe { libc::fcntl(low, libc::F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR) };
+    if high < 0 {
+        return Some(low);
+    }
+    // SAFETY: as above; its copy is used from here on.
+    unsafe { libc::close(low) };
+    Some(high)
+}
+
+fn identity(file: c_int) -> Option<(u64, u64)> {
+    // SAFETY: all zero is a valid `stat`.
+    let mut about: libc::stat = unsafe { zeroed() };
+    // SAFETY: `about` is there to be written.
+    let answer = unsafe { libc::fstat(file, &raw mut about) };
+    (answer == 0).then_some((about.st_dev, about.st_ino))
+}
+
+/// A head of this kind.
+pub(crate) fn head(kind: u32) -> Head {
+    Head { kind, ..BLANK }
+}
+
+fn monotonic_ns() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is there to be written; this clock always exists.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+    // The clock counts from the start of the machine: neither part is negative.
+    time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs()
+}
+
+fn thread_id() -> u32 {
+    // SAFETY: a system call without arguments.
+    unsafe { libc::gettid() }.unsigned_abs()
+}
+
+fn errno() -> c_int {
+    // SAFETY: always gives the address of this thread's `errno`.
+    let place = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    unsafe { *place }
+}
+
+fn set_errno(value: c_int) {
+    // SAFETY: always gives the address of this thread's `errno`.
+    let place = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    unsafe { *place = value };
+}
