@@ -63,6 +63,11 @@ pub(crate) fn run(long: bool) -> Result<()> {
     }
     gate.cargo("tests", &["test", "--workspace", "--release"], &variables)?;
     if long {
+        let models = [
+            ("RUSTFLAGS", OsString::from("--cfg loom")),
+            ("CARGO_TARGET_DIR", workspace::target().join("loom").into_os_string()),
+        ];
+        gate.cargo("models (loom)", &["test", "--release", "--package", "ompt-core"], &models)?;
         gate.step("signal storm", storm::signals)?;
         gate.step("valgrind", storm::valgrind)?;
     }
