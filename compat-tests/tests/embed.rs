@@ -9,7 +9,7 @@ use compat_tests::run::Launch;
 /// A program of `embed/`, linked to the library.
 fn linked(forge: &Forge, sources: &[&str]) -> PathBuf {
     let library = libora();
-    let folder = format!("-Wl,-rpath,{}", library.parent().unwrap().display());
+    let folder = format!("-Wl,-rpath,{}", library.parent().expect("a file lies in a folder").display());
     let flags = ["-O2", "-g", "-Iembed", "-pthread", "-rdynamic", &folder];
     forge.link(Language::C11, sources, &flags, &[&library], "")
 }

@@ -1,0 +1,123 @@
+//! Memory for arrays: some that ends at a page that can't be touched, and some for entries of two gigabytes.
+#![allow(unsafe_code)] // maps memory, and reads and writes it through pointers
+
+use std::ptr::{self, null_mut};
+
+/// What no array holds by chance: bytes around it.
+const FILL: u8 = 0xa5;
+/// How many bytes around an array are looked at.
+const AROUND: usize = 64;
+const PAGE: usize = 4096;
+/// Bytes between the two pages that can't be touched.
+const ROOM: usize = 4 * PAGE;
+/// Bytes for the longest entry and what comes behind it.
+const LONG: usize = (1 << 31) + 16 * PAGE;
+
+/// Memory between two pages that can't be touched, and a long stretch.
+#[derive(Debug)]
+pub struct Arena {
+    low: usize,
+    long: usize,
+}
+
+/// Where an array lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Its last byte is the last one before a page that can't be touched.
+    AtTheEnd,
+    /// Its first byte is the first one behind such a page.
+    AtTheStart,
+    /// Near the end, this many bytes (1 to 3) beyond a multiple of 4.
+    Beside(usize),
+}
+
+fn map(length: usize, protection: i32) -> usize {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a fresh mapping at an address of the system's choice.
+    let start = unsafe { libc::mmap(null_mut(), length, protection, flags, -1, 0) };
+    assert!(start != libc::MAP_FAILED, "no memory for arrays");
+    start.addr()
+}
+
+impl Default for Arena {
+    fn default() -> Self {
+        let start = map(ROOM + 2 * PAGE, libc::PROT_NONE);
+        let low = start + PAGE;
+        // SAFETY: pages in the middle of the mapping just made.
+        let done = unsafe { libc::mprotect(low as *mut _, ROOM, libc::PROT_READ | libc::PROT_WRITE) };
+        assert!(done == 0, "no memory for arrays");
+        // SAFETY: the pages that have just become writable.
+        unsafe { ptr::write_bytes(low as *mut u8, FILL, ROOM) };
+        Self { low, long: map(LONG, libc::PROT_READ | libc::PROT_WRITE) }
+    }
+}
+
+impl Arena {
+    /// The longest array that finds room between the guards.
+    pub const LONGEST: usize = ROOM - 2 * AROUND;
+
+    /// Puts an array there and gives its address. What lies around it is filled.
+    ///
+    /// # Panics
+    /// If it is too long.
+    pub fn put(&self, array: &[u8], place: Place) -> usize {
+        assert!(array.len() <= Self::LONGEST);
+        let high = self.low + ROOM;
+        let at = match place {
+            Place::AtTheEnd => high - array.len(),
+            Place::AtTheStart => self.low,
+            Place::Beside(beyond) => ((high - array.len()) & !3) - 4 + beyond,
+        };
+        let (from, to) = (self.low.max(at - AROUND.min(at - self.low)), high.min(at + array.len() + AROUND));
+        // SAFETY: within the writable pages.
+        unsafe { ptr::write_bytes(from as *mut u8, FILL, to - from) };
+        // SAFETY: within the writable pages; the array is elsewhere.
+        unsafe { ptr::copy_nonoverlapping(array.as_ptr(), at as *mut u8, array.len()) };
+        at
+    }
+
+    /// The array's bytes now, and whether anything around it was written.
+    ///
+    /// # Panics
+    /// Not if `at` and `length` are those of the array last put.
+    pub fn get(&self, at: usize, length: usize) -> (Vec<u8>, bool) {
+        let (from, to) = (self.low.max(at - AROUND.min(at - self.low)), (self.low + ROOM).min(at + length + AROUND));
+        // SAFETY: within the writable pages, and nobody writes meanwhile.
+        let all = unsafe { std::slice::from_raw_parts(from as *const u8, to - from) };
+        let (before, rest) = all.split_at(at - from);
+        let (array, after) = rest.split_at(length);
+        (array.to_vec(), before.iter().chain(after).any(|byte| *byte != FILL))
+    }
+
+    /// Puts the pieces of a long array there and gives its address.
+    ///
+    /// # Panics
+    /// If a piece lies beyond the longest entry and what comes behind it.
+    pub fn put_long(&self, pieces: &[(usize, Vec<u8>)]) -> usize {
+        for (start, bytes) in pieces {
+            assert!(start + bytes.len() <= LONG);
+            // SAFETY: within the long mapping; the piece is elsewhere.
+            unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), (self.long + start) as *mut u8, bytes.len()) };
+        }
+        self.long
+    }
+
+    /// The bytes of those pieces now.
+    ///
+    /// # Panics
+    /// As above.
+    pub fn get_long(&self, pieces: &[(usize, Vec<u8>)]) -> Vec<(usize, Vec<u8>)> {
+        let read = |(start, bytes): &(usize, Vec<u8>)| {
+            assert!(start + bytes.len() <= LONG);
+            // SAFETY: within the long mapping, and nobody writes meanwhile.
+            let now = unsafe { std::slice::from_raw_parts((self.long + start) as *const u8, bytes.len()) };
+            (*start, now.to_vec())
+        };
+        pieces.iter().map(read).collect()
+    }
+
+    /// An address that can't be touched, this many bytes (1 to 3) beyond a multiple of 4.
+    pub fn untouchable(&self, beyond: usize) -> usize {
+        self.low + ROOM + 64 + beyond
+    }
+}

@@ -1,0 +1,81 @@
+//! The collector's callbacks, and what is code in this process.
+#![allow(unsafe_code)] // makes code at fixed addresses
+
+use crate::calls;
+use std::ffi::c_int;
+use std::ops::Range;
+use std::ptr;
+use std::sync::OnceLock;
+
+/// How many different callbacks there are.
+pub const CALLBACKS: usize = 4;
+
+/// Addresses of callbacks. Each may stand for one that another address stands for, too.
+#[derive(Debug)]
+pub struct Callbacks {
+    /// By number.
+    pub plain: [u64; CALLBACKS],
+    /// Two that fit over each other: the high half of the first is the low half of the second. They are numbers 2 and 3.
+    pub twins: [u64; 2],
+    /// What is code.
+    pub code: Vec<Range<u64>>,
+}
+
+extern "C-unwind" fn callback<const NUMBER: usize>(event: c_int) {
+    calls::called_back(NUMBER, event);
+}
+
+/// All there is; made at the first call.
+pub fn callbacks() -> &'static Callbacks {
+    static ALL: OnceLock<Callbacks> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let all: [extern "C-unwind" fn(c_int); CALLBACKS] = [callback::<0>, callback::<1>, callback::<2>, callback::<3>];
+        let plain = all.map(|f| f as usize as u64);
+        let [.., second, third] = plain;
+        let twins = [0x7abc_0000_1000, 0x1234_0000_7abc];
+        write_code(twins[0], second);
+        write_code(twins[1], third);
+        Callbacks { plain, twins, code: executable() }
+    })
+}
+
+impl Callbacks {
+    /// Which callback an address stands for.
+    pub fn number(&self, address: u64) -> Option<usize> {
+        let plain = self.plain.iter().position(|known| *known == address);
+        plain.or_else(|| self.twins.iter().position(|known| *known == address).map(|twin| twin + 2))
+    }
+
+    /// Whether an address is code that is no callback.
+    pub fn is_foreign(&self, address: u64) -> bool {
+        self.code.iter().any(|range| range.contains(&address)) && self.number(address).is_none()
+    }
+}
+
+/// Generates code: `mov rax, target; jmp rax`.
+fn write_code(at: u64, target: u64) {
+    const PAGE: usize = 4096;
+    let page = ptr::without_provenance_mut::<libc::c_void>(at as usize & !(PAGE - 1));
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
+    // SAFETY: a fresh mapping; the system refuses if something is there.
+    let got = unsafe { libc::mmap(page, PAGE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+    assert!(got == page, "no memory for code at {at:#x}");
+    let code = [[0x48, 0xb8].as_slice(), &target.to_le_bytes(), &[0xff, 0xe0]].concat();
+    // SAFETY: 12 bytes in the page just made.
+    unsafe { ptr::copy_nonoverlapping(code.as_ptr(), at as *mut u8, code.len()) };
+    // SAFETY: the page just made.
+    let done = unsafe { libc::mprotect(page, PAGE, libc::PROT_READ | libc::PROT_EXEC) };
+    assert!(done == 0, "no code at {at:#x}");
+}
+
+/// The executable mappings, as the kernel lists them.
+fn executable() -> Vec<Range<u64>> {
+    let maps = std::fs::read_to_string("/proc/self/maps").expect("the kernel lists mappings");
+    let range = |line: &str| {
+        let (addresses, rest) = line.split_once(' ')?;
+        let (from, to) = addresses.split_once('-')?;
+        let number = |text| u64::from_str_radix(text, 16).ok();
+        (rest.as_bytes().get(2) == Some(&b'x')).then_some(number(from)?..number(to)?)
+    };
+    maps.lines().filter_map(range).collect()
+}

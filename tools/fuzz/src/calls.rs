@@ -1,0 +1,146 @@
+//! Calls of the collector's, and calls to it: what comes back, against what the reference says.
+#![allow(unsafe_code)] // calls the library
+
+use crate::arena::{Arena, Place};
+use crate::buffer;
+use crate::callbacks::callbacks;
+use crate::reader::Reader;
+use crate::reference::{Sparse, walk};
+use crate::runtime;
+use crate::stage::with;
+use ora::exports::__omp_collector_api;
+use std::cell::Cell;
+use std::sync::OnceLock;
+
+thread_local! {
+    /// Which of the stage's threads this is.
+    pub(crate) static ACTOR: Cell<usize> = const { Cell::new(0) };
+}
+
+fn arena() -> &'static Arena {
+    static ARENA: OnceLock<Arena> = OnceLock::new();
+    ARENA.get_or_init(Arena::default)
+}
+
+fn api(at: usize) -> i32 {
+    // SAFETY: an array that keeps its promises, or an address that is refused.
+    unsafe { __omp_collector_api(at as *mut _) }
+}
+
+/// A call with this array.
+pub(crate) fn call(array: &[u8], place: Place) {
+    let at = arena().put(array, place);
+    let mut expected = array.to_vec();
+    let outcome = with(|stage| {
+        let here = stage.here();
+        walk(&mut expected, at, &mut stage.session, &here, &stage.supply)
+    });
+    let returned = api(at);
+    let (got, around) = arena().get(at, array.len());
+    assert!(!around, "bytes around the array were written\nin   {array:02x?}\nout  {got:02x?}");
+    for place in outcome.unseen {
+        let id = got.get(place..).and_then(|rest| rest.first_chunk::<8>()).copied().unwrap_or_default();
+        expected.splice(place..place + 8, id);
+        with(|stage| {
+            if stage.here().wait == crate::reference::WaitId::Unseen {
+                stage.learn(u64::from_ne_bytes(id));
+            } else {
+                assert_eq!(stage.here().wait, crate::reference::WaitId::Known(u64::from_ne_bytes(id)));
+            }
+        });
+    }
+    let same = returned == outcome.returned && got == expected;
+    assert!(
+        same,
+        "returned {returned}, not {}\nin   {array:02x?}\nout  {got:02x?}\nnot  {expected:02x?}\n{:?}",
+        outcome.returned,
+        with(|stage| (stage.current, stage.here(), stage.session.clone()))
+    );
+}
+
+/// A call with a long array, in pieces.
+pub(crate) fn call_long(pieces: Vec<(usize, Vec<u8>)>) {
+    let at = arena().put_long(&pieces);
+    let mut expected = Sparse(pieces);
+    let outcome = with(|stage| {
+        let here = stage.here();
+        walk(&mut expected, at, &mut stage.session, &here, &stage.supply)
+    });
+    let returned = api(at);
+    let got = arena().get_long(&expected.0);
+    if outcome.unseen.is_empty() {
+        assert_eq!((returned, got), (outcome.returned, expected.0));
+    }
+}
+
+/// A call without an array, or with one at an address that is refused before anything is touched.
+pub(crate) fn call_nowhere(beyond: usize) {
+    let at = if beyond == 0 { 0 } else { arena().untouchable(beyond) };
+    assert_eq!(api(at), -1);
+}
+
+/// Asks everything that can be asked.
+pub(crate) fn probe() {
+    const PROBE: [(i32, usize); 5] = [(3, 16), (4, 8), (5, 8), (9, 8), (10, 8)];
+    let mut array = Vec::with_capacity(160);
+    for (request, room) in PROBE {
+        array.truncate(array.len().saturating_sub(4));
+        array.extend(buffer::one(request, room));
+    }
+    call(&array, Place::AtTheEnd);
+}
+
+/// A callback has been called.
+pub(crate) fn called_back(number: usize, event: i32) {
+    let program = with(|stage| {
+        assert_eq!(stage.current, ACTOR.get(), "callback for {event} on another thread");
+        let address = stage.due(event);
+        let due = address.and_then(|address| callbacks().number(address));
+        assert_eq!(due, Some(number), "callback {number} for event {event} was not due");
+        stage.actor().called_back = true;
+        stage.programs.get(number).cloned().unwrap_or_default()
+    });
+    probe();
+    run_program(&program);
+    runtime::set_errno(77);
+    with(|stage| {
+        stage.actor().called_back = false;
+        stage.advance();
+    });
+}
+
+/// What a callback does.
+fn run_program(program: &[u8]) {
+    let mut choices = Reader::new(program);
+    for _ in 0..3 {
+        if choices.is_done() {
+            return;
+        }
+        match choices.byte() % 8 {
+            0 | 1 => call(&buffer::array(&mut choices), Place::AtTheEnd),
+            2 => call(&buffer::raw(&mut choices), Place::AtTheStart),
+            3 => runtime::wait(i32::from(2 + choices.byte() % 2), choices.byte().into(), probe),
+            4 => register(&mut choices),
+            _ => control(&mut choices),
+        }
+    }
+}
+
+/// A plain REGISTER of one of a few callbacks.
+pub(crate) fn register(choices: &mut Reader) {
+    let event = choices.byte() % 36;
+    let callback = choices.choose(&callbacks().plain);
+    call(&buffer::register(event, callback), Place::AtTheEnd);
+}
+
+/// START, STOP, PAUSE, RESUME, or two of them.
+pub(crate) fn control(choices: &mut Reader) {
+    let choice = choices.byte();
+    let first = [0, 6, 7, 8].get(usize::from(choice) % 4).copied().unwrap_or(0);
+    let mut array = buffer::one(first, 0);
+    if choice & 4 != 0 {
+        array.truncate(16);
+        array.extend(buffer::one([0, 6, 7, 8].get(usize::from(choice / 8) % 4).copied().unwrap_or(0), 0));
+    }
+    call(&array, Place::AtTheEnd);
+}

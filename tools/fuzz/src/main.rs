@@ -1,0 +1,58 @@
+//! The command `fuzz`: builds the coverage-guided target with the compiler's instrumentation, and runs it; or plants known
+//! bugs in a copy of the project and says how fast each is found.
+#![allow(clippy::print_stdout)] // it is what a command does
+
+mod build;
+mod planted;
+
+use anyhow::{Context, Result, ensure};
+use clap::Parser;
+use std::path::PathBuf;
+
+/// Plays made-up files against the library until something is not as the reference says.
+#[derive(Debug, Parser)]
+struct Options {
+    /// How long to run (for each planted bug: at most).
+    #[arg(long, default_value_t = 10)]
+    minutes: u64,
+    /// Where files that reach something new are kept. Default: a folder in the target folder.
+    #[arg(long)]
+    corpus: Option<PathBuf>,
+    /// A runtime that tells of regions only, so that there is something unsupported.
+    #[arg(long)]
+    plain: bool,
+    /// Builds with AddressSanitizer. Needs RUSTC_BOOTSTRAP=1: never for a product.
+    #[arg(long)]
+    asan: bool,
+    /// Plants each of the known bugs (or the one of this name) in a copy of the project, and looks for it from nothing.
+    #[arg(long, num_args = 0..=1, default_missing_value = "")]
+    planted: Option<String>,
+    /// More for libFuzzer, behind `--`: files to play, `-jobs=2`, `-merge=1`.
+    #[arg(last = true)]
+    more: Vec<String>,
+}
+
+fn main() -> Result<()> {
+    build::wrap_rustc()?;
+    let options = Options::parse();
+    if let Some(name) = &options.planted {
+        return planted::look_for(name, options.minutes);
+    }
+    let target = build::target(&build::project(), options.asan)?;
+    let found = build::out_dir().join("found");
+    let corpus = options.corpus.unwrap_or_else(|| build::out_dir().join("corpus"));
+    for folder in [&found, &corpus] {
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    }
+    let mut command = build::run(&target, options.plain);
+    command.arg(format!("-artifact_prefix={}/", found.display()));
+    command.arg(format!("-max_total_time={}", options.minutes * 60)).args(["-max_len=512", "-print_final_stats=1"]);
+    command.args(&options.more);
+    if !options.more.iter().any(|argument| !argument.starts_with('-')) {
+        command.arg(corpus).arg(build::project().join("tools/fuzz/corpus"));
+    }
+    let status = command.status().context("the target starts")?;
+    ensure!(status.success(), "{status}: the file is in {}; it belongs into tools/fuzz/corpus", found.display());
+    println!("nothing found");
+    Ok(())
+}

@@ -1,0 +1,272 @@
+//! Plays a file. What its bytes mean is decided here, and nowhere else.
+
+use crate::actors::{lend, on_a_fresh_thread};
+use crate::arena::Place;
+use crate::buffer;
+use crate::callbacks::callbacks;
+use crate::calls::{call, call_long, call_nowhere, control, probe, register};
+use crate::reader::Reader;
+use crate::runtime::{self, Team};
+use crate::stage::{FRESH, OTHER, Standing, WORKER, with};
+use crate::reference::Here;
+use hosts::embed::types::EmbedTask;
+
+/// How many steps a file has at most.
+const STEPS: usize = 48;
+/// How deep constructs nest at most.
+const DEPTH: usize = 10;
+
+/// What a thread may do where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Freedom {
+    /// Everything.
+    All,
+    /// Only what a signal handler or another library does: it is in the pool, or waits for a mutex.
+    Calls,
+}
+
+struct Player<'a> {
+    choices: Reader<'a>,
+    steps: usize,
+    depth: usize,
+    fresh: usize,
+    long: usize,
+    tasks: Vec<(Box<EmbedTask>, u64)>,
+}
+
+/// Plays a file. [`set_up`](crate::setting::set_up) comes first, once.
+///
+/// # Panics
+/// If the library does anything but what is expected.
+pub fn play(file: &[u8]) {
+    with(crate::stage::Stage::reset);
+    let mut player =
+        Player { choices: Reader::new(file), steps: STEPS, depth: 0, fresh: 1, long: 2, tasks: Vec::new() };
+    player.prologue();
+    player.block(Freedom::All, None);
+    player.epilogue();
+}
+
+impl Player<'_> {
+    /// A session with many callbacks is a common begin.
+    fn prologue(&mut self) {
+        let choice = self.choices.byte();
+        if choice & 1 != 0 {
+            call(&buffer::one(0, 0), Place::AtTheEnd);
+        }
+        if choice & 2 != 0 {
+            let mut array = Vec::new();
+            for event in 1..36 {
+                array.truncate(array.len().saturating_sub(4));
+                let callback = callbacks().plain.get(usize::from(choice / 4 + event) % 3).copied().unwrap_or(0);
+                array.extend(buffer::register(event, callback));
+            }
+            call(&array, Place::AtTheEnd);
+        }
+    }
+
+    /// Leaves the threads as they were.
+    fn epilogue(&mut self) {
+        call(&buffer::one(6, 0), Place::AtTheEnd);
+        match with(|stage| stage.actors[WORKER].standing) {
+            Standing::Barrier(..) => lend(WORKER, &mut runtime::pooled),
+            Standing::Left(_) => runtime::parallel(
+                |team| {
+                    lend(WORKER, &mut || {
+                        runtime::member(team, || {});
+                        runtime::pooled();
+                    });
+                },
+                || {},
+            ),
+            _ => {}
+        }
+    }
+
+    fn block(&mut self, freedom: Freedom, team: Option<Team>) {
+        if self.depth == DEPTH {
+            return;
+        }
+        self.depth += 1;
+        while !self.choices.is_done() && self.steps > 0 {
+            self.steps -= 1;
+            let step = self.choices.byte() % 40;
+            if step >= 36 {
+                break;
+            }
+            if step < 16 {
+                self.call(step);
+            } else if freedom == Freedom::All {
+                self.construct(step, team);
+            }
+        }
+        self.depth -= 1;
+    }
+
+    fn call(&mut self, step: u8) {
+        match step {
+            0..=3 => {
+                let place = self.place();
+                call(&buffer::array(&mut self.choices), place);
+            }
+            4 | 5 => {
+                let place = self.place();
+                call(&buffer::raw(&mut self.choices), place);
+            }
+            6 if self.long > 0 => {
+                self.long -= 1;
+                call_long(buffer::long(&mut self.choices));
+            }
+            7 => call_nowhere(usize::from(self.choices.byte() % 4)),
+            8 | 9 => {
+                let request = self.choices.choose(&[3, 4, 5, 9, 10]);
+                let room = usize::from(self.choices.byte() % 7) * 4;
+                call(&buffer::one(request, room), Place::AtTheEnd);
+            }
+            10 | 11 => register(&mut self.choices),
+            12 => control(&mut self.choices),
+            13 => {
+                let number = usize::from(self.choices.byte());
+                let program = self.choices.take(number / 4 % 24).to_vec();
+                with(|stage| {
+                    let count = stage.programs.len();
+                    if let Some(place) = stage.programs.get_mut(number % count) {
+                        *place = program;
+                    }
+                });
+            }
+            _ => probe(),
+        }
+    }
+
+    fn place(&mut self) -> Place {
+        match self.choices.byte() % 8 {
+            0..=4 => Place::AtTheEnd,
+            5 | 6 => Place::AtTheStart,
+            _ => Place::Beside(1 + usize::from(self.choices.byte() % 3)),
+        }
+    }
+
+    fn construct(&mut self, step: u8, team: Option<Team>) {
+        match step {
+            16..=18 => self.region(),
+            19..=21 => {
+                let kind = i32::from(self.choices.byte() % 10) - i32::from(self.depth == 3);
+                let id = u64::from(self.choices.byte()) * 0x0101_0101_0101;
+                // In the wait for a mutex a thread executes nothing of the program's.
+                let freedom = if (2..7).contains(&kind) { Freedom::Calls } else { Freedom::All };
+                runtime::wait(kind, id, || self.block(freedom, team));
+            }
+            22 | 23 => {
+                let kind = i32::from(self.choices.byte() % 8);
+                runtime::stretch(kind, || self.block(Freedom::All, team));
+            }
+            24 => {
+                let (task, creator) = runtime::create(true);
+                runtime::execute(&task, creator, || self.block(Freedom::All, team));
+            }
+            25 => {
+                let task = runtime::create(false);
+                self.tasks.push(task);
+            }
+            26 => {
+                if let Some((task, creator)) = self.tasks.pop() {
+                    runtime::execute(&task, creator, || self.block(Freedom::All, team));
+                }
+            }
+            27 => self.implicit(team),
+            28 => runtime::fetched(),
+            29..=31 => self.worker(team),
+            32 | 33 => self.worker_alone(team),
+            34 => self.other(),
+            _ => self.fresh(team),
+        }
+    }
+
+    fn region(&mut self) {
+        let player = std::cell::RefCell::new(self);
+        runtime::parallel(
+            |team| player.borrow_mut().block(Freedom::All, Some(team)),
+            || {
+                let mut player = player.borrow_mut();
+                if player.choices.byte() % 4 == 0 {
+                    player.block(Freedom::All, None);
+                }
+            },
+        );
+    }
+
+    /// An implicit task can only be told where no task is known.
+    fn implicit(&mut self, team: Option<Team>) {
+        if with(|stage| stage.here().task) != 0 {
+            return;
+        }
+        let parent = self.tasks.pop();
+        runtime::implicit(parent.as_ref().map(|(task, _)| &**task), || self.block(Freedom::All, team));
+    }
+
+    /// The worker takes part in the region.
+    fn worker(&mut self, team: Option<Team>) {
+        let free = with(|stage| {
+            let worker = &stage.actors[WORKER];
+            !worker.busy && stage.current != WORKER && matches!(worker.standing, Standing::Pooled | Standing::Left(_))
+        });
+        if let Some(team) = team.filter(|_| free) {
+            lend(WORKER, &mut || runtime::member(team, || self.block(Freedom::All, Some(team))));
+        }
+    }
+
+    /// The worker does something in the pool or in a barrier, or goes from there to here.
+    fn worker_alone(&mut self, team: Option<Team>) {
+        let (free, standing) = with(|stage| {
+            let worker = &stage.actors[WORKER];
+            (!worker.busy && stage.current != WORKER, worker.standing)
+        });
+        if !free {
+            return;
+        }
+        let choice = self.choices.byte() % 4;
+        let ends = |team: Team| matches!(standing, Standing::Barrier(_, id) if team.is(id));
+        lend(WORKER, &mut || match choice {
+            0 | 1 => runtime::pooled(),
+            2 if team.is_some_and(ends) => runtime::leave(),
+            _ => self.block(Freedom::Calls, None),
+        });
+    }
+
+    /// The program's own thread does something.
+    fn other(&mut self) {
+        if with(|stage| !stage.actors[OTHER].busy && stage.current != OTHER) {
+            lend(OTHER, &mut || self.block(Freedom::All, None));
+        }
+    }
+
+    /// A new thread comes, does something and ends.
+    fn fresh(&mut self, team: Option<Team>) {
+        if self.fresh == 0 || with(|stage| stage.current == FRESH || stage.actors[FRESH].busy) {
+            return;
+        }
+        self.fresh -= 1;
+        with(|stage| {
+            stage.actors[FRESH].here = Here::serial(false);
+            stage.actors[FRESH].standing = Standing::Outside;
+        });
+        let choice = self.choices.byte();
+        on_a_fresh_thread(&mut || {
+            match team {
+                Some(team) if choice & 1 != 0 => {
+                    runtime::member(team, || self.block(Freedom::All, Some(team)));
+                    if choice & 2 != 0 { runtime::pooled() } else { runtime::leave() }
+                }
+                _ if choice & 2 != 0 => {
+                    runtime::worker();
+                    self.block(Freedom::Calls, None);
+                }
+                _ => self.block(Freedom::All, None),
+            }
+            let cues = runtime::end_of_thread();
+            with(|stage| stage.open(cues));
+        });
+        with(crate::stage::Stage::close);
+    }
+}

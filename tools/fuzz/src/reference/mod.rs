@@ -1,0 +1,58 @@
+//! The reference: what a call of `__omp_collector_api` does to its byte array and to the session, and what it returns.
+//!
+//! Written from the white paper and the interface's own page alone, one byte at a time, with no regard for speed. It shares
+//! nothing with the library: not even the numbers.
+
+mod answer;
+mod memory;
+mod world;
+
+pub use memory::{Bytes, Sparse};
+pub use world::{EVENTS, Here, Layout, Session, Supply, WaitId};
+
+/// What a call returned, and which bytes of the array the reference can't know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// 0, or -1 where the walk met what is no entry.
+    pub returned: i32,
+    /// Offsets of wait ids (8 bytes each) that nobody has seen before.
+    pub unseen: Vec<usize>,
+}
+
+/// Handles the entries at `memory`'s begin, strictly in order. `address` is where the array would lie.
+pub fn walk(
+    memory: &mut impl Bytes,
+    address: usize,
+    session: &mut Session,
+    here: &Here,
+    supply: &Supply,
+) -> Outcome {
+    let mut outcome = Outcome::default();
+    let mut at = 0;
+    loop {
+        if !(address + at).is_multiple_of(4) {
+            outcome.returned = -1;
+            return outcome;
+        }
+        let sz = memory.word(at);
+        if sz == 0 {
+            return outcome;
+        }
+        if sz < 16 || sz % 4 != 0 {
+            outcome.returned = -1;
+            return outcome;
+        }
+        let size = sz.unsigned_abs() as usize;
+        let request = memory.word(at + 4);
+        let mut entry = answer::Entry { memory, at: at + 16, room: size - 16, unseen: &mut outcome.unseen };
+        let (code, result) = entry.serve(request, session, here, supply);
+        memory.set_word(at + 8, code);
+        memory.set_word(at + 12, result);
+        at += size;
+    }
+}
+
+/// The walk over an array that is nowhere in particular, but aligned.
+pub fn walk_vec(array: &mut Vec<u8>, session: &mut Session, here: &Here, supply: &Supply) -> i32 {
+    walk(array, 0, session, here, supply).returned
+}

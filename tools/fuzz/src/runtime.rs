@@ -1,0 +1,319 @@
+//! What a runtime tells through the embed host, each with what is expected of it.
+#![allow(unsafe_code)] // calls the embed host
+
+use crate::calls::probe;
+use crate::reference::{Here, WaitId};
+use crate::stage::{Cue, NOBODY, Standing, with};
+use hosts::embed::entry;
+use hosts::embed::types::{EmbedTask, Mark};
+use ompt_core::region::Region;
+use std::ptr;
+
+const OVHD: i32 = 1;
+const WORK: i32 = 2;
+const IBAR: i32 = 3;
+const IDLE: i32 = 5;
+const SUSPEND: i32 = 14;
+
+/// A region that is being executed: its record's address and its number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Team {
+    region: usize,
+    id: u64,
+}
+
+impl Team {
+    /// Whether this is the number of the region. (Its record may have been another one's before.)
+    pub(crate) fn is(self, id: u64) -> bool {
+        self.id == id
+    }
+
+    fn record(self) -> *const Region {
+        self.region as *const _
+    }
+}
+
+fn errno() -> *mut i32 {
+    // SAFETY: takes nothing.
+    unsafe { libc::__errno_location() }
+}
+
+pub(crate) fn set_errno(to: i32) {
+    // SAFETY: the calling thread's own.
+    unsafe { errno().write(to) };
+}
+
+/// A step: what is expected, and what is really done.
+pub(crate) fn perform<R>(cues: Vec<Cue>, real: impl FnOnce() -> R) -> R {
+    with(|stage| stage.open(cues));
+    set_errno(5);
+    let done = real();
+    // SAFETY: the calling thread's own.
+    let now = unsafe { errno().read() };
+    assert_eq!(now, 5, "errno was changed");
+    with(|stage| stage.close());
+    done
+}
+
+fn here() -> Here {
+    with(|stage| stage.here())
+}
+
+/// A parallel region that the calling thread meets.
+pub(crate) fn parallel(body: impl FnOnce(Team), last: impl FnOnce()) {
+    let before = here();
+    let (id, fork) = with(|stage| {
+        stage.last_region += 1;
+        (stage.last_region, stage.token())
+    });
+    let parent = Some(before.region);
+    let at_fork = Here { state: OVHD, wait: WaitId::Known(0), region: id, parent, ..before };
+    let cues = vec![Cue::Set(at_fork), Cue::Begin { event: 1, all: &[1, 2], token: fork }];
+    let region = perform(cues, || entry::ora_embed_parallel_begin());
+    assert!(!region.is_null(), "no region");
+    probe();
+    let at_work = Here { state: WORK, ..at_fork };
+    // SAFETY: the region has just begun.
+    perform(vec![Cue::Set(at_work)], || unsafe { entry::ora_embed_member_begin(region) });
+    body(Team { region: region.addr(), id });
+    let barrier = with(|stage| stage.token());
+    let at_barrier = Here { state: IBAR, wait: WaitId::Unseen, ..at_fork };
+    let cues = vec![Cue::Set(at_barrier), Cue::Begin { event: 5, all: &[5, 6], token: barrier }];
+    // SAFETY: the region has begun and not ended.
+    perform(cues, || unsafe { entry::ora_embed_member_end(region) });
+    last();
+    with(|stage| stage.end_region(id));
+    let cues = vec![
+        Cue::End { event: 6, token: barrier },
+        Cue::Set(at_fork),
+        Cue::End { event: 2, token: fork },
+        Cue::Set(before),
+    ];
+    // SAFETY: the region has begun on this thread, and its members stand at its last barrier.
+    perform(cues, || unsafe { entry::ora_embed_parallel_end(region) });
+    probe();
+}
+
+fn join_pool(cues: &mut Vec<Cue>, before: Here) {
+    let idle = with(|stage| stage.idle_token());
+    cues.push(Cue::Set(Here { state: IDLE, wait: WaitId::Known(0), region: 0, parent: None, ..before }));
+    cues.push(Cue::Begin { event: 3, all: &[3, 4], token: idle });
+}
+
+/// The calling thread becomes a worker.
+pub(crate) fn worker() {
+    let before = here();
+    let mut cues = Vec::new();
+    if with(|stage| std::mem::replace(&mut stage.actor().standing, Standing::Pooled)) == Standing::Outside {
+        join_pool(&mut cues, before);
+    }
+    perform(cues, || entry::ora_embed_worker());
+    probe();
+}
+
+/// The calling thread, a worker or about to be one, executes the region's body and arrives at its last barrier.
+pub(crate) fn member(team: Team, body: impl FnOnce()) {
+    let (before, standing) = with(|stage| (stage.here(), stage.actor().standing));
+    let (idle, last) = with(|stage| (stage.idle_token(), stage.last_barrier_token()));
+    let mut cues = Vec::new();
+    if let Standing::Left(region) = standing {
+        cues.push(Cue::Set(Here { state: IBAR, wait: WaitId::Unseen, region, parent: None, ..before }));
+        cues.push(Cue::End { event: 6, token: last });
+    }
+    if standing != Standing::Pooled {
+        join_pool(&mut cues, before);
+    }
+    let at_start = Here { state: OVHD, wait: WaitId::Known(0), region: team.id, parent: None, ..before };
+    let at_work = Here { state: WORK, ..at_start };
+    cues.extend([Cue::Set(at_start), Cue::End { event: 4, token: idle }, Cue::Set(at_work)]);
+    // SAFETY: the region has begun and not ended.
+    perform(cues, || unsafe { entry::ora_embed_member_begin(team.record()) });
+    with(|stage| stage.actor().standing = Standing::Body);
+    probe();
+    body();
+    let at_barrier = Here { state: IBAR, wait: WaitId::Unseen, ..at_start };
+    let cues = vec![Cue::Set(at_barrier), Cue::Begin { event: 5, all: &[5, 6], token: last }];
+    // SAFETY: the region has begun and not ended.
+    perform(cues, || unsafe { entry::ora_embed_member_end(team.record()) });
+    with(|stage| stage.actor().standing = Standing::Barrier(team.region, team.id));
+    probe();
+}
+
+/// The calling worker passes the last barrier that it stands in.
+pub(crate) fn pooled() {
+    let (before, Standing::Barrier(region, id)) = with(|stage| (stage.here(), stage.actor().standing)) else { return };
+    let last = with(|stage| stage.last_barrier_token());
+    let mut cues = vec![Cue::End { event: 6, token: last }];
+    join_pool(&mut cues, before);
+    let team = Team { region, id };
+    // SAFETY: the thread has arrived at the region's last barrier.
+    perform(cues, || unsafe { entry::ora_embed_member_pooled(team.record()) });
+    with(|stage| stage.actor().standing = Standing::Pooled);
+    probe();
+}
+
+/// The calling worker leaves the last barrier that it stands in to itself. Only while the region goes on.
+pub(crate) fn leave() {
+    let Standing::Barrier(region, id) = with(|stage| stage.actor().standing) else { return };
+    let team = Team { region, id };
+    // SAFETY: the region has not ended.
+    perform(Vec::new(), || unsafe { entry::ora_embed_member_leave(team.record()) });
+    with(|stage| stage.actor().standing = Standing::Left(id));
+    probe();
+}
+
+/// The calling worker's thread is about to end: what is told then.
+pub(crate) fn end_of_thread() -> Vec<Cue> {
+    let (before, standing) = with(|stage| (stage.here(), stage.actor().standing));
+    let mut cues = Vec::new();
+    if let Standing::Left(region) = standing {
+        let last = with(|stage| stage.last_barrier_token());
+        cues.push(Cue::Set(Here { state: IBAR, wait: WaitId::Unseen, region, parent: None, ..before }));
+        cues.push(Cue::End { event: 6, token: last });
+        join_pool(&mut cues, before);
+    }
+    cues
+}
+
+/// A wait.
+pub(crate) fn wait(kind: i32, id: u64, body: impl FnOnce()) {
+    const KINDS: [(usize, &[usize], i32); 9] = [
+        (5, &[5, 6], IBAR),
+        (7, &[7, 8], 4),
+        (9, &[9, 10], 8),
+        (9, &[9, 10], 8),
+        (11, &[11, 12], 9),
+        (13, &[13, 14], 10),
+        (21, &[21, 22], 11),
+        (28, &[28, 29], SUSPEND),
+        (28, &[28, 29], SUSPEND),
+    ];
+    let before = here();
+    let token = with(|stage| stage.token());
+    let (mut begin, mut end) = (Vec::new(), Vec::new());
+    if let Some((event, all, state)) = usize::try_from(kind).ok().and_then(|kind| KINDS.get(kind)).copied() {
+        begin.push(Cue::Set(Here { state, wait: WaitId::Known(id), ..before }));
+        begin.push(Cue::Begin { event, all, token });
+        end.extend([Cue::End { event: event + 1, token }, Cue::Set(before)]);
+    }
+    let mut mark = Mark::default();
+    let place = &raw mut mark;
+    // SAFETY: the mark lies in this frame.
+    perform(begin, || unsafe { entry::ora_embed_wait_begin(kind, id, place) });
+    probe();
+    body();
+    // SAFETY: the mark was written above, on this thread.
+    perform(end, || unsafe { entry::ora_embed_wait_end(place) });
+    probe();
+}
+
+/// A stretch.
+pub(crate) fn stretch(kind: i32, body: impl FnOnce()) {
+    const KINDS: [(Option<(usize, &[usize])>, Option<i32>); 7] = [
+        (Some((15, &[15, 16])), None),
+        (Some((17, &[17, 18])), None),
+        (Some((19, &[19, 20])), None),
+        (None, Some(7)),
+        (None, Some(OVHD)),
+        (Some((26, &[26, 27])), Some(13)),
+        (Some((30, &[30, 31])), Some(15)),
+    ];
+    let before = here();
+    let token = with(|stage| stage.token());
+    let (mut begin, mut end) = (Vec::new(), Vec::new());
+    if let Some((events, state)) = usize::try_from(kind).ok().and_then(|kind| KINDS.get(kind)).copied() {
+        begin.extend(state.map(|state| Cue::Set(Here { state, ..before })));
+        begin.extend(events.map(|(event, all)| Cue::Begin { event, all, token }));
+        end.extend(events.map(|(event, _)| Cue::End { event: event + 1, token }));
+        end.push(Cue::Set(before));
+    }
+    let mut mark = Mark::default();
+    let place = &raw mut mark;
+    // SAFETY: a place for the mark.
+    perform(begin, || unsafe { entry::ora_embed_stretch_begin(kind, place) });
+    probe();
+    body();
+    // SAFETY: the mark was written above, on this thread.
+    perform(end, || unsafe { entry::ora_embed_stretch_end(place) });
+    probe();
+}
+
+/// A new id has come up: it must be new, and no 0.
+fn new_task(task: &EmbedTask) -> u64 {
+    let [id, _] = task.inside;
+    with(|stage| {
+        assert!(id != 0 && !stage.task_ids.contains(&id), "task id {id} is not new");
+        stage.task_ids.push(id);
+    });
+    id
+}
+
+/// Creates a task, which runs at once or not.
+pub(crate) fn create(immediate: bool) -> (Box<EmbedTask>, u64) {
+    const CREATION: &[usize] = &[23, 24, 25];
+    let before = here();
+    let token = with(|stage| stage.token());
+    let mut task = Box::<EmbedTask>::default();
+    let mut mark = Mark::default();
+    let (task_place, place) = (&raw mut *task, &raw mut mark);
+    let creating = Here { state: 12, ..before };
+    let cues = vec![Cue::Set(creating), Cue::Begin { event: 23, all: CREATION, token }];
+    // SAFETY: places for both.
+    perform(cues, || unsafe { entry::ora_embed_task_create_begin(task_place, place) });
+    let id = new_task(&task);
+    let creator = before.task;
+    let created = Here { task: id, creator, ..creating };
+    let event = if immediate { 24 } else { 25 };
+    let cues = vec![Cue::Set(created), Cue::End { event, token }, Cue::Set(before)];
+    // SAFETY: both were written above, on this thread.
+    perform(cues, || unsafe { entry::ora_embed_task_create_end(task_place, immediate.into(), place) });
+    probe();
+    (task, creator)
+}
+
+/// Executes a task.
+pub(crate) fn execute(task: &EmbedTask, creator: u64, body: impl FnOnce()) {
+    let before = here();
+    let token = with(|stage| stage.token());
+    let mut mark = Mark::default();
+    let place = &raw mut mark;
+    let [id, _] = task.inside;
+    let inside = Here { state: WORK, task: id, creator, ..before };
+    let cues = vec![Cue::Set(inside), Cue::Begin { event: 33, all: &[33], token: NOBODY }];
+    // SAFETY: the task was created; the mark lies in this frame.
+    perform(cues, || unsafe { entry::ora_embed_task_begin(task, place) });
+    probe();
+    body();
+    let cues = vec![Cue::Set(Here { state: 16, ..inside }), Cue::Begin { event: 34, all: &[34, 35], token }];
+    // SAFETY: the mark was written above, on this thread.
+    perform(cues, || unsafe { entry::ora_embed_task_end(place) });
+    probe();
+    // SAFETY: as above.
+    perform(vec![Cue::End { event: 35, token }, Cue::Set(before)], || unsafe { entry::ora_embed_task_gone(place) });
+    probe();
+}
+
+/// A task was taken from a queue.
+pub(crate) fn fetched() {
+    perform(vec![Cue::Begin { event: 32, all: &[32], token: NOBODY }], || entry::ora_embed_task_fetched());
+}
+
+/// An implicit task, in a place where no task is known. `parent` may be.
+pub(crate) fn implicit(parent: Option<&EmbedTask>, body: impl FnOnce()) {
+    let before = here();
+    let mut task = EmbedTask::default();
+    let place = &raw mut task;
+    let parent_place = parent.map_or(ptr::null(), ptr::from_ref);
+    // SAFETY: a place for the task, which is nobody's any more when this returns.
+    perform(Vec::new(), || unsafe { entry::ora_embed_task_implicit(place, parent_place) });
+    // SAFETY: just written.
+    let id = new_task(unsafe { &*place });
+    let creator = parent.map_or(0, |parent| parent.inside[0]);
+    with(|stage| stage.actor().here = Here { task: id, creator, ..before });
+    probe();
+    body();
+    with(|stage| stage.actor().here = Here { task: 0, creator: 0, ..before });
+    // SAFETY: no task is current from now on.
+    perform(Vec::new(), || unsafe { entry::ora_embed_task_implicit(ptr::null_mut(), ptr::null()) });
+    probe();
+}

@@ -1,0 +1,11 @@
+//! Plays the corpus: the same files that the coverage-guided target starts from, without its instrumentation.
+#![allow(missing_docs)]
+
+use fuzz::setting::{Features, set_up};
+
+fn main() {
+    set_up(Features::All);
+    let played = fuzz::corpus::play_all();
+    assert!(played > 0, "the corpus is empty");
+    println!("{played} files played");
+}
