@@ -7,17 +7,29 @@ use crate::reader::Reader;
 /// Sizes that an entry can have, the usual ones more often.
 const SIZES: [i32; 20] = [16, 20, 24, 28, 32, 28, 32, 16, 20, 24, 28, 32, 36, 40, 44, 48, 64, 128, 256, 272];
 /// Sizes that it can't have.
-const BAD_SIZES: [i32; 24] = [
-    1, 2, 3, 4, 8, 12, 13, 14, 15, 17, 18, 19, 21, 22, 30, 31, 33, -1, -4, -16, -32, 257, i32::MIN, i32::MAX,
-];
+const BAD_SIZES: [i32; 24] =
+    [1, 2, 3, 4, 8, 12, 13, 14, 15, 17, 18, 19, 21, 22, 30, 31, 33, -1, -4, -16, -32, 257, i32::MIN, i32::MAX];
 /// Sizes of long entries.
 const LONG_SIZES: [i32; 16] = [
-    0x110, 0x1010, 0x4010, 0x8000, 0x801c, 0xfffc, 0x1_0000, 0x1_0004, 0x1_0010, 0x1_001c, 0x10_0010, 0x100_001c,
-    0x4000_0000, 0x7fff_fff0, 0x7fff_fff8, 0x7fff_fffc,
+    0x110,
+    0x1010,
+    0x4010,
+    0x8000,
+    0x801c,
+    0xfffc,
+    0x1_0000,
+    0x1_0004,
+    0x1_0010,
+    0x1_001c,
+    0x10_0010,
+    0x100_001c,
+    0x4000_0000,
+    0x7fff_fff0,
+    0x7fff_fff8,
+    0x7fff_fffc,
 ];
 const ODD_REQUESTS: [i32; 12] = [11, 12, -1, 127, 128, 255, 256, 259, 260, 65536 + 4, i32::MIN, i32::MAX];
-const ODD_EVENTS: [i32; 14] =
-    [0, -1, 36, 37, 64, 128, 255, 256, 257, 4095, 4096, 4097, i32::MIN, i32::MAX];
+const ODD_EVENTS: [i32; 14] = [0, -1, 36, 37, 64, 128, 255, 256, 257, 4095, 4096, 4097, i32::MIN, i32::MAX];
 
 /// Choices for a whole array, malformed or not.
 pub fn array(choices: &mut Reader) -> Vec<u8> {
@@ -55,8 +67,9 @@ pub fn long(choices: &mut Reader) -> Vec<(usize, Vec<u8>)> {
     let mut begin = head(size, first, choices);
     begin.extend(mem(first, 64, choices));
     let second = request(choices);
-    let room = usize::from(choices.byte() % 5) * 4;
-    let mut end = head(16 + 4 * i32::from((room / 4) as u8), second, choices);
+    let words = choices.byte() % 5;
+    let room = usize::from(words) * 4;
+    let mut end = head(16 + 4 * i32::from(words), second, choices);
     end.extend(mem(second, room, choices));
     end.extend(0i32.to_ne_bytes());
     let mut pieces = vec![(0, begin), (size.unsigned_abs() as usize, end)];
@@ -64,12 +77,12 @@ pub fn long(choices: &mut Reader) -> Vec<(usize, Vec<u8>)> {
     pieces
 }
 
-/// One well-formed entry of the usual size.
-pub fn one(request: i32, room: usize) -> Vec<u8> {
+/// One well-formed entry with this many bytes of `mem`, a multiple of 4.
+pub fn one(request: i32, room: u8) -> Vec<u8> {
     let mut array = Vec::with_capacity(64);
-    array.extend((16 + i32::from(room as u8)).to_ne_bytes());
+    array.extend((16 + i32::from(room)).to_ne_bytes());
     array.extend(request.to_ne_bytes());
-    array.resize(16 + room, 0x5a);
+    array.resize(16 + usize::from(room), 0x5a);
     array.extend(0i32.to_ne_bytes());
     array
 }

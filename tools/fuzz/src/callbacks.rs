@@ -29,7 +29,8 @@ extern "C-unwind" fn callback<const NUMBER: usize>(event: c_int) {
 pub fn callbacks() -> &'static Callbacks {
     static ALL: OnceLock<Callbacks> = OnceLock::new();
     ALL.get_or_init(|| {
-        let all: [extern "C-unwind" fn(c_int); CALLBACKS] = [callback::<0>, callback::<1>, callback::<2>, callback::<3>];
+        let all: [extern "C-unwind" fn(c_int); CALLBACKS] =
+            [callback::<0>, callback::<1>, callback::<2>, callback::<3>];
         let plain = all.map(|f| f as usize as u64);
         let [.., second, third] = plain;
         let twins = [0x7abc_0000_1000, 0x1234_0000_7abc];
@@ -55,14 +56,15 @@ impl Callbacks {
 /// Generates code: `mov rax, target; jmp rax`.
 fn write_code(at: u64, target: u64) {
     const PAGE: usize = 4096;
-    let page = ptr::without_provenance_mut::<libc::c_void>(at as usize & !(PAGE - 1));
+    let place = usize::try_from(at).expect("addresses have 64 bits");
+    let page = ptr::without_provenance_mut::<libc::c_void>(place & !(PAGE - 1));
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
     // SAFETY: a fresh mapping; the system refuses if something is there.
     let got = unsafe { libc::mmap(page, PAGE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
     assert!(got == page, "no memory for code at {at:#x}");
     let code = [[0x48, 0xb8].as_slice(), &target.to_le_bytes(), &[0xff, 0xe0]].concat();
     // SAFETY: 12 bytes in the page just made.
-    unsafe { ptr::copy_nonoverlapping(code.as_ptr(), at as *mut u8, code.len()) };
+    unsafe { ptr::copy_nonoverlapping(code.as_ptr(), place as *mut u8, code.len()) };
     // SAFETY: the page just made.
     let done = unsafe { libc::mprotect(page, PAGE, libc::PROT_READ | libc::PROT_EXEC) };
     assert!(done == 0, "no code at {at:#x}");

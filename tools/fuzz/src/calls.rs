@@ -81,7 +81,7 @@ pub(crate) fn call_nowhere(beyond: usize) {
 
 /// Asks everything that can be asked.
 pub(crate) fn probe() {
-    const PROBE: [(i32, usize); 5] = [(3, 16), (4, 8), (5, 8), (9, 8), (10, 8)];
+    const PROBE: [(i32, u8); 5] = [(3, 16), (4, 8), (5, 8), (9, 8), (10, 8)];
     let mut array = Vec::with_capacity(160);
     for (request, room) in PROBE {
         array.truncate(array.len().saturating_sub(4));

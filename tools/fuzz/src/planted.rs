@@ -29,7 +29,8 @@ fn look_for_one(patch: &Path, name: &str, minutes: u64) -> Result<String> {
     fs::create_dir_all(&copy)?;
     let script = r#"tar -C "$1" --exclude=./target --exclude=./.git -cf - . | tar -C "$2" -xf -
         patch --quiet -d "$2" -p1 <"$3""#;
-    let status = Command::new("sh").args(["-euc", script, "sh"]).args([&build::project(), &copy]).arg(patch).status()?;
+    let status =
+        Command::new("sh").args(["-euc", script, "sh"]).args([&build::project(), &copy]).arg(patch).status()?;
     ensure!(status.success(), "{name} does not fit: {status}");
     let target = build::target(&copy, false)?;
     let corpus = copy.join("corpus");

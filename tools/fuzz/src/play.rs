@@ -6,9 +6,9 @@ use crate::buffer;
 use crate::callbacks::callbacks;
 use crate::calls::{call, call_long, call_nowhere, control, probe, register};
 use crate::reader::Reader;
+use crate::reference::Here;
 use crate::runtime::{self, Team};
 use crate::stage::{FRESH, OTHER, Standing, WORKER, with};
-use crate::reference::Here;
 use hosts::embed::types::EmbedTask;
 
 /// How many steps a file has at most.
@@ -120,7 +120,7 @@ impl Player<'_> {
             7 => call_nowhere(usize::from(self.choices.byte() % 4)),
             8 | 9 => {
                 let request = self.choices.choose(&[3, 4, 5, 9, 10]);
-                let room = usize::from(self.choices.byte() % 7) * 4;
+                let room = self.choices.byte() % 7 * 4;
                 call(&buffer::one(request, room), Place::AtTheEnd);
             }
             10 | 11 => register(&mut self.choices),
@@ -189,7 +189,7 @@ impl Player<'_> {
             |team| player.borrow_mut().block(Freedom::All, Some(team)),
             || {
                 let mut player = player.borrow_mut();
-                if player.choices.byte() % 4 == 0 {
+                if player.choices.byte().is_multiple_of(4) {
                     player.block(Freedom::All, None);
                 }
             },

@@ -207,9 +207,12 @@ pub(crate) fn wait(kind: i32, id: u64, body: impl FnOnce()) {
     probe();
 }
 
+/// A span's begin, and both of its events.
+type Span = (usize, &'static [usize]);
+
 /// A stretch.
 pub(crate) fn stretch(kind: i32, body: impl FnOnce()) {
-    const KINDS: [(Option<(usize, &[usize])>, Option<i32>); 7] = [
+    const KINDS: [(Option<Span>, Option<i32>); 7] = [
         (Some((15, &[15, 16])), None),
         (Some((17, &[17, 18])), None),
         (Some((19, &[19, 20])), None),

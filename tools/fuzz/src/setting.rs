@@ -28,14 +28,8 @@ pub enum Features {
 /// If the library does not take the runtime on.
 pub fn set_up(features: Features) {
     let all = features == Features::All;
-    let mut events = [true; EVENTS];
-    events[0] = false;
-    if !all {
-        // gcc inlines `master`; libgomp's tasks are not reported.
-        for event in [15, 16].into_iter().chain(23..EVENTS) {
-            events[event] = false;
-        }
-    }
+    // gcc inlines `master`; libgomp's tasks are not reported.
+    let events: [bool; EVENTS] = std::array::from_fn(|event| all && event > 0 || matches!(event, 1..=14 | 17..=22));
     let runtime = Runtime { version: ORA_EMBED_VERSION, features: if all { u32::MAX } else { 0 }, in_parallel: None };
     // SAFETY: a runtime's description.
     assert_eq!(unsafe { ora_embed_start(&raw const runtime) }, 0, "the runtime is taken on");

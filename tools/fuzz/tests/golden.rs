@@ -77,6 +77,15 @@ impl Script {
         }
     }
 
+    /// FORK and JOIN; no script counts callbacks of another event.
+    fn region(&mut self) {
+        for event in [1, 2] {
+            let heard = self.session.hears(event);
+            let called = NAMES.iter().position(|(_, address)| heard == *address);
+            called.into_iter().for_each(|callback| self.calls[callback] += 1);
+        }
+    }
+
     fn line(&mut self, line: &str, before: &mut Vec<(u8, bool)>, after: &mut Option<Vec<(u8, bool)>>) {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
@@ -99,15 +108,13 @@ impl Script {
                 }
                 self.compared += 1;
             }
-            "place" => self.here = place(rest.trim()),
-            "region" => {
-                // FORK and JOIN; no script counts callbacks of another event.
-                for event in [1, 2] {
-                    let heard = self.session.hears(event);
-                    let called = NAMES.iter().position(|(_, address)| heard == *address);
-                    called.into_iter().for_each(|callback| self.calls[callback] += 1);
+            "place" => {
+                self.here = place(rest.trim());
+                if !matches!(rest.trim(), "serial" | "thread") {
+                    self.region();
                 }
             }
+            "region" => self.region(),
             "called" => {
                 let (name, count) = rest.trim().split_once(' ').unwrap();
                 let callback = NAMES.iter().position(|(known, _)| *known == name).unwrap();

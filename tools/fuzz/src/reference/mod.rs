@@ -20,13 +20,7 @@ pub struct Outcome {
 }
 
 /// Handles the entries at `memory`'s begin, strictly in order. `address` is where the array would lie.
-pub fn walk(
-    memory: &mut impl Bytes,
-    address: usize,
-    session: &mut Session,
-    here: &Here,
-    supply: &Supply,
-) -> Outcome {
+pub fn walk(memory: &mut impl Bytes, address: usize, session: &mut Session, here: &Here, supply: &Supply) -> Outcome {
     let mut outcome = Outcome::default();
     let mut at = 0;
     loop {
