@@ -52,6 +52,11 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "runs once, while the library is loaded: a `OnceLock` that nobody else sets",
     },
     Allowed {
+        start: "hosts::embed::load",
+        fault: Fault::Panic,
+        reason: "runs once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
+    },
+    Allowed {
         start: "ompt_core::dispatch::install",
         fault: Fault::Panic,
         reason: "runs once, while the library is loaded: a `OnceLock` that nobody else sets",
