@@ -132,7 +132,8 @@ fn pointers(choices: &mut Reader) -> [u8; 12] {
     let callback = all.plain.get(usize::from(choice) % CALLBACKS).copied().unwrap_or(0);
     let data = (&raw const DATA).addr() as u64;
     let [first, second] = all.twins;
-    let (low, at_4, at_8): (u32, Option<u64>, Option<u64>) = match choice / 4 % 14 {
+    let kind = if choices.may_point() { choice / 4 % 14 } else { 7 };
+    let (low, at_4, at_8): (u32, Option<u64>, Option<u64>) = match kind {
         0 | 1 => (0, Some(callback), None),
         2 | 3 => (0, None, Some(callback)),
         4 => (0xdead_beef, None, Some(callback)),

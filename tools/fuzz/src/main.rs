@@ -38,7 +38,7 @@ fn main() -> Result<()> {
     if let Some(name) = &options.planted {
         return planted::look_for(name, options.minutes);
     }
-    let target = build::target(&build::project(), options.asan)?;
+    let target = build::target(&build::project(), if options.asan { "asan" } else { "coverage" }, options.asan)?;
     let found = build::out_dir().join("found");
     let corpus = options.corpus.unwrap_or_else(|| build::out_dir().join("corpus"));
     for folder in [&found, &corpus] {

@@ -23,16 +23,16 @@ pub(crate) fn look_for(name: &str, minutes: u64) -> Result<()> {
 }
 
 fn look_for_one(patch: &Path, name: &str, minutes: u64) -> Result<String> {
-    // One folder for all, so that what is not patched is built once.
+    // One folder for all, with fresh times (`-m`): so cargo builds the project anew, but not what it depends on.
     let copy = build::out_dir().join("planted");
     let _ = fs::remove_dir_all(&copy);
     fs::create_dir_all(&copy)?;
-    let script = r#"tar -C "$1" --exclude=./target --exclude=./.git -cf - . | tar -C "$2" -xf -
+    let script = r#"tar -C "$1" --exclude=./target --exclude=./.git -cf - . | tar -C "$2" -xmf -
         patch --quiet -d "$2" -p1 <"$3""#;
     let status =
         Command::new("sh").args(["-euc", script, "sh"]).args([&build::project(), &copy]).arg(patch).status()?;
     ensure!(status.success(), "{name} does not fit: {status}");
-    let target = build::target(&copy, false)?;
+    let target = build::target(&copy, "planted-build", false)?;
     let corpus = copy.join("corpus");
     fs::create_dir_all(&corpus)?;
     let mut command = build::run(&target, false);
@@ -40,8 +40,9 @@ fn look_for_one(patch: &Path, name: &str, minutes: u64) -> Result<String> {
     let begin = Instant::now();
     let output = command.stdout(Stdio::null()).stderr(Stdio::piped()).output().context("the target starts")?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let runs = said.lines().filter_map(|line| line.strip_prefix('#')?.split_whitespace().next()?.parse::<u64>().ok());
-    let (seconds, runs) = (begin.elapsed().as_secs_f64(), runs.last().unwrap_or(0));
+    let mut runs =
+        said.lines().filter_map(|line| line.strip_prefix('#')?.split_whitespace().next()?.parse::<u64>().ok());
+    let (seconds, runs) = (begin.elapsed().as_secs_f64(), runs.next_back().unwrap_or(0));
     let how = if output.status.success() { "NOT found" } else { "found" };
     let what = said.lines().find(|line| line.contains("panicked") || line.contains("SEGV")).unwrap_or_default();
     Ok(format!("{how} in {seconds:.1} s, about {runs} executions  {what}"))

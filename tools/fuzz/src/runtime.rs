@@ -312,11 +312,11 @@ pub(crate) fn implicit(parent: Option<&EmbedTask>, body: impl FnOnce()) {
     // SAFETY: just written.
     let id = new_task(unsafe { &*place });
     let creator = parent.map_or(0, |parent| parent.inside[0]);
-    with(|stage| stage.actor().here = Here { task: id, creator, ..before });
+    perform(vec![Cue::Set(Here { task: id, creator, ..before })], || ());
     probe();
     body();
-    with(|stage| stage.actor().here = Here { task: 0, creator: 0, ..before });
+    let after = vec![Cue::Set(Here { task: 0, creator: 0, ..before })];
     // SAFETY: no task is current from now on.
-    perform(Vec::new(), || unsafe { entry::ora_embed_task_implicit(ptr::null_mut(), ptr::null()) });
+    perform(after, || unsafe { entry::ora_embed_task_implicit(ptr::null_mut(), ptr::null()) });
     probe();
 }

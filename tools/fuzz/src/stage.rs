@@ -228,7 +228,8 @@ impl Stage {
     /// If it is the id of another region's barrier.
     pub fn learn(&mut self, id: u64) {
         let region = self.here().region;
-        assert!(id != 0 && self.barriers.iter().all(|(_, other)| *other != id), "barrier {id:#x} is another region's");
+        let other = self.barriers.iter().find(|(_, other)| *other == id);
+        assert!(id != 0 && other.is_none(), "barrier {id:#x} is {region}'s, and was {other:?}");
         self.barriers.push((region, id));
         for at in 0..ACTORS {
             if let Some(here) = self.actors.get(at).map(|actor| self.with_barrier(actor.here))

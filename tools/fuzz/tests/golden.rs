@@ -1,6 +1,8 @@
 //! The reference against buffers made by hand: the scripts of `compat-tests/golden`, which the library has to pass, too.
 //! (`compat-tests/programs/golden.c` says what their words mean.)
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a test all the same
+
 use fuzz::reference::{EVENTS, Here, Session, Supply, WaitId, walk_vec};
 use std::path::Path;
 

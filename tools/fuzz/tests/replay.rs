@@ -1,5 +1,5 @@
 //! Plays the corpus: the same files that the coverage-guided target starts from, without its instrumentation.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::print_stdout)] // a test with a `main` of its own
 
 use fuzz::setting::{Features, set_up};
 

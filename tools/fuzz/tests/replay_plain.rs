@@ -1,5 +1,5 @@
 //! Plays the corpus where the runtime tells of regions only: what it can't raise is unsupported.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::print_stdout)] // a test with a `main` of its own
 
 use fuzz::setting::{Features, set_up};
 
