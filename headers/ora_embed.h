@@ -378,6 +378,14 @@ void ora_embed_task_implicit(ora_embed_task *task,
                              const ora_embed_task *parent);
 
 /**
+ * `task` is the calling thread's current one again: the implicit task around a nested region, when that is over.
+ *
+ * # Safety
+ * `task` is null or a task that has not ended.
+ */
+void ora_embed_task_resume(const ora_embed_task *task);
+
+/**
  * The calling thread has taken a task from a queue: FETCHED_TASK.
  */
 void ora_embed_task_fetched(void);

@@ -106,7 +106,7 @@ static void turn(void) {
 }
 
 static void tasks(void) {
-    ora_embed_task implicit, child, grandchild;
+    ora_embed_task implicit, nested, child, grandchild;
     ora_embed_mark creation, outer, inner, waiting;
     ora_embed_task_implicit(&implicit, NULL);
     ora_embed_task_create_begin(&child, &creation);
@@ -124,6 +124,10 @@ static void tasks(void) {
     ora_embed_task_end(&outer);
     ora_embed_task_gone(&outer);
     ora_embed_wait_end(&waiting);
+    ora_embed_task_implicit(&nested, &implicit);
+    show("state", 0);
+    ora_embed_task_resume(&implicit);
+    show("state", 0);
     ora_embed_task_implicit(NULL, NULL);
 }
 

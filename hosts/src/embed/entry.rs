@@ -265,6 +265,15 @@ pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, pa
     }
 }
 
+/// `task` is the calling thread's current one again: the implicit task around a nested region, when that is over.
+///
+/// # Safety
+/// `task` is null or a task that has not ended.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_task_resume(task: *const EmbedTask) {
+    watched().inspect(|thread| _ = thread.switch_task(task_at(task)));
+}
+
 /// The calling thread has taken a task from a queue: FETCHED_TASK.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_task_fetched() {
