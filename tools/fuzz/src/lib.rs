@@ -2,7 +2,7 @@
 //!
 //! A file is a sequence of steps: calls of `__omp_collector_api` with well-formed and malformed arrays, what a runtime tells
 //! through the embed host, and programs for the collector's callbacks. Every byte of every answer and every callback is
-//! compared with what [`reference`] and [`stage`] expect. [`play::play`] is the whole of it; the coverage-guided target and
+//! compared with what [`mod@reference`] and [`stage`] expect. [`play::play`] is the whole of it; the coverage-guided target and
 //! the replay of the corpus call nothing else.
 
 pub mod actors;
