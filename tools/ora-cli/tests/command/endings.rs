@@ -39,7 +39,9 @@ fn ends_inside_a_region_still_give_a_table() {
 
 /// Starts `ora stat` on the program, and waits until that is ready.
 fn started(program: &Path, how: &str, table: &Path, options: &[&str]) -> (Child, BufReader<std::process::ChildStdout>) {
-    let mut child = ora(&["stat"])
+    let mut ora = ora(&["stat"]);
+    hear_every_signal(&mut ora);
+    let mut child = ora
         .args(options)
         .arg("-o")
         .arg(table)
@@ -54,6 +56,20 @@ fn started(program: &Path, how: &str, table: &Path, options: &[&str]) -> (Child,
     out.read_line(&mut line).unwrap();
     assert_eq!(line, "ready\n");
     (child, out)
+}
+
+/// The command starts with default actions: under `nohup`, or in the background of a shell, tests inherit ignored signals.
+#[allow(unsafe_code)]
+fn hear_every_signal(command: &mut Command) {
+    let reset = || {
+        for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT] {
+            // SAFETY: async-signal-safe; the child has no other thread.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
+        Ok(())
+    };
+    // SAFETY: the closure only makes system calls.
+    unsafe { command.pre_exec(reset) };
 }
 
 fn send(signal: i32, to: &str) {
