@@ -29,15 +29,26 @@ static int living[LIVING], living_count, living_arranged;
 
 static int thread_id(void) { return (int)syscall(SYS_gettid); }
 
+static void note_thread(int tid) {
+    int i;
+    for (i = 0; i < living_count; i++)
+        if (living[i] == tid) return;
+    if (living_count < LIVING) living[living_count++] = tid;
+}
+
 /* Runs before the library's own exit handler, because it is registered in the middle of the program: a thread that is
- * gone by then has had every chance to tell its last events. */
+ * gone by then has had every chance to tell its last events. The kernel's list ends early where a thread ends while it is
+ * read, so it is read more than once. */
 static void note_living_threads(void) {
-    DIR *threads = opendir("/proc/self/task");
-    const struct dirent *entry;
-    if (!threads) return;
-    while ((entry = readdir(threads)) != NULL && living_count < LIVING)
-        if (entry->d_name[0] != '.') living[living_count++] = atoi(entry->d_name);
-    closedir(threads);
+    int times;
+    for (times = 0; times < 4; times++) {
+        DIR *threads = opendir("/proc/self/task");
+        const struct dirent *entry;
+        if (!threads) return;
+        while ((entry = readdir(threads)) != NULL)
+            if (entry->d_name[0] != '.') note_thread(atoi(entry->d_name));
+        closedir(threads);
+    }
 }
 
 static void write_out(void) {
