@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +81,14 @@ static void sample(int number)
     __atomic_fetch_add(&answers[state], 1, __ATOMIC_RELAXED);
 }
 
+/* A process has few timers, and a shrinking team ends its threads: each takes its timer along. */
+static pthread_key_t end_of_thread;
+
+static void forget(void *timer)
+{
+    timer_delete((timer_t)timer);
+}
+
 /* The calling thread is interrupted from now on. */
 static void interrupt_me(void)
 {
@@ -95,6 +104,7 @@ static void interrupt_me(void)
         perror("timer");
         exit(2);
     }
+    pthread_setspecific(end_of_thread, timer);
 }
 
 static void pass(int storm)
@@ -131,6 +141,7 @@ int main(int count, char **arguments)
 {
     int seconds = count > 1 ? atoi(arguments[1]) : 2;
     struct sigaction action = {.sa_handler = sample, .sa_flags = SA_RESTART};
+    pthread_key_create(&end_of_thread, forget);
     *(void **)&api = dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API);
     if (!api || request(OMP_REQ_START, NULL, 0) != OMP_ERRCODE_OK) {
         fprintf(stderr, "storm: no collector interface, or START refused: is libora.so preloaded?\n");
