@@ -2,9 +2,14 @@
 #![allow(unsafe_code)] // calls libgomp
 
 use super::bank::real;
+use super::table::Entry;
 use ompt_core::event::Span;
 use ompt_core::state::State;
 use ompt_core::thread::here;
+
+/// The entries that set a nestable lock, in every spelling and version.
+const NEST_LOCKS: [Entry; 4] =
+    [Entry::omp_set_nest_lock, Entry::omp_set_nest_lock_, Entry::old_set_nest_lock, Entry::old_set_nest_lock_];
 
 /// Sets a lock. Tries first, by entry `TEST`, of the same kind and version: its success *is* the acquisition.
 ///
@@ -23,7 +28,7 @@ pub(super) unsafe extern "C-unwind" fn set<const B: usize, const E: usize, const
         // SAFETY: the caller's call, passed on.
         return unsafe { set(lock) };
     };
-    let nest = E == super::table::Entry::omp_set_nest_lock as usize;
+    let nest = NEST_LOCKS.iter().any(|entry| *entry as usize == E);
     let state = if nest { State::WaitNestLock } else { State::WaitLock };
     let wait = thread.begin_wait(Span::LOCK_WAIT, state, lock as u64);
     // SAFETY: the caller's call, passed on.
