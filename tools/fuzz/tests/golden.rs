@@ -68,11 +68,11 @@ fn place(name: &str) -> Here {
 impl Script {
     fn new() -> Self {
         let mut events = [true; EVENTS];
-        [0, 15, 16].into_iter().chain(23..EVENTS).for_each(|event| events[event] = false);
+        [0, 15, 16, 26, 27, 30, 31, 32].into_iter().for_each(|event| events[event] = false);
         let code = vec![CODE..CODE + 64, FIRST..FIRST + 1, SECOND..SECOND + 1];
         Self {
             session: Session::default(),
-            supply: Supply { events, tasks: false, code },
+            supply: Supply { events, tasks: true, code },
             here: place("serial"),
             calls: [0; NAMES.len()],
             compared: 0,
