@@ -55,7 +55,7 @@ fn place(name: &str) -> Here {
     let inside = Here { region: REGION, ..serial };
     match name {
         "serial" => serial,
-        "master" => Here { state: 2, ..inside },
+        "master" => Here { state: 2, creator: 1, ..inside },
         "worker" => Here { state: 2, parent: None, ..inside },
         "thread" => Here::serial(false),
         "ebar" => Here { state: 4, wait: WaitId::Known(BARRIER), ..inside },
