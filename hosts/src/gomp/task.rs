@@ -14,14 +14,15 @@ use ompt_core::state::State;
 use ompt_core::thread::here;
 use ompt_core::tls::stack_pointer;
 
-pub(super) type CreateTask =
-    unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
+type CreateTask = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
 type CreateLoop =
     unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
 type Group = unsafe extern "C-unwind" fn();
 
 /// libgomp's flags (gcc's `gomp-constants.h`).
 pub(super) mod flag {
+    pub(in super::super) const DEPEND: usize = 1 << 3;
+    pub(in super::super) const PRIORITY: usize = 1 << 4;
     pub(super) const NOGROUP: usize = 1 << 11;
     pub(super) const REDUCTION: usize = 1 << 12;
     pub(in super::super) const DETACH: usize = 1 << 13;

@@ -1,4 +1,5 @@
-//! Explicit tasks, the quick way: few arguments without a copy function, created inside of a region while nobody listens.
+//! Explicit tasks, the quick way: few arguments, no copy function and none of the rarer clauses, created inside of a region
+//! while nobody listens.
 //!
 //! What such a task needs takes about as many instructions as libgomp's own part. Where anything else is to be done, the
 //! whole call is passed on to [`task`] or [`task_run`], before anything has happened; so the compiler keeps nothing on the
@@ -8,7 +9,7 @@
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
 use super::bank::real;
-use super::task::{self, CreateTask, flag};
+use super::task::{self, flag};
 use super::task_block::Record;
 use super::task_run::{self, Function};
 use super::task_stub::quick_place;
@@ -17,7 +18,9 @@ use ompt_core::thread::Thread;
 use ompt_core::tls::{get, stack_pointer};
 use std::mem::{MaybeUninit, offset_of, transmute};
 
-/// How many words of arguments are few.
+type CreateSimpleTask = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize);
+
+/// Fewer words of arguments than these are few. A power of two.
 pub(super) const FEW: usize = 8;
 const RECORD: usize = size_of::<Record>() / 8;
 
@@ -48,10 +51,9 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     priority: usize,
     detach: usize,
 ) {
-    let few = size <= FEW * 8 && (size >= 8 || size.is_multiple_of(4));
-    let simple = copy | flags & flag::DETACH == 0;
+    let longer = size & !(FEW * 8 - 4) | copy | flags & (flag::DEPEND | flag::PRIORITY | flag::DETACH);
     let prepare = |thread: &'static Thread| Some((thread, thread.prepare_quiet_creation(stack_pointer())?));
-    let prepared = if few && simple { get().and_then(prepare) } else { None };
+    let prepared = if longer == 0 { get().and_then(prepare) } else { None };
     let Some((thread, (creation, task))) = prepared else {
         // SAFETY: the caller's call, passed on.
         return unsafe {
@@ -66,33 +68,30 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     // SAFETY: the distance is a multiple of 8 and leaves room for a record; so is the block's start aligned.
     unsafe { start.add(distance).cast::<Record>().write(Record { task, function }) };
     thread.begin_quiet_creation(creation, start.addr());
-    // SAFETY: the entry has these arguments.
-    let real: CreateTask = unsafe { real::<B, E, _>() };
+    // SAFETY: the entry has these arguments; it looks at no more for these flags.
+    let real: CreateSimpleTask = unsafe { real::<B, E, _>() };
     let (whole, align) = (distance + size_of::<Record>(), align.max(align_of::<Record>()));
     // SAFETY: the program's call, with ours in place of its function and arguments.
-    unsafe { real(stub, start.addr(), 0, whole, align, may_wait, flags, depend, priority, detach) };
+    unsafe { real(stub, start.addr(), 0, whole, align, may_wait, flags) };
     thread.end_quiet_creation(creation);
 }
 
-/// Copies few arguments: whole words, and then the last bytes with what is before them.
+/// Copies few arguments.
 ///
 /// # Safety
-/// As for `copy_nonoverlapping`; the size is no more than a few words', and 0, 4 or at least 8.
+/// As for `copy_nonoverlapping`; the size is a multiple of 4, and less than [`FEW`] words.
 #[inline(always)]
 unsafe fn copy_arguments(from: *const u8, to: *mut u8, size: usize) {
-    for at in (0..FEW).map(|word| word * 8) {
+    for at in (0..FEW - 1).map(|word| word * 8) {
         if at + 8 > size {
             break;
         }
         // SAFETY: within `size`.
         unsafe { copy_at::<u64>(from, to, at) };
     }
-    if size > 8 && !size.is_multiple_of(8) {
+    if size & 4 != 0 {
         // SAFETY: within `size`.
-        unsafe { copy_at::<u64>(from, to, size - 8) };
-    } else if size == 4 {
-        // SAFETY: within `size`.
-        unsafe { copy_at::<u32>(from, to, 0) };
+        unsafe { copy_at::<u32>(from, to, size - 4) };
     }
 }
 

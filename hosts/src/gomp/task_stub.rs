@@ -44,8 +44,8 @@ fn coarse(size: usize) -> Option<(usize, usize)> {
 /// As [`place`], for few arguments, and the stub for tasks that are created [quickly](task_quick).
 #[inline(always)]
 pub(super) fn quick_place(size: usize) -> (usize, usize) {
-    let number = size.div_ceil(STEP);
-    (number * STEP, quick_stubs as *const () as usize + number * STUB)
+    let distance = (size + STEP - 1) & !(STEP - 1);
+    (distance, quick_stubs as *const () as usize + distance * (STUB / STEP))
 }
 
 /// The stubs of [`quick_place`].
