@@ -1,6 +1,6 @@
 //! Why there is less to see than somebody may expect, and what to look at.
 
-use ora_collectors::stat::layout::runtime;
+use ora_collectors::roll::runtime;
 
 use super::measured::{End, Process};
 

@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 
 use anyhow::Result;
-use ora_collectors::stat::layout::{Activity, runtime};
+use ora_collectors::roll::runtime;
+use ora_collectors::stat::layout::Activity;
 use serde::Serialize;
 
 use super::figures::{Figures, Value};

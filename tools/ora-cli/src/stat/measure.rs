@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Context, Result};
+use ora_collectors::area::SharedArea;
+use ora_collectors::clock::monotonic_ns;
 use ora_collectors::stat::AREA_VARIABLE;
-use ora_collectors::stat::area::SharedArea;
-use ora_collectors::stat::clock::monotonic_ns;
 
 use super::Run;
 use crate::ending::Ending;

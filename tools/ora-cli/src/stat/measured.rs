@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use ora_collectors::stat::clock::monotonic_ns;
+use ora_collectors::clock::monotonic_ns;
+use ora_collectors::roll::{PROCESSES, ProcessSlot, flag};
 use ora_collectors::stat::joins::{JoinRing, Known, LastBarrier};
-use ora_collectors::stat::layout::{ACTIVITIES, Activity, Area, PROCESSES, ProcessSlot, THREADS, ThreadSlot, flag};
+use ora_collectors::stat::layout::{ACTIVITIES, Activity, Area, THREADS, ThreadSlot};
 
 use crate::ending::Ending;
 use crate::signals;
@@ -100,9 +101,10 @@ pub(crate) struct Thread {
 impl Run {
     /// Reads what the collector left.
     pub(crate) fn read(area: &Area, ending: Ending, start_ns: u64, end_ns: u64) -> Self {
-        let root = area.header.root_pid.load(Relaxed);
+        let root = area.roll.header.root_pid.load(Relaxed);
         let in_use = |slot: &ProcessSlot| slot.pid.load(Relaxed) != 0;
         let mut processes: Vec<Process> = area
+            .roll
             .process_slots()
             .filter(|(_, slot)| in_use(slot))
             .map(|(index, slot)| Process::read(area, index, slot, root, end_ns))
@@ -112,8 +114,8 @@ impl Run {
         let others: Vec<Process> = processes.into_iter().filter(Process::used_openmp).collect();
         let told: BTreeSet<u32> = others.iter().map(|p| p.pid).filter(|pid| *pid != root).collect();
         let beyond = |claimed: u32, room: usize| (claimed as usize).saturating_sub(room);
-        let processes_left_out = beyond(area.header.processes.load(Relaxed), PROCESSES);
-        let met = area.header.others.load(Relaxed) as usize;
+        let processes_left_out = beyond(area.roll.header.processes.load(Relaxed), PROCESSES);
+        let met = area.roll.header.others.load(Relaxed) as usize;
         Self {
             ending,
             wall_ns: end_ns.saturating_sub(start_ns),
@@ -122,7 +124,7 @@ impl Run {
             without_openmp: met.saturating_sub(told.len() + processes_left_out),
             others,
             processes_left_out,
-            threads_left_out: beyond(area.header.threads.load(Relaxed), THREADS),
+            threads_left_out: beyond(area.roll.header.threads.load(Relaxed), THREADS),
         }
     }
 }
@@ -163,7 +165,7 @@ impl Process {
             end,
             command: slot.command.get(),
             session: slot.session.load(Relaxed).checked_sub(1),
-            refused: (0..u32::BITS).filter(|event| refused & 1 << event != 0).collect(),
+            refused: (0..u64::BITS).filter(|event| refused & 1 << event != 0).collect(),
             runtimes: slot.runtimes.load(Relaxed),
             runtime_path: slot.runtime_path.get(),
             wall_ns: end_ns.saturating_sub(start_ns),

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use ora_collectors::stat::layout::{Activity, runtime};
+use ora_collectors::roll::runtime;
+use ora_collectors::stat::layout::Activity;
 
 use super::child;
 use super::figures::{Figures, Row, Value};
