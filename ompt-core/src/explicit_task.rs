@@ -1,6 +1,6 @@
 //! Explicit tasks as a thread meets them: it creates one, and it executes one, which suspends the task that it executed.
 
-use crate::dispatch::Token;
+use crate::dispatch::{Token, armed};
 use crate::event::{Event, EventSet, Span};
 use crate::state::State;
 use crate::task::Task;
@@ -59,9 +59,10 @@ impl Thread {
     #[inline(always)]
     pub fn begin_untold_creation(&'static self, stack: usize) -> Creation {
         self.drop_stale(stack);
-        let creation = Creation { token: Token::NONE, now: self.now(), depth: self.depth() };
+        let now = self.now();
+        let creation = Creation { token: Token::NONE, now, depth: self.depth() };
         self.set_depth(stack);
-        self.set_state(State::TaskCreate);
+        self.set_now(Self::in_state(now, State::TaskCreate));
         creation
     }
 
@@ -100,34 +101,57 @@ impl Thread {
     /// where it is until [`end_task`](Self::end_task).
     #[inline(always)]
     pub fn begin_task(&'static self, stack: usize, task: &'static Task) -> Suspended {
-        self.drop_stale(stack);
+        if Self::executes_nothing(self.now()) {
+            // In the pool, as far as was told: the region was never seen.
+            self.drop_stale(stack);
+        }
         let now = self.now();
         let suspended = Suspended { now, task: self.current_task(), depth: self.depth(), stack: self.task_stack() };
-        if !Self::is_unseen(now) {
-            // A handler never sees the new task wait for what the suspended one waits for.
-            self.set_state(State::Overhead);
-        }
-        self.set_current_task(Some(task));
-        self.set_task_stack(stack);
-        self.set_depth(stack);
-        if !Self::is_unseen(now) {
-            self.set_state(if self.region_id() == 0 { State::WorkSerial } else { State::WorkParallel });
-        }
-        self.raise(Event::TaskBegin);
+        // A handler never sees the new task wait for what the suspended one waits for.
+        self.set_now(Self::in_state(now, State::Overhead));
+        self.start_task(stack, task, now);
         suspended
     }
 
-    /// The task's body is done, and what the runtime does to clean up behind it can't be seen.
+    /// The new task runs at once, inside of its creation, which this ends.
+    #[inline(always)]
+    pub fn begin_task_at_once(&'static self, stack: usize, task: &'static Task, creation: Creation) -> Suspended {
+        if creation.token != Token::NONE {
+            self.tell_creation(task, true, creation.token);
+        }
+        let Creation { now, depth, .. } = creation;
+        let suspended = Suspended { now, task: self.current_task(), depth, stack: self.task_stack() };
+        self.start_task(stack, task, now);
+        suspended
+    }
+
+    #[inline(always)]
+    fn start_task(&'static self, stack: usize, task: &'static Task, now: u64) {
+        self.set_current_task(Some(task));
+        self.set_task_stack(stack);
+        self.set_depth(stack);
+        self.set_now(Self::at_work(now));
+        self.raise(Event::TaskBegin);
+    }
+
+    /// The task's body is done. What the runtime does to clean up behind it can't be seen.
     #[inline(always)]
     pub fn end_task(&'static self, suspended: Suspended) {
-        self.set_state(State::TaskFinish);
-        let token = self.begin(Span::TASK_FINISH);
-        self.end(Span::TASK_FINISH, token);
-        self.set_state(State::Overhead);
+        if armed(Span::TASK_FINISH.events()) {
+            self.tell_finish();
+        }
+        self.set_now(Self::in_state(suspended.now, State::Overhead));
         self.set_task_stack(suspended.stack);
         self.set_current_task(suspended.task);
         self.set_depth(suspended.depth);
         self.set_now(suspended.now);
+    }
+
+    #[cold]
+    fn tell_finish(&'static self) {
+        self.set_state(State::TaskFinish);
+        let token = self.begin(Span::TASK_FINISH);
+        self.end(Span::TASK_FINISH, token);
     }
 
     /// The frames of all tasks that the thread executes are gone, as far as its region goes.

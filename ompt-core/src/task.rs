@@ -37,17 +37,19 @@ impl Clone for Task {
 
 impl Task {
     /// The task's id, from 1; 0 for a record that is none's.
+    #[inline(always)]
     pub fn id(&self) -> u64 {
         self.id.load(Relaxed)
     }
 
     /// The id of the task that created it, or 0.
+    #[inline(always)]
     pub fn parent(&self) -> u64 {
         self.parent.load(Relaxed)
     }
 
     /// The id of a task that `thread`, the calling one, executes. Async-signal-safe.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn id_on(&self, thread: &Thread) -> u64 {
         match self.id() {
             UNNAMED => self.name_late(thread),
@@ -72,20 +74,27 @@ impl Task {
 
 impl Thread {
     /// Gives a task that the current one creates its id and parent.
-    #[inline]
     pub fn name_task(&'static self, task: &Task) {
-        let parent = self.current_task().map_or(0, |current| current.id_on(self));
-        self.name_task_of(parent, task);
+        let new = self.new_task();
+        task.parent.store(new.parent(), Relaxed);
+        task.id.store(new.id(), Relaxed);
+    }
+
+    /// The record of a task that the current one creates.
+    #[inline(always)]
+    pub fn new_task(&'static self) -> Task {
+        Task { id: AtomicU64::new(self.next_task_id()), ..self.child() }
     }
 
     /// Gives a task that the one of this id created its own id, and its parent.
-    #[inline]
+    #[inline(always)]
     pub fn name_task_of(&'static self, parent: u64, task: &Task) {
         task.parent.store(parent, Relaxed);
         task.id.store(self.next_task_id(), Relaxed);
     }
 
     /// A record for tasks that the current one creates, without an id.
+    #[inline(always)]
     pub fn child(&'static self) -> Task {
         let parent = self.current_task().map_or(0, |current| current.id_on(self));
         Task { id: AtomicU64::new(0), parent: AtomicU64::new(parent) }
@@ -98,7 +107,7 @@ impl Thread {
         before
     }
 
-    #[inline]
+    #[inline(always)]
     fn next_task_id(&self) -> u64 {
         let next = self.task_ids().load(Relaxed);
         let next = if next.is_multiple_of(BLOCK) { new_block() } else { next };

@@ -213,6 +213,25 @@ impl Thread {
         self.set_now(self.now.load(Relaxed) & !0xff | state as u64);
     }
 
+    /// The word with another state. Async-signal-safe.
+    #[inline(always)]
+    pub(crate) fn in_state(now: u64, state: State) -> u64 {
+        now & !0xff | state as u64
+    }
+
+    /// The word of a thread that executes the program's code where this word was.
+    #[inline(always)]
+    pub(crate) fn at_work(now: u64) -> u64 {
+        let state = if now >> 8 != 0 {
+            State::WorkParallel as u64
+        } else if Self::is_unseen(now) {
+            return now;
+        } else {
+            State::WorkSerial as u64
+        };
+        now & !0xff | state
+    }
+
     pub(crate) fn set_unseen(&self) {
         self.set_now(self.now.load(Relaxed) & !0xff | u64::from(UNSEEN));
     }
@@ -302,7 +321,7 @@ impl Thread {
         &self.callbacks
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn current_task(&self) -> Option<&'static Task> {
         self.current_task.get()
     }

@@ -18,6 +18,7 @@ mod table;
 mod task;
 mod task_block;
 mod task_run;
+mod task_stub;
 mod task_wait;
 mod work;
 

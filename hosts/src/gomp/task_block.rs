@@ -1,148 +1,169 @@
 //! Where the record of a queued task lives: behind the task's arguments, in the block that libgomp allocates for them and
-//! frees with the task. So nothing is allocated here, and nothing is left over when a task is cancelled.
-//!
-//! The program's function finds its arguments at the block's start, as without us. libgomp hands that address alone to the
-//! function that it calls, so there is one such function for each distance from the arguments to the record: a stub of two
-//! instructions that adds the distance.
-#![allow(unsafe_code)] // stubs in assembly
+//! frees with the task. So nothing of ours is left over when a task ends, or is cancelled. The program's function finds its
+//! arguments at the block's start, as without us.
+#![allow(unsafe_code)] // builds blocks for libgomp
 
-use super::task::Frame;
-use super::task_run::run;
+use super::task_run::copy_arguments;
+use super::task_stub::place;
+use ompt_core::explicit_task::Creation;
 use ompt_core::task::Task;
-use std::arch::naked_asm;
+use ompt_core::thread::Thread;
+use std::cell::Cell;
 use std::mem::MaybeUninit;
+use std::ptr;
+use std::sync::atomic::Ordering::*;
 
 /// What travels with a task.
 #[repr(C)]
+#[derive(Clone)]
 pub(super) struct Record {
-    /// Without an id in the chunks of a taskloop, which get theirs when they start.
+    /// Without an id in a taskloop, whose chunks get theirs when they start.
     pub(super) task: Task,
     /// The program's outlined function.
     pub(super) function: usize,
 }
 
-impl Record {
-    /// The record of the task that is created in a frame.
+/// A call of `GOMP_task` or `GOMP_taskloop` that the thread is in: what is to be known if the task runs within.
+pub(super) struct Creating {
+    /// The block that libgomp got in place of the program's arguments; null where it makes its own with our copy function.
+    pub(super) block: Cell<*mut usize>,
+    /// The program's arguments, and how many words at the block's start libgomp has written for them.
+    pub(super) data: *mut usize,
+    pub(super) written: usize,
+    /// Until it has been told to be over. None for a taskloop: each chunk's is told when the chunk starts.
+    creation: Cell<Option<Creation>>,
+}
+
+/// What libgomp finds through the pointer to the arguments where it calls our copy function.
+#[repr(C)]
+pub(super) struct Copying<'a> {
+    /// A task's event handle in the first word, a taskloop's reductions in the third.
+    pub(super) words: [Cell<usize>; 3],
+    pub(super) creating: &'a Creating,
+    pub(super) copy: usize,
+    pub(super) distance: usize,
+    pub(super) record: Record,
+}
+
+/// The program's part of a call.
+#[derive(Clone, Copy)]
+pub(super) struct Work {
+    pub(super) function: usize,
+    pub(super) data: usize,
+    pub(super) copy: usize,
+    pub(super) size: usize,
+    pub(super) align: usize,
+    pub(super) reductions: usize,
+}
+
+impl Creating {
     #[inline(always)]
-    pub(super) fn of(frame: &Frame) -> Self {
-        Self { task: frame.task.clone(), function: frame.function }
+    pub(super) fn new(creation: Option<Creation>, data: usize, written: usize) -> Self {
+        let (creation, data) = (Cell::new(creation), data as *mut usize);
+        Self { block: Cell::new(ptr::null_mut()), data, written, creation }
+    }
+
+    /// The creation, if it has not been told to be over.
+    #[inline(always)]
+    pub(super) fn take(&self) -> Option<Creation> {
+        self.creation.take()
     }
 }
 
-/// A block of ours in place of the program's arguments, with their bytes and a record, for as long as `call` takes. Without
-/// memory for it `call` gets the program's function and arguments: the task goes unreported.
-pub(super) fn with_block(frame: &Frame, stub: usize, call: impl FnOnce(usize, usize)) {
-    const SMALL: usize = 1024 / 8;
-    let whole = frame.distance + size_of::<Record>();
-    let mut small = [const { MaybeUninit::<u64>::uninit() }; SMALL];
-    let large = whole > size_of_val(&small);
-    // SAFETY: malloc may be called here: libgomp is about to call it for the same task.
-    let block = if large { unsafe { libc::malloc(whole) }.cast() } else { small.as_mut_ptr().cast::<u8>() };
-    if block.is_null() {
-        return call(frame.function, frame.data);
-    }
-    // SAFETY: the program's arguments have this size, and the block has room for them.
-    unsafe { (frame.data as *const u8).copy_to_nonoverlapping(block, frame.size) };
-    // SAFETY: the block has room for a record at this distance, a multiple of its alignment.
-    unsafe { block.add(frame.distance).cast::<Record>().write(Record::of(frame)) };
-    frame.block.set(block.cast());
-    call(stub, block.addr());
-    if large {
-        // SAFETY: allocated above.
-        unsafe { libc::free(block.cast()) };
-    }
-}
+/// How many words of arguments and record a block on the stack has room for.
+const SMALL: usize = 64;
 
-/// Distances grow by this much, up to [`FINE`] of them; then four times between two powers of two.
-const STEP: usize = 8;
-const FINE: usize = 128;
-/// Distances above are not served.
-const LARGEST: usize = 1 << 30;
-
-/// Bytes from one stub to the next.
-const STUB: usize = 16;
-
-/// Arguments of `size` bytes: the distance from their start to the record, and the stub for it. `None` if they are too
-/// large: then the task goes unreported.
+/// Calls libgomp with what stands in place of the program's function, arguments, copy function, size and alignment.
+///
+/// # Safety
+/// The work is the program's.
 #[inline(always)]
-pub(super) fn place(size: usize) -> Option<(usize, usize)> {
-    let (distance, number) = if size <= FINE * STEP {
-        let number = size.div_ceil(STEP);
-        (number * STEP, number)
+pub(super) unsafe fn pass_on(
+    thread: &Thread,
+    creating: &Creating,
+    work: Work,
+    task: &Task,
+    call: impl Fn(usize, usize, usize, usize, usize),
+) {
+    let before = thread.creating().load(Relaxed);
+    thread.creating().store(ptr::from_ref(creating) as usize, Relaxed);
+    if work.copy == 0 && work.size <= SMALL * 8 - size_of::<Record>() {
+        let mut block = [const { MaybeUninit::<u64>::uninit() }; SMALL];
+        // SAFETY: the caller's promise; the arguments have room.
+        unsafe { call_with_block(block.as_mut_ptr().cast(), creating, work, task, call) };
     } else {
-        coarse(size)?
-    };
-    Some((distance, stubs as *const () as usize + number * STUB))
+        // SAFETY: the caller's promise.
+        unsafe { pass_on_slowly(creating, work, task, call) };
+    }
+    thread.creating().store(before, Relaxed);
 }
 
+/// # Safety
+/// As for [`pass_on`].
 #[cold]
-fn coarse(size: usize) -> Option<(usize, usize)> {
-    if size > LARGEST {
-        return None;
+#[inline(never)]
+unsafe fn pass_on_slowly(
+    creating: &Creating,
+    work: Work,
+    task: &Task,
+    call: impl Fn(usize, usize, usize, usize, usize),
+) {
+    let Some((distance, stub)) = place(work.size) else {
+        return call(work.function, work.data, work.copy, work.size, work.align);
+    };
+    let whole = distance + size_of::<Record>();
+    if work.copy != 0 {
+        let words = [0, 0, work.reductions].map(Cell::new);
+        let record = Record { task: task.clone(), function: work.function };
+        let copying = Copying { words, creating, copy: work.copy, distance, record };
+        let align = work.align.max(align_of::<Record>());
+        return call(stub, &raw const copying as usize, copy_arguments as *const () as usize, whole, align);
     }
-    // `size` lies above 2^octave and up to 2^(octave + 1), which has four quarters.
-    let octave = (size - 1).ilog2() as usize;
-    let quarter = (1 << octave) / 4;
-    let quarters = size.div_ceil(quarter);
-    let first = (FINE * STEP).ilog2() as usize;
-    Some((quarters * quarter, FINE + 1 + (octave - first) * 4 + quarters - 5))
+    // SAFETY: libgomp is about to call malloc for the same task.
+    let block = unsafe { libc::malloc(whole) };
+    if block.is_null() {
+        return call(work.function, work.data, work.copy, work.size, work.align);
+    }
+    // SAFETY: the caller's promise; there is room for the whole.
+    unsafe { call_with_block(block.cast(), creating, work, task, call) };
+    // SAFETY: allocated above.
+    unsafe { libc::free(block) };
 }
 
-/// All stubs, one behind the other: they pass on the block and the address of its record.
-#[unsafe(naked)]
-unsafe extern "C" fn stubs() {
-    naked_asm!(
-        ".balign 16",
-        ".set ora_distance, 0",
-        ".rept {fine} + 1",
-        "lea rsi, [rdi + ora_distance]",
-        "jmp {run}",
-        ".balign 16, 0xcc",
-        ".set ora_distance, ora_distance + {step}",
-        ".endr",
-        ".set ora_quarter, {fine} * {step} / 4",
-        ".rept 20",
-        ".set ora_distance, ora_quarter * 5",
-        ".rept 4",
-        "lea rsi, [rdi + ora_distance]",
-        "jmp {run}",
-        ".balign 16, 0xcc",
-        ".set ora_distance, ora_distance + ora_quarter",
-        ".endr",
-        ".set ora_quarter, ora_quarter * 2",
-        ".endr",
-        fine = const FINE,
-        step = const STEP,
-        run = sym run,
-    )
+/// # Safety
+/// As for [`pass_on`]; the block has room for arguments and record.
+#[inline(always)]
+unsafe fn call_with_block(
+    block: *mut u8,
+    creating: &Creating,
+    work: Work,
+    task: &Task,
+    call: impl Fn(usize, usize, usize, usize, usize),
+) {
+    let Some((distance, stub)) = place(work.size) else { return };
+    // SAFETY: the caller's promise.
+    unsafe { copy_words(work.data as *const u8, block, work.size) };
+    let record = Record { task: task.clone(), function: work.function };
+    // SAFETY: the block has room there; blocks and distances are multiples of the record's alignment.
+    unsafe { block.add(distance).cast::<Record>().write(record) };
+    creating.block.set(block.cast());
+    call(stub, block.addr(), 0, distance + size_of::<Record>(), work.align.max(align_of::<Record>()));
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What the stub at this address adds: `lea rsi, [rdi + n]`, n in one or four bytes.
-    fn added(stub: usize) -> usize {
-        // SAFETY: a stub is 16 bytes of code.
-        let code = unsafe { *(stub as *const [u8; STUB]) };
-        match code {
-            [0x48, 0x8d, 0x37, ..] => 0,
-            [0x48, 0x8d, 0x77, n, ..] => n.into(),
-            [0x48, 0x8d, 0xb7, a, b, c, d, ..] => u32::from_le_bytes([a, b, c, d]) as usize,
-            other => panic!("{other:x?} is no stub"),
-        }
+/// Copies arguments: mostly a few words.
+///
+/// # Safety
+/// As for `copy_nonoverlapping`.
+#[inline(always)]
+unsafe fn copy_words(from: *const u8, to: *mut u8, size: usize) {
+    if size > 64 || !size.is_multiple_of(8) {
+        // SAFETY: the caller's promise.
+        return unsafe { from.copy_to_nonoverlapping(to, size) };
     }
-
-    #[test]
-    fn every_distance_has_its_stub() {
-        let octaves = (10..30).flat_map(|o| [1, 2, 3, 4].map(|q| (4 + q) << (o - 2)));
-        let borders: Vec<usize> = (0..=FINE).map(|n| n * STEP).chain(octaves).collect();
-        for size in borders.iter().flat_map(|b| [b.saturating_sub(1), *b, b + 1]).filter(|size| *size <= LARGEST) {
-            let (distance, stub) = place(size).expect("there is a stub");
-            assert!(distance >= size && distance <= size.max(8).next_multiple_of(8) * 5 / 4, "{size}: {distance}");
-            assert!(borders.contains(&distance) && distance.is_multiple_of(8));
-            assert_eq!(added(stub), distance, "arguments of {size} bytes");
-        }
-        assert!(place(LARGEST + 1).is_none());
+    for i in 0..size / 8 {
+        // SAFETY: within `size`.
+        let word = unsafe { from.cast::<u64>().add(i).read_unaligned() };
+        // SAFETY: within `size`.
+        unsafe { to.cast::<u64>().add(i).write_unaligned(word) };
     }
 }
