@@ -58,7 +58,7 @@ that creates them: a source line where there is debug information (-g), else a s
   too small         execution took less than creation, and fetching from the pool
   level             1 for tasks created by an implicit task, 2 for their children, and so on
 All times are wall-clock times and have in them what watching takes: some 10 ns for each event. Chunks of a taskloop that
-another thread runs are shown together: their place isn't on that thread's stack.
+another thread runs (or the same one, later) are shown together: their place isn't on that thread's stack then.
 libgomp's clean-up after a task can't be seen.";
 
 const RUN_NOTES: &str = "\

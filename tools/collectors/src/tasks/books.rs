@@ -66,6 +66,13 @@ pub(super) enum Wait {
 }
 
 impl Books {
+    /// Empty ones.
+    #[cfg(test)]
+    pub(super) fn new(owner: Owner) -> Self {
+        let meaning = Meaning { place: place::UNKNOWN, taskloop: false };
+        Self { owner, table: Table { entries: [Entry { address: 0, meaning, cell: None }; ENTRIES], used: 0 } }
+    }
+
     /// The thread's slot.
     pub(super) fn slot(&self) -> &'static ThreadSlot {
         self.owner.slot
@@ -163,8 +170,9 @@ impl Books {
         add(&self.slot().execution, execution);
     }
 
-    /// A task was executed.
-    pub(super) fn executed(&mut self, created: Created, executed: Executed, suspended: bool) {
+    /// A task was executed. `end`, as far as it is known: how long the end took, and for how long the thread had nothing to
+    /// do while the task was suspended.
+    pub(super) fn executed(&mut self, created: Created, executed: Executed, suspended: bool, end: Option<(u64, u64)>) {
         if let Some(level) = self.level(created.level) {
             add(&level.executed, 1);
             add(&level.execution, executed.execution);
@@ -180,16 +188,12 @@ impl Books {
         if suspended {
             cell.suspension.put(executed.suspension);
         }
-        add(&cell.children, u64::from(executed.children));
-        raise(&cell.children_max, u64::from(executed.children));
-    }
-
-    /// How long the end of a task took, and how long it had nothing to do while it was suspended.
-    pub(super) fn ended(&mut self, created: Created, cleanup: u64, idle: u64) {
-        if let Some(cell) = self.cell(created.place) {
+        if let Some((cleanup, idle)) = end {
             cell.cleanup.put(cleanup);
             add(&cell.idle, idle);
         }
+        add(&cell.children, u64::from(executed.children));
+        raise(&cell.children_max, u64::from(executed.children));
     }
 
     /// This thread's number in the shared memory, plus one.

@@ -7,8 +7,9 @@
 //! the return address of the program's call into the runtime, found on the stack (`stack`, `call_site`, `objects`): the
 //! interface doesn't tell it.
 
-pub(crate) mod books;
+mod books;
 mod call_site;
+mod handover;
 pub mod layout;
 mod nesting;
 mod objects;

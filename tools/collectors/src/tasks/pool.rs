@@ -15,10 +15,15 @@ use std::sync::atomic::{
     AtomicBool, AtomicU8, AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
+use std::time::Duration;
 
 const PLACES: usize = 3;
 const NEAR: usize = 4096;
 const FAR: usize = 1 << 17;
+/// How often a bucket is tried: with the processor, without it, asleep. All in all some 20 ms.
+const SPINS: u32 = 256;
+const YIELDS: u32 = 64;
+const NAPS: u32 = 100;
 /// Buckets of the larger table that are looked at for one id.
 const REACH: usize = 4;
 
@@ -109,6 +114,13 @@ impl Pool {
         self.far.clear();
     }
 
+    /// What happens while a task can't be looked up.
+    #[cfg(test)]
+    pub(super) fn without<R>(&self, id: u64, then: impl FnOnce() -> R) -> R {
+        let _held = self.near.bucket((id >> 1) as usize).take().unwrap();
+        then()
+    }
+
     /// Looks up what is known of a task (`None`: nothing) and keeps what `change` makes of it. False: that was not possible,
     /// for want of room or time.
     pub(super) fn update(&self, id: u64, change: impl FnOnce(Option<Word>) -> Option<Word>) -> bool {
@@ -186,12 +198,17 @@ struct Held<'a>(&'a Bucket);
 
 impl Bucket {
     fn take(&self) -> Option<Held<'_>> {
-        for turn in 0..320 {
+        for turn in 0..SPINS + YIELDS + NAPS {
             // Acquire: pairs with `drop`.
             if !self.taken.load(Relaxed) && self.taken.compare_exchange_weak(false, true, Acquire, Relaxed).is_ok() {
                 return Some(Held(self));
             }
-            if turn < 256 { std::hint::spin_loop() } else { std::thread::yield_now() }
+            match turn {
+                ..SPINS => std::hint::spin_loop(),
+                turn if turn < SPINS + YIELDS => std::thread::yield_now(),
+                // The holder has lost its processor.
+                _ => std::thread::sleep(Duration::from_micros(100)),
+            }
         }
         None
     }

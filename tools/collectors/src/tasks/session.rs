@@ -98,7 +98,7 @@ extern "C" fn begin_create(_: c_int) {
         thread.nesting.begin_create(at);
         let origin = thread.origin(base);
         thread.nesting.creating(origin.place, origin.taskloop);
-        thread.nesting.resume(session.clock.now());
+        leave::<0>(session, thread, at);
     });
 }
 
@@ -106,14 +106,14 @@ extern "C" fn end_create(event: c_int) {
     on_event(|session, pool, thread, at| {
         let ids = session.client.task_and_parent();
         thread.nesting.end_create(&mut thread.books, pool, at, event == END_CREATE_AT_ONCE, ids);
-        thread.nesting.resume(session.clock.now());
+        leave::<1>(session, thread, at);
     });
 }
 
 extern "C" fn begin_execution(_: c_int) {
     on_event(|session, pool, thread, at| {
         thread.nesting.begin_execution(&mut thread.books, pool, at, session.client.task());
-        thread.nesting.resume(session.clock.now());
+        leave::<2>(session, thread, at);
     });
 }
 
@@ -122,10 +122,22 @@ extern "C" fn begin_finish(_: c_int) {
 }
 
 extern "C" fn end_finish(_: c_int) {
-    on_event(|session, pool, thread, at| {
-        thread.nesting.end_finish(&mut thread.books, pool, at);
-        thread.nesting.resume(session.clock.now());
-    });
+    on_event_at(
+        // Where nothing lies between the two events, the clock need not be read for both.
+        |session, thread| if thread.ends_at_once { thread.nesting.charged_until() } else { session.clock.now() },
+        |session, pool, thread, at| {
+            thread.nesting.end_finish(&mut thread.books, pool, at);
+            leave::<3>(session, thread, at);
+        },
+    );
+}
+
+/// The callback with this number is done.
+#[inline(always)]
+fn leave<const CALLBACK: usize>(session: &Session, thread: &mut Thread, at: u64) {
+    if let Some(cost) = thread.costs.get_mut(CALLBACK) {
+        thread.nesting.skip(cost.since(at, || session.clock.now()));
+    }
 }
 
 extern "C" fn begin_suspend(_: c_int) {
@@ -138,8 +150,12 @@ extern "C" fn end_suspend(_: c_int) {
 
 #[inline(always)]
 fn on_event(then: impl FnOnce(&Session, &Pool, &mut Thread, u64)) {
+    on_event_at(|session, _| session.clock.now(), then);
+}
+
+#[inline(always)]
+fn on_event_at(when: impl FnOnce(&Session, &Thread) -> u64, then: impl FnOnce(&Session, &Pool, &mut Thread, u64)) {
     let Some(session) = SESSION.get() else { return };
-    let at = session.clock.now();
     PLACE.with(|place| {
         let thread = match place.replace(Place::InUse) {
             Place::Has(thread) => thread,
@@ -150,6 +166,7 @@ fn on_event(then: impl FnOnce(&Session, &Pool, &mut Thread, u64)) {
                 None => return place.set(Place::Out),
             },
         };
+        let at = when(session, thread);
         if let Some(Some(pool)) = session.pool.get() {
             then(session, pool, thread, at);
         }

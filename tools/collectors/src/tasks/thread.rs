@@ -14,15 +14,54 @@ use super::layout::{Area, Instance, ROWS_KEPT_APART, THREADS, place};
 use super::nesting::Nesting;
 use super::stack::{Found, Ways};
 use crate::free_list::FreeList;
+use crate::identity;
 use crate::member::MEMBER;
+use crate::roll::runtime;
 
 /// A thread.
 #[derive(Debug)]
 pub(super) struct Thread {
     pub(super) nesting: Nesting,
     pub(super) books: Books,
+    pub(super) costs: [Cost; CALLBACKS],
     ways: Ways,
+    /// The runtime's clean-up after a task can't be seen: libgomp's is not over yet at the end of the task.
+    pub(super) ends_at_once: bool,
 }
+
+/// Callbacks that do more than note the time.
+pub(super) const CALLBACKS: usize = 4;
+
+/// What a callback of ours takes, in ticks. Reading the clock is a large part of that, so it is read a second time only now
+/// and then. All zero is one that was never measured.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cost {
+    calls: u32,
+    /// A running mean.
+    took: u64,
+}
+
+impl Cost {
+    /// What a callback takes that began then. `now` is called if it is to be measured.
+    #[inline]
+    pub(super) fn since(&mut self, at: u64, now: impl FnOnce() -> u64) -> u64 {
+        self.calls = self.calls.wrapping_add(1);
+        if self.calls > LEARNING && !self.calls.is_multiple_of(16) {
+            return self.took;
+        }
+        let took = now().saturating_sub(at);
+        // The first ones are slow, and later one may be: a page fault, another thread. That says nothing about the others.
+        if self.calls <= LEARNING && (self.took == 0 || took < self.took) {
+            self.took = took;
+        } else if took < self.took * 4 {
+            self.took = (self.took * 7 + took) / 8;
+        }
+        took
+    }
+}
+
+/// So many calls are all measured.
+const LEARNING: u32 = 64;
 
 /// Whether a thread has one.
 #[derive(Debug)]
@@ -52,6 +91,10 @@ impl Thread {
     #[allow(clippy::mut_from_ref, reason = "what is lent has memory of its own")]
     pub(super) fn enter(area: &'static Area, instances: &'static [Instance]) -> Option<&'static mut Self> {
         let process = MEMBER.claim(&area.roll)?;
+        let about = area.roll.process(process)?;
+        // The runtime may have been loaded since the process began.
+        identity::enter_runtimes(about);
+        let ends_at_once = about.runtimes.load(Relaxed) & runtime::GNU != 0;
         let few = area.roll.header.threads.load(Relaxed) < ROWS_KEPT_APART;
         let used = if few { None } else { FREE.take(|index| Some(&area.thread(index)?.next_free)) };
         let index = used.or_else(|| area.claim_thread().map(|(index, _)| index))?;
@@ -66,7 +109,9 @@ impl Thread {
             thread.nesting.clear();
             return Some(thread);
         }
-        Self::new(Owner { area, instances, slot, number: index })
+        let thread = Self::new(Owner { area, instances, slot, number: index })?;
+        thread.ends_at_once = ends_at_once;
+        Some(thread)
     }
 
     /// In memory of its own, which stays. Most of it is never touched.

@@ -7,7 +7,7 @@ use ora_collectors::roll::{PROCESSES, ProcessSlot};
 use ora_collectors::tasks::layout::{Area, CELLS, Cell, Instance, LEVELS, Spread, THREADS, ThreadSlot};
 use ora_collectors::tasks::ticks::Pace;
 
-use super::places::{Atlas, Place};
+use super::places::{Atlas, Place, Spot};
 use crate::ending::Ending;
 use crate::identity::Identity;
 use crate::launch::Course;
@@ -338,15 +338,14 @@ impl Node {
     }
 }
 
-/// Cells of the same source line are one construct: a compiler may have copied the call.
 fn constructs(area: &Area, ours: &BTreeSet<u32>, pace: Pace, atlas: &mut Atlas) -> Vec<Construct> {
-    let mut found: BTreeMap<Place, Construct> = BTreeMap::new();
+    let mut found: BTreeMap<Spot, Construct> = BTreeMap::new();
     for cell in area.cells().filter(|cell| ours.contains(&cell.owner.load(Relaxed))) {
-        let place = atlas.place(cell.place.load(Relaxed));
-        let more = Construct::read(cell, place.clone(), pace);
-        match found.get_mut(&place) {
+        let spot = atlas.spot(cell.place.load(Relaxed));
+        let more = Construct::read(cell, spot.place.clone(), pace);
+        match found.get_mut(&spot) {
             Some(construct) => construct.add(more),
-            None => _ = found.insert(place, more),
+            None => _ = found.insert(spot, more),
         }
     }
     let mut all: Vec<Construct> = found.into_values().collect();

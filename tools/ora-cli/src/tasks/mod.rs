@@ -1,6 +1,7 @@
 //! `ora tasks`: runs a program with the collector of tasks and shows what its tasks cost.
 
 mod advice;
+mod body;
 mod dot;
 mod json;
 mod measured;

@@ -10,6 +10,8 @@ use addr2line::Loader;
 use object::{Object, ObjectSegment};
 use ora_collectors::tasks::layout::{Area, ObjectSlot, place};
 
+use super::body::Code;
+
 /// A place in a program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {
@@ -34,7 +36,15 @@ pub(super) enum Place {
 pub(super) struct Atlas {
     objects: Vec<Mapped>,
     files: HashMap<String, Option<Opened>>,
-    known: HashMap<u64, Place>,
+    known: HashMap<u64, Spot>,
+}
+
+/// A place, and what makes it one: calls for the same body are one place, also where the compiler has copied the call.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Spot {
+    pub(super) place: Place,
+    /// The address of the body, or else of the call.
+    address: u64,
 }
 
 #[derive(Debug)]
@@ -48,6 +58,7 @@ struct Mapped {
 
 /// A file that was opened.
 struct Opened {
+    bytes: Vec<u8>,
     /// Of what is loaded: the range in the file, and the address.
     segments: Vec<(u64, u64, u64)>,
     loader: Option<Loader>,
@@ -78,37 +89,41 @@ impl Atlas {
     }
 
     /// What a cell's place means.
-    pub(super) fn place(&mut self, raw: u64) -> Place {
+    pub(super) fn spot(&mut self, raw: u64) -> Spot {
+        let alone = |place| Spot { place, address: 0 };
         match raw {
-            place::CHUNK => Place::Chunk,
-            place::MANY => Place::Many,
-            raw if raw < place::FIRST_ADDRESS => Place::Unknown,
+            place::CHUNK => alone(Place::Chunk),
+            place::MANY => alone(Place::Many),
+            raw if raw < place::FIRST_ADDRESS => alone(Place::Unknown),
             raw => {
-                if let Some(place) = self.known.get(&raw) {
-                    return place.clone();
+                if let Some(spot) = self.known.get(&raw) {
+                    return spot.clone();
                 }
-                let place = self.look_up(raw);
-                self.known.insert(raw, place.clone());
-                place
+                let spot = self.look_up(raw);
+                self.known.insert(raw, spot.clone());
+                spot
             }
         }
     }
 
-    fn look_up(&mut self, returns_to: u64) -> Place {
-        // In the call: what follows it may belong to the next line.
-        let address = returns_to - 1;
-        let Some(object) = self.objects.iter().find(|object| (object.start..object.end).contains(&address)) else {
-            return Place::Address(returns_to);
+    /// The place alone.
+    pub(super) fn place(&mut self, raw: u64) -> Place {
+        self.spot(raw).place
+    }
+
+    fn look_up(&mut self, returns_to: u64) -> Spot {
+        let at = |place| Spot { place, address: returns_to };
+        // In the call: what follows it may be another mapping's.
+        let within = |object: &&Mapped| (object.start..object.end).contains(&(returns_to - 1));
+        let Some(object) = self.objects.iter().find(within).filter(|object| !object.path.is_empty()) else {
+            return at(Place::Address(returns_to));
         };
-        if object.path.is_empty() {
-            return Place::Address(returns_to);
-        }
-        let in_file = address - object.start + object.offset;
+        let in_file = returns_to - object.start + object.offset;
         let opened = self.files.entry(object.path.clone()).or_insert_with(|| Opened::open(object));
         let name = short(&object.path);
         match opened {
-            Some(opened) => opened.look_up(&name, in_file),
-            None => Place::Offset { object: name, address: in_file + 1 },
+            Some(opened) => opened.look_up(&name, in_file).unwrap_or_else(|place| at(place)),
+            None => at(Place::Offset { object: name, address: in_file }),
         }
     }
 }
@@ -126,29 +141,48 @@ impl Opened {
             let (offset, size) = segment.file_range();
             (offset, size, segment.address())
         });
-        Some(Self { segments: segments.collect(), loader: Loader::new(path).ok() })
+        let segments = segments.collect();
+        Some(Self { bytes, segments, loader: Loader::new(path).ok() })
     }
 
-    fn look_up(&self, object: &str, in_file: u64) -> Place {
-        let within = |(offset, size, _): &&(u64, u64, u64)| (*offset..offset + size).contains(&in_file);
-        let address = self.segments.iter().find(within).map_or(in_file, |(offset, _, at)| in_file - offset + at);
-        let nothing = Place::Offset { object: object.to_owned(), address: address + 1 };
-        let Some(loader) = &self.loader else { return nothing };
-        line(loader, address).or_else(|| symbol(loader, object, address)).unwrap_or(nothing)
+    /// The spot by its body, or the place by its call.
+    fn look_up(&self, object: &str, returns_to: u64) -> Result<Spot, Place> {
+        let code = Code { bytes: &self.bytes, segments: &self.segments };
+        // What follows the call may belong to the next line, or function.
+        let call = code.address(returns_to - 1).unwrap_or(returns_to - 1);
+        let nothing = Place::Offset { object: object.to_owned(), address: call + 1 };
+        let Some(loader) = &self.loader else { return Err(nothing) };
+        let place = line(loader, call).or_else(|| symbol(loader, object, call)).unwrap_or(nothing);
+        let is_body = |address: &u64| loader.find_symbol(*address).is_some_and(|name| name.contains(BODY));
+        let Some(body) = code.first_argument(returns_to).filter(is_body) else { return Err(place) };
+        let place = match (place, outermost(loader, body), outermost(loader, call)) {
+            (Place::Line { .. }, Some((_, file, line)), Some((function, ..))) => Place::Line { function, file, line },
+            (other, ..) => other,
+        };
+        Ok(Spot { place, address: body })
     }
+}
+
+/// The function that an address is in, not one that was inlined there: its name, and the line in it.
+fn outermost(loader: &Loader, address: u64) -> Option<(String, String, u32)> {
+    let mut frames = loader.find_frames(address).ok()?;
+    let mut found = None;
+    while let Ok(Some(frame)) = frames.next() {
+        found = described(&frame);
+    }
+    found
+}
+
+fn described<R: addr2line::gimli::Reader>(frame: &addr2line::Frame<'_, R>) -> Option<(String, String, u32)> {
+    let location = frame.location.as_ref()?;
+    let name = frame.function.as_ref().and_then(|function| Some(plain(&function.demangle().ok()?)));
+    Some((name.unwrap_or_else(|| "?".to_owned()), location.file?.to_owned(), location.line?))
 }
 
 fn line(loader: &Loader, address: u64) -> Option<Place> {
     // The innermost function, also where it was inlined.
-    let frame = loader.find_frames(address).ok()?.next().ok()??;
-    let location = frame.location?;
-    let named = frame.function.and_then(|function| Some(function.demangle().ok()?.into_owned()));
-    let function = named.or_else(|| loader.find_symbol(address).map(str::to_owned));
-    Some(Place::Line {
-        function: plain(&function.unwrap_or_else(|| "?".to_owned())),
-        file: location.file?.to_owned(),
-        line: location.line?,
-    })
+    let (function, file, line) = described(&loader.find_frames(address).ok()?.next().ok()??)?;
+    Some(Place::Line { function, file, line })
 }
 
 fn symbol(loader: &Loader, object: &str, address: u64) -> Option<Place> {
@@ -157,10 +191,14 @@ fn symbol(loader: &Loader, object: &str, address: u64) -> Option<Place> {
     Some(Place::Symbol { function: plain(&name), offset: address + 1 - symbol.address(), object: object.to_owned() })
 }
 
-/// The function that the programmer wrote: gcc cuts the bodies of constructs out into functions of their own.
+/// In the names of the functions that gcc makes of the bodies of constructs.
+const BODY: &str = "._omp_fn.";
+
+/// The function that the programmer wrote, of which gcc has made several.
 fn plain(function: &str) -> String {
-    let cut = |function: &str, mark| function.find(mark).map(|at| function.get(..at).unwrap_or_default().to_owned());
-    cut(function, "._omp_fn.").unwrap_or_else(|| function.to_owned())
+    let marks = [BODY, ".part.", ".constprop.", ".isra.", ".cold"];
+    let end = marks.into_iter().filter_map(|mark| function.find(mark)).min().unwrap_or(function.len());
+    function.get(..end).unwrap_or_default().to_owned()
 }
 
 fn short(path: &str) -> String {
@@ -175,7 +213,7 @@ impl Place {
             Self::Symbol { function, offset, object } => format!("{function}+{offset:#x} in {object}"),
             Self::Offset { object, address } => format!("{object}+{address:#x}"),
             Self::Address(address) => format!("code without a file, at {address:#x}"),
-            Self::Chunk => "chunks of taskloops, run by other threads".to_owned(),
+            Self::Chunk => "chunks of taskloops, run outside of them".to_owned(),
             Self::Unknown => "place unknown".to_owned(),
             Self::Many => "more places".to_owned(),
         }
@@ -242,6 +280,7 @@ mod tests {
     #[test]
     fn functions_are_those_that_the_programmer_wrote() {
         assert_eq!(plain("main._omp_fn.0"), "main");
+        assert_eq!(plain("fib.part.2"), "fib");
         assert_eq!(plain("work"), "work");
     }
 }
