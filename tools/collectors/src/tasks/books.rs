@@ -106,6 +106,21 @@ impl Books {
         self.slot().levels.get(usize::from(level.max(1) - 1).min(LEVELS - 1))
     }
 
+    /// The current task (0: an implicit or initial one) is about to create one on this level.
+    pub(super) fn creating(&self, parent: u64, level: u16) {
+        self.slot().creating_in.store(parent, Relaxed);
+        self.slot().creating_level.store(level.into(), Relaxed);
+    }
+
+    /// The level of what a task creates right now, on whatever thread. That thread has said so before.
+    pub(super) fn level_below(&self, parent: u64) -> u16 {
+        let process = self.slot().owner.load(Relaxed);
+        let creates =
+            |slot: &&ThreadSlot| slot.creating_in.load(Relaxed) == parent && slot.owner.load(Relaxed) == process;
+        let found = self.owner.area.thread_slots().map(|(_, slot)| slot).find(creates);
+        found.and_then(|slot| slot.creating_level.load(Relaxed).try_into().ok()).unwrap_or(1)
+    }
+
     /// A task was created; its place in the row of instances, plus one, or 0.
     pub(super) fn created(&mut self, id: u64, parent: u64, created: Created, took: u64, at_once: bool) -> u32 {
         add(&self.slot().created, 1);
@@ -116,6 +131,7 @@ impl Books {
         }
         if let Some(cell) = self.cell(created.place) {
             cell.creation.put(took);
+            cell.creations.put(took);
             cell.undeferred.store(cell.undeferred.load(Relaxed) + u32::from(at_once), Relaxed);
             add(&cell.depth, u64::from(created.level));
             raise(&cell.depth_max, u64::from(created.level));

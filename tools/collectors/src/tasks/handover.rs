@@ -36,8 +36,7 @@ pub(super) fn claim(books: &mut Books, pool: &Pool, at: u64, id: u64) -> Option<
         other => other,
     });
     let created = found?;
-    let wait = at.checked_sub(created.at).map_or(Wait::Negative, Wait::Took);
-    books.started(created, at, wait);
+    books.started(created, at, wait(created, at));
     Some(created)
 }
 
@@ -57,22 +56,28 @@ pub(super) fn told(pool: &Pool, id: u64) -> Option<Created> {
 /// At the end of an execution whose creation was unknown at its begin: takes the creating thread's word, or leaves the result.
 pub(super) fn settle(books: &mut Books, pool: &Pool, id: u64, begun: u64, executed: Executed) -> Option<Created> {
     let mut found = None;
-    let mut left = false;
-    pool.update(id, |word| match word {
-        Some(Word::Told(created)) => {
-            found = Some(created);
+    let looked = pool.update(id, |word| match word {
+        Some(Word::Created(created)) => {
+            // It could not be looked up at the begin.
+            found = Some((created, wait(created, begun)));
             None
         }
-        Some(Word::Started) => {
-            left = true;
-            Some(Word::Executed(executed))
+        Some(Word::Told(created)) => {
+            found = Some((created, Wait::Early));
+            None
         }
+        Some(Word::Started) => Some(Word::Executed(executed)),
+        // The creating thread could not leave its word, and has counted that.
         other => other,
     });
-    match found {
-        Some(created) => books.started(created, begun, Wait::Early),
-        None if !left => books.count(|slot| &slot.forgotten),
-        None => {}
+    if !looked {
+        books.count(|slot| &slot.forgotten);
     }
-    found
+    let (created, wait) = found?;
+    books.started(created, begun, wait);
+    Some(created)
+}
+
+fn wait(created: Created, begun: u64) -> Wait {
+    begun.checked_sub(created.at).map_or(Wait::Negative, Wait::Took)
 }

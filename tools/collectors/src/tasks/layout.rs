@@ -106,6 +106,10 @@ pub struct ThreadSlot {
     pub forgotten: AtomicU64,
     /// Executions nested deeper than there is room for.
     pub too_deep: AtomicU64,
+    /// The explicit task in which it creates one, or has created the last one. 0: an implicit or initial task.
+    pub creating_in: AtomicU64,
+    /// The level of that new one.
+    pub creating_level: AtomicU32,
     /// Times from the end of a task, or the begin of a wait, to the next task that this thread took from the pool.
     pub fetches: Histogram,
     /// By the task's distance from the implicit task above it, minus one.
@@ -138,6 +142,8 @@ pub struct Cell {
     pub place: AtomicU64,
     /// Creations.
     pub creation: Spread,
+    /// How the times spread.
+    pub creations: Histogram,
     /// Time in the pool, of those that it executed.
     pub waiting: Spread,
     /// How many of these times were none: execution began before the creation had ended.
@@ -209,7 +215,7 @@ pub struct Instance {
     pub executor: AtomicU32,
 }
 
-const _: () = assert!(size_of::<Settings>() == 64 && size_of::<Instance>() == 64 && size_of::<Cell>() <= 576);
+const _: () = assert!(size_of::<Settings>() == 64 && size_of::<Instance>() == 64 && size_of::<Cell>() <= 832);
 
 // SAFETY: atomics throughout, valid when all zero.
 unsafe impl Shared for Area {

@@ -92,8 +92,10 @@ impl Nesting {
     }
 
     /// BEGIN_CREATE_TASK.
-    pub(super) fn begin_create(&mut self, at: u64) {
+    pub(super) fn begin_create(&mut self, books: &Books, at: u64) {
         self.charge(at);
+        let current = self.current().map_or((0, 0), |current| (current.id, current.created.level));
+        books.creating(current.0, current.1.saturating_add(1));
         self.push(Frame { kind: Kind::Creation, begun: at, ..NOTHING });
     }
 
@@ -139,8 +141,8 @@ impl Nesting {
         current.created.level.saturating_add(1)
     }
 
-    /// BEGIN_EXEC_TASK.
-    pub(super) fn begin_execution(&mut self, books: &mut Books, pool: &Pool, at: u64, id: u64) {
+    /// BEGIN_EXEC_TASK. False: nothing is known of the task's creation, which has not ended.
+    pub(super) fn begin_execution(&mut self, books: &mut Books, pool: &Pool, at: u64, id: u64) -> bool {
         let looked = at.saturating_sub(self.mark);
         let looking = self.looking;
         self.charge(at);
@@ -157,6 +159,16 @@ impl Nesting {
         let (known, created) = (created.is_some(), created.unwrap_or_default());
         if !self.push(Frame { kind: Kind::Execution, id, begun: at, known, created, ..NOTHING }) {
             books.count(|slot| &slot.too_deep);
+        }
+        known
+    }
+
+    /// The task that begins, of whose creation nothing is known, was created by this one, which is in that creation still.
+    pub(super) fn born_of(&mut self, books: &Books, parent: u64) {
+        if self.beyond == 0
+            && let Some(top) = self.top()
+        {
+            top.created.level = books.level_below(parent);
         }
     }
 
@@ -341,7 +353,7 @@ mod tests {
 
     impl Thread<'_> {
         fn create(&mut self, from: u64, to: u64, place: u64, at_once: bool, ids: [u64; 2]) -> &mut Self {
-            self.nesting.begin_create(from);
+            self.nesting.begin_create(&self.books, from);
             self.nesting.creating(place, false);
             self.nesting.end_create(&mut self.books, &self.world.pool, to, at_once, ids);
             self
@@ -349,6 +361,12 @@ mod tests {
 
         fn begin(&mut self, at: u64, id: u64) -> &mut Self {
             self.nesting.begin_execution(&mut self.books, &self.world.pool, at, id);
+            self
+        }
+
+        fn begin_early(&mut self, at: u64, id: u64, parent: u64) -> &mut Self {
+            assert!(!self.nesting.begin_execution(&mut self.books, &self.world.pool, at, id));
+            self.nesting.born_of(&self.books, parent);
             self
         }
 
@@ -463,6 +481,22 @@ mod tests {
     }
 
     #[test]
+    fn a_task_that_began_early_knows_its_level_from_the_thread_that_creates_it() {
+        let world = World::new(0);
+        let (mut one, mut other) = (world.thread(), world.thread());
+        // Task 3 is created in task 2, which is created in task 1, and begins before any of that is told.
+        one.create(1, 2, A, false, [1, 9]).begin(3, 1);
+        one.nesting.begin_create(&one.books, 4);
+        other.begin_early(5, 2, 1);
+        other.create(6, 7, B, true, [3, 2]).begin(8, 3).end(9, 9);
+        assert_eq!(world.sum(B, |cell| &cell.depth), 3);
+        other.end(10, 10);
+        // The children of an implicit task are on the first level.
+        other.begin_early(11, 4, 9).create(12, 13, 0x6000, true, [5, 4]);
+        assert_eq!(world.sum(0x6000, |cell| &cell.depth), 2);
+    }
+
+    #[test]
     fn what_is_nested_too_deep_is_counted_and_undone() {
         let world = World::new(0);
         let mut thread = world.thread();
@@ -506,7 +540,7 @@ mod tests {
         let mut thread = world.thread();
         thread.create(10, 11, A, true, [1, 9]).begin(12, 1);
         for (id, parent) in [(2, 1), (3, 7)] {
-            thread.nesting.begin_create(20);
+            thread.nesting.begin_create(&thread.books, 20);
             thread.nesting.creating(B, true);
             thread.nesting.end_create(&mut thread.books, &world.pool, 20, false, [id, parent]);
         }

@@ -95,7 +95,7 @@ extern "C" fn begin_create(_: c_int) {
     let mark = 0_u8;
     let base = &raw const mark as usize & !(align_of::<usize>() - 1);
     on_event(|session, _, thread, at| {
-        thread.nesting.begin_create(at);
+        thread.nesting.begin_create(&thread.books, at);
         let origin = thread.origin(base);
         thread.nesting.creating(origin.place, origin.taskloop);
         leave::<0>(session, thread, at);
@@ -112,7 +112,10 @@ extern "C" fn end_create(event: c_int) {
 
 extern "C" fn begin_execution(_: c_int) {
     on_event(|session, pool, thread, at| {
-        thread.nesting.begin_execution(&mut thread.books, pool, at, session.client.task());
+        if !thread.nesting.begin_execution(&mut thread.books, pool, at, session.client.task()) {
+            let [_, parent] = session.client.task_and_parent();
+            thread.nesting.born_of(&thread.books, parent);
+        }
         leave::<2>(session, thread, at);
     });
 }

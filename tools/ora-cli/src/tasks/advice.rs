@@ -38,61 +38,47 @@ pub(super) struct Joined {
     pub(super) saved_ns: f64,
 }
 
-/// Of one construct.
+/// Of one construct. Its cost is the typical one: a thread that lost its processor says nothing about creations.
 pub(super) fn small(construct: &Construct, fetch_ns: Option<f64>) -> Small {
     let created = construct.creation.count.max(1) as f64;
     let deferred = 1.0 - construct.undeferred as f64 / created;
-    let cost_ns = construct.creation.mean_ns() + fetch_ns.unwrap_or(0.0) * deferred;
-    Small { count: below(&construct.executions, cost_ns), cost_ns }
+    let cost_ns = construct.creations.quantile(0.5).unwrap_or(0.0) + fetch_ns.unwrap_or(0.0) * deferred;
+    Small { count: whole(construct.executions.below(cost_ns).round()), cost_ns }
 }
 
-/// How many times lie below a bound, evenly spread within a step.
-fn below(steps: &[(f64, u64)], bound: f64) -> u64 {
-    let mut start = 0.0;
-    let mut sum = 0.0;
-    for (end, count) in steps {
-        if bound >= *end {
-            sum += *count as f64;
-        } else if bound > start {
-            sum += *count as f64 * (bound - start) / (end - start);
-        }
-        start = *end;
-    }
-    sum.round() as u64
+/// A count that was reckoned in parts.
+#[allow(clippy::cast_possible_truncation, reason = "what is too large becomes the largest number")]
+fn whole(count: f64) -> u64 {
+    count as u64
 }
 
 /// The best cut-off: the deepest one that leaves tasks that pay; where there is none, the one that leaves just enough tasks.
 pub(super) fn cut_off(process: &Process) -> Option<CutOff> {
     let threads = process.threads.iter().filter(|thread| thread.executed > 0).count() as u64;
-    best(&process.levels, threads, process.fetch_ns.unwrap_or(0.0))
+    best(&process.levels, threads, process.creation_ns + process.fetch_ns.unwrap_or(0.0))
 }
 
-fn best(levels: &[Level], threads: u64, fetch_ns: f64) -> Option<CutOff> {
+fn best(levels: &[Level], threads: u64, cost_ns: f64) -> Option<CutOff> {
     let enough = |cut: &&CutOff| cut.left >= threads.max(1) * TASKS_PER_THREAD;
-    let cuts: Vec<CutOff> = (1..levels.len()).filter_map(|level| at(levels, level, fetch_ns)).collect();
-    let pays = |cut: &&CutOff| cut.left_ns >= WORTH * cost_ns(levels, fetch_ns);
+    let cuts: Vec<CutOff> = (1..levels.len()).filter_map(|level| at(levels, level, cost_ns)).collect();
+    let pays = |cut: &&CutOff| cut.left_ns >= WORTH * cost_ns;
     let chosen = cuts.iter().rev().filter(enough).find(pays).or_else(|| cuts.iter().find(enough))?;
-    let all: f64 = levels.iter().map(|level| level.execution_ns + level.creation_ns).sum();
+    let all: f64 = levels.iter().map(|level| level.execution_ns + level.created as f64 * cost_ns).sum();
     (chosen.saved_ns >= all * GAIN).then_some(*chosen)
 }
 
-fn at(levels: &[Level], level: usize, fetch_ns: f64) -> Option<CutOff> {
+fn at(levels: &[Level], level: usize, cost_ns: f64) -> Option<CutOff> {
     let (above, gone) = levels.split_at_checked(level)?;
     let last = above.last()?;
     let work: f64 = gone.iter().map(|level| level.execution_ns).sum();
+    let saved_tasks = gone.iter().map(|level| level.created).sum();
     Some(CutOff {
         level,
-        saved_tasks: gone.iter().map(|level| level.created).sum(),
-        saved_ns: gone.iter().map(|level| level.creation_ns + level.executed as f64 * fetch_ns).sum(),
+        saved_tasks,
+        saved_ns: saved_tasks as f64 * cost_ns,
         left: last.created,
         left_ns: (last.execution_ns + work) / last.created.max(1) as f64,
     })
-}
-
-/// What a task costs in the mean.
-fn cost_ns(levels: &[Level], fetch_ns: f64) -> f64 {
-    let created: u64 = levels.iter().map(|level| level.created).sum();
-    levels.iter().map(|level| level.creation_ns).sum::<f64>() / created.max(1) as f64 + fetch_ns
 }
 
 /// Where most tasks are small and none is below another: how many to make one.
@@ -104,7 +90,7 @@ pub(super) fn joined(process: &Process, construct: &Construct) -> Option<Joined>
         return None;
     }
     let each = (WORTH * cost_ns / construct.execution.mean_ns()).ceil().max(2.0);
-    Some(Joined { each: each as u64, saved_ns: executed as f64 * cost_ns * (1.0 - 1.0 / each) })
+    Some(Joined { each: whole(each), saved_ns: executed as f64 * cost_ns * (1.0 - 1.0 / each) })
 }
 
 #[cfg(test)]
@@ -124,7 +110,7 @@ mod tests {
     #[test]
     fn the_cut_off_leaves_tasks_that_pay() {
         // 2, 4, ... 1024 tasks of 10 ns that cost 20 ns. Below level 4 there are 2 + 4 + ... + 64 times 10 ns for each.
-        let cut = best(&tree(10, 10.0), 2, 10.0).unwrap();
+        let cut = best(&tree(10, 10.0), 2, 20.0).unwrap();
         assert_eq!((cut.level, cut.left), (5, 32));
         assert_eq!(cut.left_ns, 10.0 * (1.0 + 2.0 + 4.0 + 8.0 + 16.0 + 32.0));
         assert_eq!(cut.saved_tasks, 64 + 128 + 256 + 512 + 1024);
@@ -133,23 +119,14 @@ mod tests {
 
     #[test]
     fn tasks_that_pay_need_no_cut_off() {
-        assert_eq!(best(&tree(10, 1e6), 2, 10.0), None);
-        assert_eq!(best(&tree(1, 1.0), 2, 10.0), None);
-        assert_eq!(best(&[], 2, 10.0), None);
+        assert_eq!(best(&tree(10, 1e6), 2, 20.0), None);
+        assert_eq!(best(&tree(1, 1.0), 2, 20.0), None);
+        assert_eq!(best(&[], 2, 20.0), None);
     }
 
     #[test]
     fn enough_tasks_are_left_for_all_threads() {
-        let cut = best(&tree(10, 10.0), 16, 10.0).unwrap();
+        let cut = best(&tree(10, 10.0), 16, 20.0).unwrap();
         assert_eq!((cut.level, cut.left), (7, 128));
-    }
-
-    #[test]
-    fn a_step_counts_in_part() {
-        let steps = [(10.0, 4), (20.0, 10), (40.0, 7)];
-        assert_eq!(below(&steps, 10.0), 4);
-        assert_eq!(below(&steps, 15.0), 9);
-        assert_eq!(below(&steps, 100.0), 21);
-        assert_eq!(below(&steps, 0.0), 0);
     }
 }

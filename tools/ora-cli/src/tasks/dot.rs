@@ -15,7 +15,8 @@ const COLOURS: [&str; 8] = ["#cfe2f3", "#fce5cd", "#d9ead3", "#ead1dc", "#fff2cc
 pub(super) fn graph(run: &Run) -> String {
     let mut out = String::from("digraph tasks {\n");
     let Some(tree) = Tree::of(run) else { return out + "}\n" };
-    let _ = writeln!(out, "  label={};", quoted(&format!("{}: {}", tree.process.who.command, tree::extent(run))));
+    let _ =
+        writeln!(out, "  label={};", quoted(&format!("{}: {}", tree.process.who.command, tree::extent(tree.process))));
     let _ = writeln!(out, "  node [shape=box, style=filled, fontname=\"sans-serif\", fontsize=10];");
     for root in &tree.roots {
         let _ = writeln!(out, "  t{root} [label=\"{root}\\nimplicit\", shape=ellipse, fillcolor=white];");

@@ -8,6 +8,7 @@ use ora_collectors::tasks::layout::{Area, CELLS, Cell, Instance, LEVELS, Spread,
 use ora_collectors::tasks::ticks::Pace;
 
 use super::places::{Atlas, Place, Spot};
+use super::steps::Steps;
 use crate::ending::Ending;
 use crate::identity::Identity;
 use crate::launch::Course;
@@ -27,8 +28,6 @@ pub(super) struct Run {
     pub(super) processes_left_out: usize,
     pub(super) threads_left_out: usize,
     pub(super) cells_left_out: usize,
-    /// Instances that had room, and all that asked for it.
-    pub(super) instances: (usize, usize),
 }
 
 /// One program in one process.
@@ -40,6 +39,8 @@ pub(super) struct Process {
     pub(super) constructs: Vec<Construct>,
     /// From the implicit tasks' children on.
     pub(super) levels: Vec<Level>,
+    /// What one task typically takes to be created: half of them take less.
+    pub(super) creation_ns: f64,
     /// Typical time to get the next task from the pool, as far as there was one.
     pub(super) fetch_ns: Option<f64>,
     /// By the time of their creation; empty unless asked for.
@@ -81,8 +82,8 @@ pub(super) struct Construct {
     pub(super) negative: u64,
     pub(super) started: u64,
     pub(super) execution: Times,
-    /// Executions by length: up to this time, so many.
-    pub(super) executions: Vec<(f64, u64)>,
+    pub(super) creations: Steps,
+    pub(super) executions: Steps,
     pub(super) suspension: Times,
     pub(super) idle_ns: f64,
     pub(super) cleanup: Times,
@@ -134,7 +135,6 @@ impl Run {
         let told: BTreeSet<u32> = others.iter().map(|p| p.who.pid).filter(|pid| *pid != root).collect();
         let beyond = |claimed: u32, room: usize| (claimed as usize).saturating_sub(room);
         let processes_left_out = beyond(header.processes.load(Relaxed), PROCESSES);
-        let asked = area.settings.instances.load(Relaxed) as usize;
         let met = header.others.load(Relaxed) as usize;
         Self {
             ending: course.ending,
@@ -145,7 +145,6 @@ impl Run {
             processes_left_out,
             threads_left_out: beyond(header.threads.load(Relaxed), THREADS),
             cells_left_out: beyond(area.settings.cells.load(Relaxed), CELLS),
-            instances: (asked.min(instances.len()), asked),
         }
     }
 
@@ -183,9 +182,13 @@ impl Process {
             .map(|instance| (instance.created_at.load(Relaxed), Node::read(instance, pace, &mut atlas)))
             .collect();
         instances.sort_by_key(|(created_at, _)| *created_at);
+        let constructs = constructs(area, &ours, pace, &mut atlas);
+        let mut creations = Steps::default();
+        constructs.iter().for_each(|construct| creations.add(&construct.creations));
         Self {
             who: Identity::read(slot, root, run_end_ns, || None),
-            constructs: constructs(area, &ours, pace, &mut atlas),
+            constructs,
+            creation_ns: creations.quantile(0.5).unwrap_or(0.0),
             levels: levels(&slots, pace),
             fetch_ns: fetch(&slots, pace),
             threads,
@@ -273,7 +276,8 @@ impl Construct {
             early: read(&cell.early),
             negative: read(&cell.negative),
             started: read(&cell.started),
-            executions: cell.executions.steps().map(|(bound, count)| (pace.ns(bound as f64), count)).collect(),
+            creations: Steps::read(&cell.creations, pace),
+            executions: Steps::read(&cell.executions, pace),
             suspension: Times::read(&cell.suspension, pace),
             idle_ns: pace.ns(read(&cell.idle) as f64),
             cleanup: Times::read(&cell.cleanup, pace),
@@ -294,7 +298,8 @@ impl Construct {
         self.negative += other.negative;
         self.started += other.started;
         self.execution = self.execution.and(other.execution);
-        self.executions.iter_mut().zip(other.executions).for_each(|((_, mine), (_, more))| *mine += more);
+        self.creations.add(&other.creations);
+        self.executions.add(&other.executions);
         self.suspension = self.suspension.and(other.suspension);
         self.idle_ns += other.idle_ns;
         self.cleanup = self.cleanup.and(other.cleanup);
@@ -375,19 +380,9 @@ fn levels(slots: &[(u32, &ThreadSlot)], pace: Pace) -> Vec<Level> {
 
 /// Threads also wait for work, which is not the pool's fault: so the time that a quarter of the fetches stays below.
 fn fetch(slots: &[(u32, &ThreadSlot)], pace: Pace) -> Option<f64> {
-    let mut steps: BTreeMap<u64, u64> = BTreeMap::new();
-    for (_, slot) in slots {
-        slot.fetches.steps().for_each(|(bound, count)| *steps.entry(bound).or_default() += count);
-    }
-    let wanted = steps.values().sum::<u64>().div_ceil(4);
-    let mut seen = 0;
-    for (bound, count) in steps {
-        seen += count;
-        if count > 0 && seen >= wanted {
-            return Some(pace.ns(bound as f64));
-        }
-    }
-    None
+    let mut all = Steps::default();
+    slots.iter().for_each(|(_, slot)| all.add(&Steps::read(&slot.fetches, pace)));
+    all.quantile(0.25)
 }
 
 #[cfg(test)]

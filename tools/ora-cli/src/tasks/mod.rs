@@ -6,6 +6,7 @@ mod dot;
 mod json;
 mod measured;
 mod places;
+mod steps;
 mod table;
 mod tree;
 

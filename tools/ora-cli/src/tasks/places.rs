@@ -122,7 +122,7 @@ impl Atlas {
         let opened = self.files.entry(object.path.clone()).or_insert_with(|| Opened::open(object));
         let name = short(&object.path);
         match opened {
-            Some(opened) => opened.look_up(&name, in_file).unwrap_or_else(|place| at(place)),
+            Some(opened) => opened.look_up(&name, in_file).unwrap_or_else(at),
             None => at(Place::Offset { object: name, address: in_file }),
         }
     }

@@ -180,7 +180,7 @@ fn shape(process: &Process) -> String {
     let widest = process.levels.iter().zip(1..).max_by_key(|(level, number)| (level.created, -*number));
     let (wide, number) = widest.map_or((0, 1), |(level, number)| (level.created, number));
     format!(
-        "{} deep (mean {:.1}); {wide} tasks on level {number}, the widest; a task has up to {}",
+        "{} deep (mean {:.1}), widest on level {number} ({wide}); up to {} of a task",
         count(deepest, "level", "levels"),
         sum / created.max(1) as f64,
         count(most, "child", "children"),
@@ -223,7 +223,7 @@ fn remarks(process: &Process, construct: &Construct) -> Vec<String> {
     let Small { count: small, cost_ns } = advice::small(construct, process.fetch_ns);
     if small > 0 {
         lines.push(format!(
-            "about {small} ({} %) too small: they ran for less than the {} that it takes to have them",
+            "about {small} ({} %) too small: they ran for less than the {} that one costs",
             percent(small as f64, executed as f64),
             time(cost_ns)
         ));
@@ -307,9 +307,9 @@ fn other(out: &mut String, process: &Process) {
 fn footnotes(out: &mut String, process: &Process) {
     let _ = writeln!(
         out,
-        "\n   execution has no suspension, creation or other task in it; waiting: from the end of the creation to the begin\n   \
-         of the execution; suspension: from begin to end, whatever the thread did meanwhile. All with what watching takes.\n   \
-         * in suspensions, with no task to run"
+        "\n   Waiting: from the end of the creation to the begin of the execution. Execution: without\n   \
+         suspensions, creations, and other tasks run meanwhile. Suspension: from begin to end,\n   \
+         whatever the thread did.   * in suspensions, with no task to run"
     );
     let forgotten = process.sum(|thread| thread.forgotten);
     if forgotten > 0 {

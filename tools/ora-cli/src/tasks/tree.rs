@@ -34,20 +34,19 @@ impl<'a> Tree<'a> {
 }
 
 /// How much of it there is.
-pub(super) fn extent(run: &Run) -> String {
-    match run.instances {
-        (shown, all) if shown < all => {
-            format!("the first {shown} tasks: more were created (`--max N` shows more)")
-        }
-        (shown, _) => format!("all {shown} tasks"),
+pub(super) fn extent(of: &Process) -> String {
+    let (shown, all) = (of.instances.len() as u64, of.sum(|thread| thread.created));
+    if shown < all {
+        return format!("the first {shown} of {all} tasks (`--max N` shows more)");
     }
+    format!("all {shown} tasks")
 }
 
 /// The tree as text.
 pub(super) fn text(run: &Run) -> String {
     let mut out = String::new();
     let Some(tree) = Tree::of(run) else { return out };
-    let _ = writeln!(out, " Task tree, {}:\n", extent(run));
+    let _ = writeln!(out, " Task tree, {}:\n", extent(tree.process));
     for root in &tree.roots {
         let _ = writeln!(out, "   {root} (implicit task)");
         below(&mut out, &tree, *root);
