@@ -64,6 +64,12 @@ pub(crate) fn at_exit(then: extern "C" fn()) {
     unsafe { libc::atexit(then) };
 }
 
+/// Where the program itself begins.
+pub(crate) fn entry_of_program() -> u64 {
+    // SAFETY: reads what the kernel told the process at its start.
+    unsafe { libc::getauxval(libc::AT_ENTRY) }
+}
+
 /// The kernel's number of this thread.
 pub(crate) fn thread_id() -> u32 {
     // SAFETY: a system call without arguments.

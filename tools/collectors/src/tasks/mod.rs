@@ -9,6 +9,7 @@
 
 mod books;
 mod call_site;
+mod frames;
 mod handover;
 pub mod layout;
 mod nesting;

@@ -4,68 +4,16 @@
 //! suspension in it, no creation, and no other task that ran meanwhile.
 
 use super::books::{Books, Wait};
+use super::frames::{Frame, Frames, Kind, NOTHING};
 use super::handover::{announce, claim, settle, told};
 use super::layout::place;
 use super::pool::{Created, Executed, Pool};
 use crate::roll::add;
 
-/// What can be nested. One level of tasks takes two: the task, and the suspension in which the next one runs.
-const FRAMES: usize = 1024;
-
-#[repr(u8)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Creation = 0,
-    Execution = 1,
-    Suspension = 2,
-}
-
-/// All zero is a frame, too.
-#[derive(Clone, Copy, Debug)]
-struct Frame {
-    kind: Kind,
-    /// Of an execution: its creation is known.
-    known: bool,
-    taskloop: bool,
-    children: u32,
-    suspensions: u32,
-    /// The task that is executed.
-    id: u64,
-    /// Time charged.
-    own: u64,
-    begun: u64,
-    created: Created,
-    suspension: u64,
-    idle: u64,
-    /// Of an execution: when its body was done; 0: it is not.
-    finished: u64,
-    /// Of a creation: where.
-    place: u64,
-}
-
-const NOTHING: Frame = Frame {
-    kind: Kind::Creation,
-    known: false,
-    taskloop: false,
-    children: 0,
-    suspensions: 0,
-    id: 0,
-    own: 0,
-    begun: 0,
-    created: Created { at: 0, place: 0, level: 0, instance: 0 },
-    suspension: 0,
-    idle: 0,
-    finished: 0,
-    place: place::UNKNOWN,
-};
-
 /// A thread's stack. All zero is an empty one.
 #[derive(Debug)]
 pub(super) struct Nesting {
-    frames: [Frame; FRAMES],
-    depth: usize,
-    /// Frames that found no room.
-    beyond: usize,
+    frames: Frames,
     /// Up to here, time has been charged.
     mark: u64,
     /// A task that was created to run at once, which comes next; 0: there is none.
@@ -78,7 +26,8 @@ pub(super) struct Nesting {
 impl Nesting {
     /// Nothing is executed any more.
     pub(super) fn clear(&mut self) {
-        (self.depth, self.beyond, self.next, self.looking) = (0, 0, 0, false);
+        self.frames.clear();
+        (self.next, self.looking) = (0, false);
     }
 
     /// What the collector itself did after the last event is nobody's time: it took so long.
@@ -94,15 +43,15 @@ impl Nesting {
     /// BEGIN_CREATE_TASK.
     pub(super) fn begin_create(&mut self, books: &Books, at: u64) {
         self.charge(at);
-        let current = self.current().map_or((0, 0), |current| (current.id, current.created.level));
+        let current = self.frames.current().map_or((0, 0), |current| (current.id, current.created.level));
         books.creating(current.0, current.1.saturating_add(1));
-        self.push(Frame { kind: Kind::Creation, begun: at, ..NOTHING });
+        self.frames.push(Frame { kind: Kind::Creation, begun: at, ..NOTHING });
     }
 
     /// The creation that has begun is at this place.
     pub(super) fn creating(&mut self, place: u64, taskloop: bool) {
-        if self.beyond == 0
-            && let Some(top) = self.top()
+        if !self.frames.overflown()
+            && let Some(top) = self.frames.top()
         {
             (top.place, top.taskloop) = (place, taskloop);
         }
@@ -112,11 +61,11 @@ impl Nesting {
     pub(super) fn end_create(&mut self, books: &mut Books, pool: &Pool, at: u64, at_once: bool, ids: [u64; 2]) {
         let [id, parent] = ids;
         self.charge(at);
-        let creation = self.pop(Kind::Creation);
+        let creation = self.frames.pop(Kind::Creation);
         let level = self.give_birth(pool, books, parent);
         let frame = creation.unwrap_or(NOTHING);
         // A chunk of another taskloop, which this thread runs while it waits in its own.
-        let foreign = frame.taskloop && self.current().is_some_and(|current| current.id != parent);
+        let foreign = frame.taskloop && self.frames.current().is_some_and(|current| current.id != parent);
         let place = if foreign { place::CHUNK } else { frame.place };
         let mut created = Created { at, place, level, instance: 0 };
         created.instance = books.created(id, parent, created, frame.own, at_once);
@@ -129,7 +78,7 @@ impl Nesting {
 
     /// The current task has one more child; that one's level.
     fn give_birth(&mut self, pool: &Pool, books: &mut Books, parent: u64) -> u16 {
-        let Some(current) = self.current().filter(|current| current.id == parent) else { return 1 };
+        let Some(current) = self.frames.current().filter(|current| current.id == parent) else { return 1 };
         current.children += 1;
         // Its creation may have ended by now.
         if !current.known
@@ -157,7 +106,7 @@ impl Nesting {
             claim(books, pool, at, id)
         };
         let (known, created) = (created.is_some(), created.unwrap_or_default());
-        if !self.push(Frame { kind: Kind::Execution, id, begun: at, known, created, ..NOTHING }) {
+        if !self.frames.push(Frame { kind: Kind::Execution, id, begun: at, known, created, ..NOTHING }) {
             books.count(|slot| &slot.too_deep);
         }
         known
@@ -165,8 +114,8 @@ impl Nesting {
 
     /// The task that begins, of whose creation nothing is known, was created by this one, which is in that creation still.
     pub(super) fn born_of(&mut self, books: &Books, parent: u64) {
-        if self.beyond == 0
-            && let Some(top) = self.top()
+        if !self.frames.overflown()
+            && let Some(top) = self.frames.top()
         {
             top.created.level = books.level_below(parent);
         }
@@ -175,9 +124,9 @@ impl Nesting {
     /// BEGIN_FINISH_TASK.
     pub(super) fn begin_finish(&mut self, at: u64) {
         self.charge(at);
-        if self.beyond == 0 {
-            self.unwind(Kind::Execution);
-            if let Some(top) = self.top().filter(|top| top.kind == Kind::Execution) {
+        if !self.frames.overflown() {
+            self.frames.unwind(Kind::Execution);
+            if let Some(top) = self.frames.top().filter(|top| top.kind == Kind::Execution) {
                 // What is charged from here on is not execution.
                 top.finished = at.max(1);
             }
@@ -188,7 +137,7 @@ impl Nesting {
     pub(super) fn end_finish(&mut self, books: &mut Books, pool: &Pool, at: u64) {
         self.charge(at);
         self.looking = true;
-        let Some(frame) = self.pop(Kind::Execution) else { return };
+        let Some(frame) = self.frames.pop(Kind::Execution) else { return };
         let cleanup = if frame.finished == 0 { 0 } else { at.saturating_sub(frame.finished) };
         let execution = frame.own;
         books.served(execution);
@@ -205,16 +154,16 @@ impl Nesting {
     /// BEGIN_SUSPEND_TASK.
     pub(super) fn begin_suspension(&mut self, at: u64) {
         self.charge(at);
-        self.push(Frame { kind: Kind::Suspension, begun: at, ..NOTHING });
+        self.frames.push(Frame { kind: Kind::Suspension, begun: at, ..NOTHING });
         self.looking = true;
     }
 
     /// END_SUSPEND_TASK.
     pub(super) fn end_suspension(&mut self, books: &Books, at: u64) {
         self.charge(at);
-        let Some(frame) = self.pop(Kind::Suspension) else { return };
+        let Some(frame) = self.frames.pop(Kind::Suspension) else { return };
         add(&books.slot().idle, frame.own);
-        if let Some(task) = self.top().filter(|top| top.kind == Kind::Execution) {
+        if let Some(task) = self.frames.top().filter(|top| top.kind == Kind::Execution) {
             task.suspensions += 1;
             task.suspension += at.saturating_sub(frame.begun);
             task.idle += frame.own;
@@ -225,59 +174,11 @@ impl Nesting {
         let took = at.saturating_sub(self.mark);
         self.mark = at;
         self.looking = false;
-        if let Some(top) = self.top()
+        if let Some(top) = self.frames.top()
             && top.finished == 0
         {
             top.own += took;
         }
-    }
-
-    fn top(&mut self) -> Option<&mut Frame> {
-        self.frames.get_mut(self.depth.checked_sub(1)?)
-    }
-
-    /// The explicit task that is being executed.
-    fn current(&mut self) -> Option<&mut Frame> {
-        let frames = self.frames.get_mut(..self.depth)?;
-        frames.iter_mut().rev().find(|frame| frame.kind == Kind::Execution)
-    }
-
-    fn push(&mut self, frame: Frame) -> bool {
-        match self.frames.get_mut(self.depth).filter(|_| self.beyond == 0) {
-            Some(free) => {
-                *free = frame;
-                self.depth += 1;
-                true
-            }
-            None => {
-                self.beyond += 1;
-                false
-            }
-        }
-    }
-
-    /// Drops what was left open (a jump went past it) inside of the innermost frame of this kind.
-    fn unwind(&mut self, kind: Kind) -> bool {
-        let open = self.frames.get(..self.depth).unwrap_or_default();
-        match open.iter().rposition(|frame| frame.kind == kind) {
-            Some(found) => {
-                self.depth = found + 1;
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn pop(&mut self, kind: Kind) -> Option<Frame> {
-        if self.beyond > 0 {
-            self.beyond -= 1;
-            return None;
-        }
-        if !self.unwind(kind) {
-            return None;
-        }
-        self.depth -= 1;
-        self.frames.get(self.depth).copied()
     }
 }
 
@@ -286,6 +187,7 @@ mod tests {
     use super::*;
     use crate::area::SharedArea;
     use crate::tasks::books::Owner;
+    use crate::tasks::frames::FRAMES;
     use crate::tasks::layout::{Area, Cell, Instance, Spread};
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -313,15 +215,8 @@ mod tests {
             let area = self.shared.area();
             let (number, slot) = area.claim_thread().unwrap();
             let owner = Owner { area, instances: self.shared.items(), slot, number };
-            let nesting = Nesting {
-                frames: [NOTHING; FRAMES],
-                depth: 0,
-                beyond: 0,
-                mark: 0,
-                next: 0,
-                next_created: Created::default(),
-                looking: false,
-            };
+            let nesting =
+                Nesting { frames: Frames::new(), mark: 0, next: 0, next_created: Created::default(), looking: false };
             Thread { world: self, nesting: Box::new(nesting), books: Books::new(owner) }
         }
 

@@ -32,7 +32,7 @@ pub(super) struct Objects {
     busy: AtomicBool,
     count: AtomicUsize,
     known: [Known; KNOWN],
-    /// An address in a runtime that embeds the library and is not the program itself; 0: there is none.
+    /// The file (its number) of a runtime that embeds the library and is not the program itself; 0: there is none.
     embedding: AtomicU64,
 }
 
@@ -68,9 +68,19 @@ impl Objects {
         }
     }
 
-    /// Names the runtime that embeds the library, by an address in it.
-    pub(super) fn embedded_by(&self, address: u64) {
-        self.embedding.store(address, Relaxed);
+    /// Names the runtime that embeds the library, by an address in it, and the program, by one in that.
+    pub(super) fn embedded_by(&self, runtime: u64, program: u64) {
+        let (mut embedding, mut own) = (0, 0);
+        each_mapping(|mapping| {
+            if mapping.covers(runtime) {
+                embedding = mapping.inode;
+            }
+            if mapping.covers(program) {
+                own = mapping.inode;
+            }
+        });
+        // What was linked into one file can't be told apart.
+        self.embedding.store(if embedding == own { 0 } else { embedding }, Relaxed);
     }
 
     /// Forgets everything, in a process that is a copy of another one.
@@ -93,41 +103,30 @@ impl Objects {
     }
 
     fn look_up(&self, area: &Area, address: u64) -> Option<Owner> {
-        let mut maps = File::open("/proc/self/maps").ok()?;
         let embedding = self.embedding.load(Relaxed);
-        let mut found = None;
-        let mut embedding_path = None;
         let mut owner = None;
-        identity::each_line(
-            |chunk| maps.read(chunk).unwrap_or(0),
-            |line| {
-                let Some(mapping) = parse(line) else { return };
-                let covers = |address: u64| (mapping.start..mapping.end).contains(&address);
-                if embedding != 0 && covers(embedding) {
-                    embedding_path = Some(mapping.inode);
-                }
-                if mapping.executable && covers(address) {
-                    let kind = owner_of(mapping.path);
-                    owner = Some(kind);
-                    found = Some(self.enter(area, mapping, kind));
-                    if kind == Owner::Program && embedding != 0 {
-                        found = Some(mapping.inode);
-                    }
-                }
-            },
-        );
-        // The runtime's own file: its data may come behind its code.
-        if embedding_path.is_some() && found == embedding_path {
-            self.disown(address);
-            return Some(Owner::Machinery);
-        }
+        each_mapping(|mapping| {
+            if mapping.executable && mapping.covers(address) {
+                let embeds = embedding != 0 && mapping.inode == embedding;
+                let found = if embeds { Owner::Machinery } else { owner_of(mapping.path) };
+                self.enter(area, mapping, found);
+                owner = Some(found);
+            }
+        });
         owner
     }
 
-    /// Remembers a mapping, unless another thread is about to remember one: then next time.
-    fn enter(&self, area: &Area, mapping: Mapping<'_>, owner: Owner) -> u64 {
-        if self.busy.swap(true, Acquire) {
-            return 0;
+    /// Remembers a mapping, unless another thread takes very long to remember one.
+    fn enter(&self, area: &Area, mapping: Mapping<'_>, owner: Owner) {
+        // Not for ever: a signal handler may have interrupted the other one, or this very thread.
+        let free = (0..1000).any(|turn| {
+            if turn > 0 {
+                std::thread::yield_now();
+            }
+            !self.busy.swap(true, Acquire)
+        });
+        if !free {
+            return;
         }
         let count = self.count.load(Relaxed);
         let twice = self.recall(mapping.start).is_some();
@@ -143,15 +142,18 @@ impl Objects {
         }
         // Release: pairs with the swap.
         self.busy.store(false, Release);
-        0
     }
+}
 
-    fn disown(&self, address: u64) {
-        let covers = |known: &&Known| (known.start.load(Relaxed)..known.end.load(Relaxed)).contains(&address);
-        if let Some(known) = self.known.iter().take(self.count.load(Acquire)).find(covers) {
-            known.owner.store(Owner::Machinery as u64, Relaxed);
-        }
+impl Mapping<'_> {
+    fn covers(&self, address: u64) -> bool {
+        (self.start..self.end).contains(&address)
     }
+}
+
+fn each_mapping(mut then: impl FnMut(Mapping<'_>)) {
+    let Ok(mut maps) = File::open("/proc/self/maps") else { return };
+    identity::each_line(|chunk| maps.read(chunk).unwrap_or(0), |line| parse(line).into_iter().for_each(&mut then));
 }
 
 fn tell(area: &Area, mapping: Mapping<'_>) {
@@ -226,6 +228,18 @@ mod tests {
         assert_eq!(told, [std::env::current_exe().unwrap().display().to_string()]);
         objects.clear();
         assert_eq!(objects.recall(own), None);
+    }
+
+    #[test]
+    fn a_runtime_that_embeds_the_library_is_machinery_unless_it_is_the_program() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let own = parse as fn(&'static [u8]) -> Option<Mapping<'static>> as usize as u64;
+        let libc = libc::getpid as *const () as usize as u64;
+        for (program, wanted) in [(libc, Owner::Machinery), (own, Owner::Program)] {
+            let objects = Objects::new();
+            objects.embedded_by(own, program);
+            assert_eq!(objects.owner(shared.area(), own), Some(wanted));
+        }
     }
 
     #[test]

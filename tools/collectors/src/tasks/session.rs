@@ -69,7 +69,10 @@ fn open(area: &'static Area, instances: &'static [Instance], client: Client) {
         return;
     }
     ENTRIES.find();
-    OBJECTS.embedded_by(call_site::address(c"ora_embed_about"));
+    let runtime = call_site::address(c"ora_embed_about");
+    if runtime != 0 {
+        OBJECTS.embedded_by(runtime, crate::attach::entry_of_program());
+    }
     let answer = client.start();
     MEMBER.session.store(answer.unsigned_abs() + 1, Relaxed);
     if answer == 0 {
