@@ -70,12 +70,9 @@ pub(crate) fn wrap_rustc() -> Result<()> {
 }
 
 /// A run of the target.
-pub(crate) fn run(target: &Path, plain: bool) -> Command {
+pub(crate) fn run(target: &Path) -> Command {
     let mut command = Command::new(target);
     // A mark lies in the stack frame that the compiler gave it.
     command.env("ASAN_OPTIONS", "detect_stack_use_after_return=0");
-    if plain {
-        command.env("ORA_FUZZ_PLAIN", "1");
-    }
     command
 }

@@ -70,7 +70,8 @@ fn write_code(at: u64, target: u64) {
     assert!(done == 0, "no code at {at:#x}");
 }
 
-/// The executable mappings, as the kernel lists them.
+/// The executable mappings of the program, as the kernel lists them. Behind the end of a program's addresses some kernels have
+/// a page of their own.
 fn executable() -> Vec<Range<u64>> {
     let maps = std::fs::read_to_string("/proc/self/maps").expect("the kernel lists mappings");
     let range = |line: &str| {
@@ -79,5 +80,5 @@ fn executable() -> Vec<Range<u64>> {
         let number = |text| u64::from_str_radix(text, 16).ok();
         (rest.as_bytes().get(2) == Some(&b'x')).then_some(number(from)?..number(to)?)
     };
-    maps.lines().filter_map(range).collect()
+    maps.lines().filter_map(range).filter(|range| range.end <= 1 << 56).collect()
 }

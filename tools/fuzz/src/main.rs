@@ -21,6 +21,9 @@ struct Options {
     /// A runtime that tells of regions only, so that there is something unsupported.
     #[arg(long)]
     plain: bool,
+    /// The library is turned off (`ORA_DISABLE=1`).
+    #[arg(long, conflicts_with = "plain")]
+    off: bool,
     /// Builds with AddressSanitizer. Needs RUSTC_BOOTSTRAP=1: never for a product.
     #[arg(long)]
     asan: bool,
@@ -44,9 +47,11 @@ fn main() -> Result<()> {
     for folder in [&found, &corpus] {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
-    let mut command = build::run(&target, options.plain);
+    let mut command = build::run(&target);
+    let kind = [(options.plain, "ORA_FUZZ_PLAIN"), (options.off, "ORA_DISABLE")];
+    command.envs(kind.into_iter().filter(|(wanted, _)| *wanted).map(|(_, name)| (name, "1")));
     command.arg(format!("-artifact_prefix={}/", found.display()));
-    command.arg(format!("-max_total_time={}", options.minutes * 60)).args(["-max_len=512", "-print_final_stats=1"]);
+    command.arg(format!("-max_total_time={}", options.minutes * 60)).args(["-max_len=256", "-print_final_stats=1"]);
     command.args(&options.more);
     if !options.more.iter().any(|argument| !argument.starts_with('-')) {
         command.arg(corpus).arg(build::project().join("tools/fuzz/corpus"));
