@@ -133,17 +133,18 @@ fn pointers(choices: &mut Reader) -> [u8; 12] {
     let callback = all.plain.get(usize::from(choice) % CALLBACKS).copied().unwrap_or(0);
     let data = (&raw const DATA).addr() as u64;
     let [first, second] = all.twins;
-    let (low, at_4, at_8): (u32, Option<u64>, Option<u64>) = match choice / 4 % 14 {
+    let (low, at_4, at_8): (u32, Option<u64>, Option<u64>) = match choice / 4 % 18 {
         0 | 1 => (0, Some(callback), None),
         2 | 3 => (0, None, Some(callback)),
         4 => (0xdead_beef, None, Some(callback)),
-        5 | 6 => (0, Some(first), Some(second)),
+        5 | 6 | 14 | 15 => (0, Some(first), Some(second)),
         7 => (0, None, None),
         8 => (0, Some(data), None),
         9 => (0, None, Some(data)),
         10 => (1, None, None),
         11 => (0, Some(first), None),
         12 => (0, None, Some(second)),
+        13 => (0, None, Some(1 << 63)),
         _ => (0, Some(u64::from(choice)), None),
     };
     let mut bytes = [0; 12];

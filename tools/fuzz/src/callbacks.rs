@@ -19,6 +19,8 @@ pub struct Callbacks {
     pub twins: [u64; 2],
     /// What is code.
     pub code: Vec<Range<u64>>,
+    /// What of that belongs to a loaded object: all but the twins.
+    pub loaded: Vec<Range<u64>>,
 }
 
 extern "C-unwind" fn callback<const NUMBER: usize>(event: c_int) {
@@ -36,7 +38,10 @@ pub fn callbacks() -> &'static Callbacks {
         let twins = [0x7abc_0000_1000, 0x1234_0000_7abc];
         write_code(twins[0], second);
         write_code(twins[1], third);
-        Callbacks { plain, twins, code: executable() }
+        let code = executable();
+        let is_loaded = |range: &&Range<u64>| !twins.iter().any(|twin| range.contains(twin));
+        let loaded = code.iter().filter(is_loaded).cloned().collect();
+        Callbacks { plain, twins, code, loaded }
     })
 }
 

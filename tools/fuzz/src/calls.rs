@@ -87,6 +87,22 @@ pub(crate) fn call_nowhere(beyond: usize) {
     assert_eq!(api(at), -1);
 }
 
+/// Does this while the process can open no file: then only loaded objects are known to be code.
+pub(crate) fn without_files(what: impl FnOnce()) {
+    let limit = |to: u64, most: u64| libc::rlimit { rlim_cur: to, rlim_max: most };
+    let mut before = limit(0, 0);
+    // SAFETY: a place for the limit.
+    let known = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut before) } == 0;
+    let none = limit(0, before.rlim_max);
+    // SAFETY: a limit that is no larger than before.
+    assert!(known && unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const none) } == 0);
+    let all = with(|stage| std::mem::replace(&mut stage.supply.code, callbacks().loaded.clone()));
+    what();
+    with(|stage| stage.supply.code = all);
+    // SAFETY: the limit as it was.
+    assert!(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const before) } == 0);
+}
+
 /// Asks everything that can be asked.
 pub(crate) fn probe() {
     static PROBE: LazyLock<Vec<u8>> = LazyLock::new(|| {

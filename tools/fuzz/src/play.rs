@@ -5,7 +5,7 @@ use crate::actors::{lend, on_a_fresh_thread};
 use crate::arena::Place;
 use crate::buffer;
 use crate::callbacks::callbacks;
-use crate::calls::{call, call_long, call_nowhere, control, probe, register};
+use crate::calls::{call, call_long, call_nowhere, control, probe, register, without_files};
 use crate::reader::Reader;
 use crate::reference::Here;
 use crate::runtime::{self, Team};
@@ -15,8 +15,8 @@ use hosts::embed::types::EmbedTask;
 /// How many steps a file has at most.
 const STEPS: usize = 48;
 /// How many steps may be costly, where a file begins with this byte or a larger one.
-const COSTLY: u8 = 2;
-const COSTLY_FROM: u8 = 244;
+const COSTLY: u8 = 3;
+const COSTLY_FROM: u8 = 240;
 /// How many steps a forked child goes on for.
 const STEPS_OF_A_CHILD: usize = 6;
 /// How deep constructs nest at most.
@@ -107,7 +107,7 @@ impl Player<'_> {
             if step < 16 {
                 self.call(step);
             } else if step == 36 {
-                self.child(freedom, team);
+                self.costly(freedom, team);
             } else if freedom == Freedom::All {
                 self.construct(step, team);
             }
@@ -253,12 +253,20 @@ impl Player<'_> {
         }
     }
 
+    /// What takes up to a hundred times as long as another step.
+    fn costly(&mut self, freedom: Freedom, team: Option<Team>) {
+        match self.choices.byte() {
+            0..4 if with(|stage| stage.current == 0 && stage.may_cost()) => self.child(freedom, team),
+            4..16 if with(crate::stage::Stage::may_cost) => {
+                let array = buffer::array(&mut self.choices);
+                without_files(|| call(&array, Place::AtTheEnd));
+            }
+            _ => {}
+        }
+    }
+
     /// A forked child and its parent both go on with the same steps, the child for a few.
     fn child(&mut self, freedom: Freedom, team: Option<Team>) {
-        // Takes a hundred times as long as another step.
-        if self.choices.byte() >= 4 || with(|stage| stage.current != 0 || !stage.may_cost()) {
-            return;
-        }
         // SAFETY: nobody holds a lock: all other threads wait for this one.
         let child = unsafe { libc::fork() };
         if child == 0 {
