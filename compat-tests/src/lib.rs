@@ -19,6 +19,7 @@ pub mod numbers;
 pub mod private_libgomp;
 pub mod run;
 pub mod samples;
+pub mod small;
 pub mod suite;
 pub mod trace;
 pub mod verdict;
