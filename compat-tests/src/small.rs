@@ -39,6 +39,11 @@ impl Small {
         }
     }
 
+    /// Its subject is tasks.
+    pub fn has_tasks(&self) -> bool {
+        self.source.contains("task")
+    }
+
     /// Needs gfortran.
     pub fn is_fortran(&self) -> bool {
         self.source.ends_with(".f90")

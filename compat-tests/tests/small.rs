@@ -1,7 +1,10 @@
 //! One small program for each construct and odd case does the same, byte for byte, however closely it is watched. Each
 //! prints what `omp_get_*` answers, where that is its subject.
 
+use std::time::Duration;
+
 use compat_tests::forge::{Forge, fortran_is_here};
+use compat_tests::run::Launch;
 use compat_tests::small::{Small, small_programs};
 use compat_tests::suite::whole_matrix;
 use compat_tests::watch::{Watch, goes_unnoticed};
@@ -23,34 +26,34 @@ fn run(threads: u32, policy: &str, watches: &[Watch], wanted: impl Fn(usize, &Sm
     }
 }
 
-/// At one thread count: everything of the whole matrix, or each program that no other count takes.
-fn share(which: usize) {
+/// At one thread count: everything of the whole matrix, or all programs with tasks, and of the others those that no other
+/// count takes.
+fn share(threads: u32) {
     let watches = if whole_matrix() { &Watch::ALL[..] } else { &Watch::LEVELS };
-    run(THREADS[which], "passive", watches, |number, _| whole_matrix() || number % THREADS.len() == which);
+    run(threads, "passive", watches, |number, small| {
+        whole_matrix() || small.has_tasks() || THREADS.get(number % THREADS.len()) == Some(&threads)
+    });
 }
 
 #[test]
 fn small_programs_run_as_without_the_library_on_one_thread() {
-    share(0);
-}
-
-#[test]
-fn small_programs_run_as_without_the_library_on_two_threads() {
     share(1);
 }
 
 #[test]
-fn small_programs_run_as_without_the_library_on_four_threads() {
+fn small_programs_run_as_without_the_library_on_two_threads() {
     share(2);
+}
+
+#[test]
+fn small_programs_run_as_without_the_library_on_four_threads() {
+    share(4);
 }
 
 #[test]
 fn tasks_run_as_without_the_library_on_two_threads_that_spin() {
     let watches = [Watch::Armed, Watch::Storm];
-    run(2, "active", &watches, |number, small| {
-        let tasks = small.source.contains("task") || small.source.contains("cancel");
-        whole_matrix() || (tasks && number % 2 == 0)
-    });
+    run(2, "active", &watches, |number, small| whole_matrix() || (small.has_tasks() && number % 2 == 0));
 }
 
 #[test]
@@ -61,5 +64,18 @@ fn there_are_many_small_programs_and_each_says_what_it_is_for() {
         let path = compat_tests::library::crate_dir().join("programs").join(&small.source);
         let text = std::fs::read_to_string(path).unwrap();
         assert!(["/* ", "// ", "! "].iter().any(|comment| text.starts_with(comment)), "{}", small.source);
+    }
+}
+
+#[test]
+fn tasks_of_every_kind_stand_a_thousand_sessions() {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let program = forge.program("task_churn.c");
+    for threads in THREADS {
+        let launch = || Launch::of(&forge, &program).threads(threads).arg("20000").within(Duration::from_secs(120));
+        let bare = launch().run().succeeded();
+        // The events are more than a trace holds.
+        let stormy = Watch::Storm.over(&forge, launch()).without_trace().run().succeeded();
+        assert_eq!(stormy.text(), bare.text(), "{}", stormy.describe());
     }
 }
