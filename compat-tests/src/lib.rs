@@ -21,6 +21,7 @@ pub mod run;
 pub mod samples;
 pub mod small;
 pub mod suite;
+pub mod tasks;
 pub mod trace;
 pub mod verdict;
 pub mod watch;
