@@ -23,5 +23,6 @@ pub mod small;
 pub mod suite;
 pub mod tasks;
 pub mod trace;
+pub mod valgrind;
 pub mod verdict;
 pub mod watch;

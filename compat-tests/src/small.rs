@@ -51,7 +51,11 @@ impl Small {
 
     /// A run of it with its own variables.
     pub fn launch(&self, forge: &Forge, program: &Path, threads: u32) -> Launch {
-        let launch = Launch::of(forge, program).threads(threads);
+        self.over(Launch::of(forge, program).threads(threads))
+    }
+
+    /// Adds its own variables.
+    pub fn over(&self, launch: Launch) -> Launch {
         self.env.iter().fold(launch, |launch, (name, value)| launch.env(name, value))
     }
 
