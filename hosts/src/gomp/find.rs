@@ -2,50 +2,67 @@
 //! one that a library brought along privately serves the objects that need it.
 #![allow(unsafe_code)] // asks the dynamic linker
 
-use super::bank::BANKS;
-use super::entry::Code;
-use super::relink;
-use super::table::{ENTRIES, Entry, STAND_INS, SYMBOLS};
-use ompt_core::host;
+use super::bank::{BANKS, forget_all_but};
+use super::elf::{Object, any_object, locked};
+use super::entry::{Code, symbol};
+use super::home;
+use super::relink::{self, Call, Signs};
+use super::scope::{self, is_libgomp};
+use super::table::{ENTRIES, Entry, STAND_INS};
 use ompt_core::slab::Errno;
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 
+/// Whether the process started with a runtime in its global scope.
 static BOUND: AtomicBool = AtomicBool::new(false);
 
 /// Binds the libgomp of the global scope, if there is one.
 pub(super) fn load() {
+    home::load();
     if bind_global() {
         relink::old_locks();
     }
 }
 
-/// A call came in through an unbound slot: says where it goes. The return address may be that of the caller's caller (gcc
-/// emits tail calls).
-pub(super) extern "C" fn late(entry: usize, return_address: usize) -> Code {
+/// A call came in through an unbound slot: says where it goes.
+pub(super) extern "C" fn late(entry: usize, return_address: usize, first_argument: usize) -> Code {
     let errno = Errno::save();
-    let code = find(entry, return_address);
+    let code = find(Call { entry, return_address, first_argument });
     errno.restore();
     code
 }
 
-fn find(entry: usize, return_address: usize) -> Code {
-    let [bank] = &BANKS;
-    if let Some(target) = (BOUND.load(Acquire) || bind_global()).then(|| bank.target(entry)).flatten() {
+fn find(call: Call) -> Code {
+    let [first, ..] = &BANKS;
+    if let Some(target) = first.target(call.entry) {
         return target;
     }
+    let global = if BOUND.load(Acquire) { None } else { added_to_the_global_scope() };
+    let (mut signs, mut looked) = (Signs::default(), false);
+    locked(&mut |_| {
+        looked = scope::look(&mut |loaded| {
+            forget_all_but(loaded.libgomps());
+            let global = global.and_then(|base| loaded.libgomps().find(|libgomp| libgomp.base() == base).copied());
+            signs = relink::all(loaded, global.as_ref(), call);
+        });
+    });
+    let in_region = || {
+        let bank = BANKS.iter().find(|bank| bank.in_parallel())?;
+        bank.address(call.entry).map(|_| bank.stub(call.entry))
+    };
+    let any = || if looked { signs.guess() } else { any_function(call.entry) };
     let [stand_in, ..] = &STAND_INS;
-    relink::private(entry, return_address).unwrap_or(*STAND_INS.get(entry).unwrap_or(stand_in))
+    let code = signs.told().or_else(in_region).or_else(any);
+    code.unwrap_or(*STAND_INS.get(call.entry).unwrap_or(stand_in))
 }
 
-/// True if the global scope has a runtime with libgomp's entry points. May run on several threads at once: all find the
-/// same.
+/// True if the global scope has a runtime with libgomp's entry points.
 fn bind_global() -> bool {
     if [Entry::GOMP_parallel, Entry::omp_set_lock].iter().all(|e| next(*e as usize).is_none()) {
         return false;
     }
-    let [bank] = &BANKS;
+    let [bank, ..] = &BANKS;
     let llvm = object_of(next_symbol(c"__kmpc_fork_call"));
     for entry in 0..ENTRIES {
         match next(entry) {
@@ -56,24 +73,61 @@ fn bind_global() -> bool {
         }
     }
     BOUND.store(true, Release);
-    // A tool that attached meanwhile had nothing to wrap.
-    if host::tracking() {
-        bank.wrap();
-    }
+    bank.serves(next(Entry::GOMP_parallel as usize).and_then(|real| base_of(real.0 as usize)).unwrap_or(0));
     true
+}
+
+/// The base of the libgomp that was added to the global scope (`RTLD_GLOBAL`) after the process had started. It is asked
+/// for only where that makes a difference, for it takes the linker's lock, whose holder may wait for this thread; and it
+/// then stays loaded, as the linker itself would keep it for those that it serves.
+fn added_to_the_global_scope() -> Option<usize> {
+    static ASKED: AtomicU64 = AtomicU64::new(0);
+    static FOUND: AtomicUsize = AtomicUsize::new(0);
+    let (mut loads, mut libgomps) = (0, 0);
+    locked(&mut |now| {
+        loads = now;
+        any_object(&mut |object| {
+            libgomps += usize::from(is_libgomp(&object));
+            libgomps > 1
+        });
+    });
+    if libgomps < 2 {
+        return None;
+    }
+    if ASKED.load(Acquire) != loads {
+        let function = next_symbol(c"GOMP_parallel");
+        keep(function);
+        FOUND.store(base_of(function as usize).unwrap_or(0), Relaxed);
+        ASKED.store(loads, Release);
+    }
+    Some(FOUND.load(Relaxed)).filter(|base| *base != 0)
+}
+
+fn keep(function: *const c_void) {
+    let Some(info) = about(function) else { return };
+    // SAFETY: the linker's name of an object that is loaded.
+    let handle = unsafe { libc::dlopen(info.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) };
+    forget_error(handle);
+}
+
+/// Without a look at what needs what.
+fn any_function(entry: usize) -> Option<Code> {
+    let (name, version) = symbol(entry)?;
+    let mut found = None;
+    any_object(&mut |object| {
+        found = if is_libgomp(&object) { object.function(name, version) } else { None };
+        found.is_some()
+    });
+    found
 }
 
 /// The function that the program would have got without us.
 fn next(entry: usize) -> Option<Code> {
-    let (name, version) = SYMBOLS.get(entry)?;
-    let name = CStr::from_bytes_with_nul(name.as_bytes()).ok()?;
-    let address = match version {
-        None => next_symbol(name),
-        Some(version) => {
-            let version = CStr::from_bytes_with_nul(version.as_bytes()).ok()?;
-            // SAFETY: two C strings.
-            let address = unsafe { libc::dlvsym(libc::RTLD_NEXT, name.as_ptr(), version.as_ptr()) };
-            forget_error(address)
+    let address = match symbol(entry)? {
+        (name, None) => next_symbol(name),
+        // SAFETY: two C strings.
+        (name, Some(version)) => {
+            forget_error(unsafe { libc::dlvsym(libc::RTLD_NEXT, name.as_ptr(), version.as_ptr()) })
         }
     };
     (!address.is_null()).then_some(Code(address.cast()))
@@ -95,6 +149,10 @@ fn forget_error(address: *mut c_void) -> *mut c_void {
 
 /// The start of the loaded object that holds an address.
 fn object_of(address: *const c_void) -> Option<usize> {
+    about(address).map(|info| info.dli_fbase as usize)
+}
+
+fn about(address: *const c_void) -> Option<libc::Dl_info> {
     if address.is_null() {
         return None;
     }
@@ -102,5 +160,15 @@ fn object_of(address: *const c_void) -> Option<usize> {
         libc::Dl_info { dli_fname: null_mut(), dli_fbase: null_mut(), dli_sname: null_mut(), dli_saddr: null_mut() };
     // SAFETY: the linker looks the address up and fills `info`.
     let found = unsafe { libc::dladdr(address, &raw mut info) } != 0;
-    found.then_some(info.dli_fbase as usize)
+    found.then_some(info)
+}
+
+/// [`Object::base`] of the one that holds an address.
+fn base_of(address: usize) -> Option<usize> {
+    let mut base = None;
+    any_object(&mut |object: Object| {
+        base = object.contains(address).then(|| object.base());
+        base.is_some()
+    });
+    base
 }
