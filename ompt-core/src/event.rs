@@ -163,6 +163,8 @@ impl Span {
     pub const ORDERED: Self = Self::new(Event::OrderedBegin, Event::OrderedEnd);
     /// The body of a masked region.
     pub const MASKED: Self = Self::new(Event::MaskedBegin, Event::MaskedEnd);
+    /// The creation of a task that is queued.
+    pub(crate) const TASK_CREATE: Self = Self::new(Event::TaskCreateBegin, Event::TaskCreateEndDeferred);
     /// The search for a task to run.
     pub const TASK_SCHEDULE: Self = Self::new(Event::TaskScheduleBegin, Event::TaskScheduleEnd);
     /// A task's wait for its children.

@@ -2,6 +2,7 @@
 
 use crate::event::EventSet;
 use crate::state::State;
+use crate::thread::here;
 use crate::tls;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::*};
@@ -16,6 +17,12 @@ pub trait Host: Sync {
 
     /// Whether threads know their current task.
     fn tracks_tasks(&self) -> bool {
+        false
+    }
+
+    /// Whether the core knows initial and implicit tasks by what this host says of regions. A host that says so tells of all
+    /// of a thread's tasks, or of none.
+    fn tells_implicit_tasks(&self) -> bool {
         false
     }
 
@@ -47,6 +54,10 @@ pub fn attach(alone: bool) {
     if !TRACKING.swap(true, AcqRel) {
         ALONE.store(alone && !in_parallel(), Relaxed);
         hosts().for_each(|host| host.track());
+        if tells_implicit_tasks() {
+            // Its initial task can be asked for from now on.
+            here();
+        }
     }
 }
 
@@ -63,6 +74,11 @@ pub fn capabilities() -> EventSet {
 /// Whether some host tracks tasks.
 pub fn tracks_tasks() -> bool {
     hosts().any(|host| host.tracks_tasks())
+}
+
+/// Whether threads have an initial task from their first sight on.
+pub(crate) fn tells_implicit_tasks() -> bool {
+    hosts().any(|host| host.tells_implicit_tasks())
 }
 
 /// Whether some runtime says that the calling thread executes a parallel region. Async-signal-safe: hosts promise it.

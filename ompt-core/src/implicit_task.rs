@@ -6,6 +6,7 @@
 use crate::dispatch::Token;
 use crate::event::Span;
 use crate::slab::Zeroed;
+use crate::task::Task;
 use crate::thread::Thread;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
@@ -22,6 +23,8 @@ pub(crate) struct ImplicitTask {
     /// The token of the region's last barrier.
     pub(crate) last_barrier: AtomicU64,
     ordered_loop: OrderedLoop,
+    /// Who it is. A thread's own one is its initial task, too, outside of all regions.
+    pub(crate) task: Task,
 }
 
 #[allow(unsafe_code)]

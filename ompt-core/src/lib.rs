@@ -17,6 +17,7 @@ macro_rules! unless_loom {
 
 unless_loom! {
     pub mod dispatch;
+    pub mod explicit_task;
     pub mod host;
     pub mod implicit_task;
     pub mod query;

@@ -55,9 +55,15 @@ pub fn parent_region() -> Option<u64> {
     }
 }
 
-/// Id and parent's id of the task that the calling thread executes; 0 where no host knows.
+/// Id and parent's id of the task that the calling thread executes; 0 where no host knows, and in the pool.
 pub fn task() -> (u64, u64) {
-    tls::get().and_then(Thread::current_task).map_or((0, 0), |task| (task.id(), task.parent()))
+    let Some((thread, task)) = tls::get().and_then(|thread| Some((thread, thread.current_task()?))) else {
+        return (0, 0);
+    };
+    if thread.is_worker() && thread.is_own_task(task) && now().state == State::Idle {
+        return (0, 0);
+    }
+    (task.id_on(thread), task.parent())
 }
 
 /// The record of a region that the thread is in. A handler may come while the stack of regions changes: the id decides.

@@ -5,6 +5,7 @@ use crate::event::Span;
 use crate::implicit_task::ImplicitTask;
 use crate::slab::{Link, Zeroed, page};
 use crate::state::State;
+use crate::task::Task;
 use crate::thread::Thread;
 use crate::tls::stack_pointer;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
@@ -26,6 +27,8 @@ pub struct Region {
     primary: Link<Thread>,
     /// The primary thread's implicit task in this region.
     task: ImplicitTask,
+    /// The id of the task that met the region; 0 if the host tells of implicit tasks itself, or not yet.
+    creator: AtomicU64,
     /// The primary thread's region before this one, and everything else it had then.
     enclosing: Link<Region>,
     before: Before,
@@ -42,6 +45,9 @@ struct Before {
     wait: AtomicU64,
     depth: AtomicUsize,
     task: Link<ImplicitTask>,
+    /// The encountering task, and where on the stack it runs, if there is a `creator`.
+    current: Link<Task>,
+    task_stack: AtomicUsize,
 }
 
 #[allow(unsafe_code)]
@@ -102,6 +108,12 @@ impl Region {
         &self.host[index & (HOST_WORDS - 1)]
     }
 
+    /// The id of the task that met the region, if members have implicit tasks by it; else 0.
+    #[inline]
+    pub(crate) fn creator(&self) -> u64 {
+        self.creator.load(Relaxed)
+    }
+
     #[inline]
     pub(crate) fn stack(&self) -> usize {
         self.stack.load(Relaxed)
@@ -123,6 +135,7 @@ impl Thread {
         region.before.wait.store(self.wait_id(), Relaxed);
         region.before.depth.store(self.depth(), Relaxed);
         region.before.task.set(Some(self.task()));
+        region.creator.store(0, Relaxed);
         region.task.reset();
         self.set_task(&region.task);
         region.id.store(id, Relaxed);
@@ -132,6 +145,19 @@ impl Thread {
         }
         self.push_region(region, id);
         Some(region)
+    }
+
+    /// The primary thread executes an implicit task in the region that has begun. A host whose runtime tells of implicit
+    /// tasks itself doesn't call this.
+    #[inline(always)]
+    pub fn start_implicit_task(&'static self, region: &'static Region) {
+        let encountering = self.current_task().unwrap_or(&self.own_task().task);
+        region.creator.store(encountering.id_on(self), Relaxed);
+        region.before.task_stack.store(self.task_stack(), Relaxed);
+        region.before.current.set(Some(encountering));
+        region.task.task.renew(region.creator());
+        self.set_task_stack(usize::MAX);
+        self.set_current_task(Some(&region.task.task));
     }
 
     /// Raises the region's begin.
@@ -147,6 +173,7 @@ impl Thread {
         region.open.store(0, Release);
         self.end_last_barrier();
         self.set_state(State::Overhead);
+        self.end_implicit_task(region);
         self.end(Span::PARALLEL, Token::from_bits(region.token.load(Relaxed)));
         self.leave_region(region);
         region.next.set(self.unused().get());
@@ -167,8 +194,18 @@ impl Thread {
     pub(crate) fn abandon_region(&'static self, region: &'static Region) {
         region.open.store(0, Release);
         self.set_state(State::Overhead);
+        self.end_implicit_task(region);
         self.end(Span::PARALLEL, Token::from_bits(region.token.load(Relaxed)));
         self.leave_region(region);
+    }
+
+    /// The task that met the region is current again.
+    #[inline(always)]
+    fn end_implicit_task(&'static self, region: &'static Region) {
+        if region.creator() != 0 {
+            self.set_current_task(region.before.current.get());
+            self.set_task_stack(region.before.task_stack.load(Relaxed));
+        }
     }
 
     #[inline]

@@ -39,7 +39,11 @@ impl Thread {
         while let Some(region) = self.region().filter(|r| r.is_primary(self) && r.stack() <= stack) {
             self.abandon_region(region);
         }
+        if self.task_stack() <= stack {
+            self.leave_tasks();
+        }
+        self.creating().store(0, Relaxed);
         let outer = self.region().filter(|r| r.is_primary(self)).map_or(usize::MAX, |r| r.stack());
-        self.set_depth(outer);
+        self.set_depth(outer.min(self.task_stack()));
     }
 }

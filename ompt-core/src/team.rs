@@ -18,6 +18,10 @@ impl Thread {
         self.own_task().reset();
         self.set_task(self.own_task());
         self.set_depth(stack);
+        if region.creator() != 0 {
+            self.own_task().task.renew(region.creator());
+            self.set_current_task(Some(&self.own_task().task));
+        }
         self.push_region(region, region.id());
         self.end(Span::IDLE, Token::from_bits(self.idle.load(Relaxed)));
         self.idle.store(0, Relaxed);

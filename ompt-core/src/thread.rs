@@ -38,8 +38,14 @@ pub struct Thread {
     own_task: ImplicitTask,
     /// The task that the thread executes, where its host tracks tasks.
     current_task: Link<Task>,
-    /// The last id of a task that the thread has given, in its block.
+    /// Stack address of the frame that executes it, if it is an explicit task; else `usize::MAX`.
+    task_stack: AtomicUsize,
+    /// The last id of a task that the thread has given, in its block; and the last one in a block for the tasks that get
+    /// theirs when somebody asks.
     task_ids: AtomicU64,
+    late_task_ids: AtomicU64,
+    /// What the host keeps of the creation that the thread is in.
+    creating: AtomicUsize,
     /// Token of the wait that the thread is in, for the case that nobody ends it.
     wait_token: AtomicU64,
     /// Token of the worker's idle span.
@@ -93,7 +99,10 @@ fn first_sight() -> Option<&'static Thread> {
     thread.task.set(Some(&thread.own_task));
     thread.idle.store(0, Relaxed);
     thread.wait_token.store(0, Relaxed);
-    thread.current_task.set(None);
+    thread.task_stack.store(usize::MAX, Relaxed);
+    thread.creating.store(0, Relaxed);
+    thread.own_task.task.renew(0);
+    thread.current_task.set(host::tells_implicit_tasks().then_some(&thread.own_task.task));
     thread.callbacks.iter().for_each(|mark| mark.store(0, Relaxed));
     exit::watch(thread);
     tls::set_ended_as_worker(false);
@@ -204,6 +213,25 @@ impl Thread {
         self.set_now(self.now.load(Relaxed) & !0xff | state as u64);
     }
 
+    /// The word with another state. Async-signal-safe.
+    #[inline(always)]
+    pub(crate) fn in_state(now: u64, state: State) -> u64 {
+        now & !0xff | state as u64
+    }
+
+    /// The word of a thread that executes the program's code where this word was.
+    #[inline(always)]
+    pub(crate) fn at_work(now: u64) -> u64 {
+        let state = if now >> 8 != 0 {
+            State::WorkParallel as u64
+        } else if Self::is_unseen(now) {
+            return now;
+        } else {
+            State::WorkSerial as u64
+        };
+        now & !0xff | state
+    }
+
     pub(crate) fn set_unseen(&self) {
         self.set_now(self.now.load(Relaxed) & !0xff | u64::from(UNSEEN));
     }
@@ -293,7 +321,7 @@ impl Thread {
         &self.callbacks
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn current_task(&self) -> Option<&'static Task> {
         self.current_task.get()
     }
@@ -303,8 +331,34 @@ impl Thread {
         self.current_task.set(task);
     }
 
+    pub(crate) fn is_own_task(&self, task: &Task) -> bool {
+        std::ptr::eq(task, &raw const self.own_task.task)
+    }
+
+    #[inline]
+    pub(crate) fn task_stack(&self) -> usize {
+        self.task_stack.load(Relaxed)
+    }
+
+    #[inline]
+    pub(crate) fn set_task_stack(&self, stack: usize) {
+        self.task_stack.store(stack, Relaxed);
+    }
+
+    #[inline]
     pub(crate) fn task_ids(&self) -> &AtomicU64 {
         &self.task_ids
+    }
+
+    pub(crate) fn late_task_ids(&self) -> &AtomicU64 {
+        &self.late_task_ids
+    }
+
+    /// A word of the host's: what it keeps of the creation of a task that this, the calling thread, is in; 0 for none, also
+    /// after an exception or longjmp out of it.
+    #[inline]
+    pub fn creating(&self) -> &AtomicUsize {
+        &self.creating
     }
 
     pub(crate) fn unused(&self) -> &Link<Region> {

@@ -47,6 +47,8 @@ pub(crate) fn span_of(state: State) -> Option<Span> {
         State::WaitOrdered => Some(Span::ORDERED_WAIT),
         State::WaitAtomic => Some(Span::ATOMIC_WAIT),
         State::WaitTaskwait | State::WaitTaskgroup => Some(Span::TASK_WAIT),
+        // An exception ended the creation: there is no task that could run.
+        State::TaskCreate => Some(Span::TASK_CREATE),
         _ => None,
     }
 }

@@ -6,9 +6,10 @@ use super::types::{EmbedTask, Mark, Runtime, StretchKind, WaitKind};
 use super::{start, tracking};
 use ompt_core::dispatch::Token;
 use ompt_core::event::{Event, Span};
+use ompt_core::explicit_task::Creation;
 use ompt_core::region::{Form, Region};
 use ompt_core::state::State;
-use ompt_core::task::{Creation, Task};
+use ompt_core::task::Task;
 use ompt_core::thread::{Thread, here};
 use ompt_core::wait::Wait;
 use std::ffi::c_int;
@@ -182,7 +183,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin(task: *mut EmbedTask
         if let Some(task) = task_at(task) {
             thread.name_task(task);
         }
-        thread.begin_creation()
+        thread.begin_creation(mark.addr())
     });
     // SAFETY: the caller's place for the mark.
     unsafe { mark.write(Mark { inside: creation.map_or([0; 6], Creation::into_words) }) };

@@ -25,7 +25,12 @@ pub(super) struct Bank {
     pub(super) in_critical: AtomicU32,
     /// Whether somebody holds the lock behind `GOMP_atomic_start`; its address names that lock.
     pub(super) in_atomic: AtomicU32,
+    /// Whether constructs can be cancelled, once that is known: libgomp decides when it is loaded.
+    cancellation: AtomicU32,
 }
+
+const NO: u32 = 1;
+const YES: u32 = 2;
 
 /// All banks. A libgomp for which none is left is called directly.
 pub(super) static BANKS: [Bank; 8] = [
@@ -95,6 +100,7 @@ impl Bank {
             home: Home::unknown(),
             in_critical: AtomicU32::new(0),
             in_atomic: AtomicU32::new(0),
+            cancellation: AtomicU32::new(0),
         }
     }
 
@@ -110,6 +116,31 @@ impl Bank {
             place.store(real.0.cast_mut(), Release);
         }
         self.forward(entry, real);
+    }
+
+    /// Whether constructs can be cancelled (`OMP_CANCELLATION`). libgomp before gcc 4.9 has no such thing.
+    #[inline]
+    pub(super) fn cancels(&self) -> bool {
+        match self.cancellation.load(Relaxed) {
+            0 => self.ask_cancellation(),
+            known => known == YES,
+        }
+    }
+
+    #[cold]
+    fn ask_cancellation(&self) -> bool {
+        let cancels = self.address(Entry::omp_get_cancellation as usize).is_some_and(|get| {
+            // SAFETY: takes nothing and returns an int.
+            let get: extern "C" fn() -> i32 = unsafe { std::mem::transmute(get.0) };
+            get() != 0
+        });
+        self.cancellation.store(if cancels { YES } else { NO }, Relaxed);
+        cancels
+    }
+
+    /// Whether there is a libgomp behind the bank.
+    pub(super) fn is_bound(&self) -> bool {
+        self.address(Entry::GOMP_parallel as usize).is_some()
     }
 
     /// Binds an entry to a function that is not libgomp's: its calls go there for ever.
@@ -153,6 +184,7 @@ impl Bank {
         }
         self.in_critical.store(0, Relaxed);
         self.in_atomic.store(0, Relaxed);
+        self.cancellation.store(0, Relaxed);
         self.home.settle(self.address(Entry::omp_get_level as usize));
         self.serves(libgomp.base());
     }

@@ -17,10 +17,15 @@ mod relink;
 mod scope;
 mod sequential;
 mod table;
+mod task;
+mod task_block;
+mod task_run;
+mod task_stub;
+mod task_wait;
 mod work;
 
 use bank::BANKS;
-use ompt_core::event::{EventSet, Span};
+use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::host::Host;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 
@@ -43,9 +48,9 @@ pub fn load() {
 }
 
 impl Host for Gomp {
-    /// gcc inlines `master` and everything of a simple reduction; tasks are not reported yet.
+    /// gcc inlines `master` and everything of a simple reduction; how libgomp looks for tasks can't be seen.
     fn capabilities(&self) -> EventSet {
-        [
+        let spans = [
             Span::PARALLEL,
             Span::IDLE,
             Span::REGION_BARRIER,
@@ -57,9 +62,24 @@ impl Host for Gomp {
             Span::ATOMIC_WAIT,
             Span::SINGLE,
             Span::ORDERED,
-        ]
-        .iter()
-        .fold(EventSet::NONE, |set, span| set.union(span.events()))
+            Span::TASK_WAIT,
+            Span::TASK_FINISH,
+        ];
+        let tasks = EventSet::of(&[
+            Event::TaskCreateBegin,
+            Event::TaskCreateEndImmediate,
+            Event::TaskCreateEndDeferred,
+            Event::TaskBegin,
+        ]);
+        spans.iter().fold(tasks, |set, span| set.union(span.events()))
+    }
+
+    fn tracks_tasks(&self) -> bool {
+        true
+    }
+
+    fn tells_implicit_tasks(&self) -> bool {
+        BANKS.iter().any(bank::Bank::is_bound)
     }
 
     fn track(&self) {

@@ -141,23 +141,15 @@ fn enter<const B: usize>(form: Form, function: usize, data: usize) -> Option<(&'
     region.word(word::FUNCTION).store(function, Relaxed);
     region.word(word::DATA).store(data, Relaxed);
     // Cancellation lets members skip barriers: an extra one would hang.
-    let split = armed(LATE_EVENTS) && !LATE.load(Relaxed) && !cancellation::<B>();
+    let split = armed(LATE_EVENTS) && !LATE.load(Relaxed) && !bank::<B>().cancels();
     region.word(word::SPLIT).store(usize::from(split), Relaxed);
     thread.begin_region(region);
+    thread.start_implicit_task(region);
     Some((thread, region))
 }
 
 fn member_address<const B: usize>() -> usize {
     member::<B> as *const () as usize
-}
-
-/// Whether regions can be cancelled. libgomp before gcc 4.9 has no such thing.
-fn cancellation<const B: usize>() -> bool {
-    bank::<B>().address(Entry::omp_get_cancellation as usize).is_some_and(|get| {
-        // SAFETY: takes nothing and returns an int.
-        let get: extern "C" fn() -> i32 = unsafe { std::mem::transmute(get.0) };
-        get() != 0
-    })
 }
 
 /// The extra barrier of a region that has one. Its primary thread decided before the team started, and every member obeys.

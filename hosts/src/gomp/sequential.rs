@@ -117,6 +117,80 @@ pub(super) unsafe extern "C-unwind" fn loop_ull_start<const OUT: usize>(
     some && unsafe { hand_out(out(0), out(1), start, end) }
 }
 
+/// `(ncounts, counts, ..., &begin, &end)`, where the pointers are arguments `OUT` and `OUT + 1`.
+pub(super) unsafe extern "C-unwind" fn doacross_start<const OUT: usize>(
+    _: u32,
+    counts: *const usize,
+    a2: usize,
+    a3: usize,
+    a4: usize,
+    a5: usize,
+) -> bool {
+    let out = |i: usize| [a2, a3, a4, a5].get(OUT + i - 2).map_or(0, |a| *a);
+    // SAFETY: the program's array, of one number at least.
+    let iterations = unsafe { *counts };
+    // SAFETY: the program's pointers.
+    iterations != 0 && unsafe { hand_out(out(0), out(1), 0, iterations) }
+}
+
+pub(super) unsafe extern "C-unwind" fn task(
+    function: unsafe extern "C-unwind" fn(usize),
+    data: usize,
+    copy: Option<unsafe extern "C-unwind" fn(usize, usize)>,
+    size: usize,
+    align: usize,
+) {
+    // SAFETY: the program passed its outlined function with its data, and how to copy them.
+    unsafe { on_a_copy(function, data, copy, size, align, None) };
+}
+
+/// One chunk of all iterations: their bounds are the first two words of the data.
+pub(super) unsafe extern "C-unwind" fn taskloop(
+    function: unsafe extern "C-unwind" fn(usize),
+    data: usize,
+    copy: Option<unsafe extern "C-unwind" fn(usize, usize)>,
+    size: usize,
+    align: usize,
+    _flags: u32,
+    _tasks: usize,
+    _priority: i32,
+    start: usize,
+    end: usize,
+) {
+    // SAFETY: as in `task`.
+    unsafe { on_a_copy(function, data, copy, size, align, Some((start, end))) };
+}
+
+/// # Safety
+/// The function takes the data, or what `copy` makes of them in that much room; they begin with two bounds if there are any.
+unsafe fn on_a_copy(
+    function: unsafe extern "C-unwind" fn(usize),
+    data: usize,
+    copy: Option<unsafe extern "C-unwind" fn(usize, usize)>,
+    size: usize,
+    align: usize,
+    bounds: Option<(usize, usize)>,
+) {
+    // SAFETY: the caller's promise.
+    let bound = |to: usize| bounds.map(|(from, end)| unsafe { hand_out(to, to + size_of::<usize>(), from, end) });
+    let Some(copy) = copy else {
+        bound(data);
+        // SAFETY: the caller's promise.
+        return unsafe { function(data) };
+    };
+    let align = align.max(1);
+    // SAFETY: the program's own task, for which a runtime would call malloc.
+    let room = unsafe { libc::malloc(size + align) };
+    let to = (room as usize).next_multiple_of(align);
+    // SAFETY: the caller's promise.
+    unsafe { copy(to, data) };
+    bound(to);
+    // SAFETY: the caller's promise.
+    unsafe { function(to) };
+    // SAFETY: allocated above.
+    unsafe { libc::free(room) };
+}
+
 pub(super) unsafe extern "C-unwind" fn loop_next(begin: usize, end: usize) -> bool {
     let bounds = work(|w| {
         let now = w.get();

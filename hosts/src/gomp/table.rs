@@ -4,7 +4,7 @@
 #![allow(unsafe_code)] // exports the names that programs call
 
 use super::entry::{Code, entry, slow};
-use super::{barrier, lock, mutex, ordered, parallel, sequential, work};
+use super::{barrier, lock, mutex, ordered, parallel, sequential, task, task_wait, work};
 
 /// `NAME: wrapper[constants], stand-in[constants];` (the constants are positions of arguments).
 macro_rules! entries {
@@ -106,6 +106,16 @@ entries! {
         GOMP_sections_start: work::start, sections_start;
         GOMP_sections2_start: work::start, sections_start;
         GOMP_scope_start: work::start, nothing;
+        GOMP_loop_doacross_static_start: work::start, doacross_start[3];
+        GOMP_loop_doacross_dynamic_start: work::start, doacross_start[3];
+        GOMP_loop_doacross_guided_start: work::start, doacross_start[3];
+        GOMP_loop_doacross_runtime_start: work::start, doacross_start[2];
+        GOMP_loop_doacross_start: work::start_long, doacross_start[4];
+        GOMP_loop_ull_doacross_static_start: work::start, doacross_start[3];
+        GOMP_loop_ull_doacross_dynamic_start: work::start, doacross_start[3];
+        GOMP_loop_ull_doacross_guided_start: work::start, doacross_start[3];
+        GOMP_loop_ull_doacross_runtime_start: work::start, doacross_start[2];
+        GOMP_loop_ull_doacross_start: work::start_long, doacross_start[4];
 
         GOMP_loop_static_next: work::next, loop_next;
         GOMP_loop_dynamic_next: work::next, loop_next;
@@ -156,6 +166,13 @@ entries! {
         GOMP_atomic_start: mutex::atomic_start, nothing;
         GOMP_atomic_end: mutex::atomic_end, nothing;
 
+        GOMP_task: task::create, task;
+        GOMP_taskloop: task::create_loop, taskloop;
+        GOMP_taskloop_ull: task::create_loop, taskloop;
+        GOMP_taskwait: task_wait::children, nothing;
+        GOMP_taskwait_depend: task_wait::children, nothing;
+        GOMP_taskgroup_end: task_wait::group, nothing;
+
         omp_set_lock: lock::set[Entry::omp_test_lock as usize], nothing;
         omp_set_lock_: lock::set[Entry::omp_test_lock_ as usize], nothing;
         omp_set_nest_lock: lock::set[Entry::omp_test_nest_lock as usize], nothing;
@@ -178,6 +195,7 @@ entries! {
         old_test_lock_ "omp_test_lock_" Some("OMP_1.0\0");
         old_test_nest_lock "omp_test_nest_lock" Some("OMP_1.0\0");
         old_test_nest_lock_ "omp_test_nest_lock_" Some("OMP_1.0\0");
+        GOMP_taskgroup_start "GOMP_taskgroup_start" None;
         omp_get_level "omp_get_level" None;
         omp_get_num_threads "omp_get_num_threads" None;
         omp_get_cancellation "omp_get_cancellation" None;

@@ -126,7 +126,7 @@ pub(super) fn waits(state: i32) -> bool {
 
 /// Whether libgomp has calls that show the event.
 pub(super) fn on_libgomp(event: i32) -> bool {
-    matches!(event, 1..=14 | 17..=22)
+    matches!(event, 1..=14 | 17..=25 | 28 | 29 | 33..=35)
 }
 
 /// The number that a name stands for, in any of the families.

@@ -1,0 +1,169 @@
+//! Where the record of a queued task lives: behind the task's arguments, in the block that libgomp allocates for them and
+//! frees with the task. So nothing of ours is left over when a task ends, or is cancelled. The program's function finds its
+//! arguments at the block's start, as without us.
+#![allow(unsafe_code)] // builds blocks for libgomp
+
+use super::task_run::copy_arguments;
+use super::task_stub::place;
+use ompt_core::explicit_task::Creation;
+use ompt_core::task::Task;
+use ompt_core::thread::Thread;
+use std::cell::Cell;
+use std::mem::MaybeUninit;
+use std::ptr;
+use std::sync::atomic::Ordering::*;
+
+/// What travels with a task.
+#[repr(C)]
+#[derive(Clone)]
+pub(super) struct Record {
+    /// Without an id in a taskloop, whose chunks get theirs when they start.
+    pub(super) task: Task,
+    /// The program's outlined function.
+    pub(super) function: usize,
+}
+
+/// A call of `GOMP_task` or `GOMP_taskloop` that the thread is in: what is to be known if the task runs within.
+pub(super) struct Creating {
+    /// The block that libgomp got in place of the program's arguments; null where it makes its own with our copy function.
+    pub(super) block: Cell<*mut usize>,
+    /// The program's arguments, and how many words at the block's start libgomp has written for them.
+    pub(super) data: *mut usize,
+    pub(super) written: usize,
+    /// Until it has been told to be over. None for a taskloop: each chunk's is told when the chunk starts.
+    creation: Cell<Option<Creation>>,
+}
+
+/// What libgomp finds through the pointer to the arguments where it calls our copy function.
+#[repr(C)]
+pub(super) struct Copying<'a> {
+    /// A task's event handle in the first word, a taskloop's reductions in the third.
+    pub(super) words: [Cell<usize>; 3],
+    pub(super) creating: &'a Creating,
+    pub(super) copy: usize,
+    pub(super) distance: usize,
+    pub(super) record: Record,
+}
+
+/// The program's part of a call.
+#[derive(Clone, Copy)]
+pub(super) struct Work {
+    pub(super) function: usize,
+    pub(super) data: usize,
+    pub(super) copy: usize,
+    pub(super) size: usize,
+    pub(super) align: usize,
+    pub(super) reductions: usize,
+}
+
+impl Creating {
+    #[inline(always)]
+    pub(super) fn new(creation: Option<Creation>, data: usize, written: usize) -> Self {
+        let (creation, data) = (Cell::new(creation), data as *mut usize);
+        Self { block: Cell::new(ptr::null_mut()), data, written, creation }
+    }
+
+    /// The creation, if it has not been told to be over.
+    #[inline(always)]
+    pub(super) fn take(&self) -> Option<Creation> {
+        self.creation.take()
+    }
+}
+
+/// How many words of arguments and record a block on the stack has room for.
+const SMALL: usize = 64;
+
+/// Calls libgomp with what stands in place of the program's function, arguments, copy function, size and alignment.
+///
+/// # Safety
+/// The work is the program's.
+#[inline(always)]
+pub(super) unsafe fn pass_on(
+    thread: &Thread,
+    creating: &Creating,
+    work: Work,
+    task: &Task,
+    call: impl Fn(usize, usize, usize, usize, usize),
+) {
+    let before = thread.creating().load(Relaxed);
+    thread.creating().store(ptr::from_ref(creating) as usize, Relaxed);
+    if work.copy == 0 && work.size <= SMALL * 8 - size_of::<Record>() {
+        let mut block = [const { MaybeUninit::<u64>::uninit() }; SMALL];
+        // SAFETY: the caller's promise; the arguments have room.
+        unsafe { call_with_block(block.as_mut_ptr().cast(), creating, work, task, call) };
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { pass_on_slowly(creating, work, task, call) };
+    }
+    thread.creating().store(before, Relaxed);
+}
+
+/// # Safety
+/// As for [`pass_on`].
+#[cold]
+#[inline(never)]
+unsafe fn pass_on_slowly(
+    creating: &Creating,
+    work: Work,
+    task: &Task,
+    call: impl Fn(usize, usize, usize, usize, usize),
+) {
+    let Some((distance, stub)) = place(work.size) else {
+        return call(work.function, work.data, work.copy, work.size, work.align);
+    };
+    let whole = distance + size_of::<Record>();
+    if work.copy != 0 {
+        let words = [0, 0, work.reductions].map(Cell::new);
+        let record = Record { task: task.clone(), function: work.function };
+        let copying = Copying { words, creating, copy: work.copy, distance, record };
+        let align = work.align.max(align_of::<Record>());
+        return call(stub, &raw const copying as usize, copy_arguments as *const () as usize, whole, align);
+    }
+    // SAFETY: libgomp is about to call malloc for the same task.
+    let block = unsafe { libc::malloc(whole) };
+    if block.is_null() {
+        return call(work.function, work.data, work.copy, work.size, work.align);
+    }
+    // SAFETY: the caller's promise; there is room for the whole.
+    unsafe { call_with_block(block.cast(), creating, work, task, call) };
+    // SAFETY: allocated above.
+    unsafe { libc::free(block) };
+}
+
+/// # Safety
+/// As for [`pass_on`]; the block has room for arguments and record.
+#[inline(always)]
+unsafe fn call_with_block(
+    block: *mut u8,
+    creating: &Creating,
+    work: Work,
+    task: &Task,
+    call: impl Fn(usize, usize, usize, usize, usize),
+) {
+    let Some((distance, stub)) = place(work.size) else { return };
+    // SAFETY: the caller's promise.
+    unsafe { copy_words(work.data as *const u8, block, work.size) };
+    let record = Record { task: task.clone(), function: work.function };
+    // SAFETY: the block has room there; blocks and distances are multiples of the record's alignment.
+    unsafe { block.add(distance).cast::<Record>().write(record) };
+    creating.block.set(block.cast());
+    call(stub, block.addr(), 0, distance + size_of::<Record>(), work.align.max(align_of::<Record>()));
+}
+
+/// Copies arguments: mostly a few words.
+///
+/// # Safety
+/// As for `copy_nonoverlapping`.
+#[inline(always)]
+unsafe fn copy_words(from: *const u8, to: *mut u8, size: usize) {
+    if size > 64 || !size.is_multiple_of(8) {
+        // SAFETY: the caller's promise.
+        return unsafe { from.copy_to_nonoverlapping(to, size) };
+    }
+    for i in 0..size / 8 {
+        // SAFETY: within `size`.
+        let word = unsafe { from.cast::<u64>().add(i).read_unaligned() };
+        // SAFETY: within `size`.
+        unsafe { to.cast::<u64>().add(i).write_unaligned(word) };
+    }
+}

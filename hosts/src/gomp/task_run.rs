@@ -1,0 +1,95 @@
+//! Explicit tasks run: the copy function and the function that libgomp calls in place of the program's.
+#![allow(unsafe_code)] // calls the program's outlined functions
+
+use super::task_block::{Copying, Creating, Record};
+use ompt_core::thread::{Thread, here};
+use ompt_core::tls::stack_pointer;
+use std::mem::transmute;
+use std::sync::atomic::Ordering::*;
+
+type Function = unsafe extern "C-unwind" fn(*mut usize);
+type Copy = unsafe extern "C-unwind" fn(*mut u8, *mut usize);
+
+/// What libgomp calls to fill a task's block, where the program has a copy function.
+///
+/// # Safety
+/// `copying` is what was passed to libgomp in place of the arguments, and `to` has room for them and a record.
+pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *const Copying<'_>) {
+    // SAFETY: the caller's promise.
+    let copying = unsafe { &*copying };
+    let Creating { data, written, .. } = *copying.creating;
+    if let (1, [event, ..]) = (written, &copying.words) {
+        // SAFETY: a detachable task finds its event handle in the first word of its arguments.
+        unsafe { data.write(event.get()) };
+    }
+    // SAFETY: the program's copy function, called as libgomp would have done.
+    unsafe { transmute::<usize, Copy>(copying.copy)(to, data) };
+    // SAFETY: the block has room there, and the alignment that was asked for.
+    unsafe { to.add(copying.distance).cast::<Record>().write(copying.record.clone()) };
+}
+
+/// What libgomp runs, by way of a stub.
+///
+/// # Safety
+/// `block` holds the arguments, and `record` lies behind them.
+pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Record) {
+    // SAFETY: the record was copied along with the arguments, and stays until the task is gone. Nobody looks at it later:
+    // the task is not current any more when this function returns.
+    let record: &'static Record = unsafe { &*record };
+    // SAFETY: the program's outlined function.
+    let function: Function = unsafe { transmute(record.function) };
+    let Some(thread) = here() else {
+        // SAFETY: what libgomp would have done itself.
+        return unsafe { function(block) };
+    };
+    // SAFETY: null, or a frame of the thread's own stack, which it has not left.
+    let creating = unsafe { (thread.creating().load(Relaxed) as *const Creating).as_ref() };
+    if let Some(creating) = creating.filter(|creating| is_within(creating, block)) {
+        // SAFETY: as below.
+        return unsafe { run_at_once(thread, creating, block, record) };
+    }
+    if record.task.id() == 0 {
+        thread.create_late(&record.task, false);
+    }
+    let suspended = thread.begin_task(stack_pointer(), &record.task);
+    // SAFETY: what libgomp would have done itself.
+    unsafe { function(block) };
+    thread.end_task(suspended);
+}
+
+/// The task runs inside of the call that creates it.
+///
+/// # Safety
+/// As for [`run`].
+#[inline(always)]
+unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut usize, record: &'static Record) {
+    let mut arguments = block;
+    if !creating.block.get().is_null() {
+        // The program's own, with what libgomp wrote in front.
+        arguments = creating.data;
+        for i in 0..creating.written {
+            // SAFETY: the program's arguments begin with such words, and so does the block.
+            unsafe { arguments.add(i).write(block.add(i).read()) };
+        }
+    }
+    let suspended = match creating.take() {
+        Some(creation) => thread.begin_task_at_once(stack_pointer(), &record.task, creation),
+        None => {
+            // The chunk of a taskloop.
+            thread.create_late(&record.task, true);
+            thread.begin_task(stack_pointer(), &record.task)
+        }
+    };
+    // SAFETY: what libgomp would have done itself.
+    unsafe { transmute::<usize, Function>(record.function)(arguments) };
+    thread.end_task(suspended);
+}
+
+/// Whether the block belongs to a task that runs inside of this call. libgomp keeps such blocks on the stack, and queued
+/// tasks' elsewhere.
+#[inline(always)]
+fn is_within(creating: &Creating, block: *mut usize) -> bool {
+    let ours = creating.block.get();
+    let above = block.addr() > stack_pointer() && block.addr() < (&raw const *creating).addr();
+    if ours.is_null() { above } else { ours == block }
+}

@@ -1,0 +1,100 @@
+//! libgomp hands the address of a task's arguments, and nothing else, to the function that it calls. The record lies behind
+//! the arguments, so there is one such function for each distance between the two: a stub that adds the distance.
+#![allow(unsafe_code)] // stubs in assembly
+
+use super::task_run::run;
+use std::arch::naked_asm;
+
+/// Distances grow by this much, up to [`FINE`] of them; then four times between two powers of two.
+const STEP: usize = 8;
+const FINE: usize = 128;
+/// Distances above are not served.
+const LARGEST: usize = 1 << 30;
+
+/// Bytes from one stub to the next.
+const STUB: usize = 16;
+
+/// Arguments of `size` bytes: the distance from their start to the record, and the stub for it. `None` if they are too
+/// large: then the task goes unreported.
+#[inline(always)]
+pub(super) fn place(size: usize) -> Option<(usize, usize)> {
+    let (distance, number) = if size <= FINE * STEP {
+        let number = size.div_ceil(STEP);
+        (number * STEP, number)
+    } else {
+        coarse(size)?
+    };
+    Some((distance, stubs as *const () as usize + number * STUB))
+}
+
+#[cold]
+fn coarse(size: usize) -> Option<(usize, usize)> {
+    if size > LARGEST {
+        return None;
+    }
+    // `size` lies above 2^octave and up to 2^(octave + 1), which has four quarters.
+    let octave = (size - 1).ilog2() as usize;
+    let quarter = (1 << octave) / 4;
+    let quarters = size.div_ceil(quarter);
+    let first = (FINE * STEP).ilog2() as usize;
+    Some((quarters * quarter, FINE + 1 + (octave - first) * 4 + quarters - 5))
+}
+
+/// All stubs, one behind the other: they pass on the block and the address of its record.
+#[unsafe(naked)]
+unsafe extern "C" fn stubs() {
+    naked_asm!(
+        ".balign 16",
+        ".set ora_distance, 0",
+        ".rept {fine} + 1",
+        "lea rsi, [rdi + ora_distance]",
+        "jmp {run}",
+        ".balign 16, 0xcc",
+        ".set ora_distance, ora_distance + {step}",
+        ".endr",
+        ".set ora_quarter, {fine} * {step} / 4",
+        ".rept 20",
+        ".set ora_distance, ora_quarter * 5",
+        ".rept 4",
+        "lea rsi, [rdi + ora_distance]",
+        "jmp {run}",
+        ".balign 16, 0xcc",
+        ".set ora_distance, ora_distance + ora_quarter",
+        ".endr",
+        ".set ora_quarter, ora_quarter * 2",
+        ".endr",
+        fine = const FINE,
+        step = const STEP,
+        run = sym run,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the stub at this address adds: `lea rsi, [rdi + n]`, n in one or four bytes.
+    fn added(stub: usize) -> usize {
+        // SAFETY: a stub is 16 bytes of code.
+        let code = unsafe { *(stub as *const [u8; STUB]) };
+        match code {
+            [0x48, 0x8d, 0x37, ..] => 0,
+            [0x48, 0x8d, 0x77, n, ..] => n.into(),
+            [0x48, 0x8d, 0xb7, a, b, c, d, ..] => u32::from_le_bytes([a, b, c, d]) as usize,
+            other => panic!("{other:x?} is no stub"),
+        }
+    }
+
+    #[test]
+    fn every_distance_has_its_stub() {
+        let octaves = (10..30).flat_map(|o| [1, 2, 3, 4].map(|q| (4 + q) << (o - 2)));
+        let borders: Vec<usize> = (0..=FINE).map(|n| n * STEP).chain(octaves).collect();
+        for size in borders.iter().flat_map(|b| [b.saturating_sub(1), *b, b + 1]).filter(|size| *size <= LARGEST) {
+            let (distance, stub) = place(size).expect("there is a stub");
+            assert!(distance >= size && distance <= size.max(8).next_multiple_of(8) * 5 / 4, "{size}: {distance}");
+            assert!(borders.contains(&distance) && distance.is_multiple_of(8));
+            assert_eq!(added(stub), distance, "arguments of {size} bytes");
+        }
+        assert!(place(LARGEST + 1).is_none());
+    }
+}

@@ -1,0 +1,164 @@
+//! Explicit tasks as a thread meets them: it creates one, and it executes one, which suspends the task that it executed.
+
+use crate::dispatch::{Token, armed};
+use crate::event::{Event, EventSet, Span};
+use crate::state::State;
+use crate::task::Task;
+use crate::thread::Thread;
+use crate::tls::stack_pointer;
+use std::sync::atomic::Ordering::*;
+
+/// The three events around a creation.
+const CREATION_EVENTS: EventSet =
+    EventSet::of(&[Event::TaskCreateBegin, Event::TaskCreateEndImmediate, Event::TaskCreateEndDeferred]);
+
+/// A creation that has begun.
+#[derive(Clone, Copy, Debug)]
+#[must_use = "a creation that began has to end"]
+pub struct Creation {
+    token: Token,
+    now: u64,
+    depth: usize,
+}
+
+impl Creation {
+    /// The creation as words, for a host whose runtime keeps it. The first one is not 0.
+    pub fn into_words(self) -> [u64; 6] {
+        [1, self.token.bits(), self.now, self.depth as u64, 0, 0]
+    }
+
+    /// The creation that [`into_words`](Self::into_words) came from; `None` for zeros.
+    pub fn from_words([begun, token, now, depth, ..]: [u64; 6]) -> Option<Self> {
+        (begun != 0).then(|| Self { token: Token::from_bits(token), now, depth: usize::try_from(depth).unwrap_or(0) })
+    }
+}
+
+/// What a thread did when it started to execute a task, and the task that is suspended meanwhile.
+#[derive(Clone, Copy, Debug)]
+#[must_use = "a task that began has to end"]
+pub struct Suspended {
+    now: u64,
+    task: Option<&'static Task>,
+    depth: usize,
+    stack: usize,
+}
+
+impl Thread {
+    /// This, the calling thread, starts to create a task, in the frame at that stack address.
+    #[inline(always)]
+    pub fn begin_creation(&'static self, stack: usize) -> Creation {
+        let creation = self.begin_untold_creation(stack);
+        let token = self.begin_one_of(Event::TaskCreateBegin, CREATION_EVENTS);
+        if token != Token::NONE {
+            self.wait_token().store(token.bits(), Relaxed);
+        }
+        Creation { token, ..creation }
+    }
+
+    /// As [`begin_creation`](Self::begin_creation), for tasks whose own creations are told when they start.
+    #[inline(always)]
+    pub fn begin_untold_creation(&'static self, stack: usize) -> Creation {
+        self.drop_stale(stack);
+        let now = self.now();
+        let creation = Creation { token: Token::NONE, now, depth: self.depth() };
+        self.set_depth(stack);
+        self.set_now(Self::in_state(now, State::TaskCreate));
+        creation
+    }
+
+    /// The end of [`begin_untold_creation`](Self::begin_untold_creation).
+    #[inline(always)]
+    pub fn end_untold_creation(&'static self, creation: Creation) {
+        self.set_depth(creation.depth);
+        self.set_now(creation.now);
+    }
+
+    /// Gives a task its id and tells of its creation, now that it is about to start.
+    pub fn create_late(&'static self, task: &'static Task, immediate: bool) {
+        let creation = self.begin_creation(stack_pointer());
+        self.name_task_of(task.parent(), task);
+        self.end_creation(task, immediate, creation);
+    }
+
+    /// The creation is done: the new task runs at once, or is queued. While that is told, the new task is the current one.
+    #[inline(always)]
+    pub fn end_creation(&'static self, task: &'static Task, immediate: bool, creation: Creation) {
+        if creation.token != Token::NONE {
+            self.tell_creation(task, immediate, creation.token);
+        }
+        self.end_untold_creation(creation);
+    }
+
+    #[cold]
+    fn tell_creation(&'static self, task: &'static Task, immediate: bool, token: Token) {
+        self.wait_token().store(0, Relaxed);
+        let current = self.switch_task(Some(task));
+        self.end_with(if immediate { Event::TaskCreateEndImmediate } else { Event::TaskCreateEndDeferred }, token);
+        self.set_current_task(current);
+    }
+
+    /// This, the calling thread, executes an explicit task from now on, in the frame at that stack address. The record stays
+    /// where it is until [`end_task`](Self::end_task).
+    #[inline(always)]
+    pub fn begin_task(&'static self, stack: usize, task: &'static Task) -> Suspended {
+        if Self::executes_nothing(self.now()) {
+            // In the pool, as far as was told: the region was never seen.
+            self.drop_stale(stack);
+        }
+        let now = self.now();
+        let suspended = Suspended { now, task: self.current_task(), depth: self.depth(), stack: self.task_stack() };
+        // A handler never sees the new task wait for what the suspended one waits for.
+        self.set_now(Self::in_state(now, State::Overhead));
+        self.start_task(stack, task, now);
+        suspended
+    }
+
+    /// The new task runs at once, inside of its creation, which this ends.
+    #[inline(always)]
+    pub fn begin_task_at_once(&'static self, stack: usize, task: &'static Task, creation: Creation) -> Suspended {
+        if creation.token != Token::NONE {
+            self.tell_creation(task, true, creation.token);
+        }
+        let Creation { now, depth, .. } = creation;
+        let suspended = Suspended { now, task: self.current_task(), depth, stack: self.task_stack() };
+        self.start_task(stack, task, now);
+        suspended
+    }
+
+    #[inline(always)]
+    fn start_task(&'static self, stack: usize, task: &'static Task, now: u64) {
+        self.set_current_task(Some(task));
+        self.set_task_stack(stack);
+        self.set_depth(stack);
+        self.set_now(Self::at_work(now));
+        self.raise(Event::TaskBegin);
+    }
+
+    /// The task's body is done. What the runtime does to clean up behind it can't be seen.
+    #[inline(always)]
+    pub fn end_task(&'static self, suspended: Suspended) {
+        if armed(Span::TASK_FINISH.events()) {
+            self.tell_finish();
+        }
+        self.set_now(Self::in_state(suspended.now, State::Overhead));
+        self.set_task_stack(suspended.stack);
+        self.set_current_task(suspended.task);
+        self.set_depth(suspended.depth);
+        self.set_now(suspended.now);
+    }
+
+    #[cold]
+    fn tell_finish(&'static self) {
+        self.set_state(State::TaskFinish);
+        let token = self.begin(Span::TASK_FINISH);
+        self.end(Span::TASK_FINISH, token);
+    }
+
+    /// The frames of all tasks that the thread executes are gone, as far as its region goes.
+    pub(crate) fn leave_tasks(&'static self) {
+        self.set_task_stack(usize::MAX);
+        if self.current_task().is_some() {
+            self.set_current_task(Some(&self.task().task));
+        }
+    }
+}
