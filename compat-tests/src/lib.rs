@@ -10,6 +10,7 @@
 #![allow(clippy::panic, reason = "a harness has only one way to say that a test has failed")]
 
 pub mod barriers;
+pub mod bindings;
 pub mod expect;
 pub mod forge;
 pub mod halves;

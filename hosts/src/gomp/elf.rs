@@ -163,8 +163,8 @@ impl Object {
         self.base
     }
 
-    /// The names by which others may need the object: its own, and the last part of its path.
-    pub(super) fn names(&self) -> [Option<&CStr>; 2] {
+    /// The names by which others may need the object: its own, its path, and the last part of that.
+    pub(super) fn names(&self) -> [Option<&CStr>; 3] {
         let own = self.entries(dt::SONAME).next().and_then(|own| self.string(own));
         // SAFETY: the linker's C string, valid while the object is shown.
         let path = (!self.name.is_null()).then(|| unsafe { CStr::from_ptr(self.name) });
@@ -173,7 +173,7 @@ impl Object {
             let start = bytes.iter().rposition(|c| *c == b'/').map_or(0, |slash| slash + 1);
             CStr::from_bytes_with_nul(bytes.get(start..).unwrap_or_default()).unwrap_or(c"")
         });
-        [own, last.filter(|last| !last.is_empty())]
+        [own, path, last].map(|name| name.filter(|name| !name.is_empty()))
     }
 
     /// The names of what the object needs.
@@ -257,11 +257,15 @@ impl Object {
         }
     }
 
-    /// Shows every place that an imported function's address stands in.
+    /// Shows every place that the address of an imported OpenMP function stands in.
     pub(super) fn imports(&self, show: &mut dyn FnMut(Import<'_>)) {
         const R_X86_64_64: u64 = 1;
         const R_X86_64_GLOB_DAT: u64 = 6;
         const R_X86_64_JUMP_SLOT: u64 = 7;
+        let (Some(symbols), Some(strings)) = (self.table::<libc::Elf64_Sym>(dt::SYMTAB), self.table::<u8>(dt::STRTAB))
+        else {
+            return;
+        };
         for (table, size) in [(dt::RELA, dt::RELASZ), (dt::JMPREL, dt::PLTRELSZ)] {
             let Some(table) = self.table::<Rela>(table) else { continue };
             let bytes = self.entries(size).next().unwrap_or(0);
@@ -271,8 +275,16 @@ impl Object {
                 if !matches!(kind, R_X86_64_64 | R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT) || rela.addend != 0 {
                     continue;
                 }
-                let Some(symbol) = self.symbol(index).filter(|s| s.st_shndx == 0) else { continue };
-                let Some(name) = self.string(symbol.st_name as usize) else { continue };
+                // SAFETY: relocations number symbols of this table.
+                let symbol = unsafe { symbols.wrapping_add(index).read() };
+                if symbol.st_shndx != 0 {
+                    continue;
+                }
+                // SAFETY: offsets into the string table name strings that end in it.
+                let name = unsafe { CStr::from_ptr(strings.wrapping_add(symbol.st_name as usize).cast()) };
+                if !name.to_bytes().starts_with(b"GOMP_") && !name.to_bytes().starts_with(b"omp_") {
+                    continue;
+                }
                 let place = self.base.wrapping_add(rela.offset) as *mut usize;
                 show(Import { name, version: self.needed_version(index), place });
             }

@@ -78,20 +78,17 @@ fn bind_global() -> bool {
 }
 
 /// The base of the libgomp that was added to the global scope (`RTLD_GLOBAL`) after the process had started. It is asked
-/// for only where that makes a difference, for it takes the linker's lock, whose holder may wait for this thread; and it
-/// then stays loaded, as the linker itself would keep it for those that it serves.
+/// for only where objects don't tell whether it makes a difference, for it takes the linker's lock, whose holder may wait
+/// for this thread; and it then stays loaded, as the linker itself would keep it for those that it serves.
 fn added_to_the_global_scope() -> Option<usize> {
     static ASKED: AtomicU64 = AtomicU64::new(0);
     static FOUND: AtomicUsize = AtomicUsize::new(0);
-    let (mut loads, mut libgomps) = (0, 0);
+    let (mut loads, mut unsure) = (0, false);
     locked(&mut |now| {
         loads = now;
-        any_object(&mut |object| {
-            libgomps += usize::from(is_libgomp(&object));
-            libgomps > 1
-        });
+        scope::look(&mut |loaded| unsure = relink::is_unsure(loaded));
     });
-    if libgomps < 2 {
+    if !unsure {
         return None;
     }
     if ASKED.load(Acquire) != loads {

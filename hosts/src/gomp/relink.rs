@@ -48,6 +48,28 @@ pub(super) fn old_locks() {
     });
 }
 
+/// Where the calls of one object are bound to.
+struct User<'a> {
+    object: &'a Object,
+    scope: &'a Scope,
+    /// The libgomp that the dynamic linker has already bound a call to that isn't ours: all others go there, too.
+    known: Option<Object>,
+}
+
+/// Whether a libgomp that was added to the global scope may serve some object that calls us: the objects don't tell. While
+/// `elf::locked` works.
+pub(super) fn is_unsure(loaded: &mut Loaded<'_>) -> bool {
+    let libgomps = loaded.all_libgomps();
+    let mut unsure = false;
+    if libgomps.iter().flatten().count() > 1 {
+        loaded.each_user(&mut |object, scope| {
+            let user = User::of(object, scope, &libgomps);
+            unsure |= user.known.is_none() && user.calls_us();
+        });
+    }
+    unsure
+}
+
 /// Leads every object whose calls are not for the first bank to its libgomp's bank, and says what that means for the call
 /// at hand. `global`: a libgomp that was added to the global scope. While `elf::locked` works.
 pub(super) fn all(loaded: &mut Loaded<'_>, global: Option<&Object>, call: Call) -> Signs {
@@ -55,12 +77,12 @@ pub(super) fn all(loaded: &mut Loaded<'_>, global: Option<&Object>, call: Call) 
     for libgomp in loaded.libgomps().filter(|libgomp| libgomp.contains(call.return_address)) {
         signs.returns = link(libgomp, call.entry);
     }
+    let libgomps = loaded.all_libgomps();
     loaded.each_user(&mut |object, scope| {
-        if global.is_none() && scope.libgomps().next().is_none() {
-            return;
-        }
-        let fresh = relink(object, scope, global, call.entry);
-        signs.add(object, resolve(scope, global, call.entry), fresh, call);
+        let mut user = User::of(object, scope, &libgomps);
+        user.known = user.known.or(global.copied());
+        let fresh = user.relink(call.entry);
+        signs.add(object, user.resolve(call.entry), fresh, call);
     });
     signs
 }
@@ -95,22 +117,49 @@ impl Signs {
 
 /// The entry that an import means.
 fn entry_of(import: &Import<'_>) -> Option<usize> {
-    let name = import.name.to_bytes();
-    if !name.starts_with(b"GOMP_") && !name.starts_with(b"omp_") {
-        return None;
-    }
     let is_it = |entry: &usize| symbol(*entry).is_some_and(|(own, _)| own == import.name);
     let old = (EXPORTED..SLOTS).find(|e| symbol(*e).is_some_and(|(_, v)| v == import.version) && is_it(e));
     old.or_else(|| (0..EXPORTED).find(is_it))
 }
 
-/// What the dynamic linker would have found, as a stub of the libgomp's bank. `None` where the first bank has it.
-fn resolve(scope: &Scope, global: Option<&Object>, entry: usize) -> Option<Code> {
-    let [first, ..] = &BANKS;
-    if first.target(entry).is_some() {
-        return None;
+impl<'a> User<'a> {
+    fn of(object: &'a Object, scope: &'a Scope, libgomps: &[Option<Object>]) -> Self {
+        let mut known = None;
+        object.imports(&mut |import| {
+            if known.is_none() && entry_of(&import).is_none() {
+                let address = place(&import).load(Relaxed);
+                known = libgomps.iter().flatten().find(|libgomp| libgomp.contains(address)).copied();
+            }
+        });
+        Self { object, scope, known }
     }
-    global.into_iter().chain(scope.libgomps()).find_map(|libgomp| link(libgomp, entry))
+
+    fn calls_us(&self) -> bool {
+        let mut calls = false;
+        self.object.imports(&mut |import| calls |= is_entry(place(&import).load(Relaxed)));
+        calls
+    }
+
+    /// What the dynamic linker would have found, as a stub of the libgomp's bank. `None` where the first bank has it.
+    fn resolve(&self, entry: usize) -> Option<Code> {
+        let [first, ..] = &BANKS;
+        if first.target(entry).is_some() {
+            return None;
+        }
+        self.known.iter().chain(self.scope.libgomps()).find_map(|libgomp| link(libgomp, entry))
+    }
+
+    /// True if calls of the entry at hand came to the first bank until now.
+    fn relink(&self, at_hand: usize) -> bool {
+        let mut fresh = false;
+        self.object.imports(&mut |import| {
+            let Some(entry) = entry_of(&import) else { return };
+            if let Some(target) = self.resolve(entry) {
+                fresh |= write(self.object, &import, target) && entry == at_hand;
+            }
+        });
+        fresh
+    }
 }
 
 /// The stub for an entry of a libgomp; without a bank, its function.
@@ -120,26 +169,23 @@ fn link(libgomp: &Object, entry: usize) -> Option<Code> {
     Some(serving(libgomp).map_or(real, |bank| bank.stub(entry)))
 }
 
-/// True if calls of the entry at hand came to the first bank until now.
-fn relink(object: &Object, scope: &Scope, global: Option<&Object>, at_hand: usize) -> bool {
-    let mut fresh = false;
-    object.imports(&mut |import| {
-        let Some(entry) = entry_of(&import) else { return };
-        if let Some(target) = resolve(scope, global, entry) {
-            fresh |= write(object, &import, target) && entry == at_hand;
-        }
-    });
-    fresh
+/// Where the address of an imported function stands.
+fn place<'a>(import: &Import<'a>) -> &'a AtomicUsize {
+    // SAFETY: the linker's relocation says that an aligned address stands there.
+    unsafe { AtomicUsize::from_ptr(import.place) }
+}
+
+/// Whether it is the address of one of the exported names.
+fn is_entry(address: usize) -> bool {
+    EXPORTS.iter().any(|export| std::ptr::addr_eq(export.0, address as *const ()))
 }
 
 /// Writes the function's address if the place holds an entry of ours, or is still to be resolved at its first call. Pages
 /// that were read-only stay writable: to protect them again could hit a linker that is still at work on the object.
 fn write(object: &Object, import: &Import<'_>, function: Code) -> bool {
     const PAGE: usize = 4096;
-    // SAFETY: the linker's relocation says that an aligned address stands there.
-    let place = unsafe { AtomicUsize::from_ptr(import.place) };
-    let now = place.load(Relaxed);
-    let ours = EXPORTS.iter().any(|export| std::ptr::addr_eq(export.0, now as *const ()));
+    let now = place(import).load(Relaxed);
+    let ours = is_entry(now);
     if !ours && !object.contains(now) {
         return false;
     }
@@ -150,6 +196,6 @@ fn write(object: &Object, import: &Import<'_>, function: Code) -> bool {
             return false;
         }
     }
-    place.store(function.0 as usize, Release);
+    place(import).store(function.0 as usize, Release);
     ours
 }

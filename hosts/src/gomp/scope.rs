@@ -12,15 +12,15 @@ use std::ptr::null_mut;
 
 const NONE: u32 = u32::MAX;
 
-/// How many libgomps of one scope are looked at.
-const DEPTH: usize = 8;
+/// How many libgomps are looked at.
+const MOST: usize = 16;
 
 /// One loaded object.
 #[derive(Clone, Copy)]
 struct Node {
     object: Object,
     /// Hashes of its names; 0 for none.
-    names: [u32; 2],
+    names: [u32; 3],
     /// What it needs: positions in the list of all needs.
     needs: (u32, u32),
     /// The object by which it came.
@@ -40,7 +40,7 @@ pub(super) struct Loaded<'a> {
 
 /// The libgomps in the scope of an object, first come first.
 pub(super) struct Scope {
-    libgomps: [Option<Object>; DEPTH],
+    libgomps: [Option<Object>; MOST],
 }
 
 /// Shows what is loaded; false if there is no memory for it.
@@ -98,14 +98,21 @@ fn hash(name: &CStr) -> u32 {
 }
 
 impl Loaded<'_> {
-    /// How many runtimes with libgomp's entry points there are.
+    /// The runtimes with libgomp's entry points, in the order of loading.
     pub(super) fn libgomps(&self) -> impl Iterator<Item = &Object> + Clone {
         self.nodes.iter().filter(|node| node.is_libgomp).map(|node| &node.object)
     }
 
+    /// The same, for a look at them while users are shown.
+    pub(super) fn all_libgomps(&self) -> [Option<Object>; MOST] {
+        let mut all = [None; MOST];
+        all.iter_mut().zip(self.libgomps()).for_each(|(place, libgomp)| *place = Some(*libgomp));
+        all
+    }
+
     /// All objects that are no runtime, with the libgomps in their scopes.
     pub(super) fn each_user(&mut self, show: &mut dyn FnMut(&Object, &Scope)) {
-        let mut last = (NONE, Scope { libgomps: [None; DEPTH] });
+        let mut last = (NONE, Scope { libgomps: [None; MOST] });
         for index in 0..self.nodes.len() {
             let Some(node) = self.nodes.get(index).copied() else { return };
             if node.is_libgomp || is_ours(&node.object) {
@@ -157,7 +164,7 @@ impl Loaded<'_> {
     }
 
     fn scope(&mut self, root: u32) -> Scope {
-        let mut scope = Scope { libgomps: [None; DEPTH] };
+        let mut scope = Scope { libgomps: [None; MOST] };
         let mut places = scope.libgomps.iter_mut();
         self.search(root, &mut |node| {
             if node.is_libgomp
