@@ -38,7 +38,7 @@ fn find(call: Call) -> Code {
     if let Some(target) = first.target(call.entry) {
         return target;
     }
-    let global = if BOUND.load(Acquire) { None } else { added_to_the_global_scope() };
+    let global = if BOUND.load(Acquire) { None } else { added_to_the_global_scope(call) };
     let (mut signs, mut looked) = (Signs::default(), false);
     locked(&mut |_| {
         looked = scope::look(&mut |loaded| {
@@ -80,13 +80,13 @@ fn bind_global() -> bool {
 /// The base of the libgomp that was added to the global scope (`RTLD_GLOBAL`) after the process had started. It is asked
 /// for only where objects don't tell whether it makes a difference, for it takes the linker's lock, whose holder may wait
 /// for this thread; and it then stays loaded, as the linker itself would keep it for those that it serves.
-fn added_to_the_global_scope() -> Option<usize> {
+fn added_to_the_global_scope(call: Call) -> Option<usize> {
     static ASKED: AtomicU64 = AtomicU64::new(0);
     static FOUND: AtomicUsize = AtomicUsize::new(0);
     let (mut loads, mut unsure) = (0, false);
     locked(&mut |now| {
         loads = now;
-        scope::look(&mut |loaded| unsure = relink::is_unsure(loaded));
+        scope::look(&mut |loaded| unsure = relink::is_unsure(loaded, call));
     });
     if !unsure {
         return None;

@@ -58,11 +58,14 @@ struct User<'a> {
 
 /// Whether a libgomp that was added to the global scope may serve some object that calls us: the objects don't tell. While
 /// `elf::locked` works.
-pub(super) fn is_unsure(loaded: &mut Loaded<'_>) -> bool {
+pub(super) fn is_unsure(loaded: &mut Loaded<'_>, call: Call) -> bool {
     let libgomps = loaded.all_libgomps();
     let mut unsure = false;
     if libgomps.iter().flatten().count() > 1 {
         loaded.each_user(&mut |object, scope| {
+            if unsure || !call.concerns(object, scope) {
+                return;
+            }
             let user = User::of(object, scope, &libgomps);
             unsure |= user.known.is_none() && user.calls_us();
         });
@@ -79,12 +82,24 @@ pub(super) fn all(loaded: &mut Loaded<'_>, global: Option<&Object>, call: Call) 
     }
     let libgomps = loaded.all_libgomps();
     loaded.each_user(&mut |object, scope| {
+        if !call.concerns(object, scope) {
+            return;
+        }
         let mut user = User::of(object, scope, &libgomps);
         user.known = user.known.or(global.copied());
         let fresh = user.relink(call.entry);
         signs.add(object, user.resolve(call.entry), fresh, call);
     });
     signs
+}
+
+impl Call {
+    /// Whether it is time to lead the object elsewhere: it needs a libgomp, or seems to be the caller.
+    fn concerns(&self, object: &Object, scope: &Scope) -> bool {
+        scope.libgomps().next().is_some()
+            || object.contains(self.return_address)
+            || object.has_code(self.first_argument)
+    }
 }
 
 impl Signs {
