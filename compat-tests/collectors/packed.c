@@ -34,13 +34,15 @@ static char *entry(char *at, int size, int request) {
 
 static void on_event(int event) {
     /* Never cleared: a reused buffer is what servers get. */
-    char buffer[STATE_SIZE + 2 * PRID_SIZE + SHORT_SIZE + 4];
+    char buffer[STATE_SIZE + 4 * PRID_SIZE + SHORT_SIZE + 4];
     char *prid = entry(buffer, STATE_SIZE, REQ_STATE);
     char *parent = entry(prid, PRID_SIZE, REQ_CURRENT_PRID);
     char *task = entry(parent, PRID_SIZE, REQ_PARENT_PRID);
     struct trace_record record;
     /* What the main client of old takes for a task query: request 4 with room for 4 bytes. */
-    put(entry(task, SHORT_SIZE, REQ_CURRENT_PRID), 0);
+    char *id = entry(task, SHORT_SIZE, REQ_CURRENT_PRID);
+    char *creator = entry(id, PRID_SIZE, REQ_TASK_ID);
+    put(entry(creator, PRID_SIZE, REQ_TASK_PID), 0);
     put(task + HEAD, 0x5a5a5a5a);
     api(buffer);
     if (get(task + HEAD) != 0x5a5a5a5a) trace_complain("a query without room has written to its memory");
@@ -52,6 +54,8 @@ static void on_event(int event) {
     record.prid_ec = get(prid + 8);
     record.parent = get_long(parent + HEAD);
     record.parent_ec = get(parent + 8);
+    record.task = get_long(id + HEAD);
+    record.creator = get_long(creator + HEAD);
     if (get(buffer + 12) < 12) record.wait = 0;
     trace_add(&record);
 }

@@ -44,7 +44,7 @@ static const uint64_t untouched = 0x5a5a5a5a5a5a5a5aull;
 static void on_event(int event) {
     struct {
         struct state_query state;
-        struct prid_query prid, parent;
+        struct prid_query prid, parent, task, creator;
         int end;
     } ask;
     struct trace_record record;
@@ -52,6 +52,8 @@ static void on_event(int event) {
     ask.state.head = head(sizeof ask.state, REQ_STATE);
     ask.prid.head = head(sizeof ask.prid, REQ_CURRENT_PRID);
     ask.parent.head = head(sizeof ask.parent, REQ_PARENT_PRID);
+    ask.task.head = head(sizeof ask.task, REQ_TASK_ID);
+    ask.creator.head = head(sizeof ask.creator, REQ_TASK_PID);
     ask.end = 0;
     if (api(&ask) != 0) trace_complain("a good list was refused");
     record.event = event;
@@ -64,6 +66,8 @@ static void on_event(int event) {
     record.prid_ec = ask.prid.head.ec;
     record.parent = ask.parent.head.ec == EC_OK ? ask.parent.id : 0;
     record.parent_ec = ask.parent.head.ec;
+    record.task = ask.task.id;
+    record.creator = ask.creator.id;
     if (ask.parent.head.ec != EC_OK && (ask.parent.head.rsz != 0 || ask.parent.id != untouched))
         trace_complain("a PARENT_PRID that failed has left a result");
     trace_add(&record);
@@ -105,7 +109,7 @@ __attribute__((constructor)) static void attach(void) {
     start.start = head(sizeof start.start, REQ_START);
     start.end = 0;
     if (api(&start) != 0 || start.start.ec != EC_OK) trace_complain("START was refused");
-    for (event = 1; trace_wants_events() && event <= EVENT_END_ATWT; event++) {
+    for (event = 1; trace_wants_events() && event <= EVENT_LAST; event++) {
         struct {
             struct registration wish;
             int end;

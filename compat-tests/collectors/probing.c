@@ -28,16 +28,20 @@ static int ask(int request, int room, struct message *message) {
 }
 
 static void on_event(int event) {
-    struct message state, prid, parent;
+    struct message state, prid, parent, task, creator;
     struct trace_record record;
     memset(&record, 0, sizeof record);
     record.event = event;
     record.state_ec = ask(REQ_STATE, 12, &state);
     record.prid_ec = ask(REQ_CURRENT_PRID, 8, &prid);
     record.parent_ec = ask(REQ_PARENT_PRID, 8, &parent);
+    ask(REQ_TASK_ID, 8, &task);
+    ask(REQ_TASK_PID, 8, &creator);
     record.state = state.mem[0];
     if (state.rsz == 12) memcpy(&record.wait, &state.mem[1], sizeof record.wait);
     memcpy(&record.prid, prid.mem, sizeof record.prid);
+    memcpy(&record.task, task.mem, sizeof record.task);
+    memcpy(&record.creator, creator.mem, sizeof record.creator);
     if (parent.ec == EC_OK) memcpy(&record.parent, parent.mem, sizeof record.parent);
     trace_add(&record);
 }

@@ -71,10 +71,10 @@ static void write_out(void) {
         const struct slot *s = &slots[i];
         /* A thread that still runs may be in the middle of its record; that one is not part of the trace. */
         if (!__atomic_load_n(&s->done, __ATOMIC_ACQUIRE)) continue;
-        fprintf(file, "%llu %d %d %d %d %llu %llu %d %llu %d\n", (unsigned long long)i, s->tid, s->record.event,
+        fprintf(file, "%llu %d %d %d %d %llu %llu %d %llu %d %llu %llu\n", (unsigned long long)i, s->tid, s->record.event,
                 s->record.state, s->record.state_ec, (unsigned long long)s->record.wait,
                 (unsigned long long)s->record.prid, s->record.prid_ec, (unsigned long long)s->record.parent,
-                s->record.parent_ec);
+                s->record.parent_ec, (unsigned long long)s->record.task, (unsigned long long)s->record.creator);
     }
     fclose(file);
 }

@@ -11,7 +11,7 @@ extern "C" {
 /* Goes into the tid and seq fields by itself. */
 struct trace_record {
     int32_t event, state, state_ec, prid_ec, parent_ec;
-    uint64_t wait, prid, parent;
+    uint64_t wait, prid, parent, task, creator;
 };
 
 /* Makes the array and arranges for it to be written to the file named by ORA_TEST_TRACE, with the process's number

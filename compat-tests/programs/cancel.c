@@ -39,10 +39,10 @@ int main(void) {
             }
         }
 #pragma omp single
-#pragma omp taskgroup
+#pragma omp taskgroup /* expect: SUSPEND 1 */
         {
             for (i = 0; i < 50; i++) {
-#pragma omp task
+#pragma omp task /* expect: TASK 1..50 */
                 {
 #pragma omp cancellation point taskgroup
 #pragma omp cancel taskgroup

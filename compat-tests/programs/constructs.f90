@@ -85,12 +85,12 @@ program constructs
   !$omp barrier                                      ! expect: EBAR T
   !$omp single
   do i = 1, 10
-    !$omp task firstprivate(i)
+    !$omp task firstprivate(i)                       ! expect: TASK 10
     !$omp atomic
     found = found + i
     !$omp end task
   end do
-  !$omp taskwait
+  !$omp taskwait                                     ! expect: SUSPEND 1
   !$omp end single                                   ! expect: SINGLE 1, EBAR T
   !$omp end parallel
   !$omp parallel sections                            ! expect: FORK 1, IBAR T, IDLE T-1

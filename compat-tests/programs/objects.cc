@@ -81,7 +81,7 @@ int main() {
 #pragma omp single /* expect: SINGLE 1, EBAR T */
         for (int i = 0; i < 10; i++) {
             std::string text(1000 + i, 'x');
-#pragma omp task firstprivate(text)
+#pragma omp task firstprivate(text) /* expect: TASK 10 */
             {
                 try {
                     if (text.size() % 2) throw text;

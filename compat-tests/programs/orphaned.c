@@ -37,9 +37,9 @@ static void constructs(void) {
     large += 1;
 #pragma omp master
     sum += 1;
-#pragma omp task
+#pragma omp task /* expect: TASK 2 */
     sum += 1;
-#pragma omp taskwait
+#pragma omp taskwait /* expect: SUSPEND 2 */
     sum += place + (long)large;
 }
 

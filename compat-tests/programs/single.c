@@ -31,10 +31,10 @@ int main(void) {
             omp_set_lock(&lock);
             critical += 1;
             omp_unset_lock(&lock);
-#pragma omp task
+#pragma omp task /* expect: TASK 1 */
 #pragma omp atomic
             critical += 1;
-#pragma omp taskwait
+#pragma omp taskwait /* expect: SUSPEND 1 */
 #pragma omp parallel num_threads(1) /* expect: FORK 1, IBAR 1 */
             critical += 1;
         }

@@ -12,16 +12,16 @@ int main(void) {
         int k;
         sum += 1;
         for (k = 0; k < 5; k++) {
-#pragma omp task in_reduction(+ : sum)
+#pragma omp task in_reduction(+ : sum) /* expect: TASK 5*T */
             sum += 1;
         }
     }
     printf("parallel: %ld\n", sum);
 #pragma omp parallel reduction(task, * : product) reduction(task, + : sum) /* expect: FORK 1, IDLE T-1 */
     {
-#pragma omp task in_reduction(* : product)
+#pragma omp task in_reduction(* : product) /* expect: TASK T */
         product *= 1;
-#pragma omp task in_reduction(+ : sum)
+#pragma omp task in_reduction(+ : sum) /* expect: TASK T */
         sum += 1;
     }
     printf("parallel, two: %ld %ld\n", product, sum);
@@ -29,32 +29,32 @@ int main(void) {
     {
 #pragma omp for reduction(task, + : loop) schedule(dynamic)
         for (i = 0; i < N; i++) {
-#pragma omp task in_reduction(+ : loop)
+#pragma omp task in_reduction(+ : loop) /* expect: TASK 40 */
             loop += i;
         }
 #pragma omp for reduction(task, + : loop)
         for (i = 0; i < N; i++) {
-#pragma omp task in_reduction(+ : loop)
+#pragma omp task in_reduction(+ : loop) /* expect: TASK 40 */
             loop += i;
         }
 #pragma omp sections reduction(task, + : part)
         {
-#pragma omp task in_reduction(+ : part)
+#pragma omp task in_reduction(+ : part) /* expect: TASK 1 */
             part += 1;
 #pragma omp section
             part += 2;
         }
 #pragma omp scope reduction(task, + : scope)
         {
-#pragma omp task in_reduction(+ : scope)
+#pragma omp task in_reduction(+ : scope) /* expect: TASK T */
             scope += 1;
         }
 #pragma omp single nowait /* expect: SINGLE 1 */
-#pragma omp taskgroup task_reduction(+ : group)
+#pragma omp taskgroup task_reduction(+ : group) /* expect: SUSPEND 1 */
         {
             int k;
             for (k = 0; k < 10; k++) {
-#pragma omp task in_reduction(+ : group)
+#pragma omp task in_reduction(+ : group) /* expect: TASK 10 */
                 group += k;
             }
         }

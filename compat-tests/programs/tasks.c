@@ -1,4 +1,4 @@
-/* Tasks of every kind. They raise nothing; what is in them and around them does. */
+/* Tasks of every kind. */
 #include <omp.h>
 #include <stdio.h>
 
@@ -27,11 +27,11 @@ int main(void) {
 #pragma omp parallel /* expect: FORK 1, IBAR T, IDLE T-1 */
     {
 #pragma omp single /* expect: SINGLE 1, EBAR T */
-        fib = fibonacci(18);
+        fib = fibonacci(18); /* expect: TASK 8360, SUSPEND 4180 */
 #pragma omp single /* expect: SINGLE 1, EBAR T */
         {
             for (i = 0; i < N; i++) {
-#pragma omp task untied priority(i % 3)
+#pragma omp task untied priority(i % 3) /* expect: TASK 60 */
                 {
 #pragma omp critical(count) /* expect: CTWT 0..60*(T>1) */
                     done += 1;
@@ -39,11 +39,11 @@ int main(void) {
                 }
             }
             for (i = 0; i < N; i++) {
-#pragma omp task depend(inout : ordered) firstprivate(i)
+#pragma omp task depend(inout : ordered) firstprivate(i) /* expect: TASK 60 */
                 ordered = (ordered * 3 + i) % 1000;
             }
             for (i = 0; i < 5; i++) {
-#pragma omp task firstprivate(large)
+#pragma omp task firstprivate(large) /* expect: TASK 5 */
                 {
                     long sum = 0;
                     int k;
@@ -52,41 +52,41 @@ int main(void) {
                     copied += sum;
                 }
             }
-#pragma omp taskwait depend(in : ordered)
-#pragma omp taskgroup
+#pragma omp taskwait depend(in : ordered) /* expect: SUSPEND 1 */
+#pragma omp taskgroup /* expect: SUSPEND 1 */
             {
                 omp_event_handle_t event;
-#pragma omp task detach(event)
+#pragma omp task detach(event) /* expect: TASK 1 */
                 detached += 1;
                 omp_fulfill_event(event);
             }
-#pragma omp taskloop grainsize(7)
+#pragma omp taskloop grainsize(7) /* expect: TASK 8, SUSPEND 1 */
             for (i = 0; i < N; i++)
 #pragma omp atomic
                 loop += i;
-#pragma omp taskloop num_tasks(4) reduction(+ : reduced)
+#pragma omp taskloop num_tasks(4) reduction(+ : reduced) /* expect: TASK 4 (libgomp waits by itself) */
             for (i = 0; i < N; i++) reduced += i;
-#pragma omp taskloop nogroup
+#pragma omp taskloop nogroup /* expect: TASK T */
             for (i = 0; i < N; i++)
 #pragma omp atomic
                 loop += 1;
-#pragma omp taskwait
+#pragma omp taskwait /* expect: SUSPEND 1 */
         }
         /* Tasks that a barrier runs. */
-#pragma omp task
+#pragma omp task /* expect: TASK T */
 #pragma omp atomic
         done += 0;
 #pragma omp barrier /* expect: EBAR T */
         /* A task that is a master of its own. */
 #pragma omp single nowait /* expect: SINGLE 1 */
-#pragma omp task
+#pragma omp task /* expect: TASK 1 */
 #pragma omp parallel num_threads(1) /* expect: FORK 1, IBAR 1 */
 #pragma omp atomic
         done += 1000;
     }
-#pragma omp task
+#pragma omp task /* expect: TASK 1 */
     done += 5000;
-#pragma omp taskwait
+#pragma omp taskwait /* expect: SUSPEND 1 */
     printf("%ld %ld %ld %ld %ld %ld %ld\n", fib, done, ordered, loop, reduced, detached, copied);
     return 0;
 }

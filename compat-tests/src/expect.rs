@@ -13,7 +13,7 @@ use crate::numbers::event;
 use crate::trace::Trace;
 
 /// Names in comments, and the event that is counted: what is always raised, however the process ends.
-const KINDS: [(&str, i32); 10] = [
+const KINDS: [(&str, i32); 12] = [
     ("FORK", event::FORK),
     ("IDLE", event::END_IDLE),
     ("IBAR", event::BEGIN_IBAR),
@@ -24,6 +24,8 @@ const KINDS: [(&str, i32); 10] = [
     ("SINGLE", event::BEGIN_SINGLE),
     ("ORDERED", event::BEGIN_ORDERED),
     ("ATWT", event::BEGIN_ATWT),
+    ("TASK", event::BEGIN_EXEC),
+    ("SUSPEND", event::BEGIN_SUSPEND),
 ];
 
 /// Expected counts, by event number.

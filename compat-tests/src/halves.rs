@@ -16,12 +16,12 @@ pub fn violations(trace: &Trace) -> Vec<String> {
         if answered && !fits(record) {
             found.push(format!("{} in state {}: {record:?}", event::name(record.event), record.state));
         }
-        if record.event % 2 == 1 {
+        if event::begins(record.event) {
             open.push(*record);
-            continue;
         }
+        let Some(begins) = event::closes(record.event) else { continue };
         // What was begun inside of it and has lost its end goes with it.
-        match open.iter().rposition(|begin| begin.event == record.event - 1) {
+        match open.iter().rposition(|begin| begin.event == begins) {
             Some(at) => open.truncate(at),
             None => found.push(format!("{} without its begin: {record:?}", event::name(record.event))),
         }
@@ -40,7 +40,13 @@ fn fits(record: &Record) -> bool {
         7 => record.state == state::ODWT,
         9 | 10 => matches!(record.state, state::WORK | state::SERIAL),
         11 => record.state == state::ATWT,
-        _ => false,
+        _ => match record.event {
+            event::BEGIN_CREATE | event::END_CREATE_IMM | event::END_CREATE_DEL => record.state == state::TASK_CREATE,
+            event::BEGIN_SUSPEND | event::END_SUSPEND => record.state == state::TASK_SUSPEND,
+            event::BEGIN_EXEC => matches!(record.state, state::WORK | state::SERIAL),
+            event::BEGIN_FINISH | event::END_FINISH => record.state == state::TASK_FINISH,
+            _ => false,
+        },
     }
 }
 

@@ -126,14 +126,16 @@ impl Walk<'_> {
                 self.open.push(*r);
             }
             event::END_IDLE => self.end_idle(r)?,
-            begin if begin % 2 == 1 => {
+            begin if event::begins(begin) => {
                 same("region", r.prid, self.current())?;
                 self.barrier_outside(r)?;
                 self.inside(r)?;
                 self.open.push(*r);
             }
             end => {
-                self.close(r, end - 1)?;
+                if let Some(begin) = event::closes(end) {
+                    self.close(r, begin)?;
+                }
                 self.inside(r)?;
             }
         }
@@ -193,6 +195,8 @@ impl Walk<'_> {
     fn inside(&self, r: &Record) -> Result<(), String> {
         let in_region = if r.prid == 0 { state::SERIAL } else { state::WORK };
         let wanted = match (r.event + 1) / 2 {
+            // What else holds of tasks is told in `tasks`.
+            _ if r.event > event::BEGIN_ATWT + 1 => r.state,
             3 => state::IBAR,
             4 => state::EBAR,
             5 => state::LKWT,

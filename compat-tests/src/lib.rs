@@ -21,6 +21,7 @@ pub mod private_libgomp;
 pub mod run;
 pub mod samples;
 pub mod suite;
+pub mod tasks;
 pub mod trace;
 pub mod verdict;
 pub mod watch;

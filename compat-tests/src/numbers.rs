@@ -43,6 +43,12 @@ pub mod state {
     pub const ODWT: i32 = 10;
     /// Waits for an atomic update.
     pub const ATWT: i32 = 11;
+    /// Creates a task.
+    pub const TASK_CREATE: i32 = 12;
+    /// Waits for other tasks.
+    pub const TASK_SUSPEND: i32 = 14;
+    /// Has done a task's body.
+    pub const TASK_FINISH: i32 = 16;
 
     /// Whether a wait id goes with the state.
     pub fn waits(state: i32) -> bool {
@@ -82,11 +88,51 @@ pub mod event {
     pub const BEGIN_ORDERED: i32 = 19;
     /// Wait for an atomic update.
     pub const BEGIN_ATWT: i32 = 21;
-    /// Its end; no later event is raised on a libgomp whose tasks nobody reports.
-    pub const LAST: i32 = 22;
+    /// Creation of a task.
+    pub const BEGIN_CREATE: i32 = 23;
+    /// The new task runs at once.
+    pub const END_CREATE_IMM: i32 = 24;
+    /// The new task is queued.
+    pub const END_CREATE_DEL: i32 = 25;
+    /// A task waits for others.
+    pub const BEGIN_SUSPEND: i32 = 28;
+    /// It goes on.
+    pub const END_SUSPEND: i32 = 29;
+    /// A task's body begins.
+    pub const BEGIN_EXEC: i32 = 33;
+    /// It is done.
+    pub const BEGIN_FINISH: i32 = 34;
+    /// The task is gone.
+    pub const END_FINISH: i32 = 35;
+    /// No event has a larger number.
+    pub const LAST: i32 = 35;
 
-    /// The white paper's names, `NAMES[n]` for event `n`, without `OMP_EVENT_` and `THR_`.
-    pub const NAMES: [&str; 23] = [
+    /// Whether a task's creation is over.
+    pub fn ends_creation(event: i32) -> bool {
+        matches!(event, END_CREATE_IMM | END_CREATE_DEL)
+    }
+
+    /// Whether the event opens something that another one closes.
+    pub fn begins(event: i32) -> bool {
+        match event {
+            ..=BEGIN_CREATE => event % 2 == 1,
+            _ => matches!(event, BEGIN_SUSPEND | BEGIN_EXEC),
+        }
+    }
+
+    /// What the event closes; `None` for one that begins. BEGIN_FINISH closes the body, and END_FINISH stands alone.
+    pub fn closes(event: i32) -> Option<i32> {
+        match event {
+            END_CREATE_IMM | END_CREATE_DEL => Some(BEGIN_CREATE),
+            END_SUSPEND => Some(BEGIN_SUSPEND),
+            BEGIN_FINISH => Some(BEGIN_EXEC),
+            ..=BEGIN_CREATE if event % 2 == 0 => Some(event - 1),
+            _ => None,
+        }
+    }
+
+    /// The white paper's names, and OpenUH's, `NAMES[n]` for event `n`, without `OMP_EVENT_` and `THR_`.
+    pub const NAMES: [&str; 36] = [
         "(sample)",
         "FORK",
         "JOIN",
@@ -110,6 +156,19 @@ pub mod event {
         "END_ORDERED",
         "BEGIN_ATWT",
         "END_ATWT",
+        "BEGIN_CREATE_TASK",
+        "END_CREATE_TASK_IMM",
+        "END_CREATE_TASK_DEL",
+        "BEGIN_SCHD_TASK",
+        "END_SCHD_TASK",
+        "BEGIN_SUSPEND_TASK",
+        "END_SUSPEND_TASK",
+        "BEGIN_STEAL_TASK",
+        "END_STEAL_TASK",
+        "FETCHED_TASK",
+        "BEGIN_EXEC_TASK",
+        "BEGIN_FINISH_TASK",
+        "END_FINISH_TASK",
     ];
 
     /// An event's name, for messages.

@@ -28,6 +28,7 @@ pub fn violations(trace: &Trace) -> Vec<String> {
             state::SERIAL => s.prid == 0,
             state::IDLE => s.prid == 0 && is_worker,
             state::OVHD | state::LKWT | state::CTWT | state::ATWT => true,
+            state::TASK_CREATE | state::TASK_SUSPEND | state::TASK_FINISH => true,
             _ => false,
         };
         // A state with a wait id may be asked for with room for the state alone.

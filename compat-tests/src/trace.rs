@@ -27,6 +27,10 @@ pub struct Record {
     pub parent: u64,
     /// Its error code.
     pub parent_ec: i32,
+    /// Answer to TASK_ID.
+    pub task: u64,
+    /// Answer to TASK_PID.
+    pub creator: u64,
 }
 
 /// All records of a process, by `seq`.
@@ -64,7 +68,7 @@ impl Trace {
                 ["#", "lost", "0"] => (),
                 ["#", "lost", count] => return Err(format!("the collector had no room for {count} records")),
                 ["#", "complaint", ..] => return Err(format!("the collector complains: {line}")),
-                [seq, tid, event, state, state_ec, wait, prid, prid_ec, parent, parent_ec] => {
+                [seq, tid, event, state, state_ec, wait, prid, prid_ec, parent, parent_ec, task, creator] => {
                     let small = |word: &str| word.parse::<i32>().map_err(|_| bad());
                     let large = |word: &str| word.parse::<u64>().map_err(|_| bad());
                     trace.records.push(Record {
@@ -78,6 +82,8 @@ impl Trace {
                         prid_ec: small(prid_ec)?,
                         parent: large(parent)?,
                         parent_ec: small(parent_ec)?,
+                        task: large(task)?,
+                        creator: large(creator)?,
                     });
                 }
                 _ => return Err(bad()),
@@ -115,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_trace_is_read_back_word_for_word() {
-        let text = "# habit packed\n# main 7\n# answer 15 3\n# lost 0\n0 7 1 1 0 0 18446744073709551615 0 4 6\n";
+        let text = "# habit packed\n# main 7\n# answer 15 3\n# lost 0\n0 7 1 1 0 0 18446744073709551615 0 4 6 9 8\n";
         let trace = Trace::parse(text).unwrap();
         assert_eq!((trace.habit.as_str(), trace.main, trace.answers[&15]), ("packed", 7, 3));
         assert_eq!(trace.records[0].prid, u64::MAX);

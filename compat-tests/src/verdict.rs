@@ -7,7 +7,7 @@ use crate::forge::Forge;
 use crate::invariants::{self, Circumstances};
 use crate::run::{Launch, Outcome};
 use crate::suite::Program;
-use crate::{barriers, samples};
+use crate::{barriers, samples, tasks};
 
 /// A program with the library and a collector, and the program's own variables.
 pub fn launch(forge: &Forge, program: &Program, threads: u32, collector: &Path) -> Launch {
@@ -24,6 +24,7 @@ pub fn judge(program: &Program, threads: u32, late: bool, outcome: Outcome) {
     let trace = outcome.trace();
     let late = late || program.is_late();
     let mut wrong = invariants::violations(&trace, Circumstances { late, cut_short: false });
+    wrong.extend(tasks::violations(&trace, program.is_late()));
     if let Some(expected) = Expected::of_program(program.source, threads) {
         wrong.extend(expected.differences(&trace));
     }

@@ -55,7 +55,7 @@ fn queries_that_race_with_sessions_answer_or_say_that_there_is_none() {
             continue;
         }
         answered += 1;
-        let known = (state::OVHD..=state::ATWT).contains(&sample.state);
+        let known = (state::OVHD..=state::TASK_FINISH).contains(&sample.state);
         let outside = matches!(sample.state, state::SERIAL | state::IDLE);
         let inside = matches!(sample.state, state::WORK | state::IBAR | state::EBAR | state::ODWT);
         let steady = sample.prid == sample.parent;

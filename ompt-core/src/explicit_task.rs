@@ -1,7 +1,7 @@
 //! Explicit tasks as a thread meets them: it creates one, and it executes one, which suspends the task that it executed.
 
-use crate::dispatch::{Token, armed};
-use crate::event::{Event, EventSet, Span};
+use crate::dispatch::Token;
+use crate::event::{Event, EventSet};
 use crate::state::State;
 use crate::task::Task;
 use crate::thread::Thread;
@@ -11,6 +11,9 @@ use std::sync::atomic::Ordering::*;
 /// The three events around a creation.
 const CREATION_EVENTS: EventSet =
     EventSet::of(&[Event::TaskCreateBegin, Event::TaskCreateEndImmediate, Event::TaskCreateEndDeferred]);
+
+/// The three events of an execution.
+const EXECUTION_EVENTS: EventSet = EventSet::of(&[Event::TaskBegin, Event::TaskFinishBegin, Event::TaskFinishEnd]);
 
 /// A creation that has begun.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +44,7 @@ pub struct Suspended {
     task: Option<&'static Task>,
     depth: usize,
     stack: usize,
+    token: Token,
 }
 
 impl Thread {
@@ -106,11 +110,9 @@ impl Thread {
             self.drop_stale(stack);
         }
         let now = self.now();
-        let suspended = Suspended { now, task: self.current_task(), depth: self.depth(), stack: self.task_stack() };
         // A handler never sees the new task wait for what the suspended one waits for.
         self.set_now(Self::in_state(now, State::Overhead));
-        self.start_task(stack, task, now);
-        suspended
+        self.start_task(stack, task, now, self.depth())
     }
 
     /// The new task runs at once, inside of its creation, which this ends.
@@ -119,26 +121,25 @@ impl Thread {
         if creation.token != Token::NONE {
             self.tell_creation(task, true, creation.token);
         }
-        let Creation { now, depth, .. } = creation;
-        let suspended = Suspended { now, task: self.current_task(), depth, stack: self.task_stack() };
-        self.start_task(stack, task, now);
-        suspended
+        self.start_task(stack, task, creation.now, creation.depth)
     }
 
     #[inline(always)]
-    fn start_task(&'static self, stack: usize, task: &'static Task, now: u64) {
+    fn start_task(&'static self, stack: usize, task: &'static Task, now: u64, depth: usize) -> Suspended {
+        let before = (self.current_task(), self.task_stack());
         self.set_current_task(Some(task));
         self.set_task_stack(stack);
         self.set_depth(stack);
         self.set_now(Self::at_work(now));
-        self.raise(Event::TaskBegin);
+        let token = self.begin_one_of(Event::TaskBegin, EXECUTION_EVENTS);
+        Suspended { now, task: before.0, depth, stack: before.1, token }
     }
 
     /// The task's body is done. What the runtime does to clean up behind it can't be seen.
     #[inline(always)]
     pub fn end_task(&'static self, suspended: Suspended) {
-        if armed(Span::TASK_FINISH.events()) {
-            self.tell_finish();
+        if suspended.token != Token::NONE {
+            self.tell_finish(suspended.token);
         }
         self.set_now(Self::in_state(suspended.now, State::Overhead));
         self.set_task_stack(suspended.stack);
@@ -148,10 +149,10 @@ impl Thread {
     }
 
     #[cold]
-    fn tell_finish(&'static self) {
+    fn tell_finish(&'static self, token: Token) {
         self.set_state(State::TaskFinish);
-        let token = self.begin(Span::TASK_FINISH);
-        self.end(Span::TASK_FINISH, token);
+        self.end_with(Event::TaskFinishBegin, token);
+        self.end_with(Event::TaskFinishEnd, token);
     }
 
     /// The frames of all tasks that the thread executes are gone, as far as its region goes.

@@ -118,9 +118,9 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
 }
 
 /// The two ends of the group around a taskloop, where we can do them in place of libgomp, so that the wait is seen. It is
-/// libgomp's own affair where reductions are registered with the group, or it may be cancelled.
+/// libgomp's own affair where reductions are registered with the group.
 fn own_group<const B: usize>(flags: usize) -> Option<(Group, Group)> {
-    if flags & (flag::NOGROUP | flag::REDUCTION) != 0 || bank::<B>().cancels() {
+    if flags & (flag::NOGROUP | flag::REDUCTION) != 0 {
         return None;
     }
     let function = |entry: Entry| {

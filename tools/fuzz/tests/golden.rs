@@ -55,7 +55,7 @@ fn place(name: &str) -> Here {
     let inside = Here { region: REGION, ..serial };
     match name {
         "serial" => serial,
-        "master" => Here { state: 2, ..inside },
+        "master" => Here { state: 2, creator: 1, ..inside },
         "worker" => Here { state: 2, parent: None, ..inside },
         "thread" => Here::serial(false),
         "ebar" => Here { state: 4, wait: WaitId::Known(BARRIER), ..inside },
@@ -68,11 +68,11 @@ fn place(name: &str) -> Here {
 impl Script {
     fn new() -> Self {
         let mut events = [true; EVENTS];
-        [0, 15, 16].into_iter().chain(23..EVENTS).for_each(|event| events[event] = false);
+        [0, 15, 16, 26, 27, 30, 31, 32].into_iter().for_each(|event| events[event] = false);
         let code = vec![CODE..CODE + 64, FIRST..FIRST + 1, SECOND..SECOND + 1];
         Self {
             session: Session::default(),
-            supply: Supply { events, tasks: false, code },
+            supply: Supply { events, tasks: true, code },
             here: place("serial"),
             calls: [0; NAMES.len()],
             compared: 0,
