@@ -19,8 +19,9 @@ static void on_fork(int event) {
     __atomic_add_fetch(&regions, 1, __ATOMIC_RELAXED);
 }
 
+static int (*api)(void *);
+
 static int listen(void) {
-    int (*api)(void *);
     struct {
         int sz, r, ec, rsz, end;
     } start = {16, 0, 0, 0, 0};
@@ -39,6 +40,15 @@ static void find(void *handle, const char *name, void *function) {
     void *symbol = dlsym(handle, name);
     if (!symbol) abort();
     memcpy(function, &symbol, sizeof symbol);
+}
+
+/* A thread that nobody has seen yet asks for its state, when the last library's runtime is gone. */
+static void *ask(void *data) {
+    struct {
+        int sz, r, ec, rsz, state, wait_id[2], end;
+    } state = {28, 3, 0, 0, 0, {0, 0}, 0};
+    (void)data;
+    return (void *)(long)(api(&state) == 0 && state.ec == 0 ? state.state : -1);
 }
 
 /* The thread's own pool of threads must be gone before the library is. */
@@ -74,7 +84,7 @@ static int mappings(void) {
 int main(int argc, char **argv) {
     const int rounds = argc > 1 ? atoi(argv[1]) : 0, count = argc - 2, heard = listen();
     long memory = 0, first = 0;
-    int maps = 0, round, i, wrong = 0, uneven = 0;
+    int maps = 0, round, i, wrong = 0, uneven = 0, unknown = 0;
     if (count < 1) return 2;
     pthread_barrier_init(&line, NULL, THREADS);
     for (round = 0; round < rounds * count; round++) {
@@ -94,13 +104,19 @@ int main(int argc, char **argv) {
             wrong += (long)result != first || first <= 0;
         }
         if (dlclose(handle) != 0) abort();
+        if (heard) {
+            void *state;
+            if (pthread_create(&threads[0], NULL, ask, NULL) != 0) abort();
+            pthread_join(threads[0], &state);
+            unknown += (long)state != 6; /* THR_SERIAL_STATE */
+        }
         uneven += heard && regions - before != THREADS;
         if (round == rounds * count / 2) {
             memory = resident();
             maps = mappings();
         }
     }
-    printf("wrong %d\nregions %d\nuneven %d\n", wrong, heard ? regions : -1, uneven);
+    printf("wrong %d\nregions %d\nuneven %d\nunknown %d\n", wrong, heard ? regions : -1, uneven, unknown);
     printf("memory %ld\nmappings %d\n", resident() - memory, mappings() - maps);
     return 0;
 }

@@ -120,10 +120,11 @@ fn any_function(entry: usize) -> Option<Code> {
 
 /// The function that the program would have got without us.
 fn next(entry: usize) -> Option<Code> {
-    let address = match symbol(entry)? {
-        (name, None) => next_symbol(name),
-        // SAFETY: two C strings.
-        (name, Some(version)) => {
+    let (name, version) = symbol(entry)?;
+    let address = match version {
+        None => next_symbol(name),
+        Some(version) => {
+            // SAFETY: two C strings.
             forget_error(unsafe { libc::dlvsym(libc::RTLD_NEXT, name.as_ptr(), version.as_ptr()) })
         }
     };
