@@ -7,6 +7,11 @@
 
 void GOMP_barrier(void);
 
+#ifdef BALLAST
+/* Makes the library larger, so that what is loaded after it lies elsewhere. */
+static char ballast[BALLAST];
+#endif
+
 /* An address that the dynamic linker puts into data. */
 static void (*const barriers[])(void) = {GOMP_barrier};
 
@@ -16,11 +21,17 @@ __attribute__((visibility("default"))) long wheel_compute(int rounds) {
     long sum = 0, guarded = 0, locked = 0, wrong = 0, tasks = 0, turns = 0;
     omp_lock_t lock;
     int round;
-    omp_init_lock(&lock);
+#ifdef BALLAST
+    *(volatile char *)ballast = 1;
+#endif
     for (round = 0; round < rounds; round++) {
 #pragma omp parallel num_threads(4) reduction(+ : sum, wrong)
         {
             int i;
+            /* Not earlier: the first call of all is the region's, when the dynamic linker has bound nothing yet. */
+#pragma omp master
+            if (round == 0) omp_init_lock(&lock);
+#pragma omp barrier
             wrong += omp_get_num_threads() != 4;
             wrong += !omp_in_parallel();
 #pragma omp for schedule(dynamic, 3)

@@ -30,7 +30,7 @@ static void find(void *handle, const char *name, void *function) {
 
 static struct wheel load(const char *path, int mode) {
     struct wheel wheel;
-    wheel.handle = dlopen(path, RTLD_NOW | mode);
+    wheel.handle = dlopen(path, RTLD_LAZY | mode);
     if (!wheel.handle) {
         fprintf(stderr, "%s\n", dlerror());
         exit(2);

@@ -149,10 +149,10 @@ fn regions_of_a_constructor_and_of_a_thread_that_it_waits_for_are_reported() {
 }
 
 /// What `wheel_cycle` says, by its words.
-fn cycle(watched: bool) -> impl Fn(&str) -> i64 {
+fn cycle(rounds: usize, libraries: &[PathBuf], watched: bool) -> impl Fn(&str) -> i64 {
     let forge = forge();
-    let launch = Launch::of(&forge, &forge.plain_program("wheel_cycle.c")).arg("200");
-    let launch = two_wheels(&forge).iter().fold(launch, |l, library| l.arg(&library.to_string_lossy()));
+    let launch = Launch::of(&forge, &forge.plain_program("wheel_cycle.c")).arg(&rounds.to_string());
+    let launch = libraries.iter().fold(launch, |l, library| l.arg(&library.to_string_lossy()));
     let outcome = if watched { launch.with_ora() } else { launch }.run().succeeded();
     let text = outcome.text();
     move |word| {
@@ -164,7 +164,8 @@ fn cycle(watched: bool) -> impl Fn(&str) -> i64 {
 
 #[test]
 fn libgomps_that_come_and_go_are_reported_each_time_and_leave_nothing_behind() {
-    let (bare, watched) = (cycle(false), cycle(true));
+    let libraries = two_wheels(&forge());
+    let (bare, watched) = (cycle(200, &libraries, false), cycle(200, &libraries, true));
     assert_eq!((bare("wrong"), bare("regions")), (0, -1));
     // Two libraries, four threads.
     assert_eq!((watched("wrong"), watched("regions"), watched("uneven")), (0, 200 * 2 * 4, 0));
@@ -172,6 +173,16 @@ fn libgomps_that_come_and_go_are_reported_each_time_and_leave_nothing_behind() {
     assert_eq!(watched("unknown"), 0);
     assert!(watched("memory") <= bare("memory").max(0) + 256, "{} KiB more", watched("memory"));
     assert!(watched("mappings") <= bare("mappings").max(0) + 4, "{} mappings more", watched("mappings"));
+}
+
+#[test]
+fn libgomps_that_come_and_go_may_lie_in_more_places_than_are_served() {
+    let forge = forge();
+    let libgomp = copy(&forge, "gxmp");
+    let sizes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(|size| format!("-DBALLAST={size}*65536"));
+    let libraries = sizes.map(|size| wheel_with(&forge, Some(&libgomp), &[&size]));
+    let watched = cycle(10, &libraries, true);
+    assert_eq!((watched("wrong"), watched("uneven"), watched("unknown")), (0, 0, 0));
 }
 
 #[test]
