@@ -6,7 +6,7 @@ use super::bank::{BANKS, forget_all_but};
 use super::elf::{Object, any_object, locked};
 use super::entry::{Code, symbol};
 use super::home;
-use super::relink::{self, Call, Signs};
+use super::relink::{self, Call, Doubt, Signs};
 use super::scope::{self, is_libgomp};
 use super::table::{ENTRIES, Entry, STAND_INS};
 use ompt_core::slab::Errno;
@@ -38,13 +38,13 @@ fn find(call: Call) -> Code {
     if let Some(target) = first.target(call.entry) {
         return target;
     }
-    let global = if BOUND.load(Acquire) { None } else { added_to_the_global_scope(call) };
+    let global = if BOUND.load(Acquire) { Some(None) } else { added_to_the_global_scope(call) };
     let (mut signs, mut looked) = (Signs::default(), false);
     locked(&mut |_| {
         looked = scope::look(&mut |loaded| {
             forget_all_but(loaded.libgomps());
-            let global = global.and_then(|base| loaded.libgomps().find(|libgomp| libgomp.base() == base).copied());
-            signs = relink::all(loaded, global.as_ref(), call);
+            let global = global.map(|base| loaded.libgomps().find(|libgomp| Some(libgomp.base()) == base).copied());
+            signs = relink::all(loaded, global, call);
         });
     });
     let in_region = || {
@@ -77,18 +77,25 @@ fn bind_global() -> bool {
     true
 }
 
-/// The base of the libgomp that was added to the global scope (`RTLD_GLOBAL`) after the process had started. It is asked
-/// for only where objects don't tell whether it makes a difference, for it takes the linker's lock, whose holder may wait
-/// for this thread; and it then stays loaded, as the linker itself would keep it for those that it serves.
-fn added_to_the_global_scope(call: Call) -> Option<usize> {
+/// The base of the libgomp that was added to the global scope (`RTLD_GLOBAL`) after the process had started. `None` where
+/// that makes no difference for the call: the linker is asked only where the caller doesn't tell, for asking takes the
+/// linker's lock, whose holder may wait for this thread. And that libgomp then stays loaded, as the linker itself would keep
+/// it for those that it serves.
+fn added_to_the_global_scope(call: Call) -> Option<Option<usize>> {
     static ASKED: AtomicU64 = AtomicU64::new(0);
     static FOUND: AtomicUsize = AtomicUsize::new(0);
-    let (mut loads, mut unsure) = (0, false);
-    locked(&mut |now| {
-        loads = now;
-        scope::look(&mut |loaded| unsure = relink::is_unsure(loaded, call));
-    });
-    if !unsure {
+    let (loads, doubt) = doubt(call);
+    let (loads, doubt) = match doubt {
+        Doubt::Bind(place) => {
+            // SAFETY: the caller's object imports this function, whose address the linker has put there.
+            let query: extern "C" fn() -> i32 = unsafe { *(place as *const _) };
+            // The linker binds it as it would have bound the call at hand, without its lock.
+            query();
+            self::doubt(call)
+        }
+        doubt => (loads, doubt),
+    };
+    if matches!(doubt, Doubt::None) {
         return None;
     }
     if ASKED.load(Acquire) != loads {
@@ -97,7 +104,16 @@ fn added_to_the_global_scope(call: Call) -> Option<usize> {
         FOUND.store(base_of(function as usize).unwrap_or(0), Relaxed);
         ASKED.store(loads, Release);
     }
-    Some(FOUND.load(Relaxed)).filter(|base| *base != 0)
+    Some(Some(FOUND.load(Relaxed)).filter(|base| *base != 0))
+}
+
+fn doubt(call: Call) -> (u64, Doubt) {
+    let (mut loads, mut doubt) = (0, Doubt::None);
+    locked(&mut |now| {
+        loads = now;
+        scope::look(&mut |loaded| doubt = relink::doubt(loaded, call));
+    });
+    (loads, doubt)
 }
 
 fn keep(function: *const c_void) {

@@ -7,6 +7,7 @@ use super::elf::{Import, Object, any_object};
 use super::entry::{Code, symbol};
 use super::scope::{Loaded, Scope};
 use super::table::{EXPORTED, EXPORTS, SLOTS};
+use std::ffi::CStr;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
 /// A call that came in through an unbound slot.
@@ -56,37 +57,55 @@ struct User<'a> {
     known: Option<Object>,
 }
 
-/// Whether a libgomp that was added to the global scope may serve some object that calls us: the objects don't tell. While
-/// `elf::locked` works.
-pub(super) fn is_unsure(loaded: &mut Loaded<'_>, call: Call) -> bool {
+/// Where it isn't plain which libgomp serves the caller: one that was added to the global scope would come before its own.
+#[derive(Clone, Copy)]
+pub(super) enum Doubt {
+    None,
+    /// The caller tells, once this place is bound: that of a function without arguments, which returns a number.
+    Bind(usize),
+    /// Nobody tells.
+    Open,
+}
+
+/// Whether there is a doubt about a call. While `elf::locked` works.
+pub(super) fn doubt(loaded: &mut Loaded<'_>, call: Call) -> Doubt {
     let libgomps = loaded.all_libgomps();
-    let mut unsure = false;
+    let (mut open, mut caller) = (false, None);
     if libgomps.iter().flatten().count() > 1 {
         loaded.each_user(&mut |object, scope| {
-            if unsure || !call.concerns(object, scope) {
-                return;
+            if call.concerns(object, scope) {
+                let user = User::of(object, scope, &libgomps);
+                open |= user.known.is_none() && user.calls_us(None);
+                if object.has_code(call.first_argument)
+                    || object.contains(call.return_address) && user.calls_us(Some(call.entry))
+                {
+                    caller = Some(if user.known.is_some() { Doubt::None } else { user.unbound_query() });
+                }
             }
-            let user = User::of(object, scope, &libgomps);
-            unsure |= user.known.is_none() && user.calls_us();
         });
     }
-    unsure
+    caller.unwrap_or(if open { Doubt::Open } else { Doubt::None })
 }
 
 /// Leads every object whose calls are not for the first bank to its libgomp's bank, and says what that means for the call
-/// at hand. `global`: a libgomp that was added to the global scope. While `elf::locked` works.
-pub(super) fn all(loaded: &mut Loaded<'_>, global: Option<&Object>, call: Call) -> Signs {
+/// at hand. `global`: the libgomp that was added to the global scope, or none, if somebody asked; otherwise objects that may
+/// be its stay as they are, until they call. While `elf::locked` works.
+pub(super) fn all(loaded: &mut Loaded<'_>, global: Option<Option<Object>>, call: Call) -> Signs {
     let mut signs = Signs::default();
     for libgomp in loaded.libgomps().filter(|libgomp| libgomp.contains(call.return_address)) {
         signs.returns = link(libgomp, call.entry);
     }
     let libgomps = loaded.all_libgomps();
+    let several = libgomps.iter().flatten().count() > 1;
     loaded.each_user(&mut |object, scope| {
         if !call.concerns(object, scope) {
             return;
         }
         let mut user = User::of(object, scope, &libgomps);
-        user.known = user.known.or(global.copied());
+        if several && global.is_none() && user.known.is_none() {
+            return;
+        }
+        user.known = user.known.or(global.flatten());
         let fresh = user.relink(call.entry);
         signs.add(object, user.resolve(call.entry), fresh, call);
     });
@@ -149,10 +168,31 @@ impl<'a> User<'a> {
         Self { object, scope, known }
     }
 
-    fn calls_us(&self) -> bool {
+    /// Whether calls, of one entry or of any, come to the first bank.
+    fn calls_us(&self, entry: Option<usize>) -> bool {
         let mut calls = false;
-        self.object.imports(&mut |import| calls |= is_entry(place(&import).load(Relaxed)));
+        self.object.imports(&mut |import| {
+            calls |=
+                is_entry(place(&import).load(Relaxed)) && entry.is_none_or(|entry| entry_of(&import) == Some(entry));
+        });
         calls
+    }
+
+    fn unbound_query(&self) -> Doubt {
+        const QUERIES: [&CStr; 5] = [
+            c"omp_get_num_threads",
+            c"omp_get_thread_num",
+            c"omp_get_max_threads",
+            c"omp_in_parallel",
+            c"omp_get_num_procs",
+        ];
+        let mut doubt = Doubt::Open;
+        self.object.imports(&mut |import| {
+            if QUERIES.contains(&import.name) && self.object.contains(place(&import).load(Relaxed)) {
+                doubt = Doubt::Bind(import.place as usize);
+            }
+        });
+        doubt
     }
 
     /// What the dynamic linker would have found, as a stub of the libgomp's bank. `None` where the first bank has it.
