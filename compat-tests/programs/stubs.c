@@ -28,6 +28,12 @@ WEAK void GOMP_atomic_start(void);
 WEAK void GOMP_atomic_end(void);
 WEAK void GOMP_ordered_start(void);
 WEAK void GOMP_ordered_end(void);
+WEAK void GOMP_task(void (*)(void *), void *, void (*)(void *, void *), long, long, bool, unsigned);
+WEAK void GOMP_taskloop(void (*)(void *), void *, void (*)(void *, void *), long, long, unsigned, unsigned long, int,
+                        long, long, long);
+WEAK void GOMP_taskwait(void);
+WEAK void GOMP_taskgroup_end(void);
+WEAK bool GOMP_loop_doacross_static_start(unsigned, long *, long, long *, long *);
 WEAK void omp_init_lock(void *);
 WEAK void omp_set_lock(void *);
 WEAK void omp_unset_lock(void *);
@@ -41,6 +47,17 @@ WEAK void omp_destroy_nest_lock(void *);
 
 static long count;
 static void add(void *data) { count += *(long *)data; }
+static void double_it(void *to, void *from) { *(long *)to = 2 * *(long *)from; }
+
+/* A chunk of a taskloop has its bounds in front. */
+struct chunk {
+    long start, end, one;
+};
+static void add_chunk(void *data) {
+    const struct chunk *chunk = data;
+    count += (chunk->end - chunk->start) * chunk->one;
+}
+static void copy_the_rest(void *to, void *from) { ((struct chunk *)to)->one = ((struct chunk *)from)->one; }
 
 /* Names that aren't exported are not there, and nobody calls them. */
 #define IF(name) if (name) name
@@ -89,6 +106,26 @@ int main(void) {
         for (section = GOMP_sections_start(4); section; section = GOMP_sections_next()) count += section;
         GOMP_sections_end();
         printf("sections: %ld\n", count);
+    }
+    count = 0;
+    if (GOMP_task) {
+        GOMP_task(add, &one, NULL, sizeof one, sizeof one, true, 0);
+        GOMP_task(add, &one, double_it, sizeof one, 64, true, 0);
+        printf("tasks: %ld\n", count);
+    }
+    count = 0;
+    if (GOMP_taskloop) {
+        struct chunk chunk = {-1, -1, 1};
+        GOMP_taskloop(add_chunk, &chunk, NULL, sizeof chunk, 8, 0, 4, 0, 3, 13, 1);
+        GOMP_taskloop(add_chunk, &chunk, copy_the_rest, sizeof chunk, 8, 0, 4, 0, 0, 10, 1);
+        printf("taskloops: %ld\n", count);
+    }
+    IF(GOMP_taskwait)();
+    IF(GOMP_taskgroup_end)();
+    if (GOMP_loop_doacross_static_start) {
+        long counts[] = {7, 3};
+        bool some = GOMP_loop_doacross_static_start(2, counts, 0, &start, &end);
+        printf("doacross: %d %ld %ld\n", some, start, end);
     }
     IF(omp_init_lock)(lock);
     IF(omp_set_lock)(lock);

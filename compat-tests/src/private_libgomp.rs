@@ -6,6 +6,18 @@ use std::process::Command;
 
 use crate::forge::{Forge, Language};
 
+/// The libgomp that gcc links programs to.
+///
+/// # Panics
+/// When gcc can't say.
+pub fn original() -> PathBuf {
+    let output = Command::new("gcc").arg(format!("-print-file-name={ORIGINAL}")).output();
+    let output = output.unwrap_or_else(|e| panic!("can't run gcc: {e}"));
+    PathBuf::from(String::from_utf8_lossy(&output.stdout).trim())
+}
+
+const ORIGINAL: &str = "libgomp.so.1";
+
 /// A copy of the system's libgomp called `lib{letters}.so.1`; the name has as many letters as `gomp`.
 ///
 /// # Panics
@@ -13,19 +25,16 @@ use crate::forge::{Forge, Language};
 pub fn copy(forge: &Forge, letters: &str) -> PathBuf {
     let name = format!("lib{letters}.so.1");
     forge.file(&name, |path| {
-        let original = "libgomp.so.1";
-        let output = Command::new("gcc").arg(format!("-print-file-name={original}")).output();
-        let output = output.unwrap_or_else(|e| panic!("can't run gcc: {e}"));
-        let found = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        let mut bytes = fs::read(&found).unwrap_or_else(|e| panic!("{found}: {e}"));
+        let found = original();
+        let mut bytes = fs::read(&found).unwrap_or_else(|e| panic!("{}: {e}", found.display()));
         // The dynamic string table holds the soname; a name of equal length changes nothing else.
-        assert_eq!(original.len(), name.len(), "{name} has another length");
+        assert_eq!(ORIGINAL.len(), name.len(), "{name} has another length");
         let mut at = 0;
-        while let Some(step) = bytes.get(at..).and_then(|rest| find(rest, original.as_bytes())) {
+        while let Some(step) = bytes.get(at..).and_then(|rest| find(rest, ORIGINAL.as_bytes())) {
             at += step;
-            bytes.splice(at..at + original.len(), name.bytes());
+            bytes.splice(at..at + ORIGINAL.len(), name.bytes());
         }
-        assert!(at > 0, "{found} doesn't name itself");
+        assert!(at > 0, "{} doesn't name itself", found.display());
         fs::write(path, bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     })
 }

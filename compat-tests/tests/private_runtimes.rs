@@ -218,6 +218,8 @@ fn without_a_runtime_the_librarys_entries_are_sequential() {
     for watch in Watch::ALL {
         let outcome = watch.over(&forge, Launch::of(&forge, &program)).run().succeeded();
         let text = outcome.text();
-        assert!(text.contains("a region: 1\n") && text.ends_with("done\n"), "{watch:?}: {}", outcome.describe());
+        for line in ["a region: 1\n", "tasks: 3\n", "taskloops: 20\n", "doacross: 1 0 7\n", "done\n"] {
+            assert!(text.contains(line), "{watch:?}, {line:?}: {}", outcome.describe());
+        }
     }
 }

@@ -81,3 +81,38 @@ fn what_programs_test_for_is_not_exported() {
         assert!(!line.starts_with("omp_get_"), "{line} would look like a runtime");
     }
 }
+
+/// `tables/gomp-passes-by.txt`: a name and a reason a line.
+fn passes_by() -> BTreeMap<String, String> {
+    let text = fs::read_to_string(crate_dir().join("tables/gomp-passes-by.txt")).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    lines.map(|line| line.split_once(' ').map(|(name, why)| (name.to_owned(), why.to_owned())).unwrap()).collect()
+}
+
+#[test]
+fn every_entry_point_of_libgomp_is_ours_or_passes_by_for_a_reason() {
+    let libgomp = compat_tests::private_libgomp::original();
+    let output = Command::new("nm").args(["-D", "--defined-only"]).arg(&libgomp).output().unwrap();
+    assert!(output.status.success(), "nm {}", libgomp.display());
+    let listing = String::from_utf8(output.stdout).unwrap();
+    // Names of versions are symbols, too ("A"); plugins' functions are for libgomp's own parts.
+    let is_entry =
+        |(kind, name): &(&str, &str)| *kind == "T" && name.starts_with("GOMP_") && !name.starts_with("GOMP_PLUGIN_");
+    let entries: Vec<&str> = listing
+        .lines()
+        .filter_map(|line| line.split_once(' ')?.1.split_once(' '))
+        .filter(is_entry)
+        .map(|(_, name)| name.split('@').next().unwrap_or(name))
+        .collect();
+    assert!(entries.len() > 100, "{} has {} entry points", libgomp.display(), entries.len());
+    let exports = fs::read_to_string(project_dir().join("ora/exports.txt")).unwrap();
+    let passing = passes_by();
+    for entry in entries {
+        let ours = exports.lines().any(|line| line == entry);
+        assert!(ours != passing.contains_key(entry), "{entry}: interposed {ours}, and passes by {}", !ours);
+    }
+    for (name, why) in &passing {
+        assert!(!exports.lines().any(|line| line == name), "{name} is interposed, and in the list of what passes by");
+        assert!(why.len() > 5, "{name}: no reason");
+    }
+}

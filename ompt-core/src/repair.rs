@@ -2,13 +2,15 @@
 //! entry (architecture, rule 3).
 //!
 //! The stack grows down, so a frame below the stack pointer is gone. (One just above it may be gone, too: the function that
-//! looks has a frame of its own. Then a later entry finds it.) In the wait for a mutex, and in the pool, a thread runs none of
-//! the program's code but callbacks: any other entry from there means that the wait is over, or that the thread executes a
-//! region that goes unreported for want of memory.
+//! looks has a frame of its own. Then a later entry finds it.) A signal handler on a stack of its own proves nothing.
+//!
+//! In the wait for a mutex, and in the pool, a thread runs none of the program's code but callbacks: any other entry from
+//! there means that the wait is over, or that the thread executes a region that goes unreported for want of memory.
 
 use crate::dispatch::{Token, calling_back};
 use crate::state::State;
 use crate::thread::Thread;
+use crate::tls::on_alternate_stack;
 use crate::wait::span_of;
 use std::sync::atomic::Ordering::*;
 
@@ -25,7 +27,7 @@ impl Thread {
     fn drop_stale_from(&'static self, stack: usize) {
         let state = Self::state_in(self.now());
         let left = Self::executes_nothing(self.now()) && !self.callbacks().iter().any(calling_back);
-        if self.depth() > stack && !left {
+        if self.depth() > stack && !left || on_alternate_stack() {
             return;
         }
         if state == State::Idle {

@@ -98,3 +98,12 @@ pub fn stack_pointer() -> usize {
     unsafe { asm!("mov {}, rsp", out(reg) pointer, options(nomem, nostack, preserves_flags)) };
     pointer
 }
+
+/// Whether the calling thread is in a signal handler on an alternate stack (`SA_ONSTACK`). Async-signal-safe: a system call.
+#[cold]
+pub(crate) fn on_alternate_stack() -> bool {
+    let mut now = libc::stack_t { ss_sp: std::ptr::null_mut(), ss_flags: 0, ss_size: 0 };
+    // SAFETY: only asks; `now` is ours to write.
+    unsafe { libc::sigaltstack(std::ptr::null(), &raw mut now) };
+    now.ss_flags & libc::SS_ONSTACK != 0
+}

@@ -86,6 +86,16 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         fault: Fault::LazyThreadLocal,
         reason: "stands in for a runtime where there is none, so there is nothing to ask about",
     },
+    Allowed {
+        start: "hosts::gomp::sequential::",
+        fault: Fault::Allocation,
+        reason: "a task's copy, which a runtime would allocate, too",
+    },
+    Allowed {
+        start: "hosts::gomp::task_block::pass_on_slowly",
+        fault: Fault::Allocation,
+        reason: "a task with large arguments, for which libgomp is about to call malloc, too",
+    },
 ];
 
 /// The crates whose every function is looked at.
