@@ -204,6 +204,19 @@ fn old_nest_locks_are_left_to_old_functions() {
 }
 
 #[test]
+fn old_nest_locks_of_a_private_libgomp_are_left_to_its_old_functions() {
+    let forge = forge();
+    let rpath = format!("-Wl,-rpath,{}", forge.dir().display());
+    for (letters, names) in [("gxmp", "-DNAMES_OF_C"), ("gymp", "-DNAMES_OF_FORTRAN")] {
+        let flags = ["-O2", "-g", "-shared", "-fPIC", "-fopenmp", "-DAS_LIBRARY", names, "-Wl,--as-needed", &rpath];
+        let libgomp = copy(&forge, letters);
+        let sources = ["programs/old_nest_locks.c"];
+        let library = forge.link(compat_tests::forge::Language::C11, &sources, &flags, &[&libgomp], ".so");
+        hosts(false, "once", &[library]);
+    }
+}
+
+#[test]
 fn a_program_without_openmp_finds_no_runtime() {
     let forge = forge();
     let program = forge.plain_program("no_openmp.c");

@@ -220,7 +220,8 @@ impl Bank {
             Entry::omp_test_nest_lock,
             Entry::omp_test_nest_lock_,
         ];
-        if NEEDED.iter().any(|entry| self.address(*entry as usize).is_none()) {
+        let served = self.owner.load(Relaxed) != 0;
+        if !served || NEEDED.iter().any(|entry| self.address(*entry as usize).is_none()) {
             return;
         }
         for closing in [true, false] {

@@ -59,7 +59,7 @@ fn find(call: Call) -> Code {
 
 /// True if the global scope has a runtime with libgomp's entry points.
 fn bind_global() -> bool {
-    if [Entry::GOMP_parallel, Entry::omp_set_lock].iter().all(|e| next(*e as usize).is_none()) {
+    if [Entry::GOMP_barrier, Entry::omp_set_lock].iter().all(|e| next(*e as usize).is_none()) {
         return false;
     }
     let [bank, ..] = &BANKS;
@@ -73,7 +73,7 @@ fn bind_global() -> bool {
         }
     }
     BOUND.store(true, Release);
-    bank.serves(next(Entry::GOMP_parallel as usize).and_then(|real| base_of(real.0 as usize)).unwrap_or(0));
+    bank.serves(next(Entry::GOMP_barrier as usize).and_then(|real| base_of(real.0 as usize)).unwrap_or(0));
     true
 }
 
@@ -99,7 +99,7 @@ fn added_to_the_global_scope(call: Call) -> Option<Option<usize>> {
         return None;
     }
     if ASKED.load(Acquire) != loads {
-        let function = next_symbol(c"GOMP_parallel");
+        let function = next_symbol(c"GOMP_barrier");
         keep(function);
         FOUND.store(base_of(function as usize).unwrap_or(0), Relaxed);
         ASKED.store(loads, Release);

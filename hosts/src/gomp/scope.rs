@@ -90,7 +90,7 @@ pub(super) fn look(show: &mut dyn FnMut(&mut Loaded<'_>)) -> bool {
 
 /// Whether an object is a runtime with libgomp's entry points, and not this library.
 pub(super) fn is_libgomp(object: &Object) -> bool {
-    object.function(c"GOMP_parallel", None).is_some() && !is_ours(object)
+    object.function(c"GOMP_barrier", None).is_some() && !is_ours(object)
 }
 
 fn hash(name: &CStr) -> u32 {
