@@ -38,23 +38,34 @@ fn find(call: Call) -> Code {
     if let Some(target) = first.target(call.entry) {
         return target;
     }
-    let global = if BOUND.load(Acquire) { Some(None) } else { added_to_the_global_scope(call) };
-    let (mut signs, mut looked) = (Signs::default(), false);
-    locked(&mut |_| {
-        looked = scope::look(&mut |loaded| {
-            forget_all_but(loaded.libgomps());
-            let global = global.map(|base| loaded.libgomps().find(|libgomp| Some(libgomp.base()) == base).copied());
-            signs = relink::all(loaded, global, call);
-        });
-    });
+    let mut global = if BOUND.load(Acquire) { Some(None) } else { added_to_the_global_scope(call) };
+    let mut signs = lead(call, global);
+    if global.is_none() && signs.is_none_or(|signs| signs.told().is_none()) {
+        // Another libgomp came meanwhile, or the caller is not to be found.
+        global = Some(ask(None));
+        signs = lead(call, global);
+    }
     let in_region = || {
         let bank = BANKS.iter().find(|bank| bank.in_parallel())?;
         bank.address(call.entry).map(|_| bank.stub(call.entry))
     };
-    let any = || if looked { signs.guess() } else { any_function(call.entry) };
+    let any = || signs.map_or_else(|| any_function(call.entry), |signs| signs.guess());
     let [stand_in, ..] = &STAND_INS;
-    let code = signs.told().or_else(in_region).or_else(any);
+    let code = signs.and_then(|signs| signs.told()).or_else(in_region).or_else(any);
     code.unwrap_or(*STAND_INS.get(call.entry).unwrap_or(stand_in))
+}
+
+/// Leads objects to their libgomps; `None` without memory to find out who needs what.
+fn lead(call: Call, global: Option<Option<usize>>) -> Option<Signs> {
+    let mut signs = None;
+    locked(&mut |_| {
+        scope::look(&mut |loaded| {
+            forget_all_but(loaded.libgomps());
+            let global = global.map(|base| loaded.libgomps().find(|libgomp| Some(libgomp.base()) == base).copied());
+            signs = Some(relink::all(loaded, global, call));
+        });
+    });
+    signs
 }
 
 /// True if the global scope has a runtime with libgomp's entry points.
@@ -82,8 +93,6 @@ fn bind_global() -> bool {
 /// linker's lock, whose holder may wait for this thread. And that libgomp then stays loaded, as the linker itself would keep
 /// it for those that it serves.
 fn added_to_the_global_scope(call: Call) -> Option<Option<usize>> {
-    static ASKED: AtomicU64 = AtomicU64::new(0);
-    static FOUND: AtomicUsize = AtomicUsize::new(0);
     let (loads, doubt) = doubt(call);
     let (loads, doubt) = match doubt {
         Doubt::Bind(place) => {
@@ -98,13 +107,25 @@ fn added_to_the_global_scope(call: Call) -> Option<Option<usize>> {
     if matches!(doubt, Doubt::None) {
         return None;
     }
+    Some(ask(Some(loads)))
+}
+
+/// Asks the linker, unless nothing came or went since somebody asked: `loads` says that.
+fn ask(loads: Option<u64>) -> Option<usize> {
+    static ASKED: AtomicU64 = AtomicU64::new(0);
+    static FOUND: AtomicUsize = AtomicUsize::new(0);
+    let loads = loads.unwrap_or_else(|| {
+        let mut now = 0;
+        locked(&mut |loads| now = loads);
+        now
+    });
     if ASKED.load(Acquire) != loads {
         let function = next_symbol(c"GOMP_barrier");
         keep(function);
         FOUND.store(base_of(function as usize).unwrap_or(0), Relaxed);
         ASKED.store(loads, Release);
     }
-    Some(Some(FOUND.load(Relaxed)).filter(|base| *base != 0))
+    Some(FOUND.load(Relaxed)).filter(|base| *base != 0)
 }
 
 fn doubt(call: Call) -> (u64, Doubt) {

@@ -107,7 +107,7 @@ pub(super) fn all(loaded: &mut Loaded<'_>, global: Option<Option<Object>>, call:
         }
         user.known = user.known.or(global.flatten());
         let fresh = user.relink(call.entry);
-        signs.add(object, user.resolve(call.entry), fresh, call);
+        signs.add(object, user.resolve(user.meant(call.entry)), fresh, call);
     });
     signs
 }
@@ -172,8 +172,8 @@ impl<'a> User<'a> {
     fn calls_us(&self, entry: Option<usize>) -> bool {
         let mut calls = false;
         self.object.imports(&mut |import| {
-            calls |=
-                is_entry(place(&import).load(Relaxed)) && entry.is_none_or(|entry| entry_of(&import) == Some(entry));
+            calls |= is_entry(place(&import).load(Relaxed))
+                && entry.and_then(symbol).is_none_or(|(name, _)| import.name == name);
         });
         calls
     }
@@ -195,6 +195,17 @@ impl<'a> User<'a> {
         doubt
     }
 
+    /// The entry that the object means when it calls an exported name: it may want another version.
+    fn meant(&self, exported: usize) -> usize {
+        let mut meant = exported;
+        self.object.imports(&mut |import| {
+            if symbol(exported).is_some_and(|(name, _)| name == import.name) {
+                meant = entry_of(&import).unwrap_or(exported);
+            }
+        });
+        meant
+    }
+
     /// What the dynamic linker would have found, as a stub of the libgomp's bank. `None` where the first bank has it.
     fn resolve(&self, entry: usize) -> Option<Code> {
         let [first, ..] = &BANKS;
@@ -210,7 +221,8 @@ impl<'a> User<'a> {
         self.object.imports(&mut |import| {
             let Some(entry) = entry_of(&import) else { return };
             if let Some(target) = self.resolve(entry) {
-                fresh |= write(self.object, &import, target) && entry == at_hand;
+                let same = symbol(entry).map(|(name, _)| name) == symbol(at_hand).map(|(name, _)| name);
+                fresh |= write(self.object, &import, target) && same;
             }
         });
         fresh
