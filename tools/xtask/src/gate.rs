@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::{exports, headers, needs, panics, storm, workspace};
+use crate::{exports, headers, needs, panics, python, storm, workspace};
 
 /// What has run so far, and how long it took.
 struct Gate {
@@ -61,6 +61,11 @@ pub(crate) fn run(long: bool) -> Result<()> {
     if long {
         variables.push(("ORA_COMPAT", OsString::from("full")));
     }
+    gate.step("Python packages", || {
+        let python = python::prepare(&mut warnings)?;
+        variables.extend(python.map(|python| ("ORA_TEST_PYTHON", python)));
+        Ok(())
+    })?;
     gate.cargo("tests", &["test", "--workspace", "--release"], &variables)?;
     if long {
         let models = [
