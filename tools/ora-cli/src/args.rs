@@ -232,7 +232,7 @@ pub(crate) struct Decode {
     /// The buffer is what came back: check the replies
     #[arg(long)]
     pub(crate) reply: bool,
-    /// Print one JSON object
+    /// Print one JSON object (see decode-json.md)
     #[arg(long)]
     pub(crate) json: bool,
     /// Print all numbers and names of the interface

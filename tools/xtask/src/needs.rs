@@ -24,6 +24,12 @@ const NEEDS: &[Need] = &[
     Need { program: "nm", packages: &["binutils"], without: None, long: false },
     Need { program: "objdump", packages: &["binutils"], without: None, long: false },
     Need { program: "gfortran", packages: &["gfortran"], without: Some("the Fortran tests are SKIPPED"), long: false },
+    Need {
+        program: "python3",
+        packages: &["python3", "python3-venv"],
+        without: Some("the tests on Python packages are SKIPPED"),
+        long: false,
+    },
     Need { program: "valgrind", packages: &["valgrind"], without: None, long: true },
 ];
 /// Parts of the Rust tool chain that come as components: the cargo command and the component.

@@ -57,8 +57,7 @@ fn unseen(process: &Process) -> &'static str {
     } else if process.who.runtimes & runtime::GNU == 0 {
         "an OpenMP runtime was loaded, but it is not GNU libgomp, the only one that is reported yet"
     } else {
-        "no parallel region was seen. Either none was run, or the code got its libgomp by dlopen, as Python packages do \
-         (often a private copy, with a name like libgomp-a34b3233.so): that is not reported yet. `ora doctor --run -- PROGRAM` \
+        "no parallel region was seen. Either none was run, or its calls went past libora.so: `ora doctor --run -- PROGRAM` \
          tells"
     }
 }
