@@ -22,6 +22,11 @@ const NEEDS: &[Need] = &[
     Need { program: "nm", packages: &["binutils"], without: None },
     Need { program: "objdump", packages: &["binutils"], without: None },
     Need { program: "gfortran", packages: &["gfortran"], without: Some("the Fortran tests are SKIPPED") },
+    Need {
+        program: "python3",
+        packages: &["python3", "python3-venv"],
+        without: Some("the tests on Python packages are SKIPPED"),
+    },
     Need { program: "valgrind", packages: &["valgrind"], without: Some("the tests under valgrind are SKIPPED") },
 ];
 /// Parts of the Rust tool chain that come as components: the cargo command and the component.
