@@ -35,9 +35,9 @@ fn programs(forge: &Forge, library: &str) -> Option<[PathBuf; 2]> {
     let group = other_group()?;
     let name = plain.file_name().unwrap_or_default().to_string_lossy().replace("-plain", "-set-group");
     let secure = forge.file(&name, |path| {
-        fs::copy(&plain, path).unwrap();
-        chown(path, None, Some(group)).unwrap();
-        fs::set_permissions(path, fs::Permissions::from_mode(0o2755)).unwrap();
+        fs::copy(&plain, path).expect("the program can be copied");
+        chown(path, None, Some(group)).expect("the file may get the group");
+        fs::set_permissions(path, fs::Permissions::from_mode(0o2755)).expect("the file is ours");
     });
     Some([plain, secure])
 }

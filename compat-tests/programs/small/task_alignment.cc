@@ -13,8 +13,11 @@ template <unsigned Alignment> struct alignas(Alignment) Aligned {
         copies += 1;
     }
     void look(int expected) const {
+        // The compiler must not know the answer.
+        std::uintptr_t address;
+        asm volatile("" : "=r"(address) : "0"(this));
 #pragma omp atomic
-        crooked += reinterpret_cast<std::uintptr_t>(this) % Alignment != 0;
+        crooked += address % Alignment != 0;
 #pragma omp atomic
         wrong += self != this || first != expected || last != expected;
     }

@@ -46,7 +46,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
     let mut gate = Gate { begun: Instant::now(), passed: Vec::new() };
     let mut warnings = Vec::new();
     gate.step("install what is missing", || {
-        warnings = needs::install(long)?;
+        warnings = needs::install()?;
         Ok(())
     })?;
     gate.cargo("format", &["fmt", "--all", "--check"], &[])?;
