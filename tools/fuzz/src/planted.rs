@@ -32,7 +32,7 @@ fn look_for_one(patch: &Path, name: &str, minutes: u64) -> Result<String> {
     let status =
         Command::new("sh").args(["-euc", script, "sh"]).args([&build::project(), &copy]).arg(patch).status()?;
     ensure!(status.success(), "{name} does not fit: {status}");
-    let target = build::target(&copy, "planted-build", false)?;
+    let target = build::target(&copy, "planted-build", build::Build::Guided)?;
     let corpus = copy.join("corpus");
     fs::create_dir_all(&corpus)?;
     let mut command = build::run(&target);

@@ -2,6 +2,7 @@
 #![no_main]
 #![allow(unsafe_code)] // asks the C library to be called at the end
 
+use fuzz::race::fight;
 use fuzz::setting::{Features, set_up, stay_on_one_core};
 use fuzz::stage::with;
 use std::sync::Once;
@@ -9,6 +10,9 @@ use std::sync::Once;
 libfuzzer_sys::fuzz_target!(|file: &[u8]| {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
+        if std::env::var_os("ORA_FUZZ_FIGHT").is_some() {
+            fight(4, 1_000_000);
+        }
         stay_on_one_core();
         set_up(Features::of_environment());
         // SAFETY: a function that takes nothing and is never unloaded.
