@@ -75,8 +75,8 @@ fn write_code(at: u64, target: u64) {
     assert!(done == 0, "no code at {at:#x}");
 }
 
-/// The executable mappings of the program, as the kernel lists them. Behind the end of a program's addresses some kernels have
-/// a page of their own.
+/// The executable mappings of the program, as the kernel lists them. Behind the end of a program's addresses some kernels
+/// have a page of their own.
 fn executable() -> Vec<Range<u64>> {
     let maps = std::fs::read_to_string("/proc/self/maps").expect("the kernel lists mappings");
     let range = |line: &str| {

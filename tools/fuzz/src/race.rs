@@ -8,8 +8,8 @@ use std::thread;
 
 extern "C-unwind" fn nothing(_event: c_int) {}
 
-/// Threads make requests that change the session, each in an order of its own; no session is open at the end. A million rounds
-/// meet every moment at which another thread can have ended the session.
+/// Threads make requests that change the session, each in an order of its own; no session is open at the end. With a
+/// million rounds, some requests meet the moment when another thread has just ended the session.
 ///
 /// # Panics
 /// If an answer is neither "done" nor "the session is in another state".
