@@ -86,7 +86,7 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
         exit_code: if let Ending::Code(code) = run.ending { Some(code) } else { None },
         signal: if let Ending::Signal(signal) = run.ending { Some(signal) } else { None },
         collector_started: main.is_some(),
-        session_error_code: main.and_then(|process| process.session),
+        session_error_code: main.and_then(|process| process.who.session),
         regions: main.map_or(0, forks) + run.others.iter().map(forks).sum::<u64>(),
         processes_with_openmp: with_openmp,
         bindings: Vec::new(),
