@@ -1,5 +1,6 @@
 /* A program that loads libraries which bring their own OpenMP: `wheel_host HOW LIBRARY...`. Built with and without
- * OpenMP of its own. HOW: once, together (all at the same time, in threads), reopen (unloaded and loaded again). */
+ * OpenMP of its own. HOW: once, together (all at the same time, in threads), reopen (unloaded and loaded again), global
+ * (the first library's names serve those after it). */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include <omp.h>
 #endif
 
-enum { ROUNDS = 20 };
+enum { ROUNDS = 20, MOST = 12 };
 
 struct wheel {
     void *handle;
@@ -27,9 +28,9 @@ static void find(void *handle, const char *name, void *function) {
     memcpy(function, &symbol, sizeof symbol);
 }
 
-static struct wheel load(const char *path) {
+static struct wheel load(const char *path, int mode) {
     struct wheel wheel;
-    wheel.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    wheel.handle = dlopen(path, RTLD_LAZY | mode);
     if (!wheel.handle) {
         fprintf(stderr, "%s\n", dlerror());
         exit(2);
@@ -79,11 +80,13 @@ static void own_regions(const struct wheel *wheels, int count) {
 int main(int argc, char **argv) {
     const char *how = argc > 1 ? argv[1] : "";
     const int count = argc - 2;
-    struct wheel wheels[8];
-    pthread_t threads[8];
+    struct wheel wheels[MOST];
+    pthread_t threads[MOST];
     int i, again;
+    if (count < 1 || count > MOST) return 2;
     for (again = 0; again < (strcmp(how, "reopen") == 0 ? 3 : 1); again++) {
-        for (i = 0; i < count; i++) wheels[i] = load(argv[i + 2]);
+        for (i = 0; i < count; i++)
+            wheels[i] = load(argv[i + 2], i == 0 && strcmp(how, "global") == 0 ? RTLD_GLOBAL : RTLD_LOCAL);
         if (strcmp(how, "together") == 0) {
             for (i = 0; i < count; i++) pthread_create(&threads[i], NULL, run, &wheels[i]);
             for (i = 0; i < count; i++) pthread_join(threads[i], NULL);

@@ -6,10 +6,12 @@
 //! Environment of the tests:
 //! - `ORA_LIB`: the library under test; without it `target/release/libora.so` is taken.
 //! - `ORA_COMPAT=full`: the whole matrix of programs, thread counts and collectors, not the chosen part.
-//! - `CI=true`: a compiler that is missing is a failure, not a skip.
+//! - `ORA_TEST_PYTHON`: a Python with the packages of `python/requirements.txt`; without it the tests on them are skipped.
+//! - `CI=true`: a compiler or a Python that is missing is a failure, not a skip.
 #![allow(clippy::panic, reason = "a harness has only one way to say that a test has failed")]
 
 pub mod barriers;
+pub mod bindings;
 pub mod expect;
 pub mod forge;
 pub mod halves;
@@ -19,8 +21,10 @@ pub mod numbers;
 pub mod private_libgomp;
 pub mod run;
 pub mod samples;
+pub mod small;
 pub mod suite;
 pub mod tasks;
 pub mod trace;
+pub mod valgrind;
 pub mod verdict;
 pub mod watch;

@@ -45,9 +45,14 @@ fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
 
 /// `programs/wheel.c` as a library that is linked to `libgomp`, or to the system's.
 pub fn wheel(forge: &Forge, libgomp: Option<&Path>) -> PathBuf {
+    wheel_with(forge, libgomp, &[])
+}
+
+/// The same, with more to say to the compiler.
+pub fn wheel_with(forge: &Forge, libgomp: Option<&Path>, more: &[&str]) -> PathBuf {
     let rpath = format!("-Wl,-rpath,{}", forge.dir().display());
     // -fopenmp names the system's libgomp last; as nothing is left for it to define, it isn't recorded.
     let flags = ["-O2", "-g", "-shared", "-fPIC", "-fopenmp", "-Wl,--as-needed", &rpath];
     let products: Vec<&Path> = libgomp.into_iter().collect();
-    forge.link(Language::C11, &["programs/wheel.c"], &flags, &products, ".so")
+    forge.link(Language::C11, &["programs/wheel.c"], &[&flags, more].concat(), &products, ".so")
 }

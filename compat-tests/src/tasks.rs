@@ -218,7 +218,7 @@ mod tests {
                 row.1,
                 event::BEGIN_EBAR | event::BEGIN_SUSPEND | event::END_SUSPEND | event::BEGIN_IDLE | event::JOIN
             ) {
-                assert_ne!(changed(|rows| drop(rows.remove(at))), Vec::<String>::new(), "without row {at}");
+                assert_ne!(changed(|rows| _ = rows.remove(at)), Vec::<String>::new(), "without row {at}");
             }
             assert_ne!(changed(|rows| rows[at].3 += 10), Vec::<String>::new(), "task of row {at}");
         }

@@ -27,6 +27,9 @@ impl Watch {
     pub const ALL: [Self; 7] =
         [Self::Disabled, Self::LevelZero, Self::Tracking, Self::Armed, Self::ArmedLate, Self::Locking, Self::Storm];
 
+    /// What tools do, from nothing at all to the worst.
+    pub const LEVELS: [Self; 5] = [Self::LevelZero, Self::Tracking, Self::Armed, Self::ArmedLate, Self::Storm];
+
     /// Adds what it takes to a launch.
     pub fn over(self, forge: &Forge, launch: Launch) -> Launch {
         let launch = launch.with_ora();

@@ -6,8 +6,8 @@ use std::process::Command;
 use compat_tests::forge::Forge;
 use compat_tests::invariants::{self, Circumstances};
 use compat_tests::numbers::event;
-use compat_tests::private_libgomp::{copy, wheel};
-use compat_tests::run::Launch;
+use compat_tests::private_libgomp::{copy, wheel, wheel_with};
+use compat_tests::run::{Launch, Outcome};
 use compat_tests::watch::{Watch, goes_unnoticed};
 
 fn forge() -> Forge {
@@ -84,6 +84,11 @@ fn a_libgomp_that_is_unloaded_and_loaded_again_runs_right() {
 }
 
 #[test]
+fn a_private_libgomp_that_was_made_global_serves_those_after_it() {
+    hosts(false, "global", &two_wheels(&forge()));
+}
+
+#[test]
 fn the_programs_own_regions_are_reported_beside_private_libgomps() {
     let forge = forge();
     let [first, _] = two_wheels(&forge);
@@ -94,6 +99,90 @@ fn the_programs_own_regions_are_reported_beside_private_libgomps() {
     assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
     // Five regions and the one around the library's.
     assert!(trace.count(event::FORK) >= 6, "{}", outcome.describe());
+}
+
+/// A run of a host under a collector; its regions.
+fn heard(openmp: bool, how: &str, libraries: &[PathBuf]) -> (usize, Outcome) {
+    let forge = forge();
+    let host = if openmp { forge.program("wheel_host.c") } else { forge.plain_program("wheel_host.c") };
+    let launch = libraries.iter().fold(Launch::of(&forge, &host).arg(how), |l, lib| l.arg(&lib.to_string_lossy()));
+    let outcome = launch.with_ora().with_collector(&forge.collector("padded.c")).run().succeeded();
+    let trace = outcome.trace();
+    let wrong = invariants::violations(&trace, Circumstances::default());
+    assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
+    (trace.count(event::FORK), outcome)
+}
+
+/// How many regions the host has a library run.
+const ONCE: usize = 40;
+const TOGETHER: usize = 20;
+
+#[test]
+fn each_private_libgomp_is_reported() {
+    let forge = forge();
+    let [first, second] = two_wheels(&forge);
+    assert_eq!(heard(false, "once", std::slice::from_ref(&first)).0, ONCE);
+    assert_eq!(heard(false, "once", &[first.clone(), second.clone()]).0, 2 * ONCE);
+    assert_eq!(heard(false, "once", &[first.clone(), wheel(&forge, None), second.clone()]).0, 3 * ONCE);
+    assert_eq!(heard(false, "together", &[first.clone(), second.clone()]).0, 2 * TOGETHER);
+    assert_eq!(heard(false, "reopen", &[first.clone(), second.clone()]).0, 3 * 2 * ONCE);
+    assert_eq!(heard(false, "global", &[first, second]).0, 2 * ONCE);
+}
+
+#[test]
+fn more_private_libgomps_than_are_served_are_called_directly() {
+    let forge = forge();
+    let letters = ["gamp", "gbmp", "gcmp", "gdmp", "gemp", "gfmp", "ggmp", "ghmp", "gimp"];
+    let many = letters.map(|letters| wheel(&forge, Some(&copy(&forge, letters))));
+    assert_eq!(heard(false, "once", &many).0, 7 * ONCE);
+    hosts(false, "together", &many);
+}
+
+#[test]
+fn regions_of_a_constructor_and_of_a_thread_that_it_waits_for_are_reported() {
+    let forge = forge();
+    let [early, second] =
+        ["gxmp", "gymp"].map(|letters| wheel_with(&forge, Some(&copy(&forge, letters)), &["-DEARLY", "-pthread"]));
+    hosts(false, "once", &[early.clone(), second.clone()]);
+    assert_eq!(heard(false, "once", &[early]).0, ONCE + 4);
+    hosts(true, "once", &[second]);
+}
+
+/// What `wheel_cycle` says, by its words.
+fn cycle(rounds: usize, libraries: &[PathBuf], watched: bool) -> impl Fn(&str) -> i64 {
+    let forge = forge();
+    let launch = Launch::of(&forge, &forge.plain_program("wheel_cycle.c")).arg(&rounds.to_string());
+    let launch = libraries.iter().fold(launch, |l, library| l.arg(&library.to_string_lossy()));
+    let outcome = if watched { launch.with_ora() } else { launch }.run().succeeded();
+    let text = outcome.text();
+    move |word| {
+        let figure = text.lines().find_map(|line| line.strip_prefix(word)?.trim().parse().ok());
+        assert!(figure.is_some(), "no {word}: {text}");
+        figure.unwrap_or(0)
+    }
+}
+
+#[test]
+fn libgomps_that_come_and_go_are_reported_each_time_and_leave_nothing_behind() {
+    let libraries = two_wheels(&forge());
+    let (bare, watched) = (cycle(200, &libraries, false), cycle(200, &libraries, true));
+    assert_eq!((bare("wrong"), bare("regions")), (0, -1));
+    // Two libraries, four threads.
+    assert_eq!((watched("wrong"), watched("regions"), watched("uneven")), (0, 200 * 2 * 4, 0));
+    // Threads that ask afterwards don't reach into what is gone.
+    assert_eq!(watched("unknown"), 0);
+    assert!(watched("memory") <= bare("memory").max(0) + 256, "{} KiB more", watched("memory"));
+    assert!(watched("mappings") <= bare("mappings").max(0) + 4, "{} mappings more", watched("mappings"));
+}
+
+#[test]
+fn libgomps_that_come_and_go_may_lie_in_more_places_than_are_served() {
+    let forge = forge();
+    let libgomp = copy(&forge, "gxmp");
+    let sizes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(|size| format!("-DBALLAST={size}*65536"));
+    let libraries = sizes.map(|size| wheel_with(&forge, Some(&libgomp), &[&size]));
+    let watched = cycle(10, &libraries, true);
+    assert_eq!((watched("wrong"), watched("uneven"), watched("unknown")), (0, 0, 0));
 }
 
 #[test]
@@ -111,6 +200,19 @@ fn old_nest_locks_are_left_to_old_functions() {
         assert!(trace.count(event::BEGIN_LKWT) >= 1, "{}", outcome.describe());
         let wrong = invariants::violations(&trace, Circumstances::default());
         assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
+    }
+}
+
+#[test]
+fn old_nest_locks_of_a_private_libgomp_are_left_to_its_old_functions() {
+    let forge = forge();
+    let rpath = format!("-Wl,-rpath,{}", forge.dir().display());
+    for (letters, names) in [("gxmp", "-DNAMES_OF_C"), ("gymp", "-DNAMES_OF_FORTRAN")] {
+        let flags = ["-O2", "-g", "-shared", "-fPIC", "-fopenmp", "-DAS_LIBRARY", names, "-Wl,--as-needed", &rpath];
+        let libgomp = copy(&forge, letters);
+        let sources = ["programs/old_nest_locks.c"];
+        let library = forge.link(compat_tests::forge::Language::C11, &sources, &flags, &[&libgomp], ".so");
+        hosts(false, "once", &[library]);
     }
 }
 

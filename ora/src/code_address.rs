@@ -3,10 +3,17 @@
 
 use std::ffi::{c_int, c_void};
 
+/// Where a program's addresses end: at 2^56 with five levels of page tables, at 2^47 with four (Linux,
+/// Documentation/arch/x86/x86_64/mm.rst). The one page beyond that a process may have, `vsyscall`, holds no callback.
+const END: u64 = 1 << 56;
+
 /// Whether the address lies in an executable mapping: of a loaded object, or any other (generated code counts). Not
 /// async-signal-safe.
+///
+/// Half a pointer beside padding, which every REGISTER of the padded layout offers, is mostly beyond all addresses: then
+/// nobody needs to be asked.
 pub(crate) fn is_code(address: u64) -> bool {
-    address != 0 && (in_loaded_object(address) || in_mapping(address))
+    (1..END).contains(&address) && (in_loaded_object(address) || in_mapping(address))
 }
 
 fn in_loaded_object(address: u64) -> bool {
@@ -95,10 +102,14 @@ mod tests {
     fn code_is_told_from_data_and_from_nothing() {
         static DATA: u64 = 7;
         assert!(is_code(is_code as *const () as u64));
-        for other in [0, 1, 0x1234, u64::MAX, &raw const DATA as u64, &raw const other_stack as u64] {
+        for other in
+            [0, 1, 0x1234, END - 1, END, VSYSCALL, u64::MAX, &raw const DATA as u64, &raw const other_stack as u64]
+        {
             assert!(!is_code(other), "{other:#x}");
         }
     }
+    /// Where many kernels list an executable page for every process: system calls of old.
+    const VSYSCALL: u64 = 0xffff_ffff_ff60_0000;
     #[allow(non_upper_case_globals)]
     static other_stack: [u8; 4] = [0; 4];
 

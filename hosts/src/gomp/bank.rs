@@ -1,20 +1,26 @@
-//! Banks: the slots and real functions of one libgomp instance. Today there is one bank, for the libgomp that the process
-//! finds in its global scope; privately loaded ones are called directly.
+//! Banks: the slots, stubs and real functions of one libgomp instance each. The first bank is that of the libgomp that the
+//! process started with, and of the exported names; the others serve libgomps that libraries brought along.
 #![allow(unsafe_code)] // addresses of code become functions
 
-use super::entry::Code;
-use super::table::{ENTRIES, Entry, SLOTS, SYMBOLS, unbound, wrappers};
+use super::elf::Object;
+use super::entry::{Code, STUB, stubs, symbol};
+use super::home::Home;
+use super::table::{ENTRIES, Entry, SLOTS, SYMBOLS, UNBOUND, wrappers};
+use ompt_core::host;
 use std::mem::transmute_copy;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::*, fence};
 
 /// Slots and real functions of one libgomp. The slots come first: entries know their distance from the bank's start.
 #[repr(C)]
 pub(super) struct Bank {
     slots: [AtomicPtr<()>; SLOTS],
     real: [AtomicPtr<()>; ENTRIES],
-    unbound: [Code; SLOTS],
     wrappers: [Code; SLOTS],
+    stubs: Code,
+    /// Where its libgomp lies; 0 for none.
+    owner: AtomicUsize,
+    home: Home,
     /// Whether somebody is in the unnamed critical section; its address names the section.
     pub(super) in_critical: AtomicU32,
     /// Whether somebody holds the lock behind `GOMP_atomic_start`; its address names that lock.
@@ -26,8 +32,17 @@ pub(super) struct Bank {
 const NO: u32 = 1;
 const YES: u32 = 2;
 
-/// All banks.
-pub(super) static BANKS: [Bank; 1] = [Bank::new::<0>()];
+/// All banks. A libgomp for which none is left is called directly.
+pub(super) static BANKS: [Bank; 8] = [
+    Bank::new::<0>(),
+    Bank::new::<1>(),
+    Bank::new::<2>(),
+    Bank::new::<3>(),
+    Bank::new::<4>(),
+    Bank::new::<5>(),
+    Bank::new::<6>(),
+    Bank::new::<7>(),
+];
 
 /// Bank `B`.
 #[inline(always)]
@@ -38,8 +53,33 @@ pub(super) fn bank<const B: usize>() -> &'static Bank {
     }
 }
 
+/// The bank of a libgomp; one that has none gets one. While `elf::locked` works. `None` for LLVM's runtime, which has
+/// libgomp's names too, but not what wrappers rely on.
+pub(super) fn serving(libgomp: &Object) -> Option<&'static Bank> {
+    if libgomp.base() == 0 || libgomp.function(c"__kmpc_fork_call", None).is_some() {
+        return None;
+    }
+    let owned_by = |owner: usize| BANKS.iter().find(|bank| bank.owner.load(Relaxed) == owner);
+    owned_by(libgomp.base()).or_else(|| {
+        let [_, private @ ..] = &BANKS;
+        let bank = private.iter().find(|bank| bank.owner.load(Relaxed) == 0)?;
+        bank.adopt(libgomp);
+        Some(bank)
+    })
+}
+
+/// Frees the banks of libgomps that are not among those given. While `elf::locked` works.
+pub(super) fn forget_all_but<'a>(libgomps: impl Iterator<Item = &'a Object> + Clone) {
+    let [_, private @ ..] = &BANKS;
+    for bank in private.iter().filter(|bank| bank.owner.load(Relaxed) != 0) {
+        if !libgomps.clone().any(|libgomp| bank.is_of(libgomp)) {
+            bank.forget();
+        }
+    }
+}
+
 #[allow(clippy::indexing_slicing)] // `i` is less than `N`
-const fn pointers<const N: usize>(from: [Code; N]) -> [AtomicPtr<()>; N] {
+const fn pointers<const N: usize>(from: &[Code; N]) -> [AtomicPtr<()>; N] {
     let mut slots = [const { AtomicPtr::new(null_mut()) }; N];
     let mut i = 0;
     while i < N {
@@ -52,10 +92,12 @@ const fn pointers<const N: usize>(from: [Code; N]) -> [AtomicPtr<()>; N] {
 impl Bank {
     const fn new<const B: usize>() -> Self {
         Self {
-            slots: pointers(unbound::<B>()),
+            slots: pointers(&UNBOUND),
             real: [const { AtomicPtr::new(null_mut()) }; ENTRIES],
-            unbound: unbound::<B>(),
             wrappers: wrappers::<B>(),
+            stubs: Code(stubs::<B> as *const ()),
+            owner: AtomicUsize::new(0),
+            home: Home::unknown(),
             in_critical: AtomicU32::new(0),
             in_atomic: AtomicU32::new(0),
             cancellation: AtomicU32::new(0),
@@ -111,12 +153,64 @@ impl Bank {
     /// Where a call of the entry goes now, if that is known.
     pub(super) fn target(&self, entry: usize) -> Option<Code> {
         let target = self.slots.get(entry)?.load(Acquire);
-        (!std::ptr::addr_eq(target, self.unbound.get(entry)?.0)).then_some(Code(target))
+        (!std::ptr::addr_eq(target, UNBOUND.get(entry)?.0)).then_some(Code(target))
+    }
+
+    /// The code that jumps through the slot of an entry.
+    pub(super) fn stub(&self, entry: usize) -> Code {
+        Code(self.stubs.0.wrapping_byte_add(STUB * entry))
+    }
+
+    /// All entries are bound that there are. A tool that attached meanwhile had nothing to wrap.
+    pub(super) fn serves(&self, owner: usize) {
+        self.owner.store(owner, Relaxed);
+        // Pairs with the one in `wrap`: one of the two sees what the other did.
+        fence(SeqCst);
+        if host::tracking() {
+            self.wrap();
+        }
+    }
+
+    /// Serves a libgomp that nobody is led to yet.
+    fn adopt(&self, libgomp: &Object) {
+        for entry in 0..ENTRIES {
+            let real = symbol(entry).and_then(|(name, version)| libgomp.function(name, version));
+            match (real, self.real.get(entry)) {
+                (Some(real), _) => self.bind(entry, real),
+                // What was there before is not this libgomp's.
+                (None, Some(place)) => place.store(null_mut(), Release),
+                (None, None) => {}
+            }
+        }
+        self.in_critical.store(0, Relaxed);
+        self.in_atomic.store(0, Relaxed);
+        self.cancellation.store(0, Relaxed);
+        self.home.settle(self.address(Entry::omp_get_level as usize));
+        self.serves(libgomp.base());
+    }
+
+    /// Whether the bank's functions are the libgomp's: another one may have come to lie where the first was.
+    fn is_of(&self, libgomp: &Object) -> bool {
+        self.owner.load(Relaxed) == libgomp.base()
+            && (0..ENTRIES).all(|entry| {
+                let real = symbol(entry).and_then(|(name, version)| libgomp.function(name, version));
+                real.map(|real| real.0) == self.address(entry).map(|real| real.0)
+            })
+    }
+
+    /// The libgomp was unloaded, and with it whoever was led here.
+    fn forget(&self) {
+        self.home.leave();
+        for (slot, unbound) in self.slots.iter().zip(&UNBOUND) {
+            slot.store(unbound.0.cast_mut(), Release);
+        }
+        self.owner.store(0, Relaxed);
     }
 
     /// From now on calls are reported: entries that close something first, so that nobody is seen entering what he is not
     /// seen leaving. Nothing is, unless all that wrappers call besides their own function is there.
     pub(super) fn wrap(&self) {
+        fence(SeqCst);
         const NEEDED: [Entry; 7] = [
             Entry::GOMP_barrier,
             Entry::omp_get_level,
@@ -126,7 +220,8 @@ impl Bank {
             Entry::omp_test_nest_lock,
             Entry::omp_test_nest_lock_,
         ];
-        if NEEDED.iter().any(|entry| self.address(*entry as usize).is_none()) {
+        let served = self.owner.load(Relaxed) != 0;
+        if !served || NEEDED.iter().any(|entry| self.address(*entry as usize).is_none()) {
             return;
         }
         for closing in [true, false] {
@@ -143,6 +238,10 @@ impl Bank {
     /// initial-exec thread-local.
     pub(super) fn in_parallel(&self) -> bool {
         let Some(get_level) = self.address(Entry::omp_get_level as usize) else { return false };
+        // One that was brought along and unloaded may not have been forgotten yet.
+        if !std::ptr::eq(self, bank::<0>()) && !self.home.is_there() {
+            return false;
+        }
         // SAFETY: the address is libgomp's omp_get_level, which takes nothing and returns an int.
         let get_level: extern "C" fn() -> i32 = unsafe { std::mem::transmute(get_level.0) };
         get_level() > 0

@@ -20,6 +20,7 @@ mod dt {
     pub(super) const JMPREL: i64 = 23;
     pub(super) const GNU_HASH: i64 = 0x6fff_fef5;
     pub(super) const VERSYM: i64 = 0x6fff_fff0;
+    pub(super) const VERDEF: i64 = 0x6fff_fffc;
     pub(super) const VERNEED: i64 = 0x6fff_fffe;
 }
 
@@ -57,7 +58,24 @@ pub(super) struct Import<'a> {
     pub(super) place: *mut usize,
 }
 
-/// Shows every loaded object until `show` says true.
+/// Runs `work` while no object comes or goes, with a number that is another one after each that did. Others who want to
+/// look at loaded objects wait meanwhile, so there is only one such piece of work at a time.
+pub(super) fn locked(work: &mut dyn FnMut(u64)) {
+    unsafe extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, work: *mut c_void) -> c_int {
+        // SAFETY: `data` below.
+        let work = unsafe { &mut *work.cast::<&mut dyn FnMut(u64)>() };
+        // SAFETY: the linker's description of one object, valid during this call.
+        let info = unsafe { &*info };
+        work(info.dlpi_adds.wrapping_add(info.dlpi_subs));
+        1
+    }
+    let mut work = work;
+    let data: *mut &mut dyn FnMut(u64) = &raw mut work;
+    // SAFETY: `first` gets `data`, which lives until the call returns.
+    unsafe { libc::dl_iterate_phdr(Some(first), data.cast()) };
+}
+
+/// Shows every loaded object, in the order of loading, until `show` says true.
 pub(super) fn any_object(show: &mut dyn FnMut(Object) -> bool) -> bool {
     unsafe extern "C" fn one(info: *mut libc::dl_phdr_info, _: usize, show: *mut c_void) -> c_int {
         // SAFETY: `data` below.
@@ -72,7 +90,7 @@ pub(super) fn any_object(show: &mut dyn FnMut(Object) -> bool) -> bool {
             name: info.dlpi_name,
             dynamic: null(),
         };
-        let Some(dynamic) = object.segments(libc::PT_DYNAMIC).next() else { return 0 };
+        let Some((_, dynamic)) = object.segments(libc::PT_DYNAMIC).next() else { return 0 };
         object.dynamic = dynamic.start as *const Dyn;
         c_int::from(show(object))
     }
@@ -83,26 +101,31 @@ pub(super) fn any_object(show: &mut dyn FnMut(Object) -> bool) -> bool {
 }
 
 impl Object {
-    /// Addresses of the segments of one type.
-    fn segments(&self, kind: u32) -> impl Iterator<Item = Range<usize>> {
+    /// The segments of one type: flags, addresses.
+    fn segments(&self, kind: u32) -> impl Iterator<Item = (u32, Range<usize>)> {
         let base = self.base;
         // SAFETY: the linker's array of program headers, of the length it says.
         let headers = unsafe { std::slice::from_raw_parts(self.headers, self.header_count.into()) };
         #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
         headers.iter().filter(move |h| h.p_type == kind).map(move |h| {
             let start = base.wrapping_add(h.p_vaddr as usize);
-            start..start + h.p_memsz as usize
+            (h.p_flags, start..start + h.p_memsz as usize)
         })
     }
 
     /// Whether the address lies in one of the object's loaded segments.
     pub(super) fn contains(&self, address: usize) -> bool {
-        self.segments(libc::PT_LOAD).any(|range| range.contains(&address))
+        self.segments(libc::PT_LOAD).any(|(_, range)| range.contains(&address))
+    }
+
+    /// Whether the address lies in the object's code.
+    pub(super) fn has_code(&self, address: usize) -> bool {
+        self.segments(libc::PT_LOAD).any(|(flags, range)| flags & libc::PF_X != 0 && range.contains(&address))
     }
 
     /// Whether the address lies in the part that the linker makes read-only after relocation.
     pub(super) fn is_relro(&self, address: usize) -> bool {
-        self.segments(libc::PT_GNU_RELRO).any(|range| range.contains(&address))
+        self.segments(libc::PT_GNU_RELRO).any(|(_, range)| range.contains(&address))
     }
 
     fn entries(&self, tag: i64) -> impl Iterator<Item = usize> {
@@ -135,17 +158,22 @@ impl Object {
         Some(unsafe { CStr::from_ptr(strings.wrapping_add(offset).cast()) })
     }
 
-    /// Whether another object that needs `name` means this one (by its own name, or the last part of its path).
-    pub(super) fn is_named(&self, name: &CStr) -> bool {
-        if let Some(own) = self.entries(dt::SONAME).next() {
-            return self.string(own) == Some(name);
-        }
-        if self.name.is_null() {
-            return false;
-        }
+    /// Where the object lies: no two loaded ones have the same.
+    pub(super) fn base(&self) -> usize {
+        self.base
+    }
+
+    /// The names by which others may need the object: its own, its path, and the last part of that.
+    pub(super) fn names(&self) -> [Option<&CStr>; 3] {
+        let own = self.entries(dt::SONAME).next().and_then(|own| self.string(own));
         // SAFETY: the linker's C string, valid while the object is shown.
-        let path = unsafe { CStr::from_ptr(self.name) };
-        path.to_bytes().rsplit(|c| *c == b'/').next() == Some(name.to_bytes())
+        let path = (!self.name.is_null()).then(|| unsafe { CStr::from_ptr(self.name) });
+        let last = path.map(|path| {
+            let bytes = path.to_bytes_with_nul();
+            let start = bytes.iter().rposition(|c| *c == b'/').map_or(0, |slash| slash + 1);
+            CStr::from_bytes_with_nul(bytes.get(start..).unwrap_or_default()).unwrap_or(c"")
+        });
+        [own, path, last].map(|name| name.filter(|name| !name.is_empty()))
     }
 
     /// The names of what the object needs.
@@ -159,41 +187,85 @@ impl Object {
         Some(unsafe { symbols.wrapping_add(index).read() })
     }
 
-    /// The function that the object defines under this name, in its default version.
-    pub(super) fn function(&self, name: &CStr) -> Option<Code> {
+    /// The function that the object defines under this name, in this version or in its default one.
+    pub(super) fn function(&self, name: &CStr, version: Option<&CStr>) -> Option<Code> {
         let versions = self.table::<u16>(dt::VERSYM);
-        self.defined().find_map(|index| {
-            let symbol = self.symbol(index)?;
+        self.find(name, &mut |index, symbol| {
+            let here = symbol.st_shndx != 0 && symbol.st_info & 0xf == 2;
             // SAFETY: one version a symbol.
-            let hidden = versions.is_some_and(|v| unsafe { v.wrapping_add(index).read() } & 0x8000 != 0);
-            let here = symbol.st_shndx != 0 && symbol.st_info & 0xf == 2 && !hidden;
+            let own = versions.map(|v| unsafe { v.wrapping_add(index).read() });
+            let right = match (version, own) {
+                (None, own) => own.is_none_or(|own| own & 0x8000 == 0),
+                (Some(version), own) => self.defined_version(own? & 0x7fff) == Some(version),
+            };
             #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
             let address = self.base.wrapping_add(symbol.st_value as usize);
-            (here && self.string(symbol.st_name as usize)? == name).then_some(Code(address as *const ()))
+            (here && right).then_some(Code(address as *const ()))
         })
     }
 
-    /// Indices of the defined symbols, by the GNU hash table: buckets hold the first of a chain, whose last hash is odd.
-    fn defined(&self) -> Range<usize> {
-        let Some(table) = self.table::<u32>(dt::GNU_HASH) else { return 0..0 };
+    /// Looks a name up in the GNU hash table: a filter of bits, then buckets that hold the first symbol of a chain, whose
+    /// last hash is odd.
+    fn find(&self, name: &CStr, choose: &mut dyn FnMut(usize, libc::Elf64_Sym) -> Option<Code>) -> Option<Code> {
+        let table = self.table::<u32>(dt::GNU_HASH)?;
         // SAFETY: reads words of the table, at places that its header and buckets give.
-        let word = |index: usize| unsafe { table.wrapping_add(index).read() as usize };
-        let (buckets, first, bloom) = (word(0), word(1), word(2));
-        let start = 4 + 2 * bloom;
-        let Some(mut last) = (0..buckets).map(|b| word(start + b)).max().filter(|last| *last >= first) else {
-            return 0..0;
-        };
-        while word(start + buckets + last - first) & 1 == 0 {
-            last += 1;
+        let word = |index: usize| unsafe { table.wrapping_add(index).read() };
+        let hash = name.to_bytes().iter().fold(5381_u32, |h, c| h.wrapping_mul(33).wrapping_add(u32::from(*c)));
+        let [buckets, first, bloom, shift] = [0, 1, 2, 3].map(word);
+        // The filter's words have 64 bits, of which two are set for each name; read in halves.
+        let place = 4 + 2 * (hash / 64).checked_rem(bloom)? as usize;
+        let bit = |hash: u32| word(place + (hash / 32 % 2) as usize) >> (hash % 32) & 1 == 1;
+        if !bit(hash) || !bit(hash.checked_shr(shift)?) {
+            return None;
         }
-        first..last + 1
+        let start = 4 + 2 * bloom as usize;
+        let mut index = word(start + hash.checked_rem(buckets)? as usize);
+        if index < first {
+            return None;
+        }
+        loop {
+            let here = word(start + buckets as usize + (index - first) as usize);
+            let symbol = self.symbol(index as usize)?;
+            if here | 1 == hash | 1
+                && self.string(symbol.st_name as usize) == Some(name)
+                && let Some(found) = choose(index as usize, symbol)
+            {
+                return Some(found);
+            }
+            if here & 1 == 1 {
+                return None;
+            }
+            index += 1;
+        }
     }
 
-    /// Shows every place that an imported function's address stands in.
+    /// The name of a version that the object defines.
+    fn defined_version(&self, number: u16) -> Option<&CStr> {
+        let mut definition = self.table::<libc::c_uchar>(dt::VERDEF)?;
+        loop {
+            // SAFETY: a Verdef record: u16 version, u16 flags, u16 index, u16 count, u32 hash, u32 aux, u32 next.
+            let [_, index_and_count, _, aux, next] = unsafe { definition.cast::<[u32; 5]>().read_unaligned() };
+            if index_and_count & 0xffff == u32::from(number) {
+                // SAFETY: a Verdaux record: u32 name, u32 next.
+                let [name, _] = unsafe { definition.wrapping_add(aux as usize).cast::<[u32; 2]>().read_unaligned() };
+                return self.string(name as usize);
+            }
+            if next == 0 {
+                return None;
+            }
+            definition = definition.wrapping_add(next as usize);
+        }
+    }
+
+    /// Shows every place that the address of an imported OpenMP function stands in.
     pub(super) fn imports(&self, show: &mut dyn FnMut(Import<'_>)) {
         const R_X86_64_64: u64 = 1;
         const R_X86_64_GLOB_DAT: u64 = 6;
         const R_X86_64_JUMP_SLOT: u64 = 7;
+        let (Some(symbols), Some(strings)) = (self.table::<libc::Elf64_Sym>(dt::SYMTAB), self.table::<u8>(dt::STRTAB))
+        else {
+            return;
+        };
         for (table, size) in [(dt::RELA, dt::RELASZ), (dt::JMPREL, dt::PLTRELSZ)] {
             let Some(table) = self.table::<Rela>(table) else { continue };
             let bytes = self.entries(size).next().unwrap_or(0);
@@ -203,8 +275,16 @@ impl Object {
                 if !matches!(kind, R_X86_64_64 | R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT) || rela.addend != 0 {
                     continue;
                 }
-                let Some(symbol) = self.symbol(index).filter(|s| s.st_shndx == 0) else { continue };
-                let Some(name) = self.string(symbol.st_name as usize) else { continue };
+                // SAFETY: relocations number symbols of this table.
+                let symbol = unsafe { symbols.wrapping_add(index).read() };
+                if symbol.st_shndx != 0 {
+                    continue;
+                }
+                // SAFETY: offsets into the string table name strings that end in it.
+                let name = unsafe { CStr::from_ptr(strings.wrapping_add(symbol.st_name as usize).cast()) };
+                if !name.to_bytes().starts_with(b"GOMP_") && !name.to_bytes().starts_with(b"omp_") {
+                    continue;
+                }
                 let place = self.base.wrapping_add(rela.offset) as *mut usize;
                 show(Import { name, version: self.needed_version(index), place });
             }

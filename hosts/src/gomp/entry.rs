@@ -1,8 +1,11 @@
 //! Entries and slots: an exported name is one jump through its slot.
 #![allow(unsafe_code)] // naked functions: what the program calls
 
-use super::bank::BANKS;
+use super::bank::{BANKS, Bank};
+use super::elf::Object;
 use super::find;
+use super::table::{SLOTS, SYMBOLS};
+use std::ffi::CStr;
 
 /// The address of a function, whatever it takes and returns.
 #[repr(transparent)]
@@ -11,6 +14,13 @@ pub(super) struct Code(pub(super) *const ());
 
 // SAFETY: an address of code, only ever called.
 unsafe impl Sync for Code {}
+
+/// Symbol and, where it isn't the default one, version of an entry.
+pub(super) fn symbol(entry: usize) -> Option<(&'static CStr, Option<&'static CStr>)> {
+    let (name, version) = SYMBOLS.get(entry)?;
+    let text = |text: &'static str| CStr::from_bytes_with_nul(text.as_bytes()).ok();
+    Some((text(name)?, version.and_then(text)))
+}
 
 /// One exported entry of the first bank.
 macro_rules! entry {
@@ -33,15 +43,36 @@ macro_rules! entry {
 }
 pub(super) use entry;
 
-/// An entry that is not exported: programs are led to it by their relocations.
+/// The entries of bank `B` that are not exported: programs are led to them by their relocations. One of [`STUB`] bytes for
+/// each slot.
 #[unsafe(naked)]
-pub(super) unsafe extern "C" fn stub<const E: usize>() {
-    std::arch::naked_asm!("jmp qword ptr [rip + {banks} + {slot}]", banks = sym BANKS, slot = const 8 * E)
+pub(super) unsafe extern "C" fn stubs<const B: usize>() {
+    std::arch::naked_asm!(
+        ".balign {stub}",
+        ".set ora_slot, {slots}",
+        ".rept {count}",
+        "jmp qword ptr [rip + {banks} + ora_slot]",
+        ".balign {stub}",
+        ".set ora_slot, ora_slot + 8",
+        ".endr",
+        stub = const STUB,
+        slots = const B * size_of::<Bank>(),
+        count = const SLOTS,
+        banks = sym BANKS,
+    )
+}
+
+/// The distance of stubs.
+pub(super) const STUB: usize = 8;
+
+/// Whether an object is this library.
+pub(super) fn is_ours(object: &Object) -> bool {
+    object.contains(stubs::<0> as *const () as usize)
 }
 
 /// What a slot holds until its real function is known: finds it, then goes on there with all arguments as they were.
 #[unsafe(naked)]
-pub(super) unsafe extern "C" fn slow<const B: usize, const E: usize>() {
+pub(super) unsafe extern "C" fn slow<const E: usize>() {
     std::arch::naked_asm!("push {entry}", "jmp {resolve}", entry = const E, resolve = sym resolve)
 }
 
@@ -60,6 +91,7 @@ unsafe extern "C" fn resolve() {
         "sub rsp, 8",
         "mov rdi, [rsp + 64]",
         "mov rsi, [rsp + 72]",
+        "mov rdx, [rsp + 48]",
         "call {find}",
         "mov r11, rax",
         "add rsp, 8",

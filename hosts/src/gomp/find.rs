@@ -2,50 +2,83 @@
 //! one that a library brought along privately serves the objects that need it.
 #![allow(unsafe_code)] // asks the dynamic linker
 
-use super::bank::BANKS;
-use super::entry::Code;
-use super::relink;
-use super::table::{ENTRIES, Entry, STAND_INS, SYMBOLS};
-use ompt_core::host;
+use super::bank::{BANKS, forget_all_but};
+use super::elf::{Object, any_object, locked};
+use super::entry::{Code, symbol};
+use super::home;
+use super::relink::{self, Call, Doubt, Signs};
+use super::scope::{self, is_libgomp};
+use super::table::{ENTRIES, Entry, STAND_INS};
 use ompt_core::slab::Errno;
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 
+/// Whether the process started with a runtime in its global scope.
 static BOUND: AtomicBool = AtomicBool::new(false);
 
-/// Binds the libgomp of the global scope, if there is one.
+/// Binds the libgomp of the global scope, if there is one behind us; where one came before us (a collector has loaded this
+/// library while the program ran), leads the program's calls here.
 pub(super) fn load() {
+    home::load();
     if bind_global() {
         relink::old_locks();
+    } else if any_function(Entry::GOMP_barrier as usize).is_some() {
+        locked(&mut |_| {
+            scope::look(&mut |loaded| relink::take_over(loaded));
+        });
     }
 }
 
-/// A call came in through an unbound slot: says where it goes. The return address may be that of the caller's caller (gcc
-/// emits tail calls).
-pub(super) extern "C" fn late(entry: usize, return_address: usize) -> Code {
+/// A call came in through an unbound slot: says where it goes.
+pub(super) extern "C" fn late(entry: usize, return_address: usize, first_argument: usize) -> Code {
     let errno = Errno::save();
-    let code = find(entry, return_address);
+    let code = find(Call { entry, return_address, first_argument });
     errno.restore();
     code
 }
 
-fn find(entry: usize, return_address: usize) -> Code {
-    let [bank] = &BANKS;
-    if let Some(target) = (BOUND.load(Acquire) || bind_global()).then(|| bank.target(entry)).flatten() {
+fn find(call: Call) -> Code {
+    let [first, ..] = &BANKS;
+    if let Some(target) = first.target(call.entry) {
         return target;
     }
+    let mut global = if BOUND.load(Acquire) { Some(None) } else { added_to_the_global_scope(call) };
+    let mut signs = lead(call, global);
+    if global.is_none() && signs.is_none_or(|signs| signs.told().is_none()) {
+        // Another libgomp came meanwhile, or the caller is not to be found.
+        global = Some(ask(None));
+        signs = lead(call, global);
+    }
+    let in_region = || {
+        let bank = BANKS.iter().find(|bank| bank.in_parallel())?;
+        bank.address(call.entry).map(|_| bank.stub(call.entry))
+    };
+    let any = || signs.map_or_else(|| any_function(call.entry), |signs| signs.guess());
     let [stand_in, ..] = &STAND_INS;
-    relink::private(entry, return_address).unwrap_or(*STAND_INS.get(entry).unwrap_or(stand_in))
+    let code = signs.and_then(|signs| signs.told()).or_else(in_region).or_else(any);
+    code.unwrap_or(*STAND_INS.get(call.entry).unwrap_or(stand_in))
 }
 
-/// True if the global scope has a runtime with libgomp's entry points. May run on several threads at once: all find the
-/// same.
+/// Leads objects to their libgomps; `None` without memory to find out who needs what.
+fn lead(call: Call, global: Option<Option<usize>>) -> Option<Signs> {
+    let mut signs = None;
+    locked(&mut |_| {
+        scope::look(&mut |loaded| {
+            forget_all_but(loaded.libgomps());
+            let global = global.map(|base| loaded.libgomps().find(|libgomp| Some(libgomp.base()) == base).copied());
+            signs = Some(relink::all(loaded, global, call));
+        });
+    });
+    signs
+}
+
+/// True if the global scope has a runtime with libgomp's entry points.
 fn bind_global() -> bool {
-    if [Entry::GOMP_parallel, Entry::omp_set_lock].iter().all(|e| next(*e as usize).is_none()) {
+    if [Entry::GOMP_barrier, Entry::omp_set_lock].iter().all(|e| next(*e as usize).is_none()) {
         return false;
     }
-    let [bank] = &BANKS;
+    let [bank, ..] = &BANKS;
     let llvm = object_of(next_symbol(c"__kmpc_fork_call"));
     for entry in 0..ENTRIES {
         match next(entry) {
@@ -56,24 +89,85 @@ fn bind_global() -> bool {
         }
     }
     BOUND.store(true, Release);
-    // A tool that attached meanwhile had nothing to wrap.
-    if host::tracking() {
-        bank.wrap();
-    }
+    bank.serves(next(Entry::GOMP_barrier as usize).and_then(|real| base_of(real.0 as usize)).unwrap_or(0));
     true
+}
+
+/// The base of the libgomp that was added to the global scope (`RTLD_GLOBAL`) after the process had started. `None` where
+/// that makes no difference for the call: the linker is asked only where the caller doesn't tell, for asking takes the
+/// linker's lock, whose holder may wait for this thread. And that libgomp then stays loaded, as the linker itself would keep
+/// it for those that it serves.
+fn added_to_the_global_scope(call: Call) -> Option<Option<usize>> {
+    let (loads, doubt) = doubt(call);
+    let (loads, doubt) = match doubt {
+        Doubt::Bind(place) => {
+            // SAFETY: the caller's object imports this function, whose address the linker has put there.
+            let query: extern "C" fn() -> i32 = unsafe { *(place as *const _) };
+            // The linker binds it as it would have bound the call at hand, without its lock.
+            query();
+            self::doubt(call)
+        }
+        doubt => (loads, doubt),
+    };
+    if matches!(doubt, Doubt::None) {
+        return None;
+    }
+    Some(ask(Some(loads)))
+}
+
+/// Asks the linker, unless nothing came or went since somebody asked: `loads` says that.
+fn ask(loads: Option<u64>) -> Option<usize> {
+    static ASKED: AtomicU64 = AtomicU64::new(0);
+    static FOUND: AtomicUsize = AtomicUsize::new(0);
+    let loads = loads.unwrap_or_else(|| {
+        let mut now = 0;
+        locked(&mut |loads| now = loads);
+        now
+    });
+    if ASKED.load(Acquire) != loads {
+        let function = next_symbol(c"GOMP_barrier");
+        keep(function);
+        FOUND.store(base_of(function as usize).unwrap_or(0), Relaxed);
+        ASKED.store(loads, Release);
+    }
+    Some(FOUND.load(Relaxed)).filter(|base| *base != 0)
+}
+
+fn doubt(call: Call) -> (u64, Doubt) {
+    let (mut loads, mut doubt) = (0, Doubt::None);
+    locked(&mut |now| {
+        loads = now;
+        scope::look(&mut |loaded| doubt = relink::doubt(loaded, call));
+    });
+    (loads, doubt)
+}
+
+fn keep(function: *const c_void) {
+    let Some(info) = about(function) else { return };
+    // SAFETY: the linker's name of an object that is loaded.
+    let handle = unsafe { libc::dlopen(info.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) };
+    forget_error(handle);
+}
+
+/// Without a look at what needs what.
+fn any_function(entry: usize) -> Option<Code> {
+    let (name, version) = symbol(entry)?;
+    let mut found = None;
+    any_object(&mut |object| {
+        found = if is_libgomp(&object) { object.function(name, version) } else { None };
+        found.is_some()
+    });
+    found
 }
 
 /// The function that the program would have got without us.
 fn next(entry: usize) -> Option<Code> {
-    let (name, version) = SYMBOLS.get(entry)?;
-    let name = CStr::from_bytes_with_nul(name.as_bytes()).ok()?;
+    let (name, version) = symbol(entry)?;
     let address = match version {
         None => next_symbol(name),
         Some(version) => {
-            let version = CStr::from_bytes_with_nul(version.as_bytes()).ok()?;
             // SAFETY: two C strings.
-            let address = unsafe { libc::dlvsym(libc::RTLD_NEXT, name.as_ptr(), version.as_ptr()) };
-            forget_error(address)
+            forget_error(unsafe { libc::dlvsym(libc::RTLD_NEXT, name.as_ptr(), version.as_ptr()) })
         }
     };
     (!address.is_null()).then_some(Code(address.cast()))
@@ -95,6 +189,10 @@ fn forget_error(address: *mut c_void) -> *mut c_void {
 
 /// The start of the loaded object that holds an address.
 fn object_of(address: *const c_void) -> Option<usize> {
+    about(address).map(|info| info.dli_fbase as usize)
+}
+
+fn about(address: *const c_void) -> Option<libc::Dl_info> {
     if address.is_null() {
         return None;
     }
@@ -102,5 +200,15 @@ fn object_of(address: *const c_void) -> Option<usize> {
         libc::Dl_info { dli_fname: null_mut(), dli_fbase: null_mut(), dli_sname: null_mut(), dli_saddr: null_mut() };
     // SAFETY: the linker looks the address up and fills `info`.
     let found = unsafe { libc::dladdr(address, &raw mut info) } != 0;
-    found.then_some(info.dli_fbase as usize)
+    found.then_some(info)
+}
+
+/// [`Object::base`] of the one that holds an address.
+fn base_of(address: usize) -> Option<usize> {
+    let mut base = None;
+    any_object(&mut |object: Object| {
+        base = object.contains(address).then(|| object.base());
+        base.is_some()
+    });
+    base
 }

@@ -2,17 +2,23 @@
 //!
 //! Each exported name is one jump through a slot (`entry.rs`). A slot holds the real function until a tool attaches, then
 //! a wrapper of ours. Which functions, and what wraps them, is the list in `table.rs`.
+//!
+//! Each libgomp of the process has a bank of slots (`bank.rs`). Exported names belong to the first bank; an object that is
+//! for another libgomp comes to us through the first bank once (`find.rs`), and is then led to its own (`relink.rs`, and
+//! `scope.rs`, which says which one that is).
 
 mod bank;
 mod barrier;
 mod elf;
 mod entry;
 mod find;
+mod home;
 mod lock;
 mod mutex;
 mod ordered;
 mod parallel;
 mod relink;
+mod scope;
 mod sequential;
 mod table;
 mod task;

@@ -2,109 +2,289 @@
 //! for the libgomp of the global scope, or for another version.
 #![allow(unsafe_code)] // writes into relocated places of other objects
 
+use super::bank::{BANKS, serving};
 use super::elf::{Import, Object, any_object};
-use super::entry::{Code, stub};
-use super::table::{EXPORTED, EXPORTS, Entry, SYMBOLS};
+use super::entry::{Code, symbol};
+use super::scope::{Loaded, Scope};
+use super::table::{EXPORTED, EXPORTS, SLOTS};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
-/// How many steps from an object to the libgomp that it needs.
-const STEPS: u32 = 4;
+/// A call that came in through an unbound slot.
+#[derive(Clone, Copy)]
+pub(super) struct Call {
+    pub(super) entry: usize,
+    /// May be that of the caller's caller: gcc emits tail calls.
+    pub(super) return_address: usize,
+    /// A region's or task's function, at least where the entry takes one.
+    pub(super) first_argument: usize,
+}
+
+/// Where a call may go, from the surest sign on.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Signs {
+    /// Its first argument is a function of an object that uses this libgomp.
+    function: Option<Code>,
+    /// It returns to an object that was led to this libgomp just now.
+    fresh_return: Option<Code>,
+    /// Objects were led here just now, and nowhere else.
+    fresh: Option<Code>,
+    disputed: bool,
+    /// It returns to an object that uses this libgomp, or to the libgomp itself.
+    returns: Option<Code>,
+    /// Some object uses this libgomp.
+    some: Option<Code>,
+}
 
 /// Leads objects that ask for locks of version OMP_1.0 to entries for these: other locks have other sizes.
 pub(super) fn old_locks() {
+    let [first, ..] = &BANKS;
     any_object(&mut |object| {
         object.imports(&mut |import| {
-            if import.version != Some(c"OMP_1.0") {
-                return;
+            if let Some(old) = entry_of(&import).filter(|entry| *entry >= EXPORTED && first.target(*entry).is_some()) {
+                write(&object, &import, first.stub(old));
             }
-            let old = match import.name.to_bytes() {
-                b"omp_set_lock" => stub::<{ Entry::old_set_lock as usize }> as *const (),
-                b"omp_set_lock_" => stub::<{ Entry::old_set_lock_ as usize }> as *const (),
-                b"omp_set_nest_lock" => stub::<{ Entry::old_set_nest_lock as usize }> as *const (),
-                b"omp_set_nest_lock_" => stub::<{ Entry::old_set_nest_lock_ as usize }> as *const (),
-                _ => return,
-            };
-            write(&object, &import, Code(old));
         });
         false
     });
 }
 
-/// Leads every object that needs a private libgomp straight to it, and says where the call at hand goes: to the libgomp of
-/// the object that holds the return address, else to the first one found.
-pub(super) fn private(entry: usize, return_address: usize) -> Option<Code> {
-    let (mut found, mut callers) = (None, None);
-    any_object(&mut |object| {
-        if let Some(libgomp) = libgomp_of(&object, STEPS) {
-            relink(&object, &libgomp);
-            let function = symbol(entry).and_then(|name| libgomp.function(name));
-            found = found.or(function);
-            if object.contains(return_address) {
-                callers = function;
+/// Leads every object to the bank of the libgomp that serves it already: this library has come after it. While
+/// `elf::locked` works.
+pub(super) fn take_over(loaded: &mut Loaded<'_>) {
+    let libgomps = loaded.all_libgomps();
+    loaded.each_user(&mut |object, scope| {
+        let user = User::of(object, scope, &libgomps);
+        object.imports(&mut |import| {
+            let Some(entry) = entry_of(&import) else { return };
+            let now = place(&import).load(Relaxed);
+            let bound = libgomps.iter().flatten().find(|libgomp| libgomp.contains(now));
+            // What is not bound yet will be bound as the rest is.
+            let rest = || user.known.as_ref().or_else(|| scope.libgomps().next());
+            let libgomp = bound.or_else(|| object.contains(now).then(rest).flatten());
+            if let Some(stub) = libgomp.and_then(|libgomp| link(libgomp, entry)) {
+                put(object, &import, stub);
             }
-        }
-        false
-    });
-    callers.or(found)
-}
-
-fn symbol(entry: usize) -> Option<&'static CStr> {
-    CStr::from_bytes_with_nul(SYMBOLS.get(entry)?.0.as_bytes()).ok()
-}
-
-/// The libgomp that the dynamic linker would have found for the object in the object's own scope.
-fn libgomp_of(object: &Object, steps: u32) -> Option<Object> {
-    let mut result = None;
-    for name in object.needed() {
-        any_object(&mut |needed| {
-            if !needed.is_named(name) {
-                return false;
-            }
-            if needed.function(c"GOMP_parallel").is_some() && !is_ours(&needed) {
-                result = Some(needed);
-            } else if steps > 0 {
-                result = libgomp_of(&needed, steps - 1);
-            }
-            true
         });
-        if result.is_some() {
-            break;
-        }
+    });
+}
+
+/// Where the calls of one object are bound to.
+struct User<'a> {
+    object: &'a Object,
+    scope: &'a Scope,
+    /// The libgomp that the dynamic linker has already bound a call to that isn't ours: all others go there, too.
+    known: Option<Object>,
+}
+
+/// Where it isn't plain which libgomp serves the caller: one that was added to the global scope would come before its own.
+#[derive(Clone, Copy)]
+pub(super) enum Doubt {
+    None,
+    /// The caller tells, once this place is bound: that of a function without arguments, which returns a number.
+    Bind(usize),
+    /// Nobody tells.
+    Open,
+}
+
+/// Whether there is a doubt about a call. While `elf::locked` works.
+pub(super) fn doubt(loaded: &mut Loaded<'_>, call: Call) -> Doubt {
+    let libgomps = loaded.all_libgomps();
+    let (mut open, mut caller) = (false, None);
+    if libgomps.iter().flatten().count() > 1 {
+        loaded.each_user(&mut |object, scope| {
+            if call.concerns(object, scope) {
+                let user = User::of(object, scope, &libgomps);
+                open |= user.known.is_none() && user.calls_us(None);
+                if object.has_code(call.first_argument)
+                    || object.contains(call.return_address) && user.calls_us(Some(call.entry))
+                {
+                    caller = Some(if user.known.is_some() { Doubt::None } else { user.unbound_query() });
+                }
+            }
+        });
     }
-    result
+    caller.unwrap_or(if open { Doubt::Open } else { Doubt::None })
 }
 
-fn is_ours(object: &Object) -> bool {
-    object.contains(stub::<0> as *const () as usize)
-}
-
-fn relink(object: &Object, libgomp: &Object) {
-    object.imports(&mut |import| {
-        let entry = (0..EXPORTED).find(|e| symbol(*e) == Some(import.name));
-        if let Some(real) = entry.and(libgomp.function(import.name)) {
-            write(object, &import, real);
+/// Leads every object whose calls are not for the first bank to its libgomp's bank, and says what that means for the call
+/// at hand. `global`: the libgomp that was added to the global scope, or none, if somebody asked; otherwise objects that may
+/// be its stay as they are, until they call. While `elf::locked` works.
+pub(super) fn all(loaded: &mut Loaded<'_>, global: Option<Option<Object>>, call: Call) -> Signs {
+    let mut signs = Signs::default();
+    for libgomp in loaded.libgomps().filter(|libgomp| libgomp.contains(call.return_address)) {
+        signs.returns = link(libgomp, call.entry);
+    }
+    let libgomps = loaded.all_libgomps();
+    let several = libgomps.iter().flatten().count() > 1;
+    loaded.each_user(&mut |object, scope| {
+        if !call.concerns(object, scope) {
+            return;
         }
+        let mut user = User::of(object, scope, &libgomps);
+        if several && global.is_none() && user.known.is_none() {
+            return;
+        }
+        user.known = user.known.or(global.flatten());
+        let fresh = user.relink(call.entry);
+        signs.add(object, user.resolve(user.meant(call.entry)), fresh, call);
     });
+    signs
 }
 
-/// Writes the function's address if the place holds an entry of ours, or is still to be resolved at its first call. Pages
-/// that were read-only stay writable: to protect them again could hit a linker that is still at work on the object.
-fn write(object: &Object, import: &Import<'_>, function: Code) {
-    const PAGE: usize = 4096;
+impl Call {
+    /// Whether it is time to lead the object elsewhere: it needs a libgomp, or seems to be the caller.
+    fn concerns(&self, object: &Object, scope: &Scope) -> bool {
+        scope.libgomps().next().is_some()
+            || object.contains(self.return_address)
+            || object.has_code(self.first_argument)
+    }
+}
+
+impl Signs {
+    fn add(&mut self, object: &Object, target: Option<Code>, fresh: bool, call: Call) {
+        let Some(target) = target else { return };
+        if object.has_code(call.first_argument) {
+            self.function = Some(target);
+        }
+        if object.contains(call.return_address) {
+            self.returns = Some(target);
+            self.fresh_return = self.fresh_return.or(fresh.then_some(target));
+        }
+        if fresh {
+            self.disputed |= self.fresh.is_some_and(|other| !std::ptr::addr_eq(other.0, target.0));
+            self.fresh = Some(target);
+        }
+        self.some = self.some.or(Some(target));
+    }
+
+    /// Where the call goes, if the objects tell.
+    pub(super) fn told(&self) -> Option<Code> {
+        self.function.or(self.fresh_return).or(self.fresh.filter(|_| !self.disputed)).or(self.returns)
+    }
+
+    /// Where it may go.
+    pub(super) fn guess(&self) -> Option<Code> {
+        self.some
+    }
+}
+
+/// The entry that an import means.
+fn entry_of(import: &Import<'_>) -> Option<usize> {
+    let is_it = |entry: &usize| symbol(*entry).is_some_and(|(own, _)| own == import.name);
+    let old = (EXPORTED..SLOTS).find(|e| symbol(*e).is_some_and(|(_, v)| v == import.version) && is_it(e));
+    old.or_else(|| (0..EXPORTED).find(is_it))
+}
+
+impl<'a> User<'a> {
+    fn of(object: &'a Object, scope: &'a Scope, libgomps: &[Option<Object>]) -> Self {
+        let mut known = None;
+        object.imports(&mut |import| {
+            if known.is_none() && entry_of(&import).is_none() {
+                let address = place(&import).load(Relaxed);
+                known = libgomps.iter().flatten().find(|libgomp| libgomp.contains(address)).copied();
+            }
+        });
+        Self { object, scope, known }
+    }
+
+    /// Whether calls, of one entry or of any, come to the first bank.
+    fn calls_us(&self, entry: Option<usize>) -> bool {
+        let mut calls = false;
+        self.object.imports(&mut |import| {
+            calls |= is_entry(place(&import).load(Relaxed))
+                && entry.and_then(symbol).is_none_or(|(name, _)| import.name == name);
+        });
+        calls
+    }
+
+    fn unbound_query(&self) -> Doubt {
+        const QUERIES: [&CStr; 5] = [
+            c"omp_get_num_threads",
+            c"omp_get_thread_num",
+            c"omp_get_max_threads",
+            c"omp_in_parallel",
+            c"omp_get_num_procs",
+        ];
+        let mut doubt = Doubt::Open;
+        self.object.imports(&mut |import| {
+            if QUERIES.contains(&import.name) && self.object.contains(place(&import).load(Relaxed)) {
+                doubt = Doubt::Bind(import.place as usize);
+            }
+        });
+        doubt
+    }
+
+    /// The entry that the object means when it calls an exported name: it may want another version.
+    fn meant(&self, exported: usize) -> usize {
+        let mut meant = exported;
+        self.object.imports(&mut |import| {
+            if symbol(exported).is_some_and(|(name, _)| name == import.name) {
+                meant = entry_of(&import).unwrap_or(exported);
+            }
+        });
+        meant
+    }
+
+    /// What the dynamic linker would have found, as a stub of the libgomp's bank. `None` where the first bank has it.
+    fn resolve(&self, entry: usize) -> Option<Code> {
+        let [first, ..] = &BANKS;
+        if first.target(entry).is_some() {
+            return None;
+        }
+        self.known.iter().chain(self.scope.libgomps()).find_map(|libgomp| link(libgomp, entry))
+    }
+
+    /// True if calls of the entry at hand came to the first bank until now.
+    fn relink(&self, at_hand: usize) -> bool {
+        let mut fresh = false;
+        self.object.imports(&mut |import| {
+            let Some(entry) = entry_of(&import) else { return };
+            if let Some(target) = self.resolve(entry) {
+                let same = symbol(entry).map(|(name, _)| name) == symbol(at_hand).map(|(name, _)| name);
+                fresh |= write(self.object, &import, target) && same;
+            }
+        });
+        fresh
+    }
+}
+
+/// The stub for an entry of a libgomp; without a bank, its function.
+fn link(libgomp: &Object, entry: usize) -> Option<Code> {
+    let (name, version) = symbol(entry)?;
+    let real = libgomp.function(name, version)?;
+    Some(serving(libgomp).map_or(real, |bank| bank.stub(entry)))
+}
+
+/// Where the address of an imported function stands.
+fn place<'a>(import: &Import<'a>) -> &'a AtomicUsize {
     // SAFETY: the linker's relocation says that an aligned address stands there.
-    let place = unsafe { AtomicUsize::from_ptr(import.place) };
-    let now = place.load(Relaxed);
-    let ours = EXPORTS.iter().any(|export| std::ptr::addr_eq(export.0, now as *const ()));
-    if !ours && !object.contains(now) {
-        return;
-    }
+    unsafe { AtomicUsize::from_ptr(import.place) }
+}
+
+/// Whether it is the address of one of the exported names.
+fn is_entry(address: usize) -> bool {
+    EXPORTS.iter().any(|export| std::ptr::addr_eq(export.0, address as *const ()))
+}
+
+/// Writes the function's address if the place holds an entry of ours, or is still to be resolved at its first call.
+fn write(object: &Object, import: &Import<'_>, function: Code) -> bool {
+    let now = place(import).load(Relaxed);
+    let ours = is_entry(now);
+    (ours || object.contains(now)) && put(object, import, function) && ours
+}
+
+/// Writes the function's address; false if that can't be. Pages that were read-only stay writable: to protect them again
+/// could hit a linker that is still at work on the object.
+fn put(object: &Object, import: &Import<'_>, function: Code) -> bool {
+    const PAGE: usize = 4096;
     if object.is_relro(import.place as usize) {
         let page = import.place as usize & !(PAGE - 1);
         // SAFETY: a page of the object's data, as writable as the linker itself had it.
         if unsafe { libc::mprotect(page as *mut _, PAGE, libc::PROT_READ | libc::PROT_WRITE) } != 0 {
-            return;
+            return false;
         }
     }
-    place.store(function.0 as usize, Release);
+    place(import).store(function.0 as usize, Release);
+    true
 }

@@ -45,12 +45,10 @@ macro_rules! entries {
         ];
 
         /// What slots hold until the real functions are known.
-        pub(super) const fn unbound<const B: usize>() -> [Code; SLOTS] {
-            [
-                $(Code(slow::<B, { Entry::$name as usize }> as *const ()),)*
-                $(Code(slow::<B, { Entry::$old as usize }> as *const ()),)*
-            ]
-        }
+        pub(super) static UNBOUND: [Code; SLOTS] = [
+            $(Code(slow::<{ Entry::$name as usize }> as *const ()),)*
+            $(Code(slow::<{ Entry::$old as usize }> as *const ()),)*
+        ];
 
         /// The exported names.
         pub(super) static EXPORTS: [Code; EXPORTED] = [$(Code($name as *const ())),*];

@@ -4,4 +4,13 @@
 //! unless one of its environment variables is set. As a Rust library the crate gives `ora` the layout of what a
 //! collector leaves behind.
 
+pub mod area;
+mod attach;
+mod client;
+pub mod clock;
+mod free_list;
+mod identity;
+mod member;
+pub mod roll;
 pub mod stat;
+pub mod tasks;

@@ -3,58 +3,92 @@
 
 use crate::calls::ACTOR;
 use crate::stage::{FRESH, OTHER, WORKER, with};
+use std::ptr;
 use std::sync::OnceLock;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::*};
+use std::thread::{self, Thread};
 
-/// What a thread is lent.
-struct Errand(*mut (dyn FnMut() + 'static));
-
-// SAFETY: `lend` takes `Send` closures only.
-unsafe impl Send for Errand {}
-
-struct Thread {
-    errands: SyncSender<Errand>,
-    done: std::sync::Mutex<Receiver<()>>,
+/// What a thread is lent. It lies in the lender's frame.
+struct Errand {
+    call: *mut (dyn FnMut() + 'static),
+    lender: Thread,
+    done: AtomicBool,
+    failed: AtomicBool,
 }
 
-static THREADS: OnceLock<[Thread; 2]> = OnceLock::new();
+/// Where a thread finds its next errand: null while there is none.
+#[derive(Default)]
+struct Desk(AtomicPtr<Errand>);
 
-fn threads() -> &'static [Thread; 2] {
-    THREADS.get_or_init(|| [WORKER, OTHER].map(spawn))
+/// A thread and its desk. Two wake-ups an errand, and nothing else that the kernel has to do: with everything on one core
+/// ([`stay_on_one_core`](crate::setting::stay_on_one_core)) that takes a few microseconds.
+struct Actor {
+    thread: Thread,
+    desk: &'static Desk,
 }
 
-fn spawn(actor: usize) -> Thread {
-    let (errands, inbox) = sync_channel::<Errand>(0);
-    let (outbox, done) = sync_channel(0);
-    thread::spawn(move || {
+static ACTORS: OnceLock<[Actor; 2]> = OnceLock::new();
+
+fn actors() -> &'static [Actor; 2] {
+    ACTORS.get_or_init(|| [WORKER, OTHER].map(spawn))
+}
+
+fn spawn(actor: usize) -> Actor {
+    let desk: &'static Desk = Box::leak(Box::default());
+    let handle = thread::spawn(move || {
         ACTOR.set(actor);
-        for errand in inbox {
-            // SAFETY: the lender waits, so what it lent is still there and nobody else's.
-            let errand = unsafe { &mut *errand.0 };
-            errand();
-            if outbox.send(()).is_err() {
-                return;
+        loop {
+            let errand = desk.0.swap(ptr::null_mut(), Acquire);
+            // SAFETY: null, or the errand of a lender that waits.
+            match unsafe { errand.as_ref() } {
+                Some(errand) => run(errand),
+                None => thread::park(),
             }
         }
     });
-    Thread { errands, done: std::sync::Mutex::new(done) }
+    Actor { thread: handle.thread().clone(), desk }
+}
+
+/// Runs an errand, and tells the lender, also where it fails.
+fn run(errand: &Errand) {
+    struct Tell<'a>(&'a Errand);
+    impl Drop for Tell<'_> {
+        fn drop(&mut self) {
+            self.0.failed.store(thread::panicking(), Relaxed);
+            let lender = self.0.lender.clone();
+            // Pairs with the lender's load. The errand is gone from here on.
+            self.0.done.store(true, Release);
+            lender.unpark();
+        }
+    }
+    let tell = Tell(errand);
+    // SAFETY: the lender waits, so what it lent is still there and nobody else's.
+    let call = unsafe { &mut *tell.0.call };
+    call();
 }
 
 /// Runs this on the actor's thread, and waits for it.
 ///
 /// # Panics
-/// If the thread is gone: something failed there.
+/// If something failed there.
 #[allow(clippy::needless_lifetimes)] // the lifetime is what it is about
 pub(crate) fn lend<'a>(actor: usize, errand: &'a mut (dyn FnMut() + Send + 'a)) {
-    let thread = if actor == WORKER { &threads()[0] } else { &threads()[1] };
+    let [worker, other] = actors();
+    let there = if actor == WORKER { worker } else { other };
     let before = take_turn(actor);
-    let pointer: *mut (dyn FnMut() + Send + 'a) = errand;
+    let call: *mut (dyn FnMut() + Send + 'a) = errand;
     // SAFETY: only the lifetime changes; the thread is done with it when this function returns.
-    let pointer: *mut (dyn FnMut() + 'static) = unsafe { std::mem::transmute(pointer) };
-    thread.errands.send(Errand(pointer)).expect("the thread is there");
-    let done = thread.done.lock().expect("nobody panics with it");
-    done.recv().expect("the thread goes on");
+    let call: *mut (dyn FnMut() + 'static) = unsafe { std::mem::transmute(call) };
+    let mut errand =
+        Errand { call, lender: thread::current(), done: AtomicBool::new(false), failed: AtomicBool::new(false) };
+    // Pairs with the thread's swap.
+    there.desk.0.store(&raw mut errand, Release);
+    there.thread.unpark();
+    // Pairs with the thread's last store.
+    while !errand.done.load(Acquire) {
+        thread::park();
+    }
+    assert!(!errand.failed.load(Relaxed), "the thread goes on");
     give_back(before);
 }
 

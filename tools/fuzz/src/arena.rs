@@ -80,13 +80,13 @@ impl Arena {
     ///
     /// # Panics
     /// Not if `at` and `length` are those of the array last put.
-    pub fn get(&self, at: usize, length: usize) -> (Vec<u8>, bool) {
+    pub fn get(&self, at: usize, length: usize) -> (&[u8], bool) {
         let (from, to) = (self.low.max(at - AROUND.min(at - self.low)), (self.low + ROOM).min(at + length + AROUND));
         // SAFETY: within the writable pages, and nobody writes meanwhile.
         let all = unsafe { std::slice::from_raw_parts(from as *const u8, to - from) };
         let (before, rest) = all.split_at(at - from);
         let (array, after) = rest.split_at(length);
-        (array.to_vec(), before.iter().chain(after).any(|byte| *byte != FILL))
+        (array, before.iter().chain(after).any(|byte| *byte != FILL))
     }
 
     /// Puts the pieces of a long array there and gives its address.
@@ -102,7 +102,7 @@ impl Arena {
         self.long
     }
 
-    /// The bytes of those pieces now.
+    /// The bytes of those pieces now. They are gone afterwards: pieces lie anywhere, and would add up to gigabytes.
     ///
     /// # Panics
     /// As above.
@@ -113,7 +113,16 @@ impl Arena {
             let now = unsafe { std::slice::from_raw_parts((self.long + start) as *const u8, bytes.len()) };
             (*start, now.to_vec())
         };
-        pieces.iter().map(read).collect()
+        let now = pieces.iter().map(read).collect();
+        pieces.iter().for_each(|(start, bytes)| self.give_back(*start, bytes.len()));
+        now
+    }
+
+    fn give_back(&self, start: usize, length: usize) {
+        let from = (self.long + start) & !(PAGE - 1);
+        let length = (self.long + start + length) - from;
+        // SAFETY: pages of the long mapping, whose bytes nobody needs any more.
+        unsafe { libc::madvise(from as *mut _, length, libc::MADV_DONTNEED) };
     }
 
     /// An address that can't be touched, this many bytes (1 to 3) beyond a multiple of 4.

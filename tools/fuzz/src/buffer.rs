@@ -3,6 +3,7 @@
 use crate::arena::Arena;
 use crate::callbacks::{CALLBACKS, callbacks};
 use crate::reader::Reader;
+use crate::stage::{Stage, with};
 
 /// Sizes that an entry can have, the usual ones more often.
 const SIZES: [i32; 20] = [16, 20, 24, 28, 32, 28, 32, 16, 20, 24, 28, 32, 36, 40, 44, 48, 64, 128, 256, 272];
@@ -132,18 +133,18 @@ fn pointers(choices: &mut Reader) -> [u8; 12] {
     let callback = all.plain.get(usize::from(choice) % CALLBACKS).copied().unwrap_or(0);
     let data = (&raw const DATA).addr() as u64;
     let [first, second] = all.twins;
-    let kind = if choices.may_point() { choice / 4 % 14 } else { 7 };
-    let (low, at_4, at_8): (u32, Option<u64>, Option<u64>) = match kind {
+    let (low, at_4, at_8): (u32, Option<u64>, Option<u64>) = match choice / 4 % 18 {
         0 | 1 => (0, Some(callback), None),
         2 | 3 => (0, None, Some(callback)),
         4 => (0xdead_beef, None, Some(callback)),
-        5 | 6 => (0, Some(first), Some(second)),
+        5 | 6 | 14 | 15 => (0, Some(first), Some(second)),
         7 => (0, None, None),
         8 => (0, Some(data), None),
         9 => (0, None, Some(data)),
         10 => (1, None, None),
         11 => (0, Some(first), None),
         12 => (0, None, Some(second)),
+        13 => (0, None, Some(1 << 63)),
         _ => (0, Some(u64::from(choice)), None),
     };
     let mut bytes = [0; 12];
@@ -184,14 +185,43 @@ fn closed(mut array: Vec<u8>) -> Vec<u8> {
     array
 }
 
-/// A callback that is code, but no callback, would be called. Such an address becomes 0.
+/// A callback that is code, but no callback, would be called. Such an address becomes 0. And what the library would have to
+/// look up in the list of mappings becomes an address that can't be, unless the file [may](Stage::may_cost) have it.
 fn defuse(array: &mut [u8]) {
     let all = callbacks();
+    let mut at = 0;
+    while let Some(word) = array.get(at..).and_then(|rest| rest.first_chunk::<4>()) {
+        let size = usize::try_from(i32::from_ne_bytes(*word)).unwrap_or(0);
+        if size < 16 {
+            break;
+        }
+        if size >= 28 && array.get(at + 4..at + 8) == Some(&1i32.to_ne_bytes()) {
+            let end = array.len().min(at + size);
+            if let Some(mem) = array.get_mut(at + 16..end) {
+                far_away(mem);
+            }
+        }
+        at += size;
+    }
     for at in (0..array.len()).step_by(4) {
         if let Some(place) = array.get_mut(at..).and_then(|rest| rest.first_chunk_mut::<8>())
             && all.is_foreign(u64::from_ne_bytes(*place))
         {
             *place = [0; 8];
+        }
+    }
+}
+
+/// Both places of a REGISTER's callback.
+fn far_away(mem: &mut [u8]) {
+    let all = callbacks();
+    for at in [4, 8] {
+        let Some(place) = mem.get_mut(at..).and_then(|rest| rest.first_chunk_mut::<8>()) else { return };
+        let address = u64::from_ne_bytes(*place);
+        let is_looked_up = (1..1 << 56).contains(&address) && !all.plain.contains(&address);
+        if is_looked_up && !with(Stage::may_cost) {
+            let [.., last] = place;
+            *last = 0x5a;
         }
     }
 }

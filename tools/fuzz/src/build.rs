@@ -20,7 +20,28 @@ const COVERAGE: [&str; 5] = [
     "-Cllvm-args=-sanitizer-coverage-pc-table",
     "-Ccodegen-units=1",
 ];
+/// Coverage as `llvm-cov` reads it, with names that it can read even where it was built without zlib.
+const MEASURED: [&str; 3] =
+    ["-Cinstrument-coverage", "-Cllvm-args=-enable-name-compression=false", "-Ccodegen-units=1"];
+/// More of it, for compilers that let us.
+const BRANCHES: &str = "-Zcoverage-options=branch";
 const WRAPS: &str = "ORA_FUZZ_WRAPS_RUSTC";
+
+/// How the target is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Build {
+    /// For libFuzzer.
+    Guided,
+    /// The same, with AddressSanitizer.
+    Asan,
+    /// For `llvm-cov`.
+    Measured,
+}
+
+/// Whether the compiler takes flags that are not stable.
+fn is_bootstrapping() -> bool {
+    env::var_os("RUSTC_BOOTSTRAP").is_some_and(|value| value == "1")
+}
 
 /// The project's folder.
 pub(crate) fn project() -> PathBuf {
@@ -34,16 +55,18 @@ pub(crate) fn out_dir() -> PathBuf {
 
 /// Builds the target of a project and gives its path. `name` is the folder for it: cargo does not tell two copies of a
 /// project apart, and doesn't see changed flags, so that each copy and each set of flags needs a folder of its own.
-pub(crate) fn target(project: &Path, name: &str, asan: bool) -> Result<PathBuf> {
+pub(crate) fn target(project: &Path, name: &str, build: Build) -> Result<PathBuf> {
     let out = out_dir().join(name);
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(project).env("CARGO_TARGET_DIR", &out);
-    cargo.env("RUSTC_WORKSPACE_WRAPPER", env::current_exe()?).env(WRAPS, "1");
-    cargo.args(["build", "--quiet", "--release", "--package=fuzz", "--features=libfuzzer", "--bins"]);
+    cargo
+        .env("RUSTC_WORKSPACE_WRAPPER", env::current_exe()?)
+        .env(WRAPS, if build == Build::Measured { "measured" } else { "guided" });
+    cargo.args(["build", "--quiet", "--release", "--package=fuzz", "--features=libfuzzer", "--bin=target"]);
     // A target that is named keeps build scripts and macros free of the flags.
     const TARGET: &str = "x86_64-unknown-linux-gnu";
     cargo.args(["--target", TARGET]);
-    if asan {
+    if build == Build::Asan {
         cargo.env("RUSTFLAGS", "-Zsanitizer=address");
     }
     let status = cargo.status().context("cargo starts")?;
@@ -56,26 +79,30 @@ pub(crate) fn target(project: &Path, name: &str, asan: bool) -> Result<PathBuf> 
 /// # Errors
 /// rustc does not start.
 pub(crate) fn wrap_rustc() -> Result<()> {
-    if env::var_os(WRAPS).is_none() {
-        return Ok(());
-    }
+    let Some(wanted) = env::var_os(WRAPS) else { return Ok(()) };
     let mut arguments = env::args_os().skip(1);
     let mut rustc = Command::new(arguments.next().context("cargo names rustc")?);
     let arguments = arguments.collect::<Vec<OsString>>();
     let mut names = arguments.iter().skip_while(|argument| *argument != "--crate-name").skip(1);
-    if names.next().is_some_and(|name| LIBRARY.iter().any(|known| name == known)) {
-        rustc.args(COVERAGE);
+    let name = names.next();
+    let is = |known: &str| name.is_some_and(|name| name == known);
+    if LIBRARY.iter().any(|known| is(known)) {
+        if wanted != "measured" {
+            rustc.args(COVERAGE);
+        } else {
+            rustc.args(MEASURED).args(is_bootstrapping().then_some(BRANCHES));
+        }
+    } else if wanted == "measured" && is("target") {
+        // The program brings along what writes the counts.
+        rustc.args(MEASURED);
     }
     exit(rustc.args(arguments).status().context("rustc starts")?.code().unwrap_or(1));
 }
 
 /// A run of the target.
-pub(crate) fn run(target: &Path, plain: bool) -> Command {
+pub(crate) fn run(target: &Path) -> Command {
     let mut command = Command::new(target);
     // A mark lies in the stack frame that the compiler gave it.
     command.env("ASAN_OPTIONS", "detect_stack_use_after_return=0");
-    if plain {
-        command.env("ORA_FUZZ_PLAIN", "1");
-    }
     command
 }

@@ -19,6 +19,8 @@ pub struct Callbacks {
     pub twins: [u64; 2],
     /// What is code.
     pub code: Vec<Range<u64>>,
+    /// What of that belongs to a loaded object: all but the twins.
+    pub loaded: Vec<Range<u64>>,
 }
 
 extern "C-unwind" fn callback<const NUMBER: usize>(event: c_int) {
@@ -36,7 +38,10 @@ pub fn callbacks() -> &'static Callbacks {
         let twins = [0x7abc_0000_1000, 0x1234_0000_7abc];
         write_code(twins[0], second);
         write_code(twins[1], third);
-        Callbacks { plain, twins, code: executable() }
+        let code = executable();
+        let is_loaded = |range: &&Range<u64>| !twins.iter().any(|twin| range.contains(twin));
+        let loaded = code.iter().filter(is_loaded).cloned().collect();
+        Callbacks { plain, twins, code, loaded }
     })
 }
 
@@ -70,7 +75,8 @@ fn write_code(at: u64, target: u64) {
     assert!(done == 0, "no code at {at:#x}");
 }
 
-/// The executable mappings, as the kernel lists them.
+/// The executable mappings of the program, as the kernel lists them. Behind the end of a program's addresses some kernels
+/// have a page of their own.
 fn executable() -> Vec<Range<u64>> {
     let maps = std::fs::read_to_string("/proc/self/maps").expect("the kernel lists mappings");
     let range = |line: &str| {
@@ -79,5 +85,5 @@ fn executable() -> Vec<Range<u64>> {
         let number = |text| u64::from_str_radix(text, 16).ok();
         (rest.as_bytes().get(2) == Some(&b'x')).then_some(number(from)?..number(to)?)
     };
-    maps.lines().filter_map(range).collect()
+    maps.lines().filter_map(range).filter(|range| range.end <= 1 << 56).collect()
 }

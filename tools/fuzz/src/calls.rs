@@ -10,7 +10,7 @@ use crate::runtime;
 use crate::stage::with;
 use ora::exports::__omp_collector_api;
 use std::cell::Cell;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 thread_local! {
     /// Which of the stage's threads this is.
@@ -29,6 +29,12 @@ fn api(at: usize) -> i32 {
 
 /// A call with this array.
 pub(crate) fn call(array: &[u8], place: Place) {
+    let entries = compare(array, place);
+    with(|stage| stage.counts.entries += entries);
+}
+
+/// Makes the call and gives the number of entries that were handled.
+fn compare(array: &[u8], place: Place) -> u64 {
     let at = arena().put(array, place);
     let mut expected = array.to_vec();
     let outcome = with(|stage| {
@@ -56,6 +62,7 @@ pub(crate) fn call(array: &[u8], place: Place) {
         outcome.returned,
         with(|stage| (stage.current, stage.here(), stage.session.clone()))
     );
+    outcome.entries
 }
 
 /// A call with a long array, in pieces.
@@ -66,6 +73,7 @@ pub(crate) fn call_long(pieces: Vec<(usize, Vec<u8>)>) {
         let here = stage.here();
         walk(&mut expected, at, &mut stage.session, &here, &stage.supply)
     });
+    with(|stage| stage.counts.entries += outcome.entries);
     let returned = api(at);
     let got = arena().get_long(&expected.0);
     if outcome.unseen.is_empty() {
@@ -79,15 +87,34 @@ pub(crate) fn call_nowhere(beyond: usize) {
     assert_eq!(api(at), -1);
 }
 
+/// Does this while the process can open no file: then only loaded objects are known to be code.
+pub(crate) fn without_files(what: impl FnOnce()) {
+    let limit = |to: u64, most: u64| libc::rlimit { rlim_cur: to, rlim_max: most };
+    let mut before = limit(0, 0);
+    // SAFETY: a place for the limit.
+    let known = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut before) } == 0;
+    let none = limit(0, before.rlim_max);
+    // SAFETY: a limit that is no larger than before.
+    assert!(known && unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const none) } == 0);
+    let all = with(|stage| std::mem::replace(&mut stage.supply.code, callbacks().loaded.clone()));
+    what();
+    with(|stage| stage.supply.code = all);
+    // SAFETY: the limit as it was.
+    assert!(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const before) } == 0);
+}
+
 /// Asks everything that can be asked.
 pub(crate) fn probe() {
-    const PROBE: [(i32, u8); 5] = [(3, 16), (4, 8), (5, 8), (9, 8), (10, 8)];
-    let mut array = Vec::with_capacity(160);
-    for (request, room) in PROBE {
-        array.truncate(array.len().saturating_sub(4));
-        array.extend(buffer::one(request, room));
-    }
-    call(&array, Place::AtTheEnd);
+    static PROBE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let mut array = Vec::new();
+        for (request, room) in [(3, 16), (4, 8), (5, 8), (9, 8), (10, 8)] {
+            array.truncate(array.len().saturating_sub(4));
+            array.extend(buffer::one(request, room));
+        }
+        array
+    });
+    let entries = compare(&PROBE, Place::AtTheEnd);
+    with(|stage| stage.counts.probes += entries);
 }
 
 /// A callback has been called.

@@ -12,6 +12,7 @@ pub mod callbacks;
 mod calls;
 pub mod corpus;
 pub mod play;
+pub mod race;
 pub mod reader;
 pub mod reference;
 mod runtime;

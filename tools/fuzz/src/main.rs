@@ -3,9 +3,11 @@
 #![allow(clippy::print_stdout)] // it is what a command does
 
 mod build;
+mod coverage;
 mod planted;
 
 use anyhow::{Context, Result, ensure};
+use build::Build;
 use clap::Parser;
 use std::path::PathBuf;
 
@@ -21,12 +23,19 @@ struct Options {
     /// A runtime that tells of regions only, so that there is something unsupported.
     #[arg(long)]
     plain: bool,
+    /// The library is turned off (`ORA_DISABLE=1`).
+    #[arg(long, conflicts_with = "plain")]
+    off: bool,
     /// Builds with AddressSanitizer. Needs RUSTC_BOOTSTRAP=1: never for a product.
     #[arg(long)]
     asan: bool,
     /// Plants each of the known bugs (or the one of this name) in a copy of the project, and looks for it from nothing.
     #[arg(long, num_args = 0..=1, default_missing_value = "")]
     planted: Option<String>,
+    /// Makes up nothing, and says which lines and branches the files reach. Needs llvm-profdata and llvm-cov of the
+    /// compiler's LLVM; tells of branches with RUSTC_BOOTSTRAP=1 only.
+    #[arg(long)]
+    coverage: bool,
     /// More for libFuzzer, behind `--`: files to play, `-jobs=2`, `-merge=1`.
     #[arg(last = true)]
     more: Vec<String>,
@@ -38,15 +47,21 @@ fn main() -> Result<()> {
     if let Some(name) = &options.planted {
         return planted::look_for(name, options.minutes);
     }
-    let target = build::target(&build::project(), if options.asan { "asan" } else { "coverage" }, options.asan)?;
-    let found = build::out_dir().join("found");
     let corpus = options.corpus.unwrap_or_else(|| build::out_dir().join("corpus"));
+    if options.coverage {
+        return coverage::measure(&[corpus, build::project().join("tools/fuzz/corpus")]);
+    }
+    let (name, how) = if options.asan { ("asan", Build::Asan) } else { ("coverage", Build::Guided) };
+    let target = build::target(&build::project(), name, how)?;
+    let found = build::out_dir().join("found");
     for folder in [&found, &corpus] {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
-    let mut command = build::run(&target, options.plain);
+    let mut command = build::run(&target);
+    let kind = [(options.plain, "ORA_FUZZ_PLAIN"), (options.off, "ORA_DISABLE")];
+    command.envs(kind.into_iter().filter(|(wanted, _)| *wanted).map(|(_, name)| (name, "1")));
     command.arg(format!("-artifact_prefix={}/", found.display()));
-    command.arg(format!("-max_total_time={}", options.minutes * 60)).args(["-max_len=512", "-print_final_stats=1"]);
+    command.arg(format!("-max_total_time={}", options.minutes * 60)).args(["-max_len=256", "-print_final_stats=1"]);
     command.args(&options.more);
     if !options.more.iter().any(|argument| !argument.starts_with('-')) {
         command.arg(corpus).arg(build::project().join("tools/fuzz/corpus"));

@@ -32,11 +32,11 @@ fn look_for_one(patch: &Path, name: &str, minutes: u64) -> Result<String> {
     let status =
         Command::new("sh").args(["-euc", script, "sh"]).args([&build::project(), &copy]).arg(patch).status()?;
     ensure!(status.success(), "{name} does not fit: {status}");
-    let target = build::target(&copy, "planted-build", false)?;
+    let target = build::target(&copy, "planted-build", build::Build::Guided)?;
     let corpus = copy.join("corpus");
     fs::create_dir_all(&corpus)?;
-    let mut command = build::run(&target, false);
-    command.current_dir(&copy).arg(format!("-max_total_time={}", minutes * 60)).args(["-max_len=512"]).arg(&corpus);
+    let mut command = build::run(&target);
+    command.current_dir(&copy).arg(format!("-max_total_time={}", minutes * 60)).args(["-max_len=256"]).arg(&corpus);
     let begin = Instant::now();
     let output = command.stdout(Stdio::null()).stderr(Stdio::piped()).output().context("the target starts")?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -1,10 +1,11 @@
 //! Plays a file. What its bytes mean is decided here, and nowhere else.
+#![allow(unsafe_code)] // forks
 
 use crate::actors::{lend, on_a_fresh_thread};
 use crate::arena::Place;
 use crate::buffer;
 use crate::callbacks::callbacks;
-use crate::calls::{call, call_long, call_nowhere, control, probe, register};
+use crate::calls::{call, call_long, call_nowhere, control, probe, register, without_files};
 use crate::reader::Reader;
 use crate::reference::Here;
 use crate::runtime::{self, Team};
@@ -13,6 +14,11 @@ use hosts::embed::types::EmbedTask;
 
 /// How many steps a file has at most.
 const STEPS: usize = 48;
+/// How many steps may be costly, where a file begins with this byte or a larger one.
+const COSTLY: u8 = 3;
+const COSTLY_FROM: u8 = 240;
+/// How many steps a forked child goes on for.
+const STEPS_OF_A_CHILD: usize = 6;
 /// How deep constructs nest at most.
 const DEPTH: usize = 10;
 
@@ -43,7 +49,9 @@ pub fn play(file: &[u8]) {
     let mut player =
         Player { choices: Reader::new(file), steps: STEPS, depth: 0, fresh: 1, long: 2, tasks: Vec::new() };
     player.prologue();
-    player.block(Freedom::All, None);
+    // Where the library is turned off, a runtime tells it nothing that could be expected.
+    let freedom = if with(|stage| stage.session.disabled) { Freedom::Calls } else { Freedom::All };
+    player.block(freedom, None);
     player.epilogue();
 }
 
@@ -51,6 +59,7 @@ impl Player<'_> {
     /// A session with many callbacks is a common begin.
     fn prologue(&mut self) {
         let choice = self.choices.byte();
+        with(|stage| stage.costly = if choice < COSTLY_FROM { 0 } else { COSTLY });
         if choice & 1 != 0 {
             call(&buffer::one(0, 0), Place::AtTheEnd);
         }
@@ -90,12 +99,15 @@ impl Player<'_> {
         self.depth += 1;
         while !self.choices.is_done() && self.steps > 0 {
             self.steps -= 1;
+            with(|stage| stage.counts.steps += 1);
             let step = self.choices.byte() % 40;
-            if step >= 36 {
+            if step >= 37 {
                 break;
             }
             if step < 16 {
                 self.call(step);
+            } else if step == 36 {
+                self.costly(freedom, team);
             } else if freedom == Freedom::All {
                 self.construct(step, team);
             }
@@ -239,6 +251,36 @@ impl Player<'_> {
         if with(|stage| !stage.actors[OTHER].busy && stage.current != OTHER) {
             lend(OTHER, &mut || self.block(Freedom::All, None));
         }
+    }
+
+    /// What takes up to a hundred times as long as another step.
+    fn costly(&mut self, freedom: Freedom, team: Option<Team>) {
+        match self.choices.byte() {
+            0..4 if with(|stage| stage.current == 0 && stage.may_cost()) => self.child(freedom, team),
+            4..16 if with(crate::stage::Stage::may_cost) => {
+                let array = buffer::array(&mut self.choices);
+                without_files(|| call(&array, Place::AtTheEnd));
+            }
+            _ => {}
+        }
+    }
+
+    /// A forked child and its parent both go on with the same steps, the child for a few.
+    fn child(&mut self, freedom: Freedom, team: Option<Team>) {
+        // SAFETY: nobody holds a lock: all other threads wait for this one.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            with(crate::stage::Stage::be_alone);
+            self.steps = self.steps.min(STEPS_OF_A_CHILD);
+            probe();
+            self.block(freedom, team);
+            // SAFETY: ends the process, and nothing else.
+            unsafe { libc::_exit(0) };
+        }
+        let mut status = 0;
+        // SAFETY: the child just made, and a place for its status.
+        let ended = unsafe { libc::waitpid(child, &raw mut status, 0) };
+        assert_eq!((ended, status), (child, 0), "the forked child did not end well");
     }
 
     /// A new thread comes, does something and ends.

@@ -4,20 +4,12 @@
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     rest: &'a [u8],
-    pointers: u8,
 }
 
 impl<'a> Reader<'a> {
     /// From the begin.
     pub fn new(rest: &'a [u8]) -> Self {
-        Self { rest, pointers: 4 }
-    }
-
-    /// Whether one more pointer may be made up. Each makes the library read the list of mappings, which takes longer than
-    /// all else together; so a file has a few only.
-    pub fn may_point(&mut self) -> bool {
-        self.pointers = self.pointers.saturating_sub(1);
-        self.pointers > 0
+        Self { rest }
     }
 
     /// Whether everything has been read.

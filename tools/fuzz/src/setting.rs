@@ -12,6 +12,7 @@ use crate::stage::{self, Stage, WORKER, with};
 use hosts::embed::entry::{ora_embed_parallel_begin, ora_embed_parallel_end, ora_embed_start};
 use hosts::embed::types::{ORA_EMBED_VERSION, Runtime};
 use ora::exports::__omp_collector_api;
+use std::env;
 
 /// The runtime of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,32 @@ pub enum Features {
     All,
     /// It tells of regions only; what libgomp could tell can be registered all the same.
     Regions,
+    /// It tells nothing: the library is turned off.
+    Off,
+}
+
+impl Features {
+    /// What the environment asks for: `ORA_FUZZ_PLAIN=1`, or the library's own `ORA_DISABLE=1`.
+    pub fn of_environment() -> Self {
+        match (env::var_os("ORA_DISABLE"), env::var_os("ORA_FUZZ_PLAIN")) {
+            (Some(_), _) => Self::Off,
+            (None, Some(_)) => Self::Regions,
+            (None, None) => Self::All,
+        }
+    }
+}
+
+/// Keeps all threads of this process on the core that it runs on: only one has something to do at any time, and to wake one
+/// on another core takes much longer. Has no effect where the process has been given one core anyway.
+pub fn stay_on_one_core() {
+    // SAFETY: takes nothing.
+    let Ok(core) = usize::try_from(unsafe { libc::sched_getcpu() }) else { return };
+    // SAFETY: a plain bit set, of which none is set.
+    let mut cores: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    // SAFETY: a core that there is.
+    unsafe { libc::CPU_SET(core, &mut cores) };
+    // SAFETY: the set just made. Where it fails, all is as before.
+    unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const cores) };
 }
 
 /// To be called once, on the process's first thread.
@@ -32,17 +59,27 @@ pub fn set_up(features: Features) {
     let libgomp = |event| matches!(event, 1..=14 | 17..=25 | 28 | 29 | 33..=35);
     let events: [bool; EVENTS] = std::array::from_fn(|event| all && event > 0 || libgomp(event));
     let runtime = Runtime { version: ORA_EMBED_VERSION, features: if all { u32::MAX } else { 0 }, in_parallel: None };
+    if features == Features::Off {
+        stage::set(Stage::new(Supply { events, tasks: false, code: callbacks().code.clone() }, initial()));
+        with(|stage| stage.session.disabled = true);
+        return;
+    }
     // SAFETY: a runtime's description.
     assert_eq!(unsafe { ora_embed_start(&raw const runtime) }, 0, "the runtime is taken on");
-    // SAFETY: both take nothing.
-    let initial = unsafe { libc::getpid() } == unsafe { libc::gettid() };
-    let code = callbacks().code.clone();
-    stage::set(Stage::new(Supply { events, tasks: true, code }, initial));
+    stage::set(Stage::new(Supply { events, tasks: true, code: callbacks().code.clone() }, initial()));
     call(&buffer::one(0, 0), Place::AtTheEnd);
     let last = count_regions();
     with(|stage| stage.last_region = last);
     lend(WORKER, &mut runtime::worker);
     call(&buffer::one(6, 0), Place::AtTheEnd);
+}
+
+/// Whether this is the process's first thread.
+fn initial() -> bool {
+    // SAFETY: takes nothing.
+    let process = unsafe { libc::getpid() };
+    // SAFETY: takes nothing.
+    process == unsafe { libc::gettid() }
 }
 
 /// The number of the last region.

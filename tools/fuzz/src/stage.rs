@@ -5,6 +5,7 @@
 
 use crate::reference::{Here, Session, Supply, WaitId};
 use std::collections::VecDeque;
+use std::fmt::{self, Display, Formatter};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What happens in a step, in order.
@@ -70,6 +71,28 @@ pub const OTHER: usize = 2;
 /// The thread that was just made.
 pub const FRESH: usize = 3;
 
+/// How much has been done in all files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// Files.
+    pub files: u64,
+    /// Steps of those files.
+    pub steps: u64,
+    /// Entries that were handled in the arrays that the files ask for.
+    pub entries: u64,
+    /// Entries in the arrays that ask after each step what can be asked.
+    pub probes: u64,
+    /// Callbacks that came.
+    pub callbacks: u64,
+}
+
+impl Display for Counts {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        let Self { files, steps, entries, probes, callbacks } = self;
+        write!(f, "{files} files: {steps} steps, {entries} entries, {probes} entries of probes, {callbacks} callbacks")
+    }
+}
+
 #[derive(Debug)]
 struct Script {
     cues: VecDeque<Cue>,
@@ -89,6 +112,10 @@ pub struct Stage {
     pub current: usize,
     /// What callbacks do, by number.
     pub programs: [Vec<u8>; crate::callbacks::CALLBACKS],
+    /// What has been done so far.
+    pub counts: Counts,
+    /// How many more steps may be costly (see [`Stage::may_cost`]).
+    pub costly: u8,
     /// The last region's id.
     pub last_region: u64,
     /// The largest task id that each thread has given.
@@ -113,6 +140,8 @@ impl Stage {
             actors: [actor(initial), actor(false), actor(false), actor(false)],
             current: 0,
             programs: Default::default(),
+            counts: Counts::default(),
+            costly: 0,
             last_region: 0,
             task_ids: Vec::new(),
             scripts: Vec::new(),
@@ -121,8 +150,23 @@ impl Stage {
         }
     }
 
+    /// Whether one more step may take longer than a whole file does else: one that makes the library read the list of
+    /// mappings, or a fork. Few files have a few.
+    pub fn may_cost(&mut self) -> bool {
+        let may = self.costly > 0;
+        self.costly -= u8::from(may);
+        may
+    }
+
+    /// This is a forked child: it has the forking thread alone.
+    pub fn be_alone(&mut self) {
+        let [_, worker, other, _] = &mut self.actors;
+        (worker.busy, other.busy) = (true, true);
+    }
+
     /// Forgets what only one file is about.
     pub fn reset(&mut self) {
+        self.counts.files += 1;
         assert!(self.scripts.is_empty() && self.current == 0);
         self.tokens.truncate(1 + 2 * ACTORS);
         self.programs.iter_mut().for_each(Vec::clear);
@@ -176,6 +220,7 @@ impl Stage {
 
     /// A callback has come: the address that was registered for it, if it was due.
     pub fn due(&mut self, event: i32) -> Option<u64> {
+        self.counts.callbacks += 1;
         let awaited = self.scripts.last_mut()?.awaited.take()?;
         (usize::try_from(event) == Ok(awaited.1)).then_some(awaited.0)
     }

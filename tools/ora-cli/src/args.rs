@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args as Group, Parser, Subcommand};
+use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
 
 use crate::decode::Format;
 
@@ -13,6 +13,7 @@ Examples:
   ora stat -- ./program input       where did the threads' time go?
   ora stat -r 5 -- ./program        five runs: means and deviations
   ora stat --json -o out.json -- ./program
+  ora tasks -- ./program            which tasks are too small, and where do they come from?
   ora run --collector ./libmine.so -- ./program
   ora run --log-requests out.log --collector ./libmine.so -- ./program
   ora decode out.log                what did the collector ask, and what was it told?
@@ -39,6 +40,26 @@ over all rows is the time over all threads. A thread counts from its first event
   idle              a worker in the pool, between regions
 A wait lasts until the thread goes on: tasks that it runs meanwhile are part of the wait.
 OpenMP Work is work + serial; OpenMP Wait is all the rest.";
+
+const TASKS_NOTES: &str = "\
+Examples:
+  ora tasks -- ./program input
+  ora tasks --tree --max 50 -- ./program        the first 50 tasks, each below the one that created it
+  ora tasks --tree=dot -o tasks.dot -- ./program && dot -Tsvg tasks.dot > tasks.svg
+  ora tasks --json -o out.json -- ./program     the profile (see tasks-json.md)
+  ora tasks --tree=json -o tree.json -- ./program
+
+The report goes to stderr (or to FILE); the program's stdout is untouched. Tasks are told apart by the place in the program
+that creates them: a source line where there is debug information (-g), else a symbol, else an offset in the file. Of each:
+  creation          the call that creates the task
+  waiting           from the end of the creation to the begin of the execution
+  execution         the task's own work: without suspensions, creations of others, and tasks run meanwhile
+  suspension        in a taskwait, or at the end of a taskgroup, from begin to end
+  too small         execution took less than creation, and fetching from the pool
+  level             1 for tasks created by an implicit task, 2 for their children, and so on
+All times are wall-clock times and have in them what watching takes: some 10 ns for each event. Chunks of a taskloop that
+another thread runs (or the same one, later) are shown together: their place isn't on that thread's stack then.
+libgomp's clean-up after a task can't be seen.";
 
 const RUN_NOTES: &str = "\
 Examples:
@@ -90,6 +111,8 @@ pub(crate) struct Args {
 pub(crate) enum Task {
     /// Run a program and tell where its threads' time went
     Stat(Stat),
+    /// Run a program and tell what its tasks cost, and which are too small
+    Tasks(Tasks),
     /// Run a program with the library, and a collector of your own
     Run(Run),
     /// Tell whether a program's OpenMP would be seen, and if not, why and what to do
@@ -121,6 +144,46 @@ pub(crate) struct Stat {
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = TASKS_NOTES)]
+pub(crate) struct Tasks {
+    /// Write one JSON object (see tasks-json.md) in place of the table
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show the tree of tasks: below the table, or in place of it as a graph (dot) or as JSON
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    pub(crate) tree: Option<TreeFormat>,
+    /// Most tasks in the tree: those created first
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = instances)]
+    pub(crate) max: usize,
+    /// Write to FILE in place of stderr
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Leave out processes that the program starts
+    #[arg(long)]
+    pub(crate) no_follow: bool,
+    /// Show at most this many places, the most expensive ones, or `all`
+    #[arg(long, value_name = "ROWS", default_value = "10", value_parser = rows)]
+    pub(crate) places: usize,
+    /// Show at most this many threads, and started processes, or `all`
+    #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
+    pub(crate) threads: usize,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}
+
+/// How to show a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TreeFormat {
+    /// Lines for people
+    Text,
+    /// A graph for Graphviz
+    Dot,
+    /// A list of tasks with their parents
+    Json,
 }
 
 #[derive(Debug, Group)]
@@ -169,7 +232,7 @@ pub(crate) struct Decode {
     /// The buffer is what came back: check the replies
     #[arg(long)]
     pub(crate) reply: bool,
-    /// Print one JSON object
+    /// Print one JSON object (see decode-json.md)
     #[arg(long)]
     pub(crate) json: bool,
     /// Print all numbers and names of the interface
@@ -182,6 +245,14 @@ fn rows(text: &str) -> Result<usize, String> {
         "all" => Ok(usize::MAX),
         number => number.parse().map_err(|_| "a number, or `all`".to_owned()),
     }
+}
+
+/// 64 bytes each.
+const MOST_INSTANCES: usize = 10_000_000;
+
+fn instances(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=MOST_INSTANCES).contains(number));
+    number.ok_or_else(|| format!("a number from 1 to {MOST_INSTANCES}"))
 }
 
 #[cfg(test)]

@@ -5,13 +5,17 @@ mod decode;
 mod demo;
 mod doctor;
 mod ending;
+mod identity;
+mod launch;
 mod libraries;
+mod output;
 mod preload;
 mod program;
 mod quantity;
 mod run;
 mod signals;
 mod stat;
+mod tasks;
 
 use std::process::ExitCode;
 
@@ -20,6 +24,7 @@ use clap::Parser;
 fn main() -> ExitCode {
     let outcome = match args::Args::parse().command {
         args::Task::Stat(args) => stat::stat(&args),
+        args::Task::Tasks(args) => tasks::tasks(&args),
         args::Task::Run(args) => run::run(&args),
         args::Task::Doctor(args) => doctor::doctor(&args),
         args::Task::Decode(args) => decode::decode(&args),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::{exports, headers, needs, panics, storm, workspace};
+use crate::{exports, headers, needs, panics, python, storm, workspace};
 
 /// What has run so far, and how long it took.
 struct Gate {
@@ -46,7 +46,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
     let mut gate = Gate { begun: Instant::now(), passed: Vec::new() };
     let mut warnings = Vec::new();
     gate.step("install what is missing", || {
-        warnings = needs::install(long)?;
+        warnings = needs::install()?;
         Ok(())
     })?;
     gate.cargo("format", &["fmt", "--all", "--check"], &[])?;
@@ -61,6 +61,11 @@ pub(crate) fn run(long: bool) -> Result<()> {
     if long {
         variables.push(("ORA_COMPAT", OsString::from("full")));
     }
+    gate.step("Python packages", || {
+        let python = python::prepare(&mut warnings)?;
+        variables.extend(python.map(|python| ("ORA_TEST_PYTHON", python)));
+        Ok(())
+    })?;
     gate.cargo("tests", &["test", "--workspace", "--release"], &variables)?;
     if long {
         let models = [
@@ -68,6 +73,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
             ("CARGO_TARGET_DIR", workspace::target().join("loom").into_os_string()),
         ];
         gate.cargo("models (loom)", &["test", "--release", "--package", "ompt-core"], &models)?;
+        gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
         gate.step("signal storm", storm::signals)?;
         gate.step("valgrind", storm::valgrind)?;
     }

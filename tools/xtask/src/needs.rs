@@ -14,26 +14,29 @@ struct Need {
     packages: &'static [&'static str],
     /// What happens without it: `None` when nothing works.
     without: Option<&'static str>,
-    /// Needed by `--long` only.
-    long: bool,
 }
 
 const NEEDS: &[Need] = &[
-    Need { program: "gcc", packages: &["gcc", "libc6-dev"], without: None, long: false },
-    Need { program: "g++", packages: &["g++"], without: None, long: false },
-    Need { program: "nm", packages: &["binutils"], without: None, long: false },
-    Need { program: "objdump", packages: &["binutils"], without: None, long: false },
-    Need { program: "gfortran", packages: &["gfortran"], without: Some("the Fortran tests are SKIPPED"), long: false },
-    Need { program: "valgrind", packages: &["valgrind"], without: None, long: true },
+    Need { program: "gcc", packages: &["gcc", "libc6-dev"], without: None },
+    Need { program: "g++", packages: &["g++"], without: None },
+    Need { program: "nm", packages: &["binutils"], without: None },
+    Need { program: "objdump", packages: &["binutils"], without: None },
+    Need { program: "gfortran", packages: &["gfortran"], without: Some("the Fortran tests are SKIPPED") },
+    Need {
+        program: "python3",
+        packages: &["python3", "python3-venv"],
+        without: Some("the tests on Python packages are SKIPPED"),
+    },
+    Need { program: "valgrind", packages: &["valgrind"], without: Some("the tests under valgrind are SKIPPED") },
 ];
 /// Parts of the Rust tool chain that come as components: the cargo command and the component.
 const COMPONENTS: [(&str, &str); 2] = [("fmt", "rustfmt"), ("clippy", "clippy")];
 
 /// Installs what is missing where we may, and says what to do where we may not. What can be done without is returned, as
 /// warnings.
-pub(crate) fn install(long: bool) -> Result<Vec<String>> {
+pub(crate) fn install() -> Result<Vec<String>> {
     components()?;
-    let missing = missing(long);
+    let missing = missing();
     if missing.is_empty() {
         println!("nothing is missing");
         return Ok(Vec::new());
@@ -45,7 +48,7 @@ pub(crate) fn install(long: bool) -> Result<Vec<String>> {
         println!("installing {}", packages.join(", "));
         apt(&["update"])?;
         apt(&[&["install", "-y", "--no-install-recommends"], packages.as_slice()].concat())?;
-        return match self::missing(long).first() {
+        return match self::missing().first() {
             None => Ok(Vec::new()),
             Some(need) => bail!("{} is still missing after `{command}`", need.program),
         };
@@ -95,8 +98,8 @@ fn apt(arguments: &[&str]) -> Result<()> {
     workspace::run(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
-fn missing(long: bool) -> Vec<&'static Need> {
-    NEEDS.iter().filter(|need| (long || !need.long) && !in_path(need.program)).collect()
+fn missing() -> Vec<&'static Need> {
+    NEEDS.iter().filter(|need| !in_path(need.program)).collect()
 }
 
 fn in_path(program: &str) -> bool {

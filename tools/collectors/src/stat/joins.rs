@@ -101,11 +101,12 @@ impl LastBarrier {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stat::area::SharedArea;
+    use crate::area::SharedArea;
+    use crate::stat::layout::Area;
 
     #[test]
     fn a_region_is_open_then_joined_then_lost() {
-        let shared = SharedArea::create().unwrap();
+        let shared = SharedArea::<Area>::create(0).unwrap();
         let ring = shared.area().joins(0).unwrap();
         let later = 5 + JOINS as u64;
         assert_eq!(ring.get(5), Known::Open);
@@ -119,7 +120,7 @@ mod tests {
 
     #[test]
     fn region_0_has_no_place() {
-        let shared = SharedArea::create().unwrap();
+        let shared = SharedArea::<Area>::create(0).unwrap();
         let ring = shared.area().joins(0).unwrap();
         ring.put(0, 70);
         assert_eq!(ring.get(0), Known::Open);

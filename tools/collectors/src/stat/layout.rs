@@ -2,25 +2,21 @@
 //!
 //! Each slot has one writer, the thread or process that claimed it, so relaxed loads and stores are enough; `ora` reads
 //! when the writers are gone. A slot is claimed by adding one to a counter; what finds no slot is counted and left out.
+//! Unsafe: the promise that it may be shared.
 
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
+#![allow(unsafe_code)]
+
+use std::ffi::CStr;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use super::joins::JoinRing;
+use crate::area::Shared;
+use crate::roll::{PROCESSES, Roll};
 
-/// First word of the shared memory.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"ora-stat");
-/// Changes with every change of this file.
-pub const VERSION: u32 = 1;
-/// How many processes have room.
-pub const PROCESSES: usize = 512;
 /// How many threads have room, over all processes.
 pub const THREADS: usize = 16384;
 /// From this many threads on, new ones continue the slot of one that has ended.
 pub const ROWS_KEPT_APART: u32 = 4096;
-/// Bytes kept of a command line or a path.
-pub const TEXT: usize = 256;
-/// Linux gives out no process number from here on.
-const PID_LIMIT: usize = 1 << 22;
 
 /// What a thread does with its time.
 #[repr(u32)]
@@ -69,85 +65,14 @@ impl Activity {
     }
 }
 
-/// Why an image of a program counts, and how it ended. Bits of [`ProcessSlot::flags`].
-pub mod flag {
-    /// `ora` started this process.
-    pub const ROOT: u32 = 1;
-    /// It came into being by a fork of a counted process and runs the same program.
-    pub const FORKED: u32 = 2;
-    /// It ran to its exit handlers.
-    pub const EXITED: u32 = 4;
-    /// The process went on as another program (exec).
-    pub const REPLACED: u32 = 8;
-}
-
-/// Runtimes found in a process. Bits of [`ProcessSlot::runtimes`].
-pub mod runtime {
-    /// GNU libgomp.
-    pub const GNU: u32 = 1;
-    /// LLVM libomp.
-    pub const LLVM: u32 = 2;
-    /// Intel libiomp5.
-    pub const INTEL: u32 = 4;
-}
-
 /// All of the shared memory. Most of it is never touched and costs nothing.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Area {
-    /// Who made it, and the counters.
-    pub header: Header,
-    /// One bit for each process number met, so that fork and exec of one process count once.
-    seen: [AtomicU64; PID_LIMIT / 64],
-    processes: [ProcessSlot; PROCESSES],
+    /// Who made it, and the processes.
+    pub roll: Roll,
     joins: [JoinRing; PROCESSES],
     threads: [ThreadSlot; THREADS],
-}
-
-/// Written by `ora` first, then counters that all processes add to.
-#[repr(C, align(64))]
-#[derive(Debug)]
-pub struct Header {
-    /// [`MAGIC`], once everything else is in place.
-    pub magic: AtomicU64,
-    /// [`VERSION`].
-    pub version: AtomicU32,
-    /// The process that `ora` started.
-    pub root_pid: AtomicU32,
-    /// Not 0: other processes don't count.
-    pub no_follow: AtomicU32,
-    /// Process slots claimed, also beyond [`PROCESSES`].
-    pub processes: AtomicU32,
-    /// Thread slots claimed, also beyond [`THREADS`].
-    pub threads: AtomicU32,
-    /// Processes met beside the first one.
-    pub others: AtomicU32,
-}
-
-/// One program image in one process.
-#[repr(C, align(64))]
-#[derive(Debug)]
-pub struct ProcessSlot {
-    /// 0: slot not in use.
-    pub pid: AtomicU32,
-    /// Its parent when the slot was claimed.
-    pub parent: AtomicU32,
-    /// See [`flag`].
-    pub flags: AtomicU32,
-    /// The answer to START, plus one; 0: `__omp_collector_api` was not found.
-    pub session: AtomicU32,
-    /// Bit n: event n was asked for and refused.
-    pub refused: AtomicU32,
-    /// See [`runtime`].
-    pub runtimes: AtomicU32,
-    /// When it began, by CLOCK_MONOTONIC.
-    pub start_ns: AtomicU64,
-    /// When it ended, where it could tell; else 0.
-    pub end_ns: AtomicU64,
-    /// The command line, cut off at [`TEXT`] bytes.
-    pub command: Text,
-    /// The path of the first runtime found.
-    pub runtime_path: Text,
 }
 
 /// What one thread did. A slot may serve several threads in turn, see [`ROWS_KEPT_APART`].
@@ -193,14 +118,21 @@ pub struct ThreadSlot {
     pub guessed_ns: AtomicU64,
 }
 
-const _: () = assert!(size_of::<ThreadSlot>() == 256 && size_of::<Header>() == 64);
+const _: () = assert!(size_of::<ThreadSlot>() == 256);
+
+// SAFETY: atomics throughout, valid when all zero.
+unsafe impl Shared for Area {
+    type Item = AtomicU64;
+    const NAME: &'static CStr = c"ora-stat";
+    const MAGIC: u64 = u64::from_le_bytes(*b"ora-stat");
+    const VERSION: u32 = 2;
+
+    fn roll(&self) -> &Roll {
+        &self.roll
+    }
+}
 
 impl Area {
-    /// The slot of a process, `None` beyond the last.
-    pub fn process(&self, index: u32) -> Option<&ProcessSlot> {
-        self.processes.get(index as usize)
-    }
-
     /// When that process's regions ended.
     pub fn joins(&self, index: u32) -> Option<&JoinRing> {
         self.joins.get(index as usize)
@@ -211,36 +143,15 @@ impl Area {
         self.threads.get(index as usize)
     }
 
-    /// Claims a process slot; `None` when all are taken.
-    pub fn claim_process(&self) -> Option<(u32, &ProcessSlot)> {
-        let index = self.header.processes.fetch_add(1, Relaxed);
-        Some((index, self.process(index)?))
-    }
-
     /// Claims a thread slot; `None` when all are taken.
     pub fn claim_thread(&self) -> Option<(u32, &ThreadSlot)> {
-        let index = self.header.threads.fetch_add(1, Relaxed);
+        let index = self.roll.header.threads.fetch_add(1, Relaxed);
         Some((index, self.thread(index)?))
-    }
-
-    /// Remembers that this process was met.
-    pub fn meet(&self, pid: u32) {
-        let bit = pid as usize % PID_LIMIT;
-        let Some(word) = self.seen.get(bit / 64) else { return };
-        let mask = 1 << (bit % 64);
-        if word.fetch_or(mask, Relaxed) & mask == 0 && pid != self.header.root_pid.load(Relaxed) {
-            self.header.others.fetch_add(1, Relaxed);
-        }
-    }
-
-    /// The claimed process slots, with their numbers.
-    pub fn process_slots(&self) -> impl Iterator<Item = (u32, &ProcessSlot)> {
-        (0..self.header.processes.load(Relaxed)).map_while(|i| Some((i, self.process(i)?)))
     }
 
     /// The claimed thread slots.
     pub fn thread_slots(&self) -> impl Iterator<Item = &ThreadSlot> {
-        (0..self.header.threads.load(Relaxed)).map_while(|i| self.thread(i))
+        (0..self.roll.header.threads.load(Relaxed)).map_while(|i| self.thread(i))
     }
 }
 
@@ -262,66 +173,9 @@ impl ThreadSlot {
     }
 }
 
-/// A piece of text that is written once.
-#[repr(transparent)]
-#[derive(Debug)]
-pub struct Text([AtomicU8; TEXT]);
-
-impl Text {
-    /// Keeps as much of `bytes` as there is room for. Zero bytes become blanks, as between the words of a command line.
-    pub fn set(&self, bytes: &[u8]) {
-        let blanked = bytes.iter().map(|b| if *b == 0 { b' ' } else { *b });
-        for (to, from) in self.0.iter().zip(blanked) {
-            to.store(from, Relaxed);
-        }
-    }
-
-    /// What was kept.
-    pub fn get(&self) -> String {
-        let bytes: Vec<u8> = self.0.iter().map(|b| b.load(Relaxed)).take_while(|b| *b != 0).collect();
-        String::from_utf8_lossy(&bytes).trim_end().to_owned()
-    }
-}
-
-/// Adds to a number that only this thread writes: no locked instruction needed.
-pub fn add(to: &AtomicU64, amount: u64) {
-    to.store(to.load(Relaxed).wrapping_add(amount), Relaxed);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stat::area::SharedArea;
-
-    #[test]
-    fn claims_beyond_the_last_slot_are_counted_and_refused() {
-        let shared = SharedArea::create().unwrap();
-        let area = shared.area();
-        assert_eq!((0..PROCESSES + 3).filter(|_| area.claim_process().is_some()).count(), PROCESSES);
-        assert_eq!(area.header.processes.load(Relaxed) as usize, PROCESSES + 3);
-        assert_eq!(area.process_slots().count(), PROCESSES);
-    }
-
-    #[test]
-    fn a_process_that_forks_and_execs_is_met_once_and_the_root_never_counts_as_another() {
-        let shared = SharedArea::create().unwrap();
-        let area = shared.area();
-        area.header.root_pid.store(7, Relaxed);
-        for pid in [7, 8, 8, 9, 7, 4_194_303] {
-            area.meet(pid);
-        }
-        assert_eq!(area.header.others.load(Relaxed), 3);
-    }
-
-    #[test]
-    fn text_keeps_what_fits_and_turns_zero_bytes_into_blanks() {
-        let shared = SharedArea::create().unwrap();
-        let slot = shared.area().process(0).unwrap();
-        slot.command.set(b"a\0-x\0");
-        assert_eq!(slot.command.get(), "a -x");
-        slot.command.set(&[b'y'; TEXT + 9]);
-        assert_eq!(slot.command.get().len(), TEXT);
-    }
 
     #[test]
     fn activities_stand_at_the_place_of_their_number() {

@@ -1,21 +1,19 @@
 //! The collector of `ora stat`: adds up, for each thread, how long it did what.
 //!
-//! `ora stat` makes a piece of shared memory ([`area`]), passes its path in [`AREA_VARIABLE`] and starts the program. The
+//! `ora stat` makes a piece of shared memory ([`crate::area`]), passes its path in [`AREA_VARIABLE`] and starts the program. The
 //! collector opens an ORA session, and at each event charges the time since the last one to what the thread did
 //! meanwhile (`timeline`). The totals lie in the shared memory ([`layout`]), so they outlive every kind of end.
 //!
 //! Late barriers: with `ORA_IBAR=late` a worker hears that a region's last barrier is over only when the next region
 //! wakes it. The time of JOIN, kept in a ring ([`joins`]), tells how much of that was barrier; the rest was idle.
 
-pub mod area;
-mod attach;
-mod client;
-pub mod clock;
-mod identity;
 pub mod joins;
 pub mod layout;
 mod member;
+mod session;
 mod timeline;
+
+pub(crate) use session::attach;
 
 /// The environment variable that names the shared memory. Unset: the collector does nothing.
 pub const AREA_VARIABLE: &str = "ORA_STAT_FILE";

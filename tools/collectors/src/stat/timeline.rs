@@ -6,7 +6,8 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::joins::{JoinRing, Known, LastBarrier};
-use super::layout::{Activity, ThreadSlot, add};
+use super::layout::{Activity, ThreadSlot};
+use crate::roll::add;
 
 /// Activities inside each other that are told apart. What is nested deeper is charged to the one at this depth.
 const DEPTH: usize = 32;
@@ -236,7 +237,7 @@ fn move_to_idle(slot: &ThreadSlot, took_ns: u64) {
 mod tests {
     use super::Happening::*;
     use super::*;
-    use crate::stat::area::SharedArea;
+    use crate::area::SharedArea;
     use crate::stat::layout::Area;
     use Activity::*;
 
@@ -266,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_masters_time_is_serial_then_work_then_waits_then_serial() {
-        let shared = SharedArea::create().unwrap();
+        let shared = SharedArea::<Area>::create(0).unwrap();
         let events = [
             (10, Fork(1)),
             (15, Begin(Critical)),
@@ -290,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_late_barrier_is_split_at_the_join() {
-        let shared = SharedArea::create().unwrap();
+        let shared = SharedArea::<Area>::create(0).unwrap();
         shared.area().joins(0).unwrap().put(1, 30);
         let events = [
             (0, BeginIdle),
@@ -308,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_late_barrier_whose_join_is_lost_was_idle_and_is_marked_as_a_guess() {
-        let shared = SharedArea::create().unwrap();
+        let shared = SharedArea::<Area>::create(0).unwrap();
         shared.area().joins(0).unwrap().put(1 + 1024, 30);
         let begin = [(0, BeginIdle), (0, EndIdle(1)), (20, Begin(ImplicitBarrier)), (90, End(ImplicitBarrier))];
         let last = play(shared.area(), &[&begin[..], &[(90, BeginIdle)]].concat());
@@ -320,7 +321,7 @@ mod tests {
 
     #[test]
     fn regions_inside_waits_inside_regions_come_back_to_what_was_around() {
-        let shared = SharedArea::create().unwrap();
+        let shared = SharedArea::<Area>::create(0).unwrap();
         let events = [
             (0, Fork(1)),
             (1, Begin(ExplicitBarrier)),
@@ -336,21 +337,21 @@ mod tests {
 
     #[test]
     fn what_a_jump_left_open_ends_with_what_is_around_it() {
-        let shared = SharedArea::create().unwrap();
+        let shared = SharedArea::<Area>::create(0).unwrap();
         let events = [(0, Fork(1)), (1, Begin(Ordered)), (5, Begin(Lock)), (6, Join(1)), (9, Fork(2)), (10, Join(2))];
         assert_eq!(play(shared.area(), &events), times(&[(Work, 2), (Ordered, 4), (Lock, 1), (Serial, 3)]));
     }
 
     #[test]
     fn an_end_without_a_begin_changes_nothing() {
-        let shared = SharedArea::create().unwrap();
+        let shared = SharedArea::<Area>::create(0).unwrap();
         let events = [(4, End(Lock)), (5, Join(9)), (6, Fork(1)), (7, End(ImplicitBarrier)), (9, Join(1))];
         assert_eq!(play(shared.area(), &events), times(&[(Serial, 6), (Work, 3)]));
     }
 
     #[test]
     fn nesting_beyond_the_depth_is_counted_and_undone() {
-        let shared = SharedArea::create().unwrap();
+        let shared = SharedArea::<Area>::create(0).unwrap();
         let down = (0..100).map(|i| (i, Fork(i + 1)));
         let up = (0..100).map(|i| (100 + i, Join(100 - i)));
         let spent = play(shared.area(), &down.chain(up).chain([(300, Begin(Lock))]).collect::<Vec<_>>());
@@ -360,7 +361,7 @@ mod tests {
 
     #[test]
     fn a_closed_thread_is_charged_up_to_its_end_and_for_what_comes_after() {
-        let shared = SharedArea::create().unwrap();
+        let shared = SharedArea::<Area>::create(0).unwrap();
         let area = shared.area();
         area.joins(0).unwrap().put(1, 30);
         let (_, slot) = area.claim_thread().unwrap();
@@ -379,7 +380,7 @@ mod tests {
 
     #[test]
     fn a_slot_that_is_used_again_goes_on_from_its_sums() {
-        let shared = SharedArea::create().unwrap();
+        let shared = SharedArea::<Area>::create(0).unwrap();
         let (_, slot) = shared.area().claim_thread().unwrap();
         for begin in [100, 1000] {
             let mut timeline = Timeline::new();

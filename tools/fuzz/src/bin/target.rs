@@ -1,14 +1,26 @@
-//! The coverage-guided target: libFuzzer makes the files.
+//! The coverage-guided target: libFuzzer makes the files. At its end it says how much they did.
 #![no_main]
+#![allow(unsafe_code)] // asks the C library to be called at the end
 
-use fuzz::setting::{Features, set_up};
+use fuzz::race::fight;
+use fuzz::setting::{Features, set_up, stay_on_one_core};
+use fuzz::stage::with;
 use std::sync::Once;
 
 libfuzzer_sys::fuzz_target!(|file: &[u8]| {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let plain = std::env::var_os("ORA_FUZZ_PLAIN").is_some();
-        set_up(if plain { Features::Regions } else { Features::All });
+        if std::env::var_os("ORA_FUZZ_FIGHT").is_some() {
+            fight(4, 1_000_000);
+        }
+        stay_on_one_core();
+        set_up(Features::of_environment());
+        // SAFETY: a function that takes nothing and is never unloaded.
+        unsafe { libc::atexit(say) };
     });
     fuzz::play::play(file);
 });
+
+extern "C" fn say() {
+    eprintln!("{}", with(|stage| stage.counts));
+}

@@ -15,6 +15,8 @@ pub use world::{EVENTS, Here, Layout, Session, Supply, WaitId};
 pub struct Outcome {
     /// 0, or -1 where the walk met what is no entry.
     pub returned: i32,
+    /// How many entries were handled.
+    pub entries: u64,
     /// Offsets of wait ids (8 bytes each) that nobody has seen before.
     pub unseen: Vec<usize>,
 }
@@ -40,6 +42,7 @@ pub fn walk(memory: &mut impl Bytes, address: usize, session: &mut Session, here
         let request = memory.word(at + 4);
         let mut entry = answer::Entry { memory, at: at + 16, room: size - 16, unseen: &mut outcome.unseen };
         let (code, result) = entry.serve(request, session, here, supply);
+        outcome.entries += 1;
         memory.set_word(at + 8, code);
         memory.set_word(at + 12, result);
         at += size;

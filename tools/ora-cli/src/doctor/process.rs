@@ -111,15 +111,11 @@ fn runtimes(program: &Path, image: &Image, loaded: Vec<Object>, at_start: &[Path
     let (mut first, later): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|object| place(object).is_some());
     first.sort_by_key(|object| place(object));
     program::runtimes(program, image, &first, findings);
-    for object in later.iter().filter(|object| object.runtime == Some(runtime::Kind::Gnu)) {
-        findings.runtimes.push(Runtime::new(runtime::Kind::Gnu, &object.path, Service::CalledDirectly));
-        findings.likely(
-            "private_runtime",
-            Effect::HidesPart,
-            format!("{} was loaded later, by a library: such a libgomp is called directly", object.path.display()),
-            format!("start the program with LD_PRELOAD={} too, so that all use this one", object.path.display()),
-        );
+    let private = || later.iter().filter(|object| object.runtime == Some(runtime::Kind::Gnu));
+    for object in private() {
+        findings.runtimes.push(Runtime::new(runtime::Kind::Gnu, &object.path, Service::Reported));
     }
+    runtime::too_many(private().count(), findings);
     for object in later.iter() {
         if let Some(kind @ (runtime::Kind::Llvm | runtime::Kind::Intel)) = object.runtime {
             findings.runtimes.push(Runtime::new(kind, &object.path, Service::Undisturbed));

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::findings::{Effect, Findings};
 use super::image::{Image, texts_in};
 
 /// What kind of runtime.
@@ -23,12 +24,25 @@ pub(super) enum Kind {
 pub(super) enum Service {
     /// The gomp host reports it.
     Reported,
-    /// A private libgomp: called directly.
-    CalledDirectly,
     /// It runs undisturbed.
     Undisturbed,
     /// It is part of a program or library.
     BuiltIn,
+}
+
+/// How many libgomps that came later than the program the host serves at a time.
+const SERVED_AT_A_TIME: usize = 7;
+
+/// Says so where a process has more libgomps than are served. `private`: those that it did not start with.
+pub(super) fn too_many(private: usize, findings: &mut Findings) {
+    if private > SERVED_AT_A_TIME && !findings.has("private_runtime") {
+        findings.likely(
+            "private_runtime",
+            Effect::HidesPart,
+            format!("{private} libgomps were loaded by libraries: {SERVED_AT_A_TIME} are served at a time, the others called directly"),
+            "let libraries share one: start the program with LD_PRELOAD=libgomp.so.1, too",
+        );
+    }
 }
 
 /// A runtime that the program has, or would have.
@@ -77,7 +91,6 @@ impl Service {
         match self {
             Self::Reported if !works => "the gomp host would serve it",
             Self::Reported => "served by the gomp host: reported",
-            Self::CalledDirectly => "loaded privately: called directly, not reported yet",
             Self::Undisturbed => "runs undisturbed, not reported yet",
             Self::BuiltIn => "built in: out of reach",
         }

@@ -16,7 +16,7 @@ use super::events::{self, Event};
 use super::findings::{Effect, Findings};
 use super::image::Image;
 use super::program::Object;
-use super::runtime::{Kind, Runtime, Service};
+use super::runtime::{self, Kind, Runtime, Service};
 use super::setting::Setting;
 use crate::demo::scratch::Scratch;
 use crate::ending::{Ending, Failure};
@@ -86,7 +86,7 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
         exit_code: if let Ending::Code(code) = run.ending { Some(code) } else { None },
         signal: if let Ending::Signal(signal) = run.ending { Some(signal) } else { None },
         collector_started: main.is_some(),
-        session_error_code: main.and_then(|process| process.session),
+        session_error_code: main.and_then(|process| process.who.session),
         regions: main.map_or(0, forks) + run.others.iter().map(forks).sum::<u64>(),
         processes_with_openmp: with_openmp,
         bindings: Vec::new(),
@@ -159,8 +159,7 @@ fn judge(log: &Log, library: &Path, watched: &mut Watched, findings: &mut Findin
     for object in &objects {
         let Some(kind) = object.runtime else { continue };
         let service = match kind {
-            Kind::Gnu if served.contains(&object.path) => Service::Reported,
-            Kind::Gnu => Service::CalledDirectly,
+            Kind::Gnu => Service::Reported,
             _ => Service::Undisturbed,
         };
         let path = object.path.canonicalize().unwrap_or_else(|_| object.path.clone());
@@ -171,6 +170,8 @@ fn judge(log: &Log, library: &Path, watched: &mut Watched, findings: &mut Findin
         findings.runtimes.push(runtime);
         unreported(kind, service, &path, log.pid, findings);
     }
+    let private = objects.iter().filter(|o| o.runtime == Some(Kind::Gnu) && !served.contains(&o.path)).count();
+    runtime::too_many(private, findings);
     for (importer, provider) in past.into_iter().filter(|(_, provider)| kind(provider) == Some(Kind::Gnu)) {
         findings.reason(
             "bypassed",
@@ -188,12 +189,6 @@ fn judge(log: &Log, library: &Path, watched: &mut Watched, findings: &mut Findin
 fn unreported(kind: Kind, service: Service, path: &Path, pid: u32, findings: &mut Findings) {
     let path = path.display();
     match service {
-        Service::CalledDirectly => findings.reason(
-            "private_runtime",
-            Effect::HidesPart,
-            format!("{path} was loaded privately (by dlopen, process {pid}): it is called directly, not reported yet"),
-            format!("preload it too, so that all use one: `LD_PRELOAD={path} ora stat -- PROGRAM`"),
-        ),
         Service::Undisturbed if !findings.reasons.iter().any(|reason| reason.id.ends_with("other_runtime")) => findings
             .reason(
                 "other_runtime",

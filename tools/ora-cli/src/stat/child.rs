@@ -3,18 +3,17 @@
 use std::fmt::Write;
 
 use super::hints;
-use super::measured::{End, Origin, Process};
 use super::report::Shown;
 use super::table::{ORDER, label};
 use crate::quantity::{count, percent, time};
 
 /// Appends the lines.
 pub(super) fn render(out: &mut String, Shown { process, figures }: &Shown<'_>) {
-    let _ = writeln!(out, "   '{}' (pid {}, {}):", process.command, process.pid, story(process));
+    let _ = writeln!(out, "   '{}' (pid {}, {}):", process.who.command, process.who.pid, process.who.story());
     let _ = write!(
         out,
         "      wall time {}, {}, {}",
-        time(process.wall_ns as f64),
+        time(process.who.wall_ns as f64),
         count(process.threads.len() as u64, "thread", "threads"),
         count(process.sum(|thread| thread.forks), "parallel region", "parallel regions"),
     );
@@ -42,19 +41,4 @@ pub(super) fn render(out: &mut String, Shown { process, figures }: &Shown<'_>) {
     for line in hints::about(process, false) {
         let _ = writeln!(out, "      Note: {line}.");
     }
-}
-
-fn story(process: &Process) -> String {
-    let origin = match process.origin {
-        Origin::Started => "the first program of the process".to_owned(),
-        Origin::Forked => format!("forked by {}", process.parent),
-        Origin::Executed => format!("executed, parent {}", process.parent),
-    };
-    let end = match process.end {
-        End::Exited => "",
-        End::Replaced => ", then executed another program",
-        End::Silent => ", ended without exit: shown up to its last event",
-        End::Running => ", still running",
-    };
-    format!("{origin}{end}")
 }

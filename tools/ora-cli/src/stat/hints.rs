@@ -1,59 +1,63 @@
 //! Why there is less to see than somebody may expect, and what to look at.
 
-use ora_collectors::stat::layout::runtime;
+use ora_collectors::roll::runtime;
 
-use super::measured::{End, Process};
+use super::measured::Process;
+use crate::identity::{End, Identity};
 
 const START_UNSUPPORTED: u32 = 3;
 const START_SEQUENCE_ERR: u32 = 4;
 const FORK: u32 = 1;
 
 /// Where the collector never ran.
-pub(super) const NOT_SEEN: &str = "the collector did not start in this program: `ora doctor -- PROGRAM` tells why. Is it linked statically (`file PROGRAM`), \
+pub(crate) const NOT_SEEN: &str = "the collector did not start in this program: `ora doctor -- PROGRAM` tells why. Is it linked statically (`file PROGRAM`), \
     for another kind of machine, set-uid, or started with LD_PRELOAD taken out of its environment? One with \
     AddressSanitizer also needs `LD_PRELOAD=$(gcc -print-file-name=libasan.so) ora stat ...`";
 
 /// Lines about one process that did not show any OpenMP, or not all. `others`: processes below it did.
 pub(super) fn about(process: &Process, others: bool) -> Vec<String> {
-    let mut lines = Vec::new();
-    match process.session {
-        None => lines.push("libora.so was not loaded: was LD_PRELOAD changed on the way?".to_owned()),
-        Some(START_UNSUPPORTED) => {
-            lines.push("the library refused to start: is ORA_DISABLE=1 set? Unset it and run again".to_owned());
-        }
-        Some(START_SEQUENCE_ERR) => lines.push(
-            "another collector has the session, of which there is one at a time: take it out of LD_PRELOAD, or out of the \
-             program, and run again"
-                .to_owned(),
-        ),
-        Some(0) => {}
-        Some(other) => lines.push(format!("the library refused to start: error code {other}")),
-    }
-    if process.session == Some(0) && !process.used_openmp() {
+    let mut lines: Vec<String> = session(&process.who).into_iter().collect();
+    if process.who.session == Some(0) && !process.used_openmp() {
         lines.push(if others { "it used no OpenMP itself".to_owned() } else { unseen(process).to_owned() });
-    } else if !process.refused.is_empty() {
-        let events = process.refused.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    } else if !process.who.refused.is_empty() {
+        let events = process.who.refused.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
         lines.push(format!(
             "not reported on this runtime (events {events} of the interface): their times are part of work"
         ));
     }
-    if process.end == End::Running {
+    if process.who.end == End::Running {
         lines.push("this process still runs: the table shows it up to now".to_owned());
     }
     lines
 }
 
+/// Why the collector had no session.
+pub(crate) fn session(who: &Identity) -> Option<String> {
+    Some(match who.session {
+        Some(0) => return None,
+        None => "libora.so was not loaded: was LD_PRELOAD changed on the way?".to_owned(),
+        Some(START_UNSUPPORTED) => {
+            "the library refused to start: is ORA_DISABLE=1 set? Unset it and run again".to_owned()
+        }
+        Some(START_SEQUENCE_ERR) => {
+            "another collector has the session, of which there is one at a time: take it out of LD_PRELOAD, or out of the \
+             program, and run again"
+                .to_owned()
+        }
+        Some(other) => format!("the library refused to start: error code {other}"),
+    })
+}
+
 fn unseen(process: &Process) -> &'static str {
-    if process.runtimes == 0 {
+    if process.who.runtimes == 0 {
         "no OpenMP runtime was loaded. Is the program compiled and linked with -fopenmp (`ldd PROGRAM` then shows \
          libgomp)? A libgomp that is linked statically can't be seen: `ora doctor -- PROGRAM` tells"
-    } else if process.refused.contains(&FORK) {
+    } else if process.who.refused.contains(&FORK) {
         "this runtime's events can't be reported yet: only GNU libgomp's can"
-    } else if process.runtimes & runtime::GNU == 0 {
+    } else if process.who.runtimes & runtime::GNU == 0 {
         "an OpenMP runtime was loaded, but it is not GNU libgomp, the only one that is reported yet"
     } else {
-        "no parallel region was seen. Either none was run, or the code got its libgomp by dlopen, as Python packages do \
-         (often a private copy, with a name like libgomp-a34b3233.so): that is not reported yet. `ora doctor --run -- PROGRAM` \
+        "no parallel region was seen. Either none was run, or its calls went past libora.so: `ora doctor --run -- PROGRAM` \
          tells"
     }
 }

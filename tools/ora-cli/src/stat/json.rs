@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 
 use anyhow::Result;
-use ora_collectors::stat::layout::{Activity, runtime};
+use ora_collectors::stat::layout::Activity;
 use serde::Serialize;
 
 use super::figures::{Figures, Value};
-use super::measured::{End, Kind, Origin, Process, Run, Thread};
+use super::measured::{Kind, Process, Run, Thread};
 use crate::ending::Ending;
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
@@ -167,27 +167,18 @@ fn one_process(process: &Process) -> OneProcess<'_> {
     let joins = process.sum(|thread| thread.joins);
     let total_ns = process.sum(|thread| thread.region_ns);
     let range = process.region_range_ns();
-    let names = [(runtime::GNU, "libgomp"), (runtime::LLVM, "libomp"), (runtime::INTEL, "libiomp5")];
+
     OneProcess {
-        pid: process.pid,
-        parent_pid: process.parent,
-        command: &process.command,
-        origin: match process.origin {
-            Origin::Started => "started",
-            Origin::Forked => "forked",
-            Origin::Executed => "executed",
-        },
-        end: match process.end {
-            End::Exited => "exited",
-            End::Replaced => "replaced",
-            End::Silent => "silent",
-            End::Running => "running",
-        },
-        runtimes: names.into_iter().filter(|(bit, _)| process.runtimes & bit != 0).map(|(_, name)| name).collect(),
-        runtime_path: Some(process.runtime_path.as_str()).filter(|path| !path.is_empty()),
-        session_error_code: process.session,
-        unsupported_events: &process.refused,
-        wall_ns: process.wall_ns,
+        pid: process.who.pid,
+        parent_pid: process.who.parent,
+        command: &process.who.command,
+        origin: process.who.origin_word(),
+        end: process.who.end_word(),
+        runtimes: process.who.runtime_words(),
+        runtime_path: Some(process.who.runtime_path.as_str()).filter(|path| !path.is_empty()),
+        session_error_code: process.who.session,
+        unsupported_events: &process.who.refused,
+        wall_ns: process.who.wall_ns,
         regions: Regions {
             count: process.sum(|thread| thread.forks),
             not_ended: process.sum(|thread| thread.forks.saturating_sub(thread.joins)),

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use ora_collectors::stat::clock::monotonic_ns;
+use ora_collectors::roll::{PROCESSES, ProcessSlot};
 use ora_collectors::stat::joins::{JoinRing, Known, LastBarrier};
-use ora_collectors::stat::layout::{ACTIVITIES, Activity, Area, PROCESSES, ProcessSlot, THREADS, ThreadSlot, flag};
+use ora_collectors::stat::layout::{ACTIVITIES, Activity, Area, THREADS, ThreadSlot};
 
 use crate::ending::Ending;
-use crate::signals;
+use crate::identity::Identity;
 
 /// One run of the program.
 #[derive(Debug)]
@@ -27,45 +27,10 @@ pub(crate) struct Run {
     pub(crate) threads_left_out: usize,
 }
 
-/// How a process came to run its program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
-    /// `ora` started it.
-    Started,
-    /// A fork of a process that is counted.
-    Forked,
-    /// Somebody executed it.
-    Executed,
-}
-
-/// How the collector saw it end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
-    /// By `exit`, or by returning from `main`.
-    Exited,
-    /// It executed another program.
-    Replaced,
-    /// Without a word: a signal, `_exit`, `abort`.
-    Silent,
-    /// It still runs.
-    Running,
-}
-
 /// One program in one process.
 #[derive(Debug)]
 pub(crate) struct Process {
-    pub(crate) pid: u32,
-    pub(crate) parent: u32,
-    pub(crate) origin: Origin,
-    pub(crate) end: End,
-    pub(crate) command: String,
-    /// The answer to START; `None`: there was nobody to ask.
-    pub(crate) session: Option<u32>,
-    /// Events that were refused.
-    pub(crate) refused: Vec<u32>,
-    pub(crate) runtimes: u32,
-    pub(crate) runtime_path: String,
-    pub(crate) wall_ns: u64,
+    pub(crate) who: Identity,
     pub(crate) threads: Vec<Thread>,
 }
 
@@ -100,20 +65,21 @@ pub(crate) struct Thread {
 impl Run {
     /// Reads what the collector left.
     pub(crate) fn read(area: &Area, ending: Ending, start_ns: u64, end_ns: u64) -> Self {
-        let root = area.header.root_pid.load(Relaxed);
+        let root = area.roll.header.root_pid.load(Relaxed);
         let in_use = |slot: &ProcessSlot| slot.pid.load(Relaxed) != 0;
         let mut processes: Vec<Process> = area
+            .roll
             .process_slots()
             .filter(|(_, slot)| in_use(slot))
             .map(|(index, slot)| Process::read(area, index, slot, root, end_ns))
             .collect();
         // Slots were claimed in the order of time.
-        let main = processes.iter().rposition(|p| p.pid == root).map(|place| processes.remove(place));
+        let main = processes.iter().rposition(|p| p.who.pid == root).map(|place| processes.remove(place));
         let others: Vec<Process> = processes.into_iter().filter(Process::used_openmp).collect();
-        let told: BTreeSet<u32> = others.iter().map(|p| p.pid).filter(|pid| *pid != root).collect();
+        let told: BTreeSet<u32> = others.iter().map(|p| p.who.pid).filter(|pid| *pid != root).collect();
         let beyond = |claimed: u32, room: usize| (claimed as usize).saturating_sub(room);
-        let processes_left_out = beyond(area.header.processes.load(Relaxed), PROCESSES);
-        let met = area.header.others.load(Relaxed) as usize;
+        let processes_left_out = beyond(area.roll.header.processes.load(Relaxed), PROCESSES);
+        let met = area.roll.header.others.load(Relaxed) as usize;
         Self {
             ending,
             wall_ns: end_ns.saturating_sub(start_ns),
@@ -122,53 +88,23 @@ impl Run {
             without_openmp: met.saturating_sub(told.len() + processes_left_out),
             others,
             processes_left_out,
-            threads_left_out: beyond(area.header.threads.load(Relaxed), THREADS),
+            threads_left_out: beyond(area.roll.header.threads.load(Relaxed), THREADS),
         }
     }
 }
 
 impl Process {
     fn read(area: &Area, index: u32, slot: &ProcessSlot, root: u32, run_end_ns: u64) -> Self {
-        let pid = slot.pid.load(Relaxed);
-        let flags = slot.flags.load(Relaxed);
-        let start_ns = slot.start_ns.load(Relaxed);
         let threads: Vec<&ThreadSlot> =
             area.thread_slots().filter(|thread| thread.owner.load(Relaxed) == index + 1).collect();
-        let (end, end_ns) = if flags & flag::REPLACED != 0 {
-            (End::Replaced, slot.end_ns.load(Relaxed))
-        } else if flags & flag::EXITED != 0 {
-            // Exit handlers are not the end yet; of the first process `ora` knows better.
-            (End::Exited, if pid == root { run_end_ns } else { slot.end_ns.load(Relaxed) })
-        } else if pid == root {
-            (End::Silent, run_end_ns)
-        } else if signals::alive(pid) {
-            (End::Running, monotonic_ns())
-        } else {
-            // The best that is known: when it was last heard of.
-            (End::Silent, threads.iter().map(|thread| thread.since_ns()).max().unwrap_or(start_ns))
-        };
+        let last_heard = || threads.iter().map(|thread| thread.since_ns()).max();
+        let who = Identity::read(slot, root, run_end_ns, last_heard);
         let joins = area.joins(index);
-        let mut threads: Vec<Thread> = threads.iter().map(|thread| Thread::read(thread, pid, joins, end_ns)).collect();
+        let read = |thread: &&ThreadSlot| Thread::read(thread, who.pid, joins, who.end_ns);
+        let mut threads: Vec<Thread> = threads.iter().map(read).collect();
         // The kernel numbers threads in the order that they came into being.
         threads.sort_by_key(|thread| thread.tid);
-        let refused = slot.refused.load(Relaxed);
-        Self {
-            pid,
-            parent: slot.parent.load(Relaxed),
-            origin: match flags {
-                flags if flags & flag::ROOT != 0 => Origin::Started,
-                flags if flags & flag::FORKED != 0 => Origin::Forked,
-                _ => Origin::Executed,
-            },
-            end,
-            command: slot.command.get(),
-            session: slot.session.load(Relaxed).checked_sub(1),
-            refused: (0..u32::BITS).filter(|event| refused & 1 << event != 0).collect(),
-            runtimes: slot.runtimes.load(Relaxed),
-            runtime_path: slot.runtime_path.get(),
-            wall_ns: end_ns.saturating_sub(start_ns),
-            threads,
-        }
+        Self { who, threads }
     }
 
     /// Whether anything but serial time was seen.

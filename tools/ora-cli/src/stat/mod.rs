@@ -2,21 +2,18 @@
 
 mod child;
 mod figures;
-mod hints;
+pub(crate) mod hints;
 mod json;
 mod measure;
 pub(crate) mod measured;
 mod report;
 mod table;
 
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::Path;
-
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::args::Stat;
 use crate::ending::Ending;
+use crate::output::Output;
 use crate::signals;
 pub(crate) use figures::Figures;
 pub(crate) use measure::{measure, measure_with};
@@ -27,7 +24,6 @@ pub(crate) use table::Table;
 /// # Errors
 /// When a library is missing, FILE can't be written, or the program can't be started.
 pub(crate) fn stat(args: &Stat) -> Result<Ending> {
-    // Before the program runs: an hour later would be a bad time to learn that FILE can't be written.
     let mut output = Output::open(args.output.as_deref())?;
     let mut runs: Vec<Run> = Vec::new();
     for _ in 0..args.repeat {
@@ -54,28 +50,4 @@ pub(crate) fn stat(args: &Stat) -> Result<Ending> {
         Ending::Signal(_) => last.ending,
         Ending::Code(_) => bad.unwrap_or(last.ending),
     }))
-}
-
-enum Output {
-    Stderr,
-    File(File, String),
-}
-
-impl Output {
-    fn open(path: Option<&Path>) -> Result<Self> {
-        let Some(path) = path else { return Ok(Self::Stderr) };
-        let name = path.display().to_string();
-        let file = File::create(path).with_context(|| format!("cannot write to {name}"))?;
-        Ok(Self::File(file, name))
-    }
-
-    fn write(&mut self, text: &str) -> Result<()> {
-        match self {
-            // Whoever closed stderr doesn't want the table.
-            Self::Stderr => io::stderr().write_all(text.as_bytes()).or(Ok(())),
-            Self::File(file, name) => {
-                file.write_all(text.as_bytes()).with_context(|| format!("cannot write to {name}"))
-            }
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use ora_collectors::stat::layout::{Activity, runtime};
+use ora_collectors::stat::layout::Activity;
 
 use super::child;
 use super::figures::{Figures, Row, Value};
@@ -94,7 +94,7 @@ impl Table<'_> {
             let _ = writeln!(
                 out,
                 "   Of '{}' (pid {}), which it started: no other process used OpenMP.\n",
-                process.command, process.pid
+                process.who.command, process.who.pid
             );
         }
         if report.runs < self.wanted_runs {
@@ -184,7 +184,7 @@ fn head(out: &mut String, report: &Report<'_>, process: &Process, figures: &Figu
     let mut line = |name: &str, text: String| {
         let _ = writeln!(out, "   {name:<18}{text}");
     };
-    line("runtime", runtime_name(process));
+    line("runtime", process.who.runtime_line());
     line("wall time", spread_time(report.wall_ns));
     match report.last.ending {
         Ending::Code(0) => {}
@@ -225,7 +225,7 @@ fn activities(out: &mut String, several: bool, process: &Process, figures: &Figu
         format!("{:>15}{spread}{:>10}", unit.show(value.mean), percent(value.mean, elapsed))
     };
     for activity in ORDER {
-        let mark = if activity == Activity::ExplicitBarrier && gnu(process) { " *" } else { "" };
+        let mark = if activity == Activity::ExplicitBarrier && process.who.is_gnu() { " *" } else { "" };
         let _ = write!(out, "   {:<18}{}", format!("{}{mark}", label(activity)), show(figures.spent(activity)));
         if !matches!(activity, Activity::Work | Activity::Serial | Activity::Idle) {
             let begun = figures.begun(activity).mean;
@@ -258,7 +258,7 @@ fn footnotes(out: &mut String, process: &Process, figures: &Figures) {
         out,
         "\n   work is what remains in a region: it has the overhead that no event shows. Waits have the tasks run meanwhile."
     );
-    if gnu(process) {
+    if process.who.is_gnu() {
         let _ =
             writeln!(out, "   * explicit, or end of a static loop or single: code by gcc makes the same call for them");
     }
@@ -272,20 +272,6 @@ fn footnotes(out: &mut String, process: &Process, figures: &Figures) {
     if figures.rows.iter().any(|row| row.turns > 1) {
         let _ = writeln!(out, "   A row with x N stands for N threads, one after the other");
     }
-}
-
-fn runtime_name(process: &Process) -> String {
-    let names = [(runtime::GNU, "GNU libgomp"), (runtime::LLVM, "LLVM libomp"), (runtime::INTEL, "Intel libiomp5")];
-    let found: Vec<&str> =
-        names.into_iter().filter(|(bit, _)| process.runtimes & bit != 0).map(|(_, name)| name).collect();
-    if found.is_empty() {
-        return "none was loaded".to_owned();
-    }
-    format!("{}   ({})", found.join(" and "), process.runtime_path)
-}
-
-fn gnu(process: &Process) -> bool {
-    process.runtimes & runtime::GNU != 0
 }
 
 fn spent(row: &Row, activity: Activity) -> f64 {

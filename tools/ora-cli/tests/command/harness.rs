@@ -1,5 +1,6 @@
 //! Compiles small C programs and runs the command on them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -60,7 +61,9 @@ impl Drop for Folder {
 pub(crate) fn ora(words: &[&str]) -> Command {
     let mut command = Command::new(ORA);
     command.args(words).env("OMP_WAIT_POLICY", "passive").stdin(Stdio::null());
-    for variable in ["LD_PRELOAD", "ORA_DISABLE", "ORA_IBAR", "ORA_STAT_FILE", "OMP_NUM_THREADS", "OMP_DYNAMIC"] {
+    for variable in
+        ["LD_PRELOAD", "ORA_DISABLE", "ORA_IBAR", "ORA_STAT_FILE", "ORA_TASKS_FILE", "OMP_NUM_THREADS", "OMP_DYNAMIC"]
+    {
         command.env_remove(variable);
     }
     command
@@ -93,4 +96,18 @@ pub(crate) fn errors(output: &Output) -> String {
 /// Stdout as text.
 pub(crate) fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The keys of all objects, however deep.
+pub(crate) fn keys(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                found.insert(key.clone());
+                keys(value, found);
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|value| keys(value, found)),
+        _ => {}
+    }
 }

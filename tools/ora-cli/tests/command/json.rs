@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::harness::{Folder, json};
+use crate::harness::{Folder, json, keys};
 use serde_json::Value;
 
 const PARTS: [&str; 9] =
@@ -36,18 +36,6 @@ fn the_parts_add_up() {
 
 #[test]
 fn every_key_is_described() {
-    fn keys(value: &Value, found: &mut BTreeSet<String>) {
-        match value {
-            Value::Object(object) => {
-                for (key, value) in object {
-                    found.insert(key.clone());
-                    keys(value, found);
-                }
-            }
-            Value::Array(list) => list.iter().for_each(|value| keys(value, found)),
-            _ => {}
-        }
-    }
     let description = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("stat-json.md")).unwrap();
     let folder = Folder::new();
     let mut found = BTreeSet::new();

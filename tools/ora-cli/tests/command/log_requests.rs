@@ -1,5 +1,6 @@
 //! `ora run --log-requests` on real collectors, and `ora decode` on what it wrote.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -10,7 +11,7 @@ use std::{fs, iter};
 
 use serde_json::Value;
 
-use crate::harness::{Folder, errors, ora, run, text};
+use crate::harness::{Folder, errors, keys, ora, run, text};
 
 fn logged(log: &Path, collector: Option<&Path>, program: &Path) -> Command {
     let mut command = ora(&["run", "--log-requests"]);
@@ -215,4 +216,40 @@ fn a_cut_log_is_read_up_to_the_cut_and_beyond() {
     let hurt: Vec<u8> = whole[..100].iter().chain(iter::repeat_n(&0, 7)).chain(&whole[100..]).copied().collect();
     let (left, damaged) = count(&hurt);
     assert!(left >= all - 1 && damaged > 0, "{left} of {all}, {damaged}");
+}
+
+#[test]
+fn every_key_and_every_kind_of_the_json_is_described() {
+    let description = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("decode-json.md")).unwrap();
+    let folder = Folder::new();
+    let (log, buffer) = (folder.file("out.log"), folder.file("buffer"));
+    assert!(run(logged(&log, Some(&folder.library("batch")), &folder.program("regions")).arg("2")).status.success());
+    // What is no record.
+    fs::write(&log, [fs::read(&log).unwrap(), vec![7; 9]].concat()).unwrap();
+    fs::write(&buffer, [16, 0, 0, 0, 0].map(i32::to_ne_bytes).concat()).unwrap();
+
+    let mut found = BTreeSet::new();
+    for file in [&log, &buffer] {
+        keys(&decoded(file).1, &mut found);
+    }
+    let described = |word: &String| description.contains(&format!("`{word}`"));
+    let missing: Vec<_> = found.iter().filter(|key| !described(key)).collect();
+    assert!(missing.is_empty(), "not in decode-json.md: {missing:?}");
+    assert!(["bytes", "changed", "values", "when", "damage"].iter().all(|key| found.contains(*key)), "{found:?}");
+
+    // Kinds of items and of values, as the code spells them for serde.
+    for (file, name) in [("calls.rs", "enum Shown"), ("replies.rs", "enum Value")] {
+        let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/decode").join(file)).unwrap();
+        let body = source.split_once(name).unwrap().1.split_once("\n}").unwrap().0;
+        let variants = body.lines().filter_map(|line| line.strip_prefix("    ")?.split([' ', '(']).next());
+        let kinds: Vec<_> = variants.filter(|word| word.starts_with(char::is_uppercase)).map(snake_case).collect();
+        assert_eq!(kinds.len(), 4, "{kinds:?}");
+        let missing: Vec<_> = kinds.iter().filter(|kind| !description.contains(&format!("`\"{kind}\"`"))).collect();
+        assert!(missing.is_empty(), "not in decode-json.md: {missing:?}");
+    }
+}
+
+fn snake_case(name: &str) -> String {
+    let words = name.chars().flat_map(|c| c.is_uppercase().then_some('_').into_iter().chain(c.to_lowercase()));
+    words.skip(1).collect()
 }

@@ -12,5 +12,6 @@ mod log_requests;
 mod preloaded;
 mod processes;
 mod table;
+mod tasks;
 mod terminal;
 mod times;

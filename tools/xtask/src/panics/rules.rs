@@ -72,6 +72,11 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "called by the assembly of an unbound entry, which nothing may unwind into",
     },
     Allowed {
+        start: "hosts::gomp::elf::locked::first",
+        fault: Fault::Guard,
+        reason: "called by the dynamic linker, which nothing may unwind into",
+    },
+    Allowed {
         start: "hosts::gomp::elf::any_object::one",
         fault: Fault::Guard,
         reason: "called by the dynamic linker, which nothing may unwind into",

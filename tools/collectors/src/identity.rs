@@ -6,11 +6,11 @@
 use std::fs::File;
 use std::io::Read;
 
-use super::layout::{ProcessSlot, TEXT, runtime};
+use crate::roll::{ProcessSlot, TEXT, runtime};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Enters this process's command line.
-pub(super) fn enter_command(slot: &ProcessSlot) {
+pub(crate) fn enter_command(slot: &ProcessSlot) {
     let mut text = [0; TEXT];
     let Ok(mut file) = File::open("/proc/self/cmdline") else { return };
     if let Ok(length) = file.read(&mut text) {
@@ -19,7 +19,7 @@ pub(super) fn enter_command(slot: &ProcessSlot) {
 }
 
 /// Enters the runtimes that are loaded now, unless one was found before.
-pub(super) fn enter_runtimes(slot: &ProcessSlot) {
+pub(crate) fn enter_runtimes(slot: &ProcessSlot) {
     if slot.runtimes.load(Relaxed) != 0 {
         return;
     }
@@ -52,7 +52,7 @@ fn runtime_in(line: &[u8]) -> Option<(u32, &[u8])> {
 }
 
 /// Cuts what `read` delivers into lines. A line too long for the buffer is handed on in pieces.
-fn each_line(mut read: impl FnMut(&mut [u8]) -> usize, mut line: impl FnMut(&[u8])) {
+pub(crate) fn each_line(mut read: impl FnMut(&mut [u8]) -> usize, mut line: impl FnMut(&[u8])) {
     let mut buffer = [0; 2048];
     let mut held = 0;
     loop {

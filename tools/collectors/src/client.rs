@@ -8,13 +8,15 @@ const REQ_START: i32 = 0;
 const REQ_REGISTER: i32 = 1;
 const REQ_CURRENT_PRID: i32 = 4;
 const REQ_STOP: i32 = 6;
+const REQ_TASK_ID: i32 = 9;
+const REQ_TASK_PID: i32 = 10;
 
 /// A callback for any event.
-pub(super) type Callback = extern "C" fn(c_int);
+pub(crate) type Callback = extern "C" fn(c_int);
 
 /// `__omp_collector_api`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Client {
+pub(crate) struct Client {
     api: unsafe extern "C" fn(*mut c_void) -> c_int,
 }
 
@@ -47,7 +49,7 @@ impl<const WORDS: usize> Entry<WORDS> {
 
 impl Client {
     /// Looks for the interface in this process.
-    pub(super) fn find() -> Option<Self> {
+    pub(crate) fn find() -> Option<Self> {
         // SAFETY: a constant C string; the call only looks it up.
         let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__omp_collector_api".as_ptr()) };
         if found.is_null() {
@@ -58,25 +60,40 @@ impl Client {
     }
 
     /// Opens the session. The answer is the request's error code.
-    pub(super) fn start(self) -> i32 {
+    pub(crate) fn start(self) -> i32 {
         self.single(Entry::new(REQ_START, [])).ec
     }
 
     /// Closes the session.
-    pub(super) fn stop(self) {
+    pub(crate) fn stop(self) {
         self.single(Entry::new(REQ_STOP, []));
     }
 
     /// The region that the calling thread executes; 0 for none.
-    pub(super) fn current_region(self) -> u64 {
+    pub(crate) fn current_region(self) -> u64 {
         let answer = self.single(Entry::new(REQ_CURRENT_PRID, [0; 2]));
         if answer.ec == 0 { whole(answer.mem) } else { 0 }
     }
 
-    /// Asks for callbacks. The answer has bit n set where event n was refused.
-    pub(super) fn register<const N: usize>(self, events: [i32; N], callback: Callback) -> u32 {
-        let [low, high] = halves(callback as usize as u64);
-        let entries = events.map(|event| Entry::new(REQ_REGISTER, [event as u32, low, high]));
+    /// The task that the calling thread executes; 0 for none.
+    pub(crate) fn task(self) -> u64 {
+        let answer = self.single(Entry::new(REQ_TASK_ID, [0; 2]));
+        if answer.ec == 0 { whole(answer.mem) } else { 0 }
+    }
+
+    /// That task, and the one that created it; 0 for none.
+    pub(crate) fn task_and_parent(self) -> [u64; 2] {
+        let entries = [REQ_TASK_ID, REQ_TASK_PID].map(|request| Entry::new(request, [0; 2]));
+        let answers = self.call(Call { entries, end: 0 }).entries;
+        answers.map(|answer| if answer.ec == 0 { whole(answer.mem) } else { 0 })
+    }
+
+    /// Asks for callbacks, each event for its own. The answer has bit n set where event n was refused.
+    pub(crate) fn register<const N: usize>(self, events: [i32; N], callback: impl Fn(i32) -> Callback) -> u64 {
+        let entries = events.map(|event| {
+            let [low, high] = halves(callback(event) as usize as u64);
+            Entry::new(REQ_REGISTER, [event as u32, low, high])
+        });
         let answers = self.call(Call { entries, end: 0 }).entries;
         let refused = answers.iter().zip(events).filter(|(answer, _)| answer.ec != 0);
         refused.fold(0, |mask, (_, event)| mask | 1 << event)
@@ -145,7 +162,7 @@ mod tests {
     fn requests_are_packed_entries_and_refusals_become_bits() {
         let client = Client { api: server };
         assert_eq!(client.start(), 0);
-        assert_eq!(client.register([1, 4, 22], callback), 1 << 4);
+        assert_eq!(client.register([1, 4, 22], |_| callback), 1 << 4);
         assert_eq!(client.current_region(), 1 << 32 | 7);
         client.stop();
         let seen = SEEN.lock().unwrap().clone();

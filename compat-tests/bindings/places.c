@@ -1,0 +1,83 @@
+/* To be preloaded: writes at the program's end where each OpenMP function of each object leads to, as
+ * `IMPORTER NAME PROVIDER`, to the file that ORA_TEST_BINDINGS names. Reads the places that the dynamic linker has filled.
+ * Where they hold code of the library's, a jump through a slot, the slot tells; that works as long as no tool has attached.
+ * An entry whose function is not known yet leads to the library itself. */
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tables {
+    const char *strings;
+    const Elf64_Sym *symbols;
+    const Elf64_Rela *rela[2];
+    size_t bytes[2];
+};
+
+static const char *last(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return *path == 0 ? "program" : slash ? slash + 1 : path;
+}
+
+/* The name of the object that holds an address, which may be the program. */
+static const char *holder(const void *address) {
+    Dl_info info;
+    struct link_map *map = NULL;
+    return dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) && map ? last(map->l_name) : "nobody";
+}
+
+static const void *behind(const void *address) {
+    int jumps;
+    for (jumps = 0; jumps < 3; jumps++) {
+        const unsigned char *code = address;
+        int distance;
+        if (strcmp(holder(address), "libora.so") != 0 || code[0] != 0xff || code[1] != 0x25) break;
+        memcpy(&distance, code + 2, sizeof distance);
+        memcpy(&address, code + 6 + distance, sizeof address);
+    }
+    return address;
+}
+
+static int each(struct dl_phdr_info *info, size_t size, void *file) {
+    struct tables t = {0};
+    const Elf64_Dyn *dyn = NULL;
+    int i;
+    size_t k;
+    (void)size;
+    for (i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            dyn = (const Elf64_Dyn *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    if (!dyn || strstr(info->dlpi_name, "libora") || strncmp(info->dlpi_name, "linux-vdso", 10) == 0) return 0;
+    for (; dyn->d_tag != DT_NULL; dyn++) {
+        const void *address = (const void *)dyn->d_un.d_ptr;
+        if (dyn->d_tag == DT_STRTAB) t.strings = address;
+        if (dyn->d_tag == DT_SYMTAB) t.symbols = address;
+        if (dyn->d_tag == DT_RELA) t.rela[0] = address;
+        if (dyn->d_tag == DT_RELASZ) t.bytes[0] = dyn->d_un.d_val;
+        if (dyn->d_tag == DT_JMPREL) t.rela[1] = address;
+        if (dyn->d_tag == DT_PLTRELSZ) t.bytes[1] = dyn->d_un.d_val;
+    }
+    for (i = 0; i < 2; i++)
+        for (k = 0; t.rela[i] && k < t.bytes[i] / sizeof(Elf64_Rela); k++) {
+            const Elf64_Rela *rela = &t.rela[i][k];
+            const Elf64_Sym *symbol = &t.symbols[ELF64_R_SYM(rela->r_info)];
+            const char *name = t.strings + symbol->st_name;
+            const unsigned long type = ELF64_R_TYPE(rela->r_info);
+            const void *address;
+            if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) continue;
+            if (symbol->st_shndx != SHN_UNDEF || rela->r_addend != 0) continue;
+            if (strncmp(name, "GOMP_", 5) != 0 && strncmp(name, "omp_", 4) != 0) continue;
+            memcpy(&address, (const void *)(info->dlpi_addr + rela->r_offset), sizeof address);
+            fprintf(file, "%s %s %s\n", last(info->dlpi_name), name, holder(behind(address)));
+        }
+    return 0;
+}
+
+__attribute__((destructor)) static void end(void) {
+    const char *path = getenv("ORA_TEST_BINDINGS");
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (!file) return;
+    dl_iterate_phdr(each, file);
+    if (fclose(file) != 0) abort();
+}

@@ -1,0 +1,85 @@
+//! Packages of Python that use OpenMP, alone and together in one process, each with the libgomp that it came with.
+//!
+//! `ORA_TEST_PYTHON` names a Python that has them; `cargo xtask test` makes one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use compat_tests::bindings::in_place;
+use compat_tests::forge::Forge;
+use compat_tests::library::crate_dir;
+use compat_tests::run::Launch;
+use compat_tests::watch::{Watch, goes_unnoticed};
+
+/// What every path of a package's own code contains.
+const PACKAGES: [(&str, &str); 2] = [("sklearn", "/sklearn/"), ("lightgbm", "/lib_lightgbm.so")];
+
+fn forge() -> Forge {
+    Forge::at(env!("CARGO_TARGET_TMPDIR"))
+}
+
+/// `None`, and said aloud, where there is no such Python; on CI that is a failure.
+fn python(test: &str) -> Option<PathBuf> {
+    let python = std::env::var_os("ORA_TEST_PYTHON").map(PathBuf::from).filter(|path| path.is_file());
+    if python.is_none() {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "ORA_TEST_PYTHON is missing, and CI must run every test");
+        eprintln!("SKIP: {test}: ORA_TEST_PYTHON names no Python with scikit-learn and lightgbm");
+    }
+    python
+}
+
+fn launch(forge: &Forge, python: &Path, packages: &[&str]) -> Launch {
+    let script = crate_dir().join("python/models.py");
+    let launch = Launch::of(forge, python).threads(2).arg(&script.to_string_lossy());
+    packages.iter().fold(launch, |launch, package| launch.arg(package))
+}
+
+/// Regions of a package's own code.
+fn regions(counts: &str, package: &str) -> u64 {
+    let part = PACKAGES.iter().find(|(name, _)| *name == package).map_or("", |(_, part)| part);
+    let lines = counts.lines().filter(|line| line.contains(part));
+    lines.filter_map(|line| line.split(' ').next()?.parse::<u64>().ok()).sum()
+}
+
+#[test]
+fn packages_compute_the_same_and_their_regions_are_reported() {
+    let Some(python) = python("packages_compute_the_same") else { return };
+    let forge = forge();
+    let mut alone = Vec::new();
+    for packages in [&["sklearn"][..], &["lightgbm"], &["sklearn", "lightgbm"], &["lightgbm", "sklearn"]] {
+        let bare = launch(&forge, &python, packages).run().succeeded();
+        let file = forge.dir().join(format!("callers-{}", std::process::id()));
+        let launch = launch(&forge, &python, packages).with_ora().with_collector(&forge.collector("callers.c"));
+        let watched = launch.env("ORA_TEST_CALLERS", &file.to_string_lossy()).run().succeeded();
+        assert!(!bare.stdout.is_empty() && bare.stdout == watched.stdout, "{}", watched.describe());
+        let counts = fs::read_to_string(&file).unwrap();
+        let _ = fs::remove_file(&file);
+        for package in packages {
+            let count = regions(&counts, package);
+            assert!(count > 0, "{package}: {counts}");
+            match alone.iter().find(|(name, _)| name == package) {
+                Some((_, before)) => assert_eq!(count, *before, "{package}: {counts}"),
+                None => alone.push((*package, count)),
+            }
+        }
+    }
+}
+
+#[test]
+fn packages_notice_nothing() {
+    let Some(python) = python("packages_notice_nothing") else { return };
+    let forge = forge();
+    let watches = [Watch::Disabled, Watch::LevelZero, Watch::Tracking, Watch::Armed];
+    goes_unnoticed(&forge, &watches, || launch(&forge, &python, &["lightgbm", "sklearn"]));
+}
+
+#[test]
+fn each_packages_calls_lead_to_the_libgomp_that_the_linker_chose() {
+    let Some(python) = python("each_packages_calls_lead_to_their_libgomp") else { return };
+    let forge = forge();
+    let (bare, _) = in_place(&forge, launch(&forge, &python, &["sklearn", "lightgbm"]));
+    let (with_us, watched) = in_place(&forge, launch(&forge, &python, &["sklearn", "lightgbm"]).with_ora());
+    assert_eq!(bare, with_us, "{}", watched.describe());
+    let providers = |start: &str| bare.iter().any(|(_, name, p)| name == "GOMP_parallel" && p.starts_with(start));
+    assert!(providers("libgomp-") && providers("libgomp.so"), "not two libgomps: {bare:#?}");
+}

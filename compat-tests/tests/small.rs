@@ -1,0 +1,81 @@
+//! One small program for each construct and odd case does the same, byte for byte, however closely it is watched. Each
+//! prints what `omp_get_*` answers, where that is its subject.
+
+use std::time::Duration;
+
+use compat_tests::forge::{Forge, fortran_is_here};
+use compat_tests::run::Launch;
+use compat_tests::small::{Small, small_programs};
+use compat_tests::suite::whole_matrix;
+use compat_tests::watch::{Watch, goes_unnoticed};
+
+const THREADS: [u32; 3] = [1, 2, 4];
+
+/// Runs each program that `wanted` picks by its number.
+fn run(threads: u32, policy: &str, watches: &[Watch], wanted: impl Fn(usize, &Small) -> bool) {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    for (number, small) in small_programs().into_iter().enumerate() {
+        if !wanted(number, &small) || (small.is_fortran() && !fortran_is_here(&small.source)) {
+            continue;
+        }
+        let program = forge.program(&small.source);
+        let launch = || small.launch(&forge, &program, threads).env("OMP_WAIT_POLICY", policy);
+        let bare = goes_unnoticed(&forge, watches, launch);
+        assert!(small.ended_well(bare.status), "wrong without the library: {}: {}", bare.status, bare.describe());
+        assert!(!bare.stdout.is_empty(), "says nothing: {}", bare.describe());
+    }
+}
+
+/// At one thread count: everything of the whole matrix, or all programs with tasks, and of the others those that no other
+/// count takes.
+fn share(threads: u32) {
+    let watches = if whole_matrix() { &Watch::ALL[..] } else { &Watch::LEVELS };
+    run(threads, "passive", watches, |number, small| {
+        whole_matrix() || small.has_tasks() || THREADS.get(number % THREADS.len()) == Some(&threads)
+    });
+}
+
+#[test]
+fn small_programs_run_as_without_the_library_on_one_thread() {
+    share(1);
+}
+
+#[test]
+fn small_programs_run_as_without_the_library_on_two_threads() {
+    share(2);
+}
+
+#[test]
+fn small_programs_run_as_without_the_library_on_four_threads() {
+    share(4);
+}
+
+#[test]
+fn tasks_run_as_without_the_library_on_two_threads_that_spin() {
+    let watches = [Watch::Armed, Watch::Storm];
+    run(2, "active", &watches, |number, small| whole_matrix() || (small.has_tasks() && number % 2 == 0));
+}
+
+#[test]
+fn there_are_many_small_programs_and_each_says_what_it_is_for() {
+    let programs = small_programs();
+    assert!(programs.len() >= 60, "{}", programs.len());
+    for small in programs {
+        let path = compat_tests::library::crate_dir().join("programs").join(&small.source);
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(["/* ", "// ", "! "].iter().any(|comment| text.starts_with(comment)), "{}", small.source);
+    }
+}
+
+#[test]
+fn tasks_of_every_kind_stand_a_thousand_sessions() {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let program = forge.program("task_churn.c");
+    for threads in THREADS {
+        let launch = || Launch::of(&forge, &program).threads(threads).arg("20000").within(Duration::from_secs(120));
+        let bare = launch().run().succeeded();
+        // The events are more than a trace holds.
+        let stormy = Watch::Storm.over(&forge, launch()).without_trace().run().succeeded();
+        assert_eq!(stormy.text(), bare.text(), "{}", stormy.describe());
+    }
+}

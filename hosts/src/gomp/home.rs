@@ -1,0 +1,84 @@
+//! Where a libgomp lies, and whether it still lies there. Asked in signal handlers, so it takes more than to have been told:
+//! a libgomp may be unloaded at any time, and nobody says so.
+#![allow(unsafe_code)] // asks the dynamic linker
+
+use super::entry::Code;
+use std::ffi::{c_int, c_void};
+use std::mem::transmute;
+use std::ptr::{null, null_mut};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
+
+/// `struct dl_find_object` of glibc 2.35 and newer.
+#[repr(C)]
+struct Found {
+    flags: u64,
+    start: *const c_void,
+    end: *const c_void,
+    link_map: *const c_void,
+    unwinding: *const c_void,
+    reserved: [u64; 7],
+}
+
+type FindObject = unsafe extern "C" fn(*const c_void, *mut Found) -> c_int;
+
+/// `_dl_find_object`, which takes no lock and is async-signal-safe; null before glibc 2.35.
+static FIND_OBJECT: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+
+/// To be called once, before there is a home.
+pub(super) fn load() {
+    // SAFETY: a C string.
+    let find = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_dl_find_object".as_ptr()) };
+    if find.is_null() {
+        // SAFETY: takes nothing; the message is not for the program.
+        unsafe { libc::dlerror() };
+    }
+    FIND_OBJECT.store(find, Release);
+}
+
+/// The place of one libgomp.
+pub(super) struct Home {
+    /// An address in it; 0: nobody knows.
+    inside: AtomicUsize,
+    /// Start, end, and where its tables for unwinding are: no other object has all three by chance.
+    is: [AtomicUsize; 3],
+}
+
+impl Home {
+    pub(super) const fn unknown() -> Self {
+        Self { inside: AtomicUsize::new(0), is: [const { AtomicUsize::new(0) }; 3] }
+    }
+
+    /// Notes where the libgomp lies that this function is of.
+    pub(super) fn settle(&self, function: Option<Code>) {
+        let Some((function, found)) = function.and_then(|function| Some((function, find(function.0 as usize)?))) else {
+            return self.leave();
+        };
+        self.is.iter().zip(found).for_each(|(place, found)| place.store(found, Relaxed));
+        self.inside.store(function.0 as usize, Release);
+    }
+
+    /// Forgets it.
+    pub(super) fn leave(&self) {
+        self.inside.store(0, Release);
+    }
+
+    /// Whether it still lies there; where that can't be known, no. Async-signal-safe.
+    pub(super) fn is_there(&self) -> bool {
+        let inside = self.inside.load(Acquire);
+        inside != 0 && find(inside).is_some_and(|found| self.is.iter().zip(found).all(|(is, f)| is.load(Relaxed) == f))
+    }
+}
+
+fn find(address: usize) -> Option<[usize; 3]> {
+    let find = FIND_OBJECT.load(Acquire);
+    if find.is_null() {
+        return None;
+    }
+    // SAFETY: glibc's function of that name has this type.
+    let find: FindObject = unsafe { transmute(find) };
+    let mut found =
+        Found { flags: 0, start: null(), end: null(), link_map: null(), unwinding: null(), reserved: [0; 7] };
+    // SAFETY: it only compares the address, and fills `found`.
+    let result = unsafe { find(address as *const c_void, &raw mut found) };
+    (result == 0).then_some([found.start, found.end, found.unwinding].map(|p| p as usize))
+}

@@ -1,0 +1,215 @@
+//! Which libgomps the dynamic linker searches for an object, in which order, beside the global scope.
+//!
+//! An object's local scope is that of the object by whose `dlopen` it came: this one, and breadth first what it needs.
+//! The linker doesn't tell which one that was, but it keeps objects in the order of loading: it is the first from which
+//! the other can be reached.
+#![allow(unsafe_code)] // memory comes from mmap: nothing is allocated on a program's thread
+
+use super::elf::{Object, any_object};
+use super::entry::is_ours;
+use std::ffi::CStr;
+use std::ptr::null_mut;
+
+const NONE: u32 = u32::MAX;
+
+/// How many libgomps are looked at.
+const MOST: usize = 16;
+
+/// One loaded object.
+#[derive(Clone, Copy)]
+struct Node {
+    object: Object,
+    /// Hashes of its names; 0 for none.
+    names: [u32; 3],
+    /// What it needs: positions in the list of all needs.
+    needs: (u32, u32),
+    /// The object by which it came.
+    root: u32,
+    /// The last search that came along.
+    seen: u32,
+    is_libgomp: bool,
+}
+
+/// The objects that are loaded now. To be used while `elf::locked` works.
+pub(super) struct Loaded<'a> {
+    nodes: &'a mut [Node],
+    needs: &'a mut [u32],
+    queue: &'a mut [u32],
+    search: u32,
+}
+
+/// The libgomps in the scope of an object, first come first.
+pub(super) struct Scope {
+    libgomps: [Option<Object>; MOST],
+}
+
+/// Shows what is loaded; false if there is no memory for it.
+pub(super) fn look(show: &mut dyn FnMut(&mut Loaded<'_>)) -> bool {
+    let (mut objects, mut needs) = (0, 0);
+    any_object(&mut |object| {
+        objects += 1;
+        needs += object.needed().count();
+        false
+    });
+    let bytes = objects * (size_of::<Node>() + size_of::<u32>()) + needs * size_of::<u32>();
+    let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: an anonymous mapping at an address of the system's choice touches no memory of ours.
+    let memory = unsafe { libc::mmap(null_mut(), bytes, prot, flags, -1, 0) };
+    if objects == 0 || memory == libc::MAP_FAILED {
+        return false;
+    }
+    let nodes: *mut Node = memory.cast();
+    let mut next = 0;
+    any_object(&mut |object| {
+        let names = object.names().map(|name| name.map_or(0, hash));
+        let node = Node { object, names, needs: (0, 0), root: NONE, seen: 0, is_libgomp: is_libgomp(&object) };
+        if next < objects {
+            // SAFETY: within the mapping, which has room for so many.
+            unsafe { nodes.wrapping_add(next).write(node) };
+            next += 1;
+        }
+        false
+    });
+    let after: *mut u32 = nodes.wrapping_add(objects).cast();
+    let mut loaded = Loaded {
+        // SAFETY: as many nodes as were written just now, in memory that nobody else has.
+        nodes: unsafe { std::slice::from_raw_parts_mut(nodes, next) },
+        // SAFETY: zeroed words behind them.
+        needs: unsafe { std::slice::from_raw_parts_mut(after, needs) },
+        // SAFETY: and behind these.
+        queue: unsafe { std::slice::from_raw_parts_mut(after.wrapping_add(needs), objects) },
+        search: 0,
+    };
+    loaded.resolve();
+    loaded.find_roots();
+    show(&mut loaded);
+    // SAFETY: the mapping of above; what borrowed it is gone.
+    unsafe { libc::munmap(memory, bytes) };
+    true
+}
+
+/// Whether an object is a runtime with libgomp's entry points, and not this library.
+pub(super) fn is_libgomp(object: &Object) -> bool {
+    object.function(c"GOMP_barrier", None).is_some() && !is_ours(object)
+}
+
+fn hash(name: &CStr) -> u32 {
+    name.to_bytes().iter().fold(0x811c_9dc5_u32, |h, c| (h ^ u32::from(*c)).wrapping_mul(0x0100_0193)).max(1)
+}
+
+impl Loaded<'_> {
+    /// The runtimes with libgomp's entry points, in the order of loading.
+    pub(super) fn libgomps(&self) -> impl Iterator<Item = &Object> + Clone {
+        self.nodes.iter().filter(|node| node.is_libgomp).map(|node| &node.object)
+    }
+
+    /// The same, for a look at them while users are shown.
+    pub(super) fn all_libgomps(&self) -> [Option<Object>; MOST] {
+        let mut all = [None; MOST];
+        all.iter_mut().zip(self.libgomps()).for_each(|(place, libgomp)| *place = Some(*libgomp));
+        all
+    }
+
+    /// All objects that are no runtime, with the libgomps in their scopes.
+    pub(super) fn each_user(&mut self, show: &mut dyn FnMut(&Object, &Scope)) {
+        let mut last = (NONE, Scope { libgomps: [None; MOST] });
+        for index in 0..self.nodes.len() {
+            let Some(node) = self.nodes.get(index).copied() else { return };
+            if node.is_libgomp || is_ours(&node.object) {
+                continue;
+            }
+            if last.0 != node.root {
+                last = (node.root, self.scope(node.root));
+            }
+            show(&node.object, &last.1);
+        }
+    }
+
+    /// Finds whom each object needs: the first one of that name.
+    fn resolve(&mut self) {
+        let mut end = 0;
+        for index in 0..self.nodes.len() {
+            let Some(object) = self.nodes.get(index).map(|node| node.object) else { return };
+            let start = end;
+            for name in object.needed() {
+                let wanted = hash(name);
+                let is_it = |node: &Node| {
+                    node.names.contains(&wanted) && node.object.names().iter().flatten().any(|own| *own == name)
+                };
+                let found = self.nodes.iter().position(is_it).and_then(|at| u32::try_from(at).ok());
+                if let (Some(found), Some(place)) = (found, self.needs.get_mut(end as usize)) {
+                    *place = found;
+                    end += 1;
+                }
+            }
+            if let Some(node) = self.nodes.get_mut(index) {
+                node.needs = (start, end);
+            }
+        }
+    }
+
+    fn find_roots(&mut self) {
+        for index in 0..self.nodes.len() {
+            if self.nodes.get(index).is_some_and(|node| node.root == NONE) {
+                let root = u32::try_from(index).unwrap_or(NONE);
+                self.search(root, &mut |node| {
+                    let new = node.root == NONE;
+                    if new {
+                        node.root = root;
+                    }
+                    new
+                });
+            }
+        }
+    }
+
+    fn scope(&mut self, root: u32) -> Scope {
+        let mut scope = Scope { libgomps: [None; MOST] };
+        let mut places = scope.libgomps.iter_mut();
+        self.search(root, &mut |node| {
+            if node.is_libgomp
+                && let Some(place) = places.next()
+            {
+                *place = Some(node.object);
+            }
+            true
+        });
+        scope
+    }
+
+    /// Breadth first from one object over what it needs; not beyond those for which `visit` says false.
+    fn search(&mut self, from: u32, visit: &mut dyn FnMut(&mut Node) -> bool) {
+        self.search += 1;
+        let (mut head, mut tail) = (0, 0);
+        let mut meet = |nodes: &mut [Node], queue: &mut [u32], tail: &mut usize, index: u32, search: u32| {
+            let Some(node) = nodes.get_mut(index as usize) else { return };
+            if node.seen == search {
+                return;
+            }
+            node.seen = search;
+            if visit(node)
+                && let Some(place) = queue.get_mut(*tail)
+            {
+                *place = index;
+                *tail += 1;
+            }
+        };
+        meet(self.nodes, self.queue, &mut tail, from, self.search);
+        while head < tail {
+            let at = self.queue.get(head).copied().unwrap_or_default();
+            head += 1;
+            let (start, end) = self.nodes.get(at as usize).map_or((0, 0), |node| node.needs);
+            for need in start..end {
+                let index = self.needs.get(need as usize).copied().unwrap_or(NONE);
+                meet(self.nodes, self.queue, &mut tail, index, self.search);
+            }
+        }
+    }
+}
+
+impl Scope {
+    /// The libgomps, first come first.
+    pub(super) fn libgomps(&self) -> impl Iterator<Item = &Object> + Clone {
+        self.libgomps.iter().flatten()
+    }
+}

@@ -1,0 +1,200 @@
+//! Shared memory. Unsafe: `mmap` and what comes of it.
+//!
+//! `ora` makes a file that has no name (`memfd_create`), so that nothing is left behind whatever kills whom; programs reach
+//! it as `/proc/PID/fd/N` while `ora` lives.
+#![allow(unsafe_code)]
+
+use std::ffi::CStr;
+use std::fs::File;
+use std::io;
+use std::marker::PhantomData;
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::ptr::{self, NonNull};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+use crate::roll::Roll;
+
+/// What lies in a piece of shared memory, and in the row behind it.
+///
+/// # Safety
+/// Both types are made of atomics, are valid when all zero, and have no destructor.
+pub unsafe trait Shared: 'static {
+    /// What the row behind it is made of.
+    type Item: 'static;
+    /// The name of the file that has no name, as `/proc` shows it.
+    const NAME: &'static CStr;
+    /// Its first word.
+    const MAGIC: u64;
+    /// Changes with every change of the layout.
+    const VERSION: u32;
+    /// Its beginning.
+    fn roll(&self) -> &Roll;
+}
+
+/// A piece of mapped memory.
+#[derive(Debug)]
+struct Mapping<T> {
+    start: NonNull<T>,
+    bytes: usize,
+}
+
+/// `ora`'s end of the shared memory.
+#[derive(Debug)]
+pub struct SharedArea<T: Shared> {
+    file: File,
+    mapped: Mapping<T>,
+    of: PhantomData<T>,
+}
+
+// SAFETY: what is shared has no owner thread: it is made of atomics, and written by other processes anyway.
+unsafe impl<T: Shared> Send for SharedArea<T> {}
+// SAFETY: as above.
+unsafe impl<T: Shared> Sync for SharedArea<T> {}
+
+impl<T: Shared> SharedArea<T> {
+    /// Makes an empty one, with a row of so many items behind it.
+    ///
+    /// # Errors
+    /// Where the system refuses the memory.
+    pub fn create(items: usize) -> io::Result<Self> {
+        // SAFETY: a plain system call with a constant string.
+        let fd = unsafe { libc::memfd_create(T::NAME.as_ptr(), libc::MFD_CLOEXEC) };
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the call above returned this descriptor, and nobody else owns it.
+        let file = unsafe { File::from_raw_fd(fd) };
+        let bytes = items.checked_mul(size_of::<T::Item>()).and_then(|row| row.checked_add(size_of::<T>()));
+        let bytes = bytes.ok_or(io::ErrorKind::OutOfMemory)?;
+        file.set_len(bytes as u64)?;
+        let shared = Self { mapped: Mapping::of(fd, bytes)?, file, of: PhantomData };
+        let header = &shared.area().roll().header;
+        header.version.store(T::VERSION, Relaxed);
+        // Release: who reads the magic number sees the version.
+        header.magic.store(T::MAGIC, Release);
+        Ok(shared)
+    }
+
+    /// What is in it.
+    pub fn area(&self) -> &T {
+        // SAFETY: `create` mapped these bytes, all zero, which every field allows; they stay mapped until drop, and all
+        // fields are atomics, so that other processes may write them meanwhile.
+        unsafe { self.mapped.start.as_ref() }
+    }
+
+    /// The row behind it.
+    pub fn items(&self) -> &[T::Item] {
+        let (start, length) = self.mapped.row();
+        // SAFETY: as `area`; the row lies within the mapping.
+        unsafe { std::slice::from_raw_parts(start, length) }
+    }
+
+    /// Where other processes find it while this one lives.
+    pub fn path(&self) -> String {
+        format!("/proc/{}/fd/{}", std::process::id(), self.file.as_raw_fd())
+    }
+}
+
+impl<T: Shared> Drop for SharedArea<T> {
+    fn drop(&mut self) {
+        // SAFETY: mapped by `create` with this size; `area` lends it only for the life of `self`.
+        unsafe { libc::munmap(self.mapped.start.as_ptr().cast(), self.mapped.bytes) };
+    }
+}
+
+/// The collector's end: stays mapped as long as the process lives. `None` where there is no such file, or it is something
+/// else. Allocates nothing.
+pub(crate) fn open<T: Shared>(path: &CStr) -> Option<(&'static T, &'static [T::Item])> {
+    // SAFETY: `path` is a C string; the call only reads it.
+    let fd = unsafe { libc::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC) };
+    if fd < 0 {
+        return None;
+    }
+    let large_enough = size_of_file(fd).filter(|bytes| *bytes >= size_of::<T>());
+    let mapped = large_enough.and_then(|bytes| Mapping::<T>::of(fd, bytes).ok());
+    // SAFETY: opened above, used nowhere else; a mapping outlives its descriptor.
+    unsafe { libc::close(fd) };
+    let mapped = mapped?;
+    // SAFETY: as large as a `T`, never unmapped, and atomics throughout.
+    let area = unsafe { mapped.start.as_ref() };
+    let (start, length) = mapped.row();
+    // SAFETY: as above; the row lies within the mapping.
+    let items = unsafe { std::slice::from_raw_parts(start, length) };
+    let header = &area.roll().header;
+    // Acquire: pairs with the store of the magic number.
+    let ours = header.magic.load(Acquire) == T::MAGIC && header.version.load(Relaxed) == T::VERSION;
+    ours.then_some((area, items))
+}
+
+fn size_of_file(fd: RawFd) -> Option<usize> {
+    // SAFETY: all zero is a valid `stat`.
+    let mut about: libc::stat = unsafe { std::mem::zeroed() };
+    // SAFETY: `about` is there to be written.
+    let answer = unsafe { libc::fstat(fd, &raw mut about) };
+    if answer == 0 { usize::try_from(about.st_size).ok() } else { None }
+}
+
+impl<T: Shared> Mapping<T> {
+    fn of(fd: RawFd, bytes: usize) -> io::Result<Self> {
+        // SAFETY: a new mapping at a place that the kernel chooses touches nobody's memory.
+        let start =
+            unsafe { libc::mmap(ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED, fd, 0) };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        // Not in the program's core dumps. A refusal does no harm.
+        // SAFETY: the range was mapped two lines up.
+        unsafe { libc::madvise(start, bytes, libc::MADV_DONTDUMP) };
+        let start = NonNull::new(start.cast()).ok_or_else(|| io::Error::other("mapped at address 0"))?;
+        Ok(Self { start, bytes })
+    }
+
+    fn row(&self) -> (*const T::Item, usize) {
+        const { assert!(size_of::<T>().is_multiple_of(align_of::<T::Item>()) && size_of::<T::Item>() > 0) };
+        // SAFETY: the mapping is at least as large as a `T`.
+        let behind = unsafe { self.start.as_ptr().add(1) };
+        (behind.cast(), (self.bytes - size_of::<T>()) / size_of::<T::Item>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stat::layout::Area;
+    use std::ffi::CString;
+
+    fn path<T: Shared>(of: &SharedArea<T>) -> CString {
+        CString::new(of.path()).unwrap()
+    }
+
+    #[test]
+    fn what_one_end_writes_the_other_end_reads() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let (other, row) = open::<Area>(&path(&shared)).unwrap();
+        other.roll.header.others.store(42, Relaxed);
+        assert_eq!(shared.area().roll.header.others.load(Relaxed), 42);
+        assert!(row.is_empty());
+    }
+
+    #[test]
+    fn both_ends_agree_on_the_row_behind() {
+        use crate::tasks::layout::Area;
+        let shared = SharedArea::<Area>::create(3).unwrap();
+        let (_, row) = open::<Area>(&path(&shared)).unwrap();
+        row[2].id.store(7, Relaxed);
+        assert_eq!((row.len(), shared.items()[2].id.load(Relaxed)), (3, 7));
+    }
+
+    #[test]
+    fn files_that_are_something_else_are_refused() {
+        let refused = |path: &CStr| open::<Area>(path).is_none();
+        assert!(refused(c"/dev/null"));
+        assert!(refused(c"/no/such/file"));
+        assert!(refused(c"/proc/self/exe"));
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        assert!(!refused(&path(&shared)));
+        assert!(open::<crate::tasks::layout::Area>(&path(&shared)).is_none());
+        shared.area().roll.header.version.store(Area::VERSION + 1, Relaxed);
+        assert!(refused(&path(&shared)));
+    }
+}

@@ -1,0 +1,77 @@
+//! Where the dynamic linker calls in, and what every collector needs from the system. Unsafe: these calls.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr::without_provenance_mut;
+
+use crate::area::{self, Shared};
+
+unsafe extern "C" {
+    fn secure_getenv(name: *const c_char) -> *const c_char;
+}
+
+/// Runs when the library is loaded, before `main` and before the constructors of the program's own libraries.
+#[unsafe(no_mangle)]
+extern "C" fn ora_collectors_attach() {
+    if let Some((area, _)) = shared(c"ORA_STAT_FILE") {
+        crate::stat::attach(area);
+    } else if let Some((area, instances)) = shared(c"ORA_TASKS_FILE") {
+        crate::tasks::attach(area, instances);
+    }
+}
+
+/// The shared memory that an environment variable names.
+fn shared<T: Shared>(variable: &CStr) -> Option<(&'static T, &'static [T::Item])> {
+    // Not honoured in a program that runs with another user's rights.
+    // SAFETY: a C string; nobody changes the environment while libraries are being loaded.
+    let path = unsafe { secure_getenv(variable.as_ptr()) };
+    if path.is_null() {
+        return None;
+    }
+    // SAFETY: the environment's strings end in a zero and stay as they are while libraries are being loaded.
+    area::open(unsafe { CStr::from_ptr(path) })
+}
+
+/// Something to be done when a thread ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ThreadEnd(libc::pthread_key_t);
+
+impl ThreadEnd {
+    /// `then` is called with the number that the thread has set, in turn with the destructors of others.
+    pub(crate) fn new(then: extern "C" fn(*mut c_void)) -> Option<Self> {
+        let mut key = 0;
+        // SAFETY: `key` is there to be written; this library, and so the destructor, is never unloaded.
+        let made = unsafe { libc::pthread_key_create(&raw mut key, Some(then)) };
+        (made == 0).then_some(Self(key))
+    }
+
+    /// Asks for a call at this thread's end, or for one more of them from within a call.
+    pub(crate) fn set(self, number: usize) {
+        // SAFETY: the key was made in `new` and is never deleted.
+        unsafe { libc::pthread_setspecific(self.0, without_provenance_mut(number)) };
+    }
+}
+
+/// Asks for a call in each forked child. Other handlers may not have run then, and locks may be held.
+pub(crate) fn at_fork(then: extern "C" fn()) {
+    // SAFETY: the handler is a function of this library, which is never unloaded.
+    unsafe { libc::pthread_atfork(None, None, Some(then)) };
+}
+
+/// Asks for a call among the exit handlers.
+pub(crate) fn at_exit(then: extern "C" fn()) {
+    // SAFETY: as above.
+    unsafe { libc::atexit(then) };
+}
+
+/// Where the program itself begins.
+pub(crate) fn entry_of_program() -> u64 {
+    // SAFETY: reads what the kernel told the process at its start.
+    unsafe { libc::getauxval(libc::AT_ENTRY) }
+}
+
+/// The kernel's number of this thread.
+pub(crate) fn thread_id() -> u32 {
+    // SAFETY: a system call without arguments.
+    unsafe { libc::gettid() }.unsigned_abs()
+}

@@ -1,0 +1,140 @@
+//! This process as the user of a slot in the roll.
+
+use std::sync::atomic::{
+    AtomicBool, AtomicU32, AtomicU64,
+    Ordering::{AcqRel, Acquire, Relaxed, Release},
+};
+
+use crate::identity;
+use crate::roll::{ProcessSlot, Roll, flag};
+
+/// No process slot is claimed yet.
+const NONE: u32 = u32::MAX;
+
+/// There was none left to claim; the process has been counted as left out.
+const REFUSED: u32 = u32::MAX - 1;
+
+/// This process: what a slot of it would say. One without any event claims none, so that shells and compilers by the
+/// thousand take no room; only the process that `ora` started always has one.
+#[derive(Debug)]
+pub(crate) struct Member {
+    slot: AtomicU32,
+    begun_ns: AtomicU64,
+    flags: AtomicU32,
+    pub(crate) session: AtomicU32,
+    pub(crate) refused: AtomicU64,
+    /// Events are not for us: stop the session at the next one.
+    pub(crate) mute: AtomicBool,
+}
+
+/// The one of this process.
+pub(crate) static MEMBER: Member = Member::new();
+
+impl Member {
+    pub(crate) const fn new() -> Self {
+        Self {
+            slot: AtomicU32::new(NONE),
+            begun_ns: AtomicU64::new(0),
+            flags: AtomicU32::new(0),
+            session: AtomicU32::new(0),
+            refused: AtomicU64::new(0),
+            mute: AtomicBool::new(false),
+        }
+    }
+
+    /// The process begins, or goes on as another program. False: it is not to be followed.
+    pub(crate) fn begin(&self, roll: &Roll, at_ns: u64) -> bool {
+        let pid = std::process::id();
+        let root = pid == roll.header.root_pid.load(Relaxed);
+        if !root && roll.header.no_follow.load(Relaxed) != 0 {
+            return false;
+        }
+        roll.meet(pid);
+        roll.end_earlier_image(pid, at_ns);
+        self.begun_ns.store(at_ns, Relaxed);
+        self.flags.store(if root { flag::ROOT } else { 0 }, Relaxed);
+        true
+    }
+
+    /// Whether `ora` started it.
+    pub(crate) fn is_root(&self) -> bool {
+        self.flags.load(Relaxed) & flag::ROOT != 0
+    }
+
+    /// In a forked child: a process of its own from now on.
+    pub(crate) fn begin_again(&self, roll: &Roll, at_ns: u64) {
+        self.slot.store(NONE, Relaxed);
+        self.begun_ns.store(at_ns, Relaxed);
+        self.flags.store(flag::FORKED, Relaxed);
+        if roll.header.no_follow.load(Relaxed) == 0 {
+            roll.meet(std::process::id());
+        } else {
+            self.mute.store(true, Relaxed);
+        }
+    }
+
+    /// The process runs its exit handlers.
+    pub(crate) fn exit(&self, roll: &Roll, at_ns: u64) {
+        if let Some(slot) = self.slot(roll) {
+            identity::enter_runtimes(slot);
+            slot.end_ns.store(at_ns, Relaxed);
+            slot.flags.fetch_or(flag::EXITED, Relaxed);
+        }
+    }
+
+    /// The process's slot, if it has one.
+    pub(crate) fn slot<'a>(&self, roll: &'a Roll) -> Option<&'a ProcessSlot> {
+        roll.process(self.slot.load(Acquire))
+    }
+
+    /// The number of the process's slot, claimed now if need be.
+    pub(crate) fn claim(&self, roll: &Roll) -> Option<u32> {
+        match self.slot.load(Acquire) {
+            NONE => {}
+            REFUSED => return None,
+            index => return Some(index),
+        }
+        let Some((index, slot)) = roll.claim_process() else {
+            self.slot.store(REFUSED, Release);
+            return None;
+        };
+        slot.parent.store(std::os::unix::process::parent_id(), Relaxed);
+        slot.flags.store(self.flags.load(Relaxed), Relaxed);
+        slot.session.store(self.session.load(Relaxed), Relaxed);
+        slot.refused.store(self.refused.load(Relaxed), Relaxed);
+        slot.start_ns.store(self.begun_ns.load(Relaxed), Relaxed);
+        identity::enter_command(slot);
+        identity::enter_runtimes(slot);
+        // AcqRel: who finds the number finds the slot filled in. Of two threads at once, one leaves its slot unused.
+        match self.slot.compare_exchange(NONE, index, AcqRel, Acquire) {
+            Ok(_) => {
+                slot.pid.store(std::process::id(), Relaxed);
+                Some(index)
+            }
+            Err(REFUSED) => None,
+            Err(earlier) => Some(earlier),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::area::SharedArea;
+    use crate::roll::PROCESSES;
+    use crate::stat::layout::Area;
+
+    #[test]
+    fn a_process_without_a_slot_is_counted_once() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let roll = &shared.area().roll;
+        let room = u32::try_from(PROCESSES).unwrap();
+        roll.header.processes.store(room - 1, Relaxed);
+        let (last, late) = (Member::new(), Member::new());
+        assert_eq!([last.claim(roll), last.claim(roll)], [Some(room - 1); 2]);
+        assert_eq!([late.claim(roll), late.claim(roll)], [None; 2]);
+        assert_eq!(roll.header.processes.load(Relaxed), room + 1);
+        assert_eq!(last.slot(roll).unwrap().pid.load(Relaxed), std::process::id());
+        assert!(late.slot(roll).is_none());
+    }
+}

@@ -1,0 +1,128 @@
+//! The session of `ora stat` in this process: events, fork, end of a thread, exit.
+
+use std::ffi::{c_int, c_void};
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::layout::{Activity, Area};
+use super::member::{FREE, LOCAL};
+use super::timeline::Happening;
+use crate::attach::{ThreadEnd, at_exit, at_fork};
+use crate::client::Client;
+use crate::clock::monotonic_ns;
+use crate::member::MEMBER;
+
+/// FORK, JOIN, and both ends of IDLE, IBAR, EBAR, LKWT, CTWT, ODWT and ATWT.
+const EVENTS: [i32; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 21, 22];
+
+struct Session {
+    area: &'static Area,
+    client: Client,
+    thread_end: Option<ThreadEnd>,
+}
+
+static SESSION: OnceLock<Session> = OnceLock::new();
+
+/// Begins with this process, before `main`.
+pub(crate) fn attach(area: &'static Area) {
+    let begun_ns = monotonic_ns();
+    if !MEMBER.begin(&area.roll, begun_ns) {
+        return;
+    }
+    LOCAL.with(|local| local.borrow_mut().born(begun_ns));
+    if let Some(client) = Client::find() {
+        open_session(area, client);
+    }
+    if MEMBER.is_root() {
+        MEMBER.claim(&area.roll);
+    }
+    at_exit(on_exit);
+}
+
+fn open_session(area: &'static Area, client: Client) {
+    let session = Session { area, client, thread_end: ThreadEnd::new(on_thread_end) };
+    if SESSION.set(session).is_err() {
+        return;
+    }
+    let answer = client.start();
+    MEMBER.session.store(answer.unsigned_abs() + 1, Relaxed);
+    if answer == 0 {
+        MEMBER.refused.store(client.register(EVENTS, |_| on_event), Relaxed);
+        at_fork(after_fork);
+    }
+}
+
+extern "C" fn on_event(event: c_int) {
+    let at_ns = monotonic_ns();
+    let Some(session) = SESSION.get() else { return };
+    if MEMBER.mute.load(Relaxed) {
+        return session.client.stop();
+    }
+    let Some(what) = happening(event, session.client) else { return };
+    LOCAL.with(|local| {
+        // Taken only if a signal handler came in between and raised an event: then that one is left out.
+        let Ok(mut local) = local.try_borrow_mut() else { return };
+        if local.enter(session.area, at_ns, || watch_end(session, 1)) {
+            local.happens(session.area, what, at_ns);
+        }
+    });
+}
+
+fn happening(event: c_int, client: Client) -> Option<Happening> {
+    use Activity::*;
+    let wait =
+        |begin, activity| Some(if event == begin { Happening::Begin(activity) } else { Happening::End(activity) });
+    match event {
+        1 => Some(Happening::Fork(client.current_region())),
+        2 => Some(Happening::Join(client.current_region())),
+        3 => Some(Happening::BeginIdle),
+        4 => Some(Happening::EndIdle(client.current_region())),
+        5 | 6 => wait(5, ImplicitBarrier),
+        7 | 8 => wait(7, ExplicitBarrier),
+        9 | 10 => wait(9, Lock),
+        11 | 12 => wait(11, Critical),
+        13 | 14 => wait(13, Ordered),
+        21 | 22 => wait(21, Atomic),
+        _ => None,
+    }
+}
+
+fn watch_end(session: &Session, round: usize) {
+    if let Some(thread_end) = session.thread_end {
+        thread_end.set(round);
+    }
+}
+
+/// Called in turn with the destructors of others, in rounds: some of those may still raise events, so the slot is given
+/// away in the second round only.
+extern "C" fn on_thread_end(round: *mut c_void) {
+    let Some(session) = SESSION.get() else { return };
+    LOCAL.with(|local| {
+        let Ok(mut local) = local.try_borrow_mut() else { return };
+        local.close();
+        if round.addr() == 1 {
+            watch_end(session, 2);
+        } else {
+            local.leave();
+        }
+    });
+}
+
+/// In a forked child. Other handlers may not have run yet and locks may be held: no request is made here.
+extern "C" fn after_fork() {
+    let Some(session) = SESSION.get() else { return };
+    let at_ns = monotonic_ns();
+    FREE.clear();
+    MEMBER.begin_again(&session.area.roll, at_ns);
+    LOCAL.with(|local| {
+        if let Ok(mut local) = local.try_borrow_mut() {
+            local.born(at_ns);
+        }
+    });
+}
+
+extern "C" fn on_exit() {
+    if let Some(session) = SESSION.get() {
+        MEMBER.exit(&session.area.roll, monotonic_ns());
+    }
+}

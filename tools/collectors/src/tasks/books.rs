@@ -1,0 +1,250 @@
+//! The sums of one thread, in cells of the shared memory that no other thread writes.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::layout::{Area, Cell, Instance, LEVELS, Level, ThreadSlot, place, raise};
+use super::pool::{Created, Executed};
+use crate::roll::add;
+
+/// Places that a thread tells apart: as many fit into the table without long searches.
+const PLACES: usize = 192;
+const ENTRIES: usize = 256;
+
+/// A thread's slot, and its way from a place to the cell.
+#[derive(Debug)]
+pub(super) struct Books {
+    pub(super) owner: Owner,
+    table: Table,
+}
+
+/// Whose books they are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Owner {
+    pub(super) area: &'static Area,
+    pub(super) instances: &'static [Instance],
+    pub(super) slot: &'static ThreadSlot,
+    /// The slot's.
+    pub(super) number: u32,
+}
+
+/// All zero is an empty one.
+#[derive(Debug)]
+struct Table {
+    entries: [Entry; ENTRIES],
+    used: usize,
+}
+
+/// All zero is one that is not in use.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    /// A return address, or one of [`place`]. 0: not in use.
+    address: u64,
+    meaning: Meaning,
+    cell: Option<&'static Cell>,
+}
+
+/// What a return address says about the task that is created under it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Meaning {
+    /// Where the task comes from.
+    pub(super) place: u64,
+    /// It is the call of a taskloop, whose chunks may also be run from within another one.
+    pub(super) taskloop: bool,
+}
+
+/// How long a task was in the pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// It was created to run at once.
+    None,
+    /// So long.
+    Took(u64),
+    /// It began before its creation had ended.
+    Early,
+    /// It began before its creation, says the clock.
+    Negative,
+}
+
+impl Books {
+    /// Empty ones.
+    #[cfg(test)]
+    pub(super) fn new(owner: Owner) -> Self {
+        let meaning = Meaning { place: place::UNKNOWN, taskloop: false };
+        Self { owner, table: Table { entries: [Entry { address: 0, meaning, cell: None }; ENTRIES], used: 0 } }
+    }
+
+    /// The thread's slot.
+    pub(super) fn slot(&self) -> &'static ThreadSlot {
+        self.owner.slot
+    }
+
+    /// What was learnt of an address.
+    pub(super) fn meaning(&self, address: u64) -> Option<Meaning> {
+        let entry = self.table.entries.get(self.table.find(address))?;
+        (entry.address == address).then_some(entry.meaning)
+    }
+
+    /// Remembers what an address says.
+    pub(super) fn learn(&mut self, address: u64, meaning: Meaning) {
+        self.table.entry(address, meaning);
+    }
+
+    fn cell(&mut self, place: u64) -> Option<&'static Cell> {
+        let Owner { area, number, .. } = self.owner;
+        let meaning = Meaning { place, taskloop: false };
+        let Some(entry) = self.table.entry(place, meaning) else { return self.cell(place::MANY) };
+        if entry.cell.is_none() {
+            let cell = area.claim_cell()?;
+            cell.place.store(place, Relaxed);
+            cell.owner.store(number + 1, Relaxed);
+            entry.cell = Some(cell);
+        }
+        entry.cell
+    }
+
+    fn level(&self, level: u16) -> Option<&'static Level> {
+        self.slot().levels.get(usize::from(level.max(1) - 1).min(LEVELS - 1))
+    }
+
+    /// The current task (0: an implicit or initial one) is about to create one on this level.
+    pub(super) fn creating(&self, parent: u64, level: u16) {
+        self.slot().creating_in.store(parent, Relaxed);
+        self.slot().creating_level.store(level.into(), Relaxed);
+    }
+
+    /// The level of what a task creates right now, on whatever thread. That thread has said so before.
+    pub(super) fn level_below(&self, parent: u64) -> u16 {
+        let process = self.slot().owner.load(Relaxed);
+        let creates =
+            |slot: &&ThreadSlot| slot.creating_in.load(Relaxed) == parent && slot.owner.load(Relaxed) == process;
+        let found = self.owner.area.thread_slots().map(|(_, slot)| slot).find(creates);
+        found.and_then(|slot| slot.creating_level.load(Relaxed).try_into().ok()).unwrap_or(1)
+    }
+
+    /// A task was created; its place in the row of instances, plus one, or 0.
+    pub(super) fn created(&mut self, id: u64, parent: u64, created: Created, took: u64, at_once: bool) -> u32 {
+        add(&self.slot().created, 1);
+        add(&self.slot().creation, took);
+        if let Some(level) = self.level(created.level) {
+            add(&level.created, 1);
+            add(&level.creation, took);
+        }
+        if let Some(cell) = self.cell(created.place) {
+            cell.creation.put(took);
+            cell.creations.put(took);
+            cell.undeferred.store(cell.undeferred.load(Relaxed) + u32::from(at_once), Relaxed);
+            add(&cell.depth, u64::from(created.level));
+            raise(&cell.depth_max, u64::from(created.level));
+        }
+        self.enter_instance(id, parent, created)
+    }
+
+    fn enter_instance(&self, id: u64, parent: u64, created: Created) -> u32 {
+        let claimed = &self.owner.area.settings.instances;
+        if claimed.load(Relaxed) as usize >= self.owner.instances.len() {
+            return 0;
+        }
+        let index = claimed.fetch_add(1, Relaxed);
+        let Some(instance) = self.owner.instances.get(index as usize) else { return 0 };
+        instance.parent.store(parent, Relaxed);
+        instance.place.store(created.place, Relaxed);
+        instance.created_at.store(created.at, Relaxed);
+        instance.creator.store(self.owner.number + 1, Relaxed);
+        instance.id.store(id, Relaxed);
+        index + 1
+    }
+
+    /// The row's entry of a task.
+    fn instance(&self, of: Created) -> Option<&'static Instance> {
+        self.owner.instances.get((of.instance as usize).checked_sub(1)?)
+    }
+
+    /// A task begins to be executed.
+    pub(super) fn started(&mut self, created: Created, at: u64, wait: Wait) {
+        if let Some(instance) = self.instance(created) {
+            instance.started_at.store(at.max(1), Relaxed);
+        }
+        let Some(cell) = self.cell(created.place) else { return };
+        add(&cell.started, 1);
+        match wait {
+            Wait::None => {}
+            Wait::Took(ticks) => cell.waiting.put(ticks),
+            Wait::Early => {
+                cell.waiting.put(0);
+                add(&cell.early, 1);
+            }
+            Wait::Negative => {
+                cell.waiting.put(0);
+                add(&cell.negative, 1);
+            }
+        }
+    }
+
+    /// This thread has executed a task.
+    pub(super) fn served(&self, execution: u64) {
+        add(&self.slot().executed, 1);
+        add(&self.slot().execution, execution);
+    }
+
+    /// A task was executed. `end`, as far as it is known: how long the end took, and for how long the thread had nothing to
+    /// do while the task was suspended.
+    pub(super) fn executed(&mut self, created: Created, executed: Executed, suspended: bool, end: Option<(u64, u64)>) {
+        if let Some(level) = self.level(created.level) {
+            add(&level.executed, 1);
+            add(&level.execution, executed.execution);
+        }
+        if let Some(instance) = self.instance(created) {
+            instance.execution.store(executed.execution, Relaxed);
+            instance.suspension.store(executed.suspension, Relaxed);
+            instance.executor.store(executed.executor, Relaxed);
+        }
+        let Some(cell) = self.cell(created.place) else { return };
+        cell.execution.put(executed.execution);
+        cell.executions.put(executed.execution);
+        if suspended {
+            cell.suspension.put(executed.suspension);
+        }
+        if let Some((cleanup, idle)) = end {
+            cell.cleanup.put(cleanup);
+            add(&cell.idle, idle);
+        }
+        add(&cell.children, u64::from(executed.children));
+        raise(&cell.children_max, u64::from(executed.children));
+    }
+
+    /// This thread's number in the shared memory, plus one.
+    pub(super) fn executor(&self) -> u32 {
+        self.owner.number + 1
+    }
+
+    /// Counts something of this thread's.
+    pub(super) fn count(&self, what: impl Fn(&ThreadSlot) -> &AtomicU64) {
+        add(what(self.slot()), 1);
+    }
+}
+
+impl Table {
+    fn find(&self, address: u64) -> usize {
+        let mixed = (address ^ address >> 8).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48;
+        let start = mixed as usize % ENTRIES;
+        let met = |entry: &Entry| entry.address == address || entry.address == 0;
+        let after = self.entries.iter().skip(start).position(met).map(|steps| start + steps);
+        // There is always an entry that is not in use.
+        after.or_else(|| self.entries.iter().position(met)).unwrap_or(start)
+    }
+
+    fn entry(&mut self, address: u64, meaning: Meaning) -> Option<&mut Entry> {
+        let found = self.find(address);
+        let full = self.used >= PLACES;
+        let entry = self.entries.get_mut(found)?;
+        if entry.address == 0 {
+            // The special places always have room: there are few.
+            if full && address >= place::FIRST_ADDRESS {
+                return None;
+            }
+            *entry = Entry { address, meaning, cell: None };
+            self.used += 1;
+        }
+        Some(entry)
+    }
+}

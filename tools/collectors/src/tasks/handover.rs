@@ -1,0 +1,83 @@
+//! What the thread that creates a task and the one that executes it tell each other, whoever comes first.
+
+use super::books::{Books, Wait};
+use super::pool::{Created, Executed, Pool, Word};
+
+/// The creating thread's word.
+pub(super) fn announce(books: &mut Books, pool: &Pool, id: u64, created: Created) {
+    let mut over = None;
+    let kept = pool.update(id, |word| match word {
+        Some(Word::Started) => Some(Word::Told(created)),
+        Some(Word::Executed(executed)) => {
+            over = Some(executed);
+            None
+        }
+        _ => Some(Word::Created(created)),
+    });
+    if !kept {
+        books.count(|slot| &slot.forgotten);
+    }
+    if let Some(executed) = over {
+        books.started(created, created.at, Wait::Early);
+        books.executed(created, executed, executed.suspension > 0, None);
+    }
+}
+
+/// The executing thread asks for the creating thread's word, or leaves its own.
+pub(super) fn claim(books: &mut Books, pool: &Pool, at: u64, id: u64) -> Option<Created> {
+    let mut found = None;
+    pool.update(id, |word| match word {
+        Some(Word::Created(created)) => {
+            found = Some(created);
+            None
+        }
+        None => Some(Word::Started),
+        // The same id once more: nobody knows how.
+        other => other,
+    });
+    let created = found?;
+    books.started(created, at, wait(created, at));
+    Some(created)
+}
+
+/// What the creating thread said since the execution began.
+pub(super) fn told(pool: &Pool, id: u64) -> Option<Created> {
+    let mut found = None;
+    pool.update(id, |word| match word {
+        Some(Word::Told(created)) => {
+            found = Some(created);
+            None
+        }
+        other => other,
+    });
+    found
+}
+
+/// At the end of an execution whose creation was unknown at its begin: takes the creating thread's word, or leaves the result.
+pub(super) fn settle(books: &mut Books, pool: &Pool, id: u64, begun: u64, executed: Executed) -> Option<Created> {
+    let mut found = None;
+    let looked = pool.update(id, |word| match word {
+        Some(Word::Created(created)) => {
+            // It could not be looked up at the begin.
+            found = Some((created, wait(created, begun)));
+            None
+        }
+        Some(Word::Told(created)) => {
+            found = Some((created, Wait::Early));
+            None
+        }
+        Some(Word::Started) => Some(Word::Executed(executed)),
+        // The creating thread could not leave its word, and has counted that.
+        other => other,
+    });
+    if !looked {
+        books.count(|slot| &slot.forgotten);
+    }
+    let (created, wait) = found?;
+    books.started(created, begun, wait);
+    Some(created)
+}
+
+fn wait(created: Created, begun: u64) -> Wait {
+    begun.checked_sub(created.at).map_or(Wait::Negative, Wait::Took)
+}

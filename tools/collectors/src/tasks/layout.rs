@@ -1,0 +1,352 @@
+//! What `ora tasks` and its collector share: plain atomics at fixed places, valid when all zero.
+//!
+//! Each slot and cell has one writer, the thread that claimed it, so relaxed loads and stores are enough; `ora` reads when
+//! the writers are gone. Times are in ticks ([`super::ticks`]). Unsafe: the promise that it may be shared.
+#![allow(unsafe_code)]
+
+use std::ffi::CStr;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use crate::area::Shared;
+use crate::roll::{Roll, Text, add};
+
+/// How many threads have room, over all processes.
+pub const THREADS: usize = 4096;
+/// From this many threads on, new ones continue the slot of one that has ended.
+pub const ROWS_KEPT_APART: u32 = 512;
+/// How many pairs of a thread and a place in the program have room.
+pub const CELLS: usize = 16384;
+/// How many loaded objects have room.
+pub const OBJECTS: usize = 1024;
+/// Levels of the tree that are told apart; the last one stands for all deeper ones, too.
+pub const LEVELS: usize = 64;
+/// Steps of a histogram: two to an octave.
+pub const STEPS: usize = 64;
+
+/// Values of [`Cell::place`] that are no address.
+pub mod place {
+    /// A chunk of a taskloop that ran where its taskloop isn't on the stack.
+    pub const CHUNK: u64 = 1;
+    /// The stack did not tell.
+    pub const UNKNOWN: u64 = 2;
+    /// One of more places than a thread has cells.
+    pub const MANY: u64 = 3;
+    /// Addresses begin here.
+    pub const FIRST_ADDRESS: u64 = 4096;
+}
+
+/// All of the shared memory, but the row of instances behind it.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Area {
+    /// Who made it, and the processes.
+    pub roll: Roll,
+    /// What there is beside.
+    pub settings: Settings,
+    objects: [ObjectSlot; OBJECTS],
+    threads: [ThreadSlot; THREADS],
+    cells: [Cell; CELLS],
+}
+
+/// Written by `ora` first, then counters.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub struct Settings {
+    /// A [`super::ticks::Source`].
+    pub clock: AtomicU32,
+    /// Cells claimed, also beyond [`CELLS`].
+    pub cells: AtomicU32,
+    /// Object slots claimed, also beyond [`OBJECTS`].
+    pub objects: AtomicU32,
+    /// Instances claimed, also beyond the row.
+    pub instances: AtomicU32,
+}
+
+/// An executable mapping that a place lies in.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub struct ObjectSlot {
+    /// The process slot it belongs to, plus one. 0: not in use.
+    pub owner: AtomicU32,
+    /// Its first address.
+    pub start: AtomicU64,
+    /// The first address behind it.
+    pub end: AtomicU64,
+    /// Where in the file it begins.
+    pub offset: AtomicU64,
+    /// The file's number.
+    pub inode: AtomicU64,
+    /// The file.
+    pub path: Text,
+}
+
+/// One thread. A slot may serve several threads in turn, see [`ROWS_KEPT_APART`].
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub struct ThreadSlot {
+    /// The process slot it belongs to, plus one. 0: not in use.
+    pub owner: AtomicU32,
+    /// Its number for the kernel.
+    pub tid: AtomicU32,
+    /// How many threads used this slot.
+    pub turns: AtomicU32,
+    /// The next slot in the list of free ones (a process's own affair).
+    pub next_free: AtomicU32,
+    /// Tasks that it created.
+    pub created: AtomicU64,
+    /// Tasks that it executed to their end.
+    pub executed: AtomicU64,
+    /// Time in their bodies.
+    pub execution: AtomicU64,
+    /// Time in creations.
+    pub creation: AtomicU64,
+    /// Time in suspensions in which it ran no other task.
+    pub idle: AtomicU64,
+    /// Tasks whose creation found no room to be remembered: they lack their waiting time and their place.
+    pub forgotten: AtomicU64,
+    /// Executions nested deeper than there is room for.
+    pub too_deep: AtomicU64,
+    /// The explicit task in which it creates one, or has created the last one. 0: an implicit or initial task.
+    pub creating_in: AtomicU64,
+    /// The level of that new one.
+    pub creating_level: AtomicU32,
+    /// Times from the end of a task, or the begin of a wait, to the next task that this thread took from the pool.
+    pub fetches: Histogram,
+    /// By the task's distance from the implicit task above it, minus one.
+    pub levels: [Level; LEVELS],
+}
+
+/// Tasks on one level of the tree.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Level {
+    /// How many this thread created.
+    pub created: AtomicU64,
+    /// Time of that.
+    pub creation: AtomicU64,
+    /// How many it executed.
+    pub executed: AtomicU64,
+    /// Time in their bodies.
+    pub execution: AtomicU64,
+}
+
+/// What one thread did with the tasks of one place.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub struct Cell {
+    /// The thread slot it belongs to, plus one. 0: not in use.
+    pub owner: AtomicU32,
+    /// How many it created to run at once.
+    pub undeferred: AtomicU32,
+    /// The return address of the call that creates these tasks, or one of [`place`].
+    pub place: AtomicU64,
+    /// Creations.
+    pub creation: Spread,
+    /// How the times spread.
+    pub creations: Histogram,
+    /// Time in the pool, of those that it executed.
+    pub waiting: Spread,
+    /// How many of these times were none: execution began before the creation had ended.
+    pub early: AtomicU64,
+    /// How many of these times came out negative, and count as 0.
+    pub negative: AtomicU64,
+    /// How many it began to execute.
+    pub started: AtomicU64,
+    /// Time in the bodies: without suspensions, creations, and other tasks run meanwhile.
+    pub execution: Spread,
+    /// How the times spread.
+    pub executions: Histogram,
+    /// Time suspended, of those that were.
+    pub suspension: Spread,
+    /// Time of that in which the thread ran no other task.
+    pub idle: AtomicU64,
+    /// Time from the end of the body to the end of the task.
+    pub cleanup: Spread,
+    /// Sum of their levels.
+    pub depth: AtomicU64,
+    /// The deepest level.
+    pub depth_max: AtomicU64,
+    /// Tasks that they created.
+    pub children: AtomicU64,
+    /// The most that one created.
+    pub children_max: AtomicU64,
+}
+
+/// Count, sum, smallest and largest of some times.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Spread {
+    /// How many.
+    pub count: AtomicU64,
+    /// Their sum.
+    pub sum: AtomicU64,
+    /// The largest.
+    pub max: AtomicU64,
+    /// The complement of the smallest, so that all zero means none.
+    not_min: AtomicU64,
+}
+
+/// How often each length of time was met: two steps to an octave.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct Histogram([AtomicU32; STEPS]);
+
+/// One task, where instances are wanted.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub struct Instance {
+    /// Its id; 0: not in use, or not yet.
+    pub id: AtomicU64,
+    /// The id of the task that created it.
+    pub parent: AtomicU64,
+    /// See [`Cell::place`].
+    pub place: AtomicU64,
+    /// When its creation had ended.
+    pub created_at: AtomicU64,
+    /// When its execution began; 0: it did not.
+    pub started_at: AtomicU64,
+    /// Time in its body.
+    pub execution: AtomicU64,
+    /// Time suspended.
+    pub suspension: AtomicU64,
+    /// The slot of the thread that created it, plus one.
+    pub creator: AtomicU32,
+    /// The slot of the thread that executed it, plus one, once it has ended.
+    pub executor: AtomicU32,
+}
+
+const _: () = assert!(size_of::<Settings>() == 64 && size_of::<Instance>() == 64 && size_of::<Cell>() <= 832);
+
+// SAFETY: atomics throughout, valid when all zero.
+unsafe impl Shared for Area {
+    type Item = Instance;
+    const NAME: &'static CStr = c"ora-tasks";
+    const MAGIC: u64 = u64::from_le_bytes(*b"ora-task");
+    const VERSION: u32 = 1;
+
+    fn roll(&self) -> &Roll {
+        &self.roll
+    }
+}
+
+impl Area {
+    /// Claims an object slot; `None` when all are taken.
+    pub fn claim_object(&self) -> Option<&ObjectSlot> {
+        self.objects.get(self.settings.objects.fetch_add(1, Relaxed) as usize)
+    }
+
+    /// The claimed object slots.
+    pub fn object_slots(&self) -> impl Iterator<Item = &ObjectSlot> {
+        self.objects.iter().take(self.settings.objects.load(Relaxed) as usize)
+    }
+
+    /// The slot of a thread, `None` beyond the last.
+    pub fn thread(&self, index: u32) -> Option<&ThreadSlot> {
+        self.threads.get(index as usize)
+    }
+
+    /// Claims a thread slot; `None` when all are taken.
+    pub fn claim_thread(&self) -> Option<(u32, &ThreadSlot)> {
+        let index = self.roll.header.threads.fetch_add(1, Relaxed);
+        Some((index, self.thread(index)?))
+    }
+
+    /// The claimed thread slots, with their numbers.
+    pub fn thread_slots(&self) -> impl Iterator<Item = (u32, &ThreadSlot)> {
+        (0..self.roll.header.threads.load(Relaxed)).map_while(|i| Some((i, self.thread(i)?)))
+    }
+
+    /// Claims a cell; `None` when all are taken.
+    pub fn claim_cell(&self) -> Option<&Cell> {
+        self.cells.get(self.settings.cells.fetch_add(1, Relaxed) as usize)
+    }
+
+    /// The claimed cells.
+    pub fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.cells.iter().take(self.settings.cells.load(Relaxed) as usize)
+    }
+}
+
+impl Spread {
+    /// One more time.
+    pub fn put(&self, value: u64) {
+        add(&self.count, 1);
+        add(&self.sum, value);
+        raise(&self.max, value);
+        raise(&self.not_min, !value);
+    }
+
+    /// The smallest; `None` without any.
+    pub fn min(&self) -> Option<u64> {
+        (self.count.load(Relaxed) > 0).then(|| !self.not_min.load(Relaxed))
+    }
+}
+
+impl Histogram {
+    /// One more time.
+    pub fn put(&self, value: u64) {
+        if let Some(step) = self.0.get(step(value)) {
+            step.store(step.load(Relaxed).wrapping_add(1), Relaxed);
+        }
+    }
+
+    /// All steps: the first time beyond each, and how many were in it.
+    pub fn steps(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.0.iter().enumerate().map(|(place, count)| (bound(place + 1), u64::from(count.load(Relaxed))))
+    }
+}
+
+/// Lets a number that only this thread writes be at least this large.
+pub(crate) fn raise(to: &AtomicU64, value: u64) {
+    if value > to.load(Relaxed) {
+        to.store(value, Relaxed);
+    }
+}
+
+/// The step that a time belongs to.
+fn step(value: u64) -> usize {
+    if value < 2 {
+        return 0;
+    }
+    let octave = value.ilog2();
+    let upper_half = (value >> (octave - 1)) & 1;
+    (octave as usize * 2 + usize::from(upper_half == 1)).min(STEPS - 1)
+}
+
+/// The first time in a step.
+fn bound(step: usize) -> u64 {
+    match step {
+        0 => 0,
+        // Nothing is in step 1: there is no 1.5.
+        1 => 2,
+        step => (2 + (step as u64 & 1)) << (step / 2 - 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::area::SharedArea;
+
+    #[test]
+    fn a_spread_knows_count_sum_and_extremes() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let spread = &shared.area().claim_cell().unwrap().creation;
+        assert_eq!(spread.min(), None);
+        for value in [7, 0, 12] {
+            spread.put(value);
+        }
+        let read = |a: &AtomicU64| a.load(Relaxed);
+        assert_eq!((read(&spread.count), read(&spread.sum), read(&spread.max), spread.min()), (3, 19, 12, Some(0)));
+    }
+
+    #[test]
+    fn every_time_lies_in_its_step() {
+        for value in (0..5000).chain([1 << 20, (1 << 20) + 1, 3 << 19, (1 << 32) - 1]) {
+            let place = step(value);
+            assert!(bound(place) <= value || value == 1, "{value} in {place}");
+            assert!(value < bound(place + 1), "{value} in {place}");
+        }
+        assert_eq!(step(u64::MAX), STEPS - 1);
+    }
+}

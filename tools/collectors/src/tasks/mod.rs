@@ -1,0 +1,26 @@
+//! The collector of `ora tasks`: what tasks cost, by the place in the program that creates them.
+//!
+//! `ora tasks` makes a piece of shared memory ([`crate::area`]), passes its path in [`AREA_VARIABLE`] and starts the program.
+//! The collector opens an ORA session for the task events. Each thread keeps what it executes on a stack of its own
+//! (`nesting`), and adds up into cells of the shared memory that nobody else writes (`books`), one for each place in the
+//! program. A task that waits in the runtime's pool is remembered by its id (`pool`) until a thread executes it. The place is
+//! the return address of the program's call into the runtime, found on the stack (`stack`, `call_site`, `objects`): the
+//! interface doesn't tell it.
+
+mod books;
+mod call_site;
+mod frames;
+mod handover;
+pub mod layout;
+mod nesting;
+mod objects;
+mod pool;
+mod session;
+mod stack;
+mod thread;
+pub mod ticks;
+
+pub(crate) use session::attach;
+
+/// The environment variable that names the shared memory. Unset: the collector does nothing.
+pub const AREA_VARIABLE: &str = "ORA_TASKS_FILE";

@@ -1,0 +1,467 @@
+//! What a thread executes, inside of what: a stack of tasks, suspensions and creations, and where the time goes.
+//!
+//! At each event the time since the last one is charged to what is on top of the stack. So a task's execution has no
+//! suspension in it, no creation, and no other task that ran meanwhile.
+
+use super::books::{Books, Wait};
+use super::frames::{Frame, Frames, Kind, NOTHING};
+use super::handover::{announce, claim, settle, told};
+use super::layout::place;
+use super::pool::{Created, Executed, Pool};
+use crate::roll::add;
+
+/// A thread's stack. All zero is an empty one.
+#[derive(Debug)]
+pub(super) struct Nesting {
+    frames: Frames,
+    /// Up to here, time has been charged.
+    mark: u64,
+    /// A task that was created to run at once, which comes next; 0: there is none.
+    next: u64,
+    next_created: Created,
+    /// Nothing happened since this thread looked for a task.
+    looking: bool,
+}
+
+impl Nesting {
+    /// Nothing is executed any more.
+    pub(super) fn clear(&mut self) {
+        self.frames.clear();
+        (self.next, self.looking) = (0, false);
+    }
+
+    /// What the collector itself did after the last event is nobody's time: it took so long.
+    pub(super) fn skip(&mut self, took: u64) {
+        self.mark += took;
+    }
+
+    /// When the body of the task was done that is about to end. Until then time was charged.
+    pub(super) fn charged_until(&self) -> u64 {
+        self.mark
+    }
+
+    /// BEGIN_CREATE_TASK.
+    pub(super) fn begin_create(&mut self, books: &Books, at: u64) {
+        self.charge(at);
+        let current = self.frames.current().map_or((0, 0), |current| (current.id, current.created.level));
+        books.creating(current.0, current.1.saturating_add(1));
+        self.frames.push(Frame { kind: Kind::Creation, begun: at, ..NOTHING });
+    }
+
+    /// The creation that has begun is at this place.
+    pub(super) fn creating(&mut self, place: u64, taskloop: bool) {
+        if !self.frames.overflown()
+            && let Some(top) = self.frames.top()
+        {
+            (top.place, top.taskloop) = (place, taskloop);
+        }
+    }
+
+    /// END_CREATE_TASK_IMM or END_CREATE_TASK_DEL.
+    pub(super) fn end_create(&mut self, books: &mut Books, pool: &Pool, at: u64, at_once: bool, ids: [u64; 2]) {
+        let [id, parent] = ids;
+        self.charge(at);
+        let creation = self.frames.pop(Kind::Creation);
+        let level = self.give_birth(pool, books, parent);
+        let frame = creation.unwrap_or(NOTHING);
+        // A chunk of another taskloop, which this thread runs while it waits in its own.
+        let foreign = frame.taskloop && self.frames.current().is_some_and(|current| current.id != parent);
+        let place = if foreign { place::CHUNK } else { frame.place };
+        let mut created = Created { at, place, level, instance: 0 };
+        created.instance = books.created(id, parent, created, frame.own, at_once);
+        if at_once {
+            (self.next, self.next_created) = (id, created);
+        } else {
+            announce(books, pool, id, created);
+        }
+    }
+
+    /// The current task has one more child; that one's level.
+    fn give_birth(&mut self, pool: &Pool, books: &mut Books, parent: u64) -> u16 {
+        let Some(current) = self.frames.current().filter(|current| current.id == parent) else { return 1 };
+        current.children += 1;
+        // Its creation may have ended by now.
+        if !current.known
+            && let Some(created) = told(pool, parent)
+        {
+            (current.known, current.created) = (true, created);
+            books.started(created, current.begun, Wait::Early);
+        }
+        current.created.level.saturating_add(1)
+    }
+
+    /// BEGIN_EXEC_TASK. False: nothing is known of the task's creation, which has not ended.
+    pub(super) fn begin_execution(&mut self, books: &mut Books, pool: &Pool, at: u64, id: u64) -> bool {
+        let looked = at.saturating_sub(self.mark);
+        let looking = self.looking;
+        self.charge(at);
+        let at_once = id != 0 && std::mem::take(&mut self.next) == id;
+        let created = if at_once {
+            books.started(self.next_created, at, Wait::None);
+            Some(self.next_created)
+        } else {
+            if looking {
+                books.slot().fetches.put(looked);
+            }
+            claim(books, pool, at, id)
+        };
+        let (known, created) = (created.is_some(), created.unwrap_or_default());
+        if !self.frames.push(Frame { kind: Kind::Execution, id, begun: at, known, created, ..NOTHING }) {
+            books.count(|slot| &slot.too_deep);
+        }
+        known
+    }
+
+    /// The task that begins, of whose creation nothing is known, was created by this one, which is in that creation still.
+    pub(super) fn born_of(&mut self, books: &Books, parent: u64) {
+        if !self.frames.overflown()
+            && let Some(top) = self.frames.top()
+        {
+            top.created.level = books.level_below(parent);
+        }
+    }
+
+    /// BEGIN_FINISH_TASK.
+    pub(super) fn begin_finish(&mut self, at: u64) {
+        self.charge(at);
+        if !self.frames.overflown() {
+            self.frames.unwind(Kind::Execution);
+            if let Some(top) = self.frames.top().filter(|top| top.kind == Kind::Execution) {
+                // What is charged from here on is not execution.
+                top.finished = at.max(1);
+            }
+        }
+    }
+
+    /// END_FINISH_TASK.
+    pub(super) fn end_finish(&mut self, books: &mut Books, pool: &Pool, at: u64) {
+        self.charge(at);
+        self.looking = true;
+        let Some(frame) = self.frames.pop(Kind::Execution) else { return };
+        let cleanup = if frame.finished == 0 { 0 } else { at.saturating_sub(frame.finished) };
+        let execution = frame.own;
+        books.served(execution);
+        let executor = books.executor();
+        let executed = Executed { execution, suspension: frame.suspension, children: frame.children, executor };
+        let suspended = frame.suspensions > 0;
+        if let Some(created) =
+            frame.known.then_some(frame.created).or_else(|| settle(books, pool, frame.id, frame.begun, executed))
+        {
+            books.executed(created, executed, suspended, Some((cleanup, frame.idle)));
+        }
+    }
+
+    /// BEGIN_SUSPEND_TASK.
+    pub(super) fn begin_suspension(&mut self, at: u64) {
+        self.charge(at);
+        self.frames.push(Frame { kind: Kind::Suspension, begun: at, ..NOTHING });
+        self.looking = true;
+    }
+
+    /// END_SUSPEND_TASK.
+    pub(super) fn end_suspension(&mut self, books: &Books, at: u64) {
+        self.charge(at);
+        let Some(frame) = self.frames.pop(Kind::Suspension) else { return };
+        add(&books.slot().idle, frame.own);
+        if let Some(task) = self.frames.top().filter(|top| top.kind == Kind::Execution) {
+            task.suspensions += 1;
+            task.suspension += at.saturating_sub(frame.begun);
+            task.idle += frame.own;
+        }
+    }
+
+    fn charge(&mut self, at: u64) {
+        let took = at.saturating_sub(self.mark);
+        self.mark = at;
+        self.looking = false;
+        if let Some(top) = self.frames.top()
+            && top.finished == 0
+        {
+            top.own += took;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::area::SharedArea;
+    use crate::tasks::books::Owner;
+    use crate::tasks::frames::FRAMES;
+    use crate::tasks::layout::{Area, Cell, Instance, Spread};
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+    /// A process: what its threads share.
+    struct World {
+        shared: &'static SharedArea<Area>,
+        pool: Pool,
+    }
+
+    /// One of its threads.
+    struct Thread<'a> {
+        world: &'a World,
+        nesting: Box<Nesting>,
+        books: Books,
+    }
+
+    impl World {
+        fn new(instances: usize) -> Self {
+            // Books live as long as the process.
+            let shared = Box::leak(Box::new(SharedArea::<Area>::create(instances).unwrap()));
+            Self { shared, pool: Pool::new().unwrap() }
+        }
+
+        fn thread(&self) -> Thread<'_> {
+            let area = self.shared.area();
+            let (number, slot) = area.claim_thread().unwrap();
+            let owner = Owner { area, instances: self.shared.items(), slot, number };
+            let nesting =
+                Nesting { frames: Frames::new(), mark: 0, next: 0, next_created: Created::default(), looking: false };
+            Thread { world: self, nesting: Box::new(nesting), books: Books::new(owner) }
+        }
+
+        /// The cells of a place, one for each thread that had to do with it.
+        fn cells(&self, place: u64) -> Vec<&'static Cell> {
+            self.shared.area().cells().filter(|cell| cell.place.load(Relaxed) == place).collect()
+        }
+
+        /// Count, sum, min and max over all threads.
+        fn times(&self, place: u64, of: impl Fn(&Cell) -> &Spread) -> [u64; 4] {
+            let cells = self.cells(place);
+            let spreads: Vec<&Spread> = cells.iter().map(|cell| of(cell)).filter(|s| read(&s.count) > 0).collect();
+            [
+                spreads.iter().map(|s| read(&s.count)).sum(),
+                spreads.iter().map(|s| read(&s.sum)).sum(),
+                spreads.iter().filter_map(|s| s.min()).min().unwrap_or(0),
+                spreads.iter().map(|s| read(&s.max)).max().unwrap_or(0),
+            ]
+        }
+
+        fn sum(&self, place: u64, of: impl Fn(&Cell) -> &AtomicU64) -> u64 {
+            self.cells(place).iter().map(|cell| read(of(cell))).sum()
+        }
+    }
+
+    fn read(of: &AtomicU64) -> u64 {
+        of.load(Relaxed)
+    }
+
+    impl Thread<'_> {
+        fn create(&mut self, from: u64, to: u64, place: u64, at_once: bool, ids: [u64; 2]) -> &mut Self {
+            self.nesting.begin_create(&self.books, from);
+            self.nesting.creating(place, false);
+            self.nesting.end_create(&mut self.books, &self.world.pool, to, at_once, ids);
+            self
+        }
+
+        fn begin(&mut self, at: u64, id: u64) -> &mut Self {
+            self.nesting.begin_execution(&mut self.books, &self.world.pool, at, id);
+            self
+        }
+
+        fn begin_early(&mut self, at: u64, id: u64, parent: u64) -> &mut Self {
+            assert!(!self.nesting.begin_execution(&mut self.books, &self.world.pool, at, id));
+            self.nesting.born_of(&self.books, parent);
+            self
+        }
+
+        fn end(&mut self, at: u64, gone: u64) -> &mut Self {
+            self.nesting.begin_finish(at);
+            self.nesting.end_finish(&mut self.books, &self.world.pool, gone);
+            self
+        }
+
+        fn suspend(&mut self, at: u64) -> &mut Self {
+            self.nesting.begin_suspension(at);
+            self
+        }
+
+        fn resume(&mut self, at: u64) -> &mut Self {
+            self.nesting.end_suspension(&self.books, at);
+            self
+        }
+    }
+
+    const A: u64 = 0x4000;
+    const B: u64 = 0x5000;
+
+    #[test]
+    fn execution_has_no_suspension_creation_or_other_task_in_it() {
+        let world = World::new(0);
+        let mut thread = world.thread();
+        thread.create(100, 110, A, false, [1, 9]).suspend(120).begin(130, 1);
+        // Task 1: works 5, creates task 2 in 7, works 3, waits 100 to 200 in which task 2 runs for 40, works 4.
+        thread.create(135, 142, B, false, [2, 1]).suspend(145).begin(150, 2).end(190, 192).resume(200).end(204, 209);
+        thread.resume(210);
+        assert_eq!(world.times(A, |cell| &cell.creation), [1, 10, 10, 10]);
+        assert_eq!(world.times(A, |cell| &cell.waiting), [1, 20, 20, 20]);
+        assert_eq!(world.times(A, |cell| &cell.execution), [1, 5 + 3 + 4, 12, 12]);
+        assert_eq!(world.times(A, |cell| &cell.suspension), [1, 55, 55, 55]);
+        assert_eq!(world.sum(A, |cell| &cell.idle), 5 + 8);
+        assert_eq!(world.times(A, |cell| &cell.cleanup), [1, 5, 5, 5]);
+        assert_eq!(world.times(B, |cell| &cell.execution), [1, 40, 40, 40]);
+        assert_eq!(world.times(B, |cell| &cell.waiting), [1, 8, 8, 8]);
+        assert_eq!(world.times(B, |cell| &cell.suspension), [0; 4]);
+        assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.depth)), [1, 2]);
+        assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.children_max)), [1, 0]);
+        let slot = thread.books.slot();
+        assert_eq!(
+            [&slot.created, &slot.executed, &slot.execution, &slot.creation, &slot.idle].map(read),
+            [2, 2, 52, 17, 24]
+        );
+        let fetches: u64 = slot.fetches.steps().map(|(_, count)| count).sum();
+        assert_eq!(fetches, 2);
+        assert_eq!([0, 1].map(|level: usize| read(&slot.levels[level].executed)), [1, 1]);
+        assert_eq!(read(&slot.levels[1].execution), 40);
+    }
+
+    #[test]
+    fn a_task_that_runs_at_once_waits_for_nothing() {
+        let world = World::new(0);
+        let mut thread = world.thread();
+        thread.create(10, 15, A, true, [1, 9]).begin(16, 1).end(20, 20);
+        assert_eq!(world.times(A, |cell| &cell.waiting), [0; 4]);
+        assert_eq!(world.times(A, |cell| &cell.execution), [1, 4, 4, 4]);
+        assert_eq!(world.cells(A)[0].undeferred.load(Relaxed), 1);
+        assert!(world.pool.update(1, |word| {
+            assert_eq!(word, None);
+            None
+        }));
+    }
+
+    #[test]
+    fn a_wait_that_comes_out_negative_is_nothing_and_is_counted() {
+        let world = World::new(0);
+        let (mut one, mut other) = (world.thread(), world.thread());
+        one.create(10, 50, A, false, [1, 9]);
+        other.begin(45, 1).end(60, 60);
+        assert_eq!(world.times(A, |cell| &cell.waiting), [1, 0, 0, 0]);
+        assert_eq!(world.sum(A, |cell| &cell.negative), 1);
+        assert_eq!(world.times(A, |cell| &cell.execution), [1, 15, 15, 15]);
+    }
+
+    #[test]
+    fn an_execution_may_begin_and_end_before_the_creation_has_ended() {
+        let world = World::new(2);
+        let (mut one, mut other) = (world.thread(), world.thread());
+        // Task 1 begins first and learns of its creation later; task 2 is over by then.
+        other.begin(20, 1);
+        one.create(10, 30, A, false, [1, 9]);
+        other.end(50, 50).begin(70, 2).suspend(75).resume(76).end(90, 90);
+        one.create(60, 95, B, false, [2, 9]);
+        for (place, execution) in [(A, 30), (B, 19)] {
+            assert_eq!(world.times(place, |cell| &cell.waiting), [1, 0, 0, 0]);
+            assert_eq!(world.sum(place, |cell| &cell.early), 1);
+            assert_eq!(world.sum(place, |cell| &cell.started), 1);
+            assert_eq!(world.times(place, |cell| &cell.execution), [1, execution, execution, execution]);
+        }
+        assert_eq!(world.times(B, |cell| &cell.suspension), [1, 1, 1, 1]);
+        let instances: &[Instance] = world.shared.items();
+        let told = |i: &Instance| [&i.id, &i.parent, &i.place, &i.execution].map(read);
+        assert_eq!([told(&instances[0]), told(&instances[1])], [[1, 9, A, 30], [2, 9, B, 19]]);
+        assert_eq!(instances[1].executor.load(Relaxed), 2);
+        assert_eq!(read(&other.books.slot().executed), 2);
+    }
+
+    #[test]
+    fn a_child_of_a_task_that_began_early_stands_below_it() {
+        let world = World::new(0);
+        let (mut one, mut other) = (world.thread(), world.thread());
+        other.begin(20, 1);
+        one.create(10, 30, A, false, [1, 9]);
+        other.create(40, 41, B, false, [2, 1]).end(50, 50);
+        assert_eq!(world.sum(B, |cell| &cell.depth), 2);
+        assert_eq!(world.sum(A, |cell| &cell.children), 1);
+        assert_eq!(world.sum(A, |cell| &cell.started), 1);
+    }
+
+    #[test]
+    fn a_task_that_began_early_knows_its_level_from_the_thread_that_creates_it() {
+        let world = World::new(0);
+        let (mut one, mut other) = (world.thread(), world.thread());
+        // Task 3 is created in task 2, which is created in task 1, and begins before any of that is told.
+        one.create(1, 2, A, false, [1, 9]).begin(3, 1);
+        one.nesting.begin_create(&one.books, 4);
+        other.begin_early(5, 2, 1);
+        other.create(6, 7, B, true, [3, 2]).begin(8, 3).end(9, 9);
+        assert_eq!(world.sum(B, |cell| &cell.depth), 3);
+        other.end(10, 10);
+        // The children of an implicit task are on the first level.
+        other.begin_early(11, 4, 9).create(12, 13, 0x6000, true, [5, 4]);
+        assert_eq!(world.sum(0x6000, |cell| &cell.depth), 2);
+    }
+
+    #[test]
+    fn what_is_nested_too_deep_is_counted_and_undone() {
+        let world = World::new(0);
+        let mut thread = world.thread();
+        let deep = FRAMES as u64 + 50;
+        for id in 1..=deep {
+            thread.create(id * 10, id * 10 + 1, A, true, [id, id - 1]).begin(id * 10 + 2, id);
+        }
+        for id in (1..=deep).rev() {
+            thread.end(20_000 + (deep - id) * 10, 20_000 + (deep - id) * 10 + 1);
+        }
+        let slot = thread.books.slot();
+        assert_eq!(read(&slot.too_deep), 50);
+        assert_eq!(read(&slot.executed), FRAMES as u64);
+        thread.create(90_000, 90_001, B, true, [deep + 1, 0]).begin(90_002, deep + 1).end(90_003, 90_003);
+        assert_eq!(world.times(B, |cell| &cell.execution), [1, 1, 1, 1]);
+        assert_eq!(world.sum(B, |cell| &cell.depth), 1);
+    }
+
+    #[test]
+    fn a_jump_out_of_waits_leaves_nothing_behind() {
+        let world = World::new(0);
+        let mut thread = world.thread();
+        thread.create(10, 11, A, true, [1, 9]).begin(12, 1).suspend(13).suspend(14).end(20, 20);
+        thread.create(30, 31, B, false, [2, 9]);
+        assert_eq!(world.sum(B, |cell| &cell.depth), 1);
+        assert_eq!(world.times(A, |cell| &cell.execution), [1, 1, 1, 1]);
+    }
+
+    #[test]
+    fn ends_without_a_begin_change_nothing() {
+        let world = World::new(0);
+        let mut thread = world.thread();
+        thread.end(10, 11).resume(12);
+        assert_eq!(read(&thread.books.slot().executed), 0);
+        assert_eq!(read(&thread.books.slot().idle), 0);
+    }
+
+    #[test]
+    fn a_chunk_of_another_taskloop_is_not_taken_for_one_of_this() {
+        let world = World::new(0);
+        let mut thread = world.thread();
+        thread.create(10, 11, A, true, [1, 9]).begin(12, 1);
+        for (id, parent) in [(2, 1), (3, 7)] {
+            thread.nesting.begin_create(&thread.books, 20);
+            thread.nesting.creating(B, true);
+            thread.nesting.end_create(&mut thread.books, &world.pool, 20, false, [id, parent]);
+        }
+        assert_eq!([B, place::CHUNK].map(|place| world.times(place, |cell| &cell.creation)[0]), [1, 1]);
+    }
+
+    #[test]
+    fn a_task_that_cannot_be_remembered_is_counted_and_runs_without_a_place() {
+        let world = World::new(0);
+        let mut thread = world.thread();
+        world.pool.without(1, || thread.create(10, 11, A, false, [1, 9]).begin(12, 1).end(13, 13));
+        let slot = thread.books.slot();
+        assert_eq!([&slot.executed, &slot.forgotten].map(read), [1, 2]);
+        assert_eq!(world.times(A, |cell| &cell.creation)[0], 1);
+        assert_eq!(world.times(A, |cell| &cell.execution), [0; 4]);
+    }
+
+    #[test]
+    fn more_places_than_fit_share_one_cell() {
+        let world = World::new(0);
+        let mut thread = world.thread();
+        for n in 0..300 {
+            thread.create(n, n + 1, 0x10_000 + n * 16, true, [n + 1, 0]);
+        }
+        let many = world.times(place::MANY, |cell| &cell.creation)[0];
+        assert_eq!(many, 300 - 192);
+        assert_eq!(world.times(0x10_000, |cell| &cell.creation)[0], 1);
+    }
+}

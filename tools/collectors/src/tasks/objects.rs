@@ -1,0 +1,254 @@
+//! Which loaded object an address lies in: the program's, the runtime's, ours.
+//!
+//! Read from `/proc` and not asked of the dynamic linker, whose lock another thread may hold while it waits for this one.
+//! Allocates nothing. Each object with a place in it is entered in the shared memory, for `ora` to look the place up.
+
+use std::fs::File;
+use std::io::Read;
+use std::sync::atomic::{
+    AtomicBool, AtomicU64, AtomicUsize,
+    Ordering::{Acquire, Relaxed, Release},
+};
+
+use super::layout::Area;
+use crate::identity;
+use crate::member::MEMBER;
+
+/// Executable mappings that are remembered.
+const KNOWN: usize = 64;
+
+/// What an object is to us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// The program, and the libraries that it brings along.
+    Program = 1,
+    /// This library, `libora.so`, the OpenMP runtime, and the C library with its helpers.
+    Machinery = 2,
+}
+
+/// The mappings of this process that were met.
+#[derive(Debug)]
+pub(super) struct Objects {
+    busy: AtomicBool,
+    count: AtomicUsize,
+    known: [Known; KNOWN],
+    /// The file (its number) of a runtime that embeds the library and is not the program itself; 0: there is none.
+    embedding: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Known {
+    start: AtomicU64,
+    end: AtomicU64,
+    owner: AtomicU64,
+}
+
+/// Those of this process.
+pub(super) static OBJECTS: Objects = Objects::new();
+
+/// One line of `/proc/self/maps`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Mapping<'a> {
+    start: u64,
+    end: u64,
+    executable: bool,
+    offset: u64,
+    inode: u64,
+    path: &'a [u8],
+}
+
+impl Objects {
+    const fn new() -> Self {
+        Self {
+            busy: AtomicBool::new(false),
+            count: AtomicUsize::new(0),
+            known: [const { Known { start: AtomicU64::new(0), end: AtomicU64::new(0), owner: AtomicU64::new(0) } };
+                KNOWN],
+            embedding: AtomicU64::new(0),
+        }
+    }
+
+    /// Names the runtime that embeds the library, by an address in it, and the program, by one in that.
+    pub(super) fn embedded_by(&self, runtime: u64, program: u64) {
+        let (mut embedding, mut own) = (0, 0);
+        each_mapping(|mapping| {
+            if mapping.covers(runtime) {
+                embedding = mapping.inode;
+            }
+            if mapping.covers(program) {
+                own = mapping.inode;
+            }
+        });
+        // What was linked into one file can't be told apart.
+        self.embedding.store(if embedding == own { 0 } else { embedding }, Relaxed);
+    }
+
+    /// Forgets everything, in a process that is a copy of another one.
+    pub(super) fn clear(&self) {
+        self.count.store(0, Relaxed);
+        self.busy.store(false, Relaxed);
+    }
+
+    /// Whose code is at an address. `None`: nobody's.
+    pub(super) fn owner(&self, area: &Area, address: u64) -> Option<Owner> {
+        self.recall(address).or_else(|| self.look_up(area, address))
+    }
+
+    fn recall(&self, address: u64) -> Option<Owner> {
+        // Acquire: pairs with `remember`.
+        let met = self.known.iter().take(self.count.load(Acquire));
+        let found =
+            met.into_iter().find(|known| (known.start.load(Relaxed)..known.end.load(Relaxed)).contains(&address))?;
+        Some(if found.owner.load(Relaxed) == Owner::Program as u64 { Owner::Program } else { Owner::Machinery })
+    }
+
+    fn look_up(&self, area: &Area, address: u64) -> Option<Owner> {
+        let embedding = self.embedding.load(Relaxed);
+        let mut owner = None;
+        each_mapping(|mapping| {
+            if mapping.executable && mapping.covers(address) {
+                let embeds = embedding != 0 && mapping.inode == embedding;
+                let found = if embeds { Owner::Machinery } else { owner_of(mapping.path) };
+                self.enter(area, mapping, found);
+                owner = Some(found);
+            }
+        });
+        owner
+    }
+
+    /// Remembers a mapping, unless another thread takes very long to remember one.
+    fn enter(&self, area: &Area, mapping: Mapping<'_>, owner: Owner) {
+        // Not for ever: a signal handler may have interrupted the other one, or this very thread.
+        let free = (0..1000).any(|turn| {
+            if turn > 0 {
+                std::thread::yield_now();
+            }
+            !self.busy.swap(true, Acquire)
+        });
+        if !free {
+            return;
+        }
+        let count = self.count.load(Relaxed);
+        let twice = self.recall(mapping.start).is_some();
+        if let Some(known) = self.known.get(count).filter(|_| !twice) {
+            known.start.store(mapping.start, Relaxed);
+            known.end.store(mapping.end, Relaxed);
+            known.owner.store(owner as u64, Relaxed);
+            // Release: who sees the count sees the mapping.
+            self.count.store(count + 1, Release);
+            if owner == Owner::Program {
+                tell(area, mapping);
+            }
+        }
+        // Release: pairs with the swap.
+        self.busy.store(false, Release);
+    }
+}
+
+impl Mapping<'_> {
+    fn covers(&self, address: u64) -> bool {
+        (self.start..self.end).contains(&address)
+    }
+}
+
+fn each_mapping(mut then: impl FnMut(Mapping<'_>)) {
+    let Ok(mut maps) = File::open("/proc/self/maps") else { return };
+    identity::each_line(|chunk| maps.read(chunk).unwrap_or(0), |line| parse(line).into_iter().for_each(&mut then));
+}
+
+fn tell(area: &Area, mapping: Mapping<'_>) {
+    let Some(process) = MEMBER.claim(&area.roll) else { return };
+    let Some(slot) = area.claim_object() else { return };
+    slot.start.store(mapping.start, Relaxed);
+    slot.end.store(mapping.end, Relaxed);
+    slot.offset.store(mapping.offset, Relaxed);
+    slot.inode.store(mapping.inode, Relaxed);
+    slot.path.set(mapping.path);
+    slot.owner.store(process + 1, Relaxed);
+}
+
+/// Code without a file is the program's: it made it.
+fn owner_of(path: &[u8]) -> Owner {
+    const MACHINERY: [&[u8]; 9] =
+        [b"libora.", b"libora_", b"libgomp", b"libc.so", b"libc-2", b"libpthread", b"ld-linux", b"libgcc_s", b"[vdso]"];
+    let name = path.rsplit(|b| *b == b'/').next().unwrap_or_default();
+    if MACHINERY.iter().any(|begin| name.starts_with(begin)) { Owner::Machinery } else { Owner::Program }
+}
+
+fn parse(line: &[u8]) -> Option<Mapping<'_>> {
+    let mut words = line.splitn(6, |b| *b == b' ');
+    let mut range = words.next()?.split(|b| *b == b'-');
+    let (start, end) = (hex(range.next()?)?, hex(range.next()?)?);
+    let executable = words.next()?.get(2) == Some(&b'x');
+    let offset = hex(words.next()?)?;
+    let _device = words.next()?;
+    let inode = std::str::from_utf8(words.next()?).ok()?.parse().ok()?;
+    Some(Mapping { start, end, executable, offset, inode, path: words.next().unwrap_or_default().trim_ascii() })
+}
+
+fn hex(digits: &[u8]) -> Option<u64> {
+    u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::area::SharedArea;
+
+    #[test]
+    fn a_line_is_taken_apart() {
+        let line = b"7f00a000-7f00b000 r-xp 0001f000 08:01 4711       /usr/lib/a b.so";
+        let wanted = Mapping {
+            start: 0x7f00_a000,
+            end: 0x7f00_b000,
+            executable: true,
+            offset: 0x1f000,
+            inode: 4711,
+            path: b"/usr/lib/a b.so",
+        };
+        assert_eq!(parse(line), Some(wanted));
+        let anonymous = parse(b"7f00a000-7f00b000 rw-p 00000000 00:00 0 ").unwrap();
+        assert_eq!((anonymous.executable, anonymous.path), (false, &b""[..]));
+        assert_eq!(parse(b"nonsense"), None);
+    }
+
+    #[test]
+    fn the_programs_code_is_told_once_and_the_c_librarys_never() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let area = shared.area();
+        let objects = Objects::new();
+        let own = parse as fn(&'static [u8]) -> Option<Mapping<'static>> as usize as u64;
+        for _ in 0..2 {
+            assert_eq!(objects.owner(area, own), Some(Owner::Program));
+        }
+        let libc = libc::getpid as *const () as usize as u64;
+        assert_eq!(objects.owner(area, libc), Some(Owner::Machinery));
+        assert_eq!(objects.owner(area, 8), None);
+        let told: Vec<String> = area.object_slots().map(|slot| slot.path.get()).collect();
+        assert_eq!(told, [std::env::current_exe().unwrap().display().to_string()]);
+        objects.clear();
+        assert_eq!(objects.recall(own), None);
+    }
+
+    #[test]
+    fn a_runtime_that_embeds_the_library_is_machinery_unless_it_is_the_program() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let own = parse as fn(&'static [u8]) -> Option<Mapping<'static>> as usize as u64;
+        let libc = libc::getpid as *const () as usize as u64;
+        for (program, wanted) in [(libc, Owner::Machinery), (own, Owner::Program)] {
+            let objects = Objects::new();
+            objects.embedded_by(own, program);
+            assert_eq!(objects.owner(shared.area(), own), Some(wanted));
+        }
+    }
+
+    #[test]
+    fn machinery_is_known_by_its_file() {
+        for path in ["/o/libora.so", "/o/libora_collectors.so", "/w/libgomp-a34b3233.so.1", "/l/libc.so.6", "[vdso]"] {
+            assert_eq!(owner_of(path.as_bytes()), Owner::Machinery, "{path}");
+        }
+        for path in ["/o/liborange.so", "/home/me/a.out", "", "/l/libcolor.so"] {
+            assert_eq!(owner_of(path.as_bytes()), Owner::Program, "{path}");
+        }
+    }
+}

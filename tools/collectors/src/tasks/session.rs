@@ -1,0 +1,225 @@
+//! The session of `ora tasks` in this process: events, fork, end of a thread, exit.
+
+use std::ffi::{c_int, c_void};
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::call_site::{self, ENTRIES};
+use super::layout::{Area, Instance};
+use super::objects::OBJECTS;
+use super::pool::Pool;
+use super::thread::{self, PLACE, Place, Thread};
+use super::ticks::Source;
+use crate::attach::{ThreadEnd, at_exit, at_fork};
+use crate::client::{Callback, Client};
+use crate::clock::monotonic_ns;
+use crate::member::MEMBER;
+
+const BEGIN_CREATE: i32 = 23;
+const END_CREATE_AT_ONCE: i32 = 24;
+const END_CREATE_DEFERRED: i32 = 25;
+const BEGIN_SUSPEND: i32 = 28;
+const END_SUSPEND: i32 = 29;
+const BEGIN_EXECUTION: i32 = 33;
+const BEGIN_FINISH: i32 = 34;
+const END_FINISH: i32 = 35;
+
+const EVENTS: [i32; 8] = [
+    BEGIN_CREATE,
+    END_CREATE_AT_ONCE,
+    END_CREATE_DEFERRED,
+    BEGIN_SUSPEND,
+    END_SUSPEND,
+    BEGIN_EXECUTION,
+    BEGIN_FINISH,
+    END_FINISH,
+];
+
+struct Session {
+    area: &'static Area,
+    instances: &'static [Instance],
+    client: Client,
+    clock: Source,
+    thread_end: Option<ThreadEnd>,
+    /// Made at the first task: most processes have none.
+    pool: OnceLock<Option<Pool>>,
+}
+
+static SESSION: OnceLock<Session> = OnceLock::new();
+
+/// Begins with this process, before `main`.
+pub(crate) fn attach(area: &'static Area, instances: &'static [Instance]) {
+    if !MEMBER.begin(&area.roll, monotonic_ns()) {
+        return;
+    }
+    if let Some(client) = Client::find() {
+        open(area, instances, client);
+    }
+    if MEMBER.is_root() {
+        MEMBER.claim(&area.roll);
+    }
+    at_exit(on_exit);
+}
+
+fn open(area: &'static Area, instances: &'static [Instance], client: Client) {
+    let clock = Source::from_raw(area.settings.clock.load(Relaxed));
+    let thread_end = ThreadEnd::new(on_thread_end);
+    let session = Session { area, instances, client, clock, thread_end, pool: OnceLock::new() };
+    if SESSION.set(session).is_err() {
+        return;
+    }
+    ENTRIES.find();
+    let runtime = call_site::address(c"ora_embed_about");
+    if runtime != 0 {
+        OBJECTS.embedded_by(runtime, crate::attach::entry_of_program());
+    }
+    let answer = client.start();
+    MEMBER.session.store(answer.unsigned_abs() + 1, Relaxed);
+    if answer == 0 {
+        MEMBER.refused.store(client.register(EVENTS, callback), Relaxed);
+        at_fork(after_fork);
+    }
+}
+
+fn callback(event: i32) -> Callback {
+    match event {
+        BEGIN_CREATE => begin_create,
+        END_CREATE_AT_ONCE | END_CREATE_DEFERRED => end_create,
+        BEGIN_SUSPEND => begin_suspend,
+        END_SUSPEND => end_suspend,
+        BEGIN_EXECUTION => begin_execution,
+        BEGIN_FINISH => begin_finish,
+        _ => end_finish,
+    }
+}
+
+extern "C" fn begin_create(_: c_int) {
+    // Its address is in this frame.
+    let mark = 0_u8;
+    let base = &raw const mark as usize & !(align_of::<usize>() - 1);
+    on_event(|session, _, thread, at| {
+        thread.nesting.begin_create(&thread.books, at);
+        let origin = thread.origin(base);
+        thread.nesting.creating(origin.place, origin.taskloop);
+        leave::<0>(session, thread, at);
+    });
+}
+
+extern "C" fn end_create(event: c_int) {
+    on_event(|session, pool, thread, at| {
+        let ids = session.client.task_and_parent();
+        thread.nesting.end_create(&mut thread.books, pool, at, event == END_CREATE_AT_ONCE, ids);
+        leave::<1>(session, thread, at);
+    });
+}
+
+extern "C" fn begin_execution(_: c_int) {
+    on_event(|session, pool, thread, at| {
+        if !thread.nesting.begin_execution(&mut thread.books, pool, at, session.client.task()) {
+            let [_, parent] = session.client.task_and_parent();
+            thread.nesting.born_of(&thread.books, parent);
+        }
+        leave::<2>(session, thread, at);
+    });
+}
+
+extern "C" fn begin_finish(_: c_int) {
+    on_event(|_, _, thread, at| thread.nesting.begin_finish(at));
+}
+
+extern "C" fn end_finish(_: c_int) {
+    on_event_at(
+        // Where nothing lies between the two events, the clock need not be read for both.
+        |session, thread| if thread.ends_at_once { thread.nesting.charged_until() } else { session.clock.now() },
+        |session, pool, thread, at| {
+            thread.nesting.end_finish(&mut thread.books, pool, at);
+            leave::<3>(session, thread, at);
+        },
+    );
+}
+
+/// The callback with this number is done.
+#[inline(always)]
+fn leave<const CALLBACK: usize>(session: &Session, thread: &mut Thread, at: u64) {
+    if let Some(cost) = thread.costs.get_mut(CALLBACK) {
+        thread.nesting.skip(cost.since(at, || session.clock.now()));
+    }
+}
+
+extern "C" fn begin_suspend(_: c_int) {
+    on_event(|_, _, thread, at| thread.nesting.begin_suspension(at));
+}
+
+extern "C" fn end_suspend(_: c_int) {
+    on_event(|_, _, thread, at| thread.nesting.end_suspension(&thread.books, at));
+}
+
+#[inline(always)]
+fn on_event(then: impl FnOnce(&Session, &Pool, &mut Thread, u64)) {
+    on_event_at(|session, _| session.clock.now(), then);
+}
+
+#[inline(always)]
+fn on_event_at(when: impl FnOnce(&Session, &Thread) -> u64, then: impl FnOnce(&Session, &Pool, &mut Thread, u64)) {
+    let Some(session) = SESSION.get() else { return };
+    PLACE.with(|place| {
+        let thread = match place.replace(Place::InUse) {
+            Place::Has(thread) => thread,
+            Place::InUse => return,
+            Place::Out => return place.set(Place::Out),
+            Place::Unasked => match enter(session) {
+                Some(thread) => thread,
+                None => return place.set(Place::Out),
+            },
+        };
+        let at = when(session, thread);
+        if let Some(Some(pool)) = session.pool.get() {
+            then(session, pool, thread, at);
+        }
+        place.set(Place::Has(thread));
+    });
+}
+
+#[cold]
+fn enter(session: &Session) -> Option<&'static mut Thread> {
+    if MEMBER.mute.load(Relaxed) {
+        session.client.stop();
+        return None;
+    }
+    session.pool.get_or_init(Pool::new).as_ref()?;
+    let thread = Thread::enter(session.area, session.instances)?;
+    if let Some(thread_end) = session.thread_end {
+        thread_end.set(1);
+    }
+    Some(thread)
+}
+
+/// Called in turn with the destructors of others, in rounds: some of those may still raise events, so the slot is given
+/// away in the second round only.
+extern "C" fn on_thread_end(round: *mut c_void) {
+    let Some(session) = SESSION.get() else { return };
+    if round.addr() == 1 {
+        if let Some(thread_end) = session.thread_end {
+            thread_end.set(2);
+        }
+    } else if let Place::Has(thread) = PLACE.replace(Place::Out) {
+        thread.leave();
+    }
+}
+
+/// In a forked child. Other handlers may not have run yet and locks may be held: no request is made here.
+extern "C" fn after_fork() {
+    let Some(session) = SESSION.get() else { return };
+    MEMBER.begin_again(&session.area.roll, monotonic_ns());
+    thread::forget_all();
+    OBJECTS.clear();
+    if let Some(Some(pool)) = session.pool.get() {
+        pool.clear();
+    }
+}
+
+extern "C" fn on_exit() {
+    if let Some(session) = SESSION.get() {
+        MEMBER.exit(&session.area.roll, monotonic_ns());
+    }
+}

@@ -1,0 +1,168 @@
+//! The program's call into the runtime, found on the stack. Unsafe: reads the thread's own stack.
+//!
+//! Unwinding takes microseconds. But between our callback and the program lie few functions (of the library, sometimes of
+//! the runtime), always the same ones; so a way once unwound is remembered: at which distances which return addresses lay. If
+//! they lie there again, it is the same way, and the word behind them is the address in the program. Each step is looked at
+//! only if the one before was right, so the words read are always the frames' own.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_void};
+use std::ptr::with_exposed_provenance;
+
+use super::layout::Area;
+use super::objects::{OBJECTS, Owner};
+
+const WAYS: usize = 8;
+const STEPS: usize = 20;
+/// So often a thread unwinds without asking itself whether it pays. A way that never repeats would cost too much.
+const FREE_UNWINDS: u32 = 4096;
+/// From then on every so many-th time only.
+const THEN_EACH: u32 = 64;
+
+/// The ways that one thread has found, the last one used first. All zero is none.
+#[derive(Debug)]
+pub(super) struct Ways {
+    ways: [Way; WAYS],
+    unwound: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    /// Return addresses on the way, with their distances from the callback's frame.
+    steps: [Step; STEPS],
+    length: usize,
+    /// The distance of the address in the program; 0: the stack has none.
+    end: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Step {
+    distance: usize,
+    returns_to: usize,
+}
+
+/// What the stack says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// The call in the program returns to this address.
+    Program(u64),
+    /// No function of the program is on the stack.
+    Nobody,
+    /// It could not be read.
+    Unknown,
+}
+
+const NO_WAY: Way = Way { steps: [Step { distance: 0, returns_to: 0 }; STEPS], length: 0, end: 0 };
+
+impl Ways {
+    /// Looks for the innermost call in the program. `base` is an address in the frame of the callback that the library has
+    /// called, which has not returned.
+    #[inline]
+    pub(super) fn find(&mut self, area: &Area, base: usize) -> Found {
+        if let Some(found) = self.ways.iter().position(|way| way.leads_from(base)) {
+            if found > 0 {
+                self.ways.get_mut(..=found).unwrap_or_default().rotate_right(1);
+            }
+            return self.end(base);
+        }
+        self.unwind(area, base)
+    }
+
+    fn end(&self, base: usize) -> Found {
+        match self.ways.first() {
+            // SAFETY: `leads_from` has found the frames on the way, and behind them this word.
+            Some(Way { end: end @ 1.., .. }) => Found::Program(unsafe { word(base + end) } as u64),
+            _ => Found::Nobody,
+        }
+    }
+
+    #[cold]
+    fn unwind(&mut self, area: &Area, base: usize) -> Found {
+        self.unwound = self.unwound.saturating_add(1);
+        if self.unwound > FREE_UNWINDS && !self.unwound.is_multiple_of(THEN_EACH) {
+            return Found::Unknown;
+        }
+        let mut walk = Walk { area, base, way: NO_WAY, complete: false };
+        // SAFETY: `visit` gets what is passed here, and stays within this call.
+        unsafe { _Unwind_Backtrace(visit, (&raw mut walk).cast()) };
+        if !walk.complete || walk.way.length == 0 {
+            return Found::Unknown;
+        }
+        self.ways.rotate_right(1);
+        if let Some(first) = self.ways.first_mut() {
+            *first = walk.way;
+        }
+        self.end(base)
+    }
+}
+
+impl Way {
+    fn leads_from(&self, base: usize) -> bool {
+        let steps = self.steps.get(..self.length).unwrap_or_default();
+        // SAFETY: each word is read only if the frames before it are those of the way, of the sizes they had then.
+        self.length > 0 && steps.iter().all(|step| unsafe { word(base + step.distance) } == step.returns_to)
+    }
+}
+
+/// # Safety
+/// The address is on this thread's stack, above the caller's frame.
+unsafe fn word(address: usize) -> usize {
+    // SAFETY: the caller's promise; a stack's words are aligned (System V ABI).
+    unsafe { with_exposed_provenance::<usize>(address).read_volatile() }
+}
+
+struct Walk<'a> {
+    area: &'a Area,
+    base: usize,
+    way: Way,
+    /// The way was seen to its end.
+    complete: bool,
+}
+
+unsafe extern "C" {
+    fn _Unwind_Backtrace(visit: extern "C" fn(*mut c_void, *mut c_void) -> c_int, argument: *mut c_void) -> c_int;
+    fn _Unwind_GetIP(context: *mut c_void) -> usize;
+    fn _Unwind_GetCFA(context: *mut c_void) -> usize;
+}
+
+const GO_ON: c_int = 0;
+const STOP: c_int = 4;
+
+extern "C" fn visit(context: *mut c_void, argument: *mut c_void) -> c_int {
+    // SAFETY: `unwind` passes its own `Walk`, and nobody else has it meanwhile.
+    let walk = unsafe { &mut *argument.cast::<Walk<'_>>() };
+    // SAFETY: the unwinder's own context.
+    let returns_to = unsafe { _Unwind_GetIP(context) };
+    // Where the frame stood when it made its call; the return address lies just below (System V ABI).
+    // SAFETY: as above.
+    let Some(slot) = unsafe { _Unwind_GetCFA(context) }.checked_sub(size_of::<usize>()) else { return STOP };
+    if slot <= walk.base {
+        // Frames of our own, inside of the callback.
+        return GO_ON;
+    }
+    if returns_to == 0 {
+        walk.complete = true;
+        return STOP;
+    }
+    // SAFETY: within a frame that the unwinder has just found. A frame that a signal interrupted has no such word.
+    if unsafe { word(slot) } != returns_to {
+        return STOP;
+    }
+    let distance = slot - walk.base;
+    match OBJECTS.owner(walk.area, returns_to as u64) {
+        None => STOP,
+        Some(Owner::Program) => {
+            walk.way.end = distance;
+            walk.complete = true;
+            STOP
+        }
+        Some(Owner::Machinery) => {
+            let Some(step) = walk.way.steps.get_mut(walk.way.length) else { return STOP };
+            *step = Step { distance, returns_to };
+            walk.way.length += 1;
+            // Where the stack has no end that the unwinder knows, it ends with the last frame seen.
+            walk.complete = true;
+            GO_ON
+        }
+    }
+}

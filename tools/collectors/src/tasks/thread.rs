@@ -1,0 +1,168 @@
+//! A thread of this process: its slot in the shared memory, and what it keeps for itself. Unsafe: memory from `mmap`.
+#![allow(unsafe_code)]
+
+use std::cell::Cell;
+use std::ptr;
+use std::sync::atomic::{
+    AtomicPtr,
+    Ordering::{AcqRel, Relaxed, Release},
+};
+
+use super::books::{Books, Meaning, Owner};
+use super::call_site::ENTRIES;
+use super::layout::{Area, Instance, ROWS_KEPT_APART, THREADS, place};
+use super::nesting::Nesting;
+use super::stack::{Found, Ways};
+use crate::free_list::FreeList;
+use crate::identity;
+use crate::member::MEMBER;
+use crate::roll::runtime;
+
+/// A thread.
+#[derive(Debug)]
+pub(super) struct Thread {
+    pub(super) nesting: Nesting,
+    pub(super) books: Books,
+    pub(super) costs: [Cost; CALLBACKS],
+    ways: Ways,
+    /// The runtime's clean-up after a task can't be seen: libgomp's is not over yet at the end of the task.
+    pub(super) ends_at_once: bool,
+}
+
+/// Callbacks that do more than note the time.
+pub(super) const CALLBACKS: usize = 4;
+
+/// What a callback of ours takes, in ticks. Reading the clock is a large part of that, so it is read a second time only now
+/// and then. All zero is one that was never measured.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cost {
+    calls: u32,
+    /// A running mean.
+    took: u64,
+}
+
+impl Cost {
+    /// What a callback takes that began then. `now` is called if it is to be measured.
+    #[inline]
+    pub(super) fn since(&mut self, at: u64, now: impl FnOnce() -> u64) -> u64 {
+        self.calls = self.calls.wrapping_add(1);
+        if self.calls > LEARNING && !self.calls.is_multiple_of(16) {
+            return self.took;
+        }
+        let took = now().saturating_sub(at);
+        // The first ones are slow, and later one may be: a page fault, another thread. That says nothing about the others.
+        if self.calls <= LEARNING && (self.took == 0 || took < self.took) {
+            self.took = took;
+        } else if took < self.took * 4 {
+            self.took = (self.took * 7 + took) / 8;
+        }
+        took
+    }
+}
+
+/// So many calls are all measured.
+const LEARNING: u32 = 64;
+
+/// Whether a thread has one.
+#[derive(Debug)]
+pub(super) enum Place {
+    /// It had no event yet.
+    Unasked,
+    /// This one.
+    Has(&'static mut Thread),
+    /// An event is being handled. One in a signal handler in between is left out.
+    InUse,
+    /// There was no room, or the thread is gone.
+    Out,
+}
+
+thread_local! {
+    /// Has no destructor, so it is there from the thread's first instruction to its last.
+    pub(super) static PLACE: Cell<Place> = const { Cell::new(Place::Unasked) };
+}
+
+/// Slots of this process's threads that have ended.
+static FREE: FreeList = FreeList::new();
+/// What the threads of these slots kept, by the slot's number.
+static KEPT: [AtomicPtr<Thread>; THREADS] = [const { AtomicPtr::new(ptr::null_mut()) }; THREADS];
+
+impl Thread {
+    /// Claims a slot and the memory for a thread.
+    #[allow(clippy::mut_from_ref, reason = "what is lent has memory of its own")]
+    pub(super) fn enter(area: &'static Area, instances: &'static [Instance]) -> Option<&'static mut Self> {
+        let process = MEMBER.claim(&area.roll)?;
+        let about = area.roll.process(process)?;
+        // The runtime may have been loaded since the process began.
+        identity::enter_runtimes(about);
+        let ends_at_once = about.runtimes.load(Relaxed) & runtime::GNU != 0;
+        let few = area.roll.header.threads.load(Relaxed) < ROWS_KEPT_APART;
+        let used = if few { None } else { FREE.take(|index| Some(&area.thread(index)?.next_free)) };
+        let index = used.or_else(|| area.claim_thread().map(|(index, _)| index))?;
+        let slot = area.thread(index)?;
+        slot.owner.store(process + 1, Relaxed);
+        slot.tid.store(crate::attach::thread_id(), Relaxed);
+        slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
+        // Acquire: pairs with the store in `leave`.
+        let kept = KEPT.get(index as usize)?.swap(ptr::null_mut(), AcqRel);
+        // SAFETY: null, or what `leave` put there: it was given away, and the swap gives it to this thread alone.
+        if let Some(thread) = unsafe { kept.as_mut() } {
+            thread.nesting.clear();
+            return Some(thread);
+        }
+        let thread = Self::new(Owner { area, instances, slot, number: index })?;
+        thread.ends_at_once = ends_at_once;
+        Some(thread)
+    }
+
+    /// In memory of its own, which stays. Most of it is never touched.
+    fn new(owner: Owner) -> Option<&'static mut Self> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping at a place that the kernel chooses touches nobody's memory.
+        let start = unsafe { libc::mmap(ptr::null_mut(), size_of::<Self>(), access, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return None;
+        }
+        let thread = start.cast::<Self>();
+        // SAFETY: fresh memory, large enough, aligned to a page.
+        let to = unsafe { &raw mut (*thread).books.owner };
+        // SAFETY: as above.
+        unsafe { to.write(owner) };
+        // SAFETY: the owner was written; all the rest may be all zero, as its types say. Nobody else knows the memory.
+        unsafe { thread.as_mut() }
+    }
+
+    /// The thread has ended, and no event of it will come: another one may have all this.
+    pub(super) fn leave(&'static mut self) {
+        let Owner { slot, number, .. } = self.books.owner;
+        if let Some(kept) = KEPT.get(number as usize) {
+            // Release: pairs with `enter`.
+            kept.store(self, Release);
+        }
+        FREE.give(number, &slot.next_free);
+    }
+
+    /// Where the task comes from whose creation is heard of in the callback with this address in its frame.
+    #[inline]
+    pub(super) fn origin(&mut self, base: usize) -> Meaning {
+        match self.ways.find(self.books.owner.area, base) {
+            Found::Program(address) => self.books.meaning(address).unwrap_or_else(|| self.learn(address)),
+            Found::Nobody => Meaning { place: place::CHUNK, taskloop: false },
+            Found::Unknown => Meaning { place: place::UNKNOWN, taskloop: false },
+        }
+    }
+
+    #[cold]
+    fn learn(&mut self, address: u64) -> Meaning {
+        let meaning = ENTRIES.meaning(address);
+        self.books.learn(address, meaning);
+        meaning
+    }
+}
+
+/// In a forked child: what other threads kept is the parent's.
+pub(super) fn forget_all() {
+    FREE.clear();
+    KEPT.iter().for_each(|kept| kept.store(ptr::null_mut(), Relaxed));
+    PLACE.set(Place::Unasked);
+}

@@ -1,0 +1,104 @@
+//! Ticks: the cheapest clock that is the same on all processors. Unsafe: one instruction.
+#![allow(unsafe_code)]
+
+use std::fs;
+
+use crate::clock::monotonic_ns;
+
+/// Where ticks come from.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// CLOCK_MONOTONIC: a tick is a nanosecond.
+    Monotonic = 0,
+    /// The processor's time stamp counter.
+    Counter = 1,
+}
+
+impl Source {
+    /// The counter where the system says that it never stops nor changes its pace, and uses it for its own clock: only then
+    /// are the counters of several processors the same.
+    pub fn best() -> Self {
+        let read = |path| fs::read_to_string(path).unwrap_or_default();
+        let system = read("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+        if system.trim() == "tsc" && steady(&read("/proc/cpuinfo")) { Self::Counter } else { Self::Monotonic }
+    }
+
+    /// The source with this number.
+    pub fn from_raw(raw: u32) -> Self {
+        if raw == Self::Counter as u32 { Self::Counter } else { Self::Monotonic }
+    }
+
+    /// The time now.
+    #[inline]
+    pub fn now(self) -> u64 {
+        match self {
+            Self::Monotonic => monotonic_ns(),
+            // SAFETY: every x86-64 processor has the instruction; `best` has seen that it is allowed here.
+            Self::Counter => unsafe { std::arch::x86_64::_rdtsc() },
+        }
+    }
+}
+
+fn steady(processors: &str) -> bool {
+    let mut flags = processors.lines().filter(|line| line.starts_with("flags")).peekable();
+    let has = |line: &str, flag| line.split_whitespace().any(|word| word == flag);
+    flags.peek().is_some() && flags.all(|line| has(line, "constant_tsc") && has(line, "nonstop_tsc"))
+}
+
+/// How long a tick is, from two moments read in both clocks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    ns_per_tick: f64,
+}
+
+/// One moment in both clocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    /// By [`Source::now`].
+    pub tick: u64,
+    /// By CLOCK_MONOTONIC.
+    pub ns: u64,
+}
+
+impl Moment {
+    /// This one.
+    pub fn now(source: Source) -> Self {
+        Self { tick: source.now(), ns: monotonic_ns() }
+    }
+}
+
+impl Pace {
+    /// From the time between two moments.
+    pub fn between(from: Moment, to: Moment) -> Self {
+        let ticks = to.tick.saturating_sub(from.tick);
+        let ns = to.ns.saturating_sub(from.ns);
+        Self { ns_per_tick: if ticks == 0 { 1.0 } else { ns as f64 / ticks as f64 } }
+    }
+
+    /// So many ticks in nanoseconds.
+    pub fn ns(self, ticks: f64) -> f64 {
+        ticks * self.ns_per_tick
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_counter_is_used_only_where_every_processor_has_a_steady_one() {
+        let good = "flags\t: fpu constant_tsc rep_good nonstop_tsc x";
+        assert!(steady(&format!("processor : 0\n{good}\nprocessor : 1\n{good}\n")));
+        assert!(!steady(&format!("{good}\nflags\t: fpu constant_tsc\n")));
+        assert!(!steady("flags\t: fpu xconstant_tsc nonstop_tsc\n"));
+        assert!(!steady(""));
+    }
+
+    #[test]
+    fn ticks_become_nanoseconds_at_the_pace_between_two_moments() {
+        let pace = Pace::between(Moment { tick: 1000, ns: 10 }, Moment { tick: 4000, ns: 1010 });
+        assert_eq!(pace.ns(300.0), 100.0);
+        assert_eq!(Pace::between(Moment { tick: 5, ns: 5 }, Moment { tick: 5, ns: 9 }).ns(7.0), 7.0);
+    }
+}

@@ -1,0 +1,157 @@
+//! Who a watched process was, and how it ended: what every collector's memory says of it.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use ora_collectors::clock::monotonic_ns;
+use ora_collectors::roll::{ProcessSlot, flag, runtime};
+
+use crate::signals;
+
+/// How a process came to run its program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// `ora` started it.
+    Started,
+    /// A fork of a process that is counted.
+    Forked,
+    /// Somebody executed it.
+    Executed,
+}
+
+/// How the collector saw it end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// By `exit`, or by returning from `main`.
+    Exited,
+    /// It executed another program.
+    Replaced,
+    /// Without a word: a signal, `_exit`, `abort`.
+    Silent,
+    /// It still runs.
+    Running,
+}
+
+/// One program in one process.
+#[derive(Debug)]
+pub(crate) struct Identity {
+    pub(crate) pid: u32,
+    pub(crate) parent: u32,
+    pub(crate) origin: Origin,
+    pub(crate) end: End,
+    pub(crate) command: String,
+    /// The answer to START; `None`: there was nobody to ask.
+    pub(crate) session: Option<u32>,
+    /// Events that were refused.
+    pub(crate) refused: Vec<u32>,
+    pub(crate) runtimes: u32,
+    pub(crate) runtime_path: String,
+    pub(crate) wall_ns: u64,
+    /// When it ended, as far as that is known.
+    pub(crate) end_ns: u64,
+}
+
+const RUNTIMES: [(u32, &str, &str); 3] = [
+    (runtime::GNU, "libgomp", "GNU libgomp"),
+    (runtime::LLVM, "libomp", "LLVM libomp"),
+    (runtime::INTEL, "libiomp5", "Intel libiomp5"),
+];
+
+impl Identity {
+    /// Reads a slot. `root` is the process that `ora` started; `last_heard_ns` says when there was a last event.
+    pub(crate) fn read(
+        slot: &ProcessSlot,
+        root: u32,
+        run_end_ns: u64,
+        last_heard_ns: impl Fn() -> Option<u64>,
+    ) -> Self {
+        let pid = slot.pid.load(Relaxed);
+        let flags = slot.flags.load(Relaxed);
+        let start_ns = slot.start_ns.load(Relaxed);
+        let (end, end_ns) = if flags & flag::REPLACED != 0 {
+            (End::Replaced, slot.end_ns.load(Relaxed))
+        } else if flags & flag::EXITED != 0 {
+            // Exit handlers are not the end yet; of the first process `ora` knows better.
+            (End::Exited, if pid == root { run_end_ns } else { slot.end_ns.load(Relaxed) })
+        } else if pid == root {
+            (End::Silent, run_end_ns)
+        } else if signals::alive(pid) {
+            (End::Running, monotonic_ns())
+        } else {
+            // The best that is known: when it was last heard of.
+            (End::Silent, last_heard_ns().unwrap_or(start_ns))
+        };
+        let refused = slot.refused.load(Relaxed);
+        Self {
+            pid,
+            parent: slot.parent.load(Relaxed),
+            origin: match flags {
+                flags if flags & flag::ROOT != 0 => Origin::Started,
+                flags if flags & flag::FORKED != 0 => Origin::Forked,
+                _ => Origin::Executed,
+            },
+            end,
+            command: slot.command.get(),
+            session: slot.session.load(Relaxed).checked_sub(1),
+            refused: (0..u64::BITS).filter(|event| refused & 1 << event != 0).collect(),
+            runtimes: slot.runtimes.load(Relaxed),
+            runtime_path: slot.runtime_path.get(),
+            wall_ns: end_ns.saturating_sub(start_ns),
+            end_ns,
+        }
+    }
+
+    /// Whether the runtime is GNU libgomp.
+    pub(crate) fn is_gnu(&self) -> bool {
+        self.runtimes & runtime::GNU != 0
+    }
+
+    /// The runtimes, for programs.
+    pub(crate) fn runtime_words(&self) -> Vec<&'static str> {
+        RUNTIMES.into_iter().filter(|(bit, ..)| self.runtimes & bit != 0).map(|(_, word, _)| word).collect()
+    }
+
+    /// The runtimes, for people.
+    pub(crate) fn runtime_line(&self) -> String {
+        let found: Vec<&str> =
+            RUNTIMES.into_iter().filter(|(bit, ..)| self.runtimes & bit != 0).map(|(.., name)| name).collect();
+        if found.is_empty() {
+            return "none was loaded".to_owned();
+        }
+        format!("{}   ({})", found.join(" and "), self.runtime_path)
+    }
+
+    /// Where it came from, for programs.
+    pub(crate) fn origin_word(&self) -> &'static str {
+        match self.origin {
+            Origin::Started => "started",
+            Origin::Forked => "forked",
+            Origin::Executed => "executed",
+        }
+    }
+
+    /// How it ended, for programs.
+    pub(crate) fn end_word(&self) -> &'static str {
+        match self.end {
+            End::Exited => "exited",
+            End::Replaced => "replaced",
+            End::Silent => "silent",
+            End::Running => "running",
+        }
+    }
+
+    /// Where it came from and how it ended, for people.
+    pub(crate) fn story(&self) -> String {
+        let origin = match self.origin {
+            Origin::Started => "the first program of the process".to_owned(),
+            Origin::Forked => format!("forked by {}", self.parent),
+            Origin::Executed => format!("executed, parent {}", self.parent),
+        };
+        let end = match self.end {
+            End::Exited => "",
+            End::Replaced => ", then executed another program",
+            End::Silent => ", ended without exit: shown up to its last event",
+            End::Running => ", still running",
+        };
+        format!("{origin}{end}")
+    }
+}

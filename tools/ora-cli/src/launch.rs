@@ -1,0 +1,68 @@
+//! One run of the program with a built-in collector. Unsafe: a step between fork and exec.
+#![allow(unsafe_code)]
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use anyhow::{Context, Result};
+use ora_collectors::area::{Shared, SharedArea};
+use ora_collectors::clock::monotonic_ns;
+
+use crate::ending::Ending;
+use crate::{libraries, program, signals};
+
+/// How the run went.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Course {
+    pub(crate) ending: Ending,
+    pub(crate) start_ns: u64,
+    pub(crate) end_ns: u64,
+}
+
+/// What a collector shares with `ora`, with a row of so many items behind it.
+///
+/// # Errors
+/// When the system refuses the memory.
+pub(crate) fn shared<T: Shared>(items: usize) -> Result<Arc<SharedArea<T>>> {
+    Ok(Arc::new(SharedArea::create(items).context("cannot get memory to share with the program")?))
+}
+
+/// Runs the program once. The collector finds the shared memory by `variable`; without `follow` it leaves out processes that
+/// the program starts. `prepare` may change the program's environment.
+///
+/// # Errors
+/// When a library is missing, or the program can't be started.
+pub(crate) fn run<T: Shared>(
+    words: &[OsString],
+    shared: &Arc<SharedArea<T>>,
+    variable: &str,
+    follow: bool,
+    prepare: impl FnOnce(&mut Command),
+) -> Result<Course> {
+    let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::COLLECTORS)?];
+    shared.area().roll().header.no_follow.store(u32::from(!follow), Relaxed);
+    let mut command = program::command(words, &preloaded)?;
+    command.env(variable, shared.path());
+    prepare(&mut command);
+    say_who_is_first(&mut command, shared);
+
+    let start_ns = monotonic_ns();
+    let status = signals::run(&mut command).map_err(|error| {
+        program::cannot_start(words.first().map(OsString::as_os_str).unwrap_or(OsStr::new("")), &error)
+    })?;
+    Ok(Course { ending: Ending::of(status), start_ns, end_ns: monotonic_ns() })
+}
+
+/// The collector in the new process must know that it is the one that `ora` started.
+fn say_who_is_first<T: Shared>(command: &mut Command, shared: &Arc<SharedArea<T>>) {
+    let shared = Arc::clone(shared);
+    let prepare = move || {
+        shared.area().roll().header.root_pid.store(std::process::id(), Relaxed);
+        Ok(())
+    };
+    // SAFETY: a system call and a store to shared memory; nothing that another thread could have locked.
+    unsafe { command.pre_exec(prepare) };
+}

@@ -1,0 +1,132 @@
+//! Which tasks don't pay for themselves, and what a cut-off would bring.
+
+use super::measured::{Construct, Level, Process};
+
+/// A task pays if making it costs at most this part of what it does.
+const WORTH: f64 = 20.0;
+/// To share work evenly there should be so many tasks for each thread.
+const TASKS_PER_THREAD: u64 = 8;
+/// Below this part of all the tasks' time a cut-off isn't worth a line.
+const GAIN: f64 = 0.01;
+
+/// Tasks that ran for less time than it took to create them and to get them from the pool.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Small {
+    /// How many, by a histogram: about.
+    pub(super) count: u64,
+    /// What one task costs beside its body.
+    pub(super) cost_ns: f64,
+}
+
+/// What it would bring to create no tasks below a level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct CutOff {
+    /// The deepest level that keeps its tasks.
+    pub(super) level: usize,
+    pub(super) saved_tasks: u64,
+    /// Of all threads.
+    pub(super) saved_ns: f64,
+    /// Tasks that would be left at that level, and how long each would run.
+    pub(super) left: u64,
+    pub(super) left_ns: f64,
+}
+
+/// Of tasks that all lie on one level: so many should be made one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Joined {
+    pub(super) each: u64,
+    pub(super) saved_ns: f64,
+}
+
+/// Of one construct. Its cost is the typical one: a thread that lost its processor says nothing about creations.
+pub(super) fn small(construct: &Construct, fetch_ns: Option<f64>) -> Small {
+    let created = construct.creation.count.max(1) as f64;
+    let deferred = 1.0 - construct.undeferred as f64 / created;
+    let cost_ns = construct.creations.quantile(0.5).unwrap_or(0.0) + fetch_ns.unwrap_or(0.0) * deferred;
+    Small { count: whole(construct.executions.below(cost_ns).round()), cost_ns }
+}
+
+/// A count that was reckoned in parts.
+#[allow(clippy::cast_possible_truncation, reason = "what is too large becomes the largest number")]
+fn whole(count: f64) -> u64 {
+    count as u64
+}
+
+/// The best cut-off: the deepest one that leaves tasks that pay; where there is none, the one that leaves just enough tasks.
+pub(super) fn cut_off(process: &Process) -> Option<CutOff> {
+    let threads = process.threads.iter().filter(|thread| thread.executed > 0).count() as u64;
+    best(&process.levels, threads, process.creation_ns + process.fetch_ns.unwrap_or(0.0))
+}
+
+fn best(levels: &[Level], threads: u64, cost_ns: f64) -> Option<CutOff> {
+    let enough = |cut: &&CutOff| cut.left >= threads.max(1) * TASKS_PER_THREAD;
+    let cuts: Vec<CutOff> = (1..levels.len()).filter_map(|level| at(levels, level, cost_ns)).collect();
+    let pays = |cut: &&CutOff| cut.left_ns >= WORTH * cost_ns;
+    let chosen = cuts.iter().rev().filter(enough).find(pays).or_else(|| cuts.iter().find(enough))?;
+    let all: f64 = levels.iter().map(|level| level.execution_ns + level.created as f64 * cost_ns).sum();
+    (chosen.saved_ns >= all * GAIN).then_some(*chosen)
+}
+
+fn at(levels: &[Level], level: usize, cost_ns: f64) -> Option<CutOff> {
+    let (above, gone) = levels.split_at_checked(level)?;
+    let last = above.last()?;
+    let work: f64 = gone.iter().map(|level| level.execution_ns).sum();
+    let saved_tasks = gone.iter().map(|level| level.created).sum();
+    Some(CutOff {
+        level,
+        saved_tasks,
+        saved_ns: saved_tasks as f64 * cost_ns,
+        left: last.created,
+        left_ns: (last.execution_ns + work) / last.created.max(1) as f64,
+    })
+}
+
+/// Where most tasks are small and none is below another: how many to make one.
+pub(super) fn joined(process: &Process, construct: &Construct) -> Option<Joined> {
+    let Small { count, cost_ns } = small(construct, process.fetch_ns);
+    let flat = construct.depth_max == 1 && construct.children == 0;
+    let executed = construct.execution.count;
+    if !flat || executed == 0 || count * 2 < executed || construct.execution.mean_ns() <= 0.0 {
+        return None;
+    }
+    let each = (WORTH * cost_ns / construct.execution.mean_ns()).ceil().max(2.0);
+    Some(Joined { each: whole(each), saved_ns: executed as f64 * cost_ns * (1.0 - 1.0 / each) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(depth: u32, each_ns: f64) -> Vec<Level> {
+        let level = |n: u32| Level {
+            created: 1 << n,
+            creation_ns: f64::from(1 << n) * 10.0,
+            executed: 1 << n,
+            execution_ns: f64::from(1 << n) * each_ns,
+        };
+        (1..=depth).map(level).collect()
+    }
+
+    #[test]
+    fn the_cut_off_leaves_tasks_that_pay() {
+        // 2, 4, ... 1024 tasks of 10 ns that cost 20 ns. Below level 4 there are 2 + 4 + ... + 64 times 10 ns for each.
+        let cut = best(&tree(10, 10.0), 2, 20.0).unwrap();
+        assert_eq!((cut.level, cut.left), (5, 32));
+        assert_eq!(cut.left_ns, 10.0 * (1.0 + 2.0 + 4.0 + 8.0 + 16.0 + 32.0));
+        assert_eq!(cut.saved_tasks, 64 + 128 + 256 + 512 + 1024);
+        assert_eq!(cut.saved_ns, cut.saved_tasks as f64 * 20.0);
+    }
+
+    #[test]
+    fn tasks_that_pay_need_no_cut_off() {
+        assert_eq!(best(&tree(10, 1e6), 2, 20.0), None);
+        assert_eq!(best(&tree(1, 1.0), 2, 20.0), None);
+        assert_eq!(best(&[], 2, 20.0), None);
+    }
+
+    #[test]
+    fn enough_tasks_are_left_for_all_threads() {
+        let cut = best(&tree(10, 10.0), 16, 20.0).unwrap();
+        assert_eq!((cut.level, cut.left), (7, 128));
+    }
+}

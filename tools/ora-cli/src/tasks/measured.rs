@@ -1,0 +1,401 @@
+//! What one run left in the shared memory, read once, with times in nanoseconds.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use ora_collectors::roll::{PROCESSES, ProcessSlot};
+use ora_collectors::tasks::layout::{Area, CELLS, Cell, Instance, LEVELS, Spread, THREADS, ThreadSlot};
+use ora_collectors::tasks::ticks::Pace;
+
+use super::places::{Atlas, Place, Spot};
+use super::steps::Steps;
+use crate::ending::Ending;
+use crate::identity::Identity;
+use crate::launch::Course;
+
+/// One run of the program.
+#[derive(Debug)]
+pub(super) struct Run {
+    pub(super) ending: Ending,
+    pub(super) wall_ns: u64,
+    /// The process that `ora` started, as the program that it was last. `None`: the collector never ran in it.
+    pub(super) main: Option<Process>,
+    /// Others that used tasks.
+    pub(super) others: Vec<Process>,
+    /// Processes that used none, the first one not counted.
+    pub(super) without_tasks: usize,
+    /// What there was no room for.
+    pub(super) processes_left_out: usize,
+    pub(super) threads_left_out: usize,
+    pub(super) cells_left_out: usize,
+}
+
+/// One program in one process.
+#[derive(Debug)]
+pub(super) struct Process {
+    pub(super) who: Identity,
+    pub(super) threads: Vec<Thread>,
+    /// The most expensive one first.
+    pub(super) constructs: Vec<Construct>,
+    /// From the implicit tasks' children on.
+    pub(super) levels: Vec<Level>,
+    /// What one task typically takes to be created: half of them take less.
+    pub(super) creation_ns: f64,
+    /// Typical time to get the next task from the pool, as far as there was one.
+    pub(super) fetch_ns: Option<f64>,
+    /// By the time of their creation; empty unless asked for.
+    pub(super) instances: Vec<Node>,
+}
+
+/// One thread, or several that used one slot in turn.
+#[derive(Debug)]
+pub(super) struct Thread {
+    pub(super) number: u32,
+    pub(super) tid: u32,
+    pub(super) turns: u32,
+    pub(super) created: u64,
+    pub(super) executed: u64,
+    pub(super) execution_ns: f64,
+    pub(super) creation_ns: f64,
+    pub(super) idle_ns: f64,
+    pub(super) forgotten: u64,
+    pub(super) too_deep: u64,
+}
+
+/// Some times.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Times {
+    pub(super) count: u64,
+    pub(super) total_ns: f64,
+    pub(super) min_ns: f64,
+    pub(super) max_ns: f64,
+}
+
+/// The tasks of one place in the program.
+#[derive(Debug)]
+pub(super) struct Construct {
+    pub(super) place: Place,
+    pub(super) undeferred: u64,
+    pub(super) creation: Times,
+    pub(super) waiting: Times,
+    pub(super) early: u64,
+    pub(super) negative: u64,
+    pub(super) started: u64,
+    pub(super) execution: Times,
+    pub(super) creations: Steps,
+    pub(super) executions: Steps,
+    pub(super) suspension: Times,
+    pub(super) idle_ns: f64,
+    pub(super) cleanup: Times,
+    depth: u64,
+    pub(super) depth_max: u64,
+    pub(super) children: u64,
+    pub(super) children_max: u64,
+    /// By the thread's number: how many it executed.
+    pub(super) by_thread: Vec<(u32, u64)>,
+}
+
+/// Tasks at one distance from the implicit tasks.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Level {
+    pub(super) created: u64,
+    pub(super) creation_ns: f64,
+    pub(super) executed: u64,
+    pub(super) execution_ns: f64,
+}
+
+/// One task of the tree.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) id: u64,
+    pub(super) parent: u64,
+    pub(super) place: Place,
+    pub(super) creator: u32,
+    /// The thread that executed it to its end.
+    pub(super) executor: Option<u32>,
+    pub(super) waiting_ns: Option<f64>,
+    pub(super) execution_ns: f64,
+    pub(super) suspension_ns: f64,
+}
+
+impl Run {
+    /// Reads what the collector left.
+    pub(super) fn read(area: &Area, instances: &[Instance], pace: Pace, course: Course) -> Self {
+        let header = &area.roll.header;
+        let root = header.root_pid.load(Relaxed);
+        let mut processes: Vec<Process> = area
+            .roll
+            .process_slots()
+            .filter(|(_, slot)| slot.pid.load(Relaxed) != 0)
+            .map(|(index, slot)| Process::read(area, instances, pace, index, slot, root, course.end_ns))
+            .collect();
+        // Slots were claimed in the order of time.
+        let main = processes.iter().rposition(|p| p.who.pid == root).map(|place| processes.remove(place));
+        let others: Vec<Process> = processes.into_iter().filter(Process::used_tasks).collect();
+        let told: BTreeSet<u32> = others.iter().map(|p| p.who.pid).filter(|pid| *pid != root).collect();
+        let beyond = |claimed: u32, room: usize| (claimed as usize).saturating_sub(room);
+        let processes_left_out = beyond(header.processes.load(Relaxed), PROCESSES);
+        let met = header.others.load(Relaxed) as usize;
+        Self {
+            ending: course.ending,
+            wall_ns: course.end_ns.saturating_sub(course.start_ns),
+            main,
+            without_tasks: met.saturating_sub(told.len() + processes_left_out),
+            others,
+            processes_left_out,
+            threads_left_out: beyond(header.threads.load(Relaxed), THREADS),
+            cells_left_out: beyond(area.settings.cells.load(Relaxed), CELLS),
+        }
+    }
+
+    /// The process to show in full: the first, or the only one below it that used tasks.
+    pub(super) fn subject(&self) -> Option<&Process> {
+        if self.subject_was_started() { self.others.first() } else { self.main.as_ref() }
+    }
+
+    /// The process to show is not the one that `ora` started.
+    pub(super) fn subject_was_started(&self) -> bool {
+        self.others.len() == 1 && !self.main.as_ref().is_some_and(Process::used_tasks)
+    }
+}
+
+impl Process {
+    fn read(
+        area: &Area,
+        instances: &[Instance],
+        pace: Pace,
+        index: u32,
+        slot: &ProcessSlot,
+        root: u32,
+        run_end_ns: u64,
+    ) -> Self {
+        let slots: Vec<(u32, &ThreadSlot)> =
+            area.thread_slots().filter(|(_, thread)| thread.owner.load(Relaxed) == index + 1).collect();
+        let mut atlas = Atlas::of(area, index);
+        let mut threads: Vec<Thread> = slots.iter().map(|(number, slot)| Thread::read(*number, slot, pace)).collect();
+        // The kernel numbers threads in the order that they came into being.
+        threads.sort_by_key(|thread| thread.tid);
+        let ours: BTreeSet<u32> = slots.iter().map(|(number, _)| number + 1).collect();
+        let mut instances: Vec<(u64, Node)> = instances
+            .iter()
+            .filter(|instance| instance.id.load(Relaxed) != 0 && ours.contains(&instance.creator.load(Relaxed)))
+            .map(|instance| (instance.created_at.load(Relaxed), Node::read(instance, pace, &mut atlas)))
+            .collect();
+        instances.sort_by_key(|(created_at, _)| *created_at);
+        let constructs = constructs(area, &ours, pace, &mut atlas);
+        let mut creations = Steps::default();
+        constructs.iter().for_each(|construct| creations.add(&construct.creations));
+        Self {
+            who: Identity::read(slot, root, run_end_ns, || None),
+            constructs,
+            creation_ns: creations.quantile(0.5).unwrap_or(0.0),
+            levels: levels(&slots, pace),
+            fetch_ns: fetch(&slots, pace),
+            threads,
+            instances: instances.into_iter().map(|(_, node)| node).collect(),
+        }
+    }
+
+    /// Whether any task was seen.
+    pub(super) fn used_tasks(&self) -> bool {
+        self.sum(|thread| thread.created + thread.executed) > 0
+    }
+
+    /// A sum over all threads.
+    pub(super) fn sum(&self, of: impl Fn(&Thread) -> u64) -> u64 {
+        self.threads.iter().map(of).sum()
+    }
+
+    /// The same, of times.
+    pub(super) fn sum_ns(&self, of: impl Fn(&Thread) -> f64) -> f64 {
+        self.threads.iter().map(of).sum()
+    }
+
+    /// What became of a thread in the order of rows.
+    pub(super) fn row_of(&self, number: u32) -> Option<usize> {
+        self.threads.iter().position(|thread| thread.number == number)
+    }
+}
+
+impl Thread {
+    fn read(number: u32, slot: &ThreadSlot, pace: Pace) -> Self {
+        let read = |from: &AtomicU64| from.load(Relaxed);
+        Self {
+            number,
+            tid: slot.tid.load(Relaxed),
+            turns: slot.turns.load(Relaxed),
+            created: read(&slot.created),
+            executed: read(&slot.executed),
+            execution_ns: pace.ns(read(&slot.execution) as f64),
+            creation_ns: pace.ns(read(&slot.creation) as f64),
+            idle_ns: pace.ns(read(&slot.idle) as f64),
+            forgotten: read(&slot.forgotten),
+            too_deep: read(&slot.too_deep),
+        }
+    }
+}
+
+impl Times {
+    fn read(spread: &Spread, pace: Pace) -> Self {
+        Self {
+            count: spread.count.load(Relaxed),
+            total_ns: pace.ns(spread.sum.load(Relaxed) as f64),
+            min_ns: pace.ns(spread.min().unwrap_or(0) as f64),
+            max_ns: pace.ns(spread.max.load(Relaxed) as f64),
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        match (self.count, other.count) {
+            (0, _) => other,
+            (_, 0) => self,
+            _ => Self {
+                count: self.count + other.count,
+                total_ns: self.total_ns + other.total_ns,
+                min_ns: self.min_ns.min(other.min_ns),
+                max_ns: self.max_ns.max(other.max_ns),
+            },
+        }
+    }
+
+    /// Their mean; 0 without any.
+    pub(super) fn mean_ns(self) -> f64 {
+        self.total_ns / self.count.max(1) as f64
+    }
+}
+
+impl Construct {
+    fn read(cell: &Cell, place: Place, pace: Pace) -> Self {
+        let read = |from: &AtomicU64| from.load(Relaxed);
+        let execution = Times::read(&cell.execution, pace);
+        Self {
+            place,
+            undeferred: cell.undeferred.load(Relaxed).into(),
+            creation: Times::read(&cell.creation, pace),
+            waiting: Times::read(&cell.waiting, pace),
+            early: read(&cell.early),
+            negative: read(&cell.negative),
+            started: read(&cell.started),
+            creations: Steps::read(&cell.creations, pace),
+            executions: Steps::read(&cell.executions, pace),
+            suspension: Times::read(&cell.suspension, pace),
+            idle_ns: pace.ns(read(&cell.idle) as f64),
+            cleanup: Times::read(&cell.cleanup, pace),
+            depth: read(&cell.depth),
+            depth_max: read(&cell.depth_max),
+            children: read(&cell.children),
+            children_max: read(&cell.children_max),
+            by_thread: vec![(cell.owner.load(Relaxed) - 1, execution.count)],
+            execution,
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.undeferred += other.undeferred;
+        self.creation = self.creation.and(other.creation);
+        self.waiting = self.waiting.and(other.waiting);
+        self.early += other.early;
+        self.negative += other.negative;
+        self.started += other.started;
+        self.execution = self.execution.and(other.execution);
+        self.creations.add(&other.creations);
+        self.executions.add(&other.executions);
+        self.suspension = self.suspension.and(other.suspension);
+        self.idle_ns += other.idle_ns;
+        self.cleanup = self.cleanup.and(other.cleanup);
+        self.depth += other.depth;
+        self.depth_max = self.depth_max.max(other.depth_max);
+        self.children += other.children;
+        self.children_max = self.children_max.max(other.children_max);
+        self.by_thread.extend(other.by_thread);
+    }
+
+    /// Mean level in the tree.
+    pub(super) fn depth_mean(&self) -> f64 {
+        self.depth as f64 / self.creation.count.max(1) as f64
+    }
+
+    /// Created, and never begun: dropped by a cancellation, or still waiting when the process ended.
+    pub(super) fn never_started(&self) -> u64 {
+        self.creation.count.saturating_sub(self.started)
+    }
+
+    /// Begun, and not ended when the process was.
+    pub(super) fn unfinished(&self) -> u64 {
+        self.started.saturating_sub(self.execution.count)
+    }
+}
+
+impl Node {
+    fn read(instance: &Instance, pace: Pace, atlas: &mut Atlas) -> Self {
+        let read = |from: &AtomicU64| from.load(Relaxed);
+        let (created, started) = (read(&instance.created_at), read(&instance.started_at));
+        Self {
+            id: read(&instance.id),
+            parent: read(&instance.parent),
+            place: atlas.place(read(&instance.place)),
+            creator: instance.creator.load(Relaxed).saturating_sub(1),
+            executor: instance.executor.load(Relaxed).checked_sub(1),
+            waiting_ns: (started != 0).then(|| pace.ns(started.saturating_sub(created) as f64)),
+            execution_ns: pace.ns(read(&instance.execution) as f64),
+            suspension_ns: pace.ns(read(&instance.suspension) as f64),
+        }
+    }
+}
+
+fn constructs(area: &Area, ours: &BTreeSet<u32>, pace: Pace, atlas: &mut Atlas) -> Vec<Construct> {
+    let mut found: BTreeMap<Spot, Construct> = BTreeMap::new();
+    for cell in area.cells().filter(|cell| ours.contains(&cell.owner.load(Relaxed))) {
+        let spot = atlas.spot(cell.place.load(Relaxed));
+        let more = Construct::read(cell, spot.place.clone(), pace);
+        match found.get_mut(&spot) {
+            Some(construct) => construct.add(more),
+            None => _ = found.insert(spot, more),
+        }
+    }
+    let mut all: Vec<Construct> = found.into_values().collect();
+    for construct in &mut all {
+        construct.by_thread.retain(|(_, count)| *count > 0);
+        construct.by_thread.sort_unstable();
+    }
+    let cost = |construct: &Construct| construct.execution.total_ns + construct.creation.total_ns;
+    all.sort_by(|one, other| cost(other).total_cmp(&cost(one)));
+    all
+}
+
+fn levels(slots: &[(u32, &ThreadSlot)], pace: Pace) -> Vec<Level> {
+    let mut all = vec![Level::default(); LEVELS];
+    for (_, slot) in slots {
+        for (to, from) in all.iter_mut().zip(&slot.levels) {
+            to.created += from.created.load(Relaxed);
+            to.creation_ns += pace.ns(from.creation.load(Relaxed) as f64);
+            to.executed += from.executed.load(Relaxed);
+            to.execution_ns += pace.ns(from.execution.load(Relaxed) as f64);
+        }
+    }
+    let used = all.iter().rposition(|level| level.created + level.executed > 0).map_or(0, |last| last + 1);
+    all.truncate(used);
+    all
+}
+
+/// Threads also wait for work, which is not the pool's fault: so the time that a quarter of the fetches stays below.
+fn fetch(slots: &[(u32, &ThreadSlot)], pace: Pace) -> Option<f64> {
+    let mut all = Steps::default();
+    slots.iter().for_each(|(_, slot)| all.add(&Steps::read(&slot.fetches, pace)));
+    all.quantile(0.25)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_two_threads_make_one() {
+        let one = Times { count: 2, total_ns: 10.0, min_ns: 4.0, max_ns: 6.0 };
+        let other = Times { count: 1, total_ns: 1.0, min_ns: 1.0, max_ns: 1.0 };
+        assert_eq!(one.and(other), Times { count: 3, total_ns: 11.0, min_ns: 1.0, max_ns: 6.0 });
+        assert_eq!(one.and(Times::default()), one);
+        assert_eq!(Times::default().and(one), one);
+        assert_eq!(Times::default().mean_ns(), 0.0);
+    }
+}

@@ -1,0 +1,52 @@
+//! `ora tasks`: runs a program with the collector of tasks and shows what its tasks cost.
+
+mod advice;
+mod body;
+mod dot;
+mod json;
+mod measured;
+mod places;
+mod steps;
+mod table;
+mod tree;
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use anyhow::Result;
+use ora_collectors::tasks::AREA_VARIABLE;
+use ora_collectors::tasks::layout::Area;
+use ora_collectors::tasks::ticks::{Moment, Pace, Source};
+
+use crate::args::{Tasks, TreeFormat};
+use crate::ending::Ending;
+use crate::launch;
+use crate::output::Output;
+use measured::Run;
+use table::Table;
+
+/// # Errors
+/// When a library is missing, FILE can't be written, or the program can't be started.
+pub(crate) fn tasks(args: &Tasks) -> Result<Ending> {
+    let mut output = Output::open(args.output.as_deref())?;
+    let instances = if args.tree.is_some() { args.max } else { 0 };
+    let shared = launch::shared::<Area>(instances)?;
+    let clock = Source::best();
+    shared.area().settings.clock.store(clock as u32, Relaxed);
+
+    let before = Moment::now(clock);
+    let course = launch::run(&args.program, &shared, AREA_VARIABLE, !args.no_follow, |_| ())?;
+    let pace = Pace::between(before, Moment::now(clock));
+    let run = Run::read(shared.area(), shared.items(), pace, course);
+
+    let name = args.program.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    let table = Table { name: &name, rows: args.threads, places: args.places, followed: !args.no_follow };
+    let text = match (args.tree, args.json) {
+        (Some(TreeFormat::Dot), _) => dot::graph(&run),
+        (Some(TreeFormat::Json), _) => json::tree(&run)?,
+        (tree, true) => json::document(&args.program, &run, tree.is_some())?,
+        (Some(TreeFormat::Text), false) => table.render(&run) + &tree::text(&run),
+        (None, false) => table.render(&run),
+    };
+    output.write(&text)?;
+    Ok(course.ending)
+}

@@ -1,0 +1,286 @@
+//! Where in the program a task comes from: from a return address to a function, a file and a line.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::atomic::Ordering::Relaxed;
+
+use addr2line::Loader;
+use object::{Object, ObjectSegment};
+use ora_collectors::tasks::layout::{Area, ObjectSlot, place};
+
+use super::body::Code;
+
+/// A place in a program.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Place {
+    /// From debug information.
+    Line { function: String, file: String, line: u32 },
+    /// From the symbol table.
+    Symbol { function: String, offset: u64, object: String },
+    /// An address in the file, as `objdump` shows it.
+    Offset { object: String, address: u64 },
+    /// An address that no file has: code that was made while the program ran.
+    Address(u64),
+    /// A chunk of a taskloop that was run where its taskloop was not on the stack.
+    Chunk,
+    /// The stack did not tell.
+    Unknown,
+    /// One of more places than a thread tells apart.
+    Many,
+}
+
+/// The objects of one process.
+#[derive(Debug)]
+pub(super) struct Atlas {
+    objects: Vec<Mapped>,
+    files: HashMap<String, Option<Opened>>,
+    known: HashMap<u64, Spot>,
+}
+
+/// A place, and what makes it one: calls for the same body are one place, also where the compiler has copied the call.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Spot {
+    pub(super) place: Place,
+    /// The address of the body, or else of the call.
+    address: u64,
+}
+
+#[derive(Debug)]
+struct Mapped {
+    start: u64,
+    end: u64,
+    offset: u64,
+    inode: u64,
+    path: String,
+}
+
+/// A file that was opened.
+struct Opened {
+    bytes: Vec<u8>,
+    /// Of what is loaded: the range in the file, and the address.
+    segments: Vec<(u64, u64, u64)>,
+    loader: Option<Loader>,
+}
+
+impl fmt::Debug for Opened {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Opened").field("segments", &self.segments).finish_non_exhaustive()
+    }
+}
+
+impl Atlas {
+    /// Those of the process with this slot.
+    pub(super) fn of(area: &Area, process: u32) -> Self {
+        let own = |slot: &&ObjectSlot| slot.owner.load(Relaxed) == process + 1;
+        let mapped = |slot: &ObjectSlot| Mapped {
+            start: slot.start.load(Relaxed),
+            end: slot.end.load(Relaxed),
+            offset: slot.offset.load(Relaxed),
+            inode: slot.inode.load(Relaxed),
+            path: slot.path.get(),
+        };
+        Self { objects: area.object_slots().filter(own).map(mapped).collect(), ..Self::new(Vec::new()) }
+    }
+
+    fn new(objects: Vec<Mapped>) -> Self {
+        Self { objects, files: HashMap::new(), known: HashMap::new() }
+    }
+
+    /// What a cell's place means.
+    pub(super) fn spot(&mut self, raw: u64) -> Spot {
+        let alone = |place| Spot { place, address: 0 };
+        match raw {
+            place::CHUNK => alone(Place::Chunk),
+            place::MANY => alone(Place::Many),
+            raw if raw < place::FIRST_ADDRESS => alone(Place::Unknown),
+            raw => {
+                if let Some(spot) = self.known.get(&raw) {
+                    return spot.clone();
+                }
+                let spot = self.look_up(raw);
+                self.known.insert(raw, spot.clone());
+                spot
+            }
+        }
+    }
+
+    /// The place alone.
+    pub(super) fn place(&mut self, raw: u64) -> Place {
+        self.spot(raw).place
+    }
+
+    fn look_up(&mut self, returns_to: u64) -> Spot {
+        let at = |place| Spot { place, address: returns_to };
+        // In the call: what follows it may be another mapping's.
+        let within = |object: &&Mapped| (object.start..object.end).contains(&(returns_to - 1));
+        let Some(object) = self.objects.iter().find(within).filter(|object| !object.path.is_empty()) else {
+            return at(Place::Address(returns_to));
+        };
+        let in_file = returns_to - object.start + object.offset;
+        let opened = self.files.entry(object.path.clone()).or_insert_with(|| Opened::open(object));
+        let name = short(&object.path);
+        match opened {
+            Some(opened) => opened.look_up(&name, in_file).unwrap_or_else(at),
+            None => at(Place::Offset { object: name, address: in_file }),
+        }
+    }
+}
+
+impl Opened {
+    /// `None` where the file is gone or another one.
+    fn open(object: &Mapped) -> Option<Self> {
+        let path = Path::new(&object.path);
+        if path.metadata().ok()?.ino() != object.inode {
+            return None;
+        }
+        let bytes = std::fs::read(path).ok()?;
+        let parsed = object::File::parse(bytes.as_slice()).ok()?;
+        let segments = parsed.segments().map(|segment| {
+            let (offset, size) = segment.file_range();
+            (offset, size, segment.address())
+        });
+        let segments = segments.collect();
+        Some(Self { bytes, segments, loader: Loader::new(path).ok() })
+    }
+
+    /// The spot by its body, or the place by its call.
+    fn look_up(&self, object: &str, returns_to: u64) -> Result<Spot, Place> {
+        let code = Code { bytes: &self.bytes, segments: &self.segments };
+        // What follows the call may belong to the next line, or function.
+        let call = code.address(returns_to - 1).unwrap_or(returns_to - 1);
+        let nothing = Place::Offset { object: object.to_owned(), address: call + 1 };
+        let Some(loader) = &self.loader else { return Err(nothing) };
+        let place = line(loader, call).or_else(|| symbol(loader, object, call)).unwrap_or(nothing);
+        let is_body = |address: &u64| loader.find_symbol(*address).is_some_and(|name| name.contains(BODY));
+        let Some(body) = code.first_argument(returns_to).filter(is_body) else { return Err(place) };
+        let place = match (place, outermost(loader, body), outermost(loader, call)) {
+            (Place::Line { .. }, Some((_, file, line)), Some((function, ..))) => Place::Line { function, file, line },
+            (other, ..) => other,
+        };
+        Ok(Spot { place, address: body })
+    }
+}
+
+/// The function that an address is in, not one that was inlined there: its name, and the line in it.
+fn outermost(loader: &Loader, address: u64) -> Option<(String, String, u32)> {
+    let mut frames = loader.find_frames(address).ok()?;
+    let mut found = None;
+    while let Ok(Some(frame)) = frames.next() {
+        found = described(&frame);
+    }
+    found
+}
+
+fn described<R: addr2line::gimli::Reader>(frame: &addr2line::Frame<'_, R>) -> Option<(String, String, u32)> {
+    let location = frame.location.as_ref()?;
+    let name = frame.function.as_ref().and_then(|function| Some(plain(&function.demangle().ok()?)));
+    Some((name.unwrap_or_else(|| "?".to_owned()), location.file?.to_owned(), location.line?))
+}
+
+fn line(loader: &Loader, address: u64) -> Option<Place> {
+    // The innermost function, also where it was inlined.
+    let (function, file, line) = described(&loader.find_frames(address).ok()?.next().ok()??)?;
+    Some(Place::Line { function, file, line })
+}
+
+fn symbol(loader: &Loader, object: &str, address: u64) -> Option<Place> {
+    let symbol = loader.find_symbol_info(address)?;
+    let name = addr2line::demangle_auto(symbol.name().into(), None);
+    Some(Place::Symbol { function: plain(&name), offset: address + 1 - symbol.address(), object: object.to_owned() })
+}
+
+/// In the names of the functions that gcc makes of the bodies of constructs.
+const BODY: &str = "._omp_fn.";
+
+/// The function that the programmer wrote, of which gcc has made several.
+fn plain(function: &str) -> String {
+    let marks = [BODY, ".part.", ".constprop.", ".isra.", ".cold"];
+    let end = marks.into_iter().filter_map(|mark| function.find(mark)).min().unwrap_or(function.len());
+    function.get(..end).unwrap_or_default().to_owned()
+}
+
+fn short(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or(path).to_owned()
+}
+
+impl Place {
+    /// In few words.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Line { function, file, line } => format!("{function} at {}:{line}", short(file)),
+            Self::Symbol { function, offset, object } => format!("{function}+{offset:#x} in {object}"),
+            Self::Offset { object, address } => format!("{object}+{address:#x}"),
+            Self::Address(address) => format!("code without a file, at {address:#x}"),
+            Self::Chunk => "chunks of taskloops, run outside of them".to_owned(),
+            Self::Unknown => "place unknown".to_owned(),
+            Self::Many => "more places".to_owned(),
+        }
+    }
+
+    /// In one word, for programs.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Line { .. } => "line",
+            Self::Symbol { .. } => "symbol",
+            Self::Offset { .. } => "offset",
+            Self::Address(_) => "address",
+            Self::Chunk => "taskloop_chunk",
+            Self::Unknown => "unknown",
+            Self::Many => "more",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_becomes_a_line_where_there_is_debug_information() {
+        let own = an_address_becomes_a_line_where_there_is_debug_information as fn() as usize as u64;
+        let path = std::env::current_exe().unwrap();
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let mapped = maps.lines().find_map(|line| {
+            let mut words = line.split_whitespace();
+            let (start, end) = words.next()?.split_once('-')?;
+            let hex = |text| u64::from_str_radix(text, 16).unwrap();
+            let offset = hex(words.nth(1)?);
+            let inode = words.nth(1)?.parse().unwrap();
+            let range = hex(start)..hex(end);
+            range.contains(&own).then(|| Mapped {
+                start: range.start,
+                end: range.end,
+                offset,
+                inode,
+                path: path.display().to_string(),
+            })
+        });
+        let mut mapped = mapped.unwrap();
+        let place = Atlas::new(vec![Mapped { path: mapped.path.clone(), ..mapped }]).place(own + 8);
+        let Place::Line { function, file, .. } = &place else { panic!("{place:?}") };
+        assert!(function.contains("an_address_becomes_a_line"), "{function}");
+        assert!(file.ends_with("places.rs"), "{file}");
+        mapped.inode += 1;
+        let offset = own + 8 - mapped.start + mapped.offset;
+        let other = Atlas::new(vec![mapped]).place(own + 8);
+        assert_eq!(other, Place::Offset { object: short(&path.display().to_string()), address: offset });
+    }
+
+    #[test]
+    fn places_without_an_address_have_names() {
+        let mut atlas = Atlas::new(Vec::new());
+        assert_eq!(atlas.place(place::CHUNK), Place::Chunk);
+        assert_eq!(atlas.place(place::MANY), Place::Many);
+        assert_eq!([atlas.place(place::UNKNOWN), atlas.place(0)], [Place::Unknown, Place::Unknown]);
+        assert_eq!(atlas.place(0x7000), Place::Address(0x7000));
+    }
+
+    #[test]
+    fn functions_are_those_that_the_programmer_wrote() {
+        assert_eq!(plain("main._omp_fn.0"), "main");
+        assert_eq!(plain("fib.part.2"), "fib");
+        assert_eq!(plain("work"), "work");
+    }
+}

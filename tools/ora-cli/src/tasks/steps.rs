@@ -1,0 +1,79 @@
+//! A histogram of times, as the collector left it.
+
+use ora_collectors::tasks::layout::Histogram;
+use ora_collectors::tasks::ticks::Pace;
+
+/// Up to each time (and beyond the one before), so many. Empty: none.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Steps(Vec<(f64, u64)>);
+
+impl Steps {
+    pub(super) fn read(histogram: &Histogram, pace: Pace) -> Self {
+        Self(histogram.steps().map(|(bound, count)| (pace.ns(bound as f64), count)).collect())
+    }
+
+    /// Those of another thread, with the same steps.
+    pub(super) fn add(&mut self, other: &Self) {
+        if self.0.is_empty() {
+            self.0.clone_from(&other.0);
+        } else {
+            self.0.iter_mut().zip(&other.0).for_each(|((_, mine), (_, more))| *mine += more);
+        }
+    }
+
+    /// How many times lie below a bound, evenly spread within a step.
+    pub(super) fn below(&self, bound: f64) -> f64 {
+        let within = |(start, end, count): (f64, f64, f64)| count * ((bound - start) / (end - start)).clamp(0.0, 1.0);
+        self.ranges().map(within).sum()
+    }
+
+    /// The time that this part of all stays below. `None` without any.
+    pub(super) fn quantile(&self, part: f64) -> Option<f64> {
+        let mut wanted = self.0.iter().map(|(_, count)| *count).sum::<u64>() as f64 * part;
+        for (start, end, count) in self.ranges().filter(|(.., count)| *count > 0.0) {
+            if wanted <= count {
+                return Some(start + (end - start) * wanted / count);
+            }
+            wanted -= count;
+        }
+        None
+    }
+
+    fn ranges(&self) -> impl Iterator<Item = (f64, f64, f64)> {
+        let starts = std::iter::once(0.0).chain(self.0.iter().map(|(end, _)| *end));
+        starts
+            .zip(&self.0)
+            .filter(|(start, (end, _))| start < end)
+            .map(|(start, (end, count))| (start, *end, *count as f64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps() -> Steps {
+        Steps(vec![(10.0, 4), (20.0, 10), (40.0, 6)])
+    }
+
+    #[test]
+    fn a_step_counts_in_part() {
+        assert_eq!([0.0, 10.0, 15.0, 100.0].map(|bound| steps().below(bound)), [0.0, 4.0, 9.0, 20.0]);
+        assert_eq!(Steps::default().below(1.0), 0.0);
+    }
+
+    #[test]
+    fn quantiles_lie_where_so_many_are_below() {
+        assert_eq!([0.1, 0.5, 1.0].map(|part| steps().quantile(part)), [Some(5.0), Some(16.0), Some(40.0)]);
+        assert_eq!(Steps::default().quantile(0.5), None);
+        assert_eq!(Steps(vec![(1.0, 0), (2.0, 0)]).quantile(0.5), None);
+    }
+
+    #[test]
+    fn threads_add_up_step_by_step() {
+        let mut sum = Steps::default();
+        sum.add(&steps());
+        sum.add(&steps());
+        assert_eq!(sum, Steps(vec![(10.0, 8), (20.0, 20), (40.0, 12)]));
+    }
+}

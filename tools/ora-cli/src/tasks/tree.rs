@@ -1,0 +1,97 @@
+//! The tree of tasks: which created which, as in the paper on OpenUH's task extension (figure 1b).
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::measured::{Node, Process, Run};
+use crate::quantity::time;
+
+/// The tasks of the process to show, each below its parent. Parents that are no tasks of the row are implicit or initial
+/// tasks, or were created later than there was room for.
+pub(super) struct Tree<'a> {
+    pub(super) process: &'a Process,
+    children: BTreeMap<u64, Vec<&'a Node>>,
+    /// Parents that are not in the row themselves.
+    pub(super) roots: Vec<u64>,
+}
+
+impl<'a> Tree<'a> {
+    pub(super) fn of(run: &'a Run) -> Option<Self> {
+        let process = run.subject()?;
+        let mut children: BTreeMap<u64, Vec<&Node>> = BTreeMap::new();
+        for node in &process.instances {
+            children.entry(node.parent).or_default().push(node);
+        }
+        let known: std::collections::BTreeSet<u64> = process.instances.iter().map(|node| node.id).collect();
+        let roots = children.keys().copied().filter(|id| !known.contains(id)).collect();
+        Some(Self { process, children, roots })
+    }
+
+    /// The tasks that a task created, in order.
+    pub(super) fn children(&self, of: u64) -> &[&'a Node] {
+        self.children.get(&of).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// How much of it there is.
+pub(super) fn extent(of: &Process) -> String {
+    let (shown, all) = (of.instances.len() as u64, of.sum(|thread| thread.created));
+    if shown < all {
+        return format!("the first {shown} of {all} tasks (`--max N` shows more)");
+    }
+    format!("all {shown} tasks")
+}
+
+/// The tree as text.
+pub(super) fn text(run: &Run) -> String {
+    let mut out = String::new();
+    let Some(tree) = Tree::of(run) else { return out };
+    let _ = writeln!(out, " Task tree, {}:\n", extent(tree.process));
+    for root in &tree.roots {
+        let _ = writeln!(out, "   {root} (implicit task)");
+        below(&mut out, &tree, *root);
+    }
+    let _ = writeln!(out);
+    out
+}
+
+/// All below one task. Without recursion: a chain of tasks may be very long.
+fn below(out: &mut String, tree: &Tree<'_>, root: u64) {
+    let mut open = vec![tree.children(root).iter()];
+    while let Some(siblings) = open.last_mut() {
+        let Some(node) = siblings.next() else {
+            open.pop();
+            continue;
+        };
+        let last = siblings.as_slice().is_empty();
+        out.push_str("   ");
+        let around = open.get(..open.len() - 1).unwrap_or_default();
+        // Deep trees go on at the same column.
+        for siblings in around.get(around.len().saturating_sub(DEEPEST)..).unwrap_or_default() {
+            out.push_str(if siblings.as_slice().is_empty() { "   " } else { "|  " });
+        }
+        let _ = writeln!(out, "{} {}", if last { "`-" } else { "|-" }, label(tree.process, node));
+        open.push(tree.children(node.id).iter());
+    }
+}
+
+const DEEPEST: usize = 20;
+
+fn label(process: &Process, node: &Node) -> String {
+    let row = |number| process.row_of(number).map_or_else(|| "?".to_owned(), |row| row.to_string());
+    let mut text = format!("{}  {}", node.id, node.place.name());
+    match (node.executor, node.waiting_ns) {
+        (None, None) => text += ", never ran",
+        (None, Some(_)) => text += ", had not ended",
+        (Some(executor), waiting) => {
+            let _ = write!(text, ", {} on thread {}", time(node.execution_ns), row(executor));
+            if executor != node.creator {
+                let _ = write!(text, " (created on {})", row(node.creator));
+            }
+            if let Some(waiting) = waiting.filter(|waiting| *waiting > 0.0) {
+                let _ = write!(text, ", waited {}", time(waiting));
+            }
+        }
+    }
+    text
+}

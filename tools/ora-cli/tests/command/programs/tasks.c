@@ -1,0 +1,63 @@
+/* Tasks of known numbers, one kind by its name. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int done;
+
+static void count(void) {
+#pragma omp atomic
+    done++;
+}
+
+static void once(int tasks) {
+#pragma omp parallel num_threads(1)
+    for (int i = 0; i < tasks; i++) {
+#pragma omp task
+        count();
+    }
+}
+
+int main(int argc, char **argv) {
+    const char *kind = argc > 1 ? argv[1] : "";
+    if (!strcmp(kind, "undeferred")) {
+#pragma omp parallel num_threads(1)
+        for (int i = 0; i < 30; i++) {
+#pragma omp task if (i % 3 == 0)
+            count();
+        }
+    } else if (!strcmp(kind, "taskloop")) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+        {
+#pragma omp taskloop num_tasks(8)
+            for (int i = 0; i < 80; i++) count();
+        }
+    } else if (!strcmp(kind, "cancelled")) {
+#pragma omp parallel num_threads(1)
+#pragma omp taskgroup
+        for (int i = 0; i < 20; i++) {
+#pragma omp task
+            {
+                count();
+#pragma omp cancel taskgroup
+            }
+        }
+    } else if (!strcmp(kind, "fork")) {
+        if (fork() == 0) {
+            once(10);
+            return 0;
+        }
+        wait(NULL);
+        once(5);
+    } else if (!strcmp(kind, "threads")) {
+        for (int i = 0; i < 8; i++) {
+#pragma omp parallel num_threads(9)
+#pragma omp task
+            count();
+        }
+    }
+    printf("%d\n", done);
+    return 0;
+}

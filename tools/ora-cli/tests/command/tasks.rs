@@ -1,0 +1,283 @@
+//! `ora tasks` on programs with known numbers of tasks.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::harness::{Folder, ORA, errors, keys, ora, run, text};
+
+fn tasks(options: &[&str], program: &Path, arguments: &[&str]) -> Output {
+    run(ora(&["tasks"]).args(options).arg("--").arg(program).args(arguments))
+}
+
+fn json(options: &[&str], program: &Path, arguments: &[&str]) -> Value {
+    let folder = Folder::new();
+    let file = folder.file("out.json");
+    let output = run(ora(&["tasks"])
+        .args(options)
+        .args(["-o", file.to_str().unwrap(), "--"])
+        .arg(program)
+        .args(arguments)
+        .env("OMP_CANCELLATION", "true"));
+    assert_eq!(errors(&output), "");
+    serde_json::from_str(&fs::read_to_string(&file).unwrap()).expect("the output is JSON")
+}
+
+fn profile(program: &Path, arguments: &[&str]) -> Value {
+    json(&["--json"], program, arguments)["processes"][0].clone()
+}
+
+fn number(of: &Value) -> u64 {
+    of.as_u64().unwrap_or_else(|| panic!("{of} is no number"))
+}
+
+/// The lines of a program's source that have these words in them.
+fn lines_with(name: &str, words: &str) -> Vec<u64> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs").join(name);
+    let source = fs::read_to_string(source).unwrap();
+    (1..).zip(source.lines()).filter(|(_, line)| line.contains(words)).map(|(number, _)| number).collect()
+}
+
+fn fib(folder: &Folder) -> PathBuf {
+    folder.compile("fib", "fib", &["-fopenmp", "-g"])
+}
+
+#[test]
+fn every_task_is_counted_at_the_line_that_creates_it() {
+    let folder = Folder::new();
+    let process = profile(&fib(&folder), &["10"]);
+    // 2 for n, and those of n - 1 and of n - 2: 2 * (fib(n + 1) - 1).
+    assert_eq!([number(&process["tasks_created"]), number(&process["tasks_executed"])], [176, 176]);
+    let constructs = process["constructs"].as_array().unwrap();
+    let mut places: Vec<(u64, String)> = Vec::new();
+    for construct in constructs {
+        let place = &construct["place"];
+        assert!(place["file"].as_str().unwrap().ends_with("fib.c"), "{place}");
+        places.push((number(&place["line"]), place["function"].as_str().unwrap().to_owned()));
+        for (key, count) in [("tasks", 88), ("started", 88), ("undeferred", 0), ("children_max", 2)] {
+            assert_eq!(number(&construct[key]), count, "{key} of {construct}");
+        }
+        for times in ["creation_ns", "waiting_ns", "execution_ns"] {
+            let times = &construct[times];
+            assert_eq!(number(&times["count"]), 88, "{times}");
+            let [min, mean, max] = ["min", "mean", "max"].map(|key| times[key].as_f64().unwrap());
+            assert!(0.0 <= min && min <= mean && mean <= max, "{times}");
+        }
+        let shares = construct["by_thread"].as_array().unwrap();
+        assert_eq!(shares.iter().map(|share| number(&share["executed"])).sum::<u64>(), 88);
+    }
+    places.sort();
+    let wanted: Vec<(u64, String)> =
+        lines_with("fib.c", "omp task shared").into_iter().map(|line| (line, "fib".to_owned())).collect();
+    assert_eq!(places, wanted);
+    // Tasks of n >= 2 wait for two children; of 176, those are the calls with two tasks each, but the first.
+    let suspended = constructs.iter().map(|construct| number(&construct["suspension_ns"]["count"])).sum::<u64>();
+    assert_eq!(suspended, 176 / 2 - 1);
+    let levels: Vec<u64> =
+        process["levels"].as_array().unwrap().iter().map(|level| number(&level["created"])).collect();
+    assert_eq!(levels, [2, 4, 8, 16, 32, 52, 44, 16, 2]);
+}
+
+/// A task's children, with those of theirs, in the order of creation.
+fn shape(tasks: &[Value], of: u64) -> String {
+    let children = tasks.iter().filter(|task| number(&task["parent_id"]) == of);
+    children.map(|task| format!("({})", shape(tasks, number(&task["id"])))).collect()
+}
+
+#[test]
+fn the_tree_of_fib_4_is_that_of_the_paper() {
+    let folder = Folder::new();
+    let tree = json(&["--tree=json"], &fib(&folder), &["4"]);
+    assert_eq!((&tree["schema"], number(&tree["tasks_created"])), (&Value::from("ora-tasks-tree"), 8));
+    let tasks = tree["tasks"].as_array().unwrap();
+    let ids: BTreeSet<u64> = tasks.iter().map(|task| number(&task["id"])).collect();
+    assert_eq!(ids.len(), 8);
+    let roots: BTreeSet<u64> =
+        tasks.iter().map(|task| number(&task["parent_id"])).filter(|parent| !ids.contains(parent)).collect();
+    let root = roots.first().copied().unwrap();
+    assert_eq!(roots.len(), 1);
+    // 4 has 3 and 2; 3 has 2 and 1; 2 has 1 and 0. Which one comes first depends on the threads.
+    let three = ["((()())())", "(()(()()))"];
+    let two = "(()())";
+    let found = shape(tasks, root);
+    assert!(three.iter().any(|three| found == format!("{three}{two}") || found == format!("{two}{three}")), "{found}");
+    assert!(tasks.iter().all(|task| task["executed_by"].is_u64() && task["waiting_ns"].is_f64()), "{tasks:?}");
+}
+
+#[test]
+fn the_tree_is_shown_as_text_and_as_a_graph_up_to_a_limit() {
+    let folder = Folder::new();
+    let program = fib(&folder);
+    let text_tree = errors(&tasks(&["--tree"], &program, &["4"]));
+    let lines = |what: &str| text_tree.lines().filter(|line| line.contains(what)).count();
+    assert_eq!([lines("|- "), lines("`- "), lines("(implicit task)")].iter().sum::<usize>(), 9, "{text_tree}");
+    assert!(text_tree.contains("all 8 tasks"), "{text_tree}");
+    let graph = errors(&tasks(&["--tree=dot", "--max", "5"], &program, &["4"]));
+    assert!(graph.starts_with("digraph tasks {") && graph.ends_with("}\n"), "{graph}");
+    assert_eq!(graph.matches(" -> ").count(), 5, "{graph}");
+    assert!(graph.contains("the first 5 of 8 tasks"), "{graph}");
+}
+
+#[test]
+fn without_debug_information_a_symbol_or_an_offset_remains() {
+    let folder = Folder::new();
+    let names = |program: &Path| {
+        let process = profile(program, &["8"]);
+        let constructs = process["constructs"].as_array().unwrap().clone();
+        assert_eq!(constructs.len(), 2);
+        let places = constructs.iter().map(|construct| construct["place"].clone());
+        places.collect::<Vec<Value>>()
+    };
+    for place in names(&folder.program("fib")) {
+        assert_eq!((&place["kind"], &place["function"]), (&"symbol".into(), &"fib".into()), "{place}");
+    }
+    for place in names(&folder.compile("fib", "stripped", &["-fopenmp", "-s"])) {
+        assert_eq!((&place["kind"], &place["object"]), (&"offset".into(), &"stripped".into()), "{place}");
+        assert!(place["name"].as_str().unwrap().starts_with("stripped+0x"), "{place}");
+    }
+    for place in names(&folder.compile("fib", "fixed", &["-fopenmp", "-g", "-no-pie", "-fno-plt", "-O0"])) {
+        assert_eq!((&place["kind"], &place["function"]), (&"line".into(), &"fib".into()), "{place}");
+    }
+}
+
+#[test]
+fn undeferred_tasks_do_not_wait() {
+    let folder = Folder::new();
+    let process = profile(&folder.compile("tasks", "tasks", &["-fopenmp", "-g"]), &["undeferred"]);
+    let construct = &process["constructs"][0];
+    let counts = ["tasks", "undeferred", "started"].map(|key| number(&construct[key]));
+    assert_eq!(counts, [30, 20, 30]);
+    assert_eq!(number(&construct["waiting_ns"]["count"]), 10);
+    assert_eq!(number(&construct["execution_ns"]["count"]), 30);
+    assert_eq!(construct["cleanup_ns"], Value::Null);
+}
+
+#[test]
+fn a_taskloop_is_one_place_and_its_chunks_are_its_tasks() {
+    let folder = Folder::new();
+    let process = profile(&folder.compile("tasks", "tasks", &["-fopenmp", "-g"]), &["taskloop"]);
+    assert_eq!(number(&process["tasks_created"]), 8);
+    let line = lines_with("tasks.c", "omp taskloop")[0];
+    let constructs = process["constructs"].as_array().unwrap();
+    // What the other thread ran of it can't be told from other taskloops.
+    let known = |construct: &&Value| construct["place"]["kind"] != "taskloop_chunk";
+    for construct in constructs.iter().filter(known) {
+        let found = number(&construct["place"]["line"]);
+        assert!((line..line + 2).contains(&found), "{construct}");
+    }
+    assert!(constructs.iter().filter(known).count() <= 1, "{constructs:?}");
+    assert_eq!(constructs.iter().map(|construct| number(&construct["tasks"])).sum::<u64>(), 8);
+}
+
+#[test]
+fn cancelled_tasks_are_created_and_never_run() {
+    let folder = Folder::new();
+    let program = folder.program("tasks");
+    let process = profile(&program, &["cancelled"]);
+    assert_eq!([number(&process["tasks_created"]), number(&process["tasks_executed"])], [20, 1]);
+    let table = errors(&run(ora(&["tasks", "--"]).arg(&program).arg("cancelled").env("OMP_CANCELLATION", "true")));
+    assert!(table.contains("19 never ran"), "{table}");
+}
+
+#[test]
+fn the_program_stays_as_it_is() {
+    let folder = Folder::new();
+    let output = tasks(&[], &fib(&folder), &["12"]);
+    assert_eq!((output.status.code(), text(&output).as_str()), (Some(7), "144\n"));
+    let table = errors(&output);
+    for said in ["464 created at 2 places", "fib at fib.c:", "not visible", "11 levels deep", "exit code 7"] {
+        assert!(table.contains(said), "no {said:?} in {table}");
+    }
+    let wide: Vec<&str> = table.lines().filter(|line| line.len() > 100 && !line.contains('/')).collect();
+    assert!(wide.is_empty(), "{wide:#?}");
+}
+
+#[test]
+fn a_killed_program_leaves_its_tasks_behind() {
+    let folder = Folder::new();
+    let program = fib(&folder);
+    let object = json(&["--json"], &program, &["9", "kill"]);
+    assert_eq!((&object["signal"], &object["exit_code"]), (&Value::from(9), &Value::Null));
+    assert_eq!(number(&object["processes"][0]["tasks_executed"]), 108);
+}
+
+#[test]
+fn children_are_counted_on_their_own_unless_they_are_not_followed() {
+    let folder = Folder::new();
+    let program = folder.program("tasks");
+    let counts = |options: &[&str]| {
+        let object = json(options, &program, &["fork"]);
+        let processes = object["processes"].as_array().unwrap().iter();
+        let told = processes.map(|p| (p["origin"].as_str().unwrap().to_owned(), number(&p["tasks_executed"])));
+        told.collect::<Vec<_>>()
+    };
+    assert_eq!(counts(&["--json"]), [("started".to_owned(), 5), ("forked".to_owned(), 10)]);
+    assert_eq!(counts(&["--json", "--no-follow"]), [("started".to_owned(), 5)]);
+    let table = errors(&tasks(&[], &program, &["fork"]));
+    assert!(table.contains("Other processes that used tasks: 1") && table.contains("10 tasks created"), "{table}");
+}
+
+#[test]
+fn every_thread_has_its_row() {
+    let folder = Folder::new();
+    let process = profile(&folder.program("tasks"), &["threads"]);
+    let threads = process["threads"].as_array().unwrap();
+    assert_eq!(threads.len(), 9);
+    assert_eq!(threads.iter().map(|thread| number(&thread["created"])).collect::<Vec<_>>(), [8; 9]);
+    assert_eq!(threads.iter().map(|thread| number(&thread["executed"])).sum::<u64>(), 72);
+    let few = errors(&tasks(&["--threads", "2"], &folder.program("tasks"), &["threads"]));
+    assert!(few.contains("and 7 more"), "{few}");
+}
+
+#[test]
+fn a_program_without_tasks_gets_a_hint() {
+    let folder = Folder::new();
+    let table = errors(&tasks(&[], &folder.program("regions"), &["2"]));
+    assert!(table.contains("no task was created"), "{table}");
+    let table = errors(&run(ora(&["tasks"]).args(["--", "/bin/echo", "x"])));
+    assert!(table.contains("no OpenMP runtime was loaded"), "{table}");
+    let static_one = folder.compile("fib", "static", &["-fopenmp", "-static"]);
+    let table = errors(&tasks(&[], &static_one, &["5"]));
+    assert!(table.contains("linked statically"), "{table}");
+}
+
+#[test]
+fn every_key_is_described() {
+    let description = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tasks-json.md")).unwrap();
+    let folder = Folder::new();
+    let mut found = BTreeSet::new();
+    keys(&json(&["--json", "--tree"], &fib(&folder), &["14"]), &mut found);
+    assert!(found.contains("parent_id") && found.contains("by_thread"), "{found:?}");
+    let missing: Vec<_> = found.iter().filter(|key| !description.contains(*key)).collect();
+    assert!(missing.is_empty(), "not in tasks-json.md: {missing:?}");
+}
+
+#[test]
+fn a_runtime_that_embeds_the_library_is_not_the_place() {
+    let folder = Folder::new();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../compat-tests/embed");
+    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../headers");
+    let libraries = Path::new(ORA).parent().unwrap();
+    let gcc = |arguments: &[&str], to: &str, source: &str| {
+        let mut gcc = Command::new("gcc");
+        gcc.args(["-O1", "-g", "-pthread", "-I"]).arg(&headers).arg("-o").arg(folder.file(to));
+        let done = gcc.arg(sources.join(source)).args(arguments).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    };
+    let find = |folder: &Path| format!("-Wl,-rpath,{}", folder.display());
+    let [own, ours] = [folder.file(""), libraries.to_owned()].map(|folder| find(&folder));
+    let at = |folder: &Path| format!("-L{}", folder.display());
+    let [own_at, ours_at] = [folder.file(""), libraries.to_owned()].map(|folder| at(&folder));
+    gcc(&["-shared", "-fPIC", &ours_at, &ours, "-lora"], "libteams.so", "teams.c");
+    gcc(&[&own_at, &own, &ours, "-lteams"], "teams", "teams_program.c");
+    let process = profile(&folder.file("teams"), &[]);
+    assert_eq!(number(&process["tasks_executed"]), 36);
+    let construct = &process["constructs"][0];
+    assert_eq!(construct["place"]["function"], "body", "{construct}");
+    assert_eq!(number(&construct["tasks"]), 36, "{construct}");
+    // This runtime's clean-up can be seen.
+    assert_eq!(number(&construct["cleanup_ns"]["count"]), 36, "{construct}");
+}

@@ -1,0 +1,52 @@
+//! A Python with packages that bring OpenMP along, for the tests on them; it lives in the target folder.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Result, bail};
+
+use crate::workspace;
+
+/// The one that `ORA_TEST_PYTHON` names, or one of our own, made where there is none yet. `None` where it can't be made;
+/// then a warning is added. On CI that is an error.
+pub(crate) fn prepare(warnings: &mut Vec<String>) -> Result<Option<OsString>> {
+    if let Some(named) = env::var_os("ORA_TEST_PYTHON") {
+        return Ok(Some(named));
+    }
+    let folder = workspace::target().join("python");
+    let python = folder.join("bin/python");
+    if !has_packages(&python) {
+        println!("making {} with scikit-learn and lightgbm", folder.display());
+        if let Err(error) = make(&folder, &python) {
+            let next = "Next: install python3 and python3-venv, and let pip reach its packages";
+            if env::var_os("CI").is_some_and(|ci| ci == "true") {
+                return Err(error.context(next));
+            }
+            warnings.push(format!("the tests on Python packages are SKIPPED: {error}. {next}"));
+            return Ok(None);
+        }
+    }
+    Ok(Some(python.into_os_string()))
+}
+
+fn make(folder: &Path, python: &PathBuf) -> Result<()> {
+    let requirements = workspace::root().join("compat-tests/python/requirements.txt");
+    workspace::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
+    workspace::run(
+        Command::new(python)
+            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"])
+            .arg(requirements),
+    )?;
+    if !has_packages(python) {
+        bail!("the packages don't work in {}", folder.display());
+    }
+    Ok(())
+}
+
+fn has_packages(python: &Path) -> bool {
+    let mut command = Command::new(python);
+    command.args(["-c", "import sklearn, lightgbm"]).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
