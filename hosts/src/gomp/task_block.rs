@@ -145,7 +145,7 @@ unsafe fn call_with_block(
     unsafe { copy_words(work.data as *const u8, block, work.size) };
     let record = Record { task: task.clone(), function: work.function };
     // SAFETY: the block has room there; blocks and distances are multiples of the record's alignment.
-    unsafe { block.add(distance).cast::<Record>().write(record) };
+    unsafe { block.wrapping_add(distance).cast::<Record>().write(record) };
     creating.block.set(block.cast());
     call(stub, block.addr(), 0, distance + size_of::<Record>(), work.align.max(align_of::<Record>()));
 }
@@ -162,8 +162,8 @@ unsafe fn copy_words(from: *const u8, to: *mut u8, size: usize) {
     }
     for i in 0..size / 8 {
         // SAFETY: within `size`.
-        let word = unsafe { from.cast::<u64>().add(i).read_unaligned() };
+        let word = unsafe { from.cast::<u64>().wrapping_add(i).read_unaligned() };
         // SAFETY: within `size`.
-        unsafe { to.cast::<u64>().add(i).write_unaligned(word) };
+        unsafe { to.cast::<u64>().wrapping_add(i).write_unaligned(word) };
     }
 }

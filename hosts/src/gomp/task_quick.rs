@@ -66,7 +66,7 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     // SAFETY: the program's arguments, and room for so many.
     unsafe { copy_arguments(data as *const u8, start, size) };
     // SAFETY: the distance is a multiple of 8 and leaves room for a record; so is the block's start aligned.
-    unsafe { start.add(distance).cast::<Record>().write(Record { task, function }) };
+    unsafe { start.wrapping_add(distance).cast::<Record>().write(Record { task, function }) };
     thread.begin_quiet_creation(creation, start.addr());
     // SAFETY: the entry has these arguments; it looks at no more for these flags.
     let real: CreateSimpleTask = unsafe { real::<B, E, _>() };
@@ -119,7 +119,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
         return unsafe { run_queued(block, record) };
     };
     // SAFETY: the block lies in the frame of `create`, which is in its call of libgomp.
-    let data = unsafe { block.byte_sub(offset_of!(Block, words)).read() } as *mut usize;
+    let data = unsafe { block.wrapping_byte_sub(offset_of!(Block, words)).read() } as *mut usize;
     // SAFETY: the caller's promise.
     let (task, function) = unsafe { parts(record) };
     let Some(suspended) = thread.begin_quiet_task_at_once(stack_pointer(), task) else {
