@@ -136,7 +136,10 @@ impl Forge {
         for source in sources {
             read(&crate_dir().join(source)).hash(&mut hasher);
         }
-        for folder in [crate_dir().join("collectors"), crate_dir().join("programs"), project_dir().join("headers")] {
+        let bench = project_dir().join("tools/bench/programs/kernels");
+        for folder in
+            [crate_dir().join("collectors"), crate_dir().join("programs"), project_dir().join("headers"), bench]
+        {
             headers(&folder).iter().for_each(|header| read(header).hash(&mut hasher));
         }
         let stem = sources.first().and_then(|s| Path::new(s).file_stem()).and_then(|s| s.to_str()).unwrap_or("product");

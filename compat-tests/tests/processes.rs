@@ -105,7 +105,7 @@ fn a_crowd_on_few_cores_and_small_stacks_runs_as_without_the_library() {
 }
 
 #[test]
-fn a_library_that_comes_late_is_not_noticed() {
+fn a_library_that_comes_late_hears_all_and_is_not_noticed() {
     let forge = forge();
     for binding in ["-Wl,-z,lazy", "-Wl,-z,now"] {
         let flags = ["-O2", "-g", "-fopenmp", "-pthread", binding];
@@ -115,6 +115,7 @@ fn a_library_that_comes_late_is_not_noticed() {
             let bare = launch().run().succeeded();
             let watched = launch().arg(&libora().to_string_lossy()).run().succeeded();
             assert_eq!(watched.text(), bare.text(), "{}", watched.describe());
+            assert!(watched.describe().contains("START 0, FORK 20"), "{}", watched.describe());
         }
     }
 }

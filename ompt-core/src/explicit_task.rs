@@ -9,11 +9,11 @@ use crate::tls::stack_pointer;
 use std::sync::atomic::Ordering::*;
 
 /// The three events around a creation.
-const CREATION_EVENTS: EventSet =
+pub(crate) const CREATION_EVENTS: EventSet =
     EventSet::of(&[Event::TaskCreateBegin, Event::TaskCreateEndImmediate, Event::TaskCreateEndDeferred]);
 
 /// The three events of an execution.
-const EXECUTION_EVENTS: EventSet = EventSet::of(&[Event::TaskBegin, Event::TaskFinishBegin, Event::TaskFinishEnd]);
+pub(crate) const EXECUTION_EVENTS: EventSet = EventSet::of(&[Event::TaskBegin, Event::TaskFinishBegin, Event::TaskFinishEnd]);
 
 /// A creation that has begun.
 #[derive(Clone, Copy, Debug)]
@@ -122,6 +122,11 @@ impl Thread {
             self.tell_creation(task, true, creation.token);
         }
         self.start_task(stack, task, creation.now, creation.depth)
+    }
+
+    /// As above, inside of a [quiet](crate::quiet_task) creation, if somebody listens by now.
+    pub fn begin_task_after_quiet_creation(&'static self, stack: usize, task: &'static Task) -> Suspended {
+        self.start_task(stack, task, Self::in_state(self.now(), State::WorkParallel), self.depth())
     }
 
     #[inline(always)]

@@ -25,6 +25,7 @@ unless_loom! {
     mod repair;
     pub mod slab;
     pub mod state;
+    pub mod quiet_task;
     pub mod task;
     mod team;
     pub mod thread;

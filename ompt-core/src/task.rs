@@ -86,6 +86,18 @@ impl Thread {
         Task { id: AtomicU64::new(self.next_task_id()), ..self.child() }
     }
 
+    /// As above, if that takes no more than a count: no new block of ids, and no name for the current task.
+    #[inline(always)]
+    pub(crate) fn new_task_at_hand(&'static self) -> Option<Task> {
+        let last = self.task_ids().load(Relaxed);
+        let parent = self.current_task()?.id();
+        if last.is_multiple_of(BLOCK) || parent == UNNAMED {
+            return None;
+        }
+        self.task_ids().store(last + 1, Relaxed);
+        Some(Task { id: AtomicU64::new(last + 1), parent: AtomicU64::new(parent) })
+    }
+
     /// Gives a task that the one of this id created its own id, and its parent.
     #[inline(always)]
     pub fn name_task_of(&'static self, parent: u64, task: &Task) {

@@ -261,6 +261,18 @@ impl Thread {
         State::from_number(now as u8)
     }
 
+    /// Whether the thread executes its program's code in a region.
+    #[inline(always)]
+    pub(crate) fn works(now: u64) -> bool {
+        now & 0xff == State::WorkParallel as u64
+    }
+
+    /// Whether the word names a region.
+    #[inline(always)]
+    pub(crate) fn is_in_region(now: u64) -> bool {
+        now >> 8 != 0
+    }
+
     /// Whether the thread can't execute any of its program's code but callbacks.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)] // the low byte is the state
@@ -296,6 +308,12 @@ impl Thread {
     #[inline]
     pub(crate) fn depth(&self) -> usize {
         self.depth.load(Relaxed)
+    }
+
+    /// Whether the thread's innermost frame that is known, of a region or wait or creation, has this stack address.
+    #[inline(always)]
+    pub fn is_at(&self, stack: usize) -> bool {
+        self.depth() == stack
     }
 
     #[inline]

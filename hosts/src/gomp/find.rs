@@ -17,11 +17,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 /// Whether the process started with a runtime in its global scope.
 static BOUND: AtomicBool = AtomicBool::new(false);
 
-/// Binds the libgomp of the global scope, if there is one.
+/// Binds the libgomp of the global scope, if there is one behind us; where one came before us (a collector has loaded this
+/// library while the program ran), leads the program's calls here.
 pub(super) fn load() {
     home::load();
     if bind_global() {
         relink::old_locks();
+    } else if any_function(Entry::GOMP_barrier as usize).is_some() {
+        locked(&mut |_| {
+            scope::look(&mut |loaded| relink::take_over(loaded));
+        });
     }
 }
 

@@ -23,6 +23,7 @@ mod sequential;
 mod table;
 mod task;
 mod task_block;
+mod task_quick;
 mod task_run;
 mod task_stub;
 mod task_wait;

@@ -49,6 +49,26 @@ pub(super) fn old_locks() {
     });
 }
 
+/// Leads every object to the bank of the libgomp that serves it already: this library has come after it. While
+/// `elf::locked` works.
+pub(super) fn take_over(loaded: &mut Loaded<'_>) {
+    let libgomps = loaded.all_libgomps();
+    loaded.each_user(&mut |object, scope| {
+        let user = User::of(object, scope, &libgomps);
+        object.imports(&mut |import| {
+            let Some(entry) = entry_of(&import) else { return };
+            let now = place(&import).load(Relaxed);
+            let bound = libgomps.iter().flatten().find(|libgomp| libgomp.contains(now));
+            // What is not bound yet will be bound as the rest is.
+            let rest = || user.known.as_ref().or_else(|| scope.libgomps().next());
+            let libgomp = bound.or_else(|| object.contains(now).then(rest).flatten());
+            if let Some(stub) = libgomp.and_then(|libgomp| link(libgomp, entry)) {
+                put(object, &import, stub);
+            }
+        });
+    });
+}
+
 /// Where the calls of one object are bound to.
 struct User<'a> {
     object: &'a Object,
@@ -247,15 +267,17 @@ fn is_entry(address: usize) -> bool {
     EXPORTS.iter().any(|export| std::ptr::addr_eq(export.0, address as *const ()))
 }
 
-/// Writes the function's address if the place holds an entry of ours, or is still to be resolved at its first call. Pages
-/// that were read-only stay writable: to protect them again could hit a linker that is still at work on the object.
+/// Writes the function's address if the place holds an entry of ours, or is still to be resolved at its first call.
 fn write(object: &Object, import: &Import<'_>, function: Code) -> bool {
-    const PAGE: usize = 4096;
     let now = place(import).load(Relaxed);
     let ours = is_entry(now);
-    if !ours && !object.contains(now) {
-        return false;
-    }
+    (ours || object.contains(now)) && put(object, import, function) && ours
+}
+
+/// Writes the function's address; false if that can't be. Pages that were read-only stay writable: to protect them again
+/// could hit a linker that is still at work on the object.
+fn put(object: &Object, import: &Import<'_>, function: Code) -> bool {
+    const PAGE: usize = 4096;
     if object.is_relro(import.place as usize) {
         let page = import.place as usize & !(PAGE - 1);
         // SAFETY: a page of the object's data, as writable as the linker itself had it.
@@ -264,5 +286,5 @@ fn write(object: &Object, import: &Import<'_>, function: Code) -> bool {
         }
     }
     place(import).store(function.0 as usize, Release);
-    ours
+    true
 }

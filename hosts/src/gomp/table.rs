@@ -4,7 +4,7 @@
 #![allow(unsafe_code)] // exports the names that programs call
 
 use super::entry::{Code, entry, slow};
-use super::{barrier, lock, mutex, ordered, parallel, sequential, task, task_wait, work};
+use super::{barrier, lock, mutex, ordered, parallel, sequential, task, task_quick, task_wait, work};
 
 /// `NAME: wrapper[constants], stand-in[constants];` (the constants are positions of arguments).
 macro_rules! entries {
@@ -166,7 +166,7 @@ entries! {
         GOMP_atomic_start: mutex::atomic_start, nothing;
         GOMP_atomic_end: mutex::atomic_end, nothing;
 
-        GOMP_task: task::create, task;
+        GOMP_task: task_quick::create, task;
         GOMP_taskloop: task::create_loop, taskloop;
         GOMP_taskloop_ull: task::create_loop, taskloop;
         GOMP_taskwait: task_wait::children, nothing;

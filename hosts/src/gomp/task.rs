@@ -20,17 +20,20 @@ type CreateLoop =
 type Group = unsafe extern "C-unwind" fn();
 
 /// libgomp's flags (gcc's `gomp-constants.h`).
-mod flag {
+pub(super) mod flag {
+    pub(in super::super) const DEPEND: usize = 1 << 3;
+    pub(in super::super) const PRIORITY: usize = 1 << 4;
     pub(super) const NOGROUP: usize = 1 << 11;
     pub(super) const REDUCTION: usize = 1 << 12;
-    pub(super) const DETACH: usize = 1 << 13;
+    pub(in super::super) const DETACH: usize = 1 << 13;
 }
 
-/// `GOMP_task`. Older programs pass 7 to 9 arguments: the rest is their frame, passed on unread.
+/// `GOMP_task`, where that takes more than [`task_quick`](super::task_quick) does. Older programs pass 7 to 9 arguments: the rest is their frame, passed on unread.
 ///
 /// # Safety
 /// As the function asks for.
 #[allow(clippy::too_many_arguments)] // libgomp's
+#[inline(never)]
 pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     function: usize,
     data: usize,

@@ -7,7 +7,7 @@ use ompt_core::tls::stack_pointer;
 use std::mem::transmute;
 use std::sync::atomic::Ordering::*;
 
-type Function = unsafe extern "C-unwind" fn(*mut usize);
+pub(super) type Function = unsafe extern "C-unwind" fn(*mut usize);
 type Copy = unsafe extern "C-unwind" fn(*mut u8, *mut usize);
 
 /// What libgomp calls to fill a task's block, where the program has a copy function.
@@ -28,10 +28,11 @@ pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *con
     unsafe { to.add(copying.distance).cast::<Record>().write(copying.record.clone()) };
 }
 
-/// What libgomp runs, by way of a stub.
+/// What libgomp runs, by way of a stub, where that takes more than [`task_quick`](super::task_quick) does.
 ///
 /// # Safety
 /// `block` holds the arguments, and `record` lies behind them.
+#[inline(never)]
 pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Record) {
     // SAFETY: the record was copied along with the arguments, and stays until the task is gone. Nobody looks at it later:
     // the task is not current any more when this function returns.
@@ -55,6 +56,25 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     // SAFETY: what libgomp would have done itself.
     unsafe { function(block) };
     thread.end_task(suspended);
+}
+
+/// A task runs inside of the call that creates it, which nobody has heard of. Somebody listens by now.
+///
+/// # Safety
+/// As for [`run`].
+#[cold]
+pub(super) unsafe extern "C-unwind" fn run_after_quiet_creation(arguments: *mut usize, record: *const Record) {
+    // SAFETY: as in `run`.
+    let record: &'static Record = unsafe { &*record };
+    // SAFETY: the program's outlined function.
+    let function: Function = unsafe { transmute(record.function) };
+    let suspended =
+        here().map(|thread| (thread, thread.begin_task_after_quiet_creation(stack_pointer(), &record.task)));
+    // SAFETY: what libgomp would have done itself.
+    unsafe { function(arguments) };
+    if let Some((thread, suspended)) = suspended {
+        thread.end_task(suspended);
+    }
 }
 
 /// The task runs inside of the call that creates it.

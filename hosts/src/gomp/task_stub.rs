@@ -2,6 +2,7 @@
 //! the arguments, so there is one such function for each distance between the two: a stub that adds the distance.
 #![allow(unsafe_code)] // stubs in assembly
 
+use super::task_quick::{self, FEW};
 use super::task_run::run;
 use std::arch::naked_asm;
 
@@ -38,6 +39,31 @@ fn coarse(size: usize) -> Option<(usize, usize)> {
     let quarters = size.div_ceil(quarter);
     let first = (FINE * STEP).ilog2() as usize;
     Some((quarters * quarter, FINE + 1 + (octave - first) * 4 + quarters - 5))
+}
+
+/// As [`place`], for few arguments, and the stub for tasks that are created [quickly](task_quick).
+#[inline(always)]
+pub(super) fn quick_place(size: usize) -> (usize, usize) {
+    let distance = (size + STEP - 1) & !(STEP - 1);
+    (distance, quick_stubs as *const () as usize + distance * (STUB / STEP))
+}
+
+/// The stubs of [`quick_place`].
+#[unsafe(naked)]
+unsafe extern "C" fn quick_stubs() {
+    naked_asm!(
+        ".balign 16",
+        ".set ora_distance, 0",
+        ".rept {few} + 1",
+        "lea rsi, [rdi + ora_distance]",
+        "jmp {run}",
+        ".balign 16, 0xcc",
+        ".set ora_distance, ora_distance + {step}",
+        ".endr",
+        few = const FEW,
+        step = const STEP,
+        run = sym task_quick::run,
+    )
 }
 
 /// All stubs, one behind the other: they pass on the block and the address of its record.
@@ -96,5 +122,14 @@ mod tests {
             assert_eq!(added(stub), distance, "arguments of {size} bytes");
         }
         assert!(place(LARGEST + 1).is_none());
+    }
+
+    #[test]
+    fn few_arguments_have_their_stubs() {
+        for size in 0..=FEW * STEP {
+            let (distance, stub) = quick_place(size);
+            assert!(distance >= size && distance < size + STEP && distance.is_multiple_of(8));
+            assert_eq!(added(stub), distance, "arguments of {size} bytes");
+        }
     }
 }

@@ -1,6 +1,7 @@
 /*
  * The collector of the benchmark: opens a session when the program starts and registers an empty callback. BENCH_MODE
- * says for what: "tracking" (nothing), "fork" (FORK only), "all" (every event), "count" (every event, and counts them).
+ * says for what: "tracking" (nothing), "fork" (FORK only), "tasks" (events of tasks), "all" (every event), "count" (every
+ * event, and counts them).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -60,8 +61,9 @@ __attribute__((constructor)) static void begin(void)
     if (!strcmp(mode, "tracking"))
         return;
     OMP_COLLECTORAPI_CALLBACK call = strcmp(mode, "count") ? nothing : counted;
+    int first = strcmp(mode, "tasks") ? OMP_EVENT_FORK : OMP_EVENT_THR_BEGIN_CREATE_TASK;
     int last = strcmp(mode, "fork") ? OMP_EVENT_THR_END_FINISH_TASK : OMP_EVENT_FORK;
-    for (int event = OMP_EVENT_FORK; event <= last; event++) {
+    for (int event = first; event <= last; event++) {
         int entry[8] = {28, OMP_REQ_REGISTER, 0, 0, event, 0, 0, 0};
         memcpy(entry + 5, &call, sizeof call);
         if (api(entry) != 0)

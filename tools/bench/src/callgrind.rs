@@ -1,6 +1,7 @@
 //! Instructions of one construct or request: a run of twice as many minus a run, under valgrind's callgrind.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -42,12 +43,29 @@ fn each(programs: &Programs, program: Program, row: &str, mode: Mode, shift: u32
 
 /// Instructions of a whole run, all threads together.
 fn total(programs: &Programs, program: Program, row: &str, mode: Mode, shift: u32, count: u32) -> Result<f64> {
-    let file = programs.path(program).with_extension("callgrind");
+    let count = count.to_string();
+    run(programs, programs.path(program), &["run", row, &count], None, mode, &[("BENCH_SHIFT", &shift.to_string())])
+}
+
+/// Instructions inside of the function `measured` of a program.
+pub(crate) fn measured(programs: &Programs, program: &Path, arguments: &[&str], mode: Mode) -> Result<f64> {
+    run(programs, program, arguments, Some("measured"), mode, &[])
+}
+
+fn run(
+    programs: &Programs,
+    program: &Path,
+    arguments: &[&str],
+    within: Option<&str>,
+    mode: Mode,
+    environment: &[(&str, &str)],
+) -> Result<f64> {
+    let file = program.with_extension("callgrind");
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--quiet"]);
     command.arg(format!("--callgrind-out-file={}", file.display()));
-    command.arg(programs.path(program)).args(["run", row, &count.to_string()]);
-    command.env("BENCH_SHIFT", shift.to_string());
+    command.args(within.map(|function| format!("--toggle-collect={function}")));
+    command.arg(program).args(arguments).envs(environment.iter().copied());
     programs.watch(&mut command, mode, mode.collector());
     // Valgrind runs one thread at a time: one that spins would only be counted.
     command.env("OMP_WAIT_POLICY", "passive");

@@ -1,10 +1,15 @@
-//! What watching costs: OpenMP constructs at each level of watching beside the bare program, and the cost of requests.
+//! What watching costs: OpenMP constructs at each level of watching beside the bare program, and the cost of requests;
+//! `bench tasks`: what each of many tiny tasks costs, in time, instructions and memory; `bench bots`: programs made of tasks.
 //!
 //! Times are for people to read: nothing here passes or fails by them.
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]
 
 mod callgrind;
 mod goals;
+mod increments;
+mod increments_tables;
+mod kernel_tables;
+mod kernels;
 mod programs;
 mod rounds;
 mod rows;
@@ -15,13 +20,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use serde::Serialize;
 
 /// Measures what watching costs, and prints tables.
 #[derive(Parser)]
 #[command(version, after_help = "Example: cargo run --release -p bench -- --rounds 40 --instructions")]
+#[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
+    #[command(subcommand)]
+    what: Option<What>,
     /// How many times all programs run, one after the other.
     #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
@@ -37,6 +45,15 @@ struct Arguments {
     /// Another libora.so than that beside this program.
     #[arg(long, value_name = "FILE")]
     library: Option<PathBuf>,
+}
+
+/// What to measure in place of constructs and requests.
+#[derive(Subcommand)]
+enum What {
+    /// Many tiny tasks (the benchmark of the OPARI task paper of 2010), and the memory that tasks take.
+    Tasks(increments::Arguments),
+    /// Programs made of tasks (the kernels of the OpenUH paper, after the Barcelona OpenMP Tasks Suite).
+    Bots(kernels::Arguments),
 }
 
 /// All that was measured.
@@ -62,6 +79,14 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<()> {
+    match arguments.what {
+        None => constructs(arguments),
+        Some(What::Tasks(arguments)) => increments::run(&arguments),
+        Some(What::Bots(arguments)) => kernels::run(&arguments),
+    }
+}
+
+fn constructs(arguments: Arguments) -> Result<()> {
     let programs = programs::Programs::build(arguments.library)?;
     let times = rounds::measure(&programs, arguments.rounds, arguments.batches)?;
     let events = rounds::count_events(&programs)?;

@@ -11,6 +11,7 @@ use crate::rows::Mode;
 /// The programs, and the libraries to preload.
 pub(crate) struct Programs {
     pub(crate) library: PathBuf,
+    folder: PathBuf,
     collector: PathBuf,
     constructs: PathBuf,
     requests: PathBuf,
@@ -22,6 +23,9 @@ pub(crate) enum Program {
     Constructs,
     Requests,
 }
+
+/// What `gcc` gets for programs.
+const OPENMP: &[&str] = &["-fopenmp"];
 
 impl Programs {
     /// Builds the programs with gcc, and `libora.so` too unless another is given.
@@ -51,28 +55,39 @@ impl Programs {
         let library = library.canonicalize()?;
         let folder = beside.join("bench-programs");
         std::fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
-        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
-        let compile = |name: &str, more: &[&str]| -> Result<PathBuf> {
-            let result = folder.join(name);
-            output(
-                Command::new("gcc")
-                    .args(["-std=gnu11", "-Wall", "-Wextra", "-O2"])
-                    .arg("-I")
-                    .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../headers"))
-                    .args(more)
-                    .arg("-o")
-                    .arg(&result)
-                    .arg(sources.join(name).with_extension("c"))
-                    .arg("-ldl"),
-            )?;
-            Ok(result)
-        };
-        Ok(Self {
-            library,
-            collector: compile("collector", &["-shared", "-fPIC"])?,
-            constructs: compile("constructs", &["-fopenmp"])?,
-            requests: compile("requests", &["-fopenmp"])?,
-        })
+        let mut programs =
+            Self { library, folder, collector: PathBuf::new(), constructs: PathBuf::new(), requests: PathBuf::new() };
+        programs.collector = programs.compile("collector", "collector", &["-shared", "-fPIC"])?;
+        programs.constructs = programs.compile("constructs", "constructs", OPENMP)?;
+        programs.requests = programs.compile("requests", "requests", OPENMP)?;
+        Ok(programs)
+    }
+
+    /// Compiles one of our sources, named without its ending, to a file of that name.
+    pub(crate) fn compile(&self, source: &str, name: &str, more: &[&str]) -> Result<PathBuf> {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let result = self.folder.join(name);
+        let mut command = Command::new("gcc");
+        command.args(["-std=gnu11", "-Wall", "-Wextra", "-O2"]).arg("-I").arg(here.join("../../headers")).args(more);
+        command
+            .arg("-o")
+            .arg(&result)
+            .arg(here.join("programs").join(source).with_extension("c"))
+            .args(["-ldl", "-lm"]);
+        output(&mut command)?;
+        Ok(result)
+    }
+
+    /// Where to keep what a run leaves.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// The command `ora` that belongs to the library, if it knows `ora tasks`.
+    pub(crate) fn ora_tasks(&self) -> Option<PathBuf> {
+        let ora = self.library.parent()?.join("ora");
+        let help = Command::new(&ora).args(["tasks", "--help"]).output().ok()?;
+        help.status.success().then_some(ora)
     }
 
     /// A command that runs `program` as `mode` wants it, with `arguments` and its heap moved to one of [`SHIFTS`] places.

@@ -18,19 +18,25 @@ pub(crate) enum Mode {
     Tracking,
     /// FORK has an empty callback: level 2.
     Fork,
+    /// Every event of tasks that the host knows has an empty callback: level 2.
+    TaskEvents,
     /// Every event that the host knows has an empty callback: level 2.
     All,
+    /// Under `ora tasks`.
+    Profiled,
 }
 
 impl Mode {
+    /// Those that constructs are measured in.
     pub(crate) const ALL: [Self; 6] = [Self::Bare, Self::Again, Self::Off, Self::Tracking, Self::Fork, Self::All];
 
     /// What the collector calls it; `None` where there is no collector.
     pub(crate) const fn collector(self) -> Option<&'static str> {
         match self {
-            Self::Bare | Self::Again | Self::Off => None,
+            Self::Bare | Self::Again | Self::Off | Self::Profiled => None,
             Self::Tracking => Some("tracking"),
             Self::Fork => Some("fork"),
+            Self::TaskEvents => Some("tasks"),
             Self::All => Some("all"),
         }
     }
@@ -44,7 +50,9 @@ impl fmt::Display for Mode {
             Self::Off => "level 0",
             Self::Tracking => "tracking",
             Self::Fork => "FORK only",
+            Self::TaskEvents => "task events",
             Self::All => "all events",
+            Self::Profiled => "ora tasks",
         })
     }
 }

@@ -42,12 +42,12 @@ pub(crate) fn print(report: &Report) -> String {
     text
 }
 
-fn line(out: &mut String, text: &str) {
+pub(crate) fn line(out: &mut String, text: &str) {
     out.push_str(text);
     out.push('\n');
 }
 
-fn title(out: &mut String, text: &str) {
+pub(crate) fn title(out: &mut String, text: &str) {
     out.push('\n');
     line(out, text);
     line(out, &"-".repeat(text.chars().count()));
@@ -133,6 +133,6 @@ fn goal_table(out: &mut String, report: &Report) {
 }
 
 /// Three digits or so.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     if value.abs() < 100.0 { format!("{value:.1}") } else { format!("{value:.0}") }
 }

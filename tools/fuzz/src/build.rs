@@ -84,14 +84,16 @@ pub(crate) fn wrap_rustc() -> Result<()> {
     let mut rustc = Command::new(arguments.next().context("cargo names rustc")?);
     let arguments = arguments.collect::<Vec<OsString>>();
     let mut names = arguments.iter().skip_while(|argument| *argument != "--crate-name").skip(1);
-    if names.next().is_some_and(|name| LIBRARY.iter().any(|known| name == known)) {
+    let name = names.next();
+    let is = |known: &str| name.is_some_and(|name| name == known);
+    if LIBRARY.iter().any(|known| is(known)) {
         if wanted != "measured" {
             rustc.args(COVERAGE);
         } else {
             rustc.args(MEASURED).args(is_bootstrapping().then_some(BRANCHES));
         }
-    } else if wanted == "measured" {
-        // Whoever brings the program together brings along what writes the counts.
+    } else if wanted == "measured" && is("target") {
+        // The program brings along what writes the counts.
         rustc.args(MEASURED);
     }
     exit(rustc.args(arguments).status().context("rustc starts")?.code().unwrap_or(1));

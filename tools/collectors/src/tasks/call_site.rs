@@ -69,7 +69,10 @@ impl Entries {
 
     /// What a creation means that is heard of below the call that returns to this address.
     pub(super) fn meaning(&self, returns_to: u64) -> Meaning {
-        let callee = callee(returns_to).unwrap_or(0);
+        self.meaning_of(callee(returns_to).unwrap_or(0), returns_to)
+    }
+
+    fn meaning_of(&self, callee: u64, returns_to: u64) -> Meaning {
         let one_of = |them: &[AtomicU64]| callee != 0 && them.iter().any(|entry| entry.load(Relaxed) == callee);
         let place = if one_of(&self.waits) { place::CHUNK } else { returns_to };
         Meaning { place, taskloop: one_of(&self.taskloops) }
@@ -153,13 +156,17 @@ mod tests {
     }
 
     #[test]
-    fn a_creation_below_a_wait_is_a_chunk() {
+    fn a_creation_below_a_wait_is_a_chunk_of_a_taskloop_elsewhere() {
         let entries = Entries {
             taskloops: [AtomicU64::new(5), AtomicU64::new(0)],
-            waits: std::array::from_fn(|_| AtomicU64::new(0)),
+            waits: std::array::from_fn(|entry| AtomicU64::new(if entry == 3 { 6 } else { 0 })),
         };
-        // Not a call: nothing is known of the callee, so the address itself is the place.
-        let here = entries.meaning(address(c"getpid") + 64);
-        assert!(here.place >= place::FIRST_ADDRESS && !here.taskloop);
+        let meaning = |callee| {
+            let Meaning { place, taskloop } = entries.meaning_of(callee, 0x7000);
+            (place, taskloop)
+        };
+        assert_eq!(meaning(5), (0x7000, true));
+        assert_eq!(meaning(6), (place::CHUNK, false));
+        assert_eq!([meaning(7), meaning(0)], [(0x7000, false); 2]);
     }
 }
