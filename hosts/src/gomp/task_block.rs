@@ -70,8 +70,9 @@ impl Creating {
     }
 }
 
-/// How many words of arguments and record a block on the stack has room for.
-const SMALL: usize = 64;
+/// How many words of arguments and record a block on the stack has room for. Tasks that run at once nest on the stack, so
+/// that it is not many.
+const SMALL: usize = 24;
 
 /// Calls libgomp with what stands in place of the program's function, arguments, copy function, size and alignment.
 ///
