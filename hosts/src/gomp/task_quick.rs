@@ -63,11 +63,11 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     let (distance, stub) = quick_place(size);
     let mut block = Block { data, words: [const { MaybeUninit::uninit() }; FEW + RECORD] };
     let start = (&raw mut block.words).cast::<u8>();
-    // SAFETY: the program's arguments, and room for so many.
-    unsafe { copy_arguments(data as *const u8, start, size) };
     // SAFETY: the distance is a multiple of 8 and leaves room for a record; so is the block's start aligned.
     unsafe { start.wrapping_add(distance).cast::<Record>().write(Record { task, function }) };
     thread.begin_quiet_creation(creation, start.addr());
+    // SAFETY: the program's arguments, and room for so many.
+    unsafe { copy_arguments(data as *const u8, start, size) };
     // SAFETY: the entry has these arguments; it looks at no more for these flags.
     let real: CreateSimpleTask = unsafe { real::<B, E, _>() };
     let (whole, align) = (distance + size_of::<Record>(), align.max(align_of::<Record>()));
@@ -114,15 +114,27 @@ unsafe fn copy_at<T>(from: *const u8, to: *mut u8, at: usize) {
 /// # Safety
 /// `block` holds the arguments, and `record` lies behind them.
 pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Record) {
-    let Some(thread) = get().filter(|thread| thread.is_at(block.addr())) else {
+    if get().is_some_and(|thread| thread.is_at(block.addr())) {
         // SAFETY: the caller's call, passed on.
-        return unsafe { run_queued(block, record) };
-    };
-    // SAFETY: the block lies in the frame of `create`, which is in its call of libgomp.
+        unsafe { run_at_once(block, record) };
+    } else {
+        // SAFETY: the caller's call, passed on.
+        unsafe { run_queued(block, record) };
+    }
+}
+
+/// A task runs inside of its creation.
+///
+/// # Safety
+/// As for [`run`]; the block lies in the frame of [`create`], which is in its call of libgomp.
+#[inline(never)]
+unsafe extern "C-unwind" fn run_at_once(block: *mut usize, record: *const Record) {
+    // SAFETY: the caller's promise.
     let data = unsafe { block.wrapping_byte_sub(offset_of!(Block, words)).read() } as *mut usize;
     // SAFETY: the caller's promise.
     let (task, function) = unsafe { parts(record) };
-    let Some(suspended) = thread.begin_quiet_task_at_once(stack_pointer(), task) else {
+    let begin = |thread: &'static Thread| Some((thread, thread.begin_quiet_task_at_once(stack_pointer(), task)?));
+    let Some((thread, suspended)) = get().and_then(begin) else {
         // SAFETY: the caller's call, passed on with the program's own arguments.
         return unsafe { task_run::run_after_quiet_creation(data, record) };
     };

@@ -3,6 +3,7 @@
  * adds one to an integer.
  *
  *     increments THREADS TASKS          prints the nanoseconds that a thread needs for each of its tasks
+ *     increments waited THREADS TASKS   the same with a taskwait after every 32nd, so that all are queued
  *     increments queued THREADS         prints the bytes that libgomp's malloc holds for a task that waits in the queue
  *     increments growth THREADS TASKS   prints the bytes that the process grows by per million tasks
  */
@@ -35,6 +36,26 @@ __attribute__((noinline, noclone)) static long measured(int threads, long tasks)
         for (long i = 0; i < tasks; i++) {
 #pragma omp task
             done++;
+        }
+#pragma omp barrier
+        sum += done;
+    }
+    return sum;
+}
+
+/* libgomp queues 64 tasks for each thread before it runs one at once. */
+__attribute__((noinline, noclone)) static long waited(int threads, long tasks)
+{
+    long sum = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : sum)
+    {
+        done = 0;
+        for (long i = 1; i <= tasks; i++) {
+#pragma omp task
+            done++;
+            if (i % 32 == 0) {
+#pragma omp taskwait
+            }
         }
 #pragma omp barrier
         sum += done;
@@ -95,8 +116,14 @@ int main(int count, char **arguments)
         printf("%.1f\n", (double)(bytes_resident() - before) / ((double)tasks * threads / 1e6));
         return 0;
     }
+    long (*run)(int, long) = measured;
+    if (count == 4 && !strcmp(arguments[1], "waited")) {
+        run = waited;
+        arguments++;
+        count--;
+    }
     if (count != 3) {
-        fprintf(stderr, "increments THREADS TASKS | queued THREADS | growth THREADS TASKS\n");
+        fprintf(stderr, "increments [waited] THREADS TASKS | queued THREADS | growth THREADS TASKS\n");
         return 2;
     }
     int threads = atoi(arguments[1]);
@@ -104,7 +131,7 @@ int main(int count, char **arguments)
 #pragma omp parallel num_threads(threads)
     __asm__ volatile("" ::: "memory");
     double begun = now();
-    long sum = measured(threads, tasks);
+    long sum = run(threads, tasks);
     double each = (now() - begun) / (double)tasks;
     if (sum != tasks * threads) {
         fprintf(stderr, "increments: %ld tasks have run, not %ld\n", sum, tasks * threads);

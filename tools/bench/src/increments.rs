@@ -45,7 +45,7 @@ pub(crate) const MODES: [Mode; 6] =
 /// Tasks that are counted under callgrind, at least and at most: what differs between the two is counted.
 const COUNTED: [u32; 2] = [20_000, 40_000];
 
-/// All that was measured. Rows are sizes of the team.
+/// All that was measured. Rows are sizes of the team; where tasks are waited for, all are queued.
 #[derive(Serialize)]
 pub(crate) struct Report {
     pub(crate) library: PathBuf,
@@ -86,8 +86,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             let mut modes = MODES;
             modes.rotate_left(round as usize % MODES.len());
             for mode in modes {
-                if let Some(ns) = bench.value(mode, &[&threads.to_string(), &tasks.to_string()])? {
-                    times.add(&threads.to_string(), mode, ns);
+                let (threads, tasks) = (threads.to_string(), tasks.to_string());
+                if let Some(ns) = bench.value(mode, &[&threads, &tasks])? {
+                    times.add(&threads, mode, ns);
+                }
+                if let Some(ns) = bench.value(mode, &["waited", &threads, &tasks])? {
+                    times.add(&format!("{threads} queued"), mode, ns);
                 }
             }
         }

@@ -49,13 +49,13 @@ struct Kernel {
 
 const KERNELS: &[Kernel] = &[
     Kernel { name: "fft", full: 300, small: 5 },
-    Kernel { name: "health", full: 200, small: 5 },
-    Kernel { name: "uts", full: 600, small: 20 },
-    Kernel { name: "alignment", full: 600, small: 40 },
+    Kernel { name: "health", full: 600, small: 60 },
+    Kernel { name: "uts", full: 600, small: 80 },
+    Kernel { name: "alignment", full: 600, small: 60 },
     Kernel { name: "sparselu", full: 90, small: 24 },
-    Kernel { name: "fib", full: 43, small: 32 },
+    Kernel { name: "fib", full: 43, small: 34 },
     Kernel { name: "floorplan", full: 13, small: 12 },
-    Kernel { name: "nqueens", full: 14, small: 12 },
+    Kernel { name: "nqueens", full: 14, small: 13 },
     Kernel { name: "sort", full: 10_000_000, small: 200_000 },
     Kernel { name: "strassen", full: 1024, small: 256 },
 ];

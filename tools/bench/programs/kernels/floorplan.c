@@ -90,7 +90,9 @@ static void place_next(const struct plan *plan)
                 go_on(&next);
             }
         }
-    TASKWAIT
+    if (!together) {
+        TASKWAIT
+    }
 }
 
 static void prepare(int size)
