@@ -8,7 +8,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::harness::{Folder, errors, json, ora, run, stat, text};
+use crate::harness::{Folder, errors, hear_every_signal, json, ora, run, stat, text};
 
 #[test]
 fn ends_inside_a_region_still_give_a_table() {
@@ -56,20 +56,6 @@ fn started(program: &Path, how: &str, table: &Path, options: &[&str]) -> (Child,
     out.read_line(&mut line).unwrap();
     assert_eq!(line, "ready\n");
     (child, out)
-}
-
-/// The command starts with default actions: under `nohup`, or in the background of a shell, tests inherit ignored signals.
-#[allow(unsafe_code)]
-fn hear_every_signal(command: &mut Command) {
-    let reset = || {
-        for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT] {
-            // SAFETY: async-signal-safe; the child has no other thread.
-            unsafe { libc::signal(signal, libc::SIG_DFL) };
-        }
-        Ok(())
-    };
-    // SAFETY: the closure only makes system calls.
-    unsafe { command.pre_exec(reset) };
 }
 
 fn send(signal: i32, to: &str) {

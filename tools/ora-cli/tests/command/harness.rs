@@ -1,6 +1,7 @@
 //! Compiles small C programs and runs the command on them.
 
 use std::collections::BTreeSet;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -110,4 +111,18 @@ pub(crate) fn keys(value: &Value, found: &mut BTreeSet<String>) {
         Value::Array(list) => list.iter().for_each(|value| keys(value, found)),
         _ => {}
     }
+}
+
+/// The command starts with default actions: under `nohup`, or in the background of a shell, tests inherit ignored signals.
+#[allow(unsafe_code)]
+pub(crate) fn hear_every_signal(command: &mut Command) {
+    let reset = || {
+        for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT] {
+            // SAFETY: async-signal-safe; the child has no other thread.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
+        Ok(())
+    };
+    // SAFETY: the closure only makes system calls.
+    unsafe { command.pre_exec(reset) };
 }

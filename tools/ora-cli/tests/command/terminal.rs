@@ -9,7 +9,7 @@ use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command};
 
-use crate::harness::{Folder, ora};
+use crate::harness::{Folder, hear_every_signal, ora};
 
 /// A terminal: the end that is in the user's hand, and the other one's path.
 fn terminal() -> (File, String) {
@@ -39,6 +39,7 @@ fn start_on(terminal: &str, command: &mut Command) -> Child {
         let owned = unsafe { libc::ioctl(fd, libc::TIOCSCTTY, 0) };
         if done < 0 || owned < 0 { Err(std::io::Error::last_os_error()) } else { Ok(()) }
     };
+    hear_every_signal(command);
     command.stdin(other_end.try_clone().unwrap()).stdout(other_end.try_clone().unwrap());
     // SAFETY: see the closure.
     unsafe { command.pre_exec(take_terminal) };
