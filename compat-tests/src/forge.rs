@@ -122,10 +122,6 @@ impl Forge {
         let mut command = Command::new(language.compiler());
         command.current_dir(crate_dir()).args(["-Wall", "-Wextra", "-Werror"]).args(language.flags()).args(flags);
         command.arg("-Icollectors").arg("-I").arg(project_dir().join("headers")).args(sources);
-        if language == Language::Fortran {
-            // Modules that a source defines would land in the current folder.
-            command.arg("-J").arg(&self.dir);
-        }
         if language == Language::Cxx11 {
             // Libraries must not be read as sources.
             command.args(["-x", "none"]);
@@ -146,11 +142,18 @@ impl Forge {
         let product = self.dir.join(format!("{stem}-{:016x}{suffix}", hasher.finish()));
         once(&product, || {
             let fresh = product.with_extension(format!("new{}", std::process::id()));
+            let modules = product.with_extension(format!("modules{}", std::process::id()));
+            if language == Language::Fortran {
+                // Modules that a source defines would land in the current folder; two compilers may write the same at once.
+                fs::create_dir_all(&modules).unwrap_or_else(|e| panic!("{}: {e}", modules.display()));
+                command.arg("-J").arg(&modules);
+            }
             let output = command.arg("-o").arg(&fresh).output();
             let output = output.unwrap_or_else(|e| panic!("can't run the compiler: {command:?}: {e}"));
             let said = [output.stdout, output.stderr].concat();
             let said = String::from_utf8_lossy(&said);
             assert!(output.status.success() && said.trim().is_empty(), "{command:?}\n{}\n{said}", output.status);
+            let _ = fs::remove_dir_all(&modules);
             fs::rename(&fresh, &product).unwrap_or_else(|e| panic!("{}: {e}", product.display()));
         });
         product

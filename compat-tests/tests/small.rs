@@ -11,11 +11,11 @@ use compat_tests::watch::{Watch, goes_unnoticed};
 
 const THREADS: [u32; 3] = [1, 2, 4];
 
-/// Runs each program that `wanted` picks by its number.
-fn run(threads: u32, policy: &str, watches: &[Watch], wanted: impl Fn(usize, &Small) -> bool) {
+/// Runs each program that `wanted` picks.
+fn run(threads: u32, policy: &str, watches: &[Watch], wanted: impl Fn(&Small) -> bool) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
-    for (number, small) in small_programs().into_iter().enumerate() {
-        if !wanted(number, &small) || (small.is_fortran() && !fortran_is_here(&small.source)) {
+    for small in small_programs() {
+        if !wanted(&small) || (small.is_fortran() && !fortran_is_here(&small.source)) {
             continue;
         }
         let program = forge.program(&small.source);
@@ -26,34 +26,30 @@ fn run(threads: u32, policy: &str, watches: &[Watch], wanted: impl Fn(usize, &Sm
     }
 }
 
-/// At one thread count: everything of the whole matrix, or all programs with tasks, and of the others those that no other
-/// count takes.
-fn share(threads: u32) {
+fn all(threads: u32) {
     let watches = if whole_matrix() { &Watch::ALL[..] } else { &Watch::LEVELS };
-    run(threads, "passive", watches, |number, small| {
-        whole_matrix() || small.has_tasks() || THREADS.get(number % THREADS.len()) == Some(&threads)
-    });
+    run(threads, "passive", watches, |_| true);
 }
 
 #[test]
 fn small_programs_run_as_without_the_library_on_one_thread() {
-    share(1);
+    all(1);
 }
 
 #[test]
 fn small_programs_run_as_without_the_library_on_two_threads() {
-    share(2);
+    all(2);
 }
 
 #[test]
 fn small_programs_run_as_without_the_library_on_four_threads() {
-    share(4);
+    all(4);
 }
 
 #[test]
 fn tasks_run_as_without_the_library_on_two_threads_that_spin() {
     let watches = [Watch::Armed, Watch::Storm];
-    run(2, "active", &watches, |number, small| whole_matrix() || (small.has_tasks() && number % 2 == 0));
+    run(2, "active", &watches, Small::has_tasks);
 }
 
 #[test]

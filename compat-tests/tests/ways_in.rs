@@ -28,7 +28,7 @@ fn a_program_that_is_linked_to_the_library_is_heard_like_any_other() {
     let forge = forge();
     let library = libora();
     let rpath = format!("-Wl,-rpath,{}", library.parent().unwrap_or(Path::new("/")).display());
-    for source in ["barriers.c", "loops.c"] {
+    for source in ["barriers.c", "loops.c", "tasks.c"] {
         let flags = ["-O2", "-g", "-fopenmp", "-pthread", "-Wl,--no-as-needed", &rpath];
         let program = forge.link(Language::C11, &[&format!("programs/{source}")], &flags, &[&library], "-linked");
         heard_whole(source, Launch::of(&forge, &program).with_collector(&forge.collector("padded.c")));

@@ -14,7 +14,7 @@ int main(void) {
 #pragma omp parallel for lastprivate(conditional : found) schedule(dynamic)
     for (i = 0; i < 60; i++)
         if (i % 7 == 2) found = i;
-#pragma omp parallel for simd linear(linear : 2) schedule(static)
+#pragma omp parallel for simd linear(linear : 2) reduction(+ : sum) schedule(static)
     for (i = 0; i < 40; i++) {
         sum += linear;
         linear += 2;

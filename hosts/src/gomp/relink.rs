@@ -271,7 +271,10 @@ fn is_entry(address: usize) -> bool {
 fn write(object: &Object, import: &Import<'_>, function: Code) -> bool {
     let now = place(import).load(Relaxed);
     let ours = is_entry(now);
-    (ours || object.contains(now)) && put(object, import, function) && ours
+    if !ours && !object.contains(now) {
+        return false;
+    }
+    put(object, import, function) && ours
 }
 
 /// Writes the function's address; false if that can't be. Pages that were read-only stay writable: to protect them again

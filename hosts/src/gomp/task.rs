@@ -13,6 +13,7 @@ use ompt_core::event::Span;
 use ompt_core::state::State;
 use ompt_core::thread::here;
 use ompt_core::tls::stack_pointer;
+use std::ptr;
 
 type CreateTask = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
 type CreateLoop =
@@ -28,7 +29,8 @@ pub(super) mod flag {
     pub(in super::super) const DETACH: usize = 1 << 13;
 }
 
-/// `GOMP_task`, where that takes more than [`task_quick`](super::task_quick) does. Older programs pass 7 to 9 arguments: the rest is their frame, passed on unread.
+/// `GOMP_task`, where that takes more than [`task_quick`](super::task_quick) does. Older programs pass 7 to 9 arguments: the
+/// rest is their frame, passed on unread.
 ///
 /// # Safety
 /// As the function asks for.
@@ -57,15 +59,16 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     let creating = Creating::new(Some(thread.begin_creation(stack_pointer())), data, written);
     let task = thread.new_task();
     let work = Work { function, data, copy, size, align, reductions: 0 };
-    // SAFETY: the program's function and arguments; the call is the caller's, with ours in their place.
-    unsafe {
-        pass_on(thread, &creating, work, &task, |function, data, copy, size, align| {
-            real(function, data, copy, size, align, may_wait, flags, depend, priority, detach);
-        });
-    }
+    let call = |function, data, copy, size, align| {
+        // SAFETY: the caller's call, with ours in place of its function and arguments.
+        unsafe { real(function, data, copy, size, align, may_wait, flags, depend, priority, detach) };
+    };
+    // SAFETY: the program's function and arguments.
+    unsafe { pass_on(thread, &creating, work, &task, call) };
     if let Some(creation) = creating.take() {
         // SAFETY: nobody keeps the task longer than this call.
-        thread.end_creation(unsafe { &*&raw const task }, false, creation);
+        let task = unsafe { &*ptr::from_ref(&task) };
+        thread.end_creation(task, false, creation);
     }
 }
 
@@ -102,15 +105,18 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
     let creation = thread.begin_untold_creation(stack_pointer());
     // The bounds of a chunk.
     let creating = Creating::new(None, data, 2);
-    // SAFETY: the arguments of a taskloop with reductions begin with its bounds and the reductions' address.
-    let reductions = if flags & flag::REDUCTION != 0 { unsafe { *(data as *const usize).add(2) } } else { 0 };
-    let work = Work { function, data, copy, size, align, reductions };
-    // SAFETY: the program's function and arguments; the call is the caller's, with ours in their place.
-    unsafe {
-        pass_on(thread, &creating, work, &thread.child(), |function, data, copy, size, align| {
-            real(function, data, copy, size, align, flags, tasks, priority, start, end, step);
-        });
+    let mut reductions = 0;
+    if flags & flag::REDUCTION != 0 {
+        // SAFETY: the arguments of a taskloop with reductions begin with its bounds and the reductions' address.
+        [_, _, reductions] = unsafe { *(data as *const [usize; 3]) };
     }
+    let work = Work { function, data, copy, size, align, reductions };
+    let call = |function, data, copy, size, align| {
+        // SAFETY: the caller's call, with ours in place of its function and arguments.
+        unsafe { real(function, data, copy, size, align, flags, tasks, priority, start, end, step) };
+    };
+    // SAFETY: the program's function and arguments.
+    unsafe { pass_on(thread, &creating, work, &thread.child(), call) };
     thread.end_untold_creation(creation);
     if let Some((_, end_group)) = group {
         let wait = thread.begin_wait(Span::TASK_WAIT, State::WaitTaskgroup, 0);

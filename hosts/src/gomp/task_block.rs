@@ -70,8 +70,9 @@ impl Creating {
     }
 }
 
-/// How many words of arguments and record a block on the stack has room for.
-const SMALL: usize = 64;
+/// How many words of arguments and record a block on the stack has room for. Tasks that run at once nest on the stack, so
+/// that it is not many.
+const SMALL: usize = 24;
 
 /// Calls libgomp with what stands in place of the program's function, arguments, copy function, size and alignment.
 ///
@@ -145,7 +146,7 @@ unsafe fn call_with_block(
     unsafe { copy_words(work.data as *const u8, block, work.size) };
     let record = Record { task: task.clone(), function: work.function };
     // SAFETY: the block has room there; blocks and distances are multiples of the record's alignment.
-    unsafe { block.add(distance).cast::<Record>().write(record) };
+    unsafe { block.wrapping_add(distance).cast::<Record>().write(record) };
     creating.block.set(block.cast());
     call(stub, block.addr(), 0, distance + size_of::<Record>(), work.align.max(align_of::<Record>()));
 }
@@ -162,8 +163,8 @@ unsafe fn copy_words(from: *const u8, to: *mut u8, size: usize) {
     }
     for i in 0..size / 8 {
         // SAFETY: within `size`.
-        let word = unsafe { from.cast::<u64>().add(i).read_unaligned() };
+        let word = unsafe { from.cast::<u64>().wrapping_add(i).read_unaligned() };
         // SAFETY: within `size`.
-        unsafe { to.cast::<u64>().add(i).write_unaligned(word) };
+        unsafe { to.cast::<u64>().wrapping_add(i).write_unaligned(word) };
     }
 }

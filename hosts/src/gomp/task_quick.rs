@@ -64,7 +64,7 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     let mut block = Block { data, words: [const { MaybeUninit::uninit() }; FEW + RECORD] };
     let start = (&raw mut block.words).cast::<u8>();
     // SAFETY: the distance is a multiple of 8 and leaves room for a record; so is the block's start aligned.
-    unsafe { start.add(distance).cast::<Record>().write(Record { task, function }) };
+    unsafe { start.wrapping_add(distance).cast::<Record>().write(Record { task, function }) };
     thread.begin_quiet_creation(creation, start.addr());
     // SAFETY: the program's arguments, and room for so many.
     unsafe { copy_arguments(data as *const u8, start, size) };
@@ -130,7 +130,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
 #[inline(never)]
 unsafe extern "C-unwind" fn run_at_once(block: *mut usize, record: *const Record) {
     // SAFETY: the caller's promise.
-    let data = unsafe { block.byte_sub(offset_of!(Block, words)).read() } as *mut usize;
+    let data = unsafe { block.wrapping_byte_sub(offset_of!(Block, words)).read() } as *mut usize;
     // SAFETY: the caller's promise.
     let (task, function) = unsafe { parts(record) };
     let begin = |thread: &'static Thread| Some((thread, thread.begin_quiet_task_at_once(stack_pointer(), task)?));

@@ -22,10 +22,13 @@ pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *con
         // SAFETY: a detachable task finds its event handle in the first word of its arguments.
         unsafe { data.write(event.get()) };
     }
-    // SAFETY: the program's copy function, called as libgomp would have done.
-    unsafe { transmute::<usize, Copy>(copying.copy)(to, data) };
+    // SAFETY: the program's copy function.
+    let copy: Copy = unsafe { transmute(copying.copy) };
+    // SAFETY: what libgomp would have done itself.
+    unsafe { copy(to, data) };
+    let record = to.wrapping_add(copying.distance).cast::<Record>();
     // SAFETY: the block has room there, and the alignment that was asked for.
-    unsafe { to.add(copying.distance).cast::<Record>().write(copying.record.clone()) };
+    unsafe { record.write(copying.record.clone()) };
 }
 
 /// What libgomp runs, by way of a stub, where that takes more than [`task_quick`](super::task_quick) does.
@@ -88,8 +91,10 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
         // The program's own, with what libgomp wrote in front.
         arguments = creating.data;
         for i in 0..creating.written {
-            // SAFETY: the program's arguments begin with such words, and so does the block.
-            unsafe { arguments.add(i).write(block.add(i).read()) };
+            // SAFETY: the block begins with such words.
+            let word = unsafe { block.wrapping_add(i).read() };
+            // SAFETY: so do the program's arguments.
+            unsafe { arguments.wrapping_add(i).write(word) };
         }
     }
     let suspended = match creating.take() {
@@ -100,8 +105,10 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
             thread.begin_task(stack_pointer(), &record.task)
         }
     };
+    // SAFETY: the program's outlined function.
+    let function: Function = unsafe { transmute(record.function) };
     // SAFETY: what libgomp would have done itself.
-    unsafe { transmute::<usize, Function>(record.function)(arguments) };
+    unsafe { function(arguments) };
     thread.end_task(suspended);
 }
 
