@@ -52,7 +52,7 @@ pub(crate) fn print(report: &Report, json: bool) -> Result<()> {
             line(out, &format!("{:14} {bytes:>10.0}", mode.to_string()));
         }
     }
-    goals(out, report);
+    goals(out, report, &rows);
     print!("{text}");
     Ok(())
 }
@@ -73,24 +73,23 @@ fn table(out: &mut String, heading: &str, rows: &[(String, String)], value: impl
     }
 }
 
-fn goals(out: &mut String, report: &Report) {
+fn goals(out: &mut String, report: &Report, rows: &[(String, String)]) {
     title(out, "Goals, in percent over bare");
     line(out, &format!("{:30} {:>8} {:>9} {:>9}", "", "allowed", "best", "median"));
     for (mode, allowed) in GOALS {
-        for threads in &report.threads {
-            let row = threads.to_string();
+        for (row, name) in rows {
             let percent = |a: f64, b: f64| (a / b - 1.0) * 100.0;
-            let (Some(a), Some(b)) = (report.times.best(&row, mode), report.times.best(&row, Mode::Bare)) else {
+            let (Some(a), Some(b)) = (report.times.best(row, mode), report.times.best(row, Mode::Bare)) else {
                 continue;
             };
             let best = percent(a, b);
-            let Some(median) = report.times.paired(&row, mode, Mode::Bare, percent) else { continue };
+            let Some(median) = report.times.paired(row, mode, Mode::Bare, percent) else { continue };
             let verdict = match (best <= allowed, median <= allowed) {
                 (true, true) => "met",
                 (false, false) => "MISSED",
                 _ => "near",
             };
-            let what = format!("{mode}, {threads} thread(s)");
+            let what = format!("{mode}, {name}");
             line(out, &format!("{what:30} {allowed:>8.0} {best:>+9.1} {median:>+9.1}  {verdict}"));
         }
     }

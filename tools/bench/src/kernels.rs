@@ -49,7 +49,7 @@ struct Kernel {
 
 const KERNELS: &[Kernel] = &[
     Kernel { name: "fft", full: 300, small: 5 },
-    Kernel { name: "health", full: 600, small: 60 },
+    Kernel { name: "health", full: 400, small: 60 },
     Kernel { name: "uts", full: 600, small: 80 },
     Kernel { name: "alignment", full: 600, small: 60 },
     Kernel { name: "sparselu", full: 90, small: 24 },

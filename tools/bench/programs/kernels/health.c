@@ -4,7 +4,7 @@
  */
 #include "kernel.h"
 
-enum { DAUGHTERS = 4, LEVELS = 5, PEOPLE = 256, EXAMINATION = 3, TREATMENT = 10 };
+enum { DAUGHTERS = 4, LEVELS = 5, PEOPLE = 512, EXAMINATION = 3, TREATMENT = 10 };
 
 struct patient {
     struct patient *next;
