@@ -16,8 +16,11 @@ macro_rules! unless_loom {
 }
 
 unless_loom! {
+    pub mod detail;
     pub mod dispatch;
+    pub mod executable;
     pub mod explicit_task;
+    pub mod frame;
     pub mod host;
     pub mod implicit_task;
     pub mod query;

@@ -49,11 +49,11 @@ pub(crate) fn told_at_work(word: u64) -> i32 {
     i32::from(TABLE[usize::from(word as u8)])
 }
 
-/// The number that a callback for a core event gets.
+/// The number that a callback for a core event gets; `None` where this interface has no such event.
 #[inline]
-pub const fn number(event: Event) -> EventNumber {
+pub const fn number(event: Event) -> Option<EventNumber> {
     use EventNumber::*;
-    match event {
+    Some(match event {
         Event::ParallelBegin => OMP_EVENT_FORK,
         Event::ParallelEnd => OMP_EVENT_JOIN,
         Event::IdleBegin => OMP_EVENT_THR_BEGIN_IDLE,
@@ -89,7 +89,8 @@ pub const fn number(event: Event) -> EventNumber {
         Event::TaskBegin => OMP_EVENT_THR_BEGIN_EXEC_TASK,
         Event::TaskFinishBegin => OMP_EVENT_THR_BEGIN_FINISH_TASK,
         Event::TaskFinishEnd => OMP_EVENT_THR_END_FINISH_TASK,
-    }
+        _ => return None,
+    })
 }
 
 /// The core events behind a number: none for the markers.
@@ -97,7 +98,9 @@ pub const fn events(wanted: EventNumber) -> EventSet {
     let mut rest: &[Event] = &ALL;
     let mut set = EventSet::NONE;
     while let [event, tail @ ..] = rest {
-        if number(*event) as i32 == wanted as i32 {
+        if let Some(number) = number(*event)
+            && number as i32 == wanted as i32
+        {
             set = set.union(EventSet::of(&[*event]));
         }
         rest = tail;
@@ -105,6 +108,7 @@ pub const fn events(wanted: EventNumber) -> EventSet {
     set
 }
 
+/// The events that have a number.
 const ALL: [Event; 37] = {
     use Event::*;
     [

@@ -7,7 +7,7 @@ use super::bank::{bank, real};
 use super::table::Entry;
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
-use ompt_core::region::{Form, Region};
+use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls::stack_pointer;
 use std::ptr;
@@ -137,7 +137,7 @@ fn enter<const B: usize>(form: Form, function: usize, data: usize) -> Option<(&'
     /// What a worker can tell in time only if it passes a barrier that we see.
     const LATE_EVENTS: EventSet = EventSet::of(&[Event::RegionBarrierWaitEnd, Event::IdleBegin]);
     let thread = here()?;
-    let region = thread.new_region(form)?;
+    let region = thread.new_region(form, Encounter::default())?;
     region.word(word::FUNCTION).store(function, Relaxed);
     region.word(word::DATA).store(data, Relaxed);
     // Cancellation lets members skip barriers: an extra one would hang.
