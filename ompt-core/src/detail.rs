@@ -97,7 +97,8 @@ pub enum Status {
     TaskwaitComplete,
 }
 
-/// A dependence of a task.
+/// A dependence of a task, laid out as `ompt_dependence_t` (OpenMP 5.0, 4.4.4.21).
+#[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependence {
     /// The address of the variable; the number of the iteration for doacross loops.
@@ -106,23 +107,24 @@ pub struct Dependence {
     pub kind: DependenceKind,
 }
 
-/// How a task uses a variable that it depends on.
+/// How a task uses a variable that it depends on, numbered as in OMPT (`ompt_dependence_type_t`).
+#[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DependenceKind {
     /// `in`
-    In,
+    In = 1,
     /// `out`
-    Out,
+    Out = 2,
     /// `inout`
-    Inout,
+    Inout = 3,
     /// `mutexinoutset`
-    Mutexinoutset,
-    /// `inoutset`
-    Inoutset,
+    Mutexinoutset = 4,
     /// `source` of a doacross loop
-    Source,
+    Source = 5,
     /// `sink` of a doacross loop
-    Sink,
+    Sink = 6,
+    /// `inoutset`
+    Inoutset = 7,
 }
 
 /// Constructs that share work out.
