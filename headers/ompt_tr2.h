@@ -575,6 +575,8 @@ int ompt_initialize(ompt_function_lookup_t lookup, const char *runtime_version, 
  * The reference is weak: the program also links and runs where nothing defines this. So ask first:
  *
  *     if (ompt_control) ompt_control(1, 0);
+ *
+ * A static program, and one of -fno-pie code that isn't linked against the library, have the answer "no" built in.
  */
 __attribute__((weak))
 void ompt_control(uint64_t command, uint64_t modifier);

@@ -12,6 +12,7 @@
 
 pub mod barriers;
 pub mod bindings;
+pub mod c_header;
 pub mod expect;
 pub mod forge;
 pub mod halves;
