@@ -18,6 +18,7 @@ pub mod forge;
 pub mod halves;
 pub mod invariants;
 pub mod library;
+pub mod llvm;
 pub mod numbers;
 pub mod private_libgomp;
 pub mod run;

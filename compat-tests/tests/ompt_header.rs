@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use compat_tests::c_header::Declared;
-use compat_tests::library::project_dir;
-
-const LLVMS: &str = "/usr/lib/llvm-19/lib/clang/19/include/omp-tools.h";
+use compat_tests::library::{crate_dir, project_dir};
+use compat_tests::llvm::{clang_is_here, omp_tools};
 
 /// What ours has and LLVM's hasn't: names of implementations of mutexes, 5.0's names of what 5.1 renamed, and a name for
 /// the union in a trace record.
@@ -27,26 +26,9 @@ fn ours() -> PathBuf {
     project_dir().join("headers/omp-tools.h")
 }
 
-/// LLVM's header; `None`, and said aloud, where it isn't installed; on CI that is a failure.
-fn llvms(test: &str) -> Option<&'static Path> {
-    let path = Path::new(LLVMS);
-    if !path.is_file() {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "{LLVMS} is missing, and CI must run every test");
-        eprintln!("SKIP: {test}: {LLVMS} is not installed (Debian: libomp-19-dev)");
-        return None;
-    }
-    Some(path)
-}
-
-/// A compiler of C and one of C++: gcc's, and clang's where it is; a skip is said aloud, and on CI it is a failure.
+/// A compiler of C and one of C++: gcc's, and clang's where it is.
 fn compilers(test: &str) -> Vec<&'static str> {
-    let clang = Command::new("clang-19").arg("--version").output().is_ok_and(|output| output.status.success());
-    if clang {
-        return vec!["gcc", "g++", "clang-19", "clang++-19"];
-    }
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "clang-19 is missing, and CI must run every test");
-    eprintln!("SKIP: {test} under clang: clang-19 is not installed");
-    vec!["gcc", "g++"]
+    if clang_is_here(test) { vec!["gcc", "g++", "clang-19", "clang++-19"] } else { vec!["gcc", "g++"] }
 }
 
 /// A program, C and C++ alike, that prints all that can be known of what is declared. Signatures are types, which only
@@ -86,26 +68,42 @@ fn printer(declared: &Declared) -> String {
     text + "return 0;\n}\n"
 }
 
-/// What the program prints when it is compiled with `header`.
-fn printed(compiler: &str, program: &str, header: &Path, name: &str) -> String {
+/// A folder of these tests'.
+fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ompt-header").join(name);
     fs::create_dir_all(&folder).unwrap();
-    let (source, binary) = (folder.join("printer.c"), folder.join(format!("printer-{compiler}")));
-    fs::write(&source, program).unwrap();
+    folder
+}
+
+/// Compiles `source` with `header`.
+fn compile(compiler: &str, header: &Path, source: &Path, more: &[&str], binary: &Path) {
     let mut command = Command::new(compiler);
     let language = if compiler.contains("++") { ["-x", "c++", "-std=c++11"] } else { ["-x", "c", "-std=c11"] };
-    command.arg(format!("-DHEADER=\"{}\"", header.display())).args(language).arg(&source).arg("-o").arg(&binary);
+    command.arg(format!("-DHEADER=\"{}\"", header.display())).args(language).args(more).arg(source);
+    let output = command.arg("-o").arg(binary).output().unwrap();
+    assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// What a run prints; it must succeed.
+fn output(command: &mut Command) -> String {
     let output = command.output().unwrap();
     assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
-    let output = Command::new(&binary).output().unwrap();
-    assert!(output.status.success());
     String::from_utf8(output.stdout).unwrap()
+}
+
+/// What the program prints when it is compiled with `header`.
+fn printed(compiler: &str, program: &str, header: &Path, name: &str) -> String {
+    let folder = folder(name);
+    let (source, binary) = (folder.join("printer.c"), folder.join(format!("printer-{compiler}")));
+    fs::write(&source, program).unwrap();
+    compile(compiler, header, &source, &[], &binary);
+    output(&mut Command::new(&binary))
 }
 
 #[test]
 fn numbers_sizes_offsets_and_signatures_are_those_of_llvms_header() {
     let test = "numbers_sizes_offsets_and_signatures_are_those_of_llvms_header";
-    let Some(llvms) = llvms(test) else { return };
+    let Some(llvms) = omp_tools(test) else { return };
     let declared = Declared::of(llvms, "ompt_");
     // The parser has not overlooked a half of it.
     assert!(
@@ -125,7 +123,7 @@ fn numbers_sizes_offsets_and_signatures_are_those_of_llvms_header() {
 
 #[test]
 fn our_header_has_every_name_of_llvms_and_a_few_more() {
-    let Some(llvms) = llvms("our_header_has_every_name_of_llvms_and_a_few_more") else { return };
+    let Some(llvms) = omp_tools("our_header_has_every_name_of_llvms_and_a_few_more") else { return };
     let (theirs, ours) = (Declared::of(llvms, "ompt_"), Declared::of(&ours(), "ompt_"));
     let names = |declared: &Declared| -> BTreeSet<String> {
         declared.types.iter().chain(&declared.numbers).chain(&declared.macros).cloned().collect()
@@ -158,12 +156,35 @@ fn whatever_differs_would_be_seen() {
     let whole = printed("g++", &program, &ours(), "whole");
     for (number, (from, to, shown)) in MUTANTS.iter().enumerate() {
         assert!(text.contains(from), "{from}");
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ompt-header");
-        fs::create_dir_all(&folder).unwrap();
-        let header = folder.join(format!("mutant-{number}.h"));
+        let header = folder("mutants").join(format!("{number}.h"));
         fs::write(&header, text.replace(from, to)).unwrap();
         let printed = printed("g++", &program, &header, &format!("mutant-{number}"));
         assert!(printed.lines().any(|line| line == *shown), "{from} -> {to}: {shown}\n{printed}");
         assert!(!whole.lines().any(|line| line == *shown), "{shown}");
+    }
+}
+
+#[test]
+fn a_tool_made_with_our_header_works_on_llvms_runtime_as_one_made_with_llvms_does() {
+    let test = "a_tool_made_with_our_header_works_on_llvms_runtime_as_one_made_with_llvms_does";
+    let Some(llvms) = omp_tools(test) else { return };
+    if !clang_is_here(test) {
+        return;
+    }
+    let folder = folder("native");
+    let source = |name: &str| crate_dir().join("programs").join(name);
+    let program = folder.join("team");
+    compile("clang-19", llvms, &source("header_team.c"), &["-fopenmp"], &program);
+    for compiler in compilers(test) {
+        let run = |header: &Path, name: &str| {
+            let tool = folder.join(format!("{name}-{compiler}.so"));
+            let flags = ["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"];
+            compile(compiler, header, &source("header_tool.c"), &flags, &tool);
+            output(Command::new(&program).env("OMP_TOOL_LIBRARIES", &tool))
+        };
+        let (theirs, ours) = (run(llvms, "llvms"), run(&ours(), "ours"));
+        assert_eq!(ours, theirs, "{compiler}");
+        let (first, last) = (ours.lines().next().unwrap(), ours.lines().last().unwrap());
+        assert_eq!((first, last), ("start: yes", "tasks 5 5, critical 15 15, loops 2, taskwaits 1, data 1"));
     }
 }
