@@ -33,5 +33,7 @@ unless_loom! {
     mod team;
     pub mod thread;
     pub mod tls;
+    pub mod tr2;
+    pub mod v5;
     pub mod wait;
 }
