@@ -85,6 +85,7 @@ fn half(record: &[u8], at: usize) -> Option<usize> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_types)] // no program's thread runs this
 mod tests {
     use super::*;
 
