@@ -97,7 +97,8 @@ pub enum Status {
     TaskwaitComplete,
 }
 
-/// A dependence of a task.
+/// A dependence of a task: `ompt_dependence_t` (OpenMP 5.0, 4.4.4.21).
+#[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependence {
     /// The address of the variable; the number of the iteration for doacross loops.
@@ -106,23 +107,24 @@ pub struct Dependence {
     pub kind: DependenceKind,
 }
 
-/// How a task uses a variable that it depends on.
+/// How a task uses a variable that it depends on: `ompt_dependence_type_t` (OpenMP 5.0, 4.4.4.22).
+#[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DependenceKind {
     /// `in`
-    In,
+    In = 1,
     /// `out`
     Out,
     /// `inout`
     Inout,
     /// `mutexinoutset`
     Mutexinoutset,
-    /// `inoutset`
-    Inoutset,
     /// `source` of a doacross loop
     Source,
     /// `sink` of a doacross loop
     Sink,
+    /// `inoutset`
+    Inoutset,
 }
 
 /// Constructs that share work out.

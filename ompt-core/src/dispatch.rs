@@ -174,16 +174,16 @@ impl Thread {
         }
     }
 
-    /// Raises an event that is the business of one face only.
-    #[cold]
-    pub fn raise_for(&'static self, face: Face, event: Event, detail: &Detail<'_>) {
-        let [in_ora, in_tr2, in_v5] = self.callbacks();
+    /// Raises such an event for one face alone.
+    pub fn raise_for(&'static self, face: Face, event: Event, detail: &Detail<'_>) -> Token {
+        let [ora, tr2, v5] = self.callbacks();
         let mark = match face {
-            Face::Ora => in_ora,
-            Face::Tr2 => in_tr2,
-            Face::V5 => in_v5,
+            Face::Ora => ora,
+            Face::Tr2 => tr2,
+            Face::V5 => v5,
         };
-        self.tell_begin(listener(face), mark, (event, detail), EventSet::of(&[event]));
+        let all = EventSet::of(&[event]);
+        Token::NONE.with(face, self.tell_begin(listener(face), mark, (event, detail), all))
     }
 
     /// Raises a span's end on this, the calling thread, for those who could hear its begin.

@@ -1,5 +1,6 @@
 //! Threads: the record that each thread has once ora has seen it, and how it gets and loses it.
 
+use crate::detail::Detail;
 use crate::dispatch::{FACES, Face, Token};
 use crate::event::{Event, Span};
 use crate::host;
@@ -184,6 +185,22 @@ pub fn set_up() {
     }
 }
 
+/// Waits, but not long, for workers that are about to end. Some may belong to somebody who goes on.
+#[allow(unsafe_code)]
+pub fn await_workers() {
+    static PAUSE: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 200_000 };
+    const PATIENCE: u32 = 100;
+    let alive = || all().filter(|thread| thread.used.load(Acquire) && thread.is_worker()).count();
+    let (mut workers, mut waited) = (alive(), 0);
+    while workers > 0 && waited < PATIENCE {
+        // SAFETY: a duration of ours, and nothing to write to.
+        unsafe { libc::nanosleep(&raw const PAUSE, std::ptr::null_mut()) };
+        let now = alive();
+        waited = if now == workers { waited + 1 } else { 0 };
+        workers = now;
+    }
+}
+
 /// To be called in a forked child: the calling thread is its only and initial one.
 pub fn after_fork() {
     let me = tls::get();
@@ -191,9 +208,6 @@ pub fn after_fork() {
     for thread in all() {
         if me.is_some_and(|me| std::ptr::eq(me, thread)) {
             thread.kind.store(Kind::Initial as u8, Relaxed);
-            // To the tools of the parent it was told; those of the child hear of it when the child uses its runtime.
-            thread.announced.store(false, Relaxed);
-            thread.own_task.told.store(0, Relaxed);
         } else {
             thread.used.store(false, Relaxed);
         }
@@ -244,10 +258,10 @@ impl Thread {
         self.idle_frame.store(frame, Relaxed);
     }
 
-    /// Tells of the thread, which is the calling one, and of its initial task if it has one; once.
-    pub fn announce(&'static self) {
+    /// Tells of the thread, which is the calling one, and of its initial task if it has one. False if that was told before.
+    pub fn announce(&'static self) -> bool {
         if self.announced.swap(true, Relaxed) {
-            return;
+            return false;
         }
         let now = self.overhead();
         self.raise(Event::ThreadBegin);
@@ -255,6 +269,15 @@ impl Thread {
         if !self.is_worker() {
             self.own_task.told.store(self.begin(Span::IMPLICIT_TASK).bits(), Relaxed);
         }
+        true
+    }
+
+    /// Tells the same to one face, which was not there when the others heard of it.
+    pub fn announce_to(&'static self, face: Face) {
+        self.raise_for(face, Event::ThreadBegin, &Detail::None);
+        let token = self.raise_for(face, Event::ImplicitTaskBegin, &Detail::None);
+        let others = Token::from_bits(self.own_task.told.load(Relaxed)).without(face);
+        self.own_task.told.store(others.bits() | token.bits(), Relaxed);
     }
 
     /// Tells of the end of the calling thread, and of its initial task if it has one.
@@ -262,7 +285,9 @@ impl Thread {
         if !self.announced.swap(false, Relaxed) {
             return;
         }
-        if self.is_worker() {
+        if self.region().is_some() {
+            // The process ends inside of it.
+        } else if self.is_worker() {
             // The Sun Collector API lets a worker end idle.
             self.end(Span::IDLE, Token::from_bits(self.idle.swap(0, Relaxed)).without(Face::Ora));
         } else {
@@ -441,8 +466,9 @@ impl Thread {
         &self.callbacks
     }
 
+    /// The task that this, the calling thread, executes, where its host tracks tasks.
     #[inline(always)]
-    pub(crate) fn current_task(&self) -> Option<&'static Task> {
+    pub fn current_task(&self) -> Option<&'static Task> {
         self.current_task.get()
     }
 

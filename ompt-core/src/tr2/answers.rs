@@ -26,8 +26,10 @@ pub(super) const fn core_events(event: ompt_event_t) -> EventSet {
         ompt_event_wait_barrier_end | ompt_event_barrier_end => {
             &[RegionBarrierWaitEnd, WorkBarrierWaitEnd, ExplicitBarrierWaitEnd]
         }
-        ompt_event_wait_taskwait_begin | ompt_event_wait_taskgroup_begin | ompt_event_taskwait_begin => &[TaskWaitBegin],
-        ompt_event_wait_taskwait_end | ompt_event_wait_taskgroup_end | ompt_event_taskwait_end => &[TaskWaitEnd],
+        ompt_event_wait_taskwait_begin | ompt_event_taskwait_begin => &[TaskWaitBegin, DependWaitBegin],
+        ompt_event_wait_taskwait_end | ompt_event_taskwait_end => &[TaskWaitEnd, DependWaitEnd],
+        ompt_event_wait_taskgroup_begin => &[TaskWaitBegin],
+        ompt_event_wait_taskgroup_end => &[TaskWaitEnd],
         ompt_event_taskgroup_begin => &[TaskgroupBegin],
         ompt_event_taskgroup_end => &[TaskgroupEnd],
         ompt_event_release_lock

@@ -2,12 +2,16 @@
 
 use super::Here;
 use crate::detail::{Detail, Status};
+use crate::task::flag;
 use crate::tr2::call;
 use crate::tr2::types::ompt_event_t::*;
 
-/// The creating task is current.
+/// The creating task is current. What only stands for a taskwait with dependences is no task of this interface.
 pub(super) fn create(here: Here, detail: &Detail<'_>) {
     let Detail::Create { task, function, .. } = detail else { return };
+    if task.flags() & flag::TASKWAIT != 0 {
+        return;
+    }
     let parent = here.thread.current_task();
     call::new_task(
         ompt_event_task_begin,
@@ -30,12 +34,13 @@ pub(super) fn switch(here: Here, detail: &Detail<'_>) {
     };
     if complete {
         call::task(ompt_event_task_end, here.epoch, prior.id_on(here.thread));
+        // A task that was dropped, or fulfilled late, isn't executed by anybody now.
+        if !here.thread.current_task().is_some_and(|task| std::ptr::eq(task, *prior)) {
+            return;
+        }
     }
-    // A task that was fulfilled late ended before: nobody has executed it now.
-    if *status != Status::LateFulfil {
-        let suspended = if complete { 0 } else { prior.id_on(here.thread) };
-        let before = here.thread.switch_task(Some(next));
-        call::task_switch(ompt_event_task_switch, here.epoch, suspended, next.id_on(here.thread));
-        here.thread.switch_task(before);
-    }
+    let suspended = if complete { 0 } else { prior.id_on(here.thread) };
+    let before = here.thread.switch_task(Some(next));
+    call::task_switch(ompt_event_task_switch, here.epoch, suspended, next.id_on(here.thread));
+    here.thread.switch_task(before);
 }
