@@ -16,6 +16,7 @@ macro_rules! unless_loom {
 }
 
 unless_loom! {
+    pub mod about;
     pub mod detail;
     pub mod dispatch;
     pub mod executable;
@@ -23,6 +24,7 @@ unless_loom! {
     pub mod frame;
     pub mod host;
     pub mod implicit_task;
+    mod omp_tool;
     pub mod query;
     pub mod region;
     mod repair;

@@ -63,6 +63,8 @@ pub struct Thread {
     /// The words that an OMPT 5 tool keeps for the thread, and for the implicit parallel region around its initial task.
     data: AtomicU64,
     outside: AtomicU64,
+    /// The region whose begin or end is being told: the thread's task is not in it yet, or any more.
+    telling: AtomicU64,
     /// A worker's frame in which it waits for its next region; 0 where nobody has said.
     idle_frame: AtomicUsize,
     unused_regions: Link<Region>,
@@ -127,6 +129,7 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     thread.id.store(LAST_ID.fetch_add(1, Relaxed) + 1, Relaxed);
     thread.data.store(0, Relaxed);
     thread.outside.store(0, Relaxed);
+    thread.telling.store(0, Relaxed);
     thread.idle_frame.store(0, Relaxed);
     thread.announced.store(false, Relaxed);
     thread.current_task.set(host::tells_implicit_tasks().then_some(&thread.own_task.task));
@@ -230,6 +233,19 @@ impl Thread {
     /// The word that such a tool keeps for the implicit parallel region around the thread's initial task. Async-signal-safe.
     pub fn outside(&self) -> &AtomicU64 {
         &self.outside
+    }
+
+    /// Says that a region's begin or end is being told, by the region's id; 0: no more.
+    #[inline(always)]
+    pub(crate) fn set_telling(&self, region: u64) {
+        self.telling.store(region, Relaxed);
+    }
+
+    /// The region around the thread's current task: while a region's begin or end is told, that is the one around it.
+    #[inline(always)]
+    pub(crate) fn region_of_task(&self, innermost: Option<&'static Region>) -> Option<&'static Region> {
+        let told = self.telling.load(Relaxed);
+        innermost.and_then(|region| if region.id() == told { region.enclosing() } else { Some(region) })
     }
 
     /// The frame in which a worker waits for its next region, or 0. Async-signal-safe.
