@@ -1,10 +1,10 @@
-//! What tools are told about us.
+//! What tools are told of the runtime that they watch.
 
 use std::ffi::CStr;
 
-/// What tools are told about us when they are asked to start.
+/// The runtime at hand.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
-    /// Our name and version, and those of the runtime that the program uses.
+    /// Its name and version, as tools get it (`runtime_version`).
     pub runtime: &'static CStr,
 }

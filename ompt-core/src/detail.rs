@@ -97,7 +97,7 @@ pub enum Status {
     TaskwaitComplete,
 }
 
-/// A dependence of a task, laid out as `ompt_dependence_t` (OpenMP 5.0, 4.4.4.21).
+/// A dependence of a task: `ompt_dependence_t` (OpenMP 5.0, 4.4.4.21).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependence {
@@ -107,24 +107,24 @@ pub struct Dependence {
     pub kind: DependenceKind,
 }
 
-/// How a task uses a variable that it depends on, numbered as in OMPT (`ompt_dependence_type_t`).
-#[repr(C)]
+/// How a task uses a variable that it depends on: `ompt_dependence_type_t` (OpenMP 5.0, 4.4.4.22).
+#[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DependenceKind {
     /// `in`
     In = 1,
     /// `out`
-    Out = 2,
+    Out,
     /// `inout`
-    Inout = 3,
+    Inout,
     /// `mutexinoutset`
-    Mutexinoutset = 4,
+    Mutexinoutset,
     /// `source` of a doacross loop
-    Source = 5,
+    Source,
     /// `sink` of a doacross loop
-    Sink = 6,
+    Sink,
     /// `inoutset`
-    Inoutset = 7,
+    Inoutset,
 }
 
 /// Constructs that share work out.

@@ -174,6 +174,18 @@ impl Thread {
         }
     }
 
+    /// Raises such an event for one face alone.
+    pub fn raise_for(&'static self, face: Face, event: Event, detail: &Detail<'_>) -> Token {
+        let [ora, tr2, v5] = self.callbacks();
+        let mark = match face {
+            Face::Ora => ora,
+            Face::Tr2 => tr2,
+            Face::V5 => v5,
+        };
+        let all = EventSet::of(&[event]);
+        Token::NONE.with(face, self.tell_begin(listener(face), mark, (event, detail), all))
+    }
+
     /// Raises a span's end on this, the calling thread, for those who could hear its begin.
     #[inline]
     pub fn end(&'static self, span: Span, token: Token) {

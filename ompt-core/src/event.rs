@@ -122,6 +122,10 @@ pub enum Event {
     Control,
     /// The runtime is about to end.
     Shutdown,
+    /// A task starts to wait for those that it depends on (taskwait with dependences).
+    DependWaitBegin,
+    /// It goes on.
+    DependWaitEnd,
 }
 
 /// A set of events, one bit each.
@@ -219,6 +223,8 @@ impl Span {
     pub const TASK_SCHEDULE: Self = Self::new(Event::TaskScheduleBegin, Event::TaskScheduleEnd);
     /// A task's wait for its children.
     pub const TASK_WAIT: Self = Self::new(Event::TaskWaitBegin, Event::TaskWaitEnd);
+    /// A task's wait for those that it depends on.
+    pub const DEPEND_WAIT: Self = Self::new(Event::DependWaitBegin, Event::DependWaitEnd);
     /// The search for a task in another thread's queue.
     pub const TASK_STEAL: Self = Self::new(Event::TaskStealBegin, Event::TaskStealEnd);
     /// An implicit or initial task.
@@ -229,7 +235,7 @@ impl Span {
     pub const TASK_FINISH: Self = Self::new(Event::TaskFinishBegin, Event::TaskFinishEnd);
 
     /// The spans that are waits with a state of their own.
-    pub(crate) const WAITS: [Self; 7] = [
+    pub(crate) const WAITS: [Self; 8] = [
         Self::WORK_BARRIER,
         Self::EXPLICIT_BARRIER,
         Self::LOCK_WAIT,
@@ -237,6 +243,7 @@ impl Span {
         Self::ORDERED_WAIT,
         Self::ATOMIC_WAIT,
         Self::TASK_WAIT,
+        Self::DEPEND_WAIT,
     ];
 
     const fn new(begin: Event, end: Event) -> Self {

@@ -1,10 +1,10 @@
 //! Explicit tasks as a thread meets them: it creates one, and it executes one, which suspends the task that it executed.
 
-use crate::detail::{Detail, Status};
-use crate::dispatch::Token;
+use crate::detail::{Detail, Status, Work};
+use crate::dispatch::{Token, armed};
 use crate::event::{Event, EventSet};
 use crate::state::State;
-use crate::task::Task;
+use crate::task::{Task, flag};
 use crate::thread::Thread;
 use crate::tls::{self, Call, stack_pointer};
 use std::sync::atomic::Ordering::*;
@@ -90,13 +90,22 @@ impl Thread {
     }
 
     /// Gives a task its id and tells of its creation, now that it is about to start.
-    pub fn create_late(&'static self, task: &'static Task, immediate: bool) {
-        let call = tls::call();
-        tls::set_call(Call::default());
+    pub fn create_late(&'static self, task: &'static Task, immediate: bool, function: usize) {
         let creation = self.begin_creation(stack_pointer());
         self.name_task_of(task.parent(), task);
+        if immediate {
+            task.set_flags(task.flags() | flag::UNDEFERRED);
+            self.tell_task(task, function, false);
+        }
         self.end_creation(task, immediate, creation);
-        tls::set_call(call);
+    }
+
+    /// Tells that the task starts or ends to create the tasks of a taskloop.
+    #[inline(always)]
+    pub fn tell_taskloop(&'static self, event: Event, count: impl FnOnce() -> u64) {
+        if armed(EventSet::of(&[event])) {
+            self.raise_with(event, &Detail::Work { kind: Work::Taskloop, count: count() });
+        }
     }
 
     /// Tells of a new task, at its final place, in the call that creates it.
@@ -166,6 +175,18 @@ impl Thread {
         self.tell_switch(before.0, Status::Switch, Some(task));
         let token = self.begin_one_of(Event::TaskBegin, EXECUTION_EVENTS);
         Suspended { now, task: before.0, depth, stack: before.1, token }
+    }
+
+    /// A taskwait with dependences is over, of which the task stood for.
+    #[inline(always)]
+    pub fn end_taskwait(&'static self, task: &'static Task) {
+        self.tell_switch(Some(task), Status::TaskwaitComplete, self.current_task());
+    }
+
+    /// A task that was queued is dropped.
+    #[cold]
+    pub fn drop_task(&'static self, task: &'static Task) {
+        self.tell_switch(Some(task), Status::Cancel, self.current_task());
     }
 
     #[inline(always)]

@@ -103,6 +103,11 @@ pub fn use_runtime() {
     }
 }
 
+/// The first use, if it is still to come, is nothing that hosts could see.
+pub fn forgo_use() {
+    USED.store(true, Release);
+}
+
 /// A forked child uses its runtime anew.
 pub fn forget_use() {
     USED.store(false, Release);

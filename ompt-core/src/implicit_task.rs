@@ -29,6 +29,8 @@ pub(crate) struct ImplicitTask {
     work: AtomicU64,
     work_kind: AtomicU64,
     work_count: AtomicU64,
+    /// How many loops its newest doacross loop nest has.
+    doacross: AtomicU64,
     ordered_loop: OrderedLoop,
     /// Who it is. A thread's own one is its initial task, too, outside of all regions.
     pub(crate) task: Task,
@@ -170,6 +172,11 @@ impl Thread {
         if let Some(kind) = Work::from_number(task.work_kind.load(Relaxed)) {
             self.end_in_detail(Event::WorkEnd, &Detail::Work { kind, count }, token);
         }
+    }
+
+    /// How many loops the implicit task's newest doacross loop nest has: a word to read and write.
+    pub fn doacross_loops(&'static self) -> &'static AtomicU64 {
+        &self.task().doacross
     }
 
     /// How far the thread is in its ordered loop.

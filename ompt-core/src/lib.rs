@@ -24,6 +24,7 @@ unless_loom! {
     pub mod frame;
     pub mod host;
     pub mod implicit_task;
+    mod omp_tool;
     pub mod query;
     pub mod region;
     mod repair;

@@ -1,5 +1,6 @@
 //! Threads: the record that each thread has once ora has seen it, and how it gets and loses it.
 
+use crate::detail::Detail;
 use crate::dispatch::{FACES, Face, Token};
 use crate::event::{Event, Span};
 use crate::host;
@@ -65,6 +66,8 @@ pub struct Thread {
     /// The place that it is bound to, or -1; the first place of its partition and, << 32, how many there are.
     place: AtomicI32,
     partition: AtomicU64,
+    /// The region whose begin or end is being told: the thread's task is not in it yet, or any more.
+    telling: AtomicU64,
     /// A worker's frame in which it waits for its next region; 0 where nobody has said.
     idle_frame: AtomicUsize,
     unused_regions: Link<Region>,
@@ -131,6 +134,7 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     thread.outside.store(0, Relaxed);
     thread.set_place(-1);
     thread.set_partition((0, 0));
+    thread.telling.store(0, Relaxed);
     thread.idle_frame.store(0, Relaxed);
     thread.announced.store(false, Relaxed);
     thread.current_task.set(host::tells_implicit_tasks().then_some(&thread.own_task.task));
@@ -193,6 +197,22 @@ pub fn set_up() {
     }
 }
 
+/// Waits, but not long, for workers that are about to end. Some may belong to somebody who goes on.
+#[allow(unsafe_code)]
+pub fn await_workers() {
+    static PAUSE: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 200_000 };
+    const PATIENCE: u32 = 100;
+    let alive = || all().filter(|thread| thread.used.load(Acquire) && thread.is_worker()).count();
+    let (mut workers, mut waited) = (alive(), 0);
+    while workers > 0 && waited < PATIENCE {
+        // SAFETY: a duration of ours, and nothing to write to.
+        unsafe { libc::nanosleep(&raw const PAUSE, std::ptr::null_mut()) };
+        let now = alive();
+        waited = if now == workers { waited + 1 } else { 0 };
+        workers = now;
+    }
+}
+
 /// To be called in a forked child: the calling thread is its only and initial one.
 pub fn after_fork() {
     let me = tls::get();
@@ -247,6 +267,19 @@ impl Thread {
         self.partition.store(u64::from(count.cast_unsigned()) << 32 | u64::from(first.cast_unsigned()), Relaxed);
     }
 
+    /// Says that a region's begin or end is being told, by the region's id; 0: no more.
+    #[inline(always)]
+    pub(crate) fn set_telling(&self, region: u64) {
+        self.telling.store(region, Relaxed);
+    }
+
+    /// The region around the thread's current task: while a region's begin or end is told, that is the one around it.
+    #[inline(always)]
+    pub(crate) fn region_of_task(&self, innermost: Option<&'static Region>) -> Option<&'static Region> {
+        let told = self.telling.load(Relaxed);
+        innermost.and_then(|region| if region.id() == told { region.enclosing() } else { Some(region) })
+    }
+
     /// The frame in which a worker waits for its next region, or 0. Async-signal-safe.
     pub fn idle_frame(&self) -> usize {
         self.idle_frame.load(Relaxed)
@@ -257,10 +290,10 @@ impl Thread {
         self.idle_frame.store(frame, Relaxed);
     }
 
-    /// Tells of the thread, which is the calling one, and of its initial task if it has one; once.
-    pub fn announce(&'static self) {
+    /// Tells of the thread, which is the calling one, and of its initial task if it has one. False if that was told before.
+    pub fn announce(&'static self) -> bool {
         if self.announced.swap(true, Relaxed) {
-            return;
+            return false;
         }
         let now = self.overhead();
         self.raise(Event::ThreadBegin);
@@ -268,6 +301,15 @@ impl Thread {
         if !self.is_worker() {
             self.own_task.told.store(self.begin(Span::IMPLICIT_TASK).bits(), Relaxed);
         }
+        true
+    }
+
+    /// Tells the same to one face, which was not there when the others heard of it.
+    pub fn announce_to(&'static self, face: Face) {
+        self.raise_for(face, Event::ThreadBegin, &Detail::None);
+        let token = self.raise_for(face, Event::ImplicitTaskBegin, &Detail::None);
+        let others = Token::from_bits(self.own_task.told.load(Relaxed)).without(face);
+        self.own_task.told.store(others.bits() | token.bits(), Relaxed);
     }
 
     /// Tells of the end of the calling thread, and of its initial task if it has one.
@@ -275,7 +317,9 @@ impl Thread {
         if !self.announced.swap(false, Relaxed) {
             return;
         }
-        if self.is_worker() {
+        if self.region().is_some() {
+            // The process ends inside of it.
+        } else if self.is_worker() {
             // The Sun Collector API lets a worker end idle.
             self.end(Span::IDLE, Token::from_bits(self.idle.swap(0, Relaxed)).without(Face::Ora));
         } else {
@@ -454,8 +498,9 @@ impl Thread {
         &self.callbacks
     }
 
+    /// The task that this, the calling thread, executes, where its host tracks tasks.
     #[inline(always)]
-    pub(crate) fn current_task(&self) -> Option<&'static Task> {
+    pub fn current_task(&self) -> Option<&'static Task> {
         self.current_task.get()
     }
 

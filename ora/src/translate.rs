@@ -81,8 +81,8 @@ pub const fn number(event: Event) -> Option<EventNumber> {
         Event::TaskCreateEndDeferred => OMP_EVENT_THR_END_CREATE_TASK_DEL,
         Event::TaskScheduleBegin => OMP_EVENT_THR_BEGIN_SCHD_TASK,
         Event::TaskScheduleEnd => OMP_EVENT_THR_END_SCHD_TASK,
-        Event::TaskWaitBegin => OMP_EVENT_THR_BEGIN_SUSPEND_TASK,
-        Event::TaskWaitEnd => OMP_EVENT_THR_END_SUSPEND_TASK,
+        Event::TaskWaitBegin | Event::DependWaitBegin => OMP_EVENT_THR_BEGIN_SUSPEND_TASK,
+        Event::TaskWaitEnd | Event::DependWaitEnd => OMP_EVENT_THR_END_SUSPEND_TASK,
         Event::TaskStealBegin => OMP_EVENT_THR_BEGIN_STEAL_TASK,
         Event::TaskStealEnd => OMP_EVENT_THR_END_STEAL_TASK,
         Event::TaskFetched => OMP_EVENT_THR_FETCHED_TASK,
@@ -109,7 +109,7 @@ pub const fn events(wanted: EventNumber) -> EventSet {
 }
 
 /// The events that have a number.
-const ALL: [Event; 37] = {
+const ALL: [Event; 39] = {
     use Event::*;
     [
         ParallelBegin,
@@ -149,6 +149,8 @@ const ALL: [Event; 37] = {
         TaskBegin,
         TaskFinishBegin,
         TaskFinishEnd,
+        DependWaitBegin,
+        DependWaitEnd,
     ]
 };
 

@@ -21,6 +21,7 @@ mod verbose;
 mod wishes;
 
 use crate::about::About;
+use crate::omp_tool;
 use crate::slab::Errno;
 use verbose::Log;
 
@@ -39,7 +40,7 @@ pub fn initialize(about: &About) -> bool {
 #[allow(unsafe_code)]
 fn start(about: &About, log: &Log) -> bool {
     log.say(&[b"looking for a tool of OpenMP 5, for ", about.runtime.to_bytes()]);
-    if !environment::are_tools_enabled() {
+    if !omp_tool::enabled() {
         log.say(&[b"OMP_TOOL turns tools off"]);
         return false;
     }

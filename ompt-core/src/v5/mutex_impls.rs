@@ -31,6 +31,7 @@ pub(super) fn after(current: c_int) -> Option<(c_int, &'static CStr)> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_types, clippy::disallowed_macros)] // no program's thread runs this
 mod tests {
     use super::*;
 

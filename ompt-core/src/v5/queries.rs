@@ -31,6 +31,21 @@ unsafe fn put<T>(place: *mut T, value: T) {
     }
 }
 
+/// Writes `count` numbers if there is room for all, and says how many there are.
+///
+/// # Safety
+/// `room` is null or may be written `size` times.
+unsafe fn put_all(room: *mut c_int, size: c_int, count: c_int, numbers: impl Iterator<Item = c_int>) -> c_int {
+    if count <= size && !room.is_null() {
+        let room = (0..count).map(|i| room.wrapping_offset(i as isize));
+        for (place, number) in room.zip(numbers) {
+            // SAFETY: the caller's promise; there are no more than `size`.
+            unsafe { place.write(number) };
+        }
+    }
+    count
+}
+
 /// 4.6.1.5: the calling thread's word; null for a thread that was never seen.
 pub(super) extern "C-unwind" fn get_thread_data() -> *mut ompt_data_t {
     tls::get().map_or(null_mut(), |thread| word(thread.data()))
@@ -154,14 +169,9 @@ pub(super) extern "C-unwind" fn get_num_places() -> c_int {
 /// `ids` may be written `ids_size` times.
 pub(super) unsafe extern "C-unwind" fn get_place_proc_ids(place_num: c_int, ids_size: c_int, ids: *mut c_int) -> c_int {
     let list = places::processors_of(place_num);
-    let count = c_int::try_from(list.len()).unwrap_or(0);
-    if count <= ids_size && !ids.is_null() {
-        for (i, id) in list.iter().enumerate() {
-            // SAFETY: the caller's promise; there are no more than `ids_size`.
-            unsafe { ids.add(i).write(id.load(Relaxed)) };
-        }
-    }
-    count
+    let all = list.iter().map(|id| id.load(Relaxed));
+    // SAFETY: the caller's promise.
+    unsafe { put_all(ids, ids_size, c_int::try_from(list.len()).unwrap_or(0), all) }
 }
 
 /// 4.6.1.9.
@@ -175,13 +185,8 @@ pub(super) extern "C-unwind" fn get_place_num() -> c_int {
 /// `place_nums` may be written `place_nums_size` times.
 pub(super) unsafe extern "C-unwind" fn get_partition_place_nums(place_nums_size: c_int, place_nums: *mut c_int) -> c_int {
     let (first, count) = places::partition();
-    if count <= place_nums_size && !place_nums.is_null() {
-        for (i, place) in (first..).take(usize::try_from(count).unwrap_or(0)).enumerate() {
-            // SAFETY: the caller's promise; there are no more than `place_nums_size`.
-            unsafe { place_nums.add(i).write(place) };
-        }
-    }
-    count
+    // SAFETY: the caller's promise.
+    unsafe { put_all(place_nums, place_nums_size, count, first..) }
 }
 
 /// 4.6.1.11: glibc asks no more than the kernel's own page of data.

@@ -5,6 +5,7 @@
 use super::types::ompt_start_tool_result_t;
 use super::{callbacks, deliver, entry_points, places};
 use crate::dispatch::{self, Face};
+use crate::settle::settle;
 use crate::tls;
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering::*};
@@ -93,7 +94,7 @@ pub(super) fn end() {
         return;
     }
     callbacks::clear();
-    dispatch::settle(Face::V5);
+    settle(Face::V5);
     let tool = TOOL.load(Relaxed);
     if before == STARTING || tool.is_null() {
         return;

@@ -79,6 +79,7 @@ const fn name(state: ompt_state_t) -> &'static CStr {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_types, clippy::disallowed_macros)] // no program's thread runs this
 mod tests {
     use super::*;
     use std::collections::BTreeSet;

@@ -4,7 +4,7 @@
 
 use super::types::ompt_start_tool_result_t;
 use super::verbose::Log;
-use super::{environment, libraries};
+use super::libraries;
 use crate::about::About;
 use crate::executable;
 use std::ffi::{CStr, c_char, c_uint, c_void};
@@ -32,24 +32,17 @@ pub(super) fn find(about: &About, log: &Log) -> Option<Found> {
 
 fn find_in_program(about: &About, log: &Log) -> Option<Found> {
     // A library before us, and the executable; a library behind us; and an executable that doesn't export what it has.
-    let places: [(&[u8], fn() -> Option<*const c_void>); 3] = [
-        (b"the global scope", || symbol(libc::RTLD_DEFAULT).filter(|address| !is_ours(*address))),
-        (b"the libraries behind us", || symbol(libc::RTLD_NEXT).filter(|address| !is_ours(*address))),
-        (b"the executable's symbol table", || executable::symbol(START_TOOL)),
-    ];
-    let mut tried = [None; 3];
-    for ((place, look), slot) in places.into_iter().zip(0..) {
-        let address = look();
+    let others = |scope| symbol(scope).filter(|address| !is_ours(*address));
+    let try_one = |place: &[u8], address: Option<*const c_void>| {
         log.say(&[b"ompt_start_tool in ", place, if address.is_some() { b": there" } else { b": none" }]);
-        let Some(address) = address.filter(|address| !tried.contains(&Some(*address))) else { continue };
-        if let Some(place) = tried.get_mut(slot) {
-            *place = Some(address);
-        }
-        if let Some(found) = start(address, about, log) {
-            return Some(found);
-        }
-    }
-    None
+        start(address?, about, log)
+    };
+    let first = others(libc::RTLD_DEFAULT);
+    let second = others(libc::RTLD_NEXT).filter(|address| Some(*address) != first);
+    let hidden = || executable::symbol(START_TOOL).filter(|address| ![first, second].contains(&Some(*address)));
+    try_one(b"the global scope", first)
+        .or_else(|| try_one(b"the libraries behind us", second))
+        .or_else(|| try_one(b"the executable's symbol table", hidden()))
 }
 
 /// Asks a tool to start.

@@ -55,7 +55,7 @@ fn create(path: &CStr) -> Option<c_int> {
 }
 
 /// Writes a line in one piece.
-pub(super) fn write_line(file: c_int, parts: &[&[u8]]) {
+fn write_line(file: c_int, parts: &[&[u8]]) {
     let mut pieces = [libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 }; PARTS + 2];
     let all = std::iter::once(&b"ora: "[..]).chain(parts.iter().copied().take(PARTS)).chain(std::iter::once(&b"\n"[..]));
     for (piece, part) in pieces.iter_mut().zip(all) {
