@@ -59,6 +59,11 @@ fn start(about: &About, log: &Log) -> bool {
     attached
 }
 
+/// Whether a tool of OpenMP 5 is attached.
+pub fn is_attached() -> bool {
+    session::is_attached()
+}
+
 /// The process ends: the tool hears no more, and its `finalize` is called, once.
 pub fn finalize() {
     session::end();
