@@ -125,10 +125,14 @@ pub(super) fn partition() -> (c_int, c_int) {
 #[allow(clippy::disallowed_types)] // no program's thread runs this
 mod tests {
     use super::*;
-    use crate::v5::session::tests::alone;
+    use crate::thread::here;
+    use crate::v5::tests::runtime::alone;
 
-    extern "C" fn three() -> c_int {
-        3
+    /// Three as long as the test lasts.
+    static COUNT: AtomicI32 = AtomicI32::new(0);
+
+    extern "C" fn count() -> c_int {
+        COUNT.load(Relaxed)
     }
 
     extern "C" fn one() -> c_int {
@@ -157,10 +161,11 @@ mod tests {
 
     #[test]
     fn places_are_what_the_runtime_says_and_a_thread_has_one_from_its_first_region_on() {
-        let (_alone, thread) = alone();
+        let _alone = alone();
+        let thread = here().unwrap();
         assert_eq!((places(), place(), partition()), (0, -1, (0, 0)));
         let routines = Routines {
-            num_places: three,
+            num_places: count,
             place_num_procs: size,
             place_proc_ids: ids,
             place_num: one,
@@ -168,6 +173,7 @@ mod tests {
             partition_place_nums: middle,
         };
         let _ = routines::FOUND.set(routines);
+        COUNT.store(3, Relaxed);
         read();
         assert_eq!(places(), 3);
         let list = |place| processors_of(place).iter().map(|id| id.load(Relaxed)).collect::<Vec<_>>();
@@ -180,9 +186,8 @@ mod tests {
         thread.set_place(0);
         look(thread, Event::ImplicitTaskBegin);
         assert_eq!((place(), partition()), (1, (1, 2)));
-        thread.set_place(-1);
-        thread.set_partition((0, 0));
-        PLACES.store(0, Relaxed);
+        COUNT.store(0, Relaxed);
+        read();
     }
 
     #[test]
