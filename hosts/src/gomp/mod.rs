@@ -134,6 +134,11 @@ impl Host for Gomp {
         spans.iter().fold(tasks, |set, span| set.union(span.events()))
     }
 
+    /// gcc shares loops of a static schedule out by itself; what libgomp drops when it cancels a construct can't all be seen.
+    fn seen_in_part(&self) -> EventSet {
+        Span::WORK.events().union(EventSet::of(&[Event::Dispatch, Event::Cancel]))
+    }
+
     fn tracks_tasks(&self) -> bool {
         true
     }
