@@ -10,18 +10,7 @@ use ompt_core::dispatch::{self, Face};
 use ompt_core::event::Event;
 use ompt_core::slab::Errno;
 use ompt_core::thread;
-use ompt_core::{host, tls, tr2};
-
-mod v5 {
-    pub(super) fn initialize(_: &super::About) -> bool {
-        false
-    }
-    pub(super) fn is_attached() -> bool {
-        false
-    }
-    pub(super) fn finalize() {}
-}
-
+use ompt_core::{host, tls, tr2, v5};
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::sync::Once;
