@@ -290,18 +290,15 @@ impl Thread {
         self.idle_frame.store(frame, Relaxed);
     }
 
-    /// Tells of the thread, which is the calling one, and of its initial task if it has one. False if that was told before.
-    pub fn announce(&'static self) -> bool {
-        if self.announced.swap(true, Relaxed) {
-            return false;
-        }
+    /// Tells of the thread, which is the calling one, and of its initial task if it has one.
+    fn announce(&'static self) {
+        self.announced.store(true, Relaxed);
         let now = self.overhead();
         self.raise(Event::ThreadBegin);
         self.resume(now);
         if !self.is_worker() {
             self.own_task.told.store(self.begin(Span::IMPLICIT_TASK).bits(), Relaxed);
         }
-        true
     }
 
     /// Tells the same to one face, which was not there when the others heard of it.
