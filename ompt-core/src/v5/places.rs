@@ -57,7 +57,7 @@ pub(super) fn processors_of(place: c_int) -> &'static [AtomicI32] {
 /// Reads the processors and the list of places. To be called when a tool starts.
 pub(super) fn read() {
     PROCESSORS.store(usable_processors(), Relaxed);
-    if let Some(routines) = routines::find() {
+    if let Some(routines) = Routines::find() {
         read_places(routines);
     }
 }
@@ -73,7 +73,7 @@ fn usable_processors() -> c_int {
     mask.iter().map(|word| word.count_ones()).sum::<u32>().cast_signed()
 }
 
-fn read_places(routines: &Routines) {
+fn read_places(routines: Routines) {
     let (mut end, mut told) = (0_u32, 0);
     for (place, next) in (0..routines.places()).zip(STARTS.iter().skip(1)) {
         let Ok(size) = u32::try_from(routines.processors(place)) else { break };
@@ -100,7 +100,7 @@ fn look_now(thread: &'static Thread) {
         // Not in any region yet.
         return;
     }
-    if let Some(routines) = routines::found() {
+    if let Some(routines) = Routines::found() {
         thread.set_place(routines.place());
         thread.set_partition(routines.partition());
     }
@@ -164,15 +164,7 @@ mod tests {
         let _alone = alone();
         let thread = here().unwrap();
         assert_eq!((places(), place(), partition()), (0, -1, (0, 0)));
-        let routines = Routines {
-            num_places: count,
-            place_num_procs: size,
-            place_proc_ids: ids,
-            place_num: one,
-            partition_num_places: two,
-            partition_place_nums: middle,
-        };
-        let _ = routines::FOUND.set(routines);
+        routines::play([count, one, two], size, ids, middle);
         COUNT.store(3, Relaxed);
         read();
         assert_eq!(places(), 3);
