@@ -37,7 +37,8 @@ mod work;
 use bank::BANKS;
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
-use ompt_core::host::{self, Host};
+use ompt_core::first_use;
+use ompt_core::host::Host;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 
@@ -67,7 +68,7 @@ pub fn version() -> &'static CStr {
 /// Also a call of a runtime routine that reports nothing is a use of libgomp. To be called once, after [`load`], where
 /// somebody waits for that.
 pub fn await_routines() {
-    if host::awaits_use() && BANKS.iter().any(bank::Bank::is_bound) {
+    if first_use::is_awaited() && BANKS.iter().any(bank::Bank::is_bound) {
         routines::await_use();
     }
 }
