@@ -11,6 +11,7 @@ mod bank;
 mod barrier;
 mod cancel;
 mod depend;
+mod detach;
 mod doacross;
 mod elf;
 mod entry;
@@ -23,6 +24,7 @@ mod ordered;
 mod parallel;
 mod relink;
 mod routines;
+mod sanitizer;
 mod scope;
 mod sequential;
 mod table;
@@ -38,7 +40,7 @@ use bank::BANKS;
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::first_use;
-use ompt_core::host::Host;
+use ompt_core::host::{self, Host};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 
@@ -149,6 +151,9 @@ impl Host for Gomp {
     }
 
     fn track(&self) {
+        if host::tells_calls() {
+            sanitizer::look();
+        }
         BANKS.iter().for_each(bank::Bank::wrap);
     }
 

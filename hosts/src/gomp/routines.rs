@@ -105,7 +105,7 @@ unsafe extern "C" fn used() {
 }
 
 /// The program uses its runtime.
-extern "C" fn tell(routine: usize) -> Code {
+extern "C-unwind" fn tell(routine: usize) -> Code {
     let errno = Errno::save();
     if first_use::is_awaited() {
         for led in LED.iter().take(LAST.load(Relaxed)) {
