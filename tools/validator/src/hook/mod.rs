@@ -1,0 +1,9 @@
+//! Where the runtime and the tool meet: `ompt_start_tool`, the callbacks, and the entry points that they use.
+
+mod callbacks;
+mod entry_points;
+mod raw;
+mod seen;
+mod session;
+mod table;
+mod tool;
