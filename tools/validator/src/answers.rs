@@ -20,6 +20,29 @@ pub struct Answers {
     pub regions: Vec<RegionAnswer>,
     /// `ompt_get_unique_id` (4.6.1.18)
     pub unique: u64,
+    /// Asked when a thread begins.
+    pub places: Option<Places>,
+}
+
+/// Of the places and processors, and the devices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// `ompt_get_num_procs` (4.6.1.6)
+    pub processors: i32,
+    /// `ompt_get_num_places` (4.6.1.7)
+    pub places: i32,
+    /// `ompt_get_place_num` (4.6.1.9)
+    pub place: i32,
+    /// `ompt_get_proc_id` (4.6.1.11)
+    pub processor: i32,
+    /// `ompt_get_place_proc_ids` (4.6.1.8): how many processors that place has.
+    pub of_place: i32,
+    /// `ompt_get_partition_place_nums` (4.6.1.10): how many places the partition has.
+    pub partition: i32,
+    /// `ompt_get_num_devices` (4.6.1.17)
+    pub devices: i32,
+    /// `ompt_get_target_info` (4.6.1.16)
+    pub in_target: i32,
 }
 
 /// Of one task.

@@ -2,15 +2,17 @@
 
 use std::fmt;
 
-use crate::engine::Seen;
+use crate::engine::Around;
 use crate::event::{Event, Frame, Word};
 use crate::word::Shown;
 
-impl fmt::Display for Seen {
+/// An event and what was known around it.
+pub(crate) struct Line<'a>(pub(crate) &'a Event, pub(crate) &'a Around);
+
+impl fmt::Display for Line<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "thread {} {}", self.thread, self.event.callback().name())?;
-        self.event.fmt(out)?;
-        let answers = &self.answers;
+        let Self(event, Around { thread, answers, .. }) = self;
+        write!(out, "thread {thread} {}{event}", event.callback().name())?;
         write!(out, " | state {:#x}", answers.state)?;
         if answers.wait != 0 {
             write!(out, " wait {:#x}", answers.wait)?;

@@ -7,7 +7,9 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use super::raw::{Data, RawFrame, frame, word};
-use crate::answers::{Answers, LEVELS, RegionAnswer, TaskAnswer};
+use crate::answers::{Answers, LEVELS, Places, RegionAnswer, TaskAnswer};
+use crate::event::Event;
+use crate::numbers::task;
 
 /// `ompt_interface_fn_t`, of which each has a type of its own.
 pub(super) type Function = unsafe extern "C-unwind" fn();
@@ -31,6 +33,8 @@ type GetUniqueId = unsafe extern "C-unwind" fn() -> u64;
 type GetNumber = unsafe extern "C-unwind" fn() -> c_int;
 type Enumerate = unsafe extern "C-unwind" fn(c_int, *mut c_int, *mut *const c_char) -> c_int;
 type GetPlaceProcIds = unsafe extern "C-unwind" fn(c_int, c_int, *mut c_int) -> c_int;
+type GetPartition = unsafe extern "C-unwind" fn(c_int, *mut c_int) -> c_int;
+type GetTargetInfo = unsafe extern "C-unwind" fn(*mut u64, *mut u64, *mut u64) -> c_int;
 
 /// All that the validator uses.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,9 +47,17 @@ pub(super) struct EntryPoints {
     get_task_info: Option<GetTaskInfo>,
     get_unique_id: Option<GetUniqueId>,
     enumerate_states: Option<Enumerate>,
-    numbers: [Option<GetNumber>; NUMBERS.len()],
+    enumerate_mutexes: Option<Enumerate>,
+    get_num_procs: Option<GetNumber>,
+    get_num_places: Option<GetNumber>,
+    get_place_num: Option<GetNumber>,
+    get_proc_id: Option<GetNumber>,
+    get_num_devices: Option<GetNumber>,
     get_place_proc_ids: Option<GetPlaceProcIds>,
+    get_partition: Option<GetPartition>,
+    get_target_info: Option<GetTargetInfo>,
     missing: u32,
+    llvm: bool,
 }
 
 /// Set by `initialize`, before any callback.
@@ -74,15 +86,6 @@ const NAMES: [&CStr; 19] = [
     c"ompt_finalize_tool",
 ];
 
-/// Those that take nothing and give a number.
-const NUMBERS: [&CStr; 5] = [
-    c"ompt_get_num_procs",
-    c"ompt_get_num_places",
-    c"ompt_get_place_num",
-    c"ompt_get_proc_id",
-    c"ompt_get_num_devices",
-];
-
 /// # Safety
 /// `lookup` is the runtime's, `name` an entry point, and `T` the type of its pointer.
 unsafe fn find<T: Copy>(lookup: Lookup, name: &CStr) -> Option<T> {
@@ -98,7 +101,7 @@ impl EntryPoints {
     ///
     /// # Safety
     /// `lookup` is the runtime's.
-    pub(super) unsafe fn find(lookup: Lookup) -> Self {
+    pub(super) unsafe fn find(lookup: Lookup, llvm: bool) -> Self {
         // SAFETY: the caller's promise; every entry point is at least a function.
         let there = |name: &&CStr| unsafe { find::<Function>(lookup, name) }.is_some();
         Self {
@@ -118,11 +121,26 @@ impl EntryPoints {
             get_unique_id: unsafe { find(lookup, c"ompt_get_unique_id") },
             // SAFETY: the caller's promise; 4.6.1.1.
             enumerate_states: unsafe { find(lookup, c"ompt_enumerate_states") },
-            // SAFETY: the caller's promise; 4.6.1.6, 4.6.1.7, 4.6.1.9, 4.6.1.11, 4.6.1.17.
-            numbers: NUMBERS.map(|name| unsafe { find(lookup, name) }),
+            // SAFETY: the caller's promise; 4.6.1.2.
+            enumerate_mutexes: unsafe { find(lookup, c"ompt_enumerate_mutex_impls") },
+            // SAFETY: the caller's promise; 4.6.1.6.
+            get_num_procs: unsafe { find(lookup, c"ompt_get_num_procs") },
+            // SAFETY: the caller's promise; 4.6.1.7.
+            get_num_places: unsafe { find(lookup, c"ompt_get_num_places") },
+            // SAFETY: the caller's promise; 4.6.1.9.
+            get_place_num: unsafe { find(lookup, c"ompt_get_place_num") },
+            // SAFETY: the caller's promise; 4.6.1.11.
+            get_proc_id: unsafe { find(lookup, c"ompt_get_proc_id") },
+            // SAFETY: the caller's promise; 4.6.1.17.
+            get_num_devices: unsafe { find(lookup, c"ompt_get_num_devices") },
             // SAFETY: the caller's promise; 4.6.1.8.
             get_place_proc_ids: unsafe { find(lookup, c"ompt_get_place_proc_ids") },
+            // SAFETY: the caller's promise; 4.6.1.10.
+            get_partition: unsafe { find(lookup, c"ompt_get_partition_place_nums") },
+            // SAFETY: the caller's promise; 4.6.1.16.
+            get_target_info: unsafe { find(lookup, c"ompt_get_target_info") },
             missing: (0..).zip(&NAMES).filter(|(_, name)| !there(name)).map(|(i, _)| 1 << i).sum(),
+            llvm,
         }
     }
 
@@ -146,45 +164,65 @@ impl EntryPoints {
         (answer, callback)
     }
 
+    /// Whether the runtime is libomp.
+    pub(super) fn llvm(&self) -> bool {
+        self.llvm
+    }
+
+    /// The address of one of the runtime's functions.
+    pub(super) fn address(&self) -> u64 {
+        self.set_callback.map_or(0, |set| set as usize as u64)
+    }
+
     /// The states that the runtime has.
     pub(super) fn states(&self) -> Vec<(i32, String)> {
-        /// Where an enumeration begins: as in the standard's header, and as in its text.
-        const UNDEFINED: [c_int; 2] = [0x102, 0];
-        let Some(enumerate) = self.enumerate_states else { return Vec::new() };
-        for first in UNDEFINED {
-            let mut states = Vec::new();
-            let mut current = first;
-            // More than there can be, should a runtime go round in circles.
-            for _ in 0..1000 {
-                let (mut next, mut name) = (0, ptr::null());
-                // SAFETY: both are there to be written.
-                if unsafe { enumerate(current, &raw mut next, &raw mut name) } == 0 {
-                    break;
-                }
-                // SAFETY: the answer was 1: `name` is an immutable string for the life of the program, or null.
-                let text = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) });
-                states.push((next, text.unwrap_or_default().to_string_lossy().into_owned()));
-                current = next;
-            }
-            if !states.is_empty() {
-                return states;
-            }
-        }
-        Vec::new()
+        // Where the enumeration begins: as in the standard's header, or as in its text.
+        let from = |first| self.enumerate_states.map(|enumerate| enumerated(enumerate, first)).unwrap_or_default();
+        let states = from(0x102);
+        if states.is_empty() { from(0) } else { states }
+    }
+
+    /// The implementations of mutexes that it has.
+    pub(super) fn mutexes(&self) -> Vec<(i32, String)> {
+        self.enumerate_mutexes.map(|enumerate| enumerated(enumerate, 0)).unwrap_or_default()
     }
 
     /// Everything that can be asked about the current thread.
-    pub(super) fn ask(&self) -> Answers {
+    pub(super) fn ask(&self, during: &Event) -> Answers {
         let mut wait = 0;
         Answers {
             // SAFETY: `wait` is there to be written.
             state: self.get_state.map_or(0, |get| unsafe { get(&raw mut wait) }),
             wait,
             thread: self.thread(),
-            tasks: self.tasks(),
+            tasks: self.tasks(during),
             regions: (0..LEVELS).map_while(|level| self.region(level)).collect(),
             // SAFETY: takes nothing.
             unique: self.get_unique_id.map_or(0, |get| unsafe { get() }),
+            places: matches!(during, Event::ThreadBegin { .. }).then(|| self.places()),
+        }
+    }
+
+    fn places(&self) -> Places {
+        // SAFETY: each takes nothing.
+        let number = |get: Option<GetNumber>| get.map_or(0, |get| unsafe { get() });
+        let place = number(self.get_place_num);
+        let mut ids = [0; 1];
+        let (mut device, mut target, mut operation) = (0, 0, 0);
+        Places {
+            processors: number(self.get_num_procs),
+            places: number(self.get_num_places),
+            place,
+            processor: number(self.get_proc_id),
+            // SAFETY: there is room for one number.
+            of_place: self.get_place_proc_ids.map_or(0, |get| unsafe { get(place, 1, ids.as_mut_ptr()) }),
+            // SAFETY: there is room for one number.
+            partition: self.get_partition.map_or(0, |get| unsafe { get(1, ids.as_mut_ptr()) }),
+            devices: number(self.get_num_devices),
+            // SAFETY: all three are there to be written.
+            in_target: self
+                .get_target_info
+                .map_or(0, |get| unsafe { get(&raw mut device, &raw mut target, &raw mut operation) }),
         }
     }
 
@@ -195,12 +233,16 @@ impl EntryPoints {
         unsafe { word(at) }
     }
 
-    /// The tasks, innermost first. Not further than the initial task: behind it, libomp 19 answers with words that are none.
-    fn tasks(&self) -> Vec<TaskAnswer> {
+    /// The tasks, innermost first. libomp 19 must not be asked further than this, or it answers with words that are none, or
+    /// crashes: not above the current task while tasks are created or switched, nor above an undeferred one, nor above the
+    /// initial one.
+    fn tasks(&self, during: &Event) -> Vec<TaskAnswer> {
+        let switching = matches!(during, Event::TaskCreate { .. } | Event::TaskSchedule { .. });
+        let undeferred = |flags: i32| flags & task::EXPLICIT != 0 && flags & task::UNDEFERRED != 0;
         let mut tasks: Vec<TaskAnswer> = Vec::new();
-        for task in (0..LEVELS).map_while(|level| self.task(level)) {
-            tasks.push(task);
-            if task.flags & 1 != 0 {
+        for answer in (0..LEVELS).map_while(|level| self.task(level)) {
+            tasks.push(answer);
+            if answer.flags & task::INITIAL != 0 || (self.llvm && (switching || undeferred(answer.flags))) {
                 break;
             }
         }
@@ -244,4 +286,23 @@ impl EntryPoints {
             _ => Some(TaskAnswer { known, ..TaskAnswer::default() }),
         }
     }
+}
+
+/// Walks an enumeration from `first` on.
+fn enumerated(next_of: Enumerate, first: c_int) -> Vec<(i32, String)> {
+    let mut found = Vec::new();
+    let mut current = first;
+    // More than there can be, should a runtime go round in circles.
+    for _ in 0..1000 {
+        let (mut next, mut name) = (0, ptr::null());
+        // SAFETY: both are there to be written.
+        if unsafe { next_of(current, &raw mut next, &raw mut name) } == 0 {
+            break;
+        }
+        // SAFETY: the answer was 1: `name` is a string for the life of the program, or null.
+        let text = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) });
+        found.push((next, text.unwrap_or_default().to_string_lossy().into_owned()));
+        current = next;
+    }
+    found
 }

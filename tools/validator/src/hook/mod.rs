@@ -1,6 +1,7 @@
 //! Where the runtime and the tool meet: `ompt_start_tool`, the callbacks, and the entry points that they use.
 
 mod callbacks;
+mod code_map;
 mod entry_points;
 mod raw;
 mod seen;

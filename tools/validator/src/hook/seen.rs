@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::entry_points::ENTRY_POINTS;
-use super::session;
-use crate::engine::Seen;
+use super::{code_map, session};
+use crate::engine::Around;
 use crate::event::Event;
 
 thread_local! {
@@ -31,9 +31,10 @@ pub(super) fn seen(event: Event) -> Option<u64> {
     if INSIDE.replace(true) {
         return None;
     }
-    let answers = ENTRY_POINTS.get().map(super::entry_points::EntryPoints::ask).unwrap_or_default();
-    let seen = Seen { thread: thread(), event, answers };
-    let mark = session::with(|session| session.take(&seen)).flatten();
+    let answers = ENTRY_POINTS.get().map(|entry_points| entry_points.ask(&event)).unwrap_or_default();
+    let place = event.code().map(code_map::place).unwrap_or_default();
+    let around = Around { thread: thread(), answers, place };
+    let mark = session::with(|session| session.take(&event, &around)).flatten();
     INSIDE.set(false);
     mark
 }

@@ -7,7 +7,9 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 use std::sync::{Mutex, PoisonError};
 
-use crate::engine::{Engine, Seen};
+use crate::engine::{Around, Engine};
+use crate::event::Event;
+use crate::trace::Line;
 
 /// The engine, and where its findings go.
 #[derive(Debug)]
@@ -19,17 +21,36 @@ pub(super) struct Session {
 static SESSION: AtomicPtr<Mutex<Session>> = AtomicPtr::new(ptr::null_mut());
 
 impl Session {
-    pub(super) fn new(trace: Option<File>) -> Self {
-        Self { engine: Engine::new(), trace }
+    pub(super) fn new(engine: Engine, trace: Option<File>) -> Self {
+        Self { engine, trace }
     }
 
     /// Takes one event; what its new data word is to hold.
-    pub(super) fn take(&mut self, seen: &Seen) -> Option<u64> {
+    pub(super) fn take(&mut self, event: &Event, around: &Around) -> Option<u64> {
         if let Some(trace) = &mut self.trace {
             // A trace that can't be written is not worth a program.
-            let _ = writeln!(trace, "{seen}");
+            let _ = writeln!(trace, "{}", Line(event, around));
         }
-        self.engine.take(seen)
+        let mark = self.engine.take(event, around);
+        self.publish();
+        mark
+    }
+
+    pub(super) fn engine(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+
+    pub(super) fn publish(&mut self) {
+        for finding in self.engine.fresh() {
+            if let Some(trace) = &mut self.trace {
+                let _ = writeln!(trace, "!! {} {}", finding.rule, finding.text);
+            }
+        }
+    }
+
+    pub(super) fn finalize(&mut self) {
+        self.engine.finalize();
+        self.publish();
     }
 }
 

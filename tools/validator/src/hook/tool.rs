@@ -2,13 +2,15 @@
 #![allow(unsafe_code)]
 
 use std::env;
-use std::ffi::{c_char, c_int, c_uint};
+use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::fs::OpenOptions;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::entry_points::{ENTRY_POINTS, EntryPoints, Lookup};
 use super::raw::Data;
 use super::session::{self, Session};
-use super::table;
+use super::{code_map, table};
+use crate::engine::Engine;
 use crate::event::Callback;
 
 /// `ompt_start_tool_result_t`
@@ -23,12 +25,18 @@ pub(crate) struct StartToolResult {
 /// The one result; the runtime may write its last word.
 static mut RESULT: StartToolResult = StartToolResult { initialize, finalize, tool_data: 0 };
 
+/// Whether the runtime has said that it is libomp.
+static LLVM: AtomicBool = AtomicBool::new(false);
+
 /// The runtime's first call (OpenMP 5.0, 4.2.1). Null where nobody wants to know.
 #[unsafe(no_mangle)]
-pub(crate) extern "C-unwind" fn ompt_start_tool(_version: c_uint, _runtime: *const c_char) -> *mut StartToolResult {
+pub(crate) extern "C-unwind" fn ompt_start_tool(_version: c_uint, runtime: *const c_char) -> *mut StartToolResult {
     if env::var_os("ORA_VALIDATE_TRACE").is_none() {
         return std::ptr::null_mut();
     }
+    // SAFETY: the runtime gives a string, or null.
+    let runtime = (!runtime.is_null()).then(|| unsafe { CStr::from_ptr(runtime) }).unwrap_or_default();
+    LLVM.store(runtime.to_bytes().starts_with(b"LLVM"), Relaxed);
     &raw mut RESULT
 }
 
@@ -36,22 +44,24 @@ pub(crate) extern "C-unwind" fn ompt_start_tool(_version: c_uint, _runtime: *con
 unsafe extern "C-unwind" fn initialize(lookup: Option<Lookup>, _device: c_int, _tool: *mut Data) -> c_int {
     let Some(lookup) = lookup else { return 0 };
     // SAFETY: the runtime's own function.
-    let entry_points = unsafe { EntryPoints::find(lookup) };
+    let entry_points = unsafe { EntryPoints::find(lookup, LLVM.load(Relaxed)) };
+    code_map::runtime_is(entry_points.address() + 1);
     let trace =
         env::var_os("ORA_VALIDATE_TRACE").and_then(|path| OpenOptions::new().create(true).append(true).open(path).ok());
-    session::begin(Session::new(trace));
     let entry_points = *ENTRY_POINTS.get_or_init(|| entry_points);
+    let mut engine = Engine::new(entry_points.llvm());
+    engine.looked_up(&entry_points.missing());
+    engine.enumerated_states(&entry_points.states());
+    engine.enumerated_mutexes(&entry_points.mutexes());
+    session::begin(Session::new(engine, trace));
     for callback in Callback::ALL {
-        let function = table::function(callback);
-        let answer = entry_points.set_callback(callback as c_int, Some(function));
-        let (there, found) = entry_points.get_callback(callback as c_int);
-        eprintln!("{} {answer} {there} {}", callback.name(), found == Some(function));
+        let answer = entry_points.set_callback(callback as c_int, Some(table::function(callback)));
+        session::with(|session| session.engine().registered(callback, answer));
     }
-    eprintln!("missing {:?} states {:?}", entry_points.missing(), entry_points.states());
     1
 }
 
 /// OpenMP 5.0, 4.5.1.2
 unsafe extern "C-unwind" fn finalize(_tool: *mut Data) {
-    eprintln!("finalize");
+    session::with(Session::finalize);
 }
