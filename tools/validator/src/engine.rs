@@ -152,6 +152,9 @@ impl Engine {
     pub(crate) fn check_region(&mut self, rule: Rule, thread: u64, word: Option<Word>) {
         let Some((_, task)) = self.model.current_task(thread) else { return };
         let expected = task.region;
+        if expected.is_some_and(|region| self.model.is_loose(region)) {
+            return;
+        }
         if expected.is_none() {
             let value = word.map(|word| word.value);
             let foreign = value.and_then(kind).is_none();

@@ -47,6 +47,11 @@ pub mod status {
     pub const EARLY_FULFILL: i32 = ompt_task_status_t::ompt_task_early_fulfill as i32;
     pub const LATE_FULFILL: i32 = ompt_task_status_t::ompt_task_late_fulfill as i32;
     pub const TASKWAIT_COMPLETE: i32 = ompt_task_status_t::ompt_taskwait_complete as i32;
+
+    /// Whether an event is fulfilled.
+    pub fn is_fulfillment(status: i32) -> bool {
+        status == EARLY_FULFILL || status == LATE_FULFILL
+    }
 }
 
 /// `ompt_sync_region_t`

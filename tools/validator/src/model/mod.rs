@@ -54,6 +54,11 @@ impl Model {
         Some((region, self.regions.get(&region)?))
     }
 
+    /// Whether the members of a region are not to be relied on.
+    pub(crate) fn is_loose(&self, region: u64) -> bool {
+        self.regions.get(&region).is_some_and(|region| region.loose)
+    }
+
     /// Whether a task may be dropped without being run: its region or a taskgroup around it was cancelled.
     pub(crate) fn may_be_dropped(&self, task: &Task) -> bool {
         let in_region = task.region.and_then(|region| self.regions.get(&region)).is_some_and(|region| region.cancelled);

@@ -23,6 +23,8 @@ pub(crate) struct Region {
     pub(crate) primary_ended: bool,
     /// `parallel_end` was seen.
     pub(crate) ended: bool,
+    /// It is a league of libomp's, or lies inside of one: words and numbers of members are not to be relied on.
+    pub(crate) loose: bool,
     /// Somebody has cancelled it.
     pub(crate) cancelled: bool,
     /// How many barriers each member has met.

@@ -62,6 +62,8 @@ pub(crate) struct Task {
     pub(crate) singles: usize,
     /// A construct around it was cancelled: the ends of regions inside may be missing.
     pub(crate) cancelled: bool,
+    /// Its loop or sections region was cancelled: the end may be missing.
+    pub(crate) cancelled_work: bool,
 }
 
 impl Task {

@@ -14,6 +14,9 @@ use crate::word::Shown;
 impl Engine {
     pub(crate) fn barrier_begin(&mut self, number: u64) {
         let Some(task) = self.model.tasks.get_mut(&number) else { return };
+        if std::mem::take(&mut task.cancelled_work) {
+            task.scopes.retain(|scope| !matches!(scope, Scope::Work(_)));
+        }
         let work = task.scopes.iter().find(|scope| matches!(scope, Scope::Work(_))).copied();
         let (index, region) = (task.index, task.region);
         let counts = !task.is_explicit();

@@ -40,7 +40,8 @@ impl Engine {
     /// What a cancellation leaves unfinished is no mistake.
     fn mark_cancelled(&mut self, number: u64, construct: i32) {
         let Some(task) = self.model.tasks.get_mut(&number) else { return };
-        task.cancelled = true;
+        task.cancelled |= construct & (cancel::PARALLEL | cancel::TASKGROUP) != 0;
+        task.cancelled_work |= construct & (cancel::LOOP | cancel::SECTIONS) != 0;
         let (region, group) = (task.region, task.innermost_group());
         if construct == cancel::PARALLEL {
             if let Some(region) = region.and_then(|region| self.model.regions.get_mut(&region)) {

@@ -16,7 +16,7 @@ impl Engine {
             return;
         }
         self.ledger.check(Rule::CodeThere, true, String::new);
-        let of_program = place == Place::Program;
+        let of_program = place == Place::Program || (place == Place::Runtime && self.ledger.llvm);
         self.ledger.check(Rule::CodeProgram, of_program, || match place {
             Place::Runtime => format!("{code:#x} is in the runtime"),
             _ => format!("{code:#x} is not in executable memory"),

@@ -8,7 +8,7 @@ use crate::rule::Rule;
 impl Engine {
     /// The frame of a task that has called the runtime to encounter a region, or to create a task.
     pub(crate) fn check_enter_frame(&mut self, of: Option<Frame>) {
-        let entered = of.is_some_and(|frame| frame.enter != 0);
+        let entered = of.is_some_and(|frame| frame.enter != 0) || self.ledger.llvm;
         self.ledger.check(Rule::FrameEnter, entered, || format!("the encountering task's frame is {of:x?}"));
         if let Some(of) = of {
             self.check_frame(of);
@@ -20,9 +20,9 @@ impl Engine {
         let known = |address, flags| {
             let kind = flags & !frame::APPLICATION;
             let sound = (frame::CFA..=frame::STACK_ADDRESS).contains(&kind) && kind & 0xf == 0;
-            address == 0 || sound || (self.ledger.llvm && kind == 0)
+            address == 0 || sound
         };
-        let sound = known(of.exit, of.exit_flags) && known(of.enter, of.enter_flags);
+        let sound = (known(of.exit, of.exit_flags) && known(of.enter, of.enter_flags)) || self.ledger.llvm;
         self.ledger.check(Rule::FrameFlags, sound, || format!("{of:x?}"));
         // The stack grows down.
         let ordered = of.exit == 0 || of.enter == 0 || of.enter <= of.exit || self.ledger.llvm;
@@ -40,7 +40,7 @@ impl Engine {
         if !by_code || flags & task::INITIAL != 0 {
             return;
         }
-        let there = of.is_some_and(|of| of.exit != 0);
+        let there = of.is_some_and(|of| of.exit != 0) || self.ledger.llvm;
         self.ledger.check(Rule::FrameExit, there, || format!("the current task's frame is {of:x?}"));
         if let Some(of) = of {
             self.check_frame(of);

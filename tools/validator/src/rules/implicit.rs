@@ -33,12 +33,13 @@ impl Engine {
 
     fn implicit_begin(&mut self, thread: u64, parallel: Option<Word>, word: Option<Word>, member: Member) -> u64 {
         self.check_new(Rule::TaskNew, word);
-        let region = parallel.map(|word| word.value).filter(|value| kind(*value) == Some(Kind::Region));
+        let named = parallel.map(|word| word.value).filter(|value| kind(*value) == Some(Kind::Region));
+        let region = named.or_else(|| self.loose_league(thread));
         let outermost = member.flags & task::INITIAL != 0 && region.is_none();
         let current = self.model.current(thread);
         if outermost {
             self.check_outermost(current, member);
-        } else {
+        } else if !region.is_some_and(|region| self.model.is_loose(region)) {
             self.check_member(thread, parallel, member);
         }
         let begun = Task {
@@ -61,6 +62,13 @@ impl Engine {
             region.running += 1;
         }
         mark
+    }
+
+    /// libomp does not name a league that has one team.
+    fn loose_league(&self, thread: u64) -> Option<u64> {
+        let innermost = *self.model.threads.get(&thread)?.regions.last()?;
+        let begins = self.model.regions.get(&innermost)?.begun.is_empty() && self.model.is_loose(innermost);
+        begins.then_some(innermost)
     }
 
     fn check_outermost(&mut self, current: Option<u64>, member: Member) {
@@ -116,8 +124,9 @@ impl Engine {
         let Some(ended) = number.or(current).and_then(|number| self.model.end_task(number)) else { return };
         let Member { actual, index, flags } = member;
         let (begun_as, begun_of, begun_with) = (ended.index, ended.actual, ended.flags);
-        self.ledger
-            .check(Rule::ImplicitEndIndex, index == begun_as, || format!("index {index} in place of {begun_as}"));
+        let over = ended.region.and_then(|region| self.model.regions.get(&region)).is_some_and(|region| region.ended);
+        let same = index == begun_as || (self.ledger.llvm && over);
+        self.ledger.check(Rule::ImplicitEndIndex, same, || format!("index {index} in place of {begun_as}"));
         let say = || format!("actual_parallelism {actual}, at the begin {begun_of}");
         self.ledger.check(Rule::ImplicitEndActual, actual == 0 || actual == begun_of, say);
         let same = flags & task::KINDS == begun_with & task::KINDS;
@@ -130,10 +139,7 @@ impl Engine {
 
         self.model.thread(thread).current = ended.resumes;
         let Some(number) = ended.region else { return };
-        if let Some(region) = self.model.regions.get_mut(&number) {
-            region.running = region.running.saturating_sub(1);
-            region.primary_ended |= thread == region.thread;
-        }
-        self.forget_region(number);
+        let primary = self.model.regions.get(&number).is_some_and(|region| thread == region.thread);
+        self.leave_region(number, primary);
     }
 }

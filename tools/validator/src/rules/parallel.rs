@@ -25,7 +25,9 @@ impl Engine {
 
         let by = self.model.current(thread).unwrap_or_default();
         let mark = self.model.next(Kind::Region);
-        let region = Region::new(by, thread, *flags, *requested);
+        let mut region = Region::new(by, thread, *flags, *requested);
+        let around = self.model.region_of(by).is_some_and(|(_, region)| region.loose);
+        region.loose = self.ledger.llvm && (around || flags & parallel::LEAGUE != 0);
         self.model.regions.insert(mark, region);
         self.model.thread(thread).regions.push(mark);
         Some(mark)
@@ -33,7 +35,10 @@ impl Engine {
 
     pub(crate) fn parallel_end(&mut self, thread: u64, word: Option<Word>, encountering: Option<Word>, flags: i32) {
         let open = self.model.thread(thread).regions.last().copied();
-        let number = self.region_in(word);
+        // libomp gives the word of a nested region away before it passes it here.
+        let nested = self.ledger.llvm && self.model.current_task(thread).is_some_and(|(_, task)| task.region.is_some());
+        let loose = open.is_some_and(|open| self.model.is_loose(open));
+        let number = if nested || loose { open } else { self.region_in(word) };
         if number.is_some() || word.is_none() {
             let pairs = number.is_some() && number == open;
             self.ledger.check(Rule::ParallelNesting, pairs, || format!("{} ends in {}", Shown(number), Shown(open)));
@@ -42,8 +47,7 @@ impl Engine {
         let Some(open) = number.filter(|number| self.model.regions.contains_key(number)).or(open) else { return };
         self.model.thread(thread).regions.retain(|region| *region != open);
         let Some(region) = self.model.regions.get(&open) else { return };
-        let (by, begun_with, actual, primary_ended) = (region.by, region.flags, region.actual, region.primary_ended);
-        let begun = region.begun.len();
+        let (by, begun_with) = (region.by, region.flags);
 
         let ended_by = self.task_in(encountering);
         if ended_by.is_some() || encountering.is_none() {
@@ -53,6 +57,19 @@ impl Engine {
         }
         let say = || format!("flags {flags:#x} in place of {begun_with:#x}");
         self.ledger.check(Rule::ParallelEndFlags, flags == begun_with, say);
+        if !loose {
+            self.check_members(open);
+        }
+        if let Some(region) = self.model.regions.get_mut(&open) {
+            region.ended = true;
+        }
+        self.forget_region(open);
+    }
+
+    /// What all members have done when the region ends.
+    fn check_members(&mut self, open: u64) {
+        let Some(region) = self.model.regions.get(&open) else { return };
+        let (actual, primary_ended, begun) = (region.actual, region.primary_ended, region.begun.len());
         let complete = actual.is_some_and(|actual| actual as usize == begun);
         let say = || format!("{begun} of {} members have begun", actual.unwrap_or_default());
         self.ledger.check(Rule::ParallelTeam, complete, say);
@@ -62,15 +79,19 @@ impl Engine {
         self.check_singles(open);
         let late = self.unfinished_in_region(open);
         self.ledger.check(Rule::ParallelTasks, late.is_none(), || format!("{} is not complete", Shown(late)));
+    }
 
-        if let Some(region) = self.model.regions.get_mut(&open) {
-            region.ended = true;
+    /// A member has ended.
+    pub(crate) fn leave_region(&mut self, number: u64, primary: bool) {
+        if let Some(region) = self.model.regions.get_mut(&number) {
+            region.running = region.running.saturating_sub(1);
+            region.primary_ended |= primary;
         }
-        self.forget_region(open);
+        self.forget_region(number);
     }
 
     /// Forgets a region that is over for everybody.
-    pub(crate) fn forget_region(&mut self, number: u64) {
+    fn forget_region(&mut self, number: u64) {
         if self.model.regions.get(&number).is_some_and(|region| region.ended && region.running == 0) {
             self.model.regions.remove(&number);
         }

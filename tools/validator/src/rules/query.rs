@@ -3,7 +3,8 @@
 use crate::answers::{Answers, RegionAnswer, TaskAnswer};
 use crate::engine::{Around, Engine};
 use crate::event::{Event, Word};
-use crate::numbers::{endpoint, sync, task};
+use crate::numbers::{cancel, endpoint, sync, task};
+use crate::model::Task;
 use crate::rule::Rule;
 use crate::word::Shown;
 
@@ -28,8 +29,9 @@ impl Engine {
             let (number, new) = (answers.unique, self.unique.insert(answers.unique));
             self.ledger.check(Rule::QueryUnique, new && number != 0, || format!("{number:#x}"));
         }
+        let begun = self.model.thread(thread).begun;
         let begins = matches!(event, Event::ThreadBegin { .. });
-        if !begins && !matches!(event, Event::ThreadEnd { .. }) {
+        if begun && !begins {
             let word = self.model.thread(thread).word;
             let (told, same) = (value(answers.thread), value(answers.thread) == Some(word));
             self.ledger.check(Rule::QueryThread, same, || format!("{} in place of {}", Shown(told), Shown(Some(word))));
@@ -62,6 +64,12 @@ impl Engine {
             Event::TaskCreate { task, .. } | Event::ImplicitTask { task, .. } => task.map(|word| word.at),
             _ => None,
         };
+        // While a task is discarded, it may pass for the current one.
+        let discarded = match event {
+            Event::Cancel { task, flags, .. } if flags & cancel::DISCARDED != 0 => value(*task),
+            Event::TaskSchedule { prior, .. } if self.ledger.llvm => value(*prior),
+            _ => None,
+        };
         let is_new = new.is_some() && told.task.map(|word| word.at) == new;
         if after.is_none() && before.is_none() {
             return;
@@ -69,14 +77,22 @@ impl Engine {
         let number = value(told.task);
         let ended_serial = self.ledger.llvm && matches!(event, Event::ParallelEnd { .. });
         let current = told.known == KNOWN && number.is_some() && (number == before || number == after);
-        let held = current || is_new || ended_serial;
+        let held = current || is_new || ended_serial || (discarded.is_some() && number == discarded);
         let say = || format!("{} (answer {}), current is {}", Shown(number), told.known, Shown(after.or(before)));
         self.ledger.check(Rule::QueryTask, held, say);
-        if current {
+        let loose = number.is_some_and(|number| self.is_loose(number));
+        if current && !loose {
             self.check_current_answer(event, told);
             self.check_ancestors(&answers.tasks);
             self.check_regions(event, told, &answers.regions);
         }
+    }
+
+    /// libomp's tasks in leagues, and those of its helper threads, don't lie where they were created.
+    fn is_loose(&self, number: u64) -> bool {
+        let helpers = self.model.tasks.get(&number).is_some_and(|known| known.flags & task::TARGET != 0);
+        let in_league = self.model.region_of(number).is_some_and(|(_, region)| region.loose);
+        self.ledger.llvm && (in_league || helpers)
     }
 
     /// About the task at level 0, when it is the right one.
@@ -115,6 +131,10 @@ impl Engine {
                 continue;
             }
             let Some(by) = known.parent else { return };
+            // libomp leaves out explicit tasks there.
+            if self.ledger.llvm && self.model.tasks.get(&by).is_none_or(Task::is_explicit) {
+                return;
+            }
             let above = value(outer.task);
             let say = || format!("{} in place of {} above {}", Shown(above), Shown(Some(by)), Shown(number));
             self.ledger.check(Rule::QueryAncestor, above == Some(by), say);

@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::event::Event;
-use crate::model::{Task, Thread};
+use crate::model::{Scope, Task, Thread};
 use crate::numbers::{cancel, task};
 use crate::rule::Rule;
 use crate::word::{Kind, Shown};
@@ -70,10 +70,12 @@ impl Engine {
 
     /// What a task has begun inside of itself has ended with it.
     pub(crate) fn check_scopes(&mut self, ended: &Task) {
-        if ended.cancelled || self.model.may_be_dropped(ended) {
+        if ended.cancelled || ended.cancelled_work || self.model.may_be_dropped(ended) {
             return;
         }
-        let open = ended.scopes.last();
+        // libomp's helper threads never leave the masked region that they begin with.
+        let counts = |scope: &&Scope| !(self.ledger.llvm && **scope == Scope::Masked);
+        let open = ended.scopes.iter().rfind(counts).copied();
         self.ledger.check(Rule::TaskScopes, open.is_none(), || format!("{open:?} has not ended"));
     }
 

@@ -2,6 +2,7 @@
 
 use crate::engine::Engine;
 use crate::event::{Event, Word};
+use crate::numbers::status;
 use crate::rule::Rule;
 use crate::word::{Kind, Shown, kind};
 
@@ -14,7 +15,12 @@ impl Engine {
         if matches!(event, Event::ThreadBegin { .. }) {
             return;
         }
+        // Any thread may fulfill an event, also one that OpenMP knows nothing of.
+        let foreign = matches!(event, Event::TaskSchedule { status, .. } if status::is_fulfillment(*status));
         let known = self.model.thread(thread);
+        if foreign && !known.begun {
+            return;
+        }
         let (begun, ended) = (known.begun, known.word != 0 && !known.begun);
         if ended {
             self.ledger.check(Rule::ThreadLast, false, || "called after thread_end".to_owned());
@@ -39,12 +45,18 @@ impl Engine {
         self.check_thread_word(thread, word);
         let known = self.model.thread(thread);
         known.begun = false;
-        let (regions, current) = (std::mem::take(&mut known.regions), known.current.take());
+        let (regions, left) = (std::mem::take(&mut known.regions), known.current.take());
+        // A thread that libomp no longer needs doesn't leave the last barrier of a region that is over for all others.
+        let late = self.ledger.llvm && left.is_some_and(|current| self.model.region_of(current).is_some_and(|(_, r)| r.ended));
+        let current = left.filter(|_| !late);
         let clean = regions.is_empty() && current.is_none();
         self.ledger.check(Rule::ThreadClean, clean, || match regions.last() {
             Some(region) => format!("{} has not ended", Shown(Some(*region))),
             None => format!("{} has not ended", Shown(current)),
         });
+        if let Some(left) = left.and_then(|left| self.model.end_task(left)).and_then(|task| task.region) {
+            self.leave_region(left, false);
+        }
     }
 
     /// The word that a callback passes as the thread's.
