@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::answers::Answers;
 use crate::event::{Callback, Event, Word};
-use crate::ledger::{Finding, Ledger};
+use crate::ledger::{Counts, Finding, Ledger};
 use crate::model::Model;
 use crate::rule::Rule;
 use crate::word::{Kind, Shown, kind};
@@ -47,11 +47,11 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Nothing has happened. `llvm`: the runtime is libomp or a relative.
-    pub fn new(llvm: bool) -> Self {
+    /// Nothing has happened. `llvm`: the runtime is libomp or a relative. Checks are counted in `counts`.
+    pub fn new(llvm: bool, counts: &'static Counts) -> Self {
         Self {
             model: Model::default(),
-            ledger: Ledger::new(llvm),
+            ledger: Ledger::new(llvm, counts),
             states: BTreeSet::new(),
             unique: HashSet::new(),
             registered: Vec::new(),
@@ -115,11 +115,6 @@ impl Engine {
         self.ledger.fresh()
     }
 
-    /// How often a rule was checked, and how often it was broken.
-    pub fn counts(&self, rule: Rule) -> (u64, u64) {
-        self.ledger.counts(rule)
-    }
-
     /// Checks that a word which should be a task's holds what the validator wrote to one; the task's number. `None` without
     /// a word, or with one that is none.
     pub(crate) fn task_in(&mut self, word: Option<Word>) -> Option<u64> {
@@ -141,6 +136,11 @@ impl Engine {
     pub(crate) fn check_current(&mut self, rule: Rule, thread: u64, word: Option<Word>) {
         let current = self.model.current(thread);
         let task = self.task_in(word);
+        let known = task.is_some_and(|task| self.model.tasks.contains_key(&task));
+        if known && (self.is_alone_on_libomp(thread) || self.left_untied_on_libomp(task, current)) {
+            self.model.thread(thread).current = task;
+            return;
+        }
         if task.is_some() || word.is_none() {
             let same = task == current && task.is_some();
             self.ledger.check(rule, same, || format!("{} in place of {}", Shown(task), Shown(current)));
@@ -152,7 +152,7 @@ impl Engine {
     pub(crate) fn check_region(&mut self, rule: Rule, thread: u64, word: Option<Word>) {
         let Some((_, task)) = self.model.current_task(thread) else { return };
         let expected = task.region;
-        if expected.is_some_and(|region| self.model.is_loose(region)) {
+        if expected.is_some_and(|region| self.model.is_loose(region)) || self.is_alone_on_libomp(thread) {
             return;
         }
         if expected.is_none() {

@@ -1,5 +1,7 @@
 //! What was checked, and what was found.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use crate::event::Callback;
 use crate::rule::Rule;
 
@@ -18,14 +20,50 @@ pub struct Finding {
     pub text: String,
 }
 
+/// How often each rule was checked, and how often it was broken, by its place in the table.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Counts {
+    checks: [AtomicU64; MOST_RULES],
+    broken: [AtomicU64; MOST_RULES],
+}
+
+/// Room for more rules than there are.
+const MOST_RULES: usize = 128;
+const _: () = assert!(Rule::COUNT <= MOST_RULES);
+
+impl Counts {
+    /// Nothing is counted yet.
+    pub const fn new() -> Self {
+        Self { checks: [const { AtomicU64::new(0) }; MOST_RULES], broken: [const { AtomicU64::new(0) }; MOST_RULES] }
+    }
+
+    /// How often a rule was checked, and how often it was broken.
+    pub fn of(&self, rule: Rule) -> (u64, u64) {
+        let of = |counts: &[AtomicU64]| counts.get(rule.index()).map_or(0, |count| count.load(Relaxed));
+        (of(&self.checks), of(&self.broken))
+    }
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn add_one(counts: &[AtomicU64], rule: Rule) {
+    if let Some(count) = counts.get(rule.index()) {
+        count.fetch_add(1, Relaxed);
+    }
+}
+
 /// Counts checks, and collects findings.
 #[derive(Debug)]
 pub struct Ledger {
     /// The runtime is libomp, or a relative: what it does otherwise than the specification says, and the rule's text tells, is
     /// let pass.
     pub llvm: bool,
-    checks: [u64; Rule::COUNT],
-    broken: [u64; Rule::COUNT],
+    counts: &'static Counts,
     fresh: Vec<Finding>,
     thread: u64,
     callback: Option<Callback>,
@@ -33,12 +71,11 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// An empty one.
-    pub fn new(llvm: bool) -> Self {
+    /// One that counts there.
+    pub fn new(llvm: bool, counts: &'static Counts) -> Self {
         Self {
             llvm,
-            checks: [0; Rule::COUNT],
-            broken: [0; Rule::COUNT],
+            counts,
             fresh: Vec::new(),
             thread: 0,
             callback: None,
@@ -53,13 +90,9 @@ impl Ledger {
 
     /// Counts a check; if the rule is broken, notes what `seen` says. Whether the rule held.
     pub fn check(&mut self, rule: Rule, held: bool, seen: impl FnOnce() -> String) -> bool {
-        if let Some(count) = self.checks.get_mut(rule.index()) {
-            *count += 1;
-        }
+        add_one(&self.counts.checks, rule);
         if !held {
-            if let Some(count) = self.broken.get_mut(rule.index()) {
-                *count += 1;
-            }
+            add_one(&self.counts.broken, rule);
             let (thread, callback, code) = (self.thread, self.callback, self.code);
             self.fresh.push(Finding { rule, thread, callback, code, text: seen() });
         }
@@ -69,11 +102,5 @@ impl Ledger {
     /// Takes the findings since the last call.
     pub fn fresh(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.fresh)
-    }
-
-    /// How often a rule was checked, and how often it was broken.
-    pub fn counts(&self, rule: Rule) -> (u64, u64) {
-        let of = |counts: &[u64]| counts.get(rule.index()).copied().unwrap_or_default();
-        (of(&self.checks), of(&self.broken))
     }
 }

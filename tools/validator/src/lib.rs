@@ -8,6 +8,7 @@
 //! where the runtime orders them: between creation and begin of a task, between a task's end and that of what waits for it.
 
 pub mod answers;
+pub mod book;
 pub mod engine;
 pub mod event;
 mod hook;
@@ -16,5 +17,6 @@ mod model;
 mod numbers;
 pub mod rule;
 mod rules;
+pub mod share;
 mod trace;
 pub mod word;

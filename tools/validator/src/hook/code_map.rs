@@ -1,7 +1,6 @@
 //! What the program's memory is, as far as return addresses need to know.
 
 use std::fs;
-use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::engine::Place;
 
@@ -14,44 +13,48 @@ pub(super) struct Piece {
     path: String,
 }
 
-static PIECES: Mutex<Vec<Piece>> = Mutex::new(Vec::new());
-/// The runtime's file: where its entry points are.
-static RUNTIME: OnceLock<String> = OnceLock::new();
+/// What was read so far. Part of the session, so that a forked child doesn't wait for a lock that nobody gives back.
+#[derive(Debug, Default)]
+pub(super) struct CodeMap {
+    pieces: Vec<Piece>,
+    /// The runtime's file: where its entry points are.
+    runtime: String,
+}
 
 /// Files of ours, and of runtimes, by how their names begin.
 const OURS: [&str; 4] = ["libora", "libgomp.", "libgomp-", "libomp."];
 
-/// Remembers whose function an entry point is.
-pub(super) fn runtime_is(function: u64) {
-    if let Some(piece) = find(function) {
-        RUNTIME.get_or_init(|| piece.path);
+impl CodeMap {
+    /// Knows the runtime by the address of one of its functions.
+    pub(super) fn of(runtime: u64) -> Self {
+        let mut map = Self::default();
+        map.runtime = map.find(runtime + 1).map(|piece| piece.path.clone()).unwrap_or_default();
+        map
     }
-}
 
-/// Where a return address points.
-pub(super) fn place(address: u64) -> Place {
-    let Some(piece) = find(address) else { return Place::Nowhere };
-    let name = piece.path.rsplit('/').next().unwrap_or_default();
-    let runtime = !piece.path.is_empty() && RUNTIME.get().is_some_and(|runtime| *runtime == piece.path);
-    if runtime || OURS.iter().any(|begin| name.starts_with(begin)) { Place::Runtime } else { Place::Program }
-}
-
-/// The file that an address comes from, and where it is in the file.
-pub(super) fn origin(address: u64) -> Option<(String, u64)> {
-    let piece = find(address).filter(|piece| piece.path.starts_with('/'))?;
-    Some((piece.path, address - piece.start + piece.offset))
-}
-
-/// The memory that the call before a return address is in.
-fn find(address: u64) -> Option<Piece> {
-    let call = address.checked_sub(1)?;
-    let within = |piece: &&Piece| (piece.start..piece.end).contains(&call);
-    let mut pieces = PIECES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(piece) = pieces.iter().find(within) {
-        return Some(piece.clone());
+    /// Where a return address points.
+    pub(super) fn place(&mut self, address: u64) -> Place {
+        let Some(path) = self.find(address).map(|piece| piece.path.clone()) else { return Place::Nowhere };
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let runtime = !path.is_empty() && path == self.runtime;
+        if runtime || OURS.iter().any(|begin| name.starts_with(begin)) { Place::Runtime } else { Place::Program }
     }
-    *pieces = read();
-    pieces.iter().find(within).cloned()
+
+    /// The file that an address comes from, and where it is in the file.
+    pub(super) fn origin(&mut self, address: u64) -> Option<(String, u64)> {
+        let piece = self.find(address).filter(|piece| piece.path.starts_with('/'))?;
+        Some((piece.path.clone(), address - piece.start + piece.offset))
+    }
+
+    /// The memory that the call before a return address is in.
+    fn find(&mut self, address: u64) -> Option<&Piece> {
+        let call = address.checked_sub(1)?;
+        let within = |piece: &Piece| (piece.start..piece.end).contains(&call);
+        if !self.pieces.iter().any(within) {
+            self.pieces = read();
+        }
+        self.pieces.iter().find(|piece| within(piece))
+    }
 }
 
 fn read() -> Vec<Piece> {
@@ -85,10 +88,12 @@ mod tests {
 
     #[test]
     fn code_is_in_the_program_and_data_is_nowhere() {
+        let mut map = CodeMap::of(0);
         let code = code_is_in_the_program_and_data_is_nowhere as fn() as usize as u64;
-        assert_eq!(place(code + 1), Place::Program);
-        assert!(origin(code + 1).is_some_and(|(path, _)| path == std::env::current_exe().unwrap().to_string_lossy()));
-        let data = &raw const RUNTIME as u64;
-        assert_eq!([place(data), place(0), place(1)], [Place::Nowhere; 3]);
+        assert_eq!(map.place(code + 1), Place::Program);
+        assert!(map.origin(code + 1).is_some_and(|(path, _)| path == std::env::current_exe().unwrap().to_string_lossy()));
+        let data = &raw const OURS as u64;
+        assert_eq!([map.place(data), map.place(0), map.place(1)], [Place::Nowhere; 3]);
+        assert_eq!(CodeMap::of(code).place(code + 1), Place::Runtime);
     }
 }

@@ -3,6 +3,7 @@
 mod callbacks;
 mod code_map;
 mod entry_points;
+mod process;
 mod raw;
 mod seen;
 mod session;

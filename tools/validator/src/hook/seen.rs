@@ -1,10 +1,11 @@
 //! From a callback to the engine and back. One callback at a time: the engine's order is the order of the events.
 
 use std::cell::Cell;
+use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::entry_points::ENTRY_POINTS;
-use super::{code_map, session};
+use super::{session, tool};
 use crate::engine::Around;
 use crate::event::Event;
 
@@ -31,10 +32,13 @@ pub(super) fn seen(event: Event) -> Option<u64> {
     if INSIDE.replace(true) {
         return None;
     }
+    if let Some(entry_points) = ENTRY_POINTS.get().filter(|entry_points| entry_points.llvm()) {
+        static ASKED: Once = Once::new();
+        ASKED.call_once(|| tool::check_all_registered(entry_points));
+    }
     let answers = ENTRY_POINTS.get().map(|entry_points| entry_points.ask(&event)).unwrap_or_default();
-    let place = event.code().map(code_map::place).unwrap_or_default();
-    let around = Around { thread: thread(), answers, place };
-    let mark = session::with(|session| session.take(&event, &around)).flatten();
+    let around = Around { thread: thread(), answers, ..Around::default() };
+    let mark = session::with(|session| session.take(&event, around)).flatten();
     INSIDE.set(false);
     mark
 }

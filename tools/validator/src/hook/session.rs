@@ -7,6 +7,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 use std::sync::{Mutex, PoisonError};
 
+use super::code_map::CodeMap;
+use crate::book::{Process, flag};
 use crate::engine::{Around, Engine};
 use crate::event::Event;
 use crate::trace::Line;
@@ -14,43 +16,60 @@ use crate::trace::Line;
 /// The engine, and where its findings go.
 #[derive(Debug)]
 pub(super) struct Session {
-    engine: Engine,
+    /// `None`: events are counted only.
+    engine: Option<Engine>,
+    process: &'static Process,
     trace: Option<File>,
+    code: CodeMap,
 }
 
 static SESSION: AtomicPtr<Mutex<Session>> = AtomicPtr::new(ptr::null_mut());
 
 impl Session {
-    pub(super) fn new(engine: Engine, trace: Option<File>) -> Self {
-        Self { engine, trace }
+    pub(super) fn new(engine: Option<Engine>, process: &'static Process, trace: Option<File>, code: CodeMap) -> Self {
+        Self { engine, process, trace, code }
     }
 
     /// Takes one event; what its new data word is to hold.
-    pub(super) fn take(&mut self, event: &Event, around: &Around) -> Option<u64> {
+    pub(super) fn take(&mut self, event: &Event, mut around: Around) -> Option<u64> {
+        if let Some(count) = self.process.events.get(event.callback() as usize) {
+            count.fetch_add(1, Relaxed);
+        }
         if let Some(trace) = &mut self.trace {
             // A trace that can't be written is not worth a program.
-            let _ = writeln!(trace, "{}", Line(event, around));
+            let _ = writeln!(trace, "{}", Line(event, &around));
         }
-        let mark = self.engine.take(event, around);
+        let engine = self.engine.as_mut()?;
+        around.place = event.code().filter(|code| *code != 0).map(|code| self.code.place(code)).unwrap_or_default();
+        let mark = engine.take(event, &around);
         self.publish();
         mark
     }
 
-    pub(super) fn engine(&mut self) -> &mut Engine {
-        &mut self.engine
+    /// Does something with the engine, and tells what it found.
+    pub(super) fn engine<T>(&mut self, what: impl FnOnce(&mut Engine) -> T) -> Option<T> {
+        let done = self.engine.as_mut().map(what);
+        self.publish();
+        done
     }
 
-    pub(super) fn publish(&mut self) {
-        for finding in self.engine.fresh() {
+    /// The page of the book.
+    pub(super) fn process(&self) -> &'static Process {
+        self.process
+    }
+
+    fn publish(&mut self) {
+        for finding in self.engine.as_mut().map(Engine::fresh).unwrap_or_default() {
             if let Some(trace) = &mut self.trace {
-                let _ = writeln!(trace, "!! {} {}", finding.rule, finding.text);
+                let _ = writeln!(trace, "!! {}: {}", finding.rule, finding.text);
             }
+            self.process.enter(&finding, self.code.origin(finding.code));
         }
     }
 
     pub(super) fn finalize(&mut self) {
-        self.engine.finalize();
-        self.publish();
+        self.process.raise(flag::FINALIZED);
+        self.engine(Engine::finalize);
     }
 }
 

@@ -5,13 +5,14 @@ mod region;
 mod task;
 mod thread;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub(crate) use mutex::Mutex;
 pub(crate) use region::{Group, Region, Single};
 pub(crate) use task::{Scope, Stage, Task};
 pub(crate) use thread::Thread;
 
+use crate::numbers::task::UNTIED;
 use crate::word::{Kind, number};
 
 /// All of it. What has ended is forgotten.
@@ -22,6 +23,8 @@ pub(crate) struct Model {
     pub(crate) tasks: HashMap<u64, Task>,
     pub(crate) groups: HashMap<u64, Group>,
     pub(crate) mutexes: HashMap<u64, Mutex>,
+    /// Untied tasks that have ended.
+    untied: HashSet<u64>,
     last: u32,
 }
 
@@ -54,6 +57,18 @@ impl Model {
         Some((region, self.regions.get(&region)?))
     }
 
+    /// Whether a task is or was untied.
+    pub(crate) fn is_untied(&self, task: u64) -> bool {
+        self.untied.contains(&task) || self.tasks.get(&task).is_some_and(|task| task.flags & UNTIED != 0)
+    }
+
+    /// Whether a thread is alone in its team.
+    pub(crate) fn is_alone(&self, thread: u64) -> bool {
+        let Some(current) = self.current(thread) else { return false };
+        let own = |region| self.regions.get(&region).is_none_or(|region: &Region| region.actual == Some(1));
+        self.tasks.get(&current).is_none_or(|task| task.region.is_none_or(own))
+    }
+
     /// Whether the members of a region are not to be relied on.
     pub(crate) fn is_loose(&self, region: u64) -> bool {
         self.regions.get(&region).is_some_and(|region| region.loose)
@@ -78,6 +93,9 @@ impl Model {
     /// A task has ended: whoever waits for it has one less to wait for.
     pub(crate) fn end_task(&mut self, number: u64) -> Option<Task> {
         let task = self.tasks.remove(&number)?;
+        if task.flags & UNTIED != 0 {
+            self.untied.insert(number);
+        }
         if let Some(parent) = task.parent.and_then(|parent| self.tasks.get_mut(&parent)) {
             parent.children = parent.children.saturating_sub(1);
             if parent.waits_for == Some(number) {

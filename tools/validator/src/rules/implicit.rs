@@ -32,14 +32,17 @@ impl Engine {
     }
 
     fn implicit_begin(&mut self, thread: u64, parallel: Option<Word>, word: Option<Word>, member: Member) -> u64 {
-        self.check_new(Rule::TaskNew, word);
         let named = parallel.map(|word| word.value).filter(|value| kind(*value) == Some(Kind::Region));
-        let region = named.or_else(|| self.loose_league(thread));
+        let region = named.filter(|region| self.model.regions.get(region).is_some_and(|region| !region.ended)).or_else(|| self.loose_league(thread));
+        let loose = region.is_some_and(|region| self.model.is_loose(region));
+        if !loose {
+            self.check_new(Rule::TaskNew, word);
+        }
         let outermost = member.flags & task::INITIAL != 0 && region.is_none();
         let current = self.model.current(thread);
         if outermost {
             self.check_outermost(current, member);
-        } else if !region.is_some_and(|region| self.model.is_loose(region)) {
+        } else if !loose {
             self.check_member(thread, parallel, member);
         }
         let begun = Task {

@@ -71,13 +71,14 @@ impl Engine {
             _ => None,
         };
         let is_new = new.is_some() && told.task.map(|word| word.at) == new;
-        if after.is_none() && before.is_none() {
+        if (after.is_none() && before.is_none()) || self.is_alone_on_libomp(thread) {
             return;
         }
         let number = value(told.task);
         let ended_serial = self.ledger.llvm && matches!(event, Event::ParallelEnd { .. });
         let current = told.known == KNOWN && number.is_some() && (number == before || number == after);
-        let held = current || is_new || ended_serial || (discarded.is_some() && number == discarded);
+        let untied = self.left_untied_on_libomp(number, after);
+        let held = current || is_new || ended_serial || untied || (discarded.is_some() && number == discarded);
         let say = || format!("{} (answer {}), current is {}", Shown(number), told.known, Shown(after.or(before)));
         self.ledger.check(Rule::QueryTask, held, say);
         let loose = number.is_some_and(|number| self.is_loose(number));
@@ -131,8 +132,9 @@ impl Engine {
                 continue;
             }
             let Some(by) = known.parent else { return };
-            // libomp leaves out explicit tasks there.
-            if self.ledger.llvm && self.model.tasks.get(&by).is_none_or(Task::is_explicit) {
+            // libomp leaves out explicit tasks there, and still names those of a league that is over.
+            let gone = value(outer.task).is_none_or(|outer| !self.model.tasks.contains_key(&outer));
+            if self.ledger.llvm && (gone || self.model.tasks.get(&by).is_none_or(Task::is_explicit)) {
                 return;
             }
             let above = value(outer.task);

@@ -25,9 +25,7 @@ impl Engine {
         if self.ledger.llvm && discarded.is_some() && prior_task == discarded && next_task == current {
             return;
         }
-        // libomp leaves an untied task when it queues the rest of it, and goes on in it: it says later what became of it.
-        let untied = |task: Option<u64>| task.is_some_and(|task| self.is_untied(task));
-        let loose = self.ledger.llvm && (untied(prior_task) || untied(current));
+        let loose = self.is_alone_on_libomp(thread) || self.left_untied_on_libomp(prior_task, current);
         if !loose && (prior_task.is_some() || prior.is_none()) {
             let same = prior_task.is_some() && prior_task == current;
             self.ledger
@@ -42,8 +40,17 @@ impl Engine {
         }
     }
 
-    fn is_untied(&self, number: u64) -> bool {
-        self.model.tasks.get(&number).is_some_and(|task| task.flags & task::UNTIED != 0)
+    /// In a team of one, libomp calls all tasks undeferred, and runs those that have to wait when another one ends: what it says
+    /// of the task before and the task after is then of little use.
+    pub(crate) fn is_alone_on_libomp(&self, thread: u64) -> bool {
+        self.ledger.llvm && self.model.is_alone(thread)
+    }
+
+    /// libomp leaves an untied task when it queues the rest of it, and goes on in it: it says later what became of it, or another
+    /// thread does.
+    pub(crate) fn left_untied_on_libomp(&self, told: Option<u64>, current: Option<u64>) -> bool {
+        let untied = |task: Option<u64>| task.is_some_and(|task| self.model.is_untied(task));
+        self.ledger.llvm && (untied(told) || untied(current))
     }
 
     /// Statuses that leave no task for another one.
@@ -87,8 +94,9 @@ impl Engine {
     /// A thread goes on with a task.
     fn enter(&mut self, thread: u64, number: u64) {
         let stays = self.model.thread(thread).current.replace(number) == Some(number);
+        let alone = self.is_alone_on_libomp(thread);
         let Some(task) = self.model.tasks.get_mut(&number) else {
-            self.ledger.check(Rule::ScheduleNext, false, || format!("{} has ended before", Shown(Some(number))));
+            self.ledger.check(Rule::ScheduleNext, alone, || format!("{} has ended before", Shown(Some(number))));
             return;
         };
         let (stage, first, owes) = (task.stage, task.thread, task.owes_dependences);

@@ -1,7 +1,7 @@
 //! Tasks are created, and their creators wait for those that are not deferred (OpenMP 5.0, 4.5.2.7).
 
 use crate::engine::Engine;
-use crate::event::Event;
+use crate::event::{Event, Word};
 use crate::model::{Scope, Task, Thread};
 use crate::numbers::{cancel, task};
 use crate::rule::Rule;
@@ -14,7 +14,7 @@ impl Engine {
         };
         let (flags, has_dependences) = (*flags, *has_dependences != 0);
         self.check_new(Rule::TaskNew, *word);
-        self.check_current(Rule::TaskBy, thread, *encountering);
+        self.check_creator(thread, *encountering);
         self.check_enter_frame(*frame);
         let kind = flags & task::KINDS;
         let sound =
@@ -48,6 +48,15 @@ impl Engine {
         Some(mark)
     }
 
+    /// The thread's current task. libomp splits a taskloop by tasks of its own, in whose name others are created.
+    fn check_creator(&mut self, thread: u64, encountering: Option<Word>) {
+        let parent = self.model.current_task(thread).and_then(|(_, task)| task.parent);
+        if self.ledger.llvm && parent.is_some() && parent == encountering.map(|word| word.value) {
+            return;
+        }
+        self.check_current(Rule::TaskBy, thread, encountering);
+    }
+
     /// While an undeferred task is not complete, its creator does nothing.
     pub(crate) fn check_undeferred(&mut self, thread: u64, event: &Event) {
         let part_of_it = match event {
@@ -56,7 +65,7 @@ impl Engine {
             _ => false,
         };
         let Some((creator, task)) = self.model.current_task(thread) else { return };
-        if part_of_it {
+        if part_of_it || self.is_alone_on_libomp(thread) {
             return;
         }
         let waits_for = task.waits_for;
