@@ -12,11 +12,13 @@
 
 pub mod barriers;
 pub mod bindings;
+pub mod c_header;
 pub mod expect;
 pub mod forge;
 pub mod halves;
 pub mod invariants;
 pub mod library;
+pub mod llvm;
 pub mod numbers;
 pub mod private_libgomp;
 pub mod run;

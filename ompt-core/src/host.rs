@@ -12,7 +12,8 @@ pub trait Host: Sync {
     /// The events that this host can raise for the program and runtime at hand: what it doesn't name is never raised.
     fn capabilities(&self) -> EventSet;
 
-    /// Starts to report. Called once, when the first tool attaches; may be called while the program runs.
+    /// Starts to report: called when the first tool attaches, and again when the first one attaches that wants to know of
+    /// calls ([`tells_calls`]). May be called while the program runs.
     fn track(&self);
 
     /// Whether threads know their current task.
@@ -59,6 +60,57 @@ pub fn attach(alone: bool) {
             here();
         }
     }
+}
+
+/// Whether a tool has ever attached that wants to know of calls: see [`attach_for_calls`].
+static CALLS: AtomicBool = AtomicBool::new(false);
+
+/// An OMPT tool attaches: as [`attach`], and hosts tell of the calls that programs make, too (return addresses, frames), and
+/// of what only OMPT has events for.
+pub fn attach_for_calls(alone: bool) {
+    if !CALLS.swap(true, AcqRel) && tracking() {
+        hosts().for_each(|host| host.track());
+    }
+    attach(alone);
+}
+
+/// What is to be done when the program uses a runtime for the first time, and whether that has been.
+static AT_FIRST_USE: OnceLock<fn()> = OnceLock::new();
+static USED: AtomicBool = AtomicBool::new(false);
+
+/// Says what is to be done, on the program's own thread, at the first use of a runtime that has no tool interface. To be
+/// called while the library is being loaded.
+pub fn at_first_use(act: fn()) {
+    let _ = AT_FIRST_USE.set(act);
+}
+
+/// Whether hosts have to tell when their runtime is used: nobody has, and somebody wants to know.
+pub fn awaits_use() -> bool {
+    !USED.load(Acquire) && AT_FIRST_USE.get().is_some()
+}
+
+/// The calling thread uses a runtime. Threads that come while the first one is at it go on: their runtime is not reported yet.
+pub fn use_runtime() {
+    if let Some(act) = AT_FIRST_USE.get()
+        && !USED.swap(true, AcqRel)
+    {
+        act();
+    }
+}
+
+/// The first use, if it is still to come, is nothing that hosts could see.
+pub fn forgo_use() {
+    USED.store(true, Release);
+}
+
+/// A forked child uses its runtime anew.
+pub fn forget_use() {
+    USED.store(false, Release);
+}
+
+/// Whether hosts are to tell of calls.
+pub fn tells_calls() -> bool {
+    CALLS.load(Acquire)
 }
 
 /// Whether a tool has ever attached.

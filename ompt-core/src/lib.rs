@@ -16,8 +16,11 @@ macro_rules! unless_loom {
 }
 
 unless_loom! {
+    pub mod detail;
     pub mod dispatch;
+    pub mod executable;
     pub mod explicit_task;
+    pub mod frame;
     pub mod host;
     pub mod implicit_task;
     pub mod query;
@@ -30,5 +33,7 @@ unless_loom! {
     mod team;
     pub mod thread;
     pub mod tls;
+    pub mod tr2;
+    pub mod v5;
     pub mod wait;
 }

@@ -8,6 +8,7 @@
 use crate::codes::EventNumber;
 use crate::lock;
 use crate::translate;
+use ompt_core::detail::Detail;
 use ompt_core::dispatch::{self, Face};
 use ompt_core::event::{Event, EventSet};
 use ompt_core::host;
@@ -181,8 +182,8 @@ fn apply() {
 }
 
 /// Calls the collector back.
-fn deliver(_thread: &'static Thread, event: Event, epoch: u32) -> bool {
-    let number = translate::number(event);
+fn deliver(_thread: &'static Thread, event: Event, _: &Detail<'_>, epoch: u32) -> bool {
+    let Some(number) = translate::number(event) else { return false };
     let slot = CALLBACKS.get(number as usize);
     let Some(address) = slot.and_then(|slot| slot.of_session(dispatch::watcher(Face::Ora), epoch)) else {
         return false;
@@ -198,7 +199,7 @@ fn deliver(_thread: &'static Thread, event: Event, epoch: u32) -> bool {
 
 /// The end of the process: the collector's own data is destroyed before ours, so nothing is raised from then on.
 mod exit {
-    use ompt_core::dispatch;
+    use ompt_core::dispatch::{self, Face};
     use std::sync::Once;
 
     static WATCHED: Once = Once::new();
@@ -209,6 +210,6 @@ mod exit {
     }
 
     extern "C" fn at_exit() {
-        dispatch::silence();
+        dispatch::silence(Face::Ora);
     }
 }

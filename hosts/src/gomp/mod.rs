@@ -9,6 +9,9 @@
 
 mod bank;
 mod barrier;
+mod cancel;
+mod depend;
+mod doacross;
 mod elf;
 mod entry;
 mod find;
@@ -30,8 +33,10 @@ mod task_wait;
 mod work;
 
 use bank::BANKS;
+use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::host::Host;
+use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 
 /// The host for libgomp.
@@ -52,6 +57,25 @@ pub fn load() {
     find::load();
 }
 
+/// The runtime that a tool is told of.
+pub fn version() -> &'static CStr {
+    c"GNU libgomp, by way of ora"
+}
+
+/// The next call of libgomp is its first use again: a forked child asks its tools anew.
+pub fn await_use() {
+    let [first, ..] = &BANKS;
+    first.close();
+}
+
+/// Ends the workers of the calling thread's pool, if it has one that is idle, so that their ends are told: libgomp leaves
+/// them alone when the process ends.
+pub fn end_workers() {
+    if armed(EventSet::of(&[Event::ThreadEnd])) {
+        BANKS.iter().for_each(bank::Bank::end_workers);
+    }
+}
+
 impl Host for Gomp {
     /// gcc inlines `master` and everything of a simple reduction; how libgomp looks for tasks can't be seen.
     fn capabilities(&self) -> EventSet {
@@ -68,13 +92,34 @@ impl Host for Gomp {
             Span::SINGLE,
             Span::ORDERED,
             Span::TASK_WAIT,
+            Span::DEPEND_WAIT,
             Span::TASK_FINISH,
+            Span::IMPLICIT_TASK,
+            Span::WORK,
         ];
         let tasks = EventSet::of(&[
             Event::TaskCreateBegin,
             Event::TaskCreateEndImmediate,
             Event::TaskCreateEndDeferred,
             Event::TaskBegin,
+            Event::ThreadBegin,
+            Event::ThreadEnd,
+            Event::TaskCreate,
+            Event::TaskSwitch,
+            Event::Dependences,
+            Event::Dispatch,
+            Event::TaskgroupBegin,
+            Event::TaskgroupEnd,
+            Event::MutexAcquire,
+            Event::MutexAcquired,
+            Event::MutexReleased,
+            Event::NestLockBegin,
+            Event::NestLockEnd,
+            Event::LockInit,
+            Event::LockDestroy,
+            Event::Cancel,
+            Event::Control,
+            Event::Shutdown,
         ]);
         spans.iter().fold(tasks, |set, span| set.union(span.events()))
     }

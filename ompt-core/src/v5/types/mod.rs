@@ -1,0 +1,34 @@
+//! What `omp-tools.h` declares (OpenMP 5.0, sections 4.4 to 4.6; what 5.1 and 5.2 added is marked). The header is
+//! generated from the files of this folder, so everything is spelled as C spells it.
+//!
+//! An enum here is what we hand out. What comes in from C is an `int` first: `from_raw` turns it into one.
+#![allow(non_camel_case_types)] // as C spells them
+
+mod callbacks;
+mod data;
+mod device_callbacks;
+mod device_entry_points;
+mod device_kinds;
+mod entry_points;
+mod flags;
+mod host_callbacks;
+mod kinds;
+mod lists;
+mod records;
+mod start;
+mod states;
+mod trace_record;
+
+pub use callbacks::*;
+pub use data::*;
+pub use device_callbacks::*;
+pub use device_entry_points::*;
+pub use device_kinds::*;
+pub use entry_points::*;
+pub use flags::*;
+pub use host_callbacks::*;
+pub use kinds::*;
+pub use records::*;
+pub use start::*;
+pub use states::*;
+pub use trace_record::*;
