@@ -1,4 +1,5 @@
-/* A loop whose iterations wait for the one before, which another thread has. Twin: they don't wait. */
+/* needs: doacross
+   A loop whose iterations wait for the one before, which another thread has. Twin: they don't wait. */
 #include <omp.h>
 
 #include "apart.h"

@@ -1,4 +1,5 @@
-/* A loop's reduction that tasks take part in: its parts meet at the loop's end. Twin: the tasks share the variable. */
+/* natively: accused
+   A loop's reduction that tasks take part in: its parts meet at the loop's end. Twin: the tasks share the variable. */
 #include "apart.h"
 
 static long sum;

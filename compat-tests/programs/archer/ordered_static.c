@@ -6,6 +6,7 @@
 static long value;
 
 int main(void) {
+    static int done;
     int i;
 #pragma omp parallel for ordered schedule(static, 1) num_threads(3)
     for (i = 0; i < 8; i++) {
@@ -13,6 +14,7 @@ int main(void) {
 #pragma omp ordered
 #endif
         value = value * 3 + i; /* race */
+        tell(&done);
     }
     return value != 1636;
 }

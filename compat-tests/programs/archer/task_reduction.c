@@ -1,4 +1,5 @@
-/* Tasks that take part in the reduction of their taskgroup. Twin: they share the variable. */
+/* natively: accused
+   Tasks that take part in the reduction of their taskgroup. Twin: they share the variable. */
 #include "apart.h"
 
 static long sum;

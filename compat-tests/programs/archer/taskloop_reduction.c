@@ -1,4 +1,5 @@
-/* A taskloop that adds up. Twin: its iterations share the variable. */
+/* natively: accused
+   A taskloop that adds up. Twin: its iterations share the variable. */
 #include "apart.h"
 
 enum { N = 2 };
