@@ -16,6 +16,7 @@ macro_rules! unless_loom {
 }
 
 unless_loom! {
+    pub mod about;
     pub mod detail;
     pub mod dispatch;
     pub mod executable;
@@ -23,9 +24,11 @@ unless_loom! {
     pub mod frame;
     pub mod host;
     pub mod implicit_task;
+    mod omp_tool;
     pub mod query;
     pub mod region;
     mod repair;
+    mod settle;
     pub mod slab;
     pub mod state;
     pub mod quiet_task;

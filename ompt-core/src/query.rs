@@ -78,7 +78,7 @@ pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)>
         return None;
     }
     let mut task = thread.current_task()?;
-    let mut region = thread.region();
+    let mut region = thread.region_of_task(thread.region());
     for _ in 0..level {
         if at_barrier {
             return None;
@@ -91,7 +91,8 @@ pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)>
     Some((task, region))
 }
 
-/// The region at an ancestor level of the calling thread (0: the innermost one). Async-signal-safe.
+/// The region at an ancestor level of the calling thread (0: the one around its current task, which is not in a region whose
+/// begin or end is being told). Async-signal-safe.
 pub fn region_at(level: usize) -> Option<&'static Region> {
     let thread = tls::get()?;
     let id = now().region;
@@ -99,7 +100,7 @@ pub fn region_at(level: usize) -> Option<&'static Region> {
     if level > 0 && Thread::is_leaving(thread.now()) {
         return None;
     }
-    std::iter::successors(Some(region), |region| region.enclosing()).nth(level)
+    std::iter::successors(thread.region_of_task(Some(region)), |region| region.enclosing()).nth(level)
 }
 
 /// The thread whose initial task everything on the calling thread comes from. Async-signal-safe.

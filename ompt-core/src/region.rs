@@ -233,7 +233,9 @@ impl Thread {
     /// Raises the region's begin.
     #[inline]
     pub fn begin_region(&'static self, region: &'static Region) {
+        self.set_telling(region.id());
         region.token.store(self.begin(Span::PARALLEL).bits(), Relaxed);
+        self.set_telling(0);
     }
 
     /// The region is over on this, its primary thread: raises the end of the last barrier and the region's end, and gives
@@ -273,7 +275,9 @@ impl Thread {
             self.set_current_task(region.encountering_task());
             self.set_task_stack(region.before.task_stack.load(Relaxed));
         }
+        self.set_telling(region.id());
         self.end(Span::PARALLEL, Token::from_bits(region.token.load(Relaxed)));
+        self.set_telling(0);
         self.leave_runtime(region.call());
         self.leave_region(region);
     }
