@@ -3,6 +3,9 @@
 
 #include "apart.h"
 
+/* Both threads can be inside at once in the twin only; there the second comes while the first is still inside. */
+enum { PATIENCE = IF_TWIN(30000) UNLESS_TWIN(0) };
+
 static long pears, plums;
 
 int main(void) {
@@ -12,15 +15,16 @@ int main(void) {
     omp_init_lock(&plum);
 #pragma omp parallel num_threads(2)
     {
-        omp_lock_t *mine = IF_TWIN(omp_get_thread_num() == 1 ? &plum :) & pear;
+        int me = omp_get_thread_num();
+        omp_lock_t *mine = me == 1 ? IF_TWIN(&plum) UNLESS_TWIN(&pear) : &pear;
         omp_set_lock(&plum);
         plums++;
         omp_unset_lock(&plum);
         omp_set_lock(mine);
+        await_for(&inside, me, PATIENCE);
         pears++; /* race */
         tell(&inside);
-        /* Both are inside at once, if they can. */
-        await_for(&inside, 2, IF_TWIN(30000) UNLESS_TWIN(0));
+        await_for(&inside, 2, PATIENCE);
         omp_unset_lock(mine);
     }
     omp_destroy_lock(&pear);

@@ -20,8 +20,10 @@ static void *work(void *begun) {
 }
 
 int main(void) {
-    static int begun;
+    static int begun, ready;
     pthread_t one, two;
+#pragma omp parallel num_threads(2)
+    tell(&ready);
     pthread_create(&one, NULL, work, &begun);
     pthread_create(&two, NULL, work, &begun);
     pthread_join(one, NULL);
