@@ -121,7 +121,7 @@ mod tests {
     fn both_layouts_and_dependence_objects_are_understood() {
         use DependenceKind::*;
         assert_eq!(read(&[3, 1, 100, 200, 300]), [of(100, Inout), of(200, In), of(300, In)]);
-        let objects = [[500, 1], [600, 5]];
+        let objects = [[500_usize, 1], [600, 5]];
         let object = |i: usize| objects[i].as_ptr() as usize;
         let words = [0, 5, 1, 1, 1, 100, 200, 300, object(0), object(1)];
         let expected = [of(100, Inout), of(200, Mutexinoutset), of(300, In), of(500, In), of(600, Inoutset)];
