@@ -152,6 +152,12 @@ impl EventSet {
         Self(self.0 | other.0)
     }
 
+    /// Whether every event of the other set is in this one.
+    #[inline]
+    pub const fn covers(self, other: Self) -> bool {
+        other.0 & !self.0 == 0
+    }
+
     /// Whether the sets share an event.
     #[inline]
     pub const fn meets(self, other: Self) -> bool {
@@ -261,6 +267,7 @@ mod tests {
         assert!(set.has(Event::ParallelBegin) && set.has(Event::TaskFinishEnd));
         assert!(!set.has(Event::ParallelEnd));
         assert!(set.meets(Span::PARALLEL.events()) && !set.meets(Span::IDLE.events()));
+        assert!(set.covers(EventSet::of(&[Event::TaskFinishEnd])) && !set.covers(Span::PARALLEL.events()));
         assert_eq!(EventSet::from_bits(set.bits()), set);
     }
 }

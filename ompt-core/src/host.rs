@@ -12,6 +12,11 @@ pub trait Host: Sync {
     /// The events that this host can raise for the program and runtime at hand: what it doesn't name is never raised.
     fn capabilities(&self) -> EventSet;
 
+    /// The events among them of which some occurrences go unseen: what a compiler does without its runtime.
+    fn seen_in_part(&self) -> EventSet {
+        EventSet::NONE
+    }
+
     /// Starts to report: called when the first tool attaches, and again when the first one attaches that wants to know of
     /// calls ([`tells_calls`]). May be called while the program runs.
     fn track(&self);
@@ -121,6 +126,11 @@ pub fn tracking() -> bool {
 /// What the hosts in this process can raise together.
 pub fn capabilities() -> EventSet {
     hosts().fold(EventSet::NONE, |set, host| set.union(host.capabilities()))
+}
+
+/// The events that some host can't always see when they happen.
+pub fn seen_in_part() -> EventSet {
+    hosts().fold(EventSet::NONE, |set, host| set.union(host.seen_in_part()))
 }
 
 /// Whether some host tracks tasks.

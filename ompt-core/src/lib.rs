@@ -28,6 +28,7 @@ unless_loom! {
     pub mod query;
     pub mod region;
     mod repair;
+    mod settle;
     pub mod slab;
     pub mod state;
     pub mod quiet_task;

@@ -10,7 +10,7 @@ use crate::slab::{Link, Zeroed, page};
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::tls;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering::*};
 
 /// What kind of thread it is, in the white paper's words ("initial thread", "OpenMP thread", "non-OpenMP thread").
 #[repr(u8)]
@@ -63,6 +63,9 @@ pub struct Thread {
     /// The words that an OMPT 5 tool keeps for the thread, and for the implicit parallel region around its initial task.
     data: AtomicU64,
     outside: AtomicU64,
+    /// The place that it is bound to, or -1; the first place of its partition and, << 32, how many there are.
+    place: AtomicI32,
+    partition: AtomicU64,
     /// The region whose begin or end is being told: the thread's task is not in it yet, or any more.
     telling: AtomicU64,
     /// A worker's frame in which it waits for its next region; 0 where nobody has said.
@@ -129,6 +132,8 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     thread.id.store(LAST_ID.fetch_add(1, Relaxed) + 1, Relaxed);
     thread.data.store(0, Relaxed);
     thread.outside.store(0, Relaxed);
+    thread.set_place(-1);
+    thread.set_partition((0, 0));
     thread.telling.store(0, Relaxed);
     thread.idle_frame.store(0, Relaxed);
     thread.announced.store(false, Relaxed);
@@ -146,6 +151,13 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
 
 fn all() -> impl Iterator<Item = &'static Thread> {
     std::iter::successors(ALL.get(), |thread| thread.next.get())
+}
+
+/// Whether a thread other than the calling one has said that it is inside a callback of the face.
+pub(crate) fn another_calls_back(face: Face) -> bool {
+    let me = tls::get();
+    let others = all().filter(|thread| thread.used.load(Acquire) && !me.is_some_and(|me| std::ptr::eq(me, *thread)));
+    others.filter_map(|thread| thread.callbacks.get(face as usize)).any(|mark| mark.load(Acquire) != 0)
 }
 
 fn unused() -> Option<&'static Thread> {
@@ -235,6 +247,26 @@ impl Thread {
         &self.outside
     }
 
+    /// The place that the thread is bound to; -1 for none. Async-signal-safe.
+    pub fn place(&self) -> i32 {
+        self.place.load(Relaxed)
+    }
+
+    pub(crate) fn set_place(&self, place: i32) {
+        self.place.store(place, Relaxed);
+    }
+
+    /// The first place of the thread's partition, and how many there are; 0 where nobody has said. Async-signal-safe.
+    #[allow(clippy::cast_possible_truncation)] // takes its halves
+    pub fn partition(&self) -> (i32, i32) {
+        let partition = self.partition.load(Relaxed);
+        ((partition as u32).cast_signed(), ((partition >> 32) as u32).cast_signed())
+    }
+
+    pub(crate) fn set_partition(&self, (first, count): (i32, i32)) {
+        self.partition.store(u64::from(count.cast_unsigned()) << 32 | u64::from(first.cast_unsigned()), Relaxed);
+    }
+
     /// Says that a region's begin or end is being told, by the region's id; 0: no more.
     #[inline(always)]
     pub(crate) fn set_telling(&self, region: u64) {
@@ -258,18 +290,15 @@ impl Thread {
         self.idle_frame.store(frame, Relaxed);
     }
 
-    /// Tells of the thread, which is the calling one, and of its initial task if it has one. False if that was told before.
-    pub fn announce(&'static self) -> bool {
-        if self.announced.swap(true, Relaxed) {
-            return false;
-        }
+    /// Tells of the thread, which is the calling one, and of its initial task if it has one.
+    fn announce(&'static self) {
+        self.announced.store(true, Relaxed);
         let now = self.overhead();
         self.raise(Event::ThreadBegin);
         self.resume(now);
         if !self.is_worker() {
             self.own_task.told.store(self.begin(Span::IMPLICIT_TASK).bits(), Relaxed);
         }
-        true
     }
 
     /// Tells the same to one face, which was not there when the others heard of it.

@@ -6,6 +6,7 @@
 #![allow(unsafe_code)] // calls the collector's callbacks
 
 use crate::codes::EventNumber;
+use crate::load::is_single_threaded;
 use crate::lock;
 use crate::translate;
 use ompt_core::detail::Detail;
@@ -165,14 +166,6 @@ pub fn supported(event: EventNumber) -> Result<EventSet, SessionError> {
 fn open() -> Result<lock::Held, SessionError> {
     let held = lock::hold();
     if started() { Ok(held) } else { Err(SessionError::Sequence) }
-}
-
-/// Whether the C library says that the process has one thread. One without that knowledge (before glibc 2.32) says nothing.
-fn is_single_threaded() -> bool {
-    // SAFETY: a C string.
-    let flag = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr()) };
-    // SAFETY: null, or the C library's variable, a char.
-    unsafe { flag.cast::<u8>().as_ref() }.is_some_and(|flag| *flag != 0)
 }
 
 /// Tells the core what is wanted now.

@@ -179,7 +179,7 @@ fn next(entry: usize) -> Option<Code> {
     (!address.is_null()).then_some(Code(address.cast()))
 }
 
-fn next_symbol(name: &CStr) -> *mut c_void {
+pub(super) fn next_symbol(name: &CStr) -> *mut c_void {
     // SAFETY: a C string.
     forget_error(unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) })
 }

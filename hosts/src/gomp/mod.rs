@@ -16,11 +16,13 @@ mod elf;
 mod entry;
 mod find;
 mod home;
+mod idle;
 mod lock;
 mod mutex;
 mod ordered;
 mod parallel;
 mod relink;
+mod routines;
 mod scope;
 mod sequential;
 mod table;
@@ -35,7 +37,7 @@ mod work;
 use bank::BANKS;
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
-use ompt_core::host::Host;
+use ompt_core::host::{self, Host};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 
@@ -60,6 +62,14 @@ pub fn load() {
 /// The runtime that a tool is told of.
 pub fn version() -> &'static CStr {
     c"GNU libgomp, by way of ora"
+}
+
+/// Also a call of a runtime routine that reports nothing is a use of libgomp. To be called once, after [`load`], where
+/// somebody waits for that.
+pub fn await_routines() {
+    if host::awaits_use() && BANKS.iter().any(bank::Bank::is_bound) {
+        routines::await_use();
+    }
 }
 
 /// The next call of libgomp is its first use again: a forked child asks its tools anew.
@@ -122,6 +132,11 @@ impl Host for Gomp {
             Event::Shutdown,
         ]);
         spans.iter().fold(tasks, |set, span| set.union(span.events()))
+    }
+
+    /// gcc shares loops of a static schedule out by itself; what libgomp drops when it cancels a construct can't all be seen.
+    fn seen_in_part(&self) -> EventSet {
+        Span::WORK.events().union(EventSet::of(&[Event::Dispatch, Event::Cancel]))
     }
 
     fn tracks_tasks(&self) -> bool {

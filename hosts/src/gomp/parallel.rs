@@ -4,6 +4,7 @@
 
 use super::LATE;
 use super::bank::{bank, real};
+use super::idle::frame_of_caller;
 use super::table::Entry;
 use super::work::{self, Shape};
 use ompt_core::dispatch::armed;
@@ -250,7 +251,7 @@ unsafe extern "C-unwind" fn member<const B: usize>(region: *const Region) {
     if frame != 0 {
         take_place::<B>(thread, region, frame);
         if worker && thread.idle_frame() == 0 {
-            thread.set_idle_frame(frame);
+            thread.set_idle_frame(frame_of_caller(frame));
         }
     }
     thread.start_work();

@@ -257,7 +257,7 @@ fn link(libgomp: &Object, entry: usize) -> Option<Code> {
 }
 
 /// Where the address of an imported function stands.
-fn place<'a>(import: &Import<'a>) -> &'a AtomicUsize {
+pub(super) fn place<'a>(import: &Import<'a>) -> &'a AtomicUsize {
     // SAFETY: the linker's relocation says that an aligned address stands there.
     unsafe { AtomicUsize::from_ptr(import.place) }
 }
@@ -279,7 +279,7 @@ fn write(object: &Object, import: &Import<'_>, function: Code) -> bool {
 
 /// Writes the function's address; false if that can't be. Pages that were read-only stay writable: to protect them again
 /// could hit a linker that is still at work on the object.
-fn put(object: &Object, import: &Import<'_>, function: Code) -> bool {
+pub(super) fn put(object: &Object, import: &Import<'_>, function: Code) -> bool {
     const PAGE: usize = 4096;
     if object.is_relro(import.place as usize) {
         let page = import.place as usize & !(PAGE - 1);
