@@ -183,6 +183,12 @@ impl Thread {
         self.tell_switch(Some(task), Status::TaskwaitComplete, self.current_task());
     }
 
+    /// The event of a detachable task is about to be fulfilled by this, the calling thread.
+    #[cold]
+    pub fn fulfil_task(&'static self, task: &'static Task, status: Status) {
+        self.tell_switch(Some(task), status, self.current_task());
+    }
+
     /// A task that was queued is dropped.
     #[cold]
     pub fn drop_task(&'static self, task: &'static Task) {
@@ -199,10 +205,16 @@ impl Thread {
     /// The task's body is done. What the runtime does to clean up behind it can't be seen.
     #[inline(always)]
     pub fn end_task(&'static self, suspended: Suspended) {
+        self.end_task_as(Status::Complete, suspended);
+    }
+
+    /// The task's body is done, and that is what has become of the task.
+    #[inline(always)]
+    pub fn end_task_as(&'static self, status: Status, suspended: Suspended) {
         if suspended.token != Token::NONE {
             self.tell_finish(suspended.token);
         }
-        self.tell_switch(self.current_task(), Status::Complete, suspended.task);
+        self.tell_switch(self.current_task(), status, suspended.task);
         self.set_now(Self::in_state(suspended.now, State::Overhead));
         self.set_task_stack(suspended.stack);
         self.set_current_task(suspended.task);

@@ -79,40 +79,6 @@ pub fn attach_for_calls(alone: bool) {
     attach(alone);
 }
 
-/// What is to be done when the program uses a runtime for the first time, and whether that has been.
-static AT_FIRST_USE: OnceLock<fn()> = OnceLock::new();
-static USED: AtomicBool = AtomicBool::new(false);
-
-/// Says what is to be done, on the program's own thread, at the first use of a runtime that has no tool interface. To be
-/// called while the library is being loaded.
-pub fn at_first_use(act: fn()) {
-    let _ = AT_FIRST_USE.set(act);
-}
-
-/// Whether hosts have to tell when their runtime is used: nobody has, and somebody wants to know.
-pub fn awaits_use() -> bool {
-    !USED.load(Acquire) && AT_FIRST_USE.get().is_some()
-}
-
-/// The calling thread uses a runtime. Threads that come while the first one is at it go on: their runtime is not reported yet.
-pub fn use_runtime() {
-    if let Some(act) = AT_FIRST_USE.get()
-        && !USED.swap(true, AcqRel)
-    {
-        act();
-    }
-}
-
-/// The first use, if it is still to come, is nothing that hosts could see.
-pub fn forgo_use() {
-    USED.store(true, Release);
-}
-
-/// A forked child uses its runtime anew.
-pub fn forget_use() {
-    USED.store(false, Release);
-}
-
 /// Whether hosts are to tell of calls.
 pub fn tells_calls() -> bool {
     CALLS.load(Acquire)

@@ -29,7 +29,7 @@ pub(crate) struct ImplicitTask {
     work: AtomicU64,
     work_kind: AtomicU64,
     work_count: AtomicU64,
-    /// How many loops its newest doacross loop nest has.
+    /// Its newest doacross loop nest: how many loops it has, and, << 16, which one it is.
     doacross: AtomicU64,
     ordered_loop: OrderedLoop,
     /// Who it is. A thread's own one is its initial task, too, outside of all regions.
@@ -60,6 +60,7 @@ impl ImplicitTask {
         self.single.store(0, Relaxed);
         self.ordered.store(0, Relaxed);
         self.work.store(0, Relaxed);
+        self.doacross.store(0, Relaxed);
         self.ordered_loop.place.store(0, Relaxed);
     }
 
@@ -174,9 +175,17 @@ impl Thread {
         }
     }
 
-    /// How many loops the implicit task's newest doacross loop nest has: a word to read and write.
-    pub fn doacross_loops(&'static self) -> &'static AtomicU64 {
-        &self.task().doacross
+    /// The implicit task meets a doacross loop nest of so many loops.
+    pub fn start_doacross(&'static self, loops: u16) {
+        let doacross = &self.task().doacross;
+        doacross.store(((doacross.load(Relaxed) >> 16) + 1) << 16 | u64::from(loops), Relaxed);
+    }
+
+    /// The number of the implicit task's newest doacross loop nest, from 1, and how many loops that has.
+    pub fn doacross(&'static self) -> (u64, u16) {
+        let doacross = self.task().doacross.load(Relaxed);
+        #[allow(clippy::cast_possible_truncation)] // the low bits
+        (doacross >> 16, doacross as u16)
     }
 
     /// How far the thread is in its ordered loop.

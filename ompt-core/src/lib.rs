@@ -21,6 +21,7 @@ unless_loom! {
     pub mod dispatch;
     pub mod executable;
     pub mod explicit_task;
+    pub mod first_use;
     pub mod frame;
     pub mod host;
     pub mod implicit_task;

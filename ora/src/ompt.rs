@@ -10,18 +10,7 @@ use ompt_core::dispatch::{self, Face};
 use ompt_core::event::Event;
 use ompt_core::slab::Errno;
 use ompt_core::thread;
-use ompt_core::{host, tls, tr2};
-
-mod v5 {
-    pub(super) fn initialize(_: &super::About) -> bool {
-        false
-    }
-    pub(super) fn is_attached() -> bool {
-        false
-    }
-    pub(super) fn finalize() {}
-}
-
+use ompt_core::{first_use, host, tls, tr2, v5};
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::sync::Once;
@@ -29,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering::*};
 
 /// To be called while the library is being loaded.
 pub(crate) fn set_up() {
-    host::at_first_use(first_use);
+    first_use::prepare(look_for_tools);
 }
 
 /// Whether there are signs of a tool.
@@ -39,7 +28,7 @@ pub(crate) fn expects_tool() -> bool {
 }
 
 /// The program uses its runtime for the first time: whoever wants to watch is asked now.
-fn first_use() {
+fn look_for_tools() {
     static V5_ASKED: AtomicBool = AtomicBool::new(false);
     let errno = Errno::save();
     let alone = is_single_threaded();
@@ -68,7 +57,7 @@ pub(crate) fn after_fork() {
     exit::forked();
     tr2::after_fork();
     if tr2::has_tool() {
-        host::forget_use();
+        first_use::forget();
         gomp::await_use();
     }
 }
@@ -94,7 +83,7 @@ pub(crate) fn control_tool(command: i32, modifier: i32, argument: *mut c_void) -
         let next: extern "C-unwind" fn(i32, i32, *mut c_void) -> i32 = unsafe { std::mem::transmute(next) };
         return next(command, modifier, argument);
     }
-    host::use_runtime();
+    first_use::happens();
     if !v5::is_attached() {
         return NO_TOOL;
     }

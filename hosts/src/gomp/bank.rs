@@ -6,7 +6,7 @@ use super::elf::Object;
 use super::entry::{Code, NOTE, STUB, notes, stubs, symbol};
 use super::home::Home;
 use super::table::{ENTRIES, Entry, SLOTS, SYMBOLS, UNBOUND, is_for_calls, wrappers, wrappers_of_calls};
-use ompt_core::{host, thread};
+use ompt_core::{first_use, host, thread};
 use std::mem::{offset_of, transmute_copy};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::*, fence};
@@ -123,7 +123,7 @@ impl Bank {
         if let Some(place) = self.real.get(entry) {
             place.store(real.0.cast_mut(), Release);
         }
-        if !host::awaits_use() {
+        if !first_use::is_awaited() {
             self.forward(entry, real);
         }
     }
@@ -250,7 +250,7 @@ impl Bank {
     /// From now on calls are reported: entries that close something first, so that nobody is seen entering what he is not
     /// seen leaving. Nothing is, unless all that wrappers call besides their own function is there.
     pub(super) fn wrap(&self) {
-        if host::awaits_use() {
+        if first_use::is_awaited() {
             return;
         }
         fence(SeqCst);

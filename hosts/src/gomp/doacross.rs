@@ -3,12 +3,12 @@
 #![allow(unsafe_code)] // calls libgomp, and reads the iterations that programs pass
 
 use super::bank::real;
+use super::sanitizer;
 use ompt_core::detail::{Dependence, DependenceKind, Detail};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
 use ompt_core::query;
 use ompt_core::thread::here;
-use std::sync::atomic::Ordering::*;
 
 /// Loops in a nest beyond so many are not told.
 const MOST: usize = 10;
@@ -53,16 +53,23 @@ pub(super) unsafe extern "C-unwind" fn wait<const B: usize, const E: usize>(
     tell(DependenceKind::Sink, |i| numbers.get(i).copied().unwrap_or(0));
 }
 
+/// Tells the tools, and ThreadSanitizer.
 fn tell(kind: DependenceKind, number: impl Fn(usize) -> i64) {
-    if !armed(EventSet::of(&[Event::Dependences])) {
+    if !armed(EventSet::of(&[Event::Dependences])) && !sanitizer::is_there() {
         return;
     }
-    let Some((thread, (task, _))) = here().zip(query::task_at(0)) else { return };
+    let Some((thread, (task, region))) = here().zip(query::task_at(0)) else { return };
+    let (nest, loops) = thread.doacross();
     let mut list = [Dependence { variable: 0, kind }; MOST];
-    let loops = usize::try_from(thread.doacross_loops().load(Relaxed)).unwrap_or(0).min(MOST);
-    for (i, place) in list.iter_mut().enumerate().take(loops) {
+    let list = list.get_mut(..usize::from(loops).min(MOST)).unwrap_or_default();
+    let mut key = region.map_or(0, |region| region.id()) << 16 | nest & 0xffff;
+    for (i, place) in list.iter_mut().enumerate() {
         place.variable = number(i).cast_unsigned();
+        key = (key ^ key >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9).wrapping_add(place.variable);
     }
-    let list = list.get(..loops).unwrap_or_default();
+    match kind {
+        DependenceKind::Source => sanitizer::releases(key),
+        _ => sanitizer::has_waited_for(key),
+    }
     thread.raise_with(Event::Dependences, &Detail::Dependences { task, list });
 }

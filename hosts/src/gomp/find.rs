@@ -9,7 +9,7 @@ use super::home;
 use super::relink::{self, Call, Doubt, Signs};
 use super::scope::{self, is_libgomp};
 use super::table::{ENTRIES, Entry, STAND_INS};
-use ompt_core::host;
+use ompt_core::first_use;
 use ompt_core::slab::Errno;
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
@@ -25,7 +25,7 @@ pub(super) fn load() {
     if bind_global() {
         relink::old_locks();
     } else if any_function(Entry::GOMP_barrier as usize).is_some() {
-        host::forgo_use();
+        first_use::forgo();
         locked(&mut |_| {
             scope::look(&mut |loaded| relink::take_over(loaded));
         });
@@ -41,9 +41,9 @@ pub(super) extern "C" fn late(entry: usize, return_address: usize, first_argumen
 }
 
 fn find(call: Call) -> Code {
-    host::use_runtime();
+    first_use::happens();
     let [first, ..] = &BANKS;
-    if !host::awaits_use() {
+    if !first_use::is_awaited() {
         first.open();
     }
     if let Some(target) = first.target(call.entry).or_else(|| first.address(call.entry)) {

@@ -11,6 +11,7 @@ mod bank;
 mod barrier;
 mod cancel;
 mod depend;
+mod detach;
 mod doacross;
 mod elf;
 mod entry;
@@ -23,6 +24,7 @@ mod ordered;
 mod parallel;
 mod relink;
 mod routines;
+mod sanitizer;
 mod scope;
 mod sequential;
 mod table;
@@ -37,6 +39,7 @@ mod work;
 use bank::BANKS;
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
+use ompt_core::first_use;
 use ompt_core::host::{self, Host};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, Ordering::*};
@@ -67,7 +70,7 @@ pub fn version() -> &'static CStr {
 /// Also a call of a runtime routine that reports nothing is a use of libgomp. To be called once, after [`load`], where
 /// somebody waits for that.
 pub fn await_routines() {
-    if host::awaits_use() && BANKS.iter().any(bank::Bank::is_bound) {
+    if first_use::is_awaited() && BANKS.iter().any(bank::Bank::is_bound) {
         routines::await_use();
     }
 }
@@ -148,6 +151,9 @@ impl Host for Gomp {
     }
 
     fn track(&self) {
+        if host::tells_calls() {
+            sanitizer::look();
+        }
         BANKS.iter().for_each(bank::Bank::wrap);
     }
 

@@ -8,7 +8,7 @@ use super::find::next_symbol;
 use super::relink::{place, put};
 use super::scope::is_libgomp;
 use super::table::EXPORTED;
-use ompt_core::host;
+use ompt_core::first_use;
 use ompt_core::slab::Errno;
 use std::ffi::CStr;
 use std::ptr::null_mut;
@@ -105,13 +105,13 @@ unsafe extern "C" fn used() {
 }
 
 /// The program uses its runtime.
-extern "C" fn tell(routine: usize) -> Code {
+extern "C-unwind" fn tell(routine: usize) -> Code {
     let errno = Errno::save();
-    if host::awaits_use() {
+    if first_use::is_awaited() {
         for led in LED.iter().take(LAST.load(Relaxed)) {
             restore(led);
         }
-        host::use_runtime();
+        first_use::happens();
     }
     errno.restore();
     Code(REAL.get(routine).map_or(null_mut(), |real| real.load(Acquire)))

@@ -5,7 +5,9 @@
 
 use super::entry::{Code, entry, slow};
 use super::work::{DOACROSS, LOOP, SCOPE, SECTIONS, ULL_LOOP};
-use super::{barrier, cancel, doacross, lock, mutex, ordered, parallel, sequential, task, task_quick, task_wait, work};
+use super::{
+    barrier, cancel, detach, doacross, lock, mutex, ordered, parallel, sequential, task, task_quick, task_wait, work,
+};
 
 /// `NAME: wrapper[constants], stand-in[constants];` (the constants are positions of arguments).
 macro_rules! entries {
@@ -48,6 +50,7 @@ macro_rules! entries {
         }
 
         /// As above, once calls are told, too.
+        #[allow(clippy::indexing_slicing)] // computed while compiling
         pub(super) const fn wrappers_of_calls<const B: usize>() -> [Code; SLOTS] {
             let mut wrappers = wrappers::<B>();
             wrappers[Entry::GOMP_task as usize] = Code(task::create::<B, { Entry::GOMP_task as usize }> as *const ());
@@ -217,6 +220,8 @@ entries! {
         GOMP_doacross_wait: doacross::wait, nothing;
         GOMP_doacross_ull_post: doacross::post, nothing;
         GOMP_doacross_ull_wait: doacross::wait, nothing;
+        omp_fulfill_event: detach::fulfil, nothing;
+        omp_fulfill_event_: detach::fulfil_at, nothing;
         omp_test_lock: lock::test[0], one;
         omp_test_lock_: lock::test[0], one;
         omp_test_nest_lock: lock::test[1], one;

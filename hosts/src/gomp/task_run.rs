@@ -1,8 +1,9 @@
 //! Explicit tasks run: the copy function and the function that libgomp calls in place of the program's.
 #![allow(unsafe_code)] // calls the program's outlined functions
 
-use super::depend;
 use super::task_block::{Copying, Creating, Record};
+use super::{depend, detach};
+use ompt_core::detail::Status;
 use ompt_core::task::flag::UNDEFERRED;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls::{self, Call, stack_pointer};
@@ -33,12 +34,18 @@ pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *con
         // SAFETY: what libgomp would have done itself.
         unsafe { copy(to, data) };
     }
+    let event = match (copying.told, written, &copying.words) {
+        (true, 1, [event, ..]) => event.get(),
+        _ => 0,
+    };
     let record = to.wrapping_add(copying.distance).cast::<Record>();
     // SAFETY: the block has room there, and the alignment that was asked for.
-    unsafe { record.write(copying.record.clone()) };
+    unsafe { record.write(Record { event, ..copying.record.clone() }) };
     if copying.told {
         // SAFETY: it was written just now, and stays until the task is gone.
-        unsafe { tell_creation(copying, to.cast(), &*record) };
+        let record = unsafe { &*record };
+        // SAFETY: the caller's promise.
+        unsafe { tell_creation(copying, to.cast(), record) };
     }
 }
 
@@ -53,6 +60,9 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
     }
     if is_within(copying.creating, block) {
         task.set_flags(task.flags() | UNDEFERRED);
+    }
+    if record.event != 0 {
+        detach::note(record.event, task);
     }
     thread.tell_task(task, record.function, copying.dependences != 0);
     if copying.dependences != 0 {
@@ -92,7 +102,13 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     let suspended = thread.begin_task(stack_pointer(), &record.task);
     // SAFETY: what libgomp would have done itself.
     unsafe { function(block) };
-    thread.end_task(suspended);
+    thread.end_task_as(status(record), suspended);
+}
+
+/// What has become of a task whose body is done.
+#[inline(always)]
+fn status(record: &Record) -> Status {
+    if record.event == 0 || detach::body_is_done(record.event) { Status::Complete } else { Status::Detach }
 }
 
 /// A task runs inside of the call that creates it, which nobody has heard of. Somebody listens by now.
@@ -145,7 +161,7 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
     let function: Function = unsafe { transmute(record.function) };
     // SAFETY: what libgomp would have done itself.
     unsafe { function(arguments) };
-    thread.end_task(suspended);
+    thread.end_task_as(status(record), suspended);
 }
 
 /// Whether the task that libgomp is about to start is cancelled: where a task has no copy function, libgomp doesn't start it

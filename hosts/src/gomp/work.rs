@@ -169,7 +169,7 @@ unsafe fn hand_out_first(shape: Shape, arguments: &[usize], out: usize, real: im
     thread.close_work();
     thread.open_work(shape.kind(), || shape.count(arguments));
     if let (Shape::Doacross, [loops, ..]) = (shape, arguments) {
-        thread.doacross_loops().store((*loops & 0xffff_ffff) as u64, Relaxed);
+        thread.start_doacross(u16::try_from(*loops & 0xffff_ffff).unwrap_or(u16::MAX));
     }
     let before = thread.overhead();
     let result = real();

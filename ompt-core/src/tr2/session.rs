@@ -6,7 +6,7 @@ use crate::detail::Detail;
 use crate::dispatch::{self, Face};
 use crate::event::{Event, EventSet};
 use crate::slab::Errno;
-use crate::{host, thread};
+use crate::{first_use, thread};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 
@@ -71,8 +71,8 @@ fn close() {
 /// The program has called `ompt_control` (TR2, 7). That is a use of the runtime, too: the first thing that a program does may
 /// be to start its tool.
 pub fn control(command: u64, modifier: u64) {
-    if host::awaits_use() {
-        host::use_runtime();
+    if first_use::is_awaited() {
+        first_use::happens();
     }
     if !dispatch::watcher(Face::Tr2).wanted().has(Event::Control) {
         return;
