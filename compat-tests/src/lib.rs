@@ -27,6 +27,7 @@ pub mod samples;
 pub mod small;
 pub mod suite;
 pub mod tasks;
+pub mod tr2;
 pub mod trace;
 pub mod valgrind;
 pub mod verdict;
