@@ -137,7 +137,8 @@ impl Launch {
     pub fn attempt(self) -> (bool, Outcome) {
         let mut command = Command::new(&self.program);
         command.args(&self.args).current_dir(&self.scratch).stdin(Stdio::null());
-        let foreign = |name: &str| ["OMP_", "GOMP_", "ORA_", "LD_"].iter().any(|p| name.starts_with(p));
+        let prefixes = ["OMP_", "GOMP_", "KMP_", "ORA_", "LD_", "TSAN_", "ARCHER_"];
+        let foreign = |name: &str| prefixes.iter().any(|p| name.starts_with(p));
         std::env::vars_os().filter(|(n, _)| n.to_str().is_some_and(foreign)).for_each(|(n, _)| {
             command.env_remove(n);
         });
