@@ -93,8 +93,8 @@ impl Engine {
 
     /// A thread goes on with a task.
     fn enter(&mut self, thread: u64, number: u64) {
-        let stays = self.model.thread(thread).current.replace(number) == Some(number);
         let alone = self.is_alone_on_libomp(thread);
+        let stays = self.model.thread(thread).current.replace(number) == Some(number);
         let Some(task) = self.model.tasks.get_mut(&number) else {
             self.ledger.check(Rule::ScheduleNext, alone, || format!("{} has ended before", Shown(Some(number))));
             return;
