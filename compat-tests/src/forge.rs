@@ -30,6 +30,8 @@ pub enum Language {
     Cxx17,
     /// `gfortran`
     Fortran,
+    /// `clang-19 -std=c11`, on LLVM's own runtime
+    Clang,
 }
 
 impl Language {
@@ -51,13 +53,14 @@ impl Language {
             Self::C99 | Self::C11 => "gcc",
             Self::Cxx11 | Self::Cxx17 => "g++",
             Self::Fortran => "gfortran",
+            Self::Clang => "clang-19",
         }
     }
 
     fn flags(self) -> &'static [&'static str] {
         match self {
             Self::C99 => &["-std=c99", "-pedantic", "-D_GNU_SOURCE"],
-            Self::C11 => &["-std=c11", "-D_GNU_SOURCE"],
+            Self::C11 | Self::Clang => &["-std=c11", "-D_GNU_SOURCE"],
             Self::Cxx11 => &["-x", "c++", "-std=c++11", "-pedantic"],
             Self::Cxx17 => &["-std=c++17"],
             Self::Fortran => &[],
@@ -138,9 +141,8 @@ impl Forge {
             read(&crate_dir().join(source)).hash(&mut hasher);
         }
         let bench = project_dir().join("tools/bench/programs/kernels");
-        for folder in
-            [crate_dir().join("collectors"), crate_dir().join("programs"), project_dir().join("headers"), bench]
-        {
+        let ours = ["collectors", "programs", "programs/archer"].map(|folder| crate_dir().join(folder));
+        for folder in ours.into_iter().chain([project_dir().join("headers"), bench]) {
             headers(&folder).iter().for_each(|header| read(header).hash(&mut hasher));
         }
         let stem = sources.first().and_then(|s| Path::new(s).file_stem()).and_then(|s| s.to_str()).unwrap_or("product");

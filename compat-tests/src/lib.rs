@@ -10,6 +10,7 @@
 //! - `CI=true`: a compiler or a Python that is missing is a failure, not a skip.
 #![allow(clippy::panic, reason = "a harness has only one way to say that a test has failed")]
 
+pub mod archer;
 pub mod barriers;
 pub mod bindings;
 pub mod c_header;
@@ -26,6 +27,7 @@ pub mod samples;
 pub mod small;
 pub mod suite;
 pub mod tasks;
+pub mod tr2;
 pub mod trace;
 pub mod valgrind;
 pub mod verdict;

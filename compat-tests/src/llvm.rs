@@ -13,6 +13,24 @@ pub fn omp_tools(test: &str) -> Option<&'static Path> {
     is_here(path.is_file(), test, "LLVM's omp-tools.h (Debian: libomp-19-dev)").then_some(path)
 }
 
+/// Archer, the race detector's library (Debian: libomp-19-dev); `None`, and said aloud, where it isn't installed.
+///
+/// # Panics
+/// With `CI=true` and no such library.
+pub fn archer(test: &str) -> Option<&'static Path> {
+    let path = Path::new("/usr/lib/llvm-19/lib/libarcher.so");
+    is_here(path.is_file(), test, "libarcher.so (Debian: libomp-19-dev)").then_some(path)
+}
+
+/// Whether clang-19 has ThreadSanitizer (Debian: libclang-rt-19-dev); a skip is said aloud, and on CI it is a failure.
+///
+/// # Panics
+/// With `CI=true` and without it.
+pub fn clangs_thread_sanitizer_is_here(test: &str) -> bool {
+    let path = Path::new("/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-x86_64.a");
+    clang_is_here(test) && is_here(path.is_file(), test, "clang's ThreadSanitizer (Debian: libclang-rt-19-dev)")
+}
+
 /// Whether clang-19 can be called; a skip is said aloud, and on CI it is a failure.
 ///
 /// # Panics

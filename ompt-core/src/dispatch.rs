@@ -61,7 +61,9 @@ static ARMED: AtomicU64 = AtomicU64::new(0);
 /// Faces whose tool's own data may be gone: the process is exiting.
 static SILENT: [AtomicBool; FACES] = [const { AtomicBool::new(false) }; FACES];
 
-/// Says how a face's events are delivered. To be called while the library is being loaded.
+/// Says how a face's events are delivered. To be called while the library is being loaded, or before the face's first
+/// session.
+#[inline(never)]
 pub fn install(face: Face, deliver: Deliver) {
     let _ = listener(face).deliver.set(deliver);
 }

@@ -77,6 +77,10 @@ pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)>
     if at_barrier && self::now().state == State::Idle || Thread::state_in(now) == State::Idle {
         return None;
     }
+    if thread.is_worker() && thread.region().is_none() && Thread::state_in(now) == State::Overhead {
+        // Begins or ends.
+        return None;
+    }
     let mut task = thread.current_task()?;
     let mut region = thread.region_of_task(thread.region());
     for _ in 0..level {
@@ -101,6 +105,14 @@ pub fn region_at(level: usize) -> Option<&'static Region> {
         return None;
     }
     std::iter::successors(thread.region_of_task(Some(region)), |region| region.enclosing()).nth(level)
+}
+
+/// The id of that region, or 0: also where its record is another one's by now, because this thread tells late that it has left.
+pub fn region_id_at(level: usize) -> u64 {
+    match (level, tls::get()) {
+        (0, Some(thread)) if !thread.tells_region() => now().region,
+        _ => region_at(level).map_or(0, Region::id),
+    }
 }
 
 /// The thread whose initial task everything on the calling thread comes from. Async-signal-safe.

@@ -273,6 +273,12 @@ impl Thread {
         self.telling.store(region, Relaxed);
     }
 
+    /// Whether a region's begin or end is being told.
+    #[inline(always)]
+    pub(crate) fn tells_region(&self) -> bool {
+        self.telling.load(Relaxed) != 0
+    }
+
     /// The region around the thread's current task: while a region's begin or end is told, that is the one around it.
     #[inline(always)]
     pub(crate) fn region_of_task(&self, innermost: Option<&'static Region>) -> Option<&'static Region> {

@@ -114,6 +114,7 @@ entries! {
         GOMP_loop_end_cancel: barrier::implicit, nothing;
         GOMP_sections_end: barrier::implicit, nothing;
         GOMP_sections_end_cancel: barrier::implicit, nothing;
+        GOMP_workshare_task_reduction_unregister: barrier::reductions, nothing;
 
         GOMP_loop_static_start: work::start[LOOP, 4], loop_start[4];
         GOMP_loop_dynamic_start: work::start[LOOP, 4], loop_start[4];

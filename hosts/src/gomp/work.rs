@@ -3,6 +3,7 @@
 
 use super::bank::real;
 use super::parallel::word;
+use super::table::Entry;
 use ompt_core::detail::{Detail, Work};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
@@ -110,7 +111,7 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
     // SAFETY: the caller's call, passed on.
     let call = || unsafe { real(a0, a1, a2, a3, a4, a5) };
     // SAFETY: the caller's arguments.
-    unsafe { hand_out_first(Shape::of(S), &[a0, a1, a2, a3, a4, a5], OUT, call) }
+    unsafe { hand_out_first::<E>(Shape::of(S), &[a0, a1, a2, a3, a4, a5], OUT, call) }
 }
 
 /// The start of a loop with up to ten arguments; in shorter ones the rest is the caller's frame, passed on unread.
@@ -134,7 +135,7 @@ pub(super) unsafe extern "C-unwind" fn start_long<const B: usize, const E: usize
     // SAFETY: the caller's call, passed on.
     let call = || unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
     // SAFETY: the caller's arguments.
-    unsafe { hand_out_first(Shape::of(S), &[a0, a1, a2, a3, a4, a5, a6, a7], OUT, call) }
+    unsafe { hand_out_first::<E>(Shape::of(S), &[a0, a1, a2, a3, a4, a5, a6, a7, a8], OUT, call) }
 }
 
 /// The next piece of a loop or of sections.
@@ -163,7 +164,12 @@ pub(super) unsafe extern "C-unwind" fn next<const B: usize, const E: usize, cons
 /// # Safety
 /// The arguments are those of an entry of that shape.
 #[inline(always)]
-unsafe fn hand_out_first(shape: Shape, arguments: &[usize], out: usize, real: impl FnOnce() -> usize) -> usize {
+unsafe fn hand_out_first<const E: usize>(
+    shape: Shape,
+    arguments: &[usize],
+    out: usize,
+    real: impl FnOnce() -> usize,
+) -> usize {
     let Some(thread) = here() else { return real() };
     thread.close_single();
     thread.close_work();
@@ -171,6 +177,7 @@ unsafe fn hand_out_first(shape: Shape, arguments: &[usize], out: usize, real: im
     if let (Shape::Doacross, [loops, ..]) = (shape, arguments) {
         thread.start_doacross(u16::try_from(*loops & 0xffff_ffff).unwrap_or(u16::MAX));
     }
+    tell_group(thread, E, arguments);
     let before = thread.overhead();
     let result = real();
     thread.resume(before);
@@ -179,6 +186,27 @@ unsafe fn hand_out_first(shape: Shape, arguments: &[usize], out: usize, real: im
     // SAFETY: libgomp has written the share there if it says so.
     unsafe { tell_share(thread, shape, result, out(0), out(1)) };
     result
+}
+
+/// Where a construct has task reductions, libgomp puts a taskgroup around it, up to the call of [`barrier::reductions`].
+///
+/// [`barrier::reductions`]: super::barrier::reductions
+#[inline(always)]
+pub(super) fn tell_group(thread: &'static Thread, entry: usize, arguments: &[usize]) {
+    const WITH_REDUCTIONS: [(Entry, usize); 8] = [
+        (Entry::GOMP_loop_start, 7),
+        (Entry::GOMP_loop_ull_start, 8),
+        (Entry::GOMP_loop_ordered_start, 7),
+        (Entry::GOMP_loop_ull_ordered_start, 8),
+        (Entry::GOMP_loop_doacross_start, 6),
+        (Entry::GOMP_loop_ull_doacross_start, 6),
+        (Entry::GOMP_sections2_start, 1),
+        (Entry::GOMP_scope_start, 0),
+    ];
+    let position = WITH_REDUCTIONS.iter().find(|(with, _)| *with as usize == entry).map(|(_, position)| *position);
+    if position.and_then(|position| arguments.get(position)).is_some_and(|reductions| *reductions != 0) {
+        thread.raise(Event::TaskgroupBegin);
+    }
 }
 
 /// Tells what share a thread has got, if it has.

@@ -101,7 +101,7 @@ extern "C-unwind" fn ompt_get_idle_frame() -> *mut c_void {
 /// The id of a region around the calling thread's task (TR2, 5.3); 0 outside of all regions, in the pool, and beyond the
 /// outermost one.
 extern "C-unwind" fn ompt_get_parallel_id(level: c_int) -> u64 {
-    usize::try_from(level).ok().and_then(query::region_at).map_or(0, |region| region.id())
+    usize::try_from(level).map_or(0, query::region_id_at)
 }
 
 /// The size of that region's team (TR2, 5.3); -1 where there is none.

@@ -13,13 +13,12 @@ use std::sync::atomic::{AtomicBool, Ordering::*};
 /// A tool has said yes, and has not been told of the end.
 static OPEN: AtomicBool = AtomicBool::new(false);
 
-/// Whether there is a tool that [`initialize`] would ask. Looks for it, at the cost of a look through the executable's
-/// symbols where no other way finds one.
+/// A tool was there to be asked.
+static FOUND: AtomicBool = AtomicBool::new(false);
+
+/// Whether [`initialize`] has found a tool and asked it.
 pub fn has_tool() -> bool {
-    let errno = Errno::save();
-    let found = tool::find().is_some();
-    errno.restore();
-    found
+    FOUND.load(Relaxed)
 }
 
 /// The runtime is used for the first time, in this process or since a fork: looks for a tool and asks it (TR2, 6.1.1). True
@@ -33,6 +32,7 @@ pub fn initialize(about: &About) -> bool {
 
 fn ask(tool: &tool::Tool, about: &About) -> bool {
     close();
+    FOUND.store(true, Relaxed);
     dispatch::install(Face::Tr2, deliver::deliver);
     dispatch::watcher(Face::Tr2).open();
     let registration = callbacks::Registration::open();

@@ -7,13 +7,13 @@ use crate::about::About;
 use crate::executable;
 use crate::omp_tool;
 use std::arch::asm;
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// `ompt_initialize`: 0 is no.
-type Initialize = unsafe extern "C-unwind" fn(ompt_function_lookup_t, *const c_char, c_int) -> c_int;
+type Initialize = unsafe extern "C-unwind" fn(ompt_function_lookup_t, *const c_char, c_uint) -> c_int;
 
 /// The interface's version.
-const VERSION: c_int = 1;
+const VERSION: c_uint = 1;
 
 /// The tool's function.
 pub(super) struct Tool(Initialize);
@@ -46,11 +46,16 @@ fn linked() -> Option<*const c_void> {
     (!address.is_null()).then_some(address)
 }
 
-/// The first one in the global scope, or after this library.
+/// The first one in the global scope, or after this library. A failed look-up leaves no message for `dlerror`.
 fn global(scope: *mut c_void) -> Option<*const c_void> {
     // SAFETY: a C string, and a handle that the dynamic linker knows.
     let address = unsafe { libc::dlsym(scope, c"ompt_initialize".as_ptr()) };
-    (!address.is_null()).then_some(address.cast_const())
+    if address.is_null() {
+        // SAFETY: takes nothing; the message is not used.
+        unsafe { libc::dlerror() };
+        return None;
+    }
+    Some(address)
 }
 
 impl Tool {

@@ -16,6 +16,8 @@ mod queries;
 mod rival;
 mod session;
 mod states;
+#[cfg(test)]
+mod tests;
 mod tool;
 mod verbose;
 mod wishes;

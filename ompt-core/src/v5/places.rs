@@ -57,7 +57,7 @@ pub(super) fn processors_of(place: c_int) -> &'static [AtomicI32] {
 /// Reads the processors and the list of places. To be called when a tool starts.
 pub(super) fn read() {
     PROCESSORS.store(usable_processors(), Relaxed);
-    if let Some(routines) = routines::find() {
+    if let Some(routines) = Routines::find() {
         read_places(routines);
     }
 }
@@ -73,7 +73,7 @@ fn usable_processors() -> c_int {
     mask.iter().map(|word| word.count_ones()).sum::<u32>().cast_signed()
 }
 
-fn read_places(routines: &Routines) {
+fn read_places(routines: Routines) {
     let (mut end, mut told) = (0_u32, 0);
     for (place, next) in (0..routines.places()).zip(STARTS.iter().skip(1)) {
         let Ok(size) = u32::try_from(routines.processors(place)) else { break };
@@ -100,7 +100,7 @@ fn look_now(thread: &'static Thread) {
         // Not in any region yet.
         return;
     }
-    if let Some(routines) = routines::found() {
+    if let Some(routines) = Routines::found() {
         thread.set_place(routines.place());
         thread.set_partition(routines.partition());
     }
@@ -125,10 +125,14 @@ pub(super) fn partition() -> (c_int, c_int) {
 #[allow(clippy::disallowed_types)] // no program's thread runs this
 mod tests {
     use super::*;
-    use crate::v5::session::tests::alone;
+    use crate::thread::here;
+    use crate::v5::tests::runtime::alone;
 
-    extern "C" fn three() -> c_int {
-        3
+    /// Three as long as the test lasts.
+    static COUNT: AtomicI32 = AtomicI32::new(0);
+
+    extern "C" fn count() -> c_int {
+        COUNT.load(Relaxed)
     }
 
     extern "C" fn one() -> c_int {
@@ -157,17 +161,11 @@ mod tests {
 
     #[test]
     fn places_are_what_the_runtime_says_and_a_thread_has_one_from_its_first_region_on() {
-        let (_alone, thread) = alone();
+        let _alone = alone();
+        let thread = here().unwrap();
         assert_eq!((places(), place(), partition()), (0, -1, (0, 0)));
-        let routines = Routines {
-            num_places: three,
-            place_num_procs: size,
-            place_proc_ids: ids,
-            place_num: one,
-            partition_num_places: two,
-            partition_place_nums: middle,
-        };
-        let _ = routines::FOUND.set(routines);
+        routines::play([count, one, two], size, ids, middle);
+        COUNT.store(3, Relaxed);
         read();
         assert_eq!(places(), 3);
         let list = |place| processors_of(place).iter().map(|id| id.load(Relaxed)).collect::<Vec<_>>();
@@ -180,9 +178,8 @@ mod tests {
         thread.set_place(0);
         look(thread, Event::ImplicitTaskBegin);
         assert_eq!((place(), partition()), (1, (1, 2)));
-        thread.set_place(-1);
-        thread.set_partition((0, 0));
-        PLACES.store(0, Relaxed);
+        COUNT.store(0, Relaxed);
+        read();
     }
 
     #[test]

@@ -109,15 +109,9 @@ pub(super) fn end() {
     }
 }
 
+/// As if there had never been a tool.
 #[cfg(test)]
-pub(super) mod tests {
-    use crate::thread::{self, Thread};
-    use std::sync::{Mutex, MutexGuard};
-
-    /// Tests of what there is one of in a process come one after the other.
-    pub(in crate::v5) fn alone() -> (MutexGuard<'static, ()>, &'static Thread) {
-        static ALONE: Mutex<()> = Mutex::new(());
-        let guard = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        (guard, thread::here().unwrap())
-    }
+pub(super) fn forget() {
+    give_up();
+    STAGE.store(NONE, Release);
 }

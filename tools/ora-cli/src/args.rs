@@ -61,6 +61,20 @@ All times are wall-clock times and have in them what watching takes: some 10 ns 
 another thread runs (or the same one, later) are shown together: their place isn't on that thread's stack then.
 libgomp's clean-up after a task can't be seen.";
 
+const VALIDATE_NOTES: &str = "\
+Examples:
+  ora validate -- ./program input
+  ora validate --trace events.txt -- ./program      what came before a violation?
+  ora validate --json -o out.json -- ./program
+
+A tool of OMPT (the interface of OpenMP 5 for tools) is loaded with the program. It registers every callback of the host, and
+checks each call: order and pairing, data words, flags, return addresses, and what the entry points answer meanwhile. The report
+goes to stderr (or to FILE); the program's stdout is untouched. It has the number of events of each callback, how often each
+rule was checked, and the first 20 violations of each process; all are counted. What libomp does otherwise than the
+specification says is let pass on libomp; the texts of the rules tell.
+
+Exit code: the program's own; 1 if the program succeeded and a rule was broken, or nothing was checked.";
+
 const RUN_NOTES: &str = "\
 Examples:
   ora run --collector ./libmine.so -- ./program input
@@ -119,6 +133,8 @@ pub(crate) enum Task {
     Doctor(Doctor),
     /// Tell what is in a request buffer, or in a log of requests
     Decode(Decode),
+    /// Run a program and check what its runtime tells OpenMP tools against the specification
+    Validate(Validate),
     /// Compile and run a small OpenMP program under `ora stat`, and explain the table
     Demo,
 }
@@ -238,6 +254,23 @@ pub(crate) struct Decode {
     /// Print all numbers and names of the interface
     #[arg(long, exclusive = true)]
     pub(crate) numbers: bool,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = VALIDATE_NOTES)]
+pub(crate) struct Validate {
+    /// Write one JSON object (see validate-json.md) in place of the report
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to FILE in place of stderr
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write every event to FILE, a line each, with what the runtime's entry points answered
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
 }
 
 fn rows(text: &str) -> Result<usize, String> {

@@ -16,6 +16,7 @@ mod run;
 mod signals;
 mod stat;
 mod tasks;
+mod validate;
 
 use std::process::ExitCode;
 
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         args::Task::Run(args) => run::run(&args),
         args::Task::Doctor(args) => doctor::doctor(&args),
         args::Task::Decode(args) => decode::decode(&args),
+        args::Task::Validate(args) => validate::validate(&args),
         args::Task::Demo => demo::demo(),
     };
     match outcome {

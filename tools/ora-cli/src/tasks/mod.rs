@@ -5,7 +5,7 @@ mod body;
 mod dot;
 mod json;
 mod measured;
-mod places;
+pub(crate) mod places;
 mod steps;
 mod table;
 mod tree;

@@ -14,7 +14,7 @@ use super::body::Code;
 
 /// A place in a program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// From debug information.
     Line { function: String, file: String, line: u32 },
     /// From the symbol table.
@@ -135,6 +135,10 @@ impl Opened {
         if path.metadata().ok()?.ino() != object.inode {
             return None;
         }
+        Self::read(path)
+    }
+
+    fn read(path: &Path) -> Option<Self> {
         let bytes = std::fs::read(path).ok()?;
         let parsed = object::File::parse(bytes.as_slice()).ok()?;
         let segments = parsed.segments().map(|segment| {
@@ -160,6 +164,15 @@ impl Opened {
             (other, ..) => other,
         };
         Ok(Spot { place, address: body })
+    }
+}
+
+/// The place of the call that returns to an offset in a file.
+pub(crate) fn place_of_call(path: &str, returns_to: u64) -> Place {
+    let name = short(path);
+    match Opened::read(Path::new(path)) {
+        Some(opened) => opened.look_up(&name, returns_to).map_or_else(|place| place, |spot| spot.place),
+        None => Place::Offset { object: name, address: returns_to },
     }
 }
 
@@ -207,7 +220,7 @@ fn short(path: &str) -> String {
 
 impl Place {
     /// In few words.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             Self::Line { function, file, line } => format!("{function} at {}:{line}", short(file)),
             Self::Symbol { function, offset, object } => format!("{function}+{offset:#x} in {object}"),

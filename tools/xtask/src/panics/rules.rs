@@ -79,7 +79,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
     Allowed {
         start: "ompt_core::dispatch::install",
         fault: Fault::Panic,
-        reason: "runs once, while the library is loaded: a `OnceLock` that nobody else sets",
+        reason: "runs before a face's first session: a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
         start: "ompt_core::thread::exit::at_exit",

@@ -1,0 +1,41 @@
+//! `ora validate`: runs a program with a tool that checks what its OpenMP runtime tells tools.
+
+mod findings;
+mod json;
+mod text;
+
+use anyhow::{Context, Result};
+use ora_validator::share::SharedBook;
+
+use crate::args::Validate;
+use crate::ending::Ending;
+use crate::output::Output;
+use crate::{libraries, program, signals};
+use findings::Findings;
+
+/// # Errors
+/// When a library is missing, FILE can't be written, or the program can't be started.
+pub(crate) fn validate(args: &Validate) -> Result<Ending> {
+    let mut output = Output::open(args.output.as_deref())?;
+    let shared = SharedBook::create().context("cannot get memory to share with the program")?;
+    let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::VALIDATOR)?];
+    let mut command = program::command(&args.program, &preloaded)?;
+    command.env("ORA_VALIDATE_FILE", shared.path());
+    if let Some(trace) = &args.trace {
+        let fresh = std::fs::write(trace, "").and_then(|()| trace.canonicalize());
+        command.env("ORA_VALIDATE_TRACE", fresh.with_context(|| format!("cannot write to {}", trace.display()))?);
+    }
+    let status = signals::run(&mut command)
+        .map_err(|error| program::cannot_start(args.program.first().map(AsRef::as_ref).unwrap_or_default(), &error))?;
+    let ending = Ending::of(status);
+
+    let findings = Findings::read(shared.book());
+    let text = if args.json {
+        json::document(&args.program, ending, &findings)?
+    } else {
+        let name = args.program.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+        text::report(&name, ending, &findings)
+    };
+    output.write(&text)?;
+    Ok(if ending == Ending::Code(0) && !findings.are_good() { Ending::Code(1) } else { ending })
+}

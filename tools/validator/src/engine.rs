@@ -1,0 +1,176 @@
+//! The engine: events in, findings out. It knows no runtime and no memory but its own.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::answers::Answers;
+use crate::event::{Callback, Event, Word};
+use crate::ledger::{Counts, Finding, Ledger};
+use crate::model::Model;
+use crate::rule::Rule;
+use crate::word::{Kind, Shown, kind};
+
+/// Where a return address points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    /// Into executable memory of the program or one of its libraries; or not looked up.
+    #[default]
+    Program,
+    /// Into the runtime, or into us.
+    Runtime,
+    /// Nowhere that can be executed.
+    Nowhere,
+}
+
+/// One event with what was known around it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Around {
+    /// The thread's number.
+    pub thread: u64,
+    /// What the runtime answered meanwhile.
+    pub answers: Answers,
+    /// Where `codeptr_ra` points.
+    pub place: Place,
+}
+
+/// Checks every event, and remembers what later ones need.
+#[derive(Debug)]
+pub struct Engine {
+    pub(crate) model: Model,
+    pub(crate) ledger: Ledger,
+    /// The states that the runtime has enumerated.
+    pub(crate) states: BTreeSet<i32>,
+    /// The unique numbers it has given.
+    pub(crate) unique: HashSet<u64>,
+    /// What `ompt_set_callback` has answered, by the callback's number.
+    pub(crate) registered: Vec<(Callback, i32)>,
+    finalized: bool,
+}
+
+impl Engine {
+    /// Nothing has happened. `llvm`: the runtime is libomp or a relative. Checks are counted in `counts`.
+    pub fn new(llvm: bool, counts: &'static Counts) -> Self {
+        Self {
+            model: Model::default(),
+            ledger: Ledger::new(llvm, counts),
+            states: BTreeSet::new(),
+            unique: HashSet::new(),
+            registered: Vec::new(),
+            finalized: false,
+        }
+    }
+
+    /// Takes one event. What its new data word is to hold, if it brings one.
+    pub fn take(&mut self, event: &Event, around: &Around) -> Option<u64> {
+        let (thread, callback) = (around.thread, event.callback());
+        self.ledger.turn_to(thread, Some(callback), event.code().unwrap_or_default());
+        self.ledger.check(Rule::ToolFinalize, !self.finalized, || "called after finalize".to_owned());
+        self.check_registered(callback);
+        self.check_thread_lives(thread, event);
+        self.check_releases(thread, event);
+        self.check_undeferred(thread, event);
+        self.check_code(event, around.place);
+        let before = self.model.current(thread);
+        let mark = self.dispatch(thread, event);
+        self.check_answers(event, around, before);
+        mark
+    }
+
+    fn dispatch(&mut self, thread: u64, event: &Event) -> Option<u64> {
+        match event {
+            Event::ThreadBegin { kind, thread: word } => return self.thread_begin(thread, *kind, *word),
+            Event::ThreadEnd { thread: word } => self.thread_end(thread, *word),
+            Event::ParallelBegin { .. } => return self.parallel_begin(thread, event),
+            Event::ParallelEnd { parallel, encountering, flags, .. } => {
+                self.parallel_end(thread, *parallel, *encountering, *flags);
+            }
+            Event::ImplicitTask { .. } => return self.implicit_task(thread, event),
+            Event::TaskCreate { .. } => return self.task_create(thread, event),
+            Event::Dependences { task, dependences, count } => self.dependences(thread, *task, dependences, *count),
+            Event::TaskDependence { source, sink } => self.task_dependence(*source, *sink),
+            Event::TaskSchedule { prior, status, next } => self.task_schedule(thread, *prior, *status, *next),
+            Event::Sync { .. } => self.sync(thread, event),
+            Event::Work { .. } | Event::Masked { .. } => self.work(thread, event),
+            Event::Dispatch { parallel, task, kind, .. } => self.dispatch_work(thread, *parallel, *task, *kind),
+            Event::MutexAcquire { .. } | Event::Mutex { .. } | Event::NestLock { .. } => self.mutex(thread, event),
+            Event::Flush { thread: word, .. } => self.check_thread_word(thread, *word),
+            Event::Cancel { task, flags, .. } => self.cancel(thread, *task, *flags),
+            Event::Error { severity, .. } => {
+                let known = (1..=2).contains(severity);
+                self.ledger.check(Rule::ErrorSeverity, known, || format!("severity {severity}"));
+            }
+            Event::ControlTool { .. } => {}
+        }
+        None
+    }
+
+    /// The runtime has said that it is done.
+    pub fn finalize(&mut self) {
+        self.ledger.turn_to(0, None, 0);
+        self.ledger.check(Rule::ToolFinalize, !self.finalized, || "finalize was called again".to_owned());
+        self.finalized = true;
+    }
+
+    /// The findings since the last call.
+    pub fn fresh(&mut self) -> Vec<Finding> {
+        self.ledger.fresh()
+    }
+
+    /// Checks that a word which should be a task's holds what the validator wrote to one; the task's number. `None` without
+    /// a word, or with one that is none.
+    pub(crate) fn task_in(&mut self, word: Option<Word>) -> Option<u64> {
+        let value = word?.value;
+        let ours = kind(value) == Some(Kind::Task);
+        self.ledger.check(Rule::TaskKept, ours, || format!("a task's data word holds {}", Shown(Some(value))));
+        ours.then_some(value)
+    }
+
+    /// The same of a region's word.
+    pub(crate) fn region_in(&mut self, word: Option<Word>) -> Option<u64> {
+        let value = word?.value;
+        let ours = kind(value) == Some(Kind::Region);
+        self.ledger.check(Rule::ParallelKept, ours, || format!("a region's data word holds {}", Shown(Some(value))));
+        ours.then_some(value)
+    }
+
+    /// Checks that `word` is that of the thread's current task.
+    pub(crate) fn check_current(&mut self, rule: Rule, thread: u64, word: Option<Word>) {
+        let current = self.model.current(thread);
+        let task = self.task_in(word);
+        let known = task.is_some_and(|task| self.model.tasks.contains_key(&task));
+        if known && (self.is_alone_on_libomp(thread) || self.left_untied_on_libomp(task, current)) {
+            self.model.thread(thread).current = task;
+            return;
+        }
+        if task.is_some() || word.is_none() {
+            let same = task == current && task.is_some();
+            self.ledger.check(rule, same, || format!("{} in place of {}", Shown(task), Shown(current)));
+        }
+    }
+
+    /// Checks that `word` is that of the thread's current region. An initial task outside of a league has a word that the
+    /// validator doesn't write, or none.
+    pub(crate) fn check_region(&mut self, rule: Rule, thread: u64, word: Option<Word>) {
+        let Some((_, task)) = self.model.current_task(thread) else { return };
+        let expected = task.region;
+        if expected.is_some_and(|region| self.model.is_loose(region)) || self.is_alone_on_libomp(thread) {
+            return;
+        }
+        if expected.is_none() {
+            let value = word.map(|word| word.value);
+            let foreign = value.and_then(kind).is_none();
+            self.ledger.check(rule, foreign, || format!("{} outside of all regions", Shown(value)));
+            return;
+        }
+        let region = self.region_in(word);
+        if region.is_some() || word.is_none() {
+            self.ledger
+                .check(rule, region == expected, || format!("{} in place of {}", Shown(region), Shown(expected)));
+        }
+    }
+
+    /// Checks that a new word is there, and 0.
+    pub(crate) fn check_new(&mut self, rule: Rule, word: Option<Word>) {
+        let value = word.map(|word| word.value);
+        self.ledger.check(rule, value == Some(0), || format!("the new data word is {}", Shown(value)));
+    }
+}

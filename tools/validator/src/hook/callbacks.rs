@@ -1,0 +1,265 @@
+//! The functions that the runtime calls, one for each callback: each turns its arguments into an event. Unsafe: the
+//! pointers among them.
+//!
+//! The safety of all of them is the same: the runtime calls them with what OpenMP 5.0, 4.5.2 says; pointers are null or
+//! point to what stays as it is while the callback runs.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_uint, c_void};
+
+use super::raw::{self, Data, RawDependence, RawFrame, address};
+use super::seen::seen;
+use crate::event::{Event, Mutex, Sync};
+
+pub(super) unsafe extern "C-unwind" fn thread_begin(kind: c_int, thread: *mut Data) {
+    // SAFETY: the runtime's promise.
+    let mark = seen(Event::ThreadBegin { kind, thread: unsafe { raw::word(thread) } });
+    // SAFETY: the runtime's promise; the word is the tool's.
+    unsafe { raw::mark(thread, mark) };
+}
+
+pub(super) unsafe extern "C-unwind" fn thread_end(thread: *mut Data) {
+    // SAFETY: the runtime's promise.
+    seen(Event::ThreadEnd { thread: unsafe { raw::word(thread) } });
+}
+
+pub(super) unsafe extern "C-unwind" fn parallel_begin(
+    encountering: *mut Data,
+    frame: *const RawFrame,
+    parallel: *mut Data,
+    requested: c_uint,
+    flags: c_int,
+    code: *const c_void,
+) {
+    let mark = seen(Event::ParallelBegin {
+        // SAFETY: the runtime's promise.
+        encountering: unsafe { raw::word(encountering) },
+        // SAFETY: the runtime's promise.
+        frame: unsafe { raw::frame(frame) },
+        // SAFETY: the runtime's promise.
+        parallel: unsafe { raw::word(parallel) },
+        requested,
+        flags,
+        code: address(code),
+    });
+    // SAFETY: the runtime's promise; the word is the tool's.
+    unsafe { raw::mark(parallel, mark) };
+}
+
+pub(super) unsafe extern "C-unwind" fn parallel_end(
+    parallel: *mut Data,
+    encountering: *mut Data,
+    flags: c_int,
+    code: *const c_void,
+) {
+    seen(Event::ParallelEnd {
+        // SAFETY: the runtime's promise.
+        parallel: unsafe { raw::word(parallel) },
+        // SAFETY: the runtime's promise.
+        encountering: unsafe { raw::word(encountering) },
+        flags,
+        code: address(code),
+    });
+}
+
+pub(super) unsafe extern "C-unwind" fn work(
+    kind: c_int,
+    endpoint: c_int,
+    parallel: *mut Data,
+    task: *mut Data,
+    count: u64,
+    code: *const c_void,
+) {
+    // SAFETY: the runtime's promise.
+    let (parallel, task) = (unsafe { raw::word(parallel) }, unsafe { raw::word(task) });
+    seen(Event::Work { kind, endpoint, parallel, task, count, code: address(code) });
+}
+
+pub(super) unsafe extern "C-unwind" fn dispatch(parallel: *mut Data, task: *mut Data, kind: c_int, instance: Data) {
+    // SAFETY: the runtime's promise.
+    let (parallel, task) = (unsafe { raw::word(parallel) }, unsafe { raw::word(task) });
+    seen(Event::Dispatch { parallel, task, kind, instance });
+}
+
+pub(super) unsafe extern "C-unwind" fn task_create(
+    encountering: *mut Data,
+    frame: *const RawFrame,
+    task: *mut Data,
+    flags: c_int,
+    has_dependences: c_int,
+    code: *const c_void,
+) {
+    let mark = seen(Event::TaskCreate {
+        // SAFETY: the runtime's promise.
+        encountering: unsafe { raw::word(encountering) },
+        // SAFETY: the runtime's promise.
+        frame: unsafe { raw::frame(frame) },
+        // SAFETY: the runtime's promise.
+        task: unsafe { raw::word(task) },
+        flags,
+        has_dependences,
+        code: address(code),
+    });
+    // SAFETY: the runtime's promise; the word is the tool's.
+    unsafe { raw::mark(task, mark) };
+}
+
+pub(super) unsafe extern "C-unwind" fn dependences(task: *mut Data, list: *const RawDependence, count: c_int) {
+    // SAFETY: the runtime's promise.
+    let task = unsafe { raw::word(task) };
+    // SAFETY: the runtime's promise: `count` of them.
+    let dependences = unsafe { raw::dependences(list, count) };
+    seen(Event::Dependences { task, dependences, count });
+}
+
+pub(super) unsafe extern "C-unwind" fn task_dependence(source: *mut Data, sink: *mut Data) {
+    // SAFETY: the runtime's promise.
+    let (source, sink) = (unsafe { raw::word(source) }, unsafe { raw::word(sink) });
+    seen(Event::TaskDependence { source, sink });
+}
+
+pub(super) unsafe extern "C-unwind" fn task_schedule(prior: *mut Data, status: c_int, next: *mut Data) {
+    // SAFETY: the runtime's promise.
+    let (prior, next) = (unsafe { raw::word(prior) }, unsafe { raw::word(next) });
+    seen(Event::TaskSchedule { prior, status, next });
+}
+
+pub(super) unsafe extern "C-unwind" fn implicit_task(
+    endpoint: c_int,
+    parallel: *mut Data,
+    task: *mut Data,
+    actual: c_uint,
+    index: c_uint,
+    flags: c_int,
+) {
+    let mark = seen(Event::ImplicitTask {
+        endpoint,
+        // SAFETY: the runtime's promise.
+        parallel: unsafe { raw::word(parallel) },
+        // SAFETY: the runtime's promise.
+        task: unsafe { raw::word(task) },
+        actual,
+        index,
+        flags,
+    });
+    // SAFETY: the runtime's promise; the word is the tool's.
+    unsafe { raw::mark(task, mark) };
+}
+
+pub(super) unsafe extern "C-unwind" fn masked(
+    endpoint: c_int,
+    parallel: *mut Data,
+    task: *mut Data,
+    code: *const c_void,
+) {
+    // SAFETY: the runtime's promise.
+    let (parallel, task) = (unsafe { raw::word(parallel) }, unsafe { raw::word(task) });
+    seen(Event::Masked { endpoint, parallel, task, code: address(code) });
+}
+
+/// # Safety
+/// As for all callbacks.
+unsafe fn sync(which: Sync, kind: c_int, endpoint: c_int, parallel: *mut Data, task: *mut Data, code: *const c_void) {
+    // SAFETY: the runtime's promise.
+    let (parallel, task) = (unsafe { raw::word(parallel) }, unsafe { raw::word(task) });
+    seen(Event::Sync { which, kind, endpoint, parallel, task, code: address(code) });
+}
+
+pub(super) unsafe extern "C-unwind" fn sync_region(
+    kind: c_int,
+    endpoint: c_int,
+    parallel: *mut Data,
+    task: *mut Data,
+    code: *const c_void,
+) {
+    // SAFETY: the runtime's promise.
+    unsafe { sync(Sync::Region, kind, endpoint, parallel, task, code) };
+}
+
+pub(super) unsafe extern "C-unwind" fn sync_region_wait(
+    kind: c_int,
+    endpoint: c_int,
+    parallel: *mut Data,
+    task: *mut Data,
+    code: *const c_void,
+) {
+    // SAFETY: the runtime's promise.
+    unsafe { sync(Sync::Wait, kind, endpoint, parallel, task, code) };
+}
+
+pub(super) unsafe extern "C-unwind" fn reduction(
+    kind: c_int,
+    endpoint: c_int,
+    parallel: *mut Data,
+    task: *mut Data,
+    code: *const c_void,
+) {
+    // SAFETY: the runtime's promise.
+    unsafe { sync(Sync::Reduction, kind, endpoint, parallel, task, code) };
+}
+
+pub(super) unsafe extern "C-unwind" fn lock_init(
+    kind: c_int,
+    hint: c_uint,
+    implementation: c_uint,
+    wait: u64,
+    code: *const c_void,
+) {
+    seen(Event::MutexAcquire { init: true, kind, hint, implementation, wait, code: address(code) });
+}
+
+pub(super) unsafe extern "C-unwind" fn mutex_acquire(
+    kind: c_int,
+    hint: c_uint,
+    implementation: c_uint,
+    wait: u64,
+    code: *const c_void,
+) {
+    seen(Event::MutexAcquire { init: false, kind, hint, implementation, wait, code: address(code) });
+}
+
+pub(super) unsafe extern "C-unwind" fn lock_destroy(kind: c_int, wait: u64, code: *const c_void) {
+    seen(Event::Mutex { which: Mutex::Destroy, kind, wait, code: address(code) });
+}
+
+pub(super) unsafe extern "C-unwind" fn mutex_acquired(kind: c_int, wait: u64, code: *const c_void) {
+    seen(Event::Mutex { which: Mutex::Acquired, kind, wait, code: address(code) });
+}
+
+pub(super) unsafe extern "C-unwind" fn mutex_released(kind: c_int, wait: u64, code: *const c_void) {
+    seen(Event::Mutex { which: Mutex::Released, kind, wait, code: address(code) });
+}
+
+pub(super) unsafe extern "C-unwind" fn nest_lock(endpoint: c_int, wait: u64, code: *const c_void) {
+    seen(Event::NestLock { endpoint, wait, code: address(code) });
+}
+
+pub(super) unsafe extern "C-unwind" fn flush(thread: *mut Data, code: *const c_void) {
+    // SAFETY: the runtime's promise.
+    seen(Event::Flush { thread: unsafe { raw::word(thread) }, code: address(code) });
+}
+
+pub(super) unsafe extern "C-unwind" fn cancel(task: *mut Data, flags: c_int, code: *const c_void) {
+    // SAFETY: the runtime's promise.
+    seen(Event::Cancel { task: unsafe { raw::word(task) }, flags, code: address(code) });
+}
+
+/// Its result becomes that of `omp_control_tool`: 0, success.
+pub(super) unsafe extern "C-unwind" fn control_tool(
+    command: u64,
+    modifier: u64,
+    argument: *mut c_void,
+    code: *const c_void,
+) -> c_int {
+    seen(Event::ControlTool { command, modifier, argument: address(argument), code: address(code) });
+    0
+}
+
+pub(super) unsafe extern "C-unwind" fn error(
+    severity: c_int,
+    _message: *const std::ffi::c_char,
+    _length: usize,
+    code: *const c_void,
+) {
+    seen(Event::Error { severity, code: address(code) });
+}

@@ -1,0 +1,99 @@
+//! What the program's memory is, as far as return addresses need to know.
+
+use std::fs;
+
+use crate::engine::Place;
+
+/// A piece of executable memory.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    start: u64,
+    end: u64,
+    offset: u64,
+    path: String,
+}
+
+/// What was read so far. Part of the session, so that a forked child doesn't wait for a lock that nobody gives back.
+#[derive(Debug, Default)]
+pub(super) struct CodeMap {
+    pieces: Vec<Piece>,
+    /// The runtime's file: where its entry points are.
+    runtime: String,
+}
+
+/// Files of ours, and of runtimes, by how their names begin.
+const OURS: [&str; 4] = ["libora", "libgomp.", "libgomp-", "libomp."];
+
+impl CodeMap {
+    /// Knows the runtime by the address of one of its functions.
+    pub(super) fn of(runtime: u64) -> Self {
+        let mut map = Self::default();
+        map.runtime = map.find(runtime + 1).map(|piece| piece.path.clone()).unwrap_or_default();
+        map
+    }
+
+    /// Where a return address points.
+    pub(super) fn place(&mut self, address: u64) -> Place {
+        let Some(path) = self.find(address).map(|piece| piece.path.clone()) else { return Place::Nowhere };
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let runtime = !path.is_empty() && path == self.runtime;
+        if runtime || OURS.iter().any(|begin| name.starts_with(begin)) { Place::Runtime } else { Place::Program }
+    }
+
+    /// The file that an address comes from, and where it is in the file.
+    pub(super) fn origin(&mut self, address: u64) -> Option<(String, u64)> {
+        let piece = self.find(address).filter(|piece| piece.path.starts_with('/'))?;
+        Some((piece.path.clone(), address - piece.start + piece.offset))
+    }
+
+    /// The memory that the call before a return address is in.
+    fn find(&mut self, address: u64) -> Option<&Piece> {
+        let call = address.checked_sub(1)?;
+        let within = |piece: &Piece| (piece.start..piece.end).contains(&call);
+        if !self.pieces.iter().any(within) {
+            self.pieces = read();
+        }
+        self.pieces.iter().find(|piece| within(piece))
+    }
+}
+
+fn read() -> Vec<Piece> {
+    let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    maps.lines().filter_map(parse).collect()
+}
+
+/// An executable line of `/proc/self/maps`.
+fn parse(line: &str) -> Option<Piece> {
+    let mut words = line.splitn(6, ' ');
+    let (start, end) = words.next()?.split_once('-')?;
+    let hex = |text| u64::from_str_radix(text, 16).ok();
+    let executable = words.next()?.contains('x');
+    let offset = hex(words.next()?)?;
+    let path = words.nth(2).unwrap_or_default().trim().to_owned();
+    executable.then_some(Piece { start: hex(start)?, end: hex(end)?, offset, path })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_executable_memory_is_read_and_others_are_not() {
+        let piece = parse("7f00-7f10 r-xp 00001000 08:01 9    /usr/lib/lib x.so").unwrap();
+        assert_eq!((piece.start, piece.end, piece.offset, &*piece.path), (0x7f00, 0x7f10, 0x1000, "/usr/lib/lib x.so"));
+        assert!(parse("7f00-7f10 rwxp 00000000 00:00 0").unwrap().path.is_empty());
+        assert!(parse("7f00-7f10 rw-p 00001000 08:01 9    /usr/lib/libx.so").is_none());
+        assert!(parse("").is_none());
+    }
+
+    #[test]
+    fn code_is_in_the_program_and_data_is_nowhere() {
+        let mut map = CodeMap::of(0);
+        let code = code_is_in_the_program_and_data_is_nowhere as fn() as usize as u64;
+        assert_eq!(map.place(code + 1), Place::Program);
+        assert!(map.origin(code + 1).is_some_and(|(path, _)| path == std::env::current_exe().unwrap().to_string_lossy()));
+        let data = &raw const OURS as u64;
+        assert_eq!([map.place(data), map.place(0), map.place(1)], [Place::Nowhere; 3]);
+        assert_eq!(CodeMap::of(code).place(code + 1), Place::Runtime);
+    }
+}

@@ -1,0 +1,75 @@
+//! What the validator learns from the environment, and where it writes about this process. Unsafe: system calls.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, OsStr, c_char};
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::ffi::OsStrExt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed, Ordering::Release};
+
+use super::code_map::CodeMap;
+use super::session::{self, Session};
+use crate::book::{Book, Process, flag};
+use crate::share;
+
+unsafe extern "C" {
+    fn secure_getenv(name: *const c_char) -> *const c_char;
+}
+
+/// The process whose session runs: a forked child has another one.
+static OWNER: AtomicU32 = AtomicU32::new(0);
+
+/// What the environment says, unless the program runs with another user's rights.
+fn variable(name: &CStr) -> Option<&'static CStr> {
+    // SAFETY: a C string; runtimes look for tools before the program can change its environment.
+    let value = unsafe { secure_getenv(name.as_ptr()) };
+    // SAFETY: the environment's strings end in a zero.
+    (!value.is_null()).then(|| unsafe { CStr::from_ptr(value) })
+}
+
+/// The book that `ora` has made for this run.
+pub(super) fn book() -> Option<&'static Book> {
+    static BOOK: OnceLock<Option<&Book>> = OnceLock::new();
+    *BOOK.get_or_init(|| share::open(variable(c"ORA_VALIDATE_FILE")?))
+}
+
+/// The file that takes every event, if one is wanted.
+pub(super) fn trace() -> Option<File> {
+    let path = OsStr::from_bytes(variable(c"ORA_VALIDATE_TRACE")?.to_bytes());
+    OpenOptions::new().create(true).append(true).open(path).ok()
+}
+
+/// A new page of the book for this process.
+pub(super) fn enter(runtime: &[u8]) -> Option<&'static Process> {
+    let process = book()?.claim()?;
+    process.runtime.set(runtime);
+    process.command.set(&fs::read("/proc/self/cmdline").unwrap_or_default());
+    // Release: who sees the number sees the rest.
+    process.pid.store(std::process::id(), Release);
+    OWNER.store(std::process::id(), Relaxed);
+    Some(process)
+}
+
+/// Whether a session runs in this very process.
+pub(super) fn is_entered() -> bool {
+    OWNER.load(Relaxed) == std::process::id()
+}
+
+/// Asks to be called in each forked child, once.
+pub(super) fn watch_forks() {
+    static ASKED: OnceLock<()> = OnceLock::new();
+    ASKED.get_or_init(|| {
+        // SAFETY: the handler is a function of this library, which is never unloaded.
+        unsafe { libc::pthread_atfork(None, None, Some(forked)) };
+    });
+}
+
+/// A child has only one of the threads: what was known of the others is of no use. Until its runtime begins anew its events
+/// are counted, and not checked.
+extern "C" fn forked() {
+    if let Some(process) = enter(b"") {
+        process.raise(flag::FORKED);
+        OWNER.store(0, Relaxed);
+        session::begin(Session::new(None, process, None, CodeMap::default()));
+    }
+}

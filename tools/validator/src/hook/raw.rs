@@ -1,0 +1,79 @@
+//! The structures that a runtime hands over, and how they are read. Unsafe: pointers from the runtime.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_void};
+
+use crate::event::{Dependence, Frame, Word};
+
+/// `ompt_data_t`: a union of a number and a pointer of the same size.
+pub(super) type Data = u64;
+
+/// `ompt_frame_t`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RawFrame {
+    exit: Data,
+    enter: Data,
+    exit_flags: c_int,
+    enter_flags: c_int,
+}
+
+/// `ompt_dependence_t`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RawDependence {
+    variable: Data,
+    kind: c_int,
+}
+
+const _: () = assert!(size_of::<RawFrame>() == 24 && size_of::<RawDependence>() == 16);
+
+/// Nothing is mapped below. libomp 19 answers `ompt_get_task_info` with such addresses where it has no region.
+const FIRST_ADDRESS: usize = 4096;
+
+/// # Safety
+/// `at` is null, an address that nothing can have, or a data word that stays as it is during the call.
+pub(super) unsafe fn word(at: *const Data) -> Option<Word> {
+    if at.addr() < FIRST_ADDRESS || !at.is_aligned() {
+        return None;
+    }
+    // SAFETY: the caller's promise; null was sorted out above.
+    let value = unsafe { at.read() };
+    Some(Word { at: at.addr() as u64, value })
+}
+
+/// # Safety
+/// `at` is null or a frame that stays as it is during the call.
+pub(super) unsafe fn frame(at: *const RawFrame) -> Option<Frame> {
+    // SAFETY: null is sorted out by `as_ref`; otherwise the caller's promise.
+    let raw = unsafe { at.as_ref() }?;
+    Some(Frame { exit: raw.exit, enter: raw.enter, exit_flags: raw.exit_flags, enter_flags: raw.enter_flags })
+}
+
+/// # Safety
+/// `at` is null or points to `count` dependences that stay as they are during the call.
+pub(super) unsafe fn dependences(at: *const RawDependence, count: c_int) -> Vec<Dependence> {
+    let Ok(count @ 1..) = usize::try_from(count) else { return Vec::new() };
+    if at.is_null() {
+        return Vec::new();
+    }
+    // SAFETY: not null, and the caller's promise.
+    let all = unsafe { std::slice::from_raw_parts(at, count) };
+    all.iter().map(|raw| Dependence { variable: raw.variable, kind: raw.kind }).collect()
+}
+
+/// Writes a data word, if there is one.
+///
+/// # Safety
+/// `at` is null or a data word that nobody else touches during the call.
+pub(super) unsafe fn mark(at: *mut Data, value: Option<u64>) {
+    // SAFETY: null is sorted out by `as_mut`; otherwise the caller's promise.
+    if let (Some(word), Some(value)) = (unsafe { at.as_mut() }, value) {
+        *word = value;
+    }
+}
+
+/// An address as a number.
+pub(super) fn address(of: *const c_void) -> u64 {
+    of.addr() as u64
+}

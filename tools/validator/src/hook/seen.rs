@@ -1,0 +1,44 @@
+//! From a callback to the engine and back. One callback at a time: the engine's order is the order of the events.
+
+use std::cell::Cell;
+use std::sync::Once;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::entry_points::ENTRY_POINTS;
+use super::{session, tool};
+use crate::engine::Around;
+use crate::event::Event;
+
+thread_local! {
+    /// The number of this thread; 0: none yet. Never reused, other than the kernel's.
+    static NUMBER: Cell<u64> = const { Cell::new(0) };
+    /// Whether the thread is in a callback: what the validator itself might cause is none of its business.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// This thread's number.
+pub(super) fn thread() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    NUMBER.with(|number| {
+        if number.get() == 0 {
+            number.set(LAST.fetch_add(1, Relaxed) + 1);
+        }
+        number.get()
+    })
+}
+
+/// Takes one event. What the new data word is to hold, if the event brings one.
+pub(super) fn seen(event: Event) -> Option<u64> {
+    if INSIDE.replace(true) {
+        return None;
+    }
+    if let Some(entry_points) = ENTRY_POINTS.get().filter(|entry_points| entry_points.llvm()) {
+        static ASKED: Once = Once::new();
+        ASKED.call_once(|| tool::check_all_registered(entry_points));
+    }
+    let answers = ENTRY_POINTS.get().map(|entry_points| entry_points.ask(&event)).unwrap_or_default();
+    let around = Around { thread: thread(), answers, ..Around::default() };
+    let mark = session::with(|session| session.take(&event, around)).flatten();
+    INSIDE.set(false);
+    mark
+}

@@ -1,0 +1,89 @@
+//! What the validator keeps of this process. Unsafe: a pointer that a forked child replaces.
+#![allow(unsafe_code)]
+
+use std::fs::File;
+use std::io::Write;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering::*};
+use std::sync::{Mutex, PoisonError};
+
+use super::code_map::CodeMap;
+use crate::book::{Process, flag};
+use crate::engine::{Around, Engine};
+use crate::event::Event;
+use crate::trace::Line;
+
+/// The engine, and where its findings go.
+#[derive(Debug)]
+pub(super) struct Session {
+    /// `None`: events are counted only.
+    engine: Option<Engine>,
+    process: &'static Process,
+    trace: Option<File>,
+    code: CodeMap,
+}
+
+static SESSION: AtomicPtr<Mutex<Session>> = AtomicPtr::new(ptr::null_mut());
+
+impl Session {
+    pub(super) fn new(engine: Option<Engine>, process: &'static Process, trace: Option<File>, code: CodeMap) -> Self {
+        Self { engine, process, trace, code }
+    }
+
+    /// Takes one event; what its new data word is to hold.
+    pub(super) fn take(&mut self, event: &Event, mut around: Around) -> Option<u64> {
+        if let Some(count) = self.process.events.get(event.callback() as usize) {
+            count.fetch_add(1, Relaxed);
+        }
+        if let Some(trace) = &mut self.trace {
+            // A trace that can't be written is not worth a program.
+            let _ = writeln!(trace, "{}", Line(event, &around));
+        }
+        let engine = self.engine.as_mut()?;
+        around.place = event.code().filter(|code| *code != 0).map(|code| self.code.place(code)).unwrap_or_default();
+        let mark = engine.take(event, &around);
+        self.publish();
+        mark
+    }
+
+    /// Does something with the engine, and tells what it found.
+    pub(super) fn engine<T>(&mut self, what: impl FnOnce(&mut Engine) -> T) -> Option<T> {
+        let done = self.engine.as_mut().map(what);
+        self.publish();
+        done
+    }
+
+    /// The page of the book.
+    pub(super) fn process(&self) -> &'static Process {
+        self.process
+    }
+
+    fn publish(&mut self) {
+        for finding in self.engine.as_mut().map(Engine::fresh).unwrap_or_default() {
+            if let Some(trace) = &mut self.trace {
+                let _ = writeln!(trace, "!! {}: {}", finding.rule, finding.text);
+            }
+            self.process.enter(&finding, self.code.origin(finding.code));
+        }
+    }
+
+    pub(super) fn finalize(&mut self) {
+        self.process.raise(flag::FINALIZED);
+        self.engine(Engine::finalize);
+    }
+}
+
+/// Begins; replaces what there was (in a forked child, whose copy another thread may have locked).
+pub(super) fn begin(session: Session) {
+    // Never freed: other threads may still be in it. Release: who sees the pointer sees the session.
+    SESSION.store(Box::into_raw(Box::new(Mutex::new(session))), Release);
+}
+
+/// Does something with the session, if there is one.
+pub(super) fn with<T>(what: impl FnOnce(&mut Session) -> T) -> Option<T> {
+    // Acquire: pairs with `begin`.
+    let session = SESSION.load(Acquire);
+    // SAFETY: null, or made in `begin` and never freed.
+    let session = unsafe { session.as_ref() }?;
+    Some(what(&mut session.lock().unwrap_or_else(PoisonError::into_inner)))
+}

@@ -1,0 +1,95 @@
+//! How a runtime finds the validator, and tells it of its beginning and end. Unsafe: the runtime's pointers.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_char, c_int, c_uint};
+use std::ptr;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::code_map::CodeMap;
+use super::entry_points::{ENTRY_POINTS, EntryPoints, Lookup};
+use super::raw::Data;
+use super::session::{self, Session};
+use super::{process, table};
+use crate::book::flag;
+use crate::engine::Engine;
+use crate::event::Callback;
+
+/// `ompt_start_tool_result_t`
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct StartToolResult {
+    initialize: unsafe extern "C-unwind" fn(Option<Lookup>, c_int, *mut Data) -> c_int,
+    finalize: unsafe extern "C-unwind" fn(*mut Data),
+    tool_data: Data,
+}
+
+/// The one result; the runtime may write its last word.
+static mut RESULT: StartToolResult = StartToolResult { initialize, finalize, tool_data: 0 };
+/// What the runtime that has asked last calls itself.
+static RUNTIME: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// The runtime's first call (OpenMP 5.0, 4.2.1). Null where `ora validate` doesn't want to know, and for a second runtime.
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn ompt_start_tool(_version: c_uint, runtime: *const c_char) -> *mut StartToolResult {
+    if process::book().is_none() {
+        return ptr::null_mut();
+    }
+    if process::is_entered() {
+        session::with(|session| session.process().raise(flag::SECOND));
+        return ptr::null_mut();
+    }
+    // SAFETY: the runtime gives a string, or null.
+    let name = (!runtime.is_null()).then(|| unsafe { CStr::from_ptr(runtime) }).unwrap_or_default();
+    *RUNTIME.lock().unwrap_or_else(PoisonError::into_inner) = name.to_bytes().to_vec();
+    &raw mut RESULT
+}
+
+/// OpenMP 5.0, 4.5.1.1. Not 0: the tool stays.
+unsafe extern "C-unwind" fn initialize(lookup: Option<Lookup>, _device: c_int, _tool: *mut Data) -> c_int {
+    let runtime = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let llvm = runtime.starts_with(b"LLVM") || runtime.starts_with(b"Intel");
+    let (Some(lookup), Some(process)) = (lookup, process::enter(&runtime)) else { return 0 };
+    process.raise(flag::INITIALIZED | if llvm { flag::LLVM } else { 0 });
+    process::watch_forks();
+    // SAFETY: the runtime's own function.
+    let entry_points = *ENTRY_POINTS.get_or_init(|| unsafe { EntryPoints::find(lookup, llvm) });
+    let code = CodeMap::of(entry_points.address());
+    session::begin(Session::new(Some(Engine::new(llvm, &process.counts)), process, process::trace(), code));
+    session::with(|session| {
+        session.engine(|engine| {
+            engine.looked_up(&entry_points.missing());
+            engine.enumerated_states(&entry_points.states());
+            engine.enumerated_mutexes(&entry_points.mutexes());
+        })
+    });
+    for callback in Callback::ALL {
+        let number = callback as c_int;
+        let answer = entry_points.set_callback(number, Some(table::function(callback)));
+        if let Some(told) = process.answers.get(callback as usize) {
+            told.store(u32::try_from(answer + 1).unwrap_or_default(), Relaxed);
+        }
+        session::with(|session| session.engine(|engine| engine.registered(callback, answer)));
+        if !llvm {
+            check_registered(&entry_points, callback);
+        }
+    }
+    1
+}
+
+/// What was registered must come back; libomp says so only once `initialize` is over.
+pub(super) fn check_all_registered(entry_points: &EntryPoints) {
+    Callback::ALL.into_iter().for_each(|callback| check_registered(entry_points, callback));
+}
+
+fn check_registered(entry_points: &EntryPoints, callback: Callback) {
+    let (there, found) = entry_points.get_callback(callback as c_int);
+    let same = found.map(|found| found as usize) == Some(table::function(callback) as usize);
+    session::with(|session| session.engine(|engine| engine.got_back(callback, there == 1 && same)));
+}
+
+/// OpenMP 5.0, 4.5.1.2
+unsafe extern "C-unwind" fn finalize(_tool: *mut Data) {
+    session::with(Session::finalize);
+}

@@ -1,0 +1,117 @@
+//! What the events have told so far: threads, regions, tasks and mutexes, each by the number in its data word or its wait id.
+
+mod mutex;
+mod region;
+mod task;
+mod thread;
+
+use std::collections::{HashMap, HashSet};
+
+pub(crate) use mutex::Mutex;
+pub(crate) use region::{Group, Region, Single};
+pub(crate) use task::{Scope, Stage, Task};
+pub(crate) use thread::Thread;
+
+use crate::numbers::task::UNTIED;
+use crate::word::{Kind, number};
+
+/// All of it. What has ended is forgotten.
+#[derive(Debug, Default)]
+pub(crate) struct Model {
+    pub(crate) threads: HashMap<u64, Thread>,
+    pub(crate) regions: HashMap<u64, Region>,
+    pub(crate) tasks: HashMap<u64, Task>,
+    pub(crate) groups: HashMap<u64, Group>,
+    pub(crate) mutexes: HashMap<u64, Mutex>,
+    /// Untied tasks that have ended.
+    untied: HashSet<u64>,
+    last: u32,
+}
+
+impl Model {
+    /// A number for something new.
+    pub(crate) fn next(&mut self, kind: Kind) -> u64 {
+        self.last = self.last.wrapping_add(1);
+        number(kind, self.last)
+    }
+
+    /// A thread; made at its first event.
+    pub(crate) fn thread(&mut self, number: u64) -> &mut Thread {
+        self.threads.entry(number).or_default()
+    }
+
+    /// The task that a thread runs.
+    pub(crate) fn current(&self, thread: u64) -> Option<u64> {
+        self.threads.get(&thread)?.current
+    }
+
+    /// It with its number.
+    pub(crate) fn current_task(&self, thread: u64) -> Option<(u64, &Task)> {
+        let current = self.current(thread)?;
+        Some((current, self.tasks.get(&current)?))
+    }
+
+    /// The region of a task.
+    pub(crate) fn region_of(&self, task: u64) -> Option<(u64, &Region)> {
+        let region = self.tasks.get(&task)?.region?;
+        Some((region, self.regions.get(&region)?))
+    }
+
+    /// Whether a task is or was untied.
+    pub(crate) fn is_untied(&self, task: u64) -> bool {
+        self.untied.contains(&task) || self.tasks.get(&task).is_some_and(|task| task.flags & UNTIED != 0)
+    }
+
+    /// Whether a thread is alone in its team.
+    pub(crate) fn is_alone(&self, thread: u64) -> bool {
+        let Some(current) = self.current(thread) else { return false };
+        let own = |region| self.regions.get(&region).is_none_or(|region: &Region| region.actual == Some(1));
+        self.tasks.get(&current).is_none_or(|task| task.region.is_none_or(own))
+    }
+
+    /// Whether the members of a region are not to be relied on.
+    pub(crate) fn is_loose(&self, region: u64) -> bool {
+        self.regions.get(&region).is_some_and(|region| region.loose)
+    }
+
+    /// Whether a task may be dropped without being run: its region or a taskgroup around it was cancelled.
+    pub(crate) fn may_be_dropped(&self, task: &Task) -> bool {
+        let in_region = task.region.and_then(|region| self.regions.get(&region)).is_some_and(|region| region.cancelled);
+        in_region || self.groups_around(task.group).any(|group| group.cancelled)
+    }
+
+    /// A taskgroup and those around it.
+    pub(crate) fn groups_around(&self, innermost: Option<u64>) -> impl Iterator<Item = &Group> {
+        let mut next = innermost;
+        std::iter::from_fn(move || {
+            let group = self.groups.get(&next?)?;
+            next = group.outer;
+            Some(group)
+        })
+    }
+
+    /// A task has ended: whoever waits for it has one less to wait for.
+    pub(crate) fn end_task(&mut self, number: u64) -> Option<Task> {
+        let task = self.tasks.remove(&number)?;
+        if task.flags & UNTIED != 0 {
+            self.untied.insert(number);
+        }
+        if let Some(parent) = task.parent.and_then(|parent| self.tasks.get_mut(&parent)) {
+            parent.children = parent.children.saturating_sub(1);
+            if parent.waits_for == Some(number) {
+                parent.waits_for = None;
+            }
+        }
+        let mut next = task.group;
+        while let Some(group) = next.and_then(|group| self.groups.get_mut(&group)) {
+            group.tasks = group.tasks.saturating_sub(1);
+            next = group.outer;
+        }
+        if let Some(region) =
+            task.region.and_then(|region| self.regions.get_mut(&region)).filter(|_| task.is_explicit())
+        {
+            region.forget_task(task.epoch);
+        }
+        Some(task)
+    }
+}

@@ -1,0 +1,56 @@
+//! What a barrier waits for, and that everybody meets it (OpenMP 5.0, 2.17.2).
+//!
+//! A thread that leaves a barrier may be overtaken by one that creates tasks behind it. So tasks are counted by how many
+//! barriers the implicit task had met that they come from: those from before the barrier must be complete.
+
+use std::collections::BTreeSet;
+
+use crate::engine::Engine;
+use crate::model::Scope;
+use crate::numbers::{parallel, sync};
+use crate::rule::Rule;
+use crate::word::Shown;
+
+impl Engine {
+    pub(crate) fn barrier_begin(&mut self, number: u64) {
+        let Some(task) = self.model.tasks.get_mut(&number) else { return };
+        if std::mem::take(&mut task.cancelled_work) {
+            task.scopes.retain(|scope| !matches!(scope, Scope::Work(_)));
+        }
+        let work = task.scopes.iter().find(|scope| matches!(scope, Scope::Work(_))).copied();
+        let (index, region) = (task.index, task.region);
+        let counts = !task.is_explicit();
+        task.epoch += u32::from(counts);
+        self.ledger.check(Rule::WorkBarrier, work.is_none(), || format!("inside of {work:?}"));
+        if let Some(region) = region.filter(|_| counts).and_then(|region| self.model.regions.get_mut(&region)) {
+            *region.barriers.entry(index).or_default() += 1;
+        }
+    }
+
+    pub(crate) fn barrier_end(&mut self, number: u64, kind: i32) {
+        let waits_for_tasks = ![sync::IMPLEMENTATION, sync::TEAMS].contains(&kind);
+        let Some(task) = self.model.tasks.get(&number).filter(|task| !task.is_explicit() && waits_for_tasks) else {
+            return;
+        };
+        let (region, epoch) = (task.region, task.epoch);
+        let Some(open) = region.and_then(|region| self.model.regions.get(&region)) else { return };
+        let late = if open.has_tasks_before(epoch) {
+            self.unfinished(|task| task.region == region && task.epoch < epoch)
+        } else {
+            None
+        };
+        self.ledger.check(Rule::BarrierTasks, late.is_none(), || format!("{} is not complete", Shown(late)));
+    }
+
+    /// At the region's end all members have met as many.
+    pub(crate) fn check_barrier_counts(&mut self, region: u64) {
+        let Some(region) = self.model.regions.get(&region) else { return };
+        if region.cancelled || region.flags & parallel::LEAGUE != 0 {
+            return;
+        }
+        let of = |member: &u32| region.barriers.get(member).copied().unwrap_or_default();
+        let counts: BTreeSet<u32> = region.begun.iter().map(of).collect();
+        let each: Vec<u32> = region.begun.iter().take(8).map(of).collect();
+        self.ledger.check(Rule::BarrierCounts, counts.len() <= 1, || format!("the members met {each:?}"));
+    }
+}

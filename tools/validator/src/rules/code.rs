@@ -1,0 +1,32 @@
+//! Where in the program an event comes from (OpenMP 5.0, 4.5.2: `codeptr_ra`).
+
+use crate::engine::{Engine, Place};
+use crate::event::{Callback, Event};
+use crate::numbers::sync;
+use crate::rule::Rule;
+
+impl Engine {
+    pub(crate) fn check_code(&mut self, event: &Event, place: Place) {
+        let Some(code) = event.code() else { return };
+        if code == 0 {
+            // Who waits at a region's last barrier was called by the runtime.
+            let last = matches!(event, Event::Sync { kind, .. } if sync::is_last(*kind));
+            let allowed = last || self.ledger.llvm;
+            self.ledger.check(Rule::CodeThere, allowed, || "codeptr_ra is null".to_owned());
+            return;
+        }
+        self.ledger.check(Rule::CodeThere, true, String::new);
+        let of_program = place == Place::Program || (place == Place::Runtime && self.ledger.llvm);
+        self.ledger.check(Rule::CodeProgram, of_program, || match place {
+            Place::Runtime => format!("{code:#x} is in the runtime"),
+            _ => format!("{code:#x} is not in executable memory"),
+        });
+    }
+
+    /// A callback that the runtime said it would not call is not called.
+    pub(crate) fn check_registered(&mut self, callback: Callback) {
+        let Some((_, answer)) = self.registered.iter().find(|(registered, _)| *registered == callback) else { return };
+        let (answer, promised) = (*answer, [3, 4, 5].contains(answer));
+        self.ledger.check(Rule::ToolNever, promised, || format!("ompt_set_callback answered {answer}"));
+    }
+}

@@ -1,0 +1,148 @@
+//! Implicit and initial tasks (OpenMP 5.0, 4.5.2.11).
+
+use crate::engine::Engine;
+use crate::event::{Event, Word};
+use crate::model::{Stage, Task};
+use crate::numbers::{endpoint, parallel, task};
+use crate::rule::Rule;
+use crate::word::{Kind, Shown, kind};
+
+/// What `implicit_task` says beside the words.
+#[derive(Clone, Copy)]
+struct Member {
+    actual: u32,
+    index: u32,
+    flags: i32,
+}
+
+impl Engine {
+    pub(crate) fn implicit_task(&mut self, thread: u64, event: &Event) -> Option<u64> {
+        let Event::ImplicitTask { endpoint, parallel, task, actual, index, flags } = event else { return None };
+        let member = Member { actual: *actual, index: *index, flags: *flags };
+        let known = [endpoint::BEGIN, endpoint::END].contains(endpoint);
+        self.ledger.check(Rule::SyncEndpoint, known, || format!("endpoint {endpoint}"));
+        match *endpoint {
+            endpoint::BEGIN => Some(self.implicit_begin(thread, *parallel, *task, member)),
+            endpoint::END => {
+                self.implicit_end(thread, *parallel, *task, member);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn implicit_begin(&mut self, thread: u64, parallel: Option<Word>, word: Option<Word>, member: Member) -> u64 {
+        let named = parallel.map(|word| word.value).filter(|value| kind(*value) == Some(Kind::Region));
+        let region = named.filter(|region| self.model.regions.get(region).is_some_and(|region| !region.ended)).or_else(|| self.loose_league(thread));
+        let loose = region.is_some_and(|region| self.model.is_loose(region));
+        if !loose {
+            self.check_new(Rule::TaskNew, word);
+        }
+        let outermost = member.flags & task::INITIAL != 0 && region.is_none();
+        let current = self.model.current(thread);
+        if outermost {
+            self.check_outermost(current, member);
+        } else if !loose {
+            self.check_member(thread, parallel, member);
+        }
+        let begun = Task {
+            flags: member.flags,
+            stage: Stage::Running,
+            parent: region.and_then(|region| Some(self.model.regions.get(&region)?.by)),
+            region,
+            thread,
+            index: member.index,
+            actual: member.actual,
+            resumes: current,
+            ..Task::default()
+        };
+        let mark = self.model.next(Kind::Task);
+        self.model.tasks.insert(mark, begun);
+        self.model.thread(thread).current = Some(mark);
+        if let Some(region) = region.and_then(|region| self.model.regions.get_mut(&region)) {
+            region.begun.insert(member.index);
+            region.actual.get_or_insert(member.actual);
+            region.running += 1;
+        }
+        mark
+    }
+
+    /// libomp does not name a league that has one team.
+    fn loose_league(&self, thread: u64) -> Option<u64> {
+        let innermost = *self.model.threads.get(&thread)?.regions.last()?;
+        let begins = self.model.regions.get(&innermost)?.begun.is_empty() && self.model.is_loose(innermost);
+        begins.then_some(innermost)
+    }
+
+    fn check_outermost(&mut self, current: Option<u64>, member: Member) {
+        let Member { actual, index, flags } = member;
+        let sound = index == 1 && actual == 1;
+        self.ledger.check(Rule::InitialIndex, sound, || format!("index {index}, actual_parallelism {actual}"));
+        self.ledger.check(Rule::InitialOnce, current.is_none(), || format!("{} runs", Shown(current)));
+        let pure = flags & task::KINDS == task::INITIAL;
+        self.ledger.check(Rule::ImplicitFlags, pure, || format!("flags {flags:#x}"));
+    }
+
+    fn check_member(&mut self, thread: u64, word: Option<Word>, member: Member) {
+        let Member { actual, index, flags } = member;
+        let number = self.region_in(word);
+        let region = number.and_then(|number| self.model.regions.get(&number));
+        let open = region.is_some_and(|region| !region.ended);
+        if number.is_some() || word.is_none() {
+            self.ledger.check(Rule::ImplicitRegion, open, || format!("{} is not open", Shown(number)));
+        }
+        let Some(region) = region else { return };
+        let current = self.model.current(thread);
+        let expected = if region.flags & parallel::LEAGUE != 0 { task::INITIAL } else { task::IMPLICIT };
+        let pure = flags & task::KINDS == expected;
+        self.ledger.check(Rule::ImplicitFlags, pure, || format!("flags {flags:#x} in place of {expected:#x}"));
+        let unique = index < actual && !region.begun.contains(&index);
+        self.ledger.check(Rule::ImplicitIndex, unique, || format!("index {index} of {actual}, again or out of range"));
+        let told = region.actual.unwrap_or(actual);
+        let say = || format!("actual_parallelism {actual}, and {told} for another member");
+        self.ledger.check(Rule::ImplicitActual, told == actual && actual > 0, say);
+        let requested = region.requested;
+        let say = || format!("{actual} members, {requested} requested");
+        self.ledger.check(Rule::ParallelRequested, actual <= requested, say);
+        let (primary, at_home) = (index == 0, thread == region.thread);
+        let say = || {
+            format!(
+                "index {index} on thread {thread}, which has {} the region",
+                if at_home { "encountered" } else { "not encountered" }
+            )
+        };
+        self.ledger.check(Rule::ImplicitPrimary, primary == at_home, say);
+        let free = if at_home { current == Some(region.by) } else { current.is_none() };
+        self.ledger.check(Rule::ImplicitNesting, free, || format!("begins while {} runs", Shown(current)));
+    }
+
+    fn implicit_end(&mut self, thread: u64, parallel: Option<Word>, word: Option<Word>, member: Member) {
+        let current = self.model.current(thread);
+        let number = self.task_in(word);
+        if number.is_some() || word.is_none() {
+            let pairs = number.is_some() && number == current;
+            self.ledger
+                .check(Rule::ImplicitNesting, pairs, || format!("{} ends, {} runs", Shown(number), Shown(current)));
+        }
+        let Some(ended) = number.or(current).and_then(|number| self.model.end_task(number)) else { return };
+        let Member { actual, index, flags } = member;
+        let (begun_as, begun_of, begun_with) = (ended.index, ended.actual, ended.flags);
+        let over = ended.region.and_then(|region| self.model.regions.get(&region)).is_some_and(|region| region.ended);
+        let same = index == begun_as || (self.ledger.llvm && over);
+        self.ledger.check(Rule::ImplicitEndIndex, same, || format!("index {index} in place of {begun_as}"));
+        let say = || format!("actual_parallelism {actual}, at the begin {begun_of}");
+        self.ledger.check(Rule::ImplicitEndActual, actual == 0 || actual == begun_of, say);
+        let same = flags & task::KINDS == begun_with & task::KINDS;
+        self.ledger.check(Rule::ImplicitFlags, same, || format!("flags {flags:#x}, at the begin {begun_with:#x}"));
+        let none = parallel.is_none() || (self.ledger.llvm && ended.is_outermost());
+        self.ledger
+            .check(Rule::ImplicitEndNull, none, || format!("parallel_data is {}", Shown(parallel.map(|w| w.value))));
+        self.check_scopes(&ended);
+        self.check_left(thread);
+
+        self.model.thread(thread).current = ended.resumes;
+        let Some(number) = ended.region else { return };
+        let primary = self.model.regions.get(&number).is_some_and(|region| thread == region.thread);
+        self.leave_region(number, primary);
+    }
+}

@@ -1,0 +1,17 @@
+//! What each callback has to keep to. One file for each family of rules; all are parts of the engine.
+
+mod barrier;
+mod cancel;
+mod code;
+mod dependence;
+mod frame;
+mod implicit;
+mod mutex;
+mod parallel;
+mod query;
+mod schedule;
+mod sync;
+mod task;
+mod thread;
+mod tool;
+mod work;

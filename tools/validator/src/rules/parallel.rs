@@ -1,0 +1,107 @@
+//! Parallel regions and leagues (OpenMP 5.0, 4.5.2.3, 4.5.2.4).
+
+use crate::engine::Engine;
+use crate::event::{Event, Word};
+use crate::model::Region;
+use crate::numbers::parallel;
+use crate::rule::Rule;
+use crate::word::{Kind, Shown};
+
+/// Exactly one of two flags.
+fn one_of(flags: i32, first: i32, second: i32) -> bool {
+    (flags & first != 0) != (flags & second != 0)
+}
+
+impl Engine {
+    pub(crate) fn parallel_begin(&mut self, thread: u64, event: &Event) -> Option<u64> {
+        let Event::ParallelBegin { encountering, frame, parallel, requested, flags, .. } = event else { return None };
+        self.check_new(Rule::ParallelNew, *parallel);
+        self.check_current(Rule::ParallelBy, thread, *encountering);
+        self.check_enter_frame(*frame);
+        let known = flags & !(parallel::PROGRAM | parallel::RUNTIME | parallel::LEAGUE | parallel::TEAM) == 0;
+        let sound =
+            one_of(*flags, parallel::PROGRAM, parallel::RUNTIME) && one_of(*flags, parallel::LEAGUE, parallel::TEAM);
+        self.ledger.check(Rule::ParallelFlags, known && sound, || format!("flags {flags:#x}"));
+
+        let by = self.model.current(thread).unwrap_or_default();
+        let mark = self.model.next(Kind::Region);
+        let mut region = Region::new(by, thread, *flags, *requested);
+        let around = self.model.region_of(by).is_some_and(|(_, region)| region.loose);
+        region.loose = self.ledger.llvm && (around || flags & parallel::LEAGUE != 0);
+        self.model.regions.insert(mark, region);
+        self.model.thread(thread).regions.push(mark);
+        Some(mark)
+    }
+
+    pub(crate) fn parallel_end(&mut self, thread: u64, word: Option<Word>, encountering: Option<Word>, flags: i32) {
+        let open = self.model.thread(thread).regions.last().copied();
+        // libomp gives the word of a nested region away before it passes it here.
+        let nested = self.ledger.llvm && self.model.current_task(thread).is_some_and(|(_, task)| task.region.is_some());
+        let loose = open.is_some_and(|open| self.model.is_loose(open));
+        let number = if nested || loose { open } else { self.region_in(word) };
+        if number.is_some() || word.is_none() {
+            let pairs = number.is_some() && number == open;
+            self.ledger.check(Rule::ParallelNesting, pairs, || format!("{} ends in {}", Shown(number), Shown(open)));
+        }
+        // What begun last is what ends, should the word be wrong.
+        let Some(open) = number.filter(|number| self.model.regions.contains_key(number)).or(open) else { return };
+        self.model.thread(thread).regions.retain(|region| *region != open);
+        let Some(region) = self.model.regions.get(&open) else { return };
+        let (by, begun_with) = (region.by, region.flags);
+
+        let ended_by = self.task_in(encountering);
+        if ended_by.is_some() || encountering.is_none() {
+            let same = ended_by == Some(by);
+            self.ledger
+                .check(Rule::ParallelEndBy, same, || format!("{} in place of {}", Shown(ended_by), Shown(Some(by))));
+        }
+        let say = || format!("flags {flags:#x} in place of {begun_with:#x}");
+        self.ledger.check(Rule::ParallelEndFlags, flags == begun_with, say);
+        if !loose {
+            self.check_members(open);
+        }
+        if let Some(region) = self.model.regions.get_mut(&open) {
+            region.ended = true;
+        }
+        self.forget_region(open);
+    }
+
+    /// What all members have done when the region ends.
+    fn check_members(&mut self, open: u64) {
+        let Some(region) = self.model.regions.get(&open) else { return };
+        let (actual, primary_ended, begun) = (region.actual, region.primary_ended, region.begun.len());
+        let complete = actual.is_some_and(|actual| actual as usize == begun);
+        let say = || format!("{begun} of {} members have begun", actual.unwrap_or_default());
+        self.ledger.check(Rule::ParallelTeam, complete, say);
+        let say = || "the primary thread's implicit task has not ended".to_owned();
+        self.ledger.check(Rule::ParallelPrimary, primary_ended, say);
+        self.check_barrier_counts(open);
+        self.check_singles(open);
+        let late = self.unfinished_in_region(open);
+        self.ledger.check(Rule::ParallelTasks, late.is_none(), || format!("{} is not complete", Shown(late)));
+    }
+
+    /// A member has ended.
+    pub(crate) fn leave_region(&mut self, number: u64, primary: bool) {
+        if let Some(region) = self.model.regions.get_mut(&number) {
+            region.running = region.running.saturating_sub(1);
+            region.primary_ended |= primary;
+        }
+        self.forget_region(number);
+    }
+
+    /// Forgets a region that is over for everybody.
+    fn forget_region(&mut self, number: u64) {
+        if self.model.regions.get(&number).is_some_and(|region| region.ended && region.running == 0) {
+            self.model.regions.remove(&number);
+        }
+    }
+
+    /// A task that belongs to the region and should be complete.
+    fn unfinished_in_region(&self, region: u64) -> Option<u64> {
+        if !self.model.regions.get(&region)?.has_tasks_before(u32::MAX) {
+            return None;
+        }
+        self.unfinished(|task| task.region == Some(region))
+    }
+}

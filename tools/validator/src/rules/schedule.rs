@@ -1,0 +1,123 @@
+//! Threads go from task to task (OpenMP 5.0, 4.5.2.10).
+
+use crate::engine::Engine;
+use crate::event::Word;
+use crate::model::Stage;
+use crate::numbers::{status, task};
+use crate::rule::Rule;
+use crate::word::Shown;
+
+impl Engine {
+    pub(crate) fn task_schedule(&mut self, thread: u64, prior: Option<Word>, how: i32, next: Option<Word>) {
+        let known = (status::COMPLETE..=status::TASKWAIT_COMPLETE).contains(&how);
+        self.ledger.check(Rule::ScheduleStatus, known, || format!("status {how}"));
+        let prior_task = self.task_in(prior);
+        let alone = [status::EARLY_FULFILL, status::LATE_FULFILL, status::TASKWAIT_COMPLETE].contains(&how);
+        let say = || format!("status {how}, next task {}", Shown(next.map(|word| word.value)));
+        self.ledger.check(Rule::ScheduleNull, alone == next.is_none(), say);
+        if alone {
+            self.fulfill(prior_task, how);
+            return;
+        }
+        let next_task = self.task_in(next);
+        let current = self.model.current(thread);
+        let discarded = self.model.thread(thread).discarded.take();
+        if self.ledger.llvm && discarded.is_some() && prior_task == discarded && next_task == current {
+            return;
+        }
+        let loose = self.is_alone_on_libomp(thread) || self.left_untied_on_libomp(prior_task, current);
+        if !loose && (prior_task.is_some() || prior.is_none()) {
+            let same = prior_task.is_some() && prior_task == current;
+            self.ledger
+                .check(Rule::SchedulePrior, same, || format!("{} in place of {}", Shown(prior_task), Shown(current)));
+        }
+        // What ran is what stops, should the word be wrong.
+        if let Some(left) = current.filter(|_| !loose).or(prior_task) {
+            self.leave(left, how);
+        }
+        if let Some(next) = next_task {
+            self.enter(thread, next);
+        }
+    }
+
+    /// In a team of one, libomp calls all tasks undeferred, and runs those that have to wait when another one ends: what it says
+    /// of the task before and the task after is then of little use.
+    pub(crate) fn is_alone_on_libomp(&self, thread: u64) -> bool {
+        self.ledger.llvm && self.model.is_alone(thread)
+    }
+
+    /// libomp leaves an untied task when it queues the rest of it, and goes on in it: it says later what became of it, or another
+    /// thread does.
+    pub(crate) fn left_untied_on_libomp(&self, told: Option<u64>, current: Option<u64>) -> bool {
+        let untied = |task: Option<u64>| task.is_some_and(|task| self.model.is_untied(task));
+        self.ledger.llvm && (untied(told) || untied(current))
+    }
+
+    /// Statuses that leave no task for another one.
+    fn fulfill(&mut self, prior: Option<u64>, how: i32) {
+        let Some(number) = prior else { return };
+        let stage = self.model.tasks.get(&number).map(|task| task.stage);
+        let sound = match how {
+            status::EARLY_FULFILL => stage.is_some_and(|stage| stage != Stage::Detached),
+            status::LATE_FULFILL => stage == Some(Stage::Detached),
+            _ => self.model.tasks.get(&number).is_some_and(|task| task.flags & task::TASKWAIT != 0),
+        };
+        self.ledger.check(Rule::ScheduleFulfill, sound, || format!("status {how} of {}, {stage:?}", Shown(prior)));
+        if how != status::EARLY_FULFILL {
+            self.model.end_task(number);
+        }
+    }
+
+    /// A thread leaves a task.
+    fn leave(&mut self, number: u64, how: i32) {
+        let Some(task) = self.model.tasks.get_mut(&number) else { return };
+        let (explicit, parent) = (task.is_explicit(), task.parent);
+        match how {
+            status::COMPLETE | status::CANCEL => {
+                self.ledger
+                    .check(Rule::ScheduleComplete, explicit, || format!("{} is no explicit task", Shown(Some(number))));
+                if explicit && let Some(ended) = self.model.end_task(number) {
+                    self.check_scopes(&ended);
+                }
+            }
+            status::DETACH => {
+                task.stage = Stage::Detached;
+                // Its code is done: that is what an undeferred task's creator waits for.
+                if let Some(creator) = parent.and_then(|parent| self.model.tasks.get_mut(&parent)) {
+                    creator.waits_for = creator.waits_for.filter(|child| *child != number);
+                }
+            }
+            _ => task.stage = Stage::Suspended,
+        }
+    }
+
+    /// A thread goes on with a task.
+    fn enter(&mut self, thread: u64, number: u64) {
+        let stays = self.model.thread(thread).current.replace(number) == Some(number);
+        let alone = self.is_alone_on_libomp(thread);
+        let Some(task) = self.model.tasks.get_mut(&number) else {
+            self.ledger.check(Rule::ScheduleNext, alone, || format!("{} has ended before", Shown(Some(number))));
+            return;
+        };
+        let (stage, first, owes) = (task.stage, task.thread, task.owes_dependences);
+        let tied = task.flags & task::UNTIED == 0;
+        task.stage = Stage::Running;
+        if task.thread == 0 {
+            task.thread = thread;
+        }
+        // libomp queues the rest of an untied task before it says that its first part is over.
+        let free = matches!(stage, Stage::Created | Stage::Suspended) || (self.ledger.llvm && (!tied || stays || first == thread));
+        self.ledger.check(Rule::ScheduleNext, free, || format!("{} is {stage:?}", Shown(Some(number))));
+        match stage {
+            Stage::Created => {
+                let say = || format!("{} runs, and its dependences were not told", Shown(Some(number)));
+                self.ledger.check(Rule::DependencesFlag, !owes, say);
+            }
+            Stage::Suspended if tied => {
+                let say = || format!("{} began on thread {first}", Shown(Some(number)));
+                self.ledger.check(Rule::ScheduleTied, first == thread, say);
+            }
+            _ => {}
+        }
+    }
+}

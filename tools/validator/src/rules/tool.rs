@@ -1,0 +1,60 @@
+//! What the runtime tells a tool when it begins (OpenMP 5.0, 4.6.1).
+
+use std::collections::BTreeSet;
+
+use crate::answers::Places;
+use crate::engine::Engine;
+use crate::event::Callback;
+use crate::rule::Rule;
+
+/// More would be going round in circles.
+const MOST: usize = 512;
+
+impl Engine {
+    /// The names that `lookup` did not find.
+    pub fn looked_up(&mut self, missing: &[&str]) {
+        self.ledger.check(Rule::ToolLookup, missing.is_empty(), || format!("{missing:?} not found"));
+    }
+
+    /// The answer of `ompt_set_callback`.
+    pub fn registered(&mut self, callback: Callback, answer: i32) {
+        let sound = (1..=5).contains(&answer);
+        self.ledger.check(Rule::ToolSet, sound, || format!("{answer} for {}", callback.name()));
+        self.registered.push((callback, answer));
+    }
+
+    /// Whether `ompt_get_callback` gave back what was registered.
+    pub fn got_back(&mut self, callback: Callback, same: bool) {
+        let say = || format!("{} is not what was registered", callback.name());
+        self.ledger.check(Rule::ToolGet, same, say);
+    }
+
+    /// The states that the runtime enumerates, by number and name.
+    pub fn enumerated_states(&mut self, states: &[(i32, String)]) {
+        self.states = states.iter().map(|(number, _)| *number).collect();
+        self.ledger.check(Rule::ToolStates, is_sound(states), || format!("{states:?}"));
+    }
+
+    /// Its implementations of mutexes.
+    pub fn enumerated_mutexes(&mut self, mutexes: &[(i32, String)]) {
+        self.ledger.check(Rule::ToolMutexes, is_sound(mutexes), || format!("{mutexes:?}"));
+    }
+
+    pub(crate) fn check_places(&mut self, told: &Places) {
+        let Places { processors, places, place, processor, of_place, partition, .. } = *told;
+        let on_place = place == -1 || (0..places).contains(&place);
+        // libomp does not know its processors when its first thread begins.
+        let counted = processors > 0 || (self.ledger.llvm && processors == 0);
+        let fits = counted && places >= 0 && on_place && processor >= -1 && partition <= places && partition >= 0;
+        let filled = place == -1 || of_place > 0;
+        self.ledger.check(Rule::ToolPlaces, fits && filled, || format!("{told:?}"));
+        let alone = told.devices >= 0 && told.in_target == 0;
+        self.ledger.check(Rule::ToolDevices, alone, || format!("{told:?}"));
+    }
+}
+
+fn is_sound(enumerated: &[(i32, String)]) -> bool {
+    let numbers: BTreeSet<i32> = enumerated.iter().map(|(number, _)| *number).collect();
+    let named = enumerated.iter().all(|(_, name)| !name.is_empty());
+    named && !enumerated.is_empty() && enumerated.len() < MOST && numbers.len() == enumerated.len()
+}

@@ -1,0 +1,110 @@
+//! The memory behind the book. Unsafe: `mmap` and what comes of it.
+//!
+//! `ora` makes a file that has no name (`memfd_create`), so that nothing is left behind whatever kills whom; the program
+//! reaches it as `/proc/PID/fd/N` while `ora` lives.
+#![allow(unsafe_code)]
+
+use std::ffi::CStr;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::ptr::{self, NonNull};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+use crate::book::Book;
+
+/// `ora`'s end.
+#[derive(Debug)]
+pub struct SharedBook {
+    file: File,
+    book: &'static Book,
+}
+
+impl SharedBook {
+    /// Makes an empty one.
+    ///
+    /// # Errors
+    /// Where the system refuses the memory.
+    pub fn create() -> io::Result<Self> {
+        // SAFETY: a plain system call with a constant string.
+        let fd = unsafe { libc::memfd_create(c"ora-validate".as_ptr(), libc::MFD_CLOEXEC) };
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the call above returned this descriptor, and nobody else owns it.
+        let file = unsafe { File::from_raw_fd(fd) };
+        file.set_len(size_of::<Book>() as u64)?;
+        let book = map(fd)?;
+        book.version.store(Book::VERSION, Relaxed);
+        // Release: who reads the magic number sees the version.
+        book.magic.store(Book::MAGIC, Release);
+        Ok(Self { file, book })
+    }
+
+    /// What is in it.
+    pub fn book(&self) -> &Book {
+        self.book
+    }
+
+    /// Where other processes find it while this one lives.
+    pub fn path(&self) -> String {
+        format!("/proc/{}/fd/{}", std::process::id(), self.file.as_raw_fd())
+    }
+}
+
+/// The program's end. `None` where there is no such file, or it is something else.
+pub(crate) fn open(path: &CStr) -> Option<&'static Book> {
+    // SAFETY: `path` is a C string; the call only reads it.
+    let fd = unsafe { libc::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC) };
+    if fd < 0 {
+        return None;
+    }
+    // SAFETY: opened above, and nobody else owns it.
+    let file = unsafe { File::from_raw_fd(fd) };
+    let large_enough = file.metadata().is_ok_and(|about| about.len() >= size_of::<Book>() as u64);
+    let book = large_enough.then(|| map(fd).ok()).flatten()?;
+    // Acquire: pairs with the store of the magic number.
+    let ours = book.magic.load(Acquire) == Book::MAGIC && book.version.load(Relaxed) == Book::VERSION;
+    ours.then_some(book)
+}
+
+/// Stays mapped for the life of the process.
+fn map(fd: RawFd) -> io::Result<&'static Book> {
+    let (bytes, access) = (size_of::<Book>(), libc::PROT_READ | libc::PROT_WRITE);
+    // SAFETY: a new mapping at a place that the kernel chooses touches nobody's memory.
+    let start = unsafe { libc::mmap(ptr::null_mut(), bytes, access, libc::MAP_SHARED, fd, 0) };
+    if start == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    let start = NonNull::<Book>::new(start.cast()).ok_or_else(|| io::Error::other("mapped at address 0"))?;
+    // SAFETY: as large as a book, page-aligned, never unmapped; all fields are atomics that may have any value, so that
+    // other processes may write them meanwhile.
+    Ok(unsafe { start.as_ref() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::CString;
+
+    #[test]
+    fn what_one_end_writes_the_other_end_reads() {
+        let shared = SharedBook::create().unwrap();
+        let other = open(&CString::new(shared.path()).unwrap()).unwrap();
+        let process = other.claim().unwrap();
+        process.command.set(b"./program\0input");
+        process.pid.store(7, Release);
+        let read = shared.book().processes().next().unwrap();
+        assert_eq!((read.pid.load(Relaxed), read.command.get()), (7, "./program input".to_owned()));
+    }
+
+    #[test]
+    fn files_that_are_something_else_are_refused() {
+        for path in [c"/dev/null", c"/no/such/file", c"/proc/self/exe"] {
+            assert!(open(path).is_none(), "{path:?}");
+        }
+        let shared = SharedBook::create().unwrap();
+        shared.book().version.store(Book::VERSION + 1, Relaxed);
+        assert!(open(&CString::new(shared.path()).unwrap()).is_none());
+    }
+}

@@ -1,0 +1,119 @@
+//! An event in one line, for `ora validate --trace`.
+
+use std::fmt;
+
+use crate::engine::Around;
+use crate::event::{Event, Frame, Word};
+use crate::word::Shown;
+
+/// An event and what was known around it.
+pub(crate) struct Line<'a>(pub(crate) &'a Event, pub(crate) &'a Around);
+
+impl fmt::Display for Line<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(event, Around { thread, answers, .. }) = self;
+        write!(out, "thread {thread} {}{event}", event.callback().name())?;
+        write!(out, " | state {:#x}", answers.state)?;
+        if answers.wait != 0 {
+            write!(out, " wait {:#x}", answers.wait)?;
+        }
+        write!(out, " {}", shown(answers.thread))?;
+        for task in &answers.tasks {
+            write!(out, " [{}: {:#x} {}", task.known, task.flags, shown(task.task))?;
+            write!(out, " in {} #{} {}]", shown(task.parallel), task.thread_num, Frames(task.frame))?;
+        }
+        for region in &answers.regions {
+            write!(out, " <{}: {} of {}>", region.known, shown(region.parallel), region.size)?;
+        }
+        Ok(())
+    }
+}
+
+fn shown(word: Option<Word>) -> Shown {
+    Shown(word.map(|word| word.value))
+}
+
+struct Frames(Option<Frame>);
+
+impl fmt::Display for Frames {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(f) => write!(out, "exit {:#x}/{:#x} enter {:#x}/{:#x}", f.exit, f.exit_flags, f.enter, f.enter_flags),
+            None => out.write_str("no frame"),
+        }
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ThreadBegin { kind, thread } => write!(out, " kind {kind}, {}", shown(*thread)),
+            Self::ThreadEnd { thread } => write!(out, " {}", shown(*thread)),
+            Self::ParallelBegin { encountering, frame, parallel, requested, flags, .. } => write!(
+                out,
+                " by {} {}, {}, requested {requested}, flags {flags:#x}",
+                shown(*encountering),
+                Frames(*frame),
+                shown(*parallel)
+            ),
+            Self::ParallelEnd { parallel, encountering, flags, .. } => {
+                write!(out, " {} by {}, flags {flags:#x}", shown(*parallel), shown(*encountering))
+            }
+            Self::Work { kind, endpoint, parallel, task, count, .. } => {
+                write!(out, " kind {kind} {} {} of {}, count {count}", end(*endpoint), shown(*task), shown(*parallel))
+            }
+            Self::Dispatch { parallel, task, kind, instance } => {
+                write!(out, " kind {kind} {} of {}, instance {instance:#x}", shown(*task), shown(*parallel))
+            }
+            Self::TaskCreate { encountering, frame, task, flags, has_dependences, .. } => write!(
+                out,
+                " by {} {}, {}, flags {flags:#x}, dependences {has_dependences}",
+                shown(*encountering),
+                Frames(*frame),
+                shown(*task)
+            ),
+            Self::Dependences { task, dependences, count } => {
+                write!(out, " {}, {count}:", shown(*task))?;
+                dependences.iter().try_for_each(|one| write!(out, " {:#x}/{}", one.variable, one.kind))
+            }
+            Self::TaskDependence { source, sink } => write!(out, " {} before {}", shown(*source), shown(*sink)),
+            Self::TaskSchedule { prior, status, next } => {
+                write!(out, " from {} ({status}) to {}", shown(*prior), shown(*next))
+            }
+            Self::ImplicitTask { endpoint, parallel, task, actual, index, flags } => write!(
+                out,
+                " {} {} of {}, {index} of {actual}, flags {flags:#x}",
+                end(*endpoint),
+                shown(*task),
+                shown(*parallel)
+            ),
+            Self::Masked { endpoint, parallel, task, .. } => {
+                write!(out, " {} {} of {}", end(*endpoint), shown(*task), shown(*parallel))
+            }
+            Self::Sync { kind, endpoint, parallel, task, .. } => {
+                write!(out, " kind {kind} {} {} of {}", end(*endpoint), shown(*task), shown(*parallel))
+            }
+            Self::MutexAcquire { kind, hint, implementation, wait, .. } => {
+                write!(out, " kind {kind}, hint {hint:#x}, implementation {implementation}, wait id {wait:#x}")
+            }
+            Self::Mutex { kind, wait, .. } => write!(out, " kind {kind}, wait id {wait:#x}"),
+            Self::NestLock { endpoint, wait, .. } => write!(out, " {} wait id {wait:#x}", end(*endpoint)),
+            Self::Flush { thread, .. } => write!(out, " {}", shown(*thread)),
+            Self::Cancel { task, flags, .. } => write!(out, " {}, flags {flags:#x}", shown(*task)),
+            Self::ControlTool { command, modifier, argument, .. } => {
+                write!(out, " command {command}, modifier {modifier}, argument {argument:#x}")
+            }
+            Self::Error { severity, .. } => write!(out, " severity {severity}"),
+        }?;
+        self.code().map_or(Ok(()), |code| write!(out, ", code {code:#x}"))
+    }
+}
+
+fn end(endpoint: i32) -> String {
+    match endpoint {
+        1 => "begin".to_owned(),
+        2 => "end".to_owned(),
+        3 => "beginend".to_owned(),
+        other => format!("endpoint {other}"),
+    }
+}
