@@ -108,6 +108,11 @@ impl Forge {
         self.build(language, &sources, &["-O2", "-g", "-shared", "-fPIC", "-pthread"], ".so")
     }
 
+    /// A tool of OMPT, in C++, that needs no library of C++'s.
+    pub fn tool(&self, source: &str) -> PathBuf {
+        self.build(Language::Cxx17, &[source], &["-O2", "-g", "-shared", "-fPIC", "-pthread", "-Wl,--as-needed"], ".so")
+    }
+
     /// Anything else: `sources` are relative to the crate; `-I collectors` and `-I headers` are given.
     ///
     /// # Panics
