@@ -159,7 +159,9 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
     let task = thread.child();
     task.set_flags(task_flags(thread, flags));
     let may_queue = || chunks(iterations::<E>(start, end, step, flags), flags, tasks) <= most_queued::<B>();
-    let told = told && flags & flag::IF != 0 && task.flags() & FINAL == 0 && may_queue();
+    // Chunks of a final taskloop are final themselves, but queued like others: only those of a final task run at once.
+    let in_final = thread.current_task().is_some_and(|creator| creator.flags() & FINAL != 0);
+    let told = told && flags & flag::IF != 0 && !in_final && may_queue();
     let work =
         Work { function, data, copy, size, align, reductions, told, dependences: 0, cancellation: cancellation::<B>() };
     // SAFETY: the program's function and arguments.
