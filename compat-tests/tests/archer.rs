@@ -80,7 +80,7 @@ fn on_llvms_own_runtime_archer_says_the_same() {
     let mut objections = Vec::new();
     for suspect in suspects() {
         for version in [Version::Right, Version::Twin] {
-            let launch = suspect.launch(&forge(), Language::Clang, version);
+            let launch = suspect.launch(&forge(), Language::ClangC11, version);
             // A thread of libomp's that goes to sleep takes a lock of pthreads', which orders more than OpenMP does.
             let launch = launch.env("OMP_WAIT_POLICY", "active").env("KMP_BLOCKTIME", "infinite");
             let (verdict, outcome) = judge(&suspect, archer, launch);
@@ -104,7 +104,7 @@ fn archer_alone_accuses_a_right_doacross_loop_on_llvms_own_runtime() {
     }
     for mut suspect in suspects().into_iter().filter(|suspect| suspect.is_doacross) {
         suspect.is_doacross = false;
-        let launch = suspect.launch(&forge(), Language::Clang, Version::Right).env("KMP_BLOCKTIME", "infinite");
+        let launch = suspect.launch(&forge(), Language::ClangC11, Version::Right).env("KMP_BLOCKTIME", "infinite");
         let (verdict, outcome) = judge(&suspect, archer, launch);
         assert!(
             matches!(verdict, Verdict::Accused(_)),

@@ -9,7 +9,7 @@ use crate::event::{Event, Span};
 use crate::slab::Zeroed;
 use crate::task::Task;
 use crate::thread::Thread;
-use std::sync::atomic::{AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 
 /// One implicit task. A team's primary thread has it in the region's record, every other thread in its own: so a nested
 /// region just points its thread to another one.
@@ -23,6 +23,8 @@ pub(crate) struct ImplicitTask {
     ordered: AtomicU64,
     /// The token of the region's last barrier.
     pub(crate) last_barrier: AtomicU64,
+    /// The call that met the region: what that barrier is told to belong to.
+    pub(crate) code: AtomicUsize,
     /// The token of the task itself.
     pub(crate) told: AtomicU64,
     /// The work-sharing construct that has not ended: its token, which one it is, and how much it has to share.

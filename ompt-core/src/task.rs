@@ -191,6 +191,8 @@ impl Thread {
     #[inline(always)]
     pub fn name_task_of(&'static self, parent: u64, task: &Task) {
         task.parent.store(parent, Relaxed);
+        task.data.store(0, Relaxed);
+        task.frame.clear();
         task.id.store(self.next_task_id(), Relaxed);
     }
 

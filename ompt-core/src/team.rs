@@ -61,9 +61,9 @@ impl Thread {
     #[inline]
     pub fn begin_last_barrier(&'static self) {
         let task = self.task();
-        if let Some(region) = self.region() {
-            tls::set_call(Call { frame: 0, ..region.call() });
-        }
+        let call = self.region().map_or(0, |region| region.call().return_address);
+        task.code.store(call, Relaxed);
+        tls::set_call(Call { return_address: call, frame: 0 });
         self.close_task(task);
         self.set_waiting(State::WaitBarrierImplicitParallel, self.region_id() << 32 | 0xffff_ffff);
         task.last_barrier.store(self.begin(Span::REGION_BARRIER).bits(), Relaxed);
@@ -72,10 +72,11 @@ impl Thread {
     /// The thread has passed the last barrier.
     #[inline]
     pub(crate) fn end_last_barrier(&'static self) {
-        let place = &self.task().last_barrier;
-        let token = Token::from_bits(place.load(Relaxed));
+        let task = self.task();
+        let token = Token::from_bits(task.last_barrier.load(Relaxed));
         if token != Token::NONE {
-            place.store(0, Relaxed);
+            task.last_barrier.store(0, Relaxed);
+            tls::set_call(Call { return_address: task.code.load(Relaxed), frame: 0 });
             self.end(Span::REGION_BARRIER, token);
         }
     }

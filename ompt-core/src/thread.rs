@@ -321,8 +321,10 @@ impl Thread {
             return;
         }
         if self.region().is_some() {
-            // The process ends inside of it.
-        } else if self.is_worker() {
+            // The process ends inside of it, and what is open there stays open.
+            return;
+        }
+        if self.is_worker() {
             // The Sun Collector API lets a worker end idle.
             self.end(Span::IDLE, Token::from_bits(self.idle.swap(0, Relaxed)).without(Face::Ora));
         } else {

@@ -94,7 +94,8 @@ mod tests {
         assert!(
             map.origin(code + 1).is_some_and(|(path, _)| path == std::env::current_exe().unwrap().to_string_lossy())
         );
-        let data = &raw const OURS as u64;
+        static DATA: u8 = 0;
+        let data = &raw const DATA as u64;
         assert_eq!([map.place(data), map.place(0), map.place(1)], [Place::Nowhere; 3]);
         assert_eq!(CodeMap::of(code).place(code + 1), Place::Runtime);
     }
