@@ -189,9 +189,10 @@ impl Thread {
         self.tell_switch(Some(task), status, self.current_task());
     }
 
-    /// A task that was queued is dropped.
+    /// A task that was queued is dropped. A tool that keeps account of switches sees it come before it goes.
     #[cold]
     pub fn drop_task(&'static self, task: &'static Task) {
+        self.tell_switch(self.current_task(), Status::Switch, Some(task));
         self.tell_switch(Some(task), Status::Cancel, self.current_task());
     }
 
