@@ -98,7 +98,7 @@ impl Suspect {
         if version == Version::Twin {
             flags.push("-DTWIN");
         }
-        if compiler == Language::Clang {
+        if compiler == Language::ClangC11 {
             // For the atomics that no instruction can do.
             flags.push("-latomic");
         }

@@ -80,7 +80,7 @@ fn on_llvms_own_runtime_archer_says_the_same() {
     let mut objections = Vec::new();
     for suspect in suspects().into_iter().filter(|suspect| suspect.natively != Natively::Unsteady) {
         for version in [Version::Right, Version::Twin] {
-            let launch = suspect.launch(&forge(), Language::Clang, version);
+            let launch = suspect.launch(&forge(), Language::ClangC11, version);
             // A thread of libomp's that goes to sleep takes a lock of pthreads', which orders more than OpenMP does.
             let launch = launch.env("OMP_WAIT_POLICY", "active").env("KMP_BLOCKTIME", "infinite");
             let (verdict, outcome) = judge(archer, launch);

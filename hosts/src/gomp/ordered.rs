@@ -44,8 +44,8 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
     };
     thread.close_single();
     thread.close_work();
-    tell_group(thread, E, &[a0, a1, a2, a3, a4, a5, a6, a7, a8]);
     let shape = if FIRST == 0 { Shape::Loop } else { Shape::UllLoop };
+    tell_group(thread, E, &[a0, a1, a2, a3, a4, a5, a6, a7, a8]);
     thread.open_work(Work::Loop, || shape.count(&[a0, a1, a2, a3]));
     let (first, down) = if FIRST == 0 { (a0, a2.cast_signed() < 0) } else { (a1, a0 & 0xff == 0) };
     thread.start_ordered_loop(first as u64, down, |number| thread.region().and_then(|r| place(r, number)));

@@ -55,10 +55,17 @@ pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *con
 /// As for [`copy_arguments`].
 unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'static Record) {
     let (Some(thread), task) = (here(), &record.task) else { return };
+    // Others may have run meanwhile, for which an undeferred task had to wait.
+    tls::set_call(copying.creating.call);
+    let at_once = is_within(copying.creating, block);
     if task.id() == 0 {
+        if at_once {
+            // libgomp makes the blocks of all chunks first: each is told when it starts.
+            return;
+        }
         thread.name_task_of(task.parent(), task);
     }
-    if is_within(copying.creating, block) {
+    if at_once {
         task.set_flags(task.flags() | UNDEFERRED);
     }
     if record.event != 0 {
@@ -150,8 +157,8 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
     let suspended = match creating.take() {
         Some(creation) => thread.begin_task_at_once(stack_pointer(), &record.task, creation),
         None => {
-            // The chunk of a taskloop.
-            if record.task.id() == 0 {
+            // The chunk of a taskloop. Where it is no copy, the record was another chunk's before.
+            if record.task.id() == 0 || !creating.block.get().is_null() {
                 create_late(thread, record, creating.call, true);
             }
             thread.begin_task(stack_pointer(), &record.task)

@@ -173,11 +173,11 @@ unsafe fn hand_out_first<const E: usize>(
     let Some(thread) = here() else { return real() };
     thread.close_single();
     thread.close_work();
+    tell_group(thread, E, arguments);
     thread.open_work(shape.kind(), || shape.count(arguments));
     if let (Shape::Doacross, [loops, ..]) = (shape, arguments) {
         thread.start_doacross(u16::try_from(*loops & 0xffff_ffff).unwrap_or(u16::MAX));
     }
-    tell_group(thread, E, arguments);
     let before = thread.overhead();
     let result = real();
     thread.resume(before);

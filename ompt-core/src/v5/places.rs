@@ -86,10 +86,10 @@ fn read_places(routines: Routines) {
     PLACES.store(told, Release);
 }
 
-/// Reads the calling thread's place and partition, if this event may have changed them.
+/// Reads the calling thread's place and partition, at one of the [wanted] events.
 #[inline]
-pub(super) fn look(thread: &'static Thread, event: Event) {
-    if matches!(event, Event::ImplicitTaskBegin | Event::ParallelEnd) && places() != 0 {
+pub(super) fn look(thread: &'static Thread) {
+    if places() != 0 {
         look_now(thread);
     }
 }
@@ -173,10 +173,10 @@ mod tests {
         assert_eq!(list(1), [2, 3]);
         assert_eq!(list(2), [4, 5, 6]);
         assert!(list(-1).is_empty() && list(3).is_empty());
-        look(thread, Event::ImplicitTaskBegin);
+        look(thread);
         assert_eq!((place(), partition()), (-1, (0, 3)), "the runtime was asked too early");
         thread.set_place(0);
-        look(thread, Event::ImplicitTaskBegin);
+        look(thread);
         assert_eq!((place(), partition()), (1, (1, 2)));
         COUNT.store(0, Relaxed);
         read();
