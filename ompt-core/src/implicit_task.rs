@@ -170,7 +170,8 @@ impl Thread {
 
     #[cold]
     fn close_told_work(&'static self, task: &ImplicitTask) {
-        let token = Token::from_bits(task.work.swap(0, Relaxed));
+        let token = Token::from_bits(task.work.load(Relaxed));
+        task.work.store(0, Relaxed);
         let count = task.work_count.load(Relaxed);
         if let Some(kind) = Work::from_number(task.work_kind.load(Relaxed)) {
             self.end_in_detail(Event::WorkEnd, &Detail::Work { kind, count }, token);
@@ -208,10 +209,8 @@ impl Thread {
     /// The implicit task ends: closes what it has open.
     #[inline]
     pub(crate) fn close_task(&'static self, task: &ImplicitTask) {
-        if task.work.load(Relaxed) != 0 {
+        if task.work.load(Relaxed) | task.single.load(Relaxed) | task.ordered.load(Relaxed) != 0 {
             self.close_told_work(task);
-        }
-        if task.single.load(Relaxed) | task.ordered.load(Relaxed) != 0 {
             self.close(Span::ORDERED, &task.ordered);
             self.close(Span::SINGLE, &task.single);
         }

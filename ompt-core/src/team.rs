@@ -5,6 +5,7 @@ use crate::event::Span;
 use crate::implicit_task::ImplicitTask;
 use crate::region::Region;
 use crate::state::State;
+use crate::task::flag;
 use crate::thread::Thread;
 use crate::tls::{self, Call};
 use std::sync::atomic::Ordering::*;
@@ -21,7 +22,10 @@ impl Thread {
         self.set_task(self.own_task());
         self.set_depth(stack);
         if region.creator() != 0 {
-            self.own_task().task.renew(region.creator(), region.encountering_task());
+            self.own_task().task.renew(region.creator());
+            if region.is_told() {
+                self.own_task().task.renew_told(flag::IMPLICIT, region.encountering_task());
+            }
             self.set_current_task(Some(&self.own_task().task));
         }
         self.push_region(region, region.id());
@@ -58,12 +62,13 @@ impl Thread {
     }
 
     /// The body is done: the thread stands at the region's last barrier.
-    #[inline]
+    #[inline(always)]
     pub fn begin_last_barrier(&'static self) {
         let task = self.task();
-        let call = self.region().map_or(0, |region| region.call().return_address);
-        task.code.store(call, Relaxed);
-        tls::set_call(Call { return_address: call, frame: 0 });
+        if let Some(region) = self.region().filter(|region| region.is_told()) {
+            task.code.store(region.call().return_address, Relaxed);
+            tls::set_call(Call { frame: 0, ..region.call() });
+        }
         self.close_task(task);
         self.set_waiting(State::WaitBarrierImplicitParallel, self.region_id() << 32 | 0xffff_ffff);
         task.last_barrier.store(self.begin(Span::REGION_BARRIER).bits(), Relaxed);

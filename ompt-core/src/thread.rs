@@ -127,8 +127,8 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     thread.task_stack.store(usize::MAX, Relaxed);
     thread.creating.store(0, Relaxed);
     thread.own_task.told.store(0, Relaxed);
-    thread.own_task.task.renew(0, None);
-    thread.own_task.task.set_flags(flag::INITIAL);
+    thread.own_task.task.renew(0);
+    thread.own_task.task.renew_told(flag::INITIAL, None);
     thread.id.store(LAST_ID.fetch_add(1, Relaxed) + 1, Relaxed);
     thread.data.store(0, Relaxed);
     thread.outside.store(0, Relaxed);
