@@ -4,37 +4,11 @@
  */
 #define _GNU_SOURCE
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <omp-tools.h>
+#include "omp-tools.h"
 
-static ompt_function_lookup_t find;
-static unsigned long events;
-
-static void nothing(void)
-{
-}
-
-static void counted(void)
-{
-    __atomic_fetch_add(&events, 1, __ATOMIC_RELAXED);
-}
-
-/* For the program that is measured: how many events there were. */
-unsigned long bench_events(void);
-unsigned long bench_events(void)
-{
-    return __atomic_load_n(&events, __ATOMIC_RELAXED);
-}
-
-/* For the program that is measured: an entry point. */
-ompt_interface_fn_t bench_entry_point(const char *name);
-ompt_interface_fn_t bench_entry_point(const char *name)
-{
-    return find ? find(name) : NULL;
-}
+#include "tool.h"
 
 static const struct {
     const char *name;
@@ -62,26 +36,16 @@ static const struct {
     {"cancel", ompt_callback_cancel},
 };
 
-/* Whether `name` is one of those in `list`. */
-static int is_in(const char *name, const char *list)
-{
-    size_t length = strlen(name);
-    for (const char *at = list; (at = strstr(at, name)); at += length)
-        if ((at == list || at[-1] == ',') && (!at[length] || at[length] == ','))
-            return 1;
-    return 0;
-}
-
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
     const char *list = getenv("BENCH_CALLBACKS");
     ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
-    ompt_callback_t call = (ompt_callback_t)(getenv("BENCH_COUNT") ? counted : nothing);
+    ompt_callback_t call = (ompt_callback_t)bench_callback();
     (void)device;
     (void)data;
-    find = lookup;
+    bench_find = lookup;
     for (size_t i = 0; i < sizeof callbacks / sizeof callbacks[0]; i++) {
-        int wanted = is_in(callbacks[i].name, list);
+        int wanted = bench_names(list, callbacks[i].name);
         ompt_set_result_t answer;
         if (!wanted && strcmp(list, "all"))
             continue;
