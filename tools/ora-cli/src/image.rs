@@ -89,6 +89,8 @@ pub(crate) struct Image {
     pub(crate) imports: BTreeSet<String>,
     /// Functions that it offers to others.
     pub(crate) exports: BTreeSet<String>,
+    /// Functions by which tools are found, but which it shows to nobody, by its full symbol table.
+    pub(crate) concealed: BTreeSet<String>,
     /// Functions that it has, by its full symbol table.
     pub(crate) defined: BTreeSet<String>,
     /// Without a full symbol table.
@@ -135,7 +137,12 @@ impl Image {
         image.stripped = symbols.is_empty();
         for symbol in symbols.iter().filter(|symbol| !symbol.is_undefined(endian) && symbol.st_type() != elf::STT_FILE)
         {
-            image.defined.extend(interesting(symbols.symbol_name(endian, symbol)?).filter(|name| counts(name, symbol)));
+            let Some(name) = interesting(symbols.symbol_name(endian, symbol)?) else { continue };
+            if counts(&name, symbol) {
+                image.defined.insert(name);
+            } else if symbol.st_type() == elf::STT_FUNC {
+                image.concealed.insert(name);
+            }
         }
         image.defined.extend(image.exports.iter().cloned());
         Ok(image)

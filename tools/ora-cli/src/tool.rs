@@ -83,9 +83,9 @@ impl Tool {
         if !interfaces.is_empty() {
             return Ok(Self { path, interfaces });
         }
-        let hidden = Interface::ALL.into_iter().find(|i| image.defined.contains(i.function()));
-        Err(match hidden {
-            Some(interface) => Refusal::Hidden(interface),
+        let concealed = Interface::ALL.into_iter().find(|i| image.concealed.contains(i.function()));
+        Err(match concealed {
+            Some(interface) => Refusal::Concealed(interface),
             None if !image.offers(COLLECTORS_FUNCTION) && texts_in(&path, &[COLLECTORS_FUNCTION]) > 0 => {
                 Refusal::Collector
             }
@@ -102,7 +102,7 @@ pub(crate) enum Refusal {
     Foreign(String),
     Program,
     Runtime,
-    Hidden(Interface),
+    Concealed(Interface),
     Collector,
     NoFunction,
 }
@@ -116,7 +116,7 @@ impl fmt::Display for Refusal {
             Self::Foreign(machine) => write!(out, "is for another machine: {machine}"),
             Self::Program => out.write_str("is a program, not a shared library"),
             Self::Runtime => out.write_str("is an OpenMP runtime, not a tool"),
-            Self::Hidden(interface) => write!(out, "has {}, but doesn't export it", interface.function()),
+            Self::Concealed(interface) => write!(out, "has {}, but doesn't export it", interface.function()),
             Self::Collector | Self::NoFunction => {
                 write!(out, "exports neither {START_TOOL} (OpenMP 5) nor {INITIALIZE} (TR2)")
             }
@@ -133,8 +133,8 @@ impl Refusal {
                 "build the tool with `gcc -shared -fPIC -o libmytool.so mytool.c`"
             }
             Self::Runtime => "name the tool's library",
-            Self::Hidden(_) => {
-                "build it without -fvisibility=hidden and without a version script that hides the function"
+            Self::Concealed(_) => {
+                "build it without -fvisibility=hidden, and without a version script or `static` that conceals the function"
             }
             Self::Collector => "it names __omp_collector_api, as collectors do: use --collector",
             Self::NoFunction => "a tool defines one of them; for a collector (Sun Collector API) use --collector",

@@ -137,7 +137,7 @@ pub(super) fn look(scene: &Scene<'_>, findings: &mut Findings) {
     switch(scene.wishes.tool.as_deref(), !tools.is_empty(), findings);
     hidden(&tools, findings);
     left_to_runtime(&tools, findings);
-    stripped(scene, &tools, findings);
+    out_of_reach(scene, &tools, findings);
     findings.tools = tools;
     runtime_tells(findings);
 }
@@ -195,7 +195,15 @@ fn left_to_runtime(tools: &[Found], findings: &mut Findings) {
 }
 
 /// A tool that nobody can find.
-fn stripped(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
+fn out_of_reach(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
+    for interface in Interface::ALL.into_iter().filter(|i| scene.image.concealed.contains(i.function())) {
+        findings.reason(
+            "tool_concealed",
+            Effect::HidesPart,
+            format!("the program has {}, but shows it to nobody", interface.function()),
+            "define it without `static`, and build it without -fvisibility=hidden and version scripts that conceal it",
+        );
+    }
     let has_one = tools.iter().any(|tool| tool.found_in == Place::Executable);
     if scene.image.stripped && !has_one && texts_in(scene.program, &LOOKED_UP) > 0 {
         findings.likely(
