@@ -27,6 +27,11 @@ const NEEDS: &[Need] = &[
         packages: &["python3", "python3-venv"],
         without: Some("the tests on Python packages are SKIPPED"),
     },
+    Need {
+        program: "clang-19",
+        packages: &["clang-19", "libomp-19-dev"],
+        without: Some("the tests of `ora validate` on LLVM's runtime are SKIPPED"),
+    },
     Need { program: "valgrind", packages: &["valgrind"], without: Some("the tests under valgrind are SKIPPED") },
 ];
 /// Parts of the Rust tool chain that come as components: the cargo command and the component.

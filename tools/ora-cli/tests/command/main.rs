@@ -15,3 +15,4 @@ mod table;
 mod tasks;
 mod terminal;
 mod times;
+mod validate;

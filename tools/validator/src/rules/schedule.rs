@@ -106,7 +106,8 @@ impl Engine {
             task.thread = thread;
         }
         // libomp queues the rest of an untied task before it says that its first part is over.
-        let free = matches!(stage, Stage::Created | Stage::Suspended) || (self.ledger.llvm && (!tied || stays || first == thread));
+        let free = matches!(stage, Stage::Created | Stage::Suspended)
+            || (self.ledger.llvm && (!tied || stays || first == thread));
         self.ledger.check(Rule::ScheduleNext, free, || format!("{} is {stage:?}", Shown(Some(number))));
         match stage {
             Stage::Created => {

@@ -32,7 +32,8 @@ pub(crate) struct Run {
 /// The library under test: cargo leaves it beside the test.
 pub(crate) fn validator() -> PathBuf {
     let own = env::current_exe().unwrap();
-    let found = own.ancestors().skip(1).take(2).map(|folder| folder.join("libora_validator.so")).find(|file| file.is_file());
+    let found =
+        own.ancestors().skip(1).take(2).map(|folder| folder.join("libora_validator.so")).find(|file| file.is_file());
     found.unwrap_or_else(|| panic!("libora_validator.so is not beside {}", own.display()))
 }
 
