@@ -221,7 +221,7 @@ typedef struct {
     /**
      * Not for the runtime.
      */
-    uint64_t inside[2];
+    uint64_t inside[8];
 } ora_embed_task;
 
 #ifdef __cplusplus

@@ -10,20 +10,25 @@
 //! - `CI=true`: a compiler or a Python that is missing is a failure, not a skip.
 #![allow(clippy::panic, reason = "a harness has only one way to say that a test has failed")]
 
+pub mod archer;
 pub mod barriers;
 pub mod bindings;
+pub mod c_header;
 pub mod expect;
 pub mod forge;
 pub mod halves;
 pub mod invariants;
 pub mod library;
+pub mod llvm;
 pub mod numbers;
+pub mod ompt5;
 pub mod private_libgomp;
 pub mod run;
 pub mod samples;
 pub mod small;
 pub mod suite;
 pub mod tasks;
+pub mod tr2;
 pub mod trace;
 pub mod valgrind;
 pub mod verdict;

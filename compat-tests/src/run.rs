@@ -95,8 +95,22 @@ impl Launch {
     #[must_use]
     pub fn with_collector(mut self, collector: &Path) -> Self {
         self.preload.push(collector.to_owned());
+        self.with_trace()
+    }
+
+    /// Says where a tool that is there anyway writes its trace.
+    #[must_use]
+    pub fn with_trace(self) -> Self {
         let trace = self.scratch.join("trace");
         self.env("ORA_TEST_TRACE", &trace.to_string_lossy())
+    }
+
+    /// Preloads a tool of OMPT, after what was preloaded before; it counts what it hears ([`Outcome::heard`]).
+    #[must_use]
+    pub fn with_tool(mut self, tool: &Path) -> Self {
+        self.preload.push(tool.to_owned());
+        let heard = self.scratch.join("heard");
+        self.env("ORA_TEST_HEARD", &heard.to_string_lossy())
     }
 
     /// How long the program may take.
@@ -131,7 +145,8 @@ impl Launch {
     pub fn attempt(self) -> (bool, Outcome) {
         let mut command = Command::new(&self.program);
         command.args(&self.args).current_dir(&self.scratch).stdin(Stdio::null());
-        let foreign = |name: &str| ["OMP_", "GOMP_", "ORA_", "LD_"].iter().any(|p| name.starts_with(p));
+        let prefixes = ["OMP_", "GOMP_", "KMP_", "ORA_", "LD_", "TSAN_", "ARCHER_"];
+        let foreign = |name: &str| prefixes.iter().any(|p| name.starts_with(p));
         std::env::vars_os().filter(|(n, _)| n.to_str().is_some_and(foreign)).for_each(|(n, _)| {
             command.env_remove(n);
         });
@@ -198,15 +213,33 @@ impl Outcome {
         format!("{}\n-- stdout\n{out}\n-- stderr\n{err}", self.command)
     }
 
+    /// How often each callback of a tool of OMPT was called, by its number, in all processes; 0 stands for its start. The
+    /// tool says what it is called ("v5", "tr2"). Empty if it never started.
+    ///
+    /// # Panics
+    /// When what it has left can't be read.
+    pub fn heard(&self, tool: &str) -> Vec<u64> {
+        let path = self.scratch.join(format!("heard.{tool}"));
+        if !path.exists() {
+            return Vec::new();
+        }
+        let bytes = fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        bytes.chunks_exact(8).map(|word| word.try_into().map_or(0, u64::from_ne_bytes)).collect()
+    }
+
     /// The trace that the collector has left.
     ///
     /// # Panics
     /// When there is none, or it can't be read.
     pub fn trace(&self) -> Trace {
-        let path = self.scratch.join(format!("trace.{}", self.pid));
-        let text = fs::read_to_string(&path);
-        let text = text.unwrap_or_else(|e| panic!("no trace {}: {e}\n{}", path.display(), self.describe()));
-        Trace::parse(&text).unwrap_or_else(|e| panic!("{}: {e}\n{}", path.display(), self.describe()))
+        let text = self.trace_of(self.pid);
+        let text = text.unwrap_or_else(|| panic!("no trace of {}\n{}", self.pid, self.describe()));
+        Trace::parse(&text).unwrap_or_else(|e| panic!("{e}\n{}", self.describe()))
+    }
+
+    /// The text that a tool has left in a process, if it has.
+    pub fn trace_of(&self, pid: u32) -> Option<String> {
+        fs::read_to_string(self.scratch.join(format!("trace.{pid}"))).ok()
     }
 }
 

@@ -4,6 +4,7 @@
 //! says who could hear it; the end goes to those only, and only within the same session. So nobody ever gets the end of
 //! something that began before he came, or while he had paused.
 
+use crate::detail::Detail;
 use crate::event::{Event, EventSet, Span};
 use crate::state::State;
 use crate::thread::Thread;
@@ -27,7 +28,9 @@ pub enum Face {
 pub const FACES: usize = 3;
 
 /// Hands one event of a session to a face's tool. False if that session is over or has no callback for the event.
-pub type Deliver = fn(thread: &'static Thread, event: Event, epoch: u32) -> bool;
+pub type Deliver = fn(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> bool;
+
+type Occurrence<'a> = (Event, &'a Detail<'a>);
 
 struct Listener {
     watcher: Watcher,
@@ -55,10 +58,12 @@ pub fn watcher(face: Face) -> &'static Watcher {
 /// What all faces want together.
 static ARMED: AtomicU64 = AtomicU64::new(0);
 
-/// Set once the process is exiting: tools' own data may be gone.
-static SILENT: AtomicBool = AtomicBool::new(false);
+/// Faces whose tool's own data may be gone: the process is exiting.
+static SILENT: [AtomicBool; FACES] = [const { AtomicBool::new(false) }; FACES];
 
-/// Says how a face's events are delivered. To be called while the library is being loaded.
+/// Says how a face's events are delivered. To be called while the library is being loaded, or before the face's first
+/// session.
+#[inline(never)]
 pub fn install(face: Face, deliver: Deliver) {
     let _ = listener(face).deliver.set(deliver);
 }
@@ -69,17 +74,22 @@ pub fn want(face: Face, events: EventSet) {
     publish();
 }
 
-/// The process is exiting: no event is raised any more, whatever is asked for.
-pub fn silence() {
-    SILENT.store(true, SeqCst);
+/// The process is exiting: no event is raised for the face any more, whatever is asked for.
+pub fn silence(face: Face) {
+    let [ora, tr2, v5] = &SILENT;
+    let silent = match face {
+        Face::Ora => ora,
+        Face::Tr2 => tr2,
+        Face::V5 => v5,
+    };
+    silent.store(true, SeqCst);
     publish();
 }
 
 fn publish() {
     loop {
-        if SILENT.load(SeqCst) {
-            LISTENERS.iter().for_each(|l| l.watcher.want(EventSet::NONE));
-        }
+        let silent = LISTENERS.iter().zip(&SILENT).filter(|(_, silent)| silent.load(SeqCst));
+        silent.for_each(|(listener, _)| listener.watcher.want(EventSet::NONE));
         let union = || LISTENERS.iter().fold(EventSet::NONE, |all, l| all.union(l.watcher.wanted())).bits();
         let all = union();
         ARMED.store(all, SeqCst);
@@ -109,6 +119,11 @@ impl Token {
         (self.0 >> (face as usize * EPOCH_BITS)) as u32 & EPOCH_MASK
     }
 
+    /// The token without what that face could hear.
+    pub(crate) fn without(self, face: Face) -> Self {
+        Self(self.0 & !(u64::from(EPOCH_MASK) << (face as usize * EPOCH_BITS)))
+    }
+
     fn with(self, face: Face, epoch: u32) -> Self {
         Self(self.0 | u64::from(epoch) << (face as usize * EPOCH_BITS))
     }
@@ -136,13 +151,41 @@ impl Thread {
     /// Raises the begin of a span that can end in several ways: `all` are its events, the begin included.
     #[inline]
     pub fn begin_one_of(&'static self, begin: Event, all: EventSet) -> Token {
-        if armed(all) { self.begin_armed(begin, all) } else { Token::NONE }
+        if armed(all) { self.begin_armed(begin, &Detail::None, all) } else { Token::NONE }
+    }
+
+    /// Raises a span's begin that needs to be told in detail.
+    #[inline]
+    pub fn begin_with(&'static self, span: Span, detail: &Detail<'_>) -> Token {
+        let all = span.events();
+        if armed(all) { self.begin_armed(span.begin, detail, all) } else { Token::NONE }
     }
 
     /// Raises an event that is no span on this, the calling thread.
     #[inline]
     pub fn raise(&'static self, event: Event) {
         self.begin_one_of(event, EventSet::of(&[event]));
+    }
+
+    /// Raises such an event that needs to be told in detail.
+    #[inline]
+    pub fn raise_with(&'static self, event: Event, detail: &Detail<'_>) {
+        let all = EventSet::of(&[event]);
+        if armed(all) {
+            self.begin_armed(event, detail, all);
+        }
+    }
+
+    /// Raises such an event for one face alone.
+    pub fn raise_for(&'static self, face: Face, event: Event, detail: &Detail<'_>) -> Token {
+        let [ora, tr2, v5] = self.callbacks();
+        let mark = match face {
+            Face::Ora => ora,
+            Face::Tr2 => tr2,
+            Face::V5 => v5,
+        };
+        let all = EventSet::of(&[event]);
+        Token::NONE.with(face, self.tell_begin(listener(face), mark, (event, detail), all))
     }
 
     /// Raises a span's end on this, the calling thread, for those who could hear its begin.
@@ -155,55 +198,63 @@ impl Thread {
     #[inline]
     pub fn end_with(&'static self, end: Event, token: Token) {
         if token != Token::NONE {
-            self.end_armed(end, token);
+            self.end_armed(end, &Detail::None, token);
+        }
+    }
+
+    /// Raises such an end that needs to be told in detail.
+    #[inline]
+    pub fn end_in_detail(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
+        if token != Token::NONE {
+            self.end_armed(end, detail, token);
         }
     }
 
     #[cold]
-    fn begin_armed(&'static self, begin: Event, all: EventSet) -> Token {
+    fn begin_armed(&'static self, begin: Event, detail: &Detail<'_>, all: EventSet) -> Token {
         if Self::state_in(self.now()) == State::Idle && !all.meets(Span::IDLE.events()) {
             self.work_unseen();
         }
         let [ora, tr2, v5] = &LISTENERS;
         let [in_ora, in_tr2, in_v5] = self.callbacks();
         Token::NONE
-            .with(Face::Ora, self.tell_begin(ora, in_ora, begin, all))
-            .with(Face::Tr2, self.tell_begin(tr2, in_tr2, begin, all))
-            .with(Face::V5, self.tell_begin(v5, in_v5, begin, all))
+            .with(Face::Ora, self.tell_begin(ora, in_ora, (begin, detail), all))
+            .with(Face::Tr2, self.tell_begin(tr2, in_tr2, (begin, detail), all))
+            .with(Face::V5, self.tell_begin(v5, in_v5, (begin, detail), all))
     }
 
     #[cold]
-    fn end_armed(&'static self, end: Event, token: Token) {
+    fn end_armed(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
         let [ora, tr2, v5] = &LISTENERS;
         let [in_ora, in_tr2, in_v5] = self.callbacks();
-        self.tell_end(ora, in_ora, end, token.epoch(Face::Ora));
-        self.tell_end(tr2, in_tr2, end, token.epoch(Face::Tr2));
-        self.tell_end(v5, in_v5, end, token.epoch(Face::V5));
+        self.tell_end(ora, in_ora, (end, detail), token.epoch(Face::Ora));
+        self.tell_end(tr2, in_tr2, (end, detail), token.epoch(Face::Tr2));
+        self.tell_end(v5, in_v5, (end, detail), token.epoch(Face::V5));
     }
 
     /// The epoch of the session that could hear the begin, or 0.
     #[inline(always)]
-    fn tell_begin(&'static self, listener: &Listener, mark: &AtomicUsize, begin: Event, all: EventSet) -> u32 {
+    fn tell_begin(&'static self, listener: &Listener, mark: &AtomicUsize, begin: Occurrence<'_>, all: EventSet) -> u32 {
         let wanted = listener.watcher.wanted();
         if !wanted.meets(all) || calling_back(mark) {
             return 0;
         }
         let epoch = listener.watcher.epoch();
-        if !wanted.has(begin) || self.call_back(mark, listener, begin, epoch) { epoch } else { 0 }
+        if !wanted.has(begin.0) || self.call_back(mark, listener, begin, epoch) { epoch } else { 0 }
     }
 
     #[inline(always)]
-    fn tell_end(&'static self, listener: &Listener, mark: &AtomicUsize, end: Event, epoch: u32) {
-        if epoch != 0 && listener.watcher.wanted().has(end) && !calling_back(mark) {
+    fn tell_end(&'static self, listener: &Listener, mark: &AtomicUsize, end: Occurrence<'_>, epoch: u32) {
+        if epoch != 0 && listener.watcher.wanted().has(end.0) && !calling_back(mark) {
             self.call_back(mark, listener, end, epoch);
         }
     }
 
     #[inline(always)]
-    fn call_back(&'static self, mark: &AtomicUsize, listener: &Listener, event: Event, epoch: u32) -> bool {
+    fn call_back(&'static self, mark: &AtomicUsize, listener: &Listener, event: Occurrence<'_>, epoch: u32) -> bool {
         let Some(deliver) = listener.deliver.get() else { return false };
         mark.store(stack_pointer(), Relaxed);
-        let done = deliver(self, event, epoch);
+        let done = deliver(self, event.0, event.1, epoch);
         mark.store(0, Relaxed);
         done
     }

@@ -78,6 +78,54 @@ pub enum Event {
     TaskFinishBegin,
     /// The task is gone.
     TaskFinishEnd,
+    /// The first that is told of a thread, on itself.
+    ThreadBegin,
+    /// The last that is told of a thread, on itself.
+    ThreadEnd,
+    /// A thread starts to execute an implicit or initial task.
+    ImplicitTaskBegin,
+    /// That task is over.
+    ImplicitTaskEnd,
+    /// A task creates an explicit task, which nobody executes yet.
+    TaskCreate,
+    /// The task that a thread executes changes to or from an explicit one.
+    TaskSwitch,
+    /// The dependences of a new task, or of an ordered loop's iteration.
+    Dependences,
+    /// An implicit task starts to take part in a work-sharing construct; a task in a taskloop.
+    WorkBegin,
+    /// It has done its share.
+    WorkEnd,
+    /// The task gets a share of the work.
+    Dispatch,
+    /// A task enters a taskgroup region.
+    TaskgroupBegin,
+    /// It leaves the region: the wait is over.
+    TaskgroupEnd,
+    /// A task is about to take a mutex: a lock, or what guards a critical section, an atomic update, an ordered region.
+    MutexAcquire,
+    /// It has the mutex.
+    MutexAcquired,
+    /// It has given the mutex back.
+    MutexReleased,
+    /// A task has set a nestable lock that it has already.
+    NestLockBegin,
+    /// It has unset such a lock, and still has it.
+    NestLockEnd,
+    /// A lock exists.
+    LockInit,
+    /// It is about to be destroyed.
+    LockDestroy,
+    /// A task cancels a construct, or finds that it is cancelled.
+    Cancel,
+    /// The program speaks to its tools.
+    Control,
+    /// The runtime is about to end.
+    Shutdown,
+    /// A task starts to wait for those that it depends on (taskwait with dependences).
+    DependWaitBegin,
+    /// It goes on.
+    DependWaitEnd,
 }
 
 /// A set of events, one bit each.
@@ -102,6 +150,12 @@ impl EventSet {
     /// Both sets together.
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+
+    /// Whether every event of the other set is in this one.
+    #[inline]
+    pub const fn covers(self, other: Self) -> bool {
+        other.0 & !self.0 == 0
     }
 
     /// Whether the sets share an event.
@@ -169,13 +223,19 @@ impl Span {
     pub const TASK_SCHEDULE: Self = Self::new(Event::TaskScheduleBegin, Event::TaskScheduleEnd);
     /// A task's wait for its children.
     pub const TASK_WAIT: Self = Self::new(Event::TaskWaitBegin, Event::TaskWaitEnd);
+    /// A task's wait for those that it depends on.
+    pub const DEPEND_WAIT: Self = Self::new(Event::DependWaitBegin, Event::DependWaitEnd);
     /// The search for a task in another thread's queue.
     pub const TASK_STEAL: Self = Self::new(Event::TaskStealBegin, Event::TaskStealEnd);
+    /// An implicit or initial task.
+    pub const IMPLICIT_TASK: Self = Self::new(Event::ImplicitTaskBegin, Event::ImplicitTaskEnd);
+    /// A task's share of a work-sharing construct.
+    pub const WORK: Self = Self::new(Event::WorkBegin, Event::WorkEnd);
     /// The end of a task, from its body's end on.
     pub const TASK_FINISH: Self = Self::new(Event::TaskFinishBegin, Event::TaskFinishEnd);
 
     /// The spans that are waits with a state of their own.
-    pub(crate) const WAITS: [Self; 7] = [
+    pub(crate) const WAITS: [Self; 8] = [
         Self::WORK_BARRIER,
         Self::EXPLICIT_BARRIER,
         Self::LOCK_WAIT,
@@ -183,6 +243,7 @@ impl Span {
         Self::ORDERED_WAIT,
         Self::ATOMIC_WAIT,
         Self::TASK_WAIT,
+        Self::DEPEND_WAIT,
     ];
 
     const fn new(begin: Event, end: Event) -> Self {
@@ -206,6 +267,7 @@ mod tests {
         assert!(set.has(Event::ParallelBegin) && set.has(Event::TaskFinishEnd));
         assert!(!set.has(Event::ParallelEnd));
         assert!(set.meets(Span::PARALLEL.events()) && !set.meets(Span::IDLE.events()));
+        assert!(set.covers(EventSet::of(&[Event::TaskFinishEnd])) && !set.covers(Span::PARALLEL.events()));
         assert_eq!(EventSet::from_bits(set.bits()), set);
     }
 }

@@ -1,11 +1,12 @@
 //! Explicit tasks as a thread meets them: it creates one, and it executes one, which suspends the task that it executed.
 
-use crate::dispatch::Token;
+use crate::detail::{CancelAct, Cancelled, Detail, Status, Work};
+use crate::dispatch::{Token, armed};
 use crate::event::{Event, EventSet};
 use crate::state::State;
-use crate::task::Task;
+use crate::task::{Task, flag};
 use crate::thread::Thread;
-use crate::tls::stack_pointer;
+use crate::tls::{self, Call, stack_pointer};
 use std::sync::atomic::Ordering::*;
 
 /// The three events around a creation.
@@ -22,9 +23,17 @@ pub struct Creation {
     token: Token,
     now: u64,
     depth: usize,
+    /// The call that creates the task; zeros where the host doesn't know.
+    call: Call,
 }
 
 impl Creation {
+    /// The call that creates the task.
+    #[inline(always)]
+    pub fn call(&self) -> Call {
+        self.call
+    }
+
     /// The creation as words, for a host whose runtime keeps it. The first one is not 0.
     pub fn into_words(self) -> [u64; 6] {
         [1, self.token.bits(), self.now, self.depth as u64, 0, 0]
@@ -32,7 +41,8 @@ impl Creation {
 
     /// The creation that [`into_words`](Self::into_words) came from; `None` for zeros.
     pub fn from_words([begun, token, now, depth, ..]: [u64; 6]) -> Option<Self> {
-        (begun != 0).then(|| Self { token: Token::from_bits(token), now, depth: usize::try_from(depth).unwrap_or(0) })
+        let (token, depth) = (Token::from_bits(token), usize::try_from(depth).unwrap_or(0));
+        (begun != 0).then(|| Self { token, now, depth, call: Call::default() })
     }
 }
 
@@ -63,8 +73,9 @@ impl Thread {
     #[inline(always)]
     pub fn begin_untold_creation(&'static self, stack: usize) -> Creation {
         self.drop_stale(stack);
-        let now = self.now();
-        let creation = Creation { token: Token::NONE, now, depth: self.depth() };
+        let (now, call) = (self.now(), tls::call());
+        self.enter_runtime(call);
+        let creation = Creation { token: Token::NONE, now, depth: self.depth(), call };
         self.set_depth(stack);
         self.set_now(Self::in_state(now, State::TaskCreate));
         creation
@@ -73,15 +84,34 @@ impl Thread {
     /// The end of [`begin_untold_creation`](Self::begin_untold_creation).
     #[inline(always)]
     pub fn end_untold_creation(&'static self, creation: Creation) {
+        self.leave_runtime(creation.call);
         self.set_depth(creation.depth);
         self.set_now(creation.now);
     }
 
     /// Gives a task its id and tells of its creation, now that it is about to start.
-    pub fn create_late(&'static self, task: &'static Task, immediate: bool) {
+    pub fn create_late(&'static self, task: &'static Task, immediate: bool, function: usize) {
         let creation = self.begin_creation(stack_pointer());
         self.name_task_of(task.parent(), task);
+        if immediate {
+            task.set_flags(task.flags() | flag::UNDEFERRED);
+            self.tell_task(task, function, false);
+        }
         self.end_creation(task, immediate, creation);
+    }
+
+    /// Tells that the task starts or ends to create the tasks of a taskloop.
+    #[inline(always)]
+    pub fn tell_taskloop(&'static self, event: Event, count: impl FnOnce() -> u64) {
+        if armed(EventSet::of(&[event])) {
+            self.raise_with(event, &Detail::Work { kind: Work::Taskloop, count: count() });
+        }
+    }
+
+    /// Tells of a new task, at its final place, in the call that creates it.
+    #[inline(always)]
+    pub fn tell_task(&'static self, task: &'static Task, function: usize, depends: bool) {
+        self.raise_with(Event::TaskCreate, &Detail::Create { task, function, depends });
     }
 
     /// The creation is done: the new task runs at once, or is queued. While that is told, the new task is the current one.
@@ -132,20 +162,64 @@ impl Thread {
     #[inline(always)]
     fn start_task(&'static self, stack: usize, task: &'static Task, now: u64, depth: usize) -> Suspended {
         let before = (self.current_task(), self.task_stack());
+        let frame = tls::call().frame;
+        if frame != 0 {
+            task.frame().set_exit(frame);
+            task.set_thread_number(self.task().task.thread_number());
+            task.put_above(before.0);
+        }
         self.set_current_task(Some(task));
         self.set_task_stack(stack);
         self.set_depth(stack);
         self.set_now(Self::at_work(now));
+        self.tell_switch(before.0, Status::Switch, Some(task));
         let token = self.begin_one_of(Event::TaskBegin, EXECUTION_EVENTS);
         Suspended { now, task: before.0, depth, stack: before.1, token }
+    }
+
+    /// A taskwait with dependences is over, of which the task stood for.
+    #[inline(always)]
+    pub fn end_taskwait(&'static self, task: &'static Task) {
+        self.tell_switch(Some(task), Status::TaskwaitComplete, self.current_task());
+    }
+
+    /// The event of a detachable task is about to be fulfilled by this, the calling thread.
+    #[cold]
+    pub fn fulfil_task(&'static self, task: &'static Task, status: Status) {
+        self.tell_switch(Some(task), status, self.current_task());
+    }
+
+    /// A task that was queued is dropped.
+    #[cold]
+    pub fn drop_task(&'static self, task: &'static Task) {
+        tls::set_call(Call::default());
+        let current = self.switch_task(Some(task));
+        let detail = Detail::Cancel { construct: Cancelled::Taskgroup, act: CancelAct::DiscardedTask };
+        self.raise_with(Event::Cancel, &detail);
+        self.set_current_task(current);
+        self.tell_switch(Some(task), Status::Cancel, current);
+    }
+
+    #[inline(always)]
+    fn tell_switch(&'static self, prior: Option<&'static Task>, status: Status, next: Option<&'static Task>) {
+        if let Some((prior, next)) = prior.zip(next) {
+            self.raise_with(Event::TaskSwitch, &Detail::Switch { prior, status, next });
+        }
     }
 
     /// The task's body is done. What the runtime does to clean up behind it can't be seen.
     #[inline(always)]
     pub fn end_task(&'static self, suspended: Suspended) {
+        self.end_task_as(Status::Complete, suspended);
+    }
+
+    /// The task's body is done, and that is what has become of the task.
+    #[inline(always)]
+    pub fn end_task_as(&'static self, status: Status, suspended: Suspended) {
         if suspended.token != Token::NONE {
             self.tell_finish(suspended.token);
         }
+        self.tell_switch(self.current_task(), status, suspended.task);
         self.set_now(Self::in_state(suspended.now, State::Overhead));
         self.set_task_stack(suspended.stack);
         self.set_current_task(suspended.task);

@@ -12,7 +12,13 @@ pub trait Host: Sync {
     /// The events that this host can raise for the program and runtime at hand: what it doesn't name is never raised.
     fn capabilities(&self) -> EventSet;
 
-    /// Starts to report. Called once, when the first tool attaches; may be called while the program runs.
+    /// The events among them of which some occurrences go unseen: what a compiler does without its runtime.
+    fn seen_in_part(&self) -> EventSet {
+        EventSet::NONE
+    }
+
+    /// Starts to report: called when the first tool attaches, and again when the first one attaches that wants to know of
+    /// calls ([`tells_calls`]). May be called while the program runs.
     fn track(&self);
 
     /// Whether threads know their current task.
@@ -61,6 +67,23 @@ pub fn attach(alone: bool) {
     }
 }
 
+/// Whether a tool has ever attached that wants to know of calls: see [`attach_for_calls`].
+static CALLS: AtomicBool = AtomicBool::new(false);
+
+/// An OMPT tool attaches: as [`attach`], and hosts tell of the calls that programs make, too (return addresses, frames), and
+/// of what only OMPT has events for.
+pub fn attach_for_calls(alone: bool) {
+    if !CALLS.swap(true, AcqRel) && tracking() {
+        hosts().for_each(|host| host.track());
+    }
+    attach(alone);
+}
+
+/// Whether hosts are to tell of calls.
+pub fn tells_calls() -> bool {
+    CALLS.load(Acquire)
+}
+
 /// Whether a tool has ever attached.
 pub fn tracking() -> bool {
     TRACKING.load(Acquire)
@@ -69,6 +92,11 @@ pub fn tracking() -> bool {
 /// What the hosts in this process can raise together.
 pub fn capabilities() -> EventSet {
     hosts().fold(EventSet::NONE, |set, host| set.union(host.capabilities()))
+}
+
+/// The events that some host can't always see when they happen.
+pub fn seen_in_part() -> EventSet {
+    hosts().fold(EventSet::NONE, |set, host| set.union(host.seen_in_part()))
 }
 
 /// Whether some host tracks tasks.

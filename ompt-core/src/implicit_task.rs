@@ -3,12 +3,13 @@
 //! Every thread of a team meets barriers and work-sharing constructs in the same order, so equal counts on two threads of
 //! a region mean the same construct.
 
-use crate::dispatch::Token;
-use crate::event::Span;
+use crate::detail::{Detail, Work};
+use crate::dispatch::{Token, armed};
+use crate::event::{Event, Span};
 use crate::slab::Zeroed;
 use crate::task::Task;
 use crate::thread::Thread;
-use std::sync::atomic::{AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 
 /// One implicit task. A team's primary thread has it in the region's record, every other thread in its own: so a nested
 /// region just points its thread to another one.
@@ -22,6 +23,16 @@ pub(crate) struct ImplicitTask {
     ordered: AtomicU64,
     /// The token of the region's last barrier.
     pub(crate) last_barrier: AtomicU64,
+    /// The call that met the region: what that barrier is told to belong to.
+    pub(crate) code: AtomicUsize,
+    /// The token of the task itself.
+    pub(crate) told: AtomicU64,
+    /// The work-sharing construct that has not ended: its token, which one it is, and how much it has to share.
+    work: AtomicU64,
+    work_kind: AtomicU64,
+    work_count: AtomicU64,
+    /// Its newest doacross loop nest: how many loops it has, and, << 16, which one it is.
+    doacross: AtomicU64,
     ordered_loop: OrderedLoop,
     /// Who it is. A thread's own one is its initial task, too, outside of all regions.
     pub(crate) task: Task,
@@ -50,6 +61,8 @@ impl ImplicitTask {
         self.counts.store(0, Relaxed);
         self.single.store(0, Relaxed);
         self.ordered.store(0, Relaxed);
+        self.work.store(0, Relaxed);
+        self.doacross.store(0, Relaxed);
         self.ordered_loop.place.store(0, Relaxed);
     }
 
@@ -130,6 +143,54 @@ impl Thread {
         }
     }
 
+    /// The implicit task starts to take part in a loop, sections or scope.
+    #[inline]
+    pub fn open_work(&'static self, kind: Work, count: impl FnOnce() -> u64) {
+        if armed(Span::WORK.events()) {
+            self.open_told_work(kind, count());
+        }
+    }
+
+    #[cold]
+    fn open_told_work(&'static self, kind: Work, count: u64) {
+        let task = self.task();
+        let token = self.begin_with(Span::WORK, &Detail::Work { kind, count });
+        task.work_kind.store(kind as u64, Relaxed);
+        task.work_count.store(count, Relaxed);
+        task.work.store(token.bits(), Relaxed);
+    }
+
+    /// The construct that the implicit task takes part in has no more work for it, if it is in one.
+    #[inline]
+    pub fn close_work(&'static self) {
+        if self.task().work.load(Relaxed) != 0 {
+            self.close_told_work(self.task());
+        }
+    }
+
+    #[cold]
+    fn close_told_work(&'static self, task: &ImplicitTask) {
+        let token = Token::from_bits(task.work.load(Relaxed));
+        task.work.store(0, Relaxed);
+        let count = task.work_count.load(Relaxed);
+        if let Some(kind) = Work::from_number(task.work_kind.load(Relaxed)) {
+            self.end_in_detail(Event::WorkEnd, &Detail::Work { kind, count }, token);
+        }
+    }
+
+    /// The implicit task meets a doacross loop nest of so many loops.
+    pub fn start_doacross(&'static self, loops: u16) {
+        let doacross = &self.task().doacross;
+        doacross.store(((doacross.load(Relaxed) >> 16) + 1) << 16 | u64::from(loops), Relaxed);
+    }
+
+    /// The number of the implicit task's newest doacross loop nest, from 1, and how many loops that has.
+    pub fn doacross(&'static self) -> (u64, u16) {
+        let doacross = self.task().doacross.load(Relaxed);
+        #[allow(clippy::cast_possible_truncation)] // the low bits
+        (doacross >> 16, doacross as u16)
+    }
+
     /// How far the thread is in its ordered loop.
     pub fn ordered_loop(&'static self) -> &'static OrderedLoop {
         &self.task().ordered_loop
@@ -148,7 +209,8 @@ impl Thread {
     /// The implicit task ends: closes what it has open.
     #[inline]
     pub(crate) fn close_task(&'static self, task: &ImplicitTask) {
-        if task.single.load(Relaxed) | task.ordered.load(Relaxed) != 0 {
+        if task.work.load(Relaxed) | task.single.load(Relaxed) | task.ordered.load(Relaxed) != 0 {
+            self.close_told_work(task);
             self.close(Span::ORDERED, &task.ordered);
             self.close(Span::SINGLE, &task.single);
         }

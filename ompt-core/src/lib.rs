@@ -16,13 +16,20 @@ macro_rules! unless_loom {
 }
 
 unless_loom! {
+    pub mod about;
+    pub mod detail;
     pub mod dispatch;
+    pub mod executable;
     pub mod explicit_task;
+    pub mod first_use;
+    pub mod frame;
     pub mod host;
     pub mod implicit_task;
+    mod omp_tool;
     pub mod query;
     pub mod region;
     mod repair;
+    mod settle;
     pub mod slab;
     pub mod state;
     pub mod quiet_task;

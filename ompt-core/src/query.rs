@@ -4,6 +4,7 @@
 use crate::host;
 use crate::region::Region;
 use crate::state::State;
+use crate::task::{Task, flag};
 use crate::thread::{Thread, is_initial};
 use crate::tls;
 
@@ -64,6 +65,61 @@ pub fn task() -> (u64, u64) {
         return (0, 0);
     }
     (task.id_on(thread), task.parent())
+}
+
+/// The task at an ancestor level of the calling thread (0: the current one), and the region that it binds to (`None` for
+/// the implicit parallel region around an initial task). Where a worker stands at its region's last barrier, it has no more
+/// than its implicit task: the others may be gone. Async-signal-safe.
+pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)> {
+    let thread = tls::get()?;
+    let now = thread.now();
+    let at_barrier = Thread::is_leaving(now);
+    if at_barrier && self::now().state == State::Idle || Thread::state_in(now) == State::Idle {
+        return None;
+    }
+    if thread.is_worker() && thread.region().is_none() && Thread::state_in(now) == State::Overhead {
+        // Begins or ends.
+        return None;
+    }
+    let mut task = thread.current_task()?;
+    let mut region = thread.region_of_task(thread.region());
+    for _ in 0..level {
+        if at_barrier {
+            return None;
+        }
+        if task.flags() & flag::EXPLICIT == 0 {
+            region = region?.enclosing();
+        }
+        task = task.below()?;
+    }
+    Some((task, region))
+}
+
+/// The region at an ancestor level of the calling thread (0: the one around its current task, which is not in a region whose
+/// begin or end is being told). Async-signal-safe.
+pub fn region_at(level: usize) -> Option<&'static Region> {
+    let thread = tls::get()?;
+    let id = now().region;
+    let region = (id != 0).then(|| own(thread, id)).flatten()?;
+    if level > 0 && Thread::is_leaving(thread.now()) {
+        return None;
+    }
+    std::iter::successors(thread.region_of_task(Some(region)), |region| region.enclosing()).nth(level)
+}
+
+/// The id of that region, or 0: also where its record is another one's by now, because this thread tells late that it has left.
+pub fn region_id_at(level: usize) -> u64 {
+    match (level, tls::get()) {
+        (0, Some(thread)) if !thread.tells_region() => now().region,
+        _ => region_at(level).map_or(0, Region::id),
+    }
+}
+
+/// The thread whose initial task everything on the calling thread comes from. Async-signal-safe.
+pub fn initial_thread() -> Option<&'static Thread> {
+    let thread = tls::get()?;
+    let outermost = std::iter::successors(thread.region(), |region| region.enclosing()).last();
+    Some(outermost.and_then(|region| region.primary()).unwrap_or(thread))
 }
 
 /// The record of a region that the thread is in. A handler may come while the stack of regions changes: the id decides.

@@ -5,10 +5,10 @@ use crate::event::Span;
 use crate::implicit_task::ImplicitTask;
 use crate::slab::{Link, Zeroed, page};
 use crate::state::State;
-use crate::task::Task;
+use crate::task::{Task, flag};
 use crate::thread::Thread;
-use crate::tls::stack_pointer;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+use crate::tls::{self, Call, stack_pointer};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
 /// How many words a region keeps for its host.
 pub const HOST_WORDS: usize = 16;
@@ -35,6 +35,16 @@ pub struct Region {
     /// Where on the primary thread's stack the region was entered; `usize::MAX` where no frame stands for it.
     stack: AtomicUsize,
     token: AtomicU64,
+    /// The call that met the construct.
+    return_address: AtomicUsize,
+    frame: AtomicUsize,
+    /// The function that members execute.
+    function: AtomicUsize,
+    /// How many threads were asked for, and how many there are; 0 where nobody has said.
+    requested: AtomicU32,
+    size: AtomicU32,
+    /// The word that an OMPT 5 tool keeps for the region.
+    data: AtomicU64,
     /// The next unused record of the same thread.
     next: Link<Region>,
 }
@@ -66,11 +76,70 @@ pub enum Form {
     Pair,
 }
 
+/// How a thread met a parallel construct.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Encounter {
+    /// The call of the runtime; zeros where the host doesn't know.
+    pub call: Call,
+    /// The function that members execute; 0 where the host doesn't know.
+    pub function: usize,
+    /// How many threads are asked for; 0 where the host doesn't know.
+    pub requested: u32,
+}
+
 impl Region {
     /// The region's id.
     #[inline]
     pub fn id(&self) -> u64 {
         self.id.load(Relaxed)
+    }
+
+    /// The call that met the construct; zeros where the host doesn't know.
+    #[inline]
+    pub fn call(&self) -> Call {
+        Call { return_address: self.return_address.load(Relaxed), frame: self.frame.load(Relaxed) }
+    }
+
+    /// Whether the host tells of calls.
+    #[inline(always)]
+    pub fn is_told(&self) -> bool {
+        self.frame.load(Relaxed) != 0
+    }
+
+    /// The function that members execute.
+    #[inline]
+    pub fn function(&self) -> usize {
+        self.function.load(Relaxed)
+    }
+
+    /// How many threads were asked for; 0 where nobody has said. Async-signal-safe.
+    pub fn requested(&self) -> u32 {
+        self.requested.load(Relaxed)
+    }
+
+    /// How many threads the team has; 0 as long as nobody has said. Async-signal-safe.
+    pub fn size(&self) -> u32 {
+        self.size.load(Relaxed)
+    }
+
+    pub(crate) fn set_size(&self, size: u32) {
+        self.size.store(size, Relaxed);
+    }
+
+    /// The word that an OMPT 5 tool keeps for the region.
+    pub fn data(&self) -> &AtomicU64 {
+        &self.data
+    }
+
+    /// The thread that met the region.
+    pub(crate) fn primary(&self) -> Option<&'static Thread> {
+        self.primary.get()
+    }
+
+    /// The task that met the region, if members have implicit tasks by it.
+    #[inline]
+    pub(crate) fn encountering_task(&self) -> Option<&'static Task> {
+        self.before.current.get()
     }
 
     /// The id of the region around it, or 0.
@@ -124,8 +193,9 @@ impl Thread {
     /// This, the calling thread, has met a parallel construct: the new region is current and the state is overhead.
     /// `None` when there is no memory: the region then goes unreported. [`begin_region`](Self::begin_region) is next.
     #[inline(always)]
-    pub fn new_region(&'static self, form: Form) -> Option<&'static Region> {
+    pub fn new_region(&'static self, form: Form, encounter: Encounter) -> Option<&'static Region> {
         self.drop_stale(stack_pointer());
+        self.enter_runtime(encounter.call);
         let region = self.unused_region()?;
         let id = LAST_ID.fetch_add(1, Relaxed) + 1;
         region.parent.store(self.region_id(), Relaxed);
@@ -136,6 +206,12 @@ impl Thread {
         region.before.depth.store(self.depth(), Relaxed);
         region.before.task.set(Some(self.task()));
         region.creator.store(0, Relaxed);
+        region.return_address.store(encounter.call.return_address, Relaxed);
+        region.frame.store(encounter.call.frame, Relaxed);
+        region.function.store(encounter.function, Relaxed);
+        region.requested.store(encounter.requested, Relaxed);
+        region.size.store(0, Relaxed);
+        region.data.store(0, Relaxed);
         region.task.reset();
         self.set_task(&region.task);
         region.id.store(id, Relaxed);
@@ -156,6 +232,9 @@ impl Thread {
         region.before.task_stack.store(self.task_stack(), Relaxed);
         region.before.current.set(Some(encountering));
         region.task.task.renew(region.creator());
+        if region.is_told() {
+            region.task.task.renew_told(flag::IMPLICIT, Some(encountering));
+        }
         self.set_task_stack(usize::MAX);
         self.set_current_task(Some(&region.task.task));
     }
@@ -163,7 +242,9 @@ impl Thread {
     /// Raises the region's begin.
     #[inline]
     pub fn begin_region(&'static self, region: &'static Region) {
+        self.set_telling(region.id());
         region.token.store(self.begin(Span::PARALLEL).bits(), Relaxed);
+        self.set_telling(0);
     }
 
     /// The region is over on this, its primary thread: raises the end of the last barrier and the region's end, and gives
@@ -171,11 +252,11 @@ impl Thread {
     #[inline(never)]
     pub fn end_region(&'static self, region: &'static Region) {
         region.open.store(0, Release);
+        if region.is_told() {
+            tls::set_call(region.call());
+        }
         self.end_last_barrier();
-        self.set_state(State::Overhead);
-        self.end_implicit_task(region);
-        self.end(Span::PARALLEL, Token::from_bits(region.token.load(Relaxed)));
-        self.leave_region(region);
+        self.close_region(region);
         region.next.set(self.unused().get());
         self.unused().set(Some(region));
     }
@@ -193,19 +274,23 @@ impl Thread {
     /// Ends a region whose frame is gone.
     pub(crate) fn abandon_region(&'static self, region: &'static Region) {
         region.open.store(0, Release);
-        self.set_state(State::Overhead);
-        self.end_implicit_task(region);
-        self.end(Span::PARALLEL, Token::from_bits(region.token.load(Relaxed)));
-        self.leave_region(region);
+        self.close_region(region);
     }
 
-    /// The task that met the region is current again.
+    /// Nothing is left but to tell of the ends. The task that met the region is current again.
     #[inline(always)]
-    fn end_implicit_task(&'static self, region: &'static Region) {
+    fn close_region(&'static self, region: &'static Region) {
+        self.set_state(State::Overhead);
+        self.end_implicit_task(&region.task);
         if region.creator() != 0 {
-            self.set_current_task(region.before.current.get());
+            self.set_current_task(region.encountering_task());
             self.set_task_stack(region.before.task_stack.load(Relaxed));
         }
+        self.set_telling(region.id());
+        self.end(Span::PARALLEL, Token::from_bits(region.token.load(Relaxed)));
+        self.set_telling(0);
+        self.leave_runtime(region.call());
+        self.leave_region(region);
     }
 
     #[inline]

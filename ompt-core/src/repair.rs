@@ -45,6 +45,9 @@ impl Thread {
             self.leave_tasks();
         }
         self.creating().store(0, Relaxed);
+        if let Some(task) = self.current_task() {
+            task.frame().set_enter(0);
+        }
         let outer = self.region().filter(|r| r.is_primary(self)).map_or(usize::MAX, |r| r.stack());
         self.set_depth(outer.min(self.task_stack()));
     }

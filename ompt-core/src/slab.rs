@@ -54,6 +54,18 @@ fn say_once() {
 #[repr(transparent)]
 pub struct Link<T>(AtomicPtr<T>);
 
+impl<T> std::fmt::Debug for Link<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<T> Default for Link<T> {
+    fn default() -> Self {
+        Self(AtomicPtr::new(ptr::null_mut()))
+    }
+}
+
 impl<T: Zeroed> Link<T> {
     /// A link to nothing.
     pub const fn none() -> Self {

@@ -4,9 +4,10 @@
 //! parent of the same task. Explicit tasks get their id when they are created, implicit and initial ones when somebody asks:
 //! most are never asked for.
 
-use crate::slab::Zeroed;
+use crate::frame::Frame;
+use crate::slab::{Link, Zeroed};
 use crate::thread::Thread;
-use std::sync::atomic::{AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
 /// One task: explicit, implicit or initial.
 #[repr(C)]
@@ -14,6 +15,36 @@ use std::sync::atomic::{AtomicU64, Ordering::*};
 pub struct Task {
     id: AtomicU64,
     parent: AtomicU64,
+    /// The word that an OMPT 5 tool keeps for the task.
+    pub(crate) data: AtomicU64,
+    /// Its frames on the stack of the thread that executes it.
+    pub(crate) frame: Frame,
+    /// While a thread executes it: the task that lies below it there, suspended; for a worker's implicit task the one that
+    /// encountered the region.
+    below: Link<Task>,
+    flags: AtomicU32,
+    /// The number, in its team, of the thread that executes it.
+    number: AtomicU32,
+}
+
+/// What kind of task it is, in bits (`ompt_task_flag_t`; OpenMP 5.0, 4.4.4.18).
+pub mod flag {
+    /// An initial task.
+    pub const INITIAL: u32 = 1;
+    /// An implicit task of a parallel region.
+    pub const IMPLICIT: u32 = 2;
+    /// An explicit task.
+    pub const EXPLICIT: u32 = 4;
+    /// Nothing but a place to wait for other tasks (5.1).
+    pub const TASKWAIT: u32 = 0x10;
+    /// Its creator goes on only when it is done.
+    pub const UNDEFERRED: u32 = 1 << 27;
+    /// Any thread may resume it.
+    pub const UNTIED: u32 = 1 << 28;
+    /// Its children are included, and final.
+    pub const FINAL: u32 = 1 << 29;
+    /// It may be merged if it is undeferred.
+    pub const MERGEABLE: u32 = 1 << 30;
 }
 
 #[allow(unsafe_code)]
@@ -31,7 +62,13 @@ impl Clone for Task {
     /// The same task's record in another place.
     #[inline]
     fn clone(&self) -> Self {
-        Self { id: AtomicU64::new(self.id()), parent: AtomicU64::new(self.parent()) }
+        Self {
+            id: AtomicU64::new(self.id()),
+            parent: AtomicU64::new(self.parent()),
+            data: AtomicU64::new(self.data.load(Relaxed)),
+            flags: AtomicU32::new(self.flags()),
+            ..Self::default()
+        }
     }
 }
 
@@ -48,6 +85,52 @@ impl Task {
         self.parent.load(Relaxed)
     }
 
+    /// What kind of task it is: [`flag`]s.
+    #[inline(always)]
+    pub fn flags(&self) -> u32 {
+        self.flags.load(Relaxed)
+    }
+
+    /// Says what kind of task it is.
+    #[inline(always)]
+    pub fn set_flags(&self, flags: u32) {
+        self.flags.store(flags, Relaxed);
+    }
+
+    /// The number, in its team, of the thread that executes it.
+    #[inline(always)]
+    pub fn thread_number(&self) -> u32 {
+        self.number.load(Relaxed)
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_thread_number(&self, number: u32) {
+        self.number.store(number, Relaxed);
+    }
+
+    /// The word that an OMPT 5 tool keeps for it.
+    #[inline(always)]
+    pub fn data(&self) -> &AtomicU64 {
+        &self.data
+    }
+
+    /// Its frames.
+    #[inline(always)]
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// The task that lies below it on its thread; for a worker's implicit task the one that encountered the region.
+    #[inline(always)]
+    pub fn below(&self) -> Option<&'static Task> {
+        self.below.get()
+    }
+
+    #[inline(always)]
+    pub(crate) fn put_above(&self, task: Option<&'static Task>) {
+        self.below.set(task);
+    }
+
     /// The id of a task that `thread`, the calling one, executes. Async-signal-safe.
     #[inline(always)]
     pub(crate) fn id_on(&self, thread: &Thread) -> u64 {
@@ -58,10 +141,19 @@ impl Task {
     }
 
     /// The record is another implicit task's from now on.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn renew(&self, parent: u64) {
         self.id.store(UNNAMED, Relaxed);
         self.parent.store(parent, Relaxed);
+        self.data.store(0, Relaxed);
+    }
+
+    /// What is kept of an implicit task where calls are told.
+    pub(crate) fn renew_told(&self, flags: u32, below: Option<&'static Task>) {
+        self.frame.clear();
+        self.below.set(below);
+        self.flags.store(flags, Relaxed);
+        self.number.store(0, Relaxed);
     }
 
     #[cold]
@@ -83,7 +175,8 @@ impl Thread {
     /// The record of a task that the current one creates.
     #[inline(always)]
     pub fn new_task(&'static self) -> Task {
-        Task { id: AtomicU64::new(self.next_task_id()), ..self.child() }
+        let id = AtomicU64::new(self.next_task_id());
+        Task { id, ..self.child() }
     }
 
     /// As above, if that takes no more than a count: no new block of ids, and no name for the current task.
@@ -95,13 +188,15 @@ impl Thread {
             return None;
         }
         self.task_ids().store(last + 1, Relaxed);
-        Some(Task { id: AtomicU64::new(last + 1), parent: AtomicU64::new(parent) })
+        Some(Task { id: AtomicU64::new(last + 1), parent: AtomicU64::new(parent), ..Task::default() })
     }
 
     /// Gives a task that the one of this id created its own id, and its parent.
     #[inline(always)]
     pub fn name_task_of(&'static self, parent: u64, task: &Task) {
         task.parent.store(parent, Relaxed);
+        task.data.store(0, Relaxed);
+        task.frame.clear();
         task.id.store(self.next_task_id(), Relaxed);
     }
 
@@ -109,7 +204,7 @@ impl Thread {
     #[inline(always)]
     pub fn child(&'static self) -> Task {
         let parent = self.current_task().map_or(0, |current| current.id_on(self));
-        Task { id: AtomicU64::new(0), parent: AtomicU64::new(parent) }
+        Task { parent: AtomicU64::new(parent), flags: AtomicU32::new(flag::EXPLICIT), ..Task::default() }
     }
 
     /// The task becomes the thread's current one; the one before is returned.

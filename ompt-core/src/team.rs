@@ -2,9 +2,12 @@
 
 use crate::dispatch::Token;
 use crate::event::Span;
+use crate::implicit_task::ImplicitTask;
 use crate::region::Region;
 use crate::state::State;
+use crate::task::flag;
 use crate::thread::Thread;
+use crate::tls::{self, Call};
 use std::sync::atomic::Ordering::*;
 
 impl Thread {
@@ -20,6 +23,9 @@ impl Thread {
         self.set_depth(stack);
         if region.creator() != 0 {
             self.own_task().task.renew(region.creator());
+            if region.is_told() {
+                self.own_task().task.renew_told(flag::IMPLICIT, region.encountering_task());
+            }
             self.set_current_task(Some(&self.own_task().task));
         }
         self.push_region(region, region.id());
@@ -38,14 +44,31 @@ impl Thread {
 
     /// The thread executes the region's body from now on.
     #[inline]
-    pub fn start_work(&self) {
+    pub fn start_work(&'static self) {
         self.set_state(State::WorkParallel);
+        let told = self.begin(Span::IMPLICIT_TASK);
+        if told != Token::NONE {
+            self.task().told.store(told.bits(), Relaxed);
+        }
+    }
+
+    /// The thread has this number in a team of so many. The frame is that of the function that calls the body.
+    #[inline]
+    pub fn take_place(&'static self, region: &'static Region, number: u32, size: u32, frame: usize) {
+        region.set_size(size);
+        self.task().task.set_thread_number(number);
+        self.task().task.frame.set_exit(frame);
+        tls::set_call(Call { return_address: region.call().return_address, frame });
     }
 
     /// The body is done: the thread stands at the region's last barrier.
-    #[inline]
+    #[inline(always)]
     pub fn begin_last_barrier(&'static self) {
         let task = self.task();
+        if let Some(region) = self.region().filter(|region| region.is_told()) {
+            task.code.store(region.call().return_address, Relaxed);
+            tls::set_call(Call { frame: 0, ..region.call() });
+        }
         self.close_task(task);
         self.set_waiting(State::WaitBarrierImplicitParallel, self.region_id() << 32 | 0xffff_ffff);
         task.last_barrier.store(self.begin(Span::REGION_BARRIER).bits(), Relaxed);
@@ -54,10 +77,11 @@ impl Thread {
     /// The thread has passed the last barrier.
     #[inline]
     pub(crate) fn end_last_barrier(&'static self) {
-        let place = &self.task().last_barrier;
-        let token = Token::from_bits(place.load(Relaxed));
+        let task = self.task();
+        let token = Token::from_bits(task.last_barrier.load(Relaxed));
         if token != Token::NONE {
-            place.store(0, Relaxed);
+            task.last_barrier.store(0, Relaxed);
+            tls::set_call(Call { return_address: task.code.load(Relaxed), frame: 0 });
             self.end(Span::REGION_BARRIER, token);
         }
     }
@@ -69,10 +93,21 @@ impl Thread {
         self.set_depth(usize::MAX);
     }
 
+    /// The implicit task is over.
+    #[inline]
+    pub(crate) fn end_implicit_task(&'static self, task: &'static ImplicitTask) {
+        let told = Token::from_bits(task.told.load(Relaxed));
+        if told != Token::NONE {
+            task.told.store(0, Relaxed);
+            self.end(Span::IMPLICIT_TASK, told);
+        }
+    }
+
     /// A worker has passed the last barrier and is in the pool again.
     #[inline]
     pub fn return_to_pool(&'static self) {
         self.end_last_barrier();
+        self.end_implicit_task(self.own_task());
         self.set_depth(usize::MAX);
         self.go_idle();
     }
@@ -85,6 +120,7 @@ impl Thread {
             // Callbacks see the old region, although its record may be another one's by now.
             self.set_waiting(State::WaitBarrierImplicitParallel, self.wait_id());
             self.end_last_barrier();
+            self.end_implicit_task(self.own_task());
             self.go_idle();
         }
     }
@@ -97,7 +133,7 @@ impl Thread {
         self.set_unseen();
     }
 
-    fn go_idle(&'static self) {
+    pub(crate) fn go_idle(&'static self) {
         self.set_now(State::Idle as u64);
         self.pop_region(None);
         self.idle.store(self.begin(Span::IDLE).bits(), Relaxed);

@@ -1,14 +1,16 @@
 //! Threads: the record that each thread has once ora has seen it, and how it gets and loses it.
 
-use crate::dispatch::FACES;
+use crate::detail::Detail;
+use crate::dispatch::{FACES, Face, Token};
+use crate::event::{Event, Span};
 use crate::host;
 use crate::implicit_task::ImplicitTask;
 use crate::region::Region;
 use crate::slab::{Link, Zeroed, page};
 use crate::state::State;
-use crate::task::Task;
+use crate::task::{Task, flag};
 use crate::tls;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering::*};
 
 /// What kind of thread it is, in the white paper's words ("initial thread", "OpenMP thread", "non-OpenMP thread").
 #[repr(u8)]
@@ -54,6 +56,20 @@ pub struct Thread {
     callbacks: [AtomicUsize; FACES],
     kind: AtomicU8,
     used: AtomicBool,
+    /// Whether the thread's begin has been told, and its end not yet.
+    announced: AtomicBool,
+    /// From 1; another for every thread that ever was.
+    id: AtomicU64,
+    /// The words that an OMPT 5 tool keeps for the thread, and for the implicit parallel region around its initial task.
+    data: AtomicU64,
+    outside: AtomicU64,
+    /// The place that it is bound to, or -1; the first place of its partition and, << 32, how many there are.
+    place: AtomicI32,
+    partition: AtomicU64,
+    /// The region whose begin or end is being told: the thread's task is not in it yet, or any more.
+    telling: AtomicU64,
+    /// A worker's frame in which it waits for its next region; 0 where nobody has said.
+    idle_frame: AtomicUsize,
     unused_regions: Link<Region>,
     next: Link<Thread>,
 }
@@ -77,14 +93,23 @@ static INITIAL: AtomicUsize = AtomicUsize::new(0);
 pub fn here() -> Option<&'static Thread> {
     match tls::get() {
         Some(thread) => Some(thread),
-        None => first_sight(),
+        None => first_sight(if is_initial() { Kind::Initial } else { Kind::Other }),
+    }
+}
+
+/// As [`here`], where the thread, if it is new, is one of its runtime's workers.
+#[inline(always)]
+pub fn here_as_worker() -> Option<&'static Thread> {
+    match tls::get() {
+        Some(thread) => Some(thread),
+        None => first_sight(Kind::Worker),
     }
 }
 
 #[cold]
-fn first_sight() -> Option<&'static Thread> {
+fn first_sight(kind: Kind) -> Option<&'static Thread> {
+    static LAST_ID: AtomicU64 = AtomicU64::new(0);
     let thread = unused()?;
-    let kind = if is_initial() { Kind::Initial } else { Kind::Other };
     let state = match host::unseen_state() {
         // In a region that was never seen: its runtime knows more.
         State::WorkParallel => UNSEEN,
@@ -101,17 +126,38 @@ fn first_sight() -> Option<&'static Thread> {
     thread.wait_token.store(0, Relaxed);
     thread.task_stack.store(usize::MAX, Relaxed);
     thread.creating.store(0, Relaxed);
+    thread.own_task.told.store(0, Relaxed);
     thread.own_task.task.renew(0);
+    thread.own_task.task.renew_told(flag::INITIAL, None);
+    thread.id.store(LAST_ID.fetch_add(1, Relaxed) + 1, Relaxed);
+    thread.data.store(0, Relaxed);
+    thread.outside.store(0, Relaxed);
+    thread.set_place(-1);
+    thread.set_partition((0, 0));
+    thread.telling.store(0, Relaxed);
+    thread.idle_frame.store(0, Relaxed);
+    thread.announced.store(false, Relaxed);
     thread.current_task.set(host::tells_implicit_tasks().then_some(&thread.own_task.task));
     thread.callbacks.iter().for_each(|mark| mark.store(0, Relaxed));
     exit::watch(thread);
     tls::set_ended_as_worker(false);
     tls::set(Some(thread));
+    thread.announce();
+    if kind == Kind::Worker {
+        thread.go_idle();
+    }
     Some(thread)
 }
 
 fn all() -> impl Iterator<Item = &'static Thread> {
     std::iter::successors(ALL.get(), |thread| thread.next.get())
+}
+
+/// Whether a thread other than the calling one has said that it is inside a callback of the face.
+pub(crate) fn another_calls_back(face: Face) -> bool {
+    let me = tls::get();
+    let others = all().filter(|thread| thread.used.load(Acquire) && !me.is_some_and(|me| std::ptr::eq(me, *thread)));
+    others.filter_map(|thread| thread.callbacks.get(face as usize)).any(|mark| mark.load(Acquire) != 0)
 }
 
 fn unused() -> Option<&'static Thread> {
@@ -151,6 +197,22 @@ pub fn set_up() {
     }
 }
 
+/// Waits, but not long, for workers that are about to end. Some may belong to somebody who goes on.
+#[allow(unsafe_code)]
+pub fn await_workers() {
+    static PAUSE: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 200_000 };
+    const PATIENCE: u32 = 100;
+    let alive = || all().filter(|thread| thread.used.load(Acquire) && thread.is_worker()).count();
+    let (mut workers, mut waited) = (alive(), 0);
+    while workers > 0 && waited < PATIENCE {
+        // SAFETY: a duration of ours, and nothing to write to.
+        unsafe { libc::nanosleep(&raw const PAUSE, std::ptr::null_mut()) };
+        let now = alive();
+        waited = if now == workers { waited + 1 } else { 0 };
+        workers = now;
+    }
+}
+
 /// To be called in a forked child: the calling thread is its only and initial one.
 pub fn after_fork() {
     let me = tls::get();
@@ -168,6 +230,108 @@ impl Thread {
     /// Whether the thread is a worker of an OpenMP runtime.
     pub fn is_worker(&self) -> bool {
         self.kind.load(Relaxed) == Kind::Worker as u8
+    }
+
+    /// The thread's id: from 1, another for every thread that ever was. Async-signal-safe.
+    pub fn id(&self) -> u64 {
+        self.id.load(Relaxed)
+    }
+
+    /// The word that an OMPT 5 tool keeps for the thread. Async-signal-safe.
+    pub fn data(&self) -> &AtomicU64 {
+        &self.data
+    }
+
+    /// The word that such a tool keeps for the implicit parallel region around the thread's initial task. Async-signal-safe.
+    pub fn outside(&self) -> &AtomicU64 {
+        &self.outside
+    }
+
+    /// The place that the thread is bound to; -1 for none. Async-signal-safe.
+    pub fn place(&self) -> i32 {
+        self.place.load(Relaxed)
+    }
+
+    pub(crate) fn set_place(&self, place: i32) {
+        self.place.store(place, Relaxed);
+    }
+
+    /// The first place of the thread's partition, and how many there are; 0 where nobody has said. Async-signal-safe.
+    #[allow(clippy::cast_possible_truncation)] // takes its halves
+    pub fn partition(&self) -> (i32, i32) {
+        let partition = self.partition.load(Relaxed);
+        ((partition as u32).cast_signed(), ((partition >> 32) as u32).cast_signed())
+    }
+
+    pub(crate) fn set_partition(&self, (first, count): (i32, i32)) {
+        self.partition.store(u64::from(count.cast_unsigned()) << 32 | u64::from(first.cast_unsigned()), Relaxed);
+    }
+
+    /// Says that a region's begin or end is being told, by the region's id; 0: no more.
+    #[inline(always)]
+    pub(crate) fn set_telling(&self, region: u64) {
+        self.telling.store(region, Relaxed);
+    }
+
+    /// Whether a region's begin or end is being told.
+    #[inline(always)]
+    pub(crate) fn tells_region(&self) -> bool {
+        self.telling.load(Relaxed) != 0
+    }
+
+    /// The region around the thread's current task: while a region's begin or end is told, that is the one around it.
+    #[inline(always)]
+    pub(crate) fn region_of_task(&self, innermost: Option<&'static Region>) -> Option<&'static Region> {
+        let told = self.telling.load(Relaxed);
+        innermost.and_then(|region| if region.id() == told { region.enclosing() } else { Some(region) })
+    }
+
+    /// The frame in which a worker waits for its next region, or 0. Async-signal-safe.
+    pub fn idle_frame(&self) -> usize {
+        self.idle_frame.load(Relaxed)
+    }
+
+    /// A worker waits for regions in this frame.
+    pub fn set_idle_frame(&self, frame: usize) {
+        self.idle_frame.store(frame, Relaxed);
+    }
+
+    /// Tells of the thread, which is the calling one, and of its initial task if it has one.
+    fn announce(&'static self) {
+        self.announced.store(true, Relaxed);
+        let now = self.overhead();
+        self.raise(Event::ThreadBegin);
+        self.resume(now);
+        if !self.is_worker() {
+            self.own_task.told.store(self.begin(Span::IMPLICIT_TASK).bits(), Relaxed);
+        }
+    }
+
+    /// Tells the same to one face, which was not there when the others heard of it.
+    pub fn announce_to(&'static self, face: Face) {
+        self.raise_for(face, Event::ThreadBegin, &Detail::None);
+        let token = self.raise_for(face, Event::ImplicitTaskBegin, &Detail::None);
+        let others = Token::from_bits(self.own_task.told.load(Relaxed)).without(face);
+        self.own_task.told.store(others.bits() | token.bits(), Relaxed);
+    }
+
+    /// Tells of the end of the calling thread, and of its initial task if it has one.
+    pub fn retire(&'static self) {
+        if !self.announced.swap(false, Relaxed) {
+            return;
+        }
+        if self.region().is_some() {
+            // The process ends inside of it, and what is open there stays open.
+            return;
+        }
+        if self.is_worker() {
+            // The Sun Collector API lets a worker end idle.
+            self.end(Span::IDLE, Token::from_bits(self.idle.swap(0, Relaxed)).without(Face::Ora));
+        } else {
+            self.end(Span::IMPLICIT_TASK, Token::from_bits(self.own_task.told.swap(0, Relaxed)));
+        }
+        self.set_state(State::Overhead);
+        self.raise(Event::ThreadEnd);
     }
 
     pub(crate) fn is_initial(&self) -> bool {
@@ -339,8 +503,9 @@ impl Thread {
         &self.callbacks
     }
 
+    /// The task that this, the calling thread, executes, where its host tracks tasks.
     #[inline(always)]
-    pub(crate) fn current_task(&self) -> Option<&'static Task> {
+    pub fn current_task(&self) -> Option<&'static Task> {
         self.current_task.get()
     }
 
@@ -405,6 +570,7 @@ impl Thread {
         if self.is_worker() {
             self.leave_last_barrier();
         }
+        self.retire();
     }
 }
 

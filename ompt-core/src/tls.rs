@@ -1,4 +1,4 @@
-//! The calling thread's record: two initial-exec thread-local words, and the registers that identify a thread.
+//! The calling thread's record: a few initial-exec thread-local words, and the registers that identify a thread.
 //!
 //! `thread_local!` in a shared library calls `__tls_get_addr`, which may allocate; these words are zero in every
 //! thread from its birth and are read with two loads, so queries may use it in signal handlers.
@@ -13,9 +13,9 @@ global_asm!(
     ".globl ora_thread",
     ".hidden ora_thread",
     ".type ora_thread,@object",
-    ".size ora_thread,16",
+    ".size ora_thread,32",
     "ora_thread:",
-    ".zero 16",
+    ".zero 32",
     ".popsection",
 );
 
@@ -76,6 +76,65 @@ pub(crate) fn set_ended_as_worker(ended: bool) {
             "mov qword ptr fs:[{t} + 8], {e}",
             t = out(reg) _,
             e = in(reg) usize::from(ended),
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+/// A call that the program made of its runtime, or the runtime of a function that stands in for the program's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Call {
+    /// Where it returns to; 0 where nobody has looked.
+    pub return_address: usize,
+    /// Its canonical frame address: the caller's stack pointer at the call.
+    pub frame: usize,
+}
+
+/// Writes a [`Call`] to the thread's own words: the code of a naked function, before it jumps to the one that reports. Changes
+/// r10 and r11 only, which are nobody's at a call.
+#[macro_export]
+macro_rules! note_call {
+    () => {
+        concat!(
+            "mov r11, qword ptr [rip + ora_thread@GOTTPOFF]\n",
+            "mov r10, qword ptr [rsp]\n",
+            "mov qword ptr fs:[r11 + 16], r10\n",
+            "lea r10, [rsp + 8]\n",
+            "mov qword ptr fs:[r11 + 24], r10\n",
+        )
+    };
+}
+
+/// The call that the thread has entered last, as far as entries note calls; zeros where they don't. Async-signal-safe: loads.
+#[inline(always)]
+pub fn call() -> Call {
+    let (return_address, frame);
+    // SAFETY: reads the thread's own words behind `ora_thread`, which exist from the thread's birth.
+    unsafe {
+        asm!(
+            "mov {f}, qword ptr [rip + ora_thread@GOTTPOFF]",
+            "mov {r}, qword ptr fs:[{f} + 16]",
+            "mov {f}, qword ptr fs:[{f} + 24]",
+            r = out(reg) return_address,
+            f = out(reg) frame,
+            options(nostack, preserves_flags, readonly),
+        );
+    }
+    Call { return_address, frame }
+}
+
+/// The thread is in an earlier call again: the one that events are of.
+#[inline(always)]
+pub fn set_call(call: Call) {
+    // SAFETY: writes the thread's own words behind `ora_thread`.
+    unsafe {
+        asm!(
+            "mov {t}, qword ptr [rip + ora_thread@GOTTPOFF]",
+            "mov qword ptr fs:[{t} + 16], {r}",
+            "mov qword ptr fs:[{t} + 24], {f}",
+            t = out(reg) _,
+            r = in(reg) call.return_address,
+            f = in(reg) call.frame,
             options(nostack, preserves_flags),
         );
     }

@@ -4,7 +4,7 @@ use crate::dispatch::Token;
 use crate::event::Span;
 use crate::state::State;
 use crate::thread::Thread;
-use crate::tls::stack_pointer;
+use crate::tls::{self, Call, stack_pointer};
 use std::sync::atomic::Ordering::*;
 
 /// A wait that has begun: what the thread did before, and who has heard of it. Plain data: where an exception, a longjmp
@@ -17,6 +17,8 @@ pub struct Wait {
     now: u64,
     wait: u64,
     depth: usize,
+    /// The call that waits; zeros where the host doesn't know.
+    call: Call,
 }
 
 impl Wait {
@@ -33,7 +35,7 @@ impl Wait {
     }
 
     const fn of(span: Span) -> Self {
-        Self { span, token: Token::NONE, now: 0, wait: 0, depth: 0 }
+        Self { span, token: Token::NONE, now: 0, wait: 0, depth: 0, call: Call { return_address: 0, frame: 0 } }
     }
 }
 
@@ -64,7 +66,9 @@ impl Thread {
     #[inline(always)]
     pub fn begin_wait_at(&'static self, stack: usize, span: Span, state: State, wait_id: u64) -> Wait {
         self.drop_stale(stack);
-        let before = Wait { span, token: Token::NONE, now: self.now(), wait: self.wait_id(), depth: self.depth() };
+        let call = tls::call();
+        self.enter_runtime(call);
+        let before = Wait { now: self.now(), wait: self.wait_id(), depth: self.depth(), call, ..Wait::of(span) };
         self.set_depth(stack);
         self.set_waiting(state, wait_id);
         let token = self.begin(span);
@@ -79,7 +83,7 @@ impl Thread {
     #[inline(always)]
     pub fn begin_barrier(&'static self, span: Span, state: State) -> Wait {
         if self.is_outside() {
-            return Wait { span, token: Token::NONE, now: self.now(), wait: 0, depth: self.depth() };
+            return Wait { now: self.now(), depth: self.depth(), ..Wait::of(span) };
         }
         self.begin_wait(span, state, self.next_barrier())
     }
@@ -87,10 +91,14 @@ impl Thread {
     /// The wait is over: the event first, then what the thread did before.
     #[inline(always)]
     pub fn end_wait(&'static self, wait: Wait) {
+        if wait.call.frame != 0 {
+            tls::set_call(wait.call);
+        }
         if wait.token != Token::NONE {
             self.wait_token().store(0, Relaxed);
             self.end(wait.span, wait.token);
         }
+        self.leave_runtime(wait.call);
         self.set_depth(wait.depth);
         // What the thread did before may be a wait, or lie within one: its wait id comes back, too.
         if Self::state_in(wait.now).waits() {

@@ -1,6 +1,7 @@
 //! The exported symbols of the faces.
 #![allow(unsafe_code)] // the door: a C caller's pointer
 
+use crate::ompt;
 use crate::request;
 use crate::wire::Entries;
 use std::ffi::{c_int, c_void};
@@ -17,4 +18,36 @@ pub unsafe extern "C-unwind" fn __omp_collector_api(arg: *mut c_void) -> c_int {
     // SAFETY: the caller's promise.
     let entries = unsafe { Entries::new(arg) };
     c_int::from(entries.is_ok_and(request::serve)) - 1
+}
+
+/// What the program says to the tool of TR2 (report, 7). To whoever else defines it, too.
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn ompt_control(command: u64, modifier: u64) {
+    ompt::control(command, modifier);
+}
+
+/// The same in Fortran.
+///
+/// # Safety
+/// Both point to an `integer*8`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ompt_control_(command: *const u64, modifier: *const u64) {
+    // SAFETY: the caller's promise.
+    let command = unsafe { command.read() };
+    // SAFETY: the caller's promise.
+    ompt::control(command, unsafe { modifier.read() });
+}
+
+/// What the program says to the tool of OpenMP 5 (OpenMP 5.0, 3.8.1): notes the call, which is told.
+///
+/// # Safety
+/// The tool gives `arg` its meaning.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+pub unsafe extern "C-unwind" fn omp_control_tool(command: c_int, modifier: c_int, arg: *mut c_void) -> c_int {
+    std::arch::naked_asm!(ompt_core::note_call!(), "jmp {control}", control = sym control_tool)
+}
+
+extern "C-unwind" fn control_tool(command: c_int, modifier: c_int, arg: *mut c_void) -> c_int {
+    ompt::control_tool(command, modifier, arg)
 }

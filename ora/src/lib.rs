@@ -9,6 +9,7 @@ pub mod codes;
 pub mod exports;
 mod load;
 mod lock;
+mod ompt;
 pub mod request;
 pub mod session;
 pub mod translate;

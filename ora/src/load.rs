@@ -1,7 +1,7 @@
 //! What happens once when the library is loaded: environment, hosts, fork handlers.
 #![allow(unsafe_code)] // a constructor of the shared object
 
-use crate::{lock, session};
+use crate::{lock, ompt, session};
 use hosts::{embed, gomp};
 use ompt_core::{host, thread};
 use std::sync::Once;
@@ -22,12 +22,16 @@ fn load() {
     } else {
         thread::set_up();
         session::set_up();
+        ompt::set_up();
         gomp::set_late(late);
         let _ = host::install(&gomp::Gomp);
         embed::load();
         lock::set_up(after_fork_in_child);
     }
     gomp::load();
+    if !disabled && ompt::expects_tool() {
+        gomp::await_routines();
+    }
 }
 
 /// The value of a variable; one that is none of the choices is named on stderr and ignored.
@@ -41,9 +45,18 @@ fn setting(name: &str, choices: &[(&str, bool)]) -> Option<bool> {
     chosen.map(|(_, meaning)| *meaning)
 }
 
+/// Whether the C library says that the process has one thread. One without that knowledge (before glibc 2.32) says nothing.
+pub(crate) fn is_single_threaded() -> bool {
+    // SAFETY: a C string.
+    let flag = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr()) };
+    // SAFETY: null, or the C library's variable, a char.
+    unsafe { flag.cast::<u8>().as_ref() }.is_some_and(|flag| *flag != 0)
+}
+
 /// The session goes on in the child, with the forking thread alone.
 unsafe extern "C" fn after_fork_in_child() {
     thread::after_fork();
+    ompt::after_fork();
     // SAFETY: the forking thread holds the lock since before the fork.
     unsafe { lock::after_fork() };
 }

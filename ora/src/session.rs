@@ -6,8 +6,10 @@
 #![allow(unsafe_code)] // calls the collector's callbacks
 
 use crate::codes::EventNumber;
+use crate::load::is_single_threaded;
 use crate::lock;
 use crate::translate;
+use ompt_core::detail::Detail;
 use ompt_core::dispatch::{self, Face};
 use ompt_core::event::{Event, EventSet};
 use ompt_core::host;
@@ -166,14 +168,6 @@ fn open() -> Result<lock::Held, SessionError> {
     if started() { Ok(held) } else { Err(SessionError::Sequence) }
 }
 
-/// Whether the C library says that the process has one thread. One without that knowledge (before glibc 2.32) says nothing.
-fn is_single_threaded() -> bool {
-    // SAFETY: a C string.
-    let flag = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr()) };
-    // SAFETY: null, or the C library's variable, a char.
-    unsafe { flag.cast::<u8>().as_ref() }.is_some_and(|flag| *flag != 0)
-}
-
 /// Tells the core what is wanted now.
 fn apply() {
     let wanted = if PAUSED.load(Relaxed) { 0 } else { REGISTERED.load(Relaxed) };
@@ -181,8 +175,8 @@ fn apply() {
 }
 
 /// Calls the collector back.
-fn deliver(_thread: &'static Thread, event: Event, epoch: u32) -> bool {
-    let number = translate::number(event);
+fn deliver(_thread: &'static Thread, event: Event, _: &Detail<'_>, epoch: u32) -> bool {
+    let Some(number) = translate::number(event) else { return false };
     let slot = CALLBACKS.get(number as usize);
     let Some(address) = slot.and_then(|slot| slot.of_session(dispatch::watcher(Face::Ora), epoch)) else {
         return false;
@@ -198,7 +192,7 @@ fn deliver(_thread: &'static Thread, event: Event, epoch: u32) -> bool {
 
 /// The end of the process: the collector's own data is destroyed before ours, so nothing is raised from then on.
 mod exit {
-    use ompt_core::dispatch;
+    use ompt_core::dispatch::{self, Face};
     use std::sync::Once;
 
     static WATCHED: Once = Once::new();
@@ -209,6 +203,6 @@ mod exit {
     }
 
     extern "C" fn at_exit() {
-        dispatch::silence();
+        dispatch::silence(Face::Ora);
     }
 }

@@ -49,11 +49,11 @@ pub(crate) fn told_at_work(word: u64) -> i32 {
     i32::from(TABLE[usize::from(word as u8)])
 }
 
-/// The number that a callback for a core event gets.
+/// The number that a callback for a core event gets; `None` where this interface has no such event.
 #[inline]
-pub const fn number(event: Event) -> EventNumber {
+pub const fn number(event: Event) -> Option<EventNumber> {
     use EventNumber::*;
-    match event {
+    Some(match event {
         Event::ParallelBegin => OMP_EVENT_FORK,
         Event::ParallelEnd => OMP_EVENT_JOIN,
         Event::IdleBegin => OMP_EVENT_THR_BEGIN_IDLE,
@@ -81,15 +81,16 @@ pub const fn number(event: Event) -> EventNumber {
         Event::TaskCreateEndDeferred => OMP_EVENT_THR_END_CREATE_TASK_DEL,
         Event::TaskScheduleBegin => OMP_EVENT_THR_BEGIN_SCHD_TASK,
         Event::TaskScheduleEnd => OMP_EVENT_THR_END_SCHD_TASK,
-        Event::TaskWaitBegin => OMP_EVENT_THR_BEGIN_SUSPEND_TASK,
-        Event::TaskWaitEnd => OMP_EVENT_THR_END_SUSPEND_TASK,
+        Event::TaskWaitBegin | Event::DependWaitBegin => OMP_EVENT_THR_BEGIN_SUSPEND_TASK,
+        Event::TaskWaitEnd | Event::DependWaitEnd => OMP_EVENT_THR_END_SUSPEND_TASK,
         Event::TaskStealBegin => OMP_EVENT_THR_BEGIN_STEAL_TASK,
         Event::TaskStealEnd => OMP_EVENT_THR_END_STEAL_TASK,
         Event::TaskFetched => OMP_EVENT_THR_FETCHED_TASK,
         Event::TaskBegin => OMP_EVENT_THR_BEGIN_EXEC_TASK,
         Event::TaskFinishBegin => OMP_EVENT_THR_BEGIN_FINISH_TASK,
         Event::TaskFinishEnd => OMP_EVENT_THR_END_FINISH_TASK,
-    }
+        _ => return None,
+    })
 }
 
 /// The core events behind a number: none for the markers.
@@ -97,7 +98,9 @@ pub const fn events(wanted: EventNumber) -> EventSet {
     let mut rest: &[Event] = &ALL;
     let mut set = EventSet::NONE;
     while let [event, tail @ ..] = rest {
-        if number(*event) as i32 == wanted as i32 {
+        if let Some(number) = number(*event)
+            && number as i32 == wanted as i32
+        {
             set = set.union(EventSet::of(&[*event]));
         }
         rest = tail;
@@ -105,7 +108,8 @@ pub const fn events(wanted: EventNumber) -> EventSet {
     set
 }
 
-const ALL: [Event; 37] = {
+/// The events that have a number.
+const ALL: [Event; 39] = {
     use Event::*;
     [
         ParallelBegin,
@@ -145,6 +149,8 @@ const ALL: [Event; 37] = {
         TaskBegin,
         TaskFinishBegin,
         TaskFinishEnd,
+        DependWaitBegin,
+        DependWaitEnd,
     ]
 };
 

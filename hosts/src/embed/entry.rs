@@ -7,7 +7,7 @@ use super::{start, tracking};
 use ompt_core::dispatch::Token;
 use ompt_core::event::{Event, Span};
 use ompt_core::explicit_task::Creation;
-use ompt_core::region::{Form, Region};
+use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::state::State;
 use ompt_core::task::Task;
 use ompt_core::thread::{Thread, here};
@@ -44,7 +44,7 @@ pub extern "C-unwind" fn ora_embed_worker() {
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_parallel_begin() -> *const Region {
     let region = watched().and_then(|thread| {
-        let region = thread.new_region(Form::Pair)?;
+        let region = thread.new_region(Form::Pair, Encounter::default())?;
         thread.begin_region(region);
         Some(region)
     });

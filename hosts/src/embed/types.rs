@@ -119,6 +119,6 @@ pub struct Mark {
 #[derive(Debug, Default)]
 pub struct EmbedTask {
     /// Not for the runtime.
-    pub inside: [u64; 2],
+    pub inside: [u64; 8],
 }
 const _: () = assert!(size_of::<EmbedTask>() == size_of::<Task>() && align_of::<EmbedTask>() == align_of::<Task>());

@@ -3,11 +3,11 @@
 #![allow(unsafe_code)] // addresses of code become functions
 
 use super::elf::Object;
-use super::entry::{Code, STUB, stubs, symbol};
+use super::entry::{Code, NOTE, STUB, notes, stubs, symbol};
 use super::home::Home;
-use super::table::{ENTRIES, Entry, SLOTS, SYMBOLS, UNBOUND, wrappers};
-use ompt_core::host;
-use std::mem::transmute_copy;
+use super::table::{ENTRIES, Entry, SLOTS, SYMBOLS, UNBOUND, is_for_calls, wrappers, wrappers_of_calls};
+use ompt_core::{first_use, host, thread};
+use std::mem::{offset_of, transmute_copy};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::*, fence};
 
@@ -17,7 +17,9 @@ pub(super) struct Bank {
     slots: [AtomicPtr<()>; SLOTS],
     real: [AtomicPtr<()>; ENTRIES],
     wrappers: [Code; SLOTS],
+    wrappers_of_calls: [Code; SLOTS],
     stubs: Code,
+    notes: Code,
     /// Where its libgomp lies; 0 for none.
     owner: AtomicUsize,
     home: Home,
@@ -90,12 +92,17 @@ const fn pointers<const N: usize>(from: &[Code; N]) -> [AtomicPtr<()>; N] {
 }
 
 impl Bank {
+    /// Where the wrappers lie that are reached by way of `notes`.
+    pub(super) const WRAPPERS_OF_CALLS: usize = offset_of!(Bank, wrappers_of_calls);
+
     const fn new<const B: usize>() -> Self {
         Self {
             slots: pointers(&UNBOUND),
             real: [const { AtomicPtr::new(null_mut()) }; ENTRIES],
             wrappers: wrappers::<B>(),
+            wrappers_of_calls: wrappers_of_calls::<B>(),
             stubs: Code(stubs::<B> as *const ()),
+            notes: Code(notes::<B> as *const ()),
             owner: AtomicUsize::new(0),
             home: Home::unknown(),
             in_critical: AtomicU32::new(0),
@@ -110,12 +117,37 @@ impl Bank {
         (!address.is_null()).then_some(Code(address))
     }
 
-    /// Binds an entry to its real function: its calls go there, without a report.
+    /// Binds an entry to its real function: its calls go there, without a report. As long as the first use of the runtime is
+    /// awaited, they go by way of [`find::late`](super::find::late).
     pub(super) fn bind(&self, entry: usize, real: Code) {
         if let Some(place) = self.real.get(entry) {
             place.store(real.0.cast_mut(), Release);
         }
-        self.forward(entry, real);
+        if !first_use::is_awaited() {
+            self.forward(entry, real);
+        }
+    }
+
+    /// The runtime has been used: calls of all entries that are bound, and go nowhere yet, go to their real functions, or to
+    /// wrappers.
+    pub(super) fn open(&self) {
+        if host::tracking() {
+            self.wrap();
+        }
+        for ((slot, unbound), real) in self.slots.iter().zip(&UNBOUND).zip(&self.real) {
+            let real = real.load(Acquire);
+            if !real.is_null() {
+                // A wrapper that came meanwhile stays.
+                let _ = slot.compare_exchange(unbound.0.cast_mut(), real, AcqRel, Relaxed);
+            }
+        }
+    }
+
+    /// The next call of any entry is awaited again.
+    pub(super) fn close(&self) {
+        if self.is_bound() {
+            self.slots.iter().zip(&UNBOUND).for_each(|(slot, unbound)| slot.store(unbound.0.cast_mut(), Release));
+        }
     }
 
     /// Whether constructs can be cancelled (`OMP_CANCELLATION`). libgomp before gcc 4.9 has no such thing.
@@ -136,6 +168,14 @@ impl Bank {
         });
         self.cancellation.store(if cancels { YES } else { NO }, Relaxed);
         cancels
+    }
+
+    /// What one of libgomp's routines says that take nothing and return an int, never a negative one; 0 without it.
+    pub(super) fn number(&self, get: Entry) -> u32 {
+        let Some(get) = self.address(get as usize) else { return 0 };
+        // SAFETY: the caller names such a routine.
+        let get: extern "C" fn() -> i32 = unsafe { std::mem::transmute(get.0) };
+        get().cast_unsigned()
     }
 
     /// Whether there is a libgomp behind the bank.
@@ -210,6 +250,9 @@ impl Bank {
     /// From now on calls are reported: entries that close something first, so that nobody is seen entering what he is not
     /// seen leaving. Nothing is, unless all that wrappers call besides their own function is there.
     pub(super) fn wrap(&self) {
+        if first_use::is_awaited() {
+            return;
+        }
         fence(SeqCst);
         const NEEDED: [Entry; 7] = [
             Entry::GOMP_barrier,
@@ -224,13 +267,33 @@ impl Bank {
         if !served || NEEDED.iter().any(|entry| self.address(*entry as usize).is_none()) {
             return;
         }
+        let calls = host::tells_calls();
         for closing in [true, false] {
             let bound = self.slots.iter().zip(&self.real).zip(self.wrappers.iter().zip(&SYMBOLS));
-            for ((slot, real), (wrapper, (name, _))) in bound {
-                if name.contains("_end") == closing && !real.load(Acquire).is_null() {
+            for (entry, ((slot, real), (wrapper, (name, _)))) in bound.enumerate() {
+                if name.contains("_end") != closing || real.load(Acquire).is_null() {
+                    continue;
+                }
+                if calls {
+                    slot.store(self.notes.0.wrapping_byte_add(NOTE * entry).cast_mut().cast(), Release);
+                } else if !is_for_calls(entry) {
                     slot.store(wrapper.0.cast_mut(), Release);
                 }
             }
+        }
+    }
+
+    /// Ends the workers that wait for the calling thread's next region.
+    pub(super) fn end_workers(&self) {
+        /// `omp_pause_hard`
+        const HARD: i32 = 2;
+        let Some(pause) = self.address(Entry::omp_pause_resource_all as usize).filter(|_| !self.in_parallel()) else {
+            return;
+        };
+        // SAFETY: takes a kind of pause and returns an int.
+        let pause: extern "C" fn(i32) -> i32 = unsafe { std::mem::transmute(pause.0) };
+        if pause(HARD) == 0 {
+            thread::await_workers();
         }
     }
 

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // calls libgomp
 
 use super::bank::real;
-use ompt_core::event::Span;
+use ompt_core::event::{Event, Span};
 use ompt_core::state::State;
 use ompt_core::thread::here;
 
@@ -35,9 +35,34 @@ unsafe fn wait<const B: usize, const E: usize>(span: Span, state: State) -> usiz
         return unsafe { barrier() };
     };
     thread.close_single();
+    thread.close_work();
     let wait = thread.begin_barrier(span, state);
     // SAFETY: the caller's call, passed on.
     let cancelled = unsafe { barrier() };
     thread.end_wait(wait);
     cancelled
+}
+
+/// `GOMP_workshare_task_reduction_unregister`: the end of a construct with task reductions. Waits for the tasks of the group
+/// that libgomp has put around the construct, then, unless it is cancelled, for the team: one wait, from outside.
+///
+/// # Safety
+/// As the entry's function asks for.
+pub(super) unsafe extern "C-unwind" fn reductions<const B: usize, const E: usize>(cancelled: bool) {
+    // SAFETY: takes a bool and returns nothing.
+    let real: unsafe extern "C-unwind" fn(bool) = unsafe { real::<B, E, _>() };
+    let Some(thread) = here() else {
+        // SAFETY: the caller's call, passed on.
+        return unsafe { real(cancelled) };
+    };
+    thread.close_work();
+    let wait = if cancelled {
+        thread.begin_wait(Span::TASK_WAIT, State::WaitTaskgroup, 0)
+    } else {
+        thread.begin_barrier(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare)
+    };
+    // SAFETY: the caller's call, passed on.
+    unsafe { real(cancelled) };
+    thread.end_wait(wait);
+    thread.raise(Event::TaskgroupEnd);
 }

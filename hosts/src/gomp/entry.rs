@@ -65,6 +65,29 @@ pub(super) unsafe extern "C" fn stubs<const B: usize>() {
 /// The distance of stubs.
 pub(super) const STUB: usize = 8;
 
+/// What slots of bank `B` hold while calls are told: notes the call, then goes on to the wrapper. One of [`NOTE`] bytes for
+/// each slot.
+#[unsafe(naked)]
+pub(super) unsafe extern "C" fn notes<const B: usize>() {
+    std::arch::naked_asm!(
+        ".balign {note}",
+        ".set ora_wrapper, {wrappers}",
+        ".rept {count}",
+        ompt_core::note_call!(),
+        "jmp qword ptr [rip + {banks} + ora_wrapper]",
+        ".balign {note}",
+        ".set ora_wrapper, ora_wrapper + 8",
+        ".endr",
+        note = const NOTE,
+        wrappers = const B * size_of::<Bank>() + Bank::WRAPPERS_OF_CALLS,
+        count = const SLOTS,
+        banks = sym BANKS,
+    )
+}
+
+/// The distance of notes.
+pub(super) const NOTE: usize = 64;
+
 /// Whether an object is this library.
 pub(super) fn is_ours(object: &Object) -> bool {
     object.contains(stubs::<0> as *const () as usize)

@@ -9,6 +9,7 @@ use super::home;
 use super::relink::{self, Call, Doubt, Signs};
 use super::scope::{self, is_libgomp};
 use super::table::{ENTRIES, Entry, STAND_INS};
+use ompt_core::first_use;
 use ompt_core::slab::Errno;
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
@@ -24,6 +25,7 @@ pub(super) fn load() {
     if bind_global() {
         relink::old_locks();
     } else if any_function(Entry::GOMP_barrier as usize).is_some() {
+        first_use::forgo();
         locked(&mut |_| {
             scope::look(&mut |loaded| relink::take_over(loaded));
         });
@@ -39,8 +41,12 @@ pub(super) extern "C" fn late(entry: usize, return_address: usize, first_argumen
 }
 
 fn find(call: Call) -> Code {
+    first_use::happens();
     let [first, ..] = &BANKS;
-    if let Some(target) = first.target(call.entry) {
+    if !first_use::is_awaited() {
+        first.open();
+    }
+    if let Some(target) = first.target(call.entry).or_else(|| first.address(call.entry)) {
         return target;
     }
     let mut global = if BOUND.load(Acquire) { Some(None) } else { added_to_the_global_scope(call) };
@@ -173,7 +179,7 @@ fn next(entry: usize) -> Option<Code> {
     (!address.is_null()).then_some(Code(address.cast()))
 }
 
-fn next_symbol(name: &CStr) -> *mut c_void {
+pub(super) fn next_symbol(name: &CStr) -> *mut c_void {
     // SAFETY: a C string.
     forget_error(unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) })
 }

@@ -1,11 +1,18 @@
-//! `omp_set_lock` and `omp_set_nest_lock`: the only lock routines that can wait.
+//! Lock routines. Only those that set a lock can wait; the others are for tools that follow each lock.
 #![allow(unsafe_code)] // calls libgomp
 
 use super::bank::real;
+use super::mutex::{about_to_take, given_back, listened, taken};
 use super::table::Entry;
-use ompt_core::event::Span;
+use ompt_core::detail::{Detail, Mutex};
+use ompt_core::dispatch::armed;
+use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::state::State;
-use ompt_core::thread::here;
+use ompt_core::thread::{Thread, here};
+
+type Routine = unsafe extern "C-unwind" fn(usize);
+/// Gives 0, or how often the lock is set now.
+type Test = unsafe extern "C-unwind" fn(usize) -> i32;
 
 /// The entries that set a nestable lock, in every spelling and version.
 const NEST_LOCKS: [Entry; 4] =
@@ -16,22 +23,141 @@ const NEST_LOCKS: [Entry; 4] =
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn set<const B: usize, const E: usize, const TEST: usize>(lock: usize) {
+    let nest = NEST_LOCKS.iter().any(|entry| *entry as usize == E);
+    let kind = if nest { Mutex::NestLock } else { Mutex::Lock };
+    let listened = listened();
+    listened.inspect(|thread| about_to_take(thread, kind, || lock as u64));
     // SAFETY: test routines take the lock and return an int.
-    let test: unsafe extern "C-unwind" fn(usize) -> i32 = unsafe { real::<B, TEST, _>() };
+    let test: Test = unsafe { real::<B, TEST, _>() };
     // SAFETY: the caller's lock, initialised.
-    if unsafe { test(lock) } != 0 {
-        return;
+    let mut count = unsafe { test(lock) };
+    if count == 0 {
+        // SAFETY: the caller's call, passed on.
+        unsafe { wait::<B, E>(lock, nest) };
+        count = 1;
     }
+    listened.inspect(|thread| tell_taken(thread, kind, lock, count));
+}
+
+/// # Safety
+/// As the entry's function asks for.
+#[inline(always)]
+unsafe fn wait<const B: usize, const E: usize>(lock: usize, nest: bool) {
     // SAFETY: set routines take the lock and return nothing.
-    let set: unsafe extern "C-unwind" fn(usize) = unsafe { real::<B, E, _>() };
+    let set: Routine = unsafe { real::<B, E, _>() };
     let Some(thread) = here() else {
         // SAFETY: the caller's call, passed on.
         return unsafe { set(lock) };
     };
-    let nest = NEST_LOCKS.iter().any(|entry| *entry as usize == E);
     let state = if nest { State::WaitNestLock } else { State::WaitLock };
     let wait = thread.begin_wait(Span::LOCK_WAIT, state, lock as u64);
     // SAFETY: the caller's call, passed on.
     unsafe { set(lock) };
     thread.end_wait(wait);
+}
+
+/// A thread has set a lock; nestable ones are its own again where it had them.
+fn tell_taken(thread: &'static Thread, kind: Mutex, lock: usize, count: i32) {
+    if count > 1 && matches!(kind, Mutex::NestLock | Mutex::TestNestLock) {
+        tell(thread, Event::NestLockBegin, kind, lock);
+    } else {
+        taken(thread, kind, || lock as u64);
+    }
+}
+
+/// Tests a lock.
+///
+/// # Safety
+/// As the entry's function asks for.
+pub(super) unsafe extern "C-unwind" fn test<const B: usize, const E: usize, const NEST: u8>(lock: usize) -> i32 {
+    // SAFETY: test routines take the lock and return an int.
+    let test: Test = unsafe { real::<B, E, _>() };
+    let kind = if NEST == 1 { Mutex::TestNestLock } else { Mutex::TestLock };
+    let listened = listened();
+    listened.inspect(|thread| about_to_take(thread, kind, || lock as u64));
+    // SAFETY: the caller's call, passed on.
+    let count = unsafe { test(lock) };
+    if count != 0 {
+        listened.inspect(|thread| tell_taken(thread, kind, lock, count));
+    }
+    count
+}
+
+/// Unsets a lock that can't be nested.
+///
+/// # Safety
+/// As the entry's function asks for.
+pub(super) unsafe extern "C-unwind" fn unset<const B: usize, const E: usize>(lock: usize) {
+    // SAFETY: takes the lock and returns nothing.
+    let unset: Routine = unsafe { real::<B, E, _>() };
+    // SAFETY: the caller's call, passed on.
+    unsafe { unset(lock) };
+    listened().inspect(|thread| given_back(thread, Mutex::Lock, || lock as u64));
+}
+
+/// Unsets a nestable lock. How often it is set is what entry `TEST` says, which sets it once more: that is undone.
+///
+/// # Safety
+/// As the entry's function asks for.
+pub(super) unsafe extern "C-unwind" fn unset_nest<const B: usize, const E: usize, const TEST: usize>(lock: usize) {
+    // SAFETY: takes the lock and returns nothing.
+    let unset: Routine = unsafe { real::<B, E, _>() };
+    let listened = listened();
+    let mut count = 0;
+    if listened.is_some() {
+        // SAFETY: test routines take the lock and return an int.
+        let test: Test = unsafe { real::<B, TEST, _>() };
+        // SAFETY: the caller's lock, which the current task has set.
+        count = unsafe { test(lock) };
+        if count != 0 {
+            // SAFETY: it was set just now.
+            unsafe { unset(lock) };
+        }
+    }
+    // SAFETY: the caller's call, passed on.
+    unsafe { unset(lock) };
+    if let Some(thread) = listened {
+        if count > 2 {
+            tell(thread, Event::NestLockEnd, Mutex::NestLock, lock);
+        } else {
+            given_back(thread, Mutex::NestLock, || lock as u64);
+        }
+    }
+}
+
+/// Initialises a lock.
+///
+/// # Safety
+/// As the entry's function asks for.
+pub(super) unsafe extern "C-unwind" fn init<const B: usize, const E: usize, const NEST: u8>(lock: usize) {
+    // SAFETY: takes the lock and returns nothing.
+    let init: Routine = unsafe { real::<B, E, _>() };
+    // SAFETY: the caller's call, passed on.
+    unsafe { init(lock) };
+    tell_life(Event::LockInit, NEST, lock);
+}
+
+/// Destroys a lock.
+///
+/// # Safety
+/// As the entry's function asks for.
+pub(super) unsafe extern "C-unwind" fn destroy<const B: usize, const E: usize, const NEST: u8>(lock: usize) {
+    // SAFETY: takes the lock and returns nothing.
+    let destroy: Routine = unsafe { real::<B, E, _>() };
+    tell_life(Event::LockDestroy, NEST, lock);
+    // SAFETY: the caller's call, passed on.
+    unsafe { destroy(lock) };
+}
+
+fn tell_life(event: Event, nest: u8, lock: usize) {
+    if armed(EventSet::of(&[event]))
+        && let Some(thread) = here()
+    {
+        tell(thread, event, if nest == 1 { Mutex::NestLock } else { Mutex::Lock }, lock);
+    }
+}
+
+#[inline(always)]
+fn tell(thread: &'static Thread, event: Event, kind: Mutex, lock: usize) {
+    thread.raise_with(event, &Detail::Mutex { kind, wait_id: lock as u64, hint: 0 });
 }

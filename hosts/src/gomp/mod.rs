@@ -9,15 +9,22 @@
 
 mod bank;
 mod barrier;
+mod cancel;
+mod depend;
+mod detach;
+mod doacross;
 mod elf;
 mod entry;
 mod find;
 mod home;
+mod idle;
 mod lock;
 mod mutex;
 mod ordered;
 mod parallel;
 mod relink;
+mod routines;
+mod sanitizer;
 mod scope;
 mod sequential;
 mod table;
@@ -30,8 +37,11 @@ mod task_wait;
 mod work;
 
 use bank::BANKS;
+use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
-use ompt_core::host::Host;
+use ompt_core::first_use;
+use ompt_core::host::{self, Host};
+use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 
 /// The host for libgomp.
@@ -52,6 +62,39 @@ pub fn load() {
     find::load();
 }
 
+/// The runtime that a tool is told of.
+pub fn version() -> &'static CStr {
+    c"GNU libgomp, by way of ora"
+}
+
+/// Also a call of a runtime routine that reports nothing is a use of libgomp. To be called once, after [`load`], where
+/// somebody waits for that.
+pub fn await_routines() {
+    if first_use::is_awaited() && BANKS.iter().any(bank::Bank::is_bound) {
+        routines::await_use();
+    }
+}
+
+/// Whether some object of the process other than this library defines such a function. Takes no lock that is held while
+/// constructors run.
+pub fn is_defined(name: &CStr) -> bool {
+    elf::any_object(&mut |object| !entry::is_ours(&object) && object.function(name, None).is_some())
+}
+
+/// The next call of libgomp is its first use again: a forked child asks its tools anew.
+pub fn await_use() {
+    let [first, ..] = &BANKS;
+    first.close();
+}
+
+/// Ends the workers of the calling thread's pool, if it has one that is idle, so that their ends are told: libgomp leaves
+/// them alone when the process ends.
+pub fn end_workers() {
+    if armed(EventSet::of(&[Event::ThreadEnd])) {
+        BANKS.iter().for_each(bank::Bank::end_workers);
+    }
+}
+
 impl Host for Gomp {
     /// gcc inlines `master` and everything of a simple reduction; how libgomp looks for tasks can't be seen.
     fn capabilities(&self) -> EventSet {
@@ -68,15 +111,41 @@ impl Host for Gomp {
             Span::SINGLE,
             Span::ORDERED,
             Span::TASK_WAIT,
+            Span::DEPEND_WAIT,
             Span::TASK_FINISH,
+            Span::IMPLICIT_TASK,
+            Span::WORK,
         ];
         let tasks = EventSet::of(&[
             Event::TaskCreateBegin,
             Event::TaskCreateEndImmediate,
             Event::TaskCreateEndDeferred,
             Event::TaskBegin,
+            Event::ThreadBegin,
+            Event::ThreadEnd,
+            Event::TaskCreate,
+            Event::TaskSwitch,
+            Event::Dependences,
+            Event::Dispatch,
+            Event::TaskgroupBegin,
+            Event::TaskgroupEnd,
+            Event::MutexAcquire,
+            Event::MutexAcquired,
+            Event::MutexReleased,
+            Event::NestLockBegin,
+            Event::NestLockEnd,
+            Event::LockInit,
+            Event::LockDestroy,
+            Event::Cancel,
+            Event::Control,
+            Event::Shutdown,
         ]);
         spans.iter().fold(tasks, |set, span| set.union(span.events()))
+    }
+
+    /// gcc shares loops of a static schedule out by itself; what libgomp drops when it cancels a construct can't all be seen.
+    fn seen_in_part(&self) -> EventSet {
+        Span::WORK.events().union(EventSet::of(&[Event::Dispatch, Event::Cancel]))
     }
 
     fn tracks_tasks(&self) -> bool {
@@ -88,6 +157,9 @@ impl Host for Gomp {
     }
 
     fn track(&self) {
+        if host::tells_calls() {
+            sanitizer::look();
+        }
         BANKS.iter().for_each(bank::Bank::wrap);
     }
 

@@ -2,12 +2,46 @@
 #![allow(unsafe_code)] // calls libgomp, and looks at a critical section's word
 
 use super::bank::{bank, real};
-use ompt_core::event::Span;
+use ompt_core::detail::{Detail, Mutex};
+use ompt_core::dispatch::armed;
+use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::state::State;
-use ompt_core::thread::here;
+use ompt_core::thread::{Thread, here};
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
 
 type Call = unsafe extern "C-unwind" fn();
+
+/// Tells that a thread wants a mutex.
+#[inline(always)]
+pub(super) fn about_to_take(thread: &'static Thread, kind: Mutex, wait_id: impl FnOnce() -> u64) {
+    tell(thread, Event::MutexAcquire, kind, wait_id);
+}
+
+/// Tells that a thread has got a mutex.
+#[inline(always)]
+pub(super) fn taken(thread: &'static Thread, kind: Mutex, wait_id: impl FnOnce() -> u64) {
+    tell(thread, Event::MutexAcquired, kind, wait_id);
+}
+
+/// Tells that a thread has given a mutex back.
+#[inline(always)]
+pub(super) fn given_back(thread: &'static Thread, kind: Mutex, wait_id: impl FnOnce() -> u64) {
+    tell(thread, Event::MutexReleased, kind, wait_id);
+}
+
+#[inline(always)]
+fn tell(thread: &'static Thread, event: Event, kind: Mutex, wait_id: impl FnOnce() -> u64) {
+    if armed(EventSet::of(&[event])) {
+        thread.raise_with(event, &Detail::Mutex { kind, wait_id: wait_id(), hint: 0 });
+    }
+}
+
+/// The calling thread, if somebody wants to hear of mutexes.
+#[inline(always)]
+pub(super) fn listened() -> Option<&'static Thread> {
+    const EVENTS: EventSet = EventSet::of(&[Event::MutexAcquire, Event::MutexAcquired, Event::MutexReleased]);
+    if armed(EVENTS) { here() } else { None }
+}
 
 /// `GOMP_critical_name_start`: the word at the name's address is libgomp's lock (0: free).
 ///
@@ -17,15 +51,21 @@ pub(super) unsafe extern "C-unwind" fn named_start<const B: usize, const E: usiz
     // SAFETY: the entry takes the name and returns nothing.
     let start: unsafe extern "C-unwind" fn(*const AtomicI32) = unsafe { real::<B, E, _>() };
     // SAFETY: compiled code passes the address of the section's own pointer-sized word.
-    let taken = unsafe { (*name).load(Relaxed) } != 0;
-    let Some(thread) = (if taken { here() } else { None }) else {
-        // SAFETY: the caller's call, passed on.
-        return unsafe { start(name) };
-    };
-    let wait = thread.begin_wait(Span::CRITICAL_WAIT, State::WaitCritical, name as u64);
+    let free = || unsafe { (*name).load(Relaxed) } == 0;
     // SAFETY: the caller's call, passed on.
-    unsafe { start(name) };
-    thread.end_wait(wait);
+    enter(|| unsafe { start(name) }, free, Mutex::Critical, name as u64);
+}
+
+/// `GOMP_critical_name_end`.
+///
+/// # Safety
+/// As the function asks for.
+pub(super) unsafe extern "C-unwind" fn named_end<const B: usize, const E: usize>(name: usize) {
+    // SAFETY: the entry takes the name and returns nothing.
+    let end: unsafe extern "C-unwind" fn(usize) = unsafe { real::<B, E, _>() };
+    // SAFETY: the caller's call, passed on.
+    unsafe { end(name) };
+    listened().inspect(|thread| given_back(thread, Mutex::Critical, || name as u64));
 }
 
 /// `GOMP_critical_start`.
@@ -33,11 +73,10 @@ pub(super) unsafe extern "C-unwind" fn named_start<const B: usize, const E: usiz
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn critical_start<const B: usize, const E: usize>() {
-    let owner = &bank::<B>().in_critical;
     // SAFETY: takes nothing and returns nothing.
     let start: Call = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
-    unsafe { enter(start, owner, Span::CRITICAL_WAIT, State::WaitCritical) }
+    unsafe { enter_hidden(start, &bank::<B>().in_critical, Mutex::Critical) }
 }
 
 /// `GOMP_critical_end`.
@@ -45,11 +84,10 @@ pub(super) unsafe extern "C-unwind" fn critical_start<const B: usize, const E: u
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn critical_end<const B: usize, const E: usize>() {
-    bank::<B>().in_critical.store(0, Relaxed);
     // SAFETY: takes nothing and returns nothing.
     let end: Call = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
-    unsafe { end() }
+    unsafe { leave_hidden(end, &bank::<B>().in_critical, Mutex::Critical) }
 }
 
 /// `GOMP_atomic_start`.
@@ -57,11 +95,10 @@ pub(super) unsafe extern "C-unwind" fn critical_end<const B: usize, const E: usi
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn atomic_start<const B: usize, const E: usize>() {
-    let owner = &bank::<B>().in_atomic;
     // SAFETY: takes nothing and returns nothing.
     let start: Call = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
-    unsafe { enter(start, owner, Span::ATOMIC_WAIT, State::WaitAtomic) }
+    unsafe { enter_hidden(start, &bank::<B>().in_atomic, Mutex::Atomic) }
 }
 
 /// `GOMP_atomic_end`.
@@ -69,11 +106,10 @@ pub(super) unsafe extern "C-unwind" fn atomic_start<const B: usize, const E: usi
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn atomic_end<const B: usize, const E: usize>() {
-    bank::<B>().in_atomic.store(0, Relaxed);
     // SAFETY: takes nothing and returns nothing.
     let end: Call = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
-    unsafe { end() }
+    unsafe { leave_hidden(end, &bank::<B>().in_atomic, Mutex::Atomic) }
 }
 
 /// Takes a lock that libgomp hides. Whoever is inside has set the mark, and clears it before he leaves: plain stores, since
@@ -82,17 +118,40 @@ pub(super) unsafe extern "C-unwind" fn atomic_end<const B: usize, const E: usize
 /// # Safety
 /// As `start` asks for.
 #[inline(always)]
-unsafe fn enter(start: Call, inside: &AtomicU32, span: Span, state: State) {
-    let taken = inside.load(Relaxed) != 0;
-    if let Some(thread) = if taken { here() } else { None } {
-        let wait = thread.begin_wait(span, state, std::ptr::from_ref(inside) as u64);
+unsafe fn enter_hidden(start: Call, inside: &AtomicU32, kind: Mutex) {
+    let take = || {
         // SAFETY: the caller's promise.
         unsafe { start() };
         inside.store(1, Relaxed);
+    };
+    enter(take, || inside.load(Relaxed) == 0, kind, std::ptr::from_ref(inside) as u64);
+}
+
+/// # Safety
+/// As `end` asks for.
+#[inline(always)]
+unsafe fn leave_hidden(end: Call, inside: &AtomicU32, kind: Mutex) {
+    inside.store(0, Relaxed);
+    // SAFETY: the caller's promise.
+    unsafe { end() };
+    listened().inspect(|thread| given_back(thread, kind, || std::ptr::from_ref(inside) as u64));
+}
+
+/// Takes a mutex, for which the thread has to wait unless it is free.
+#[inline(always)]
+fn enter(take: impl FnOnce(), free: impl FnOnce() -> bool, kind: Mutex, wait_id: u64) {
+    let listened = listened();
+    listened.inspect(|thread| about_to_take(thread, kind, || wait_id));
+    if let Some(thread) = if free() { None } else { here() } {
+        let (span, state) = match kind {
+            Mutex::Atomic => (Span::ATOMIC_WAIT, State::WaitAtomic),
+            _ => (Span::CRITICAL_WAIT, State::WaitCritical),
+        };
+        let wait = thread.begin_wait(span, state, wait_id);
+        take();
         thread.end_wait(wait);
     } else {
-        // SAFETY: the caller's promise.
-        unsafe { start() };
-        inside.store(1, Relaxed);
+        take();
     }
+    listened.inspect(|thread| taken(thread, kind, || wait_id));
 }

@@ -3,7 +3,10 @@
 #![allow(unsafe_code)] // calls libgomp, and reads the bounds that it writes
 
 use super::bank::real;
+use super::mutex;
 use super::parallel::word;
+use super::work::{Shape, tell_group, tell_share};
+use ompt_core::detail::{Mutex, Work};
 use ompt_core::event::Span;
 use ompt_core::region::Region;
 use ompt_core::state::State;
@@ -40,6 +43,10 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
         return unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
     };
     thread.close_single();
+    thread.close_work();
+    let shape = if FIRST == 0 { Shape::Loop } else { Shape::UllLoop };
+    tell_group(thread, E, &[a0, a1, a2, a3, a4, a5, a6, a7, a8]);
+    thread.open_work(Work::Loop, || shape.count(&[a0, a1, a2, a3]));
     let (first, down) = if FIRST == 0 { (a0, a2.cast_signed() < 0) } else { (a1, a0 & 0xff == 0) };
     thread.start_ordered_loop(first as u64, down, |number| thread.region().and_then(|r| place(r, number)));
     let before = thread.overhead();
@@ -50,6 +57,8 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
     let out = |i: usize| args.get(OUT + i).map_or(ptr::null(), |a| *a as *const u64);
     // SAFETY: libgomp has written the chunk there if it says so.
     unsafe { note_chunk(thread, some, out(0), out(1)) };
+    // SAFETY: as above.
+    unsafe { tell_share(thread, shape, some, out(0) as usize, out(1) as usize) };
     some
 }
 
@@ -90,6 +99,8 @@ pub(super) unsafe extern "C-unwind" fn next<const B: usize, const E: usize>(
     };
     // SAFETY: libgomp has written the chunk there if it says so.
     unsafe { note_chunk(thread, some, begin, end) };
+    // SAFETY: as above.
+    unsafe { tell_share(thread, Shape::Loop, some, begin as usize, end as usize) };
     some
 }
 
@@ -104,6 +115,7 @@ pub(super) unsafe extern "C-unwind" fn enter<const B: usize, const E: usize>() {
         // SAFETY: the caller's call, passed on.
         return unsafe { real() };
     };
+    mutex::about_to_take(thread, Mutex::Ordered, || wait_id(thread));
     match position(thread) {
         Some((turn, from, _)) if turn.load(Acquire) < from => {
             let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
@@ -115,6 +127,7 @@ pub(super) unsafe extern "C-unwind" fn enter<const B: usize, const E: usize>() {
         // SAFETY: the caller's call, passed on.
         _ => unsafe { real() },
     }
+    mutex::taken(thread, Mutex::Ordered, || wait_id(thread));
     thread.open_ordered();
 }
 
@@ -125,9 +138,11 @@ pub(super) unsafe extern "C-unwind" fn enter<const B: usize, const E: usize>() {
 pub(super) unsafe extern "C-unwind" fn leave<const B: usize, const E: usize>() {
     // SAFETY: takes nothing and returns nothing.
     let real: unsafe extern "C-unwind" fn() = unsafe { real::<B, E, _>() };
-    here().inspect(|thread| thread.close_ordered());
+    let thread = here();
+    thread.inspect(|thread| thread.close_ordered());
     // SAFETY: the caller's call, passed on.
     unsafe { real() }
+    thread.inspect(|thread| mutex::given_back(thread, Mutex::Ordered, || wait_id(thread)));
 }
 
 /// # Safety

@@ -4,12 +4,14 @@
 
 use super::LATE;
 use super::bank::{bank, real};
+use super::idle::frame_of_caller;
 use super::table::Entry;
+use super::work::{self, Shape};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
-use ompt_core::region::{Form, Region};
-use ompt_core::thread::{Thread, here};
-use ompt_core::tls::stack_pointer;
+use ompt_core::region::{Encounter, Form, Region};
+use ompt_core::thread::{Thread, here, here_as_worker};
+use ompt_core::tls::{self, stack_pointer};
 use std::ptr;
 use std::sync::atomic::Ordering::*;
 
@@ -17,14 +19,16 @@ use std::sync::atomic::Ordering::*;
 pub(super) mod word {
     /// What libgomp looks at through the pointer to the program's data, which we replace by the region's.
     pub(in super::super) const MIRROR: usize = 0;
-    pub(in super::super) const FUNCTION: usize = 1;
-    pub(in super::super) const DATA: usize = 2;
+    pub(in super::super) const DATA: usize = 1;
+    /// Which work the construct has to share (its kind, or 0), and how much.
+    pub(in super::super) const WORK: usize = 2;
     /// 1: all members of the team meet in one more barrier before libgomp's last one.
     pub(in super::super) const SPLIT: usize = 3;
     /// Who executes the newest single region with copyprivate: see `work`.
     pub(in super::super) const COPY: usize = 4;
     /// Turns of ordered loops: see `ordered`.
     pub(in super::super) const TURNS: usize = 5;
+    pub(in super::super) const WORK_COUNT: usize = 13;
 }
 
 type Function = unsafe extern "C-unwind" fn(*mut usize);
@@ -43,7 +47,7 @@ pub(super) unsafe extern "C-unwind" fn call<const B: usize, const E: usize>(
 ) -> usize {
     // SAFETY: the entry has these arguments; what it returns, if anything, is passed on.
     let parallel: Short = unsafe { real::<B, E, _>() };
-    let Some((thread, region)) = enter::<B>(Form::Call, function, data) else {
+    let Some((thread, region)) = enter::<B>(Form::Call, function, data, threads, None) else {
         // SAFETY: the caller's arguments, passed on.
         return unsafe { parallel(function, data, threads, flags) };
     };
@@ -52,7 +56,7 @@ pub(super) unsafe extern "C-unwind" fn call<const B: usize, const E: usize>(
         region.word(word::MIRROR).store(unsafe { *(data as *const usize) }, Relaxed);
     }
     // SAFETY: `member` calls the program's function; the region is valid for ever.
-    let result = unsafe { parallel(member_address::<B>(), ptr::from_ref(region) as usize, threads, flags) };
+    let result = unsafe { parallel(member_address::<B>(region), ptr::from_ref(region) as usize, threads, flags) };
     thread.end_region(region);
     result
 }
@@ -74,13 +78,14 @@ pub(super) unsafe extern "C-unwind" fn call_with_work<const B: usize, const E: u
 ) {
     // SAFETY: see above.
     let parallel: Long = unsafe { real::<B, E, _>() };
-    let Some((thread, region)) = enter::<B>(Form::Call, function, data) else {
+    let work = Some((shape_of::<E>(), [a3, a4, a5]));
+    let Some((thread, region)) = enter::<B>(Form::Call, function, data, a2, work) else {
         // SAFETY: the caller's arguments, passed on.
         unsafe { parallel(function, data, a2, a3, a4, a5, a6, a7) };
         return;
     };
     // SAFETY: as in `call`.
-    unsafe { parallel(member_address::<B>(), ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
+    unsafe { parallel(member_address::<B>(region), ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
     thread.end_region(region);
 }
 
@@ -100,14 +105,25 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize>(
 ) {
     // SAFETY: as in `call_with_work`.
     let parallel: Long = unsafe { real::<B, E, _>() };
-    let Some((thread, region)) = enter::<B>(Form::Pair, function, data) else {
+    let work = (E != Entry::GOMP_parallel_start as usize).then(|| (shape_of::<E>(), [a3, a4, a5]));
+    let Some((thread, region)) = enter::<B>(Form::Pair, function, data, a2, work) else {
         // SAFETY: the caller's arguments, passed on.
         unsafe { parallel(function, data, a2, a3, a4, a5, a6, a7) };
         return;
     };
     // SAFETY: as in `call`.
-    unsafe { parallel(member_address::<B>(), ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
+    unsafe { parallel(member_address::<B>(region), ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
+    if region.call().frame != 0 {
+        take_place::<B>(thread, region, region.call().frame);
+    }
     thread.start_work();
+    open_work(thread, region);
+}
+
+/// What is shared out by an entry that starts a region with work.
+const fn shape_of<const E: usize>() -> Shape {
+    let sections = E == Entry::GOMP_parallel_sections as usize || E == Entry::GOMP_parallel_sections_start as usize;
+    if sections { Shape::Sections } else { Shape::Loop }
 }
 
 /// The second half of a pair. A region whose first half was not seen ends unreported.
@@ -133,13 +149,26 @@ pub(super) unsafe extern "C-unwind" fn end<const B: usize, const E: usize>() {
 
 /// A new region of the calling thread, announced. `None` where there is no memory: the region then goes unreported.
 #[inline(never)]
-fn enter<const B: usize>(form: Form, function: usize, data: usize) -> Option<(&'static Thread, &'static Region)> {
+fn enter<const B: usize>(
+    form: Form,
+    function: usize,
+    data: usize,
+    threads: usize,
+    work: Option<(Shape, [usize; 3])>,
+) -> Option<(&'static Thread, &'static Region)> {
     /// What a worker can tell in time only if it passes a barrier that we see.
     const LATE_EVENTS: EventSet = EventSet::of(&[Event::RegionBarrierWaitEnd, Event::IdleBegin]);
     let thread = here()?;
-    let region = thread.new_region(form)?;
-    region.word(word::FUNCTION).store(function, Relaxed);
+    let call = tls::call();
+    let requested = if call.frame == 0 { 0 } else { requested::<B>(threads) };
+    let region = thread.new_region(form, Encounter { call, function, requested })?;
     region.word(word::DATA).store(data, Relaxed);
+    if call.frame != 0 {
+        let (kind, count) = work.map_or((0, 0), |(shape, arguments)| (shape.kind() as usize, shape.count(&arguments)));
+        region.word(word::WORK).store(kind, Relaxed);
+        #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
+        region.word(word::WORK_COUNT).store(count as usize, Relaxed);
+    }
     // Cancellation lets members skip barriers: an extra one would hang.
     let split = armed(LATE_EVENTS) && !LATE.load(Relaxed) && !bank::<B>().cancels();
     region.word(word::SPLIT).store(usize::from(split), Relaxed);
@@ -148,8 +177,38 @@ fn enter<const B: usize>(form: Form, function: usize, data: usize) -> Option<(&'
     Some((thread, region))
 }
 
-fn member_address<const B: usize>() -> usize {
-    member::<B> as *const () as usize
+/// How many threads a construct asks for: the number in its call, or, for 0, what the runtime would take.
+fn requested<const B: usize>(threads: usize) -> u32 {
+    #[allow(clippy::cast_possible_truncation)] // the argument is an unsigned int
+    match threads as u32 {
+        0 => bank::<B>().number(Entry::omp_get_max_threads),
+        threads => threads,
+    }
+}
+
+/// What libgomp is to run in each member of the team.
+fn member_address<const B: usize>(region: &Region) -> usize {
+    if region.is_told() { told_member::<B> as *const () as usize } else { member::<B> as *const () as usize }
+}
+
+/// As [`member`], and notes its frame.
+#[unsafe(naked)]
+unsafe extern "C" fn told_member<const B: usize>() {
+    std::arch::naked_asm!(ompt_core::note_call!(), "jmp {member}", member = sym member::<B>)
+}
+
+/// The thread learns its number in the team.
+fn take_place<const B: usize>(thread: &'static Thread, region: &'static Region, frame: usize) {
+    let [number, size] = [Entry::omp_get_thread_num, Entry::omp_get_num_threads].map(|get| bank::<B>().number(get));
+    thread.take_place(region, number, size, frame);
+}
+
+/// The thread takes part in the work that its region has from the start.
+#[inline(always)]
+fn open_work(thread: &'static Thread, region: &'static Region) {
+    if let Some(kind) = work::kind(region.word(word::WORK).load(Relaxed)) {
+        thread.open_work(kind, || region.word(word::WORK_COUNT).load(Relaxed) as u64);
+    }
 }
 
 /// The extra barrier of a region that has one. Its primary thread decided before the team started, and every member obeys.
@@ -174,10 +233,12 @@ unsafe fn meet<const B: usize>(region: &Region) {
 unsafe extern "C-unwind" fn member<const B: usize>(region: *const Region) {
     // SAFETY: the wrappers above passed a reference that is valid for ever.
     let region: &'static Region = unsafe { &*region };
+    let frame = if region.is_told() { tls::call().frame } else { 0 };
     // SAFETY: `enter` stored the program's outlined function.
-    let function: Function = unsafe { std::mem::transmute(region.word(word::FUNCTION).load(Relaxed)) };
+    let function: Function = unsafe { std::mem::transmute(region.function()) };
     let data = region.word(word::DATA).load(Relaxed) as *mut usize;
-    let Some(thread) = here() else {
+    // The primary thread has been seen.
+    let Some(thread) = here_as_worker() else {
         // SAFETY: what libgomp would have done itself.
         unsafe { function(data) };
         // SAFETY: the end of this member's body.
@@ -187,7 +248,16 @@ unsafe extern "C-unwind" fn member<const B: usize>(region: *const Region) {
     if worker {
         thread.enter_as_worker(region, stack_pointer());
     }
+    if frame != 0 {
+        take_place::<B>(thread, region, frame);
+        if worker && thread.idle_frame() == 0 {
+            thread.set_idle_frame(frame_of_caller(frame));
+        }
+    }
     thread.start_work();
+    if frame != 0 {
+        open_work(thread, region);
+    }
     // SAFETY: what libgomp would have done itself.
     unsafe { function(data) };
     thread.begin_last_barrier();

@@ -41,7 +41,9 @@ pub(super) fn old_locks() {
     let [first, ..] = &BANKS;
     any_object(&mut |object| {
         object.imports(&mut |import| {
-            if let Some(old) = entry_of(&import).filter(|entry| *entry >= EXPORTED && first.target(*entry).is_some()) {
+            // What is bound may go nowhere yet, before the first use.
+            let is_known = |entry: usize| first.target(entry).or_else(|| first.address(entry)).is_some();
+            if let Some(old) = entry_of(&import).filter(|entry| *entry >= EXPORTED && is_known(*entry)) {
                 write(&object, &import, first.stub(old));
             }
         });
@@ -257,7 +259,7 @@ fn link(libgomp: &Object, entry: usize) -> Option<Code> {
 }
 
 /// Where the address of an imported function stands.
-fn place<'a>(import: &Import<'a>) -> &'a AtomicUsize {
+pub(super) fn place<'a>(import: &Import<'a>) -> &'a AtomicUsize {
     // SAFETY: the linker's relocation says that an aligned address stands there.
     unsafe { AtomicUsize::from_ptr(import.place) }
 }
@@ -279,7 +281,7 @@ fn write(object: &Object, import: &Import<'_>, function: Code) -> bool {
 
 /// Writes the function's address; false if that can't be. Pages that were read-only stay writable: to protect them again
 /// could hit a linker that is still at work on the object.
-fn put(object: &Object, import: &Import<'_>, function: Code) -> bool {
+pub(super) fn put(object: &Object, import: &Import<'_>, function: Code) -> bool {
     const PAGE: usize = 4096;
     if object.is_relro(import.place as usize) {
         let page = import.place as usize & !(PAGE - 1);

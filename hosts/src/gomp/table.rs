@@ -4,29 +4,38 @@
 #![allow(unsafe_code)] // exports the names that programs call
 
 use super::entry::{Code, entry, slow};
-use super::{barrier, lock, mutex, ordered, parallel, sequential, task, task_quick, task_wait, work};
+use super::work::{DOACROSS, LOOP, SCOPE, SECTIONS, ULL_LOOP};
+use super::{
+    barrier, cancel, detach, doacross, lock, mutex, ordered, parallel, sequential, task, task_quick, task_wait, work,
+};
 
 /// `NAME: wrapper[constants], stand-in[constants];` (the constants are positions of arguments).
 macro_rules! entries {
     (
         exported { $($name:ident: $wm:ident::$wf:ident $([$($wx:expr),*])?, $sf:ident $([$($sx:expr),*])?;)* }
+        for_calls { $($more:ident: $mm:ident::$mf:ident $([$($mx:expr),*])?, $msf:ident;)* }
         old { $($old:ident $symbol:literal: $om:ident::$of:ident $([$($ox:expr),*])?, $of2:ident;)* }
+        old_for_calls { $($omore:ident $osymbol:literal: $omm:ident::$omf:ident $([$($omx:expr),*])?, $omsf:ident;)* }
         inner { $($inner:ident $isymbol:literal $iversion:expr;)* }
     ) => {
         /// The functions of libgomp that we know, in the order of their slots.
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[derive(Clone, Copy)]
-        pub(super) enum Entry { $($name,)* $($old,)* $($inner,)* }
+        pub(super) enum Entry { $($name,)* $($more,)* $($old,)* $($omore,)* $($inner,)* }
 
         /// Entries that have a slot: the exported ones, then the old versions.
-        pub(super) const SLOTS: usize = EXPORTED + [$(stringify!($old)),*].len();
-        pub(super) const EXPORTED: usize = [$(stringify!($name)),*].len();
+        pub(super) const SLOTS: usize = OLD_FOR_CALLS + [$(stringify!($omore)),*].len();
+        pub(super) const EXPORTED: usize = FOR_CALLS + [$(stringify!($more)),*].len();
         pub(super) const ENTRIES: usize = SLOTS + [$(stringify!($inner)),*].len();
+        const FOR_CALLS: usize = [$(stringify!($name)),*].len();
+        const OLD_FOR_CALLS: usize = EXPORTED + [$(stringify!($old)),*].len();
 
         /// Symbol and, where it isn't the default one, version of each entry.
         pub(super) static SYMBOLS: [(&str, Option<&str>); ENTRIES] = [
             $((concat!(stringify!($name), "\0"), None),)*
+            $((concat!(stringify!($more), "\0"), None),)*
             $((concat!($symbol, "\0"), Some("OMP_1.0\0")),)*
+            $((concat!($osymbol, "\0"), Some("OMP_1.0\0")),)*
             $((concat!($isymbol, "\0"), $iversion),)*
         ];
 
@@ -34,27 +43,48 @@ macro_rules! entries {
         pub(super) const fn wrappers<const B: usize>() -> [Code; SLOTS] {
             [
                 $(Code($wm::$wf::<B, { Entry::$name as usize } $($(, { $wx })*)?> as *const ()),)*
+                $(Code($mm::$mf::<B, { Entry::$more as usize } $($(, { $mx })*)?> as *const ()),)*
                 $(Code($om::$of::<B, { Entry::$old as usize } $($(, { $ox })*)?> as *const ()),)*
+                $(Code($omm::$omf::<B, { Entry::$omore as usize } $($(, { $omx })*)?> as *const ()),)*
             ]
+        }
+
+        /// As above, once calls are told, too.
+        #[allow(clippy::indexing_slicing)] // computed while compiling
+        pub(super) const fn wrappers_of_calls<const B: usize>() -> [Code; SLOTS] {
+            let mut wrappers = wrappers::<B>();
+            wrappers[Entry::GOMP_task as usize] = Code(task::create::<B, { Entry::GOMP_task as usize }> as *const ());
+            wrappers
         }
 
         /// What each entry does when no libgomp is there.
         pub(super) static STAND_INS: [Code; SLOTS] = [
             $(Code(sequential::$sf $(::<$({ $sx }),*>)? as *const ()),)*
+            $(Code(sequential::$msf as *const ()),)*
             $(Code(sequential::$of2 as *const ()),)*
+            $(Code(sequential::$omsf as *const ()),)*
         ];
 
         /// What slots hold until the real functions are known.
         pub(super) static UNBOUND: [Code; SLOTS] = [
             $(Code(slow::<{ Entry::$name as usize }> as *const ()),)*
+            $(Code(slow::<{ Entry::$more as usize }> as *const ()),)*
             $(Code(slow::<{ Entry::$old as usize }> as *const ()),)*
+            $(Code(slow::<{ Entry::$omore as usize }> as *const ()),)*
         ];
 
         /// The exported names.
-        pub(super) static EXPORTS: [Code; EXPORTED] = [$(Code($name as *const ())),*];
+        pub(super) static EXPORTS: [Code; EXPORTED] =
+            [$(Code($name as *const ()),)* $(Code($more as *const ()),)*];
 
         $(entry!($name);)*
+        $(entry!($more);)*
     };
+}
+
+/// Whether an entry is of interest only where calls are told.
+pub(super) const fn is_for_calls(entry: usize) -> bool {
+    entry >= FOR_CALLS && entry < EXPORTED || entry >= OLD_FOR_CALLS && entry < SLOTS
 }
 
 entries! {
@@ -84,56 +114,57 @@ entries! {
         GOMP_loop_end_cancel: barrier::implicit, nothing;
         GOMP_sections_end: barrier::implicit, nothing;
         GOMP_sections_end_cancel: barrier::implicit, nothing;
+        GOMP_workshare_task_reduction_unregister: barrier::reductions, nothing;
 
-        GOMP_loop_static_start: work::start, loop_start[4];
-        GOMP_loop_dynamic_start: work::start, loop_start[4];
-        GOMP_loop_guided_start: work::start, loop_start[4];
-        GOMP_loop_runtime_start: work::start, loop_start[3];
-        GOMP_loop_nonmonotonic_dynamic_start: work::start, loop_start[4];
-        GOMP_loop_nonmonotonic_guided_start: work::start, loop_start[4];
-        GOMP_loop_nonmonotonic_runtime_start: work::start, loop_start[3];
-        GOMP_loop_maybe_nonmonotonic_runtime_start: work::start, loop_start[3];
-        GOMP_loop_start: work::start_long, loop_start[5];
-        GOMP_loop_ull_static_start: work::start_long, loop_ull_start[5];
-        GOMP_loop_ull_dynamic_start: work::start_long, loop_ull_start[5];
-        GOMP_loop_ull_guided_start: work::start_long, loop_ull_start[5];
-        GOMP_loop_ull_runtime_start: work::start_long, loop_ull_start[4];
-        GOMP_loop_ull_nonmonotonic_dynamic_start: work::start_long, loop_ull_start[5];
-        GOMP_loop_ull_nonmonotonic_guided_start: work::start_long, loop_ull_start[5];
-        GOMP_loop_ull_nonmonotonic_runtime_start: work::start_long, loop_ull_start[4];
-        GOMP_loop_ull_maybe_nonmonotonic_runtime_start: work::start_long, loop_ull_start[4];
-        GOMP_loop_ull_start: work::start_long, loop_ull_start[6];
-        GOMP_sections_start: work::start, sections_start;
-        GOMP_sections2_start: work::start, sections_start;
-        GOMP_scope_start: work::start, nothing;
-        GOMP_loop_doacross_static_start: work::start, doacross_start[3];
-        GOMP_loop_doacross_dynamic_start: work::start, doacross_start[3];
-        GOMP_loop_doacross_guided_start: work::start, doacross_start[3];
-        GOMP_loop_doacross_runtime_start: work::start, doacross_start[2];
-        GOMP_loop_doacross_start: work::start_long, doacross_start[4];
-        GOMP_loop_ull_doacross_static_start: work::start, doacross_start[3];
-        GOMP_loop_ull_doacross_dynamic_start: work::start, doacross_start[3];
-        GOMP_loop_ull_doacross_guided_start: work::start, doacross_start[3];
-        GOMP_loop_ull_doacross_runtime_start: work::start, doacross_start[2];
-        GOMP_loop_ull_doacross_start: work::start_long, doacross_start[4];
+        GOMP_loop_static_start: work::start[LOOP, 4], loop_start[4];
+        GOMP_loop_dynamic_start: work::start[LOOP, 4], loop_start[4];
+        GOMP_loop_guided_start: work::start[LOOP, 4], loop_start[4];
+        GOMP_loop_runtime_start: work::start[LOOP, 3], loop_start[3];
+        GOMP_loop_nonmonotonic_dynamic_start: work::start[LOOP, 4], loop_start[4];
+        GOMP_loop_nonmonotonic_guided_start: work::start[LOOP, 4], loop_start[4];
+        GOMP_loop_nonmonotonic_runtime_start: work::start[LOOP, 3], loop_start[3];
+        GOMP_loop_maybe_nonmonotonic_runtime_start: work::start[LOOP, 3], loop_start[3];
+        GOMP_loop_start: work::start_long[LOOP, 5], loop_start[5];
+        GOMP_loop_ull_static_start: work::start_long[ULL_LOOP, 5], loop_ull_start[5];
+        GOMP_loop_ull_dynamic_start: work::start_long[ULL_LOOP, 5], loop_ull_start[5];
+        GOMP_loop_ull_guided_start: work::start_long[ULL_LOOP, 5], loop_ull_start[5];
+        GOMP_loop_ull_runtime_start: work::start_long[ULL_LOOP, 4], loop_ull_start[4];
+        GOMP_loop_ull_nonmonotonic_dynamic_start: work::start_long[ULL_LOOP, 5], loop_ull_start[5];
+        GOMP_loop_ull_nonmonotonic_guided_start: work::start_long[ULL_LOOP, 5], loop_ull_start[5];
+        GOMP_loop_ull_nonmonotonic_runtime_start: work::start_long[ULL_LOOP, 4], loop_ull_start[4];
+        GOMP_loop_ull_maybe_nonmonotonic_runtime_start: work::start_long[ULL_LOOP, 4], loop_ull_start[4];
+        GOMP_loop_ull_start: work::start_long[ULL_LOOP, 6], loop_ull_start[6];
+        GOMP_sections_start: work::start[SECTIONS, 0], sections_start;
+        GOMP_sections2_start: work::start[SECTIONS, 0], sections_start;
+        GOMP_scope_start: work::start[SCOPE, 0], nothing;
+        GOMP_loop_doacross_static_start: work::start[DOACROSS, 3], doacross_start[3];
+        GOMP_loop_doacross_dynamic_start: work::start[DOACROSS, 3], doacross_start[3];
+        GOMP_loop_doacross_guided_start: work::start[DOACROSS, 3], doacross_start[3];
+        GOMP_loop_doacross_runtime_start: work::start[DOACROSS, 2], doacross_start[2];
+        GOMP_loop_doacross_start: work::start_long[DOACROSS, 4], doacross_start[4];
+        GOMP_loop_ull_doacross_static_start: work::start[DOACROSS, 3], doacross_start[3];
+        GOMP_loop_ull_doacross_dynamic_start: work::start[DOACROSS, 3], doacross_start[3];
+        GOMP_loop_ull_doacross_guided_start: work::start[DOACROSS, 3], doacross_start[3];
+        GOMP_loop_ull_doacross_runtime_start: work::start[DOACROSS, 2], doacross_start[2];
+        GOMP_loop_ull_doacross_start: work::start_long[DOACROSS, 4], doacross_start[4];
 
-        GOMP_loop_static_next: work::next, loop_next;
-        GOMP_loop_dynamic_next: work::next, loop_next;
-        GOMP_loop_guided_next: work::next, loop_next;
-        GOMP_loop_runtime_next: work::next, loop_next;
-        GOMP_loop_nonmonotonic_dynamic_next: work::next, loop_next;
-        GOMP_loop_nonmonotonic_guided_next: work::next, loop_next;
-        GOMP_loop_nonmonotonic_runtime_next: work::next, loop_next;
-        GOMP_loop_maybe_nonmonotonic_runtime_next: work::next, loop_next;
-        GOMP_loop_ull_static_next: work::next, loop_next;
-        GOMP_loop_ull_dynamic_next: work::next, loop_next;
-        GOMP_loop_ull_guided_next: work::next, loop_next;
-        GOMP_loop_ull_runtime_next: work::next, loop_next;
-        GOMP_loop_ull_nonmonotonic_dynamic_next: work::next, loop_next;
-        GOMP_loop_ull_nonmonotonic_guided_next: work::next, loop_next;
-        GOMP_loop_ull_nonmonotonic_runtime_next: work::next, loop_next;
-        GOMP_loop_ull_maybe_nonmonotonic_runtime_next: work::next, loop_next;
-        GOMP_sections_next: work::next, sections_next;
+        GOMP_loop_static_next: work::next[LOOP], loop_next;
+        GOMP_loop_dynamic_next: work::next[LOOP], loop_next;
+        GOMP_loop_guided_next: work::next[LOOP], loop_next;
+        GOMP_loop_runtime_next: work::next[LOOP], loop_next;
+        GOMP_loop_nonmonotonic_dynamic_next: work::next[LOOP], loop_next;
+        GOMP_loop_nonmonotonic_guided_next: work::next[LOOP], loop_next;
+        GOMP_loop_nonmonotonic_runtime_next: work::next[LOOP], loop_next;
+        GOMP_loop_maybe_nonmonotonic_runtime_next: work::next[LOOP], loop_next;
+        GOMP_loop_ull_static_next: work::next[LOOP], loop_next;
+        GOMP_loop_ull_dynamic_next: work::next[LOOP], loop_next;
+        GOMP_loop_ull_guided_next: work::next[LOOP], loop_next;
+        GOMP_loop_ull_runtime_next: work::next[LOOP], loop_next;
+        GOMP_loop_ull_nonmonotonic_dynamic_next: work::next[LOOP], loop_next;
+        GOMP_loop_ull_nonmonotonic_guided_next: work::next[LOOP], loop_next;
+        GOMP_loop_ull_nonmonotonic_runtime_next: work::next[LOOP], loop_next;
+        GOMP_loop_ull_maybe_nonmonotonic_runtime_next: work::next[LOOP], loop_next;
+        GOMP_sections_next: work::next[SECTIONS], sections_next;
 
         GOMP_single_start: work::single, one;
         GOMP_single_copy_start: work::single_copy_start, nothing;
@@ -170,13 +201,44 @@ entries! {
         GOMP_taskloop: task::create_loop, taskloop;
         GOMP_taskloop_ull: task::create_loop, taskloop;
         GOMP_taskwait: task_wait::children, nothing;
-        GOMP_taskwait_depend: task_wait::children, nothing;
+        GOMP_taskwait_depend: task_wait::dependences, nothing;
         GOMP_taskgroup_end: task_wait::group, nothing;
 
         omp_set_lock: lock::set[Entry::omp_test_lock as usize], nothing;
         omp_set_lock_: lock::set[Entry::omp_test_lock_ as usize], nothing;
         omp_set_nest_lock: lock::set[Entry::omp_test_nest_lock as usize], nothing;
         omp_set_nest_lock_: lock::set[Entry::omp_test_nest_lock_ as usize], nothing;
+    }
+    // Of interest only to tools that want to know of calls.
+    for_calls {
+        GOMP_critical_name_end: mutex::named_end, nothing;
+        GOMP_loop_end_nowait: work::end_nowait, nothing;
+        GOMP_sections_end_nowait: work::end_nowait, nothing;
+        GOMP_taskgroup_start: task_wait::group_start, nothing;
+        GOMP_cancel: cancel::cancel, nothing;
+        GOMP_cancellation_point: cancel::point, nothing;
+        GOMP_doacross_post: doacross::post, nothing;
+        GOMP_doacross_wait: doacross::wait, nothing;
+        GOMP_doacross_ull_post: doacross::post, nothing;
+        GOMP_doacross_ull_wait: doacross::wait, nothing;
+        omp_fulfill_event: detach::fulfil, nothing;
+        omp_fulfill_event_: detach::fulfil_at, nothing;
+        omp_test_lock: lock::test[0], one;
+        omp_test_lock_: lock::test[0], one;
+        omp_test_nest_lock: lock::test[1], one;
+        omp_test_nest_lock_: lock::test[1], one;
+        omp_unset_lock: lock::unset, nothing;
+        omp_unset_lock_: lock::unset, nothing;
+        omp_unset_nest_lock: lock::unset_nest[Entry::omp_test_nest_lock as usize], nothing;
+        omp_unset_nest_lock_: lock::unset_nest[Entry::omp_test_nest_lock_ as usize], nothing;
+        omp_init_lock: lock::init[0], nothing;
+        omp_init_lock_: lock::init[0], nothing;
+        omp_init_nest_lock: lock::init[1], nothing;
+        omp_init_nest_lock_: lock::init[1], nothing;
+        omp_destroy_lock: lock::destroy[0], nothing;
+        omp_destroy_lock_: lock::destroy[0], nothing;
+        omp_destroy_nest_lock: lock::destroy[1], nothing;
+        omp_destroy_nest_lock_: lock::destroy[1], nothing;
     }
     // Programs linked with libgomp before gcc 4.4 bind to these versions: other locks, of other sizes.
     old {
@@ -185,17 +247,30 @@ entries! {
         old_set_nest_lock "omp_set_nest_lock": lock::set[Entry::old_test_nest_lock as usize], nothing;
         old_set_nest_lock_ "omp_set_nest_lock_": lock::set[Entry::old_test_nest_lock_ as usize], nothing;
     }
+    old_for_calls {
+        old_test_lock "omp_test_lock": lock::test[0], one;
+        old_test_lock_ "omp_test_lock_": lock::test[0], one;
+        old_test_nest_lock "omp_test_nest_lock": lock::test[1], one;
+        old_test_nest_lock_ "omp_test_nest_lock_": lock::test[1], one;
+        old_unset_lock "omp_unset_lock": lock::unset, nothing;
+        old_unset_lock_ "omp_unset_lock_": lock::unset, nothing;
+        old_unset_nest_lock "omp_unset_nest_lock": lock::unset_nest[Entry::old_test_nest_lock as usize], nothing;
+        old_unset_nest_lock_ "omp_unset_nest_lock_": lock::unset_nest[Entry::old_test_nest_lock_ as usize], nothing;
+        old_init_lock "omp_init_lock": lock::init[0], nothing;
+        old_init_lock_ "omp_init_lock_": lock::init[0], nothing;
+        old_init_nest_lock "omp_init_nest_lock": lock::init[1], nothing;
+        old_init_nest_lock_ "omp_init_nest_lock_": lock::init[1], nothing;
+        old_destroy_lock "omp_destroy_lock": lock::destroy[0], nothing;
+        old_destroy_lock_ "omp_destroy_lock_": lock::destroy[0], nothing;
+        old_destroy_nest_lock "omp_destroy_nest_lock": lock::destroy[1], nothing;
+        old_destroy_nest_lock_ "omp_destroy_nest_lock_": lock::destroy[1], nothing;
+    }
     // Called by wrappers only.
     inner {
-        omp_test_lock "omp_test_lock" None;
-        omp_test_lock_ "omp_test_lock_" None;
-        omp_test_nest_lock "omp_test_nest_lock" None;
-        omp_test_nest_lock_ "omp_test_nest_lock_" None;
-        old_test_lock "omp_test_lock" Some("OMP_1.0\0");
-        old_test_lock_ "omp_test_lock_" Some("OMP_1.0\0");
-        old_test_nest_lock "omp_test_nest_lock" Some("OMP_1.0\0");
-        old_test_nest_lock_ "omp_test_nest_lock_" Some("OMP_1.0\0");
-        GOMP_taskgroup_start "GOMP_taskgroup_start" None;
+        GOMP_taskgroup_reduction_register "GOMP_taskgroup_reduction_register" None;
+        omp_get_thread_num "omp_get_thread_num" None;
+        omp_get_max_threads "omp_get_max_threads" None;
+        omp_pause_resource_all "omp_pause_resource_all" None;
         omp_get_level "omp_get_level" None;
         omp_get_num_threads "omp_get_num_threads" None;
         omp_get_cancellation "omp_get_cancellation" None;

@@ -9,21 +9,31 @@
 use super::bank::{bank, real};
 use super::table::Entry;
 use super::task_block::{Creating, Work, pass_on};
-use ompt_core::event::Span;
+use super::work::Shape;
+use ompt_core::event::{Event, Span};
 use ompt_core::state::State;
-use ompt_core::thread::here;
-use ompt_core::tls::stack_pointer;
+use ompt_core::task::flag::FINAL;
+use ompt_core::thread::{Thread, here};
+use ompt_core::tls::{self, stack_pointer};
+use std::mem::transmute;
 use std::ptr;
 
 type CreateTask = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
 type CreateLoop =
     unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
 type Group = unsafe extern "C-unwind" fn();
+type Register = unsafe extern "C-unwind" fn(usize);
 
 /// libgomp's flags (gcc's `gomp-constants.h`).
 pub(super) mod flag {
+    pub(super) const UNTIED: usize = 1;
+    pub(super) const FINAL: usize = 1 << 1;
+    pub(super) const MERGEABLE: usize = 1 << 2;
     pub(in super::super) const DEPEND: usize = 1 << 3;
     pub(in super::super) const PRIORITY: usize = 1 << 4;
+    pub(super) const UP: usize = 1 << 8;
+    pub(super) const GRAINSIZE: usize = 1 << 9;
+    pub(super) const IF: usize = 1 << 10;
     pub(super) const NOGROUP: usize = 1 << 11;
     pub(super) const REDUCTION: usize = 1 << 12;
     pub(in super::super) const DETACH: usize = 1 << 13;
@@ -54,11 +64,18 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
         // SAFETY: the caller's call, passed on.
         return unsafe { real(function, data, copy, size, align, may_wait, flags, depend, priority, detach) };
     };
+    let creation = thread.begin_creation(stack_pointer());
+    let task = thread.new_task();
+    let told = creation.call().frame != 0;
+    if told {
+        task.set_flags(task_flags(thread, flags));
+    }
     // A detachable task's event handle.
     let written = usize::from(flags & flag::DETACH != 0 && data != 0);
-    let creating = Creating::new(Some(thread.begin_creation(stack_pointer())), data, written);
-    let task = thread.new_task();
-    let work = Work { function, data, copy, size, align, reductions: 0 };
+    let dependences = if flags & flag::DEPEND != 0 { depend } else { 0 };
+    let creating = Creating::new(Some(creation), data, written);
+    let work =
+        Work { function, data, copy, size, align, reductions: 0, told, dependences, cancellation: cancellation::<B>() };
     let call = |function, data, copy, size, align| {
         // SAFETY: the caller's call, with ours in place of its function and arguments.
         unsafe { real(function, data, copy, size, align, may_wait, flags, depend, priority, detach) };
@@ -69,7 +86,30 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
         // SAFETY: nobody keeps the task longer than this call.
         let task = unsafe { &*ptr::from_ref(&task) };
         thread.end_creation(task, false, creation);
+    } else {
+        thread.leave_runtime(creation.call());
     }
+}
+
+/// What says whether a task is cancelled, where tasks can be.
+fn cancellation<const B: usize>() -> usize {
+    if !bank::<B>().cancels() {
+        return 0;
+    }
+    bank::<B>().address(Entry::GOMP_cancellation_point as usize).map_or(0, |point| point.0 as usize)
+}
+
+/// What kind of task the flags of a call say.
+fn task_flags(thread: &Thread, flags: usize) -> u32 {
+    use ompt_core::task::flag as kind;
+    let said = [(flag::UNTIED, kind::UNTIED), (flag::FINAL, kind::FINAL), (flag::MERGEABLE, kind::MERGEABLE)];
+    let own = said.iter().filter(|(bit, _)| flags & bit != 0);
+    own.fold(kind::EXPLICIT | inherited(thread), |all, (_, kind)| all | kind)
+}
+
+/// What children have of the current task: all that a final task creates is final.
+fn inherited(thread: &Thread) -> u32 {
+    thread.current_task().map_or(0, |creator| creator.flags() & FINAL)
 }
 
 /// `GOMP_taskloop` and `GOMP_taskloop_ull`. A chunk's creation is told when the chunk starts.
@@ -96,46 +136,96 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
         // SAFETY: the caller's call, passed on.
         return unsafe { real(function, data, copy, size, align, flags, tasks, priority, start, end, step) };
     };
+    let told = tls::call().frame != 0;
+    thread.tell_taskloop(Event::WorkBegin, || iterations::<E>(start, end, step, flags));
     let group = own_group::<B>(flags);
-    let flags = if group.is_some() { flags | flag::NOGROUP } else { flags };
-    if let Some((start_group, _)) = group {
-        // SAFETY: what libgomp does itself without `nogroup`.
-        unsafe { start_group() };
-    }
-    let creation = thread.begin_untold_creation(stack_pointer());
-    // The bounds of a chunk.
-    let creating = Creating::new(None, data, 2);
     let mut reductions = 0;
     if flags & flag::REDUCTION != 0 {
         // SAFETY: the arguments of a taskloop with reductions begin with its bounds and the reductions' address.
         [_, _, reductions] = unsafe { *(data as *const [usize; 3]) };
     }
-    let work = Work { function, data, copy, size, align, reductions };
+    if let Some(group) = &group {
+        thread.raise(Event::TaskgroupBegin);
+        // SAFETY: what libgomp does itself without `nogroup`.
+        unsafe { (group.start)() };
+        if flags & flag::REDUCTION != 0 {
+            // SAFETY: as above.
+            unsafe { (group.register)(reductions) };
+        }
+    }
+    let flags = if group.is_some() { (flags | flag::NOGROUP) & !flag::REDUCTION } else { flags };
+    let creation = thread.begin_untold_creation(stack_pointer());
+    // The bounds of a chunk.
+    let creating = Creating::new(None, data, 2);
     let call = |function, data, copy, size, align| {
         // SAFETY: the caller's call, with ours in place of its function and arguments.
         unsafe { real(function, data, copy, size, align, flags, tasks, priority, start, end, step) };
     };
+    let task = thread.child();
+    task.set_flags(task_flags(thread, flags));
+    let may_queue = || chunks(iterations::<E>(start, end, step, flags), flags, tasks) <= most_queued::<B>();
+    let told = told && flags & flag::IF != 0 && inherited(thread) == 0 && may_queue();
+    let work =
+        Work { function, data, copy, size, align, reductions, told, dependences: 0, cancellation: cancellation::<B>() };
     // SAFETY: the program's function and arguments.
-    unsafe { pass_on(thread, &creating, work, &thread.child(), call) };
+    unsafe { pass_on(thread, &creating, work, &task, call) };
+    tls::set_call(creation.call());
     thread.end_untold_creation(creation);
-    if let Some((_, end_group)) = group {
+    if let Some(group) = group {
         let wait = thread.begin_wait(Span::TASK_WAIT, State::WaitTaskgroup, 0);
         // SAFETY: as above.
-        unsafe { end_group() };
+        unsafe { (group.end)() };
         thread.end_wait(wait);
+        thread.raise(Event::TaskgroupEnd);
+    }
+    thread.tell_taskloop(Event::WorkEnd, || iterations::<E>(start, end, step, flags));
+}
+
+/// How many iterations a taskloop has.
+fn iterations<const E: usize>(start: usize, end: usize, step: usize, flags: usize) -> u64 {
+    if E == Entry::GOMP_taskloop as usize {
+        return Shape::Loop.count(&[start, end, step]);
+    }
+    Shape::UllLoop.count(&[usize::from(flags & flag::UP != 0), start, end, step])
+}
+
+/// How many chunks there are at most (libgomp's `taskloop.c`). `tasks`: what the clause says, `grainsize` or `num_tasks`.
+fn chunks(iterations: u64, flags: usize, tasks: usize) -> u64 {
+    match tasks as u64 {
+        0 => 0,
+        grain if flags & flag::GRAINSIZE != 0 => iterations.div_ceil(grain),
+        tasks => tasks.min(iterations),
     }
 }
 
-/// The two ends of the group around a taskloop, where we can do them in place of libgomp, so that the wait is seen. It is
-/// libgomp's own affair where reductions are registered with the group.
-fn own_group<const B: usize>(flags: usize) -> Option<(Group, Group)> {
-    if flags & (flag::NOGROUP | flag::REDUCTION) != 0 {
+/// libgomp runs all chunks at once if they are more than it would queue, and then keeps their arguments on the stack where
+/// they have a copy function: there, and where a chunk runs at once anyway, its creation is told when it starts.
+fn most_queued<const B: usize>() -> u64 {
+    64 * u64::from(bank::<B>().number(Entry::omp_get_num_threads))
+}
+
+/// What libgomp does around a taskloop where we can do it in its place, so that the wait is seen.
+struct OwnGroup {
+    start: Group,
+    register: Register,
+    end: Group,
+}
+
+fn own_group<const B: usize>(flags: usize) -> Option<OwnGroup> {
+    if flags & flag::NOGROUP != 0 {
         return None;
     }
-    let function = |entry: Entry| {
-        let address = bank::<B>().address(entry as usize)?;
-        // SAFETY: both take nothing and return nothing.
-        Some(unsafe { std::mem::transmute::<*const (), Group>(address.0) })
-    };
-    function(Entry::GOMP_taskgroup_start).zip(function(Entry::GOMP_taskgroup_end))
+    let address = |entry: Entry| bank::<B>().address(entry as usize);
+    let start = address(Entry::GOMP_taskgroup_start)?;
+    let end = address(Entry::GOMP_taskgroup_end)?;
+    // Older than reductions.
+    let register = address(Entry::GOMP_taskgroup_reduction_register).unwrap_or(start);
+    Some(OwnGroup {
+        // SAFETY: takes nothing and returns nothing.
+        start: unsafe { transmute::<*const (), Group>(start.0) },
+        // SAFETY: takes the reductions' address and returns nothing; called only where there are reductions.
+        register: unsafe { transmute::<*const (), Register>(register.0) },
+        // SAFETY: takes nothing and returns nothing.
+        end: unsafe { transmute::<*const (), Group>(end.0) },
+    })
 }

@@ -8,6 +8,7 @@ use super::task_stub::place;
 use ompt_core::explicit_task::Creation;
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
+use ompt_core::tls::{self, Call};
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -21,6 +22,11 @@ pub(super) struct Record {
     pub(super) task: Task,
     /// The program's outlined function.
     pub(super) function: usize,
+    /// libgomp's handle of the event that a detachable task waits for, where tools are told of calls; else 0.
+    pub(super) event: usize,
+    /// What says whether the task is cancelled: `GOMP_cancellation_point`. Only where libgomp doesn't look itself, since it
+    /// thinks that the arguments have a copy function; else 0.
+    pub(super) cancellation: usize,
 }
 
 /// A call of `GOMP_task` or `GOMP_taskloop` that the thread is in: what is to be known if the task runs within.
@@ -30,8 +36,12 @@ pub(super) struct Creating {
     /// The program's arguments, and how many words at the block's start libgomp has written for them.
     pub(super) data: *mut usize,
     pub(super) written: usize,
+    /// Whether these are the arguments of a task that runs at once, whatever libgomp has made a copy of.
+    pub(super) original: Cell<bool>,
     /// Until it has been told to be over. None for a taskloop: each chunk's is told when the chunk starts.
     creation: Cell<Option<Creation>>,
+    /// The program's call.
+    pub(super) call: Call,
 }
 
 /// What libgomp finds through the pointer to the arguments where it calls our copy function.
@@ -40,9 +50,14 @@ pub(super) struct Copying<'a> {
     /// A task's event handle in the first word, a taskloop's reductions in the third.
     pub(super) words: [Cell<usize>; 3],
     pub(super) creating: &'a Creating,
+    /// The program's copy function; 0 where the arguments are just bytes.
     pub(super) copy: usize,
+    pub(super) size: usize,
     pub(super) distance: usize,
     pub(super) record: Record,
+    /// See [`Work`].
+    pub(super) told: bool,
+    pub(super) dependences: usize,
 }
 
 /// The program's part of a call.
@@ -54,13 +69,34 @@ pub(super) struct Work {
     pub(super) size: usize,
     pub(super) align: usize,
     pub(super) reductions: usize,
+    /// Whether each task's creation is to be told at its final place in memory, before it is queued. That takes a copy
+    /// function in any case.
+    pub(super) told: bool,
+    /// The list of dependences; 0 for none.
+    pub(super) dependences: usize,
+    /// `GOMP_cancellation_point`, where tasks can be cancelled; else 0.
+    pub(super) cancellation: usize,
 }
 
 impl Creating {
     #[inline(always)]
     pub(super) fn new(creation: Option<Creation>, data: usize, written: usize) -> Self {
         let (creation, data) = (Cell::new(creation), data as *mut usize);
-        Self { block: Cell::new(ptr::null_mut()), data, written, creation }
+        Self {
+            block: Cell::new(ptr::null_mut()),
+            data,
+            written,
+            original: Cell::new(false),
+            creation,
+            call: tls::call(),
+        }
+    }
+
+    /// Whether the call creates one task: no taskloop.
+    fn is_of_one_task(&self) -> bool {
+        let creation = self.creation.take();
+        self.creation.set(creation);
+        creation.is_some()
     }
 
     /// The creation, if it has not been told to be over.
@@ -88,7 +124,7 @@ pub(super) unsafe fn pass_on(
 ) {
     let before = thread.creating().load(Relaxed);
     thread.creating().store(ptr::from_ref(creating) as usize, Relaxed);
-    if work.copy == 0 && work.size <= SMALL * 8 - size_of::<Record>() {
+    if work.copy == 0 && !work.told && work.size <= SMALL * 8 - size_of::<Record>() {
         let mut block = [const { MaybeUninit::<u64>::uninit() }; SMALL];
         // SAFETY: the caller's promise; the arguments have room.
         unsafe { call_with_block(block.as_mut_ptr().cast(), creating, work, task, call) };
@@ -113,10 +149,17 @@ unsafe fn pass_on_slowly(
         return call(work.function, work.data, work.copy, work.size, work.align);
     };
     let whole = distance + size_of::<Record>();
-    if work.copy != 0 {
+    if work.copy != 0 || work.told {
         let words = [0, 0, work.reductions].map(Cell::new);
-        let record = Record { task: task.clone(), function: work.function };
-        let copying = Copying { words, creating, copy: work.copy, distance, record };
+        let record = Record {
+            task: task.clone(),
+            function: work.function,
+            event: 0,
+            cancellation: if work.copy == 0 { work.cancellation } else { 0 },
+        };
+        let Work { copy, size, told, dependences, .. } = work;
+        creating.original.set(copy == 0 && creating.is_of_one_task());
+        let copying = Copying { words, creating, copy, size, distance, record, told, dependences };
         let align = work.align.max(align_of::<Record>());
         return call(stub, &raw const copying as usize, copy_arguments as *const () as usize, whole, align);
     }
@@ -144,7 +187,7 @@ unsafe fn call_with_block(
     let Some((distance, stub)) = place(work.size) else { return };
     // SAFETY: the caller's promise.
     unsafe { copy_words(work.data as *const u8, block, work.size) };
-    let record = Record { task: task.clone(), function: work.function };
+    let record = Record { task: task.clone(), function: work.function, event: 0, cancellation: 0 };
     // SAFETY: the block has room there; blocks and distances are multiples of the record's alignment.
     unsafe { block.wrapping_add(distance).cast::<Record>().write(record) };
     creating.block.set(block.cast());

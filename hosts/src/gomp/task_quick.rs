@@ -64,7 +64,9 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     let mut block = Block { data, words: [const { MaybeUninit::uninit() }; FEW + RECORD] };
     let start = (&raw mut block.words).cast::<u8>();
     // SAFETY: the distance is a multiple of 8 and leaves room for a record; so is the block's start aligned.
-    unsafe { start.wrapping_add(distance).cast::<Record>().write(Record { task, function }) };
+    unsafe {
+        start.wrapping_add(distance).cast::<Record>().write(Record { task, function, event: 0, cancellation: 0 })
+    };
     thread.begin_quiet_creation(creation, start.addr());
     // SAFETY: the program's arguments, and room for so many.
     unsafe { copy_arguments(data as *const u8, start, size) };

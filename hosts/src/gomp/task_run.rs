@@ -2,8 +2,11 @@
 #![allow(unsafe_code)] // calls the program's outlined functions
 
 use super::task_block::{Copying, Creating, Record};
+use super::{depend, detach};
+use ompt_core::detail::Status;
+use ompt_core::task::flag::UNDEFERRED;
 use ompt_core::thread::{Thread, here};
-use ompt_core::tls::stack_pointer;
+use ompt_core::tls::{self, Call, stack_pointer};
 use std::mem::transmute;
 use std::sync::atomic::Ordering::*;
 
@@ -22,13 +25,57 @@ pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *con
         // SAFETY: a detachable task finds its event handle in the first word of its arguments.
         unsafe { data.write(event.get()) };
     }
-    // SAFETY: the program's copy function.
-    let copy: Copy = unsafe { transmute(copying.copy) };
-    // SAFETY: what libgomp would have done itself.
-    unsafe { copy(to, data) };
+    if copying.copy == 0 {
+        // SAFETY: what libgomp would have done itself.
+        unsafe { to.copy_from_nonoverlapping(data.cast(), copying.size) };
+    } else {
+        // SAFETY: the program's copy function.
+        let copy: Copy = unsafe { transmute(copying.copy) };
+        // SAFETY: what libgomp would have done itself.
+        unsafe { copy(to, data) };
+    }
+    let event = match (copying.told, written, &copying.words) {
+        (true, 1, [event, ..]) => event.get(),
+        _ => 0,
+    };
     let record = to.wrapping_add(copying.distance).cast::<Record>();
     // SAFETY: the block has room there, and the alignment that was asked for.
-    unsafe { record.write(copying.record.clone()) };
+    unsafe { record.write(Record { event, ..copying.record.clone() }) };
+    if copying.told {
+        // SAFETY: it was written just now, and stays until the task is gone.
+        let record = unsafe { &*record };
+        // SAFETY: the caller's promise.
+        unsafe { tell_creation(copying, to.cast(), record) };
+    }
+}
+
+/// A task's block is complete, and nobody has it yet.
+///
+/// # Safety
+/// As for [`copy_arguments`].
+unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'static Record) {
+    let (Some(thread), task) = (here(), &record.task) else { return };
+    // Others may have run meanwhile, for which an undeferred task had to wait.
+    tls::set_call(copying.creating.call);
+    let at_once = is_within(copying.creating, block);
+    if task.id() == 0 {
+        if at_once {
+            // libgomp makes the blocks of all chunks first: each is told when it starts.
+            return;
+        }
+        thread.name_task_of(task.parent(), task);
+    }
+    if at_once {
+        task.set_flags(task.flags() | UNDEFERRED);
+    }
+    if record.event != 0 {
+        detach::note(record.event, task);
+    }
+    thread.tell_task(task, record.function, copying.dependences != 0);
+    if copying.dependences != 0 {
+        // SAFETY: the caller's promise.
+        unsafe { depend::tell(thread, task, copying.dependences as *const usize) };
+    }
 }
 
 /// What libgomp runs, by way of a stub, where that takes more than [`task_quick`](super::task_quick) does.
@@ -53,12 +100,22 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
         return unsafe { run_at_once(thread, creating, block, record) };
     }
     if record.task.id() == 0 {
-        thread.create_late(&record.task, false);
+        create_late(thread, record, Call::default(), false);
+    }
+    // SAFETY: as the record says.
+    if record.cancellation != 0 && unsafe { is_cancelled(record.cancellation) } {
+        return thread.drop_task(&record.task);
     }
     let suspended = thread.begin_task(stack_pointer(), &record.task);
     // SAFETY: what libgomp would have done itself.
     unsafe { function(block) };
-    thread.end_task(suspended);
+    thread.end_task_as(status(record), suspended);
+}
+
+/// What has become of a task whose body is done.
+#[inline(always)]
+fn status(record: &Record) -> Status {
+    if record.event == 0 || detach::body_is_done(record.event) { Status::Complete } else { Status::Detach }
 }
 
 /// A task runs inside of the call that creates it, which nobody has heard of. Somebody listens by now.
@@ -87,7 +144,7 @@ pub(super) unsafe extern "C-unwind" fn run_after_quiet_creation(arguments: *mut 
 #[inline(always)]
 unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut usize, record: &'static Record) {
     let mut arguments = block;
-    if !creating.block.get().is_null() {
+    if creating.original.get() || !creating.block.get().is_null() {
         // The program's own, with what libgomp wrote in front.
         arguments = creating.data;
         for i in 0..creating.written {
@@ -100,8 +157,10 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
     let suspended = match creating.take() {
         Some(creation) => thread.begin_task_at_once(stack_pointer(), &record.task, creation),
         None => {
-            // The chunk of a taskloop.
-            thread.create_late(&record.task, true);
+            // The chunk of a taskloop. Where it is no copy, the record was another chunk's before.
+            if record.task.id() == 0 || !creating.block.get().is_null() {
+                create_late(thread, record, creating.call, true);
+            }
             thread.begin_task(stack_pointer(), &record.task)
         }
     };
@@ -109,7 +168,30 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
     let function: Function = unsafe { transmute(record.function) };
     // SAFETY: what libgomp would have done itself.
     unsafe { function(arguments) };
-    thread.end_task(suspended);
+    thread.end_task_as(status(record), suspended);
+}
+
+/// Whether the task that libgomp is about to start is cancelled: where a task has no copy function, libgomp doesn't start it
+/// then.
+///
+/// # Safety
+/// `point` is `GOMP_cancellation_point`.
+#[cold]
+unsafe fn is_cancelled(point: usize) -> bool {
+    /// `GOMP_CANCEL_TASKGROUP` (gcc's `gomp-constants.h`).
+    const TASKGROUP: i32 = 8;
+    // SAFETY: the caller's promise.
+    let point: unsafe extern "C-unwind" fn(i32) -> bool = unsafe { transmute(point) };
+    // SAFETY: may be called in any task.
+    unsafe { point(TASKGROUP) }
+}
+
+/// A task that has no id yet is about to start.
+fn create_late(thread: &'static Thread, record: &'static Record, call: Call, immediate: bool) {
+    let ours = tls::call();
+    tls::set_call(Call { frame: 0, ..call });
+    thread.create_late(&record.task, immediate, record.function);
+    tls::set_call(ours);
 }
 
 /// Whether the block belongs to a task that runs inside of this call. libgomp keeps such blocks on the stack, and queued

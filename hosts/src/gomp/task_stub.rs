@@ -91,8 +91,14 @@ unsafe extern "C" fn stubs() {
         ".endr",
         fine = const FINE,
         step = const STEP,
-        run = sym run,
+        run = sym told_run,
     )
+}
+
+/// As [`run`], and notes its frame.
+#[unsafe(naked)]
+unsafe extern "C" fn told_run() {
+    naked_asm!(ompt_core::note_call!(), "jmp {run}", run = sym run)
 }
 
 #[cfg(test)]

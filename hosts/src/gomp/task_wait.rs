@@ -2,17 +2,61 @@
 #![allow(unsafe_code)] // calls libgomp
 
 use super::bank::real;
-use ompt_core::event::Span;
+use super::depend;
+use ompt_core::event::{Event, Span};
 use ompt_core::state::State;
-use ompt_core::thread::here;
+use ompt_core::task::flag::{MERGEABLE, TASKWAIT, UNDEFERRED};
+use ompt_core::thread::{Thread, here};
+use ompt_core::tls;
+use std::ptr;
 
-/// `GOMP_taskwait`, `GOMP_taskwait_depend`.
+type Routine = unsafe extern "C-unwind" fn(usize);
+
+/// `GOMP_taskwait`.
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn children<const B: usize, const E: usize>(depend: usize) {
+pub(super) unsafe extern "C-unwind" fn children<const B: usize, const E: usize>() {
+    // SAFETY: takes nothing and returns nothing: one more argument does no harm.
+    let real: Routine = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
-    unsafe { wait::<B, E>(State::WaitTaskwait, depend) };
+    wait(Span::TASK_WAIT, State::WaitTaskwait, here(), || unsafe { real(0) });
+}
+
+/// `GOMP_taskwait_depend`: waits for the tasks that a task with these dependences would wait for. Tools that follow
+/// dependences hear of it as of a task without a body.
+///
+/// # Safety
+/// As the entry's function asks for.
+pub(super) unsafe extern "C-unwind" fn dependences<const B: usize, const E: usize>(depend: usize) {
+    // SAFETY: takes the list of dependences and returns nothing.
+    let real: Routine = unsafe { real::<B, E, _>() };
+    let thread = here();
+    let task = thread.map(Thread::new_task);
+    // SAFETY: nobody keeps the task longer than this call.
+    let told = thread.zip(task.as_ref().map(|task| unsafe { &*ptr::from_ref(task) }));
+    if let Some((thread, task)) = told {
+        task.set_flags(TASKWAIT | UNDEFERRED | MERGEABLE);
+        thread.enter_runtime(tls::call());
+        thread.tell_task(task, 0, true);
+        // SAFETY: the caller's promise.
+        unsafe { depend::tell(thread, task, depend as *const usize) };
+    }
+    // SAFETY: the caller's call, passed on.
+    wait(Span::DEPEND_WAIT, State::WaitTaskwait, thread, || unsafe { real(depend) });
+    told.inspect(|(thread, task)| thread.end_taskwait(task));
+}
+
+/// `GOMP_taskgroup_start`.
+///
+/// # Safety
+/// As the entry's function asks for.
+pub(super) unsafe extern "C-unwind" fn group_start<const B: usize, const E: usize>() {
+    // SAFETY: takes nothing and returns nothing.
+    let real: unsafe extern "C-unwind" fn() = unsafe { real::<B, E, _>() };
+    here().inspect(|thread| thread.raise(Event::TaskgroupBegin));
+    // SAFETY: the caller's call, passed on.
+    unsafe { real() };
 }
 
 /// `GOMP_taskgroup_end`.
@@ -20,22 +64,18 @@ pub(super) unsafe extern "C-unwind" fn children<const B: usize, const E: usize>(
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn group<const B: usize, const E: usize>() {
+    // SAFETY: takes nothing and returns nothing: one more argument does no harm.
+    let real: Routine = unsafe { real::<B, E, _>() };
+    let thread = here();
     // SAFETY: the caller's call, passed on.
-    unsafe { wait::<B, E>(State::WaitTaskgroup, 0) };
+    wait(Span::TASK_WAIT, State::WaitTaskgroup, thread, || unsafe { real(0) });
+    thread.inspect(|thread| thread.raise(Event::TaskgroupEnd));
 }
 
-/// # Safety
-/// As the entry's function asks for.
 #[inline(always)]
-unsafe fn wait<const B: usize, const E: usize>(state: State, depend: usize) {
-    // SAFETY: one argument at most; nothing is returned.
-    let real: unsafe extern "C-unwind" fn(usize) = unsafe { real::<B, E, _>() };
-    let Some(thread) = here() else {
-        // SAFETY: the caller's call, passed on.
-        return unsafe { real(depend) };
-    };
-    let wait = thread.begin_wait(Span::TASK_WAIT, state, 0);
-    // SAFETY: the caller's call, passed on.
-    unsafe { real(depend) };
+fn wait(span: Span, state: State, thread: Option<&'static Thread>, real: impl FnOnce()) {
+    let Some(thread) = thread else { return real() };
+    let wait = thread.begin_wait(span, state, 0);
+    real();
     thread.end_wait(wait);
 }

@@ -1,21 +1,104 @@
 //! Loops, sections and single: where work is handed out.
-#![allow(unsafe_code)] // calls libgomp
+#![allow(unsafe_code)] // calls libgomp, and reads the bounds that it writes
 
 use super::bank::real;
 use super::parallel::word;
-use ompt_core::event::Span;
+use super::table::Entry;
+use ompt_core::detail::{Detail, Work};
+use ompt_core::dispatch::armed;
+use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::state::State;
 use ompt_core::thread::{Thread, here};
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
+/// What an entry shares out, and how its arguments say how much.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A loop: first iteration, one behind the last, step.
+    Loop,
+    /// The same of unsigned iterations, behind the direction.
+    UllLoop,
+    /// Sections: how many.
+    Sections,
+    /// A scope.
+    Scope,
+    /// A loop whose iterations depend on each other: number of loops, iterations of each.
+    Doacross,
+}
+
+pub(super) const LOOP: u8 = Shape::Loop as u8;
+pub(super) const ULL_LOOP: u8 = Shape::UllLoop as u8;
+pub(super) const SECTIONS: u8 = Shape::Sections as u8;
+pub(super) const SCOPE: u8 = Shape::Scope as u8;
+pub(super) const DOACROSS: u8 = Shape::Doacross as u8;
+
+impl Shape {
+    #[inline(always)]
+    const fn of(number: u8) -> Self {
+        match number {
+            ULL_LOOP => Self::UllLoop,
+            SECTIONS => Self::Sections,
+            SCOPE => Self::Scope,
+            DOACROSS => Self::Doacross,
+            _ => Self::Loop,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) const fn kind(self) -> Work {
+        match self {
+            Self::Sections => Work::Sections,
+            Self::Scope => Work::Scope,
+            _ => Work::Loop,
+        }
+    }
+
+    /// How much there is to share, by an entry's arguments.
+    pub(super) fn count(self, arguments: &[usize]) -> u64 {
+        let argument = |i: usize| arguments.get(i).copied().unwrap_or(0);
+        match self {
+            Self::Loop => {
+                let (first, end, step) = (argument(0) as u64, argument(1) as u64, argument(2).cast_signed() as i64);
+                let distance = if step < 0 { first.wrapping_sub(end) } else { end.wrapping_sub(first) };
+                if distance.cast_signed() > 0 { distance.div_ceil(step.unsigned_abs().max(1)) } else { 0 }
+            }
+            Self::UllLoop => {
+                let (up, first, end, step) =
+                    (argument(0) & 0xff != 0, argument(1), argument(2), argument(3).cast_signed());
+                let distance = if up { end.saturating_sub(first) } else { first.saturating_sub(end) };
+                (distance as u64).div_ceil(step.unsigned_abs().max(1) as u64)
+            }
+            Self::Sections => (argument(0) & 0xffff_ffff) as u64,
+            Self::Scope => 1,
+            Self::Doacross => {
+                let counts = argument(1) as *const u64;
+                // SAFETY: compiled code passes as many counts as it says.
+                let count = |i| unsafe { counts.wrapping_add(i).read() };
+                (0..argument(0) & 0xffff_ffff).fold(1, |all: u64, i| all.wrapping_mul(count(i)))
+            }
+        }
+    }
+}
+
+/// The construct of that number; `None` for 0.
+#[inline(always)]
+pub(super) fn kind(number: usize) -> Option<Work> {
+    match number {
+        1 => Some(Work::Loop),
+        2 => Some(Work::Sections),
+        _ => None,
+    }
+}
+
 type Short = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize) -> usize;
 type Long = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize, usize, usize) -> usize;
 
-/// The start of a loop, sections or scope with up to six arguments.
+/// The start of a construct of shape `S` with up to six arguments. Arguments `OUT` and `OUT + 1` point to where libgomp
+/// writes a loop's first share.
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize>(
+pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, const S: u8, const OUT: usize>(
     a0: usize,
     a1: usize,
     a2: usize,
@@ -26,14 +109,16 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize>(
     // SAFETY: up to six arguments, in registers.
     let real: Short = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
-    hand_out(true, || unsafe { real(a0, a1, a2, a3, a4, a5) })
+    let call = || unsafe { real(a0, a1, a2, a3, a4, a5) };
+    // SAFETY: the caller's arguments.
+    unsafe { hand_out_first::<E>(Shape::of(S), &[a0, a1, a2, a3, a4, a5], OUT, call) }
 }
 
 /// The start of a loop with up to ten arguments; in shorter ones the rest is the caller's frame, passed on unread.
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn start_long<const B: usize, const E: usize>(
+pub(super) unsafe extern "C-unwind" fn start_long<const B: usize, const E: usize, const S: u8, const OUT: usize>(
     a0: usize,
     a1: usize,
     a2: usize,
@@ -48,30 +133,124 @@ pub(super) unsafe extern "C-unwind" fn start_long<const B: usize, const E: usize
     // SAFETY: see above.
     let real: Long = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
-    hand_out(true, || unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) })
+    let call = || unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
+    // SAFETY: the caller's arguments.
+    unsafe { hand_out_first::<E>(Shape::of(S), &[a0, a1, a2, a3, a4, a5, a6, a7, a8], OUT, call) }
 }
 
 /// The next piece of a loop or of sections.
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn next<const B: usize, const E: usize>(begin: usize, end: usize) -> usize {
+pub(super) unsafe extern "C-unwind" fn next<const B: usize, const E: usize, const S: u8>(
+    begin: usize,
+    end: usize,
+) -> usize {
     // SAFETY: at most two arguments.
     let real: unsafe extern "C-unwind" fn(usize, usize) -> usize = unsafe { real::<B, E, _>() };
+    let Some(thread) = here() else {
+        // SAFETY: the caller's call, passed on.
+        return unsafe { real(begin, end) };
+    };
+    let before = thread.overhead();
     // SAFETY: the caller's call, passed on.
-    hand_out(false, || unsafe { real(begin, end) })
+    let result = unsafe { real(begin, end) };
+    thread.resume(before);
+    // SAFETY: libgomp has written the share there if it says so.
+    unsafe { tell_share(thread, Shape::of(S), result, begin, end) };
+    result
 }
 
+/// # Safety
+/// The arguments are those of an entry of that shape.
 #[inline(always)]
-fn hand_out(new: bool, real: impl FnOnce() -> usize) -> usize {
+unsafe fn hand_out_first<const E: usize>(
+    shape: Shape,
+    arguments: &[usize],
+    out: usize,
+    real: impl FnOnce() -> usize,
+) -> usize {
     let Some(thread) = here() else { return real() };
-    if new {
-        thread.close_single();
+    thread.close_single();
+    thread.close_work();
+    tell_group(thread, E, arguments);
+    thread.open_work(shape.kind(), || shape.count(arguments));
+    if let (Shape::Doacross, [loops, ..]) = (shape, arguments) {
+        thread.start_doacross(u16::try_from(*loops & 0xffff_ffff).unwrap_or(u16::MAX));
     }
     let before = thread.overhead();
     let result = real();
     thread.resume(before);
+    // The first share of a loop whose iterations depend on each other is that of its outermost one.
+    let out = |i: usize| arguments.get(out + i).copied().unwrap_or(0);
+    // SAFETY: libgomp has written the share there if it says so.
+    unsafe { tell_share(thread, shape, result, out(0), out(1)) };
     result
+}
+
+/// Where a construct has task reductions, libgomp puts a taskgroup around it, up to the call of [`barrier::reductions`].
+///
+/// [`barrier::reductions`]: super::barrier::reductions
+#[inline(always)]
+pub(super) fn tell_group(thread: &'static Thread, entry: usize, arguments: &[usize]) {
+    const WITH_REDUCTIONS: [(Entry, usize); 8] = [
+        (Entry::GOMP_loop_start, 7),
+        (Entry::GOMP_loop_ull_start, 8),
+        (Entry::GOMP_loop_ordered_start, 7),
+        (Entry::GOMP_loop_ull_ordered_start, 8),
+        (Entry::GOMP_loop_doacross_start, 6),
+        (Entry::GOMP_loop_ull_doacross_start, 6),
+        (Entry::GOMP_sections2_start, 1),
+        (Entry::GOMP_scope_start, 0),
+    ];
+    let position = WITH_REDUCTIONS.iter().find(|(with, _)| *with as usize == entry).map(|(_, position)| *position);
+    if position.and_then(|position| arguments.get(position)).is_some_and(|reductions| *reductions != 0) {
+        thread.raise(Event::TaskgroupBegin);
+    }
+}
+
+/// Tells what share a thread has got, if it has.
+///
+/// # Safety
+/// If `result` says that there is a share of a loop, `begin` and `end` point to its bounds, or are 0.
+#[inline(always)]
+pub(super) unsafe fn tell_share(thread: &'static Thread, shape: Shape, result: usize, begin: usize, end: usize) {
+    if armed(EventSet::of(&[Event::Dispatch])) {
+        // SAFETY: the caller's promise.
+        unsafe { tell_share_to_listeners(thread, shape, result, begin, end) };
+    }
+}
+
+/// # Safety
+/// As above.
+#[cold]
+unsafe fn tell_share_to_listeners(thread: &'static Thread, shape: Shape, result: usize, begin: usize, end: usize) {
+    let (kind, first, iterations) = match shape {
+        Shape::Scope => return,
+        Shape::Sections if result & 0xffff_ffff == 0 => return,
+        Shape::Sections => (Work::Sections, (result & 0xffff_ffff) as u64, 1),
+        _ if result & 0xff == 0 || begin == 0 || end == 0 => return,
+        _ => {
+            // SAFETY: the caller's promise.
+            let first = unsafe { (begin as *const u64).read() };
+            // SAFETY: the caller's promise.
+            let end = unsafe { (end as *const u64).read() };
+            (Work::Loop, first, end.wrapping_sub(first))
+        }
+    };
+    thread.raise_with(Event::Dispatch, &Detail::Dispatch { kind, first, iterations });
+}
+
+/// The end of a loop or of sections that don't wait.
+///
+/// # Safety
+/// As the entry's function asks for.
+pub(super) unsafe extern "C-unwind" fn end_nowait<const B: usize, const E: usize>() {
+    // SAFETY: takes nothing and returns nothing.
+    let real: unsafe extern "C-unwind" fn() = unsafe { real::<B, E, _>() };
+    here().inspect(|thread| thread.close_work());
+    // SAFETY: the caller's call, passed on.
+    unsafe { real() };
 }
 
 /// `GOMP_single_start`: true for the thread that executes the region.
@@ -85,10 +264,18 @@ pub(super) unsafe extern "C-unwind" fn single<const B: usize, const E: usize>() 
     thread.inspect(|thread| thread.close_single());
     // SAFETY: the caller's call, passed on.
     let executes = unsafe { start() };
-    if let (true, Some(thread)) = (executes, thread) {
-        thread.open_single();
+    if let Some(thread) = thread {
+        if executes { thread.open_single() } else { pass_single(thread) }
     }
     executes
+}
+
+/// Another thread executes the single region that this one has met.
+#[inline(always)]
+fn pass_single(thread: &'static Thread) {
+    let single = Detail::Work { kind: Work::SingleOther, count: 1 };
+    let token = thread.begin_with(Span::WORK, &single);
+    thread.end_in_detail(Event::WorkEnd, &single, token);
 }
 
 /// `GOMP_single_copy_start`: null for the thread that executes the region; the others wait here for what it copies.
@@ -124,7 +311,9 @@ pub(super) unsafe extern "C-unwind" fn single_copy_start<const B: usize, const E
         None => {}
     }
     if copied == 0 {
-        thread.open_single();
+        thread.open_single()
+    } else {
+        pass_single(thread)
     }
     copied
 }

@@ -1,3 +1,16 @@
 //! OMPT of Technical Report 2: the face that a tool with `ompt_initialize` sees.
+//!
+//! [`session`] finds the tool and asks it, once the runtime is used; what it registers is kept by [`callbacks`]. From then on
+//! [`deliver`] turns the core's events into the tool's callbacks, and the tool asks by way of [`entry_points`].
 
+mod answers;
+mod call;
+mod callbacks;
+mod deliver;
+mod entry_points;
+mod session;
+mod states;
+mod tool;
 pub mod types;
+
+pub use session::{after_fork, control, has_tool, initialize, shut_down};

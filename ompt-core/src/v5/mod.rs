@@ -1,3 +1,72 @@
 //! OMPT of OpenMP 5: the face that a tool with `ompt_start_tool` sees.
+//!
+//! On a runtime that has no tool interface we are the one that tools meet: `tool.rs` finds the tool, `session.rs` has it from
+//! start to end, `entry_points.rs` is what it may call, `callbacks.rs` what it has registered, `deliver.rs` what it is told.
 
 pub mod types;
+
+mod callbacks;
+mod deliver;
+mod entry_points;
+mod environment;
+mod libraries;
+mod mutex_impls;
+mod places;
+mod queries;
+mod rival;
+mod session;
+mod states;
+#[cfg(test)]
+mod tests;
+mod tool;
+mod verbose;
+mod wishes;
+
+use crate::about::About;
+use crate::omp_tool;
+use crate::slab::Errno;
+use verbose::Log;
+
+/// Finds a tool of OpenMP 5 and starts it, at the program's first use of its runtime. True if there is one, also from before
+/// a fork: its callbacks are to be called.
+pub fn initialize(about: &About) -> bool {
+    if !session::is_free() {
+        return session::is_attached();
+    }
+    let errno = Errno::save();
+    let attached = start(about, &Log::open());
+    errno.restore();
+    attached
+}
+
+#[allow(unsafe_code)]
+fn start(about: &About, log: &Log) -> bool {
+    log.say(&[b"looking for a tool of OpenMP 5, for ", about.runtime.to_bytes()]);
+    if !omp_tool::enabled() {
+        log.say(&[b"OMP_TOOL turns tools off"]);
+        return false;
+    }
+    let found = if rival::is_there() {
+        log.say(&[b"another runtime in this process has OMPT itself: tools are its"]);
+        None
+    } else {
+        tool::find(about, log)
+    };
+    // SAFETY: takes nothing; a failed look-up leaves a message that the program must not find.
+    unsafe { libc::dlerror() };
+    let Some(tool) = found else { return false };
+    // SAFETY: what `ompt_start_tool` returned is what the standard says, and stays until the tool's end (4.2.3).
+    let attached = unsafe { session::attach(tool.as_ptr()) };
+    log.say(&[if attached { b"the tool is attached" } else { b"the tool's initialize says no" }]);
+    attached
+}
+
+/// Whether a tool of OpenMP 5 is attached.
+pub fn is_attached() -> bool {
+    session::is_attached()
+}
+
+/// The process ends: the tool hears no more, and its `finalize` is called, once.
+pub fn finalize() {
+    session::end();
+}

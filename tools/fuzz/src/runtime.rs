@@ -243,7 +243,7 @@ pub(crate) fn stretch(kind: i32, body: impl FnOnce()) {
 
 /// A new id has come up: it must be new, and no 0.
 fn new_task(task: &EmbedTask) -> u64 {
-    let [id, _] = task.inside;
+    let [id, ..] = task.inside;
     with(|stage| {
         assert!(id != 0 && !stage.task_ids.contains(&id), "task id {id} is not new");
         stage.task_ids.push(id);
@@ -280,7 +280,7 @@ pub(crate) fn execute(task: &EmbedTask, creator: u64, body: impl FnOnce()) {
     let token = with(|stage| stage.token());
     let mut mark = Mark::default();
     let place = &raw mut mark;
-    let [id, _] = task.inside;
+    let [id, ..] = task.inside;
     let inside = Here { state: WORK, task: id, creator, ..before };
     let cues = vec![Cue::Set(inside), Cue::Begin { event: 33, all: &[33], token: NOBODY }];
     // SAFETY: the task was created; the mark lies in this frame.

@@ -8,8 +8,9 @@ use anyhow::{Context, Result, bail};
 
 use crate::workspace;
 
-/// A program that the gate calls, and the Debian packages that make it work.
+/// A program that the gate calls, or a file that it reads, and the Debian packages that make it work.
 struct Need {
+    /// Its name in `PATH`, or its path.
     program: &'static str,
     packages: &'static [&'static str],
     /// What happens without it: `None` when nothing works.
@@ -29,8 +30,13 @@ const NEEDS: &[Need] = &[
     },
     Need {
         program: "clang-19",
-        packages: &["clang-19", "libomp-19-dev"],
-        without: Some("the tests of `ora validate` on LLVM's runtime are SKIPPED"),
+        packages: &["clang-19"],
+        without: Some("the tests on programs and tools that clang compiles are SKIPPED"),
+    },
+    Need {
+        program: "/usr/lib/llvm-19/lib/clang/19/include/omp-tools.h",
+        packages: &["libomp-19-dev"],
+        without: Some("the comparison of our omp-tools.h with LLVM's, and all tests on LLVM's runtime, are SKIPPED"),
     },
     Need { program: "valgrind", packages: &["valgrind"], without: Some("the tests under valgrind are SKIPPED") },
 ];
@@ -107,6 +113,7 @@ fn missing() -> Vec<&'static Need> {
     NEEDS.iter().filter(|need| !in_path(need.program)).collect()
 }
 
+/// Whether one of the folders in `PATH` has it; a path is what it is from each of them.
 fn in_path(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(program).is_file())

@@ -8,6 +8,7 @@ mod callbacks;
 mod data;
 mod entry_points;
 mod events;
+mod lists;
 mod states;
 
 pub use callbacks::*;

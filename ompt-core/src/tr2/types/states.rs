@@ -40,38 +40,3 @@ pub enum ompt_state_t {
     /// No thread's: an enumeration of the states starts here.
     ompt_state_first = 0x71,
 }
-
-impl ompt_state_t {
-    /// Every state, in the order of their numbers.
-    pub const ALL: [Self; 17] = [
-        Self::ompt_state_work_serial,
-        Self::ompt_state_work_parallel,
-        Self::ompt_state_work_reduction,
-        Self::ompt_state_idle,
-        Self::ompt_state_overhead,
-        Self::ompt_state_wait_barrier,
-        Self::ompt_state_wait_barrier_implicit,
-        Self::ompt_state_wait_barrier_explicit,
-        Self::ompt_state_wait_taskwait,
-        Self::ompt_state_wait_taskgroup,
-        Self::ompt_state_wait_lock,
-        Self::ompt_state_wait_nest_lock,
-        Self::ompt_state_wait_critical,
-        Self::ompt_state_wait_atomic,
-        Self::ompt_state_wait_ordered,
-        Self::ompt_state_undefined,
-        Self::ompt_state_first,
-    ];
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_states_are_listed_once_each_in_their_order() {
-        assert!(ompt_state_t::ALL.is_sorted_by_key(|state| *state as u32));
-        let numbers: std::collections::BTreeSet<u32> = ompt_state_t::ALL.iter().map(|state| *state as u32).collect();
-        assert_eq!(numbers.len(), ompt_state_t::ALL.len());
-    }
-}

@@ -45,8 +45,8 @@ pub enum ompt_callbacks_t {
     ompt_callback_task_dependence = 19,
     /// A work-sharing region begins or ends.
     ompt_callback_work = 20,
-    /// 5.0's name of `ompt_callback_masked`. In the header only: no two variants of a Rust enum share a number.
-    #[cfg(false)]
+    /// 5.0's name of `ompt_callback_masked`.
+    #[cfg(false)] // for the header only: no two variants of a Rust enum share a number
     ompt_callback_master = 21,
     /// A masked (master) region begins or ends.
     ompt_callback_masked = 21,
@@ -84,55 +84,6 @@ pub enum ompt_callbacks_t {
     ompt_callback_error = 37,
 }
 
-impl ompt_callbacks_t {
-    /// Every callback; that of number `n` stands at `n - 1`.
-    pub const ALL: [Self; 37] = [
-        Self::ompt_callback_thread_begin,
-        Self::ompt_callback_thread_end,
-        Self::ompt_callback_parallel_begin,
-        Self::ompt_callback_parallel_end,
-        Self::ompt_callback_task_create,
-        Self::ompt_callback_task_schedule,
-        Self::ompt_callback_implicit_task,
-        Self::ompt_callback_target,
-        Self::ompt_callback_target_data_op,
-        Self::ompt_callback_target_submit,
-        Self::ompt_callback_control_tool,
-        Self::ompt_callback_device_initialize,
-        Self::ompt_callback_device_finalize,
-        Self::ompt_callback_device_load,
-        Self::ompt_callback_device_unload,
-        Self::ompt_callback_sync_region_wait,
-        Self::ompt_callback_mutex_released,
-        Self::ompt_callback_dependences,
-        Self::ompt_callback_task_dependence,
-        Self::ompt_callback_work,
-        Self::ompt_callback_masked,
-        Self::ompt_callback_target_map,
-        Self::ompt_callback_sync_region,
-        Self::ompt_callback_lock_init,
-        Self::ompt_callback_lock_destroy,
-        Self::ompt_callback_mutex_acquire,
-        Self::ompt_callback_mutex_acquired,
-        Self::ompt_callback_nest_lock,
-        Self::ompt_callback_flush,
-        Self::ompt_callback_cancel,
-        Self::ompt_callback_reduction,
-        Self::ompt_callback_dispatch,
-        Self::ompt_callback_target_emi,
-        Self::ompt_callback_target_data_op_emi,
-        Self::ompt_callback_target_submit_emi,
-        Self::ompt_callback_target_map_emi,
-        Self::ompt_callback_error,
-    ];
-
-    /// `None` for a number that no callback has: an answer to give, not a failure.
-    pub fn from_raw(raw: u32) -> Option<Self> {
-        let index = raw.checked_sub(1)?;
-        Self::ALL.get(usize::try_from(index).ok()?).copied()
-    }
-}
-
 /// What becomes of a registration (OpenMP 5.0, section 4.4.4).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,19 +100,4 @@ pub enum ompt_set_result_t {
     ompt_set_sometimes_paired = 4,
     /// It is reported whenever it happens.
     ompt_set_always = 5,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_number_finds_its_callback_and_no_other_number_does() {
-        for callback in ompt_callbacks_t::ALL {
-            assert_eq!(ompt_callbacks_t::from_raw(callback as u32), Some(callback));
-        }
-        for none in [0, 38, u32::MAX] {
-            assert_eq!(ompt_callbacks_t::from_raw(none), None);
-        }
-    }
 }

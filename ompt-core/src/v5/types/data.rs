@@ -19,14 +19,15 @@ pub type ompt_device_t = c_void;
 /// Trace records.
 pub type ompt_buffer_t = c_void;
 
+// Plain `u64`: cbindgen passes over a constant whose type is an alias.
 /// No id.
-pub const ompt_id_none: ompt_id_t = 0;
+pub const ompt_id_none: u64 = 0;
 /// No point in time.
-pub const ompt_time_none: ompt_device_time_t = 0;
+pub const ompt_time_none: u64 = 0;
 /// No part of a device.
-pub const ompt_hwid_none: ompt_hwid_t = 0;
+pub const ompt_hwid_none: u64 = 0;
 /// No wait id.
-pub const ompt_wait_id_none: ompt_wait_id_t = 0;
+pub const ompt_wait_id_none: u64 = 0;
 /// No address.
 pub const ompt_addr_none: c_int = !0;
 /// Not a mutex implementation: what an enumeration of them starts from.
@@ -58,9 +59,9 @@ impl ompt_data_t {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_frame_t {
-    /// The frame below those of the task's code; null until the code runs.
+    /// The frame that called the task's code; null until then.
     pub exit_frame: ompt_data_t,
-    /// The frame above them; null while the code runs.
+    /// The frame of the call that took the task's code into the runtime; null while the code runs.
     pub enter_frame: ompt_data_t,
     /// What `exit_frame` is: `ompt_frame_flag_t`, or-ed together.
     pub exit_frame_flags: c_int,

@@ -13,6 +13,7 @@ mod entry_points;
 mod flags;
 mod host_callbacks;
 mod kinds;
+mod lists;
 mod records;
 mod start;
 mod states;

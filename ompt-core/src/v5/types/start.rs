@@ -36,3 +36,4 @@ pub struct ompt_start_tool_result_t {
     /// A word of the tool's; both get its address.
     pub tool_data: ompt_data_t,
 }
+const _: () = assert!(size_of::<ompt_start_tool_result_t>() == 24 && size_of::<ompt_data_t>() == 8);

@@ -22,7 +22,8 @@ impl Engine {
         let next_task = self.task_in(next);
         let current = self.model.current(thread);
         let discarded = self.model.thread(thread).discarded.take();
-        if self.ledger.llvm && discarded.is_some() && prior_task == discarded && next_task == current {
+        let told = self.ledger.llvm || how == status::CANCEL;
+        if told && discarded.is_some() && prior_task == discarded && next_task == current {
             return;
         }
         let loose = self.is_alone_on_libomp(thread) || self.left_untied_on_libomp(prior_task, current);

@@ -42,6 +42,26 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "START sets the library up in a `Once`, which panics only after a panic inside it",
     },
     Allowed {
+        start: "ompt_core::first_use::prepare",
+        fault: Fault::Panic,
+        reason: "runs once, while the library is loaded: a `OnceLock` that nobody else sets",
+    },
+    Allowed {
+        start: "ompt_core::tr2::session::initialize",
+        fault: Fault::Panic,
+        reason: "says how events are delivered in a `OnceLock`, which panics only after a panic inside it",
+    },
+    Allowed {
+        start: "ompt_core::v5::initialize",
+        fault: Fault::Panic,
+        reason: "says how events are delivered in a `OnceLock`, which panics only after a panic inside it",
+    },
+    Allowed {
+        start: "hosts::gomp::depend::tell",
+        fault: Fault::Allocation,
+        reason: "a long list of dependences, for which libgomp allocates memory, too",
+    },
+    Allowed {
         start: "ora::session::start",
         fault: Fault::Panic,
         reason: "START registers the exit handler in a `Once`, which panics only after a panic inside it",
@@ -59,7 +79,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
     Allowed {
         start: "ompt_core::dispatch::install",
         fault: Fault::Panic,
-        reason: "runs once, while the library is loaded: a `OnceLock` that nobody else sets",
+        reason: "runs before a face's first session: a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
         start: "ompt_core::thread::exit::at_exit",

@@ -1,0 +1,31 @@
+/* A dynamic loop without a barrier of its own, then an explicit one. Twin: no barrier. */
+#include <omp.h>
+
+#include "apart.h"
+
+enum { N = 3 };
+
+static long element[N], sum[N];
+
+int main(void) {
+    static int begun, left;
+    int i;
+#pragma omp parallel num_threads(N)
+    {
+        int me = omp_get_thread_num(), k;
+#pragma omp for schedule(dynamic, 1) nowait
+        for (i = 0; i < N; i++) {
+            tell(&begun);
+            await(&begun, N);
+            element[i] = i; /* race */
+        }
+        tell(&left);
+        await(&left, N);
+#ifndef TWIN
+#pragma omp barrier
+#endif
+        for (k = 0; k < N; k++)
+            sum[me] += element[k]; /* race */
+    }
+    return sum[0] != N * (N - 1) / 2;
+}

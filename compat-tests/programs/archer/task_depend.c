@@ -1,0 +1,28 @@
+/* in after out: the second task runs on another thread, long after the first. Twin: it has no dependence. */
+#include "apart.h"
+
+static long value, seen;
+
+int main(void) {
+    static int begun, done;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+#pragma omp task depend(out : value)
+        value = 5; /* race */
+        /* Keeps the other thread, which has finished the first task when it comes here. */
+#pragma omp task
+        {
+            tell(&begun);
+            await(&done, 1);
+        }
+        await(&begun, 1);
+#pragma omp task UNLESS_TWIN(depend(in : value))
+        {
+            seen = value; /* race */
+            tell(&done);
+        }
+#pragma omp taskwait
+    }
+    return seen != 5;
+}

@@ -1,0 +1,41 @@
+//! A TR2 trace beside what a program's text says (`expect: ...` comments): as the Sun Collector API's events, which the
+//! comments count.
+
+use super::trace::Trace;
+use crate::expect::Expected;
+use crate::numbers::event;
+use crate::trace;
+
+/// Events of TR2, and the collector's event for the same thing.
+const SAME: [(&str, i32); 15] = [
+    ("parallel_begin", event::FORK),
+    ("parallel_end", event::JOIN),
+    ("idle_end", event::END_IDLE),
+    ("wait_lock", event::BEGIN_LKWT),
+    ("wait_nest_lock", event::BEGIN_LKWT),
+    ("wait_critical", event::BEGIN_CTWT),
+    ("wait_ordered", event::BEGIN_ODWT),
+    ("wait_atomic", event::BEGIN_ATWT),
+    ("single_in_block_begin", event::BEGIN_SINGLE),
+    ("acquired_ordered", event::BEGIN_ORDERED),
+    ("task_begin", event::BEGIN_EXEC),
+    ("taskwait_begin", event::BEGIN_SUSPEND),
+    ("wait_taskgroup_begin", event::BEGIN_SUSPEND),
+    ("barrier_begin", event::BEGIN_IBAR),
+    ("master_begin", event::BEGIN_MASTER),
+];
+
+/// Counts that differ from the text's, each as a sentence.
+pub fn differences(expected: &Expected, told: &Trace) -> Vec<String> {
+    let explicit = super::numbers::state("wait_barrier_explicit");
+    let mut same = trace::Trace::default();
+    for (name, number) in SAME {
+        // A worker that ends isn't idle any more, either.
+        let counts = told.of(name).filter(|r| name != "idle_end" || r.regions[0] != 0);
+        same.records.extend(counts.map(|r| {
+            let event = if name == "barrier_begin" && r.state == explicit { event::BEGIN_EBAR } else { number };
+            trace::Record { event, ..trace::Record::default() }
+        }));
+    }
+    expected.differences(&same)
+}

@@ -1,0 +1,68 @@
+//! The report's numbers, by name: read from `tables/ompt-tr2-numbers.txt`, which was written from its text.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+const TABLE: &str = include_str!("../../tables/ompt-tr2-numbers.txt");
+
+fn numbers() -> &'static BTreeMap<&'static str, i32> {
+    static NUMBERS: OnceLock<BTreeMap<&'static str, i32>> = OnceLock::new();
+    NUMBERS.get_or_init(|| {
+        let rows = TABLE.lines().filter_map(|line| line.split_once(' ')).filter(|(name, _)| name.starts_with("ompt_"));
+        rows.map(|(name, number)| (name, parse(number).unwrap_or_else(|| panic!("{name}: {number:?}")))).collect()
+    })
+}
+
+fn parse(number: &str) -> Option<i32> {
+    match number.strip_prefix("0x") {
+        Some(digits) => i32::from_str_radix(digits, 16).ok(),
+        None => number.parse().ok(),
+    }
+}
+
+/// The number of `ompt_event_` and this name.
+///
+/// # Panics
+/// When there is none.
+pub fn event(name: &str) -> i32 {
+    number(&format!("ompt_event_{name}"))
+}
+
+/// The number of `ompt_state_` and this name.
+///
+/// # Panics
+/// When there is none.
+pub fn state(name: &str) -> i32 {
+    number(&format!("ompt_state_{name}"))
+}
+
+fn number(name: &str) -> i32 {
+    *numbers().get(name).unwrap_or_else(|| panic!("the report has no {name}"))
+}
+
+/// An event's name, without its prefix.
+///
+/// # Panics
+/// When there is none of this number.
+pub fn event_name(event: i32) -> &'static str {
+    let mut events = numbers().iter().filter_map(|(name, n)| Some((name.strip_prefix("ompt_event_")?, *n)));
+    events.find(|(_, n)| *n == event).unwrap_or_else(|| panic!("the report has no event {event}")).0
+}
+
+/// All states, by number, with their names.
+pub fn states() -> BTreeMap<i32, &'static str> {
+    let states = numbers().iter().filter(|(name, _)| name.starts_with("ompt_state_"));
+    states.map(|(name, number)| (*number, *name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_names_are_found_both_ways() {
+        assert_eq!((event("parallel_begin"), event("flush")), (1, 61));
+        assert_eq!((1..=61).filter(|n| event(event_name(*n)) == *n).count(), 61);
+        assert_eq!((state("wait_ordered"), states().len()), (0x64, 17));
+    }
+}

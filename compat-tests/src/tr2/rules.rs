@@ -1,0 +1,101 @@
+//! What holds of every trace of a whole process whose tool has registered for all events.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::trace::{Record, Trace};
+use super::walk::{Known, Region, Walk};
+
+/// Every rule that the trace breaks, each as a sentence. `cancelled`: constructs may be, so that tasks never run.
+pub fn violations(trace: &Trace, cancelled: bool) -> Vec<String> {
+    let mut found = Vec::new();
+    let known = known(trace, &mut found);
+    let mut implicit: BTreeSet<u64> = BTreeSet::new();
+    for (thread, records) in by_id(trace) {
+        let mut walk = Walk::new(&known);
+        let wrong = records.iter().enumerate().find_map(|(at, r)| Some((r, walk.step(r, at == 0).err()?)));
+        if let Some((record, what)) = wrong {
+            found.push(format!("thread {thread}: {} {record:?}: {what}", record.name()));
+            continue;
+        }
+        let again = walk.implicit.iter().find(|task| !implicit.insert(**task)).copied();
+        again.into_iter().for_each(|task| found.push(format!("implicit task {task} began on two threads")));
+        if let Some(at) = records.iter().position(|r| r.name() == "thread_end") {
+            if records.iter().skip(at + 1).any(|r| r.name() != "runtime_shutdown") {
+                found.push(format!("thread {thread} goes on after its end"));
+            }
+            found.extend(walk.finish().err().map(|what| format!("thread {thread}: {what}")));
+        }
+    }
+    found.extend(teams(trace, &known));
+    if !cancelled {
+        let ended: BTreeSet<u64> = trace.of("task_end").map(|r| r.arguments[0]).collect();
+        let lost: Vec<_> = known.tasks.keys().filter(|task| !ended.contains(task)).collect();
+        if !lost.is_empty() {
+            found.push(format!("tasks that never end: {lost:?}"));
+        }
+    }
+    let last = trace.records.iter().max_by_key(|r| r.seq);
+    if trace.count("runtime_shutdown") != 1 || last.is_some_and(|r| r.name() != "runtime_shutdown") {
+        found.push("the shutdown is not the last, and told once".to_owned());
+    }
+    found
+}
+
+/// The callbacks of each thread, by the id that the interface gives to it.
+fn by_id(trace: &Trace) -> BTreeMap<u64, Vec<&Record>> {
+    let mut threads: BTreeMap<u64, Vec<&Record>> = BTreeMap::new();
+    trace.records.iter().for_each(|r| threads.entry(r.thread).or_default().push(r));
+    threads
+}
+
+fn known(trace: &Trace, found: &mut Vec<String>) -> Known {
+    let mut known = Known::default();
+    for r in trace.of("parallel_begin") {
+        let [parent, _, id, requested, _] = r.arguments;
+        if known.regions.insert(id, Region { parent, around: r.regions[0], requested }).is_some() {
+            found.push(format!("region {id} began before: {r:?}"));
+        }
+    }
+    let mut ids: BTreeSet<u64> = trace.of("initial_task_begin").map(|r| r.arguments[0]).collect();
+    ids.extend(trace.of("implicit_task_begin").map(|r| r.arguments[1]));
+    for r in trace.of("task_begin") {
+        let [parent, _, task, ..] = r.arguments;
+        if !ids.insert(task) || known.tasks.insert(task, parent).is_some() {
+            found.push(format!("task {task} began before: {r:?}"));
+        }
+    }
+    // Both begins have the new id in the same place.
+    for what in ["parallel", "task"] {
+        let begun: BTreeSet<u64> = trace.of(&format!("{what}_begin")).map(|r| r.arguments[2]).collect();
+        let mut ended = BTreeSet::new();
+        for r in trace.of(&format!("{what}_end")) {
+            let id = r.arguments[0];
+            if !begun.contains(&id) || !ended.insert(id) {
+                found.push(format!("{what} {id} ends without a begin, or again: {r:?}"));
+            }
+        }
+    }
+    let mut threads = BTreeMap::new();
+    for r in &trace.records {
+        if r.thread == 0 || *threads.entry(r.thread).or_insert(r.tid) != r.tid {
+            found.push(format!("thread id {} is none's, or another's: {r:?}", r.thread));
+        }
+    }
+    known
+}
+
+/// A region has as many implicit tasks as its team has threads, and no more than were asked for.
+fn teams(trace: &Trace, known: &Known) -> Vec<String> {
+    let mut teams: BTreeMap<u64, Vec<&Record>> = BTreeMap::new();
+    trace.of("implicit_task_begin").for_each(|r| teams.entry(r.arguments[0]).or_default().push(r));
+    let mut found = Vec::new();
+    for (id, region) in &known.regions {
+        let members = teams.get(id).map_or(&[][..], Vec::as_slice);
+        let sizes: BTreeSet<i32> = members.iter().map(|r| r.size).collect();
+        let size = i32::try_from(members.len()).unwrap_or(i32::MAX);
+        if sizes != BTreeSet::from([size]) || members.len() as u64 > region.requested {
+            found.push(format!("region {id} of {} has {size} members, who say {sizes:?}", region.requested));
+        }
+    }
+    found
+}

@@ -1,0 +1,44 @@
+//! A run of a program under the tracing tool, and the verdict on its trace.
+
+use std::path::PathBuf;
+
+use super::trace::Trace;
+use super::{counts, rules};
+use crate::expect::Expected;
+use crate::forge::{Forge, Language};
+use crate::run::{Launch, Outcome};
+use crate::suite::Program;
+
+/// The tracing tool as a library.
+pub fn tool(forge: &Forge) -> PathBuf {
+    forge.build(Language::C99, &["tr2/trace.c"], &["-O2", "-g", "-shared", "-fPIC"], ".so")
+}
+
+/// A program with the library and the tool, and the program's own variables.
+pub fn launch(forge: &Forge, program: &Program, threads: u32) -> Launch {
+    let launch = Launch::of(forge, &forge.program(program.source)).threads(threads).with_ora();
+    program.env.iter().fold(launch, |l, (n, v)| l.env(n, v)).with_collector(&tool(forge))
+}
+
+/// The trace of the process.
+///
+/// # Panics
+/// When there is none, or it can't be read.
+pub fn trace(outcome: &Outcome) -> Trace {
+    let text = outcome.trace_of(outcome.pid).unwrap_or_else(|| panic!("no trace\n{}", outcome.describe()));
+    Trace::parse(&text).unwrap_or_else(|e| panic!("{e}\n{}", outcome.describe()))
+}
+
+/// Holds a trace against the program's text and against the rules for every trace.
+///
+/// # Panics
+/// With everything that is wrong, and the command.
+pub fn judge(program: &Program, threads: u32, outcome: Outcome) {
+    let outcome = outcome.succeeded();
+    let trace = trace(&outcome);
+    let mut wrong = rules::violations(&trace, program.is_late());
+    if let Some(expected) = Expected::of_program_with_calls(program.source, threads) {
+        wrong.extend(counts::differences(&expected, &trace));
+    }
+    assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
+}

@@ -1,0 +1,360 @@
+//! One thread's callbacks, in order: which task is current by what was told, and which constructs are open.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::numbers::state;
+use super::trace::Record;
+
+/// A parallel region, by its begin.
+#[derive(Debug)]
+pub struct Region {
+    /// The task that met it.
+    pub parent: u64,
+    /// The region around it.
+    pub around: u64,
+    /// How many threads were asked for.
+    pub requested: u64,
+}
+
+/// What all threads tell together.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// Regions, by id.
+    pub regions: BTreeMap<u64, Region>,
+    /// Explicit tasks, each with the task that created it.
+    pub tasks: BTreeMap<u64, u64>,
+}
+
+/// What is open on a thread: the event that opened it, its arguments, and the task that was current.
+#[derive(Debug, PartialEq, Eq)]
+struct Open {
+    event: &'static str,
+    arguments: [u64; 2],
+    task: u64,
+}
+
+/// Where a thread is.
+pub struct Walk<'a> {
+    known: &'a Known,
+    open: Vec<Open>,
+    /// The tasks that the thread executes, the innermost last, with their regions.
+    tasks: Vec<(u64, u64)>,
+    /// A task was told to end; the switch to the next one comes at once.
+    ended: Option<u64>,
+    /// Mutexes that the thread has, with the kind of each, and how often a nestable lock was set.
+    held: Vec<(&'static str, u64, u32)>,
+    /// The mutex that it waits for.
+    awaited: Option<(&'static str, u64)>,
+    /// Implicit tasks that were seen to begin.
+    pub implicit: BTreeSet<u64>,
+    is_worker: bool,
+}
+
+/// Constructs with a begin and an end, in the region and task that their arguments say.
+const SPANS: [&str; 13] = [
+    "wait_barrier",
+    "wait_taskwait",
+    "wait_taskgroup",
+    "loop",
+    "sections",
+    "single_in_block",
+    "single_others",
+    "workshare",
+    "master",
+    "barrier",
+    "taskwait",
+    "taskgroup",
+    "implicit_task",
+];
+
+/// What can be waited for, with the events of its acquisition and release.
+const MUTEXES: [(&str, &str, &str); 5] = [
+    ("lock", "acquired_lock", "release_lock"),
+    ("nest_lock", "acquired_nest_lock_first", "release_nest_lock_last"),
+    ("critical", "acquired_critical", "release_critical"),
+    ("atomic", "acquired_atomic", "release_atomic"),
+    ("ordered", "acquired_ordered", "release_ordered"),
+];
+
+type Verdict = Result<(), String>;
+
+impl<'a> Walk<'a> {
+    /// A thread that nothing is known of yet.
+    pub fn new(known: &'a Known) -> Self {
+        Self {
+            known,
+            open: Vec::new(),
+            tasks: Vec::new(),
+            ended: None,
+            held: Vec::new(),
+            awaited: None,
+            implicit: BTreeSet::new(),
+            is_worker: false,
+        }
+    }
+
+    /// The next callback.
+    ///
+    /// # Errors
+    /// The rule that it breaks.
+    pub fn step(&mut self, r: &Record, first: bool) -> Verdict {
+        let name = r.name();
+        same("is the thread's first callback", first, name == "thread_begin")?;
+        if self.ended.is_some() && name != "task_switch" {
+            return Err(format!("task {:?} has ended, and the thread goes on with nothing", self.ended));
+        }
+        match name {
+            "thread_begin" | "thread_end" => self.thread(r)?,
+            "idle_begin" | "idle_end" => self.idle(r)?,
+            "initial_task_begin" | "initial_task_end" => self.initial_task(r)?,
+            "parallel_begin" => self.begin_region(r)?,
+            "parallel_end" => self.end_region(r)?,
+            "task_begin" => self.create(r)?,
+            "task_end" => {
+                self.context(r)?;
+                if r.arguments[0] == self.current().0 {
+                    self.ended = Some(r.arguments[0]);
+                }
+            }
+            "task_switch" => self.switch(r)?,
+            "control" | "runtime_shutdown" => {}
+            _ => self.construct(r)?,
+        }
+        self.state(r)
+    }
+
+    /// What is left at the thread's end.
+    ///
+    /// # Errors
+    /// What is still open.
+    pub fn finish(self) -> Verdict {
+        if self.open.is_empty() && self.held.is_empty() && self.ended.is_none() {
+            return Ok(());
+        }
+        Err(format!("at the end: open {:?}, held {:?}, ended {:?}", self.open, self.held, self.ended))
+    }
+
+    fn current(&self) -> (u64, u64) {
+        self.tasks.last().copied().unwrap_or_default()
+    }
+
+    /// The entry points say the same region and task as the callbacks before.
+    fn context(&self, r: &Record) -> Verdict {
+        let (task, region) = self.current();
+        same("ompt_get_task_id(0)", r.tasks[0], task)?;
+        same("ompt_get_parallel_id(0)", r.regions[0], region)?;
+        same("there is a frame", r.frame != 0, task != 0)?;
+        if task != 0 && self.tasks.len() == 1 && !self.is_worker {
+            same("exit frame of an initial task", r.exit, 0)?;
+        } else if task != 0 {
+            same("another task has an exit frame", r.exit != 0, true)?;
+        }
+        match self.tasks.len().checked_sub(2).and_then(|below| self.tasks.get(below)) {
+            Some((below, _)) => same("ompt_get_task_id(1)", r.tasks[1], *below),
+            None if self.is_worker => Ok(()),
+            None => same("ompt_get_task_id(1)", r.tasks[1], 0),
+        }
+    }
+
+    fn thread(&mut self, r: &Record) -> Verdict {
+        same("thread id", r.arguments[1], r.thread)?;
+        same("there is a type", (1..=3).contains(&r.arguments[0]), true)?;
+        if r.name() == "thread_begin" {
+            self.is_worker = r.arguments[0] == 2;
+        } else {
+            same("is a worker at its end", r.arguments[0] == 2, self.is_worker)?;
+        }
+        same("tasks of a worker outside of all regions", self.is_worker && r.tasks[0] != 0, false)
+    }
+
+    fn idle(&mut self, r: &Record) -> Verdict {
+        same("thread id", r.arguments[0], r.thread)?;
+        same("is a worker", self.is_worker, true)?;
+        if r.name() == "idle_begin" {
+            same("state", r.state, state("idle"))?;
+            same("ids and size in the pool", (r.regions[0], r.tasks[0], r.size), (0, 0, -1))?;
+            self.push("idle", [r.thread, 0]);
+            return Ok(());
+        }
+        self.pop("idle", [r.thread, 0])
+    }
+
+    fn initial_task(&mut self, r: &Record) -> Verdict {
+        same("is a worker", self.is_worker, false)?;
+        if r.name() == "initial_task_begin" {
+            self.push("initial_task", [r.arguments[0], 0]);
+            self.tasks.push((r.arguments[0], 0));
+            return self.context(r);
+        }
+        self.context(r)?;
+        self.tasks.pop();
+        self.pop("initial_task", [r.arguments[0], 0])
+    }
+
+    fn begin_region(&mut self, r: &Record) -> Verdict {
+        let [task, frame, region, requested, function] = r.arguments;
+        self.context(r)?;
+        same("task that met it", task, self.current().0)?;
+        same("its frame", frame, r.frame)?;
+        same("it has entered the runtime", r.reenter != 0, true)?;
+        same("id, number and function are there", region != 0 && requested != 0 && function != 0, true)?;
+        same("is in itself", r.regions[0] == region, false)?;
+        self.push("parallel", [region, 0]);
+        Ok(())
+    }
+
+    fn end_region(&mut self, r: &Record) -> Verdict {
+        let [region, task, ..] = r.arguments;
+        self.context(r)?;
+        same("task that met it", task, self.current().0)?;
+        self.pop("parallel", [region, 0])
+    }
+
+    fn create(&mut self, r: &Record) -> Verdict {
+        let [parent, frame, task, function, _] = r.arguments;
+        self.context(r)?;
+        same("parent", parent, self.current().0)?;
+        same("its frame", frame, r.frame)?;
+        same("id and function are there", task != 0 && function != 0, true)
+    }
+
+    fn switch(&mut self, r: &Record) -> Verdict {
+        let [suspended, resumed, ..] = r.arguments;
+        let (current, region) = self.current();
+        let ended = self.ended.take();
+        same("suspended task", suspended, if ended.is_some() { 0 } else { current })?;
+        let below = self.tasks.len().checked_sub(2).and_then(|at| self.tasks.get(at)).map(|(task, _)| *task);
+        if ended.is_some() || below == Some(resumed) {
+            self.tasks.pop();
+            self.pop("task", [current, 0])?;
+            same("resumed task", resumed, self.current().0)?;
+        } else {
+            same("the resumed task was created", self.known.tasks.contains_key(&resumed), true)?;
+            self.push("task", [resumed, 0]);
+            self.tasks.push((resumed, region));
+        }
+        self.context(r)
+    }
+
+    fn construct(&mut self, r: &Record) -> Verdict {
+        let name = r.name();
+        for span in SPANS {
+            if let Some(which) = name.strip_prefix(span)
+                && (which == "_begin" || which == "_end")
+            {
+                return self.span(r, span, which == "_begin");
+            }
+        }
+        self.context(r)?;
+        self.mutex(r)
+    }
+
+    fn span(&mut self, r: &Record, span: &'static str, begins: bool) -> Verdict {
+        let [region, task, ..] = r.arguments;
+        if begins && span == "implicit_task" {
+            let told = self.known.regions.get(&region).ok_or("of a region that never began")?;
+            same("a task of this id began before", self.implicit.insert(task), true)?;
+            same("task that met the region", r.tasks[1], told.parent)?;
+            same("region around it", r.regions[1], told.around)?;
+            self.push(span, [region, task]);
+            self.tasks.push((task, region));
+        } else if begins {
+            self.push(span, [region, task]);
+        }
+        self.context(r)?;
+        same("region and task", (region, task), (r.regions[0], r.tasks[0]))?;
+        // Whoever tells late that he has left a region finds it gone.
+        let late = !begins && self.is_worker && r.size == -1;
+        same("the team's size is known", r.size > 0 || late, region != 0)?;
+        if !begins {
+            if span == "implicit_task" {
+                self.tasks.pop();
+            }
+            return self.pop(span, [region, task]);
+        }
+        if ["loop", "sections", "single_in_block"].contains(&span) && region != 0 {
+            return same("there is a function", r.arguments[2] != 0, true);
+        }
+        Ok(())
+    }
+
+    fn mutex(&mut self, r: &Record) -> Verdict {
+        let (name, id) = (r.name(), r.arguments[0]);
+        same("there is an id", id != 0, true)?;
+        for (kind, acquired, released) in MUTEXES {
+            if name.strip_prefix("wait_") == Some(kind) {
+                same("state", r.state, state(name))?;
+                same("wait id of the state", r.wait, id)?;
+                self.awaited = Some((kind, id));
+            } else if name == acquired {
+                if let Some(awaited) = self.awaited.take() {
+                    same("what was waited for", awaited, (kind, id))?;
+                }
+                same("the thread has it already", self.held.iter().any(|held| (held.0, held.1) == (kind, id)), false)?;
+                self.held.push((kind, id, 1));
+            } else if name == released {
+                let held = self.held.iter().position(|held| *held == (kind, id, 1));
+                self.held.remove(held.ok_or("the thread doesn't have it, or more than once")?);
+            }
+        }
+        let nested = self.held.iter_mut().find(|held| (held.0, held.1) == ("nest_lock", id));
+        match (name, nested) {
+            ("acquired_nest_lock_next", Some(held)) => held.2 += 1,
+            ("release_nest_lock_prev", Some(held)) if held.2 > 1 => held.2 -= 1,
+            ("acquired_nest_lock_next" | "release_nest_lock_prev", _) => {
+                return Err("the thread doesn't have it".to_owned());
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The state that goes with the event.
+    fn state(&self, r: &Record) -> Verdict {
+        let wanted: &[&str] = match r.name() {
+            "wait_barrier_begin" | "wait_barrier_end" | "barrier_begin" | "barrier_end" => {
+                &["wait_barrier", "wait_barrier_implicit", "wait_barrier_explicit"]
+            }
+            "wait_taskwait_begin" | "wait_taskwait_end" | "taskwait_begin" | "taskwait_end" => &["wait_taskwait"],
+            "wait_taskgroup_begin" | "wait_taskgroup_end" => &["wait_taskgroup"],
+            "parallel_begin" | "parallel_end" => &["overhead"],
+            // A worker that ends leaves the pool, too.
+            "idle_end" => &[if r.regions[0] == 0 { "idle" } else { "overhead" }],
+            "implicit_task_begin" | "loop_begin" => &["work_parallel", "work_serial"],
+            _ => return Ok(()),
+        };
+        same("state is one that goes with the event", wanted.iter().any(|w| state(w) == r.state), true)
+    }
+
+    fn push(&mut self, event: &'static str, arguments: [u64; 2]) {
+        self.open.push(Open { event, arguments, task: self.current().0 });
+    }
+
+    /// What ends has to be the innermost.
+    fn pop(&mut self, event: &'static str, arguments: [u64; 2]) -> Verdict {
+        let wanted = Open { event, arguments, task: self.current().0 };
+        let open = self.open.pop();
+        if open.as_ref() == Some(&wanted) { Ok(()) } else { Err(format!("ends {wanted:?} in {open:?}")) }
+    }
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, wanted: T) -> Verdict {
+    if found == wanted { Ok(()) } else { Err(format!("{what}: {found:?}, not {wanted:?}")) }
+}
+
+/// The events that a walk understands: all of the report's.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tr2::numbers::event;
+
+    #[test]
+    fn every_span_and_mutex_is_the_reports() {
+        for span in SPANS {
+            assert_eq!(event(&format!("{span}_end")), event(&format!("{span}_begin")) + 1);
+        }
+        for (kind, acquired, released) in MUTEXES {
+            assert!(event(&format!("wait_{kind}")) > event(released) && event(acquired) > 50);
+        }
+    }
+}

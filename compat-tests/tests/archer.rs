@@ -1,0 +1,125 @@
+//! Archer, LLVM's race detector, on gcc's programs: ThreadSanitizer sees the accesses, our callbacks are all that it knows of
+//! OpenMP's order. Too little order, and right programs are accused; too much, and a twin that lacks one synchronisation is
+//! not. Archer and ThreadSanitizer are unmodified, but for doacross loops (`programs/archer_doacross.c`).
+
+use std::path::Path;
+
+use compat_tests::archer::{Suspect, Verdict, Version, suspects};
+use compat_tests::forge::{Forge, Language};
+use compat_tests::llvm::{archer, clangs_thread_sanitizer_is_here};
+use compat_tests::run::{Launch, Outcome};
+use compat_tests::suite::whole_matrix;
+
+/// What Archer says when it is on, asked by `ARCHER_OPTIONS=verbose=1`, and all that it says when it has what it wants.
+const IS_ON: &str = "Archer detected OpenMP application with TSan, supplying OpenMP synchronization semantics\n";
+
+fn forge() -> Forge {
+    Forge::at(env!("CARGO_TARGET_TMPDIR"))
+}
+
+/// Runs a version with Archer. Goes on only if Archer was on and content.
+fn judge(suspect: &Suspect, archer: &Path, launch: Launch) -> (Verdict, Outcome) {
+    let outcome = suspect.with_archer(&forge(), archer, launch).run();
+    assert_eq!(outcome.text(), IS_ON, "{}", outcome.describe());
+    (Verdict::of(&outcome), outcome)
+}
+
+/// What is wrong with the verdict on a version, if anything.
+fn objection(suspect: &Suspect, version: Version, verdict: &Verdict) -> Option<String> {
+    let file = format!("{}.c", suspect.name);
+    let right = match (version, verdict) {
+        (Version::Right, verdict) => *verdict == Verdict::Acquitted,
+        (Version::Twin, Verdict::Accused(places)) => {
+            !places.is_empty() && places.iter().all(|(place, line)| *place == file && suspect.races_at(*line))
+        }
+        (Version::Twin, _) => false,
+    };
+    (!right).then(|| format!("{}, {version:?}: {verdict:?}", suspect.name))
+}
+
+#[test]
+#[ignore = "issue 6: OMPT of OpenMP 5 on libgomp"]
+fn with_archer_right_programs_are_acquitted_and_each_twin_is_accused_where_it_races() {
+    let test = "with_archer_right_programs_are_acquitted_and_each_twin_is_accused_where_it_races";
+    let Some(archer) = archer(test) else { return };
+    let rounds = if whole_matrix() { 5 } else { 1 };
+    let (mut falsely, mut count) = (0, 0);
+    let mut objections = Vec::new();
+    eprintln!("{:26} {:>8} {:>8} {:>8}", "program", "alone", "with us", "twin");
+    for suspect in suspects() {
+        let launch = |version| suspect.launch(&forge(), Language::C11, version);
+        let alone = Verdict::of(&launch(Version::Right).run());
+        count += 1;
+        falsely += usize::from(alone != Verdict::Acquitted);
+        let mut words = vec![alone.word()];
+        for round in 0..rounds {
+            for version in [Version::Right, Version::Twin] {
+                let policy = if round % 2 == 0 { "passive" } else { "active" };
+                let launch = launch(version).with_ora().env("OMP_WAIT_POLICY", policy);
+                let (verdict, outcome) = judge(&suspect, archer, launch);
+                words.push(verdict.word());
+                objections
+                    .extend(objection(&suspect, version, &verdict).map(|o| format!("{o}\n{}", outcome.describe())));
+            }
+        }
+        words.truncate(3);
+        eprintln!("{:26} {}", suspect.name, words.iter().map(|word| format!("{word:>8}")).collect::<String>());
+    }
+    eprintln!("of {count} right programs ThreadSanitizer alone accuses {falsely}");
+    assert!(objections.is_empty(), "{}", objections.join("\n\n"));
+    assert!(falsely * 4 >= count * 3, "of {count} right programs only {falsely} need us: what is shown here?");
+}
+
+#[test]
+fn on_llvms_own_runtime_archer_says_the_same() {
+    let test = "on_llvms_own_runtime_archer_says_the_same";
+    let Some(archer) = archer(test) else { return };
+    if !clangs_thread_sanitizer_is_here(test) {
+        return;
+    }
+    let mut objections = Vec::new();
+    for suspect in suspects() {
+        for version in [Version::Right, Version::Twin] {
+            let launch = suspect.launch(&forge(), Language::ClangC11, version);
+            // A thread of libomp's that goes to sleep takes a lock of pthreads', which orders more than OpenMP does.
+            let launch = launch.env("OMP_WAIT_POLICY", "active").env("KMP_BLOCKTIME", "infinite");
+            let (verdict, outcome) = judge(&suspect, archer, launch);
+            let objection = objection(&suspect, version, &verdict);
+            if version == Version::Right && suspect.natively_accused {
+                assert!(matches!(verdict, Verdict::Accused(_)), "{}", outcome.describe());
+            } else {
+                objections.extend(objection.map(|o| format!("{o}\n{}", outcome.describe())));
+            }
+        }
+    }
+    assert!(objections.is_empty(), "{}", objections.join("\n\n"));
+}
+
+#[test]
+fn archer_alone_accuses_a_right_doacross_loop_on_llvms_own_runtime() {
+    let test = "archer_alone_accuses_a_right_doacross_loop_on_llvms_own_runtime";
+    let Some(archer) = archer(test) else { return };
+    if !clangs_thread_sanitizer_is_here(test) {
+        return;
+    }
+    for mut suspect in suspects().into_iter().filter(|suspect| suspect.is_doacross) {
+        suspect.is_doacross = false;
+        let launch = suspect.launch(&forge(), Language::ClangC11, Version::Right).env("KMP_BLOCKTIME", "infinite");
+        let (verdict, outcome) = judge(&suspect, archer, launch);
+        assert!(
+            matches!(verdict, Verdict::Accused(_)),
+            "no need of archer_doacross.c any more: {}",
+            outcome.describe()
+        );
+    }
+}
+
+#[test]
+fn there_are_many_suspects_and_each_says_what_its_twin_lacks_and_where_it_races() {
+    let suspects = suspects();
+    assert!(suspects.len() >= 50, "{}", suspects.len());
+    for suspect in suspects {
+        assert!(suspect.tells_its_twin(), "{}", suspect.name);
+        assert!(suspect.has_racing_lines(), "{}", suspect.name);
+    }
+}

@@ -1,0 +1,190 @@
+//! Our `omp-tools.h` beside LLVM's: one program, made from the names in LLVM's, prints every number, size, offset and
+//! signature under each of them.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test has no other way to fail")]
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use compat_tests::c_header::Declared;
+use compat_tests::library::{crate_dir, project_dir};
+use compat_tests::llvm::{clang_is_here, omp_tools};
+
+/// What ours has and LLVM's hasn't: names of implementations of mutexes, 5.0's names of what 5.1 renamed, and a name for
+/// the union in a trace record.
+const ONLY_OURS: [&str; 5] = [
+    "ompt_mutex_impl_queue",
+    "ompt_mutex_impl_speculative",
+    "ompt_mutex_impl_spin",
+    "ompt_record_any_t",
+    "ompt_record_master_t",
+];
+
+fn ours() -> PathBuf {
+    project_dir().join("headers/omp-tools.h")
+}
+
+/// A compiler of C and one of C++: gcc's, and clang's where it is.
+fn compilers(test: &str) -> Vec<&'static str> {
+    if clang_is_here(test) { vec!["gcc", "g++", "clang-19", "clang++-19"] } else { vec!["gcc", "g++"] }
+}
+
+/// A program, C and C++ alike, that prints all that can be known of what is declared. Signatures are types, which only
+/// C++ can print.
+fn printer(declared: &Declared) -> String {
+    let mut text = "#include HEADER\n#include <stdio.h>\n#ifdef __cplusplus\n#include <typeinfo>\n\
+        #define TYPE(t) printf(\"%s is %s\\n\", #t, typeid(t).name());\n\
+        #define MEMBER(t, m) printf(\"%s.%s is %s\\n\", #t, #m, typeid(((t *)0)->m).name());\n#else\n\
+        #define TYPE(t)\n#define MEMBER(t, m)\n#endif\n\
+        #define NUMBER(n) printf(\"%s = %lld\\n\", #n, (long long)(n));\n\
+        #define SIZE(t) printf(\"%s: %zu bytes\\n\", #t, sizeof(t));\n\
+        #define SIGN(t) printf(\"%s is %s\\n\", #t, (t)-1 < (t)0 ? \"signed\" : \"unsigned\");\n\
+        #define OFFSET(t, m) printf(\"%s.%s: at %zu, %zu bytes\\n\", #t, #m, offsetof(t, m), sizeof(((t *)0)->m));\n\
+        int main(void) {\nompt_data_t none = ompt_data_none;\n\
+        printf(\"none = %llu\\n\", (unsigned long long)none.value);\n"
+        .to_owned();
+    for name in declared.numbers.iter().chain(declared.macros.iter().filter(|name| *name != "ompt_data_none")) {
+        writeln!(text, "NUMBER({name})").unwrap();
+    }
+    for name in &declared.types {
+        writeln!(text, "TYPE({name})").unwrap();
+        // These two are void.
+        if !["ompt_device_t", "ompt_buffer_t"].contains(&name.as_str()) {
+            writeln!(text, "SIZE({name})").unwrap();
+        }
+    }
+    for name in &declared.enums {
+        writeln!(text, "SIGN({name})").unwrap();
+    }
+    for (owner, way) in &declared.members {
+        writeln!(text, "OFFSET({owner}, {way})").unwrap();
+        // A union without a name of its own is another type in each program.
+        if way != "record" {
+            writeln!(text, "MEMBER({owner}, {way})").unwrap();
+        }
+    }
+    text + "return 0;\n}\n"
+}
+
+/// A folder of these tests'.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ompt-header").join(name);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Compiles `source` with `header`.
+fn compile(compiler: &str, header: &Path, source: &Path, more: &[&str], binary: &Path) {
+    let mut command = Command::new(compiler);
+    let language = if compiler.contains("++") { ["-x", "c++", "-std=c++11"] } else { ["-x", "c", "-std=c11"] };
+    command.arg(format!("-DHEADER=\"{}\"", header.display())).args(language).args(more).arg(source);
+    let output = command.arg("-o").arg(binary).output().unwrap();
+    assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// What a run prints; it must succeed.
+fn output(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What the program prints when it is compiled with `header`.
+fn printed(compiler: &str, program: &str, header: &Path, name: &str) -> String {
+    let folder = folder(name);
+    let (source, binary) = (folder.join("printer.c"), folder.join(format!("printer-{compiler}")));
+    fs::write(&source, program).unwrap();
+    compile(compiler, header, &source, &[], &binary);
+    output(&mut Command::new(&binary))
+}
+
+#[test]
+fn numbers_sizes_offsets_and_signatures_are_those_of_llvms_header() {
+    let test = "numbers_sizes_offsets_and_signatures_are_those_of_llvms_header";
+    let Some(llvms) = omp_tools(test) else { return };
+    let declared = Declared::of(llvms, "ompt_");
+    // The parser has not overlooked a half of it.
+    assert!(
+        declared.numbers.len() >= 190 && declared.types.len() >= 130 && declared.members.len() >= 140,
+        "{declared:?}"
+    );
+    let program = printer(&declared);
+    for compiler in compilers(test) {
+        let (theirs, ours) =
+            (printed(compiler, &program, llvms, "llvms"), printed(compiler, &program, &ours(), "ours"));
+        for (theirs, ours) in theirs.lines().zip(ours.lines()) {
+            assert_eq!(ours, theirs, "{compiler}");
+        }
+        assert_eq!(ours.lines().count(), theirs.lines().count());
+    }
+}
+
+#[test]
+fn our_header_has_every_name_of_llvms_and_a_few_more() {
+    let Some(llvms) = omp_tools("our_header_has_every_name_of_llvms_and_a_few_more") else { return };
+    let (theirs, ours) = (Declared::of(llvms, "ompt_"), Declared::of(&ours(), "ompt_"));
+    let names = |declared: &Declared| -> BTreeSet<String> {
+        declared.types.iter().chain(&declared.numbers).chain(&declared.macros).cloned().collect()
+    };
+    let (theirs, ours) = (names(&theirs), names(&ours));
+    assert_eq!(theirs.difference(&ours).collect::<Vec<_>>(), Vec::<&String>::new());
+    assert_eq!(ours.difference(&theirs).collect::<Vec<_>>(), ONLY_OURS);
+}
+
+/// What is changed in our header, and the line of the program's output that shows it.
+const MUTANTS: [(&str, &str, &str); 7] = [
+    ("ompt_callback_work = 20,", "ompt_callback_work = 40,", "ompt_callback_work = 40"),
+    ("ompt_task_merged = 0x80000000,", "ompt_task_merged = -1,", "ompt_task_merged = -1"),
+    ("#define ompt_addr_none ~0", "#define ompt_addr_none 0", "ompt_addr_none = 0"),
+    ("int exit_frame_flags;", "long exit_frame_flags;", "ompt_frame_t.exit_frame_flags: at 16, 8 bytes"),
+    ("uint64_t iterations;", "char iterations[8];", "ompt_dispatch_chunk_t.iterations is A8_c"),
+    ("typedef uint64_t ompt_wait_id_t;", "typedef uint32_t ompt_wait_id_t;", "ompt_wait_id_t: 4 bytes"),
+    (
+        "uint64_t count,",
+        "int64_t count,",
+        "ompt_callback_work_t is PFv11ompt_work_t21ompt_scope_endpoint_tP11ompt_data_tS2_lPKvE",
+    ),
+];
+
+#[test]
+fn whatever_differs_would_be_seen() {
+    // Without LLVM's header: our own, changed, beside itself.
+    let text = fs::read_to_string(ours()).unwrap();
+    let program = printer(&Declared::of(&ours(), "ompt_"));
+    let whole = printed("g++", &program, &ours(), "whole");
+    for (number, (from, to, shown)) in MUTANTS.iter().enumerate() {
+        assert!(text.contains(from), "{from}");
+        let header = folder("mutants").join(format!("{number}.h"));
+        fs::write(&header, text.replace(from, to)).unwrap();
+        let printed = printed("g++", &program, &header, &format!("mutant-{number}"));
+        assert!(printed.lines().any(|line| line == *shown), "{from} -> {to}: {shown}\n{printed}");
+        assert!(!whole.lines().any(|line| line == *shown), "{shown}");
+    }
+}
+
+#[test]
+fn a_tool_made_with_our_header_works_on_llvms_runtime_as_one_made_with_llvms_does() {
+    let test = "a_tool_made_with_our_header_works_on_llvms_runtime_as_one_made_with_llvms_does";
+    let Some(llvms) = omp_tools(test) else { return };
+    if !clang_is_here(test) {
+        return;
+    }
+    let folder = folder("native");
+    let source = |name: &str| crate_dir().join("programs").join(name);
+    let program = folder.join("team");
+    compile("clang-19", llvms, &source("header_team.c"), &["-fopenmp"], &program);
+    for compiler in compilers(test) {
+        let run = |header: &Path, name: &str| {
+            let tool = folder.join(format!("{name}-{compiler}.so"));
+            let flags = ["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"];
+            compile(compiler, header, &source("header_tool.c"), &flags, &tool);
+            output(Command::new(&program).env("OMP_TOOL_LIBRARIES", &tool))
+        };
+        let (theirs, ours) = (run(llvms, "llvms"), run(&ours(), "ours"));
+        assert_eq!(ours, theirs, "{compiler}");
+        let (first, last) = (ours.lines().next().unwrap(), ours.lines().last().unwrap());
+        assert_eq!((first, last), ("start: yes", "tasks 5 5, critical 15 15, loops 2, taskwaits 1, data 1"));
+    }
+}

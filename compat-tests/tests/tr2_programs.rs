@@ -1,0 +1,88 @@
+//! A tool of TR2 on whole programs: what is told is what the program's text says, and every trace keeps the rules.
+#![allow(clippy::indexing_slicing, reason = "a test has no other way to fail")]
+
+use compat_tests::forge::{Forge, fortran_is_here};
+use compat_tests::suite::{PROGRAMS, Program, THREADS, programs};
+use compat_tests::tr2::numbers::event;
+use compat_tests::tr2::rules::violations;
+use compat_tests::tr2::trace::Trace;
+use compat_tests::tr2::verdict::{judge, launch, trace};
+
+fn run(program: &Program, threads: u32) {
+    if program.is_fortran() && !fortran_is_here(program.source) {
+        return;
+    }
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    judge(program, threads, launch(&forge, program, threads).run());
+    if threads == 2 {
+        let late = launch(&forge, program, threads).env("ORA_IBAR", "late");
+        judge(program, threads, late.run());
+    }
+}
+
+/// Each program at each number of threads, in parts that can run side by side.
+fn run_part(part: usize) {
+    for program in PROGRAMS.iter().skip(part).step_by(4) {
+        THREADS.iter().for_each(|threads| run(program, *threads));
+    }
+}
+
+#[test]
+fn programs_are_told_as_their_text_says_1() {
+    run_part(0);
+}
+
+#[test]
+fn programs_are_told_as_their_text_says_2() {
+    run_part(1);
+}
+
+#[test]
+fn programs_are_told_as_their_text_says_3() {
+    run_part(2);
+}
+
+#[test]
+fn programs_are_told_as_their_text_says_4() {
+    run_part(3);
+}
+
+/// What may be missing without a trace that says so: what has no pair.
+fn is_alone(name: &str) -> bool {
+    ["wait_lock", "wait_nest_lock", "wait_critical", "wait_ordered", "wait_atomic", "thread_end"].contains(&name)
+        || name.starts_with("init_")
+        || name.starts_with("destroy_")
+}
+
+#[test]
+fn whatever_is_missing_or_changed_in_a_trace_breaks_a_rule() {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    for source in ["single.c", "sections.c", "locks.c", "ordered.c", "nested.c", "task_reductions.c"] {
+        let outcome = launch(&forge, &programs(source)[0], 2).run().succeeded();
+        let good = trace(&outcome);
+        assert_eq!(violations(&good, false), Vec::<String>::new(), "{source}");
+        let step = good.records.len() / 40 + 1;
+        for at in (0..good.records.len()).step_by(step) {
+            let record = good.records[at];
+            let breaks = |what: &str, change: &dyn Fn(&mut Trace)| {
+                let mut changed = good.clone();
+                change(&mut changed);
+                assert_ne!(violations(&changed, false), Vec::<String>::new(), "{source}: {what}: {record:?}");
+            };
+            if !is_alone(record.name()) {
+                breaks("missing", &|trace| _ = trace.records.remove(at));
+            }
+            breaks("another thread", &|trace| trace.records[at].thread += 1000);
+            if record.event == event("runtime_shutdown") {
+                continue;
+            }
+            let first = usize::from(record.name().starts_with("thread_"));
+            if !record.name().starts_with("wait_") || record.name().len() > "wait_nest_lock".len() {
+                breaks("another argument", &|trace| trace.records[at].arguments[first] += 1_000_000);
+            }
+            if !record.name().starts_with("thread_") && !record.name().starts_with("idle_end") {
+                breaks("another task", &|trace| trace.records[at].tasks[0] += 1_000_000);
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The dependences of a task, as gcc passes them: counts, addresses, and dependence objects.
+#![allow(unsafe_code)] // reads what compiled code passes
+
+use ompt_core::detail::{Dependence, DependenceKind, Detail};
+use ompt_core::dispatch::armed;
+use ompt_core::event::{Event, EventSet};
+use ompt_core::task::Task;
+use ompt_core::thread::Thread;
+use std::slice;
+
+/// So many fit on the stack.
+const FEW: usize = 32;
+
+const NONE: Dependence = Dependence { variable: 0, kind: DependenceKind::Inout };
+
+/// Tells the dependences of a new task, if somebody wants to hear of them.
+///
+/// # Safety
+/// `depend` is what compiled code passes to libgomp.
+pub(super) unsafe fn tell(thread: &'static Thread, task: &'static Task, depend: *const usize) {
+    if !armed(EventSet::of(&[Event::Dependences])) {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    let list = unsafe { List::read(depend) };
+    let mut few = [NONE; FEW];
+    if let Some(places) = few.get_mut(..list.all) {
+        return tell_in(thread, task, &list, places);
+    }
+    // SAFETY: a size.
+    let many: *mut Dependence = unsafe { libc::malloc(list.all * size_of::<Dependence>()) }.cast();
+    if many.is_null() {
+        return;
+    }
+    for i in 0..list.all {
+        // SAFETY: within what was allocated.
+        unsafe { many.wrapping_add(i).write(NONE) };
+    }
+    // SAFETY: so many were written just now.
+    tell_in(thread, task, &list, unsafe { slice::from_raw_parts_mut(many, list.all) });
+    // SAFETY: allocated above.
+    unsafe { libc::free(many.cast()) };
+}
+
+fn tell_in(thread: &'static Thread, task: &'static Task, list: &List, places: &mut [Dependence]) {
+    places.iter_mut().enumerate().for_each(|(i, place)| *place = list.dependence(i));
+    thread.raise_with(Event::Dependences, &Detail::Dependences { task, list: places });
+}
+
+/// Where the dependences stand (libgomp's `task.c`, `gomp_task_handle_depend`). gcc counts `out` among `inout`.
+struct List {
+    addresses: *const usize,
+    all: usize,
+    inout: usize,
+    mutexinoutset: usize,
+    /// `in`; what follows are dependence objects.
+    input: usize,
+}
+
+impl List {
+    /// # Safety
+    /// As for [`tell`].
+    unsafe fn read(depend: *const usize) -> Self {
+        // SAFETY: the caller's promise: there are at least two words, and five where the first one is 0.
+        let word = |i: usize| unsafe { depend.wrapping_add(i).read() };
+        match word(0) {
+            0 => {
+                let (inout, mutexinoutset, input) = (word(2), word(3), word(4));
+                Self { addresses: depend.wrapping_add(5), all: word(1), inout, mutexinoutset, input }
+            }
+            all => {
+                let inout = word(1);
+                let input = all.saturating_sub(inout);
+                Self { addresses: depend.wrapping_add(2), all, inout, mutexinoutset: 0, input }
+            }
+        }
+    }
+
+    fn dependence(&self, i: usize) -> Dependence {
+        // SAFETY: compiled code passes so many addresses.
+        let address = unsafe { self.addresses.wrapping_add(i).read() };
+        let kind = if i < self.inout {
+            DependenceKind::Inout
+        } else if i < self.inout + self.mutexinoutset {
+            DependenceKind::Mutexinoutset
+        } else if i < self.inout + self.mutexinoutset + self.input {
+            DependenceKind::In
+        } else {
+            // SAFETY: a dependence object has two words: the address, and its kind.
+            return Self::object(unsafe { *(address as *const [usize; 2]) });
+        };
+        Dependence { variable: address as u64, kind }
+    }
+
+    /// The numbers are those of `omp_depend_t` in gcc (`gomp-constants.h`, `GOMP_DEPEND_*`).
+    fn object([address, kind]: [usize; 2]) -> Dependence {
+        let kind = match kind {
+            1 => DependenceKind::In,
+            4 => DependenceKind::Mutexinoutset,
+            5 => DependenceKind::Inoutset,
+            _ => DependenceKind::Inout,
+        };
+        Dependence { variable: address as u64, kind }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(words: &[usize], expected: &[Dependence]) {
+        // SAFETY: laid out as gcc does it.
+        let list = unsafe { List::read(words.as_ptr()) };
+        assert!((0..list.all).map(|i| list.dependence(i)).eq(expected.iter().copied()), "{words:?}");
+    }
+
+    fn of(variable: u64, kind: DependenceKind) -> Dependence {
+        Dependence { variable, kind }
+    }
+
+    #[test]
+    fn both_layouts_and_dependence_objects_are_understood() {
+        use DependenceKind::*;
+        holds(&[3, 1, 100, 200, 300], &[of(100, Inout), of(200, In), of(300, In)]);
+        let objects = [[500_usize, 1], [600, 5]];
+        let object = |i: usize| objects[i].as_ptr() as usize;
+        let words = [0, 5, 1, 1, 1, 100, 200, 300, object(0), object(1)];
+        let expected = [of(100, Inout), of(200, Mutexinoutset), of(300, In), of(500, In), of(600, Inoutset)];
+        holds(&words, &expected);
+    }
+}

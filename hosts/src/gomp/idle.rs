@@ -1,0 +1,44 @@
+//! Where on its stack a worker waits for its next region: in libgomp's function that calls ours.
+#![allow(unsafe_code)] // asks the unwinder
+
+use std::ffi::{c_int, c_void};
+
+/// `_Unwind_Reason_Code` (Itanium C++ ABI, "Exception Handling", 1.2.1).
+const GO_ON: c_int = 0;
+const STOP: c_int = 4;
+
+type Trace = unsafe extern "C" fn(context: *mut c_void, search: *mut c_void) -> c_int;
+
+unsafe extern "C" {
+    fn _Unwind_Backtrace(trace: Trace, search: *mut c_void) -> c_int;
+    /// The stack pointer of the frame at its call: the canonical address of the frame that it has called.
+    fn _Unwind_GetCFA(context: *mut c_void) -> usize;
+}
+
+struct Search {
+    callee: usize,
+    met: bool,
+    found: usize,
+}
+
+/// The canonical address of the frame that has called the one with this canonical address; that one's where unwinding fails.
+#[cold]
+pub(super) fn frame_of_caller(callee: usize) -> usize {
+    let mut search = Search { callee, met: false, found: 0 };
+    // SAFETY: `look` gets what it is meant for.
+    unsafe { _Unwind_Backtrace(look, (&raw mut search).cast()) };
+    if search.found == 0 { callee } else { search.found }
+}
+
+unsafe extern "C" fn look(context: *mut c_void, search: *mut c_void) -> c_int {
+    // SAFETY: `frame_of_caller` passed it, and waits.
+    let search = unsafe { &mut *search.cast::<Search>() };
+    // SAFETY: the unwinder's context.
+    let frame = unsafe { _Unwind_GetCFA(context) };
+    if search.met {
+        search.found = frame;
+        return STOP;
+    }
+    search.met = frame == search.callee;
+    GO_ON
+}

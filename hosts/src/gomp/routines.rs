@@ -1,0 +1,132 @@
+//! Runtime routines that we don't stand in front of (`omp_get_max_threads` and its kin), as signs that the program uses its
+//! runtime: the first call of one is led here, and all of them go straight to libgomp from then on.
+#![allow(unsafe_code)] // naked stubs; writes into relocated places of other objects
+
+use super::elf::{Import, any_object};
+use super::entry::{Code, is_ours, symbol};
+use super::find::next_symbol;
+use super::relink::{place, put};
+use super::scope::is_libgomp;
+use super::table::EXPORTED;
+use ompt_core::first_use;
+use ompt_core::slab::Errno;
+use std::ffi::CStr;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
+
+/// How many places of how many routines are led here. Further ones are no sign of use.
+const ROUTINES: usize = 64;
+const PLACES: usize = 256;
+
+/// What each stub stands for.
+static REAL: [AtomicPtr<()>; ROUTINES] = [const { AtomicPtr::new(null_mut()) }; ROUTINES];
+/// Places that hold a stub's address.
+static LED: [AtomicPtr<usize>; PLACES] = [const { AtomicPtr::new(null_mut()) }; PLACES];
+static LAST: AtomicUsize = AtomicUsize::new(0);
+
+/// Leads calls here. To be called once, while the library is being loaded.
+pub(super) fn await_use() {
+    let mut routines = [null_mut::<()>(); ROUTINES];
+    any_object(&mut |object| {
+        if is_ours(&object) || is_libgomp(&object) {
+            return false;
+        }
+        object.imports(&mut |import| {
+            if let Some(stub) = stub_for(&import, &mut routines)
+                && LAST.load(Relaxed) < PLACES
+                && put(&object, &import, stub)
+                && let Some(led) = LED.get(LAST.fetch_add(1, Relaxed))
+            {
+                led.store(import.place, Relaxed);
+            }
+        });
+        false
+    });
+}
+
+/// The stub in place of an imported routine; `None` where the import is something else, or no stub is left.
+fn stub_for(import: &Import<'_>, routines: &mut [*mut (); ROUTINES]) -> Option<Code> {
+    // These tell the time, and need no runtime.
+    const TIMERS: [&CStr; 4] = [c"omp_get_wtime", c"omp_get_wtime_", c"omp_get_wtick", c"omp_get_wtick_"];
+    if !import.name.to_bytes().starts_with(b"omp_") || TIMERS.contains(&import.name) {
+        return None;
+    }
+    let real: *mut () = next_symbol(import.name).cast();
+    // What we export is a sign of its own.
+    let ours = (0..EXPORTED).any(|entry| symbol(entry).is_some_and(|(name, _)| name == import.name));
+    if ours || real.is_null() || place(import).load(Relaxed) == 0 {
+        return None;
+    }
+    let number = routines.iter().position(|known| known.is_null() || *known == real)?;
+    *routines.get_mut(number)? = real;
+    REAL.get(number)?.store(real, Release);
+    Some(Code((stubs as *const ()).wrapping_byte_add(number * STUB)))
+}
+
+const STUB: usize = 16;
+
+/// One for each routine: its number, and on to [`used`] with all arguments as they were.
+#[unsafe(naked)]
+unsafe extern "C" fn stubs() {
+    std::arch::naked_asm!(
+        ".balign {stub}",
+        ".set ora_routine, 0",
+        ".rept {count}",
+        "push ora_routine",
+        "jmp {used}",
+        ".balign {stub}, 0xcc",
+        ".set ora_routine, ora_routine + 1",
+        ".endr",
+        stub = const STUB,
+        count = const ROUTINES,
+        used = sym used,
+    )
+}
+
+/// Stack at entry: number of the routine, return address. Routines take up to four arguments, none of them a float.
+#[unsafe(naked)]
+unsafe extern "C" fn used() {
+    std::arch::naked_asm!(
+        "push rdi",
+        "push rsi",
+        "push rdx",
+        "push rcx",
+        "mov rdi, [rsp + 32]",
+        "call {tell}",
+        "mov r11, rax",
+        "pop rcx",
+        "pop rdx",
+        "pop rsi",
+        "pop rdi",
+        "add rsp, 8",
+        "jmp r11",
+        tell = sym tell,
+    )
+}
+
+/// The program uses its runtime.
+extern "C-unwind" fn tell(routine: usize) -> Code {
+    let errno = Errno::save();
+    if first_use::is_awaited() {
+        for led in LED.iter().take(LAST.load(Relaxed)) {
+            restore(led);
+        }
+        first_use::happens();
+    }
+    errno.restore();
+    Code(REAL.get(routine).map_or(null_mut(), |real| real.load(Acquire)))
+}
+
+/// The place holds the routine's own address again.
+fn restore(led: &AtomicPtr<usize>) {
+    let led = led.swap(null_mut(), AcqRel);
+    if led.is_null() {
+        return;
+    }
+    // SAFETY: a place of an object that was loaded with the program, which writes aligned addresses there.
+    let led = unsafe { AtomicUsize::from_ptr(led) };
+    let stub = led.load(Relaxed).wrapping_sub(stubs as *const () as usize);
+    if let Some(real) = REAL.get(stub / STUB).map(|real| real.load(Acquire) as usize) {
+        led.store(real, Release);
+    }
+}

@@ -1,0 +1,63 @@
+//! ThreadSanitizer in the program: it is told what iterations of a doacross loop wait for each other. It can't see that in
+//! libgomp, and Archer, which tells it the rest by OMPT, leaves doacross loops out ("not supported yet" in its
+//! `ompt_tsan_dependences`, LLVM 19).
+#![allow(unsafe_code)] // calls ThreadSanitizer
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
+
+/// Two functions that ThreadSanitizer exports to annotate programs with; null without it.
+static BEFORE: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+static AFTER: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+
+type Annotate = unsafe extern "C" fn(file: *const c_char, line: c_int, address: *const c_void);
+
+/// Addresses that stand for iterations; never touched, so they take no memory.
+const KEYS: usize = 1 << 17;
+static ITERATIONS: [AtomicU64; KEYS] = [const { AtomicU64::new(0) }; KEYS];
+
+/// To be called when a tool attaches.
+pub(super) fn look() {
+    if !find(c"__tsan_init").is_null() {
+        BEFORE.store(find(c"AnnotateHappensBefore"), Release);
+        AFTER.store(find(c"AnnotateHappensAfter"), Release);
+    }
+}
+
+fn find(name: &CStr) -> *mut c_void {
+    // SAFETY: a C string.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    if found.is_null() {
+        // SAFETY: takes nothing; the message is not for the program.
+        unsafe { libc::dlerror() };
+    }
+    found
+}
+
+/// Whether there is somebody to tell.
+pub(super) fn is_there() -> bool {
+    !AFTER.load(Acquire).is_null()
+}
+
+/// An iteration is about to let others go on. `key` says which one it is, of which loop.
+pub(super) fn releases(key: u64) {
+    annotate(&BEFORE, key);
+}
+
+/// An iteration has waited for that one.
+pub(super) fn has_waited_for(key: u64) {
+    annotate(&AFTER, key);
+}
+
+fn annotate(function: &AtomicPtr<c_void>, key: u64) {
+    let function = function.load(Acquire);
+    // The high bits are the best mixed ones.
+    let place = usize::try_from(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 47).ok().and_then(|i| ITERATIONS.get(i));
+    if let (Some(place), false) = (place, function.is_null()) {
+        // SAFETY: the function of that name has these arguments.
+        let annotate = unsafe { std::mem::transmute::<*mut c_void, Annotate>(function) };
+        // SAFETY: only the address is used.
+        unsafe { annotate(c"libgomp".as_ptr(), 0, std::ptr::from_ref(place).cast()) };
+    }
+}

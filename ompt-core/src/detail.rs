@@ -1,0 +1,196 @@
+//! What an event is about, beyond what the record of its thread says.
+
+use crate::task::Task;
+use std::cell::Cell;
+
+/// The particulars of one event, on its way to the faces.
+#[derive(Clone, Copy, Debug)]
+pub enum Detail<'a> {
+    /// The thread's record says it all.
+    None,
+    /// [`TaskCreate`](crate::event::Event::TaskCreate).
+    Create {
+        /// The new task.
+        task: &'static Task,
+        /// The address of its outlined function.
+        function: usize,
+        /// Whether it has dependences.
+        depends: bool,
+    },
+    /// [`TaskSwitch`](crate::event::Event::TaskSwitch).
+    Switch {
+        /// The task that the thread has executed.
+        prior: &'static Task,
+        /// What has become of it.
+        status: Status,
+        /// The task that it executes now.
+        next: &'static Task,
+    },
+    /// [`Dependences`](crate::event::Event::Dependences).
+    Dependences {
+        /// The task that has them.
+        task: &'static Task,
+        /// All of them.
+        list: &'a [Dependence],
+    },
+    /// [`WorkBegin`](crate::event::Event::WorkBegin) and [`WorkEnd`](crate::event::Event::WorkEnd).
+    Work {
+        /// The construct.
+        kind: Work,
+        /// Iterations or sections in all.
+        count: u64,
+    },
+    /// [`Dispatch`](crate::event::Event::Dispatch).
+    Dispatch {
+        /// [`Work::Loop`] or [`Work::Sections`].
+        kind: Work,
+        /// The first iteration of the share; 0 for sections.
+        first: u64,
+        /// How many iterations the share has.
+        iterations: u64,
+    },
+    /// The mutex events, those of nestable locks, and those of a lock's life.
+    Mutex {
+        /// What it is.
+        kind: Mutex,
+        /// Which one it is.
+        wait_id: u64,
+        /// The hint that the program gave (`omp_sync_hint_t`); 0 for none.
+        hint: u32,
+    },
+    /// [`Cancel`](crate::event::Event::Cancel).
+    Cancel {
+        /// The construct.
+        construct: Cancelled,
+        /// What happens to it.
+        act: CancelAct,
+    },
+    /// [`Control`](crate::event::Event::Control).
+    Control {
+        /// What the tool is to do.
+        command: u64,
+        /// How.
+        modifier: u64,
+        /// The program's own argument.
+        argument: usize,
+        /// What the tool answers.
+        answer: &'a Cell<i32>,
+    },
+}
+
+/// Why a thread stops to execute a task for now, or for good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The task is done.
+    Complete,
+    /// It was cancelled.
+    Cancel,
+    /// It is suspended.
+    Switch,
+    /// Its body is done, its event is not fulfilled yet.
+    Detach,
+    /// Its event was fulfilled before its body was done.
+    EarlyFulfil,
+    /// Its event was fulfilled after its body was done.
+    LateFulfil,
+    /// A taskwait with dependences is over.
+    TaskwaitComplete,
+}
+
+/// A dependence of a task: `ompt_dependence_t` (OpenMP 5.0, 4.4.4.21).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dependence {
+    /// The address of the variable; the number of the iteration for doacross loops.
+    pub variable: u64,
+    /// How the task uses it.
+    pub kind: DependenceKind,
+}
+
+/// How a task uses a variable that it depends on: `ompt_dependence_type_t` (OpenMP 5.0, 4.4.4.22).
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DependenceKind {
+    /// `in`
+    In = 1,
+    /// `out`
+    Out,
+    /// `inout`
+    Inout,
+    /// `mutexinoutset`
+    Mutexinoutset,
+    /// `source` of a doacross loop
+    Source,
+    /// `sink` of a doacross loop
+    Sink,
+    /// `inoutset`
+    Inoutset,
+}
+
+/// Constructs that share work out.
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// A loop.
+    Loop = 1,
+    /// Sections.
+    Sections,
+    /// A single region that another thread executes. (The executor's is a [span](crate::event::Span::SINGLE) of its own.)
+    SingleOther,
+    /// A scope region.
+    Scope,
+    /// A taskloop.
+    Taskloop,
+}
+
+impl Work {
+    /// The construct of this number.
+    pub(crate) fn from_number(number: u64) -> Option<Self> {
+        [Self::Loop, Self::Sections, Self::SingleOther, Self::Scope, Self::Taskloop]
+            .into_iter()
+            .find(|work| *work as u64 == number)
+    }
+}
+
+/// What excludes others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mutex {
+    /// A lock.
+    Lock,
+    /// A lock that is tested, not waited for.
+    TestLock,
+    /// A nestable lock.
+    NestLock,
+    /// A nestable lock that is tested, not waited for.
+    TestNestLock,
+    /// A critical section.
+    Critical,
+    /// An atomic update.
+    Atomic,
+    /// An ordered region.
+    Ordered,
+}
+
+/// Constructs that can be cancelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cancelled {
+    /// A parallel region.
+    Parallel,
+    /// Sections.
+    Sections,
+    /// A loop.
+    Loop,
+    /// A taskgroup.
+    Taskgroup,
+}
+
+/// What happens to a construct that is cancelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CancelAct {
+    /// The task has asked for it.
+    Activated,
+    /// The task has found out.
+    Detected,
+    /// A task that never ran is dropped.
+    DiscardedTask,
+}

@@ -1,0 +1,79 @@
+//! Where on its thread's stack a task's code lies between frames of the runtime (TR2, 4.5; OpenMP 5.0, 4.4.4.28).
+
+use crate::slab::Zeroed;
+use crate::tls::Call;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
+
+/// `ompt_frame_t` of OpenMP 5; the first two words are that of TR2.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub struct Frame {
+    exit: AtomicUsize,
+    enter: AtomicUsize,
+    exit_flags: AtomicU32,
+    enter_flags: AtomicU32,
+}
+
+const _: () = assert!(size_of::<Frame>() == 24);
+
+#[allow(unsafe_code)]
+// SAFETY: atomics only, for which zero is a value.
+unsafe impl Zeroed for Frame {}
+
+/// The runtime's own, and its canonical frame address (`ompt_frame_runtime | ompt_frame_cfa`).
+const RUNTIME_CFA: u32 = 0x10;
+
+impl Frame {
+    /// No frames.
+    #[inline(always)]
+    pub(crate) fn clear(&self) {
+        self.set_exit(0);
+        self.set_enter(0);
+    }
+
+    /// The runtime's frame that calls the task's code, or 0.
+    #[inline(always)]
+    pub(crate) fn set_exit(&self, frame: usize) {
+        self.exit_flags.store(if frame == 0 { 0 } else { RUNTIME_CFA }, Relaxed);
+        self.exit.store(frame, Relaxed);
+    }
+
+    /// The runtime's frame that the task's code has called, or 0.
+    #[inline(always)]
+    pub(crate) fn set_enter(&self, frame: usize) {
+        self.enter_flags.store(if frame == 0 { 0 } else { RUNTIME_CFA }, Relaxed);
+        self.enter.store(frame, Relaxed);
+    }
+
+    /// The runtime's frame that calls the task's code, or 0. Async-signal-safe.
+    pub fn exit(&self) -> usize {
+        self.exit.load(Relaxed)
+    }
+
+    /// The runtime's frame that the task's code has called, or 0. Async-signal-safe.
+    pub fn enter(&self) -> usize {
+        self.enter.load(Relaxed)
+    }
+}
+
+impl crate::thread::Thread {
+    /// The current task has entered the runtime by this call, to do more than to look something up.
+    #[inline(always)]
+    pub fn enter_runtime(&self, call: Call) {
+        if call.frame != 0
+            && let Some(task) = self.current_task()
+        {
+            task.frame.set_enter(call.frame);
+        }
+    }
+
+    /// That call is about to return; events until then are of the same call.
+    #[inline(always)]
+    pub fn leave_runtime(&self, call: Call) {
+        if call.frame != 0
+            && let Some(task) = self.current_task()
+        {
+            task.frame.set_enter(0);
+        }
+    }
+}

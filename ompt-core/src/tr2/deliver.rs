@@ -1,0 +1,85 @@
+//! From a core event to the tool's callbacks (TR2, section 3).
+//!
+//! One core event can be two here: a barrier, for instance, is a region and the wait in it. The region's begin is told
+//! before the wait's, and its end after.
+
+mod mutexes;
+mod regions;
+mod tasks;
+mod waits;
+mod work;
+
+use super::types::ompt_event_t::*;
+use super::{call, session};
+use crate::detail::Detail;
+use crate::dispatch::{Face, watcher};
+use crate::event::Event;
+use crate::thread::Thread;
+
+/// The thread that an event happens on, and the session that hears of it.
+#[derive(Clone, Copy)]
+struct Here {
+    thread: &'static Thread,
+    epoch: u32,
+}
+
+impl Here {
+    /// The ids of the region and the task that the thread executes.
+    fn place(self) -> (u64, u64) {
+        (self.thread.region_id(), self.task())
+    }
+
+    /// The id of the task that the thread executes.
+    fn task(self) -> u64 {
+        self.thread.current_task().map_or(0, |task| task.id_on(self.thread))
+    }
+}
+
+/// Tells the tool. An event that has no callback of its own still lets its end be told: callbacks come in pairs where the
+/// tool says so, and never change within a session.
+pub(super) fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> bool {
+    use Event::*;
+    let here = Here { thread, epoch };
+    match event {
+        ParallelBegin => regions::begin(here),
+        ParallelEnd => regions::end(here),
+        ImplicitTaskBegin => regions::task(here, ompt_event_implicit_task_begin, ompt_event_initial_task_begin),
+        ImplicitTaskEnd => regions::task(here, ompt_event_implicit_task_end, ompt_event_initial_task_end),
+        ThreadBegin => regions::thread(here, ompt_event_thread_begin),
+        ThreadEnd => regions::thread(here, ompt_event_thread_end),
+        IdleBegin => call::thread(ompt_event_idle_begin, epoch, thread.id()),
+        IdleEnd => call::thread(ompt_event_idle_end, epoch, thread.id()),
+        TaskCreate => tasks::create(here, detail),
+        TaskSwitch => tasks::switch(here, detail),
+        RegionBarrierWaitBegin | WorkBarrierWaitBegin | ExplicitBarrierWaitBegin => waits::begin_barrier(here),
+        RegionBarrierWaitEnd | WorkBarrierWaitEnd | ExplicitBarrierWaitEnd => waits::end_barrier(here),
+        TaskWaitBegin | DependWaitBegin => waits::begin_for_tasks(here),
+        TaskWaitEnd | DependWaitEnd => waits::end_for_tasks(here),
+        TaskgroupBegin => waits::place(here, ompt_event_taskgroup_begin),
+        TaskgroupEnd => waits::place(here, ompt_event_taskgroup_end),
+        LockWaitBegin => waits::begin_for_lock(here),
+        CriticalWaitBegin => waits::begin(here, ompt_event_wait_critical),
+        AtomicWaitBegin => waits::begin(here, ompt_event_wait_atomic),
+        OrderedWaitBegin => waits::begin(here, ompt_event_wait_ordered),
+        WorkBegin => work::begin(here, detail),
+        WorkEnd => work::end(here, detail),
+        SingleBegin => work::begin_region(here, ompt_event_single_in_block_begin),
+        SingleEnd => waits::place(here, ompt_event_single_in_block_end),
+        MaskedBegin => waits::place(here, ompt_event_master_begin),
+        MaskedEnd => waits::place(here, ompt_event_master_end),
+        MutexAcquired => mutexes::acquired(here, detail),
+        MutexReleased => mutexes::released(here, detail),
+        NestLockBegin => mutexes::tell(here, ompt_event_acquired_nest_lock_next, detail),
+        NestLockEnd => mutexes::tell(here, ompt_event_release_nest_lock_prev, detail),
+        LockInit => mutexes::life(here, (ompt_event_init_lock, ompt_event_init_nest_lock), detail),
+        LockDestroy => mutexes::life(here, (ompt_event_destroy_lock, ompt_event_destroy_nest_lock), detail),
+        Control => {
+            if let Detail::Control { command, modifier, .. } = detail {
+                call::control(ompt_event_control, epoch, *command, *modifier);
+            }
+        }
+        Shutdown => session::shut_down(),
+        _ => {}
+    }
+    watcher(Face::Tr2).epoch() == epoch
+}

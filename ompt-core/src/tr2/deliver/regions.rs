@@ -1,0 +1,50 @@
+//! Threads, parallel regions, and the tasks that come with them (TR2, 3.1 and 3.2.2).
+
+use super::Here;
+use crate::task::flag;
+use crate::tr2::call;
+use crate::tr2::types::ompt_event_t::{self, *};
+use crate::tr2::types::ompt_thread_type_t::*;
+
+/// The encountering task is current, the new region is on the thread's stack.
+pub(super) fn begin(here: Here) {
+    if let Some((region, task)) = here.thread.region().zip(here.thread.current_task()) {
+        call::new_parallel(
+            ompt_event_parallel_begin,
+            here.epoch,
+            task.id_on(here.thread),
+            Some(task.frame()),
+            region.id(),
+            region.requested(),
+            region.function(),
+        );
+    }
+}
+
+/// The encountering task is current again.
+pub(super) fn end(here: Here) {
+    let (region, task) = here.place();
+    call::parallel(ompt_event_parallel_end, here.epoch, region, task);
+}
+
+/// The thread starts or ends its implicit task, or its initial one.
+pub(super) fn task(here: Here, implicit: ompt_event_t, initial: ompt_event_t) {
+    let (region, id) = here.place();
+    if here.thread.current_task().is_some_and(|task| task.flags() & flag::INITIAL != 0) {
+        call::initial_task(initial, here.epoch, id, id);
+    } else {
+        call::parallel(implicit, here.epoch, region, id);
+    }
+}
+
+/// A thread that the program made itself is no initial one in this interface's sense.
+pub(super) fn thread(here: Here, event: ompt_event_t) {
+    let kind = if here.thread.is_worker() {
+        ompt_thread_worker
+    } else if here.thread.is_initial() {
+        ompt_thread_initial
+    } else {
+        ompt_thread_other
+    };
+    call::thread_type(event, here.epoch, kind, here.thread.id());
+}

@@ -1,0 +1,46 @@
+//! Explicit tasks (TR2, 3.1 "Tasks", 3.2.2 "Task Creation and Destruction").
+
+use super::Here;
+use crate::detail::{Detail, Status};
+use crate::task::flag;
+use crate::tr2::call;
+use crate::tr2::types::ompt_event_t::*;
+
+/// The creating task is current. What only stands for a taskwait with dependences is no task of this interface.
+pub(super) fn create(here: Here, detail: &Detail<'_>) {
+    let Detail::Create { task, function, .. } = detail else { return };
+    if task.flags() & flag::TASKWAIT != 0 {
+        return;
+    }
+    let parent = here.thread.current_task();
+    call::new_task(
+        ompt_event_task_begin,
+        here.epoch,
+        here.task(),
+        parent.map(|parent| parent.frame()),
+        task.id_on(here.thread),
+        *function,
+    );
+}
+
+/// A task that is complete is told to end before the thread goes on with another one. That one is current while the switch
+/// is told; the complete one has no id there any more.
+pub(super) fn switch(here: Here, detail: &Detail<'_>) {
+    let Detail::Switch { prior, status, next } = detail else { return };
+    let complete = match status {
+        Status::Complete | Status::Cancel | Status::LateFulfil => true,
+        Status::Switch | Status::Detach => false,
+        Status::EarlyFulfil | Status::TaskwaitComplete => return,
+    };
+    if complete {
+        call::task(ompt_event_task_end, here.epoch, prior.id_on(here.thread));
+        // A task that was dropped, or fulfilled late, isn't executed by anybody now.
+        if !here.thread.current_task().is_some_and(|task| std::ptr::eq(task, *prior)) {
+            return;
+        }
+    }
+    let suspended = if complete { 0 } else { prior.id_on(here.thread) };
+    let before = here.thread.switch_task(Some(next));
+    call::task_switch(ompt_event_task_switch, here.epoch, suspended, next.id_on(here.thread));
+    here.thread.switch_task(before);
+}

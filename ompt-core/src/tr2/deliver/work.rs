@@ -1,0 +1,32 @@
+//! Work-sharing constructs (TR2, 3.2.2 from "Loops" to "Single Blocks").
+
+use super::{Here, waits};
+use crate::detail::{Detail, Work};
+use crate::tr2::call;
+use crate::tr2::types::ompt_event_t::{self, *};
+
+pub(super) fn begin(here: Here, detail: &Detail<'_>) {
+    match detail {
+        Detail::Work { kind: Work::Loop, .. } => begin_region(here, ompt_event_loop_begin),
+        Detail::Work { kind: Work::Sections, .. } => begin_region(here, ompt_event_sections_begin),
+        Detail::Work { kind: Work::SingleOther, .. } => waits::place(here, ompt_event_single_others_begin),
+        _ => {}
+    }
+}
+
+pub(super) fn end(here: Here, detail: &Detail<'_>) {
+    match detail {
+        Detail::Work { kind: Work::Loop, .. } => waits::place(here, ompt_event_loop_end),
+        Detail::Work { kind: Work::Sections, .. } => waits::place(here, ompt_event_sections_end),
+        Detail::Work { kind: Work::SingleOther, .. } => waits::place(here, ompt_event_single_others_end),
+        _ => {}
+    }
+}
+
+/// Compilers put no work-sharing construct into a function of its own: the one that a tool is given is that of the region
+/// around it.
+pub(super) fn begin_region(here: Here, event: ompt_event_t) {
+    let (region, task) = here.place();
+    let function = here.thread.region().map_or(0, |region| region.function());
+    call::new_workshare(event, here.epoch, region, task, function);
+}

@@ -1,0 +1,132 @@
+//! What the tool's `lookup` finds (TR2, section 5 and 6.1). All of it may be called at any time; all but `ompt_set_callback`
+//! is async-signal-safe: loads of what the core keeps, no lock, no allocation, no call of the system.
+#![allow(unsafe_code)] // the door: pointers of C callers
+
+use super::types::*;
+use super::{call, callbacks, states};
+use crate::thread::is_initial;
+use crate::state::State;
+use crate::{query, tls};
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::mem::transmute;
+
+/// `lookup`: the entry point of this name; null for every other name.
+///
+/// # Safety
+/// `name` is null or a C string.
+pub(super) unsafe extern "C-unwind" fn lookup(name: *const c_char) -> ompt_interface_fn_t {
+    if name.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    let name = unsafe { CStr::from_ptr(name) };
+    let code = match name.to_bytes() {
+        b"ompt_enumerate_state" => ompt_enumerate_state as *const c_void,
+        b"ompt_set_callback" => ompt_set_callback as *const c_void,
+        b"ompt_get_callback" => ompt_get_callback as *const c_void,
+        b"ompt_get_idle_frame" => ompt_get_idle_frame as *const c_void,
+        b"ompt_get_task_frame" => ompt_get_task_frame as *const c_void,
+        b"ompt_get_state" => ompt_get_state as *const c_void,
+        b"ompt_get_parallel_id" => ompt_get_parallel_id as *const c_void,
+        b"ompt_get_parallel_team_size" => ompt_get_parallel_team_size as *const c_void,
+        b"ompt_get_task_id" => ompt_get_task_id as *const c_void,
+        b"ompt_get_thread_id" => ompt_get_thread_id as *const c_void,
+        _ => return None,
+    };
+    // SAFETY: a function; callers put its signature on again.
+    unsafe { transmute::<*const c_void, ompt_interface_fn_t>(code) }
+}
+
+/// Registers a callback (TR2, 6.1.2); 0 for what is no event, and outside of `ompt_initialize`. A null callback takes an
+/// earlier one back.
+unsafe extern "C-unwind" fn ompt_set_callback(event: c_int, callback: usize) -> c_int {
+    let event = u32::try_from(event).ok().and_then(ompt_event_t::from_raw);
+    event.map_or(0, |event| callbacks::register(event, callback) as c_int)
+}
+
+/// The callback that is registered (TR2, 6.1.2); 0 where there is none.
+///
+/// # Safety
+/// `callback` is null or the caller's, to be written.
+unsafe extern "C-unwind" fn ompt_get_callback(event: c_int, callback: *mut usize) -> c_int {
+    let event = u32::try_from(event).ok().and_then(ompt_event_t::from_raw);
+    let Some(address) = event.and_then(callbacks::registered) else { return 0 };
+    // SAFETY: the caller's promise.
+    unsafe { give(callback, address) };
+    1
+}
+
+/// The state after `current` (TR2, 5.1); 0 after the last one.
+///
+/// # Safety
+/// Pointers are null or the caller's, to be written.
+unsafe extern "C-unwind" fn ompt_enumerate_state(
+    current: c_int,
+    next: *mut c_int,
+    name: *mut *const c_char,
+) -> c_int {
+    let Some((state, text)) = states::after(current) else { return 0 };
+    // SAFETY: the caller's promise.
+    unsafe { give(next, state as c_int) };
+    // SAFETY: the caller's promise.
+    unsafe { give(name, text.as_ptr()) };
+    1
+}
+
+/// The calling thread's id (TR2, 5.2); 0 where nothing is known of the thread.
+extern "C-unwind" fn ompt_get_thread_id() -> u64 {
+    tls::get().map_or(0, |thread| thread.id())
+}
+
+/// The calling thread's state, and what it waits for (TR2, 5.2): 0 where it doesn't wait.
+///
+/// # Safety
+/// `wait_id` is null or the caller's, to be written.
+unsafe extern "C-unwind" fn ompt_get_state(wait_id: *mut u64) -> ompt_state_t {
+    let now = query::now();
+    // SAFETY: the caller's promise.
+    unsafe { give(wait_id, if states::waits(now.state) { now.wait_id } else { 0 }) };
+    if now.state == State::WorkSerial && tls::get().is_none() && !is_initial() {
+        // It may never have met OpenMP.
+        return ompt_state_t::ompt_state_undefined;
+    }
+    states::state(now.state)
+}
+
+/// The frame in which the calling worker waits for its next region (TR2, 5.2); null on other threads.
+extern "C-unwind" fn ompt_get_idle_frame() -> *mut c_void {
+    tls::get().map_or(0, |thread| thread.idle_frame()) as *mut c_void
+}
+
+/// The id of a region around the calling thread's task (TR2, 5.3); 0 outside of all regions, in the pool, and beyond the
+/// outermost one.
+extern "C-unwind" fn ompt_get_parallel_id(level: c_int) -> u64 {
+    usize::try_from(level).map_or(0, query::region_id_at)
+}
+
+/// The size of that region's team (TR2, 5.3); -1 where there is none.
+extern "C-unwind" fn ompt_get_parallel_team_size(level: c_int) -> c_int {
+    let region = usize::try_from(level).ok().and_then(query::region_at);
+    region.and_then(|region| c_int::try_from(region.size()).ok()).unwrap_or(-1)
+}
+
+/// The id of a task on the calling thread, counted outward (TR2, 5.4); 0 beyond the initial task.
+extern "C-unwind" fn ompt_get_task_id(depth: c_int) -> u64 {
+    let Some(thread) = tls::get() else { return 0 };
+    let task = usize::try_from(depth).ok().and_then(query::task_at);
+    task.map_or(0, |(task, _)| task.id_on(thread))
+}
+
+/// That task's frames (TR2, 5.4); null beyond the initial task.
+extern "C-unwind" fn ompt_get_task_frame(depth: c_int) -> *mut ompt_frame_t {
+    call::frames(usize::try_from(depth).ok().and_then(query::task_at).map(|(task, _)| task.frame()))
+}
+
+/// # Safety
+/// `place` is null or may be written.
+unsafe fn give<T>(place: *mut T, value: T) {
+    if !place.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { place.write(value) };
+    }
+}

@@ -1,0 +1,85 @@
+//! The tool's session: from its `ompt_initialize` to the runtime's shutdown, or to a fork in the child.
+
+use super::{call, callbacks, deliver, tool};
+use crate::about::About;
+use crate::detail::Detail;
+use crate::dispatch::{self, Face};
+use crate::event::{Event, EventSet};
+use crate::slab::Errno;
+use crate::{first_use, thread};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering::*};
+
+/// A tool has said yes, and has not been told of the end.
+static OPEN: AtomicBool = AtomicBool::new(false);
+
+/// A tool was there to be asked.
+static FOUND: AtomicBool = AtomicBool::new(false);
+
+/// Whether [`initialize`] has found a tool and asked it.
+pub fn has_tool() -> bool {
+    FOUND.load(Relaxed)
+}
+
+/// The runtime is used for the first time, in this process or since a fork: looks for a tool and asks it (TR2, 6.1.1). True
+/// if it wants to be told; what it registered is wanted from now on.
+pub fn initialize(about: &About) -> bool {
+    let errno = Errno::save();
+    let open = tool::find().is_some_and(|tool| ask(&tool, about));
+    errno.restore();
+    open
+}
+
+fn ask(tool: &tool::Tool, about: &About) -> bool {
+    close();
+    FOUND.store(true, Relaxed);
+    dispatch::install(Face::Tr2, deliver::deliver);
+    dispatch::watcher(Face::Tr2).open();
+    let registration = callbacks::Registration::open();
+    let yes = tool.initialize(about);
+    drop(registration);
+    if yes {
+        OPEN.store(true, Release);
+        dispatch::want(Face::Tr2, callbacks::wanted());
+    } else {
+        callbacks::clear();
+    }
+    yes
+}
+
+/// The runtime ends: the last that the tool hears (TR2, 3.1, "Termination"). It hears of it also from inside of a callback
+/// that ends the process.
+pub fn shut_down() {
+    if OPEN.swap(false, AcqRel) {
+        dispatch::want(Face::Tr2, EventSet::NONE);
+        call::shutdown(dispatch::watcher(Face::Tr2).epoch());
+        callbacks::clear();
+    }
+}
+
+/// To be called in a forked child: the session was the parent's. The child's own begins when the child uses its runtime.
+pub fn after_fork() {
+    close();
+}
+
+fn close() {
+    OPEN.store(false, Release);
+    dispatch::want(Face::Tr2, EventSet::NONE);
+    callbacks::clear();
+}
+
+/// The program has called `ompt_control` (TR2, 7). That is a use of the runtime, too: the first thing that a program does may
+/// be to start its tool.
+pub fn control(command: u64, modifier: u64) {
+    if first_use::is_awaited() {
+        first_use::happens();
+    }
+    if !dispatch::watcher(Face::Tr2).wanted().has(Event::Control) {
+        return;
+    }
+    if let Some(thread) = thread::here() {
+        let answer = Cell::new(0);
+        let detail = Detail::Control { command, modifier, argument: 0, answer: &answer };
+        thread.raise_for(Face::Tr2, Event::Control, &detail);
+    }
+}

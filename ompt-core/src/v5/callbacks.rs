@@ -1,0 +1,148 @@
+//! The callbacks that a tool has registered, by their numbers (OpenMP 5.0, 4.6.1.3 and 4.6.1.4). They can be registered and
+//! taken back at any time, on any thread, while others are at it, too.
+#![allow(unsafe_code)] // an address becomes a function again
+
+use super::types::ompt_callbacks_t::*;
+use super::types::ompt_set_result_t::{self, *};
+use super::types::*;
+use super::{places, wishes};
+use crate::dispatch::{self, Face};
+use crate::event::EventSet;
+use crate::watcher::Callback;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU64, Ordering::*};
+
+/// One more than the largest number of a callback.
+const COUNT: usize = ompt_callbacks_t::ALL.len() + 1;
+
+static REGISTERED: [Callback; COUNT] = [const { Callback::none() }; COUNT];
+
+/// The numbers of the registered callbacks, one bit each, and whether they are to be called ([`RAISED`]). Sequentially
+/// consistent with the set of wanted events, so that whoever writes that set last has seen all that is registered.
+static NUMBERS: AtomicU64 = AtomicU64::new(0);
+/// In place of number 0, which no callback has.
+const RAISED: u64 = 1;
+
+/// A callback with its signature.
+pub(super) struct Kind<F> {
+    number: ompt_callbacks_t,
+    signature: PhantomData<F>,
+}
+
+/// Each callback that is ever called, with the signature that the standard gives it (OpenMP 5.0, 4.5.2).
+macro_rules! kinds {
+    ($($name:ident: $number:ident, $signature:ident;)*) => {
+        $(pub(super) const $name: Kind<$signature> = Kind { number: $number, signature: PhantomData };
+        const _: () = assert!(size_of::<$signature>() == size_of::<usize>());)*
+    };
+}
+
+kinds! {
+    THREAD_BEGIN: ompt_callback_thread_begin, ompt_callback_thread_begin_t;
+    THREAD_END: ompt_callback_thread_end, ompt_callback_thread_end_t;
+    PARALLEL_BEGIN: ompt_callback_parallel_begin, ompt_callback_parallel_begin_t;
+    PARALLEL_END: ompt_callback_parallel_end, ompt_callback_parallel_end_t;
+    IMPLICIT_TASK: ompt_callback_implicit_task, ompt_callback_implicit_task_t;
+    TASK_CREATE: ompt_callback_task_create, ompt_callback_task_create_t;
+    TASK_SCHEDULE: ompt_callback_task_schedule, ompt_callback_task_schedule_t;
+    DEPENDENCES: ompt_callback_dependences, ompt_callback_dependences_t;
+    WORK: ompt_callback_work, ompt_callback_work_t;
+    DISPATCH: ompt_callback_dispatch, ompt_callback_dispatch_t;
+    MASKED: ompt_callback_masked, ompt_callback_masked_t;
+    SYNC_REGION: ompt_callback_sync_region, ompt_callback_sync_region_t;
+    SYNC_REGION_WAIT: ompt_callback_sync_region_wait, ompt_callback_sync_region_t;
+    MUTEX_ACQUIRE: ompt_callback_mutex_acquire, ompt_callback_mutex_acquire_t;
+    MUTEX_ACQUIRED: ompt_callback_mutex_acquired, ompt_callback_mutex_t;
+    MUTEX_RELEASED: ompt_callback_mutex_released, ompt_callback_mutex_t;
+    NEST_LOCK: ompt_callback_nest_lock, ompt_callback_nest_lock_t;
+    LOCK_INIT: ompt_callback_lock_init, ompt_callback_mutex_acquire_t;
+    LOCK_DESTROY: ompt_callback_lock_destroy, ompt_callback_mutex_t;
+    CANCEL: ompt_callback_cancel, ompt_callback_cancel_t;
+    CONTROL_TOOL: ompt_callback_control_tool, ompt_callback_control_tool_t;
+}
+
+impl<F: Copy + Default> Kind<F> {
+    /// The tool's function, if session `epoch` has registered one; else null.
+    #[inline]
+    pub(super) fn of(&self, epoch: u32) -> F {
+        let watcher = dispatch::watcher(Face::V5);
+        let registered = REGISTERED.get(self.number as usize).and_then(|slot| slot.of_session(watcher, epoch));
+        match registered {
+            // SAFETY: `F` is an optional function pointer, as large as an address (checked above), and the address is that of
+            // a function with this signature: the tool has to see to it (OpenMP 5.0, 4.6.1.3, constraints).
+            Some(address) => unsafe { std::mem::transmute_copy::<usize, F>(&address) },
+            None => F::default(),
+        }
+    }
+}
+
+/// Registers a callback by its address, or takes it back (0), and says what becomes of it. Kept is also what is never called.
+pub(super) fn register(callback: ompt_callbacks_t, address: usize) -> ompt_set_result_t {
+    let Some(slot) = REGISTERED.get(callback as usize) else { return ompt_set_error };
+    let number = 1 << callback as u32;
+    if address == 0 {
+        NUMBERS.fetch_and(!number, SeqCst);
+        apply();
+        // Not before the events stop: a thread that still tells one finds either.
+        slot.set(0);
+        return ompt_set_always;
+    }
+    slot.set(address);
+    NUMBERS.fetch_or(number, SeqCst);
+    apply();
+    wishes::answer(callback)
+}
+
+/// The address of the callback that is registered, or 0.
+pub(super) fn registered(callback: ompt_callbacks_t) -> usize {
+    let watcher = dispatch::watcher(Face::V5);
+    REGISTERED.get(callback as usize).and_then(|slot| slot.of_session(watcher, watcher.epoch())).unwrap_or(0)
+}
+
+/// What is registered is called from now on.
+pub(super) fn raise() {
+    NUMBERS.fetch_or(RAISED, SeqCst);
+    apply();
+}
+
+/// Nothing is registered any more.
+pub(super) fn clear() {
+    NUMBERS.store(0, SeqCst);
+    apply();
+    REGISTERED.iter().for_each(|slot| slot.set(0));
+}
+
+/// Tells the core what is wanted now.
+fn apply() {
+    loop {
+        let numbers = NUMBERS.load(SeqCst);
+        dispatch::want(Face::V5, wanted(numbers));
+        // Two threads may do this at once: whoever tells last has seen both.
+        if NUMBERS.load(SeqCst) == numbers {
+            break;
+        }
+    }
+}
+
+fn wanted(numbers: u64) -> EventSet {
+    if numbers & RAISED == 0 {
+        return EventSet::NONE;
+    }
+    let registered = ompt_callbacks_t::ALL.into_iter().filter(|callback| numbers >> *callback as u32 & 1 != 0);
+    registered.fold(places::wanted(), |set, callback| set.union(wishes::events(callback)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Event, Span};
+
+    #[test]
+    fn only_what_is_registered_is_wanted_and_only_once_the_tool_has_started() {
+        let barriers = 1 << ompt_callback_sync_region_wait as u32;
+        assert_eq!(wanted(barriers), EventSet::NONE);
+        let set = wanted(barriers | RAISED);
+        assert!(set.covers(Span::EXPLICIT_BARRIER.events()) && set.covers(Span::TASK_WAIT.events()));
+        assert!(!set.has(Event::TaskgroupBegin) && !set.has(Event::ParallelBegin) && !set.has(Event::LockWaitBegin));
+    }
+}

@@ -1,0 +1,61 @@
+//! Locks, critical sections, atomic updates and ordered regions (OpenMP 5.0, 4.5.2.14 to 4.5.2.16).
+#![allow(unsafe_code)] // calls the tool
+
+use super::scene::{End, Scene};
+use crate::detail::Mutex;
+use crate::v5::types::ompt_mutex_t::{self, *};
+use crate::v5::{callbacks, mutex_impls};
+
+const fn told(kind: Mutex) -> ompt_mutex_t {
+    match kind {
+        Mutex::Lock => ompt_mutex_lock,
+        Mutex::TestLock => ompt_mutex_test_lock,
+        Mutex::NestLock => ompt_mutex_nest_lock,
+        Mutex::TestNestLock => ompt_mutex_test_nest_lock,
+        Mutex::Critical => ompt_mutex_critical,
+        Mutex::Atomic => ompt_mutex_atomic,
+        Mutex::Ordered => ompt_mutex_ordered,
+    }
+}
+
+pub(super) fn acquire(scene: &Scene, kind: Mutex, wait_id: u64, hint: u32) -> bool {
+    let Some(callback) = callbacks::MUTEX_ACQUIRE.of(scene.epoch) else { return false };
+    // SAFETY: the tool's own callback for this; it takes no pointer to data.
+    unsafe { callback(told(kind), hint, mutex_impls::of(kind), wait_id, scene.code()) };
+    true
+}
+
+pub(super) fn acquired(scene: &Scene, kind: Mutex, wait_id: u64) -> bool {
+    let Some(callback) = callbacks::MUTEX_ACQUIRED.of(scene.epoch) else { return false };
+    // SAFETY: as above.
+    unsafe { callback(told(kind), wait_id, scene.code()) };
+    true
+}
+
+pub(super) fn released(scene: &Scene, kind: Mutex, wait_id: u64) -> bool {
+    let Some(callback) = callbacks::MUTEX_RELEASED.of(scene.epoch) else { return false };
+    // SAFETY: as above.
+    unsafe { callback(told(kind), wait_id, scene.code()) };
+    true
+}
+
+pub(super) fn nest_lock(scene: &Scene, end: End, wait_id: u64) -> bool {
+    let Some(callback) = callbacks::NEST_LOCK.of(scene.epoch) else { return false };
+    // SAFETY: as above.
+    unsafe { callback(end.into(), wait_id, scene.code()) };
+    true
+}
+
+pub(super) fn init(scene: &Scene, kind: Mutex, wait_id: u64, hint: u32) -> bool {
+    let Some(callback) = callbacks::LOCK_INIT.of(scene.epoch) else { return false };
+    // SAFETY: as above.
+    unsafe { callback(told(kind), hint, mutex_impls::of(kind), wait_id, scene.code()) };
+    true
+}
+
+pub(super) fn destroy(scene: &Scene, kind: Mutex, wait_id: u64) -> bool {
+    let Some(callback) = callbacks::LOCK_DESTROY.of(scene.epoch) else { return false };
+    // SAFETY: as above.
+    unsafe { callback(told(kind), wait_id, scene.code()) };
+    true
+}

@@ -1,0 +1,50 @@
+//! Parallel regions and their implicit tasks (OpenMP 5.0, 4.5.2.3, 4.5.2.4, 4.5.2.11).
+#![allow(unsafe_code)] // calls the tool
+
+use super::scene::{End, Scene, frame, word};
+use crate::region::Region;
+use crate::task::flag;
+use crate::v5::callbacks;
+use crate::v5::types::ompt_parallel_flag_t::*;
+use std::ptr::null_mut;
+
+/// A team of threads; its primary thread calls the code itself where the region is a pair of calls.
+fn flags(region: &Region) -> i32 {
+    let invoker = if region.is_pair() { ompt_parallel_invoker_program } else { ompt_parallel_invoker_runtime };
+    invoker.bits() | ompt_parallel_team.bits()
+}
+
+pub(super) fn begin(scene: &Scene) -> bool {
+    let Some((callback, region)) = callbacks::PARALLEL_BEGIN.of(scene.epoch).zip(scene.thread.region()) else {
+        return false;
+    };
+    let (frame, data) = (frame(scene.task()), word(region.data()));
+    // SAFETY: the tool's own callback for this; the records of tasks and regions stay where they are till their end.
+    unsafe { callback(scene.task_data(), frame, data, region.requested(), flags(region), scene.code()) };
+    true
+}
+
+pub(super) fn end(scene: &Scene) -> bool {
+    let Some((callback, region)) = callbacks::PARALLEL_END.of(scene.epoch).zip(scene.thread.region()) else {
+        return false;
+    };
+    // SAFETY: as above.
+    unsafe { callback(word(region.data()), scene.task_data(), flags(region), scene.code()) };
+    true
+}
+
+/// An implicit or initial task. At its end its region may be gone, and nothing is said of it.
+pub(super) fn task(scene: &Scene, end: End) -> bool {
+    let Some(callback) = callbacks::IMPLICIT_TASK.of(scene.epoch) else { return false };
+    let task = scene.task();
+    let initial = task.flags() & flag::INITIAL != 0;
+    let (kind, index) = if initial { (flag::INITIAL, 1) } else { (flag::IMPLICIT, task.thread_number()) };
+    let (parallel, size) = match end {
+        End::End => (null_mut(), 0),
+        End::Begin if initial => (word(scene.thread.outside()), 1),
+        End::Begin => (scene.parallel_data(), scene.thread.region().map_or(0, Region::size)),
+    };
+    // SAFETY: as above.
+    unsafe { callback(end.into(), parallel, word(task.data()), size, index, kind.cast_signed()) };
+    true
+}

@@ -1,0 +1,72 @@
+//! Where an event happens: what most callbacks are told.
+
+use crate::v5::types::{ompt_data_t, ompt_frame_t, ompt_scope_endpoint_t};
+use crate::frame::Frame;
+use crate::task::Task;
+use crate::thread::Thread;
+use crate::tls;
+use std::ffi::c_void;
+use std::ptr::{self, null};
+use std::sync::atomic::AtomicU64;
+
+const _: () = assert!(size_of::<ompt_data_t>() == size_of::<AtomicU64>());
+const _: () = assert!(size_of::<ompt_frame_t>() == size_of::<Frame>() && align_of::<ompt_frame_t>() == align_of::<Frame>());
+
+/// Where an event happens, for one session.
+pub(super) struct Scene {
+    /// The calling thread.
+    pub(super) thread: &'static Thread,
+    /// The session.
+    pub(super) epoch: u32,
+}
+
+/// Which end of something is told.
+#[derive(Clone, Copy)]
+pub(super) enum End {
+    Begin,
+    End,
+}
+
+impl From<End> for ompt_scope_endpoint_t {
+    fn from(end: End) -> Self {
+        match end {
+            End::Begin => Self::ompt_scope_begin,
+            End::End => Self::ompt_scope_end,
+        }
+    }
+}
+
+impl Scene {
+    /// The task that the thread executes. Where no host knows: its initial one.
+    pub(super) fn task(&self) -> &'static Task {
+        self.thread.current_task().unwrap_or(&self.thread.own_task().task)
+    }
+
+    /// That task's word.
+    pub(super) fn task_data(&self) -> *mut ompt_data_t {
+        word(self.task().data())
+    }
+
+    /// The word of the region that the thread executes; outside of all regions, that of the implicit one around them.
+    pub(super) fn parallel_data(&self) -> *mut ompt_data_t {
+        word(self.thread.region().map_or(self.thread.outside(), |region| region.data()))
+    }
+
+    /// Where the program goes on after the call that the event is of, if that is known.
+    pub(super) fn code(&self) -> *const c_void {
+        match tls::call().return_address {
+            0 => null(),
+            address => ptr::without_provenance(address),
+        }
+    }
+}
+
+/// A word of ours as the tool sees it: it may write there whenever it likes, we only clear it.
+pub(in crate::v5) fn word(word: &'static AtomicU64) -> *mut ompt_data_t {
+    word.as_ptr().cast()
+}
+
+/// A task's frames as the tool sees them.
+pub(in crate::v5) fn frame(task: &'static Task) -> *mut ompt_frame_t {
+    ptr::from_ref(task.frame()).cast_mut().cast()
+}

@@ -1,0 +1,85 @@
+//! Explicit tasks: created, scheduled, with dependences, cancelled (OpenMP 5.0, 4.5.2.7, 4.5.2.8, 4.5.2.10, 4.5.2.18).
+#![allow(unsafe_code)] // calls the tool
+
+use super::scene::{Scene, frame, word};
+use crate::detail::{CancelAct, Cancelled, Dependence, DependenceKind, Status};
+use crate::task::Task;
+use crate::v5::callbacks;
+use crate::v5::types::ompt_cancel_flag_t::*;
+use crate::v5::types::ompt_dependence_type_t::*;
+use crate::v5::types::ompt_task_status_t::{self, *};
+use crate::v5::types::ompt_dependence_t;
+use std::ffi::c_int;
+use std::mem::offset_of;
+use std::ptr::null_mut;
+
+pub(super) fn create(scene: &Scene, task: &'static Task, depends: bool) -> bool {
+    let Some(callback) = callbacks::TASK_CREATE.of(scene.epoch) else { return false };
+    let (creator, flags) = (scene.task(), task.flags().cast_signed());
+    let (frame, data) = (frame(creator), word(task.data()));
+    // SAFETY: the tool's own callback for this; the records of tasks stay where they are till their ends.
+    unsafe { callback(word(creator.data()), frame, data, flags, c_int::from(depends), scene.code()) };
+    true
+}
+
+pub(super) fn schedule(scene: &Scene, prior: &'static Task, status: Status, next: &'static Task) -> bool {
+    let Some(callback) = callbacks::TASK_SCHEDULE.of(scene.epoch) else { return false };
+    let (status, follows) = told(status);
+    let next = if follows { word(next.data()) } else { null_mut() };
+    // SAFETY: as above.
+    unsafe { callback(word(prior.data()), status, next) };
+    true
+}
+
+/// The status as the tool is told it, and whether the thread goes to another task by it.
+const fn told(status: Status) -> (ompt_task_status_t, bool) {
+    match status {
+        Status::Complete => (ompt_task_complete, true),
+        Status::Cancel => (ompt_task_cancel, true),
+        Status::Switch => (ompt_task_switch, true),
+        Status::Detach => (ompt_task_detach, true),
+        // Whoever fulfils an event, or has waited for dependences, stays with his task.
+        Status::EarlyFulfil => (ompt_task_early_fulfill, false),
+        Status::LateFulfil => (ompt_task_late_fulfill, false),
+        Status::TaskwaitComplete => (ompt_taskwait_complete, false),
+    }
+}
+
+// The tool reads our own list.
+const _: () = assert!(size_of::<Dependence>() == size_of::<ompt_dependence_t>());
+const _: () = assert!(offset_of!(Dependence, variable) == offset_of!(ompt_dependence_t, variable));
+const _: () = assert!(offset_of!(Dependence, kind) == offset_of!(ompt_dependence_t, dependence_type));
+const _: () = {
+    use DependenceKind::*;
+    assert!(In as u32 == ompt_dependence_type_in as u32 && Out as u32 == ompt_dependence_type_out as u32);
+    assert!(Inout as u32 == ompt_dependence_type_inout as u32);
+    assert!(Mutexinoutset as u32 == ompt_dependence_type_mutexinoutset as u32);
+    assert!(Source as u32 == ompt_dependence_type_source as u32 && Sink as u32 == ompt_dependence_type_sink as u32);
+    assert!(Inoutset as u32 == ompt_dependence_type_inoutset as u32);
+};
+
+pub(super) fn dependences(scene: &Scene, task: &'static Task, list: &[Dependence]) -> bool {
+    let Some(callback) = callbacks::DEPENDENCES.of(scene.epoch) else { return false };
+    let count = c_int::try_from(list.len()).unwrap_or(c_int::MAX);
+    // SAFETY: as above; the list is laid out as the standard says (checked above), and valid during the call.
+    unsafe { callback(word(task.data()), list.as_ptr().cast(), count) };
+    true
+}
+
+pub(super) fn cancel(scene: &Scene, construct: Cancelled, act: CancelAct) -> bool {
+    let Some(callback) = callbacks::CANCEL.of(scene.epoch) else { return false };
+    let construct = match construct {
+        Cancelled::Parallel => ompt_cancel_parallel,
+        Cancelled::Sections => ompt_cancel_sections,
+        Cancelled::Loop => ompt_cancel_loop,
+        Cancelled::Taskgroup => ompt_cancel_taskgroup,
+    };
+    let act = match act {
+        CancelAct::Activated => ompt_cancel_activated,
+        CancelAct::Detected => ompt_cancel_detected,
+        CancelAct::DiscardedTask => ompt_cancel_discarded_task,
+    };
+    // SAFETY: as above.
+    unsafe { callback(scene.task_data(), construct.bits() | act.bits(), scene.code()) };
+    true
+}

@@ -1,0 +1,55 @@
+//! Work-sharing regions and what is dispatched in them; masked regions (OpenMP 5.0, 4.5.2.5, 4.5.2.6, 4.5.2.12; what 5.2
+//! says of chunks).
+#![allow(unsafe_code)] // calls the tool
+
+use super::scene::{End, Scene};
+use crate::detail::Work;
+use crate::v5::callbacks;
+use crate::v5::types::ompt_dispatch_t::*;
+use crate::v5::types::ompt_work_t::{self, *};
+use crate::v5::types::{ompt_data_t, ompt_dispatch_chunk_t};
+use std::ptr;
+
+pub(super) fn work(scene: &Scene, end: End, kind: Work, count: u64) -> bool {
+    let kind = match kind {
+        Work::Loop => ompt_work_loop,
+        Work::Sections => ompt_work_sections,
+        Work::SingleOther => ompt_work_single_other,
+        Work::Scope => ompt_work_scope,
+        Work::Taskloop => ompt_work_taskloop,
+    };
+    tell(scene, end, kind, count)
+}
+
+/// The thread that executes a single region.
+pub(super) fn single(scene: &Scene, end: End) -> bool {
+    tell(scene, end, ompt_work_single_executor, 1)
+}
+
+fn tell(scene: &Scene, end: End, kind: ompt_work_t, count: u64) -> bool {
+    let Some(callback) = callbacks::WORK.of(scene.epoch) else { return false };
+    // SAFETY: the tool's own callback for this; the words stay till the ends of what they are for.
+    unsafe { callback(kind, end.into(), scene.parallel_data(), scene.task_data(), count, scene.code()) };
+    true
+}
+
+pub(super) fn masked(scene: &Scene, end: End) -> bool {
+    let Some(callback) = callbacks::MASKED.of(scene.epoch) else { return false };
+    // SAFETY: as above.
+    unsafe { callback(end.into(), scene.parallel_data(), scene.task_data(), scene.code()) };
+    true
+}
+
+/// A share of a loop is a chunk (5.2), of sections one section, known by the code that asked for it.
+pub(super) fn dispatch(scene: &Scene, kind: Work, first: u64, iterations: u64) -> bool {
+    let Some(callback) = callbacks::DISPATCH.of(scene.epoch) else { return false };
+    let mut chunk = ompt_dispatch_chunk_t { start: first, iterations };
+    let (kind, of) = match kind {
+        Work::Sections => (ompt_dispatch_section, scene.code().cast_mut()),
+        Work::Taskloop => (ompt_dispatch_taskloop_chunk, ptr::from_mut(&mut chunk).cast()),
+        _ => (ompt_dispatch_ws_loop_chunk, ptr::from_mut(&mut chunk).cast()),
+    };
+    // SAFETY: as above; the chunk is valid during the call.
+    unsafe { callback(scene.parallel_data(), scene.task_data(), kind, ompt_data_t { ptr: of }) };
+    true
+}

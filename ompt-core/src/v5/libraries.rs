@@ -1,0 +1,65 @@
+//! The libraries that `OMP_TOOL_LIBRARIES` names, one after the other (OpenMP 5.0, 4.2.2 and 6.19).
+#![allow(unsafe_code)] // opens libraries
+
+use super::tool::{self, Found};
+use super::verbose::Log;
+use super::environment;
+use crate::about::About;
+use std::ffi::{CStr, c_void};
+
+/// No name of a file is longer.
+const LONGEST: usize = 4096;
+
+/// The tool in the first library that has one which wants to start. The others are closed again.
+pub(super) fn find(about: &About, log: &Log) -> Option<Found> {
+    let Some(list) = environment::variable(c"OMP_TOOL_LIBRARIES") else {
+        log.say(&[b"OMP_TOOL_LIBRARIES names no library"]);
+        return None;
+    };
+    if environment::is_secure() {
+        log.say(&[b"OMP_TOOL_LIBRARIES is ignored: the program has more rights than its user"]);
+        return None;
+    }
+    log.say(&[b"OMP_TOOL_LIBRARIES=", list.to_bytes()]);
+    let names = list.to_bytes().split(|byte| *byte == b':').filter(|name| !name.is_empty());
+    names.into_iter().find_map(|name| start(name, about, log))
+}
+
+fn start(name: &[u8], about: &About, log: &Log) -> Option<Found> {
+    let mut path = [0; LONGEST];
+    // One byte stays zero.
+    let Some(room) = path.get_mut(..name.len()).filter(|_| name.len() < LONGEST) else {
+        log.say(&[b"a name of more than 4095 bytes is ignored"]);
+        return None;
+    };
+    room.copy_from_slice(name);
+    // SAFETY: the name ends with a zero byte.
+    let library = unsafe { libc::dlopen(path.as_ptr().cast(), libc::RTLD_LAZY) };
+    if library.is_null() {
+        log.say(&[name, b" can't be opened: ", why()]);
+        return None;
+    }
+    let found = start_in(library, name, about, log);
+    if found.is_none() {
+        // SAFETY: opened above.
+        unsafe { libc::dlclose(library) };
+    }
+    found
+}
+
+fn start_in(library: *mut c_void, name: &[u8], about: &About, log: &Log) -> Option<Found> {
+    let address = tool::symbol(library).filter(|address| !tool::is_ours(*address));
+    log.say(&[b"ompt_start_tool in ", name, if address.is_some() { b": there" } else { b": none" }]);
+    tool::start(address?, about, log)
+}
+
+/// What the linker says of its last failure.
+fn why() -> &'static [u8] {
+    // SAFETY: takes nothing.
+    let words = unsafe { libc::dlerror() };
+    if words.is_null() {
+        return b"no reason given";
+    }
+    // SAFETY: a C string, which lives until the thread's next failure.
+    unsafe { CStr::from_ptr(words) }.to_bytes()
+}

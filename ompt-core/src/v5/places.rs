@@ -1,0 +1,191 @@
+//! Processors and places (OpenMP 5.0, 4.6.1.6 to 4.6.1.11), read when they can't be asked for: the runtime's own routines
+//! are not async-signal-safe, our answers are.
+//!
+//! The list of places is read once, when the tool starts. A thread's place and partition are read where they may have
+//! changed: at the begin of its implicit task and at the end of a region that it met. Asked for any earlier, the runtime
+//! would bind the thread sooner than without us. Without places nothing is read, and no thread is bound to one.
+#![allow(unsafe_code)] // a system call
+
+mod routines;
+
+use crate::event::{Event, EventSet};
+use crate::task::flag;
+use crate::thread::Thread;
+use crate::tls;
+use routines::Routines;
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
+
+/// More places, and more processors in all of them, than this are not told.
+const MOST_PLACES: usize = 1024;
+const MOST_IDS: usize = 8192;
+
+/// How many processors the program may use.
+static PROCESSORS: AtomicI32 = AtomicI32::new(0);
+/// How many places there are; written last.
+static PLACES: AtomicU32 = AtomicU32::new(0);
+/// Where each place's processors start in the list of all, and where the last place's end.
+static STARTS: [AtomicU32; MOST_PLACES + 1] = [const { AtomicU32::new(0) }; MOST_PLACES + 1];
+static IDS: [AtomicI32; MOST_IDS] = [const { AtomicI32::new(0) }; MOST_IDS];
+
+/// The events at which a thread's place is read.
+pub(super) fn wanted() -> EventSet {
+    if places() == 0 {
+        return EventSet::NONE;
+    }
+    EventSet::of(&[Event::ImplicitTaskBegin, Event::ParallelEnd])
+}
+
+/// How many processors there are. Async-signal-safe: a load.
+pub(super) fn processors() -> c_int {
+    PROCESSORS.load(Relaxed)
+}
+
+/// How many places there are. Async-signal-safe: a load.
+pub(super) fn places() -> c_int {
+    // Acquire pairs with the Release in `read_places`: the list is there.
+    PLACES.load(Acquire).cast_signed()
+}
+
+/// The processors of a place; none where there is no such place. Async-signal-safe: loads.
+pub(super) fn processors_of(place: c_int) -> &'static [AtomicI32] {
+    let Some(place) = usize::try_from(place).ok().filter(|_| place < places()) else { return &[] };
+    let bound = |place: usize| STARTS.get(place).map_or(0, |start| start.load(Relaxed) as usize);
+    IDS.get(bound(place)..bound(place + 1)).unwrap_or_default()
+}
+
+/// Reads the processors and the list of places. To be called when a tool starts.
+pub(super) fn read() {
+    PROCESSORS.store(usable_processors(), Relaxed);
+    if let Some(routines) = Routines::find() {
+        read_places(routines);
+    }
+}
+
+fn usable_processors() -> c_int {
+    // As many as Linux can be built for.
+    let mut mask = [0_u64; MOST_IDS / 64];
+    // SAFETY: the mask is ours, and its size is given.
+    let done = unsafe { libc::sched_getaffinity(0, size_of_val(&mask), mask.as_mut_ptr().cast()) };
+    if done < 0 {
+        return 1;
+    }
+    mask.iter().map(|word| word.count_ones()).sum::<u32>().cast_signed()
+}
+
+fn read_places(routines: Routines) {
+    let (mut end, mut told) = (0_u32, 0);
+    for (place, next) in (0..routines.places()).zip(STARTS.iter().skip(1)) {
+        let Ok(size) = u32::try_from(routines.processors(place)) else { break };
+        let Some(room) = IDS.get(end as usize..).and_then(|rest| rest.get(..size as usize)) else { break };
+        routines.write_processors(place, room);
+        end += size;
+        told += 1;
+        next.store(end, Relaxed);
+    }
+    PLACES.store(told, Release);
+}
+
+/// Reads the calling thread's place and partition, at one of the [wanted] events.
+#[inline]
+pub(super) fn look(thread: &'static Thread) {
+    if places() != 0 {
+        look_now(thread);
+    }
+}
+
+#[cold]
+fn look_now(thread: &'static Thread) {
+    if thread.current_task().is_none_or(|task| task.flags() & flag::INITIAL != 0) && thread.place() < 0 {
+        // Not in any region yet.
+        return;
+    }
+    if let Some(routines) = Routines::found() {
+        thread.set_place(routines.place());
+        thread.set_partition(routines.partition());
+    }
+}
+
+/// The calling thread's place, or -1. Async-signal-safe: loads.
+pub(super) fn place() -> c_int {
+    tls::get().map_or(-1, Thread::place)
+}
+
+/// The first place of the calling thread's partition, and how many there are: all of them until its first region.
+/// Async-signal-safe: loads.
+pub(super) fn partition() -> (c_int, c_int) {
+    match tls::get().map(Thread::partition) {
+        None => (0, 0),
+        Some((_, 0)) => (0, places()),
+        Some(known) => known,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_types)] // no program's thread runs this
+mod tests {
+    use super::*;
+    use crate::thread::here;
+    use crate::v5::tests::runtime::alone;
+
+    /// Three as long as the test lasts.
+    static COUNT: AtomicI32 = AtomicI32::new(0);
+
+    extern "C" fn count() -> c_int {
+        COUNT.load(Relaxed)
+    }
+
+    extern "C" fn one() -> c_int {
+        1
+    }
+
+    extern "C" fn two() -> c_int {
+        2
+    }
+
+    /// Place 0 has the processor 0, place 1 the processors 2 and 3, place 2 those from 4 to 6.
+    extern "C" fn size(place: c_int) -> c_int {
+        place + 1
+    }
+
+    extern "C" fn ids(place: c_int, ids: *mut c_int) {
+        // SAFETY: there is room for `size` numbers.
+        let room = unsafe { std::slice::from_raw_parts_mut(ids, usize::try_from(size(place)).unwrap()) };
+        room.iter_mut().zip(2 * place..).for_each(|(place, id)| *place = id);
+    }
+
+    extern "C" fn middle(places: *mut c_int) {
+        // SAFETY: there is room for two numbers.
+        unsafe { places.cast::<[c_int; 2]>().write([1, 2]) };
+    }
+
+    #[test]
+    fn places_are_what_the_runtime_says_and_a_thread_has_one_from_its_first_region_on() {
+        let _alone = alone();
+        let thread = here().unwrap();
+        assert_eq!((places(), place(), partition()), (0, -1, (0, 0)));
+        routines::play([count, one, two], size, ids, middle);
+        COUNT.store(3, Relaxed);
+        read();
+        assert_eq!(places(), 3);
+        let list = |place| processors_of(place).iter().map(|id| id.load(Relaxed)).collect::<Vec<_>>();
+        assert_eq!(list(0), [0]);
+        assert_eq!(list(1), [2, 3]);
+        assert_eq!(list(2), [4, 5, 6]);
+        assert!(list(-1).is_empty() && list(3).is_empty());
+        look(thread);
+        assert_eq!((place(), partition()), (-1, (0, 3)), "the runtime was asked too early");
+        thread.set_place(0);
+        look(thread);
+        assert_eq!((place(), partition()), (1, (1, 2)));
+        COUNT.store(0, Relaxed);
+        read();
+    }
+
+    #[test]
+    fn there_are_as_many_processors_as_the_thread_may_run_on() {
+        read();
+        let known = std::thread::available_parallelism().unwrap().get();
+        assert_eq!(usize::try_from(processors()), Ok(known));
+    }
+}

@@ -1,0 +1,128 @@
+//! The runtime's own routines about places (OpenMP 5.0, 3.2.23 to 3.2.28), found by their names.
+#![allow(unsafe_code)] // finds and calls them
+
+use super::MOST_PLACES;
+use std::ffi::{CStr, c_int};
+use std::mem::transmute;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering::*};
+
+type Number = unsafe extern "C" fn() -> c_int;
+type NumberOf = unsafe extern "C" fn(c_int) -> c_int;
+type List = unsafe extern "C" fn(*mut c_int);
+type ListOf = unsafe extern "C" fn(c_int, *mut c_int);
+
+/// A routine, with room for its address.
+struct Routine {
+    name: &'static CStr,
+    address: AtomicUsize,
+}
+
+impl Routine {
+    const fn new(name: &'static CStr) -> Self {
+        Self { name, address: AtomicUsize::new(0) }
+    }
+
+    fn find(&self) -> bool {
+        // SAFETY: a C string.
+        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, self.name.as_ptr()) };
+        self.address.store(found as usize, Relaxed);
+        !found.is_null()
+    }
+
+    fn address(&self) -> usize {
+        self.address.load(Relaxed)
+    }
+}
+
+static NUM_PLACES: Routine = Routine::new(c"omp_get_num_places");
+static PLACE_NUM_PROCS: Routine = Routine::new(c"omp_get_place_num_procs");
+static PLACE_PROC_IDS: Routine = Routine::new(c"omp_get_place_proc_ids");
+static PLACE_NUM: Routine = Routine::new(c"omp_get_place_num");
+static PARTITION_NUM_PLACES: Routine = Routine::new(c"omp_get_partition_num_places");
+static PARTITION_PLACE_NUMS: Routine = Routine::new(c"omp_get_partition_place_nums");
+
+static FOUND: AtomicBool = AtomicBool::new(false);
+
+/// The routines: there is one of this only when all of them were found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Routines(());
+
+impl Routines {
+    /// The routines, if they were found.
+    pub(super) fn found() -> Option<Self> {
+        // Acquire pairs with the Release below: the addresses are there.
+        FOUND.load(Acquire).then_some(Self(()))
+    }
+
+    /// Finds the routines of the runtime that is in the global scope, if it has all of them.
+    pub(super) fn find() -> Option<Self> {
+        let all =
+            [&NUM_PLACES, &PLACE_NUM_PROCS, &PLACE_PROC_IDS, &PLACE_NUM, &PARTITION_NUM_PLACES, &PARTITION_PLACE_NUMS];
+        if !FOUND.load(Acquire) && all.into_iter().all(Routine::find) {
+            FOUND.store(true, Release);
+        }
+        Self::found()
+    }
+
+    pub(super) fn places(self) -> c_int {
+        // SAFETY: an address that was found; the standard reserves the name for a routine of this signature. Here and below.
+        let routine = unsafe { transmute::<usize, Number>(NUM_PLACES.address()) };
+        // SAFETY: may be called from everywhere.
+        unsafe { routine() }
+    }
+
+    pub(super) fn processors(self, place: c_int) -> c_int {
+        // SAFETY: as above.
+        let routine = unsafe { transmute::<usize, NumberOf>(PLACE_NUM_PROCS.address()) };
+        // SAFETY: may be called for every number.
+        unsafe { routine(place) }
+    }
+
+    /// Writes the place's processors to `room`, which has space for as many as there are and isn't read yet.
+    pub(super) fn write_processors(self, place: c_int, room: &[AtomicI32]) {
+        // SAFETY: as above.
+        let routine = unsafe { transmute::<usize, ListOf>(PLACE_PROC_IDS.address()) };
+        // SAFETY: writes as many numbers as `processors` has said, to memory that may be written through shared references.
+        unsafe { routine(place, room.as_ptr().cast_mut().cast()) };
+    }
+
+    pub(super) fn place(self) -> c_int {
+        // SAFETY: as above.
+        let routine = unsafe { transmute::<usize, Number>(PLACE_NUM.address()) };
+        // SAFETY: may be called from everywhere.
+        unsafe { routine() }
+    }
+
+    /// The first place of the calling thread's partition, and how many there are. Runtimes keep them in a row.
+    pub(super) fn partition(self) -> (c_int, c_int) {
+        // SAFETY: as above.
+        let size = unsafe { transmute::<usize, Number>(PARTITION_NUM_PLACES.address()) };
+        // SAFETY: as above.
+        let list = unsafe { transmute::<usize, List>(PARTITION_PLACE_NUMS.address()) };
+        // SAFETY: may be called from everywhere.
+        let size = unsafe { size() };
+        if !usize::try_from(size).is_ok_and(|size| (1..=MOST_PLACES).contains(&size)) {
+            return (0, 0);
+        }
+        let mut places = [0; MOST_PLACES];
+        // SAFETY: writes as many numbers as there are places in the partition: there is room.
+        unsafe { list(places.as_mut_ptr()) };
+        (places.first().copied().unwrap_or(0), size)
+    }
+}
+
+/// Puts other routines in their places.
+#[cfg(test)]
+pub(super) fn play(numbers: [Number; 3], size: NumberOf, ids: ListOf, partition: List) {
+    let [places, place, partition_size] = numbers;
+    let addresses = [
+        (&NUM_PLACES, places as usize),
+        (&PLACE_NUM_PROCS, size as usize),
+        (&PLACE_PROC_IDS, ids as usize),
+        (&PLACE_NUM, place as usize),
+        (&PARTITION_NUM_PLACES, partition_size as usize),
+        (&PARTITION_PLACE_NUMS, partition as usize),
+    ];
+    addresses.into_iter().for_each(|(routine, address)| routine.address.store(address, Relaxed));
+    FOUND.store(true, Release);
+}

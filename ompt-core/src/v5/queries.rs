@@ -1,0 +1,212 @@
+//! What a tool may ask at any time, also in a signal handler (OpenMP 5.0, 4.6.1.5 to 4.6.1.18). Async-signal-safe, all of
+//! them: loads, and stores to what the caller points to.
+#![allow(unsafe_code)] // writes through the caller's pointers
+
+use super::deliver::{frame, word};
+use super::types::*;
+use super::{places, states};
+use crate::query;
+use crate::state::State;
+use crate::thread::Thread;
+use crate::tls;
+use std::ffi::{c_int, c_void};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicU64, Ordering::*};
+
+/// All there is to know is known.
+const KNOWN: c_int = 2;
+/// There is something, but nothing is known of it.
+const UNKNOWN: c_int = 1;
+const NOTHING: c_int = 0;
+
+/// Writes to where the caller wants it, if he does.
+///
+/// # Safety
+/// `place` is null or may be written.
+#[inline(always)]
+unsafe fn put<T>(place: *mut T, value: T) {
+    if !place.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { place.write(value) };
+    }
+}
+
+/// Writes `count` numbers if there is room for all, and says how many there are.
+///
+/// # Safety
+/// `room` is null or may be written `size` times.
+unsafe fn put_all(room: *mut c_int, size: c_int, count: c_int, numbers: impl Iterator<Item = c_int>) -> c_int {
+    if count <= size && !room.is_null() {
+        let room = (0..count).map(|i| room.wrapping_offset(i as isize));
+        for (place, number) in room.zip(numbers) {
+            // SAFETY: the caller's promise; there are no more than `size`.
+            unsafe { place.write(number) };
+        }
+    }
+    count
+}
+
+/// 4.6.1.5: the calling thread's word; null for a thread that was never seen.
+pub(super) extern "C-unwind" fn get_thread_data() -> *mut ompt_data_t {
+    tls::get().map_or(null_mut(), |thread| word(thread.data()))
+}
+
+/// 4.6.1.12: the calling thread's state, and what it waits for.
+///
+/// # Safety
+/// `wait_id` is null or may be written.
+pub(super) unsafe extern "C-unwind" fn get_state(wait_id: *mut ompt_wait_id_t) -> c_int {
+    let now = query::now();
+    // SAFETY: the caller's promise.
+    unsafe { put(wait_id, if now.state.waits() { now.wait_id } else { ompt_wait_id_none }) };
+    (states::told(now.state) as u32).cast_signed()
+}
+
+/// 4.6.1.13: the region at an ancestor level. The outermost one is the implicit parallel region around an initial task.
+///
+/// # Safety
+/// `parallel_data` and `team_size` are null or may be written.
+pub(super) unsafe extern "C-unwind" fn get_parallel_info(
+    ancestor_level: c_int,
+    parallel_data: *mut *mut ompt_data_t,
+    team_size: *mut c_int,
+) -> c_int {
+    let Ok(level) = usize::try_from(ancestor_level) else { return NOTHING };
+    let (data, size) = match query::region_at(level) {
+        Some(region) => (region.data(), region.size().cast_signed()),
+        None => match around(level) {
+            Ok(thread) => (thread.outside(), 1),
+            Err(answer) => return answer,
+        },
+    };
+    if size == 0 && !team_size.is_null() {
+        // The region begins.
+        return UNKNOWN;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { put(parallel_data, word(data)) };
+    // SAFETY: the caller's promise.
+    unsafe { put(team_size, size) };
+    KNOWN
+}
+
+/// The initial thread whose implicit parallel region lies at this level; else what to answer.
+fn around(level: usize) -> Result<&'static Thread, c_int> {
+    let thread = tls::get().ok_or(NOTHING)?;
+    let now = thread.now();
+    if Thread::is_unseen(now) {
+        // It executes a region, of which nothing is known.
+        return Err(if level == 0 { UNKNOWN } else { NOTHING });
+    }
+    if Thread::is_leaving(now) || Thread::state_in(now) == State::Idle {
+        return Err(NOTHING);
+    }
+    let outermost = match level.checked_sub(1) {
+        None => true,
+        Some(below) => query::region_at(below).is_some(),
+    };
+    if outermost { query::initial_thread().ok_or(NOTHING) } else { Err(NOTHING) }
+}
+
+/// 4.6.1.14: the task at an ancestor level.
+///
+/// # Safety
+/// Each pointer is null or may be written.
+pub(super) unsafe extern "C-unwind" fn get_task_info(
+    ancestor_level: c_int,
+    flags: *mut c_int,
+    task_data: *mut *mut ompt_data_t,
+    task_frame: *mut *mut ompt_frame_t,
+    parallel_data: *mut *mut ompt_data_t,
+    thread_num: *mut c_int,
+) -> c_int {
+    let Ok(level) = usize::try_from(ancestor_level) else { return NOTHING };
+    if tls::get().is_some_and(|thread| Thread::is_unseen(thread.now())) {
+        return if level == 0 { UNKNOWN } else { NOTHING };
+    }
+    let Some((task, region)) = query::task_at(level) else { return NOTHING };
+    let Some(region_data) = region.map(|region| region.data()).or_else(|| Some(query::initial_thread()?.outside())) else {
+        return NOTHING;
+    };
+    // SAFETY: the caller's promise, here and below.
+    unsafe { put(flags, task.flags().cast_signed()) };
+    // SAFETY: as above.
+    unsafe { put(task_data, word(task.data())) };
+    // SAFETY: as above.
+    unsafe { put(task_frame, frame(task)) };
+    // SAFETY: as above.
+    unsafe { put(parallel_data, word(region_data)) };
+    // SAFETY: as above.
+    unsafe { put(thread_num, task.thread_number().cast_signed()) };
+    KNOWN
+}
+
+/// 4.6.1.15: where a task's data lies is not known.
+///
+/// # Safety
+/// `addr` and `size` are null or may be written.
+pub(super) unsafe extern "C-unwind" fn get_task_memory(addr: *mut *mut c_void, size: *mut usize, _block: c_int) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { put(addr, null_mut()) };
+    // SAFETY: the caller's promise.
+    unsafe { put(size, 0) };
+    0
+}
+
+/// 4.6.1.6.
+pub(super) extern "C-unwind" fn get_num_procs() -> c_int {
+    places::processors()
+}
+
+/// 4.6.1.7.
+pub(super) extern "C-unwind" fn get_num_places() -> c_int {
+    places::places()
+}
+
+/// 4.6.1.8: how many processors a place has, and which, if they fit.
+///
+/// # Safety
+/// `ids` may be written `ids_size` times.
+pub(super) unsafe extern "C-unwind" fn get_place_proc_ids(place_num: c_int, ids_size: c_int, ids: *mut c_int) -> c_int {
+    let list = places::processors_of(place_num);
+    let all = list.iter().map(|id| id.load(Relaxed));
+    // SAFETY: the caller's promise.
+    unsafe { put_all(ids, ids_size, c_int::try_from(list.len()).unwrap_or(0), all) }
+}
+
+/// 4.6.1.9.
+pub(super) extern "C-unwind" fn get_place_num() -> c_int {
+    places::place()
+}
+
+/// 4.6.1.10: how many places the partition has, and which, if they fit.
+///
+/// # Safety
+/// `place_nums` may be written `place_nums_size` times.
+pub(super) unsafe extern "C-unwind" fn get_partition_place_nums(place_nums_size: c_int, place_nums: *mut c_int) -> c_int {
+    let (first, count) = places::partition();
+    // SAFETY: the caller's promise.
+    unsafe { put_all(place_nums, place_nums_size, count, first..) }
+}
+
+/// 4.6.1.11: glibc asks no more than the kernel's own page of data.
+pub(super) extern "C-unwind" fn get_proc_id() -> c_int {
+    // SAFETY: takes nothing.
+    unsafe { libc::sched_getcpu() }
+}
+
+/// 4.6.1.16: no thread is ever seen in a target region; nothing is written then.
+pub(super) extern "C-unwind" fn get_target_info(_: *mut u64, _: *mut ompt_id_t, _: *mut ompt_id_t) -> c_int {
+    0
+}
+
+/// 4.6.1.17: asked for its devices, a runtime would load what drives them. None is ever told of.
+pub(super) extern "C-unwind" fn get_num_devices() -> c_int {
+    0
+}
+
+/// 4.6.1.18.
+pub(super) extern "C-unwind" fn get_unique_id() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Relaxed) + 1
+}

@@ -1,0 +1,117 @@
+//! The tool that is attached: from its `initialize` to its `finalize` (OpenMP 5.0, 4.2.3 to 4.2.5). There is one in a
+//! process's life, at most; forked children go on with it.
+#![allow(unsafe_code)] // calls the tool
+
+use super::types::ompt_start_tool_result_t;
+use super::{callbacks, deliver, entry_points, places};
+use crate::dispatch::{self, Face};
+use crate::settle::settle;
+use crate::tls;
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering::*};
+
+/// No tool yet.
+const NONE: u8 = 0;
+/// A tool's `initialize` runs.
+const STARTING: u8 = 1;
+/// A tool is attached.
+const OPEN: u8 = 2;
+/// The tool has gone, or has declined.
+const OVER: u8 = 3;
+
+static STAGE: AtomicU8 = AtomicU8::new(NONE);
+/// What the tool's `ompt_start_tool` returned.
+static TOOL: AtomicPtr<ompt_start_tool_result_t> = AtomicPtr::new(std::ptr::null_mut());
+
+/// The initial device comes after all others, and there are no others.
+const INITIAL_DEVICE: c_int = 0;
+
+/// Whether no tool has started yet, so that one may.
+pub(super) fn is_free() -> bool {
+    STAGE.load(Acquire) == NONE
+}
+
+/// Whether a tool is attached.
+pub(super) fn is_attached() -> bool {
+    STAGE.load(Acquire) == OPEN
+}
+
+/// Whether a tool is attached or about to be: callbacks can be registered.
+pub(super) fn is_open() -> bool {
+    matches!(STAGE.load(Acquire), STARTING | OPEN)
+}
+
+/// Attaches the tool that `ompt_start_tool` has returned, unless there was one before. False if it declines. Its callbacks
+/// are called from the end of its `initialize` on.
+///
+/// # Safety
+/// `tool` points to what `ompt_start_tool` has to return, valid until `finalize` has been called.
+pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t) -> bool {
+    if STAGE.compare_exchange(NONE, STARTING, AcqRel, Relaxed).is_err() {
+        return false;
+    }
+    TOOL.store(tool, Relaxed);
+    dispatch::install(Face::V5, deliver::deliver);
+    dispatch::watcher(Face::V5).open();
+    places::read();
+    // SAFETY: the caller's promise.
+    let initialize = unsafe { (*tool).initialize };
+    // SAFETY: as above; the word lies in what the tool has returned.
+    let data = unsafe { &raw mut (*tool).tool_data };
+    let Some(initialize) = initialize else {
+        give_up();
+        return false;
+    };
+    // SAFETY: the tool's own function, with what it takes (4.5.1.1).
+    let stays = unsafe { initialize(Some(entry_points::lookup), INITIAL_DEVICE, data) } != 0;
+    // It may have finalized itself meanwhile.
+    if !stays || STAGE.compare_exchange(STARTING, OPEN, AcqRel, Relaxed).is_err() {
+        give_up();
+        return false;
+    }
+    callbacks::raise();
+    true
+}
+
+fn give_up() {
+    STAGE.store(OVER, Release);
+    callbacks::clear();
+}
+
+/// The tool asks to go: what is still to be told on this thread is told, then nothing more on any thread, and its finalizer
+/// is called.
+pub(super) fn close() {
+    if let Some(thread) = tls::get().filter(|_| is_attached()) {
+        deliver::deliver_end_of(thread, dispatch::watcher(Face::V5).epoch());
+    }
+    end();
+}
+
+/// The tool hears no more; its finalizer is called, once.
+pub(super) fn end() {
+    let before = STAGE.swap(OVER, AcqRel);
+    if before == NONE || before == OVER {
+        return;
+    }
+    callbacks::clear();
+    settle(Face::V5);
+    let tool = TOOL.load(Relaxed);
+    if before == STARTING || tool.is_null() {
+        return;
+    }
+    // SAFETY: valid until `finalize` has been called, by the promise to `attach`.
+    let finalize = unsafe { (*tool).finalize };
+    // SAFETY: as above; the word lies in what the tool has returned.
+    let data = unsafe { &raw mut (*tool).tool_data };
+    if let Some(finalize) = finalize {
+        // SAFETY: the tool's own function, with what it takes (4.5.1.2).
+        unsafe { finalize(data) };
+    }
+}
+
+/// As if there had never been a tool.
+#[cfg(test)]
+pub(super) fn forget() {
+    give_up();
+    STAGE.store(NONE, Release);
+}

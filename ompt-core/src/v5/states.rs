@@ -1,0 +1,127 @@
+//! From the core's states to those of OpenMP 5, and the list of those that a tool can meet (OpenMP 5.0, 4.6.1.1).
+
+use super::types::ompt_state_t::{self, *};
+use crate::state::State;
+use std::ffi::{CStr, c_int};
+
+/// The state that a tool is told. Async-signal-safe: a table.
+pub(super) const fn told(state: State) -> ompt_state_t {
+    match state {
+        State::WorkSerial | State::Undefined => ompt_state_work_serial,
+        State::WorkParallel => ompt_state_work_parallel,
+        State::WorkReduction => ompt_state_work_reduction,
+        State::WaitBarrier => ompt_state_wait_barrier,
+        State::WaitBarrierImplicitParallel => ompt_state_wait_barrier_implicit_parallel,
+        State::WaitBarrierImplicitWorkshare => ompt_state_wait_barrier_implicit_workshare,
+        State::WaitBarrierImplementation => ompt_state_wait_barrier_implementation,
+        State::WaitBarrierExplicit => ompt_state_wait_barrier_explicit,
+        State::WaitBarrierTeams => ompt_state_wait_barrier_teams,
+        State::WaitTaskwait => ompt_state_wait_taskwait,
+        State::WaitTaskgroup => ompt_state_wait_taskgroup,
+        State::WaitLock | State::WaitNestLock => ompt_state_wait_lock,
+        State::WaitCritical => ompt_state_wait_critical,
+        State::WaitAtomic => ompt_state_wait_atomic,
+        State::WaitOrdered => ompt_state_wait_ordered,
+        State::WaitTarget => ompt_state_wait_target,
+        State::Idle => ompt_state_idle,
+        State::Overhead | State::TaskCreate | State::TaskSchedule | State::TaskSteal | State::TaskFinish => {
+            ompt_state_overhead
+        }
+    }
+}
+
+/// The state that comes after this one, and its name. The list starts after `ompt_state_undefined`: 0x102 in the headers; the
+/// text says 0, which is a state itself, so from there it goes on with the next one.
+pub(super) fn after(current: c_int) -> Option<(c_int, &'static CStr)> {
+    let start = number(ompt_state_undefined);
+    let mut all = ompt_state_t::ALL.into_iter().filter(|state| is_told(*state));
+    if current != start {
+        all.find(|state| number(*state) == current)?;
+    }
+    let next = all.next()?;
+    Some((number(next), name(next)))
+}
+
+fn number(state: ompt_state_t) -> c_int {
+    (state as u32).cast_signed()
+}
+
+fn is_told(state: ompt_state_t) -> bool {
+    State::ALL.iter().any(|core| told(*core) == state)
+}
+
+const fn name(state: ompt_state_t) -> &'static CStr {
+    match state {
+        ompt_state_work_serial => c"ompt_state_work_serial",
+        ompt_state_work_parallel => c"ompt_state_work_parallel",
+        ompt_state_work_reduction => c"ompt_state_work_reduction",
+        ompt_state_wait_barrier => c"ompt_state_wait_barrier",
+        ompt_state_wait_barrier_implicit_parallel => c"ompt_state_wait_barrier_implicit_parallel",
+        ompt_state_wait_barrier_implicit_workshare => c"ompt_state_wait_barrier_implicit_workshare",
+        ompt_state_wait_barrier_implicit => c"ompt_state_wait_barrier_implicit",
+        ompt_state_wait_barrier_explicit => c"ompt_state_wait_barrier_explicit",
+        ompt_state_wait_barrier_implementation => c"ompt_state_wait_barrier_implementation",
+        ompt_state_wait_barrier_teams => c"ompt_state_wait_barrier_teams",
+        ompt_state_wait_taskwait => c"ompt_state_wait_taskwait",
+        ompt_state_wait_taskgroup => c"ompt_state_wait_taskgroup",
+        ompt_state_wait_mutex => c"ompt_state_wait_mutex",
+        ompt_state_wait_lock => c"ompt_state_wait_lock",
+        ompt_state_wait_critical => c"ompt_state_wait_critical",
+        ompt_state_wait_atomic => c"ompt_state_wait_atomic",
+        ompt_state_wait_ordered => c"ompt_state_wait_ordered",
+        ompt_state_wait_target => c"ompt_state_wait_target",
+        ompt_state_wait_target_map => c"ompt_state_wait_target_map",
+        ompt_state_wait_target_update => c"ompt_state_wait_target_update",
+        ompt_state_idle => c"ompt_state_idle",
+        ompt_state_overhead => c"ompt_state_overhead",
+        ompt_state_undefined => c"ompt_state_undefined",
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_types, clippy::disallowed_macros)] // no program's thread runs this
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn listed(mut from: c_int) -> Vec<c_int> {
+        std::iter::from_fn(|| after(from).map(|(next, _)| from = next).map(|()| from)).collect()
+    }
+
+    #[test]
+    fn the_list_from_undefined_has_every_state_that_is_told_once() {
+        let told: BTreeSet<c_int> = State::ALL.iter().map(|core| number(told(*core))).collect();
+        assert_eq!(listed(0x102), told.into_iter().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_list_from_zero_goes_on_after_work_serial() {
+        let all = listed(0x102);
+        assert_eq!(all.first(), Some(&0));
+        assert_eq!(listed(0), all[1..]);
+    }
+
+    #[test]
+    fn no_state_comes_after_the_last_one_or_after_a_number_that_is_none() {
+        for current in [0x101, 0x13, 0x40, 0x7fff_ffff, -1] {
+            assert_eq!(after(current), None, "{current:#x}");
+        }
+    }
+
+    #[test]
+    fn states_with_a_wait_id_are_the_same_on_both_sides() {
+        let mutexes = [State::WaitLock, State::WaitNestLock, State::WaitCritical, State::WaitAtomic, State::WaitOrdered];
+        for core in State::ALL {
+            let told = number(told(core));
+            assert_eq!((0x40..0x80).contains(&told), mutexes.contains(&core), "{core:?} is told as {told:#x}");
+            assert_eq!((0x10..0x100).contains(&told), core.waits(), "{core:?} is told as {told:#x}");
+        }
+    }
+
+    #[test]
+    fn names_are_spelled_as_the_states() {
+        for state in ompt_state_t::ALL {
+            assert_eq!(name(state).to_str(), Ok(format!("{state:?}").as_str()));
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! A tool of OpenMP 5 on a runtime that these tests play: it registers by the real entry points, and writes down every
+//! callback that it gets, with all of its arguments. Data words get names in the order in which they first come.
+#![allow(unsafe_code, clippy::disallowed_types, clippy::disallowed_macros)] // no program's thread runs this
+
+mod asking;
+mod regions;
+mod registering;
+pub(in crate::v5) mod runtime;
+mod staying;
+mod tasks;
+mod tool;

@@ -1,0 +1,168 @@
+//! What a tool may ask, at different places.
+
+use super::runtime::{alone, call, initial, on_a_thread, region, work};
+use super::tool::{Tool, entry};
+use crate::event::Span;
+use crate::state::State;
+use crate::task::{Task, flag};
+use crate::thread;
+use crate::tls::stack_pointer;
+use crate::v5::types::*;
+use std::ffi::{c_int, c_void};
+use std::ptr::null_mut;
+
+/// The region at a level: the address of its word and its size, or the answer if that isn't 2.
+fn parallel(level: c_int) -> Result<(usize, c_int), c_int> {
+    let ask: ompt_get_parallel_info_t = entry(c"ompt_get_parallel_info");
+    let (mut data, mut size) = (null_mut(), -7);
+    // SAFETY: writes to the two.
+    match unsafe { ask.unwrap()(level, &raw mut data, &raw mut size) } {
+        2 => Ok((data as usize, size)),
+        answer => {
+            assert_eq!((data, size), (null_mut(), -7), "something was written");
+            Err(answer)
+        }
+    }
+}
+
+/// The task at a level: flags, the address of its word, that of its region's, its number.
+fn task(level: c_int) -> Result<(c_int, usize, usize, c_int), c_int> {
+    let ask: ompt_get_task_info_t = entry(c"ompt_get_task_info");
+    let (mut flags, mut number, mut data, mut frame, mut region) = (-7, -7, null_mut(), null_mut(), null_mut());
+    // SAFETY: writes to the five.
+    let answer = unsafe {
+        ask.unwrap()(level, &raw mut flags, &raw mut data, &raw mut frame, &raw mut region, &raw mut number)
+    };
+    if answer == 2 {
+        assert!(!frame.is_null());
+        // SAFETY: null is allowed everywhere.
+        assert_eq!(unsafe { ask.unwrap()(level, null_mut(), null_mut(), null_mut(), null_mut(), null_mut()) }, 2);
+        return Ok((flags, data as usize, region as usize, number));
+    }
+    assert_eq!((flags, number, data, frame, region), (-7, -7, null_mut(), null_mut(), null_mut()));
+    Err(answer)
+}
+
+fn state() -> (c_int, u64) {
+    let ask: ompt_get_state_t = entry(c"ompt_get_state");
+    let mut wait = 7;
+    // SAFETY: writes to `wait`, or nowhere.
+    assert_eq!(unsafe { ask.unwrap()(&raw mut wait) }, unsafe { ask.unwrap()(null_mut()) });
+    // SAFETY: as above.
+    (unsafe { ask.unwrap()(&raw mut wait) }, wait)
+}
+
+#[test]
+fn outside_of_all_regions_there_is_an_initial_task_in_an_implicit_region_of_one() {
+    let _alone = alone();
+    assert!(Tool::starts(&[]));
+    initial(|me| {
+        let (outside, own) = (me.outside().as_ptr() as usize, me.own_task().task.data().as_ptr() as usize);
+        assert_eq!(parallel(0), Ok((outside, 1)));
+        assert_eq!(task(0), Ok((1, own, outside, 0)));
+        assert_eq!((parallel(1), task(1)), (Err(0), Err(0)));
+        assert_eq!((parallel(-1), task(-1), parallel(c_int::MAX), task(c_int::MAX)), (Err(0), Err(0), Err(0), Err(0)));
+        assert_eq!(state(), (0, 0));
+    });
+}
+
+#[test]
+fn levels_count_regions_and_tasks_outwards_on_every_member() {
+    let _alone = alone();
+    assert!(Tool::starts(&[]));
+    initial(|me| {
+        let outside = me.outside().as_ptr() as usize;
+        let initial = me.own_task().task.data().as_ptr() as usize;
+        region(me, |outer| {
+            let outer = outer.data().as_ptr() as usize;
+            let implicit = task(0).unwrap().1;
+            assert_eq!((parallel(0), parallel(1), parallel(2)), (Ok((outer, 2)), Ok((outside, 1)), Err(0)));
+            assert_eq!(task(0), Ok((2, implicit, outer, 0)));
+            assert_eq!((task(1), task(2)), (Ok((1, initial, outside, 0)), Err(0)));
+            work(me.region().unwrap(), || {
+                let own = thread::here().unwrap().own_task().task.data().as_ptr() as usize;
+                assert_eq!((parallel(0), parallel(1), parallel(2)), (Ok((outer, 2)), Ok((outside, 1)), Err(0)));
+                assert_eq!(task(0), Ok((2, own, outer, 1)));
+                assert_eq!((task(1), task(2)), (Ok((1, initial, outside, 0)), Err(0)));
+            });
+            call(0x90);
+            let explicit: &'static Task = Box::leak(Box::new(me.new_task()));
+            explicit.set_flags(flag::EXPLICIT | flag::FINAL);
+            let suspended = me.begin_task(stack_pointer(), explicit);
+            let explicit = explicit.data().as_ptr() as usize;
+            assert_eq!(task(0), Ok((0x2000_0004, explicit, outer, 0)));
+            assert_eq!(task(1), Ok((2, implicit, outer, 0)));
+            region(me, |inner| {
+                let inner = inner.data().as_ptr() as usize;
+                assert_eq!((parallel(0), parallel(1)), (Ok((inner, 2)), Ok((outer, 2))));
+                assert_eq!((parallel(2), parallel(3)), (Ok((outside, 1)), Err(0)));
+                let data = |level| task(level).map(|(_, data, region, number)| (data, region, number));
+                assert_eq!(data(0).map(|(_, region, number)| (region, number)), Ok((inner, 0)));
+                assert_eq!((data(1), data(2)), (Ok((explicit, outer, 0)), Ok((implicit, outer, 0))));
+                assert_eq!((data(3), data(4)), (Ok((initial, outside, 0)), Err(0)));
+            });
+            me.end_task(suspended);
+        });
+    });
+}
+
+#[test]
+fn a_worker_in_the_pool_is_in_no_region_and_has_no_task() {
+    let _alone = alone();
+    assert!(Tool::starts(&[]));
+    on_a_thread(|| {
+        thread::here_as_worker().unwrap();
+        assert_eq!((parallel(0), task(0)), (Err(0), Err(0)));
+        assert_eq!(state(), (0x100, 0));
+    });
+}
+
+#[test]
+fn a_thread_that_waits_for_a_mutex_says_which() {
+    let _alone = alone();
+    assert!(Tool::starts(&[]));
+    initial(|me| {
+        let wait = me.begin_wait(Span::LOCK_WAIT, State::WaitNestLock, 1234);
+        assert_eq!(state(), (0x41, 1234));
+        me.end_wait(wait);
+        assert_eq!(state(), (0, 0));
+    });
+}
+
+#[test]
+fn a_thread_has_its_own_word_and_one_that_was_never_seen_has_none() {
+    let _alone = alone();
+    assert!(Tool::starts(&[]));
+    let ask: ompt_get_thread_data_t = entry(c"ompt_get_thread_data");
+    on_a_thread(move || {
+        // SAFETY: takes nothing.
+        assert!(unsafe { ask.unwrap()() }.is_null());
+        assert_eq!((parallel(0), task(0)), (Err(0), Err(0)));
+        let me = thread::here().unwrap();
+        // SAFETY: takes nothing.
+        assert_eq!(unsafe { ask.unwrap()() }, me.data().as_ptr().cast());
+    });
+}
+
+#[test]
+fn there_are_no_devices_no_target_regions_and_no_known_memory_and_ids_are_new_each_time() {
+    let _alone = alone();
+    let devices: ompt_get_num_devices_t = entry(c"ompt_get_num_devices");
+    // SAFETY: takes nothing.
+    assert_eq!(unsafe { devices.unwrap()() }, 0);
+    let target: ompt_get_target_info_t = entry(c"ompt_get_target_info");
+    // SAFETY: writes nothing.
+    assert_eq!(unsafe { target.unwrap()(null_mut(), null_mut(), null_mut()) }, 0);
+    let memory: ompt_get_task_memory_t = entry(c"ompt_get_task_memory");
+    let (mut address, mut size) = (7 as *mut c_void, 7);
+    // SAFETY: writes to the two.
+    assert_eq!(unsafe { memory.unwrap()(&raw mut address, &raw mut size, 0) }, 0);
+    assert_eq!(size, 0);
+    let id: ompt_get_unique_id_t = entry(c"ompt_get_unique_id");
+    // SAFETY: takes nothing.
+    let ids = [(); 3].map(|()| unsafe { id.unwrap()() });
+    assert!(ids[0] != 0 && ids[0] != ids[1] && ids[1] != ids[2] && ids[0] != ids[2]);
+    let processor: ompt_get_proc_id_t = entry(c"ompt_get_proc_id");
+    // SAFETY: takes nothing.
+    assert!(unsafe { processor.unwrap()() } >= 0);
+}

@@ -1,0 +1,111 @@
+//! Threads, regions, implicit tasks, barriers.
+
+use super::runtime::{BARRIER, CALL, alone, call, initial, region, work};
+use super::tool::Tool;
+use crate::event::Span;
+use crate::region::{Encounter, Form};
+use crate::state::State;
+use crate::v5::types::ompt_callbacks_t::*;
+
+#[test]
+fn a_region_is_told_from_its_begin_to_its_end_on_both_threads() {
+    let _alone = alone();
+    Tool::starts_for_all();
+    initial(|me| {
+        region(me, |region| {
+            call(BARRIER);
+            let wait = me.begin_barrier(Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit);
+            me.end_wait(wait);
+            work(region, || ());
+        });
+    });
+    let call = format!("{CALL:#x}");
+    let barrier = format!("{BARRIER:#x}");
+    assert_eq!(
+        Tool::saw(),
+        [
+            "initialize 77",
+            "thread_begin 1 #1",
+            "implicit_task begin #2 #3 1 1 0x1",
+            &format!("parallel_begin #3 enter 0x7000 #4 2 0x80000002 {call}"),
+            "implicit_task begin #4 #5 2 0 0x2",
+            &format!("sync_region 3 begin #4 #5 {barrier}"),
+            &format!("sync_region_wait 3 begin #4 #5 {barrier}"),
+            &format!("sync_region_wait 3 end #4 #5 {barrier}"),
+            &format!("sync_region 3 end #4 #5 {barrier}"),
+            "thread_begin 2 #6",
+            "implicit_task begin #4 #7 2 1 0x2",
+            &format!("sync_region 9 begin #4 #7 {call}"),
+            &format!("sync_region_wait 9 begin #4 #7 {call}"),
+            &format!("sync_region_wait 9 end - #7 {call}"),
+            &format!("sync_region 9 end - #7 {call}"),
+            "implicit_task end - #7 0 1 0x2",
+            "thread_end #6",
+            &format!("sync_region 9 begin #4 #5 {call}"),
+            &format!("sync_region_wait 9 begin #4 #5 {call}"),
+            &format!("sync_region_wait 9 end - #5 {call}"),
+            &format!("sync_region 9 end - #5 {call}"),
+            "implicit_task end - #5 0 0 0x2",
+            &format!("parallel_end #4 #3 0x80000002 {call}"),
+            "implicit_task end - #3 0 1 0x1",
+            "thread_end #1",
+        ]
+    );
+}
+
+#[test]
+fn a_nested_region_lies_in_the_task_that_met_it() {
+    let _alone = alone();
+    assert!(Tool::starts(&[ompt_callback_parallel_begin, ompt_callback_parallel_end, ompt_callback_implicit_task]));
+    initial(|me| region(me, |_| region(me, |_| ())));
+    assert_eq!(
+        Tool::saw(),
+        [
+            "initialize 77",
+            "implicit_task begin #1 #2 1 1 0x1",
+            "parallel_begin #2 enter 0x7000 #3 2 0x80000002 0x1000",
+            "implicit_task begin #3 #4 2 0 0x2",
+            "parallel_begin #4 enter 0x7000 #5 2 0x80000002 0x1000",
+            "implicit_task begin #5 #6 2 0 0x2",
+            "implicit_task end - #6 0 0 0x2",
+            "parallel_end #5 #4 0x80000002 0x1000",
+            "implicit_task end - #4 0 0 0x2",
+            "parallel_end #3 #2 0x80000002 0x1000",
+            "implicit_task end - #2 0 1 0x1",
+        ]
+    );
+}
+
+#[test]
+fn a_region_by_two_calls_is_invoked_by_the_program() {
+    let _alone = alone();
+    assert!(Tool::starts(&[ompt_callback_parallel_begin, ompt_callback_parallel_end]));
+    initial(|me| {
+        let region = me.new_region(Form::Pair, Encounter { call: call(CALL), function: 0, requested: 0 }).unwrap();
+        me.begin_region(region);
+        me.end_region(region);
+    });
+    assert_eq!(
+        Tool::saw(),
+        [
+            "initialize 77",
+            "parallel_begin #1 enter 0x7000 #2 0 0x80000001 0x1000",
+            "parallel_end #2 #1 0x80000001 0x1000",
+        ]
+    );
+}
+
+#[test]
+fn the_barrier_at_the_end_of_work_is_a_workshare_barrier() {
+    let _alone = alone();
+    assert!(Tool::starts(&[ompt_callback_sync_region_wait]));
+    initial(|me| {
+        region(me, |_| {
+            call(BARRIER);
+            let wait = me.begin_barrier(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare);
+            me.end_wait(wait);
+        });
+    });
+    let saw = Tool::saw();
+    assert_eq!(saw[1..3], ["sync_region_wait 8 begin #1 #2 0x2000", "sync_region_wait 8 end #1 #2 0x2000"]);
+}

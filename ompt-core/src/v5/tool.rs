@@ -1,0 +1,95 @@
+//! How a tool is found (OpenMP 5.0, 4.2.2): by its `ompt_start_tool` in the program and its libraries, then in the libraries
+//! that `OMP_TOOL_LIBRARIES` names. The first one that doesn't decline is the tool.
+#![allow(unsafe_code)] // asks the dynamic linker, calls the tool
+
+use super::types::ompt_start_tool_result_t;
+use super::verbose::Log;
+use super::libraries;
+use crate::about::About;
+use crate::executable;
+use std::arch::asm;
+use std::ffi::{CStr, c_char, c_uint, c_void};
+use std::mem::{MaybeUninit, transmute};
+use std::ptr::NonNull;
+
+/// What every tool defines (4.2.1).
+pub(super) const START_TOOL: &CStr = c"ompt_start_tool";
+/// OpenMP 5.0.
+const OMP_VERSION: c_uint = 201_811;
+
+type StartTool = unsafe extern "C-unwind" fn(c_uint, *const c_char) -> *mut ompt_start_tool_result_t;
+
+/// The tool that wants to start.
+pub(super) type Found = NonNull<ompt_start_tool_result_t>;
+
+/// Finds a tool that wants to start.
+pub(super) fn find(about: &About, log: &Log) -> Option<Found> {
+    let found = find_in_program(about, log).or_else(|| libraries::find(about, log));
+    if found.is_none() {
+        log.say(&[b"no tool wants to start"]);
+    }
+    found
+}
+
+fn find_in_program(about: &About, log: &Log) -> Option<Found> {
+    // A library before us, and the executable; a library behind us; and an executable that doesn't export what it has.
+    let others = |scope| symbol(scope).filter(|address| !is_ours(*address));
+    let try_one = |place: &[u8], address: Option<*const c_void>| {
+        log.say(&[b"ompt_start_tool in ", place, if address.is_some() { b": there" } else { b": none" }]);
+        start(address?, about, log)
+    };
+    let first = linked().or_else(|| others(libc::RTLD_DEFAULT));
+    let second = others(libc::RTLD_NEXT).filter(|address| Some(*address) != first);
+    let hidden = || executable::symbol(START_TOOL).filter(|address| ![first, second].contains(&Some(*address)));
+    try_one(b"the global scope", first)
+        .or_else(|| try_one(b"the libraries behind us", second))
+        .or_else(|| try_one(b"the executable's symbol table", hidden()))
+}
+
+/// What our own reference to the name was bound to. It is weak: it may stay unbound. That there is one makes linkers put the
+/// function of a program that is linked with this library among the program's dynamic symbols; and it finds a tool that is
+/// linked statically with this library.
+fn linked() -> Option<*const c_void> {
+    let address: *const c_void;
+    // SAFETY: reads a word that the linker fills in.
+    unsafe {
+        asm!(
+            ".weak ompt_start_tool",
+            "mov {a}, qword ptr [rip + ompt_start_tool@GOTPCREL]",
+            a = out(reg) address,
+            options(nostack, preserves_flags, readonly),
+        );
+    }
+    (!address.is_null()).then_some(address)
+}
+
+/// Asks a tool to start.
+pub(super) fn start(address: *const c_void, about: &About, log: &Log) -> Option<Found> {
+    // SAFETY: the standard reserves the name that this was found by for a function of this signature (4.2.1).
+    let start = unsafe { transmute::<*const c_void, StartTool>(address) };
+    // SAFETY: as above; the string lives for ever.
+    let found = NonNull::new(unsafe { start(OMP_VERSION, about.runtime.as_ptr()) });
+    log.say(&[if found.is_some() { b"it wants to start" } else { b"it declines" }]);
+    found
+}
+
+/// `ompt_start_tool` in that scope, or in that library.
+pub(super) fn symbol(scope: *mut c_void) -> Option<*const c_void> {
+    // SAFETY: a C string; the scope is one of the linker's, or of a library that is open.
+    let found = unsafe { libc::dlsym(scope, START_TOOL.as_ptr()) };
+    (!found.is_null()).then_some(found.cast_const())
+}
+
+/// Whether the address lies in the library (or executable) that this function is in.
+pub(super) fn is_ours(address: *const c_void) -> bool {
+    base(address).is_some_and(|its| base(is_ours as *const c_void) == Some(its))
+}
+
+fn base(address: *const c_void) -> Option<*mut c_void> {
+    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: the record is ours to be filled.
+    let found = unsafe { libc::dladdr(address, info.as_mut_ptr()) } != 0;
+    // SAFETY: pointers, for which zeros are values.
+    let info = unsafe { info.assume_init() };
+    found.then_some(info.dli_fbase)
+}

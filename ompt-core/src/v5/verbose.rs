@@ -1,0 +1,66 @@
+//! The log of how a tool was looked for, where `OMP_TOOL_VERBOSE_INIT` wants it (OpenMP 5.0, 6.20).
+#![allow(unsafe_code)] // writes to a file
+
+use super::environment;
+use std::ffi::{CStr, c_int};
+
+/// The log; without a file nobody wants it.
+pub(super) struct Log {
+    file: Option<c_int>,
+    /// Whether the file was opened for this.
+    own: bool,
+}
+
+/// No more parts make a line.
+const PARTS: usize = 8;
+
+impl Log {
+    /// The log that the variable asks for: `disabled`, `stdout`, `stderr`, or the name of a file.
+    pub(super) fn open() -> Self {
+        let wish = environment::variable(c"OMP_TOOL_VERBOSE_INIT");
+        let is = |word: &[u8]| wish.is_some_and(|wish| wish.to_bytes().eq_ignore_ascii_case(word));
+        match wish {
+            None => Self { file: None, own: false },
+            Some(_) if is(b"disabled") => Self { file: None, own: false },
+            Some(_) if is(b"stdout") => Self { file: Some(libc::STDOUT_FILENO), own: false },
+            Some(_) if is(b"stderr") => Self { file: Some(libc::STDERR_FILENO), own: false },
+            // With more rights than its user's, the program opens no file at his word.
+            Some(_) if environment::is_secure() => Self { file: None, own: false },
+            Some(path) => Self { file: create(path), own: true },
+        }
+    }
+
+    /// Writes a line, if anybody wants it.
+    pub(super) fn say(&self, parts: &[&[u8]]) {
+        if let Some(file) = self.file {
+            write_line(file, parts);
+        }
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        if let Some(file) = self.file.filter(|_| self.own) {
+            // SAFETY: the file was opened for this.
+            unsafe { libc::close(file) };
+        }
+    }
+}
+
+fn create(path: &CStr) -> Option<c_int> {
+    let how = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC | libc::O_CLOEXEC;
+    // SAFETY: a C string.
+    let file = unsafe { libc::open(path.as_ptr(), how, 0o666) };
+    (file >= 0).then_some(file)
+}
+
+/// Writes a line in one piece.
+fn write_line(file: c_int, parts: &[&[u8]]) {
+    let mut pieces = [libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 }; PARTS + 2];
+    let all = std::iter::once(&b"ora: "[..]).chain(parts.iter().copied().take(PARTS)).chain(std::iter::once(&b"\n"[..]));
+    for (piece, part) in pieces.iter_mut().zip(all) {
+        *piece = libc::iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() };
+    }
+    // SAFETY: each piece is one of ours, or empty; they are only read.
+    unsafe { libc::writev(file, pieces.as_ptr(), c_int::try_from(pieces.len()).unwrap_or(0)) };
+}

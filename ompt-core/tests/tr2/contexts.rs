@@ -1,0 +1,145 @@
+//! In which region, task and state a tool finds itself, in callbacks and elsewhere.
+
+use crate::tool::*;
+use ompt_core::region::{Encounter, Form, Region};
+use ompt_core::thread::{Thread, here};
+use ompt_core::tls::{Call, stack_pointer};
+use ompt_core::tr2;
+use ompt_core::tr2::types::ompt_event_t::*;
+use ompt_core::tr2::types::ompt_state_t::*;
+use std::ptr::null_mut;
+
+/// Inlined: a region whose frame is gone counts as left.
+#[inline(always)]
+fn enter(thread: &'static Thread, frame: usize) -> &'static Region {
+    let call = Call { return_address: 0x1000, frame };
+    let region = thread.new_region(Form::Call, Encounter { call, function: 0x2000, requested: 3 }).unwrap();
+    thread.begin_region(region);
+    thread.start_implicit_task(region);
+    thread.take_place(region, 0, 1, frame - 64);
+    thread.start_work();
+    region
+}
+
+fn leave(thread: &'static Thread, region: &'static Region) {
+    thread.begin_last_barrier();
+    thread.end_region(region);
+}
+
+/// A frame address of the caller's.
+#[inline(always)]
+fn frame() -> usize {
+    stack_pointer()
+}
+
+#[test]
+fn a_region_is_told_in_the_context_of_the_task_around_it() {
+    let session = Session::of(&[
+        ompt_event_parallel_begin,
+        ompt_event_parallel_end,
+        ompt_event_implicit_task_begin,
+        ompt_event_implicit_task_end,
+        ompt_event_barrier_begin,
+        ompt_event_barrier_end,
+        ompt_event_wait_barrier_begin,
+        ompt_event_wait_barrier_end,
+    ]);
+    let thread = here().unwrap();
+    let (outer_task, outer_frame) = (task_id(0), task_frame(0));
+    session.told();
+    let region = enter(thread, frame());
+    let inner_task = task_id(0);
+    assert!(inner_task != outer_task && inner_task != 0);
+    assert_eq!((task_id(1), task_frame(1)), (outer_task, outer_frame));
+    leave(thread, region);
+    let told = session.told();
+    let events: Vec<_> = told.iter().map(|told| told.event).collect();
+    assert_eq!(
+        events,
+        [
+            ompt_event_parallel_begin,
+            ompt_event_implicit_task_begin,
+            ompt_event_barrier_begin,
+            ompt_event_wait_barrier_begin,
+            ompt_event_wait_barrier_end,
+            ompt_event_barrier_end,
+            ompt_event_implicit_task_end,
+            ompt_event_parallel_end,
+        ]
+    );
+    let id = region.id();
+    assert_eq!(told[0].arguments, [outer_task, outer_frame as u64, id, 3, 0x2000]);
+    assert_eq!((told[0].region, told[0].task), (0, outer_task));
+    for inside in &told[1..7] {
+        assert_eq!(inside.arguments, [id, inner_task, 0, 0, 0], "{inside:?}");
+        assert_eq!((inside.region, inside.task), (id, inner_task), "{inside:?}");
+    }
+    assert!(told[2..6].iter().all(|barrier| barrier.state == ompt_state_wait_barrier_implicit));
+    assert_eq!(told[7].arguments, [id, outer_task, 0, 0, 0]);
+    assert_eq!((told[7].region, told[7].task), (0, outer_task));
+    assert_eq!((task_id(0), task_frame(0)), (outer_task, outer_frame));
+}
+
+#[test]
+fn levels_of_regions_tasks_and_frames_count_outward() {
+    let session = Session::of(&[ompt_event_parallel_begin, ompt_event_parallel_end]);
+    let thread = here().unwrap();
+    let initial = task_id(0);
+    assert_eq!((parallel_id(0), team_size(0)), (0, -1));
+    let at = frame();
+    let outer = enter(thread, at);
+    let first = task_id(0);
+    nested(thread, outer, (at, first, initial));
+    leave(thread, outer);
+    let told = session.told();
+    // The inner region's begin and end are told in the outer one.
+    assert_eq!([1, 2].map(|i| (told[i].region, told[i].task)), [(outer.id(), first); 2]);
+    assert_eq!((parallel_id(0), team_size(0), task_id(0), task_id(1)), (0, -1, initial, 0));
+    assert_eq!(frames(0), Some((0, 0)));
+}
+
+/// In a frame of its own: a region that is entered where another one was counts as the same call's.
+#[inline(never)]
+fn nested(thread: &'static Thread, outer: &'static Region, (at, first, initial): (usize, u64, u64)) {
+    let inner = enter(thread, at - 256);
+    assert_eq!([parallel_id(0), parallel_id(1), parallel_id(2)], [inner.id(), outer.id(), 0]);
+    assert_eq!([team_size(0), team_size(1), team_size(2), team_size(1000)], [1, 1, -1, -1]);
+    assert_eq!([task_id(1), task_id(2), task_id(3)], [first, initial, 0]);
+    let expected = [Some((at - 256 - 64, 0)), Some((at - 64, at - 256)), Some((0, at)), None];
+    assert_eq!([0, 1, 2, 3].map(frames), expected);
+    for negative in [-1, i32::MIN] {
+        assert_eq!((parallel_id(negative), team_size(negative), task_id(negative)), (0, -1, 0));
+        assert!(task_frame(negative).is_null());
+    }
+    leave(thread, inner);
+}
+
+#[test]
+fn a_thread_that_never_met_openmp_is_unknown() {
+    let session = Session::of(&[ompt_event_thread_begin, ompt_event_initial_task_begin]);
+    let unknown = std::thread::spawn(|| {
+        let mut wait = 7;
+        assert_eq!(state(&raw mut wait), ompt_state_undefined);
+        assert_eq!((wait, thread_id(), task_id(0), parallel_id(0), team_size(0)), (0, 0, 0, 0, -1));
+        assert!(task_frame(0).is_null() && idle_frame().is_null());
+        let known = here().unwrap();
+        assert_eq!((state(null_mut()), thread_id()), (ompt_state_work_serial, known.id()));
+        (known.id(), task_id(0))
+    });
+    let (id, task) = unknown.join().unwrap();
+    let told: Vec<_> = session.told().into_iter().filter(|told| told.thread == id).collect();
+    assert_eq!(told[0].event, ompt_event_thread_begin);
+    assert_eq!(told[0].arguments, [3, id, 0, 0, 0], "neither the process's first thread nor a worker");
+    assert_eq!(told[1].event, ompt_event_initial_task_begin);
+    assert_eq!(told[1].arguments[0], task);
+}
+
+#[test]
+fn a_callback_changes_no_errno_and_hears_of_nothing_that_it_does() {
+    let session = Session::of(&[ompt_event_control]);
+    here().unwrap();
+    set_errno(5);
+    tr2::control(64, u64::MAX);
+    assert_eq!(errno(), 5);
+    assert_eq!(session.told()[0].arguments, [64, u64::MAX, 0, 0, 0]);
+}

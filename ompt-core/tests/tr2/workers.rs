@@ -1,0 +1,65 @@
+//! Workers: from their first sight to their end, and what they are asked in the pool.
+
+use crate::tool::*;
+use ompt_core::region::{Encounter, Form};
+use ompt_core::thread::{here, here_as_worker};
+use ompt_core::tls::{Call, stack_pointer};
+use ompt_core::tr2::types::ompt_event_t::*;
+use ompt_core::tr2::types::ompt_state_t::*;
+use std::ptr::null_mut;
+
+#[test]
+fn a_worker_is_told_from_its_begin_to_its_end_with_one_id() {
+    let session = Session::of(&[
+        ompt_event_thread_begin,
+        ompt_event_thread_end,
+        ompt_event_idle_begin,
+        ompt_event_idle_end,
+        ompt_event_implicit_task_begin,
+        ompt_event_implicit_task_end,
+    ]);
+    let primary = here().unwrap();
+    let call = Call { return_address: 0x1000, frame: stack_pointer() };
+    let region = primary.new_region(Form::Call, Encounter { call, function: 0x2000, requested: 2 }).unwrap();
+    primary.begin_region(region);
+    primary.start_implicit_task(region);
+    let creator = task_id(1);
+    session.told();
+    let worker = std::thread::spawn(move || {
+        let stack = stack_pointer();
+        let thread = here_as_worker().unwrap();
+        assert_eq!((state(null_mut()), parallel_id(0), team_size(0)), (ompt_state_idle, 0, -1));
+        assert!((task_id(0), task_frame(0)) == (0, null_mut()));
+        thread.enter_as_worker(region, stack);
+        thread.take_place(region, 1, 2, stack);
+        thread.set_idle_frame(stack);
+        thread.start_work();
+        assert_eq!((parallel_id(0), team_size(0), task_id(1)), (region.id(), 2, creator));
+        assert_eq!(frames(0), Some((stack, 0)));
+        assert_eq!(idle_frame() as usize, stack);
+        let task = task_id(0);
+        thread.begin_last_barrier();
+        thread.return_to_pool();
+        assert_eq!((state(null_mut()), parallel_id(0), task_id(0)), (ompt_state_idle, 0, 0));
+        (thread.id(), task)
+    });
+    let (id, task) = worker.join().unwrap();
+    // Threads of other tests end when they like.
+    let told = session.told().into_iter().filter(|told| told.thread == id);
+    let told: Vec<_> = told.map(|told| (told.event, told.arguments)).collect();
+    assert_eq!(
+        told,
+        [
+            (ompt_event_thread_begin, [2, id, 0, 0, 0]),
+            (ompt_event_idle_begin, [id, 0, 0, 0, 0]),
+            (ompt_event_idle_end, [id, 0, 0, 0, 0]),
+            (ompt_event_implicit_task_begin, [region.id(), task, 0, 0, 0]),
+            (ompt_event_implicit_task_end, [region.id(), task, 0, 0, 0]),
+            (ompt_event_idle_begin, [id, 0, 0, 0, 0]),
+            (ompt_event_idle_end, [id, 0, 0, 0, 0]),
+            (ompt_event_thread_end, [2, id, 0, 0, 0]),
+        ]
+    );
+    assert!(idle_frame().is_null(), "of a thread that is no worker");
+    primary.end_region(region);
+}

@@ -1,0 +1,152 @@
+//! OMPT tools: when they are looked for, what a forked child does, and what is told when the process ends. And what the
+//! program itself says to them.
+#![allow(unsafe_code)] // end of process; calls other libraries' definitions
+
+use crate::load::is_single_threaded;
+use hosts::gomp;
+use ompt_core::about::About;
+use ompt_core::detail::Detail;
+use ompt_core::dispatch::{self, Face};
+use ompt_core::event::Event;
+use ompt_core::slab::Errno;
+use ompt_core::thread;
+use ompt_core::{executable, first_use, host, tls, tr2, v5};
+use std::cell::Cell;
+use std::ffi::{CStr, c_void};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering::*};
+
+/// To be called while the library is being loaded.
+pub(crate) fn set_up() {
+    first_use::prepare(look_for_tools);
+}
+
+/// What a tool defines, of TR2 and of OpenMP 5.
+const TOOLS: [&CStr; 2] = [c"ompt_initialize", c"ompt_start_tool"];
+
+/// Whether there are signs of a tool. Takes no lock of the dynamic linker's that somebody might hold who waits for this thread.
+pub(crate) fn expects_tool() -> bool {
+    is_set(c"OMP_TOOL_LIBRARIES") || TOOLS.iter().any(|name| gomp::is_defined(name))
+}
+
+fn is_set(variable: &CStr) -> bool {
+    // SAFETY: a C string. Nobody may change the environment while the runtime is used for the first time.
+    unsafe { libc::getenv(variable.as_ptr()).as_ref() }.is_some_and(|first| *first != 0)
+}
+
+/// The program uses its runtime for the first time: whoever wants to watch is asked now.
+fn look_for_tools() {
+    static V5_ASKED: AtomicBool = AtomicBool::new(false);
+    let errno = Errno::save();
+    let quiet = !is_set(c"OMP_TOOL_VERBOSE_INIT");
+    if quiet && !expects_tool() && TOOLS.iter().all(|name| executable::symbol(name).is_none()) {
+        return errno.restore();
+    }
+    let alone = is_single_threaded();
+    let about = About { runtime: gomp::version() };
+    let tr2 = tr2::initialize(&about);
+    // A tool of OpenMP 5 stays attached in a forked child.
+    let v5 = !V5_ASKED.swap(true, Relaxed) && v5::initialize(&about);
+    if tr2 || v5 {
+        exit::watch();
+        let known = tls::get();
+        host::attach_for_calls(alone);
+        match known {
+            // Another face's tool was there before, or the parent's.
+            Some(thread) => [(Face::Tr2, tr2), (Face::V5, v5)]
+                .iter()
+                .filter(|(_, new)| *new)
+                .for_each(|(face, _)| thread.announce_to(*face)),
+            None => _ = thread::here(),
+        }
+    }
+    errno.restore();
+}
+
+/// To be called in a forked child: a tool of TR2 is asked anew when the child uses its runtime.
+pub(crate) fn after_fork() {
+    exit::forked();
+    tr2::after_fork();
+    if tr2::has_tool() {
+        first_use::forget();
+        gomp::await_use();
+    }
+}
+
+/// `ompt_control` (TR2, 7): to the tool of TR2, and to whoever else defines it.
+pub(crate) fn control(command: u64, modifier: u64) {
+    tr2::control(command, modifier);
+    if let Some(next) = next(c"ompt_control") {
+        // SAFETY: the function of that name has these arguments.
+        let next: extern "C-unwind" fn(u64, u64) = unsafe { std::mem::transmute(next) };
+        next(command, modifier);
+    }
+}
+
+/// `omp_control_tool` (OpenMP 5.0, 3.8.1): of a runtime that has it, or else to the tool of OpenMP 5.
+pub(crate) fn control_tool(command: i32, modifier: i32, argument: *mut c_void) -> i32 {
+    /// `omp_control_tool_notool`
+    const NO_TOOL: i32 = -2;
+    /// `omp_control_tool_nocallback`
+    const NO_CALLBACK: i32 = -1;
+    if let Some(next) = next(c"omp_control_tool") {
+        // SAFETY: the function of that name has these arguments.
+        let next: extern "C-unwind" fn(i32, i32, *mut c_void) -> i32 = unsafe { std::mem::transmute(next) };
+        return next(command, modifier, argument);
+    }
+    first_use::happens();
+    if !v5::is_attached() {
+        return NO_TOOL;
+    }
+    let answer = Cell::new(NO_CALLBACK);
+    say(Face::V5, u64::from(command.cast_unsigned()), u64::from(modifier.cast_unsigned()), argument as usize, &answer);
+    answer.get()
+}
+
+fn say(face: Face, command: u64, modifier: u64, argument: usize, answer: &Cell<i32>) {
+    if let Some(thread) = thread::here() {
+        thread.raise_for(face, Event::Control, &Detail::Control { command, modifier, argument, answer });
+    }
+}
+
+fn next(name: &CStr) -> Option<*mut c_void> {
+    // SAFETY: a C string.
+    let found = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
+    if found.is_null() {
+        // SAFETY: takes nothing; the message is not for the program.
+        unsafe { libc::dlerror() };
+    }
+    (!found.is_null()).then_some(found)
+}
+
+/// The end of the process. Whatever tools do at exit comes later than this, as they were there first.
+mod exit {
+    use super::*;
+
+    static WATCHED: Once = Once::new();
+    /// The workers of the parent's pool are none of this process.
+    static FORKED: AtomicBool = AtomicBool::new(false);
+
+    pub(super) fn watch() {
+        // SAFETY: a function that takes nothing and is never unloaded.
+        WATCHED.call_once(|| _ = unsafe { libc::atexit(at_exit) });
+    }
+
+    pub(super) fn forked() {
+        FORKED.store(true, Relaxed);
+    }
+
+    extern "C" fn at_exit() {
+        if !FORKED.load(Relaxed) {
+            gomp::end_workers();
+        }
+        if let Some(thread) = tls::get() {
+            thread.retire();
+            thread.raise(Event::Shutdown);
+        }
+        tr2::shut_down();
+        v5::finalize();
+        dispatch::silence(Face::Tr2);
+        dispatch::silence(Face::V5);
+    }
+}

@@ -1,0 +1,21 @@
+//! `ompt_tr2.h`: OMPT of Technical Report 2, for tools of its time.
+
+use super::{Header, Types, numbers, tags};
+
+pub(super) const HEADER: Header = Header {
+    path: "headers/ompt_tr2.h",
+    origin: "ompt-core/src/tr2/types",
+    sources: &[
+        "ompt-core/src/tr2/types/states.rs",
+        "ompt-core/src/tr2/types/events.rs",
+        "ompt-core/src/tr2/types/data.rs",
+        "ompt-core/src/tr2/types/callbacks.rs",
+        "ompt-core/src/tr2/types/entry_points.rs",
+    ],
+    types: Types::AsDeclared,
+    config: |config| {
+        config.header = Some(include_str!("../../templates/ompt_tr2_begin.txt").trim_end().to_owned());
+        config.trailer = Some(include_str!("../../templates/ompt_tr2_end.txt").trim().to_owned());
+    },
+    finish: |text| tags::dropped(&numbers::spelled(text)),
+};
