@@ -16,3 +16,4 @@ mod tasks;
 mod terminal;
 mod times;
 mod tools;
+mod validate;
