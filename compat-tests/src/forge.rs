@@ -30,8 +30,10 @@ pub enum Language {
     Cxx17,
     /// `gfortran`
     Fortran,
-    /// `clang-19 -std=c11`, on LLVM's own runtime
-    Clang,
+    /// `clang-19 -std=c11`
+    ClangC11,
+    /// `clang++-19 -std=c++17`
+    ClangCxx17,
 }
 
 impl Language {
@@ -53,16 +55,17 @@ impl Language {
             Self::C99 | Self::C11 => "gcc",
             Self::Cxx11 | Self::Cxx17 => "g++",
             Self::Fortran => "gfortran",
-            Self::Clang => "clang-19",
+            Self::ClangC11 => "clang-19",
+            Self::ClangCxx17 => "clang++-19",
         }
     }
 
     fn flags(self) -> &'static [&'static str] {
         match self {
             Self::C99 => &["-std=c99", "-pedantic", "-D_GNU_SOURCE"],
-            Self::C11 | Self::Clang => &["-std=c11", "-D_GNU_SOURCE"],
+            Self::C11 | Self::ClangC11 => &["-std=c11", "-D_GNU_SOURCE"],
             Self::Cxx11 => &["-x", "c++", "-std=c++11", "-pedantic"],
-            Self::Cxx17 => &["-std=c++17"],
+            Self::Cxx17 | Self::ClangCxx17 => &["-std=c++17"],
             Self::Fortran => &[],
         }
     }
@@ -105,6 +108,11 @@ impl Forge {
         self.build(language, &sources, &["-O2", "-g", "-shared", "-fPIC", "-pthread"], ".so")
     }
 
+    /// A tool of OMPT, in C++, that needs no library of C++'s.
+    pub fn tool(&self, source: &str) -> PathBuf {
+        self.build(Language::Cxx17, &[source], &["-O2", "-g", "-shared", "-fPIC", "-pthread", "-Wl,--as-needed"], ".so")
+    }
+
     /// Anything else: `sources` are relative to the crate; `-I collectors` and `-I headers` are given.
     ///
     /// # Panics
@@ -136,8 +144,9 @@ impl Forge {
             read(&crate_dir().join(source)).hash(&mut hasher);
         }
         let bench = project_dir().join("tools/bench/programs/kernels");
+        let liar = project_dir().join("tools/validator/tests/liar");
         let ours = ["collectors", "programs", "programs/archer"].map(|folder| crate_dir().join(folder));
-        for folder in ours.into_iter().chain([project_dir().join("headers"), bench]) {
+        for folder in ours.into_iter().chain([project_dir().join("headers"), bench, liar]) {
             headers(&folder).iter().for_each(|header| read(header).hash(&mut hasher));
         }
         let stem = sources.first().and_then(|s| Path::new(s).file_stem()).and_then(|s| s.to_str()).unwrap_or("product");
@@ -178,10 +187,22 @@ impl Forge {
 /// # Panics
 /// With `CI=true` and no gfortran.
 pub fn fortran_is_here(test: &str) -> bool {
-    let here = Command::new("gfortran").arg("--version").output().is_ok_and(|o| o.status.success());
+    is_here("gfortran", test)
+}
+
+/// Whether programs can be built for native libomp; a skip is said aloud, and on CI it is a failure.
+///
+/// # Panics
+/// With `CI=true` and no clang.
+pub fn clang_is_here(test: &str) -> bool {
+    is_here("clang-19", test)
+}
+
+fn is_here(compiler: &str, test: &str) -> bool {
+    let here = Command::new(compiler).arg("--version").output().is_ok_and(|o| o.status.success());
     if !here {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "gfortran is missing, and CI must run every test");
-        eprintln!("SKIP: {test}: gfortran is not installed");
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "{compiler} is missing, and CI must run every test");
+        eprintln!("SKIP: {test}: {compiler} is not installed");
     }
     here
 }

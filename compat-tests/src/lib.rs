@@ -21,6 +21,7 @@ pub mod invariants;
 pub mod library;
 pub mod llvm;
 pub mod numbers;
+pub mod ompt5;
 pub mod private_libgomp;
 pub mod run;
 pub mod samples;

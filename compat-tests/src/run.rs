@@ -105,6 +105,14 @@ impl Launch {
         self.env("ORA_TEST_TRACE", &trace.to_string_lossy())
     }
 
+    /// Preloads a tool of OMPT, after what was preloaded before; it counts what it hears ([`Outcome::heard`]).
+    #[must_use]
+    pub fn with_tool(mut self, tool: &Path) -> Self {
+        self.preload.push(tool.to_owned());
+        let heard = self.scratch.join("heard");
+        self.env("ORA_TEST_HEARD", &heard.to_string_lossy())
+    }
+
     /// How long the program may take.
     #[must_use]
     pub fn within(mut self, timeout: Duration) -> Self {
@@ -203,6 +211,20 @@ impl Outcome {
         let out = String::from_utf8_lossy(&self.stdout);
         let err = String::from_utf8_lossy(&self.stderr);
         format!("{}\n-- stdout\n{out}\n-- stderr\n{err}", self.command)
+    }
+
+    /// How often each callback of a tool of OMPT was called, by its number, in all processes; 0 stands for its start. The
+    /// tool says what it is called ("v5", "tr2"). Empty if it never started.
+    ///
+    /// # Panics
+    /// When what it has left can't be read.
+    pub fn heard(&self, tool: &str) -> Vec<u64> {
+        let path = self.scratch.join(format!("heard.{tool}"));
+        if !path.exists() {
+            return Vec::new();
+        }
+        let bytes = fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        bytes.chunks_exact(8).map(|word| word.try_into().map_or(0, u64::from_ne_bytes)).collect()
     }
 
     /// The trace that the collector has left.

@@ -20,28 +20,67 @@ pub enum Watch {
     Locking,
     /// A thread that opens and closes sessions all the time.
     Storm,
+    /// Every callback of OpenMP 5; they do nothing but change errno.
+    Tool5,
+    /// Every event of TR2, likewise.
+    ToolTr2,
+    /// Both, with callbacks that ask everything, beside a collector with every event.
+    Together,
+    /// Both, beside a collector, each of which comes and goes all the time as far as it can.
+    StormTogether,
 }
 
 impl Watch {
     /// Every way.
-    pub const ALL: [Self; 7] =
-        [Self::Disabled, Self::LevelZero, Self::Tracking, Self::Armed, Self::ArmedLate, Self::Locking, Self::Storm];
+    pub const ALL: [Self; 11] = [
+        Self::Disabled,
+        Self::LevelZero,
+        Self::Tracking,
+        Self::Armed,
+        Self::ArmedLate,
+        Self::Locking,
+        Self::Storm,
+        Self::Tool5,
+        Self::ToolTr2,
+        Self::Together,
+        Self::StormTogether,
+    ];
 
     /// What tools do, from nothing at all to the worst.
-    pub const LEVELS: [Self; 5] = [Self::LevelZero, Self::Tracking, Self::Armed, Self::ArmedLate, Self::Storm];
+    pub const LEVELS: [Self; 8] = [
+        Self::LevelZero,
+        Self::Tracking,
+        Self::Armed,
+        Self::ArmedLate,
+        Self::Storm,
+        Self::Tool5,
+        Self::ToolTr2,
+        Self::Together,
+    ];
+
+    /// Whether it has a thread of its own, which may be the last one of the process.
+    pub fn has_thread(self) -> bool {
+        matches!(self, Self::Storm | Self::StormTogether)
+    }
 
     /// Adds what it takes to a launch.
     pub fn over(self, forge: &Forge, launch: Launch) -> Launch {
         let launch = launch.with_ora();
         let preload = |launch: Launch, collector: &str| launch.with_collector(&forge.collector(collector));
+        let tool5 = |launch: Launch| launch.with_tool(&forge.tool("tools5/every.cc"));
+        let tr2 = |launch: Launch| launch.with_tool(&forge.tool("tr2/every.cc"));
         match self {
-            Self::Disabled => preload(launch, "armed.c").env("ORA_DISABLE", "1"),
+            Self::Disabled => tr2(tool5(preload(launch, "armed.c"))).env("ORA_DISABLE", "1"),
             Self::LevelZero => launch,
             Self::Tracking => preload(launch, "tracking.c"),
             Self::Armed => preload(launch, "armed.c"),
             Self::ArmedLate => preload(launch, "armed.c").env("ORA_IBAR", "late"),
             Self::Locking => preload(launch, "locking.c"),
             Self::Storm => preload(launch, "storm.c"),
+            Self::Tool5 => tool5(launch),
+            Self::ToolTr2 => tr2(launch),
+            Self::Together => tr2(tool5(preload(launch, "armed.c"))).env("TOOL_ASKS", "1"),
+            Self::StormTogether => tr2(tool5(preload(launch, "storm.c"))).env("TOOL_STORM", "1"),
         }
     }
 }

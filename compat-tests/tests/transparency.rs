@@ -69,7 +69,8 @@ fn a_long_program_stands_a_thousand_sessions() {
 fn the_watches_do_watch() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let path = forge.program("churn.c");
-    for watch in Watch::ALL.into_iter().filter(|w| *w != Watch::LevelZero) {
+    let collectors = Watch::ALL.into_iter().filter(|w| !matches!(w, Watch::LevelZero | Watch::Tool5 | Watch::ToolTr2));
+    for watch in collectors {
         let outcome = watch.over(&forge, Launch::of(&forge, &path).threads(2).arg("200")).run().succeeded();
         let trace = outcome.trace();
         let start = if watch == Watch::Disabled { ec::UNSUPPORTED } else { ec::OK };
@@ -77,8 +78,35 @@ fn the_watches_do_watch() {
         let hears = !matches!(watch, Watch::Disabled | Watch::Tracking);
         assert_eq!(trace.events().count() > 100, hears, "{watch:?}: {}", outcome.describe());
         // Of a storm only the middle of each session hears anything.
-        if !matches!(watch, Watch::Storm) {
-            assert_eq!(trace.count(event::FORK), if hears { 200 + 20 * 2 } else { 0 }, "{watch:?}");
+        if !watch.has_thread() {
+            assert_eq!(trace.count(event::FORK), if hears { REGIONS } else { 0 }, "{watch:?}");
+        }
+    }
+}
+
+/// How many regions `churn.c 200` has.
+const REGIONS: usize = 200 + 20 * 2;
+
+#[test]
+fn the_tools_of_ompt_do_hear() {
+    /// The number of parallel_begin.
+    const OF_REGIONS: [(&str, usize); 2] = [("v5", 3), ("tr2", 1)];
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let path = forge.program("churn.c");
+    for watch in Watch::ALL {
+        let outcome = watch.over(&forge, Launch::of(&forge, &path).threads(2).arg("200")).run().succeeded();
+        for (tool, number) in OF_REGIONS {
+            let (heard, stormy) = (outcome.heard(tool), watch == Watch::StormTogether && tool == "v5");
+            let there = match watch {
+                Watch::Tool5 => tool == "v5",
+                Watch::ToolTr2 => tool == "tr2",
+                Watch::Together | Watch::StormTogether => true,
+                _ => false,
+            };
+            assert_eq!(heard.first().copied().unwrap_or(0), u64::from(there), "{watch:?} {tool}: its start");
+            let regions = usize::try_from(heard.get(number).copied().unwrap_or(0)).unwrap();
+            let all = if there { REGIONS } else { 0 };
+            assert!(regions == all || (stormy && (1..all).contains(&regions)), "{watch:?} {tool}: {regions} regions");
         }
     }
 }

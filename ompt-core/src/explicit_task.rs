@@ -1,6 +1,6 @@
 //! Explicit tasks as a thread meets them: it creates one, and it executes one, which suspends the task that it executed.
 
-use crate::detail::{Detail, Status, Work};
+use crate::detail::{CancelAct, Cancelled, Detail, Status, Work};
 use crate::dispatch::{Token, armed};
 use crate::event::{Event, EventSet};
 use crate::state::State;
@@ -192,7 +192,12 @@ impl Thread {
     /// A task that was queued is dropped.
     #[cold]
     pub fn drop_task(&'static self, task: &'static Task) {
-        self.tell_switch(Some(task), Status::Cancel, self.current_task());
+        tls::set_call(Call::default());
+        let current = self.switch_task(Some(task));
+        let detail = Detail::Cancel { construct: Cancelled::Taskgroup, act: CancelAct::DiscardedTask };
+        self.raise_with(Event::Cancel, &detail);
+        self.set_current_task(current);
+        self.tell_switch(Some(task), Status::Cancel, current);
     }
 
     #[inline(always)]

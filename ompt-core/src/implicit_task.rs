@@ -9,7 +9,7 @@ use crate::event::{Event, Span};
 use crate::slab::Zeroed;
 use crate::task::Task;
 use crate::thread::Thread;
-use std::sync::atomic::{AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 
 /// One implicit task. A team's primary thread has it in the region's record, every other thread in its own: so a nested
 /// region just points its thread to another one.
@@ -23,6 +23,8 @@ pub(crate) struct ImplicitTask {
     ordered: AtomicU64,
     /// The token of the region's last barrier.
     pub(crate) last_barrier: AtomicU64,
+    /// The call that met the region: what that barrier is told to belong to.
+    pub(crate) code: AtomicUsize,
     /// The token of the task itself.
     pub(crate) told: AtomicU64,
     /// The work-sharing construct that has not ended: its token, which one it is, and how much it has to share.
@@ -168,7 +170,8 @@ impl Thread {
 
     #[cold]
     fn close_told_work(&'static self, task: &ImplicitTask) {
-        let token = Token::from_bits(task.work.swap(0, Relaxed));
+        let token = Token::from_bits(task.work.load(Relaxed));
+        task.work.store(0, Relaxed);
         let count = task.work_count.load(Relaxed);
         if let Some(kind) = Work::from_number(task.work_kind.load(Relaxed)) {
             self.end_in_detail(Event::WorkEnd, &Detail::Work { kind, count }, token);
@@ -206,10 +209,8 @@ impl Thread {
     /// The implicit task ends: closes what it has open.
     #[inline]
     pub(crate) fn close_task(&'static self, task: &ImplicitTask) {
-        if task.work.load(Relaxed) != 0 {
+        if task.work.load(Relaxed) | task.single.load(Relaxed) | task.ordered.load(Relaxed) != 0 {
             self.close_told_work(task);
-        }
-        if task.single.load(Relaxed) | task.ordered.load(Relaxed) != 0 {
             self.close(Span::ORDERED, &task.ordered);
             self.close(Span::SINGLE, &task.single);
         }

@@ -5,7 +5,7 @@ use crate::event::Span;
 use crate::implicit_task::ImplicitTask;
 use crate::slab::{Link, Zeroed, page};
 use crate::state::State;
-use crate::task::Task;
+use crate::task::{Task, flag};
 use crate::thread::Thread;
 use crate::tls::{self, Call, stack_pointer};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
@@ -100,6 +100,12 @@ impl Region {
         Call { return_address: self.return_address.load(Relaxed), frame: self.frame.load(Relaxed) }
     }
 
+    /// Whether the host tells of calls.
+    #[inline(always)]
+    pub fn is_told(&self) -> bool {
+        self.frame.load(Relaxed) != 0
+    }
+
     /// The function that members execute.
     #[inline]
     pub fn function(&self) -> usize {
@@ -116,7 +122,8 @@ impl Region {
         self.size.load(Relaxed)
     }
 
-    pub(crate) fn set_size(&self, size: u32) {
+    /// The team has so many threads.
+    pub fn set_size(&self, size: u32) {
         self.size.store(size, Relaxed);
     }
 
@@ -225,7 +232,10 @@ impl Thread {
         region.creator.store(encountering.id_on(self), Relaxed);
         region.before.task_stack.store(self.task_stack(), Relaxed);
         region.before.current.set(Some(encountering));
-        region.task.task.renew(region.creator(), Some(encountering));
+        region.task.task.renew(region.creator());
+        if region.is_told() {
+            region.task.task.renew_told(flag::IMPLICIT, Some(encountering));
+        }
         self.set_task_stack(usize::MAX);
         self.set_current_task(Some(&region.task.task));
     }
@@ -243,7 +253,9 @@ impl Thread {
     #[inline(never)]
     pub fn end_region(&'static self, region: &'static Region) {
         region.open.store(0, Release);
-        tls::set_call(region.call());
+        if region.is_told() {
+            tls::set_call(region.call());
+        }
         self.end_last_barrier();
         self.close_region(region);
         region.next.set(self.unused().get());

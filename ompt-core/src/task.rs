@@ -141,14 +141,18 @@ impl Task {
     }
 
     /// The record is another implicit task's from now on.
-    #[inline]
-    pub(crate) fn renew(&self, parent: u64, below: Option<&'static Task>) {
+    #[inline(always)]
+    pub(crate) fn renew(&self, parent: u64) {
         self.id.store(UNNAMED, Relaxed);
         self.parent.store(parent, Relaxed);
         self.data.store(0, Relaxed);
+    }
+
+    /// What is kept of an implicit task where calls are told.
+    pub(crate) fn renew_told(&self, flags: u32, below: Option<&'static Task>) {
         self.frame.clear();
         self.below.set(below);
-        self.flags.store(flag::IMPLICIT, Relaxed);
+        self.flags.store(flags, Relaxed);
         self.number.store(0, Relaxed);
     }
 
@@ -191,6 +195,8 @@ impl Thread {
     #[inline(always)]
     pub fn name_task_of(&'static self, parent: u64, task: &Task) {
         task.parent.store(parent, Relaxed);
+        task.data.store(0, Relaxed);
+        task.frame.clear();
         task.id.store(self.next_task_id(), Relaxed);
     }
 

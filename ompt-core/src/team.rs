@@ -5,6 +5,7 @@ use crate::event::Span;
 use crate::implicit_task::ImplicitTask;
 use crate::region::Region;
 use crate::state::State;
+use crate::task::flag;
 use crate::thread::Thread;
 use crate::tls::{self, Call};
 use std::sync::atomic::Ordering::*;
@@ -21,7 +22,10 @@ impl Thread {
         self.set_task(self.own_task());
         self.set_depth(stack);
         if region.creator() != 0 {
-            self.own_task().task.renew(region.creator(), region.encountering_task());
+            self.own_task().task.renew(region.creator());
+            if region.is_told() {
+                self.own_task().task.renew_told(flag::IMPLICIT, region.encountering_task());
+            }
             self.set_current_task(Some(&self.own_task().task));
         }
         self.push_region(region, region.id());
@@ -58,10 +62,11 @@ impl Thread {
     }
 
     /// The body is done: the thread stands at the region's last barrier.
-    #[inline]
+    #[inline(always)]
     pub fn begin_last_barrier(&'static self) {
         let task = self.task();
-        if let Some(region) = self.region() {
+        if let Some(region) = self.region().filter(|region| region.is_told()) {
+            task.code.store(region.call().return_address, Relaxed);
             tls::set_call(Call { frame: 0, ..region.call() });
         }
         self.close_task(task);
@@ -72,10 +77,11 @@ impl Thread {
     /// The thread has passed the last barrier.
     #[inline]
     pub(crate) fn end_last_barrier(&'static self) {
-        let place = &self.task().last_barrier;
-        let token = Token::from_bits(place.load(Relaxed));
+        let task = self.task();
+        let token = Token::from_bits(task.last_barrier.load(Relaxed));
         if token != Token::NONE {
-            place.store(0, Relaxed);
+            task.last_barrier.store(0, Relaxed);
+            tls::set_call(Call { return_address: task.code.load(Relaxed), frame: 0 });
             self.end(Span::REGION_BARRIER, token);
         }
     }

@@ -127,8 +127,8 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     thread.task_stack.store(usize::MAX, Relaxed);
     thread.creating.store(0, Relaxed);
     thread.own_task.told.store(0, Relaxed);
-    thread.own_task.task.renew(0, None);
-    thread.own_task.task.set_flags(flag::INITIAL);
+    thread.own_task.task.renew(0);
+    thread.own_task.task.renew_told(flag::INITIAL, None);
     thread.id.store(LAST_ID.fetch_add(1, Relaxed) + 1, Relaxed);
     thread.data.store(0, Relaxed);
     thread.outside.store(0, Relaxed);
@@ -321,8 +321,10 @@ impl Thread {
             return;
         }
         if self.region().is_some() {
-            // The process ends inside of it.
-        } else if self.is_worker() {
+            // The process ends inside of it, and what is open there stays open.
+            return;
+        }
+        if self.is_worker() {
             // The Sun Collector API lets a worker end idle.
             self.end(Span::IDLE, Token::from_bits(self.idle.swap(0, Relaxed)).without(Face::Ora));
         } else {
@@ -366,7 +368,13 @@ impl Thread {
     /// Whether the thread is known to be outside of all regions.
     #[inline(always)]
     pub(crate) fn is_outside(&self) -> bool {
-        self.now.load(Relaxed) == State::WorkSerial as u64
+        Self::is_serial(self.now.load(Relaxed))
+    }
+
+    /// Whether the word says so.
+    #[inline(always)]
+    pub(crate) fn is_serial(now: u64) -> bool {
+        now == State::WorkSerial as u64
     }
 
     /// Another state in the same region; states that wait have their wait id written before.

@@ -10,7 +10,7 @@ use ompt_core::dispatch::{self, Face};
 use ompt_core::event::Event;
 use ompt_core::slab::Errno;
 use ompt_core::thread;
-use ompt_core::{first_use, host, tls, tr2, v5};
+use ompt_core::{executable, first_use, host, tls, tr2, v5};
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::sync::Once;
@@ -21,16 +21,27 @@ pub(crate) fn set_up() {
     first_use::prepare(look_for_tools);
 }
 
-/// Whether there are signs of a tool.
+/// What a tool defines, of TR2 and of OpenMP 5.
+const TOOLS: [&CStr; 2] = [c"ompt_initialize", c"ompt_start_tool"];
+
+/// Whether there are signs of a tool. Takes no lock of the dynamic linker's that somebody might hold who waits for this thread.
 pub(crate) fn expects_tool() -> bool {
-    let named = std::env::var_os("OMP_TOOL_LIBRARIES").is_some_and(|libraries| !libraries.is_empty());
-    named || [c"ompt_initialize", c"ompt_start_tool"].iter().any(|name| next(name).is_some() || global(name).is_some())
+    is_set(c"OMP_TOOL_LIBRARIES") || TOOLS.iter().any(|name| gomp::is_defined(name))
+}
+
+fn is_set(variable: &CStr) -> bool {
+    // SAFETY: a C string. Nobody may change the environment while the runtime is used for the first time.
+    unsafe { libc::getenv(variable.as_ptr()).as_ref() }.is_some_and(|first| *first != 0)
 }
 
 /// The program uses its runtime for the first time: whoever wants to watch is asked now.
 fn look_for_tools() {
     static V5_ASKED: AtomicBool = AtomicBool::new(false);
     let errno = Errno::save();
+    let quiet = !is_set(c"OMP_TOOL_VERBOSE_INIT") && !is_set(c"ORA_TOOL_LOG");
+    if quiet && !expects_tool() && TOOLS.iter().all(|name| executable::symbol(name).is_none()) {
+        return errno.restore();
+    }
     let alone = is_single_threaded();
     let about = About { runtime: gomp::version() };
     let tr2 = tr2::initialize(&about);
@@ -99,16 +110,8 @@ fn say(face: Face, command: u64, modifier: u64, argument: usize, answer: &Cell<i
 }
 
 fn next(name: &CStr) -> Option<*mut c_void> {
-    find(libc::RTLD_NEXT, name)
-}
-
-fn global(name: &CStr) -> Option<*mut c_void> {
-    find(libc::RTLD_DEFAULT, name)
-}
-
-fn find(scope: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     // SAFETY: a C string.
-    let found = unsafe { libc::dlsym(scope, name.as_ptr()) };
+    let found = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
     if found.is_null() {
         // SAFETY: takes nothing; the message is not for the program.
         unsafe { libc::dlerror() };

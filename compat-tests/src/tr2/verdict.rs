@@ -9,9 +9,12 @@ use crate::forge::{Forge, Language};
 use crate::run::{Launch, Outcome};
 use crate::suite::Program;
 
+/// What the tracing tool is made of.
+const SOURCES: [&str; 2] = ["tr2/trace.c", "collectors/sampler.c"];
+
 /// The tracing tool as a library.
 pub fn tool(forge: &Forge) -> PathBuf {
-    forge.build(Language::C99, &["tr2/trace.c"], &["-O2", "-g", "-shared", "-fPIC"], ".so")
+    forge.build(Language::C99, &SOURCES, &["-O2", "-g", "-shared", "-fPIC", "-pthread"], ".so")
 }
 
 /// A program with the library and the tool, and the program's own variables.

@@ -75,6 +75,12 @@ pub fn await_routines() {
     }
 }
 
+/// Whether some object of the process other than this library defines such a function. Takes no lock that is held while
+/// constructors run.
+pub fn is_defined(name: &CStr) -> bool {
+    elf::any_object(&mut |object| !entry::is_ours(&object) && object.function(name, None).is_some())
+}
+
 /// The next call of libgomp is its first use again: a forked child asks its tools anew.
 pub fn await_use() {
     let [first, ..] = &BANKS;

@@ -44,8 +44,8 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
     };
     thread.close_single();
     thread.close_work();
-    tell_group(thread, E, &[a0, a1, a2, a3, a4, a5, a6, a7, a8]);
     let shape = if FIRST == 0 { Shape::Loop } else { Shape::UllLoop };
+    tell_group(thread, E, &[a0, a1, a2, a3, a4, a5, a6, a7, a8]);
     thread.open_work(Work::Loop, || shape.count(&[a0, a1, a2, a3]));
     let (first, down) = if FIRST == 0 { (a0, a2.cast_signed() < 0) } else { (a1, a0 & 0xff == 0) };
     thread.start_ordered_loop(first as u64, down, |number| thread.region().and_then(|r| place(r, number)));
@@ -115,7 +115,9 @@ pub(super) unsafe extern "C-unwind" fn enter<const B: usize, const E: usize>() {
         // SAFETY: the caller's call, passed on.
         return unsafe { real() };
     };
-    mutex::about_to_take(thread, Mutex::Ordered, || wait_id(thread));
+    if mutex::listens() {
+        mutex::about_to_take(thread, Mutex::Ordered, wait_id(thread));
+    }
     match position(thread) {
         Some((turn, from, _)) if turn.load(Acquire) < from => {
             let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
@@ -127,7 +129,9 @@ pub(super) unsafe extern "C-unwind" fn enter<const B: usize, const E: usize>() {
         // SAFETY: the caller's call, passed on.
         _ => unsafe { real() },
     }
-    mutex::taken(thread, Mutex::Ordered, || wait_id(thread));
+    if mutex::listens() {
+        mutex::taken(thread, Mutex::Ordered, wait_id(thread));
+    }
     thread.open_ordered();
 }
 
@@ -142,7 +146,9 @@ pub(super) unsafe extern "C-unwind" fn leave<const B: usize, const E: usize>() {
     thread.inspect(|thread| thread.close_ordered());
     // SAFETY: the caller's call, passed on.
     unsafe { real() }
-    thread.inspect(|thread| mutex::given_back(thread, Mutex::Ordered, || wait_id(thread)));
+    if mutex::listens() {
+        thread.inspect(|thread| mutex::given_back(thread, Mutex::Ordered, wait_id(thread)));
+    }
 }
 
 /// # Safety

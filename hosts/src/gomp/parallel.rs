@@ -163,10 +163,11 @@ fn enter<const B: usize>(
     let requested = if call.frame == 0 { 0 } else { requested::<B>(threads) };
     let region = thread.new_region(form, Encounter { call, function, requested })?;
     region.word(word::DATA).store(data, Relaxed);
-    region.word(word::WORK).store(work.map_or(0, |(shape, _)| shape.kind() as usize), Relaxed);
-    if let Some((shape, arguments)) = work {
+    if call.frame != 0 {
+        let (kind, count) = work.map_or((0, 0), |(shape, arguments)| (shape.kind() as usize, shape.count(&arguments)));
+        region.word(word::WORK).store(kind, Relaxed);
         #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
-        region.word(word::WORK_COUNT).store(shape.count(&arguments) as usize, Relaxed);
+        region.word(word::WORK_COUNT).store(count as usize, Relaxed);
     }
     // Cancellation lets members skip barriers: an extra one would hang.
     let split = armed(LATE_EVENTS) && !LATE.load(Relaxed) && !bank::<B>().cancels();
@@ -187,8 +188,7 @@ fn requested<const B: usize>(threads: usize) -> u32 {
 
 /// What libgomp is to run in each member of the team.
 fn member_address<const B: usize>(region: &Region) -> usize {
-    let told = region.call().frame != 0;
-    if told { told_member::<B> as *const () as usize } else { member::<B> as *const () as usize }
+    if region.is_told() { told_member::<B> as *const () as usize } else { member::<B> as *const () as usize }
 }
 
 /// As [`member`], and notes its frame.
@@ -233,7 +233,7 @@ unsafe fn meet<const B: usize>(region: &Region) {
 unsafe extern "C-unwind" fn member<const B: usize>(region: *const Region) {
     // SAFETY: the wrappers above passed a reference that is valid for ever.
     let region: &'static Region = unsafe { &*region };
-    let frame = if region.call().frame == 0 { 0 } else { tls::call().frame };
+    let frame = if region.is_told() { tls::call().frame } else { 0 };
     // SAFETY: `enter` stored the program's outlined function.
     let function: Function = unsafe { std::mem::transmute(region.function()) };
     let data = region.word(word::DATA).load(Relaxed) as *mut usize;
@@ -246,16 +246,22 @@ unsafe extern "C-unwind" fn member<const B: usize>(region: *const Region) {
     };
     let worker = !region.is_primary(thread);
     if worker {
+        if frame != 0 {
+            // Known also where the way out of the pool is told.
+            region.set_size(bank::<B>().number(Entry::omp_get_num_threads));
+            if thread.idle_frame() == 0 {
+                thread.set_idle_frame(frame_of_caller(frame));
+            }
+        }
         thread.enter_as_worker(region, stack_pointer());
     }
     if frame != 0 {
         take_place::<B>(thread, region, frame);
-        if worker && thread.idle_frame() == 0 {
-            thread.set_idle_frame(frame_of_caller(frame));
-        }
     }
     thread.start_work();
-    open_work(thread, region);
+    if frame != 0 {
+        open_work(thread, region);
+    }
     // SAFETY: what libgomp would have done itself.
     unsafe { function(data) };
     thread.begin_last_barrier();

@@ -41,7 +41,9 @@ pub(super) fn old_locks() {
     let [first, ..] = &BANKS;
     any_object(&mut |object| {
         object.imports(&mut |import| {
-            if let Some(old) = entry_of(&import).filter(|entry| *entry >= EXPORTED && first.target(*entry).is_some()) {
+            // What is bound may go nowhere yet, before the first use.
+            let is_known = |entry: usize| first.target(entry).or_else(|| first.address(entry)).is_some();
+            if let Some(old) = entry_of(&import).filter(|entry| *entry >= EXPORTED && is_known(*entry)) {
                 write(&object, &import, first.stub(old));
             }
         });

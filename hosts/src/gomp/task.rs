@@ -103,8 +103,13 @@ fn cancellation<const B: usize>() -> usize {
 fn task_flags(thread: &Thread, flags: usize) -> u32 {
     use ompt_core::task::flag as kind;
     let said = [(flag::UNTIED, kind::UNTIED), (flag::FINAL, kind::FINAL), (flag::MERGEABLE, kind::MERGEABLE)];
-    let inherited = thread.current_task().map_or(0, |creator| creator.flags() & kind::FINAL);
-    said.iter().filter(|(bit, _)| flags & bit != 0).fold(kind::EXPLICIT | inherited, |all, (_, kind)| all | kind)
+    let own = said.iter().filter(|(bit, _)| flags & bit != 0);
+    own.fold(kind::EXPLICIT | inherited(thread), |all, (_, kind)| all | kind)
+}
+
+/// What children have of the current task: all that a final task creates is final.
+fn inherited(thread: &Thread) -> u32 {
+    thread.current_task().map_or(0, |creator| creator.flags() & FINAL)
 }
 
 /// `GOMP_taskloop` and `GOMP_taskloop_ull`. A chunk's creation is told when the chunk starts.
@@ -159,14 +164,13 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
     let task = thread.child();
     task.set_flags(task_flags(thread, flags));
     let may_queue = || chunks(iterations::<E>(start, end, step, flags), flags, tasks) <= most_queued::<B>();
-    let told = told && flags & flag::IF != 0 && task.flags() & FINAL == 0 && may_queue();
+    let told = told && flags & flag::IF != 0 && inherited(thread) == 0 && may_queue();
     let work =
         Work { function, data, copy, size, align, reductions, told, dependences: 0, cancellation: cancellation::<B>() };
     // SAFETY: the program's function and arguments.
     unsafe { pass_on(thread, &creating, work, &task, call) };
     tls::set_call(creation.call());
     thread.end_untold_creation(creation);
-    thread.tell_taskloop(Event::WorkEnd, || iterations::<E>(start, end, step, flags));
     if let Some(group) = group {
         let wait = thread.begin_wait(Span::TASK_WAIT, State::WaitTaskgroup, 0);
         // SAFETY: as above.
@@ -174,6 +178,7 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
         thread.end_wait(wait);
         thread.raise(Event::TaskgroupEnd);
     }
+    thread.tell_taskloop(Event::WorkEnd, || iterations::<E>(start, end, step, flags));
 }
 
 /// How many iterations a taskloop has.

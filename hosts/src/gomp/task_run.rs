@@ -55,10 +55,17 @@ pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *con
 /// As for [`copy_arguments`].
 unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'static Record) {
     let (Some(thread), task) = (here(), &record.task) else { return };
+    // Others may have run meanwhile, for which an undeferred task had to wait.
+    tls::set_call(copying.creating.call);
+    let at_once = is_within(copying.creating, block);
     if task.id() == 0 {
+        if at_once {
+            // libgomp makes the blocks of all chunks first: each is told when it starts.
+            return;
+        }
         thread.name_task_of(task.parent(), task);
     }
-    if is_within(copying.creating, block) {
+    if at_once {
         task.set_flags(task.flags() | UNDEFERRED);
     }
     if record.event != 0 {
@@ -101,8 +108,17 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     }
     let suspended = thread.begin_task(stack_pointer(), &record.task);
     // SAFETY: what libgomp would have done itself.
-    unsafe { function(block) };
+    outside_of_creations(thread, || unsafe { function(block) });
     thread.end_task_as(status(record), suspended);
+}
+
+/// Whatever a task's body does, on whichever stack, it does in none of the calls that it is executed in: what it calls itself
+/// tells by its frames where it is.
+#[inline(always)]
+fn outside_of_creations(thread: &Thread, body: impl FnOnce()) {
+    let creating = thread.creating().swap(0, Relaxed);
+    body();
+    thread.creating().store(creating, Relaxed);
 }
 
 /// What has become of a task whose body is done.
@@ -150,8 +166,8 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
     let suspended = match creating.take() {
         Some(creation) => thread.begin_task_at_once(stack_pointer(), &record.task, creation),
         None => {
-            // The chunk of a taskloop.
-            if record.task.id() == 0 {
+            // The chunk of a taskloop. Where it is no copy, the record was another chunk's before.
+            if record.task.id() == 0 || !creating.block.get().is_null() {
                 create_late(thread, record, creating.call, true);
             }
             thread.begin_task(stack_pointer(), &record.task)
@@ -160,7 +176,7 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
     // SAFETY: the program's outlined function.
     let function: Function = unsafe { transmute(record.function) };
     // SAFETY: what libgomp would have done itself.
-    unsafe { function(arguments) };
+    outside_of_creations(thread, || unsafe { function(arguments) });
     thread.end_task_as(status(record), suspended);
 }
 

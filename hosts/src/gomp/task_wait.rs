@@ -7,6 +7,7 @@ use ompt_core::event::{Event, Span};
 use ompt_core::state::State;
 use ompt_core::task::flag::{MERGEABLE, TASKWAIT, UNDEFERRED};
 use ompt_core::thread::{Thread, here};
+use ompt_core::tls;
 use std::ptr;
 
 type Routine = unsafe extern "C-unwind" fn(usize);
@@ -36,6 +37,7 @@ pub(super) unsafe extern "C-unwind" fn dependences<const B: usize, const E: usiz
     let told = thread.zip(task.as_ref().map(|task| unsafe { &*ptr::from_ref(task) }));
     if let Some((thread, task)) = told {
         task.set_flags(TASKWAIT | UNDEFERRED | MERGEABLE);
+        thread.enter_runtime(tls::call());
         thread.tell_task(task, 0, true);
         // SAFETY: the caller's promise.
         unsafe { depend::tell(thread, task, depend as *const usize) };

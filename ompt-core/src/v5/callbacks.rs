@@ -76,7 +76,7 @@ impl<F: Copy + Default> Kind<F> {
     }
 }
 
-/// Registers a callback by its address, or takes it back (0), and says what becomes of it. What is never called isn't kept.
+/// Registers a callback by its address, or takes it back (0), and says what becomes of it. Kept is also what is never called.
 pub(super) fn register(callback: ompt_callbacks_t, address: usize) -> ompt_set_result_t {
     let Some(slot) = REGISTERED.get(callback as usize) else { return ompt_set_error };
     let number = 1 << callback as u32;
@@ -87,13 +87,10 @@ pub(super) fn register(callback: ompt_callbacks_t, address: usize) -> ompt_set_r
         slot.set(0);
         return ompt_set_always;
     }
-    let answer = wishes::answer(callback);
-    if !matches!(answer, ompt_set_never | ompt_set_impossible) {
-        slot.set(address);
-        NUMBERS.fetch_or(number, SeqCst);
-        apply();
-    }
-    answer
+    slot.set(address);
+    NUMBERS.fetch_or(number, SeqCst);
+    apply();
+    wishes::answer(callback)
 }
 
 /// The address of the callback that is registered, or 0.

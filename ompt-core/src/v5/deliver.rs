@@ -22,7 +22,6 @@ pub(super) use scene::{frame, word};
 /// Tells the tool; false if its session is over, or it has no callback for the event.
 pub(super) fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> bool {
     let errno = Errno::save();
-    places::look(thread, event);
     let told = tell(&Scene { thread, epoch }, event, detail);
     errno.restore();
     told
@@ -33,8 +32,14 @@ fn tell(scene: &Scene, event: Event, detail: &Detail<'_>) -> bool {
         Event::ThreadBegin => threads::begin(scene),
         Event::ThreadEnd => threads::end(scene),
         Event::ParallelBegin => regions::begin(scene),
-        Event::ParallelEnd => regions::end(scene),
-        Event::ImplicitTaskBegin => regions::task(scene, End::Begin),
+        Event::ParallelEnd => {
+            places::look(scene.thread);
+            regions::end(scene)
+        }
+        Event::ImplicitTaskBegin => {
+            places::look(scene.thread);
+            regions::task(scene, End::Begin)
+        }
         Event::ImplicitTaskEnd => regions::task(scene, End::End),
         Event::RegionBarrierWaitBegin => syncs::begin(scene, ompt_sync_region_barrier_implicit_parallel),
         Event::RegionBarrierWaitEnd => syncs::end(scene, ompt_sync_region_barrier_implicit_parallel),

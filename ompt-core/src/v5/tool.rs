@@ -8,6 +8,7 @@ use super::libraries;
 use crate::about::About;
 use crate::executable;
 use crate::tool_log::Outcome;
+use std::arch::asm;
 use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::mem::{MaybeUninit, transmute};
 use std::ptr::NonNull;
@@ -38,12 +39,29 @@ fn find_in_program(about: &About, log: &Log) -> Option<Found> {
         log.say(&[b"ompt_start_tool in ", place, if address.is_some() { b": there" } else { b": none" }]);
         start(address?, about, log)
     };
-    let first = others(libc::RTLD_DEFAULT);
+    let first = linked().or_else(|| others(libc::RTLD_DEFAULT));
     let second = others(libc::RTLD_NEXT).filter(|address| Some(*address) != first);
     let hidden = || executable::symbol(START_TOOL).filter(|address| ![first, second].contains(&Some(*address)));
     try_one(b"the global scope", first)
         .or_else(|| try_one(b"the libraries behind us", second))
         .or_else(|| try_one(b"the executable's symbol table", hidden()))
+}
+
+/// What our own reference to the name was bound to. It is weak: it may stay unbound. That there is one makes linkers put the
+/// function of a program that is linked with this library among the program's dynamic symbols; and it finds a tool that is
+/// linked statically with this library.
+fn linked() -> Option<*const c_void> {
+    let address: *const c_void;
+    // SAFETY: reads a word that the linker fills in.
+    unsafe {
+        asm!(
+            ".weak ompt_start_tool",
+            "mov {a}, qword ptr [rip + ompt_start_tool@GOTPCREL]",
+            a = out(reg) address,
+            options(nostack, preserves_flags, readonly),
+        );
+    }
+    (!address.is_null()).then_some(address)
 }
 
 /// Asks a tool to start.

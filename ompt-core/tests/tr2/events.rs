@@ -3,10 +3,12 @@
 use crate::tool::*;
 use ompt_core::detail::{Detail, Mutex, Status, Work};
 use ompt_core::event::{Event, Span};
+use ompt_core::region::{Encounter, Form};
 use ompt_core::state::State;
 use ompt_core::task::flag;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls::{Call, set_call, stack_pointer};
+use ompt_core::tr2;
 use ompt_core::tr2::types::ompt_event_t::{self, *};
 use ompt_core::tr2::types::ompt_state_t::*;
 use std::ptr;
@@ -136,6 +138,10 @@ fn a_wait_for_a_mutex_is_told_with_its_id_which_the_state_has_too() {
         let told = crate::tool::state(&raw mut id);
         assert_eq!(id, 0x1234);
         assert!((0x60..0x65).contains(&(told as u32)), "{told:?}");
+        let before = thread.switch_to(State::Overhead);
+        assert_eq!(crate::tool::state(&raw mut id), ompt_state_overhead);
+        assert_eq!(id, 0, "an id without a wait");
+        thread.resume(before);
         thread.end_wait(wait);
         assert_eq!(crate::tool::state(&raw mut id), ompt_state_work_serial);
         assert_eq!(id, 0, "nothing is waited for");
@@ -217,4 +223,70 @@ fn frames_are_given_as_the_report_lays_them_out() {
     assert_eq!(frames(0), Some((0, 0xabc0)));
     thread.leave_runtime(Call { return_address: 1, frame: 0xabc0 });
     set_call(Call::default());
+}
+
+/// Everything that a thread can do but to begin and end; in a frame below that of its region.
+#[inline(never)]
+fn play(thread: &'static Thread) {
+    let waits = [
+        (Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit),
+        (Span::TASK_WAIT, State::WaitTaskwait),
+        (Span::TASK_WAIT, State::WaitTaskgroup),
+        (Span::LOCK_WAIT, State::WaitLock),
+        (Span::LOCK_WAIT, State::WaitNestLock),
+        (Span::CRITICAL_WAIT, State::WaitCritical),
+        (Span::ATOMIC_WAIT, State::WaitAtomic),
+        (Span::ORDERED_WAIT, State::WaitOrdered),
+    ];
+    for (span, state) in waits {
+        let wait = thread.begin_wait(span, state, 1);
+        thread.end_wait(wait);
+    }
+    for kind in [Work::Loop, Work::Sections, Work::SingleOther] {
+        thread.open_work(kind, || 1);
+        thread.close_work();
+    }
+    for span in [Span::SINGLE, Span::MASKED, Span::PARALLEL, Span::IDLE] {
+        let token = thread.begin(span);
+        thread.end(span, token);
+    }
+    let kinds = [Mutex::Lock, Mutex::NestLock, Mutex::Critical, Mutex::Atomic, Mutex::Ordered];
+    let events = [
+        Event::MutexAcquired,
+        Event::MutexReleased,
+        Event::NestLockBegin,
+        Event::NestLockEnd,
+        Event::LockInit,
+        Event::LockDestroy,
+    ];
+    for (kind, event) in kinds.into_iter().flat_map(|kind| events.map(|event| (kind, event))) {
+        thread.raise_with(event, &Detail::Mutex { kind, wait_id: 1, hint: 0 });
+    }
+    thread.raise(Event::TaskgroupBegin);
+    thread.raise(Event::TaskgroupEnd);
+    let task = &*Box::leak(Box::new(thread.new_task()));
+    thread.tell_task(task, 0, false);
+    let suspended = thread.begin_task(stack_pointer(), task);
+    thread.end_task(suspended);
+    tr2::control(1, 1);
+}
+
+#[test]
+fn an_event_that_is_registered_alone_is_told_alone() {
+    for event in all() {
+        let session = Session::of(&[event]);
+        let thread = here().unwrap();
+        let region = thread.new_region(Form::Call, Encounter::default()).unwrap();
+        thread.begin_region(region);
+        thread.start_implicit_task(region);
+        thread.start_work();
+        play(thread);
+        thread.begin_last_barrier();
+        thread.end_region(region);
+        tr2::shut_down();
+        let mut told = session.events();
+        told.dedup();
+        let expected = if session.answers == [1] { &[][..] } else { &[event] };
+        assert_eq!(told, expected, "{event:?}");
+    }
 }

@@ -125,7 +125,7 @@ fn shutdown_is_told_once_and_last() {
     tr2::shut_down();
     tr2::shut_down();
     tr2::control(1, 2);
-    assert_eq!(session.events(), [ompt_event_control, ompt_event_runtime_shutdown]);
+    assert_eq!(session.events(), [ompt_event_control, ompt_event_runtime_shutdown], "also from inside of it");
     assert_eq!(get(7, null_mut()), 0);
 }
 

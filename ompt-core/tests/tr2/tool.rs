@@ -181,6 +181,9 @@ fn tell<const E: u32>(arguments: &[u64]) {
         thread: thread_id(),
     };
     held(&TOLD).push(told);
+    if event == ompt_event_runtime_shutdown {
+        tr2::control(8, 8);
+    }
     // Callbacks may spoil errno.
     set_errno(77);
 }

@@ -73,14 +73,7 @@ pub struct Ledger {
 impl Ledger {
     /// One that counts there.
     pub fn new(llvm: bool, counts: &'static Counts) -> Self {
-        Self {
-            llvm,
-            counts,
-            fresh: Vec::new(),
-            thread: 0,
-            callback: None,
-            code: 0,
-        }
+        Self { llvm, counts, fresh: Vec::new(), thread: 0, callback: None, code: 0 }
     }
 
     /// What is checked from now on belongs to this callback.

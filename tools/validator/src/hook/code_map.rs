@@ -91,8 +91,11 @@ mod tests {
         let mut map = CodeMap::of(0);
         let code = code_is_in_the_program_and_data_is_nowhere as fn() as usize as u64;
         assert_eq!(map.place(code + 1), Place::Program);
-        assert!(map.origin(code + 1).is_some_and(|(path, _)| path == std::env::current_exe().unwrap().to_string_lossy()));
-        let data = &raw const OURS as u64;
+        assert!(
+            map.origin(code + 1).is_some_and(|(path, _)| path == std::env::current_exe().unwrap().to_string_lossy())
+        );
+        static DATA: u8 = 0;
+        let data = &raw const DATA as u64;
         assert_eq!([map.place(data), map.place(0), map.place(1)], [Place::Nowhere; 3]);
         assert_eq!(CodeMap::of(code).place(code + 1), Place::Runtime);
     }

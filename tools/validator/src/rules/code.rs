@@ -2,16 +2,24 @@
 
 use crate::engine::{Engine, Place};
 use crate::event::{Callback, Event};
-use crate::numbers::sync;
+use crate::numbers::{cancel, sync};
 use crate::rule::Rule;
 
 impl Engine {
     pub(crate) fn check_code(&mut self, event: &Event, place: Place) {
         let Some(code) = event.code() else { return };
         if code == 0 {
-            // Who waits at a region's last barrier was called by the runtime.
-            let last = matches!(event, Event::Sync { kind, .. } if sync::is_last(*kind));
-            let allowed = last || self.ledger.llvm;
+            // Who waits at a region's last barrier was called by the runtime; and it is the runtime that discards tasks.
+            let of_runtime = match event {
+                Event::Sync { kind, .. } => sync::is_last(*kind),
+                Event::Cancel { flags, .. } => flags & cancel::DISCARDED != 0,
+                _ => false,
+            };
+            let left_out = matches!(
+                event.callback(),
+                Callback::ParallelBegin | Callback::ParallelEnd | Callback::MutexReleased | Callback::Reduction
+            );
+            let allowed = of_runtime || (self.ledger.llvm && left_out);
             self.ledger.check(Rule::CodeThere, allowed, || "codeptr_ra is null".to_owned());
             return;
         }

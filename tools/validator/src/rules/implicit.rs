@@ -33,7 +33,9 @@ impl Engine {
 
     fn implicit_begin(&mut self, thread: u64, parallel: Option<Word>, word: Option<Word>, member: Member) -> u64 {
         let named = parallel.map(|word| word.value).filter(|value| kind(*value) == Some(Kind::Region));
-        let region = named.filter(|region| self.model.regions.get(region).is_some_and(|region| !region.ended)).or_else(|| self.loose_league(thread));
+        let region = named
+            .filter(|region| self.model.regions.get(region).is_some_and(|region| !region.ended))
+            .or_else(|| self.loose_league(thread));
         let loose = region.is_some_and(|region| self.model.is_loose(region));
         if !loose {
             self.check_new(Rule::TaskNew, word);

@@ -3,8 +3,8 @@
 use crate::answers::{Answers, RegionAnswer, TaskAnswer};
 use crate::engine::{Around, Engine};
 use crate::event::{Event, Word};
-use crate::numbers::{cancel, endpoint, sync, task};
 use crate::model::Task;
+use crate::numbers::{cancel, endpoint, sync, task};
 use crate::rule::Rule;
 use crate::word::Shown;
 

@@ -22,7 +22,8 @@ impl Engine {
         let next_task = self.task_in(next);
         let current = self.model.current(thread);
         let discarded = self.model.thread(thread).discarded.take();
-        if self.ledger.llvm && discarded.is_some() && prior_task == discarded && next_task == current {
+        let told = self.ledger.llvm || how == status::CANCEL;
+        if told && discarded.is_some() && prior_task == discarded && next_task == current {
             return;
         }
         let loose = self.is_alone_on_libomp(thread) || self.left_untied_on_libomp(prior_task, current);
@@ -93,8 +94,8 @@ impl Engine {
 
     /// A thread goes on with a task.
     fn enter(&mut self, thread: u64, number: u64) {
-        let stays = self.model.thread(thread).current.replace(number) == Some(number);
         let alone = self.is_alone_on_libomp(thread);
+        let stays = self.model.thread(thread).current.replace(number) == Some(number);
         let Some(task) = self.model.tasks.get_mut(&number) else {
             self.ledger.check(Rule::ScheduleNext, alone, || format!("{} has ended before", Shown(Some(number))));
             return;
@@ -106,7 +107,8 @@ impl Engine {
             task.thread = thread;
         }
         // libomp queues the rest of an untied task before it says that its first part is over.
-        let free = matches!(stage, Stage::Created | Stage::Suspended) || (self.ledger.llvm && (!tied || stays || first == thread));
+        let free = matches!(stage, Stage::Created | Stage::Suspended)
+            || (self.ledger.llvm && (!tied || stays || first == thread));
         self.ledger.check(Rule::ScheduleNext, free, || format!("{} is {stage:?}", Shown(Some(number))));
         match stage {
             Stage::Created => {

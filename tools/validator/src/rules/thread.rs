@@ -47,7 +47,8 @@ impl Engine {
         known.begun = false;
         let (regions, left) = (std::mem::take(&mut known.regions), known.current.take());
         // A thread that libomp no longer needs doesn't leave the last barrier of a region that is over for all others.
-        let late = self.ledger.llvm && left.is_some_and(|current| self.model.region_of(current).is_some_and(|(_, r)| r.ended));
+        let late =
+            self.ledger.llvm && left.is_some_and(|current| self.model.region_of(current).is_some_and(|(_, r)| r.ended));
         let current = left.filter(|_| !late);
         let clean = regions.is_empty() && current.is_none();
         self.ledger.check(Rule::ThreadClean, clean, || match regions.last() {

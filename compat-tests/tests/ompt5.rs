@@ -1,0 +1,266 @@
+//! What a tool of OpenMP 5 is told of gcc's code, and what LLVM's runtime tells it of the same program.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test has no other way to fail")]
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use compat_tests::forge::Forge;
+use compat_tests::library::crate_dir;
+use compat_tests::llvm::clang_is_here;
+use compat_tests::ompt5::{Told, named, program, shape, tool};
+use compat_tests::run::{Launch, Outcome};
+
+fn forge() -> Forge {
+    Forge::at(env!("CARGO_TARGET_TMPDIR"))
+}
+
+fn run(parts: &[&str]) -> Outcome {
+    let forge = forge();
+    named(program(&forge, parts).with_ora(), &tool(&forge)).run().succeeded()
+}
+
+/// The program by clang, for LLVM's runtime.
+fn by_clang(forge: &Forge) -> PathBuf {
+    forge.file("ompt5-by-clang", |path| {
+        let mut clang = Command::new("clang-19");
+        clang
+            .current_dir(crate_dir())
+            .args(["-O2", "-g", "-fopenmp", "-D_GNU_SOURCE", "programs/ompt5.c", "-o"])
+            .arg(path);
+        let output = clang.output().unwrap();
+        assert!(output.status.success(), "{clang:?}\n{}", String::from_utf8_lossy(&output.stderr));
+    })
+}
+
+/// What may differ between two runtimes that follow the same specification, taken out of a line's shape.
+fn without_differences(line: &str) -> String {
+    let mut words: Vec<String> = shape(line).split(' ').map(str::to_owned).collect();
+    words.retain(|word| !word.starts_with("impl="));
+    match (words[0].as_str(), words.get(1).map(String::as_str)) {
+        // Whose runtime it is.
+        ("start", _) => words.truncate(1),
+        // The specification says 0 and null; LLVM's says so on workers only, and of no initial task.
+        ("implicit_task", Some("end")) => {
+            words[2] = "-".to_owned();
+            words[4] = "size=0".to_owned();
+        }
+        // LLVM's knows no code for the last barrier on workers, nor for the end of some critical sections.
+        ("sync_region" | "sync_region_wait", Some("parallel")) | ("mutex_released", _) => {
+            words.truncate(words.len() - 1)
+        }
+        // gcc ends single with the call of an explicit barrier.
+        ("sync_region" | "sync_region_wait", Some("workshare" | "explicit")) => words[1] = "barrier".to_owned(),
+        // LLVM's has forgotten how much there was.
+        ("work", _) if words[2] == "end" => words.retain(|word| !word.starts_with("count=")),
+        // clang doesn't tell its runtime what may be merged.
+        ("task_create", _) => words.iter_mut().for_each(|word| {
+            if let Some(flags) = word.strip_prefix("flags=") {
+                *word = format!("flags={:x}", u32::from_str_radix(flags, 16).unwrap() & !0x4000_0000);
+            }
+        }),
+        // gcc sorts them.
+        ("dependences", _) => words.sort(),
+        _ => (),
+    }
+    words.join(" ")
+}
+
+fn comparable(told: &Told) -> Vec<String> {
+    // Sections that are known from the start are no shares of work to LLVM's.
+    let mut lines: Vec<String> =
+        told.all().into_iter().filter(|line| !line.starts_with("dispatch section")).map(without_differences).collect();
+    lines.sort();
+    lines
+}
+
+#[test]
+fn gccs_code_is_told_as_llvms_runtime_tells_clangs() {
+    if !clang_is_here("gccs_code_is_told_as_llvms_runtime_tells_clangs") {
+        return;
+    }
+    let forge = forge();
+    let (clangs, tool) = (by_clang(&forge), tool(&forge));
+    for part in ["locks", "critical", "region", "nested", "tasks", "queued", "work", "ordered"] {
+        let ours = run(&[part]);
+        let theirs = named(Launch::of(&forge, &clangs).arg(part).with_trace(), &tool).run().succeeded();
+        let (ours_told, theirs_told) = (Told::of(&ours), Told::of(&theirs));
+        assert!(theirs_told.all().len() > 5, "{}", theirs.describe());
+        assert_eq!(comparable(&ours_told), comparable(&theirs_told), "{part}: {}", ours.describe());
+    }
+}
+
+#[test]
+fn a_region_is_told_in_its_order_on_each_thread() {
+    let outcome = run(&["region"]);
+    let told = Told::of(&outcome);
+    let member = |index: u32, task: &str| {
+        let barrier = |kind: &str, parallel: &str| {
+            let line = |what: &str, end: &str, parallel: &str| format!("{what} {kind} {end} {parallel} {task} code");
+            [
+                line("sync_region", "begin", "r2"),
+                line("sync_region_wait", "begin", "r2"),
+                line("sync_region_wait", "end", parallel),
+                line("sync_region", "end", parallel),
+            ]
+        };
+        let critical = ["mutex_acquire critical hint=0 impl=4", "mutex_acquired critical", "mutex_released critical"];
+        let mut lines = vec![format!("implicit_task begin r2 {task} size=2 index={index} flags=2")];
+        lines.extend(barrier("explicit", "r2"));
+        lines.extend(critical.map(|line| format!("{line} address code")));
+        lines.extend(barrier("explicit", "r2"));
+        lines.extend(barrier("parallel", "-"));
+        lines.push(format!("implicit_task end - {task} size=0 index={index} flags=2"));
+        lines
+    };
+    let named = |thread: &str| {
+        let lines = told.on(thread).into_iter();
+        let address = |line: &str| if line.starts_with("mutex") { shape(line) } else { line.to_owned() };
+        lines.map(address).collect::<Vec<_>>()
+    };
+    // Who comes second gets the higher number.
+    let (mine, others) =
+        if told.on("t1").iter().any(|line| line.contains("k2 size=2")) { ("k2", "k3") } else { ("k3", "k2") };
+    let around = |line: &str| vec![line.to_owned()];
+    let first = [
+        around("thread_begin t1 initial"),
+        around("implicit_task begin r1 k1 size=1 index=1 flags=1"),
+        around("parallel_begin k1 enter r2 requested=2 flags=80000002 code"),
+        member(0, mine),
+        around("parallel_end r2 k1 flags=80000002 code"),
+        around("implicit_task end - k1 size=0 index=1 flags=1"),
+        around("thread_end t1"),
+    ];
+    assert_eq!(named("t1")[..first.concat().len()], first.concat(), "{}", outcome.describe());
+    let second = [around("thread_begin t2 worker"), member(1, others), around("thread_end t2")];
+    assert_eq!(named("t2"), second.concat(), "{}", outcome.describe());
+}
+
+#[test]
+fn the_tool_starts_first_and_is_finalized_last() {
+    let outcome = run(&["region"]);
+    let told = Told::of(&outcome);
+    let all = told.all();
+    assert!(all[0].starts_with("start 201811 "), "{}", outcome.describe());
+    assert_eq!(
+        (all[1], *all.last().unwrap()),
+        ("initialize device=0 data=7", "finalize data=7"),
+        "{}",
+        outcome.describe()
+    );
+}
+
+#[test]
+fn a_locks_wait_id_is_its_address_at_every_callback() {
+    let told = run(&["locks"]);
+    let told = Told::of(&told);
+    let ids = |init: &str, destroy: &str| {
+        let from = told.all().iter().position(|line| line.starts_with(init)).unwrap();
+        let to = told.all().iter().position(|line| line.starts_with(destroy)).unwrap();
+        let id = |line: &str| line.split(' ').rev().nth(1).unwrap().to_owned();
+        told.all()[from..=to].iter().map(|line| id(line)).collect::<Vec<_>>()
+    };
+    for (init, destroy, count) in
+        [("lock_init lock", "lock_destroy lock", 9), ("lock_init nest_lock", "lock_destroy nest_lock", 11)]
+    {
+        let ids = ids(init, destroy);
+        assert_eq!(ids.len(), count, "{:?}", told.all());
+        assert!(ids.iter().all(|id| *id == ids[0]), "{:?}", told.all());
+    }
+}
+
+#[test]
+fn registrations_are_answered_as_the_runtime_is() {
+    let outcome = run(&["first"]);
+    let told = Told::of(&outcome);
+    for (name, answer) in told.answers() {
+        let expected = match name {
+            "work" => 4,
+            "dispatch" | "cancel" => 3,
+            _ => 5,
+        };
+        assert_eq!(answer, expected, "{name}");
+    }
+    assert_eq!(told.answers().len(), 20);
+}
+
+#[test]
+fn callbacks_come_and_go_in_the_middle() {
+    let told = Told::of(&run(&["critical", "control2", "critical", "control1", "critical"]));
+    let seen = told.only(&["mutex_released", "control_tool"]);
+    let seen: Vec<_> = seen.iter().map(|line| line.split(' ').next().unwrap()).collect();
+    let two = ["mutex_released"; 2];
+    assert_eq!(seen, [&two[..], &["control_tool"; 2], &two].concat());
+}
+
+#[test]
+fn the_program_gets_the_tools_answer_or_why_there_is_none() {
+    let forge = forge();
+    let answer = |launch: Launch| launch.run().succeeded().text();
+    let with_tool = || named(program(&forge, &["first", "control1"]).with_ora(), &tool(&forge));
+    assert_eq!(answer(with_tool()), "control 1: 42\n");
+    assert_eq!(answer(with_tool().env("TRACE5_ONLY", "work")), "control 1: -1\n");
+    assert_eq!(answer(program(&forge, &["first", "control1"]).with_ora()), "control 1: -2\n");
+    assert_eq!(answer(program(&forge, &["first", "control1"])), "control 1: -3\n");
+}
+
+#[test]
+fn a_tool_that_finalizes_itself_hears_its_ends_and_no_more() {
+    let outcome = run(&["critical", "control4", "region", "critical"]);
+    let told = Told::of(&outcome);
+    let all = told.all();
+    let last = [
+        "control_tool 4 0 argument code",
+        "implicit_task end - k1 size=0 index=1 flags=1",
+        "thread_end t1",
+        "finalize data=7",
+    ];
+    assert_eq!(all[all.len() - 4..], last, "{}", outcome.describe());
+}
+
+#[test]
+fn a_forked_child_goes_on_with_the_tool() {
+    let forge = forge();
+    let launch = program(&forge, &["critical", "fork", "critical"]).with_ora();
+    let outcome = named(launch, &tool(&forge)).run().succeeded();
+    let child: u32 = outcome.text().trim().parse().unwrap();
+    let count = |told: &Told, word: &str| told.only(&[word]).len();
+    let parent = Told::of(&outcome);
+    let child = Told::of_process(&outcome, child);
+    assert_eq!((count(&parent, "mutex_released"), count(&parent, "start"), count(&parent, "finalize")), (4, 1, 1));
+    assert_eq!((count(&child, "mutex_released"), count(&child, "start"), count(&child, "finalize")), (2, 0, 1));
+    assert_eq!(*child.all().last().unwrap(), "finalize data=7");
+}
+
+/// The processors that this test may use.
+fn processors() -> Vec<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();
+    let bounds = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        first.parse::<usize>().unwrap()..=last.parse().unwrap()
+    };
+    list.split(',').flat_map(bounds).collect()
+}
+
+#[test]
+fn places_are_those_that_the_runtime_says() {
+    let forge = forge();
+    let list: Vec<String> = processors().iter().take(4).map(|id| format!("{{{id}}}")).collect();
+    for (name, value) in [("OMP_PLACES", list.join(",")), ("OMP_PLACES", "sockets".to_owned()), ("A", String::new())] {
+        let launch = program(&forge, &["places"]).with_ora().env(name, &value).env("TRACE5_PLACES", "1");
+        let outcome = named(launch, &tool(&forge)).run().succeeded();
+        let told = Told::of(&outcome);
+        let mut told = told.only(&["places"]);
+        let said = outcome.text();
+        let mut said: Vec<_> = said.lines().collect();
+        // The program says nothing after its inner regions.
+        let inner = |line: &&str| !line.starts_with("places after");
+        let last = *told.iter().rfind(|line| !inner(line)).unwrap();
+        told.retain(inner);
+        told.push(last);
+        told.sort_unstable();
+        said.sort_unstable();
+        assert_eq!(told, said, "{name}={value}: {}", outcome.describe());
+        assert_eq!(said.len(), 6, "{}", outcome.describe());
+    }
+}

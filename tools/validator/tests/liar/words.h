@@ -1,0 +1,16 @@
+/* What the parts of the liar remember together: copies of data words that the validator has written. */
+#ifndef WORDS_H
+#define WORDS_H
+
+#include "liar.h"
+
+/* The words of the initial task, of the first region, and of the first implicit task. */
+extern ompt_data_t initial_task, first_region, first_task;
+/* A word that was never written. */
+extern ompt_data_t nothing;
+/* Whether the word is that of a task that `task_create` has told of. */
+int explicit_task(const ompt_data_t *task);
+/* The liar's function for callbacks about tasks, synchronisation and mutexes. */
+ompt_callback_t other_callback(int number);
+
+#endif

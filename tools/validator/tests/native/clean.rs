@@ -1,0 +1,100 @@
+//! The small programs of `compat-tests`, compiled by clang, break no rule on native libomp: what libomp does otherwise than
+//! the specification says is known, and all else is as it says. And each does what it does without the validator.
+use std::fmt::Write as _;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use compat_tests::forge::{Forge, Language, clang_is_here};
+use compat_tests::run::Launch;
+use compat_tests::small::{Small, small_programs};
+use compat_tests::suite::whole_matrix;
+
+use ora_validator::rule::Rule;
+use ora_validator::share::SharedBook;
+
+use crate::harness::validator;
+
+/// Programs that can't be compared, and why.
+const LEFT_OUT: [(&str, &str); 8] = [
+    ("small/atomics.c", "clang 19 refuses acq_rel on an atomic that doesn't read"),
+    ("small/reductions.c", "clang 19 leaves a call of an undefined function"),
+    ("small/scopes.c", "clang 19 can't compile scope with optimisation"),
+    ("small/task_cancel_group.c", "clang 19 refuses firstprivate arrays of variable length"),
+    ("small/task_vla.c", "clang 19 refuses firstprivate arrays of variable length"),
+    ("small/task_region_reductions.c", "clang 19 refuses the task modifier on parallel"),
+    ("small/teams_host.c", "clang 19 knows no lower bound of num_teams"),
+    ("small/taskwait_depend.c", "libomp 19 hangs at times, also without a tool"),
+];
+
+fn wanted(small: &Small) -> bool {
+    !small.is_fortran() && !LEFT_OUT.iter().any(|(source, _)| *source == small.source)
+}
+
+/// The report of a run, if a rule was broken.
+fn complaint(book: &SharedBook) -> Option<String> {
+    let mut text = String::new();
+    for process in book.book().processes() {
+        for slot in process.findings() {
+            let rule = Rule::ALL[slot.rule.load(Relaxed) as usize].about().id;
+            writeln!(text, "{rule}: {}", slot.text.get()).unwrap();
+        }
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+fn run(threads: u32) {
+    if !clang_is_here("small programs on libomp") {
+        return;
+    }
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    for small in small_programs().into_iter().filter(wanted) {
+        let language = if small.source.ends_with(".cc") { Language::ClangCxx17 } else { Language::ClangC11 };
+        let source = format!("programs/{}", small.source);
+        // What gcc compiles without a warning, clang may not.
+        let program = forge.build(language, &[&source], &["-O2", "-g", "-fopenmp", "-pthread", "-w"], "");
+        let launch = || small.launch(&forge, &program, threads).within(Duration::from_secs(120));
+        let bare = launch().run();
+        let book = SharedBook::create().unwrap();
+        let watched = watch(launch(), &book);
+        assert_eq!(bare.status, watched.status, "{}", watched.describe());
+        let process = book.book().processes().next();
+        assert!(process.is_some(), "not called: {}", watched.describe());
+        if let Some(complaint) = complaint(&book) {
+            panic!("{} on {threads} threads: {complaint}\n{}", small.source, watched.describe());
+        }
+    }
+}
+
+fn watch(launch: Launch, book: &SharedBook) -> compat_tests::run::Outcome {
+    launch.with_preload(&validator()).env("ORA_VALIDATE_FILE", &book.path()).run()
+}
+
+#[test]
+fn small_programs_break_no_rule_on_one_thread_of_libomp() {
+    run(1);
+}
+
+#[test]
+fn small_programs_break_no_rule_on_two_threads_of_libomp() {
+    run(2);
+}
+
+#[test]
+fn small_programs_break_no_rule_on_four_threads_of_libomp() {
+    run(4);
+}
+
+#[test]
+fn small_programs_break_no_rule_on_more_threads_of_libomp() {
+    if whole_matrix() {
+        [3, 8, 16].into_iter().for_each(run);
+    }
+}
+
+#[test]
+fn programs_that_are_left_out_exist() {
+    let all: Vec<_> = small_programs().into_iter().map(|small| small.source).collect();
+    for (source, reason) in LEFT_OUT {
+        assert!(all.iter().any(|known| known == source) && !reason.is_empty(), "{source}");
+    }
+}

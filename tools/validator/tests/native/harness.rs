@@ -1,0 +1,81 @@
+//! Programs of clang's on native libomp, under the validator.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use compat_tests::forge::{Forge, Language, clang_is_here};
+use ora_validator::rule::Rule;
+use ora_validator::share::SharedBook;
+
+/// Whether the validator must not know which runtime it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Strict {
+    Yes,
+    No,
+}
+
+/// What was needed to run the program, and the liar.
+pub(crate) struct Native {
+    program: PathBuf,
+    liar: PathBuf,
+}
+
+/// Which rules were checked, and which were broken.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) checked: BTreeSet<Rule>,
+    pub(crate) broken: BTreeSet<Rule>,
+}
+
+/// The library under test: cargo leaves it beside the test.
+pub(crate) fn validator() -> PathBuf {
+    let own = env::current_exe().unwrap();
+    let found =
+        own.ancestors().skip(1).take(2).map(|folder| folder.join("libora_validator.so")).find(|file| file.is_file());
+    found.unwrap_or_else(|| panic!("libora_validator.so is not beside {}", own.display()))
+}
+
+impl Native {
+    /// Compiles both. `None`, and a word about it, without clang.
+    pub(crate) fn new(test: &str) -> Option<Self> {
+        if !clang_is_here(test) {
+            return None;
+        }
+        let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+        let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+        let source = |name: &str| here.join(name).to_str().unwrap().to_owned();
+        let parts = ["start", "entry_points", "callbacks", "tasks"].map(|part| source(&format!("liar/{part}.c")));
+        let parts = parts.each_ref().map(String::as_str);
+        let liar = forge.build(Language::ClangC11, &parts, &["-O1", "-g", "-shared", "-fPIC"], ".so");
+        let program = forge.build(
+            Language::ClangC11,
+            &[&source("programs/constructs.c")],
+            &["-O1", "-g", "-fopenmp", "-fopenmp-version=51", "-Wno-uninitialized"],
+            "",
+        );
+        Some(Self { program, liar })
+    }
+
+    /// Runs the program under the validator, with a lie between.
+    pub(crate) fn run(&self, lie: &str, strict: Strict) -> Run {
+        let shared = SharedBook::create().unwrap();
+        let preload = format!("{}:{}", self.liar.display(), validator().display());
+        let mut command = Command::new(&self.program);
+        for (name, _) in env::vars().filter(|(name, _)| name.starts_with("OMP_") || name.starts_with("ORA_")) {
+            command.env_remove(name);
+        }
+        command.env("LD_PRELOAD", preload).env("LIE", lie).env("STRICT", if strict == Strict::Yes { "1" } else { "0" });
+        command.env("ORA_VALIDATE_FILE", shared.path());
+        command.env("OMP_NUM_THREADS", "2").env("OMP_CANCELLATION", "true").env("OMP_WAIT_POLICY", "passive");
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success() && told == "done\n", "{lie}: {}, {output:?}", output.status);
+        let process = shared.book().processes().next().unwrap_or_else(|| panic!("{lie}: the validator was not called"));
+        let with = |wanted: fn((u64, u64)) -> u64| {
+            Rule::ALL.iter().copied().filter(|rule| wanted(process.counts.of(*rule)) > 0).collect()
+        };
+        Run { checked: with(|(checks, _)| checks), broken: with(|(_, broken)| broken) }
+    }
+}
