@@ -11,6 +11,7 @@ mod entry_points;
 mod environment;
 mod libraries;
 mod mutex_impls;
+mod own_code;
 mod places;
 mod queries;
 mod rival;
