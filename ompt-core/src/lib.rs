@@ -19,6 +19,7 @@ unless_loom! {
     pub mod about;
     pub mod detail;
     pub mod dispatch;
+    mod environment;
     pub mod executable;
     pub mod explicit_task;
     pub mod first_use;
@@ -37,6 +38,7 @@ unless_loom! {
     mod team;
     pub mod thread;
     pub mod tls;
+    mod tool_log;
     pub mod tr2;
     pub mod v5;
     pub mod wait;

@@ -368,7 +368,13 @@ impl Thread {
     /// Whether the thread is known to be outside of all regions.
     #[inline(always)]
     pub(crate) fn is_outside(&self) -> bool {
-        self.now.load(Relaxed) == State::WorkSerial as u64
+        Self::is_serial(self.now.load(Relaxed))
+    }
+
+    /// Whether the word says so.
+    #[inline(always)]
+    pub(crate) fn is_serial(now: u64) -> bool {
+        now == State::WorkSerial as u64
     }
 
     /// Another state in the same region; states that wait have their wait id written before.

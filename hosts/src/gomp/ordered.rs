@@ -115,7 +115,9 @@ pub(super) unsafe extern "C-unwind" fn enter<const B: usize, const E: usize>() {
         // SAFETY: the caller's call, passed on.
         return unsafe { real() };
     };
-    mutex::about_to_take(thread, Mutex::Ordered, || wait_id(thread));
+    if mutex::listens() {
+        mutex::about_to_take(thread, Mutex::Ordered, wait_id(thread));
+    }
     match position(thread) {
         Some((turn, from, _)) if turn.load(Acquire) < from => {
             let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
@@ -127,7 +129,9 @@ pub(super) unsafe extern "C-unwind" fn enter<const B: usize, const E: usize>() {
         // SAFETY: the caller's call, passed on.
         _ => unsafe { real() },
     }
-    mutex::taken(thread, Mutex::Ordered, || wait_id(thread));
+    if mutex::listens() {
+        mutex::taken(thread, Mutex::Ordered, wait_id(thread));
+    }
     thread.open_ordered();
 }
 
@@ -142,7 +146,9 @@ pub(super) unsafe extern "C-unwind" fn leave<const B: usize, const E: usize>() {
     thread.inspect(|thread| thread.close_ordered());
     // SAFETY: the caller's call, passed on.
     unsafe { real() }
-    thread.inspect(|thread| mutex::given_back(thread, Mutex::Ordered, || wait_id(thread)));
+    if mutex::listens() {
+        thread.inspect(|thread| mutex::given_back(thread, Mutex::Ordered, wait_id(thread)));
+    }
 }
 
 /// # Safety
