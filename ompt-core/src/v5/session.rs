@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // calls the tool
 
 use super::types::ompt_start_tool_result_t;
-use super::{callbacks, deliver, entry_points, places};
+use super::{callbacks, deliver, entry_points, own_code, places};
 use crate::dispatch::{self, Face};
 use crate::settle::settle;
 use crate::tls;
@@ -53,6 +53,7 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t) -> bool {
     TOOL.store(tool, Relaxed);
     dispatch::install(Face::V5, deliver::deliver);
     dispatch::watcher(Face::V5).open();
+    own_code::find();
     places::read();
     // SAFETY: the caller's promise.
     let initialize = unsafe { (*tool).initialize };
