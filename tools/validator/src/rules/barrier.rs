@@ -34,7 +34,9 @@ impl Engine {
         };
         let (region, epoch) = (task.region, task.epoch);
         let Some(open) = region.and_then(|region| self.model.regions.get(&region)) else { return };
-        let late = if open.has_tasks_before(epoch) {
+        // In a cancelled region only the last barrier waits.
+        let waits = !open.cancelled || sync::is_last(kind);
+        let late = if waits && open.has_tasks_before(epoch) {
             self.unfinished(|task| task.region == region && task.epoch < epoch)
         } else {
             None
