@@ -19,12 +19,14 @@ unless_loom! {
     pub mod about;
     pub mod detail;
     pub mod dispatch;
+    pub mod errno;
     pub mod executable;
     pub mod explicit_task;
     pub mod first_use;
     pub mod frame;
     pub mod host;
     pub mod implicit_task;
+    pub mod listeners;
     mod omp_tool;
     pub mod query;
     pub mod region;

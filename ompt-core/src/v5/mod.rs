@@ -24,7 +24,7 @@ mod wishes;
 
 use crate::about::About;
 use crate::omp_tool;
-use crate::slab::Errno;
+use crate::errno::Errno;
 use verbose::Log;
 
 /// Finds a tool of OpenMP 5 and starts it, at the program's first use of its runtime. True if there is one, also from before
