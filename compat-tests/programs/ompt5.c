@@ -151,6 +151,35 @@ static void control(int command) {
     printf("control %d: %d\n", command, omp_control_tool ? omp_control_tool(command, 0, &argument) : -3);
 }
 
+/* Says the same of places as the tool says with TRACE5_PLACES. */
+static void say_places(const char *when) {
+    int nums[64], ids[64], i, p, size = omp_get_partition_num_places();
+    omp_get_partition_place_nums(nums);
+#pragma omp critical(say)
+    {
+        printf("places %s %d of %d on %d:", when, omp_get_place_num(), omp_get_num_places(), omp_get_num_procs());
+        for (p = 0; p < size; p++) {
+            int count = omp_get_place_num_procs(nums[p]);
+            omp_get_place_proc_ids(nums[p], ids);
+            printf(" %d{", nums[p]);
+            for (i = 0; i < count; i++) printf(i ? ",%d" : "%d", ids[i]);
+            printf("}");
+        }
+        printf("\n");
+    }
+}
+
+static void places(void) {
+    say_places("before");
+#pragma omp parallel num_threads(2) proc_bind(spread)
+    {
+        say_places("in");
+#pragma omp parallel num_threads(1) proc_bind(close)
+        say_places("in");
+    }
+    say_places("after");
+}
+
 static void first(void) { (void)omp_get_max_threads(); }
 
 int main(int argc, char **argv) {
@@ -160,7 +189,7 @@ int main(int argc, char **argv) {
     } parts[] = {
         {"locks", locks}, {"critical", critical}, {"region", region},   {"nested", nested}, {"tasks", tasks},
         {"queued", queued}, {"work", work},         {"ordered", ordered}, {"cancel", cancel}, {"fork", forked},
-        {"first", first},
+        {"first", first}, {"places", places},
     };
     int i;
     for (i = 1; i < argc; i++) {

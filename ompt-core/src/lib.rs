@@ -20,6 +20,7 @@ unless_loom! {
     pub mod detail;
     pub mod dispatch;
     pub mod errno;
+    mod environment;
     pub mod executable;
     pub mod explicit_task;
     pub mod first_use;
@@ -39,6 +40,7 @@ unless_loom! {
     mod team;
     pub mod thread;
     pub mod tls;
+    mod tool_log;
     pub mod tr2;
     pub mod v5;
     pub mod wait;

@@ -38,7 +38,7 @@ fn is_set(variable: &CStr) -> bool {
 fn look_for_tools() {
     static V5_ASKED: AtomicBool = AtomicBool::new(false);
     let errno = Errno::save();
-    let quiet = !is_set(c"OMP_TOOL_VERBOSE_INIT");
+    let quiet = !is_set(c"OMP_TOOL_VERBOSE_INIT") && !is_set(c"ORA_TOOL_LOG");
     if quiet && !expects_tool() && TOOLS.iter().all(|name| executable::symbol(name).is_none()) {
         return errno.restore();
     }

@@ -287,9 +287,10 @@ impl Bank {
     pub(super) fn end_workers(&self) {
         /// `omp_pause_hard`
         const HARD: i32 = 2;
-        let Some(pause) = self.address(Entry::omp_pause_resource_all as usize).filter(|_| !self.in_parallel()) else {
+        if !self.is_there() || self.in_parallel() {
             return;
-        };
+        }
+        let Some(pause) = self.address(Entry::omp_pause_resource_all as usize) else { return };
         // SAFETY: takes a kind of pause and returns an int.
         let pause: extern "C" fn(i32) -> i32 = unsafe { std::mem::transmute(pause.0) };
         if pause(HARD) == 0 {
@@ -297,12 +298,17 @@ impl Bank {
         }
     }
 
+    /// Whether its libgomp is still loaded: one that was brought along and unloaded may not have been forgotten yet.
+    /// Async-signal-safe.
+    fn is_there(&self) -> bool {
+        std::ptr::eq(self, bank::<0>()) || self.home.is_there()
+    }
+
     /// Whether the calling thread is in a parallel region, as libgomp itself sees it. Async-signal-safe: libgomp reads an
     /// initial-exec thread-local.
     pub(super) fn in_parallel(&self) -> bool {
         let Some(get_level) = self.address(Entry::omp_get_level as usize) else { return false };
-        // One that was brought along and unloaded may not have been forgotten yet.
-        if !std::ptr::eq(self, bank::<0>()) && !self.home.is_there() {
+        if !self.is_there() {
             return false;
         }
         // SAFETY: the address is libgomp's omp_get_level, which takes nothing and returns an int.

@@ -246,13 +246,17 @@ unsafe extern "C-unwind" fn member<const B: usize>(region: *const Region) {
     };
     let worker = !region.is_primary(thread);
     if worker {
+        if frame != 0 {
+            // Known also where the way out of the pool is told.
+            region.set_size(bank::<B>().number(Entry::omp_get_num_threads));
+            if thread.idle_frame() == 0 {
+                thread.set_idle_frame(frame_of_caller(frame));
+            }
+        }
         thread.enter_as_worker(region, stack_pointer());
     }
     if frame != 0 {
         take_place::<B>(thread, region, frame);
-        if worker && thread.idle_frame() == 0 {
-            thread.set_idle_frame(frame_of_caller(frame));
-        }
     }
     thread.start_work();
     if frame != 0 {

@@ -95,10 +95,17 @@ unsafe extern "C" fn stubs() {
     )
 }
 
-/// As [`run`], and notes its frame.
+/// As [`run`], and notes its frame on a thread that has noted a call before: on others nobody wants to know of calls.
 #[unsafe(naked)]
 unsafe extern "C" fn told_run() {
-    naked_asm!(ompt_core::note_call!(), "jmp {run}", run = sym run)
+    naked_asm!(
+        "mov r11, qword ptr [rip + ora_thread@GOTTPOFF]",
+        "cmp qword ptr fs:[r11 + 24], 0",
+        "je {run}",
+        ompt_core::note_call!(),
+        "jmp {run}",
+        run = sym run
+    )
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::detail::Detail;
 use crate::dispatch::{self, Face};
 use crate::event::{Event, EventSet};
 use crate::errno::Errno;
+use crate::tool_log::{Interface, Outcome, ToolLog};
 use crate::{first_use, thread};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering::*};
@@ -25,7 +26,12 @@ pub fn has_tool() -> bool {
 /// if it wants to be told; what it registered is wanted from now on.
 pub fn initialize(about: &About) -> bool {
     let errno = Errno::save();
-    let open = tool::find().is_some_and(|tool| ask(&tool, about));
+    let log = ToolLog::open(Interface::Tr2);
+    let open = tool::find(&log).is_some_and(|tool| {
+        let yes = ask(&tool, about);
+        log.says(if yes { Outcome::Attached } else { Outcome::Declined });
+        yes
+    });
     errno.restore();
     open
 }

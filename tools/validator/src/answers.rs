@@ -20,7 +20,7 @@ pub struct Answers {
     pub regions: Vec<RegionAnswer>,
     /// `ompt_get_unique_id` (4.6.1.18)
     pub unique: u64,
-    /// Asked when a thread begins.
+    /// Asked in a thread's first implicit task.
     pub places: Option<Places>,
 }
 

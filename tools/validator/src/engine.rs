@@ -26,8 +26,8 @@ pub enum Place {
 pub struct Around {
     /// The thread's number.
     pub thread: u64,
-    /// What the runtime answered meanwhile.
-    pub answers: Answers,
+    /// What the runtime answered meanwhile, if it was asked.
+    pub answers: Option<Answers>,
     /// Where `codeptr_ra` points.
     pub place: Place,
 }

@@ -13,6 +13,7 @@ impl fmt::Display for Line<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(event, Around { thread, answers, .. }) = self;
         write!(out, "thread {thread} {}{event}", event.callback().name())?;
+        let Some(answers) = answers else { return Ok(()) };
         write!(out, " | state {:#x}", answers.state)?;
         if answers.wait != 0 {
             write!(out, " wait {:#x}", answers.wait)?;

@@ -62,9 +62,17 @@ impl Drop for Folder {
 pub(crate) fn ora(words: &[&str]) -> Command {
     let mut command = Command::new(ORA);
     command.args(words).env("OMP_WAIT_POLICY", "passive").stdin(Stdio::null());
-    for variable in
-        ["LD_PRELOAD", "ORA_DISABLE", "ORA_IBAR", "ORA_STAT_FILE", "ORA_TASKS_FILE", "OMP_NUM_THREADS", "OMP_DYNAMIC"]
-    {
+    for variable in [
+        "LD_PRELOAD",
+        "ORA_DISABLE",
+        "ORA_IBAR",
+        "ORA_STAT_FILE",
+        "ORA_TASKS_FILE",
+        "ORA_VALIDATE_FILE",
+        "OMP_TOOL",
+        "OMP_NUM_THREADS",
+        "OMP_DYNAMIC",
+    ] {
         command.env_remove(variable);
     }
     command

@@ -15,3 +15,5 @@ mod table;
 mod tasks;
 mod terminal;
 mod times;
+mod tools;
+mod validate;

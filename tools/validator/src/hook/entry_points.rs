@@ -199,11 +199,13 @@ impl EntryPoints {
             regions: (0..LEVELS).map_while(|level| self.region(level)).collect(),
             // SAFETY: takes nothing.
             unique: self.get_unique_id.map_or(0, |get| unsafe { get() }),
-            places: matches!(during, Event::ThreadBegin { .. }).then(|| self.places()),
+            places: None,
         }
     }
 
-    fn places(&self) -> Places {
+    /// Of places and devices. Not to be asked before there are regions: libomp would set its places up too early, or wait for
+    /// itself.
+    pub(super) fn places(&self) -> Places {
         // SAFETY: each takes nothing.
         let number = |get: Option<GetNumber>| get.map_or(0, |get| unsafe { get() });
         let place = number(self.get_place_num);

@@ -16,8 +16,10 @@ unsafe extern "C" {
     fn secure_getenv(name: *const c_char) -> *const c_char;
 }
 
-/// The process whose session runs: a forked child has another one.
+/// The process whose session runs: a forked child needs another one.
 static OWNER: AtomicU32 = AtomicU32::new(0);
+/// The process whose runtime is checked.
+static CHECKED: AtomicU32 = AtomicU32::new(0);
 
 /// What the environment says, unless the program runs with another user's rights.
 fn variable(name: &CStr) -> Option<&'static CStr> {
@@ -39,37 +41,37 @@ pub(super) fn trace() -> Option<File> {
     OpenOptions::new().create(true).append(true).open(path).ok()
 }
 
-/// A new page of the book for this process.
+/// A page of the book for this process, whose runtime is going to be checked.
 pub(super) fn enter(runtime: &[u8]) -> Option<&'static Process> {
+    OWNER.store(std::process::id(), Relaxed);
+    CHECKED.store(std::process::id(), Relaxed);
+    claim(runtime)
+}
+
+fn claim(runtime: &[u8]) -> Option<&'static Process> {
     let process = book()?.claim()?;
     process.runtime.set(runtime);
     process.command.set(&fs::read("/proc/self/cmdline").unwrap_or_default());
     // Release: who sees the number sees the rest.
     process.pid.store(std::process::id(), Release);
-    OWNER.store(std::process::id(), Relaxed);
     Some(process)
 }
 
-/// Whether a session runs in this very process.
-pub(super) fn is_entered() -> bool {
-    OWNER.load(Relaxed) == std::process::id()
+/// Whether a runtime of this very process is checked.
+pub(super) fn is_checked() -> bool {
+    CHECKED.load(Relaxed) == std::process::id()
 }
 
-/// Asks to be called in each forked child, once.
-pub(super) fn watch_forks() {
-    static ASKED: OnceLock<()> = OnceLock::new();
-    ASKED.get_or_init(|| {
-        // SAFETY: the handler is a function of this library, which is never unloaded.
-        unsafe { libc::pthread_atfork(None, None, Some(forked)) };
-    });
-}
-
-/// A child has only one of the threads: what was known of the others is of no use. Until its runtime begins anew its events
-/// are counted, and not checked.
-extern "C" fn forked() {
-    if let Some(process) = enter(b"") {
+/// A forked child has only one of the threads: what was known of the others is of no use, and another one may have held the
+/// lock. Until its runtime begins anew its events are counted, and not checked. Asked before each event, since a runtime's
+/// own fork handlers may raise some.
+pub(super) fn notice_fork() {
+    let (owner, own) = (OWNER.load(Relaxed), std::process::id());
+    if owner == own || OWNER.compare_exchange(owner, own, Relaxed, Relaxed).is_err() {
+        return;
+    }
+    if let Some(process) = claim(b"") {
         process.raise(flag::FORKED);
-        OWNER.store(0, Relaxed);
         session::begin(Session::new(None, process, None, CodeMap::default()));
     }
 }

@@ -4,14 +4,19 @@ use std::cell::Cell;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::entry_points::ENTRY_POINTS;
-use super::{session, tool};
+use super::entry_points::{ENTRY_POINTS, EntryPoints};
+use super::{process, session, tool};
+use crate::answers::Answers;
 use crate::engine::Around;
 use crate::event::Event;
+use crate::numbers::endpoint::BEGIN;
+use crate::numbers::task;
 
 thread_local! {
     /// The number of this thread; 0: none yet. Never reused, other than the kernel's.
     static NUMBER: Cell<u64> = const { Cell::new(0) };
+    /// Whether the thread was asked about its place.
+    static PLACES: Cell<bool> = const { Cell::new(false) };
     /// Whether the thread is in a callback: what the validator itself might cause is none of its business.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
@@ -27,16 +32,26 @@ pub(super) fn thread() -> u64 {
     })
 }
 
+fn ask(entry_points: &EntryPoints, during: &Event) -> Answers {
+    if entry_points.llvm() {
+        static ASKED: Once = Once::new();
+        ASKED.call_once(|| tool::check_all_registered(entry_points));
+    }
+    let mut answers = entry_points.ask(during);
+    let member = matches!(during, Event::ImplicitTask { endpoint: BEGIN, flags, .. } if flags & task::IMPLICIT != 0);
+    if member && !PLACES.replace(true) {
+        answers.places = Some(entry_points.places());
+    }
+    answers
+}
+
 /// Takes one event. What the new data word is to hold, if the event brings one.
 pub(super) fn seen(event: Event) -> Option<u64> {
     if INSIDE.replace(true) {
         return None;
     }
-    if let Some(entry_points) = ENTRY_POINTS.get().filter(|entry_points| entry_points.llvm()) {
-        static ASKED: Once = Once::new();
-        ASKED.call_once(|| tool::check_all_registered(entry_points));
-    }
-    let answers = ENTRY_POINTS.get().map(|entry_points| entry_points.ask(&event)).unwrap_or_default();
+    process::notice_fork();
+    let answers = ENTRY_POINTS.get().filter(|_| session::checks()).map(|entry_points| ask(entry_points, &event));
     let around = Around { thread: thread(), answers, ..Around::default() };
     let mark = session::with(|session| session.take(&event, around)).flatten();
     INSIDE.set(false);

@@ -73,6 +73,11 @@ impl Session {
     }
 }
 
+/// Whether the session checks what it sees: then the runtime may be asked about it.
+pub(super) fn checks() -> bool {
+    with(|session| session.engine.is_some()).unwrap_or_default()
+}
+
 /// Begins; replaces what there was (in a forked child, whose copy another thread may have locked).
 pub(super) fn begin(session: Session) {
     // Never freed: other threads may still be in it. Release: who sees the pointer sees the session.

@@ -36,12 +36,16 @@ pub(crate) extern "C-unwind" fn ompt_start_tool(_version: c_uint, runtime: *cons
     if process::book().is_none() {
         return ptr::null_mut();
     }
-    if process::is_entered() {
+    if process::is_checked() {
         session::with(|session| session.process().raise(flag::SECOND));
         return ptr::null_mut();
     }
-    // SAFETY: the runtime gives a string, or null.
-    let name = (!runtime.is_null()).then(|| unsafe { CStr::from_ptr(runtime) }).unwrap_or_default();
+    let name = if runtime.is_null() {
+        c""
+    } else {
+        // SAFETY: not null; the runtime gives a string.
+        unsafe { CStr::from_ptr(runtime) }
+    };
     *RUNTIME.lock().unwrap_or_else(PoisonError::into_inner) = name.to_bytes().to_vec();
     &raw mut RESULT
 }
@@ -52,7 +56,6 @@ unsafe extern "C-unwind" fn initialize(lookup: Option<Lookup>, _device: c_int, _
     let llvm = runtime.starts_with(b"LLVM") || runtime.starts_with(b"Intel");
     let (Some(lookup), Some(process)) = (lookup, process::enter(&runtime)) else { return 0 };
     process.raise(flag::INITIALIZED | if llvm { flag::LLVM } else { 0 });
-    process::watch_forks();
     // SAFETY: the runtime's own function.
     let entry_points = *ENTRY_POINTS.get_or_init(|| unsafe { EntryPoints::find(lookup, llvm) });
     let code = CodeMap::of(entry_points.address());
@@ -91,5 +94,6 @@ fn check_registered(entry_points: &EntryPoints, callback: Callback) {
 
 /// OpenMP 5.0, 4.5.1.2
 unsafe extern "C-unwind" fn finalize(_tool: *mut Data) {
+    process::notice_fork();
     session::with(Session::finalize);
 }

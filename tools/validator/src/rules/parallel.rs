@@ -62,6 +62,10 @@ impl Engine {
         }
         if let Some(region) = self.model.regions.get_mut(&open) {
             region.ended = true;
+            if region.cancelled {
+                // What is still there was dropped.
+                self.model.tasks.retain(|_, task| task.region != Some(open) || !task.is_explicit() || task.thread != 0);
+            }
         }
         self.forget_region(open);
     }

@@ -20,7 +20,8 @@ fn value(word: Option<Word>) -> Option<u64> {
 impl Engine {
     /// `before`: the task that the thread ran when the callback began.
     pub(crate) fn check_answers(&mut self, event: &Event, around: &Around, before: Option<u64>) {
-        let (thread, answers) = (around.thread, &around.answers);
+        let thread = around.thread;
+        let Some(answers) = &around.answers else { return };
         if !self.states.is_empty() {
             let (state, known) = (answers.state, self.states.contains(&answers.state));
             self.ledger.check(Rule::QueryState, known, || format!("state {state:#x}"));

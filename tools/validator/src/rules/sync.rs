@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::event::{Event, Sync, Word};
-use crate::model::{Group, Scope};
+use crate::model::{Group, Scope, Task};
 use crate::numbers::{endpoint, sync};
 use crate::rule::Rule;
 use crate::word::{Kind, Shown};
@@ -92,9 +92,17 @@ impl Engine {
     fn taskgroup_end(&mut self, number: u64) {
         let Some(group) = self.model.tasks.get_mut(&number).and_then(|task| task.groups.pop()) else { return };
         let tasks = self.model.groups.get(&group).map_or(0, |group| group.tasks);
-        let within = |innermost| self.is_within(innermost, group);
-        let late = if tasks == 0 { None } else { self.unfinished(|task| within(task.group)) };
+        let within = |task: &Task| self.is_within(task.group, group);
+        let left: Vec<u64> = match tasks {
+            0 => Vec::new(),
+            _ => self.model.tasks.iter().filter(|(_, task)| within(task)).map(|(number, _)| *number).collect(),
+        };
+        let late = if left.is_empty() { None } else { self.unfinished(within) };
         self.ledger.check(Rule::TaskgroupTasks, late.is_none(), || format!("{} is not complete", Shown(late)));
+        // What is still there, and may be, was dropped by a cancellation.
+        for task in left.into_iter().filter(|_| late.is_none()) {
+            self.model.end_task(task);
+        }
         self.model.groups.remove(&group);
     }
 

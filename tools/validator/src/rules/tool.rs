@@ -43,9 +43,9 @@ impl Engine {
     pub(crate) fn check_places(&mut self, told: &Places) {
         let Places { processors, places, place, processor, of_place, partition, .. } = *told;
         let on_place = place == -1 || (0..places).contains(&place);
-        // libomp does not know its processors when its first thread begins.
-        let counted = processors > 0 || (self.ledger.llvm && processors == 0);
-        let fits = counted && places >= 0 && on_place && processor >= -1 && partition <= places && partition >= 0;
+
+        let fits =
+            processors > 0 && places >= 0 && on_place && processor >= -1 && partition <= places && partition >= 0;
         let filled = place == -1 || of_place > 0;
         self.ledger.check(Rule::ToolPlaces, fits && filled, || format!("{told:?}"));
         let alone = told.devices >= 0 && told.in_target == 0;

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use compat_tests::forge::{Forge, Language, clang_is_here};
+use compat_tests::forge::{Forge, Language};
+use compat_tests::llvm::{clang_is_here, omp_tools};
 use compat_tests::run::Launch;
 use compat_tests::small::{Small, small_programs};
 use compat_tests::suite::whole_matrix;
@@ -43,7 +44,8 @@ fn complaint(book: &SharedBook) -> Option<String> {
 }
 
 fn run(threads: u32) {
-    if !clang_is_here("small programs on libomp") {
+    let test = "small programs on libomp";
+    if !clang_is_here(test) || omp_tools(test).is_none() {
         return;
     }
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));

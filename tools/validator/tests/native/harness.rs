@@ -5,7 +5,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use compat_tests::forge::{Forge, Language, clang_is_here};
+use compat_tests::forge::{Forge, Language};
+use compat_tests::llvm::{clang_is_here, omp_tools};
 use ora_validator::rule::Rule;
 use ora_validator::share::SharedBook;
 
@@ -40,7 +41,8 @@ pub(crate) fn validator() -> PathBuf {
 impl Native {
     /// Compiles both. `None`, and a word about it, without clang.
     pub(crate) fn new(test: &str) -> Option<Self> {
-        if !clang_is_here(test) {
+        // omp.h comes with the header for tools.
+        if !clang_is_here(test) || omp_tools(test).is_none() {
             return None;
         }
         let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));

@@ -1,0 +1,136 @@
+//! `ora validate` on native libomp: what it prints, and how it ends. Programs are compiled by clang; without it these tests
+//! are skipped, aloud.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::harness::{Folder, errors, keys, ora, run, text};
+
+/// Compiles a program for libomp. `None` without clang.
+fn program(folder: &Folder) -> Option<PathBuf> {
+    compile(&["tests/command/programs/ends.c"], &folder.file("ends"), &["-fopenmp"])
+}
+
+/// The tool that stands between libomp and the validator and breaks one rule (see `tools/validator/tests/liar`).
+fn liar(folder: &Folder) -> Option<PathBuf> {
+    let parts = ["start", "entry_points", "callbacks", "tasks"].map(|part| format!("../validator/tests/liar/{part}.c"));
+    compile(&parts.each_ref().map(String::as_str), &folder.file("libliar.so"), &["-shared", "-fPIC", "-D_GNU_SOURCE"])
+}
+
+fn compile(sources: &[&str], to: &Path, options: &[&str]) -> Option<PathBuf> {
+    let mut clang = Command::new("clang-19");
+    clang.current_dir(env!("CARGO_MANIFEST_DIR")).args(["-std=gnu11", "-g", "-O1"]).args(options).arg("-o").arg(to);
+    let Ok(done) = clang.args(sources).output() else {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "clang-19 is missing, and CI must run every test");
+        eprintln!("SKIP: ora validate: clang-19 is not installed");
+        return None;
+    };
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    Some(to.to_owned())
+}
+
+fn validate(options: &[&str], program: &Path, arguments: &[&str]) -> Output {
+    run(ora(&["validate"]).args(options).arg("--").arg(program).args(arguments))
+}
+
+/// A run in which the liar breaks a rule.
+fn with_a_lie(options: &[&str], folder: &Folder, program: &Path) -> Option<Output> {
+    let beside = Path::new(crate::harness::ORA).parent().unwrap();
+    let places = [beside.join("deps"), beside.to_owned()].map(|place| place.join("libora_validator.so"));
+    let validator = places.into_iter().find(|file| file.is_file()).unwrap();
+    let preload = format!("LD_PRELOAD={}:{}", liar(folder)?.display(), validator.display());
+    let mut command = ora(&["validate"]);
+    command.args(options).args(["--", "env", &preload, "LIE=region_flags"]).arg(program);
+    Some(run(&mut command))
+}
+
+#[test]
+fn a_good_program_ends_as_it_does_and_its_output_is_its_own() {
+    let folder = Folder::new();
+    let Some(program) = program(&folder) else { return };
+    let output = validate(&[], &program, &[]);
+    assert_eq!((output.status.code(), text(&output)), (Some(0), "2\n".to_owned()), "{}", errors(&output));
+    let report = errors(&output);
+    for part in ["Runtime: LLVM", "           1  parallel_begin", "           0  work", " 0 violations", "Not met: "] {
+        assert!(report.contains(part), "no `{part}` in:\n{report}");
+    }
+    assert!(!report.contains("did not call finalize"), "{report}");
+}
+
+#[test]
+fn exit_codes_and_signals_are_the_programs_own() {
+    let folder = Folder::new();
+    let Some(program) = program(&folder) else { return };
+    let output = validate(&[], &program, &["exit"]);
+    assert_eq!(output.status.code(), Some(7));
+    assert!(errors(&output).contains("The program ended with exit code 7."), "{}", errors(&output));
+    let output = validate(&[], &program, &["abort"]);
+    assert_eq!(output.status.signal(), Some(libc::SIGABRT));
+    let report = errors(&output);
+    assert!(report.contains("           1  parallel_begin") && report.contains("did not call finalize"), "{report}");
+}
+
+#[test]
+fn a_broken_rule_is_told_with_its_place_and_is_a_failure() {
+    let folder = Folder::new();
+    let Some(program) = program(&folder) else { return };
+    let Some(output) = with_a_lie(&[], &folder, &program) else { return };
+    assert_eq!((output.status.code(), text(&output)), (Some(1), "2\n".to_owned()));
+    let report = errors(&output);
+    for part in
+        ["parallel.flags: a region is invoked", "4.4.4.22", "seen: flags 0x80000003", "called from region at ends.c:"]
+    {
+        assert!(report.contains(part), "no `{part}` in:\n{report}");
+    }
+}
+
+#[test]
+fn a_program_in_which_nothing_was_checked_is_a_failure() {
+    let output = run(&mut ora(&["validate", "--", "true"]));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(errors(&output).contains("Nothing was checked"), "{}", errors(&output));
+    let output = run(&mut ora(&["validate", "--", "false"]));
+    assert_eq!(output.status.code(), Some(1));
+    let output = run(&mut ora(&["validate", "--", "/no/such/program"]));
+    assert_eq!(output.status.code(), Some(127));
+}
+
+#[test]
+fn every_key_of_the_json_is_described() {
+    let folder = Folder::new();
+    let Some(program) = program(&folder) else { return };
+    let (file, trace) = (folder.file("out.json"), folder.file("trace"));
+    let options = ["--json", "-o", file.to_str().unwrap(), "--trace", trace.to_str().unwrap()];
+    let Some(output) = with_a_lie(&options, &folder, &program) else { return };
+    assert_eq!((output.status.code(), errors(&output)), (Some(1), String::new()));
+    let object: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    assert_eq!((&object["good"], &object["exit_code"]), (&Value::from(false), &Value::from(0)));
+    let process = &object["processes"][0];
+    // The lie is told at the begin, and the end has the right flags.
+    assert_eq!(process["violation_count"], 2, "{process}");
+    assert_eq!(process["violations"][0]["rule"], "parallel.flags");
+    assert_eq!(process["callbacks"][2]["events"], 1);
+    let description = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("validate-json.md")).unwrap();
+    let mut found = BTreeSet::new();
+    keys(&object, &mut found);
+    let missing: Vec<_> = found.iter().filter(|key| !description.contains(&format!("`{key}`"))).collect();
+    assert!(missing.is_empty(), "not in validate-json.md: {missing:?}");
+    let lines = fs::read_to_string(&trace).unwrap();
+    assert!(lines.contains("parallel_begin by task") && lines.contains("!! parallel.flags: flags"), "{lines}");
+}
+
+#[test]
+fn forked_children_are_counted_and_programs_that_follow_are_checked() {
+    let folder = Folder::new();
+    let Some(program) = program(&folder) else { return };
+    let output = validate(&[], &program, &["fork"]);
+    let report = errors(&output);
+    assert_eq!(output.status.code(), Some(0), "{report}");
+    assert_eq!(report.matches("A forked child whose runtime did not begin anew").count(), 1, "{report}");
+    assert_eq!(report.matches(" 0 violations").count(), 2, "{report}");
+}

@@ -1,0 +1,85 @@
+//! What cancellation leaves unfinished is no mistake.
+
+use crate::script::*;
+
+const DISCARDED_GROUP: i32 = 0x48;
+const GROUP: i32 = 0x18;
+
+/// A region of two, in whose taskgroup one task runs and another doesn't yet.
+fn group(script: &mut Script) -> (u64, Vec<u64>, u64, u64) {
+    let initial = script.initial(1);
+    script.thread_begin(2, 2);
+    let (region, tasks) = script.region(initial, 2);
+    script.sync(1, TASKGROUP, BEGIN, Some(region), tasks[0]);
+    let first = script.create(1, tasks[0], EXPLICIT);
+    let second = script.create(1, tasks[0], EXPLICIT);
+    script.schedule(1, tasks[0], SWITCH, first);
+    (region, tasks, first, second)
+}
+
+#[test]
+fn tasks_of_a_cancelled_taskgroup_may_never_be_heard_of_again() {
+    let mut script = Script::strict();
+    let (region, tasks, first, _) = group(&mut script);
+    script.cancel(1, first, GROUP);
+    script.schedule(1, first, COMPLETE, tasks[0]);
+    script.sync(1, TASKGROUP, END, Some(region), tasks[0]);
+    script.sync(1, TASKWAIT, BEGIN, Some(region), tasks[0]);
+    script.sync(1, TASKWAIT, END, Some(region), tasks[0]);
+    script.is_clean();
+}
+
+#[test]
+fn a_discarded_task_is_one_that_has_not_begun() {
+    let mut script = Script::strict();
+    let (region, tasks, first, second) = group(&mut script);
+    script.cancel(1, first, GROUP);
+    script.cancel(1, second, DISCARDED_GROUP);
+    script.schedule(1, first, COMPLETE, tasks[0]);
+    script.sync(1, TASKGROUP, END, Some(region), tasks[0]);
+    script.is_clean();
+    let (_, _, first, _) = group(&mut Script::strict());
+    let mut script = Script::strict();
+    group(&mut script);
+    script.cancel(1, first, DISCARDED_GROUP);
+    assert_eq!(script.found(), ["cancel.task"]);
+}
+
+#[test]
+fn a_task_that_runs_in_a_cancelled_taskgroup_must_end() {
+    let mut script = Script::strict();
+    let (region, tasks, first, _) = group(&mut script);
+    script.cancel(1, first, GROUP);
+    script.schedule(1, first, SWITCH, tasks[0]);
+    script.sync(1, TASKGROUP, END, Some(region), tasks[0]);
+    assert_eq!(script.found(), ["taskgroup.tasks"]);
+}
+
+#[test]
+fn libomp_says_that_a_discarded_task_is_complete() {
+    let play = |mut script: Script| {
+        let (_, _, first, second) = group(&mut script);
+        script.cancel(1, first, GROUP);
+        script.cancel(1, second, DISCARDED_GROUP);
+        script.schedule(1, second, COMPLETE, first);
+        script.found()
+    };
+    assert_eq!(play(Script::libomp()), [""; 0]);
+    assert_eq!(play(Script::strict()), ["schedule.prior", "schedule.next"]);
+}
+
+#[test]
+fn a_cancelled_loop_may_lack_its_end_and_another_one_may_not() {
+    let dynamic = 11;
+    for (flags, expected) in [(Some(0x14), &[][..]), (None, &["work.barrier"])] {
+        let mut script = Script::strict();
+        let initial = script.initial(1);
+        let (region, tasks) = script.region(initial, 1);
+        script.work(1, dynamic, BEGIN, region, tasks[0]);
+        if let Some(flags) = flags {
+            script.cancel(1, tasks[0], flags);
+        }
+        script.sync(1, BARRIER, BEGIN, Some(region), tasks[0]);
+        assert_eq!(script.found(), expected);
+    }
+}

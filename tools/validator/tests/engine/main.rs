@@ -1,0 +1,10 @@
+//! The engine alone: events that a runtime might raise, and what is found. No runtime, no C.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
+
+mod answers;
+mod cancelled;
+mod mutexes;
+mod orders;
+mod regions;
+mod script;
+mod tasks;
