@@ -2,6 +2,7 @@
 
 use crate::detail::Detail;
 use crate::dispatch::{FACES, Face, Token};
+use crate::errno;
 use crate::event::{Event, Span};
 use crate::host;
 use crate::implicit_task::ImplicitTask;
@@ -54,6 +55,8 @@ pub struct Thread {
     pub(crate) idle: AtomicU64,
     /// For each face: the stack address below which the thread is inside a callback, or 0.
     callbacks: [AtomicUsize; FACES],
+    /// Where the C library keeps the thread's errno.
+    errno: errno::Place,
     kind: AtomicU8,
     used: AtomicBool,
     /// Whether the thread's begin has been told, and its end not yet.
@@ -139,6 +142,7 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     thread.announced.store(false, Relaxed);
     thread.current_task.set(host::tells_implicit_tasks().then_some(&thread.own_task.task));
     thread.callbacks.iter().for_each(|mark| mark.store(0, Relaxed));
+    thread.errno.note();
     exit::watch(thread);
     tls::set_ended_as_worker(false);
     tls::set(Some(thread));
@@ -431,6 +435,12 @@ impl Thread {
         State::from_number(now as u8)
     }
 
+    /// Whether the word is that of a thread in the pool.
+    #[inline(always)]
+    pub(crate) fn is_idle(now: u64) -> bool {
+        now & 0xff == State::Idle as u64
+    }
+
     /// Whether the thread executes its program's code in a region.
     #[inline(always)]
     pub(crate) fn works(now: u64) -> bool {
@@ -505,6 +515,12 @@ impl Thread {
         self.task.set(Some(task));
     }
 
+    #[inline(always)]
+    pub(crate) fn errno(&self) -> &errno::Place {
+        &self.errno
+    }
+
+    #[inline(always)]
     pub(crate) fn callbacks(&self) -> &[AtomicUsize; FACES] {
         &self.callbacks
     }

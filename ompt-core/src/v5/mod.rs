@@ -24,7 +24,7 @@ mod wishes;
 
 use crate::about::About;
 use crate::omp_tool;
-use crate::slab::Errno;
+use crate::errno::Errno;
 use crate::tool_log::Outcome;
 use verbose::Log;
 

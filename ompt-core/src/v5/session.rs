@@ -51,7 +51,7 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t) -> bool {
         return false;
     }
     TOOL.store(tool, Relaxed);
-    dispatch::install(Face::V5, deliver::deliver);
+    dispatch::install(Face::V5, &deliver::DELIVERIES);
     dispatch::watcher(Face::V5).open();
     own_code::find();
     places::read();
@@ -83,7 +83,7 @@ fn give_up() {
 /// is called.
 pub(super) fn close() {
     if let Some(thread) = tls::get().filter(|_| is_attached()) {
-        deliver::deliver_end_of(thread, dispatch::watcher(Face::V5).epoch());
+        deliver::deliver_end_of(thread);
     }
     end();
 }

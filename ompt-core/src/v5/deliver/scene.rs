@@ -13,12 +13,10 @@ use std::sync::atomic::AtomicU64;
 const _: () = assert!(size_of::<ompt_data_t>() == size_of::<AtomicU64>());
 const _: () = assert!(size_of::<ompt_frame_t>() == size_of::<Frame>() && align_of::<ompt_frame_t>() == align_of::<Frame>());
 
-/// Where an event happens, for one session.
+/// Where an event happens.
 pub(super) struct Scene {
     /// The calling thread.
     pub(super) thread: &'static Thread,
-    /// The session.
-    pub(super) epoch: u32,
 }
 
 /// Which end of something is told.
@@ -29,6 +27,7 @@ pub(super) enum End {
 }
 
 impl From<End> for ompt_scope_endpoint_t {
+    #[inline(always)]
     fn from(end: End) -> Self {
         match end {
             End::Begin => Self::ompt_scope_begin,
@@ -39,24 +38,28 @@ impl From<End> for ompt_scope_endpoint_t {
 
 impl Scene {
     /// The task that the thread executes. Where no host knows: its initial one.
+    #[inline(always)]
     pub(super) fn task(&self) -> &'static Task {
         self.thread.current_task().unwrap_or(&self.thread.own_task().task)
     }
 
     /// That task's word.
+    #[inline(always)]
     pub(super) fn task_data(&self) -> *mut ompt_data_t {
         word(self.task().data())
     }
 
     /// The word of the region that the thread executes; outside of all regions, that of the implicit one around them.
+    #[inline(always)]
     pub(super) fn parallel_data(&self) -> *mut ompt_data_t {
         word(self.thread.region().map_or(self.thread.outside(), |region| region.data()))
     }
 
     /// Where the program goes on after the call that the event is of (`codeptr_ra`; OpenMP 5.0, 4.5.2); null where that isn't
     /// known. Where a function of the program jumped to the runtime, so that it doesn't come back, an address in the function.
+    #[inline(always)]
     pub(super) fn code(&self) -> *const c_void {
-        let address = tls::call().return_address;
+        let address = tls::return_address();
         ptr::without_provenance(if own_code::has(address) { self.address_in_function() } else { address })
     }
 
@@ -72,11 +75,13 @@ impl Scene {
 }
 
 /// A word of ours as the tool sees it: it may write there whenever it likes, we only clear it.
+#[inline(always)]
 pub(in crate::v5) fn word(word: &'static AtomicU64) -> *mut ompt_data_t {
     word.as_ptr().cast()
 }
 
 /// A task's frames as the tool sees them.
+#[inline(always)]
 pub(in crate::v5) fn frame(task: &'static Task) -> *mut ompt_frame_t {
     ptr::from_ref(task.frame()).cast_mut().cast()
 }
