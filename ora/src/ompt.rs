@@ -140,7 +140,7 @@ mod exit {
 
     extern "C" fn at_exit() {
         if !FORKED.load(Relaxed) {
-            gomp::end_workers();
+            gomp::retire_workers();
         }
         if let Some(thread) = tls::get() {
             thread.retire();
