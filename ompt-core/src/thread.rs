@@ -201,22 +201,6 @@ pub fn set_up() {
     }
 }
 
-/// Waits, but not long, for workers that are about to end. Some may belong to somebody who goes on.
-#[allow(unsafe_code)]
-pub fn await_workers() {
-    static PAUSE: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 200_000 };
-    const PATIENCE: u32 = 100;
-    let alive = || all().filter(|thread| thread.used.load(Acquire) && thread.is_worker()).count();
-    let (mut workers, mut waited) = (alive(), 0);
-    while workers > 0 && waited < PATIENCE {
-        // SAFETY: a duration of ours, and nothing to write to.
-        unsafe { libc::nanosleep(&raw const PAUSE, std::ptr::null_mut()) };
-        let now = alive();
-        waited = if now == workers { waited + 1 } else { 0 };
-        workers = now;
-    }
-}
-
 /// To be called in a forked child: the calling thread is its only and initial one.
 pub fn after_fork() {
     let me = tls::get();
@@ -581,6 +565,17 @@ impl Thread {
     #[inline]
     pub(crate) fn pop_region(&self, enclosing: Option<&'static Region>) {
         self.region.set(enclosing);
+    }
+
+    /// Tells of the end of this, the calling thread, which is a worker in the pool and executes nothing any more.
+    pub fn retire_worker(&'static self) {
+        self.leave_last_barrier();
+        self.retire();
+    }
+
+    /// The last region that the thread was the primary thread of, which is over.
+    pub fn last_region(&self) -> Option<&'static Region> {
+        self.unused_regions.get()
     }
 
     /// The thread ends: what it has open is closed, but for a worker's idle span (Sun Collector API: it ends idle).

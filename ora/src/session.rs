@@ -103,8 +103,11 @@ pub fn start() -> Result<(), SessionError> {
     }
     exit::watch();
     host::attach(is_single_threaded());
-    // The collector's own thread answers from its record at once, also before it meets OpenMP.
-    let _ = thread::here();
+    // The collector's own thread answers from its record at once, also before it meets OpenMP. But a tool of OMPT would be told
+    // of a thread that may never meet it.
+    if !host::tells_calls() {
+        let _ = thread::here();
+    }
     dispatch::watcher(Face::Ora).open();
     LAYOUT.store(0, Relaxed);
     PAUSED.store(false, Relaxed);

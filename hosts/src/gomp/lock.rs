@@ -30,7 +30,9 @@ pub(super) unsafe extern "C-unwind" fn set<const B: usize, const E: usize, const
     let set: Routine = unsafe { real::<B, E, _>() };
     if armed(TAKING) {
         // SAFETY: the caller's lock, and what sets locks of its kind.
-        return unsafe { if nest { set_told::<1>(lock, test, set) } else { set_told::<0>(lock, test, set) } };
+        let told = if nest { set_told::<1> } else { set_told::<0> };
+        // SAFETY: as above.
+        return unsafe { told(lock, test, set) };
     }
     // SAFETY: the caller's lock, initialised.
     if unsafe { test(lock) } == 0 {

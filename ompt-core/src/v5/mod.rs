@@ -10,6 +10,7 @@ mod deliver;
 mod entry_points;
 mod libraries;
 mod mutex_impls;
+mod own_code;
 mod places;
 mod queries;
 mod rival;

@@ -1,12 +1,13 @@
 //! Where an event happens: what most callbacks are told.
 
+use crate::v5::own_code;
 use crate::v5::types::{ompt_data_t, ompt_frame_t, ompt_scope_endpoint_t};
 use crate::frame::Frame;
-use crate::task::Task;
+use crate::task::{Task, flag};
 use crate::thread::Thread;
 use crate::tls;
 use std::ffi::c_void;
-use std::ptr::{self, null};
+use std::ptr;
 use std::sync::atomic::AtomicU64;
 
 const _: () = assert!(size_of::<ompt_data_t>() == size_of::<AtomicU64>());
@@ -54,13 +55,22 @@ impl Scene {
         word(self.thread.region().map_or(self.thread.outside(), |region| region.data()))
     }
 
-    /// Where the program goes on after the call that the event is of, if that is known.
+    /// Where the program goes on after the call that the event is of (`codeptr_ra`; OpenMP 5.0, 4.5.2); null where that isn't
+    /// known. Where a function of the program jumped to the runtime, so that it doesn't come back, an address in the function.
     #[inline(always)]
     pub(super) fn code(&self) -> *const c_void {
-        match tls::return_address() {
-            0 => null(),
-            address => ptr::without_provenance(address),
+        let address = tls::return_address();
+        ptr::without_provenance(if own_code::has(address) { self.address_in_function() } else { address })
+    }
+
+    /// An address in the function that the implicit task executes, as if the first instruction were a call; or 0.
+    #[cold]
+    fn address_in_function(&self) -> usize {
+        if self.task().flags() & flag::EXPLICIT != 0 {
+            return 0;
         }
+        let region = self.thread.region_of_task(self.thread.region());
+        region.map(|region| region.function()).filter(|function| *function != 0).map_or(0, |function| function + 1)
     }
 }
 
