@@ -83,11 +83,12 @@ pub(super) static DELIVERIES: Deliveries = deliveries! {
     };
 };
 
-/// What the thread had to tell at its end, if it can be told here and now: it executes no region, and its initial task.
+/// What the thread had to tell at its end, if it can be told here and now: it executes no region, and its initial task. The
+/// tool may be inside of a callback: it has asked for this.
 pub(super) fn deliver_end_of(thread: &'static Thread) {
     if thread.region().is_none() && !thread.is_worker() {
-        for event in [Event::ImplicitTaskEnd, Event::ThreadEnd] {
-            DELIVERIES.of(event)(thread, event, &Detail::None, 0);
-        }
+        let scene = &Scene { thread };
+        regions::task(scene, End::End);
+        threads::end(scene);
     }
 }
