@@ -10,6 +10,9 @@
 /* gcc's omp.h doesn't have it. */
 extern int omp_control_tool(int command, int modifier, void *argument) __attribute__((weak));
 
+/* Compilers drop tasks that do nothing. */
+static volatile int done;
+
 static void locks(void) {
     omp_lock_t lock;
     omp_nest_lock_t nest;
@@ -44,6 +47,16 @@ static void region(void) {
 #pragma omp critical
         {}
 #pragma omp barrier
+        done = 9;
+    }
+}
+
+/* The compiler ends the function for the region with a jump to the barrier. */
+static void jump(void) {
+#pragma omp parallel num_threads(2)
+    {
+        done = 8;
+#pragma omp barrier
     }
 }
 
@@ -54,12 +67,10 @@ static void nested(void) {
 #pragma omp parallel num_threads(2)
         {
 #pragma omp barrier
+            done = 10;
         }
     }
 }
-
-/* Compilers drop tasks that do nothing. */
-static volatile int done;
 
 /* Tasks that run at once, on whoever meets them. */
 static void tasks(void) {
@@ -189,7 +200,7 @@ int main(int argc, char **argv) {
     } parts[] = {
         {"locks", locks}, {"critical", critical}, {"region", region},   {"nested", nested}, {"tasks", tasks},
         {"queued", queued}, {"work", work},         {"ordered", ordered}, {"cancel", cancel}, {"fork", forked},
-        {"first", first}, {"places", places},
+        {"first", first}, {"places", places}, {"jump", jump},
     };
     int i;
     for (i = 1; i < argc; i++) {

@@ -19,6 +19,7 @@ unless_loom! {
     pub mod about;
     pub mod detail;
     pub mod dispatch;
+    pub mod errno;
     mod environment;
     pub mod executable;
     pub mod explicit_task;
@@ -26,6 +27,7 @@ unless_loom! {
     pub mod frame;
     pub mod host;
     pub mod implicit_task;
+    pub mod listeners;
     mod omp_tool;
     pub mod query;
     pub mod region;

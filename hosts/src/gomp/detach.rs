@@ -92,10 +92,14 @@ fn tell(thread: &'static Thread, event: usize) {
     let Some(place) = find(event) else { return };
     // SAFETY: a task that is not complete keeps its memory, and it is not complete before its event is fulfilled.
     let Some(task) = (unsafe { place.task.load(Acquire).as_ref() }) else { return };
-    if place.state.compare_exchange(OPEN, FULFILLED, AcqRel, Acquire).is_ok() {
+    if place.state.load(Acquire) == OPEN {
+        // Told first: once the state says so, a body that ends is the task's end, and nothing may be told of it any more.
         thread.fulfil_task(task, Status::EarlyFulfil);
-    } else {
-        thread.fulfil_task(task, Status::LateFulfil);
-        forget(place);
+        if place.state.compare_exchange(OPEN, FULFILLED, AcqRel, Acquire).is_ok() {
+            return;
+        }
+        // The body has ended meanwhile: the task was told to be detached, and its end is still to be told.
     }
+    thread.fulfil_task(task, Status::LateFulfil);
+    forget(place);
 }

@@ -6,45 +6,27 @@ use ompt_core::detail::{Detail, Mutex};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::state::State;
-use ompt_core::thread::{Thread, here};
+use ompt_core::thread::here;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
 
 type Call = unsafe extern "C-unwind" fn();
 
-/// Tells that a thread wants a mutex.
+/// What is told of a thread that wants a mutex, and gets it. All that is done for those who listen stands in functions of its
+/// own, which keeps it out of the quick ways.
+pub(super) const TAKING: EventSet = EventSet::of(&[Event::MutexAcquire, Event::MutexAcquired, Event::NestLockBegin]);
+/// What is told of a thread that gives a mutex back.
+pub(super) const GIVING_BACK: EventSet = EventSet::of(&[Event::MutexReleased, Event::NestLockEnd]);
+
+/// What is told of each of the two.
 #[inline(always)]
-pub(super) fn about_to_take(thread: &'static Thread, kind: Mutex, wait_id: u64) {
-    tell(thread, Event::MutexAcquire, kind, wait_id);
+pub(super) fn detail(kind: Mutex, wait_id: u64) -> Detail<'static> {
+    Detail::Mutex { kind, wait_id, hint: 0 }
 }
 
-/// Tells that a thread has got a mutex.
-#[inline(always)]
-pub(super) fn taken(thread: &'static Thread, kind: Mutex, wait_id: u64) {
-    tell(thread, Event::MutexAcquired, kind, wait_id);
-}
-
-/// Tells that a thread has given a mutex back.
-#[inline(always)]
-pub(super) fn given_back(thread: &'static Thread, kind: Mutex, wait_id: u64) {
-    tell(thread, Event::MutexReleased, kind, wait_id);
-}
-
-#[inline(always)]
-fn tell(thread: &'static Thread, event: Event, kind: Mutex, wait_id: u64) {
-    thread.raise_with(event, &Detail::Mutex { kind, wait_id, hint: 0 });
-}
-
-/// Whether somebody wants to hear of mutexes. All that is done for listeners stands in functions of its own, which keeps it
-/// out of the quick ways.
-#[inline(always)]
-pub(super) fn listens() -> bool {
-    armed(EventSet::of(&[
-        Event::MutexAcquire,
-        Event::MutexAcquired,
-        Event::MutexReleased,
-        Event::NestLockBegin,
-        Event::NestLockEnd,
-    ]))
+/// Tells that the thread has given a mutex back.
+#[inline(never)]
+pub(super) fn tell_given_back(kind: Mutex, wait_id: u64) {
+    here().inspect(|thread| thread.raise_with(Event::MutexReleased, &detail(kind, wait_id)));
 }
 
 /// `GOMP_critical_name_start`: the word at the name's address is libgomp's lock (0: free).
@@ -56,7 +38,7 @@ pub(super) unsafe extern "C-unwind" fn named_start<const B: usize, const E: usiz
     let start: unsafe extern "C-unwind" fn(*const AtomicI32) = unsafe { real::<B, E, _>() };
     // SAFETY: compiled code passes the address of the section's own pointer-sized word.
     let free = || unsafe { (*name).load(Relaxed) } == 0;
-    if listens() || !free() {
+    if armed(TAKING) || !free() {
         // SAFETY: the caller's call, passed on.
         return enter(|| unsafe { start(name) }, free, Mutex::Critical, name as u64);
     }
@@ -73,8 +55,8 @@ pub(super) unsafe extern "C-unwind" fn named_end<const B: usize, const E: usize>
     let end: unsafe extern "C-unwind" fn(usize) = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
     unsafe { end(name) };
-    if listens() {
-        here().inspect(|thread| given_back(thread, Mutex::Critical, name as u64));
+    if armed(GIVING_BACK) {
+        tell_given_back(Mutex::Critical, name as u64);
     }
 }
 
@@ -135,7 +117,7 @@ unsafe fn enter_hidden(start: Call, inside: &AtomicU32, kind: Mutex) {
         unsafe { start() };
         inside.store(1, Relaxed);
     };
-    if listens() || !free() {
+    if armed(TAKING) || !free() {
         return enter(take, free, kind, std::ptr::from_ref(inside) as u64);
     }
     take();
@@ -148,8 +130,8 @@ unsafe fn leave_hidden(end: Call, inside: &AtomicU32, kind: Mutex) {
     inside.store(0, Relaxed);
     // SAFETY: the caller's promise.
     unsafe { end() };
-    if listens() {
-        here().inspect(|thread| given_back(thread, kind, std::ptr::from_ref(inside) as u64));
+    if armed(GIVING_BACK) {
+        tell_given_back(kind, std::ptr::from_ref(inside) as u64);
     }
 }
 
@@ -157,7 +139,8 @@ unsafe fn leave_hidden(end: Call, inside: &AtomicU32, kind: Mutex) {
 #[inline(never)]
 fn enter(take: impl FnOnce(), free: impl FnOnce() -> bool, kind: Mutex, wait_id: u64) {
     let Some(thread) = here() else { return take() };
-    about_to_take(thread, kind, wait_id);
+    let detail = detail(kind, wait_id);
+    thread.raise_with(Event::MutexAcquire, &detail);
     if free() {
         take();
     } else {
@@ -169,5 +152,5 @@ fn enter(take: impl FnOnce(), free: impl FnOnce() -> bool, kind: Mutex, wait_id:
         take();
         thread.end_wait(wait);
     }
-    taken(thread, kind, wait_id);
+    thread.raise_with(Event::MutexAcquired, &detail);
 }

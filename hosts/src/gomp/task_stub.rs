@@ -95,12 +95,13 @@ unsafe extern "C" fn stubs() {
     )
 }
 
-/// As [`run`], and notes its frame on a thread that has noted a call before: on others nobody wants to know of calls.
+/// As [`run`], and notes its frame on a thread that has noted a call before: on others nobody wants to know of calls. (At a
+/// region's last barrier there is no frame, but where the region's call returns to.)
 #[unsafe(naked)]
 unsafe extern "C" fn told_run() {
     naked_asm!(
         "mov r11, qword ptr [rip + ora_thread@GOTTPOFF]",
-        "cmp qword ptr fs:[r11 + 24], 0",
+        "cmp qword ptr fs:[r11 + 16], 0",
         "je {run}",
         ompt_core::note_call!(),
         "jmp {run}",

@@ -1,7 +1,7 @@
 //! OMPT of Technical Report 2: the face that a tool with `ompt_initialize` sees.
 //!
-//! [`session`] finds the tool and asks it, once the runtime is used; what it registers is kept by [`callbacks`]. From then on
-//! [`deliver`] turns the core's events into the tool's callbacks, and the tool asks by way of [`entry_points`].
+//! `session.rs` finds the tool and asks it, once the runtime is used; what it registers is kept by `callbacks.rs`. From then on
+//! `deliver.rs` turns the core's events into the tool's callbacks, and the tool asks by way of `entry_points.rs`.
 
 mod answers;
 mod call;

@@ -5,7 +5,7 @@ use crate::about::About;
 use crate::detail::Detail;
 use crate::dispatch::{self, Face};
 use crate::event::{Event, EventSet};
-use crate::slab::Errno;
+use crate::errno::Errno;
 use crate::tool_log::{Interface, Outcome, ToolLog};
 use crate::{first_use, thread};
 use std::cell::Cell;
@@ -39,7 +39,7 @@ pub fn initialize(about: &About) -> bool {
 fn ask(tool: &tool::Tool, about: &About) -> bool {
     close();
     FOUND.store(true, Relaxed);
-    dispatch::install(Face::Tr2, deliver::deliver);
+    dispatch::install(Face::Tr2, &deliver::DELIVERIES);
     dispatch::watcher(Face::Tr2).open();
     let registration = callbacks::Registration::open();
     let yes = tool.initialize(about);

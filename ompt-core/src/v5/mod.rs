@@ -10,6 +10,7 @@ mod deliver;
 mod entry_points;
 mod libraries;
 mod mutex_impls;
+mod own_code;
 mod places;
 mod queries;
 mod rival;
@@ -23,7 +24,7 @@ mod wishes;
 
 use crate::about::About;
 use crate::omp_tool;
-use crate::slab::Errno;
+use crate::errno::Errno;
 use crate::tool_log::Outcome;
 use verbose::Log;
 

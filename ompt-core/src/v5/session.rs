@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // calls the tool
 
 use super::types::ompt_start_tool_result_t;
-use super::{callbacks, deliver, entry_points, places};
+use super::{callbacks, deliver, entry_points, own_code, places};
 use crate::dispatch::{self, Face};
 use crate::settle::settle;
 use crate::tls;
@@ -52,8 +52,9 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t) -> bool {
         return false;
     }
     TOOL.store(tool, Relaxed);
-    dispatch::install(Face::V5, deliver::deliver);
+    dispatch::install(Face::V5, &deliver::DELIVERIES);
     dispatch::watcher(Face::V5).open();
+    own_code::find();
     places::read();
     // SAFETY: the caller's promise.
     let initialize = unsafe { (*tool).initialize };
@@ -84,7 +85,7 @@ fn give_up() {
 /// is called.
 pub(super) fn close() {
     if let Some(thread) = tls::get().filter(|_| is_attached()) {
-        deliver::deliver_end_of(thread, dispatch::watcher(Face::V5).epoch());
+        deliver::deliver_end_of(thread);
     }
     end();
 }

@@ -68,7 +68,7 @@ impl Engine {
         self.check_thread_lives(thread, event);
         self.check_releases(thread, event);
         self.check_undeferred(thread, event);
-        self.check_code(event, around.place);
+        self.check_code(thread, event, around.place);
         let before = self.model.current(thread);
         let mark = self.dispatch(thread, event);
         self.check_answers(event, around, before);

@@ -136,7 +136,7 @@ rules! {
     CancelFlags: "cancel.flags", "4.4.4.24", "cancel names one construct, and says activated, detected or discarded";
     CancelTask: "cancel.task", "4.5.2.18", "cancel names the current task, or one that is discarded before it began";
     ErrorSeverity: "error.severity", "5.1, 4.5.2.30", "an error is a warning or fatal";
-    CodeThere: "code.there", "4.5.2", "codeptr_ra is there, but not at a worker's last barrier (libomp leaves it out at more places)";
+    CodeThere: "code.there", "4.5.2", "codeptr_ra is there, but not at a last barrier, nor where a call can be a jump (libomp: more)";
     CodeProgram: "code.program", "4.5.2", "codeptr_ra is in executable memory, and not the runtime's own (libomp: at times)";
 
     // Frames.

@@ -76,8 +76,10 @@ fn all_processes_of_a_script_count_and_unexpected_tools_are_added() {
     let program = folder.region();
     let own = folder.compile("region", "own", &["-fopenmp", &headers, &tool]);
     let script = folder.file("script.sh");
-    let text =
-        format!("#!/bin/sh\n{0}\nTOOL2=decline {0}\n{1}\nOMP_TOOL=disabled {0}\n", program.display(), own.display());
+    // Found by PATH, it is called by no path.
+    let lines = "#!/bin/sh\nPROGRAM\nTOOL2=decline PROGRAM\ncd FOLDER\nPATH=.:$PATH own\nOMP_TOOL=disabled PROGRAM\n";
+    let place = own.parent().unwrap().to_str().unwrap();
+    let text = lines.replace("PROGRAM", program.to_str().unwrap()).replace("FOLDER", place);
     std::fs::write(&script, text).unwrap();
     std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let answer = run(&folder, &script, &[]);

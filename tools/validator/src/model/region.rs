@@ -27,6 +27,8 @@ pub(crate) struct Region {
     pub(crate) loose: bool,
     /// Somebody has cancelled it.
     pub(crate) cancelled: bool,
+    /// A task that was not complete at the end of a barrier, and which barrier.
+    pub(crate) left_early: Option<(u64, u32)>,
     /// How many barriers each member has met.
     pub(crate) barriers: BTreeMap<u32, u32>,
     /// Who executed its single constructs, in the order in which every member meets them.

@@ -39,7 +39,24 @@ impl Engine {
         } else {
             None
         };
-        self.ledger.check(Rule::BarrierTasks, late.is_none(), || format!("{} is not complete", Shown(late)));
+        // The barriers of a cancelled region don't wait, and who has cancelled it may say so later.
+        match late.filter(|_| !sync::is_last(kind)).zip(region.and_then(|region| self.model.regions.get_mut(&region))) {
+            Some((late, region)) => region.left_early = region.left_early.or(Some((late, epoch))),
+            None => {
+                let say = || format!("{} is not complete", Shown(late));
+                self.ledger.check(Rule::BarrierTasks, late.is_none(), say);
+            }
+        }
+    }
+
+    /// At the region's end it is known whether it was cancelled.
+    pub(crate) fn check_left_early(&mut self, region: u64) {
+        let early =
+            self.model.regions.get(&region).filter(|region| !region.cancelled).and_then(|region| region.left_early);
+        if let Some((task, barrier)) = early {
+            let say = || format!("{} was not complete at the end of barrier {barrier}", Shown(Some(task)));
+            self.ledger.check(Rule::BarrierTasks, false, say);
+        }
     }
 
     /// At the region's end all members have met as many.

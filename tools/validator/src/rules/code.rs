@@ -1,12 +1,12 @@
 //! Where in the program an event comes from (OpenMP 5.0, 4.5.2: `codeptr_ra`).
 
 use crate::engine::{Engine, Place};
-use crate::event::{Callback, Event};
-use crate::numbers::{cancel, sync};
+use crate::event::{Callback, Event, Mutex};
+use crate::numbers::{cancel, endpoint, mutex, sync};
 use crate::rule::Rule;
 
 impl Engine {
-    pub(crate) fn check_code(&mut self, event: &Event, place: Place) {
+    pub(crate) fn check_code(&mut self, thread: u64, event: &Event, place: Place) {
         let Some(code) = event.code() else { return };
         if code == 0 {
             // Who waits at a region's last barrier was called by the runtime; and it is the runtime that discards tasks.
@@ -19,7 +19,7 @@ impl Engine {
                 event.callback(),
                 Callback::ParallelBegin | Callback::ParallelEnd | Callback::MutexReleased | Callback::Reduction
             );
-            let allowed = of_runtime || (self.ledger.llvm && left_out);
+            let allowed = of_runtime || (self.ledger.llvm && left_out) || self.may_be_jumped_to(thread, event);
             self.ledger.check(Rule::CodeThere, allowed, || "codeptr_ra is null".to_owned());
             return;
         }
@@ -29,6 +29,19 @@ impl Engine {
             Place::Runtime => format!("{code:#x} is in the runtime"),
             _ => format!("{code:#x} is not in executable memory"),
         });
+    }
+
+    /// The last call of a region's or a task's code may be compiled as a jump: it then returns to the runtime, which has called
+    /// that code. Not so with what has something behind it in any program, and in an initial task.
+    fn may_be_jumped_to(&self, thread: u64, event: &Event) -> bool {
+        let never_last = match event {
+            Event::Work { endpoint, .. } | Event::Masked { endpoint, .. } => *endpoint == endpoint::BEGIN,
+            Event::MutexAcquire { kind, .. } => !mutex::is_lock(*kind),
+            Event::Mutex { which, kind, .. } => *which == Mutex::Acquired && !mutex::is_lock(*kind),
+            _ => false,
+        };
+        let called = self.model.current_task(thread).is_some_and(|(_, task)| !task.is_outermost());
+        !self.ledger.llvm && called && !never_last
     }
 
     /// A callback that the runtime said it would not call is not called.

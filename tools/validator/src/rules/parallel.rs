@@ -79,6 +79,7 @@ impl Engine {
         self.ledger.check(Rule::ParallelTeam, complete, say);
         let say = || "the primary thread's implicit task has not ended".to_owned();
         self.ledger.check(Rule::ParallelPrimary, primary_ended, say);
+        self.check_left_early(open);
         self.check_barrier_counts(open);
         self.check_singles(open);
         let late = self.unfinished_in_region(open);

@@ -97,10 +97,20 @@ fn return_addresses_point_into_the_program() {
         task: word(tasks[0]),
         code: 0,
     };
+    // The last call of a region's code may be a jump.
     script.event(1, nowhere(BARRIER));
-    assert_eq!(script.found(), ["code.there"]);
     script.event(1, nowhere(LAST_BARRIER));
     script.is_clean();
+    let lock = |kind| Event::MutexAcquire { init: false, kind, hint: 0, implementation: 0, wait: 64, code: 0 };
+    let (a_lock, critical) = (1, 5);
+    script.event(1, lock(a_lock));
+    script.is_clean();
+    script.event(1, lock(critical));
+    assert_eq!(script.found(), ["code.there"]);
+    let mut script = Script::strict();
+    script.initial(1);
+    script.event(1, lock(a_lock));
+    assert_eq!(script.found(), ["code.there"]);
 }
 
 #[test]

@@ -56,6 +56,29 @@ fn a_task_that_runs_in_a_cancelled_taskgroup_must_end() {
 }
 
 #[test]
+fn barriers_of_a_cancelled_region_do_not_wait_also_before_that_is_known() {
+    for (flags, expected) in [(Some(0x11), &[][..]), (None, &["barrier.tasks"])] {
+        let mut script = Script::strict();
+        let initial = script.initial(1);
+        script.thread_begin(2, 2);
+        let (region, tasks) = script.region(initial, 2);
+        let task = script.create(1, tasks[0], EXPLICIT);
+        script.schedule(2, tasks[1], SWITCH, task);
+        script.sync(1, BARRIER, BEGIN, Some(region), tasks[0]);
+        script.sync(1, BARRIER, END, Some(region), tasks[0]);
+        script.is_clean();
+        script.schedule(2, task, COMPLETE, tasks[1]);
+        if let Some(flags) = flags {
+            script.cancel(2, tasks[1], flags);
+        }
+        script.sync(2, BARRIER, BEGIN, Some(region), tasks[1]);
+        script.sync(2, BARRIER, END, Some(region), tasks[1]);
+        script.join(region, initial, &tasks);
+        assert_eq!(script.found(), expected);
+    }
+}
+
+#[test]
 fn libomp_says_that_a_discarded_task_is_complete() {
     let play = |mut script: Script| {
         let (_, _, first, second) = group(&mut script);

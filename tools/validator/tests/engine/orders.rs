@@ -22,8 +22,10 @@ fn a_thread_may_create_tasks_behind_a_barrier_before_another_leaves_it() {
     script.sync(1, BARRIER, BEGIN, Some(region), tasks[0]);
     script.sync(2, BARRIER, BEGIN, Some(region), tasks[1]);
     script.sync(2, BARRIER, END, Some(region), tasks[1]);
-    assert_eq!(script.found(), ["barrier.tasks"]);
+    script.sync(1, BARRIER, END, Some(region), tasks[0]);
     script.execute(1, tasks[0], late);
+    script.join(region, initial, &tasks);
+    assert_eq!(script.found(), ["barrier.tasks"]);
 }
 
 #[test]

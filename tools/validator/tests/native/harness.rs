@@ -1,12 +1,16 @@
-//! Programs of clang's on native libomp, under the validator.
+//! Programs under the validator.
 
 use std::collections::BTreeSet;
 use std::env;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::llvm::{clang_is_here, omp_tools};
+use compat_tests::run::Launch;
 use ora_validator::rule::Rule;
 use ora_validator::share::SharedBook;
 
@@ -80,4 +84,23 @@ impl Native {
         };
         Run { checked: with(|(checks, _)| checks), broken: with(|(_, broken)| broken) }
     }
+}
+
+/// Runs a program without and with the validator: it ends in the same way, and no rule is broken.
+pub(crate) fn goes_by_the_rules(launch: impl Fn() -> Launch) {
+    // A loaded machine is slow.
+    let launch = || launch().within(Duration::from_secs(120));
+    let bare = launch().run();
+    let book = SharedBook::create().unwrap();
+    let watched = launch().with_preload(&validator()).env("ORA_VALIDATE_FILE", &book.path()).run();
+    assert_eq!(watched.status, bare.status, "{}", watched.describe());
+    let mut complaints = String::new();
+    for process in book.book().processes() {
+        for slot in process.findings() {
+            let rule = Rule::ALL[slot.rule.load(Relaxed) as usize].about().id;
+            writeln!(complaints, "{rule}: {}", slot.text.get()).unwrap();
+        }
+    }
+    assert!(complaints.is_empty(), "{complaints}{}", watched.describe());
+    assert!(book.book().processes().next().is_some(), "the validator was not called: {}", watched.describe());
 }

@@ -1,6 +1,7 @@
-//! The validator on native libomp, with programs that clang compiles.
+//! The validator on whole programs: of clang on native libomp, of gcc on libgomp with `libora.so`.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
 
-mod clean;
 mod harness;
+mod libgomp;
+mod libomp;
 mod mutants;

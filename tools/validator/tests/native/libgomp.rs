@@ -1,0 +1,44 @@
+//! The small programs of `compat-tests`, compiled by gcc, break no rule on libgomp with `libora.so`: there nothing is let pass.
+
+use compat_tests::forge::{Forge, Language, fortran_is_here};
+use compat_tests::small::{Small, small_programs};
+use compat_tests::suite::whole_matrix;
+
+use crate::harness::goes_by_the_rules;
+
+fn wanted(small: &Small) -> bool {
+    !small.is_fortran() || fortran_is_here(&small.source)
+}
+
+fn run(threads: u32) {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    for small in small_programs().into_iter().filter(wanted) {
+        let source = format!("programs/{}", small.source);
+        // A last call that is a jump has no return address in the program.
+        let flags = ["-O2", "-g", "-fopenmp", "-pthread", "-fno-optimize-sibling-calls"];
+        let program = forge.build(Language::of(&small.source), &[&source], &flags, "");
+        goes_by_the_rules(|| small.launch(&forge, &program, threads).with_ora());
+    }
+}
+
+#[test]
+fn small_programs_break_no_rule_on_one_thread_of_libgomp() {
+    run(1);
+}
+
+#[test]
+fn small_programs_break_no_rule_on_two_threads_of_libgomp() {
+    run(2);
+}
+
+#[test]
+fn small_programs_break_no_rule_on_four_threads_of_libgomp() {
+    run(4);
+}
+
+#[test]
+fn small_programs_break_no_rule_on_more_threads_of_libgomp() {
+    if whole_matrix() {
+        [3, 8, 16].into_iter().for_each(run);
+    }
+}
