@@ -16,6 +16,8 @@ const PLACES: usize = 512;
 const OPEN: u8 = 0;
 const FULFILLED: u8 = 1;
 const DETACHED: u8 = 2;
+/// The body isn't done, and tools are being told that the event is fulfilled: before they hear that the body is done.
+const TOLD: u8 = 3;
 
 struct Place {
     /// libgomp's handle; 0 where the place is free.
@@ -50,11 +52,14 @@ pub(super) fn note(event: usize, task: &'static Task) {
 /// The body of a detachable task is done: whether the task is complete.
 pub(super) fn body_is_done(event: usize) -> bool {
     let Some(place) = find(event) else { return true };
-    if place.state.compare_exchange(OPEN, DETACHED, AcqRel, Acquire).is_ok() {
-        return false;
+    while let Err(state) = place.state.compare_exchange(OPEN, DETACHED, AcqRel, Acquire) {
+        if state != TOLD {
+            forget(place);
+            return true;
+        }
+        std::thread::yield_now();
     }
-    forget(place);
-    true
+    false
 }
 
 fn forget(place: &Place) {
@@ -92,14 +97,11 @@ fn tell(thread: &'static Thread, event: usize) {
     let Some(place) = find(event) else { return };
     // SAFETY: a task that is not complete keeps its memory, and it is not complete before its event is fulfilled.
     let Some(task) = (unsafe { place.task.load(Acquire).as_ref() }) else { return };
-    if place.state.load(Acquire) == OPEN {
-        // Told first: once the state says so, a body that ends is the task's end, and nothing may be told of it any more.
+    if place.state.compare_exchange(OPEN, TOLD, AcqRel, Acquire).is_ok() {
         thread.fulfil_task(task, Status::EarlyFulfil);
-        if place.state.compare_exchange(OPEN, FULFILLED, AcqRel, Acquire).is_ok() {
-            return;
-        }
-        // The body has ended meanwhile: the task was told to be detached, and its end is still to be told.
+        place.state.store(FULFILLED, Release);
+    } else {
+        thread.fulfil_task(task, Status::LateFulfil);
+        forget(place);
     }
-    thread.fulfil_task(task, Status::LateFulfil);
-    forget(place);
 }
