@@ -10,6 +10,9 @@
 /* gcc's omp.h doesn't have it. */
 extern int omp_control_tool(int command, int modifier, void *argument) __attribute__((weak));
 
+/* Compilers drop tasks that do nothing. */
+static volatile int done;
+
 static void locks(void) {
     omp_lock_t lock;
     omp_nest_lock_t nest;
@@ -44,6 +47,16 @@ static void region(void) {
 #pragma omp critical
         {}
 #pragma omp barrier
+        done = 9;
+    }
+}
+
+/* The compiler ends the function for the region with a jump to the barrier. */
+static void jump(void) {
+#pragma omp parallel num_threads(2)
+    {
+        done = 8;
+#pragma omp barrier
     }
 }
 
@@ -54,12 +67,10 @@ static void nested(void) {
 #pragma omp parallel num_threads(2)
         {
 #pragma omp barrier
+            done = 10;
         }
     }
 }
-
-/* Compilers drop tasks that do nothing. */
-static volatile int done;
 
 /* Tasks that run at once, on whoever meets them. */
 static void tasks(void) {
@@ -151,6 +162,35 @@ static void control(int command) {
     printf("control %d: %d\n", command, omp_control_tool ? omp_control_tool(command, 0, &argument) : -3);
 }
 
+/* Says the same of places as the tool says with TRACE5_PLACES. */
+static void say_places(const char *when) {
+    int nums[64], ids[64], i, p, size = omp_get_partition_num_places();
+    omp_get_partition_place_nums(nums);
+#pragma omp critical(say)
+    {
+        printf("places %s %d of %d on %d:", when, omp_get_place_num(), omp_get_num_places(), omp_get_num_procs());
+        for (p = 0; p < size; p++) {
+            int count = omp_get_place_num_procs(nums[p]);
+            omp_get_place_proc_ids(nums[p], ids);
+            printf(" %d{", nums[p]);
+            for (i = 0; i < count; i++) printf(i ? ",%d" : "%d", ids[i]);
+            printf("}");
+        }
+        printf("\n");
+    }
+}
+
+static void places(void) {
+    say_places("before");
+#pragma omp parallel num_threads(2) proc_bind(spread)
+    {
+        say_places("in");
+#pragma omp parallel num_threads(1) proc_bind(close)
+        say_places("in");
+    }
+    say_places("after");
+}
+
 static void first(void) { (void)omp_get_max_threads(); }
 
 int main(int argc, char **argv) {
@@ -160,7 +200,7 @@ int main(int argc, char **argv) {
     } parts[] = {
         {"locks", locks}, {"critical", critical}, {"region", region},   {"nested", nested}, {"tasks", tasks},
         {"queued", queued}, {"work", work},         {"ordered", ordered}, {"cancel", cancel}, {"fork", forked},
-        {"first", first},
+        {"first", first}, {"places", places}, {"jump", jump},
     };
     int i;
     for (i = 1; i < argc; i++) {

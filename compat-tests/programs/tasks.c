@@ -64,7 +64,7 @@ int main(void) {
             for (i = 0; i < N; i++)
 #pragma omp atomic
                 loop += i;
-#pragma omp taskloop num_tasks(4) reduction(+ : reduced) /* expect: TASK 4 (libgomp waits by itself) */ /* told with calls: SUSPEND 1 */
+#pragma omp taskloop num_tasks(4) reduction(+ : reduced) /* expect: TASK 4, SUSPEND 1 */
             for (i = 0; i < N; i++) reduced += i;
 #pragma omp taskloop nogroup /* expect: TASK T */
             for (i = 0; i < N; i++)

@@ -1,11 +1,11 @@
 //! The programs of `programs/archer` under ThreadSanitizer, and what it says about them.
 //!
 //! Each program is right. Compiled with `-DTWIN` it lacks exactly one synchronisation; the lines whose accesses then race
-//! say so in a comment. What else a program needs stands in its first comment: `with: NAME=value` are variables, `needs:
-//! doacross` that Archer alone doesn't know its construct, `natively: accused` that even LLVM's own runtime has it accused.
+//! say so in a comment. What else a program needs stands in its first comment: `with: NAME=value` are variables, `natively:
+//! accused` that Archer accuses it on LLVM's own runtime, `natively: unsteady` that it isn't to be run there.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::forge::{Forge, Language};
 use crate::library::crate_dir;
@@ -16,12 +16,21 @@ use crate::run::{Launch, Outcome};
 pub struct Suspect {
     /// Its file's name without `.c`.
     pub name: String,
-    /// Archer alone doesn't know its construct.
-    pub is_doacross: bool,
-    /// Compiled by clang it is accused of what clang has written itself.
-    pub natively_accused: bool,
+    /// How LLVM's own runtime does with it.
+    pub natively: Natively,
     variables: Vec<(String, String)>,
     lines: Vec<String>,
+}
+
+/// How LLVM's own runtime and clang do with a right program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Natively {
+    /// As they should.
+    Acquitted,
+    /// It is accused: Archer doesn't know doacross loops, and nothing of what clang writes for reductions of tasks.
+    Accused,
+    /// It may also crash.
+    Unsteady,
 }
 
 /// As it is, or without one synchronisation.
@@ -56,8 +65,12 @@ impl Suspect {
         let pair = |word: &str| word.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
         Self {
             name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
-            is_doacross: said(" needs: ") == "doacross",
-            natively_accused: said(" natively: ") == "accused",
+            natively: match said(" natively: ") {
+                "" => Natively::Acquitted,
+                "accused" => Natively::Accused,
+                "unsteady" => Natively::Unsteady,
+                other => panic!("{}: natively {other}", path.display()),
+            },
             variables: said(" with: ").split_whitespace().filter_map(pair).collect(),
             lines: text.lines().map(str::to_owned).collect(),
         }
@@ -93,23 +106,6 @@ impl Suspect {
         let launch = Launch::of(forge, &program).env("TSAN_OPTIONS", "ignore_noninstrumented_modules=1");
         self.variables.iter().fold(launch, |launch, (name, value)| launch.env(name, value))
     }
-
-    /// Adds Archer to a run.
-    pub fn with_archer(&self, forge: &Forge, archer: &Path, launch: Launch) -> Launch {
-        let archer_path = archer.to_string_lossy();
-        let launch = launch.env("ARCHER_OPTIONS", "verbose=1");
-        if self.is_doacross {
-            let tool = doacross_tool(forge);
-            launch.env("OMP_TOOL_LIBRARIES", &tool.to_string_lossy()).env("ARCHER_LIBRARY", &archer_path)
-        } else {
-            launch.env("OMP_TOOL_LIBRARIES", &archer_path)
-        }
-    }
-}
-
-/// Archer with the one thing that it lacks: see the source.
-fn doacross_tool(forge: &Forge) -> PathBuf {
-    forge.build(Language::C11, &["programs/archer_doacross.c"], &["-O2", "-g", "-shared", "-fPIC"], ".so")
 }
 
 /// What ThreadSanitizer's exit code and reports come to.

@@ -2,8 +2,7 @@
 //!
 //! A comment `expect: FORK 1, IBAR T, LKWT 0..2*(T-1)` beside a construct counts what that construct raises while the
 //! program runs; `T` is the number of threads. The file's total is the sum of its comments. An event that no comment
-//! mentions never happens. Words after the last count are for the reader. A comment `told with calls: SUSPEND 1` counts what
-//! is only seen while a tool of OMPT is there.
+//! mentions never happens. Words after the last count are for the reader.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -41,29 +40,19 @@ impl Expected {
     /// # Panics
     /// When a comment can't be read.
     pub fn of_program(source: &str, threads: u32) -> Option<Self> {
-        Self::of_marks(source, threads, &["expect: "])
-    }
-
-    /// The same while a tool of OMPT is there.
-    pub fn of_program_with_calls(source: &str, threads: u32) -> Option<Self> {
-        Self::of_marks(source, threads, &["expect: ", "told with calls: "])
-    }
-
-    fn of_marks(source: &str, threads: u32, marks: &[&str]) -> Option<Self> {
         let path = crate_dir().join("programs").join(source);
         let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        Self::of_text(&text, threads, marks).unwrap_or_else(|e| panic!("{source}: {e}"))
+        Self::of_text(&text, threads).unwrap_or_else(|e| panic!("{source}: {e}"))
     }
 
-    fn of_text(text: &str, threads: u32, marks: &[&str]) -> Result<Option<Self>, String> {
+    fn of_text(text: &str, threads: u32) -> Result<Option<Self>, String> {
         let mut expected = Self::default();
         let mut seen = false;
         for (number, line) in text.lines().enumerate() {
-            for (_, comment) in marks.iter().filter_map(|mark| line.split_once(mark)) {
-                seen = true;
-                let comment = comment.split("*/").next().unwrap_or(comment);
-                expected.add(comment, threads.into()).map_err(|e| format!("line {}: {e}: {comment:?}", number + 1))?;
-            }
+            let Some((_, comment)) = line.split_once("expect: ") else { continue };
+            seen = true;
+            let comment = comment.split("*/").next().unwrap_or(comment);
+            expected.add(comment, threads.into()).map_err(|e| format!("line {}: {e}: {comment:?}", number + 1))?;
         }
         Ok(seen.then_some(expected))
     }
@@ -187,7 +176,7 @@ mod tests {
     use crate::trace::Record;
 
     fn range(text: &str, threads: u32, number: i32) -> (i64, i64) {
-        Expected::of_text(text, threads, &["expect: "]).unwrap().unwrap().range(number).into_inner()
+        Expected::of_text(text, threads).unwrap().unwrap().range(number).into_inner()
     }
 
     #[test]
@@ -203,13 +192,13 @@ mod tests {
     #[test]
     fn words_behind_a_count_are_for_the_reader() {
         assert_eq!(range("/* expect: IBAR T (a loop without iterations) */", 2, event::BEGIN_IBAR), (2, 2));
-        assert!(Expected::of_text("Comments with `expect:` say", 2, &["expect: "]).unwrap().is_none());
+        assert!(Expected::of_text("Comments with `expect:` say", 2).unwrap().is_none());
     }
 
     #[test]
     fn comments_that_make_no_sense_are_errors() {
         for bad in ["/* expect: FORKS 1 */", "/* expect: FORK x */", "/* expect: FORK (1 */", "/* expect: FORK */"] {
-            assert!(Expected::of_text(bad, 2, &["expect: "]).is_err(), "{bad}");
+            assert!(Expected::of_text(bad, 2).is_err(), "{bad}");
         }
     }
 
@@ -217,7 +206,7 @@ mod tests {
     fn a_count_that_is_off_by_one_is_a_difference() {
         let record = |event| Record { event, ..Record::default() };
         let trace = |events: &[i32]| Trace { records: events.iter().map(|e| record(*e)).collect(), ..Trace::default() };
-        let expected = Expected::of_text("/* expect: FORK 1, IBAR 1..2 */", 2, &["expect: "]).unwrap().unwrap();
+        let expected = Expected::of_text("/* expect: FORK 1, IBAR 1..2 */", 2).unwrap().unwrap();
         assert_eq!(expected.differences(&trace(&[1, 5, 6, 2])), Vec::<String>::new());
         assert_eq!(expected.differences(&trace(&[1, 5, 6, 2, 1, 2])).len(), 1);
         assert_eq!(expected.differences(&trace(&[1, 2])).len(), 1);

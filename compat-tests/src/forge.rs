@@ -145,7 +145,7 @@ impl Forge {
         }
         let bench = project_dir().join("tools/bench/programs/kernels");
         let liar = project_dir().join("tools/validator/tests/liar");
-        let ours = ["collectors", "programs", "programs/archer"].map(|folder| crate_dir().join(folder));
+        let ours = ["collectors", "programs", "programs/archer", "side"].map(|folder| crate_dir().join(folder));
         for folder in ours.into_iter().chain([project_dir().join("headers"), bench, liar]) {
             headers(&folder).iter().for_each(|header| read(header).hash(&mut hasher));
         }

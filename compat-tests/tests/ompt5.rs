@@ -230,3 +230,37 @@ fn a_forked_child_goes_on_with_the_tool() {
     assert_eq!((count(&child, "mutex_released"), count(&child, "start"), count(&child, "finalize")), (2, 0, 1));
     assert_eq!(*child.all().last().unwrap(), "finalize data=7");
 }
+
+/// The processors that this test may use.
+fn processors() -> Vec<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();
+    let bounds = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        first.parse::<usize>().unwrap()..=last.parse().unwrap()
+    };
+    list.split(',').flat_map(bounds).collect()
+}
+
+#[test]
+fn places_are_those_that_the_runtime_says() {
+    let forge = forge();
+    let list: Vec<String> = processors().iter().take(4).map(|id| format!("{{{id}}}")).collect();
+    for (name, value) in [("OMP_PLACES", list.join(",")), ("OMP_PLACES", "sockets".to_owned()), ("A", String::new())] {
+        let launch = program(&forge, &["places"]).with_ora().env(name, &value).env("TRACE5_PLACES", "1");
+        let outcome = named(launch, &tool(&forge)).run().succeeded();
+        let told = Told::of(&outcome);
+        let mut told = told.only(&["places"]);
+        let said = outcome.text();
+        let mut said: Vec<_> = said.lines().collect();
+        // The program says nothing after its inner regions.
+        let inner = |line: &&str| !line.starts_with("places after");
+        let last = *told.iter().rfind(|line| !inner(line)).unwrap();
+        told.retain(inner);
+        told.push(last);
+        told.sort_unstable();
+        said.sort_unstable();
+        assert_eq!(told, said, "{name}={value}: {}", outcome.describe());
+        assert_eq!(said.len(), 6, "{}", outcome.describe());
+    }
+}

@@ -14,7 +14,7 @@ use compat_tests::tr2::rules::violations;
 use compat_tests::tr2::trace::Trace;
 use compat_tests::tr2::verdict::{launch, tool, trace};
 
-const OPENMP: [&str; 3] = ["-O2", "-g", "-fopenmp"];
+const OPENMP: [&str; 4] = ["-O2", "-g", "-fopenmp", "-pthread"];
 
 fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
@@ -77,7 +77,7 @@ fn a_preloaded_tool_is_found_in_front_of_the_library_and_behind_it() {
 #[test]
 fn a_tool_that_is_part_of_the_program_is_found_whatever_made_its_symbol_visible() {
     let forge = forge();
-    let sources = ["tr2/uses.c", "tr2/trace.c"];
+    let sources = ["tr2/uses.c", "tr2/trace.c", "collectors/sampler.c"];
     // In .symtab alone; exported by the linker; at an address of its own; with one, and none of the others left.
     for flags in [&[][..], &["-rdynamic"], &["-no-pie", "-fno-pie"], &["-rdynamic", "-s"], &["-O0"]] {
         let flags = [&OPENMP[..], flags].concat();
@@ -99,7 +99,13 @@ fn linking_with_the_library_makes_the_programs_tool_visible() {
     let (library, rpath) = (libora(), rpath());
     for (more, suffix) in [(&[][..], "-linked"), (&["-s"], "-linked-stripped")] {
         let flags = [&OPENMP[..], &["-Wl,--no-as-needed", &rpath], more].concat();
-        let program = forge.link(Language::C11, &["tr2/uses.c", "tr2/trace.c"], &flags, &[&library], suffix);
+        let program = forge.link(
+            Language::C11,
+            &["tr2/uses.c", "tr2/trace.c", "collectors/sampler.c"],
+            &flags,
+            &[&library],
+            suffix,
+        );
         let outcome = Launch::of(&forge, &program).arg("control").with_trace().run().succeeded();
         let trace = trace(&outcome);
         assert!(told(&trace).contains(&"control"), "{}", outcome.describe());
@@ -306,6 +312,22 @@ fn the_table_says_what_registration_answers_and_what_is_told() {
     assert_eq!(table().len(), 61);
     let never: Vec<_> = table().into_iter().filter(|row| (row.2 > 2) != told.contains(&row.0)).collect();
     assert_eq!(never, [], "told, or not, against the table");
+}
+
+#[test]
+fn every_entry_point_can_be_asked_in_a_signal_handler_at_any_time() {
+    let forge = forge();
+    let mut samples = 0;
+    for source in ["churn.c", "nested.c", "tasks.c", "deep.c", "task_reductions.c", "user_threads.c"] {
+        for events in ["all", "none"] {
+            let launch = launch(&forge, programs(source).first().unwrap(), 4);
+            let outcome = launch.env("TR2_EVENTS", events).env("TRACE_SAMPLE", "each").run().succeeded();
+            let trace = trace(&outcome);
+            samples += trace.samples.0;
+            assert_eq!(trace.samples.1, [0; 8], "{source}, {events}: {}", outcome.describe());
+        }
+    }
+    assert!(samples > 50, "{samples} samples prove nothing");
 }
 
 #[test]

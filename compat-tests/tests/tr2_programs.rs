@@ -2,11 +2,12 @@
 #![allow(clippy::indexing_slicing, reason = "a test has no other way to fail")]
 
 use compat_tests::forge::{Forge, fortran_is_here};
+use compat_tests::small::small_programs;
 use compat_tests::suite::{PROGRAMS, Program, THREADS, programs};
 use compat_tests::tr2::numbers::event;
 use compat_tests::tr2::rules::violations;
 use compat_tests::tr2::trace::Trace;
-use compat_tests::tr2::verdict::{judge, launch, trace};
+use compat_tests::tr2::verdict::{judge, launch, tool, trace};
 
 fn run(program: &Program, threads: u32) {
     if program.is_fortran() && !fortran_is_here(program.source) {
@@ -85,4 +86,32 @@ fn whatever_is_missing_or_changed_in_a_trace_breaks_a_rule() {
             }
         }
     }
+}
+
+/// Each small program says the same with the tool, and what is told keeps the rules.
+fn small(threads: u32) {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    for small in small_programs() {
+        if small.is_fortran() && !fortran_is_here(&small.source) {
+            continue;
+        }
+        let program = forge.program(&small.source);
+        let bare = small.launch(&forge, &program, threads).run();
+        let told = small.launch(&forge, &program, threads).with_ora().with_collector(&tool(&forge)).run();
+        assert!(small.ended_well(told.status) && told.text() == bare.text(), "{}", told.describe());
+        if told.status.success() && told.trace_of(told.pid).is_some() {
+            let wrong = violations(&trace(&told), small.source.contains("cancel"));
+            assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), told.describe());
+        }
+    }
+}
+
+#[test]
+fn small_programs_keep_the_rules_on_two_threads() {
+    small(2);
+}
+
+#[test]
+fn small_programs_keep_the_rules_on_four_threads() {
+    small(4);
 }

@@ -25,6 +25,9 @@ ompt_get_proc_id_t get_proc_id;
 ompt_get_callback_t get_callback;
 bool asks;
 
+// Each level takes as long as it is deep.
+enum { LEVELS = 12 };
+
 void note(ompt_data_t *word) {
     if (word) word->value++;
 }
@@ -33,7 +36,7 @@ void ask() {
     ompt_wait_id_t wait = 0;
     get_state(&wait);
     note(get_thread_data());
-    for (int level = 0, more = 1; more; level++) {
+    for (int level = 0, more = 1; more && level < LEVELS; level++) {
         ompt_data_t *region = nullptr, *task = nullptr;
         ompt_frame_t *frame = nullptr;
         int size = 0, flags = 0, number = 0;

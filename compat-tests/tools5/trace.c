@@ -3,6 +3,7 @@
  *
  * ORA_TEST_TRACE   the file to append to, with the process's id behind it
  * TRACE5_ONLY      the callbacks to register, separated by commas; without it: all
+ * TRACE5_PLACES    where threads are bound is written, too
  * TRACE5_DECLINE   "start" or "initialize": where to say no
  *
  * omp_control_tool(1, 0, 0) registers everything, (2, 0, 0) takes everything back, (4, 0, 0) finalizes the tool. */
@@ -20,6 +21,11 @@ static ompt_set_callback_t set_callback;
 static ompt_get_callback_t get_callback;
 static ompt_get_thread_data_t get_thread_data;
 static ompt_finalize_tool_t finalize_tool;
+static ompt_get_num_procs_t get_num_procs;
+static ompt_get_num_places_t get_num_places;
+static ompt_get_place_proc_ids_t get_place_proc_ids;
+static ompt_get_place_num_t get_place_num;
+static ompt_get_partition_place_nums_t get_partition_place_nums;
 
 static uint64_t last[3];
 
@@ -73,6 +79,20 @@ static void on_thread_begin(ompt_thread_t kind, ompt_data_t *thread) {
 
 static void on_thread_end(ompt_data_t *thread) { say("thread_end %s", THREAD(thread)); }
 
+/* Where the thread is bound, and the places that it may hand on, with all their processors. */
+static void say_places(const char *when) {
+    int nums[64], ids[64], i, p, size = get_partition_place_nums(64, nums);
+    char text[512] = "";
+    if (!getenv("TRACE5_PLACES")) return;
+    for (p = 0; p < size && p < 64; p++) {
+        int count = get_place_proc_ids(nums[p], 64, ids);
+        sprintf(text + strlen(text), " %d{", nums[p]);
+        for (i = 0; i < count && i < 64; i++) sprintf(text + strlen(text), i ? ",%d" : "%d", ids[i]);
+        strcat(text, "}");
+    }
+    say("places %s %d of %d on %d:%s", when, get_place_num(), get_num_places(), get_num_procs(), text);
+}
+
 static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *f, ompt_data_t *region, unsigned requested, int flags,
                               const void *ra) {
     const char *name = NAME(region, 1, 'r');
@@ -81,6 +101,7 @@ static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *f, ompt_dat
 
 static void on_parallel_end(ompt_data_t *region, ompt_data_t *task, int flags, const void *ra) {
     say("parallel_end %s %s flags=%x %s", REGION(region), TASK(task), (unsigned)flags, code(ra));
+    say_places("after");
 }
 
 static void on_implicit_task(ompt_scope_endpoint_t at, ompt_data_t *region, ompt_data_t *task, unsigned size, unsigned index,
@@ -89,6 +110,7 @@ static void on_implicit_task(ompt_scope_endpoint_t at, ompt_data_t *region, ompt
     if (at == ompt_scope_begin && flags & ompt_task_initial) NAME(region, 1, 'r');
     name = NAME(task, at == ompt_scope_begin, 'k');
     say("implicit_task %s %s %s size=%u index=%u flags=%x", endpoint(at), REGION(region), name, size, index, (unsigned)flags);
+    if (at == ompt_scope_begin) say_places(flags & ompt_task_initial ? "before" : "in");
 }
 
 static void on_task_create(ompt_data_t *creator, const ompt_frame_t *f, ompt_data_t *task, int flags, int depends,
@@ -226,6 +248,11 @@ static int on_initialize(ompt_function_lookup_t lookup, int device, ompt_data_t 
     get_callback = (ompt_get_callback_t)lookup("ompt_get_callback");
     get_thread_data = (ompt_get_thread_data_t)lookup("ompt_get_thread_data");
     finalize_tool = (ompt_finalize_tool_t)lookup("ompt_finalize_tool");
+    get_num_procs = (ompt_get_num_procs_t)lookup("ompt_get_num_procs");
+    get_num_places = (ompt_get_num_places_t)lookup("ompt_get_num_places");
+    get_place_proc_ids = (ompt_get_place_proc_ids_t)lookup("ompt_get_place_proc_ids");
+    get_place_num = (ompt_get_place_num_t)lookup("ompt_get_place_num");
+    get_partition_place_nums = (ompt_get_partition_place_nums_t)lookup("ompt_get_partition_place_nums");
     for (i = 0; i < sizeof callbacks / sizeof *callbacks; i++) {
         if (only && !lists(only, callbacks[i].name)) continue;
         say("set %s %d", callbacks[i].name, (int)set_callback(callbacks[i].event, callbacks[i].function));

@@ -18,13 +18,16 @@ ompt_get_task_id_t get_task_id;
 ompt_get_task_frame_t get_task_frame;
 bool asks;
 
+// Each level takes as long as it is deep.
+enum { LEVELS = 12 };
+
 void ask() {
     ompt_wait_id_t wait = 0;
     get_state(&wait);
     get_thread_id();
     get_idle_frame();
-    for (int level = 0; get_parallel_id(level) != 0; level++) get_parallel_team_size(level);
-    for (int level = 0; get_task_id(level) != 0; level++) {
+    for (int level = 0; level < LEVELS && get_parallel_id(level) != 0; level++) get_parallel_team_size(level);
+    for (int level = 0; level < LEVELS && get_task_id(level) != 0; level++) {
         const ompt_frame_t *frame = get_task_frame(level);
         if (frame && frame->exit_runtime_frame == frame) abort();
     }

@@ -2,8 +2,11 @@
  * there. Written to the file named by ORA_TEST_TRACE, with the process's number added, when the runtime shuts down.
  *
  * TR2_EVENTS: "all" (the default), "none", or numbers with blanks between; TR2_ANSWER: what ompt_initialize returns;
- * TR2_EXIT: the exit code that the shutdown callback ends the process with. */
+ * TR2_EXIT: the exit code that the shutdown callback ends the process with; TRACE_SAMPLE: signals in
+ * whose handler all entry points are called. */
 #include <ompt_tr2.h>
+
+#include "trace.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,6 +19,7 @@
 /* Pages are touched only as they fill. */
 #define SLOTS (1u << 19)
 #define LAST ompt_event_flush
+#define DEEP 30
 
 struct record {
     uint64_t arguments[5], wait, regions[2], tasks[2], thread;
@@ -64,6 +68,34 @@ static void add(int event, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint6
     errno = 99;
 }
 
+static unsigned long samples, torn[8];
+
+static void must(int rule, int holds) {
+    if (!holds) __atomic_add_fetch(&torn[rule], 1, __ATOMIC_RELAXED);
+}
+
+/* The interrupted thread stands still: what is said twice is the same, and what is said belongs together. */
+static void sample(void) {
+    ompt_wait_id_t wait = 77, again = 78;
+    int state = (int)get_state(&wait), error = errno, depth;
+    uint64_t region = get_parallel_id(0), thread = get_thread_id();
+    must(0, state == (int)get_state(&again) && wait == again && region == get_parallel_id(0));
+    must(1, wait == 0 || (state >= ompt_state_wait_barrier && state <= ompt_state_wait_ordered));
+    must(2, (get_task_id(0) == 0) == (get_task_frame(0) == NULL));
+    must(3, state != ompt_state_idle || (region == 0 && get_task_id(0) == 0 && get_team_size(0) == -1));
+    must(4, thread != 0 || (get_task_id(0) == 0 && !get_idle_frame()));
+    must(5, region != 0 || get_team_size(0) == -1);
+    /* Not all of a deep recursion: the next signal comes soon. */
+    for (depth = 0; depth < DEEP && get_task_id(depth) != 0; depth++) {
+        ompt_frame_t frame = *get_task_frame(depth);
+        (void)frame;
+        (void)get_parallel_id(depth), (void)get_team_size(depth);
+    }
+    must(6, depth == DEEP || !get_task_frame(depth));
+    must(7, errno == error);
+    __atomic_add_fetch(&samples, 1, __ATOMIC_RELAXED);
+}
+
 static void write_out(void) {
     char path[4096];
     FILE *file;
@@ -79,6 +111,9 @@ static void write_out(void) {
     }
     fprintf(file, "# calls %d\n# interface %u\n# too_late %d\n# version %s\n# lost %d\n", calls, interface, too_late, version,
             count > SLOTS);
+    fprintf(file, "# samples %lu torn", samples);
+    for (event = 0; event < 8; event++) fprintf(file, " %lu", torn[event]);
+    fprintf(file, "\n");
     while (enumerate_state(state, &state, &name)) fprintf(file, "# state %d %s\n", state, name);
     for (event = 1; event <= LAST; event++) {
         ompt_callback_t callback = NULL;
@@ -194,6 +229,7 @@ int ompt_initialize(ompt_function_lookup_t lookup, const char *runtime_version, 
     OF_TWO(WANT)
     OF_WORK(WANT)
     OF_THREADS(WANT)
+    sampler_start(sample);
     fprintf(stderr, "tr2: initialized in %s\n", getenv("TR2_CHILD") ? "the child" : "the process");
     return answer ? atoi(answer) : 1;
 }

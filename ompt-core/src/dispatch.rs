@@ -6,105 +6,15 @@
 
 use crate::detail::Detail;
 use crate::event::{Event, EventSet, Span};
-use crate::state::State;
 use crate::thread::Thread;
 use crate::tls::stack_pointer;
-use crate::watcher::{EPOCH_BITS, EPOCH_MASK, Watcher};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
+use crate::watcher::{EPOCH_BITS, EPOCH_MASK};
+use std::sync::atomic::{AtomicUsize, Ordering::*};
 
-/// The tool interfaces that can be attached, all at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Face {
-    /// The Sun Collector API.
-    Ora,
-    /// OMPT of Technical Report 2.
-    Tr2,
-    /// OMPT of OpenMP 5.
-    V5,
-}
-
-/// How many faces there are.
-pub const FACES: usize = 3;
-
-/// Hands one event of a session to a face's tool. False if that session is over or has no callback for the event.
-pub type Deliver = fn(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> bool;
+pub use crate::listeners::{Deliver, Deliveries, FACES, Face, armed, install, silence, want, watcher};
+use crate::listeners::{LISTENERS, Listener, listener, only};
 
 type Occurrence<'a> = (Event, &'a Detail<'a>);
-
-struct Listener {
-    watcher: Watcher,
-    deliver: OnceLock<Deliver>,
-}
-
-static LISTENERS: [Listener; FACES] =
-    [const { Listener { watcher: Watcher::closed(), deliver: OnceLock::new() } }; FACES];
-
-fn listener(face: Face) -> &'static Listener {
-    let [ora, tr2, v5] = &LISTENERS;
-    match face {
-        Face::Ora => ora,
-        Face::Tr2 => tr2,
-        Face::V5 => v5,
-    }
-}
-
-/// The face's sessions.
-#[inline]
-pub fn watcher(face: Face) -> &'static Watcher {
-    &listener(face).watcher
-}
-
-/// What all faces want together.
-static ARMED: AtomicU64 = AtomicU64::new(0);
-
-/// Faces whose tool's own data may be gone: the process is exiting.
-static SILENT: [AtomicBool; FACES] = [const { AtomicBool::new(false) }; FACES];
-
-/// Says how a face's events are delivered. To be called while the library is being loaded, or before the face's first
-/// session.
-#[inline(never)]
-pub fn install(face: Face, deliver: Deliver) {
-    let _ = listener(face).deliver.set(deliver);
-}
-
-/// What the face wants to hear of from now on.
-pub fn want(face: Face, events: EventSet) {
-    watcher(face).want(events);
-    publish();
-}
-
-/// The process is exiting: no event is raised for the face any more, whatever is asked for.
-pub fn silence(face: Face) {
-    let [ora, tr2, v5] = &SILENT;
-    let silent = match face {
-        Face::Ora => ora,
-        Face::Tr2 => tr2,
-        Face::V5 => v5,
-    };
-    silent.store(true, SeqCst);
-    publish();
-}
-
-fn publish() {
-    loop {
-        let silent = LISTENERS.iter().zip(&SILENT).filter(|(_, silent)| silent.load(SeqCst));
-        silent.for_each(|(listener, _)| listener.watcher.want(EventSet::NONE));
-        let union = || LISTENERS.iter().fold(EventSet::NONE, |all, l| all.union(l.watcher.wanted())).bits();
-        let all = union();
-        ARMED.store(all, SeqCst);
-        // Two faces may do this at once: whoever stores last has seen both.
-        if union() == all {
-            break;
-        }
-    }
-}
-
-/// Whether somebody wants one of these events.
-#[inline(always)]
-pub fn armed(events: EventSet) -> bool {
-    EventSet::from_bits(ARMED.load(Relaxed)).meets(events)
-}
 
 /// Who could hear a span's begin: the epoch of each face's session, or 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,18 +24,26 @@ impl Token {
     /// Nobody.
     pub const NONE: Self = Self(0);
 
-    #[allow(clippy::cast_possible_truncation)] // takes the face's own bits
-    fn epoch(self, face: Face) -> u32 {
-        (self.0 >> (face as usize * EPOCH_BITS)) as u32 & EPOCH_MASK
-    }
-
     /// The token without what that face could hear.
     pub(crate) fn without(self, face: Face) -> Self {
         Self(self.0 & !(u64::from(EPOCH_MASK) << (face as usize * EPOCH_BITS)))
     }
 
     fn with(self, face: Face, epoch: u32) -> Self {
-        Self(self.0 | u64::from(epoch) << (face as usize * EPOCH_BITS))
+        self.with_number(face as usize, epoch)
+    }
+
+    /// For the face of this number.
+    #[inline(always)]
+    fn with_number(self, face: usize, epoch: u32) -> Self {
+        Self(self.0 | u64::from(epoch) << (face * EPOCH_BITS))
+    }
+
+    /// What the face of this number could hear.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)] // takes the face's own bits
+    fn of_number(self, face: usize) -> u32 {
+        (self.0 >> (face * EPOCH_BITS)) as u32 & EPOCH_MASK
     }
 
     /// The token as a word, to be kept elsewhere.
@@ -164,28 +82,20 @@ impl Thread {
     /// Raises an event that is no span on this, the calling thread.
     #[inline]
     pub fn raise(&'static self, event: Event) {
-        self.begin_one_of(event, EventSet::of(&[event]));
+        self.raise_with(event, &Detail::None);
     }
 
     /// Raises such an event that needs to be told in detail.
     #[inline]
     pub fn raise_with(&'static self, event: Event, detail: &Detail<'_>) {
-        let all = EventSet::of(&[event]);
-        if armed(all) {
-            self.begin_armed(event, detail, all);
+        if armed(EventSet::of(&[event])) {
+            self.raise_armed(event, detail);
         }
     }
 
     /// Raises such an event for one face alone.
     pub fn raise_for(&'static self, face: Face, event: Event, detail: &Detail<'_>) -> Token {
-        let [ora, tr2, v5] = self.callbacks();
-        let mark = match face {
-            Face::Ora => ora,
-            Face::Tr2 => tr2,
-            Face::V5 => v5,
-        };
-        let all = EventSet::of(&[event]);
-        Token::NONE.with(face, self.tell_begin(listener(face), mark, (event, detail), all))
+        Token::NONE.with(face, self.tell_begin(face as usize, listener(face), (event, detail), EventSet::of(&[event])))
     }
 
     /// Raises a span's end on this, the calling thread, for those who could hear its begin.
@@ -212,56 +122,125 @@ impl Thread {
 
     #[cold]
     fn begin_armed(&'static self, begin: Event, detail: &Detail<'_>, all: EventSet) -> Token {
-        if Self::state_in(self.now()) == State::Idle && !all.meets(Span::IDLE.events()) {
-            self.work_unseen();
+        match only_listener() {
+            Some((face, listener)) if !Self::is_idle(self.now()) => {
+                Token::NONE.with_number(face, self.tell_begin(face, listener, (begin, detail), all))
+            }
+            _ => self.begin_for_all(begin, detail, all),
         }
-        let [ora, tr2, v5] = &LISTENERS;
-        let [in_ora, in_tr2, in_v5] = self.callbacks();
-        Token::NONE
-            .with(Face::Ora, self.tell_begin(ora, in_ora, (begin, detail), all))
-            .with(Face::Tr2, self.tell_begin(tr2, in_tr2, (begin, detail), all))
-            .with(Face::V5, self.tell_begin(v5, in_v5, (begin, detail), all))
+    }
+
+    #[cold]
+    fn raise_armed(&'static self, event: Event, detail: &Detail<'_>) {
+        match only_listener() {
+            // Who alone wants anything wants this.
+            Some((_, listener)) if !Self::is_idle(self.now()) => {
+                self.deliver(listener, (event, detail), listener.watcher.epoch());
+            }
+            _ => self.raise_for_all(event, detail),
+        }
     }
 
     #[cold]
     fn end_armed(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
-        let [ora, tr2, v5] = &LISTENERS;
-        let [in_ora, in_tr2, in_v5] = self.callbacks();
-        self.tell_end(ora, in_ora, (end, detail), token.epoch(Face::Ora));
-        self.tell_end(tr2, in_tr2, (end, detail), token.epoch(Face::Tr2));
-        self.tell_end(v5, in_v5, (end, detail), token.epoch(Face::V5));
+        match only_listener() {
+            Some((face, listener)) => self.tell_end(listener, (end, detail), token.of_number(face)),
+            None => self.end_for_all(end, detail, token),
+        }
+    }
+
+    #[inline(never)]
+    fn begin_for_all(&'static self, begin: Event, detail: &Detail<'_>, all: EventSet) -> Token {
+        self.leave_pool(all);
+        LISTENERS.iter().enumerate().fold(Token::NONE, |token, (face, listener)| {
+            token.with_number(face, self.tell_begin(face, listener, (begin, detail), all))
+        })
+    }
+
+    #[inline(never)]
+    fn raise_for_all(&'static self, event: Event, detail: &Detail<'_>) {
+        self.leave_pool(EventSet::of(&[event]));
+        LISTENERS.iter().for_each(|listener| self.tell(listener, (event, detail)));
+    }
+
+    #[inline(never)]
+    fn end_for_all(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
+        let all = LISTENERS.iter().enumerate();
+        all.for_each(|(face, listener)| self.tell_end(listener, (end, detail), token.of_number(face)));
+    }
+
+    /// A thread in the pool, as far as was told, raises an event of the program's code: it has left the pool unseen.
+    #[inline(always)]
+    fn leave_pool(&'static self, events: EventSet) {
+        if Self::is_idle(self.now()) && !events.meets(Span::IDLE.events()) {
+            self.work_unseen();
+        }
+    }
+
+    #[inline(always)]
+    fn tell(&'static self, listener: &Listener, event: Occurrence<'_>) {
+        if listener.watcher.wanted().has(event.0) {
+            self.deliver(listener, event, listener.watcher.epoch());
+        }
     }
 
     /// The epoch of the session that could hear the begin, or 0.
     #[inline(always)]
-    fn tell_begin(&'static self, listener: &Listener, mark: &AtomicUsize, begin: Occurrence<'_>, all: EventSet) -> u32 {
+    fn tell_begin(&'static self, face: usize, listener: &Listener, begin: Occurrence<'_>, all: EventSet) -> u32 {
         let wanted = listener.watcher.wanted();
-        if !wanted.meets(all) || calling_back(mark) {
-            return 0;
-        }
         let epoch = listener.watcher.epoch();
-        if !wanted.has(begin.0) || self.call_back(mark, listener, begin, epoch) { epoch } else { 0 }
+        let heard = if wanted.has(begin.0) {
+            self.deliver(listener, begin, epoch)
+        } else {
+            wanted.meets(all) && self.callbacks().get(face).is_some_and(|mark| !calling_back(mark))
+        };
+        if heard { epoch } else { 0 }
     }
 
     #[inline(always)]
-    fn tell_end(&'static self, listener: &Listener, mark: &AtomicUsize, end: Occurrence<'_>, epoch: u32) {
-        if epoch != 0 && listener.watcher.wanted().has(end.0) && !calling_back(mark) {
-            self.call_back(mark, listener, end, epoch);
+    fn tell_end(&'static self, listener: &Listener, end: Occurrence<'_>, epoch: u32) {
+        if epoch != 0 && listener.watcher.wanted().has(end.0) {
+            self.deliver(listener, end, epoch);
         }
     }
 
     #[inline(always)]
-    fn call_back(&'static self, mark: &AtomicUsize, listener: &Listener, event: Occurrence<'_>, epoch: u32) -> bool {
-        let Some(deliver) = listener.deliver.get() else { return false };
+    fn deliver(&'static self, listener: &Listener, event: Occurrence<'_>, epoch: u32) -> bool {
+        listener.deliveries.get().of(event.0)(self, event.0, event.1, epoch)
+    }
+
+    /// Calls a face's tool on this, the calling thread; false where that is inside of a callback of the face already. errno is
+    /// kept. Inlined into each [`Deliver`]: an event goes to the tool by as few calls as can be.
+    #[inline(always)]
+    pub fn call_back(&'static self, face: Face, call: impl FnOnce() -> bool) -> bool {
+        let [ora, tr2, v5] = self.callbacks();
+        let mark = match face {
+            Face::Ora => ora,
+            Face::Tr2 => tr2,
+            Face::V5 => v5,
+        };
+        if calling_back(mark) {
+            return false;
+        }
+        let errno = self.save_errno();
         mark.store(stack_pointer(), Relaxed);
-        let done = deliver(self, event.0, event.1, epoch);
+        let done = call();
         mark.store(0, Relaxed);
+        errno.restore();
         done
     }
 }
 
+/// The only face that wants anything, by its number; `None` where there are more.
+#[inline(always)]
+fn only_listener() -> Option<(usize, &'static Listener)> {
+    let face = only();
+    Some((face, LISTENERS.get(face)?))
+}
+
 /// Whether the thread is inside a callback of the face that the mark is for. A mark whose frame is gone (an exception, a
 /// longjmp) counts no more.
+#[inline(always)]
 pub(crate) fn calling_back(mark: &AtomicUsize) -> bool {
     mark.load(Relaxed) > stack_pointer()
 }

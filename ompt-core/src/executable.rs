@@ -25,6 +25,11 @@ pub fn symbol(name: &CStr) -> Option<*const c_void> {
     image.holds_code(address).then_some(address as *const c_void)
 }
 
+/// Whether the executable's code is at this address.
+pub(crate) fn holds(address: *const c_void) -> bool {
+    Image::of_executable().holds_code(address as usize)
+}
+
 /// The executable as it is loaded.
 struct Image {
     base: usize,

@@ -192,12 +192,17 @@ impl Thread {
     /// A task that was queued is dropped.
     #[cold]
     pub fn drop_task(&'static self, task: &'static Task) {
+        let call = tls::call();
         tls::set_call(Call::default());
         let current = self.switch_task(Some(task));
         let detail = Detail::Cancel { construct: Cancelled::Taskgroup, act: CancelAct::DiscardedTask };
         self.raise_with(Event::Cancel, &detail);
         self.set_current_task(current);
+        // Archer keeps account: a task that goes without having come leaves it blind to the thread.
+        self.tell_switch(current, Status::Switch, Some(task));
         self.tell_switch(Some(task), Status::Cancel, current);
+        // What comes next is of the call that the thread is in, and tells by it that calls are told.
+        tls::set_call(call);
     }
 
     #[inline(always)]

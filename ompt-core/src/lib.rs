@@ -19,12 +19,15 @@ unless_loom! {
     pub mod about;
     pub mod detail;
     pub mod dispatch;
+    pub mod errno;
+    mod environment;
     pub mod executable;
     pub mod explicit_task;
     pub mod first_use;
     pub mod frame;
     pub mod host;
     pub mod implicit_task;
+    pub mod listeners;
     mod omp_tool;
     pub mod query;
     pub mod region;
@@ -37,6 +40,7 @@ unless_loom! {
     mod team;
     pub mod thread;
     pub mod tls;
+    mod tool_log;
     pub mod tr2;
     pub mod v5;
     pub mod wait;

@@ -68,7 +68,7 @@ pub fn task() -> (u64, u64) {
 }
 
 /// The task at an ancestor level of the calling thread (0: the current one), and the region that it binds to (`None` for
-/// the implicit parallel region around an initial task). Where a worker stands at its region's last barrier, it has no more
+/// the implicit parallel region around an initial task, or if it [is gone](is_region_gone)). Where a worker stands at its region's last barrier, it has no more
 /// than its implicit task: the others may be gone. Async-signal-safe.
 pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)> {
     let thread = tls::get()?;
@@ -82,11 +82,11 @@ pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)>
         return None;
     }
     let mut task = thread.current_task()?;
-    let mut region = thread.region_of_task(thread.region());
+    let mut region = thread.region_of_task(own(thread, now >> 8));
+    if level > 0 && (at_barrier || is_region_gone()) {
+        return None;
+    }
     for _ in 0..level {
-        if at_barrier {
-            return None;
-        }
         if task.flags() & flag::EXPLICIT == 0 {
             region = region?.enclosing();
         }
@@ -105,6 +105,13 @@ pub fn region_at(level: usize) -> Option<&'static Region> {
         return None;
     }
     std::iter::successors(thread.region_of_task(Some(region)), |region| region.enclosing()).nth(level)
+}
+
+/// Whether the calling thread tells late that it has left a region, whose record may be another one's by now.
+/// Async-signal-safe.
+pub fn is_region_gone() -> bool {
+    let id = now().region;
+    id != 0 && tls::get().is_some_and(|thread| own(thread, id).is_none())
 }
 
 /// The id of that region, or 0: also where its record is another one's by now, because this thread tells late that it has left.

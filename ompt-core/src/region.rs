@@ -122,7 +122,8 @@ impl Region {
         self.size.load(Relaxed)
     }
 
-    pub(crate) fn set_size(&self, size: u32) {
+    /// The team has so many threads.
+    pub fn set_size(&self, size: u32) {
         self.size.store(size, Relaxed);
     }
 

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // system calls
 
 use crate::dispatch::Face;
-use crate::slab::Errno;
+use crate::errno::Errno;
 use crate::thread;
 
 /// How often to look whether other threads are out, with a millisecond in between: one that never comes out, because its

@@ -4,6 +4,7 @@
 //! memory stays what it was, such a reader finds an old or a new record, never a bad pointer.
 #![allow(unsafe_code)] // memory comes from mmap; links are pointers
 
+use crate::errno::Errno;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
@@ -98,30 +99,5 @@ impl<T: Zeroed> Link<T> {
 
     fn raw(target: Option<&'static T>) -> *mut T {
         target.map_or(ptr::null_mut(), |t| ptr::from_ref(t).cast_mut())
-    }
-}
-
-/// The thread's errno, put aside while we do something that may change it.
-#[derive(Clone, Copy)]
-pub struct Errno {
-    place: *mut i32,
-    value: i32,
-}
-
-impl Errno {
-    /// Reads errno.
-    #[inline]
-    pub fn save() -> Self {
-        // SAFETY: takes nothing, and is async-signal-safe.
-        let place = unsafe { libc::__errno_location() };
-        // SAFETY: the calling thread's own errno.
-        Self { place, value: unsafe { place.read() } }
-    }
-
-    /// Writes it back.
-    #[inline]
-    pub fn restore(self) {
-        // SAFETY: the same thread's errno: the type is not `Send`.
-        unsafe { self.place.write(self.value) };
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::detail::Detail;
 use crate::dispatch::{FACES, Face, Token};
+use crate::errno;
 use crate::event::{Event, Span};
 use crate::host;
 use crate::implicit_task::ImplicitTask;
@@ -54,6 +55,8 @@ pub struct Thread {
     pub(crate) idle: AtomicU64,
     /// For each face: the stack address below which the thread is inside a callback, or 0.
     callbacks: [AtomicUsize; FACES],
+    /// Where the C library keeps the thread's errno.
+    errno: errno::Place,
     kind: AtomicU8,
     used: AtomicBool,
     /// Whether the thread's begin has been told, and its end not yet.
@@ -139,6 +142,7 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     thread.announced.store(false, Relaxed);
     thread.current_task.set(host::tells_implicit_tasks().then_some(&thread.own_task.task));
     thread.callbacks.iter().for_each(|mark| mark.store(0, Relaxed));
+    thread.errno.note();
     exit::watch(thread);
     tls::set_ended_as_worker(false);
     tls::set(Some(thread));
@@ -194,22 +198,6 @@ pub fn set_up() {
     let process = unsafe { libc::getpid() };
     if thread == process {
         INITIAL.store(tls::thread_pointer(), Relaxed);
-    }
-}
-
-/// Waits, but not long, for workers that are about to end. Some may belong to somebody who goes on.
-#[allow(unsafe_code)]
-pub fn await_workers() {
-    static PAUSE: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 200_000 };
-    const PATIENCE: u32 = 100;
-    let alive = || all().filter(|thread| thread.used.load(Acquire) && thread.is_worker()).count();
-    let (mut workers, mut waited) = (alive(), 0);
-    while workers > 0 && waited < PATIENCE {
-        // SAFETY: a duration of ours, and nothing to write to.
-        unsafe { libc::nanosleep(&raw const PAUSE, std::ptr::null_mut()) };
-        let now = alive();
-        waited = if now == workers { waited + 1 } else { 0 };
-        workers = now;
     }
 }
 
@@ -368,7 +356,13 @@ impl Thread {
     /// Whether the thread is known to be outside of all regions.
     #[inline(always)]
     pub(crate) fn is_outside(&self) -> bool {
-        self.now.load(Relaxed) == State::WorkSerial as u64
+        Self::is_serial(self.now.load(Relaxed))
+    }
+
+    /// Whether the word says so.
+    #[inline(always)]
+    pub(crate) fn is_serial(now: u64) -> bool {
+        now == State::WorkSerial as u64
     }
 
     /// Another state in the same region; states that wait have their wait id written before.
@@ -423,6 +417,12 @@ impl Thread {
     #[allow(clippy::cast_possible_truncation)] // the low byte is the state
     pub(crate) fn state_in(now: u64) -> State {
         State::from_number(now as u8)
+    }
+
+    /// Whether the word is that of a thread in the pool.
+    #[inline(always)]
+    pub(crate) fn is_idle(now: u64) -> bool {
+        now & 0xff == State::Idle as u64
     }
 
     /// Whether the thread executes its program's code in a region.
@@ -499,6 +499,12 @@ impl Thread {
         self.task.set(Some(task));
     }
 
+    #[inline(always)]
+    pub(crate) fn errno(&self) -> &errno::Place {
+        &self.errno
+    }
+
+    #[inline(always)]
     pub(crate) fn callbacks(&self) -> &[AtomicUsize; FACES] {
         &self.callbacks
     }
@@ -559,6 +565,17 @@ impl Thread {
     #[inline]
     pub(crate) fn pop_region(&self, enclosing: Option<&'static Region>) {
         self.region.set(enclosing);
+    }
+
+    /// Tells of the end of this, the calling thread, which is a worker in the pool and executes nothing any more.
+    pub fn retire_worker(&'static self) {
+        self.leave_last_barrier();
+        self.retire();
+    }
+
+    /// The last region that the thread was the primary thread of, which is over.
+    pub fn last_region(&self) -> Option<&'static Region> {
+        self.unused_regions.get()
     }
 
     /// The thread ends: what it has open is closed, but for a worker's idle span (Sun Collector API: it ends idle).

@@ -123,6 +123,22 @@ pub fn call() -> Call {
     Call { return_address, frame }
 }
 
+/// Where that call returns to.
+#[inline(always)]
+pub(crate) fn return_address() -> usize {
+    let address;
+    // SAFETY: reads the thread's own word behind `ora_thread`, which exists from the thread's birth.
+    unsafe {
+        asm!(
+            "mov {r}, qword ptr [rip + ora_thread@GOTTPOFF]",
+            "mov {r}, qword ptr fs:[{r} + 16]",
+            r = out(reg) address,
+            options(nostack, preserves_flags, readonly),
+        );
+    }
+    address
+}
+
 /// The thread is in an earlier call again: the one that events are of.
 #[inline(always)]
 pub fn set_call(call: Call) {

@@ -116,8 +116,8 @@ impl Thread {
     #[inline(always)]
     pub fn overhead(&self) -> u64 {
         let now = self.now();
-        if !self.is_outside() {
-            self.set_state(State::Overhead);
+        if !Self::is_serial(now) {
+            self.set_now(Self::in_state(now, State::Overhead));
         }
         now
     }

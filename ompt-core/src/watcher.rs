@@ -81,6 +81,13 @@ impl Callback {
         self.0.store(address, Release);
     }
 
+    /// The callback's address, whichever session it belongs to.
+    #[inline]
+    pub fn get(&self) -> Option<usize> {
+        let address = self.0.load(Acquire);
+        (address != 0).then_some(address)
+    }
+
     /// The callback's address, if it belongs to session `epoch` of `watcher`.
     #[inline]
     pub fn of_session(&self, watcher: &Watcher, epoch: u32) -> Option<usize> {

@@ -7,8 +7,8 @@ use hosts::gomp;
 use ompt_core::about::About;
 use ompt_core::detail::Detail;
 use ompt_core::dispatch::{self, Face};
+use ompt_core::errno::Errno;
 use ompt_core::event::Event;
-use ompt_core::slab::Errno;
 use ompt_core::thread;
 use ompt_core::{executable, first_use, host, tls, tr2, v5};
 use std::cell::Cell;
@@ -31,14 +31,16 @@ pub(crate) fn expects_tool() -> bool {
 
 fn is_set(variable: &CStr) -> bool {
     // SAFETY: a C string. Nobody may change the environment while the runtime is used for the first time.
-    unsafe { libc::getenv(variable.as_ptr()).as_ref() }.is_some_and(|first| *first != 0)
+    let value = unsafe { libc::getenv(variable.as_ptr()) };
+    // SAFETY: null, or the value's first character.
+    unsafe { value.as_ref() }.is_some_and(|first| *first != 0)
 }
 
 /// The program uses its runtime for the first time: whoever wants to watch is asked now.
 fn look_for_tools() {
     static V5_ASKED: AtomicBool = AtomicBool::new(false);
     let errno = Errno::save();
-    let quiet = !is_set(c"OMP_TOOL_VERBOSE_INIT");
+    let quiet = !is_set(c"OMP_TOOL_VERBOSE_INIT") && !is_set(c"ORA_TOOL_LOG");
     if quiet && !expects_tool() && TOOLS.iter().all(|name| executable::symbol(name).is_none()) {
         return errno.restore();
     }
@@ -138,7 +140,7 @@ mod exit {
 
     extern "C" fn at_exit() {
         if !FORKED.load(Relaxed) {
-            gomp::end_workers();
+            gomp::retire_workers();
         }
         if let Some(thread) = tls::get() {
             thread.retire();

@@ -10,10 +10,9 @@ use crate::load::is_single_threaded;
 use crate::lock;
 use crate::translate;
 use ompt_core::detail::Detail;
-use ompt_core::dispatch::{self, Face};
+use ompt_core::dispatch::{self, Deliveries, Face};
 use ompt_core::event::{Event, EventSet};
 use ompt_core::host;
-use ompt_core::slab::Errno;
 use ompt_core::thread::{self, Thread};
 use ompt_core::watcher::Callback;
 use std::ffi::c_int;
@@ -66,7 +65,7 @@ pub(crate) fn disable() {
 
 /// Says how this face delivers events. To be called while the library is being loaded.
 pub(crate) fn set_up() {
-    dispatch::install(Face::Ora, deliver);
+    dispatch::install(Face::Ora, &DELIVERIES);
 }
 
 /// Whether a session is open. Async-signal-safe.
@@ -104,8 +103,11 @@ pub fn start() -> Result<(), SessionError> {
     }
     exit::watch();
     host::attach(is_single_threaded());
-    // The collector's own thread answers from its record at once, also before it meets OpenMP.
-    let _ = thread::here();
+    // The collector's own thread answers from its record at once, also before it meets OpenMP. But a tool of OMPT would be told
+    // of a thread that may never meet it.
+    if !host::tells_calls() {
+        let _ = thread::here();
+    }
     dispatch::watcher(Face::Ora).open();
     LAYOUT.store(0, Relaxed);
     PAUSED.store(false, Relaxed);
@@ -174,8 +176,10 @@ fn apply() {
     dispatch::want(Face::Ora, EventSet::from_bits(wanted));
 }
 
+static DELIVERIES: Deliveries = Deliveries::all(deliver);
+
 /// Calls the collector back.
-fn deliver(_thread: &'static Thread, event: Event, _: &Detail<'_>, epoch: u32) -> bool {
+fn deliver(thread: &'static Thread, event: Event, _: &Detail<'_>, epoch: u32) -> bool {
     let Some(number) = translate::number(event) else { return false };
     let slot = CALLBACKS.get(number as usize);
     let Some(address) = slot.and_then(|slot| slot.of_session(dispatch::watcher(Face::Ora), epoch)) else {
@@ -183,11 +187,11 @@ fn deliver(_thread: &'static Thread, event: Event, _: &Detail<'_>, epoch: u32) -
     };
     // SAFETY: `request` stores only addresses in executable mappings, that the collector gave as its callbacks.
     let callback: Function = unsafe { std::mem::transmute(address) };
-    let errno = Errno::save();
-    // SAFETY: a callback takes the event's number (white paper, OMP_REQ_REGISTER).
-    unsafe { callback(number as c_int) };
-    errno.restore();
-    true
+    thread.call_back(Face::Ora, || {
+        // SAFETY: a callback takes the event's number (white paper, OMP_REQ_REGISTER).
+        unsafe { callback(number as c_int) };
+        true
+    })
 }
 
 /// The end of the process: the collector's own data is destroyed before ours, so nothing is raised from then on.

@@ -15,9 +15,10 @@ int main(void) {
             for (i = 0; i < 10; i++) {
 #pragma omp task
                 {
-                    tell(&begun);
-                    value = 5; /* race */
-                    tell(&written);
+                    if (tell(&begun) == 0) {
+                        value = 5; /* race */
+                        tell(&written);
+                    }
 #pragma omp cancel taskgroup
                 }
             }

@@ -9,11 +9,13 @@ enum { PATIENCE = IF_TWIN(30000) UNLESS_TWIN(0) };
 static long pears, plums;
 
 int main(void) {
-    static int inside;
+    static int passed, inside;
 #pragma omp parallel num_threads(2)
     {
 #pragma omp critical(plums)
         plums++;
+        tell(&passed);
+        await(&passed, 2);
         if (omp_get_thread_num() == 0) {
 #pragma omp critical(pears)
             {

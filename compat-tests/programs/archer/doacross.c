@@ -1,4 +1,4 @@
-/* needs: doacross
+/* natively: accused
    A loop whose iterations wait for the one before, which another thread has. Twin: they don't wait. */
 #include <omp.h>
 

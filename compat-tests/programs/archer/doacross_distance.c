@@ -1,4 +1,4 @@
-/* needs: doacross
+/* natively: accused
    A loop whose iterations wait for the one three before, which another thread has. Twin: they wait for the one before. */
 #include <omp.h>
 

@@ -12,13 +12,15 @@ int main(void) {
     omp_init_lock(&lock);
 #pragma omp parallel num_threads(2)
     {
+        int me = omp_get_thread_num();
+        await(&done, me);
         while (!omp_test_lock(&lock))
             sched_yield();
         count++; /* race */
         omp_unset_lock(&lock);
         tell(&done);
         await(&done, 2);
-        if (omp_get_thread_num() == 0) {
+        if (me == 0) {
             UNLESS_TWIN(omp_set_lock(&lock));
             read = count; /* race */
             UNLESS_TWIN(omp_unset_lock(&lock));

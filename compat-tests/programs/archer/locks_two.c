@@ -9,7 +9,7 @@ enum { PATIENCE = IF_TWIN(30000) UNLESS_TWIN(0) };
 static long pears, plums;
 
 int main(void) {
-    static int inside;
+    static int passed, inside;
     omp_lock_t pear, plum;
     omp_init_lock(&pear);
     omp_init_lock(&plum);
@@ -20,6 +20,8 @@ int main(void) {
         omp_set_lock(&plum);
         plums++;
         omp_unset_lock(&plum);
+        tell(&passed);
+        await(&passed, 2);
         omp_set_lock(mine);
         await_for(&inside, me, PATIENCE);
         pears++; /* race */

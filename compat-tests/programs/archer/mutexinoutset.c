@@ -9,13 +9,17 @@ int main(void) {
 #pragma omp single
     {
 #pragma omp task depend(mutexinoutset : value)
-        value += 5; /* race */
+        {
+            value += 5; /* race */
+            tell(&begun);
+        }
+        await(&begun, 1);
 #pragma omp task
         {
             tell(&begun);
             await(&done, 1);
         }
-        await(&begun, 1);
+        await(&begun, 2);
 #pragma omp task UNLESS_TWIN(depend(mutexinoutset : value))
         {
             value += 2; /* race */

@@ -9,14 +9,18 @@ int main(void) {
 #pragma omp single
     {
 #pragma omp task depend(out : value)
-        value = 5; /* race */
-        /* Keeps the other thread, which has finished the first task when it comes here. */
+        {
+            value = 5; /* race */
+            tell(&begun);
+        }
+        await(&begun, 1);
+        /* Keeps the other thread, which has left the first task when it comes here. */
 #pragma omp task
         {
             tell(&begun);
             await(&done, 1);
         }
-        await(&begun, 1);
+        await(&begun, 2);
 #pragma omp task UNLESS_TWIN(depend(in : value))
         {
             seen = value; /* race */

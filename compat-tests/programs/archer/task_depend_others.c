@@ -9,15 +9,23 @@ int main(void) {
 #pragma omp single
     {
 #pragma omp task depend(out : left)
-        left = 1;
+        {
+            left = 1;
+            tell(&begun);
+        }
+        await(&begun, 1);
 #pragma omp task depend(out : right)
-        right = 2; /* race */
+        {
+            right = 2; /* race */
+            tell(&begun);
+        }
+        await(&begun, 2);
 #pragma omp task
         {
             tell(&begun);
             await(&done, 1);
         }
-        await(&begun, 1);
+        await(&begun, 3);
 #pragma omp task depend(in : left UNLESS_TWIN(, right))
         {
             sum = left + right; /* race */

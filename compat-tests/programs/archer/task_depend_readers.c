@@ -9,15 +9,23 @@ int main(void) {
 #pragma omp single
     {
 #pragma omp task depend(in : value)
-        seen[0] = value + 1;
+        {
+            seen[0] = value + 1;
+            tell(&begun);
+        }
+        await(&begun, 1);
 #pragma omp task UNLESS_TWIN(depend(in : value))
-        seen[1] = value + 1; /* race */
+        {
+            seen[1] = value + 1; /* race */
+            tell(&begun);
+        }
+        await(&begun, 2);
 #pragma omp task
         {
             tell(&begun);
             await(&done, 1);
         }
-        await(&begun, 1);
+        await(&begun, 3);
 #pragma omp task depend(out : value)
         {
             value = 5; /* race */

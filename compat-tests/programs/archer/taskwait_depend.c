@@ -14,6 +14,7 @@ int main(void) {
             left = 1;
             tell(&done);
         }
+        await(&done, 1);
 #pragma omp task depend(out : right)
         {
             right = 2; /* race */

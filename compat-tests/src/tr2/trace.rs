@@ -48,6 +48,8 @@ pub struct Trace {
     pub too_late: i32,
     /// The runtime's version.
     pub version: String,
+    /// How many samples were taken, and in how many each rule of the sampler was broken.
+    pub samples: (u64, Vec<u64>),
     /// What `ompt_set_callback` and `ompt_get_callback` returned, by event.
     pub answers: BTreeMap<i32, (i32, i32)>,
     /// What `ompt_enumerate_state` gave.
@@ -77,6 +79,9 @@ impl Trace {
             ["#", "too_late", answer] => self.too_late = number(answer)?,
             ["#", "version", version @ ..] => self.version = version.join(" "),
             ["#", "lost", "0"] => {}
+            ["#", "samples", count, "torn", torn @ ..] => {
+                self.samples = (number(count)?, torn.iter().map(|word| number(word)).collect::<Result<_, _>>()?);
+            }
             ["#", "state", state, name] => self.states.push((number(state)?, (*name).to_owned())),
             ["#", "answer", event, set, get] => drop(self.answers.insert(number(event)?, (number(set)?, number(get)?))),
             [

@@ -176,6 +176,8 @@ impl<'a> Walk<'a> {
             self.push("idle", [r.thread, 0]);
             return Ok(());
         }
+        same("the team's size is known", r.size > 0, r.regions[0] != 0)?;
+        same("the idle frame is known", r.idle != 0 || r.regions[0] == 0, true)?;
         self.pop("idle", [r.thread, 0])
     }
 

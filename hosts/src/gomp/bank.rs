@@ -6,7 +6,7 @@ use super::elf::Object;
 use super::entry::{Code, NOTE, STUB, notes, stubs, symbol};
 use super::home::Home;
 use super::table::{ENTRIES, Entry, SLOTS, SYMBOLS, UNBOUND, is_for_calls, wrappers, wrappers_of_calls};
-use ompt_core::{first_use, host, thread};
+use ompt_core::{first_use, host};
 use std::mem::{offset_of, transmute_copy};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::*, fence};
@@ -283,26 +283,27 @@ impl Bank {
         }
     }
 
-    /// Ends the workers that wait for the calling thread's next region.
-    pub(super) fn end_workers(&self) {
-        /// `omp_pause_hard`
-        const HARD: i32 = 2;
-        let Some(pause) = self.address(Entry::omp_pause_resource_all as usize).filter(|_| !self.in_parallel()) else {
-            return;
-        };
-        // SAFETY: takes a kind of pause and returns an int.
-        let pause: extern "C" fn(i32) -> i32 = unsafe { std::mem::transmute(pause.0) };
-        if pause(HARD) == 0 {
-            thread::await_workers();
-        }
+    /// Runs [`retire`](super::parallel::retire) in the threads of a team of this size, which is that of the calling thread's pool.
+    pub(super) fn retire_workers(&self, size: u32) {
+        let Some(parallel) = self.address(Entry::GOMP_parallel as usize) else { return };
+        // SAFETY: takes a function, its argument, a number of threads, and flags.
+        let parallel: unsafe extern "C-unwind" fn(extern "C-unwind" fn(usize), usize, u32, u32) =
+            unsafe { std::mem::transmute(parallel.0) };
+        // SAFETY: the function asks nothing of its argument.
+        unsafe { parallel(super::parallel::retire, 0, size, 0) };
+    }
+
+    /// Whether its libgomp is still loaded: one that was brought along and unloaded may not have been forgotten yet.
+    /// Async-signal-safe.
+    pub(super) fn is_there(&self) -> bool {
+        std::ptr::eq(self, bank::<0>()) || self.home.is_there()
     }
 
     /// Whether the calling thread is in a parallel region, as libgomp itself sees it. Async-signal-safe: libgomp reads an
     /// initial-exec thread-local.
     pub(super) fn in_parallel(&self) -> bool {
         let Some(get_level) = self.address(Entry::omp_get_level as usize) else { return false };
-        // One that was brought along and unloaded may not have been forgotten yet.
-        if !std::ptr::eq(self, bank::<0>()) && !self.home.is_there() {
+        if !self.is_there() {
             return false;
         }
         // SAFETY: the address is libgomp's omp_get_level, which takes nothing and returns an int.

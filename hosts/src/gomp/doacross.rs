@@ -9,11 +9,23 @@ use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
 use ompt_core::query;
 use ompt_core::thread::here;
+use ompt_core::tls;
 
 /// Loops in a nest beyond so many are not told.
 const MOST: usize = 10;
 
 type Wait = unsafe extern "C-unwind" fn(i64, i64, i64, i64, i64, i64, i64, i64, i64, i64);
+/// With all that a deeper nest passes on the stack.
+type DeepWait = unsafe extern "C-unwind" fn(i64, i64, i64, i64, i64, i64, Rest);
+
+/// How many arguments go in registers.
+const IN_REGISTERS: usize = 6;
+
+/// What lies on the stack, as one argument: more than any nest has.
+#[repr(C)]
+struct Rest([i64; MANY]);
+
+const MANY: usize = 1024;
 
 /// `GOMP_doacross_post` and its unsigned form: the iteration is done as far as others depend on it.
 ///
@@ -45,12 +57,38 @@ pub(super) unsafe extern "C-unwind" fn wait<const B: usize, const E: usize>(
     a8: i64,
     a9: i64,
 ) {
-    // SAFETY: see above.
-    let real: Wait = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
-    unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
+    let loops = here().map_or(0, |thread| usize::from(thread.doacross().1));
+    if loops > MOST {
+        // SAFETY: as above.
+        unsafe { wait_in_deep_nest::<B, E>([a0, a1, a2, a3, a4, a5], loops) };
+    } else {
+        // SAFETY: see above.
+        let real: Wait = unsafe { real::<B, E, _>() };
+        // SAFETY: the caller's call, passed on.
+        unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
+    }
     let numbers = [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9];
     tell(DependenceKind::Sink, |i| numbers.get(i).copied().unwrap_or(0));
+}
+
+/// # Safety
+/// As for [`wait`], which notes its call, in a nest of so many loops.
+#[cold]
+#[inline(never)]
+unsafe fn wait_in_deep_nest<const B: usize, const E: usize>(
+    [a0, a1, a2, a3, a4, a5]: [i64; IN_REGISTERS],
+    loops: usize,
+) {
+    let on_stack = tls::call().frame as *const i64;
+    let mut rest = Rest([0; MANY]);
+    for (i, number) in rest.0.iter_mut().enumerate().take(loops - IN_REGISTERS) {
+        // SAFETY: the caller has put the arguments behind the first ones where its frame ends.
+        *number = unsafe { on_stack.wrapping_add(i).read() };
+    }
+    // SAFETY: takes its numbers in registers first, and then on the stack.
+    let real: DeepWait = unsafe { real::<B, E, _>() };
+    // SAFETY: the caller's call, passed on.
+    unsafe { real(a0, a1, a2, a3, a4, a5, rest) };
 }
 
 /// Tells the tools, and ThreadSanitizer.

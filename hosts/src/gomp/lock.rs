@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // calls libgomp
 
 use super::bank::real;
-use super::mutex::{about_to_take, given_back, listened, taken};
+use super::mutex::{GIVING_BACK, TAKING, detail, tell_given_back};
 use super::table::Entry;
 use ompt_core::detail::{Detail, Mutex};
 use ompt_core::dispatch::armed;
@@ -24,27 +24,51 @@ const NEST_LOCKS: [Entry; 4] =
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn set<const B: usize, const E: usize, const TEST: usize>(lock: usize) {
     let nest = NEST_LOCKS.iter().any(|entry| *entry as usize == E);
-    let kind = if nest { Mutex::NestLock } else { Mutex::Lock };
-    let listened = listened();
-    listened.inspect(|thread| about_to_take(thread, kind, || lock as u64));
     // SAFETY: test routines take the lock and return an int.
     let test: Test = unsafe { real::<B, TEST, _>() };
+    // SAFETY: set routines take the lock and return nothing.
+    let set: Routine = unsafe { real::<B, E, _>() };
+    if armed(TAKING) {
+        // SAFETY: the caller's lock, and what sets locks of its kind.
+        let told = if nest { set_told::<1> } else { set_told::<0> };
+        // SAFETY: as above.
+        return unsafe { told(lock, test, set) };
+    }
     // SAFETY: the caller's lock, initialised.
+    if unsafe { test(lock) } == 0 {
+        // SAFETY: the caller's call, passed on.
+        unsafe { wait(lock, nest, set) }
+    }
+}
+
+/// Sets a lock where somebody listens.
+///
+/// # Safety
+/// The routines are those for the lock.
+#[inline(never)]
+unsafe fn set_told<const NEST: u8>(lock: usize, test: Test, set: Routine) {
+    let nest = NEST == 1;
+    let Some(thread) = here() else {
+        // SAFETY: the caller's promise.
+        return unsafe { set(lock) };
+    };
+    let detail = detail(if nest { Mutex::NestLock } else { Mutex::Lock }, lock as u64);
+    thread.raise_with(Event::MutexAcquire, &detail);
+    // SAFETY: the caller's promise.
     let mut count = unsafe { test(lock) };
     if count == 0 {
-        // SAFETY: the caller's call, passed on.
-        unsafe { wait::<B, E>(lock, nest) };
+        // SAFETY: as above.
+        unsafe { wait(lock, nest, set) };
         count = 1;
     }
-    listened.inspect(|thread| tell_taken(thread, kind, lock, count));
+    tell_taken(thread, nest, count, &detail);
 }
 
 /// # Safety
-/// As the entry's function asks for.
-#[inline(always)]
-unsafe fn wait<const B: usize, const E: usize>(lock: usize, nest: bool) {
-    // SAFETY: set routines take the lock and return nothing.
-    let set: Routine = unsafe { real::<B, E, _>() };
+/// `set` is the routine for the lock.
+#[cold]
+#[inline(never)]
+unsafe fn wait(lock: usize, nest: bool, set: Routine) {
     let Some(thread) = here() else {
         // SAFETY: the caller's call, passed on.
         return unsafe { set(lock) };
@@ -56,12 +80,13 @@ unsafe fn wait<const B: usize, const E: usize>(lock: usize, nest: bool) {
     thread.end_wait(wait);
 }
 
-/// A thread has set a lock; nestable ones are its own again where it had them.
-fn tell_taken(thread: &'static Thread, kind: Mutex, lock: usize, count: i32) {
-    if count > 1 && matches!(kind, Mutex::NestLock | Mutex::TestNestLock) {
-        tell(thread, Event::NestLockBegin, kind, lock);
+/// A thread has set a lock so many times; nestable ones are its own again where it had them.
+#[inline(always)]
+fn tell_taken(thread: &'static Thread, nest: bool, count: i32, detail: &Detail<'_>) {
+    if nest && count > 1 {
+        thread.raise_with(Event::NestLockBegin, detail);
     } else {
-        taken(thread, kind, || lock as u64);
+        thread.raise_with(Event::MutexAcquired, detail);
     }
 }
 
@@ -72,13 +97,31 @@ fn tell_taken(thread: &'static Thread, kind: Mutex, lock: usize, count: i32) {
 pub(super) unsafe extern "C-unwind" fn test<const B: usize, const E: usize, const NEST: u8>(lock: usize) -> i32 {
     // SAFETY: test routines take the lock and return an int.
     let test: Test = unsafe { real::<B, E, _>() };
-    let kind = if NEST == 1 { Mutex::TestNestLock } else { Mutex::TestLock };
-    let listened = listened();
-    listened.inspect(|thread| about_to_take(thread, kind, || lock as u64));
+    if armed(TAKING) {
+        // SAFETY: the caller's lock, and what tests locks of its kind.
+        return unsafe { test_told(lock, NEST == 1, test) };
+    }
     // SAFETY: the caller's call, passed on.
+    unsafe { test(lock) }
+}
+
+/// Tests a lock where somebody listens.
+///
+/// # Safety
+/// `test` is the routine for the lock.
+#[inline(never)]
+unsafe fn test_told(lock: usize, nest: bool, test: Test) -> i32 {
+    let Some(thread) = here() else {
+        // SAFETY: the caller's promise.
+        return unsafe { test(lock) };
+    };
+    let kind = if nest { Mutex::TestNestLock } else { Mutex::TestLock };
+    let detail = detail(kind, lock as u64);
+    thread.raise_with(Event::MutexAcquire, &detail);
+    // SAFETY: the caller's promise.
     let count = unsafe { test(lock) };
     if count != 0 {
-        listened.inspect(|thread| tell_taken(thread, kind, lock, count));
+        tell_taken(thread, nest, count, &detail);
     }
     count
 }
@@ -92,7 +135,9 @@ pub(super) unsafe extern "C-unwind" fn unset<const B: usize, const E: usize>(loc
     let unset: Routine = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
     unsafe { unset(lock) };
-    listened().inspect(|thread| given_back(thread, Mutex::Lock, || lock as u64));
+    if armed(GIVING_BACK) {
+        tell_given_back(Mutex::Lock, lock as u64);
+    }
 }
 
 /// Unsets a nestable lock. How often it is set is what entry `TEST` says, which sets it once more: that is undone.
@@ -102,26 +147,34 @@ pub(super) unsafe extern "C-unwind" fn unset<const B: usize, const E: usize>(loc
 pub(super) unsafe extern "C-unwind" fn unset_nest<const B: usize, const E: usize, const TEST: usize>(lock: usize) {
     // SAFETY: takes the lock and returns nothing.
     let unset: Routine = unsafe { real::<B, E, _>() };
-    let listened = listened();
-    let mut count = 0;
-    if listened.is_some() {
+    if armed(GIVING_BACK) {
         // SAFETY: test routines take the lock and return an int.
         let test: Test = unsafe { real::<B, TEST, _>() };
-        // SAFETY: the caller's lock, which the current task has set.
-        count = unsafe { test(lock) };
-        if count != 0 {
-            // SAFETY: it was set just now.
-            unsafe { unset(lock) };
-        }
+        // SAFETY: the caller's lock, and what tests and unsets locks of its kind.
+        return unsafe { unset_nest_told(lock, test, unset) };
     }
     // SAFETY: the caller's call, passed on.
     unsafe { unset(lock) };
-    if let Some(thread) = listened {
-        if count > 2 {
-            tell(thread, Event::NestLockEnd, Mutex::NestLock, lock);
-        } else {
-            given_back(thread, Mutex::NestLock, || lock as u64);
-        }
+}
+
+/// Unsets a nestable lock where somebody listens.
+///
+/// # Safety
+/// The routines are those for the lock.
+#[inline(never)]
+unsafe fn unset_nest_told(lock: usize, test: Test, unset: Routine) {
+    // SAFETY: the caller's lock, which the current task has set.
+    let count = unsafe { test(lock) };
+    if count != 0 {
+        // SAFETY: it was set just now.
+        unsafe { unset(lock) };
+    }
+    // SAFETY: the caller's call, passed on.
+    unsafe { unset(lock) };
+    if count <= 2 {
+        tell_given_back(Mutex::NestLock, lock as u64);
+    } else if let Some(thread) = here() {
+        thread.raise_with(Event::NestLockEnd, &detail(Mutex::NestLock, lock as u64));
     }
 }
 
@@ -153,11 +206,7 @@ fn tell_life(event: Event, nest: u8, lock: usize) {
     if armed(EventSet::of(&[event]))
         && let Some(thread) = here()
     {
-        tell(thread, event, if nest == 1 { Mutex::NestLock } else { Mutex::Lock }, lock);
+        let kind = if nest == 1 { Mutex::NestLock } else { Mutex::Lock };
+        thread.raise_with(event, &detail(kind, lock as u64));
     }
-}
-
-#[inline(always)]
-fn tell(thread: &'static Thread, event: Event, kind: Mutex, lock: usize) {
-    thread.raise_with(event, &Detail::Mutex { kind, wait_id: lock as u64, hint: 0 });
 }

@@ -41,6 +41,8 @@ use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::first_use;
 use ompt_core::host::{self, Host};
+use ompt_core::thread::Thread;
+use ompt_core::tls;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 
@@ -87,11 +89,18 @@ pub fn await_use() {
     first.close();
 }
 
-/// Ends the workers of the calling thread's pool, if it has one that is idle, so that their ends are told: libgomp leaves
-/// them alone when the process ends.
-pub fn end_workers() {
-    if armed(EventSet::of(&[Event::ThreadEnd])) {
-        BANKS.iter().for_each(bank::Bank::end_workers);
+/// The process is about to end: tells of the ends of the workers that wait for the calling thread's next region, on each of
+/// them, by one more region of libgomp's that nobody hears of. libgomp leaves them alone, and so do we: what they would do at
+/// their ends (destructors of thread-local objects) doesn't happen without us either.
+pub fn retire_workers() {
+    if armed(EventSet::of(&[Event::ThreadEnd]))
+        && let Some(region) = tls::get().filter(|thread| thread.region().is_none()).and_then(Thread::last_region)
+        && let Some(bank) = BANKS.get(region.word(parallel::word::BANK).load(Relaxed))
+        && region.size() > 1
+        && bank.is_there()
+        && !bank.in_parallel()
+    {
+        bank.retire_workers(region.size());
     }
 }
 

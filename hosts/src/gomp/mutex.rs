@@ -6,41 +6,27 @@ use ompt_core::detail::{Detail, Mutex};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::state::State;
-use ompt_core::thread::{Thread, here};
+use ompt_core::thread::here;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
 
 type Call = unsafe extern "C-unwind" fn();
 
-/// Tells that a thread wants a mutex.
+/// What is told of a thread that wants a mutex, and gets it. All that is done for those who listen stands in functions of its
+/// own, which keeps it out of the quick ways.
+pub(super) const TAKING: EventSet = EventSet::of(&[Event::MutexAcquire, Event::MutexAcquired, Event::NestLockBegin]);
+/// What is told of a thread that gives a mutex back.
+pub(super) const GIVING_BACK: EventSet = EventSet::of(&[Event::MutexReleased, Event::NestLockEnd]);
+
+/// What is told of each of the two.
 #[inline(always)]
-pub(super) fn about_to_take(thread: &'static Thread, kind: Mutex, wait_id: impl FnOnce() -> u64) {
-    tell(thread, Event::MutexAcquire, kind, wait_id);
+pub(super) fn detail(kind: Mutex, wait_id: u64) -> Detail<'static> {
+    Detail::Mutex { kind, wait_id, hint: 0 }
 }
 
-/// Tells that a thread has got a mutex.
-#[inline(always)]
-pub(super) fn taken(thread: &'static Thread, kind: Mutex, wait_id: impl FnOnce() -> u64) {
-    tell(thread, Event::MutexAcquired, kind, wait_id);
-}
-
-/// Tells that a thread has given a mutex back.
-#[inline(always)]
-pub(super) fn given_back(thread: &'static Thread, kind: Mutex, wait_id: impl FnOnce() -> u64) {
-    tell(thread, Event::MutexReleased, kind, wait_id);
-}
-
-#[inline(always)]
-fn tell(thread: &'static Thread, event: Event, kind: Mutex, wait_id: impl FnOnce() -> u64) {
-    if armed(EventSet::of(&[event])) {
-        thread.raise_with(event, &Detail::Mutex { kind, wait_id: wait_id(), hint: 0 });
-    }
-}
-
-/// The calling thread, if somebody wants to hear of mutexes.
-#[inline(always)]
-pub(super) fn listened() -> Option<&'static Thread> {
-    const EVENTS: EventSet = EventSet::of(&[Event::MutexAcquire, Event::MutexAcquired, Event::MutexReleased]);
-    if armed(EVENTS) { here() } else { None }
+/// Tells that the thread has given a mutex back.
+#[inline(never)]
+pub(super) fn tell_given_back(kind: Mutex, wait_id: u64) {
+    here().inspect(|thread| thread.raise_with(Event::MutexReleased, &detail(kind, wait_id)));
 }
 
 /// `GOMP_critical_name_start`: the word at the name's address is libgomp's lock (0: free).
@@ -52,8 +38,12 @@ pub(super) unsafe extern "C-unwind" fn named_start<const B: usize, const E: usiz
     let start: unsafe extern "C-unwind" fn(*const AtomicI32) = unsafe { real::<B, E, _>() };
     // SAFETY: compiled code passes the address of the section's own pointer-sized word.
     let free = || unsafe { (*name).load(Relaxed) } == 0;
+    if armed(TAKING) || !free() {
+        // SAFETY: the caller's call, passed on.
+        return enter(|| unsafe { start(name) }, free, Mutex::Critical, name as u64);
+    }
     // SAFETY: the caller's call, passed on.
-    enter(|| unsafe { start(name) }, free, Mutex::Critical, name as u64);
+    unsafe { start(name) };
 }
 
 /// `GOMP_critical_name_end`.
@@ -65,7 +55,9 @@ pub(super) unsafe extern "C-unwind" fn named_end<const B: usize, const E: usize>
     let end: unsafe extern "C-unwind" fn(usize) = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
     unsafe { end(name) };
-    listened().inspect(|thread| given_back(thread, Mutex::Critical, || name as u64));
+    if armed(GIVING_BACK) {
+        tell_given_back(Mutex::Critical, name as u64);
+    }
 }
 
 /// `GOMP_critical_start`.
@@ -119,12 +111,16 @@ pub(super) unsafe extern "C-unwind" fn atomic_end<const B: usize, const E: usize
 /// As `start` asks for.
 #[inline(always)]
 unsafe fn enter_hidden(start: Call, inside: &AtomicU32, kind: Mutex) {
+    let free = || inside.load(Relaxed) == 0;
     let take = || {
         // SAFETY: the caller's promise.
         unsafe { start() };
         inside.store(1, Relaxed);
     };
-    enter(take, || inside.load(Relaxed) == 0, kind, std::ptr::from_ref(inside) as u64);
+    if armed(TAKING) || !free() {
+        return enter(take, free, kind, std::ptr::from_ref(inside) as u64);
+    }
+    take();
 }
 
 /// # Safety
@@ -134,15 +130,20 @@ unsafe fn leave_hidden(end: Call, inside: &AtomicU32, kind: Mutex) {
     inside.store(0, Relaxed);
     // SAFETY: the caller's promise.
     unsafe { end() };
-    listened().inspect(|thread| given_back(thread, kind, || std::ptr::from_ref(inside) as u64));
+    if armed(GIVING_BACK) {
+        tell_given_back(kind, std::ptr::from_ref(inside) as u64);
+    }
 }
 
-/// Takes a mutex, for which the thread has to wait unless it is free.
-#[inline(always)]
+/// Takes a mutex that may not be free: then the thread has to wait.
+#[inline(never)]
 fn enter(take: impl FnOnce(), free: impl FnOnce() -> bool, kind: Mutex, wait_id: u64) {
-    let listened = listened();
-    listened.inspect(|thread| about_to_take(thread, kind, || wait_id));
-    if let Some(thread) = if free() { None } else { here() } {
+    let Some(thread) = here() else { return take() };
+    let detail = detail(kind, wait_id);
+    thread.raise_with(Event::MutexAcquire, &detail);
+    if free() {
+        take();
+    } else {
         let (span, state) = match kind {
             Mutex::Atomic => (Span::ATOMIC_WAIT, State::WaitAtomic),
             _ => (Span::CRITICAL_WAIT, State::WaitCritical),
@@ -150,8 +151,6 @@ fn enter(take: impl FnOnce(), free: impl FnOnce() -> bool, kind: Mutex, wait_id:
         let wait = thread.begin_wait(span, state, wait_id);
         take();
         thread.end_wait(wait);
-    } else {
-        take();
     }
-    listened.inspect(|thread| taken(thread, kind, || wait_id));
+    thread.raise_with(Event::MutexAcquired, &detail);
 }

@@ -7,7 +7,8 @@ use super::mutex;
 use super::parallel::word;
 use super::work::{Shape, tell_group, tell_share};
 use ompt_core::detail::{Mutex, Work};
-use ompt_core::event::Span;
+use ompt_core::dispatch::armed;
+use ompt_core::event::{Event, Span};
 use ompt_core::region::Region;
 use ompt_core::state::State;
 use ompt_core::thread::{Thread, here};
@@ -115,7 +116,9 @@ pub(super) unsafe extern "C-unwind" fn enter<const B: usize, const E: usize>() {
         // SAFETY: the caller's call, passed on.
         return unsafe { real() };
     };
-    mutex::about_to_take(thread, Mutex::Ordered, || wait_id(thread));
+    if armed(mutex::TAKING) {
+        thread.raise_with(Event::MutexAcquire, &mutex::detail(Mutex::Ordered, wait_id(thread)));
+    }
     match position(thread) {
         Some((turn, from, _)) if turn.load(Acquire) < from => {
             let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
@@ -127,7 +130,9 @@ pub(super) unsafe extern "C-unwind" fn enter<const B: usize, const E: usize>() {
         // SAFETY: the caller's call, passed on.
         _ => unsafe { real() },
     }
-    mutex::taken(thread, Mutex::Ordered, || wait_id(thread));
+    if armed(mutex::TAKING) {
+        thread.raise_with(Event::MutexAcquired, &mutex::detail(Mutex::Ordered, wait_id(thread)));
+    }
     thread.open_ordered();
 }
 
@@ -142,7 +147,9 @@ pub(super) unsafe extern "C-unwind" fn leave<const B: usize, const E: usize>() {
     thread.inspect(|thread| thread.close_ordered());
     // SAFETY: the caller's call, passed on.
     unsafe { real() }
-    thread.inspect(|thread| mutex::given_back(thread, Mutex::Ordered, || wait_id(thread)));
+    if armed(mutex::GIVING_BACK) {
+        thread.inspect(|thread| mutex::tell_given_back(Mutex::Ordered, wait_id(thread)));
+    }
 }
 
 /// # Safety

@@ -29,6 +29,8 @@ pub(super) mod word {
     /// Turns of ordered loops: see `ordered`.
     pub(in super::super) const TURNS: usize = 5;
     pub(in super::super) const WORK_COUNT: usize = 13;
+    /// The number of the bank that the region is of.
+    pub(in super::super) const BANK: usize = 14;
 }
 
 type Function = unsafe extern "C-unwind" fn(*mut usize);
@@ -164,6 +166,7 @@ fn enter<const B: usize>(
     let region = thread.new_region(form, Encounter { call, function, requested })?;
     region.word(word::DATA).store(data, Relaxed);
     if call.frame != 0 {
+        region.word(word::BANK).store(B, Relaxed);
         let (kind, count) = work.map_or((0, 0), |(shape, arguments)| (shape.kind() as usize, shape.count(&arguments)));
         region.word(word::WORK).store(kind, Relaxed);
         #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
@@ -195,6 +198,13 @@ fn member_address<const B: usize>(region: &Region) -> usize {
 #[unsafe(naked)]
 unsafe extern "C" fn told_member<const B: usize>() {
     std::arch::naked_asm!(ompt_core::note_call!(), "jmp {member}", member = sym member::<B>)
+}
+
+/// What libgomp runs in each thread of a team whose workers are told to end.
+pub(super) extern "C-unwind" fn retire(_: usize) {
+    if let Some(thread) = tls::get().filter(|thread| thread.is_worker()) {
+        thread.retire_worker();
+    }
 }
 
 /// The thread learns its number in the team.
@@ -246,13 +256,17 @@ unsafe extern "C-unwind" fn member<const B: usize>(region: *const Region) {
     };
     let worker = !region.is_primary(thread);
     if worker {
+        if frame != 0 {
+            // Known also where the way out of the pool is told.
+            region.set_size(bank::<B>().number(Entry::omp_get_num_threads));
+            if thread.idle_frame() == 0 {
+                thread.set_idle_frame(frame_of_caller(frame));
+            }
+        }
         thread.enter_as_worker(region, stack_pointer());
     }
     if frame != 0 {
         take_place::<B>(thread, region, frame);
-        if worker && thread.idle_frame() == 0 {
-            thread.set_idle_frame(frame_of_caller(frame));
-        }
     }
     thread.start_work();
     if frame != 0 {

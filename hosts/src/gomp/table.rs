@@ -270,7 +270,6 @@ entries! {
         GOMP_taskgroup_reduction_register "GOMP_taskgroup_reduction_register" None;
         omp_get_thread_num "omp_get_thread_num" None;
         omp_get_max_threads "omp_get_max_threads" None;
-        omp_pause_resource_all "omp_pause_resource_all" None;
         omp_get_level "omp_get_level" None;
         omp_get_num_threads "omp_get_num_threads" None;
         omp_get_cancellation "omp_get_cancellation" None;

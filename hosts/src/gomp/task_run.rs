@@ -108,8 +108,17 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     }
     let suspended = thread.begin_task(stack_pointer(), &record.task);
     // SAFETY: what libgomp would have done itself.
-    unsafe { function(block) };
+    outside_of_creations(thread, || unsafe { function(block) });
     thread.end_task_as(status(record), suspended);
+}
+
+/// Whatever a task's body does, on whichever stack, it does in none of the calls that it is executed in: what it calls itself
+/// tells by its frames where it is.
+#[inline(always)]
+fn outside_of_creations(thread: &Thread, body: impl FnOnce()) {
+    let creating = thread.creating().swap(0, Relaxed);
+    body();
+    thread.creating().store(creating, Relaxed);
 }
 
 /// What has become of a task whose body is done.
@@ -167,7 +176,7 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
     // SAFETY: the program's outlined function.
     let function: Function = unsafe { transmute(record.function) };
     // SAFETY: what libgomp would have done itself.
-    unsafe { function(arguments) };
+    outside_of_creations(thread, || unsafe { function(arguments) });
     thread.end_task_as(status(record), suspended);
 }
 

@@ -95,10 +95,18 @@ unsafe extern "C" fn stubs() {
     )
 }
 
-/// As [`run`], and notes its frame.
+/// As [`run`], and notes its frame on a thread that has noted a call before: on others nobody wants to know of calls. (At a
+/// region's last barrier there is no frame, but where the region's call returns to.)
 #[unsafe(naked)]
 unsafe extern "C" fn told_run() {
-    naked_asm!(ompt_core::note_call!(), "jmp {run}", run = sym run)
+    naked_asm!(
+        "mov r11, qword ptr [rip + ora_thread@GOTTPOFF]",
+        "cmp qword ptr fs:[r11 + 16], 0",
+        "je {run}",
+        ompt_core::note_call!(),
+        "jmp {run}",
+        run = sym run
+    )
 }
 
 #[cfg(test)]

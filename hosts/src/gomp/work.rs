@@ -91,6 +91,7 @@ pub(super) fn kind(number: usize) -> Option<Work> {
 }
 
 type Short = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize) -> usize;
+type Next = unsafe extern "C-unwind" fn(usize, usize) -> usize;
 type Long = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize, usize, usize) -> usize;
 
 /// The start of a construct of shape `S` with up to six arguments. Arguments `OUT` and `OUT + 1` point to where libgomp
@@ -147,17 +148,40 @@ pub(super) unsafe extern "C-unwind" fn next<const B: usize, const E: usize, cons
     end: usize,
 ) -> usize {
     // SAFETY: at most two arguments.
-    let real: unsafe extern "C-unwind" fn(usize, usize) -> usize = unsafe { real::<B, E, _>() };
-    let Some(thread) = here() else {
+    let real: Next = unsafe { real::<B, E, _>() };
+    if armed(EventSet::of(&[Event::Dispatch])) {
         // SAFETY: the caller's call, passed on.
+        return unsafe { next_told(Shape::of(S), real, begin, end) };
+    }
+    // SAFETY: as above.
+    unsafe { next_quietly(real, begin, end) }
+}
+
+/// # Safety
+/// The arguments are those of an entry of that shape.
+#[inline(never)]
+unsafe fn next_told(shape: Shape, real: Next, begin: usize, end: usize) -> usize {
+    // SAFETY: the caller's promise.
+    let result = unsafe { next_quietly(real, begin, end) };
+    if let Some(thread) = here() {
+        // SAFETY: libgomp has written the share there if it says so.
+        unsafe { tell_share(thread, shape, result, begin, end) };
+    }
+    result
+}
+
+/// # Safety
+/// As `real` asks for.
+#[inline(always)]
+unsafe fn next_quietly(real: Next, begin: usize, end: usize) -> usize {
+    let Some(thread) = here() else {
+        // SAFETY: the caller's promise.
         return unsafe { real(begin, end) };
     };
     let before = thread.overhead();
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: the caller's promise.
     let result = unsafe { real(begin, end) };
     thread.resume(before);
-    // SAFETY: libgomp has written the share there if it says so.
-    unsafe { tell_share(thread, Shape::of(S), result, begin, end) };
     result
 }
 

@@ -1,11 +1,10 @@
 //! Calls of the tool's callbacks, one function for each signature (TR2, appendix A.3). Each does nothing where the event has
-//! no callback in the session, and keeps errno. No lock is held.
+//! no callback in the session. No lock is held.
 #![allow(unsafe_code)] // calls the tool
 
 use super::callbacks::of_session;
 use super::types::*;
 use crate::frame::Frame;
-use crate::slab::Errno;
 use std::ffi::c_void;
 
 macro_rules! calls {
@@ -18,10 +17,8 @@ macro_rules! calls {
                 // SAFETY: the tool has registered this address as a function of the event's signature.
                 let callback = unsafe { std::mem::transmute::<usize, $signature>(address) };
                 let Some(callback) = callback else { return };
-                let errno = Errno::save();
                 // SAFETY: the arguments are what the report gives to such a callback.
                 unsafe { callback($($value),*) };
-                errno.restore();
             }
         )*
     };

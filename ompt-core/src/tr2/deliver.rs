@@ -12,7 +12,7 @@ mod work;
 use super::types::ompt_event_t::*;
 use super::{call, session};
 use crate::detail::Detail;
-use crate::dispatch::{Face, watcher};
+use crate::dispatch::{Deliveries, Face, watcher};
 use crate::event::Event;
 use crate::thread::Thread;
 
@@ -35,9 +35,13 @@ impl Here {
     }
 }
 
+pub(super) static DELIVERIES: Deliveries = Deliveries::all(|thread, event, detail, epoch| {
+    thread.call_back(Face::Tr2, || deliver(thread, event, detail, epoch))
+});
+
 /// Tells the tool. An event that has no callback of its own still lets its end be told: callbacks come in pairs where the
 /// tool says so, and never change within a session.
-pub(super) fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> bool {
+fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> bool {
     use Event::*;
     let here = Here { thread, epoch };
     match event {

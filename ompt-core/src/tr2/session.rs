@@ -5,7 +5,8 @@ use crate::about::About;
 use crate::detail::Detail;
 use crate::dispatch::{self, Face};
 use crate::event::{Event, EventSet};
-use crate::slab::Errno;
+use crate::errno::Errno;
+use crate::tool_log::{Interface, Outcome, ToolLog};
 use crate::{first_use, thread};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering::*};
@@ -25,7 +26,12 @@ pub fn has_tool() -> bool {
 /// if it wants to be told; what it registered is wanted from now on.
 pub fn initialize(about: &About) -> bool {
     let errno = Errno::save();
-    let open = tool::find().is_some_and(|tool| ask(&tool, about));
+    let log = ToolLog::open(Interface::Tr2);
+    let open = tool::find(&log).is_some_and(|tool| {
+        let yes = ask(&tool, about);
+        log.says(if yes { Outcome::Attached } else { Outcome::Declined });
+        yes
+    });
     errno.restore();
     open
 }
@@ -33,7 +39,7 @@ pub fn initialize(about: &About) -> bool {
 fn ask(tool: &tool::Tool, about: &About) -> bool {
     close();
     FOUND.store(true, Relaxed);
-    dispatch::install(Face::Tr2, deliver::deliver);
+    dispatch::install(Face::Tr2, &deliver::DELIVERIES);
     dispatch::watcher(Face::Tr2).open();
     let registration = callbacks::Registration::open();
     let yes = tool.initialize(about);

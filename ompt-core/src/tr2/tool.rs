@@ -6,6 +6,7 @@ use super::types::ompt_function_lookup_t;
 use crate::about::About;
 use crate::executable;
 use crate::omp_tool;
+use crate::tool_log::{Outcome, ToolLog};
 use std::arch::asm;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -19,12 +20,17 @@ const VERSION: c_uint = 1;
 pub(super) struct Tool(Initialize);
 
 /// The tool, if there is one and `OMP_TOOL` lets it be asked.
-pub(super) fn find() -> Option<Tool> {
+pub(super) fn find(log: &ToolLog) -> Option<Tool> {
     if !omp_tool::enabled() {
+        log.says(Outcome::Disabled);
         return None;
     }
     let address = linked().or_else(|| global(libc::RTLD_DEFAULT)).or_else(|| global(libc::RTLD_NEXT));
-    let address = address.or_else(|| executable::symbol(c"ompt_initialize"))?;
+    let Some(address) = address.or_else(|| executable::symbol(c"ompt_initialize")) else {
+        log.says(Outcome::None);
+        return None;
+    };
+    log.asks(address);
     // SAFETY: a function of this name is a tool's initializer.
     Some(Tool(unsafe { std::mem::transmute::<*const c_void, Initialize>(address) }))
 }

@@ -62,12 +62,11 @@ kinds! {
 }
 
 impl<F: Copy + Default> Kind<F> {
-    /// The tool's function, if session `epoch` has registered one; else null.
-    #[inline]
-    pub(super) fn of(&self, epoch: u32) -> F {
-        let watcher = dispatch::watcher(Face::V5);
-        let registered = REGISTERED.get(self.number as usize).and_then(|slot| slot.of_session(watcher, epoch));
-        match registered {
+    /// The tool's function, if it has registered one; else null. A process has one session of this face at most, so there is
+    /// no other whose function it could be.
+    #[inline(always)]
+    pub(super) fn get(&self) -> F {
+        match REGISTERED.get(self.number as usize).and_then(Callback::get) {
             // SAFETY: `F` is an optional function pointer, as large as an address (checked above), and the address is that of
             // a function with this signature: the tool has to see to it (OpenMP 5.0, 4.6.1.3, constraints).
             Some(address) => unsafe { std::mem::transmute_copy::<usize, F>(&address) },
@@ -95,8 +94,7 @@ pub(super) fn register(callback: ompt_callbacks_t, address: usize) -> ompt_set_r
 
 /// The address of the callback that is registered, or 0.
 pub(super) fn registered(callback: ompt_callbacks_t) -> usize {
-    let watcher = dispatch::watcher(Face::V5);
-    REGISTERED.get(callback as usize).and_then(|slot| slot.of_session(watcher, watcher.epoch())).unwrap_or(0)
+    REGISTERED.get(callback as usize).and_then(Callback::get).unwrap_or(0)
 }
 
 /// What is registered is called from now on.

@@ -12,83 +12,82 @@ mod works;
 use super::places;
 use super::types::ompt_sync_region_t::*;
 use crate::detail::Detail;
+use crate::dispatch::{Deliveries, Face};
 use crate::event::Event;
-use crate::slab::Errno;
 use crate::thread::Thread;
 use scene::{End, Scene};
 
 pub(super) use scene::{frame, word};
 
-/// Tells the tool; false if its session is over, or it has no callback for the event.
-pub(super) fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> bool {
-    let errno = Errno::save();
-    let told = tell(&Scene { thread, epoch }, event, detail);
-    errno.restore();
-    told
+/// `EVENT: |scene, what its detail has to be| what tells the tool;`. Each becomes a function of its own, which says
+/// whether the tool has a callback.
+macro_rules! deliveries {
+    ($($event:ident: |$scene:ident, $detail:pat_param| $tell:expr;)*) => {
+        Deliveries::all(|_, _, _, _| false)$(.with(Event::$event, |thread, _, detail, _| {
+            let $scene = &Scene { thread };
+            thread.call_back(Face::V5, || {
+                #[allow(unreachable_patterns)] // where the record of the thread says it all
+                match *detail {
+                    $detail => $tell,
+                    _ => false,
+                }
+            })
+        }))*
+    };
 }
 
-fn tell(scene: &Scene, event: Event, detail: &Detail<'_>) -> bool {
-    match event {
-        Event::ThreadBegin => threads::begin(scene),
-        Event::ThreadEnd => threads::end(scene),
-        Event::ParallelBegin => regions::begin(scene),
-        Event::ParallelEnd => {
-            places::look(scene.thread);
-            regions::end(scene)
-        }
-        Event::ImplicitTaskBegin => {
-            places::look(scene.thread);
-            regions::task(scene, End::Begin)
-        }
-        Event::ImplicitTaskEnd => regions::task(scene, End::End),
-        Event::RegionBarrierWaitBegin => syncs::begin(scene, ompt_sync_region_barrier_implicit_parallel),
-        Event::RegionBarrierWaitEnd => syncs::end(scene, ompt_sync_region_barrier_implicit_parallel),
-        Event::WorkBarrierWaitBegin => syncs::begin(scene, ompt_sync_region_barrier_implicit_workshare),
-        Event::WorkBarrierWaitEnd => syncs::end(scene, ompt_sync_region_barrier_implicit_workshare),
-        Event::ExplicitBarrierWaitBegin => syncs::begin(scene, ompt_sync_region_barrier_explicit),
-        Event::ExplicitBarrierWaitEnd => syncs::end(scene, ompt_sync_region_barrier_explicit),
-        Event::TaskWaitBegin => syncs::begin_task_wait(scene),
-        Event::TaskWaitEnd => syncs::end_task_wait(scene),
-        Event::TaskgroupBegin => syncs::taskgroup(scene, End::Begin),
-        Event::TaskgroupEnd => syncs::taskgroup(scene, End::End),
-        Event::SingleBegin => works::single(scene, End::Begin),
-        Event::SingleEnd => works::single(scene, End::End),
-        Event::MaskedBegin => works::masked(scene, End::Begin),
-        Event::MaskedEnd => works::masked(scene, End::End),
-        _ => tell_in_detail(scene, event, detail),
-    }
-}
-
-fn tell_in_detail(scene: &Scene, event: Event, detail: &Detail<'_>) -> bool {
-    match (event, *detail) {
-        (Event::TaskCreate, Detail::Create { task, depends, .. }) => tasks::create(scene, task, depends),
-        (Event::TaskSwitch, Detail::Switch { prior, status, next }) => tasks::schedule(scene, prior, status, next),
-        (Event::Dependences, Detail::Dependences { task, list }) => tasks::dependences(scene, task, list),
-        (Event::Cancel, Detail::Cancel { construct, act }) => tasks::cancel(scene, construct, act),
-        (Event::WorkBegin, Detail::Work { kind, count }) => works::work(scene, End::Begin, kind, count),
-        (Event::WorkEnd, Detail::Work { kind, count }) => works::work(scene, End::End, kind, count),
-        (Event::Dispatch, Detail::Dispatch { kind, first, iterations }) => {
-            works::dispatch(scene, kind, first, iterations)
-        }
-        (Event::MutexAcquire, Detail::Mutex { kind, wait_id, hint }) => mutexes::acquire(scene, kind, wait_id, hint),
-        (Event::MutexAcquired, Detail::Mutex { kind, wait_id, .. }) => mutexes::acquired(scene, kind, wait_id),
-        (Event::MutexReleased, Detail::Mutex { kind, wait_id, .. }) => mutexes::released(scene, kind, wait_id),
-        (Event::NestLockBegin, Detail::Mutex { wait_id, .. }) => mutexes::nest_lock(scene, End::Begin, wait_id),
-        (Event::NestLockEnd, Detail::Mutex { wait_id, .. }) => mutexes::nest_lock(scene, End::End, wait_id),
-        (Event::LockInit, Detail::Mutex { kind, wait_id, hint }) => mutexes::init(scene, kind, wait_id, hint),
-        (Event::LockDestroy, Detail::Mutex { kind, wait_id, .. }) => mutexes::destroy(scene, kind, wait_id),
-        (Event::Control, Detail::Control { command, modifier, argument, answer }) => {
-            threads::control(scene, (command, modifier, argument), answer)
-        }
-        _ => false,
-    }
-}
+/// How the tool is told of each event.
+pub(super) static DELIVERIES: Deliveries = deliveries! {
+    ThreadBegin: |scene, _| threads::begin(scene);
+    ThreadEnd: |scene, _| threads::end(scene);
+    ParallelBegin: |scene, _| regions::begin(scene);
+    ParallelEnd: |scene, _| {
+        places::look(scene.thread);
+        regions::end(scene)
+    };
+    ImplicitTaskBegin: |scene, _| {
+        places::look(scene.thread);
+        regions::task(scene, End::Begin)
+    };
+    ImplicitTaskEnd: |scene, _| regions::task(scene, End::End);
+    RegionBarrierWaitBegin: |scene, _| syncs::begin(scene, ompt_sync_region_barrier_implicit_parallel);
+    RegionBarrierWaitEnd: |scene, _| syncs::end(scene, ompt_sync_region_barrier_implicit_parallel);
+    WorkBarrierWaitBegin: |scene, _| syncs::begin(scene, ompt_sync_region_barrier_implicit_workshare);
+    WorkBarrierWaitEnd: |scene, _| syncs::end(scene, ompt_sync_region_barrier_implicit_workshare);
+    ExplicitBarrierWaitBegin: |scene, _| syncs::begin(scene, ompt_sync_region_barrier_explicit);
+    ExplicitBarrierWaitEnd: |scene, _| syncs::end(scene, ompt_sync_region_barrier_explicit);
+    TaskWaitBegin: |scene, _| syncs::begin_task_wait(scene);
+    TaskWaitEnd: |scene, _| syncs::end_task_wait(scene);
+    TaskgroupBegin: |scene, _| syncs::taskgroup(scene, End::Begin);
+    TaskgroupEnd: |scene, _| syncs::taskgroup(scene, End::End);
+    SingleBegin: |scene, _| works::single(scene, End::Begin);
+    SingleEnd: |scene, _| works::single(scene, End::End);
+    MaskedBegin: |scene, _| works::masked(scene, End::Begin);
+    MaskedEnd: |scene, _| works::masked(scene, End::End);
+    TaskCreate: |scene, Detail::Create { task, depends, .. }| tasks::create(scene, task, depends);
+    TaskSwitch: |_scene, Detail::Switch { prior, status, next }| tasks::schedule(prior, status, next);
+    Dependences: |_scene, Detail::Dependences { task, list }| tasks::dependences(task, list);
+    Cancel: |scene, Detail::Cancel { construct, act }| tasks::cancel(scene, construct, act);
+    WorkBegin: |scene, Detail::Work { kind, count }| works::work(scene, End::Begin, kind, count);
+    WorkEnd: |scene, Detail::Work { kind, count }| works::work(scene, End::End, kind, count);
+    Dispatch: |scene, Detail::Dispatch { kind, first, iterations }| works::dispatch(scene, kind, first, iterations);
+    MutexAcquire: |scene, Detail::Mutex { kind, wait_id, hint }| mutexes::acquire(scene, kind, wait_id, hint);
+    MutexAcquired: |scene, Detail::Mutex { kind, wait_id, .. }| mutexes::acquired(scene, kind, wait_id);
+    MutexReleased: |scene, Detail::Mutex { kind, wait_id, .. }| mutexes::released(scene, kind, wait_id);
+    NestLockBegin: |scene, Detail::Mutex { wait_id, .. }| mutexes::nest_lock(scene, End::Begin, wait_id);
+    NestLockEnd: |scene, Detail::Mutex { wait_id, .. }| mutexes::nest_lock(scene, End::End, wait_id);
+    LockInit: |scene, Detail::Mutex { kind, wait_id, hint }| mutexes::init(scene, kind, wait_id, hint);
+    LockDestroy: |scene, Detail::Mutex { kind, wait_id, .. }| mutexes::destroy(scene, kind, wait_id);
+    Control: |scene, Detail::Control { command, modifier, argument, answer }| {
+        threads::control(scene, (command, modifier, argument), answer)
+    };
+};
 
 /// What the thread had to tell at its end, if it can be told here and now: it executes no region, and its initial task.
-pub(super) fn deliver_end_of(thread: &'static Thread, epoch: u32) {
+pub(super) fn deliver_end_of(thread: &'static Thread) {
     if thread.region().is_none() && !thread.is_worker() {
         for event in [Event::ImplicitTaskEnd, Event::ThreadEnd] {
-            deliver(thread, event, &Detail::None, epoch);
+            DELIVERIES.of(event)(thread, event, &Detail::None, 0);
         }
     }
 }

@@ -3,8 +3,8 @@
 
 use super::tool::{self, Found};
 use super::verbose::Log;
-use super::environment;
 use crate::about::About;
+use crate::environment;
 use std::ffi::{CStr, c_void};
 
 /// No name of a file is longer.

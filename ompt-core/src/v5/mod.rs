@@ -8,9 +8,9 @@ pub mod types;
 mod callbacks;
 mod deliver;
 mod entry_points;
-mod environment;
 mod libraries;
 mod mutex_impls;
+mod own_code;
 mod places;
 mod queries;
 mod rival;
@@ -24,7 +24,8 @@ mod wishes;
 
 use crate::about::About;
 use crate::omp_tool;
-use crate::slab::Errno;
+use crate::errno::Errno;
+use crate::tool_log::Outcome;
 use verbose::Log;
 
 /// Finds a tool of OpenMP 5 and starts it, at the program's first use of its runtime. True if there is one, also from before
@@ -43,11 +44,11 @@ pub fn initialize(about: &About) -> bool {
 fn start(about: &About, log: &Log) -> bool {
     log.say(&[b"looking for a tool of OpenMP 5, for ", about.runtime.to_bytes()]);
     if !omp_tool::enabled() {
-        log.say(&[b"OMP_TOOL turns tools off"]);
+        log.ends(Outcome::Disabled, b"OMP_TOOL turns tools off");
         return false;
     }
     let found = if rival::is_there() {
-        log.say(&[b"another runtime in this process has OMPT itself: tools are its"]);
+        log.ends(Outcome::LeftToRuntime, b"another runtime in this process has OMPT itself: tools are its");
         None
     } else {
         tool::find(about, log)
@@ -57,7 +58,11 @@ fn start(about: &About, log: &Log) -> bool {
     let Some(tool) = found else { return false };
     // SAFETY: what `ompt_start_tool` returned is what the standard says, and stays until the tool's end (4.2.3).
     let attached = unsafe { session::attach(tool.as_ptr()) };
-    log.say(&[if attached { b"the tool is attached" } else { b"the tool's initialize says no" }]);
+    if attached {
+        log.ends(Outcome::Attached, b"the tool is attached");
+    } else {
+        log.ends(Outcome::Declined, b"the tool's initialize says no");
+    }
     attached
 }
 

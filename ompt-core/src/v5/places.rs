@@ -2,16 +2,18 @@
 //! are not async-signal-safe, our answers are.
 //!
 //! The list of places is read once, when the tool starts. A thread's place and partition are read where they may have
-//! changed: at the begin of its implicit task and at the end of a region that it met. Asked for any earlier, the runtime
-//! would bind the thread sooner than without us. Without places nothing is read, and no thread is bound to one.
-#![allow(unsafe_code)] // a system call
+//! changed: at the begin of its implicit task and at the end of a region that it met. Before its first region the runtime is
+//! not asked, since it would bind the thread then; but it may have bound it already, and the system knows. Without places
+//! nothing is read, and no thread is bound to one.
 
+mod affinity;
 mod routines;
 
 use crate::event::{Event, EventSet};
 use crate::task::flag;
 use crate::thread::Thread;
 use crate::tls;
+use affinity::Affinity;
 use routines::Routines;
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
@@ -56,21 +58,12 @@ pub(super) fn processors_of(place: c_int) -> &'static [AtomicI32] {
 
 /// Reads the processors and the list of places. To be called when a tool starts.
 pub(super) fn read() {
-    PROCESSORS.store(usable_processors(), Relaxed);
-    if let Some(routines) = Routines::find() {
-        read_places(routines);
-    }
-}
-
-fn usable_processors() -> c_int {
-    // As many as Linux can be built for.
-    let mut mask = [0_u64; MOST_IDS / 64];
-    // SAFETY: the mask is ours, and its size is given.
-    let done = unsafe { libc::sched_getaffinity(0, size_of_val(&mask), mask.as_mut_ptr().cast()) };
-    if done < 0 {
-        return 1;
-    }
-    mask.iter().map(|word| word.count_ones()).sum::<u32>().cast_signed()
+    let Some(routines) = Routines::find() else {
+        PROCESSORS.store(Affinity::of_this_thread().map_or(1, |affinity| affinity.count()), Relaxed);
+        return;
+    };
+    PROCESSORS.store(routines.all_processors(), Relaxed);
+    read_places(routines);
 }
 
 fn read_places(routines: Routines) {
@@ -98,12 +91,21 @@ pub(super) fn look(thread: &'static Thread) {
 fn look_now(thread: &'static Thread) {
     if thread.current_task().is_none_or(|task| task.flags() & flag::INITIAL != 0) && thread.place() < 0 {
         // Not in any region yet.
-        return;
-    }
-    if let Some(routines) = Routines::found() {
+        thread.set_place(bound_to());
+    } else if let Some(routines) = Routines::found() {
         thread.set_place(routines.place());
         thread.set_partition(routines.partition());
     }
+}
+
+/// The place whose processors are those that the calling thread may run on, or -1.
+fn bound_to() -> c_int {
+    let Some(affinity) = Affinity::of_this_thread() else { return -1 };
+    let is_it = |place: &c_int| {
+        let list = processors_of(*place);
+        usize::try_from(affinity.count()) == Ok(list.len()) && list.iter().all(|id| affinity.has(id.load(Relaxed)))
+    };
+    (0..places()).find(is_it).unwrap_or(-1)
 }
 
 /// The calling thread's place, or -1. Async-signal-safe: loads.
@@ -122,7 +124,7 @@ pub(super) fn partition() -> (c_int, c_int) {
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_types)] // no program's thread runs this
+#[allow(clippy::disallowed_types, unsafe_code)] // no program's thread runs this; plays the runtime
 mod tests {
     use super::*;
     use crate::thread::here;
@@ -143,7 +145,7 @@ mod tests {
         2
     }
 
-    /// Place 0 has the processor 0, place 1 the processors 2 and 3, place 2 those from 4 to 6.
+    /// Place 0 has the processor 4000, place 1 the processors 4002 and 4003, place 2 those from 4004 to 4006.
     extern "C" fn size(place: c_int) -> c_int {
         place + 1
     }
@@ -151,7 +153,7 @@ mod tests {
     extern "C" fn ids(place: c_int, ids: *mut c_int) {
         // SAFETY: there is room for `size` numbers.
         let room = unsafe { std::slice::from_raw_parts_mut(ids, usize::try_from(size(place)).unwrap()) };
-        room.iter_mut().zip(2 * place..).for_each(|(place, id)| *place = id);
+        room.iter_mut().zip(4000 + 2 * place..).for_each(|(place, id)| *place = id);
     }
 
     extern "C" fn middle(places: *mut c_int) {
@@ -164,28 +166,31 @@ mod tests {
         let _alone = alone();
         let thread = here().unwrap();
         assert_eq!((places(), place(), partition()), (0, -1, (0, 0)));
-        routines::play([count, one, two], size, ids, middle);
+        routines::play([count, one, two], count, size, ids, middle);
         COUNT.store(3, Relaxed);
         read();
-        assert_eq!(places(), 3);
+        assert_eq!((places(), processors()), (3, 3));
         let list = |place| processors_of(place).iter().map(|id| id.load(Relaxed)).collect::<Vec<_>>();
-        assert_eq!(list(0), [0]);
-        assert_eq!(list(1), [2, 3]);
-        assert_eq!(list(2), [4, 5, 6]);
+        assert_eq!(list(0), [4000]);
+        assert_eq!(list(1), [4002, 4003]);
+        assert_eq!(list(2), [4004, 4005, 4006]);
         assert!(list(-1).is_empty() && list(3).is_empty());
         look(thread);
-        assert_eq!((place(), partition()), (-1, (0, 3)), "the runtime was asked too early");
+        assert_eq!(partition(), (0, 3), "the runtime was asked too early");
         thread.set_place(0);
         look(thread);
         assert_eq!((place(), partition()), (1, (1, 2)));
+        assert_eq!(bound_to(), -1, "no machine has the processors of these places");
         COUNT.store(0, Relaxed);
         read();
     }
 
     #[test]
-    fn there_are_as_many_processors_as_the_thread_may_run_on() {
-        read();
+    fn a_thread_may_run_on_the_processors_that_the_system_says() {
+        let affinity = Affinity::of_this_thread().unwrap();
         let known = std::thread::available_parallelism().unwrap().get();
-        assert_eq!(usize::try_from(processors()), Ok(known));
+        assert_eq!(usize::try_from(affinity.count()), Ok(known));
+        assert_eq!((0..c_int::try_from(MOST_IDS).unwrap()).filter(|id| affinity.has(*id)).count(), known);
+        assert!(!affinity.has(-1) && !affinity.has(c_int::MAX));
     }
 }

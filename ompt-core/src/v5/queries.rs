@@ -94,8 +94,8 @@ pub(super) unsafe extern "C-unwind" fn get_parallel_info(
 fn around(level: usize) -> Result<&'static Thread, c_int> {
     let thread = tls::get().ok_or(NOTHING)?;
     let now = thread.now();
-    if Thread::is_unseen(now) {
-        // It executes a region, of which nothing is known.
+    if Thread::is_unseen(now) || query::is_region_gone() {
+        // It executes a region of which nothing is known, or not any more.
         return Err(if level == 0 { UNKNOWN } else { NOTHING });
     }
     if Thread::is_leaving(now) || Thread::state_in(now) == State::Idle {
@@ -108,7 +108,8 @@ fn around(level: usize) -> Result<&'static Thread, c_int> {
     if outermost { query::initial_thread().ok_or(NOTHING) } else { Err(NOTHING) }
 }
 
-/// 4.6.1.14: the task at an ancestor level.
+/// 4.6.1.14: the task at an ancestor level. The region is null where it is gone, and only the thread's implicit task in it is
+/// left.
 ///
 /// # Safety
 /// Each pointer is null or may be written.
@@ -125,9 +126,8 @@ pub(super) unsafe extern "C-unwind" fn get_task_info(
         return if level == 0 { UNKNOWN } else { NOTHING };
     }
     let Some((task, region)) = query::task_at(level) else { return NOTHING };
-    let Some(region_data) = region.map(|region| region.data()).or_else(|| Some(query::initial_thread()?.outside())) else {
-        return NOTHING;
-    };
+    let around = || query::initial_thread().filter(|_| !query::is_region_gone()).map(Thread::outside);
+    let region_data = region.map(|region| region.data()).or_else(around).map_or(null_mut(), word);
     // SAFETY: the caller's promise, here and below.
     unsafe { put(flags, task.flags().cast_signed()) };
     // SAFETY: as above.
@@ -135,7 +135,7 @@ pub(super) unsafe extern "C-unwind" fn get_task_info(
     // SAFETY: as above.
     unsafe { put(task_frame, frame(task)) };
     // SAFETY: as above.
-    unsafe { put(parallel_data, word(region_data)) };
+    unsafe { put(parallel_data, region_data) };
     // SAFETY: as above.
     unsafe { put(thread_num, task.thread_number().cast_signed()) };
     KNOWN

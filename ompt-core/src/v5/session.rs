@@ -3,11 +3,12 @@
 #![allow(unsafe_code)] // calls the tool
 
 use super::types::ompt_start_tool_result_t;
-use super::{callbacks, deliver, entry_points, places};
+use super::{callbacks, deliver, entry_points, own_code, places};
 use crate::dispatch::{self, Face};
 use crate::settle::settle;
 use crate::tls;
 use std::ffi::c_int;
+use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering::*};
 
 /// No tool yet.
@@ -21,7 +22,7 @@ const OVER: u8 = 3;
 
 static STAGE: AtomicU8 = AtomicU8::new(NONE);
 /// What the tool's `ompt_start_tool` returned.
-static TOOL: AtomicPtr<ompt_start_tool_result_t> = AtomicPtr::new(std::ptr::null_mut());
+static TOOL: AtomicPtr<ompt_start_tool_result_t> = AtomicPtr::new(null_mut());
 
 /// The initial device comes after all others, and there are no others.
 const INITIAL_DEVICE: c_int = 0;
@@ -51,8 +52,9 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t) -> bool {
         return false;
     }
     TOOL.store(tool, Relaxed);
-    dispatch::install(Face::V5, deliver::deliver);
+    dispatch::install(Face::V5, &deliver::DELIVERIES);
     dispatch::watcher(Face::V5).open();
+    own_code::find();
     places::read();
     // SAFETY: the caller's promise.
     let initialize = unsafe { (*tool).initialize };
@@ -74,6 +76,7 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t) -> bool {
 }
 
 fn give_up() {
+    TOOL.store(null_mut(), Relaxed);
     STAGE.store(OVER, Release);
     callbacks::clear();
 }
@@ -82,21 +85,25 @@ fn give_up() {
 /// is called.
 pub(super) fn close() {
     if let Some(thread) = tls::get().filter(|_| is_attached()) {
-        deliver::deliver_end_of(thread, dispatch::watcher(Face::V5).epoch());
+        deliver::deliver_end_of(thread);
     }
     end();
 }
 
-/// The tool hears no more; its finalizer is called, once.
+/// The tool hears no more; its finalizer is called, once: where the process ends while the tool is about to go, by whichever
+/// of the two comes first.
 pub(super) fn end() {
     let before = STAGE.swap(OVER, AcqRel);
-    if before == NONE || before == OVER {
+    if before == NONE || before == OVER && TOOL.load(Acquire).is_null() {
         return;
     }
     callbacks::clear();
     settle(Face::V5);
-    let tool = TOOL.load(Relaxed);
-    if before == STARTING || tool.is_null() {
+    if before == STARTING {
+        return;
+    }
+    let tool = TOOL.swap(null_mut(), AcqRel);
+    if tool.is_null() {
         return;
     }
     // SAFETY: valid until `finalize` has been called, by the promise to `attach`.

@@ -7,6 +7,7 @@ use super::verbose::Log;
 use super::libraries;
 use crate::about::About;
 use crate::executable;
+use crate::tool_log::Outcome;
 use std::arch::asm;
 use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::mem::{MaybeUninit, transmute};
@@ -26,7 +27,7 @@ pub(super) type Found = NonNull<ompt_start_tool_result_t>;
 pub(super) fn find(about: &About, log: &Log) -> Option<Found> {
     let found = find_in_program(about, log).or_else(|| libraries::find(about, log));
     if found.is_none() {
-        log.say(&[b"no tool wants to start"]);
+        log.ends(Outcome::None, b"no tool wants to start");
     }
     found
 }
@@ -65,11 +66,15 @@ fn linked() -> Option<*const c_void> {
 
 /// Asks a tool to start.
 pub(super) fn start(address: *const c_void, about: &About, log: &Log) -> Option<Found> {
+    log.asks(address);
     // SAFETY: the standard reserves the name that this was found by for a function of this signature (4.2.1).
     let start = unsafe { transmute::<*const c_void, StartTool>(address) };
     // SAFETY: as above; the string lives for ever.
     let found = NonNull::new(unsafe { start(OMP_VERSION, about.runtime.as_ptr()) });
-    log.say(&[if found.is_some() { b"it wants to start" } else { b"it declines" }]);
+    match found {
+        Some(_) => log.say(&[b"it wants to start"]),
+        None => log.ends(Outcome::Declined, b"it declines"),
+    }
     found
 }
 

@@ -1,14 +1,16 @@
 //! The log of how a tool was looked for, where `OMP_TOOL_VERBOSE_INIT` wants it (OpenMP 5.0, 6.20).
 #![allow(unsafe_code)] // writes to a file
 
-use super::environment;
-use std::ffi::{CStr, c_int};
+use crate::environment;
+use crate::tool_log::{Interface, Outcome, ToolLog};
+use std::ffi::{CStr, c_int, c_void};
 
-/// The log; without a file nobody wants it.
+/// The log, in words; without a file nobody wants it. And the record of both interfaces' tools.
 pub(super) struct Log {
     file: Option<c_int>,
     /// Whether the file was opened for this.
     own: bool,
+    record: ToolLog,
 }
 
 /// No more parts make a line.
@@ -19,15 +21,27 @@ impl Log {
     pub(super) fn open() -> Self {
         let wish = environment::variable(c"OMP_TOOL_VERBOSE_INIT");
         let is = |word: &[u8]| wish.is_some_and(|wish| wish.to_bytes().eq_ignore_ascii_case(word));
-        match wish {
-            None => Self { file: None, own: false },
-            Some(_) if is(b"disabled") => Self { file: None, own: false },
-            Some(_) if is(b"stdout") => Self { file: Some(libc::STDOUT_FILENO), own: false },
-            Some(_) if is(b"stderr") => Self { file: Some(libc::STDERR_FILENO), own: false },
+        let (file, own) = match wish {
+            None => (None, false),
+            Some(_) if is(b"disabled") => (None, false),
+            Some(_) if is(b"stdout") => (Some(libc::STDOUT_FILENO), false),
+            Some(_) if is(b"stderr") => (Some(libc::STDERR_FILENO), false),
             // With more rights than its user's, the program opens no file at his word.
-            Some(_) if environment::is_secure() => Self { file: None, own: false },
-            Some(path) => Self { file: create(path), own: true },
-        }
+            Some(_) if environment::is_secure() => (None, false),
+            Some(path) => (create(path), true),
+        };
+        Self { file, own, record: ToolLog::open(Interface::OpenMp5) }
+    }
+
+    /// A tool is about to be asked.
+    pub(super) fn asks(&self, function: *const c_void) {
+        self.record.asks(function);
+    }
+
+    /// What came of it, in these words.
+    pub(super) fn ends(&self, outcome: Outcome, words: &[u8]) {
+        self.say(&[words]);
+        self.record.says(outcome);
     }
 
     /// Writes a line, if anybody wants it.

@@ -15,6 +15,7 @@ Examples:
   ora stat --json -o out.json -- ./program
   ora tasks -- ./program            which tasks are too small, and where do they come from?
   ora run --collector ./libmine.so -- ./program
+  ora run --tool ./libmytool.so -- ./program
   ora run --log-requests out.log --collector ./libmine.so -- ./program
   ora decode out.log                what did the collector ask, and what was it told?
   ora doctor -- ./program           would it be seen? If not, why?
@@ -78,16 +79,24 @@ Exit code: the program's own; 1 if the program succeeded and a rule was broken, 
 const RUN_NOTES: &str = "\
 Examples:
   ora run --collector ./libmine.so -- ./program input
-  ora run -- ./program-with-its-own-collector
+  ora run --tool ./libmytool.so -- ./program input
+  ora run --tool ./libnew.so --tool ./libold.so --collector ./libmine.so -- ./program
+  ora run -- ./program-with-its-own-tool
   ora run --log-requests out.log --collector ./libmine.so -- ./program && ora decode out.log
 
-The collector finds __omp_collector_api by dlsym. The interface has one session at a time, so there is one collector.";
+A collector finds __omp_collector_api by dlsym. The interface has one session at a time, so there is one collector.
+A tool of OMPT is known by what it exports: ompt_start_tool (OpenMP 5.0 and later), ompt_initialize (Technical Report 2), or
+both. One of OpenMP 5 alone is named in OMP_TOOL_LIBRARIES, before those that stand there; any other is preloaded. A tool that
+has functions which must come before the program's own is to be preloaded by the user: LD_PRELOAD=... ora run -- ./program.
+Of each form there is one tool at a time; a collector and both forms may be there together. Children are watched, too.
+`ora doctor --tool LIB -- ./program` says whether a tool would be called, and if not, why.";
 
 const DOCTOR_NOTES: &str = "\
 Examples:
   ora doctor                             is this installation in order?
   ora doctor -- ./program                would it be seen? The program is not run
   ora doctor --run -- ./script.py data   run it, and tell what happened
+  ora doctor --tool ./libmytool.so -- ./program      would this tool be called?
   ora doctor 4711                        what a process has loaded
   ora doctor --json -o out.json -- ./program
 
@@ -127,7 +136,7 @@ pub(crate) enum Task {
     Stat(Stat),
     /// Run a program and tell what its tasks cost, and which are too small
     Tasks(Tasks),
-    /// Run a program with the library, and a collector of your own
+    /// Run a program with the library, and a collector or tools of your own
     Run(Run),
     /// Tell whether a program's OpenMP would be seen, and if not, why and what to do
     Doctor(Doctor),
@@ -208,6 +217,9 @@ pub(crate) struct Run {
     /// A collector: a shared library that uses the Sun Collector API
     #[arg(long, value_name = "LIB", action = ArgAction::Append)]
     pub(crate) collector: Vec<PathBuf>,
+    /// A tool: a shared library that uses OMPT, of OpenMP 5 or of Technical Report 2; once for each of these
+    #[arg(long, value_name = "LIB", action = ArgAction::Append)]
+    pub(crate) tool: Vec<PathBuf>,
     /// Record every call of the collector in FILE, for `ora decode`
     #[arg(long, value_name = "FILE")]
     pub(crate) log_requests: Option<PathBuf>,
@@ -228,6 +240,9 @@ pub(crate) struct Doctor {
     /// Really run the program under the library, and tell what happened
     #[arg(long, requires = "program")]
     pub(crate) run: bool,
+    /// A tool of OMPT that `ora run --tool LIB` would load
+    #[arg(long, value_name = "LIB", action = ArgAction::Append, requires = "program")]
+    pub(crate) tool: Vec<PathBuf>,
     /// The program (and, with --run, its arguments), or a process's number; nothing: this installation
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM|PID")]
     pub(crate) program: Vec<OsString>,

@@ -1,11 +1,13 @@
 //! The command `ora`: runs a program under the library, and shows what its threads did.
 
 mod args;
+mod attach;
 mod decode;
 mod demo;
 mod doctor;
 mod ending;
 mod identity;
+mod image;
 mod launch;
 mod libraries;
 mod output;
@@ -13,9 +15,11 @@ mod preload;
 mod program;
 mod quantity;
 mod run;
+mod scope;
 mod signals;
 mod stat;
 mod tasks;
+mod tool;
 mod validate;
 
 use std::process::ExitCode;

@@ -24,7 +24,7 @@ pub(crate) fn preload(ours: &[PathBuf], users: Option<&OsStr>) -> Result<OsStrin
         }
     }
     let ours = ours.iter().map(|path| path.as_os_str().as_bytes());
-    let users = users.unwrap_or_default().as_bytes().split(|b| separates(*b)).filter(|word| !word.is_empty());
+    let users = words(users.unwrap_or_default()).map(OsStr::as_bytes);
     let (first, rest): (Vec<_>, Vec<_>) = users.partition(|word| wants_to_be_first(word));
     let mut all: Vec<&[u8]> = Vec::new();
     for word in first.into_iter().chain(ours).chain(rest) {
@@ -33,6 +33,12 @@ pub(crate) fn preload(ours: &[PathBuf], users: Option<&OsStr>) -> Result<OsStrin
         }
     }
     Ok(OsString::from_vec(all.join(&b':')))
+}
+
+/// The libraries that a value of LD_PRELOAD names.
+pub(crate) fn words(value: &OsStr) -> impl Iterator<Item = &OsStr> {
+    let words = value.as_bytes().split(|byte| separates(*byte)).filter(|word| !word.is_empty());
+    words.map(OsStr::from_bytes)
 }
 
 /// The dynamic linker takes both as the end of a name.

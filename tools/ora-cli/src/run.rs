@@ -1,8 +1,9 @@
-//! `ora run`: the program with the library, and with one collector of the user's.
+//! `ora run`: the program with the library, and with tools of the user's: a collector, tools of OMPT, or all of them.
 
+use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,10 @@ use anyhow::{Context, Result, bail};
 use ora_request_log::format::{BLANK, HEAD, Head};
 
 use crate::args::Run;
+use crate::attach::{Attached, TOOL_LIBRARIES};
 use crate::ending::Ending;
+use crate::image::texts_in;
+use crate::tool::{COLLECTORS_FUNCTION, Tool};
 use crate::{libraries, program};
 
 /// Becomes the program, so nothing stands between it and whoever started `ora`.
@@ -35,13 +39,43 @@ pub(crate) fn run(args: &Run) -> Result<Ending> {
             second.display(),
         ),
     }
+    let tools = Attached::of(&args.tool)?;
+    preloaded.extend(tools.preloaded.iter().cloned());
     let mut command = program::command(&args.program, &preloaded)?;
+    if let Some(list) = tools.list(env::var_os(TOOL_LIBRARIES).as_deref())? {
+        command.env(TOOL_LIBRARIES, list);
+    }
+    if !args.tool.is_empty() {
+        warn(&tools);
+    }
     if let Some(file) = &args.log_requests {
         command.env(ora_request_log::FILE_VARIABLE, begin_log(file, &args.program)?);
     }
     let error = command.exec();
     let name = args.program.first().map(std::ffi::OsString::as_os_str).unwrap_or_default();
     Err(program::cannot_start(name, &error).into())
+}
+
+/// Says what keeps tools from being called. It is the user's wish, so the program runs.
+fn warn(tools: &Attached) {
+    let is = |variable, value: &str| {
+        env::var_os(variable).is_some_and(|set| set.to_string_lossy().trim().eq_ignore_ascii_case(value))
+    };
+    for (variable, value) in [("OMP_TOOL", "disabled"), ("ORA_DISABLE", "1")] {
+        if is(variable, value) {
+            say(&format!(
+                "{variable}={value} is set: no tool will be called. Unset it: `env -u {variable} ora run ...`"
+            ));
+        }
+    }
+    for (tool, trouble) in &tools.troubles {
+        say(&format!("the tool {} can probably not be loaded: {trouble}", tool.display()));
+    }
+}
+
+fn say(what: &str) {
+    // Whoever closed stderr doesn't want to know.
+    let _ = writeln!(io::stderr(), "ora: {what}");
 }
 
 /// Makes the log with its first record; its full path.
@@ -67,6 +101,9 @@ fn collector(given: &Path) -> Result<PathBuf> {
             "{} is not a shared library for x86-64. Build the collector with `gcc -shared -fPIC -o libmine.so mine.c`",
             given.display(),
         );
+    }
+    if Tool::read(&path).is_ok() && texts_in(&path, &[COLLECTORS_FUNCTION]) == 0 {
+        bail!("{} is a tool of OMPT and names no {COLLECTORS_FUNCTION}: use --tool", given.display());
     }
     Ok(path)
 }

@@ -47,6 +47,7 @@ pub(crate) mod status {
     pub(crate) const EARLY_FULFILL: i32 = ompt_task_status_t::ompt_task_early_fulfill as i32;
     pub(crate) const LATE_FULFILL: i32 = ompt_task_status_t::ompt_task_late_fulfill as i32;
     pub(crate) const TASKWAIT_COMPLETE: i32 = ompt_task_status_t::ompt_taskwait_complete as i32;
+    pub(crate) const SWITCH: i32 = ompt_task_status_t::ompt_task_switch as i32;
 
     /// Whether an event is fulfilled.
     pub(crate) fn is_fulfillment(status: i32) -> bool {

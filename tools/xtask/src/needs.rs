@@ -38,6 +38,16 @@ const NEEDS: &[Need] = &[
         packages: &["libomp-19-dev"],
         without: Some("the comparison of our omp-tools.h with LLVM's, and all tests on LLVM's runtime, are SKIPPED"),
     },
+    Need {
+        program: "/usr/lib/llvm-19/lib/libarcher.so",
+        packages: &["libomp-19-dev"],
+        without: Some("the tests with the race detector Archer are SKIPPED"),
+    },
+    Need {
+        program: "/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-x86_64.a",
+        packages: &["clang-19", "libclang-rt-19-dev"],
+        without: Some("Archer on LLVM's own runtime is not compared: SKIPPED"),
+    },
     Need { program: "valgrind", packages: &["valgrind"], without: Some("the tests under valgrind are SKIPPED") },
 ];
 /// Parts of the Rust tool chain that come as components: the cargo command and the component.

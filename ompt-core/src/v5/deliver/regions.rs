@@ -9,13 +9,15 @@ use crate::v5::types::ompt_parallel_flag_t::*;
 use std::ptr::null_mut;
 
 /// A team of threads; its primary thread calls the code itself where the region is a pair of calls.
+#[inline(always)]
 fn flags(region: &Region) -> i32 {
     let invoker = if region.is_pair() { ompt_parallel_invoker_program } else { ompt_parallel_invoker_runtime };
     invoker.bits() | ompt_parallel_team.bits()
 }
 
+#[inline(always)]
 pub(super) fn begin(scene: &Scene) -> bool {
-    let Some((callback, region)) = callbacks::PARALLEL_BEGIN.of(scene.epoch).zip(scene.thread.region()) else {
+    let Some((callback, region)) = callbacks::PARALLEL_BEGIN.get().zip(scene.thread.region()) else {
         return false;
     };
     let (frame, data) = (frame(scene.task()), word(region.data()));
@@ -24,8 +26,9 @@ pub(super) fn begin(scene: &Scene) -> bool {
     true
 }
 
+#[inline(always)]
 pub(super) fn end(scene: &Scene) -> bool {
-    let Some((callback, region)) = callbacks::PARALLEL_END.of(scene.epoch).zip(scene.thread.region()) else {
+    let Some((callback, region)) = callbacks::PARALLEL_END.get().zip(scene.thread.region()) else {
         return false;
     };
     // SAFETY: as above.
@@ -34,15 +37,19 @@ pub(super) fn end(scene: &Scene) -> bool {
 }
 
 /// An implicit or initial task. At its end its region may be gone, and nothing is said of it.
+#[inline(always)]
 pub(super) fn task(scene: &Scene, end: End) -> bool {
-    let Some(callback) = callbacks::IMPLICIT_TASK.of(scene.epoch) else { return false };
+    let Some(callback) = callbacks::IMPLICIT_TASK.get() else { return false };
     let task = scene.task();
     let initial = task.flags() & flag::INITIAL != 0;
     let (kind, index) = if initial { (flag::INITIAL, 1) } else { (flag::IMPLICIT, task.thread_number()) };
     let (parallel, size) = match end {
         End::End => (null_mut(), 0),
         End::Begin if initial => (word(scene.thread.outside()), 1),
-        End::Begin => (scene.parallel_data(), scene.thread.region().map_or(0, Region::size)),
+        End::Begin => match scene.thread.region() {
+            Some(region) => (word(region.data()), region.size()),
+            None => (word(scene.thread.outside()), 0),
+        },
     };
     // SAFETY: as above.
     unsafe { callback(end.into(), parallel, word(task.data()), size, index, kind.cast_signed()) };

@@ -1,23 +1,22 @@
 //! Where an event happens: what most callbacks are told.
 
+use crate::v5::own_code;
 use crate::v5::types::{ompt_data_t, ompt_frame_t, ompt_scope_endpoint_t};
 use crate::frame::Frame;
-use crate::task::Task;
+use crate::task::{Task, flag};
 use crate::thread::Thread;
 use crate::tls;
 use std::ffi::c_void;
-use std::ptr::{self, null};
+use std::ptr;
 use std::sync::atomic::AtomicU64;
 
 const _: () = assert!(size_of::<ompt_data_t>() == size_of::<AtomicU64>());
 const _: () = assert!(size_of::<ompt_frame_t>() == size_of::<Frame>() && align_of::<ompt_frame_t>() == align_of::<Frame>());
 
-/// Where an event happens, for one session.
+/// Where an event happens.
 pub(super) struct Scene {
     /// The calling thread.
     pub(super) thread: &'static Thread,
-    /// The session.
-    pub(super) epoch: u32,
 }
 
 /// Which end of something is told.
@@ -28,6 +27,7 @@ pub(super) enum End {
 }
 
 impl From<End> for ompt_scope_endpoint_t {
+    #[inline(always)]
     fn from(end: End) -> Self {
         match end {
             End::Begin => Self::ompt_scope_begin,
@@ -38,35 +38,50 @@ impl From<End> for ompt_scope_endpoint_t {
 
 impl Scene {
     /// The task that the thread executes. Where no host knows: its initial one.
+    #[inline(always)]
     pub(super) fn task(&self) -> &'static Task {
         self.thread.current_task().unwrap_or(&self.thread.own_task().task)
     }
 
     /// That task's word.
+    #[inline(always)]
     pub(super) fn task_data(&self) -> *mut ompt_data_t {
         word(self.task().data())
     }
 
     /// The word of the region that the thread executes; outside of all regions, that of the implicit one around them.
+    #[inline(always)]
     pub(super) fn parallel_data(&self) -> *mut ompt_data_t {
         word(self.thread.region().map_or(self.thread.outside(), |region| region.data()))
     }
 
-    /// Where the program goes on after the call that the event is of, if that is known.
+    /// Where the program goes on after the call that the event is of (`codeptr_ra`; OpenMP 5.0, 4.5.2); null where that isn't
+    /// known. Where a function of the program jumped to the runtime, so that it doesn't come back, an address in the function.
+    #[inline(always)]
     pub(super) fn code(&self) -> *const c_void {
-        match tls::call().return_address {
-            0 => null(),
-            address => ptr::without_provenance(address),
+        let address = tls::return_address();
+        ptr::without_provenance(if own_code::has(address) { self.address_in_function() } else { address })
+    }
+
+    /// An address in the function that the implicit task executes, as if the first instruction were a call; or 0.
+    #[cold]
+    fn address_in_function(&self) -> usize {
+        if self.task().flags() & flag::EXPLICIT != 0 {
+            return 0;
         }
+        let region = self.thread.region_of_task(self.thread.region());
+        region.map(|region| region.function()).filter(|function| *function != 0).map_or(0, |function| function + 1)
     }
 }
 
 /// A word of ours as the tool sees it: it may write there whenever it likes, we only clear it.
+#[inline(always)]
 pub(in crate::v5) fn word(word: &'static AtomicU64) -> *mut ompt_data_t {
     word.as_ptr().cast()
 }
 
 /// A task's frames as the tool sees them.
+#[inline(always)]
 pub(in crate::v5) fn frame(task: &'static Task) -> *mut ompt_frame_t {
     ptr::from_ref(task.frame()).cast_mut().cast()
 }

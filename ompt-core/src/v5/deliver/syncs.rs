@@ -10,18 +10,21 @@ use crate::v5::types::ompt_callback_sync_region_t;
 use std::ptr::null_mut;
 
 /// The region begins, then the wait.
+#[inline(always)]
 pub(super) fn begin(scene: &Scene, kind: ompt_sync_region_t) -> bool {
     let region = tell(scene, &callbacks::SYNC_REGION, kind, End::Begin);
     tell(scene, &callbacks::SYNC_REGION_WAIT, kind, End::Begin) || region
 }
 
 /// The wait is over, then the region.
+#[inline(always)]
 pub(super) fn end(scene: &Scene, kind: ompt_sync_region_t) -> bool {
     let wait = tell(scene, &callbacks::SYNC_REGION_WAIT, kind, End::End);
     tell(scene, &callbacks::SYNC_REGION, kind, End::End) || wait
 }
 
 /// The wait at a taskgroup's end lies in a region that began earlier.
+#[inline(always)]
 pub(super) fn begin_task_wait(scene: &Scene) -> bool {
     if is_taskgroup(scene) {
         tell(scene, &callbacks::SYNC_REGION_WAIT, ompt_sync_region_taskgroup, End::Begin)
@@ -30,6 +33,7 @@ pub(super) fn begin_task_wait(scene: &Scene) -> bool {
     }
 }
 
+#[inline(always)]
 pub(super) fn end_task_wait(scene: &Scene) -> bool {
     if is_taskgroup(scene) {
         tell(scene, &callbacks::SYNC_REGION_WAIT, ompt_sync_region_taskgroup, End::End)
@@ -38,16 +42,19 @@ pub(super) fn end_task_wait(scene: &Scene) -> bool {
     }
 }
 
+#[inline(always)]
 pub(super) fn taskgroup(scene: &Scene, end: End) -> bool {
     tell(scene, &callbacks::SYNC_REGION, ompt_sync_region_taskgroup, end)
 }
 
+#[inline(always)]
 fn is_taskgroup(scene: &Scene) -> bool {
     Thread::state_in(scene.thread.now()) == State::WaitTaskgroup
 }
 
+#[inline(always)]
 fn tell(scene: &Scene, to: &Kind<ompt_callback_sync_region_t>, kind: ompt_sync_region_t, end: End) -> bool {
-    let Some(callback) = to.of(scene.epoch) else { return false };
+    let Some(callback) = to.get() else { return false };
     // After a region's last barrier the region may be gone.
     let gone = kind == ompt_sync_region_barrier_implicit_parallel && matches!(end, End::End);
     let parallel = if gone { null_mut() } else { scene.parallel_data() };

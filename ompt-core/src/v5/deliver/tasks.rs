@@ -13,8 +13,9 @@ use std::ffi::c_int;
 use std::mem::offset_of;
 use std::ptr::null_mut;
 
+#[inline(always)]
 pub(super) fn create(scene: &Scene, task: &'static Task, depends: bool) -> bool {
-    let Some(callback) = callbacks::TASK_CREATE.of(scene.epoch) else { return false };
+    let Some(callback) = callbacks::TASK_CREATE.get() else { return false };
     let (creator, flags) = (scene.task(), task.flags().cast_signed());
     let (frame, data) = (frame(creator), word(task.data()));
     // SAFETY: the tool's own callback for this; the records of tasks stay where they are till their ends.
@@ -22,8 +23,9 @@ pub(super) fn create(scene: &Scene, task: &'static Task, depends: bool) -> bool 
     true
 }
 
-pub(super) fn schedule(scene: &Scene, prior: &'static Task, status: Status, next: &'static Task) -> bool {
-    let Some(callback) = callbacks::TASK_SCHEDULE.of(scene.epoch) else { return false };
+#[inline(always)]
+pub(super) fn schedule(prior: &'static Task, status: Status, next: &'static Task) -> bool {
+    let Some(callback) = callbacks::TASK_SCHEDULE.get() else { return false };
     let (status, follows) = told(status);
     let next = if follows { word(next.data()) } else { null_mut() };
     // SAFETY: as above.
@@ -58,16 +60,18 @@ const _: () = {
     assert!(Inoutset as u32 == ompt_dependence_type_inoutset as u32);
 };
 
-pub(super) fn dependences(scene: &Scene, task: &'static Task, list: &[Dependence]) -> bool {
-    let Some(callback) = callbacks::DEPENDENCES.of(scene.epoch) else { return false };
+#[inline(always)]
+pub(super) fn dependences(task: &'static Task, list: &[Dependence]) -> bool {
+    let Some(callback) = callbacks::DEPENDENCES.get() else { return false };
     let count = c_int::try_from(list.len()).unwrap_or(c_int::MAX);
     // SAFETY: as above; the list is laid out as the standard says (checked above), and valid during the call.
     unsafe { callback(word(task.data()), list.as_ptr().cast(), count) };
     true
 }
 
+#[inline(always)]
 pub(super) fn cancel(scene: &Scene, construct: Cancelled, act: CancelAct) -> bool {
-    let Some(callback) = callbacks::CANCEL.of(scene.epoch) else { return false };
+    let Some(callback) = callbacks::CANCEL.get() else { return false };
     let construct = match construct {
         Cancelled::Parallel => ompt_cancel_parallel,
         Cancelled::Sections => ompt_cancel_sections,

@@ -10,6 +10,7 @@ use crate::v5::types::ompt_work_t::{self, *};
 use crate::v5::types::{ompt_data_t, ompt_dispatch_chunk_t};
 use std::ptr;
 
+#[inline(always)]
 pub(super) fn work(scene: &Scene, end: End, kind: Work, count: u64) -> bool {
     let kind = match kind {
         Work::Loop => ompt_work_loop,
@@ -22,27 +23,31 @@ pub(super) fn work(scene: &Scene, end: End, kind: Work, count: u64) -> bool {
 }
 
 /// The thread that executes a single region.
+#[inline(always)]
 pub(super) fn single(scene: &Scene, end: End) -> bool {
     tell(scene, end, ompt_work_single_executor, 1)
 }
 
+#[inline(always)]
 fn tell(scene: &Scene, end: End, kind: ompt_work_t, count: u64) -> bool {
-    let Some(callback) = callbacks::WORK.of(scene.epoch) else { return false };
+    let Some(callback) = callbacks::WORK.get() else { return false };
     // SAFETY: the tool's own callback for this; the words stay till the ends of what they are for.
     unsafe { callback(kind, end.into(), scene.parallel_data(), scene.task_data(), count, scene.code()) };
     true
 }
 
+#[inline(always)]
 pub(super) fn masked(scene: &Scene, end: End) -> bool {
-    let Some(callback) = callbacks::MASKED.of(scene.epoch) else { return false };
+    let Some(callback) = callbacks::MASKED.get() else { return false };
     // SAFETY: as above.
     unsafe { callback(end.into(), scene.parallel_data(), scene.task_data(), scene.code()) };
     true
 }
 
 /// A share of a loop is a chunk (5.2), of sections one section, known by the code that asked for it.
+#[inline(always)]
 pub(super) fn dispatch(scene: &Scene, kind: Work, first: u64, iterations: u64) -> bool {
-    let Some(callback) = callbacks::DISPATCH.of(scene.epoch) else { return false };
+    let Some(callback) = callbacks::DISPATCH.get() else { return false };
     let mut chunk = ompt_dispatch_chunk_t { start: first, iterations };
     let (kind, of) = match kind {
         Work::Sections => (ompt_dispatch_section, scene.code().cast_mut()),

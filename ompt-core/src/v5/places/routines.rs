@@ -1,4 +1,4 @@
-//! The runtime's own routines about places (OpenMP 5.0, 3.2.23 to 3.2.28), found by their names.
+//! The runtime's own routines about processors and places (OpenMP 5.0, 3.2.5 and 3.2.23 to 3.2.28), found by their names.
 #![allow(unsafe_code)] // finds and calls them
 
 use super::MOST_PLACES;
@@ -34,6 +34,7 @@ impl Routine {
     }
 }
 
+static NUM_PROCS: Routine = Routine::new(c"omp_get_num_procs");
 static NUM_PLACES: Routine = Routine::new(c"omp_get_num_places");
 static PLACE_NUM_PROCS: Routine = Routine::new(c"omp_get_place_num_procs");
 static PLACE_PROC_IDS: Routine = Routine::new(c"omp_get_place_proc_ids");
@@ -56,16 +57,24 @@ impl Routines {
 
     /// Finds the routines of the runtime that is in the global scope, if it has all of them.
     pub(super) fn find() -> Option<Self> {
-        let all =
-            [&NUM_PLACES, &PLACE_NUM_PROCS, &PLACE_PROC_IDS, &PLACE_NUM, &PARTITION_NUM_PLACES, &PARTITION_PLACE_NUMS];
-        if !FOUND.load(Acquire) && all.into_iter().all(Routine::find) {
+        let list = [&NUM_PROCS, &NUM_PLACES, &PLACE_NUM_PROCS, &PLACE_PROC_IDS];
+        let own = [&PLACE_NUM, &PARTITION_NUM_PLACES, &PARTITION_PLACE_NUMS];
+        if !FOUND.load(Acquire) && list.into_iter().chain(own).all(Routine::find) {
             FOUND.store(true, Release);
         }
         Self::found()
     }
 
-    pub(super) fn places(self) -> c_int {
+    /// How many processors the program may use, whatever the calling thread is bound to.
+    pub(super) fn all_processors(self) -> c_int {
         // SAFETY: an address that was found; the standard reserves the name for a routine of this signature. Here and below.
+        let routine = unsafe { transmute::<usize, Number>(NUM_PROCS.address()) };
+        // SAFETY: may be called from everywhere.
+        unsafe { routine() }
+    }
+
+    pub(super) fn places(self) -> c_int {
+        // SAFETY: as above.
         let routine = unsafe { transmute::<usize, Number>(NUM_PLACES.address()) };
         // SAFETY: may be called from everywhere.
         unsafe { routine() }
@@ -113,9 +122,10 @@ impl Routines {
 
 /// Puts other routines in their places.
 #[cfg(test)]
-pub(super) fn play(numbers: [Number; 3], size: NumberOf, ids: ListOf, partition: List) {
+pub(super) fn play(numbers: [Number; 3], processors: Number, size: NumberOf, ids: ListOf, partition: List) {
     let [places, place, partition_size] = numbers;
     let addresses = [
+        (&NUM_PROCS, processors as usize),
         (&NUM_PLACES, places as usize),
         (&PLACE_NUM_PROCS, size as usize),
         (&PLACE_PROC_IDS, ids as usize),

@@ -1,10 +1,13 @@
 //! Threads, regions, implicit tasks, barriers.
 
-use super::runtime::{BARRIER, CALL, alone, call, initial, region, work};
+use super::runtime::{BARRIER, CALL, FUNCTION, alone, call, deeper, initial, region, work};
 use super::tool::Tool;
 use crate::event::Span;
 use crate::region::{Encounter, Form};
 use crate::state::State;
+use crate::task::{Task, flag};
+use crate::tls::stack_pointer;
+use crate::v5::own_code;
 use crate::v5::types::ompt_callbacks_t::*;
 
 #[test]
@@ -108,4 +111,37 @@ fn the_barrier_at_the_end_of_work_is_a_workshare_barrier() {
     });
     let saw = Tool::saw();
     assert_eq!(saw[1..3], ["sync_region_wait 8 begin #1 #2 0x2000", "sync_region_wait 8 end #1 #2 0x2000"]);
+}
+
+#[test]
+fn a_call_that_returns_to_us_is_told_as_one_in_the_function_that_jumped() {
+    let _alone = alone();
+    assert!(Tool::starts(&[ompt_callback_parallel_begin, ompt_callback_sync_region]));
+    own_code::pretend(CALL, BARRIER - CALL);
+    initial(|me| {
+        region(me, |_| {
+            region(me, |_| ());
+            Tool::saw();
+            call(BARRIER - 1);
+            let wait = me.begin_barrier(Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit);
+            me.end_wait(wait);
+            call(BARRIER);
+            let wait = me.begin_barrier(Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit);
+            me.end_wait(wait);
+            let task: &'static Task = Box::leak(Box::new(me.new_task()));
+            task.set_flags(flag::EXPLICIT);
+            let suspended = me.begin_task(stack_pointer(), task);
+            deeper(|| {
+                call(BARRIER - 1);
+                let wait = me.begin_wait(Span::TASK_WAIT, State::WaitTaskwait, 0);
+                me.end_wait(wait);
+            });
+            me.end_task(suspended);
+        });
+    });
+    own_code::pretend(0, 0);
+    let codes: Vec<_> = Tool::saw().iter().map(|line| line.rsplit(' ').next().unwrap().to_owned()).collect();
+    let (jump, barrier) = (format!("{:#x}", FUNCTION + 1), format!("{BARRIER:#x}"));
+    // Two lines for each; then come those of the last barrier.
+    assert_eq!(codes[..6], [&jump, &jump, &barrier, &barrier, "0x0", "0x0"]);
 }

@@ -44,6 +44,8 @@ pub(in crate::v5) fn alone() -> MutexGuard<'static, ()> {
 /// Addresses that calls return to; the tool sees them as they are.
 pub(super) const CALL: usize = 0x1000;
 pub(super) const BARRIER: usize = 0x2000;
+/// What regions execute.
+pub(super) const FUNCTION: usize = 0x5000;
 
 /// The program makes a call of its runtime that returns there.
 pub(super) fn call(return_address: usize) -> Call {
@@ -54,7 +56,7 @@ pub(super) fn call(return_address: usize) -> Call {
 
 /// The calling thread meets a parallel construct, executes it as its primary thread, and ends it.
 pub(super) fn region(thread: &'static Thread, body: impl FnOnce(&'static Region)) {
-    let encounter = Encounter { call: call(CALL), function: 0, requested: 2 };
+    let encounter = Encounter { call: call(CALL), function: FUNCTION, requested: 2 };
     let region = thread.new_region(Form::Call, encounter).unwrap();
     thread.begin_region(region);
     thread.start_implicit_task(region);
@@ -68,7 +70,7 @@ pub(super) fn region(thread: &'static Thread, body: impl FnOnce(&'static Region)
 
 /// Frames of what happens in a region lie below the one that the region was met in.
 #[inline(never)]
-fn deeper(act: impl FnOnce()) {
+pub(super) fn deeper(act: impl FnOnce()) {
     std::hint::black_box([0_u64; 32]);
     act();
 }

@@ -4,6 +4,7 @@ use super::runtime::{alone, initial, region};
 use super::tool::{Tool, callback, entry, set};
 use crate::dispatch::{self, Face};
 use crate::event::EventSet;
+use crate::thread;
 use crate::v5;
 use crate::v5::types::ompt_callbacks_t::*;
 use crate::v5::types::ompt_set_result_t::ompt_set_error;
@@ -82,4 +83,31 @@ fn in_a_region_a_tool_that_goes_is_told_no_ends() {
         });
     });
     assert_eq!(Tool::saw(), ["finalize 77"]);
+}
+
+#[test]
+fn a_tool_that_goes_is_finalized_only_when_no_other_thread_is_in_its_callbacks() {
+    unsafe extern "C-unwind" fn stays_inside(kind: ompt_thread_t, _: *mut ompt_data_t) {
+        if kind == ompt_thread_t::ompt_thread_worker {
+            Tool::says("in");
+            while v5::is_attached() {
+                std::thread::yield_now();
+            }
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            Tool::says("out");
+        }
+    }
+    let _alone = alone();
+    assert!(Tool::starts(&[]));
+    let callback: ompt_callback_thread_begin_t = Some(stays_inside);
+    // SAFETY: the signature is taken off, as C does it.
+    let callback = unsafe { std::mem::transmute::<ompt_callback_thread_begin_t, ompt_callback_t>(callback) };
+    set(ompt_callback_thread_begin, callback);
+    let worker = std::thread::spawn(|| _ = thread::here_as_worker());
+    while !Tool::seen("in") {
+        std::thread::yield_now();
+    }
+    v5::finalize();
+    worker.join().unwrap();
+    assert_eq!(Tool::saw(), ["initialize 77", "in", "out", "finalize 77"]);
 }

@@ -48,6 +48,15 @@ impl Tool {
         assert!(!Self::starts(&ompt_callbacks_t::ALL));
     }
 
+    /// The test's own words among what it was told.
+    pub(super) fn says(words: &str) {
+        say(words.to_owned());
+    }
+
+    pub(super) fn seen(words: &str) -> bool {
+        SEEN.lock().unwrap().iter().any(|line| line == words)
+    }
+
     /// What it was told since it was last asked.
     pub(super) fn saw() -> Vec<String> {
         std::mem::take(&mut SEEN.lock().unwrap())

@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 
+use super::callbacks::{self, Callbacks};
 use super::events::Event;
 use super::runtime::Runtime;
+use super::tools::Found;
 use super::watched::Watched;
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
@@ -38,6 +40,13 @@ pub(super) struct Reason {
     pub(super) sure: Sure,
     pub(super) what: String,
     pub(super) what_to_do: String,
+}
+
+impl Reason {
+    /// It hides nothing from others than tools of OMPT.
+    pub(super) fn of_tools(&self) -> bool {
+        self.id.starts_with("tool_")
+    }
 }
 
 /// What was looked at.
@@ -82,6 +91,10 @@ pub(super) struct Findings {
     pub(super) runtimes: Vec<Runtime>,
     /// What the host can raise; empty where no runtime is reported.
     pub(super) events: Vec<Event>,
+    /// What tools of OMPT are told; empty as above.
+    pub(super) callbacks: Vec<Callbacks>,
+    /// Tools of OMPT, those of TR2 first, in the order in which they are asked.
+    pub(super) tools: Vec<Found>,
     pub(super) facts: Vec<Fact>,
     pub(super) run: Option<Watched>,
 }
@@ -98,6 +111,8 @@ impl Findings {
             reasons: Vec::new(),
             runtimes: Vec::new(),
             events: Vec::new(),
+            callbacks: Vec::new(),
+            tools: Vec::new(),
             facts: Vec::new(),
             run: None,
         }
@@ -135,6 +150,9 @@ impl Findings {
 
     /// Puts the gravest reason first and draws the conclusion.
     pub(super) fn conclude(mut self) -> Self {
+        if !self.events.is_empty() {
+            self.callbacks = callbacks::of_gomp();
+        }
         self.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.effect));
         self.verdict = match self.reasons.first().map(|reason| reason.effect) {
             None => Verdict::Seen,

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use super::events;
 use super::findings::{Effect, Findings, Subject};
-use super::image::Image;
 use super::program::Object;
 use super::runtime::{Kind, Runtime, Service};
-use super::scope;
 use super::setting::Setting;
+use crate::image::Image;
+use crate::scope;
 
 /// Names that runtimes go by.
 const NAMES: [&str; 3] = ["libgomp.so", "libomp.so", "libiomp5.so"];
@@ -16,7 +16,7 @@ const NAMES: [&str; 3] = ["libgomp.so", "libomp.so", "libiomp5.so"];
 /// Looks at the libraries of this installation and at the runtimes of this machine.
 pub(super) fn examine() -> Findings {
     let mut findings = Findings::new(Subject::Installation, "this installation".to_owned());
-    let setting = Setting::look(&mut findings);
+    let setting = Setting::look(&[], &mut findings);
     if let Some(library) = &setting.library {
         loads(library, &mut findings);
     }

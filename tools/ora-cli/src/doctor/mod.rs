@@ -1,19 +1,19 @@
 //! `ora doctor`: would a program's OpenMP be seen, and if not, why, and what to do.
 
 mod bindings;
+mod callbacks;
 mod events;
 mod findings;
-mod image;
 mod installation;
 mod order;
 mod privilege;
 mod process;
 mod program;
 mod runtime;
-mod scope;
 mod script;
 mod setting;
 mod text;
+mod tools;
 mod watched;
 
 use std::ffi::{OsStr, OsString};
@@ -25,8 +25,8 @@ use anyhow::{Context, Result};
 
 use crate::args::Doctor;
 use crate::ending::{Ending, Failure};
+use crate::image::Kind;
 use findings::{Findings, Subject, Verdict};
-use image::Kind;
 use setting::Setting;
 
 /// Something would not be seen.
@@ -61,7 +61,7 @@ fn number(word: &OsStr) -> Option<u32> {
 fn program(word: &OsString, args: &Doctor) -> Result<Findings> {
     let path = find(word)?;
     let mut findings = Findings::new(Subject::Program, word.to_string_lossy().into_owned());
-    let setting = Setting::look(&mut findings);
+    let setting = Setting::look(&args.tool, &mut findings);
     let read = |error: anyhow::Error| Failure { code: NOTHING, message: format!("cannot examine: {error:#}") };
     let executable = script::interpreter(&path, &mut findings).map_err(read)?;
     program::examine(&executable, &setting, &mut findings).map_err(read)?;

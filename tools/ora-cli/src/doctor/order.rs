@@ -4,10 +4,10 @@ use std::env;
 use std::path::Path;
 
 use super::findings::{Effect, Findings};
-use super::image::Image;
 use super::program::Object;
 use super::runtime;
 use super::setting::Setting;
+use crate::image::Image;
 
 /// Adds the reasons for which a call of the program would not come to libora.so first.
 pub(super) fn look(path: &Path, image: &Image, objects: &[Object], setting: &Setting, findings: &mut Findings) {

@@ -8,11 +8,14 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use super::findings::{Effect, Findings, Subject};
-use super::image::{Image, Kind, texts_in};
 use super::program::{self, Object};
 use super::runtime::{self, Runtime, Service};
-use super::{scope, setting};
+use super::setting;
+use super::tools::{self, Running, Scene, Wishes};
+use crate::attach::TOOL_LIBRARIES;
 use crate::ending::Failure;
+use crate::image::{Image, Kind, texts_in};
+use crate::scope;
 
 const AGAIN: &str = "it can't be added to a running process: start the program again by `ora stat` or `ora run`";
 /// The interface's function.
@@ -52,7 +55,17 @@ pub(super) fn examine(pid: u32) -> anyhow::Result<Findings> {
     let variables: Vec<_> = wanted.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
     let at_start = if image.interpreter.is_some() { scope::of(&exe, &image, &variables).objects } else { Vec::new() };
     let at_start: Vec<PathBuf> = at_start.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    runtimes(&program, &image, loaded, &at_start, &mut findings);
+    let (first, later) = runtimes(&program, &image, loaded, &at_start, &mut findings);
+    let wishes = Wishes {
+        preload: variable("LD_PRELOAD"),
+        libraries: variable(TOOL_LIBRARIES),
+        tool: variable("OMP_TOOL"),
+        folder: fs::read_link(file("cwd")).unwrap_or_default(),
+    };
+    let scene = Scene { program: &program, image: &image, objects: &first, wishes: &wishes };
+    let record = variable("ORA_TOOL_LOG");
+    let running = Running { pid, later: &later, record: record.as_deref() };
+    tools::look_at_process(&scene, &running, &mut findings);
     Ok(findings)
 }
 
@@ -103,7 +116,14 @@ fn collectors(loaded: &[Object], findings: &mut Findings) {
     }
 }
 
-fn runtimes(program: &Path, image: &Image, loaded: Vec<Object>, at_start: &[PathBuf], findings: &mut Findings) {
+/// Tells of the runtimes. What was loaded at the start, in the order in which symbols are looked up; and what came later.
+fn runtimes(
+    program: &Path,
+    image: &Image,
+    loaded: Vec<Object>,
+    at_start: &[PathBuf],
+    findings: &mut Findings,
+) -> (Vec<Object>, Vec<Object>) {
     let place = |object: &Object| {
         let path = object.path.canonicalize().unwrap_or_else(|_| object.path.clone());
         at_start.iter().position(|known| *known == path)
@@ -127,6 +147,7 @@ fn runtimes(program: &Path, image: &Image, loaded: Vec<Object>, at_start: &[Path
     if later.iter().any(|object| object.runtime.is_some()) {
         findings.reasons.retain(|reason| !matches!(reason.id, "no_openmp" | "no_runtime" | "loaded_later"));
     }
+    (first, later)
 }
 
 /// The libraries that are mapped with code, as the process sees them.

@@ -6,11 +6,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::findings::{Effect, Findings};
-use super::image::{Image, Kind};
 use super::runtime::{self, Evidence, Runtime, Service};
-use super::scope::{self, Scope};
 use super::setting::Setting;
+use super::tools::{self, Scene};
 use super::{events, order, privilege};
+use crate::image::{Image, Kind};
+use crate::scope::{self, Scope};
 
 /// A library with what is known of it.
 #[derive(Debug)]
@@ -54,6 +55,8 @@ pub(super) fn examine(path: &Path, setting: &Setting, findings: &mut Findings) -
     let Some(interpreter) = image.interpreter.clone() else {
         if image.needed.is_empty() {
             static_program(path, &image, findings);
+            let scene = Scene { program: path, image: &image, objects: &[], wishes: &setting.wishes };
+            tools::look(&scene, findings);
             return Ok(());
         }
         findings.fact("program", "a shared library: examined as a program would load it");
@@ -122,6 +125,7 @@ fn linked(path: &Path, image: Image, setting: &Setting, findings: &mut Findings)
     complaints(&scope, findings);
     order::look(path, &image, &objects, setting, findings);
     runtimes(path, &image, &objects, findings);
+    tools::look(&Scene { program: path, image: &image, objects: &objects, wishes: &setting.wishes }, findings);
     Ok(())
 }
 

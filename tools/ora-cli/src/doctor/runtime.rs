@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::findings::{Effect, Findings};
-use super::image::{Image, texts_in};
+use crate::image::{Image, texts_in};
 
 /// What kind of runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use super::findings::{Effect, Findings, Subject};
-use super::image::Kind;
+use crate::image::Kind;
 
 /// The kernel follows this many.
 const STEPS: usize = 4;

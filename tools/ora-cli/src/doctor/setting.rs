@@ -6,6 +6,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::findings::{Effect, Findings};
+use super::tools::Wishes;
+use crate::attach::{Attached, TOOL_LIBRARIES};
 use crate::{libraries, preload};
 
 /// Libraries and environment of a program that `ora` starts.
@@ -15,11 +17,14 @@ pub(super) struct Setting {
     pub(super) library: Option<PathBuf>,
     /// LD_PRELOAD as `ora` would set it.
     pub(super) preload: Option<OsString>,
+    /// The environment as tools would meet it.
+    pub(super) wishes: Wishes,
 }
 
 impl Setting {
-    /// Looks for the libraries and at the environment; what stands in the way becomes a reason.
-    pub(super) fn look(findings: &mut Findings) -> Self {
+    /// Looks for the libraries and at the environment; what stands in the way becomes a reason. `tools`: those that the user
+    /// would add.
+    pub(super) fn look(tools: &[PathBuf], findings: &mut Findings) -> Self {
         let library = libraries::find(libraries::LIBRARY);
         if let Err(error) = &library {
             findings.reason(
@@ -43,7 +48,12 @@ impl Setting {
             findings.fact("environment", format!("/etc/ld.so.preload also preloads: {}", text.trim()));
         }
         let library = library.ok();
-        let ours: Vec<PathBuf> = library.iter().cloned().chain(collectors).collect();
+        let tools = Attached::of(tools).unwrap_or_else(|error| unusable(&error, findings));
+        let list = tools.list(env::var_os(TOOL_LIBRARIES).as_deref()).unwrap_or_else(|error| {
+            unusable(&error, findings);
+            env::var_os(TOOL_LIBRARIES)
+        });
+        let ours: Vec<PathBuf> = library.iter().cloned().chain(collectors).chain(tools.preloaded).collect();
         let preload = match preload::preload(&ours, env::var_os("LD_PRELOAD").as_deref()) {
             Ok(preload) => Some(preload),
             Err(error) => {
@@ -56,8 +66,21 @@ impl Setting {
                 None
             }
         };
-        Self { library, preload }
+        let wishes =
+            Wishes { preload: preload.clone(), libraries: list, tool: env::var_os("OMP_TOOL"), ..Wishes::default() };
+        Self { library, preload, wishes }
     }
+}
+
+/// The program would not be started with such tools. It is examined as it is without them.
+fn unusable(error: &anyhow::Error, findings: &mut Findings) -> Attached {
+    findings.reason(
+        "tool_unusable",
+        Effect::HidesPart,
+        format!("{error:#}"),
+        "name one library that is a tool of OMPT for each --tool: one of OpenMP 5, one of TR2",
+    );
+    Attached::default()
 }
 
 /// Whether the variable turns the library off.
@@ -66,7 +89,7 @@ pub(super) fn disabled(findings: &mut Findings, value: Option<&OsStr>) {
         Some(value) if value == "1" => findings.reason(
             "disabled",
             Effect::HidesAll,
-            "ORA_DISABLE=1 is set: the library refuses every tool's START",
+            "ORA_DISABLE=1 is set: the library refuses every collector's START and calls no tool",
             "unset it: `env -u ORA_DISABLE ora stat -- PROGRAM`",
         ),
         Some(value) if value != "0" => findings.fact(

@@ -2,12 +2,15 @@
 
 use std::fmt::Write;
 
+use super::callbacks::{Answer, Callbacks};
 use super::events::Extent;
-use super::findings::{Effect, Findings, Subject, Sure, Verdict};
+use super::findings::{Effect, Findings, Reason, Subject, Sure, Verdict};
+use super::tools::{Found, Outcome, Place};
 use super::watched::{Role, Watched};
+use crate::tool::Interface;
 
-/// So many function names are shown of one binding.
-const NAMES: usize = 4;
+/// So many names are shown of one kind.
+const NAMES: usize = 5;
 
 /// The whole text.
 pub(super) fn render(findings: &Findings) -> String {
@@ -16,6 +19,7 @@ pub(super) fn render(findings: &Findings) -> String {
         let likely = if reason.sure == Sure::Likely { " (likely)" } else { "" };
         let hides = match reason.effect {
             Effect::HidesAll => "",
+            Effect::HidesPart if reason.of_tools() => "",
             Effect::HidesPart => " (hides a part)",
             Effect::Unknown => "",
         };
@@ -30,11 +34,43 @@ pub(super) fn render(findings: &Findings) -> String {
         let _ = writeln!(out, "   {:<12}{}, {}", "runtime", runtime.kind.name(), runtime.path.display());
         let _ = writeln!(out, "   {:<12}{}", "", runtime.service.words(findings.verdict != Verdict::NotSeen));
     }
+    for tool in &findings.tools {
+        let _ = writeln!(out, "   {:<12}{}", "tool", tool_line(tool, findings));
+    }
     if let Some(run) = &findings.run {
         happened(&mut out, run);
     }
     events(&mut out, findings);
     out
+}
+
+fn tool_line(tool: &Found, findings: &Findings) -> String {
+    let place = match tool.found_in {
+        Place::Executable => "in the program",
+        Place::Preloaded => "preloaded",
+        Place::Linked => "a library of the program",
+        Place::OmpToolLibraries => "in OMP_TOOL_LIBRARIES",
+    };
+    let outcome = match tool.outcome {
+        Outcome::Asked => "would be asked",
+        Outcome::AskedIfOthersDecline => "would be asked if those before it decline",
+        Outcome::RuntimeAsks => "would be asked",
+        Outcome::NotAsked if findings.run.is_some() || findings.subject == Subject::Process => "was not asked",
+        Outcome::NotAsked => "would not be asked",
+        Outcome::Attached => "attached",
+        Outcome::Declined => "declined",
+        Outcome::Unknown => "can't be known",
+    };
+    // The one that names it, where there are several.
+    let named = |reason: &Reason| reason.what.contains(&tool.file.display().to_string());
+    let mut reasons = findings.reasons.iter().enumerate().filter(|(_, reason)| Some(reason.id) == tool.reason);
+    let reason = reasons.clone().find(|(_, reason)| named(reason)).or_else(|| reasons.next()).map(|(place, _)| place);
+    let why = match reason {
+        Some(place) => format!(": see {}", place + 1),
+        None if tool.why.is_empty() => String::new(),
+        None => format!(": {}", tool.why),
+    };
+    format!("{} ({}, {place}) {outcome}{why}", tool.file.display(), tool.interface.name())
 }
 
 fn verdict(findings: &Findings) -> String {
@@ -43,12 +79,15 @@ fn verdict(findings: &Findings) -> String {
         _ => findings.name.clone(),
     };
     let run = findings.subject == Subject::Run;
+    let only_tools = findings.reasons.iter().all(Reason::of_tools);
     match (findings.subject, findings.verdict) {
         (Subject::Installation, Verdict::Seen) => "ora is ready: gcc's OpenMP programs would be seen".to_owned(),
         (Subject::Installation, _) => "ora is not ready".to_owned(),
         (Subject::Process, Verdict::Seen) => format!("{name}: its OpenMP can be seen"),
         (_, Verdict::Seen) if run => format!("{name}: its OpenMP was seen"),
         (_, Verdict::Seen) => format!("{name}: its OpenMP would be seen"),
+        (_, Verdict::PartlySeen) if run && only_tools => format!("{name}: its OpenMP was seen, but NOT by every tool"),
+        (_, Verdict::PartlySeen) if only_tools => format!("{name}: its OpenMP would be seen, but NOT by every tool"),
         (_, Verdict::PartlySeen) if run => format!("{name}: a part of its OpenMP was NOT seen"),
         (_, Verdict::PartlySeen) => format!("{name}: a part of its OpenMP would NOT be seen"),
         (_, Verdict::NotSeen) if run => format!("{name}: nothing was seen"),
@@ -73,11 +112,9 @@ fn happened(out: &mut String, run: &Watched) {
             Role::ToRuntime => continue,
             Role::Past => "calls, past libora.so,",
         };
-        let shown: Vec<&str> = binding.functions.iter().take(NAMES).map(String::as_str).collect();
-        let more = binding.functions.len().saturating_sub(NAMES);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let functions = shortened(binding.functions.iter().map(String::as_str));
         let to = if binding.role == Role::Past { format!(" of {}", binding.provider.display()) } else { String::new() };
-        let _ = writeln!(out, "   {:<12}{} {how} {}{more}{to}", "bound", binding.importer.display(), shown.join(", "));
+        let _ = writeln!(out, "   {:<12}{} {how} {functions}{to}", "bound", binding.importer.display());
     }
 }
 
@@ -92,4 +129,25 @@ fn events(out: &mut String, findings: &Findings) {
         let used = if event.used == Some(true) { " [this program uses it]" } else { "" };
         let _ = writeln!(out, "   {:<16}{:<8}{}{used}", event.name, event.raised.word(), event.why);
     }
+    // Who has no tool need not know.
+    let all = findings.subject == Subject::Installation;
+    let found = |interface| all || findings.tools.iter().any(|tool| tool.interface == interface);
+    for interface in Interface::ALL.into_iter().filter(|interface| found(*interface)) {
+        if !findings.callbacks.is_empty() {
+            let _ = writeln!(out, "\nTools of {} are always told of everything but:", interface.name());
+        }
+        let limits = |row: &&Callbacks| row.interface == interface && row.answer != Answer::Always;
+        for row in findings.callbacks.iter().filter(limits) {
+            let names = shortened(row.names.iter().copied());
+            let _ = writeln!(out, "   {:<16}{names}: {}", row.answer.word(), row.why);
+        }
+    }
+}
+
+/// The first names, and how many more there are.
+fn shortened<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
+    let shown: Vec<&str> = names.clone().take(NAMES).collect();
+    let more = names.count().saturating_sub(NAMES);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", shown.join(", "))
 }

@@ -14,12 +14,14 @@ use serde::Serialize;
 use super::bindings::Log;
 use super::events::{self, Event};
 use super::findings::{Effect, Findings};
-use super::image::Image;
 use super::program::Object;
 use super::runtime::{self, Kind, Runtime, Service};
 use super::setting::Setting;
+use super::tools::Watch;
+use crate::attach::TOOL_LIBRARIES;
 use crate::demo::scratch::Scratch;
 use crate::ending::{Ending, Failure};
+use crate::image::Image;
 use crate::stat;
 
 const START_UNSUPPORTED: u32 = 3;
@@ -68,15 +70,20 @@ pub(super) struct Watched {
 /// # Errors
 /// When it can't be started.
 pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings) -> anyhow::Result<()> {
-    let Some(library) = setting.library.as_deref().filter(|_| setting.preload.is_some()) else {
+    let (Some(library), Some(preload)) = (setting.library.as_deref(), &setting.preload) else {
         findings.fact("run", "the program was not run: libora.so can't be preloaded");
         return Ok(());
     };
     // Whatever could not be known is known afterwards.
     findings.reasons.retain(|reason| reason.effect != Effect::Unknown && reason.id != "no_openmp");
     let folder = Scratch::new().context("cannot make a folder for the dynamic linker's log: set TMPDIR")?;
-    let variables =
-        [("LD_DEBUG", OsString::from("files,bindings")), ("LD_DEBUG_OUTPUT", folder.path().join("log").into())];
+    let watch = Watch::in_folder(folder.path());
+    let mut variables = watch.variables();
+    // With the user's tools.
+    variables.push(("LD_PRELOAD", preload.clone()));
+    variables.extend(setting.wishes.libraries.clone().map(|list| (TOOL_LIBRARIES, list)));
+    variables.push(("LD_DEBUG", OsString::from("files,bindings")));
+    variables.push(("LD_DEBUG_OUTPUT", folder.path().join("log").into()));
     let run = stat::measure_with(words, true, &variables).map_err(not_started)?;
     let logs = Log::all(folder.path(), &functions(library));
     let main = run.main.as_ref();
@@ -98,6 +105,7 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
     }
     findings.events = raised(&watched, findings);
     session(&watched, findings);
+    watch.tell(&setting.wishes, findings);
     findings.run = Some(watched);
     Ok(())
 }

@@ -15,4 +15,5 @@ mod table;
 mod tasks;
 mod terminal;
 mod times;
+mod tools;
 mod validate;

@@ -36,6 +36,13 @@ impl Folder {
         self.file(to)
     }
 
+    /// Compiles a tool of OMPT: `tests/command/programs/toolN.c`, or `programs/NAME.c`.
+    pub(crate) fn tool(&self, name: &str, to: &str, options: &[&str]) -> PathBuf {
+        let name = if name.starts_with("tool") { format!("../../command/programs/{name}") } else { name.to_owned() };
+        let headers = headers();
+        self.compile(&name, to, &[&["-shared", "-fPIC", headers.as_str()], options].concat())
+    }
+
     /// The program with one region, with OpenMP.
     pub(crate) fn region(&self) -> PathBuf {
         self.compile("region", "region", &["-fopenmp"])
@@ -65,11 +72,24 @@ impl Drop for Folder {
     }
 }
 
+/// Where the headers are, for gcc.
+pub(crate) fn headers() -> String {
+    format!("-I{}", Path::new(env!("CARGO_MANIFEST_DIR")).join("../../headers").display())
+}
+
+/// The source of a tool of OpenMP 5, to be compiled into a program.
+pub(crate) fn tool5() -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/tool5.c").display().to_string()
+}
+
 /// `ora doctor` with these words, in a plain environment.
 pub(crate) fn doctor(words: &[&str]) -> Command {
     let mut command = Command::new(ORA);
     command.arg("doctor").args(words).env("OMP_WAIT_POLICY", "passive").stdin(Stdio::null());
     for variable in ["LD_PRELOAD", "LD_LIBRARY_PATH", "ORA_DISABLE", "ORA_IBAR", "ASAN_OPTIONS"] {
+        command.env_remove(variable);
+    }
+    for variable in ["OMP_TOOL", "OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "ORA_TOOL_LOG"] {
         command.env_remove(variable);
     }
     command
@@ -121,6 +141,17 @@ impl Answer {
     pub(crate) fn runtimes(&self) -> Vec<(&str, &str)> {
         let runtimes = self.json["runtimes"].as_array().unwrap().iter();
         runtimes.map(|runtime| (runtime["kind"].as_str().unwrap(), runtime["service"].as_str().unwrap())).collect()
+    }
+
+    /// Interface, file's name, place and outcome of each tool.
+    pub(crate) fn tools(&self) -> Vec<String> {
+        let word = |tool: &Value, key: &str| tool[key].as_str().unwrap().to_owned();
+        let line = |tool: &Value| {
+            let file = word(tool, "file");
+            let name = file.rsplit('/').next().unwrap();
+            format!("{} {name} {} {}", word(tool, "interface"), word(tool, "found_in"), word(tool, "outcome"))
+        };
+        self.json["tools"].as_array().unwrap().iter().map(line).collect()
     }
 
     /// Exactly these reasons, and an exit code that fits.

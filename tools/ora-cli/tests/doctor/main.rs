@@ -3,6 +3,7 @@
 //! The libraries must be there: cargo builds them, because the command names their crates.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
 
+mod callbacks;
 mod description;
 mod environment;
 mod files;
@@ -10,3 +11,5 @@ mod harness;
 mod linking;
 mod processes;
 mod runs;
+mod tool_runs;
+mod tools;

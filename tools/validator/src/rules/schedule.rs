@@ -22,6 +22,11 @@ impl Engine {
         let next_task = self.task_in(next);
         let current = self.model.current(thread);
         let discarded = self.model.thread(thread).discarded.take();
+        if how == status::SWITCH && discarded.is_some() && prior_task == current && next_task == discarded {
+            // It comes before it goes.
+            self.model.thread(thread).discarded = discarded;
+            return;
+        }
         let told = self.ledger.llvm || how == status::CANCEL;
         if told && discarded.is_some() && prior_task == discarded && next_task == current {
             return;

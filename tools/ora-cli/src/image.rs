@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use object::elf::{self, FileHeader64};
+use object::elf::{self, FileHeader64, Sym64};
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
 use object::{Endianness, ReadCache, ReadRef};
 
@@ -15,12 +15,15 @@ type Cache = ReadCache<File>;
 /// Names that can decide something.
 const PREFIXES: [&str; 4] = ["GOMP_", "gomp_", "omp_", "__kmpc_"];
 const NAMES: [&str; 3] = ["dlopen", "__omp_collector_api", "__asan_init"];
+/// Functions by which tools are found. Only a function that others may see is one.
+pub(crate) const START_TOOL: &str = "ompt_start_tool";
+pub(crate) const INITIALIZE: &str = "ompt_initialize";
 /// Larger parts of a file are not searched for strings.
 const SEARCHED: u64 = 256 << 20;
 
 /// A file that can be executed, by its first bytes.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// 64-bit x86-64.
     Ours,
     /// Another machine or word size, in words.
@@ -34,7 +37,7 @@ pub(super) enum Kind {
 impl Kind {
     /// # Errors
     /// When the file can't be read.
-    pub(super) fn of(path: &Path) -> io::Result<Self> {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
         let mut head = Vec::new();
         File::open(path)?.take(256).read_to_end(&mut head)?;
         if let Some(rest) = head.strip_prefix(b"#!") {
@@ -70,36 +73,40 @@ fn foreign(class: u8, machine: u16) -> String {
 
 /// One 64-bit x86-64 ELF file.
 #[derive(Debug, Default)]
-pub(super) struct Image {
+pub(crate) struct Image {
+    /// A program, which nobody can load as a library.
+    pub(crate) program: bool,
     /// The dynamic linker that it asks for.
-    pub(super) interpreter: Option<String>,
+    pub(crate) interpreter: Option<String>,
     /// The libraries that it asks for.
-    pub(super) needed: Vec<String>,
+    pub(crate) needed: Vec<String>,
     /// DT_RPATH and DT_RUNPATH.
-    pub(super) rpath: Option<String>,
-    pub(super) runpath: Option<String>,
+    pub(crate) rpath: Option<String>,
+    pub(crate) runpath: Option<String>,
     /// Linked with -Bsymbolic: its own definitions come first for itself.
-    pub(super) symbolic: bool,
+    pub(crate) symbolic: bool,
     /// Functions that it wants from others, of those that matter.
-    pub(super) imports: BTreeSet<String>,
+    pub(crate) imports: BTreeSet<String>,
     /// Functions that it offers to others.
-    pub(super) exports: BTreeSet<String>,
+    pub(crate) exports: BTreeSet<String>,
+    /// Functions by which tools are found, but which it shows to nobody, by its full symbol table.
+    pub(crate) concealed: BTreeSet<String>,
     /// Functions that it has, by its full symbol table.
-    pub(super) defined: BTreeSet<String>,
+    pub(crate) defined: BTreeSet<String>,
     /// Without a full symbol table.
-    pub(super) stripped: bool,
+    pub(crate) stripped: bool,
 }
 
 impl Image {
     /// # Errors
     /// When the file can't be read, or contradicts itself.
-    pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
         let cache = Cache::new(File::open(path)?);
         let data = &cache;
         let header = Header::parse(data)?;
         let endian = header.endian()?;
         let sections = header.sections(endian, data)?;
-        let mut image = Self::default();
+        let mut image = Self { program: header.e_type(endian) == elf::ET_EXEC, ..Self::default() };
         for segment in header.program_headers(endian, data)? {
             if let Some(name) = segment.interpreter(endian, data)? {
                 image.interpreter = Some(String::from_utf8_lossy(name).into_owned());
@@ -113,13 +120,15 @@ impl Image {
                 elf::DT_RPATH => image.rpath = Some(text()?),
                 elf::DT_RUNPATH => image.runpath = Some(text()?),
                 elf::DT_SYMBOLIC => image.symbolic = true,
+                elf::DT_FLAGS_1 => image.program |= entry.val & elf::DF_1_PIE.0 != 0,
                 elf::DT_FLAGS => image.symbolic |= entry.val & elf::DF_SYMBOLIC.0 != 0,
                 _ => {}
             }
         }
         let symbols = sections.symbols(endian, data, elf::SHT_DYNSYM)?;
         for symbol in symbols.iter() {
-            if let Some(name) = interesting(symbols.symbol_name(endian, symbol)?) {
+            let name = interesting(symbols.symbol_name(endian, symbol)?);
+            if let Some(name) = name.filter(|name| symbol.is_undefined(endian) || counts(name, symbol)) {
                 let of = if symbol.is_undefined(endian) { &mut image.imports } else { &mut image.exports };
                 of.insert(name);
             }
@@ -128,31 +137,45 @@ impl Image {
         image.stripped = symbols.is_empty();
         for symbol in symbols.iter().filter(|symbol| !symbol.is_undefined(endian) && symbol.st_type() != elf::STT_FILE)
         {
-            image.defined.extend(interesting(symbols.symbol_name(endian, symbol)?));
+            let Some(name) = interesting(symbols.symbol_name(endian, symbol)?) else { continue };
+            if counts(&name, symbol) {
+                image.defined.insert(name);
+            } else if symbol.st_type() == elf::STT_FUNC {
+                image.concealed.insert(name);
+            }
         }
         image.defined.extend(image.exports.iter().cloned());
         Ok(image)
     }
 
     /// Whether it calls functions whose names begin so.
-    pub(super) fn calls(&self, prefix: &str) -> bool {
+    pub(crate) fn calls(&self, prefix: &str) -> bool {
         self.imports.iter().any(|name| name.starts_with(prefix))
     }
 
     /// Whether it exports the function.
-    pub(super) fn offers(&self, name: &str) -> bool {
+    pub(crate) fn offers(&self, name: &str) -> bool {
         self.exports.contains(name)
     }
 }
 
+/// Whether a definition can be what its name says.
+fn counts(name: &str, symbol: &Sym64<Endianness>) -> bool {
+    let of_a_tool = [START_TOOL, INITIALIZE].contains(&name);
+    !of_a_tool || (symbol.st_type() == elf::STT_FUNC && symbol.st_bind() != elf::STB_LOCAL)
+}
+
 fn interesting(name: &[u8]) -> Option<String> {
     let name = std::str::from_utf8(name).ok()?;
-    (NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))).then(|| name.to_owned())
+    ([START_TOOL, INITIALIZE].contains(&name)
+        || NAMES.contains(&name)
+        || PREFIXES.iter().any(|prefix| name.starts_with(prefix)))
+    .then(|| name.to_owned())
 }
 
 /// How many of these texts stand in the loaded parts of a file as C writes them, with a zero at the end. So this command's own
 /// file has none of those that it looks for.
-pub(super) fn texts_in(path: &Path, texts: &[&str]) -> usize {
+pub(crate) fn texts_in(path: &Path, texts: &[&str]) -> usize {
     let search = || -> anyhow::Result<usize> {
         let cache = Cache::new(File::open(path)?);
         let header = Header::parse(&cache)?;

@@ -1,10 +1,11 @@
-//! The variables that say where tools are (OpenMP 5.0, 6.19 and 6.20). Read without Rust's own lock and copies.
+//! The variables that say where tools are (OpenMP 5.0, 6.19 and 6.20), and where it is recorded which were asked. Read
+//! without Rust's own lock and copies.
 #![allow(unsafe_code)] // C's environment
 
 use std::ffi::CStr;
 
 /// The value of a variable; `None` if it isn't set, or empty.
-pub(super) fn variable(name: &CStr) -> Option<&'static CStr> {
+pub(crate) fn variable(name: &CStr) -> Option<&'static CStr> {
     // SAFETY: a C string.
     let value = unsafe { libc::getenv(name.as_ptr()) };
     if value.is_null() {
@@ -16,7 +17,7 @@ pub(super) fn variable(name: &CStr) -> Option<&'static CStr> {
 }
 
 /// Whether the process has more rights than its user.
-pub(super) fn is_secure() -> bool {
+pub(crate) fn is_secure() -> bool {
     // SAFETY: takes a number.
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }

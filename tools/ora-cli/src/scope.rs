@@ -3,35 +3,39 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::image::{Image, Kind};
+use crate::image::{Image, Kind};
 
 /// The name of glibc's dynamic linker, and where it stands for every program of this machine.
 const LINKER_NAME: &str = "ld-linux-x86-64.so.2";
 const LINKER: &str = "/lib64/ld-linux-x86-64.so.2";
 
+/// Folders that the dynamic linker looks into without being told to.
+const USUAL: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"];
+
 /// The libraries of a program.
 #[derive(Debug, Default)]
-pub(super) struct Scope {
+pub(crate) struct Scope {
     /// Paths, in the order that symbols are looked up. The program itself comes before all of them.
-    pub(super) objects: Vec<PathBuf>,
+    pub(crate) objects: Vec<PathBuf>,
     /// Names that were not found.
-    pub(super) missing: Vec<String>,
+    pub(crate) missing: Vec<String>,
     /// What the dynamic linker complained about.
-    pub(super) complaints: Vec<String>,
+    pub(crate) complaints: Vec<String>,
     /// How this was found out.
-    pub(super) way: String,
+    pub(crate) way: String,
 }
 
 /// Whether this is glibc's dynamic linker for this machine.
-pub(super) fn is_glibc(interpreter: &str) -> bool {
+pub(crate) fn is_glibc(interpreter: &str) -> bool {
     Path::new(interpreter).file_name() == Some(OsStr::new(LINKER_NAME))
 }
 
 /// The scope that a program would have. `variables`: those of its environment that matter.
-pub(super) fn of(path: &Path, image: &Image, variables: &[(&str, OsString)]) -> Scope {
+pub(crate) fn of(path: &Path, image: &Image, variables: &[(&str, OsString)]) -> Scope {
     let linker = image.interpreter.as_deref().unwrap_or(LINKER);
     if is_glibc(linker)
         && let Some(scope) = ask(linker, path, variables)
@@ -88,7 +92,7 @@ fn search(path: &Path, image: &Image, variables: &[(&str, OsString)]) -> Scope {
     while let Some((name, own)) = wanted.get(at).cloned() {
         at += 1;
         let cached = known.get(name.as_str()).map(|path| path.parent().unwrap_or(Path::new("/")).to_owned());
-        let usual = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"].map(PathBuf::from);
+        let usual = USUAL.map(PathBuf::from);
         let places = own.into_iter().chain(users.iter().cloned()).chain(cached).chain(usual);
         let candidates: Vec<PathBuf> =
             if name.contains('/') { vec![PathBuf::from(&name)] } else { places.map(|p| p.join(&name)).collect() };
@@ -108,6 +112,19 @@ fn search(path: &Path, image: &Image, variables: &[(&str, OsString)]) -> Scope {
     scope
 }
 
+/// The file that dlopen takes for a name: a path, or what the dynamic linker looks for.
+pub(crate) fn file_of(name: &Path) -> Option<PathBuf> {
+    if name.as_os_str().as_bytes().contains(&b'/') {
+        return Some(name.to_owned());
+    }
+    let users = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let users = env::split_paths(&users).filter(|folder| folder.is_dir()).collect::<Vec<_>>();
+    let usual = USUAL.map(PathBuf::from);
+    let cached = cache().remove(name.to_string_lossy().as_ref());
+    let user = users.iter().map(|folder| folder.join(name)).find(|file| file.is_file());
+    user.or(cached).or_else(|| usual.iter().map(|folder| folder.join(name)).find(|file| file.is_file()))
+}
+
 /// Folders that a file names for its own libraries.
 fn folders(image: &Image, origin: &Path) -> Vec<PathBuf> {
     let named = image.runpath.as_deref().or(image.rpath.as_deref()).unwrap_or_default();
@@ -117,7 +134,7 @@ fn folders(image: &Image, origin: &Path) -> Vec<PathBuf> {
 }
 
 /// What `ldconfig -p` knows of this machine's libraries: name and path.
-pub(super) fn cache() -> BTreeMap<String, PathBuf> {
+pub(crate) fn cache() -> BTreeMap<String, PathBuf> {
     let output = ["/sbin/ldconfig", "/usr/sbin/ldconfig", "ldconfig"]
         .iter()
         .find_map(|program| Command::new(program).arg("-p").stderr(Stdio::null()).output().ok());

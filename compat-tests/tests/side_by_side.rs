@@ -1,0 +1,133 @@
+//! A collector, a tool of TR2 and a tool of OpenMP 5 in one process: they agree on every region, task, thread and state, and
+//! none of them notices when another comes, goes or stays away.
+
+use std::path::PathBuf;
+
+use compat_tests::forge::{Forge, Language};
+use compat_tests::run::{Launch, Outcome};
+use compat_tests::suite::whole_matrix;
+
+const ROUNDS: &str = "40";
+
+/// Who comes and goes: `ora` and `five` all the time, `five` once and for all (`finalize`), `tr2` not at all.
+const STORMS: [&str; 11] = [
+    "ora",
+    "five",
+    "finalize",
+    "tr2",
+    "ora,five",
+    "ora,finalize",
+    "ora,tr2",
+    "five,tr2",
+    "finalize,tr2",
+    "ora,five,tr2",
+    "ora,five,finalize,tr2",
+];
+
+/// A tool: its name, and the numbers of what it hears that chance decides: waits for mutexes.
+const TOOLS: [(&str, &[usize]); 3] =
+    [("ora", &[9, 10, 11, 12, 13, 14, 21, 22]), ("five", &[]), ("tr2", &[46, 47, 48, 49, 50])];
+
+/// Slots of a tool's own, behind the numbers of what it hears.
+const OWN: usize = 60;
+
+struct Court {
+    forge: Forge,
+    libraries: Vec<PathBuf>,
+    load: PathBuf,
+}
+
+impl Court {
+    fn open() -> Self {
+        let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+        let flags = ["-O2", "-g", "-shared", "-fPIC", "-pthread", "-Iside", "-Wl,--as-needed"];
+        let judge = forge.build(Language::C11, &["side/judge.c"], &flags, ".so");
+        let with_judge = |source: &str| forge.link(Language::of(source), &[source], &flags, &[&judge], ".so");
+        let tools = ["side/collector.c", "side/tool_tr2.cc", "side/tool_5.cc"].map(with_judge);
+        let libraries = [judge.clone()].into_iter().chain(tools).collect();
+        let load = forge.build(Language::C11, &["side/load.c"], &["-O2", "-g", "-fopenmp", "-pthread"], "");
+        Self { forge, libraries, load }
+    }
+
+    fn bare(&self) -> Launch {
+        Launch::of(&self.forge, &self.load).arg(ROUNDS)
+    }
+
+    /// The program under all three; nobody has a complaint, and the program notices nothing.
+    fn hear(&self, storm: &str, seed: u32, environment: &[(&str, &str)]) -> Outcome {
+        let launch = environment.iter().fold(self.bare(), |launch, (name, value)| launch.env(name, value));
+        let launch = launch.env("SIDE_STORM", storm).env("SIDE_SEED", &seed.to_string()).with_ora();
+        let outcome = self.libraries.iter().fold(launch, |launch, library| launch.with_tool(library)).run().succeeded();
+        assert!(outcome.stderr.is_empty(), "{}", outcome.describe());
+        assert_eq!(outcome.stdout, self.bare().run().succeeded().stdout, "{}", outcome.describe());
+        outcome
+    }
+
+    fn seeds() -> std::ops::Range<u32> {
+        if whole_matrix() { 0..20 } else { 0..3 }
+    }
+}
+
+/// What a tool has heard, but for what chance decides.
+fn sure(outcome: &Outcome, tool: &str) -> Vec<u64> {
+    let by_chance = TOOLS.iter().find(|(name, _)| *name == tool).map_or(&[][..], |(_, numbers)| numbers);
+    let heard = outcome.heard(tool);
+    let kept = heard.iter().enumerate().filter(|(number, _)| *number < OWN && !by_chance.contains(number));
+    kept.map(|(_, count)| *count).collect()
+}
+
+/// Whether a storm leaves a tool alone.
+fn spares(storm: &str, tool: &str) -> bool {
+    !storm.split(',').any(|who| who == tool || (who == "finalize" && tool == "five"))
+}
+
+#[test]
+fn three_tools_agree_on_where_every_event_happens() {
+    let court = Court::open();
+    let outcome = court.hear("", 0, &[]);
+    let agreed = outcome.heard("judge");
+    // Of two interfaces each, and of each interface with what events say.
+    for number in [2, 3, 4, 10, 11, 12] {
+        assert!(
+            agreed.get(number).is_some_and(|count| *count > 10_000),
+            "{number}: {agreed:?}: {}",
+            outcome.describe()
+        );
+    }
+    // All three have heard of each region, and of each task.
+    let [ora, five, tr2] = [("ora", [1, 33]), ("five", [3, 5]), ("tr2", [1, 3])].map(|(tool, numbers)| {
+        let heard = outcome.heard(tool);
+        numbers.map(|number| heard.get(number).copied().unwrap_or(0))
+    });
+    assert!(ora.iter().all(|count| *count > 300), "{ora:?}");
+    assert_eq!((ora, five), (five, tr2), "{}", outcome.describe());
+}
+
+#[test]
+fn none_of_three_tools_notices_when_others_come_and_go() {
+    let court = Court::open();
+    let calm = court.hear("", 0, &[]);
+    for storm in STORMS {
+        for seed in Court::seeds() {
+            let outcome = court.hear(storm, seed, &[]);
+            for (tool, _) in TOOLS {
+                let [calm, now] = [&calm, &outcome].map(|outcome| sure(outcome, tool));
+                assert_eq!(calm.len(), OWN - TOOLS.iter().find(|(name, _)| *name == tool).map_or(0, |(_, n)| n.len()));
+                assert_eq!(calm == now, spares(storm, tool), "{storm} {seed}: {tool}: {calm:?} {now:?}");
+            }
+            let finalized = outcome.heard("five").get(63).copied();
+            assert_eq!(finalized, Some(1), "{storm} {seed}: {}", outcome.describe());
+        }
+    }
+}
+
+/// Members of a team leave their last barrier unseen where it could be cancelled: they tell late.
+#[test]
+fn three_tools_agree_where_members_of_a_team_tell_late() {
+    let court = Court::open();
+    for environment in [("OMP_CANCELLATION", "true"), ("ORA_IBAR", "late"), ("OMP_WAIT_POLICY", "active")] {
+        for storm in ["", "ora", "ora,five", "ora,five,tr2"] {
+            court.hear(storm, 1, &[environment]);
+        }
+    }
+}

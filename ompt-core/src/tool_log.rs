@@ -1,0 +1,164 @@
+//! The record of the tools that were asked, and what they said: for `ora doctor`, and for whoever names a file in
+//! `ORA_TOOL_LOG`. A line each, with the process's number and the interface; all processes of a program append to one file.
+//!
+//! ```text
+//! 4711 tr2 none
+//! 4711 openmp_5 asks /home/me/libtool.so
+//! 4711 openmp_5 attached
+//! ```
+#![allow(unsafe_code)] // writes to a file, and asks the dynamic linker
+
+use crate::{environment, executable};
+use std::ffi::{CStr, c_int, c_void};
+use std::mem::MaybeUninit;
+
+/// The interface that a tool is looked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Interface {
+    Tr2,
+    OpenMp5,
+}
+
+/// What becomes of the search, or of the tool that was asked last.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Outcome {
+    /// The tool wants to be told.
+    Attached,
+    /// The tool doesn't.
+    Declined,
+    /// There is no further tool to be asked.
+    None,
+    /// `OMP_TOOL` says that no tool is looked for.
+    Disabled,
+    /// Another runtime in the process asks tools itself.
+    LeftToRuntime,
+}
+
+/// No path is longer.
+const LONGEST: usize = 4096;
+
+/// The record, if there is to be one.
+pub(crate) struct ToolLog {
+    file: Option<c_int>,
+    interface: Interface,
+}
+
+impl ToolLog {
+    /// Opens the file that the variable names. With more rights than its user's, the program opens none at his word.
+    pub(crate) fn open(interface: Interface) -> Self {
+        let path = environment::variable(c"ORA_TOOL_LOG").filter(|_| !environment::is_secure());
+        Self { file: path.and_then(append), interface }
+    }
+
+    /// A tool is about to be asked: the one with this function.
+    pub(crate) fn asks(&self, function: *const c_void) {
+        if self.file.is_none() {
+            return;
+        }
+        let mut own = [0; LONGEST];
+        let file = if executable::holds(function) { own_path(&mut own) } else { library_of(function) };
+        self.write(b"asks ", file);
+    }
+
+    /// What came of it.
+    pub(crate) fn says(&self, outcome: Outcome) {
+        let word: &[u8] = match outcome {
+            Outcome::Attached => b"attached",
+            Outcome::Declined => b"declined",
+            Outcome::None => b"none",
+            Outcome::Disabled => b"disabled",
+            Outcome::LeftToRuntime => b"left_to_runtime",
+        };
+        self.write(word, b"");
+    }
+
+    /// Writes a line in one piece, so that processes don't mix theirs.
+    fn write(&self, word: &[u8], file: &[u8]) {
+        let Some(to) = self.file else { return };
+        let interface: &[u8] = match self.interface {
+            Interface::Tr2 => b" tr2 ",
+            Interface::OpenMp5 => b" openmp_5 ",
+        };
+        let mut digits = [0; DIGITS];
+        let parts = [decimal(std::process::id(), &mut digits), interface, word, file, b"\n"];
+        let parts = parts.map(|part| libc::iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() });
+        // SAFETY: five parts, which are only read.
+        unsafe { libc::writev(to, parts.as_ptr(), 5) };
+    }
+}
+
+impl Drop for ToolLog {
+    fn drop(&mut self) {
+        if let Some(file) = self.file {
+            // SAFETY: opened by `open`.
+            unsafe { libc::close(file) };
+        }
+    }
+}
+
+fn append(path: &CStr) -> Option<c_int> {
+    let how = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC;
+    // SAFETY: a C string.
+    let file = unsafe { libc::open(path.as_ptr(), how, 0o666) };
+    (file >= 0).then_some(file)
+}
+
+/// Where the executable is: the dynamic linker doesn't know.
+fn own_path(room: &mut [u8; LONGEST]) -> &[u8] {
+    // SAFETY: a C string, and room of that length.
+    let length = unsafe { libc::readlink(c"/proc/self/exe".as_ptr(), room.as_mut_ptr().cast(), LONGEST) };
+    usize::try_from(length).ok().and_then(|length| room.get(..length)).unwrap_or_default()
+}
+
+/// The library that a function is in, as the dynamic linker names it.
+fn library_of(function: *const c_void) -> &'static [u8] {
+    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: the record is ours to be filled.
+    unsafe { libc::dladdr(function, info.as_mut_ptr()) };
+    // SAFETY: pointers, for which zeros are values.
+    let name = unsafe { info.assume_init() }.dli_fname;
+    if name.is_null() {
+        return b"";
+    }
+    // SAFETY: a C string, which stays as long as the library.
+    unsafe { CStr::from_ptr(name) }.to_bytes()
+}
+
+/// A number has no more digits.
+const DIGITS: usize = 10;
+
+fn decimal(mut number: u32, room: &mut [u8; DIGITS]) -> &[u8] {
+    let mut length = 0;
+    for place in room.iter_mut().rev() {
+        *place = b'0' + (number % 10) as u8;
+        number /= 10;
+        length += 1;
+        if number == 0 {
+            break;
+        }
+    }
+    room.get(DIGITS - length..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_with_all_their_digits() {
+        for number in [0, 7, 10, 4711, u32::MAX] {
+            assert_eq!(decimal(number, &mut [0; DIGITS]), number.to_string().as_bytes());
+        }
+    }
+
+    #[test]
+    fn a_function_is_in_the_executable_or_in_the_library_that_the_linker_names() {
+        let own = std::env::current_exe().unwrap();
+        assert!(executable::holds(decimal as *const c_void));
+        assert_eq!(own_path(&mut [0; LONGEST]), own.as_os_str().as_encoded_bytes());
+        assert!(!executable::holds(libc::getpid as *const c_void));
+        let library = library_of(libc::getpid as *const c_void);
+        assert!(library.windows(7).any(|part| part == b"libc.so"), "{library:?}");
+        assert_eq!(library_of(std::ptr::null()), b"");
+    }
+}

@@ -1,0 +1,52 @@
+/* What both tools of `bench ompt` have: the empty callback, the one that counts, and what is wanted of them. */
+#ifndef BENCH_TOOL_H
+#define BENCH_TOOL_H
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef void bench_function(void);
+
+static bench_function *(*bench_find)(const char *);
+static unsigned long bench_counted;
+
+static void bench_nothing(void)
+{
+}
+
+static void bench_count(void)
+{
+    __atomic_fetch_add(&bench_counted, 1, __ATOMIC_RELAXED);
+}
+
+/* What to register: BENCH_COUNT asks for the callback that counts. */
+static bench_function *bench_callback(void)
+{
+    return getenv("BENCH_COUNT") ? bench_count : bench_nothing;
+}
+
+/* For the program that is measured: how many events there were. */
+unsigned long bench_events(void);
+unsigned long bench_events(void)
+{
+    return __atomic_load_n(&bench_counted, __ATOMIC_RELAXED);
+}
+
+/* For the program that is measured: an entry point. */
+bench_function *bench_entry_point(const char *name);
+bench_function *bench_entry_point(const char *name)
+{
+    return bench_find ? bench_find(name) : NULL;
+}
+
+/* Whether `name` is one of those in `list`, with commas between. */
+static int bench_names(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; (at = strstr(at, name)); at += length)
+        if ((at == list || at[-1] == ',') && (!at[length] || at[length] == ','))
+            return 1;
+    return 0;
+}
+
+#endif

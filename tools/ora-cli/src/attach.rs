@@ -1,0 +1,104 @@
+//! The tools that the user wants a program to be watched by: which of them are preloaded, and which go to the runtime by name.
+//!
+//! A tool of TR2 must be among the program's libraries, so it is preloaded. One of OpenMP 5 alone is named in
+//! `OMP_TOOL_LIBRARIES`: it is then opened in those processes only that use OpenMP, and neither its functions nor the libraries
+//! that it needs come before the program's own. Both ways reach the program's children.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+
+use crate::tool::{Interface, Tool};
+
+/// The runtimes' variable (OpenMP 5.0, 6.19).
+pub(crate) const TOOL_LIBRARIES: &str = "OMP_TOOL_LIBRARIES";
+
+/// Where the tools go.
+#[derive(Debug, Default)]
+pub(crate) struct Attached {
+    pub(crate) preloaded: Vec<PathBuf>,
+    pub(crate) listed: Vec<PathBuf>,
+    /// What may keep a tool from being loaded.
+    pub(crate) troubles: Vec<(PathBuf, String)>,
+}
+
+impl Attached {
+    /// # Errors
+    /// When a library is no tool, or one tool too many.
+    pub(crate) fn of(given: &[PathBuf]) -> Result<Self> {
+        let mut attached = Self::default();
+        let mut taken: Vec<(Interface, &PathBuf)> = Vec::new();
+        for name in given {
+            let tool = Tool::read(name).map_err(|refusal| {
+                anyhow::anyhow!("cannot use {} as a tool: it {refusal}; {}", name.display(), refusal.what_to_do())
+            })?;
+            for interface in &tool.interfaces {
+                if let Some((_, first)) = taken.iter().find(|(known, _)| known == interface) {
+                    bail!(
+                        "cannot use both {} and {}: both are tools of {}, of which a runtime calls one. Run the program \
+                         once with each",
+                        first.display(),
+                        name.display(),
+                        interface.name(),
+                    );
+                }
+                taken.push((*interface, name));
+            }
+            let place =
+                if tool.interfaces.contains(&Interface::Tr2) { &mut attached.preloaded } else { &mut attached.listed };
+            attached.troubles.extend(tool.troubles().into_iter().map(|trouble| (name.clone(), trouble)));
+            place.push(tool.path);
+        }
+        Ok(attached)
+    }
+
+    /// The value of OMP_TOOL_LIBRARIES: ours in front, the user's kept. `None` where there is nothing to be said.
+    ///
+    /// # Errors
+    /// When a path of ours can't be said there.
+    pub(crate) fn list(&self, users: Option<&OsStr>) -> Result<Option<OsString>> {
+        if let Some(path) = self.listed.iter().find(|path| path.as_os_str().as_bytes().contains(&b':')) {
+            bail!(
+                "cannot name {} in {TOOL_LIBRARIES}: the list can't hold a path with a colon. Move the file, or make a link \
+                 to its folder, and try again",
+                path.display(),
+            );
+        }
+        let users = users.unwrap_or_default().as_bytes().split(|byte| *byte == b':').filter(|name| !name.is_empty());
+        let mut all: Vec<&[u8]> = Vec::new();
+        for name in self.listed.iter().map(|path| path.as_os_str().as_bytes()).chain(users) {
+            if !all.contains(&name) {
+                all.push(name);
+            }
+        }
+        Ok((!all.is_empty()).then(|| OsString::from_vec(all.join(&b':'))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(ours: &[&str], users: Option<&str>) -> Option<OsString> {
+        let listed = ours.iter().map(PathBuf::from).collect();
+        Attached { listed, ..Attached::default() }.list(users.map(OsStr::new)).unwrap()
+    }
+
+    #[test]
+    fn ours_come_first_and_the_users_stay() {
+        assert_eq!(list(&["/t/a.so"], Some("b.so:/c d.so")).unwrap(), "/t/a.so:b.so:/c d.so");
+        assert_eq!(list(&["/t/a.so"], None).unwrap(), "/t/a.so");
+        assert_eq!(list(&[], Some("b.so::/t/a.so:")).unwrap(), "b.so:/t/a.so");
+        assert_eq!(list(&["/t/a.so"], Some("/t/a.so:b.so")).unwrap(), "/t/a.so:b.so");
+        assert_eq!((list(&[], None), list(&[], Some(":"))), (None, None));
+    }
+
+    #[test]
+    fn a_path_that_the_list_cannot_hold_is_refused() {
+        let attached = Attached { listed: vec![PathBuf::from("/t:1/a.so")], ..Attached::default() };
+        let message = attached.list(None).unwrap_err().to_string();
+        assert!(message.contains("/t:1/a.so") && message.contains("colon"), "{message}");
+    }
+}

@@ -1,0 +1,81 @@
+//! What tools of OMPT are told on libgomp, by what `ompt_set_callback` answers them (TR2, table 3; OpenMP 5.0, 4.4.4.2).
+
+use serde::Serialize;
+
+use self::Answer::{Always, Impossible, Never, Sometimes, SometimesPaired};
+use crate::tool::Interface::{self, OpenMp5, Tr2};
+
+/// Callbacks with the same answer.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Callbacks {
+    pub(super) interface: Interface,
+    pub(super) answer: Answer,
+    /// Without `ompt_callback_` or `ompt_event_` in front.
+    pub(super) names: &'static [&'static str],
+    pub(super) why: &'static str,
+}
+
+/// How often a callback is called where its event happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Answer {
+    Always,
+    SometimesPaired,
+    Sometimes,
+    Never,
+    Impossible,
+}
+
+impl Answer {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::SometimesPaired | Self::Sometimes => "sometimes",
+            Self::Never => "never",
+            Self::Impossible => "impossible",
+        }
+    }
+}
+
+/// The host for libgomp.
+pub(super) fn of_gomp() -> Vec<Callbacks> {
+    GOMP.iter()
+        .map(|(interface, answer, names, why)| Callbacks { interface: *interface, answer: *answer, names, why })
+        .collect()
+}
+
+type Row = (Interface, Answer, &'static [&'static str], &'static str);
+
+#[rustfmt::skip]
+const GOMP: [Row; 9] = [
+    (Tr2, Always, &[
+        "parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end", "control",
+        "runtime_shutdown", "idle_begin", "idle_end", "wait_barrier_begin", "wait_barrier_end", "wait_taskwait_begin",
+        "wait_taskwait_end", "wait_taskgroup_begin", "wait_taskgroup_end", "release_lock", "release_nest_lock_last",
+        "release_critical", "release_ordered", "implicit_task_begin", "implicit_task_end", "initial_task_begin",
+        "initial_task_end", "task_switch", "sections_begin", "sections_end", "single_in_block_begin",
+        "single_in_block_end", "single_others_begin", "single_others_end", "barrier_begin", "barrier_end",
+        "taskwait_begin", "taskwait_end", "taskgroup_begin", "taskgroup_end", "release_nest_lock_prev", "wait_lock",
+        "wait_nest_lock", "wait_critical", "wait_atomic", "wait_ordered", "acquired_lock", "acquired_nest_lock_first",
+        "acquired_nest_lock_next", "acquired_critical", "acquired_ordered", "init_lock", "init_nest_lock",
+        "destroy_lock", "destroy_nest_lock",
+    ], ""),
+    (Tr2, Sometimes, &["loop_begin", "loop_end", "release_atomic", "acquired_atomic"],
+        "gcc's code shares loops of a static schedule out by itself, and makes instructions of most atomic updates"),
+    (Tr2, Never, &["workshare_begin", "workshare_end", "master_begin", "master_end", "flush"],
+        "gcc's code makes no call for them"),
+    (OpenMp5, Always, &[
+        "thread_begin", "thread_end", "parallel_begin", "parallel_end", "task_create", "task_schedule", "implicit_task",
+        "control_tool", "sync_region_wait", "mutex_released", "dependences", "sync_region", "lock_init", "lock_destroy",
+        "mutex_acquire", "mutex_acquired", "nest_lock",
+    ], ""),
+    (OpenMp5, SometimesPaired, &["work"], "gcc's code shares loops of a static schedule out by itself"),
+    (OpenMp5, Sometimes, &["dispatch", "cancel"], "what libgomp drops when it cancels a construct can't all be seen"),
+    (OpenMp5, Never, &["masked", "flush", "reduction", "error"], "gcc's code makes no call for them"),
+    (OpenMp5, Never, &[
+        "target", "target_emi", "target_data_op", "target_data_op_emi",
+        "target_submit", "target_submit_emi", "target_map", "target_map_emi", "device_initialize", "device_finalize",
+        "device_load", "device_unload",
+    ], "libgomp's devices are not watched"),
+    (OpenMp5, Impossible, &["task_dependence"], "it happens inside of libgomp"),
+];

@@ -1,0 +1,217 @@
+//! The tools of OMPT that a program comes with: which there are, who would ask them, in which order, and why one is not asked.
+
+mod happened;
+mod libomp;
+mod listed;
+mod order;
+mod record;
+mod running;
+mod who;
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::findings::{Effect, Findings};
+use super::program::Object;
+use crate::image::{Image, texts_in};
+use crate::tool::Interface;
+use who::Who;
+
+pub(super) use happened::Watch;
+pub(super) use running::{Running, look as look_at_process};
+
+/// Entry points that a tool looks up by their names.
+const LOOKED_UP: [&str; 2] = ["ompt_set_callback", "ompt_get_callback"];
+
+/// A tool of one interface; a library with both is two.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Found {
+    pub(super) interface: Interface,
+    pub(super) file: PathBuf,
+    pub(super) found_in: Place,
+    pub(super) outcome: Outcome,
+    /// More about the outcome; may be empty.
+    pub(super) why: String,
+    /// The reason for which it is not asked, if one says it.
+    pub(super) reason: Option<&'static str>,
+    /// The program has it, but only its full symbol table tells.
+    #[serde(skip)]
+    unexported: bool,
+    /// It was asked, by what is recorded.
+    #[serde(skip)]
+    heard: bool,
+    /// Another runtime has attached it.
+    #[serde(skip)]
+    by_runtime: bool,
+}
+
+/// Where a tool is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Place {
+    Executable,
+    Preloaded,
+    /// A library that the program, or another library, asks for.
+    Linked,
+    OmpToolLibraries,
+}
+
+/// What becomes of a tool, or became of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Outcome {
+    Asked,
+    AskedIfOthersDecline,
+    /// Another runtime than libgomp asks tools itself.
+    RuntimeAsks,
+    NotAsked,
+    Attached,
+    Declined,
+    Unknown,
+}
+
+impl Found {
+    fn new(interface: Interface, file: PathBuf, found_in: Place) -> Self {
+        Self {
+            interface,
+            file,
+            found_in,
+            outcome: Outcome::Asked,
+            why: String::new(),
+            reason: None,
+            unexported: false,
+            heard: false,
+            by_runtime: false,
+        }
+    }
+
+    fn set(&mut self, outcome: Outcome, why: impl Into<String>) {
+        self.outcome = outcome;
+        self.why = why.into();
+    }
+
+    fn because(&mut self, reason: &'static str) {
+        self.set(Outcome::NotAsked, "");
+        self.reason = Some(reason);
+    }
+}
+
+/// What the environment of the program says of tools.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Wishes {
+    /// LD_PRELOAD
+    pub(super) preload: Option<OsString>,
+    /// OMP_TOOL_LIBRARIES
+    pub(super) libraries: Option<OsString>,
+    /// OMP_TOOL
+    pub(super) tool: Option<OsString>,
+    /// Where relative paths begin; empty: here.
+    pub(super) folder: PathBuf,
+}
+
+/// A program's parts, and its environment.
+#[derive(Debug)]
+pub(super) struct Scene<'a> {
+    pub(super) program: &'a Path,
+    pub(super) image: &'a Image,
+    /// Its libraries, in the order in which symbols are looked up.
+    pub(super) objects: &'a [Object],
+    pub(super) wishes: &'a Wishes,
+}
+
+/// Looks for tools. To be called when all is known that hides the program's OpenMP.
+pub(super) fn look(scene: &Scene<'_>, findings: &mut Findings) {
+    let mut tools: Vec<Found> = Vec::new();
+    for interface in Interface::ALL {
+        let mut found = order::candidates(scene, interface);
+        if interface == Interface::OpenMp5 {
+            listed::add(scene, &mut found, findings);
+        }
+        if !found.is_empty() {
+            Who::asks(interface, scene, findings).judge(&mut found);
+            tools.append(&mut found);
+        }
+    }
+    switch(scene.wishes.tool.as_deref(), !tools.is_empty(), findings);
+    hidden(&tools, findings);
+    left_to_runtime(&tools, findings);
+    out_of_reach(scene, &tools, findings);
+    findings.tools = tools;
+    runtime_tells(findings);
+}
+
+/// Where a tool is called by another runtime, collectors and tools of TR2 alone miss what runs on that.
+fn runtime_tells(findings: &mut Findings) {
+    let tells = findings.tools.iter().any(|tool| tool.outcome == Outcome::RuntimeAsks || tool.by_runtime);
+    for reason in findings.reasons.iter_mut().filter(|reason| tells && reason.id == "other_runtime") {
+        const TOO: &str = "; it calls tools of OpenMP 5 itself";
+        reason.effect = Effect::HidesPart;
+        if !reason.what.ends_with(TOO) {
+            reason.what.push_str(TOO);
+        }
+    }
+}
+
+/// `OMP_TOOL`
+fn switch(value: Option<&OsStr>, tools: bool, findings: &mut Findings) {
+    let Some(value) = value else { return };
+    if !who::is_disabled(value) {
+        if !["", "enabled"].contains(&value.to_string_lossy().trim().to_ascii_lowercase().as_str()) {
+            let says = format!("OMP_TOOL={} is ignored on libgomp: it can be enabled or disabled", value.display());
+            findings.fact("environment", says);
+        }
+    } else if tools {
+        let what = "OMP_TOOL=disabled is set: no runtime calls a tool of OMPT";
+        findings.reason("tool_disabled", Effect::HidesPart, what, "unset it: `env -u OMP_TOOL ora run -- PROGRAM`");
+    } else {
+        findings.fact("environment", "OMP_TOOL=disabled is set: tools of OMPT would not be called");
+    }
+}
+
+fn hidden(tools: &[Found], findings: &mut Findings) {
+    for tool in tools.iter().filter(|tool| tool.reason == Some("tool_hidden")) {
+        let what = format!("{} is not asked: {}", tool.file.display(), tool.why);
+        let todo =
+            "run the program with one tool of each form: take the other one out of LD_PRELOAD, or out of the program";
+        findings.reason("tool_hidden", Effect::HidesPart, what, todo);
+    }
+}
+
+/// libgomp's events belong to nobody where another runtime asks the tools.
+fn left_to_runtime(tools: &[Found], findings: &mut Findings) {
+    use super::runtime::Service;
+    let asked = tools.iter().any(|tool| tool.outcome == Outcome::RuntimeAsks);
+    if asked && findings.runtimes.iter().any(|runtime| runtime.service == Service::Reported) {
+        findings.reason(
+            "tool_left_to_runtime",
+            Effect::HidesPart,
+            "a runtime with OMPT of its own is loaded beside libgomp, and tools of OpenMP 5 are left to it: what runs on libgomp \
+             is not told to them",
+            "link the program with one OpenMP runtime; or use a collector, or a tool of TR2",
+        );
+    }
+}
+
+/// A tool that nobody can find.
+fn out_of_reach(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
+    for interface in Interface::ALL.into_iter().filter(|i| scene.image.concealed.contains(i.function())) {
+        findings.reason(
+            "tool_concealed",
+            Effect::HidesPart,
+            format!("the program has {}, but shows it to nobody", interface.function()),
+            "define it without `static`, and build it without -fvisibility=hidden and version scripts that conceal it",
+        );
+    }
+    let has_one = tools.iter().any(|tool| tool.found_in == Place::Executable);
+    if scene.image.stripped && !has_one && texts_in(scene.program, &LOOKED_UP) > 0 {
+        findings.likely(
+            "tool_stripped",
+            Effect::HidesPart,
+            "there seems to be a tool of OMPT in the program, but the program is stripped and doesn't export the tool's function, \
+             so that nobody can find it",
+            "link the program with -rdynamic (or -Wl,--export-dynamic-symbol=ompt_start_tool), or don't strip it",
+        );
+    }
+}

@@ -1,0 +1,72 @@
+//! The tools that the dynamic linker finds, in the order in which they are asked.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use super::{Found, Outcome, Place, Scene};
+use crate::preload;
+use crate::tool::Interface;
+
+/// Tools of the interface in the program and its libraries. Those that are never asked come last.
+pub(super) fn candidates(scene: &Scene<'_>, interface: Interface) -> Vec<Found> {
+    let function = interface.function();
+    let is_library = |place: usize| scene.objects.get(place).is_some_and(|object| object.is_library());
+    let exported = scene.image.offers(function);
+    let own = || Found::new(interface, scene.program.to_owned(), Place::Executable);
+    // The places in the dynamic linker's order; the program itself comes first.
+    let libraries: Vec<(usize, Found)> = scene
+        .objects
+        .iter()
+        .enumerate()
+        .filter(|(_, object)| object.runtime.is_none() && !object.ours && object.image.offers(function))
+        .map(|(place, object)| (place, Found::new(interface, object.path.clone(), place_of(scene, &object.path))))
+        .collect();
+    let ours = (0..scene.objects.len()).find(|place| is_library(*place));
+
+    let mut asked: Vec<Found> = Vec::new();
+    let mut left: Vec<Found> = Vec::new();
+    asked.extend(exported.then(own));
+    let behind = |place: usize| ours.is_none_or(|ours| place > ours);
+    let mut first_behind = interface == Interface::OpenMp5 && ours.is_some();
+    for (place, tool) in libraries {
+        // The first one of all, and for OpenMP 5 also the first one behind us.
+        let next = first_behind && behind(place);
+        if asked.is_empty() || next {
+            first_behind &= !behind(place);
+            asked.push(tool);
+        } else {
+            left.push(tool);
+        }
+    }
+    if !exported && scene.image.defined.contains(function) {
+        let own = Found { unexported: true, ..own() };
+        if asked.is_empty() || interface == Interface::OpenMp5 { asked.push(own) } else { left.push(own) }
+    }
+    let first = asked.first().map(|tool| tool.file.display().to_string()).unwrap_or_default();
+    for tool in asked.iter_mut().skip(1) {
+        tool.set(Outcome::AskedIfOthersDecline, "");
+    }
+    for tool in &mut left {
+        tool.because("tool_hidden");
+        tool.why = format!("{first} comes before it, and no third one of {} is looked for", interface.name());
+        if interface == Interface::Tr2 {
+            tool.why = format!("{first} comes before it, and the first tool of TR2 is the only one");
+        }
+    }
+    asked.append(&mut left);
+    asked
+}
+
+fn place_of(scene: &Scene<'_>, path: &Path) -> Place {
+    let preloaded = scene.wishes.preload.as_deref().unwrap_or_default();
+    let full = path.canonicalize();
+    // A name without a slash is looked for.
+    let is = |word: &OsStr| {
+        path.file_name() == Some(word)
+            || word == path
+            || full
+                .as_ref()
+                .is_ok_and(|full| scene.wishes.folder.join(word).canonicalize().is_ok_and(|word| word == *full))
+    };
+    if preload::words(preloaded).any(is) { Place::Preloaded } else { Place::Linked }
+}

@@ -1,0 +1,157 @@
+//! Tools of OMPT: shared libraries that a runtime knows by a function that they export.
+
+use std::env;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::image::{INITIALIZE, Image, Kind, START_TOOL, texts_in};
+use crate::scope;
+
+/// What a collector looks up.
+pub(crate) const COLLECTORS_FUNCTION: &str = "__omp_collector_api";
+
+/// The two forms of OMPT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(crate) enum Interface {
+    /// OpenMP Technical Report 2.
+    #[serde(rename = "tr2")]
+    Tr2,
+    /// OpenMP 5.0 and later.
+    #[serde(rename = "openmp_5")]
+    OpenMp5,
+}
+
+impl Interface {
+    pub(crate) const ALL: [Self; 2] = [Self::Tr2, Self::OpenMp5];
+
+    /// What a tool of it defines (TR2, 6.1.1; OpenMP 5.0, 4.2.1).
+    pub(crate) fn function(self) -> &'static str {
+        match self {
+            Self::Tr2 => INITIALIZE,
+            Self::OpenMp5 => START_TOOL,
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Tr2 => "TR2",
+            Self::OpenMp5 => "OpenMP 5",
+        }
+    }
+}
+
+/// A library that is a tool.
+#[derive(Debug)]
+pub(crate) struct Tool {
+    /// The full path, which still holds after the program has changed its folder.
+    pub(crate) path: PathBuf,
+    pub(crate) interfaces: Vec<Interface>,
+}
+
+impl Tool {
+    /// What keeps the dynamic linker from loading it, as far as the tool and its libraries tell.
+    pub(crate) fn troubles(&self) -> Vec<String> {
+        let Ok(image) = Image::read(&self.path) else { return Vec::new() };
+        let variables = env::var_os("LD_LIBRARY_PATH").map(|folders| ("LD_LIBRARY_PATH", folders));
+        let scope = scope::of(&self.path, &image, variables.as_slice());
+        let missing = scope.missing.iter().map(|name| format!("{name} was not found"));
+        missing.chain(scope.complaints).collect()
+    }
+
+    /// Looks at the library that a user calls a tool.
+    ///
+    /// # Errors
+    /// When it is none, or can't be loaded here.
+    pub(crate) fn read(given: &Path) -> Result<Self, Refusal> {
+        let path = given.canonicalize().map_err(Refusal::Unreadable)?;
+        let image = match Kind::of(&path).map_err(Refusal::Unreadable)? {
+            Kind::Ours => Image::read(&path).map_err(|_| Refusal::NoLibrary)?,
+            Kind::Foreign(machine) => return Err(Refusal::Foreign(machine)),
+            Kind::Script(_) | Kind::Other => return Err(Refusal::NoLibrary),
+        };
+        if image.program {
+            return Err(Refusal::Program);
+        }
+        // libomp defines `ompt_start_tool` itself, to look for the next one.
+        if image.offers("__kmpc_fork_call") || image.offers("omp_get_thread_num") {
+            return Err(Refusal::Runtime);
+        }
+        let interfaces: Vec<_> = Interface::ALL.into_iter().filter(|i| image.offers(i.function())).collect();
+        if !interfaces.is_empty() {
+            return Ok(Self { path, interfaces });
+        }
+        let concealed = Interface::ALL.into_iter().find(|i| image.concealed.contains(i.function()));
+        Err(match concealed {
+            Some(interface) => Refusal::Concealed(interface),
+            None if !image.offers(COLLECTORS_FUNCTION) && texts_in(&path, &[COLLECTORS_FUNCTION]) > 0 => {
+                Refusal::Collector
+            }
+            None => Refusal::NoFunction,
+        })
+    }
+}
+
+/// Why a library can't be a tool.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    Unreadable(io::Error),
+    NoLibrary,
+    Foreign(String),
+    Program,
+    Runtime,
+    Concealed(Interface),
+    Collector,
+    NoFunction,
+}
+
+/// Goes on after the library's name.
+impl fmt::Display for Refusal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(error) => write!(out, "can't be read: {error}"),
+            Self::NoLibrary => out.write_str("is not a shared library for x86-64"),
+            Self::Foreign(machine) => write!(out, "is for another machine: {machine}"),
+            Self::Program => out.write_str("is a program, not a shared library"),
+            Self::Runtime => out.write_str("is an OpenMP runtime, not a tool"),
+            Self::Concealed(interface) => write!(out, "has {}, but doesn't export it", interface.function()),
+            Self::Collector | Self::NoFunction => {
+                write!(out, "exports neither {START_TOOL} (OpenMP 5) nor {INITIALIZE} (TR2)")
+            }
+        }
+    }
+}
+
+impl Refusal {
+    /// The next step.
+    pub(crate) fn what_to_do(&self) -> &'static str {
+        match self {
+            Self::Unreadable(_) => "check the path",
+            Self::NoLibrary | Self::Program | Self::Foreign(_) => {
+                "build the tool with `gcc -shared -fPIC -o libmytool.so mytool.c`"
+            }
+            Self::Runtime => "name the tool's library",
+            Self::Concealed(_) => {
+                "build it without -fvisibility=hidden, and without a version script or `static` that conceals the function"
+            }
+            Self::Collector => "it names __omp_collector_api, as collectors do: use --collector",
+            Self::NoFunction => "a tool defines one of them; for a collector (Sun Collector API) use --collector",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_library_is_no_tool() {
+        let says = |path: &str| Tool::read(Path::new(path)).unwrap_err().to_string();
+        assert!(says("/no/such.so").starts_with("can't be read: "));
+        assert_eq!(says("/etc/passwd"), "is not a shared library for x86-64");
+        assert_eq!(says("/dev/null"), "is not a shared library for x86-64");
+        assert_eq!(says("/proc/self/exe"), "is a program, not a shared library");
+    }
+}

@@ -1,0 +1,68 @@
+//! What tools of OMPT are told: the table beside what real tools are answered.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::harness::{Answer, Folder, ORA};
+
+/// Number and answer of each callback, as a tool gets it under `ora run`.
+fn answers(folder: &Folder, source: &str) -> BTreeMap<u32, u32> {
+    let tool = folder.tool(source, &format!("{source}.so"), &[]);
+    let mut command = Command::new(ORA);
+    command.args(["run", "--tool"]).arg(tool).arg("--").arg(folder.region());
+    for variable in ["LD_PRELOAD", "OMP_TOOL", "OMP_TOOL_LIBRARIES", "ORA_DISABLE", "ORA_IBAR", "OMP_CANCELLATION"] {
+        command.env_remove(variable);
+    }
+    let text = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    let pair =
+        |line: &str| line.split_once(' ').map(|(number, answer)| (number.parse().unwrap(), answer.parse().unwrap()));
+    text.lines().filter_map(pair).collect()
+}
+
+/// The number that a header gives to a name.
+fn number(header: &str, name: &str) -> u32 {
+    let (_, rest) = header.split_once(&format!(" {name} = ")).unwrap_or_else(|| panic!("{name} is not in the header"));
+    rest.split(',').next().unwrap().trim().parse().unwrap()
+}
+
+#[test]
+fn the_table_says_what_tools_are_answered() {
+    let folder = Folder::new();
+    let told = Answer::about(&folder.region());
+    for (interface, source, header, prefix, codes) in [
+        ("tr2", "answers2", "ompt_tr2.h", "ompt_event_", [("always", 4), ("sometimes", 3), ("never", 1)].as_slice()),
+        (
+            "openmp_5",
+            "answers5",
+            "omp-tools.h",
+            "ompt_callback_",
+            &[("always", 5), ("sometimes_paired", 4), ("sometimes", 3), ("impossible", 2), ("never", 1)],
+        ),
+    ] {
+        let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../headers").join(header);
+        let header = fs::read_to_string(header).unwrap();
+        let mut table = BTreeMap::new();
+        for row in told.json["callbacks"].as_array().unwrap().iter().filter(|row| row["interface"] == interface) {
+            let answer = row["answer"].as_str().unwrap();
+            let (_, code) = codes.iter().find(|(word, _)| *word == answer).unwrap();
+            assert_eq!(row["why"].as_str().unwrap().is_empty(), answer == "always");
+            for name in row["names"].as_array().unwrap() {
+                let name = format!("{prefix}{}", name.as_str().unwrap());
+                assert_eq!(table.insert(number(&header, &name), *code), None, "{name} is there twice");
+            }
+        }
+        let mut answers = answers(&folder, source);
+        // No callback has this number.
+        answers.retain(|_, answer| *answer != 0);
+        assert_eq!(table, answers, "{interface}");
+    }
+}
+
+#[test]
+fn where_nothing_is_reported_no_callback_is_told() {
+    let folder = Folder::new();
+    let plain = Answer::about(&folder.compile("plain", "plain", &[]));
+    assert!(plain.json["callbacks"].as_array().unwrap().is_empty());
+}

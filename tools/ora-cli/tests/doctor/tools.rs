@@ -1,0 +1,262 @@
+//! Tools of OMPT before a run: which there are, who would ask them, and why one is not asked.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::Path;
+use std::process::Command;
+
+use crate::harness::{Answer, Folder, doctor, headers, tool5};
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// The program with a region and a tool of OpenMP 5.
+fn with_own_tool(folder: &Folder, to: &str, options: &[&str]) -> std::path::PathBuf {
+    let (headers, tool) = (headers(), tool5());
+    folder.compile("region", to, &[&["-fopenmp", &headers, &tool], options].concat())
+}
+
+fn ask(program: &Path, variables: &[(&str, &str)]) -> Answer {
+    Answer::of(doctor(&[]).envs(variables.iter().copied()), program, &[])
+}
+
+#[test]
+fn tools_are_told_in_the_order_in_which_they_are_asked() {
+    let folder = Folder::new();
+    let (five, two) = (folder.tool("tool5", "libfive.so", &[]), folder.tool("tool2", "libtwo.so", &[]));
+    let [second, third] = ["second.so", "third.so"].map(|name| folder.tool("tool5", name, &[]));
+    let list = format!("{}:{}", second.display(), third.display());
+    let preload = format!("{}:{}", two.display(), five.display());
+    let variables = [("LD_PRELOAD", preload.as_str()), ("OMP_TOOL_LIBRARIES", list.as_str())];
+    let of_two = "tr2 libtwo.so preloaded asked";
+    let first = |what: &str| format!("openmp_5 {what} asked");
+    let next = |what: &str| format!("openmp_5 {what} asked_if_others_decline");
+    let listed = [next("second.so omp_tool_libraries"), next("third.so omp_tool_libraries")];
+
+    let answer = ask(&folder.region(), &variables);
+    answer.expect("seen", &[]);
+    assert_eq!(answer.tools(), [&[of_two.to_owned(), first("libfive.so preloaded")], &listed[..]].concat());
+
+    // Its function comes before all others where it is exported, else after those of libraries.
+    let exporting = ask(&with_own_tool(&folder, "own", &["-rdynamic"]), &variables);
+    let own = [of_two.to_owned(), first("own executable"), next("libfive.so preloaded")];
+    assert_eq!(exporting.tools(), [&own, &listed[..]].concat());
+    let plain = ask(&with_own_tool(&folder, "own", &[]), &variables);
+    let own = [of_two.to_owned(), first("libfive.so preloaded"), next("own executable")];
+    assert_eq!(plain.tools(), [&own, &listed[..]].concat());
+
+    let needed = format!("-L{}", folder.file("").display());
+    let linked = folder.compile(
+        "region",
+        "linked",
+        &["-fopenmp", "-Wl,--no-as-needed", &needed, "-lfive", "-Wl,-rpath,$ORIGIN"],
+    );
+    assert_eq!(ask(&linked, &[]).tools(), [first("libfive.so linked")]);
+}
+
+#[test]
+fn what_run_would_load_is_examined() {
+    let folder = Folder::new();
+    let program = folder.region();
+    let (five, two) = (folder.tool("tool5", "five.so", &[]), folder.tool("tool2", "two.so", &[]));
+    let with = |tools: &[&str]| {
+        let words: Vec<_> = tools.iter().flat_map(|tool| ["--tool", tool]).collect();
+        Answer::of(doctor(&words).env("OMP_TOOL_LIBRARIES", ""), &program, &[])
+    };
+    let answer = with(&[text(&five), text(&two)]);
+    answer.expect("seen", &[]);
+    assert_eq!(answer.tools(), ["tr2 two.so preloaded asked", "openmp_5 five.so omp_tool_libraries asked"]);
+    let refused = with(&[text(&five), text(&five)]);
+    refused.expect("partly_seen", &["tool_unusable"]);
+    assert!(refused.json["reasons"][0]["what"].as_str().unwrap().contains("both are tools of OpenMP 5"));
+    with(&["/no/such.so"]).expect("partly_seen", &["tool_unusable"]);
+    // Whatever is told of tools is told to readers, too.
+    let output = doctor(&["--tool", text(&two), "--"]).arg(&program).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("two.so (TR2, preloaded) would be asked"), "{said}");
+    assert!(said.contains("never           workshare_begin") && !said.contains("Tools of OpenMP 5"), "{said}");
+}
+
+#[test]
+fn the_switch_for_tools_is_found() {
+    let folder = Folder::new();
+    let (program, five) = (folder.region(), folder.tool("tool5", "five.so", &[]));
+    let list = ("OMP_TOOL_LIBRARIES", text(&five));
+    for value in ["disabled", " DISABLED "] {
+        let answer = ask(&program, &[list, ("OMP_TOOL", value)]);
+        answer.expect("partly_seen", &["tool_disabled"]);
+        assert_eq!(answer.tools(), ["openmp_5 five.so omp_tool_libraries not_asked"]);
+        assert_eq!(answer.json["tools"][0]["reason"], "tool_disabled");
+    }
+    for value in ["enabled", "", "Enabled"] {
+        let answer = ask(&program, &[list, ("OMP_TOOL", value)]);
+        answer.expect("seen", &[]);
+        assert!(!answer.json.to_string().contains("OMP_TOOL="), "{:#}", answer.json);
+    }
+    let odd = ask(&program, &[list, ("OMP_TOOL", "yes")]);
+    odd.expect("seen", &[]);
+    assert!(odd.json.to_string().contains("OMP_TOOL=yes is ignored"));
+    // Without a tool it hides nothing.
+    let none = ask(&program, &[("OMP_TOOL", "disabled")]);
+    none.expect("seen", &[]);
+    assert!(none.json.to_string().contains("OMP_TOOL=disabled is set"));
+    let off = ask(&program, &[list, ("ORA_DISABLE", "1")]);
+    off.expect("not_seen", &["disabled"]);
+    assert_eq!(off.json["tools"][0]["reason"], "disabled");
+}
+
+#[test]
+fn names_in_the_list_that_are_no_tools_say_why() {
+    let folder = Folder::new();
+    let program = folder.region();
+    let (five, two) = (folder.tool("tool5", "five.so", &[]), folder.tool("tool2", "two.so", &[]));
+    let foreign = folder.forged(&five, "foreign.so", |bytes| bytes[18..20].copy_from_slice(&183_u16.to_le_bytes()));
+    folder.compile("part", "libpart.so", &["-shared", "-fPIC"]);
+    let place = format!("-L{}", folder.file("").display());
+    let needs = folder.tool("tool5", "needs.so", &["-Wl,--no-as-needed", &place, "-lpart"]);
+    for (name, says) in [
+        ("/no/such.so", "can't be read: No such file"),
+        ("no-such-name.so", "is in no folder where the dynamic linker looks"),
+        ("/etc/passwd", "is not a shared library"),
+        (text(&program), "is a program"),
+        (text(&foreign), "is for another machine: 64-bit ARM"),
+        (text(&two), "is a tool of TR2: those are not looked for in that list"),
+        ("libm.so.6", "exports neither ompt_start_tool"),
+        (text(&needs), "can't be loaded: libpart.so was not found"),
+    ] {
+        let list = format!("{name}:{}", five.display());
+        let answer = ask(&program, &[("OMP_TOOL_LIBRARIES", &list), ("LC_ALL", "C")]);
+        answer.expect("partly_seen", &["tool_unusable"]);
+        let what = answer.json["reasons"][0]["what"].as_str().unwrap();
+        assert!(what.starts_with(name) && what.contains(says), "{what}");
+        let tools = answer.tools();
+        assert!(tools[0].ends_with("omp_tool_libraries not_asked"), "{tools:?}");
+        assert_eq!(tools[1], "openmp_5 five.so omp_tool_libraries asked");
+    }
+    // The dynamic linker looks for a name without a slash.
+    let named = ask(&program, &[("OMP_TOOL_LIBRARIES", "five.so"), ("LD_LIBRARY_PATH", text(&folder.file("")))]);
+    named.expect("seen", &[]);
+    assert_eq!(named.tools(), ["openmp_5 five.so omp_tool_libraries asked"]);
+}
+
+#[test]
+fn a_tool_that_comes_too_late_is_named() {
+    let folder = Folder::new();
+    let program = folder.region();
+    for (source, interface) in [("tool5", "openmp_5"), ("tool2", "tr2")] {
+        let [first, second] = ["first.so", "second.so"].map(|name| folder.tool(source, name, &[]));
+        let preload = format!("{}:{}", first.display(), second.display());
+        let answer = ask(&program, &[("LD_PRELOAD", &preload)]);
+        answer.expect("partly_seen", &["tool_hidden"]);
+        let expected =
+            [format!("{interface} first.so preloaded asked"), format!("{interface} second.so preloaded not_asked")];
+        assert_eq!(answer.tools(), expected);
+        let what = answer.json["reasons"][0]["what"].as_str().unwrap();
+        assert!(what.contains("second.so is not asked") && what.contains("first.so comes before it"), "{what}");
+    }
+}
+
+#[test]
+fn a_tool_that_nobody_can_find_in_the_program_is_named() {
+    let folder = Folder::new();
+    with_own_tool(&folder, "own", &["-s", "-rdynamic"]);
+    let seen = ask(&folder.file("own"), &[]);
+    seen.expect("seen", &[]);
+    assert_eq!(seen.tools(), ["openmp_5 own executable asked"]);
+
+    let stripped = ask(&with_own_tool(&folder, "own", &["-s"]), &[]);
+    stripped.expect("partly_seen", &["tool_stripped"]);
+    assert_eq!(stripped.json["reasons"][0]["sure"], "likely");
+    assert_eq!(stripped.tools(), [""; 0]);
+
+    let script = folder.file("script");
+    fs::write(&script, "{ global: main; local: *; };\n").unwrap();
+    let script = format!("-Wl,--version-script={}", script.display());
+    let concealed = ask(&with_own_tool(&folder, "own", &[&script]), &[]);
+    concealed.expect("partly_seen", &["tool_concealed"]);
+}
+
+#[test]
+fn where_nothing_is_seen_no_tool_is_asked() {
+    let folder = Folder::new();
+    let (five, two) = (folder.tool("tool5", "five.so", &[]), folder.tool("tool2", "two.so", &[]));
+    let variables = [("OMP_TOOL_LIBRARIES", text(&five)), ("LD_PRELOAD", text(&two))];
+    let plain = ask(&folder.compile("plain", "plain", &[]), &variables);
+    plain.expect("not_seen", &["no_openmp"]);
+    let not_asked = ["tr2 two.so preloaded not_asked", "openmp_5 five.so omp_tool_libraries not_asked"];
+    assert_eq!(plain.tools(), not_asked);
+    assert_eq!(plain.json["tools"][1]["reason"], "no_openmp");
+
+    let fixed = ask(&with_own_tool(&folder, "static", &["-static"]), &[]);
+    fixed.expect("not_seen", &["static_program"]);
+    assert_eq!(fixed.tools(), ["openmp_5 static executable not_asked"]);
+
+    let later = ask(&folder.compile("opener", "opener", &[]), &variables);
+    later.expect("unknown", &["loaded_later"]);
+    assert_eq!(later.tools(), not_asked.map(|line| line.replace("not_asked", "unknown")));
+
+    let other = folder.forged(&folder.region(), "set-gid", |_| {});
+    if chown(&other, None, Some(65534)).is_err() {
+        eprintln!("SKIPPED: only root can give a file away, so no privileged program was examined");
+        return;
+    }
+    fs::set_permissions(&other, fs::Permissions::from_mode(0o2755)).unwrap();
+    let privileged = ask(&other, &variables);
+    privileged.expect("not_seen", &["privileged"]);
+    assert_eq!(privileged.tools(), not_asked);
+}
+
+/// The real LLVM runtime and its compiler, or a loud word that they are missing.
+fn with_clang(folder: &Folder, program: &str, to: &str) -> Option<std::path::PathBuf> {
+    const LIBRARIES: &str = "/usr/lib/llvm-19/lib";
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/doctor/programs").join(format!("{program}.c"));
+    let file = folder.file(to);
+    let mut clang = Command::new("clang-19");
+    clang.args(["-fopenmp", "-L", LIBRARIES, &format!("-Wl,-rpath,{LIBRARIES}"), "-o"]).arg(&file).arg(source);
+    if clang.output().is_ok_and(|done| done.status.success()) {
+        return Some(file);
+    }
+    assert!(std::env::var_os("CI").is_none(), "clang-19 or libomp-19-dev is missing, and CI must run every test");
+    eprintln!("SKIPPED: clang-19 or libomp-19-dev is not installed");
+    None
+}
+
+#[test]
+fn llvms_runtime_calls_tools_of_openmp_5_itself() {
+    let folder = Folder::new();
+    let Some(program) = with_clang(&folder, "region", "clang") else { return };
+    let (five, two) = (folder.tool("tool5", "five.so", &[]), folder.tool("tool2", "two.so", &[]));
+    let variables = [("OMP_TOOL_LIBRARIES", text(&five)), ("LD_PRELOAD", text(&two))];
+    let answer = ask(&program, &variables);
+    answer.expect("partly_seen", &["other_runtime"]);
+    assert_eq!(answer.tools(), ["tr2 two.so preloaded not_asked", "openmp_5 five.so omp_tool_libraries runtime_asks"]);
+    assert_eq!(ask(&program, &variables[1..]).verdict(), "not_seen");
+
+    let ran = Answer::of(doctor(&["--run"]).envs(variables), &program, &[]);
+    ran.expect("partly_seen", &["other_runtime"]);
+    assert_eq!(ran.tools(), ["tr2 two.so preloaded not_asked", "openmp_5 five.so omp_tool_libraries attached"]);
+    let declined = Answer::of(doctor(&["--run"]).envs(variables).env("TOOL5", "decline"), &program, &[]);
+    declined.expect("not_seen", &["other_runtime", "tool_declined"]);
+    // The user has its log.
+    let own = Answer::of(doctor(&["--run"]).envs(variables).env("OMP_TOOL_VERBOSE_INIT", "stderr"), &program, &[]);
+    assert_eq!(own.tools()[1], "openmp_5 five.so omp_tool_libraries unknown");
+}
+
+#[test]
+fn beside_llvms_runtime_libgomp_has_no_tools_of_openmp_5() {
+    let folder = Folder::new();
+    if with_clang(&folder, "region", "clang").is_none() {
+        return;
+    }
+    let five = folder.tool("tool5", "five.so", &[]);
+    let two = folder.tool("tool2", "two.so", &[]);
+    let own = ["-fopenmp", "-Wl,--no-as-needed", "-lgomp", "/usr/lib/llvm-19/lib/libomp.so.5"];
+    let both = folder.compile("region", "both", &own);
+    let variables = [("OMP_TOOL_LIBRARIES", text(&five)), ("LD_PRELOAD", text(&two))];
+    let answer = ask(&both, &variables);
+    answer.expect("partly_seen", &["tool_left_to_runtime"]);
+    assert_eq!(answer.tools(), ["tr2 two.so preloaded asked", "openmp_5 five.so omp_tool_libraries runtime_asks"]);
+    let ran = Answer::of(doctor(&["--run"]).envs(variables), &both, &[]);
+    assert_eq!(ran.tools(), ["tr2 two.so preloaded attached", "openmp_5 five.so omp_tool_libraries not_asked"]);
+}
