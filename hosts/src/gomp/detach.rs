@@ -16,6 +16,10 @@ const PLACES: usize = 512;
 const OPEN: u8 = 0;
 const FULFILLED: u8 = 1;
 const DETACHED: u8 = 2;
+/// Tools are being told that the event is fulfilled, before they hear that the body is done; or the other way round. Whoever
+/// comes second waits: else the second piece of news could overtake the first.
+const FULFILLING: u8 = 3;
+const DETACHING: u8 = 4;
 
 struct Place {
     /// libgomp's handle; 0 where the place is free.
@@ -47,14 +51,33 @@ pub(super) fn note(event: usize, task: &'static Task) {
     }
 }
 
-/// The body of a detachable task is done: whether the task is complete.
+/// Goes from `OPEN` to a state, or waits until the other one has been told of. Not for ever: a tool may have ended that thread.
+fn go_first(place: &Place, state: u8) -> bool {
+    for _ in 0..1 << 20 {
+        match place.state.compare_exchange(OPEN, state, AcqRel, Acquire) {
+            Ok(_) => return true,
+            Err(FULFILLING | DETACHING) => std::thread::yield_now(),
+            Err(_) => return false,
+        }
+    }
+    false
+}
+
+/// The body of a detachable task is done: whether the task is complete. If not, [`is_detached`] is called when tools have
+/// heard of it.
 pub(super) fn body_is_done(event: usize) -> bool {
     let Some(place) = find(event) else { return true };
-    if place.state.compare_exchange(OPEN, DETACHED, AcqRel, Acquire).is_ok() {
+    if go_first(place, DETACHING) {
         return false;
     }
     forget(place);
     true
+}
+
+/// Tools have heard that the body is done.
+pub(super) fn is_detached(event: usize) {
+    // Release: pairs with the compare-exchange of who fulfils the event.
+    find(event).inspect(|place| place.state.store(DETACHED, Release));
 }
 
 fn forget(place: &Place) {
@@ -92,14 +115,11 @@ fn tell(thread: &'static Thread, event: usize) {
     let Some(place) = find(event) else { return };
     // SAFETY: a task that is not complete keeps its memory, and it is not complete before its event is fulfilled.
     let Some(task) = (unsafe { place.task.load(Acquire).as_ref() }) else { return };
-    if place.state.load(Acquire) == OPEN {
-        // Told first: once the state says so, a body that ends is the task's end, and nothing may be told of it any more.
+    if go_first(place, FULFILLING) {
         thread.fulfil_task(task, Status::EarlyFulfil);
-        if place.state.compare_exchange(OPEN, FULFILLED, AcqRel, Acquire).is_ok() {
-            return;
-        }
-        // The body has ended meanwhile: the task was told to be detached, and its end is still to be told.
+        place.state.store(FULFILLED, Release);
+    } else {
+        thread.fulfil_task(task, Status::LateFulfil);
+        forget(place);
     }
-    thread.fulfil_task(task, Status::LateFulfil);
-    forget(place);
 }

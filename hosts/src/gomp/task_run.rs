@@ -4,6 +4,7 @@
 use super::task_block::{Copying, Creating, Record};
 use super::{depend, detach};
 use ompt_core::detail::Status;
+use ompt_core::explicit_task::Suspended;
 use ompt_core::task::flag::UNDEFERRED;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls::{self, Call, stack_pointer};
@@ -109,7 +110,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     let suspended = thread.begin_task(stack_pointer(), &record.task);
     // SAFETY: what libgomp would have done itself.
     outside_of_creations(thread, || unsafe { function(block) });
-    thread.end_task_as(status(record), suspended);
+    end(thread, record, suspended);
 }
 
 /// Whatever a task's body does, on whichever stack, it does in none of the calls that it is executed in: what it calls itself
@@ -121,10 +122,16 @@ fn outside_of_creations(thread: &Thread, body: impl FnOnce()) {
     thread.creating().store(creating, Relaxed);
 }
 
-/// What has become of a task whose body is done.
+/// The body of a task is done.
 #[inline(always)]
-fn status(record: &Record) -> Status {
-    if record.event == 0 || detach::body_is_done(record.event) { Status::Complete } else { Status::Detach }
+fn end(thread: &'static Thread, record: &Record, suspended: Suspended) {
+    let event = record.event;
+    if event == 0 || detach::body_is_done(event) {
+        thread.end_task_as(Status::Complete, suspended);
+    } else {
+        thread.end_task_as(Status::Detach, suspended);
+        detach::is_detached(event);
+    }
 }
 
 /// A task runs inside of the call that creates it, which nobody has heard of. Somebody listens by now.
@@ -177,7 +184,7 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
     let function: Function = unsafe { transmute(record.function) };
     // SAFETY: what libgomp would have done itself.
     outside_of_creations(thread, || unsafe { function(arguments) });
-    thread.end_task_as(status(record), suspended);
+    end(thread, record, suspended);
 }
 
 /// Whether the task that libgomp is about to start is cancelled: where a task has no copy function, libgomp doesn't start it

@@ -7,7 +7,9 @@ use compat_tests::suite::whole_matrix;
 use crate::harness::goes_by_the_rules;
 
 fn wanted(small: &Small) -> bool {
-    !small.is_fortran() || fortran_is_here(&small.source)
+    // Without optimisation the validator needs more stack than this program has.
+    let too_deep = cfg!(debug_assertions) && small.source == "small/task_stack.c";
+    !too_deep && (!small.is_fortran() || fortran_is_here(&small.source))
 }
 
 fn run(threads: u32) {
