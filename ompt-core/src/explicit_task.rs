@@ -194,6 +194,9 @@ impl Thread {
     pub fn drop_task(&'static self, task: &'static Task) {
         let call = tls::call();
         tls::set_call(Call::default());
+        task.frame().set_exit(call.frame);
+        task.set_thread_number(self.task().task.thread_number());
+        task.put_above(self.current_task());
         let current = self.switch_task(Some(task));
         let detail = Detail::Cancel { construct: Cancelled::Taskgroup, act: CancelAct::DiscardedTask };
         self.raise_with(Event::Cancel, &detail);
