@@ -105,7 +105,7 @@ pub fn start() -> Result<(), SessionError> {
     host::attach(is_single_threaded());
     // The collector's own thread answers from its record at once, also before it meets OpenMP. But a tool of OMPT would be told
     // of a thread that may never meet it.
-    if !host::tells_calls() {
+    if !host::tells_calls() && !dispatch::armed(EventSet::of(&[Event::ThreadBegin, Event::ImplicitTaskBegin])) {
         let _ = thread::here();
     }
     dispatch::watcher(Face::Ora).open();

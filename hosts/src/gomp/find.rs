@@ -9,6 +9,7 @@ use super::home;
 use super::relink::{self, Call, Doubt, Signs};
 use super::scope::{self, is_libgomp};
 use super::table::{ENTRIES, Entry, STAND_INS};
+use super::untold;
 use ompt_core::errno::Errno;
 use ompt_core::first_use;
 use std::ffi::{CStr, c_void};
@@ -49,21 +50,36 @@ fn find(call: Call) -> Code {
     if let Some(target) = first.target(call.entry).or_else(|| first.address(call.entry)) {
         return target;
     }
-    let mut global = if BOUND.load(Acquire) { Some(None) } else { added_to_the_global_scope(call) };
-    let mut signs = lead(call, global);
-    if global.is_none() && signs.is_none_or(|signs| signs.told().is_none()) {
-        // Another libgomp came meanwhile, or the caller is not to be found.
-        global = Some(ask(None));
-        signs = lead(call, global);
-    }
     let in_region = || {
         let bank = BANKS.iter().find(|bank| bank.in_parallel())?;
         bank.address(call.entry).map(|_| bank.stub(call.entry))
     };
+    let mut loads = 0;
+    locked(&mut |now| loads = now);
+    if let Some(target) = untold::known(call, loads) {
+        return in_region().unwrap_or(target);
+    }
+    let mut global = if BOUND.load(Acquire) { Some(None) } else { added_to_the_global_scope(call) };
+    let mut signs = lead(call, global);
+    if global.is_none() && signs.is_none_or(|signs| signs.told().is_none()) {
+        // A tool, most likely, in a callback. To ask takes the linker's lock, whose holder may wait for this thread.
+        if let Some(target) = in_region() {
+            return target;
+        }
+        // Another libgomp came meanwhile, or the caller is not to be found. Lock routines are what tools call, too.
+        if symbol(call.entry).is_some_and(|(name, _)| name.to_bytes().starts_with(b"GOMP_")) {
+            global = Some(ask(None));
+            signs = lead(call, global);
+        }
+    }
     let any = || signs.map_or_else(|| any_function(call.entry), |signs| signs.guess());
     let [stand_in, ..] = &STAND_INS;
-    let code = signs.and_then(|signs| signs.told()).or_else(in_region).or_else(any);
-    code.unwrap_or(*STAND_INS.get(call.entry).unwrap_or(stand_in))
+    if let Some(told) = signs.and_then(|signs| signs.told()) {
+        return told;
+    }
+    let target = any().unwrap_or(*STAND_INS.get(call.entry).unwrap_or(stand_in));
+    untold::keep(call, loads, target);
+    in_region().unwrap_or(target)
 }
 
 /// Leads objects to their libgomps; `None` without memory to find out who needs what.

@@ -34,6 +34,7 @@ mod task_quick;
 mod task_run;
 mod task_stub;
 mod task_wait;
+mod untold;
 mod work;
 
 use bank::BANKS;
