@@ -68,8 +68,8 @@ pub fn task() -> (u64, u64) {
 }
 
 /// The task at an ancestor level of the calling thread (0: the current one), and the region that it binds to (`None` for
-/// the implicit parallel region around an initial task, or if it [is gone](is_region_gone)). Where a worker stands at its region's last barrier, it has no more
-/// than its implicit task: the others may be gone. Async-signal-safe.
+/// the implicit parallel region around an initial task, or if it [is gone](is_region_gone)). Where a worker stands at its
+/// region's last barrier, it has no more than its implicit task: the others may be gone. Async-signal-safe.
 pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)> {
     let thread = tls::get()?;
     let now = thread.now();
@@ -83,6 +83,10 @@ pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)>
     }
     let mut task = thread.current_task()?;
     let mut region = thread.region_of_task(own(thread, now >> 8));
+    if at_barrier && region.is_none() {
+        // The others have left it just now.
+        return None;
+    }
     if level > 0 && (at_barrier || is_region_gone()) {
         return None;
     }

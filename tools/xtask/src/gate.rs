@@ -66,7 +66,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
         variables.extend(python.map(|python| ("ORA_TEST_PYTHON", python)));
         Ok(())
     })?;
-    gate.cargo("tests", &["test", "--workspace", "--release"], &variables)?;
+    gate.cargo("tests", &["test", "--workspace", "--release", "--no-fail-fast"], &variables)?;
     if long {
         let models = [
             ("RUSTFLAGS", OsString::from("--cfg loom")),
