@@ -57,6 +57,29 @@ pub struct Suspended {
     token: Token,
 }
 
+impl Suspended {
+    /// What it is as words, for a host that hears of begin and end in different calls. The first one is not 0.
+    pub fn into_words(self) -> [u64; 6] {
+        let task = self.task.map_or(0, |task| std::ptr::from_ref(task) as u64);
+        [1, self.now, task, self.depth as u64, self.stack as u64, self.token.bits()]
+    }
+
+    /// What [`into_words`](Self::into_words) came from; `None` for zeros.
+    ///
+    /// # Safety
+    /// The words are zeros, or have come from there.
+    #[allow(unsafe_code)]
+    pub unsafe fn from_words([begun, now, task, depth, stack, token]: [u64; 6]) -> Option<Self> {
+        if begun == 0 {
+            return None;
+        }
+        // SAFETY: null, or made of a reference that is valid for ever.
+        let task = unsafe { (task as *const Task).as_ref() };
+        let (depth, stack) = (usize::try_from(depth).ok()?, usize::try_from(stack).ok()?);
+        Some(Self { now, task, depth, stack, token: Token::from_bits(token) })
+    }
+}
+
 impl Thread {
     /// This, the calling thread, starts to create a task, in the frame at that stack address.
     #[inline(always)]
@@ -164,7 +187,7 @@ impl Thread {
         let before = (self.current_task(), self.task_stack());
         let frame = tls::call().frame;
         if frame != 0 {
-            task.frame().set_exit(frame);
+            task.frame.set_exit(frame);
             task.set_thread_number(self.task().task.thread_number());
             task.put_above(before.0);
         }
@@ -194,7 +217,7 @@ impl Thread {
     pub fn drop_task(&'static self, task: &'static Task) {
         let call = tls::call();
         tls::set_call(Call::default());
-        task.frame().set_exit(call.frame);
+        task.frame.set_exit(call.frame);
         task.set_thread_number(self.task().task.thread_number());
         task.put_above(self.current_task());
         let current = self.switch_task(Some(task));

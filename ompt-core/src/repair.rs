@@ -46,7 +46,7 @@ impl Thread {
         }
         self.creating().store(0, Relaxed);
         if let Some(task) = self.current_task() {
-            task.frame().set_enter(0);
+            task.frame.set_enter(0);
         }
         let outer = self.region().filter(|r| r.is_primary(self)).map_or(usize::MAX, |r| r.stack());
         self.set_depth(outer.min(self.task_stack()));

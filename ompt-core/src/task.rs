@@ -51,6 +51,9 @@ pub mod flag {
 // SAFETY: atomics only, for which zero is a value.
 unsafe impl Zeroed for Task {}
 
+/// Of a task's flags, and no interface's: `data` is the address of its frames.
+const FRAME_ELSEWHERE: u32 = 1 << 16;
+
 /// In place of an id: the task gets one when somebody asks.
 const UNNAMED: u64 = u64::MAX;
 
@@ -117,7 +120,30 @@ impl Task {
     /// Its frames.
     #[inline(always)]
     pub fn frame(&self) -> &Frame {
-        &self.frame
+        self.runtimes_frame().unwrap_or(&self.frame)
+    }
+
+    /// Its frames where its runtime keeps them.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn runtimes_frame(&self) -> Option<&Frame> {
+        if self.flags() & FRAME_ELSEWHERE == 0 {
+            return None;
+        }
+        // SAFETY: null, or from `keep_frame_at`: a record that is there as long as the task is one of a thread that asks.
+        unsafe { (self.data.load(Relaxed) as *const Frame).as_ref() }
+    }
+
+    /// The task's runtime keeps its frames itself, there. No tool's word is kept for such a task: the runtime does that, too.
+    ///
+    /// # Safety
+    /// The record stays there until the task is over.
+    #[allow(unsafe_code)]
+    pub unsafe fn keep_frame_at(&self, frame: *const Frame) {
+        if !frame.is_null() {
+            self.data.store(frame as u64, Relaxed);
+            self.set_flags(self.flags() | FRAME_ELSEWHERE);
+        }
     }
 
     /// The task that lies below it on its thread; for a worker's implicit task the one that encountered the region.

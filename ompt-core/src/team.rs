@@ -76,7 +76,7 @@ impl Thread {
 
     /// The thread has passed the last barrier.
     #[inline]
-    pub(crate) fn end_last_barrier(&'static self) {
+    pub fn end_last_barrier(&'static self) {
         let task = self.task();
         let token = Token::from_bits(task.last_barrier.load(Relaxed));
         if token != Token::NONE {
@@ -114,7 +114,7 @@ impl Thread {
 
     /// Tells late what a worker did since [`leave_body`](Self::leave_body), if that was how it left.
     #[inline]
-    pub(crate) fn leave_last_barrier(&'static self) {
+    pub fn leave_last_barrier(&'static self) {
         let now = self.now();
         if Self::is_leaving(now) {
             // Callbacks see the old region, although its record may be another one's by now.

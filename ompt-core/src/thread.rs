@@ -25,6 +25,9 @@ pub enum Kind {
     Other,
 }
 
+/// How many words a thread keeps for its host.
+pub const HOST_WORDS: usize = 16;
+
 /// What is known of one thread. Written by that thread alone; its own signal handlers may read it between any two writes.
 #[repr(align(64))]
 pub struct Thread {
@@ -49,6 +52,8 @@ pub struct Thread {
     late_task_ids: AtomicU64,
     /// What the host keeps of the creation that the thread is in.
     creating: AtomicUsize,
+    /// The host's own; another thread's that the record served before may be in them.
+    host: [AtomicU64; HOST_WORDS],
     /// Token of the wait that the thread is in, for the case that nobody ends it.
     wait_token: AtomicU64,
     /// Token of the worker's idle span.
@@ -548,6 +553,20 @@ impl Thread {
     #[inline]
     pub fn creating(&self) -> &AtomicUsize {
         &self.creating
+    }
+
+    /// A word of the host's, with what it, or an earlier thread of the same record, has left in it.
+    #[inline(always)]
+    pub fn word(&self, index: usize) -> &AtomicU64 {
+        #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
+        &self.host[index & (HOST_WORDS - 1)]
+    }
+
+    /// The address of a frame for what begins in one callback and ends in another, so that no frame stands for it: just inside of
+    /// the innermost frame that is known, and gone when that is.
+    #[inline(always)]
+    pub fn no_frame(&self) -> usize {
+        self.depth().wrapping_sub(1)
     }
 
     pub(crate) fn unused(&self) -> &Link<Region> {

@@ -82,10 +82,16 @@ impl Thread {
     /// nothing is told.
     #[inline(always)]
     pub fn begin_barrier(&'static self, span: Span, state: State) -> Wait {
+        self.begin_barrier_at(stack_pointer(), span, state)
+    }
+
+    /// As [`begin_barrier`](Self::begin_barrier), in the frame at that stack address.
+    #[inline(always)]
+    pub fn begin_barrier_at(&'static self, stack: usize, span: Span, state: State) -> Wait {
         if self.is_outside() {
             return Wait { now: self.now(), depth: self.depth(), ..Wait::of(span) };
         }
-        self.begin_wait(span, state, self.next_barrier())
+        self.begin_wait_at(stack, span, state, self.next_barrier())
     }
 
     /// The wait is over: the event first, then what the thread did before.

@@ -1,0 +1,67 @@
+//! gcc's code on these runtimes: they call all barriers of it but a region's last one by the same kind. Which function the code
+//! called says more: `GOMP_barrier`, or the end of a construct.
+#![allow(unsafe_code)] // reads the program's code
+
+use std::sync::atomic::{AtomicUsize, Ordering::*};
+
+/// Answers are kept: for a return address, whether the call before it is of `GOMP_barrier`.
+const PLACES: usize = 64;
+static KNOWN: [AtomicUsize; PLACES] = [const { AtomicUsize::new(0) }; PLACES];
+/// The bit of an answer that says yes; addresses have 47 bits.
+const YES: usize = 1 << 63;
+
+/// Whether the call that returns to this address is an explicit barrier of gcc's code.
+pub(super) fn is_explicit_barrier(code: usize) -> bool {
+    if code == 0 {
+        return false;
+    }
+    let Some(place) = KNOWN.get((code ^ code >> 6) % PLACES) else { return false };
+    let known = place.load(Relaxed);
+    if known & !YES == code {
+        return known & YES != 0;
+    }
+    let target = target(code);
+    let explicit = target.is_some_and(crate::gomp::is_barrier);
+    place.store(code | if explicit { YES } else { 0 }, Relaxed);
+    explicit
+}
+
+/// The function that the call before this address calls.
+fn target(code: usize) -> Option<usize> {
+    // `call rel32`, to the linkage table or to the function itself.
+    if byte(code.checked_sub(5)?) == 0xe8 {
+        let callee = code.wrapping_add_signed(word(code - 4) as isize);
+        return through_table(callee).or(Some(callee));
+    }
+    // `call [rip + rel32]` (-fno-plt).
+    if byte(code - 6) == 0xff && byte(code - 5) == 0x15 {
+        return Some(slot(code.wrapping_add_signed(word(code - 4) as isize)));
+    }
+    None
+}
+
+/// Where an entry of the linkage table jumps to.
+fn through_table(entry: usize) -> Option<usize> {
+    // endbr64
+    let entry = if word(entry).cast_unsigned() == 0xfa1e_0ff3 { entry + 4 } else { entry };
+    // bnd
+    let entry = if byte(entry) == 0xf2 { entry + 1 } else { entry };
+    // `jmp [rip + rel32]`
+    let is_jump = byte(entry) == 0xff && byte(entry + 1) == 0x25;
+    is_jump.then(|| slot((entry + 6).wrapping_add_signed(word(entry + 2) as isize)))
+}
+
+fn byte(address: usize) -> u8 {
+    // SAFETY: code of the program that has called the runtime a moment ago: it, and what it calls, can be read.
+    unsafe { (address as *const u8).read() }
+}
+
+fn word(address: usize) -> i32 {
+    // SAFETY: as above.
+    unsafe { (address as *const i32).read_unaligned() }
+}
+
+fn slot(address: usize) -> usize {
+    // SAFETY: the code jumps by what stands here.
+    unsafe { (address as *const usize).read_unaligned() }
+}

@@ -1,0 +1,137 @@
+//! Our callbacks, one for each event: what the runtimes call once words and callbacks are ours. Each finds the block behind a
+//! word, tells the core, and calls the tools behind us, each with the address of its own word. The core hears of begins before
+//! the tools and of ends after them, so that whoever asks it in a tool's callback finds the thread where the tool is.
+#![allow(unsafe_code)] // functions that runtimes call, and that call tools
+
+mod devices;
+mod mutexes;
+mod regions;
+mod syncs;
+mod tasks;
+mod threads;
+
+use super::blocks::{self, Word};
+use super::runtime::Function;
+use super::tools::EVENTS;
+use ompt_core::tls;
+use ompt_core::v5::types::ompt_callbacks_t::{self, *};
+use std::ffi::c_int;
+use std::mem::transmute;
+use std::sync::atomic::AtomicU64;
+
+/// `ompt_scope_endpoint_t`
+const BEGIN: c_int = 1;
+const END: c_int = 2;
+const BEGIN_AND_END: c_int = 3;
+
+/// What the core is made of.
+pub(super) const FOR_CORE: [usize; 18] = {
+    const EVENTS: [ompt_callbacks_t; 18] = [
+        ompt_callback_thread_begin,
+        ompt_callback_thread_end,
+        ompt_callback_parallel_begin,
+        ompt_callback_parallel_end,
+        ompt_callback_implicit_task,
+        ompt_callback_task_create,
+        ompt_callback_task_schedule,
+        ompt_callback_sync_region,
+        ompt_callback_sync_region_wait,
+        ompt_callback_mutex_acquire,
+        ompt_callback_mutex_acquired,
+        ompt_callback_mutex_released,
+        ompt_callback_nest_lock,
+        ompt_callback_lock_init,
+        ompt_callback_lock_destroy,
+        ompt_callback_work,
+        ompt_callback_masked,
+        ompt_callback_reduction,
+    ];
+    let mut numbers = [0; 18];
+    let mut rest: &[ompt_callbacks_t] = &EVENTS;
+    while let [head @ .., last] = rest {
+        numbers[head.len()] = *last as usize;
+        rest = head;
+    }
+    numbers
+};
+
+/// Our callback for the event of this number; `None` where we know no such event.
+pub(super) fn of(event: usize) -> Option<Function> {
+    let number = c_int::try_from(event).ok().filter(|_| event < EVENTS)?;
+    let address = match ompt_callbacks_t::from_raw(number)? {
+        ompt_callback_thread_begin => threads::begin as *const (),
+        ompt_callback_thread_end => threads::end as *const (),
+        ompt_callback_flush => threads::flush as *const (),
+        ompt_callback_control_tool => threads::control_tool as *const (),
+        ompt_callback_error => threads::error as *const (),
+        ompt_callback_parallel_begin => regions::begin as *const (),
+        ompt_callback_parallel_end => regions::end as *const (),
+        ompt_callback_implicit_task => regions::implicit_task as *const (),
+        ompt_callback_work => regions::work as *const (),
+        ompt_callback_dispatch => regions::dispatch as *const (),
+        ompt_callback_masked => regions::masked as *const (),
+        ompt_callback_task_create => tasks::create as *const (),
+        ompt_callback_task_schedule => tasks::schedule as *const (),
+        ompt_callback_dependences => tasks::dependences as *const (),
+        ompt_callback_task_dependence => tasks::dependence as *const (),
+        ompt_callback_cancel => tasks::cancel as *const (),
+        ompt_callback_sync_region => syncs::region as *const (),
+        ompt_callback_sync_region_wait => syncs::wait as *const (),
+        ompt_callback_reduction => syncs::reduction as *const (),
+        ompt_callback_mutex_acquire => mutexes::acquire as *const (),
+        ompt_callback_mutex_acquired => mutexes::acquired as *const (),
+        ompt_callback_mutex_released => mutexes::released as *const (),
+        ompt_callback_nest_lock => mutexes::nest_lock as *const (),
+        ompt_callback_lock_init => mutexes::init as *const (),
+        ompt_callback_lock_destroy => mutexes::destroy as *const (),
+        ompt_callback_target => devices::target as *const (),
+        ompt_callback_target_emi => devices::target_emi as *const (),
+        ompt_callback_target_data_op => devices::data_op as *const (),
+        ompt_callback_target_data_op_emi => devices::data_op_emi as *const (),
+        ompt_callback_target_submit => devices::submit as *const (),
+        ompt_callback_target_submit_emi => devices::submit_emi as *const (),
+        ompt_callback_target_map => devices::map as *const (),
+        ompt_callback_target_map_emi => devices::map_emi as *const (),
+        ompt_callback_device_initialize => devices::initialize as *const (),
+        ompt_callback_device_finalize => devices::finalize as *const (),
+        ompt_callback_device_load => devices::load as *const (),
+        ompt_callback_device_unload => devices::unload as *const (),
+    };
+    // SAFETY: a function of the type that the event has; who calls it knows that.
+    Some(unsafe { transmute::<*const (), Function>(address) })
+}
+
+/// Whether the event has words of its own, for one tool only.
+pub(super) fn is_for_one(event: c_int) -> bool {
+    matches!(
+        ompt_callbacks_t::from_raw(event),
+        Some(
+            ompt_callback_target_emi
+                | ompt_callback_target_data_op_emi
+                | ompt_callback_target_submit_emi
+                | ompt_callback_target_map_emi
+        )
+    )
+}
+
+/// A tool's own word for a region or task.
+#[inline(always)]
+fn word_of(tool: usize, word: *const Word) -> *const Word {
+    match blocks::of(word) {
+        Some(block) => block.words.get(tool).map_or(word, std::ptr::from_ref),
+        None if tool == 0 || word.is_null() => word,
+        None => nothing(),
+    }
+}
+
+/// A word for what has none: nobody else reads what is written there.
+pub(super) fn nothing() -> *const Word {
+    static NOTHING: AtomicU64 = AtomicU64::new(0);
+    &raw const NOTHING
+}
+
+/// The core hears of this call.
+#[inline(always)]
+fn note_call(code: usize) {
+    tls::set_call(tls::Call { return_address: code, frame: tls::stack_pointer() });
+}

@@ -1,0 +1,132 @@
+//! Regions, their implicit tasks, and the work that these share (OpenMP 5.0, 4.5.2.3 to 4.5.2.6, 4.5.2.11, 4.5.2.12).
+#![allow(unsafe_code)] // calls tools
+
+use super::{BEGIN, END, Word, note_call, word_of};
+use crate::ompt::tools::{each, tells_core};
+use crate::ompt::{blocks, regions, work};
+use ompt_core::frame::Frame;
+use ompt_core::v5::types::ompt_callbacks_t::*;
+use std::ffi::c_int;
+use std::mem::transmute;
+
+pub(super) unsafe extern "C-unwind" fn begin(
+    task: *const Word,
+    frame: *const Frame,
+    parallel: *const Word,
+    requested: u32,
+    flags: c_int,
+    code: usize,
+) {
+    let block = blocks::of_or_new(parallel);
+    if tells_core()
+        && let Some(block) = block
+    {
+        // SAFETY: null, or the frames of the encountering task.
+        let frame = unsafe { frame.as_ref() }.map_or(0, Frame::enter);
+        regions::begin(block, frame, requested, flags, code);
+    }
+    each::<{ ompt_callback_parallel_begin as usize }>(|tool, callback| {
+        type Call = unsafe extern "C-unwind" fn(*const Word, *const Frame, *const Word, u32, c_int, usize);
+        let call = unsafe { transmute::<_, Call>(callback) };
+        // SAFETY: the tool's callback for this event, with what the runtime gave, here and below.
+        unsafe { call(word_of(tool, task), frame, word_of(tool, parallel), requested, flags, code) };
+    });
+}
+
+pub(super) unsafe extern "C-unwind" fn end(parallel: *const Word, task: *const Word, flags: c_int, code: usize) {
+    each::<{ ompt_callback_parallel_end as usize }>(|tool, callback| {
+        type Call = unsafe extern "C-unwind" fn(*const Word, *const Word, c_int, usize);
+        // SAFETY: as above.
+        unsafe { transmute::<_, Call>(callback)(word_of(tool, parallel), word_of(tool, task), flags, code) };
+    });
+    if tells_core()
+        && let Some(block) = blocks::of(parallel)
+    {
+        regions::end(block);
+    }
+    blocks::free(parallel);
+}
+
+pub(super) unsafe extern "C-unwind" fn implicit_task(
+    endpoint: c_int,
+    parallel: *const Word,
+    task: *const Word,
+    size: u32,
+    index: u32,
+    flags: c_int,
+) {
+    let core = tells_core();
+    if endpoint == BEGIN {
+        let (region, block) = (blocks::of_or_new(parallel), blocks::of_or_new(task));
+        if core {
+            regions::begin_task(region, block, size, index, flags);
+        }
+    }
+    each::<{ ompt_callback_implicit_task as usize }>(|tool, callback| {
+        type Call = unsafe extern "C-unwind" fn(c_int, *const Word, *const Word, u32, u32, c_int);
+        let call = unsafe { transmute::<_, Call>(callback) };
+        // SAFETY: as above.
+        unsafe { call(endpoint, word_of(tool, parallel), word_of(tool, task), size, index, flags) };
+    });
+    if endpoint == END {
+        if core {
+            regions::end_task(blocks::of(task));
+        }
+        blocks::free(task);
+        if flags & INITIAL != 0 {
+            // The implicit parallel region around it has no end of its own.
+            blocks::free(parallel);
+        }
+    }
+}
+
+/// `ompt_task_initial`
+const INITIAL: c_int = 1;
+
+pub(super) unsafe extern "C-unwind" fn work(
+    kind: c_int,
+    endpoint: c_int,
+    parallel: *const Word,
+    task: *const Word,
+    count: u64,
+    code: usize,
+) {
+    let core = tells_core();
+    if core && endpoint != END {
+        note_call(code);
+        work::begin(kind, count);
+    }
+    each::<{ ompt_callback_work as usize }>(|tool, callback| {
+        type Call = unsafe extern "C-unwind" fn(c_int, c_int, *const Word, *const Word, u64, usize);
+        let call = unsafe { transmute::<_, Call>(callback) };
+        // SAFETY: as above.
+        unsafe { call(kind, endpoint, word_of(tool, parallel), word_of(tool, task), count, code) };
+    });
+    if core && endpoint != BEGIN {
+        note_call(code);
+        work::end(kind, count);
+    }
+}
+
+pub(super) unsafe extern "C-unwind" fn dispatch(parallel: *const Word, task: *const Word, kind: c_int, instance: u64) {
+    each::<{ ompt_callback_dispatch as usize }>(|tool, callback| {
+        type Call = unsafe extern "C-unwind" fn(*const Word, *const Word, c_int, u64);
+        // SAFETY: as above.
+        unsafe { transmute::<_, Call>(callback)(word_of(tool, parallel), word_of(tool, task), kind, instance) };
+    });
+}
+
+pub(super) unsafe extern "C-unwind" fn masked(endpoint: c_int, parallel: *const Word, task: *const Word, code: usize) {
+    let block = if tells_core() { blocks::of_or_new(task) } else { None };
+    if endpoint == BEGIN {
+        block.into_iter().for_each(work::begin_masked);
+    }
+    each::<{ ompt_callback_masked as usize }>(|tool, callback| {
+        type Call = unsafe extern "C-unwind" fn(c_int, *const Word, *const Word, usize);
+        // SAFETY: as above.
+        unsafe { transmute::<_, Call>(callback)(endpoint, word_of(tool, parallel), word_of(tool, task), code) };
+    });
+    if endpoint == END {
+        block.into_iter().for_each(work::end_masked);
+    }
+}

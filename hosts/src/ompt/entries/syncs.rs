@@ -1,0 +1,80 @@
+//! Barriers, waits for tasks, and reductions (OpenMP 5.0, 4.5.2.13 to 4.5.2.15).
+#![allow(unsafe_code)] // calls tools
+
+use super::{BEGIN, BEGIN_AND_END, END, Word, note_call, word_of};
+use crate::ompt::tools::{each, tells_core};
+use crate::ompt::{blocks, syncs};
+use ompt_core::v5::types::ompt_callbacks_t::*;
+use std::ffi::c_int;
+use std::mem::transmute;
+
+/// All three have the same arguments.
+type Call = unsafe extern "C-unwind" fn(c_int, c_int, *const Word, *const Word, usize);
+
+#[inline(always)]
+fn tell<const EVENT: usize>(kind: c_int, endpoint: c_int, parallel: *const Word, task: *const Word, code: usize) {
+    each::<EVENT>(|tool, callback| {
+        // SAFETY: the tool's callback for this event, with what the runtime gave.
+        unsafe { transmute::<_, Call>(callback)(kind, endpoint, word_of(tool, parallel), word_of(tool, task), code) };
+    });
+}
+
+pub(super) unsafe extern "C-unwind" fn region(
+    kind: c_int,
+    endpoint: c_int,
+    parallel: *const Word,
+    task: *const Word,
+    code: usize,
+) {
+    let block = if tells_core() { blocks::of_or_new(task) } else { None };
+    if endpoint == BEGIN
+        && let Some(block) = block
+    {
+        note_call(code);
+        syncs::begin_region(kind, block);
+    }
+    tell::<{ ompt_callback_sync_region as usize }>(kind, endpoint, parallel, task, code);
+    if endpoint == END
+        && let Some(block) = block
+    {
+        note_call(code);
+        syncs::end_region(kind, block);
+    }
+}
+
+pub(super) unsafe extern "C-unwind" fn wait(
+    kind: c_int,
+    endpoint: c_int,
+    parallel: *const Word,
+    task: *const Word,
+    code: usize,
+) {
+    let block = if tells_core() { blocks::of_or_new(task) } else { None };
+    if endpoint == BEGIN
+        && let Some(block) = block
+    {
+        note_call(code);
+        syncs::begin_wait(kind, block, code);
+    }
+    tell::<{ ompt_callback_sync_region_wait as usize }>(kind, endpoint, parallel, task, code);
+    if endpoint == END
+        && let Some(block) = block
+    {
+        note_call(code);
+        syncs::end_wait(block);
+    }
+}
+
+pub(super) unsafe extern "C-unwind" fn reduction(
+    kind: c_int,
+    endpoint: c_int,
+    parallel: *const Word,
+    task: *const Word,
+    code: usize,
+) {
+    let block = if tells_core() && endpoint != BEGIN_AND_END { blocks::of_or_new(task) } else { None };
+    if let Some(block) = block {
+        syncs::reduce(block, endpoint == BEGIN);
+    }
+    tell::<{ ompt_callback_reduction as usize }>(kind, endpoint, parallel, task, code);
+}

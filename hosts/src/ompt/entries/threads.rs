@@ -1,0 +1,71 @@
+//! Threads, and what is told of a thread without a region or task (OpenMP 5.0, 4.5.2.1, 4.5.2.2, 4.5.2.17, 4.5.2.29).
+#![allow(unsafe_code)] // calls tools
+
+use super::{Word, nothing};
+use crate::ompt::tools::{each, tells_core};
+use crate::ompt::{own_words, threads};
+use ompt_core::v5::types::ompt_callbacks_t::*;
+use std::ffi::{c_char, c_int, c_void};
+use std::mem::transmute;
+
+/// A tool's word for the calling thread: the runtime's own for the first one.
+fn word_of(tool: usize, word: *const Word) -> *const Word {
+    if tool == 0 { word } else { own_words::of(tool).unwrap_or(nothing()) }
+}
+
+pub(super) unsafe extern "C-unwind" fn begin(kind: c_int, thread: *const Word) {
+    if tells_core() {
+        threads::begin(kind);
+    }
+    each::<{ ompt_callback_thread_begin as usize }>(|tool, callback| {
+        type Call = unsafe extern "C-unwind" fn(c_int, *const Word);
+        // SAFETY: the tool's callback for this event, with what the runtime gave.
+        unsafe { transmute::<_, Call>(callback)(kind, word_of(tool, thread)) };
+    });
+}
+
+pub(super) unsafe extern "C-unwind" fn end(thread: *const Word) {
+    each::<{ ompt_callback_thread_end as usize }>(|tool, callback| {
+        type Call = unsafe extern "C-unwind" fn(*const Word);
+        // SAFETY: as above.
+        unsafe { transmute::<_, Call>(callback)(word_of(tool, thread)) };
+    });
+    if tells_core() {
+        threads::end();
+    }
+    own_words::forget();
+}
+
+pub(super) unsafe extern "C-unwind" fn flush(thread: *const Word, code: usize) {
+    each::<{ ompt_callback_flush as usize }>(|tool, callback| {
+        type Call = unsafe extern "C-unwind" fn(*const Word, usize);
+        // SAFETY: as above.
+        unsafe { transmute::<_, Call>(callback)(word_of(tool, thread), code) };
+    });
+}
+
+/// The program gets the first tool's answer.
+pub(super) unsafe extern "C-unwind" fn control_tool(
+    command: u64,
+    modifier: u64,
+    argument: *mut c_void,
+    code: usize,
+) -> c_int {
+    /// `omp_control_tool_nocallback`
+    let mut answer = None;
+    each::<{ ompt_callback_control_tool as usize }>(|_, callback| {
+        type Call = unsafe extern "C-unwind" fn(u64, u64, *mut c_void, usize) -> c_int;
+        // SAFETY: as above.
+        let its = unsafe { transmute::<_, Call>(callback)(command, modifier, argument, code) };
+        answer = answer.or(Some(its));
+    });
+    answer.unwrap_or(-1)
+}
+
+pub(super) unsafe extern "C-unwind" fn error(severity: c_int, message: *const c_char, length: usize, code: usize) {
+    each::<{ ompt_callback_error as usize }>(|_, callback| {
+        type Call = unsafe extern "C-unwind" fn(c_int, *const c_char, usize, usize);
+        // SAFETY: as above.
+        unsafe { transmute::<_, Call>(callback)(severity, message, length, code) };
+    });
+}

@@ -1,0 +1,94 @@
+//! What the core is told of parallel regions and their implicit tasks.
+//!
+//! A worker hears nothing of its region's last barrier until it wakes for its next region: `sync_region_wait`'s end,
+//! `sync_region`'s end and `implicit_task`'s end come then. So it leaves the body when it arrives there; queries ask the
+//! region's record from then on, and the events come late.
+#![allow(unsafe_code)] // the runtime's frames
+
+use super::blocks::Block;
+use super::runtime;
+use ompt_core::region::{Encounter, Form, Region};
+use ompt_core::thread::{Thread, here, here_as_worker};
+use ompt_core::tls::{self, Call, stack_pointer};
+use std::ffi::c_int;
+
+/// `ompt_parallel_league`: a teams region, whose threads execute initial tasks.
+const LEAGUE: c_int = 0x4000_0000;
+/// `ompt_task_initial`
+const INITIAL: c_int = 1;
+
+/// The calling thread has met a parallel construct.
+pub(super) fn begin(block: &Block, frame: usize, requested: u32, flags: c_int, code: usize) {
+    if flags & LEAGUE != 0 {
+        return;
+    }
+    let Some(thread) = here() else { return };
+    let call = Call { return_address: code, frame: if frame == 0 { stack_pointer() } else { frame } };
+    tls::set_call(call);
+    // What members execute, no runtime says: the construct's place stands for it.
+    let encounter = Encounter { call, function: code, requested };
+    let Some(region) = thread.new_region(Form::Pair, encounter) else { return };
+    block.region.set(Some(region));
+    thread.begin_region(region);
+    thread.start_implicit_task(region);
+}
+
+/// The region is over on the thread that met it.
+pub(super) fn end(block: &Block) {
+    let Some((thread, region)) = tls::get().zip(block.region.get()) else { return };
+    if is_in(thread, region) {
+        thread.end_region(region);
+    }
+}
+
+/// The calling thread executes an implicit task from now on, or an initial one.
+pub(super) fn begin_task(region: Option<&'static Block>, task: Option<&'static Block>, size: u32, index: u32, flags: c_int) {
+    if flags & INITIAL != 0 {
+        here().into_iter().for_each(keep_frame);
+        return;
+    }
+    let region = region.and_then(|block| block.region.get());
+    let Some(region) = region else { return };
+    let primary = tls::get().is_some_and(|thread| region.is_primary(thread));
+    let Some(thread) = (if primary { here() } else { here_as_worker() }) else { return };
+    tls::set_call(region.call());
+    if !primary {
+        thread.enter_as_worker(region, usize::MAX);
+    }
+    thread.take_place(region, index, size, region.call().frame);
+    keep_frame(thread);
+    task.into_iter().for_each(|task| task.region.set(Some(region)));
+    thread.start_work();
+}
+
+/// The calling thread's implicit task is over, or its initial one.
+pub(super) fn end_task(task: Option<&'static Block>) {
+    let Some(thread) = tls::get().filter(|thread| thread.is_worker()) else { return };
+    match task.and_then(|task| task.region.get()) {
+        // Its region's end tells all.
+        Some(region) if region.is_primary(thread) => {}
+        Some(_) => {
+            thread.leave_last_barrier();
+            if thread.region().is_some() {
+                // It was never at the barrier.
+                thread.return_to_pool();
+            }
+        }
+        // It began before anybody watched.
+        None if thread.region().is_none() => thread.join_pool(),
+        None => {}
+    }
+}
+
+/// Whether the region is the thread's innermost one.
+fn is_in(thread: &'static Thread, region: &'static Region) -> bool {
+    thread.region().is_some_and(|innermost| std::ptr::eq(innermost, region))
+}
+
+/// The frames of the thread's task are where the runtime keeps them.
+fn keep_frame(thread: &Thread) {
+    if let Some(task) = thread.current_task() {
+        // SAFETY: a runtime's record of the task that the thread executes; it stays until that is over.
+        unsafe { task.keep_frame_at(runtime::frame()) };
+    }
+}

@@ -1,0 +1,120 @@
+//! The runtimes that have called us as their tool: what they let a tool do. Several may be in one process (LLVM's and Intel's, or
+//! one that a library brought along).
+#![allow(unsafe_code)] // functions of the runtimes
+
+use super::blocks::Word;
+use ompt_core::frame::Frame;
+use std::ffi::{CStr, c_char, c_int};
+use std::mem::transmute;
+use std::ptr::null_mut;
+use std::sync::OnceLock;
+
+/// A function of no known type.
+pub(super) type Function = unsafe extern "C-unwind" fn();
+/// `ompt_function_lookup_t` (OpenMP 5.0, 4.4.1).
+pub(super) type Lookup = unsafe extern "C-unwind" fn(*const c_char) -> Option<Function>;
+
+type SetCallback = unsafe extern "C-unwind" fn(c_int, Option<Function>) -> c_int;
+type GetParallelInfo = unsafe extern "C-unwind" fn(c_int, *mut *mut Word, *mut c_int) -> c_int;
+type GetTaskInfo = unsafe extern "C-unwind" fn(
+    c_int,
+    *mut c_int,
+    *mut *mut Word,
+    *mut *mut Frame,
+    *mut *mut Word,
+    *mut c_int,
+) -> c_int;
+type GetState = unsafe extern "C-unwind" fn(*mut u64) -> c_int;
+type GetThreadData = unsafe extern "C-unwind" fn() -> *mut Word;
+
+/// One runtime.
+pub(super) struct Runtime {
+    pub(super) lookup: Lookup,
+    pub(super) set_callback: SetCallback,
+    pub(super) get_parallel_info: GetParallelInfo,
+    pub(super) get_task_info: GetTaskInfo,
+    pub(super) get_state: GetState,
+    pub(super) get_thread_data: GetThreadData,
+}
+
+static RUNTIMES: [OnceLock<Runtime>; 4] = [const { OnceLock::new() }; 4];
+
+/// All that have called us.
+#[inline(always)]
+pub(super) fn all() -> impl Iterator<Item = &'static Runtime> {
+    RUNTIMES.iter().map_while(OnceLock::get)
+}
+
+/// The first of them.
+pub(super) fn first() -> Option<&'static Runtime> {
+    all().next()
+}
+
+/// A runtime has started. `None` if it lacks a function that every runtime has, or if there is no room.
+pub(super) fn add(lookup: Lookup) -> Option<&'static Runtime> {
+    let runtime = Runtime::new(lookup)?;
+    let free = RUNTIMES.iter().find(|place| place.get().is_none())?;
+    free.set(runtime).ok()?;
+    free.get()
+}
+
+impl Runtime {
+    fn new(lookup: Lookup) -> Option<Self> {
+        // SAFETY: the runtime's own function, with a C string.
+        let find = |name: &CStr| unsafe { lookup(name.as_ptr()) };
+        // SAFETY: functions of these names have these types (OpenMP 5.0, 4.6.1), here and below.
+        let set_callback = unsafe { transmute::<Function, SetCallback>(find(c"ompt_set_callback")?) };
+        // SAFETY: as above.
+        let get_parallel_info = unsafe { transmute::<Function, GetParallelInfo>(find(c"ompt_get_parallel_info")?) };
+        // SAFETY: as above.
+        let get_task_info = unsafe { transmute::<Function, GetTaskInfo>(find(c"ompt_get_task_info")?) };
+        // SAFETY: as above.
+        let get_state = unsafe { transmute::<Function, GetState>(find(c"ompt_get_state")?) };
+        // SAFETY: as above.
+        let get_thread_data = unsafe { transmute::<Function, GetThreadData>(find(c"ompt_get_thread_data")?) };
+        Some(Self { lookup, set_callback, get_parallel_info, get_task_info, get_state, get_thread_data })
+    }
+
+    /// Registers a callback for good.
+    pub(super) fn register(&self, event: c_int, callback: Function) -> c_int {
+        // SAFETY: the runtime's own function; the callback has the type of its event.
+        unsafe { (self.set_callback)(event, Some(callback)) }
+    }
+
+    /// Whether the calling thread executes a task of a parallel region. Async-signal-safe.
+    fn in_parallel(&self) -> bool {
+        /// `ompt_state_wait_barrier` and the other barriers; `ompt_state_idle`: where workers are between regions.
+        const AWAY: [std::ops::RangeInclusive<c_int>; 2] = [0x10..=0x15, 0x100..=0x100];
+        /// Implicit and explicit tasks.
+        const INSIDE: c_int = 6;
+        let (mut flags, mut number) = (0, 0);
+        // SAFETY: writes to where it may; where a pointer is null, nothing is wanted.
+        let known = unsafe {
+            (self.get_task_info)(0, &raw mut flags, null_mut(), null_mut(), null_mut(), &raw mut number)
+        };
+        if known != 2 || flags & INSIDE == 0 {
+            return false;
+        }
+        // SAFETY: null: no wait id is wanted.
+        let state = unsafe { (self.get_state)(null_mut()) };
+        number == 0 || !AWAY.iter().any(|states| states.contains(&state))
+    }
+
+    /// Where the runtime keeps the frames of the task that the calling thread executes.
+    fn frame(&self) -> *const Frame {
+        let mut frame = null_mut();
+        // SAFETY: as above.
+        unsafe { (self.get_task_info)(0, null_mut(), null_mut(), &raw mut frame, null_mut(), null_mut()) };
+        frame
+    }
+}
+
+/// Whether the calling thread executes a task of a parallel region of some runtime. Async-signal-safe.
+pub(super) fn in_parallel() -> bool {
+    all().any(Runtime::in_parallel)
+}
+
+/// Where the frames of the task are kept that the calling thread executes; null where nobody knows.
+pub(super) fn frame() -> *const Frame {
+    all().map(Runtime::frame).find(|frame| !frame.is_null()).unwrap_or(null_mut())
+}

@@ -1,0 +1,135 @@
+//! What the core is told of barriers, waits for tasks, and reductions.
+
+use super::blocks::Block;
+use super::caller;
+use super::words::{keep, take};
+use ompt_core::event::{Event, Span};
+use ompt_core::state::State;
+use ompt_core::thread::Thread;
+use ompt_core::tls;
+use ompt_core::wait::Wait;
+use std::ffi::c_int;
+use std::sync::atomic::Ordering::*;
+
+/// `ompt_sync_region_t`
+mod kind {
+    use std::ffi::c_int;
+    pub(super) const BARRIER: c_int = 1;
+    pub(super) const IMPLICIT: c_int = 2;
+    pub(super) const EXPLICIT: c_int = 3;
+    pub(super) const IMPLEMENTATION: c_int = 4;
+    pub(super) const TASKWAIT: c_int = 5;
+    pub(super) const TASKGROUP: c_int = 6;
+    pub(super) const REDUCTION: c_int = 7;
+    pub(super) const WORKSHARE: c_int = 8;
+    pub(super) const PARALLEL: c_int = 9;
+}
+
+/// The calling thread's task enters it.
+pub(super) fn begin_region(kind: c_int, task: &'static Block) {
+    match kind {
+        kind::TASKGROUP => tls::get().into_iter().for_each(|thread| thread.raise(Event::TaskgroupBegin)),
+        kind::REDUCTION => reduce(task, true),
+        _ => {}
+    }
+}
+
+/// The task leaves it.
+pub(super) fn end_region(kind: c_int, task: &'static Block) {
+    match kind {
+        kind::TASKGROUP => tls::get().into_iter().for_each(|thread| thread.raise(Event::TaskgroupEnd)),
+        kind::REDUCTION => reduce(task, false),
+        _ => {}
+    }
+}
+
+/// The task starts or ends to combine results.
+pub(super) fn reduce(task: &'static Block, begins: bool) {
+    let Some(thread) = tls::get() else { return };
+    if begins {
+        task.before_reduction.store(thread.switch_to(State::WorkReduction), Relaxed);
+    } else {
+        let before = task.before_reduction.swap(0, Relaxed);
+        if before != 0 {
+            thread.resume(before);
+        }
+    }
+}
+
+/// The task starts to wait.
+pub(super) fn begin_wait(kind: c_int, task: &'static Block, code: usize) {
+    let Some(thread) = tls::get() else { return };
+    let here = thread.no_frame();
+    let wait = match kind {
+        kind::TASKWAIT => thread.begin_wait_at(here, Span::TASK_WAIT, State::WaitTaskwait, id_of(task)),
+        kind::TASKGROUP => thread.begin_wait_at(here, Span::TASK_WAIT, State::WaitTaskgroup, id_of(task)),
+        _ => match barrier(thread, kind, code) {
+            None => return,
+            Some(Barrier::Last) => return arrive(thread),
+            Some(Barrier::Other(span, state)) => {
+                thread.close_work();
+                thread.close_single();
+                thread.begin_barrier_at(here, span, state)
+            }
+        },
+    };
+    keep(task.wait.each_ref(), wait.into_words());
+}
+
+/// The task goes on.
+pub(super) fn end_wait(task: &'static Block) {
+    let Some(thread) = tls::get() else { return };
+    match Wait::from_words(take(task.wait.each_ref())) {
+        Some(wait) => thread.end_wait(wait),
+        // A region's last barrier.
+        None if is_primary(thread) => thread.end_last_barrier(),
+        None => thread.leave_last_barrier(),
+    }
+}
+
+/// A task waits for its children: what it waits for is called by its own name.
+fn id_of(task: &'static Block) -> u64 {
+    std::ptr::from_ref(task) as u64
+}
+
+/// Which barrier it is.
+enum Barrier {
+    /// A region's last one.
+    Last,
+    Other(Span, State),
+}
+
+fn barrier(thread: &'static Thread, kind: c_int, code: usize) -> Option<Barrier> {
+    use Barrier::*;
+    let workshare = Other(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare);
+    let explicit = Other(Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit);
+    Some(match kind {
+        kind::PARALLEL => Last,
+        // LLVM's runtime up to 14 has one kind for both. It says where the code of a construct's barrier is.
+        kind::IMPLICIT if is_last(thread, code) => Last,
+        kind::IMPLICIT | kind::WORKSHARE => workshare,
+        kind::EXPLICIT | kind::BARRIER => explicit,
+        kind::IMPLEMENTATION if caller::is_explicit_barrier(code) => explicit,
+        kind::IMPLEMENTATION => workshare,
+        _ => return None,
+    })
+}
+
+fn is_last(thread: &'static Thread, code: usize) -> bool {
+    code == 0 || thread.region().is_some_and(|region| region.is_primary(thread) && region.call().return_address == code)
+}
+
+/// The thread arrives at its region's last barrier.
+fn arrive(thread: &'static Thread) {
+    if thread.region().is_none() {
+        return;
+    }
+    thread.begin_last_barrier();
+    if !is_primary(thread) {
+        thread.leave_body();
+    }
+}
+
+fn is_primary(thread: &'static Thread) -> bool {
+    thread.region().is_some_and(|region| region.is_primary(thread))
+}

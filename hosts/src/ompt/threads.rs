@@ -1,0 +1,21 @@
+//! What the core is told of threads.
+
+use ompt_core::thread::{Thread, here, here_as_worker};
+use ompt_core::tls;
+use std::ffi::c_int;
+
+/// `ompt_thread_worker`
+const WORKER: c_int = 2;
+
+/// A thread was seen first by its runtime: the calling one.
+pub(super) fn begin(kind: c_int) {
+    let _ = if kind == WORKER { here_as_worker() } else { here() };
+}
+
+/// The calling thread leaves its runtime.
+pub(super) fn end() {
+    match tls::get() {
+        Some(thread) if thread.is_worker() => thread.retire_worker(),
+        thread => thread.into_iter().for_each(Thread::retire),
+    }
+}

@@ -1,0 +1,178 @@
+//! The tools of OpenMP 5 behind us: what each has registered, and who the words of the runtime belong to.
+//!
+//! A single tool, while nobody else watches, is registered with the runtime directly and has the runtime's own words. As soon
+//! as somebody else comes, the runtime's callbacks are ours and its words point to [blocks](super::blocks): that never goes
+//! back. A callback that a runtime has is never taken back either, since the runtime may be about to call it; it is ours, and
+//! finds out that nobody wants it.
+#![allow(unsafe_code)] // callbacks are kept as addresses
+
+use super::entries;
+use super::runtime::{self, Function, Runtime};
+use ompt_core::v5::types::{ompt_data_t, ompt_start_tool_result_t};
+use std::ffi::c_int;
+use std::mem::transmute;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
+
+/// How many tools there can be at once.
+pub(super) const TOOLS: usize = 4;
+/// Numbers of callbacks are less than this.
+pub(super) const EVENTS: usize = 64;
+
+/// `ompt_set_always` and `ompt_set_error`
+const ALWAYS: c_int = 5;
+const ERROR: c_int = 0;
+const NEVER: c_int = 1;
+
+/// One tool.
+pub(super) struct Tool {
+    /// What its `ompt_start_tool` returned; null: there is none, or it has gone.
+    pub(super) result: AtomicPtr<ompt_start_tool_result_t>,
+    callbacks: [AtomicUsize; EVENTS],
+}
+
+static ALL: [Tool; TOOLS] = [const { Tool::none() }; TOOLS];
+/// How many there are.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+/// Whether the runtimes' callbacks and words are ours.
+static OWNED: AtomicBool = AtomicBool::new(false);
+/// Whether the core is told.
+static TELLS_CORE: AtomicBool = AtomicBool::new(false);
+/// The callbacks that some tool has, a bit each.
+static WANTED: AtomicU64 = AtomicU64::new(0);
+
+impl Tool {
+    const fn none() -> Self {
+        Self { result: AtomicPtr::new(null_mut()), callbacks: [const { AtomicUsize::new(0) }; EVENTS] }
+    }
+}
+
+/// Whether words point to blocks.
+#[inline(always)]
+pub(super) fn words_are_ours() -> bool {
+    OWNED.load(Relaxed)
+}
+
+/// Whether the core is told.
+#[inline(always)]
+pub(super) fn tells_core() -> bool {
+    TELLS_CORE.load(Relaxed)
+}
+
+/// How many tools there are.
+pub(super) fn count() -> usize {
+    COUNT.load(Acquire)
+}
+
+/// A tool that wants to start gets a number. `None`: there are too many.
+pub(super) fn add(result: *mut ompt_start_tool_result_t) -> Option<usize> {
+    let number = COUNT.load(Relaxed);
+    ALL.get(number)?.result.store(result, Release);
+    COUNT.store(number + 1, Release);
+    if number > 0 {
+        own();
+    }
+    Some(number)
+}
+
+/// The tool hears no more.
+pub(super) fn forget(number: usize) -> *mut ompt_start_tool_result_t {
+    let Some(tool) = ALL.get(number) else { return null_mut() };
+    tool.callbacks.iter().for_each(|callback| callback.store(0, Relaxed));
+    tool.result.swap(null_mut(), AcqRel)
+}
+
+/// What a tool's `ompt_start_tool` returned, and its own word.
+pub(super) fn result(number: usize) -> Option<(*mut ompt_start_tool_result_t, *mut ompt_data_t)> {
+    let result = ALL.get(number)?.result.load(Acquire);
+    if result.is_null() {
+        return None;
+    }
+    // SAFETY: valid until the tool's `finalize` has been called, by the rules for tools (OpenMP 5.0, 4.2.1).
+    Some((result, unsafe { &raw mut (*result).tool_data }))
+}
+
+/// The core is to be told from now on.
+pub(super) fn tell_core() {
+    TELLS_CORE.store(true, Release);
+    own();
+    runtime::all().for_each(register_for_core);
+}
+
+/// Registers what the core is made of, if it is to be told, and what tools want.
+pub(super) fn register_all(runtime: &Runtime) {
+    if tells_core() {
+        register_for_core(runtime);
+    }
+    if words_are_ours() {
+        register_wanted(runtime);
+    }
+}
+
+fn register_for_core(runtime: &Runtime) {
+    entries::FOR_CORE.iter().for_each(|event| _ = register(runtime, *event));
+}
+
+fn register_wanted(runtime: &Runtime) {
+    let wanted = WANTED.load(Acquire);
+    (0..EVENTS).filter(|event| wanted >> event & 1 != 0).for_each(|event| _ = register(runtime, event));
+}
+
+/// Callbacks and words are ours from now on.
+fn own() {
+    super::blocks::set_up();
+    if !OWNED.swap(true, AcqRel) {
+        runtime::all().for_each(register_wanted);
+    }
+}
+
+/// Registers our own entry; what the runtime answers.
+fn register(runtime: &Runtime, event: usize) -> c_int {
+    match (entries::of(event), c_int::try_from(event)) {
+        (Some(entry), Ok(event)) => runtime.register(event, entry),
+        _ => NEVER,
+    }
+}
+
+/// A tool registers a callback, or takes it back.
+pub(super) fn set_callback(number: usize, event: c_int, callback: Option<Function>) -> c_int {
+    let Some(place) = usize::try_from(event).ok().and_then(|event| ALL.get(number)?.callbacks.get(event)) else {
+        return ERROR;
+    };
+    let Ok(bit) = u32::try_from(event) else { return ERROR };
+    place.store(callback.map_or(0, |callback| callback as usize), Release);
+    if callback.is_some() {
+        WANTED.fetch_or(1 << bit, AcqRel);
+    }
+    if !words_are_ours() {
+        // SAFETY: the runtime's own function, with what the tool gave.
+        let answers = runtime::all().map(|runtime| unsafe { (runtime.set_callback)(event, callback) });
+        return answers.last().unwrap_or(ERROR);
+    }
+    match callback {
+        // Ours stays, and finds nothing.
+        None => ALWAYS,
+        Some(_) if number > 0 && entries::is_for_one(event) => NEVER,
+        Some(_) => runtime::all().map(|runtime| register(runtime, bit as usize)).last().unwrap_or(ERROR),
+    }
+}
+
+/// The callback that a tool has registered.
+pub(super) fn callback(number: usize, event: c_int) -> Option<Function> {
+    let place = ALL.get(number)?.callbacks.get(usize::try_from(event).ok()?)?;
+    // SAFETY: 0, or from `set_callback`.
+    unsafe { transmute::<usize, Option<Function>>(place.load(Acquire)) }
+}
+
+/// Calls `call` for each tool that has a callback for the event, with its number and the callback.
+#[inline(always)]
+#[allow(clippy::indexing_slicing)] // a constant less than the length
+pub(super) fn each<const EVENT: usize>(mut call: impl FnMut(usize, Function)) {
+    for (number, tool) in ALL.iter().enumerate().take(COUNT.load(Relaxed)) {
+        // SAFETY: 0, or from `set_callback`.
+        let callback = unsafe { transmute::<usize, Option<Function>>(tool.callbacks[EVENT].load(Acquire)) };
+        if let Some(callback) = callback {
+            call(number, callback);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What the core is told of work-sharing constructs and masked regions.
+
+use super::blocks::Block;
+use ompt_core::detail::Work;
+use ompt_core::dispatch::Token;
+use ompt_core::event::{Event, Span};
+use ompt_core::tls;
+use std::ffi::c_int;
+use std::sync::atomic::Ordering::*;
+
+/// What of `ompt_work_t` is told.
+enum Construct {
+    Shared(Work),
+    Single,
+    Taskloop,
+}
+
+fn construct(kind: c_int) -> Option<Construct> {
+    Some(match kind {
+        1 | 10..=13 => Construct::Shared(Work::Loop),
+        2 => Construct::Shared(Work::Sections),
+        3 => Construct::Single,
+        4 => Construct::Shared(Work::SingleOther),
+        7 => Construct::Taskloop,
+        8 => Construct::Shared(Work::Scope),
+        _ => return None,
+    })
+}
+
+/// The calling thread starts to take part. A single region before it is over, also where no runtime says so (gcc's code calls it
+/// at the begin only).
+pub(super) fn begin(kind: c_int, count: u64) {
+    let Some((thread, construct)) = tls::get().zip(construct(kind)) else { return };
+    match construct {
+        Construct::Taskloop => thread.tell_taskloop(Event::WorkBegin, || count),
+        Construct::Single => {
+            thread.close_single();
+            thread.open_single();
+        }
+        Construct::Shared(kind) => {
+            thread.close_single();
+            thread.close_work();
+            thread.open_work(kind, || count);
+        }
+    }
+}
+
+/// It has done its share.
+pub(super) fn end(kind: c_int, count: u64) {
+    let Some((thread, construct)) = tls::get().zip(construct(kind)) else { return };
+    match construct {
+        Construct::Taskloop => thread.tell_taskloop(Event::WorkEnd, || count),
+        Construct::Single => thread.close_single(),
+        Construct::Shared(_) => thread.close_work(),
+    }
+}
+
+/// The task enters a masked region.
+pub(super) fn begin_masked(task: &'static Block) {
+    if let Some(thread) = tls::get() {
+        task.masked.store(thread.begin(Span::MASKED).bits(), Relaxed);
+    }
+}
+
+/// It leaves the region.
+pub(super) fn end_masked(task: &'static Block) {
+    if let Some(thread) = tls::get() {
+        thread.end(Span::MASKED, Token::from_bits(task.masked.swap(0, Relaxed)));
+    }
+}
