@@ -217,6 +217,8 @@ impl Thread {
     pub fn drop_task(&'static self, task: &'static Task) {
         let call = tls::call();
         tls::set_call(Call::default());
+        // The region is still there, since the task is of it: also where a worker waits to leave.
+        let now = self.switch_to(State::Overhead);
         task.frame.set_exit(call.frame);
         task.set_thread_number(self.task().task.thread_number());
         task.put_above(self.current_task());
@@ -226,7 +228,10 @@ impl Thread {
         self.set_current_task(current);
         // Archer keeps account: a task that goes without having come leaves it blind to the thread.
         self.tell_switch(current, Status::Switch, Some(task));
+        self.set_current_task(Some(task));
         self.tell_switch(Some(task), Status::Cancel, current);
+        self.set_current_task(current);
+        self.resume(now);
         // What comes next is of the call that the thread is in, and tells by it that calls are told.
         tls::set_call(call);
     }

@@ -4,7 +4,8 @@
 use crate::{lock, ompt, session};
 use hosts::{embed, gomp};
 use ompt_core::{host, thread};
-use std::sync::Once;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::{Once, OnceLock};
 
 static LOADED: Once = Once::new();
 
@@ -31,7 +32,9 @@ fn load() {
     gomp::load();
     if !disabled && ompt::expects_tool() {
         gomp::await_routines();
+        ompt::look();
     }
+    let _ = single_threaded();
 }
 
 /// The value of a variable; one that is none of the choices is named on stderr and ignored.
@@ -47,10 +50,16 @@ fn setting(name: &str, choices: &[(&str, bool)]) -> Option<bool> {
 
 /// Whether the C library says that the process has one thread. One without that knowledge (before glibc 2.32) says nothing.
 pub(crate) fn is_single_threaded() -> bool {
-    // SAFETY: a C string.
-    let flag = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr()) };
     // SAFETY: null, or the C library's variable, a char.
-    unsafe { flag.cast::<u8>().as_ref() }.is_some_and(|flag| *flag != 0)
+    unsafe { single_threaded().as_ref() }.is_some_and(|flag| flag.load(Relaxed) != 0)
+}
+
+/// Where the C library says so. Asked for while the library is being loaded: later the linker may be busy with constructors.
+fn single_threaded() -> *const AtomicU8 {
+    static PLACE: OnceLock<usize> = OnceLock::new();
+    // SAFETY: a C string.
+    let find = || unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr()) } as usize;
+    *PLACE.get_or_init(find) as *const AtomicU8
 }
 
 /// The session goes on in the child, with the forking thread alone.

@@ -29,6 +29,14 @@ pub(crate) fn expects_tool() -> bool {
     is_set(c"OMP_TOOL_LIBRARIES") || TOOLS.iter().any(|name| gomp::is_defined(name))
 }
 
+/// Looks everything up that a tool's start takes, with the linker's lock: at a first use some constructor's thread may hold that,
+/// and wait. To be called while the library is being loaded, where there are signs of a tool.
+pub(crate) fn look() {
+    tr2::look();
+    v5::look();
+    gomp::look_for_sanitizer();
+}
+
 fn is_set(variable: &CStr) -> bool {
     // SAFETY: a C string. Nobody may change the environment while the runtime is used for the first time.
     let value = unsafe { libc::getenv(variable.as_ptr()) };

@@ -78,6 +78,11 @@ pub fn await_routines() {
     }
 }
 
+/// Looks whether the program is watched by ThreadSanitizer, to which a tool's start speaks.
+pub fn look_for_sanitizer() {
+    sanitizer::look();
+}
+
 /// Whether some object of the process other than this library defines such a function. Takes no lock that is held while
 /// constructors run.
 pub fn is_defined(name: &CStr) -> bool {

@@ -5,6 +5,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
+use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 
 /// Two functions that ThreadSanitizer exports to annotate programs with; null without it.
@@ -17,12 +18,15 @@ type Annotate = unsafe extern "C" fn(file: *const c_char, line: c_int, address: 
 const KEYS: usize = 1 << 17;
 static ITERATIONS: [AtomicU64; KEYS] = [const { AtomicU64::new(0) }; KEYS];
 
-/// To be called when a tool attaches.
+/// To be called before a tool attaches, or when it does: the first time counts, for a program has it from the start.
 pub(super) fn look() {
-    if !find(c"__tsan_init").is_null() {
-        BEFORE.store(find(c"AnnotateHappensBefore"), Release);
-        AFTER.store(find(c"AnnotateHappensAfter"), Release);
-    }
+    static LOOKED: Once = Once::new();
+    LOOKED.call_once(|| {
+        if !find(c"__tsan_init").is_null() {
+            BEFORE.store(find(c"AnnotateHappensBefore"), Release);
+            AFTER.store(find(c"AnnotateHappensAfter"), Release);
+        }
+    });
 }
 
 fn find(name: &CStr) -> *mut c_void {

@@ -13,4 +13,9 @@ mod states;
 mod tool;
 pub mod types;
 
+/// Looks for the tool: later the linker may be busy.
+pub fn look() {
+    let _ = tool::look();
+}
+
 pub use session::{after_fork, control, has_tool, initialize, shut_down};

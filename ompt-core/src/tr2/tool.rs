@@ -9,6 +9,7 @@ use crate::omp_tool;
 use crate::tool_log::{Outcome, ToolLog};
 use std::arch::asm;
 use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::sync::OnceLock;
 
 /// `ompt_initialize`: 0 is no.
 type Initialize = unsafe extern "C-unwind" fn(ompt_function_lookup_t, *const c_char, c_uint) -> c_int;
@@ -25,14 +26,23 @@ pub(super) fn find(log: &ToolLog) -> Option<Tool> {
         log.says(Outcome::Disabled);
         return None;
     }
-    let address = linked().or_else(|| global(libc::RTLD_DEFAULT)).or_else(|| global(libc::RTLD_NEXT));
-    let Some(address) = address.or_else(|| executable::symbol(c"ompt_initialize")) else {
+    let Some(address) = look() else {
         log.says(Outcome::None);
         return None;
     };
     log.asks(address);
     // SAFETY: a function of this name is a tool's initializer.
     Some(Tool(unsafe { std::mem::transmute::<*const c_void, Initialize>(address) }))
+}
+
+/// Its function, as the first look finds it.
+pub(super) fn look() -> Option<*const c_void> {
+    static FOUND: OnceLock<usize> = OnceLock::new();
+    let find = || {
+        let global = linked().or_else(|| global(libc::RTLD_DEFAULT)).or_else(|| global(libc::RTLD_NEXT));
+        global.or_else(|| executable::symbol(c"ompt_initialize")).map_or(0, |address| address as usize)
+    };
+    Some(*FOUND.get_or_init(find) as *const c_void).filter(|address| !address.is_null())
 }
 
 /// What our own reference to the name was bound to. It is weak: it may stay unbound. That there is one makes linkers put the

@@ -66,6 +66,13 @@ fn start(about: &About, log: &Log) -> bool {
     attached
 }
 
+/// Looks up what a tool's start takes: later the linker may be busy.
+pub fn look() {
+    tool::look();
+    rival::look();
+    places::look_for_routines();
+}
+
 /// Whether a tool of OpenMP 5 is attached.
 pub fn is_attached() -> bool {
     session::is_attached()

@@ -56,6 +56,11 @@ pub(super) fn processors_of(place: c_int) -> &'static [AtomicI32] {
     IDS.get(bound(place)..bound(place + 1)).unwrap_or_default()
 }
 
+/// Finds the runtime's routines.
+pub(super) fn look_for_routines() {
+    let _ = Routines::find();
+}
+
 /// Reads the processors and the list of places. To be called when a tool starts.
 pub(super) fn read() {
     let Some(routines) = Routines::find() else {

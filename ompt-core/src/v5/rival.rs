@@ -3,20 +3,27 @@
 #![allow(unsafe_code)] // asks the dynamic linker
 
 use std::ffi::{CStr, c_int, c_void};
+use std::sync::OnceLock;
 
 /// What LLVM's and Intel's runtimes are called, also with a number of a Python wheel behind the name.
 const NAMES: [&[u8]; 2] = [b"libomp", b"libiomp5"];
 
 /// Whether such a runtime is loaded.
 pub(super) fn is_there() -> bool {
-    // SAFETY: a C string.
-    let call = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__kmpc_fork_call".as_ptr()) };
     // One that a library brought along is not in the global scope.
     // SAFETY: the function takes what it is called with.
-    !call.is_null() || unsafe { libc::dl_iterate_phdr(Some(look), std::ptr::null_mut()) } != 0
+    look() || unsafe { libc::dl_iterate_phdr(Some(look_at), std::ptr::null_mut()) } != 0
 }
 
-unsafe extern "C" fn look(object: *mut libc::dl_phdr_info, _: usize, _: *mut c_void) -> c_int {
+/// Whether the global scope has one at the first look.
+pub(super) fn look() -> bool {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    // SAFETY: a C string.
+    let find = || !unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__kmpc_fork_call".as_ptr()) }.is_null();
+    *FOUND.get_or_init(find)
+}
+
+unsafe extern "C" fn look_at(object: *mut libc::dl_phdr_info, _: usize, _: *mut c_void) -> c_int {
     // SAFETY: the linker describes an object that is loaded.
     let path = unsafe { (*object).dlpi_name };
     if path.is_null() {

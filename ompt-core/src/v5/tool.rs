@@ -12,6 +12,7 @@ use std::arch::asm;
 use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::mem::{MaybeUninit, transmute};
 use std::ptr::NonNull;
+use std::sync::OnceLock;
 
 /// What every tool defines (4.2.1).
 pub(super) const START_TOOL: &CStr = c"ompt_start_tool";
@@ -32,19 +33,28 @@ pub(super) fn find(about: &About, log: &Log) -> Option<Found> {
     found
 }
 
+/// Where a program's tools are, and what is said of each place.
+const PLACES: [&[u8]; 3] = [b"the global scope", b"the libraries behind us", b"the executable's symbol table"];
+
 fn find_in_program(about: &About, log: &Log) -> Option<Found> {
-    // A library before us, and the executable; a library behind us; and an executable that doesn't export what it has.
-    let others = |scope| symbol(scope).filter(|address| !is_ours(*address));
-    let try_one = |place: &[u8], address: Option<*const c_void>| {
+    PLACES.into_iter().zip(look()).find_map(|(place, address)| {
         log.say(&[b"ompt_start_tool in ", place, if address.is_some() { b": there" } else { b": none" }]);
         start(address?, about, log)
+    })
+}
+
+/// What is there at the first look: a library before us, or the executable; a library behind us; and an executable that doesn't
+/// export what it has. None of them twice.
+pub(super) fn look() -> [Option<*const c_void>; 3] {
+    static FOUND: OnceLock<[usize; 3]> = OnceLock::new();
+    let find = || {
+        let others = |scope| symbol(scope).filter(|address| !is_ours(*address));
+        let first = linked().or_else(|| others(libc::RTLD_DEFAULT));
+        let second = others(libc::RTLD_NEXT).filter(|address| Some(*address) != first);
+        let hidden = executable::symbol(START_TOOL).filter(|address| ![first, second].contains(&Some(*address)));
+        [first, second, hidden].map(|address| address.map_or(0, |address| address as usize))
     };
-    let first = linked().or_else(|| others(libc::RTLD_DEFAULT));
-    let second = others(libc::RTLD_NEXT).filter(|address| Some(*address) != first);
-    let hidden = || executable::symbol(START_TOOL).filter(|address| ![first, second].contains(&Some(*address)));
-    try_one(b"the global scope", first)
-        .or_else(|| try_one(b"the libraries behind us", second))
-        .or_else(|| try_one(b"the executable's symbol table", hidden()))
+    FOUND.get_or_init(find).map(|address| Some(address as *const c_void).filter(|address| !address.is_null()))
 }
 
 /// What our own reference to the name was bound to. It is weak: it may stay unbound. That there is one makes linkers put the

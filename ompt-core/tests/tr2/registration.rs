@@ -48,8 +48,6 @@ fn each_event_that_is_raised_is_registered_with_exactly_4() {
     for (event, answer) in ompt_event_t::ALL.into_iter().zip(&session.answers) {
         let expected = match event {
             ompt_event_workshare_begin | ompt_event_workshare_end | ompt_event_flush => 1,
-            ompt_event_loop_begin | ompt_event_loop_end => 3,
-            ompt_event_acquired_atomic | ompt_event_release_atomic => 3,
             _ => 4,
         };
         assert_eq!(*answer, expected, "{event:?}");

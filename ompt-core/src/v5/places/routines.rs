@@ -4,6 +4,7 @@
 use super::MOST_PLACES;
 use std::ffi::{CStr, c_int};
 use std::mem::transmute;
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering::*};
 
 type Number = unsafe extern "C" fn() -> c_int;
@@ -55,13 +56,16 @@ impl Routines {
         FOUND.load(Acquire).then_some(Self(()))
     }
 
-    /// Finds the routines of the runtime that is in the global scope, if it has all of them.
+    /// The routines of the runtime that is in the global scope at the first look, if it has all of them.
     pub(super) fn find() -> Option<Self> {
-        let list = [&NUM_PROCS, &NUM_PLACES, &PLACE_NUM_PROCS, &PLACE_PROC_IDS];
-        let own = [&PLACE_NUM, &PARTITION_NUM_PLACES, &PARTITION_PLACE_NUMS];
-        if !FOUND.load(Acquire) && list.into_iter().chain(own).all(Routine::find) {
-            FOUND.store(true, Release);
-        }
+        static LOOKED: Once = Once::new();
+        LOOKED.call_once(|| {
+            let list = [&NUM_PROCS, &NUM_PLACES, &PLACE_NUM_PROCS, &PLACE_PROC_IDS];
+            let own = [&PLACE_NUM, &PARTITION_NUM_PLACES, &PARTITION_PLACE_NUMS];
+            if list.into_iter().chain(own).all(Routine::find) {
+                FOUND.store(true, Release);
+            }
+        });
         Self::found()
     }
 

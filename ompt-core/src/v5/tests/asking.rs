@@ -88,7 +88,8 @@ fn levels_count_regions_and_tasks_outwards_on_every_member() {
             call(0x90);
             let explicit: &'static Task = Box::leak(Box::new(me.new_task()));
             explicit.set_flags(flag::EXPLICIT | flag::FINAL);
-            let suspended = me.begin_task(stack_pointer(), explicit);
+            // Above all that is inlined into this frame.
+            let suspended = me.begin_task(stack_pointer() + 8, explicit);
             let explicit = explicit.data().as_ptr() as usize;
             assert_eq!(task(0), Ok((0x2000_0004, explicit, outer, 0)));
             assert_eq!(task(1), Ok((2, implicit, outer, 0)));

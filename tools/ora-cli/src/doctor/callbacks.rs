@@ -60,8 +60,9 @@ const GOMP: [Row; 9] = [
         "acquired_nest_lock_next", "acquired_critical", "acquired_ordered", "init_lock", "init_nest_lock",
         "destroy_lock", "destroy_nest_lock",
     ], ""),
-    (Tr2, Sometimes, &["loop_begin", "loop_end", "release_atomic", "acquired_atomic"],
-        "gcc's code shares loops of a static schedule out by itself, and makes instructions of most atomic updates"),
+    (Tr2, Always, &["loop_begin", "loop_end", "release_atomic", "acquired_atomic"],
+        "where gcc's code calls libgomp: it shares loops of a static schedule out by itself, and makes instructions of \
+         most atomic updates"),
     (Tr2, Never, &["workshare_begin", "workshare_end", "master_begin", "master_end", "flush"],
         "gcc's code makes no call for them"),
     (OpenMp5, Always, &[

@@ -47,7 +47,7 @@ fn the_table_says_what_tools_are_answered() {
         for row in told.json["callbacks"].as_array().unwrap().iter().filter(|row| row["interface"] == interface) {
             let answer = row["answer"].as_str().unwrap();
             let (_, code) = codes.iter().find(|(word, _)| *word == answer).unwrap();
-            assert_eq!(row["why"].as_str().unwrap().is_empty(), answer == "always");
+            assert!(!row["why"].as_str().unwrap().is_empty() || answer == "always");
             for name in row["names"].as_array().unwrap() {
                 let name = format!("{prefix}{}", name.as_str().unwrap());
                 assert_eq!(table.insert(number(&header, &name), *code), None, "{name} is there twice");
