@@ -7,4 +7,6 @@ use std::ffi::CStr;
 pub struct About {
     /// Its name and version, as tools get it (`runtime_version`).
     pub runtime: &'static CStr,
+    /// The OpenMP that its interface follows, as tools get it (`omp_version`).
+    pub openmp: u32,
 }

@@ -2,8 +2,8 @@
 #![allow(unsafe_code)] // a constructor of the shared object
 
 use crate::{lock, ompt, session};
-use hosts::{embed, gomp};
-use ompt_core::{host, thread};
+use hosts::{embed, gomp, ompt as ompt_host};
+use ompt_core::{host, thread, v5};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Once, OnceLock};
 
@@ -27,6 +27,9 @@ fn load() {
         gomp::set_late(late);
         let _ = host::install(&gomp::Gomp);
         embed::load();
+        if v5::has_rival() {
+            ompt_host::install();
+        }
         lock::set_up(after_fork_in_child);
     }
     gomp::load();

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)] // end of process; calls other libraries' definitions
 
 use crate::load::is_single_threaded;
+use crate::session;
 use hosts::gomp;
 use ompt_core::about::About;
 use ompt_core::detail::Detail;
@@ -10,16 +11,34 @@ use ompt_core::dispatch::{self, Face};
 use ompt_core::errno::Errno;
 use ompt_core::event::Event;
 use ompt_core::thread;
+use ompt_core::v5::types::ompt_start_tool_result_t;
 use ompt_core::{executable, first_use, host, tls, tr2, v5};
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering::*};
+use std::sync::{Once, OnceLock};
 
 /// To be called while the library is being loaded.
 pub(crate) fn set_up() {
     first_use::prepare(look_for_tools);
 }
+
+/// OpenMP 5.0: what we are to tools on a runtime that has no interface for them.
+const OPENMP: u32 = 201_811;
+
+/// A runtime that calls a tool asks for one: it gets us, unless the library is turned off.
+pub(crate) fn start_tool(openmp: u32, runtime: &'static CStr) -> *const ompt_start_tool_result_t {
+    let about = About { runtime, openmp };
+    if session::is_disabled() {
+        return v5::next_tool(&about);
+    }
+    let _ = RUNTIME.set(runtime);
+    hosts::ompt::prepare(exit::at_end);
+    hosts::ompt::start_tool(|take| v5::find_tools(&about, take))
+}
+
+/// The runtime that has asked for a tool.
+static RUNTIME: OnceLock<&'static CStr> = OnceLock::new();
 
 /// What a tool defines, of TR2 and of OpenMP 5.
 const TOOLS: [&CStr; 2] = [c"ompt_initialize", c"ompt_start_tool"];
@@ -53,7 +72,7 @@ fn look_for_tools() {
         return errno.restore();
     }
     let alone = is_single_threaded();
-    let about = About { runtime: gomp::version() };
+    let about = About { runtime: RUNTIME.get().copied().unwrap_or(gomp::version()), openmp: OPENMP };
     let tr2 = tr2::initialize(&about);
     // A tool of OpenMP 5 stays attached in a forked child.
     let v5 = !V5_ASKED.swap(true, Relaxed) && v5::initialize(&about);
@@ -147,6 +166,13 @@ mod exit {
     }
 
     extern "C" fn at_exit() {
+        // A runtime that calls a tool says when it ends, and that is later.
+        if !hosts::ompt::is_running() {
+            at_end();
+        }
+    }
+
+    pub(super) fn at_end() {
         if !FORKED.load(Relaxed) {
             gomp::retire_workers();
         }

@@ -63,6 +63,11 @@ pub(crate) fn disable() {
     DISABLED.store(true, Relaxed);
 }
 
+/// Whether the library is turned off.
+pub(crate) fn is_disabled() -> bool {
+    DISABLED.load(Relaxed)
+}
+
 /// Says how this face delivers events. To be called while the library is being loaded.
 pub(crate) fn set_up() {
     dispatch::install(Face::Ora, &DELIVERIES);

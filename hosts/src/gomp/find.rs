@@ -95,6 +95,14 @@ fn lead(call: Call, global: Option<Option<usize>>) -> Option<Signs> {
     signs
 }
 
+/// Whether the process started with a runtime that has libgomp's entry points and is none.
+static FORWARDED: AtomicBool = AtomicBool::new(false);
+
+/// Whether exported entries lead to a runtime that says itself what it does.
+pub(super) fn is_forwarded() -> bool {
+    FORWARDED.load(Relaxed)
+}
+
 /// True if the global scope has a runtime with libgomp's entry points.
 fn bind_global() -> bool {
     if [Entry::GOMP_barrier, Entry::omp_set_lock].iter().all(|e| next(*e as usize).is_none()) {
@@ -102,6 +110,7 @@ fn bind_global() -> bool {
     }
     let [bank, ..] = &BANKS;
     let llvm = object_of(next_symbol(c"__kmpc_fork_call"));
+    FORWARDED.store(llvm.is_some(), Relaxed);
     for entry in 0..ENTRIES {
         match next(entry) {
             // LLVM's runtime has these names too, but not what wrappers rely on: its calls go unreported.

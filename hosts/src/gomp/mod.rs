@@ -83,6 +83,13 @@ pub fn look_for_sanitizer() {
     sanitizer::look();
 }
 
+/// Whether a function is `GOMP_barrier`: ours, which is exported, or that of a runtime which takes the place of libgomp.
+pub fn is_barrier(function: usize) -> bool {
+    let [first, ..] = &BANKS;
+    function == table::GOMP_barrier as usize
+        || first.target(table::Entry::GOMP_barrier as usize).is_some_and(|it| it.0 as usize == function)
+}
+
 /// Whether some object of the process other than this library defines such a function. Takes no lock that is held while
 /// constructors run.
 pub fn is_defined(name: &CStr) -> bool {
@@ -113,6 +120,9 @@ pub fn retire_workers() {
 impl Host for Gomp {
     /// gcc inlines `master` and everything of a simple reduction; how libgomp looks for tasks can't be seen.
     fn capabilities(&self) -> EventSet {
+        if find::is_forwarded() && !BANKS.iter().any(bank::Bank::is_bound) {
+            return EventSet::NONE;
+        }
         let spans = [
             Span::PARALLEL,
             Span::IDLE,

@@ -112,9 +112,8 @@ fn new_for(word: *const Word) -> Option<&'static Block> {
     let word = unsafe { word.as_ref() }?;
     let old = word.load(Relaxed);
     let block = new()?;
-    if let [first, ..] = &block.words {
-        first.store(old, Relaxed);
-    }
+    let [first, ..] = &block.words;
+    first.store(old, Relaxed);
     match word.compare_exchange(old, from_ref(block) as u64, AcqRel, Acquire) {
         Ok(_) => Some(block),
         Err(other) => {
@@ -166,11 +165,10 @@ fn give(block: &'static Block) {
 fn spare(thread: &'static Thread) {
     let Some(head) = at(thread.word(UNUSED).swap(0, Relaxed)) else { return };
     thread.word(COUNT).store(0, Relaxed);
+    let [link, ..] = &head.words;
     let mut before = SPARE.load(Relaxed);
     loop {
-        if let [link, ..] = &head.words {
-            link.store(before & ADDRESS, Relaxed);
-        }
+        link.store(before & ADDRESS, Relaxed);
         let now = from_ref(head) as u64 | (before & !ADDRESS).wrapping_add(ADDRESS + 1);
         match SPARE.compare_exchange_weak(before, now, AcqRel, Relaxed) {
             Ok(_) => return,

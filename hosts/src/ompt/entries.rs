@@ -57,7 +57,7 @@ pub(super) const FOR_CORE: [usize; 18] = {
 
 /// Our callback for the event of this number; `None` where we know no such event.
 pub(super) fn of(event: usize) -> Option<Function> {
-    let number = c_int::try_from(event).ok().filter(|_| event < EVENTS)?;
+    let number = u32::try_from(event).ok().filter(|_| event < EVENTS)?;
     let address = match ompt_callbacks_t::from_raw(number)? {
         ompt_callback_thread_begin => threads::begin as *const (),
         ompt_callback_thread_end => threads::end as *const (),
@@ -104,7 +104,7 @@ pub(super) fn of(event: usize) -> Option<Function> {
 /// Whether the event has words of its own, for one tool only.
 pub(super) fn is_for_one(event: c_int) -> bool {
     matches!(
-        ompt_callbacks_t::from_raw(event),
+        ompt_callbacks_t::from_raw(event.cast_unsigned()),
         Some(
             ompt_callback_target_emi
                 | ompt_callback_target_data_op_emi

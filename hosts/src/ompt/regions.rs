@@ -42,7 +42,13 @@ pub(super) fn end(block: &Block) {
 }
 
 /// The calling thread executes an implicit task from now on, or an initial one.
-pub(super) fn begin_task(region: Option<&'static Block>, task: Option<&'static Block>, size: u32, index: u32, flags: c_int) {
+pub(super) fn begin_task(
+    region: Option<&'static Block>,
+    task: Option<&'static Block>,
+    size: u32,
+    index: u32,
+    flags: c_int,
+) {
     if flags & INITIAL != 0 {
         here().into_iter().for_each(keep_frame);
         return;

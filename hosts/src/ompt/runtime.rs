@@ -89,9 +89,8 @@ impl Runtime {
         const INSIDE: c_int = 6;
         let (mut flags, mut number) = (0, 0);
         // SAFETY: writes to where it may; where a pointer is null, nothing is wanted.
-        let known = unsafe {
-            (self.get_task_info)(0, &raw mut flags, null_mut(), null_mut(), null_mut(), &raw mut number)
-        };
+        let known =
+            unsafe { (self.get_task_info)(0, &raw mut flags, null_mut(), null_mut(), null_mut(), &raw mut number) };
         if known != 2 || flags & INSIDE == 0 {
             return false;
         }

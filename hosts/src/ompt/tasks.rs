@@ -2,8 +2,8 @@
 #![allow(unsafe_code)] // suspended tasks come back as words
 
 use super::blocks::Block;
-use super::words::{keep, take};
 use super::runtime;
+use super::words::{keep, take};
 use ompt_core::detail::Status;
 use ompt_core::explicit_task::Suspended;
 use ompt_core::task::flag;

@@ -12,17 +12,30 @@ const LONGEST: usize = 4096;
 
 /// The tool in the first library that has one which wants to start. The others are closed again.
 pub(super) fn find(about: &About, log: &Log) -> Option<Found> {
-    let Some(list) = environment::variable(c"OMP_TOOL_LIBRARIES") else {
-        log.say(&[b"OMP_TOOL_LIBRARIES names no library"]);
-        return None;
-    };
-    if environment::is_secure() {
-        log.say(&[b"OMP_TOOL_LIBRARIES is ignored: the program has more rights than its user"]);
-        return None;
+    names(log).find_map(|name| start(name, about, log))
+}
+
+/// The tools in all libraries that have one which wants to start.
+pub(super) fn find_all(about: &About, log: &Log, take: &mut dyn FnMut(Found)) {
+    names(log).filter_map(|name| start(name, about, log)).for_each(take);
+}
+
+/// The tool that LLVM's runtime tries in the end: it watches programs for ThreadSanitizer, and declines without that.
+pub(super) fn start_archer(about: &About, log: &Log) -> Option<Found> {
+    start(b"libarcher.so", about, log)
+}
+
+fn names(log: &Log) -> impl Iterator<Item = &'static [u8]> {
+    let list = environment::variable(c"OMP_TOOL_LIBRARIES").map(CStr::to_bytes);
+    match list {
+        None => log.say(&[b"OMP_TOOL_LIBRARIES names no library"]),
+        Some(_) if environment::is_secure() => {
+            log.say(&[b"OMP_TOOL_LIBRARIES is ignored: the program has more rights than its user"]);
+        }
+        Some(list) => log.say(&[b"OMP_TOOL_LIBRARIES=", list]),
     }
-    log.say(&[b"OMP_TOOL_LIBRARIES=", list.to_bytes()]);
-    let names = list.to_bytes().split(|byte| *byte == b':').filter(|name| !name.is_empty());
-    names.into_iter().find_map(|name| start(name, about, log))
+    let list = list.filter(|_| !environment::is_secure()).unwrap_or_default();
+    list.split(|byte| *byte == b':').filter(|name| !name.is_empty())
 }
 
 fn start(name: &[u8], about: &About, log: &Log) -> Option<Found> {

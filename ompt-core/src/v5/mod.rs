@@ -66,6 +66,27 @@ fn start(about: &About, log: &Log) -> bool {
     attached
 }
 
+/// Gives `take` what each tool of OpenMP 5 returns that a runtime which calls one would have found, or that
+/// `OMP_TOOL_LIBRARIES` names besides.
+#[allow(unsafe_code)]
+pub fn find_tools(about: &About, mut take: &mut dyn FnMut(*mut types::ompt_start_tool_result_t)) {
+    let log = Log::open();
+    log.say(&[b"looking for tools of OpenMP 5, for ", about.runtime.to_bytes()]);
+    tool::find_all(about, &log, &mut take);
+    // SAFETY: takes nothing; a failed look-up leaves a message that the program must not find.
+    unsafe { libc::dlerror() };
+}
+
+/// What the next tool of the program returns: null if none wants to start.
+pub fn next_tool(about: &About) -> *const types::ompt_start_tool_result_t {
+    tool::find_in_program(about, &Log::open()).map_or(std::ptr::null(), |tool| tool.as_ptr().cast_const())
+}
+
+/// Whether the process starts with a runtime that calls tools itself, and may.
+pub fn has_rival() -> bool {
+    rival::look() && omp_tool::enabled()
+}
+
 /// Looks up what a tool's start takes: later the linker may be busy.
 pub fn look() {
     tool::look();

@@ -8,7 +8,7 @@ use super::libraries;
 use crate::about::About;
 use crate::executable;
 use crate::tool_log::Outcome;
-use std::arch::asm;
+use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::mem::{MaybeUninit, transmute};
 use std::ptr::NonNull;
@@ -16,9 +16,6 @@ use std::sync::OnceLock;
 
 /// What every tool defines (4.2.1).
 pub(super) const START_TOOL: &CStr = c"ompt_start_tool";
-/// OpenMP 5.0.
-const OMP_VERSION: c_uint = 201_811;
-
 type StartTool = unsafe extern "C-unwind" fn(c_uint, *const c_char) -> *mut ompt_start_tool_result_t;
 
 /// The tool that wants to start.
@@ -36,7 +33,22 @@ pub(super) fn find(about: &About, log: &Log) -> Option<Found> {
 /// Where a program's tools are, and what is said of each place.
 const PLACES: [&[u8]; 3] = [b"the global scope", b"the libraries behind us", b"the executable's symbol table"];
 
-fn find_in_program(about: &About, log: &Log) -> Option<Found> {
+/// Gives `take` every tool that wants to start, of a runtime that calls one: those of the program and of all libraries in
+/// `OMP_TOOL_LIBRARIES`; if there is none, the library that the runtime would have tried in the end.
+pub(super) fn find_all(about: &About, log: &Log, take: &mut dyn FnMut(*mut ompt_start_tool_result_t)) {
+    let found = Cell::new(0);
+    let mut take = |tool: Found| {
+        found.set(found.get() + 1);
+        take(tool.as_ptr());
+    };
+    find_in_program(about, log).into_iter().for_each(&mut take);
+    libraries::find_all(about, log, &mut take);
+    if found.get() == 0 {
+        libraries::start_archer(about, log).into_iter().for_each(&mut take);
+    }
+}
+
+pub(super) fn find_in_program(about: &About, log: &Log) -> Option<Found> {
     PLACES.into_iter().zip(look()).find_map(|(place, address)| {
         log.say(&[b"ompt_start_tool in ", place, if address.is_some() { b": there" } else { b": none" }]);
         start(address?, about, log)
@@ -49,29 +61,12 @@ pub(super) fn look() -> [Option<*const c_void>; 3] {
     static FOUND: OnceLock<[usize; 3]> = OnceLock::new();
     let find = || {
         let others = |scope| symbol(scope).filter(|address| !is_ours(*address));
-        let first = linked().or_else(|| others(libc::RTLD_DEFAULT));
+        let first = others(libc::RTLD_DEFAULT);
         let second = others(libc::RTLD_NEXT).filter(|address| Some(*address) != first);
         let hidden = executable::symbol(START_TOOL).filter(|address| ![first, second].contains(&Some(*address)));
         [first, second, hidden].map(|address| address.map_or(0, |address| address as usize))
     };
     FOUND.get_or_init(find).map(|address| Some(address as *const c_void).filter(|address| !address.is_null()))
-}
-
-/// What our own reference to the name was bound to. It is weak: it may stay unbound. That there is one makes linkers put the
-/// function of a program that is linked with this library among the program's dynamic symbols; and it finds a tool that is
-/// linked statically with this library.
-fn linked() -> Option<*const c_void> {
-    let address: *const c_void;
-    // SAFETY: reads a word that the linker fills in.
-    unsafe {
-        asm!(
-            ".weak ompt_start_tool",
-            "mov {a}, qword ptr [rip + ompt_start_tool@GOTPCREL]",
-            a = out(reg) address,
-            options(nostack, preserves_flags, readonly),
-        );
-    }
-    (!address.is_null()).then_some(address)
 }
 
 /// Asks a tool to start.
@@ -80,7 +75,7 @@ pub(super) fn start(address: *const c_void, about: &About, log: &Log) -> Option<
     // SAFETY: the standard reserves the name that this was found by for a function of this signature (4.2.1).
     let start = unsafe { transmute::<*const c_void, StartTool>(address) };
     // SAFETY: as above; the string lives for ever.
-    let found = NonNull::new(unsafe { start(OMP_VERSION, about.runtime.as_ptr()) });
+    let found = NonNull::new(unsafe { start(about.openmp, about.runtime.as_ptr()) });
     match found {
         Some(_) => log.say(&[b"it wants to start"]),
         None => log.ends(Outcome::Declined, b"it declines"),

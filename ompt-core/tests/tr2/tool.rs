@@ -112,7 +112,7 @@ impl Session {
             version: (CString::default(), 0),
             calls: 0,
         });
-        let open = tr2::initialize(&About { runtime: c"a stage" });
+        let open = tr2::initialize(&About { runtime: c"a stage", openmp: 201_811 });
         let tool = held(&TOOL).take().unwrap();
         Self { open, answers: tool.answers, version: tool.version, calls: tool.calls, _alone: alone }
     }

@@ -123,15 +123,8 @@ pub(super) unsafe extern "C-unwind" fn map(
 ) {
     let items: Items = (host, device, bytes, flags);
     each::<{ ompt_callback_target_map as usize }>(|_, callback| {
-        type Call = unsafe extern "C-unwind" fn(
-            u64,
-            u32,
-            *mut *mut c_void,
-            *mut *mut c_void,
-            *mut usize,
-            *mut u32,
-            usize,
-        );
+        type Call =
+            unsafe extern "C-unwind" fn(u64, u32, *mut *mut c_void, *mut *mut c_void, *mut usize, *mut u32, usize);
         let call = unsafe { transmute::<_, Call>(callback) };
         // SAFETY: as above.
         unsafe { call(target, count, items.0, items.1, items.2, items.3, code) };
@@ -197,16 +190,8 @@ pub(super) unsafe extern "C-unwind" fn load(
     module: u64,
 ) {
     each::<{ ompt_callback_device_load as usize }>(|_, callback| {
-        type Call = unsafe extern "C-unwind" fn(
-            c_int,
-            *const c_char,
-            i64,
-            *mut c_void,
-            usize,
-            *mut c_void,
-            *mut c_void,
-            u64,
-        );
+        type Call =
+            unsafe extern "C-unwind" fn(c_int, *const c_char, i64, *mut c_void, usize, *mut c_void, *mut c_void, u64);
         // SAFETY: as above.
         unsafe { transmute::<_, Call>(callback)(device, file, offset, vma, bytes, host, address, module) };
     });

@@ -51,7 +51,7 @@ pub(super) unsafe extern "C-unwind" fn control_tool(
     argument: *mut c_void,
     code: usize,
 ) -> c_int {
-    /// `omp_control_tool_nocallback`
+    const NO_CALLBACK: c_int = -1;
     let mut answer = None;
     each::<{ ompt_callback_control_tool as usize }>(|_, callback| {
         type Call = unsafe extern "C-unwind" fn(u64, u64, *mut c_void, usize) -> c_int;
@@ -59,7 +59,7 @@ pub(super) unsafe extern "C-unwind" fn control_tool(
         let its = unsafe { transmute::<_, Call>(callback)(command, modifier, argument, code) };
         answer = answer.or(Some(its));
     });
-    answer.unwrap_or(-1)
+    answer.unwrap_or(NO_CALLBACK)
 }
 
 pub(super) unsafe extern "C-unwind" fn error(severity: c_int, message: *const c_char, length: usize, code: usize) {

@@ -1,0 +1,138 @@
+//! What a tool behind us may call (OpenMP 5.0, 4.6.1): the runtime's own entry points, and ours where callbacks or words are
+//! concerned. Each tool has its own ones: they know by a constant which tool asks.
+#![allow(unsafe_code)] // functions that tools call, with their pointers
+
+use super::blocks::{self, Word};
+use super::entries::nothing;
+use super::own_words;
+use super::runtime::{self, Function, Lookup};
+use super::tools::{self, TOOLS, words_are_ours};
+use ompt_core::frame::Frame;
+use std::ffi::{CStr, c_char, c_int};
+use std::mem::transmute;
+use std::ptr::{from_ref, null_mut};
+
+/// What each tool looks its entry points up with.
+pub(super) const LOOKUPS: [Lookup; TOOLS] = [lookup::<0>, lookup::<1>, lookup::<2>, lookup::<3>];
+
+/// The runtime's own, which have nothing to do with callbacks and words.
+const PASSED_ON: [&[u8]; 13] = [
+    b"ompt_enumerate_states",
+    b"ompt_enumerate_mutex_impls",
+    b"ompt_get_num_procs",
+    b"ompt_get_num_places",
+    b"ompt_get_place_proc_ids",
+    b"ompt_get_place_num",
+    b"ompt_get_partition_place_nums",
+    b"ompt_get_proc_id",
+    b"ompt_get_state",
+    b"ompt_get_task_memory",
+    b"ompt_get_target_info",
+    b"ompt_get_num_devices",
+    b"ompt_get_unique_id",
+];
+
+/// An entry point by its name. One that we don't know may give words away: it is the runtime's only while these are the tool's.
+unsafe extern "C-unwind" fn lookup<const TOOL: usize>(name: *const c_char) -> Option<Function> {
+    if name.is_null() {
+        return None;
+    }
+    // SAFETY: the tool's C string.
+    let bytes = unsafe { CStr::from_ptr(name) }.to_bytes();
+    let address: *const () = match bytes {
+        b"ompt_set_callback" => set_callback::<TOOL> as *const (),
+        b"ompt_get_callback" => get_callback::<TOOL> as *const (),
+        b"ompt_get_thread_data" => get_thread_data::<TOOL> as *const (),
+        b"ompt_get_parallel_info" => get_parallel_info::<TOOL> as *const (),
+        b"ompt_get_task_info" => get_task_info::<TOOL> as *const (),
+        b"ompt_finalize_tool" => finalize_tool::<TOOL> as *const (),
+        _ if words_are_ours() && !PASSED_ON.contains(&bytes) => return None,
+        _ => {
+            let runtime = runtime::first()?;
+            // SAFETY: the runtime's own function, with the tool's string.
+            return unsafe { (runtime.lookup)(name) };
+        }
+    };
+    // SAFETY: a function of ours; the tool gives it the type back that the name stands for.
+    Some(unsafe { transmute::<*const (), Function>(address) })
+}
+
+unsafe extern "C-unwind" fn set_callback<const TOOL: usize>(event: c_int, callback: Option<Function>) -> c_int {
+    tools::set_callback(TOOL, event, callback)
+}
+
+unsafe extern "C-unwind" fn get_callback<const TOOL: usize>(event: c_int, place: *mut Option<Function>) -> c_int {
+    let callback = tools::callback(TOOL, event);
+    if callback.is_some() && !place.is_null() {
+        // SAFETY: the tool's place for it.
+        unsafe { place.write(callback) };
+    }
+    c_int::from(callback.is_some())
+}
+
+unsafe extern "C-unwind" fn get_thread_data<const TOOL: usize>() -> *mut Word {
+    if TOOL > 0 {
+        return own_words::known(TOOL).map_or(null_mut(), <*const Word>::cast_mut);
+    }
+    // SAFETY: the runtime's own function, which takes nothing.
+    runtime::all()
+        .map(|runtime| unsafe { (runtime.get_thread_data)() })
+        .find(|word| !word.is_null())
+        .unwrap_or(null_mut())
+}
+
+/// The tool's own word instead of the runtime's. Async-signal-safe.
+fn translate(tool: usize, place: *mut *mut Word) {
+    if place.is_null() || !words_are_ours() {
+        return;
+    }
+    // SAFETY: the tool's place for it, which the runtime has written.
+    let word = unsafe { place.read() };
+    let own = match blocks::of(word) {
+        Some(block) => block.words.get(tool).map_or(nothing(), from_ref),
+        None if tool == 0 || word.is_null() => return,
+        None => nothing(),
+    };
+    // SAFETY: as above.
+    unsafe { place.write(own.cast_mut()) };
+}
+
+unsafe extern "C-unwind" fn get_parallel_info<const TOOL: usize>(
+    level: c_int,
+    parallel: *mut *mut Word,
+    size: *mut c_int,
+) -> c_int {
+    let Some(runtime) = runtime::first() else { return 0 };
+    // SAFETY: the runtime's own function, with the tool's pointers.
+    let answer = unsafe { (runtime.get_parallel_info)(level, parallel, size) };
+    if answer == KNOWN {
+        translate(TOOL, parallel);
+    }
+    answer
+}
+
+/// Then the runtime has written all.
+const KNOWN: c_int = 2;
+
+unsafe extern "C-unwind" fn get_task_info<const TOOL: usize>(
+    level: c_int,
+    flags: *mut c_int,
+    task: *mut *mut Word,
+    frame: *mut *mut Frame,
+    parallel: *mut *mut Word,
+    number: *mut c_int,
+) -> c_int {
+    let Some(runtime) = runtime::first() else { return 0 };
+    // SAFETY: as above.
+    let answer = unsafe { (runtime.get_task_info)(level, flags, task, frame, parallel, number) };
+    if answer == KNOWN {
+        translate(TOOL, task);
+        translate(TOOL, parallel);
+    }
+    answer
+}
+
+/// The tool goes, and the others stay.
+unsafe extern "C-unwind" fn finalize_tool<const TOOL: usize>() {
+    super::start::finalize_one(TOOL);
+}

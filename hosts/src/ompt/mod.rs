@@ -1,0 +1,101 @@
+//! Runtimes that offer OMPT of OpenMP 5 to one tool: LLVM's libomp and Intel's libiomp5. We are that tool (`start.rs`).
+//!
+//! What they say goes two ways: to the core, and by it to collectors and to tools of Technical Report 2; and to the tools of
+//! OpenMP 5 that would be there without us (`tools.rs`), each of which hears what it would hear alone. `entries.rs` has our
+//! callbacks, `blocks.rs` what the runtimes' words point to, `entry_points.rs` what tools may call.
+//!
+//! What the core is told is in `threads.rs`, `regions.rs`, `tasks.rs`, `work.rs`, `syncs.rs` and `mutexes.rs`.
+
+mod blocks;
+mod caller;
+mod entries;
+mod entry_points;
+mod mutexes;
+mod own_words;
+mod owners;
+mod regions;
+mod runtime;
+mod start;
+mod syncs;
+mod tasks;
+mod threads;
+mod tools;
+mod words;
+mod work;
+
+pub use start::{is_running, prepare, start_tool};
+
+use ompt_core::event::{Event, EventSet, Span};
+use ompt_core::host::{self, Host};
+use std::sync::OnceLock;
+
+/// The host for runtimes with OMPT.
+#[derive(Debug)]
+struct Ompt;
+
+/// Adds the host: when a runtime has called us, or is known to be going to.
+pub fn install() {
+    static INSTALLED: OnceLock<bool> = OnceLock::new();
+    INSTALLED.get_or_init(|| host::install(&Ompt));
+}
+
+impl Host for Ompt {
+    fn capabilities(&self) -> EventSet {
+        let spans = [
+            Span::PARALLEL,
+            Span::IDLE,
+            Span::REGION_BARRIER,
+            Span::WORK_BARRIER,
+            Span::EXPLICIT_BARRIER,
+            Span::LOCK_WAIT,
+            Span::CRITICAL_WAIT,
+            Span::ORDERED_WAIT,
+            Span::ATOMIC_WAIT,
+            Span::MASKED,
+            Span::SINGLE,
+            Span::ORDERED,
+            Span::TASK_WAIT,
+            Span::TASK_FINISH,
+            Span::IMPLICIT_TASK,
+            Span::WORK,
+        ];
+        let events = EventSet::of(&[
+            Event::TaskCreateBegin,
+            Event::TaskCreateEndImmediate,
+            Event::TaskCreateEndDeferred,
+            Event::TaskBegin,
+            Event::ThreadBegin,
+            Event::ThreadEnd,
+            Event::TaskCreate,
+            Event::TaskSwitch,
+            Event::TaskgroupBegin,
+            Event::TaskgroupEnd,
+            Event::MutexAcquire,
+            Event::MutexAcquired,
+            Event::MutexReleased,
+            Event::NestLockBegin,
+            Event::NestLockEnd,
+            Event::LockInit,
+            Event::LockDestroy,
+            Event::Control,
+            Event::Shutdown,
+        ]);
+        spans.iter().fold(events, |set, span| set.union(span.events()))
+    }
+
+    fn track(&self) {
+        tools::tell_core();
+    }
+
+    fn tracks_tasks(&self) -> bool {
+        true
+    }
+
+    fn tells_implicit_tasks(&self) -> bool {
+        true
+    }
+
+    fn in_parallel(&self) -> bool {
+        runtime::in_parallel()
+    }
+}

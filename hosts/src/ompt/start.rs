@@ -1,0 +1,98 @@
+//! From a runtime's question whether there is a tool (`ompt_start_tool`; OpenMP 5.0, 4.2) to its end. We are the tool that it
+//! sees; those that it would have found are behind us.
+#![allow(unsafe_code)] // called by runtimes, calls tools
+
+use super::runtime::{self, Lookup};
+use super::{entry_points, tools};
+use ompt_core::first_use;
+use ompt_core::v5::types::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
+use std::ffi::c_int;
+use std::mem::transmute;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering::*};
+
+/// What is to be done when the last runtime ends.
+static AT_END: OnceLock<fn()> = OnceLock::new();
+/// How many runtimes have started and not ended.
+static RUNNING: AtomicUsize = AtomicUsize::new(0);
+
+/// What we return to runtimes: a struct that they may write our word to.
+struct Answer(ompt_start_tool_result_t);
+
+// SAFETY: never written by us; a runtime only passes the word's address back.
+unsafe impl Sync for Answer {}
+
+static ANSWER: Answer = Answer(ompt_start_tool_result_t {
+    initialize: Some(initialize),
+    finalize: Some(finalize),
+    tool_data: ompt_data_t::NONE,
+});
+
+/// Says what is to be done when the last runtime ends. To be called while the library is being loaded.
+pub fn prepare(at_end: fn()) {
+    let _ = AT_END.set(at_end);
+}
+
+/// A runtime asks for a tool: `find` names those behind us. What we answer.
+pub fn start_tool(find: impl FnOnce(&mut dyn FnMut(*mut ompt_start_tool_result_t))) -> *const ompt_start_tool_result_t {
+    static ASKED: OnceLock<()> = OnceLock::new();
+    // A second runtime in the process has the same tools.
+    ASKED.get_or_init(|| find(&mut |result| _ = tools::add(result)));
+    super::install();
+    &raw const ANSWER.0
+}
+
+unsafe extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c_int, _: *mut ompt_data_t) -> c_int {
+    // SAFETY: the same type, but for the names of its own.
+    let lookup = unsafe { transmute::<ompt_function_lookup_t, Option<Lookup>>(lookup) };
+    let Some(runtime) = lookup.and_then(runtime::add) else { return 0 };
+    let first = RUNNING.fetch_add(1, AcqRel) == 0;
+    tools::register_all(runtime);
+    // Tools of Technical Report 2, and whoever else waits for the first use.
+    first_use::happens();
+    if first {
+        (0..tools::count()).for_each(|tool| initialize_one(tool, device));
+    }
+    1
+}
+
+/// The tool registers its callbacks; or it declines, and hears no more.
+fn initialize_one(tool: usize, device: c_int) {
+    let Some((result, data)) = tools::result(tool) else { return };
+    // SAFETY: what the tool has returned is valid until its end.
+    let initialize = unsafe { (*result).initialize };
+    let lookup = entry_points::LOOKUPS.get(tool).copied();
+    // SAFETY: the same type, but for the names of its own.
+    let lookup = unsafe { transmute::<Option<Lookup>, ompt_function_lookup_t>(lookup) };
+    // SAFETY: the tool's own function, with what it takes (4.5.1.1).
+    if initialize.is_none_or(|initialize| unsafe { initialize(lookup, device, data) } == 0) {
+        tools::forget(tool);
+    }
+}
+
+unsafe extern "C-unwind" fn finalize(_: *mut ompt_data_t) {
+    if RUNNING.fetch_sub(1, AcqRel) > 1 {
+        return;
+    }
+    (0..tools::count()).for_each(finalize_one);
+    if let Some(at_end) = AT_END.get() {
+        at_end();
+    }
+}
+
+/// The tool hears no more, and its finalizer is called.
+pub(super) fn finalize_one(tool: usize) {
+    let Some((result, data)) = tools::result(tool) else { return };
+    tools::forget(tool);
+    // SAFETY: valid until `finalize` has been called.
+    let finalize = unsafe { (*result).finalize };
+    if let Some(finalize) = finalize {
+        // SAFETY: the tool's own function, with what it takes (4.5.1.2).
+        unsafe { finalize(data) };
+    }
+}
+
+/// Whether a runtime runs that will say when it ends.
+pub fn is_running() -> bool {
+    RUNNING.load(Acquire) > 0
+}
