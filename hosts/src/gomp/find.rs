@@ -109,17 +109,25 @@ fn bind_global() -> bool {
         return false;
     }
     let [bank, ..] = &BANKS;
-    let llvm = object_of(next_symbol(c"__kmpc_fork_call"));
-    FORWARDED.store(llvm.is_some(), Relaxed);
+    let llvm = object_of(default_symbol(c"__kmpc_fork_call"));
+    // LLVM's runtime has these names too, but not what wrappers rely on: it tells tools itself what it does.
+    let is_llvms = |function: Code| llvm.is_some() && object_of(function.0.cast()) == llvm;
+    let before = Some(Code(default_symbol(c"GOMP_parallel").cast())).filter(|function| is_llvms(*function));
+    let find =
+        |entry| if before.is_some() { default(entry).filter(|function| is_llvms(*function)) } else { next(entry) };
+    FORWARDED.store(find(Entry::GOMP_parallel as usize).is_some_and(is_llvms), Relaxed);
     for entry in 0..ENTRIES {
-        match next(entry) {
-            // LLVM's runtime has these names too, but not what wrappers rely on: its calls go unreported.
-            Some(real) if llvm.is_some() && object_of(real.0.cast()) == llvm => bank.forward(entry, real),
+        match find(entry) {
+            Some(real) if is_llvms(real) => bank.forward(entry, real),
             Some(real) => bank.bind(entry, real),
             None => {}
         }
     }
     BOUND.store(true, Release);
+    if before.is_some() {
+        // The program's calls don't come here at all.
+        return true;
+    }
     bank.serves(next(Entry::GOMP_barrier as usize).and_then(|real| base_of(real.0 as usize)).unwrap_or(0));
     true
 }
@@ -193,20 +201,37 @@ fn any_function(entry: usize) -> Option<Code> {
 
 /// The function that the program would have got without us.
 fn next(entry: usize) -> Option<Code> {
+    function(libc::RTLD_NEXT, entry)
+}
+
+/// The function that the program gets.
+fn default(entry: usize) -> Option<Code> {
+    function(libc::RTLD_DEFAULT, entry)
+}
+
+fn function(scope: *mut c_void, entry: usize) -> Option<Code> {
     let (name, version) = symbol(entry)?;
     let address = match version {
-        None => next_symbol(name),
+        None => symbol_in(scope, name),
         Some(version) => {
-            // SAFETY: two C strings.
-            forget_error(unsafe { libc::dlvsym(libc::RTLD_NEXT, name.as_ptr(), version.as_ptr()) })
+            // SAFETY: two C strings, and a scope of the linker's.
+            forget_error(unsafe { libc::dlvsym(scope, name.as_ptr(), version.as_ptr()) })
         }
     };
     (!address.is_null()).then_some(Code(address.cast()))
 }
 
 pub(super) fn next_symbol(name: &CStr) -> *mut c_void {
-    // SAFETY: a C string.
-    forget_error(unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) })
+    symbol_in(libc::RTLD_NEXT, name)
+}
+
+fn default_symbol(name: &CStr) -> *mut c_void {
+    symbol_in(libc::RTLD_DEFAULT, name)
+}
+
+fn symbol_in(scope: *mut c_void, name: &CStr) -> *mut c_void {
+    // SAFETY: a C string, and a scope of the linker's.
+    forget_error(unsafe { libc::dlsym(scope, name.as_ptr()) })
 }
 
 /// A failed look-up leaves a message for `dlerror` that the program must not find.

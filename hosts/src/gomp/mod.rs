@@ -86,7 +86,7 @@ pub fn look_for_sanitizer() {
 /// Whether a function is `GOMP_barrier`: ours, which is exported, or that of a runtime which takes the place of libgomp.
 pub fn is_barrier(function: usize) -> bool {
     let [first, ..] = &BANKS;
-    function == table::GOMP_barrier as usize
+    function == table::GOMP_barrier as *const () as usize
         || first.target(table::Entry::GOMP_barrier as usize).is_some_and(|it| it.0 as usize == function)
 }
 

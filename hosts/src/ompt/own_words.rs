@@ -18,7 +18,7 @@ pub(super) fn known(tool: usize) -> Option<*const Word> {
     tls::get().map(|thread| std::ptr::from_ref(thread.word(FIRST + tool)))
 }
 
-/// The calling thread ends: the record's next thread finds empty words.
+/// The calling thread begins: what an earlier one of the same record left is none of its.
 pub(super) fn forget() {
     if let Some(thread) = tls::get() {
         (0..TOOLS).for_each(|tool| thread.word(FIRST + tool).store(0, std::sync::atomic::Ordering::Relaxed));

@@ -8,8 +8,9 @@ use ompt_core::first_use;
 use ompt_core::v5::types::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
 use std::ffi::c_int;
 use std::mem::transmute;
+use std::ptr::null;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 
 /// What is to be done when the last runtime ends.
 static AT_END: OnceLock<fn()> = OnceLock::new();
@@ -28,6 +29,10 @@ static ANSWER: Answer = Answer(ompt_start_tool_result_t {
     tool_data: ompt_data_t::NONE,
 });
 
+/// Whether tools are being looked for, and whether that is done.
+static ASKED: AtomicBool = AtomicBool::new(false);
+static FOUND: AtomicBool = AtomicBool::new(false);
+
 /// Says what is to be done when the last runtime ends. To be called while the library is being loaded.
 pub fn prepare(at_end: fn()) {
     let _ = AT_END.set(at_end);
@@ -35,9 +40,14 @@ pub fn prepare(at_end: fn()) {
 
 /// A runtime asks for a tool: `find` names those behind us. What we answer.
 pub fn start_tool(find: impl FnOnce(&mut dyn FnMut(*mut ompt_start_tool_result_t))) -> *const ompt_start_tool_result_t {
-    static ASKED: OnceLock<()> = OnceLock::new();
     // A second runtime in the process has the same tools.
-    ASKED.get_or_init(|| find(&mut |result| _ = tools::add(result)));
+    if !ASKED.swap(true, AcqRel) {
+        find(&mut |result| _ = tools::add(result));
+        FOUND.store(true, Release);
+    } else if !FOUND.load(Acquire) {
+        // A tool asks for the next one, and finds us.
+        return null();
+    }
     super::install();
     &raw const ANSWER.0
 }

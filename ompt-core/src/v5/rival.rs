@@ -2,6 +2,7 @@
 //! starts once.
 #![allow(unsafe_code)] // asks the dynamic linker
 
+use super::tool;
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::OnceLock;
 
@@ -21,6 +22,16 @@ pub(super) fn look() -> bool {
     // SAFETY: a C string.
     let find = || !unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__kmpc_fork_call".as_ptr()) }.is_null();
     *FOUND.get_or_init(find)
+}
+
+/// Whether the address lies in such a runtime.
+pub(super) fn has(address: *const c_void) -> bool {
+    let Some(object) = tool::object(address) else { return false };
+    // SAFETY: a C string.
+    let call = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__kmpc_fork_call".as_ptr()) };
+    let is_global = !call.is_null() && tool::object(call).is_some_and(|its| its.dli_fbase == object.dli_fbase);
+    // SAFETY: null, or a C string.
+    is_global || !object.dli_fname.is_null() && is_rival(unsafe { CStr::from_ptr(object.dli_fname) }.to_bytes())
 }
 
 unsafe extern "C" fn look_at(object: *mut libc::dl_phdr_info, _: usize, _: *mut c_void) -> c_int {

@@ -4,7 +4,7 @@
 
 use super::types::ompt_start_tool_result_t;
 use super::verbose::Log;
-use super::libraries;
+use super::{libraries, rival};
 use crate::about::About;
 use crate::executable;
 use crate::tool_log::Outcome;
@@ -60,7 +60,8 @@ pub(super) fn find_in_program(about: &About, log: &Log) -> Option<Found> {
 pub(super) fn look() -> [Option<*const c_void>; 3] {
     static FOUND: OnceLock<[usize; 3]> = OnceLock::new();
     let find = || {
-        let others = |scope| symbol(scope).filter(|address| !is_ours(*address));
+        // LLVM's runtime has one of its own, by which it looks for the next.
+        let others = |scope| symbol(scope).filter(|address| !is_ours(*address) && !rival::has(*address));
         let first = others(libc::RTLD_DEFAULT);
         let second = others(libc::RTLD_NEXT).filter(|address| Some(*address) != first);
         let hidden = executable::symbol(START_TOOL).filter(|address| ![first, second].contains(&Some(*address)));
@@ -96,10 +97,15 @@ pub(super) fn is_ours(address: *const c_void) -> bool {
 }
 
 fn base(address: *const c_void) -> Option<*mut c_void> {
+    object(address).map(|info| info.dli_fbase)
+}
+
+/// What the linker knows of the object that an address is in.
+pub(super) fn object(address: *const c_void) -> Option<libc::Dl_info> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: the record is ours to be filled.
     let found = unsafe { libc::dladdr(address, info.as_mut_ptr()) } != 0;
     // SAFETY: pointers, for which zeros are values.
     let info = unsafe { info.assume_init() };
-    found.then_some(info.dli_fbase)
+    found.then_some(info)
 }

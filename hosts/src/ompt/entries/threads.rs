@@ -17,6 +17,7 @@ pub(super) unsafe extern "C-unwind" fn begin(kind: c_int, thread: *const Word) {
     if tells_core() {
         threads::begin(kind);
     }
+    own_words::forget();
     each::<{ ompt_callback_thread_begin as usize }>(|tool, callback| {
         type Call = unsafe extern "C-unwind" fn(c_int, *const Word);
         // SAFETY: the tool's callback for this event, with what the runtime gave.
@@ -33,7 +34,6 @@ pub(super) unsafe extern "C-unwind" fn end(thread: *const Word) {
     if tells_core() {
         threads::end();
     }
-    own_words::forget();
 }
 
 pub(super) unsafe extern "C-unwind" fn flush(thread: *const Word, code: usize) {
