@@ -11,6 +11,9 @@ use crate::task::Task;
 use crate::thread::Thread;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 
+/// With the kind of a construct of whose work the thread has not asked for any.
+const UNASKED: u64 = 1 << 8;
+
 /// One implicit task. A team's primary thread has it in the region's record, every other thread in its own: so a nested
 /// region just points its thread to another one.
 #[derive(Default)]
@@ -160,6 +163,32 @@ impl Thread {
         task.work.store(token.bits(), Relaxed);
     }
 
+    /// As above, where the region itself is the construct: the thread has not asked for any of the work yet.
+    #[inline]
+    pub fn open_own_work(&'static self, kind: Work, count: impl FnOnce() -> u64) {
+        self.open_work(kind, count);
+        if self.task().work.load(Relaxed) != 0 {
+            self.task().work_kind.store(kind as u64 | UNASKED, Relaxed);
+        }
+    }
+
+    /// The thread asks for a share.
+    #[inline]
+    pub fn ask_for_work(&'static self) {
+        let kind = &self.task().work_kind;
+        kind.store(kind.load(Relaxed) & !UNASKED, Relaxed);
+    }
+
+    /// The thread meets a barrier, which may be a construct's end. Before a thread has asked for work of a construct that it is
+    /// in from the region's start, it is one that the compiler has put between the copies of variables that are `firstprivate`
+    /// and the writes of those that are `lastprivate` too.
+    #[inline]
+    pub fn close_work_at_barrier(&'static self) {
+        if self.task().work_kind.load(Relaxed) & UNASKED == 0 {
+            self.close_work();
+        }
+    }
+
     /// The construct that the implicit task takes part in has no more work for it, if it is in one.
     #[inline]
     pub fn close_work(&'static self) {
@@ -173,7 +202,7 @@ impl Thread {
         let token = Token::from_bits(task.work.load(Relaxed));
         task.work.store(0, Relaxed);
         let count = task.work_count.load(Relaxed);
-        if let Some(kind) = Work::from_number(task.work_kind.load(Relaxed)) {
+        if let Some(kind) = Work::from_number(task.work_kind.swap(0, Relaxed) & !UNASKED) {
             self.end_in_detail(Event::WorkEnd, &Detail::Work { kind, count }, token);
         }
     }

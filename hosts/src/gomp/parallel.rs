@@ -217,7 +217,7 @@ fn take_place<const B: usize>(thread: &'static Thread, region: &'static Region, 
 #[inline(always)]
 fn open_work(thread: &'static Thread, region: &'static Region) {
     if let Some(kind) = work::kind(region.word(word::WORK).load(Relaxed)) {
-        thread.open_work(kind, || region.word(word::WORK_COUNT).load(Relaxed) as u64);
+        thread.open_own_work(kind, || region.word(word::WORK_COUNT).load(Relaxed) as u64);
     }
 }
 
