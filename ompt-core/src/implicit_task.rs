@@ -9,10 +9,11 @@ use crate::event::{Event, Span};
 use crate::slab::Zeroed;
 use crate::task::Task;
 use crate::thread::Thread;
+use crate::tls::{self, Call};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 
-/// With the kind of a construct of whose work the thread has not asked for any.
-const UNASKED: u64 = 1 << 8;
+/// With the kind of a construct that begins when the thread asks for a share of its work.
+const EXPECTED: u64 = 1 << 8;
 
 /// One implicit task. A team's primary thread has it in the region's record, every other thread in its own: so a nested
 /// region just points its thread to another one.
@@ -65,6 +66,7 @@ impl ImplicitTask {
         self.single.store(0, Relaxed);
         self.ordered.store(0, Relaxed);
         self.work.store(0, Relaxed);
+        self.work_kind.store(0, Relaxed);
         self.doacross.store(0, Relaxed);
         self.ordered_loop.place.store(0, Relaxed);
     }
@@ -163,29 +165,33 @@ impl Thread {
         task.work.store(token.bits(), Relaxed);
     }
 
-    /// As above, where the region itself is the construct: the thread has not asked for any of the work yet.
+    /// As above, where the region itself is the construct: told when the thread asks for a share. Before that the compiler
+    /// may have put a barrier, between the copies of variables that are `firstprivate` and the writes of those that are
+    /// `lastprivate` too.
     #[inline]
-    pub fn open_own_work(&'static self, kind: Work, count: impl FnOnce() -> u64) {
-        self.open_work(kind, count);
-        if self.task().work.load(Relaxed) != 0 {
-            self.task().work_kind.store(kind as u64 | UNASKED, Relaxed);
-        }
+    pub fn expect_work(&'static self, kind: Work, count: u64) {
+        let task = self.task();
+        task.work_kind.store(kind as u64 | EXPECTED, Relaxed);
+        task.work_count.store(count, Relaxed);
     }
 
     /// The thread asks for a share.
     #[inline]
     pub fn ask_for_work(&'static self) {
-        let kind = &self.task().work_kind;
-        kind.store(kind.load(Relaxed) & !UNASKED, Relaxed);
+        if self.task().work_kind.load(Relaxed) & EXPECTED != 0 {
+            self.open_expected_work(self.task());
+        }
     }
 
-    /// The thread meets a barrier, which may be a construct's end. Before a thread has asked for work of a construct that it is
-    /// in from the region's start, it is one that the compiler has put between the copies of variables that are `firstprivate`
-    /// and the writes of those that are `lastprivate` too.
-    #[inline]
-    pub fn close_work_at_barrier(&'static self) {
-        if self.task().work_kind.load(Relaxed) & UNASKED == 0 {
-            self.close_work();
+    /// Of the call that met the region.
+    #[cold]
+    fn open_expected_work(&'static self, task: &ImplicitTask) {
+        let kind = Work::from_number(task.work_kind.swap(0, Relaxed) & !EXPECTED);
+        if let Some((kind, region)) = kind.zip(self.region()) {
+            let call = tls::call();
+            tls::set_call(Call { return_address: region.call().return_address, ..call });
+            self.open_work(kind, || task.work_count.load(Relaxed));
+            tls::set_call(call);
         }
     }
 
@@ -202,7 +208,7 @@ impl Thread {
         let token = Token::from_bits(task.work.load(Relaxed));
         task.work.store(0, Relaxed);
         let count = task.work_count.load(Relaxed);
-        if let Some(kind) = Work::from_number(task.work_kind.swap(0, Relaxed) & !UNASKED) {
+        if let Some(kind) = Work::from_number(task.work_kind.load(Relaxed)) {
             self.end_in_detail(Event::WorkEnd, &Detail::Work { kind, count }, token);
         }
     }

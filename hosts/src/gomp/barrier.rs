@@ -35,7 +35,7 @@ unsafe fn wait<const B: usize, const E: usize>(span: Span, state: State) -> usiz
         return unsafe { barrier() };
     };
     thread.close_single();
-    thread.close_work_at_barrier();
+    thread.close_work();
     let wait = thread.begin_barrier(span, state);
     // SAFETY: the caller's call, passed on.
     let cancelled = unsafe { barrier() };
