@@ -22,6 +22,7 @@ pub struct Task {
     /// While a thread executes it: the task that lies below it there, suspended; for a worker's implicit task the one that
     /// encountered the region.
     below: Link<Task>,
+    /// What kind of task it is; among it, at [`MEMORY`], how many words of copies of variables lie before this record.
     flags: AtomicU32,
     /// The number, in its team, of the thread that executes it.
     number: AtomicU32,
@@ -50,6 +51,9 @@ pub mod flag {
 #[allow(unsafe_code)]
 // SAFETY: atomics only, for which zero is a value.
 unsafe impl Zeroed for Task {}
+
+/// Bits of the flags that the standard leaves free.
+const MEMORY: u32 = 0x07ff_ffe0;
 
 /// In place of an id: the task gets one when somebody asks.
 const UNNAMED: u64 = u64::MAX;
@@ -88,7 +92,7 @@ impl Task {
     /// What kind of task it is: [`flag`]s.
     #[inline(always)]
     pub fn flags(&self) -> u32 {
-        self.flags.load(Relaxed)
+        self.flags.load(Relaxed) & !MEMORY
     }
 
     /// Says what kind of task it is.
@@ -106,6 +110,22 @@ impl Task {
     #[inline(always)]
     pub(crate) fn set_thread_number(&self, number: u32) {
         self.number.store(number, Relaxed);
+    }
+
+    /// The task's copies of variables take so many bytes before this record, which is where it stays. (What takes more than 32
+    /// megabytes goes unnoted.)
+    #[inline]
+    pub fn set_memory(&self, bytes: usize) {
+        const MOST: usize = (MEMORY >> MEMORY.trailing_zeros()) as usize;
+        let words = u32::try_from(bytes / 8).ok().filter(|words| *words as usize <= MOST).unwrap_or(0);
+        self.flags.store(self.flags() | words << MEMORY.trailing_zeros(), Relaxed);
+    }
+
+    /// Where its copies of variables lie, and how many bytes they take; `None` where it has none, or nobody knows.
+    /// Async-signal-safe.
+    pub(crate) fn memory(&self) -> Option<(usize, usize)> {
+        let size = ((self.flags.load(Relaxed) & MEMORY) >> MEMORY.trailing_zeros()) as usize * 8;
+        (size != 0).then(|| (std::ptr::from_ref(self).addr().wrapping_sub(size), size))
     }
 
     /// The word that an OMPT 5 tool keeps for it.
@@ -238,4 +258,23 @@ impl Thread {
 #[cold]
 fn new_block() -> u64 {
     LAST_BLOCK.fetch_add(1, Relaxed) * BLOCK
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_variables_lie_before_the_record_and_are_no_flag() {
+        let task = Task::default();
+        task.set_flags(flag::EXPLICIT | flag::UNDEFERRED);
+        assert_eq!(task.memory(), None);
+        let here = std::ptr::from_ref(&task).addr();
+        for size in [8, 800, 8 * 0x3f_ffff] {
+            task.set_memory(size);
+            assert_eq!((task.memory(), task.flags()), (Some((here - size, size)), flag::EXPLICIT | flag::UNDEFERRED));
+        }
+        task.set_memory(8 * 0x40_0000);
+        assert_eq!((task.memory(), task.clone().memory()), (None, None));
+    }
 }
