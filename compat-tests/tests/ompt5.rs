@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use compat_tests::forge::Forge;
+use compat_tests::forge::{Forge, Language};
 use compat_tests::library::crate_dir;
 use compat_tests::llvm::clang_is_here;
 use compat_tests::ompt5::{Told, named, program, shape, tool};
@@ -263,4 +263,13 @@ fn places_are_those_that_the_runtime_says() {
         assert_eq!(told, said, "{name}={value}: {}", outcome.describe());
         assert_eq!(said.len(), 6, "{}", outcome.describe());
     }
+}
+
+#[test]
+fn a_queued_task_knows_where_its_copies_of_variables_are() {
+    let forge = forge();
+    let flags = ["-O2", "-g", "-fopenmp", "-rdynamic"];
+    let program = forge.build(Language::C99, &["programs/task_memory.c"], &flags, "");
+    let outcome = Launch::of(&forge, &program).with_ora().run().succeeded();
+    assert_eq!(outcome.text(), "queued 20 others 12 undeferred 10\n", "{}", outcome.describe());
 }

@@ -9,7 +9,11 @@ use crate::event::{Event, Span};
 use crate::slab::Zeroed;
 use crate::task::Task;
 use crate::thread::Thread;
+use crate::tls::{self, Call};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+
+/// With the kind of a construct that begins when the thread asks for a share of its work.
+const EXPECTED: u64 = 1 << 8;
 
 /// One implicit task. A team's primary thread has it in the region's record, every other thread in its own: so a nested
 /// region just points its thread to another one.
@@ -62,6 +66,7 @@ impl ImplicitTask {
         self.single.store(0, Relaxed);
         self.ordered.store(0, Relaxed);
         self.work.store(0, Relaxed);
+        self.work_kind.store(0, Relaxed);
         self.doacross.store(0, Relaxed);
         self.ordered_loop.place.store(0, Relaxed);
     }
@@ -158,6 +163,36 @@ impl Thread {
         task.work_kind.store(kind as u64, Relaxed);
         task.work_count.store(count, Relaxed);
         task.work.store(token.bits(), Relaxed);
+    }
+
+    /// As above, where the region itself is the construct: told when the thread asks for a share. Before that the compiler
+    /// may have put a barrier, between the copies of variables that are `firstprivate` and the writes of those that are
+    /// `lastprivate` too.
+    #[inline]
+    pub fn expect_work(&'static self, kind: Work, count: u64) {
+        let task = self.task();
+        task.work_kind.store(kind as u64 | EXPECTED, Relaxed);
+        task.work_count.store(count, Relaxed);
+    }
+
+    /// The thread asks for a share.
+    #[inline]
+    pub fn ask_for_work(&'static self) {
+        if self.task().work_kind.load(Relaxed) & EXPECTED != 0 {
+            self.open_expected_work(self.task());
+        }
+    }
+
+    /// Of the call that met the region.
+    #[cold]
+    fn open_expected_work(&'static self, task: &ImplicitTask) {
+        let kind = Work::from_number(task.work_kind.swap(0, Relaxed) & !EXPECTED);
+        if let Some((kind, region)) = kind.zip(self.region()) {
+            let call = tls::call();
+            tls::set_call(Call { return_address: region.call().return_address, ..call });
+            self.open_work(kind, || task.work_count.load(Relaxed));
+            tls::set_call(call);
+        }
     }
 
     /// The construct that the implicit task takes part in has no more work for it, if it is in one.

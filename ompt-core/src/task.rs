@@ -22,6 +22,7 @@ pub struct Task {
     /// While a thread executes it: the task that lies below it there, suspended; for a worker's implicit task the one that
     /// encountered the region.
     below: Link<Task>,
+    /// What kind of task it is; among it, at [`MEMORY`], how many words of copies of variables lie before this record.
     flags: AtomicU32,
     /// The number, in its team, of the thread that executes it.
     number: AtomicU32,
@@ -52,7 +53,9 @@ pub mod flag {
 unsafe impl Zeroed for Task {}
 
 /// Of a task's flags, and no interface's: `data` is the address of its frames.
-const FRAME_ELSEWHERE: u32 = 1 << 16;
+const FRAME_ELSEWHERE: u32 = 1 << 5;
+/// Bits of the flags that the standard leaves free.
+const MEMORY: u32 = 0x07ff_ffc0;
 
 /// In place of an id: the task gets one when somebody asks.
 const UNNAMED: u64 = u64::MAX;
@@ -91,7 +94,7 @@ impl Task {
     /// What kind of task it is: [`flag`]s.
     #[inline(always)]
     pub fn flags(&self) -> u32 {
-        self.flags.load(Relaxed)
+        self.flags.load(Relaxed) & !(MEMORY | FRAME_ELSEWHERE)
     }
 
     /// Says what kind of task it is.
@@ -111,6 +114,22 @@ impl Task {
         self.number.store(number, Relaxed);
     }
 
+    /// The task's copies of variables take so many bytes before this record, which is where it stays. (What takes more than 16
+    /// megabytes goes unnoted.)
+    #[inline]
+    pub fn set_memory(&self, bytes: usize) {
+        const MOST: usize = (MEMORY >> MEMORY.trailing_zeros()) as usize;
+        let words = u32::try_from(bytes / 8).ok().filter(|words| *words as usize <= MOST).unwrap_or(0);
+        self.flags.store(self.flags() | words << MEMORY.trailing_zeros(), Relaxed);
+    }
+
+    /// Where its copies of variables lie, and how many bytes they take; `None` where it has none, or nobody knows.
+    /// Async-signal-safe.
+    pub(crate) fn memory(&self) -> Option<(usize, usize)> {
+        let size = ((self.flags.load(Relaxed) & MEMORY) >> MEMORY.trailing_zeros()) as usize * 8;
+        (size != 0).then(|| (std::ptr::from_ref(self).addr().wrapping_sub(size), size))
+    }
+
     /// The word that an OMPT 5 tool keeps for it.
     #[inline(always)]
     pub fn data(&self) -> &AtomicU64 {
@@ -127,7 +146,7 @@ impl Task {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn runtimes_frame(&self) -> Option<&Frame> {
-        if self.flags() & FRAME_ELSEWHERE == 0 {
+        if self.flags.load(Relaxed) & FRAME_ELSEWHERE == 0 {
             return None;
         }
         // SAFETY: null, or from `keep_frame_at`: a record that is there as long as the task is one of a thread that asks.
@@ -142,7 +161,7 @@ impl Task {
     pub unsafe fn keep_frame_at(&self, frame: *const Frame) {
         if !frame.is_null() {
             self.data.store(frame as u64, Relaxed);
-            self.set_flags(self.flags() | FRAME_ELSEWHERE);
+            self.flags.fetch_or(FRAME_ELSEWHERE, Relaxed);
         }
     }
 
@@ -264,4 +283,23 @@ impl Thread {
 #[cold]
 fn new_block() -> u64 {
     LAST_BLOCK.fetch_add(1, Relaxed) * BLOCK
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_variables_lie_before_the_record_and_are_no_flag() {
+        let task = Task::default();
+        task.set_flags(flag::EXPLICIT | flag::UNDEFERRED);
+        assert_eq!(task.memory(), None);
+        let here = std::ptr::from_ref(&task).addr();
+        for size in [8, 800, 8 * 0x3f_ffff] {
+            task.set_memory(size);
+            assert_eq!((task.memory(), task.flags()), (Some((here - size, size)), flag::EXPLICIT | flag::UNDEFERRED));
+        }
+        task.set_memory(8 * 0x40_0000);
+        assert_eq!((task.memory(), task.clone().memory()), (None, None));
+    }
 }

@@ -13,6 +13,15 @@ const FEW: usize = 32;
 
 const NONE: Dependence = Dependence { variable: 0, kind: DependenceKind::Inout };
 
+/// Whether the list has nothing in it: what an iterator without values leaves.
+///
+/// # Safety
+/// As for [`tell`].
+pub(super) unsafe fn is_empty(depend: *const usize) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { List::read(depend) }.all == 0
+}
+
 /// Tells the dependences of a new task, if somebody wants to hear of them.
 ///
 /// # Safety
@@ -23,6 +32,9 @@ pub(super) unsafe fn tell(thread: &'static Thread, task: &'static Task, depend: 
     }
     // SAFETY: the caller's promise.
     let list = unsafe { List::read(depend) };
+    if list.all == 0 {
+        return;
+    }
     let mut few = [NONE; FEW];
     if let Some(places) = few.get_mut(..list.all) {
         return tell_in(thread, task, &list, places);
@@ -127,5 +139,6 @@ mod tests {
         let words = [0, 5, 1, 1, 1, 100, 200, 300, object(0), object(1)];
         let expected = [of(100, Inout), of(200, Mutexinoutset), of(300, In), of(500, In), of(600, Inoutset)];
         holds(&words, &expected);
+        holds(&[0, 0, 0, 0, 0], &[]);
     }
 }

@@ -85,7 +85,7 @@ fn forget(place: &Place) {
     place.event.store(0, Release);
 }
 
-/// `omp_fulfill_event`.
+/// `omp_fulfill_event`. Fortran's takes the event by its value too.
 ///
 /// # Safety
 /// As the routine asks for.
@@ -93,19 +93,6 @@ pub(super) unsafe extern "C-unwind" fn fulfil<const B: usize, const E: usize>(ev
     here().inspect(|thread| tell(thread, event));
     // SAFETY: takes the event and returns nothing.
     let real: unsafe extern "C-unwind" fn(usize) = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
-    unsafe { real(event) };
-}
-
-/// The same in Fortran.
-///
-/// # Safety
-/// As the routine asks for.
-pub(super) unsafe extern "C-unwind" fn fulfil_at<const B: usize, const E: usize>(event: *const usize) {
-    // SAFETY: the caller's event.
-    here().inspect(|thread| tell(thread, unsafe { event.read() }));
-    // SAFETY: takes the event's address and returns nothing.
-    let real: unsafe extern "C-unwind" fn(*const usize) = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
     unsafe { real(event) };
 }

@@ -119,7 +119,7 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize>(
         take_place::<B>(thread, region, region.call().frame);
     }
     thread.start_work();
-    open_work(thread, region);
+    expect_work(thread, region);
 }
 
 /// What is shared out by an entry that starts a region with work.
@@ -213,11 +213,11 @@ fn take_place<const B: usize>(thread: &'static Thread, region: &'static Region, 
     thread.take_place(region, number, size, frame);
 }
 
-/// The thread takes part in the work that its region has from the start.
+/// The thread will take part in the work that its region has from the start.
 #[inline(always)]
-fn open_work(thread: &'static Thread, region: &'static Region) {
+fn expect_work(thread: &'static Thread, region: &'static Region) {
     if let Some(kind) = work::kind(region.word(word::WORK).load(Relaxed)) {
-        thread.open_work(kind, || region.word(word::WORK_COUNT).load(Relaxed) as u64);
+        thread.expect_work(kind, region.word(word::WORK_COUNT).load(Relaxed) as u64);
     }
 }
 
@@ -270,7 +270,7 @@ unsafe extern "C-unwind" fn member<const B: usize>(region: *const Region) {
     }
     thread.start_work();
     if frame != 0 {
-        open_work(thread, region);
+        expect_work(thread, region);
     }
     // SAFETY: what libgomp would have done itself.
     unsafe { function(data) };

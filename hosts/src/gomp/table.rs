@@ -222,7 +222,7 @@ entries! {
         GOMP_doacross_ull_post: doacross::post, nothing;
         GOMP_doacross_ull_wait: doacross::wait, nothing;
         omp_fulfill_event: detach::fulfil, nothing;
-        omp_fulfill_event_: detach::fulfil_at, nothing;
+        omp_fulfill_event_: detach::fulfil, nothing;
         omp_test_lock: lock::test[0], one;
         omp_test_lock_: lock::test[0], one;
         omp_test_nest_lock: lock::test[1], one;

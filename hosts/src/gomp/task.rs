@@ -7,6 +7,7 @@
 #![allow(unsafe_code)] // calls libgomp
 
 use super::bank::{bank, real};
+use super::depend;
 use super::table::Entry;
 use super::task_block::{Creating, Work, pass_on};
 use super::work::Shape;
@@ -72,7 +73,9 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     }
     // A detachable task's event handle.
     let written = usize::from(flags & flag::DETACH != 0 && data != 0);
-    let dependences = if flags & flag::DEPEND != 0 { depend } else { 0 };
+    // SAFETY: the caller's list, where there is one.
+    let depends = flags & flag::DEPEND != 0 && !unsafe { depend::is_empty(depend as *const usize) };
+    let dependences = if depends { depend } else { 0 };
     let creating = Creating::new(Some(creation), data, written);
     let work =
         Work { function, data, copy, size, align, reductions: 0, told, dependences, cancellation: cancellation::<B>() };

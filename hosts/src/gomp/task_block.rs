@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering::*;
 #[repr(C)]
 #[derive(Clone)]
 pub(super) struct Record {
-    /// Without an id in a taskloop, whose chunks get theirs when they start.
+    /// The first field: a task's arguments end at its record ([`Task::set_memory`]). Without an id in a taskloop, whose chunks get theirs when they start.
     pub(super) task: Task,
     /// The program's outlined function.
     pub(super) function: usize,

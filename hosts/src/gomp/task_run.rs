@@ -9,6 +9,7 @@ use ompt_core::task::flag::UNDEFERRED;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls::{self, Call, stack_pointer};
 use std::mem::transmute;
+use std::ptr;
 use std::sync::atomic::Ordering::*;
 
 pub(super) type Function = unsafe extern "C-unwind" fn(*mut usize);
@@ -106,6 +107,9 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     // SAFETY: as the record says.
     if record.cancellation != 0 && unsafe { is_cancelled(record.cancellation) } {
         return thread.drop_task(&record.task);
+    }
+    if tls::call().frame != 0 {
+        record.task.set_memory(ptr::from_ref(record).addr() - block.addr());
     }
     let suspended = thread.begin_task(stack_pointer(), &record.task);
     // SAFETY: what libgomp would have done itself.

@@ -38,7 +38,8 @@ pub(super) unsafe extern "C-unwind" fn dependences<const B: usize, const E: usiz
     if let Some((thread, task)) = told {
         task.set_flags(TASKWAIT | UNDEFERRED | MERGEABLE);
         thread.enter_runtime(tls::call());
-        thread.tell_task(task, 0, true);
+        // SAFETY: the caller's promise.
+        thread.tell_task(task, 0, !unsafe { depend::is_empty(depend as *const usize) });
         // SAFETY: the caller's promise.
         unsafe { depend::tell(thread, task, depend as *const usize) };
     }

@@ -149,7 +149,7 @@ pub(super) unsafe extern "C-unwind" fn next<const B: usize, const E: usize, cons
 ) -> usize {
     // SAFETY: at most two arguments.
     let real: Next = unsafe { real::<B, E, _>() };
-    if armed(EventSet::of(&[Event::Dispatch])) {
+    if armed(EventSet::of(&[Event::Dispatch, Event::WorkBegin])) {
         // SAFETY: the caller's call, passed on.
         return unsafe { next_told(Shape::of(S), real, begin, end) };
     }
@@ -161,6 +161,7 @@ pub(super) unsafe extern "C-unwind" fn next<const B: usize, const E: usize, cons
 /// The arguments are those of an entry of that shape.
 #[inline(never)]
 unsafe fn next_told(shape: Shape, real: Next, begin: usize, end: usize) -> usize {
+    here().inspect(|thread| thread.ask_for_work());
     // SAFETY: the caller's promise.
     let result = unsafe { next_quietly(real, begin, end) };
     if let Some(thread) = here() {

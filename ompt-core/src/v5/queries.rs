@@ -10,7 +10,7 @@ use crate::state::State;
 use crate::thread::Thread;
 use crate::tls;
 use std::ffi::{c_int, c_void};
-use std::ptr::null_mut;
+use std::ptr::{self, null_mut};
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
 /// All there is to know is known.
@@ -141,15 +141,17 @@ pub(super) unsafe extern "C-unwind" fn get_task_info(
     KNOWN
 }
 
-/// 4.6.1.15: where a task's data lies is not known.
+/// 4.6.1.15: the current task's copies of variables, where it was queued with some. They are one block.
 ///
 /// # Safety
 /// `addr` and `size` are null or may be written.
-pub(super) unsafe extern "C-unwind" fn get_task_memory(addr: *mut *mut c_void, size: *mut usize, _block: c_int) -> c_int {
+pub(super) unsafe extern "C-unwind" fn get_task_memory(addr: *mut *mut c_void, size: *mut usize, block: c_int) -> c_int {
+    let task = (block == 0).then(|| query::task_at(0)).flatten();
+    let (start, bytes) = task.and_then(|(task, _)| task.memory()).unwrap_or_default();
     // SAFETY: the caller's promise.
-    unsafe { put(addr, null_mut()) };
+    unsafe { put(addr, ptr::with_exposed_provenance_mut(start)) };
     // SAFETY: the caller's promise.
-    unsafe { put(size, 0) };
+    unsafe { put(size, bytes) };
     0
 }
 

@@ -146,7 +146,7 @@ fn a_thread_has_its_own_word_and_one_that_was_never_seen_has_none() {
 }
 
 #[test]
-fn there_are_no_devices_no_target_regions_and_no_known_memory_and_ids_are_new_each_time() {
+fn there_are_no_devices_no_target_regions_and_no_memory_of_an_initial_task_and_ids_are_new_each_time() {
     let _alone = alone();
     let devices: ompt_get_num_devices_t = entry(c"ompt_get_num_devices");
     // SAFETY: takes nothing.

@@ -21,8 +21,13 @@ pub(super) struct CodeMap {
     runtime: String,
 }
 
-/// Files of ours, and of runtimes, by how their names begin.
+/// Libraries of ours, and of runtimes, by how their names begin.
 const OURS: [&str; 4] = ["libora", "libgomp.", "libgomp-", "libomp."];
+
+/// A program may have such a name too (gcc's own tests do).
+fn is_ours(name: &str) -> bool {
+    name.contains(".so") && OURS.iter().any(|begin| name.starts_with(begin))
+}
 
 impl CodeMap {
     /// Knows the runtime by the address of one of its functions.
@@ -37,7 +42,7 @@ impl CodeMap {
         let Some(path) = self.find(address).map(|piece| piece.path.clone()) else { return Place::Nowhere };
         let name = path.rsplit('/').next().unwrap_or_default();
         let runtime = !path.is_empty() && path == self.runtime;
-        if runtime || OURS.iter().any(|begin| name.starts_with(begin)) { Place::Runtime } else { Place::Program }
+        if runtime || is_ours(name) { Place::Runtime } else { Place::Program }
     }
 
     /// The file that an address comes from, and where it is in the file.
@@ -84,6 +89,17 @@ mod tests {
         assert!(parse("7f00-7f10 rwxp 00000000 00:00 0").unwrap().path.is_empty());
         assert!(parse("7f00-7f10 rw-p 00001000 08:01 9    /usr/lib/libx.so").is_none());
         assert!(parse("").is_none());
+    }
+
+    #[test]
+    fn a_program_that_is_named_like_a_runtime_is_none() {
+        for library in ["libora.so", "libora_validator.so", "libgomp.so.1.0.0", "libgomp-a34b3233.so.1", "libomp.so.5"]
+        {
+            assert!(is_ours(library), "{library}");
+        }
+        for program in ["libgomp.c-doacross-1", "libgomp-test", "libomp.exe", "solver.so"] {
+            assert!(!is_ours(program), "{program}");
+        }
     }
 
     #[test]
