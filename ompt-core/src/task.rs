@@ -295,11 +295,11 @@ mod tests {
         task.set_flags(flag::EXPLICIT | flag::UNDEFERRED);
         assert_eq!(task.memory(), None);
         let here = std::ptr::from_ref(&task).addr();
-        for size in [8, 800, 8 * 0x3f_ffff] {
+        for size in [8, 800, 8 * 0x1f_ffff] {
             task.set_memory(size);
             assert_eq!((task.memory(), task.flags()), (Some((here - size, size)), flag::EXPLICIT | flag::UNDEFERRED));
         }
-        task.set_memory(8 * 0x40_0000);
+        task.set_memory(8 * 0x20_0000);
         assert_eq!((task.memory(), task.clone().memory()), (None, None));
     }
 }
