@@ -57,6 +57,8 @@ const ADDRESS: u64 = (1 << 48) - 1;
 /// Words of a [`Thread`]: the first of its unused blocks, and how many they are.
 const UNUSED: usize = 0;
 const COUNT: usize = 1;
+/// And those of regions that are over: the first, the last, and how many they are.
+const OVER: [usize; 3] = [12, 13, 14];
 /// A thread keeps no more unused blocks than twice as many.
 const LIST: u64 = 64;
 
@@ -83,9 +85,19 @@ pub(super) fn set_up() {
 /// The block that a runtime's word points to. Async-signal-safe.
 #[inline(always)]
 pub(super) fn of(word: *const Word) -> Option<&'static Block> {
-    // SAFETY: null, or a word of the runtime's.
-    let value = unsafe { word.as_ref() }?.load(Acquire);
-    at(value)
+    at(there(word)?.load(Acquire))
+}
+
+/// The word, if there is one. LLVM's runtime up to 19 at least answers with an address in the first page for the team around
+/// serialized teams: that of a word in a record that isn't there.
+#[inline(always)]
+pub(super) fn there(word: *const Word) -> Option<&'static Word> {
+    const PAGE: usize = 4096;
+    if word.addr() < PAGE {
+        return None;
+    }
+    // SAFETY: a word of the runtime's, which stays as long as what it is for.
+    Some(unsafe { &*word })
 }
 
 /// The block at this address, if it is one's.
@@ -108,8 +120,7 @@ pub(super) fn of_or_new(word: *const Word) -> Option<&'static Block> {
 
 #[inline(never)]
 fn new_for(word: *const Word) -> Option<&'static Block> {
-    // SAFETY: null, or a word of the runtime's.
-    let word = unsafe { word.as_ref() }?;
+    let word = there(word)?;
     let old = word.load(Relaxed);
     let block = new()?;
     let [first, ..] = &block.words;
@@ -142,10 +153,30 @@ fn new() -> Option<&'static Block> {
 
 /// The runtime's word points to its block no more, which is free for others.
 pub(super) fn free(word: *const Word) {
-    if let Some(block) = of(word) {
-        // SAFETY: a word of the runtime's: `of` has read it.
-        unsafe { (*word).store(0, Relaxed) };
+    if let Some((word, block)) = there(word).zip(of(word)) {
+        word.store(0, Relaxed);
         give(block);
+    }
+}
+
+/// The region that the runtime's word is for is over. Workers that have not woken since may still be asked about it: the word
+/// stays what it is, and the block is not used again before so many other regions of the thread have ended.
+pub(super) fn free_later(word: *const Word) {
+    let Some((block, thread)) = of(word).zip(here()) else { return };
+    let [first, last, count] = OVER.map(|word| thread.word(word));
+    block.next.store(0, Relaxed);
+    match at(last.load(Relaxed)) {
+        Some(last) => last.next.store(from_ref(block) as usize, Relaxed),
+        None => first.store(from_ref(block) as u64, Relaxed),
+    }
+    last.store(from_ref(block) as u64, Relaxed);
+    count.store(count.load(Relaxed) + 1, Relaxed);
+    if count.load(Relaxed) > LIST
+        && let Some(oldest) = at(first.load(Relaxed))
+    {
+        first.store(oldest.next.load(Relaxed) as u64, Relaxed);
+        count.store(LIST, Relaxed);
+        give(oldest);
     }
 }
 

@@ -119,7 +119,7 @@ pub(super) fn is_for_one(event: c_int) -> bool {
 fn word_of(tool: usize, word: *const Word) -> *const Word {
     match blocks::of(word) {
         Some(block) => block.words.get(tool).map_or(word, std::ptr::from_ref),
-        None if tool == 0 || word.is_null() => word,
+        None if tool == 0 || blocks::there(word).is_none() => word,
         None => nothing(),
     }
 }

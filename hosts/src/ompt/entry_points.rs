@@ -90,7 +90,7 @@ fn translate(tool: usize, place: *mut *mut Word) {
     let word = unsafe { place.read() };
     let own = match blocks::of(word) {
         Some(block) => block.words.get(tool).map_or(nothing(), from_ref),
-        None if tool == 0 || word.is_null() => return,
+        None if tool == 0 || blocks::there(word).is_none() => return,
         None => nothing(),
     };
     // SAFETY: as above.

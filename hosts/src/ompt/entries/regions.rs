@@ -44,7 +44,7 @@ pub(super) unsafe extern "C-unwind" fn end(parallel: *const Word, task: *const W
     {
         regions::end(block);
     }
-    blocks::free(parallel);
+    blocks::free_later(parallel);
 }
 
 pub(super) unsafe extern "C-unwind" fn implicit_task(
