@@ -15,6 +15,7 @@ use ompt_core::v5::types::ompt_start_tool_result_t;
 use ompt_core::{executable, first_use, host, tls, tr2, v5};
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use std::sync::{Once, OnceLock};
 
@@ -33,8 +34,22 @@ pub(crate) fn start_tool(openmp: u32, runtime: &'static CStr) -> *const ompt_sta
         return v5::next_tool(&about);
     }
     let _ = RUNTIME.set(runtime);
+    become_global();
     hosts::ompt::prepare(exit::at_end);
     hosts::ompt::start_tool(|take| v5::find_tools(&about, take))
+}
+
+/// A runtime that got us from `OMP_TOOL_LIBRARIES` has opened us for itself alone: collectors look in the global scope.
+fn become_global() {
+    let mut own = MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: the record is ours to be filled.
+    unsafe { libc::dladdr(become_global as *const () as *const c_void, own.as_mut_ptr()) };
+    // SAFETY: pointers, for which zeros are values.
+    let path = unsafe { own.assume_init() }.dli_fname;
+    if !path.is_null() {
+        // SAFETY: a C string. It is loaded: this only says to whom it is visible, and that it stays.
+        unsafe { libc::dlopen(path, libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_GLOBAL) };
+    }
 }
 
 /// The runtime that has asked for a tool.
