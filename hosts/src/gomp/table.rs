@@ -53,7 +53,8 @@ macro_rules! entries {
         #[allow(clippy::indexing_slicing)] // computed while compiling
         pub(super) const fn wrappers_of_calls<const B: usize>() -> [Code; SLOTS] {
             let mut wrappers = wrappers::<B>();
-            wrappers[Entry::GOMP_task as usize] = Code(task::create::<B, { Entry::GOMP_task as usize }> as *const ());
+            wrappers[Entry::GOMP_task as usize] =
+                Code(task_quick::create::<B, { Entry::GOMP_task as usize }, true> as *const ());
             wrappers
         }
 
@@ -197,7 +198,7 @@ entries! {
         GOMP_atomic_start: mutex::atomic_start, nothing;
         GOMP_atomic_end: mutex::atomic_end, nothing;
 
-        GOMP_task: task_quick::create, task;
+        GOMP_task: task_quick::create[false], task;
         GOMP_taskloop: task::create_loop, taskloop;
         GOMP_taskloop_ull: task::create_loop, taskloop;
         GOMP_taskwait: task_wait::children, nothing;
