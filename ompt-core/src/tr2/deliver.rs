@@ -12,7 +12,7 @@ mod work;
 use super::types::ompt_event_t::*;
 use super::{call, session};
 use crate::detail::Detail;
-use crate::dispatch::{Deliveries, Face, watcher};
+use crate::dispatch::{Deliveries, Face, Token, watcher};
 use crate::event::Event;
 use crate::thread::Thread;
 
@@ -35,13 +35,16 @@ impl Here {
     }
 }
 
-pub(super) static DELIVERIES: Deliveries = Deliveries::all(|thread, event, detail, epoch| {
-    thread.call_back(Face::Tr2, || deliver(thread, event, detail, epoch))
+pub(super) static DELIVERIES: Deliveries = Deliveries::all(Face::Tr2, |thread, event, detail, epoch, _| {
+    match thread.call_back(Face::Tr2, || Some(|| deliver(thread, event, detail, epoch))) {
+        Some(_) if watcher(Face::Tr2).epoch() == epoch => Token::of(Face::Tr2, epoch),
+        _ => Token::NONE,
+    }
 });
 
 /// Tells the tool. An event that has no callback of its own still lets its end be told: callbacks come in pairs where the
 /// tool says so, and never change within a session.
-fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> bool {
+fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) {
     use Event::*;
     let here = Here { thread, epoch };
     match event {
@@ -85,5 +88,4 @@ fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u3
         Shutdown => session::shut_down(),
         _ => {}
     }
-    watcher(Face::Tr2).epoch() == epoch
 }
