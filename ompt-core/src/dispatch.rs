@@ -12,7 +12,7 @@ use crate::watcher::{EPOCH_BITS, EPOCH_MASK};
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
 pub use crate::listeners::{Deliver, Deliveries, FACES, Face, armed, install, silence, want, watcher};
-use crate::listeners::{LISTENERS, Listener, listener, only};
+use crate::listeners::{LISTENERS, Listener, listener, sole, sole_epoch};
 
 type Occurrence<'a> = (Event, &'a Detail<'a>);
 
@@ -29,14 +29,15 @@ impl Token {
         Self(self.0 & !(u64::from(EPOCH_MASK) << (face as usize * EPOCH_BITS)))
     }
 
-    fn with(self, face: Face, epoch: u32) -> Self {
-        self.with_number(face as usize, epoch)
+    /// That face can hear it, in the session of this epoch.
+    #[inline(always)]
+    pub const fn of(face: Face, epoch: u32) -> Self {
+        Self((epoch as u64) << (face as usize * EPOCH_BITS))
     }
 
-    /// For the face of this number.
     #[inline(always)]
-    fn with_number(self, face: usize, epoch: u32) -> Self {
-        Self(self.0 | u64::from(epoch) << (face * EPOCH_BITS))
+    fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
     }
 
     /// What the face of this number could hear.
@@ -95,7 +96,7 @@ impl Thread {
 
     /// Raises such an event for one face alone.
     pub fn raise_for(&'static self, face: Face, event: Event, detail: &Detail<'_>) -> Token {
-        Token::NONE.with(face, self.tell_begin(face as usize, listener(face), (event, detail), EventSet::of(&[event])))
+        self.tell_begin(face, (event, detail), EventSet::of(&[event]))
     }
 
     /// Raises a span's end on this, the calling thread, for those who could hear its begin.
@@ -122,20 +123,18 @@ impl Thread {
 
     #[cold]
     fn begin_armed(&'static self, begin: Event, detail: &Detail<'_>, all: EventSet) -> Token {
-        match only_listener() {
-            Some((face, listener)) if !Self::is_idle(self.now()) => {
-                Token::NONE.with_number(face, self.tell_begin(face, listener, (begin, detail), all))
-            }
+        match sole() {
+            // Who alone wants anything wants this, or the end.
+            Some(face) if !Self::is_idle(self.now()) => face.of(begin)(self, begin, detail, sole_epoch(), all),
             _ => self.begin_for_all(begin, detail, all),
         }
     }
 
     #[cold]
     fn raise_armed(&'static self, event: Event, detail: &Detail<'_>) {
-        match only_listener() {
-            // Who alone wants anything wants this.
-            Some((_, listener)) if !Self::is_idle(self.now()) => {
-                self.deliver(listener, (event, detail), listener.watcher.epoch());
+        match sole() {
+            Some(face) if !Self::is_idle(self.now()) => {
+                face.of(event)(self, event, detail, sole_epoch(), EventSet::NONE);
             }
             _ => self.raise_for_all(event, detail),
         }
@@ -143,8 +142,16 @@ impl Thread {
 
     #[cold]
     fn end_armed(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
-        match only_listener() {
-            Some((face, listener)) => self.tell_end(listener, (end, detail), token.of_number(face)),
+        if !armed(EventSet::of(&[end])) {
+            return;
+        }
+        match sole() {
+            Some(face) => {
+                let epoch = token.of_number(face.face() as usize);
+                if epoch != 0 {
+                    face.of(end)(self, end, detail, epoch, EventSet::NONE);
+                }
+            }
             None => self.end_for_all(end, detail, token),
         }
     }
@@ -152,9 +159,8 @@ impl Thread {
     #[inline(never)]
     fn begin_for_all(&'static self, begin: Event, detail: &Detail<'_>, all: EventSet) -> Token {
         self.leave_pool(all);
-        LISTENERS.iter().enumerate().fold(Token::NONE, |token, (face, listener)| {
-            token.with_number(face, self.tell_begin(face, listener, (begin, detail), all))
-        })
+        let told = |face| self.tell_begin(face, (begin, detail), all);
+        [Face::Ora, Face::Tr2, Face::V5].into_iter().map(told).fold(Token::NONE, Token::or)
     }
 
     #[inline(never)]
@@ -184,17 +190,17 @@ impl Thread {
         }
     }
 
-    /// The epoch of the session that could hear the begin, or 0.
     #[inline(always)]
-    fn tell_begin(&'static self, face: usize, listener: &Listener, begin: Occurrence<'_>, all: EventSet) -> u32 {
-        let wanted = listener.watcher.wanted();
-        let epoch = listener.watcher.epoch();
-        let heard = if wanted.has(begin.0) {
+    fn tell_begin(&'static self, face: Face, begin: Occurrence<'_>, all: EventSet) -> Token {
+        let listener = listener(face);
+        let (wanted, epoch) = (listener.watcher.wanted(), listener.watcher.epoch());
+        if wanted.has(begin.0) {
             self.deliver(listener, begin, epoch)
+        } else if wanted.meets(all) {
+            self.without_callback(face, begin.0, epoch, all)
         } else {
-            wanted.meets(all) && self.callbacks().get(face).is_some_and(|mark| !calling_back(mark))
-        };
-        if heard { epoch } else { 0 }
+            Token::NONE
+        }
     }
 
     #[inline(always)]
@@ -205,37 +211,50 @@ impl Thread {
     }
 
     #[inline(always)]
-    fn deliver(&'static self, listener: &Listener, event: Occurrence<'_>, epoch: u32) -> bool {
-        listener.deliveries.get().of(event.0)(self, event.0, event.1, epoch)
+    fn deliver(&'static self, listener: &Listener, event: Occurrence<'_>, epoch: u32) -> Token {
+        listener.deliveries.get().of(event.0)(self, event.0, event.1, epoch, EventSet::NONE)
     }
 
-    /// Calls a face's tool on this, the calling thread; false where that is inside of a callback of the face already. errno is
-    /// kept. Inlined into each [`Deliver`]: an event goes to the tool by as few calls as can be.
+    /// What a face without a callback for a begin could hear: an end, if that is all that it wants.
+    #[cold]
+    #[inline(never)]
+    pub fn without_callback(&'static self, face: Face, begin: Event, epoch: u32, span: EventSet) -> Token {
+        let wanted = watcher(face).wanted();
+        let end = wanted.meets(span) && !wanted.has(begin) && !calling_back(self.mark(face));
+        if end { Token::of(face, epoch) } else { Token::NONE }
+    }
+
     #[inline(always)]
-    pub fn call_back(&'static self, face: Face, call: impl FnOnce() -> bool) -> bool {
+    fn mark(&'static self, face: Face) -> &'static AtomicUsize {
         let [ora, tr2, v5] = self.callbacks();
-        let mark = match face {
+        match face {
             Face::Ora => ora,
             Face::Tr2 => tr2,
             Face::V5 => v5,
-        };
-        if calling_back(mark) {
-            return false;
         }
-        let errno = self.save_errno();
-        mark.store(stack_pointer(), Relaxed);
-        let done = call();
-        mark.store(0, Relaxed);
-        errno.restore();
-        done
     }
-}
 
-/// The only face that wants anything, by its number; `None` where there are more.
-#[inline(always)]
-fn only_listener() -> Option<(usize, &'static Listener)> {
-    let face = only();
-    Some((face, LISTENERS.get(face)?))
+    /// Calls a face's tool on this, the calling thread; `None` where that is inside of a callback of the face already, false
+    /// where `prepare` finds no callback. It only looks around: errno is kept around the call that it prepares. Inlined into
+    /// each [`Deliver`]: an event goes to the tool by as few calls as can be.
+    #[inline(always)]
+    pub fn call_back<F: FnOnce()>(&'static self, face: Face, prepare: impl FnOnce() -> Option<F>) -> Option<bool> {
+        let (mark, stack) = (self.mark(face), stack_pointer());
+        if mark.load(Relaxed) > stack {
+            return None;
+        }
+        // Before the callback is looked up: see `settle`.
+        mark.store(stack, Relaxed);
+        let Some(call) = prepare() else {
+            mark.store(0, Relaxed);
+            return Some(false);
+        };
+        let errno = self.errno_now();
+        call();
+        mark.store(0, Relaxed);
+        self.set_errno(errno);
+        Some(true)
+    }
 }
 
 /// Whether the thread is inside a callback of the face that the mark is for. A mark whose frame is gone (an exception, a

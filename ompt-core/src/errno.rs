@@ -46,12 +46,20 @@ impl Place {
 }
 
 impl Thread {
-    /// As [`Errno::save`], on this, the calling thread.
+    /// The value of errno on this, the calling thread.
     #[inline(always)]
-    pub(crate) fn save_errno(&'static self) -> Errno {
+    pub(crate) fn errno_now(&'static self) -> i32 {
         let place = self.errno().0.load(Relaxed);
         // SAFETY: noted when the thread was first seen, and the thread is the calling one.
-        Errno { place, value: unsafe { place.read() } }
+        unsafe { place.read() }
+    }
+
+    /// Gives errno this value.
+    #[inline(always)]
+    pub(crate) fn set_errno(&'static self, value: i32) {
+        let place = self.errno().0.load(Relaxed);
+        // SAFETY: as above.
+        unsafe { place.write(value) };
     }
 }
 

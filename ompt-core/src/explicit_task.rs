@@ -185,12 +185,7 @@ impl Thread {
     #[inline(always)]
     fn start_task(&'static self, stack: usize, task: &'static Task, now: u64, depth: usize) -> Suspended {
         let before = (self.current_task(), self.task_stack());
-        let frame = tls::call().frame;
-        if frame != 0 {
-            task.frame.set_exit(frame);
-            task.set_thread_number(self.task().task.thread_number());
-            task.put_above(before.0);
-        }
+        self.place_task(task, tls::call().frame, before.0);
         self.set_current_task(Some(task));
         self.set_task_stack(stack);
         self.set_depth(stack);
@@ -198,6 +193,16 @@ impl Thread {
         self.tell_switch(before.0, Status::Switch, Some(task));
         let token = self.begin_one_of(Event::TaskBegin, EXECUTION_EVENTS);
         Suspended { now, task: before.0, depth, stack: before.1, token }
+    }
+
+    /// The task is called from that frame, by the thread that executes the one below. 0: calls are not told.
+    #[inline(always)]
+    pub(crate) fn place_task(&'static self, task: &'static Task, frame: usize, below: Option<&'static Task>) {
+        if frame != 0 {
+            task.frame.set_exit(frame);
+            task.set_thread_number(self.task().task.thread_number());
+            task.put_above(below);
+        }
     }
 
     /// A taskwait with dependences is over, of which the task stood for.
@@ -237,7 +242,7 @@ impl Thread {
     }
 
     #[inline(always)]
-    fn tell_switch(&'static self, prior: Option<&'static Task>, status: Status, next: Option<&'static Task>) {
+    pub(crate) fn tell_switch(&'static self, prior: Option<&'static Task>, status: Status, next: Option<&'static Task>) {
         if let Some((prior, next)) = prior.zip(next) {
             self.raise_with(Event::TaskSwitch, &Detail::Switch { prior, status, next });
         }

@@ -148,6 +148,22 @@ impl Thread {
         }
     }
 
+    /// The thread meets what only comes after single regions and work-sharing constructs: ends those that have not ended.
+    #[inline(always)]
+    pub fn close_constructs(&'static self) {
+        let task = self.task();
+        if task.single.load(Relaxed) | task.work.load(Relaxed) != 0 {
+            self.close_open_constructs();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn close_open_constructs(&'static self) {
+        self.close_single();
+        self.close_work();
+    }
+
     /// The implicit task starts to take part in a loop, sections or scope.
     #[inline]
     pub fn open_work(&'static self, kind: Work, count: impl FnOnce() -> u64) {

@@ -2,11 +2,12 @@
 #![allow(unsafe_code)] // what delivers is kept as a pointer
 
 use crate::detail::Detail;
+use crate::dispatch::Token;
 use crate::event::{Event, EventSet};
 use crate::thread::Thread;
 use crate::watcher::Watcher;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
 
 /// The tool interfaces that can be attached, all at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,35 +23,45 @@ pub enum Face {
 /// How many faces there are.
 pub const FACES: usize = 3;
 
-/// Hands one event of a session to a face's tool, by [`Thread::call_back`]. False if that can't be, the session is over, or it
-/// has no callback for the event.
-pub type Deliver = fn(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> bool;
+/// Hands one event of a session to a face's tool, by [`Thread::call_back`], and says whether it could hear it: then it hears
+/// the end of the same span, too. `span`: the events of the span that begins; none for all others. For them only the tool's
+/// callback counts.
+pub type Deliver = fn(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32, span: EventSet) -> Token;
 
 /// What delivers each event, in a face of its own way: a function for each, so that none has to look which event it is.
 #[derive(Debug)]
-pub struct Deliveries([Deliver; EVENTS]);
+pub struct Deliveries {
+    of: [Deliver; EVENTS],
+    face: Face,
+}
 
 /// An event's number is less than this (a set of them is a word).
 const EVENTS: usize = u64::BITS as usize;
 
 impl Deliveries {
-    /// The same for all events.
-    pub const fn all(deliver: Deliver) -> Self {
-        Self([deliver; EVENTS])
+    /// The same for all events of a face.
+    pub const fn all(face: Face, deliver: Deliver) -> Self {
+        Self { of: [deliver; EVENTS], face }
     }
 
     /// Another one for this event.
     #[must_use]
     #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
     pub const fn with(mut self, event: Event, deliver: Deliver) -> Self {
-        self.0[event as usize & (EVENTS - 1)] = deliver;
+        self.of[event as usize & (EVENTS - 1)] = deliver;
         self
     }
 
     #[inline(always)]
     #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
     pub(crate) fn of(&self, event: Event) -> Deliver {
-        self.0[event as usize & (EVENTS - 1)]
+        self.of[event as usize & (EVENTS - 1)]
+    }
+
+    /// Whose they are.
+    #[inline(always)]
+    pub(crate) fn face(&self) -> Face {
+        self.face
     }
 }
 
@@ -68,7 +79,7 @@ pub(crate) struct Installed(AtomicPtr<Deliveries>);
 
 impl Installed {
     const fn nothing() -> Self {
-        static NOTHING: Deliveries = Deliveries::all(|_, _, _, _| false);
+        static NOTHING: Deliveries = Deliveries::all(Face::Ora, |_, _, _, _, _| Token::NONE);
         Self(AtomicPtr::new(ptr::from_ref(&NOTHING).cast_mut()))
     }
 
@@ -96,9 +107,11 @@ pub fn watcher(face: Face) -> &'static Watcher {
 
 /// What all faces want together.
 static ARMED: AtomicU64 = AtomicU64::new(0);
-/// The number of the only face that wants anything; [`FACES`] where there are more, or none. A hint, of the same time as the
+/// The deliveries of the only face that wants anything; null where there are more, or none. A hint, of the same time as the
 /// above: whoever goes by it still has to ask the face.
-static ONLY: AtomicUsize = AtomicUsize::new(FACES);
+static SOLE: AtomicPtr<Deliveries> = AtomicPtr::new(ptr::null_mut());
+/// The epoch of that face's session, which is a hint, too.
+static SOLE_EPOCH: AtomicU32 = AtomicU32::new(0);
 
 /// Faces whose tool's own data may be gone: the process is exiting.
 static SILENT: [AtomicBool; FACES] = [const { AtomicBool::new(false) }; FACES];
@@ -134,9 +147,13 @@ fn publish() {
         let wanted = || LISTENERS.each_ref().map(|listener| listener.watcher.wanted());
         let now = wanted();
         let somebody = |wants: &EventSet| *wants != EventSet::NONE;
-        let several = now.iter().filter(|wants| somebody(wants)).count() != 1;
-        let only = if several { FACES } else { now.iter().position(somebody).unwrap_or(FACES) };
-        ONLY.store(only, SeqCst);
+        let mut listeners = LISTENERS.iter().zip(&now).filter(|(_, wants)| somebody(wants));
+        let sole = match (listeners.next(), listeners.next()) {
+            (Some((sole, _)), None) => Some(sole),
+            _ => None,
+        };
+        SOLE_EPOCH.store(sole.map_or(0, |sole| sole.watcher.epoch()), SeqCst);
+        SOLE.store(sole.map_or(ptr::null_mut(), |sole| ptr::from_ref(sole.deliveries.get()).cast_mut()), SeqCst);
         ARMED.store(now.iter().fold(EventSet::NONE, |all, wants| all.union(*wants)).bits(), SeqCst);
         // Two faces may do this at once: whoever stores last has seen both.
         if wanted() == now {
@@ -151,8 +168,16 @@ pub fn armed(events: EventSet) -> bool {
     EventSet::from_bits(ARMED.load(Relaxed)).meets(events)
 }
 
-/// The number of the face that alone wants anything, if there is one such.
+/// The deliveries of the face that alone wants anything, if there is one such.
 #[inline(always)]
-pub(crate) fn only() -> usize {
-    ONLY.load(Relaxed)
+pub(crate) fn sole() -> Option<&'static Deliveries> {
+    // SAFETY: null, or made of a reference that is valid for ever, in `publish`. They are constants: there is nothing in them
+    // that another thread could have written since.
+    unsafe { SOLE.load(Relaxed).as_ref() }
+}
+
+/// The epoch of its session.
+#[inline(always)]
+pub(crate) fn sole_epoch() -> u32 {
+    SOLE_EPOCH.load(Relaxed)
 }

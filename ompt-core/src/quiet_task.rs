@@ -1,21 +1,36 @@
-//! Explicit tasks inside of regions while nobody listens: the quick way to keep the same words as [`explicit_task`] does.
+//! Explicit tasks inside of regions: the quick way to keep the same words as [`explicit_task`] does, while nobody listens to
+//! more than OMPT tools do of tasks.
 //!
-//! Each step says so, having done nothing, where there is more to do: then it is up to the other module.
+//! Each step says so, having done nothing, where there is more to do: then it is up to the other module. `TOLD`: whether calls
+//! are told, so that there are frames to keep, and switches to tell. Where they aren't, none of that is there.
 //!
 //! [`explicit_task`]: crate::explicit_task
 
-use crate::explicit_task::{CREATION_EVENTS, EXECUTION_EVENTS};
+use crate::detail::Status;
 use crate::dispatch::armed;
+use crate::event::{Event, EventSet};
+use crate::explicit_task::{CREATION_EVENTS, EXECUTION_EVENTS};
 use crate::state::State;
-use crate::task::Task;
+use crate::task::{Task, flag};
 use crate::thread::Thread;
+use crate::tls;
+use std::sync::atomic::Ordering::*;
 
-/// A creation that nobody has heard of.
+/// A creation of which only the new task may be told.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a creation that began has to end"]
 pub struct QuietCreation {
     now: u64,
     depth: usize,
+    creator: &'static Task,
+}
+
+impl QuietCreation {
+    /// Whether all that the creator creates is included in it: it is a final task.
+    #[inline(always)]
+    pub fn is_in_final(&self) -> bool {
+        self.creator.flags() & flag::FINAL != 0
+    }
 }
 
 /// The task that is suspended while another one runs inside of its own quiet creation, whose end sets the rest.
@@ -41,73 +56,118 @@ impl Thread {
     /// caller's stack pointer.
     #[inline(always)]
     pub fn prepare_quiet_creation(&'static self, stack: usize) -> Option<(QuietCreation, Task)> {
-        let creation = QuietCreation { now: self.now(), depth: self.depth() };
-        if creation.depth <= stack || !Self::works(creation.now) || armed(CREATION_EVENTS) {
+        let (now, depth) = (self.now(), self.depth());
+        if depth <= stack || !Self::works(now) || armed(CREATION_EVENTS) {
             return None;
         }
-        Some((creation, self.new_task_at_hand()?))
+        let creator = self.current_task()?;
+        Some((QuietCreation { now, depth, creator }, self.new_task_at_hand(creator)?))
     }
 
     /// It starts to create the task, in the frame at that stack address.
     #[inline(always)]
-    pub fn begin_quiet_creation(&'static self, creation: QuietCreation, stack: usize) {
+    pub fn begin_quiet_creation<const TOLD: bool>(&'static self, creation: QuietCreation, stack: usize) {
+        if TOLD {
+            creation.creator.frame().set_enter(tls::call().frame);
+        }
         self.set_depth(stack);
         self.set_now(Self::in_state(creation.now, State::TaskCreate));
     }
 
+    /// Whether the new task is to be told once it is at its final place.
+    #[inline(always)]
+    pub fn tells_tasks() -> bool {
+        armed(EventSet::of(&[Event::TaskCreate]))
+    }
+
+    /// The creation goes on in another frame, which lies below the first one.
+    #[inline(always)]
+    pub fn move_quiet_creation(&'static self, stack: usize) {
+        self.set_depth(stack);
+    }
+
     /// The task is created, and may have run.
     #[inline(always)]
-    pub fn end_quiet_creation(&'static self, creation: QuietCreation) {
+    pub fn end_quiet_creation<const TOLD: bool>(&'static self, creation: QuietCreation) {
+        if TOLD {
+            creation.creator.frame().set_enter(0);
+        }
         self.set_depth(creation.depth);
         self.set_now(creation.now);
     }
 
     /// The task runs inside of its quiet creation, in the frame at that stack address.
     #[inline(always)]
-    pub fn begin_quiet_task_at_once(&'static self, stack: usize, task: &'static Task) -> Option<SuspendedCreator> {
+    pub fn begin_quiet_task_at_once<const TOLD: bool>(
+        &'static self,
+        stack: usize,
+        task: &'static Task,
+    ) -> Option<SuspendedCreator> {
         if armed(EXECUTION_EVENTS) {
             return None;
         }
         let suspended = SuspendedCreator { task: self.current_task(), stack: self.task_stack() };
-        self.set_current_task(Some(task));
-        self.set_task_stack(stack);
-        self.set_depth(stack);
+        self.put_on_stack::<TOLD>(stack, task, suspended.task);
         self.set_now(Self::in_state(self.now(), State::WorkParallel));
+        if TOLD {
+            self.tell_switch(suspended.task, Status::Switch, Some(task));
+        }
         Some(suspended)
     }
 
     /// The end of [`begin_quiet_task_at_once`](Self::begin_quiet_task_at_once).
     #[inline(always)]
-    pub fn end_quiet_task_at_once(&'static self, suspended: SuspendedCreator) {
+    pub fn end_quiet_task_at_once<const TOLD: bool>(&'static self, suspended: SuspendedCreator) {
+        if TOLD {
+            self.tell_switch(self.current_task(), Status::Complete, suspended.task);
+        }
         self.set_task_stack(suspended.stack);
         self.set_current_task(suspended.task);
     }
 
     /// This, the calling thread, executes a queued task from now on, in the frame at that stack address.
     #[inline(always)]
-    pub fn begin_quiet_task(&'static self, stack: usize, task: &'static Task) -> Option<QuietlySuspended> {
+    pub fn begin_quiet_task<const TOLD: bool>(&'static self, stack: usize, task: &'static Task) -> Option<QuietlySuspended> {
         let now = self.now();
         if armed(EXECUTION_EVENTS) || !Self::is_in_region(now) || Self::executes_nothing(now) {
+            return None;
+        }
+        if TOLD && self.creating().load(Relaxed) != 0 {
             return None;
         }
         let suspended =
             QuietlySuspended { now, task: self.current_task(), depth: self.depth(), stack: self.task_stack() };
         // A handler never sees the new task wait for what the suspended one waits for.
         self.set_now(Self::in_state(now, State::Overhead));
-        self.set_current_task(Some(task));
-        self.set_task_stack(stack);
-        self.set_depth(stack);
+        self.put_on_stack::<TOLD>(stack, task, suspended.task);
         self.set_now(Self::in_state(now, State::WorkParallel));
+        if TOLD {
+            self.tell_switch(suspended.task, Status::Switch, Some(task));
+        }
         Some(suspended)
     }
 
     /// The end of [`begin_quiet_task`](Self::begin_quiet_task).
     #[inline(always)]
-    pub fn end_quiet_task(&'static self, suspended: QuietlySuspended) {
+    pub fn end_quiet_task<const TOLD: bool>(&'static self, suspended: QuietlySuspended) {
+        if TOLD {
+            self.tell_switch(self.current_task(), Status::Complete, suspended.task);
+        }
         self.set_now(Self::in_state(suspended.now, State::Overhead));
         self.set_task_stack(suspended.stack);
         self.set_current_task(suspended.task);
         self.set_depth(suspended.depth);
         self.set_now(suspended.now);
+    }
+
+    /// The task is current, in the frame at that stack address, above the one that is suspended.
+    #[inline(always)]
+    fn put_on_stack<const TOLD: bool>(&'static self, stack: usize, task: &'static Task, below: Option<&'static Task>) {
+        if TOLD {
+            self.place_task(task, tls::call().frame, below);
+        }
+        self.set_current_task(Some(task));
+        self.set_task_stack(stack);
+        self.set_depth(stack);
     }
 }

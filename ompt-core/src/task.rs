@@ -226,9 +226,9 @@ impl Thread {
 
     /// As above, if that takes no more than a count: no new block of ids, and no name for the current task.
     #[inline(always)]
-    pub(crate) fn new_task_at_hand(&'static self) -> Option<Task> {
+    pub(crate) fn new_task_at_hand(&'static self, creator: &'static Task) -> Option<Task> {
         let last = self.task_ids().load(Relaxed);
-        let parent = self.current_task()?.id();
+        let parent = creator.id();
         if last.is_multiple_of(BLOCK) || parent == UNNAMED {
             return None;
         }

@@ -10,7 +10,7 @@ use crate::load::is_single_threaded;
 use crate::lock;
 use crate::translate;
 use ompt_core::detail::Detail;
-use ompt_core::dispatch::{self, Deliveries, Face};
+use ompt_core::dispatch::{self, Deliveries, Face, Token};
 use ompt_core::event::{Event, EventSet};
 use ompt_core::host;
 use ompt_core::thread::{self, Thread};
@@ -181,22 +181,24 @@ fn apply() {
     dispatch::want(Face::Ora, EventSet::from_bits(wanted));
 }
 
-static DELIVERIES: Deliveries = Deliveries::all(deliver);
+static DELIVERIES: Deliveries = Deliveries::all(Face::Ora, deliver);
 
 /// Calls the collector back.
-fn deliver(thread: &'static Thread, event: Event, _: &Detail<'_>, epoch: u32) -> bool {
-    let Some(number) = translate::number(event) else { return false };
+fn deliver(thread: &'static Thread, event: Event, _: &Detail<'_>, epoch: u32, span: EventSet) -> Token {
+    let Some(number) = translate::number(event) else { return Token::NONE };
     let slot = CALLBACKS.get(number as usize);
-    let Some(address) = slot.and_then(|slot| slot.of_session(dispatch::watcher(Face::Ora), epoch)) else {
-        return false;
-    };
-    // SAFETY: `request` stores only addresses in executable mappings, that the collector gave as its callbacks.
-    let callback: Function = unsafe { std::mem::transmute(address) };
-    thread.call_back(Face::Ora, || {
+    let told = thread.call_back(Face::Ora, || {
+        let address = slot?.of_session(dispatch::watcher(Face::Ora), epoch)?;
+        // SAFETY: `request` stores only addresses in executable mappings, that the collector gave as its callbacks.
+        let callback: Function = unsafe { std::mem::transmute(address) };
         // SAFETY: a callback takes the event's number (white paper, OMP_REQ_REGISTER).
-        unsafe { callback(number as c_int) };
-        true
-    })
+        Some(move || unsafe { callback(number as c_int) })
+    });
+    match told {
+        Some(true) => Token::of(Face::Ora, epoch),
+        Some(false) => thread.without_callback(Face::Ora, event, epoch, span),
+        None => Token::NONE,
+    }
 }
 
 /// The end of the process: the collector's own data is destroyed before ours, so nothing is raised from then on.

@@ -34,8 +34,7 @@ unsafe fn wait<const B: usize, const E: usize>(span: Span, state: State) -> usiz
         // SAFETY: the caller's call, passed on.
         return unsafe { barrier() };
     };
-    thread.close_single();
-    thread.close_work();
+    thread.close_constructs();
     let wait = thread.begin_barrier(span, state);
     // SAFETY: the caller's call, passed on.
     let cancelled = unsafe { barrier() };

@@ -11,7 +11,7 @@ use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
 use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::thread::{Thread, here, here_as_worker};
-use ompt_core::tls::{self, stack_pointer};
+use ompt_core::tls::{self, Call, stack_pointer};
 use std::ptr;
 use std::sync::atomic::Ordering::*;
 
@@ -37,11 +37,12 @@ type Function = unsafe extern "C-unwind" fn(*mut usize);
 type Short = unsafe extern "C-unwind" fn(usize, usize, usize, usize) -> usize;
 type Long = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize) -> usize;
 
-/// A region by one call of four arguments.
+/// A region by one call of four arguments. `TOLD`, here and below: calls are told, so that frames are kept, and what else
+/// only tools of OMPT ask for.
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn call<const B: usize, const E: usize>(
+pub(super) unsafe extern "C-unwind" fn call<const B: usize, const E: usize, const TOLD: bool>(
     function: usize,
     data: usize,
     threads: usize,
@@ -49,7 +50,7 @@ pub(super) unsafe extern "C-unwind" fn call<const B: usize, const E: usize>(
 ) -> usize {
     // SAFETY: the entry has these arguments; what it returns, if anything, is passed on.
     let parallel: Short = unsafe { real::<B, E, _>() };
-    let Some((thread, region)) = enter::<B>(Form::Call, function, data, threads, None) else {
+    let Some((thread, region)) = enter::<B, TOLD>(Form::Call, function, data, threads, None) else {
         // SAFETY: the caller's arguments, passed on.
         return unsafe { parallel(function, data, threads, flags) };
     };
@@ -58,7 +59,7 @@ pub(super) unsafe extern "C-unwind" fn call<const B: usize, const E: usize>(
         region.word(word::MIRROR).store(unsafe { *(data as *const usize) }, Relaxed);
     }
     // SAFETY: `member` calls the program's function; the region is valid for ever.
-    let result = unsafe { parallel(member_address::<B>(region), ptr::from_ref(region) as usize, threads, flags) };
+    let result = unsafe { parallel(member_address::<B, TOLD>(), ptr::from_ref(region) as usize, threads, flags) };
     thread.end_region(region);
     result
 }
@@ -68,7 +69,7 @@ pub(super) unsafe extern "C-unwind" fn call<const B: usize, const E: usize>(
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn call_with_work<const B: usize, const E: usize>(
+pub(super) unsafe extern "C-unwind" fn call_with_work<const B: usize, const E: usize, const TOLD: bool>(
     function: usize,
     data: usize,
     a2: usize,
@@ -81,13 +82,13 @@ pub(super) unsafe extern "C-unwind" fn call_with_work<const B: usize, const E: u
     // SAFETY: see above.
     let parallel: Long = unsafe { real::<B, E, _>() };
     let work = Some((shape_of::<E>(), [a3, a4, a5]));
-    let Some((thread, region)) = enter::<B>(Form::Call, function, data, a2, work) else {
+    let Some((thread, region)) = enter::<B, TOLD>(Form::Call, function, data, a2, work) else {
         // SAFETY: the caller's arguments, passed on.
         unsafe { parallel(function, data, a2, a3, a4, a5, a6, a7) };
         return;
     };
     // SAFETY: as in `call`.
-    unsafe { parallel(member_address::<B>(region), ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
+    unsafe { parallel(member_address::<B, TOLD>(), ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
     thread.end_region(region);
 }
 
@@ -95,7 +96,7 @@ pub(super) unsafe extern "C-unwind" fn call_with_work<const B: usize, const E: u
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize>(
+pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, const TOLD: bool>(
     function: usize,
     data: usize,
     a2: usize,
@@ -108,18 +109,20 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize>(
     // SAFETY: as in `call_with_work`.
     let parallel: Long = unsafe { real::<B, E, _>() };
     let work = (E != Entry::GOMP_parallel_start as usize).then(|| (shape_of::<E>(), [a3, a4, a5]));
-    let Some((thread, region)) = enter::<B>(Form::Pair, function, data, a2, work) else {
+    let Some((thread, region)) = enter::<B, TOLD>(Form::Pair, function, data, a2, work) else {
         // SAFETY: the caller's arguments, passed on.
         unsafe { parallel(function, data, a2, a3, a4, a5, a6, a7) };
         return;
     };
     // SAFETY: as in `call`.
-    unsafe { parallel(member_address::<B>(region), ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
-    if region.call().frame != 0 {
+    unsafe { parallel(member_address::<B, TOLD>(), ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
+    if TOLD {
         take_place::<B>(thread, region, region.call().frame);
     }
     thread.start_work();
-    expect_work(thread, region);
+    if TOLD {
+        expect_work(thread, region);
+    }
 }
 
 /// What is shared out by an entry that starts a region with work.
@@ -151,7 +154,7 @@ pub(super) unsafe extern "C-unwind" fn end<const B: usize, const E: usize>() {
 
 /// A new region of the calling thread, announced. `None` where there is no memory: the region then goes unreported.
 #[inline(never)]
-fn enter<const B: usize>(
+fn enter<const B: usize, const TOLD: bool>(
     form: Form,
     function: usize,
     data: usize,
@@ -161,11 +164,10 @@ fn enter<const B: usize>(
     /// What a worker can tell in time only if it passes a barrier that we see.
     const LATE_EVENTS: EventSet = EventSet::of(&[Event::RegionBarrierWaitEnd, Event::IdleBegin]);
     let thread = here()?;
-    let call = tls::call();
-    let requested = if call.frame == 0 { 0 } else { requested::<B>(threads) };
+    let (call, requested) = if TOLD { (tls::call(), requested::<B>(threads)) } else { (Call::default(), 0) };
     let region = thread.new_region(form, Encounter { call, function, requested })?;
     region.word(word::DATA).store(data, Relaxed);
-    if call.frame != 0 {
+    if TOLD {
         region.word(word::BANK).store(B, Relaxed);
         let (kind, count) = work.map_or((0, 0), |(shape, arguments)| (shape.kind() as usize, shape.count(&arguments)));
         region.word(word::WORK).store(kind, Relaxed);
@@ -190,14 +192,14 @@ fn requested<const B: usize>(threads: usize) -> u32 {
 }
 
 /// What libgomp is to run in each member of the team.
-fn member_address<const B: usize>(region: &Region) -> usize {
-    if region.is_told() { told_member::<B> as *const () as usize } else { member::<B> as *const () as usize }
+fn member_address<const B: usize, const TOLD: bool>() -> usize {
+    if TOLD { told_member::<B> as *const () as usize } else { member::<B, false> as *const () as usize }
 }
 
 /// As [`member`], and notes its frame.
 #[unsafe(naked)]
 unsafe extern "C" fn told_member<const B: usize>() {
-    std::arch::naked_asm!(ompt_core::note_call!(), "jmp {member}", member = sym member::<B>)
+    std::arch::naked_asm!(ompt_core::note_call!(), "jmp {member}", member = sym member::<B, true>)
 }
 
 /// What libgomp runs in each thread of a team whose workers are told to end.
@@ -240,10 +242,10 @@ unsafe fn meet<const B: usize>(region: &Region) {
 }
 
 /// What libgomp runs in each member of the team.
-unsafe extern "C-unwind" fn member<const B: usize>(region: *const Region) {
+unsafe extern "C-unwind" fn member<const B: usize, const TOLD: bool>(region: *const Region) {
     // SAFETY: the wrappers above passed a reference that is valid for ever.
     let region: &'static Region = unsafe { &*region };
-    let frame = if region.is_told() { tls::call().frame } else { 0 };
+    let frame = if TOLD { tls::call().frame } else { 0 };
     // SAFETY: `enter` stored the program's outlined function.
     let function: Function = unsafe { std::mem::transmute(region.function()) };
     let data = region.word(word::DATA).load(Relaxed) as *mut usize;
@@ -256,7 +258,7 @@ unsafe extern "C-unwind" fn member<const B: usize>(region: *const Region) {
     };
     let worker = !region.is_primary(thread);
     if worker {
-        if frame != 0 {
+        if TOLD {
             // Known also where the way out of the pool is told.
             region.set_size(bank::<B>().number(Entry::omp_get_num_threads));
             if thread.idle_frame() == 0 {
@@ -265,11 +267,11 @@ unsafe extern "C-unwind" fn member<const B: usize>(region: *const Region) {
         }
         thread.enter_as_worker(region, stack_pointer());
     }
-    if frame != 0 {
+    if TOLD {
         take_place::<B>(thread, region, frame);
     }
     thread.start_work();
-    if frame != 0 {
+    if TOLD {
         expect_work(thread, region);
     }
     // SAFETY: what libgomp would have done itself.

@@ -13,6 +13,7 @@ use super::{
 macro_rules! entries {
     (
         exported { $($name:ident: $wm:ident::$wf:ident $([$($wx:expr),*])?, $sf:ident $([$($sx:expr),*])?;)* }
+        twins { $($twin:ident: $tm:ident::$tf:ident;)* }
         for_calls { $($more:ident: $mm:ident::$mf:ident $([$($mx:expr),*])?, $msf:ident;)* }
         old { $($old:ident $symbol:literal: $om:ident::$of:ident $([$($ox:expr),*])?, $of2:ident;)* }
         old_for_calls { $($omore:ident $osymbol:literal: $omm:ident::$omf:ident $([$($omx:expr),*])?, $omsf:ident;)* }
@@ -53,7 +54,7 @@ macro_rules! entries {
         #[allow(clippy::indexing_slicing)] // computed while compiling
         pub(super) const fn wrappers_of_calls<const B: usize>() -> [Code; SLOTS] {
             let mut wrappers = wrappers::<B>();
-            wrappers[Entry::GOMP_task as usize] = Code(task::create::<B, { Entry::GOMP_task as usize }> as *const ());
+            $(wrappers[Entry::$twin as usize] = Code($tm::$tf::<B, { Entry::$twin as usize }, true> as *const ());)*
             wrappers
         }
 
@@ -89,23 +90,23 @@ pub(super) const fn is_for_calls(entry: usize) -> bool {
 
 entries! {
     exported {
-        GOMP_parallel: parallel::call, parallel;
-        GOMP_parallel_reductions: parallel::call, parallel;
-        GOMP_parallel_loop_static: parallel::call_with_work, parallel_loop;
-        GOMP_parallel_loop_dynamic: parallel::call_with_work, parallel_loop;
-        GOMP_parallel_loop_guided: parallel::call_with_work, parallel_loop;
-        GOMP_parallel_loop_runtime: parallel::call_with_work, parallel_loop;
-        GOMP_parallel_loop_nonmonotonic_dynamic: parallel::call_with_work, parallel_loop;
-        GOMP_parallel_loop_nonmonotonic_guided: parallel::call_with_work, parallel_loop;
-        GOMP_parallel_loop_nonmonotonic_runtime: parallel::call_with_work, parallel_loop;
-        GOMP_parallel_loop_maybe_nonmonotonic_runtime: parallel::call_with_work, parallel_loop;
-        GOMP_parallel_sections: parallel::call_with_work, parallel_sections;
-        GOMP_parallel_start: parallel::start, nothing;
-        GOMP_parallel_loop_static_start: parallel::start, parallel_loop_start;
-        GOMP_parallel_loop_dynamic_start: parallel::start, parallel_loop_start;
-        GOMP_parallel_loop_guided_start: parallel::start, parallel_loop_start;
-        GOMP_parallel_loop_runtime_start: parallel::start, parallel_loop_start;
-        GOMP_parallel_sections_start: parallel::start, parallel_sections_start;
+        GOMP_parallel: parallel::call[false], parallel;
+        GOMP_parallel_reductions: parallel::call[false], parallel;
+        GOMP_parallel_loop_static: parallel::call_with_work[false], parallel_loop;
+        GOMP_parallel_loop_dynamic: parallel::call_with_work[false], parallel_loop;
+        GOMP_parallel_loop_guided: parallel::call_with_work[false], parallel_loop;
+        GOMP_parallel_loop_runtime: parallel::call_with_work[false], parallel_loop;
+        GOMP_parallel_loop_nonmonotonic_dynamic: parallel::call_with_work[false], parallel_loop;
+        GOMP_parallel_loop_nonmonotonic_guided: parallel::call_with_work[false], parallel_loop;
+        GOMP_parallel_loop_nonmonotonic_runtime: parallel::call_with_work[false], parallel_loop;
+        GOMP_parallel_loop_maybe_nonmonotonic_runtime: parallel::call_with_work[false], parallel_loop;
+        GOMP_parallel_sections: parallel::call_with_work[false], parallel_sections;
+        GOMP_parallel_start: parallel::start[false], nothing;
+        GOMP_parallel_loop_static_start: parallel::start[false], parallel_loop_start;
+        GOMP_parallel_loop_dynamic_start: parallel::start[false], parallel_loop_start;
+        GOMP_parallel_loop_guided_start: parallel::start[false], parallel_loop_start;
+        GOMP_parallel_loop_runtime_start: parallel::start[false], parallel_loop_start;
+        GOMP_parallel_sections_start: parallel::start[false], parallel_sections_start;
         GOMP_parallel_end: parallel::end, nothing;
 
         GOMP_barrier: barrier::explicit, nothing;
@@ -197,7 +198,7 @@ entries! {
         GOMP_atomic_start: mutex::atomic_start, nothing;
         GOMP_atomic_end: mutex::atomic_end, nothing;
 
-        GOMP_task: task_quick::create, task;
+        GOMP_task: task_quick::create[false], task;
         GOMP_taskloop: task::create_loop, taskloop;
         GOMP_taskloop_ull: task::create_loop, taskloop;
         GOMP_taskwait: task_wait::children, nothing;
@@ -208,6 +209,27 @@ entries! {
         omp_set_lock_: lock::set[Entry::omp_test_lock_ as usize], nothing;
         omp_set_nest_lock: lock::set[Entry::omp_test_nest_lock as usize], nothing;
         omp_set_nest_lock_: lock::set[Entry::omp_test_nest_lock_ as usize], nothing;
+    }
+    // Where calls are told, these have other wrappers than where they aren't: the constant `TOLD` says so.
+    twins {
+        GOMP_parallel: parallel::call;
+        GOMP_parallel_reductions: parallel::call;
+        GOMP_parallel_loop_static: parallel::call_with_work;
+        GOMP_parallel_loop_dynamic: parallel::call_with_work;
+        GOMP_parallel_loop_guided: parallel::call_with_work;
+        GOMP_parallel_loop_runtime: parallel::call_with_work;
+        GOMP_parallel_loop_nonmonotonic_dynamic: parallel::call_with_work;
+        GOMP_parallel_loop_nonmonotonic_guided: parallel::call_with_work;
+        GOMP_parallel_loop_nonmonotonic_runtime: parallel::call_with_work;
+        GOMP_parallel_loop_maybe_nonmonotonic_runtime: parallel::call_with_work;
+        GOMP_parallel_sections: parallel::call_with_work;
+        GOMP_parallel_start: parallel::start;
+        GOMP_parallel_loop_static_start: parallel::start;
+        GOMP_parallel_loop_dynamic_start: parallel::start;
+        GOMP_parallel_loop_guided_start: parallel::start;
+        GOMP_parallel_loop_runtime_start: parallel::start;
+        GOMP_parallel_sections_start: parallel::start;
+        GOMP_task: task_quick::create;
     }
     // Of interest only to tools that want to know of calls.
     for_calls {

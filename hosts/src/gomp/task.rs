@@ -69,7 +69,7 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     let task = thread.new_task();
     let told = creation.call().frame != 0;
     if told {
-        task.set_flags(task_flags(thread, flags));
+        task.set_flags(task_flags(in_final(thread), flags));
     }
     // A detachable task's event handle.
     let written = usize::from(flags & flag::DETACH != 0 && data != 0);
@@ -102,17 +102,22 @@ fn cancellation<const B: usize>() -> usize {
     bank::<B>().address(Entry::GOMP_cancellation_point as usize).map_or(0, |point| point.0 as usize)
 }
 
-/// What kind of task the flags of a call say.
-fn task_flags(thread: &Thread, flags: usize) -> u32 {
+/// What kind of task the flags of a call say. All that a final task creates is final.
+#[inline(always)]
+pub(super) fn task_flags(creator_is_final: bool, flags: usize) -> u32 {
     use ompt_core::task::flag as kind;
-    let said = [(flag::UNTIED, kind::UNTIED), (flag::FINAL, kind::FINAL), (flag::MERGEABLE, kind::MERGEABLE)];
-    let own = said.iter().filter(|(bit, _)| flags & bit != 0);
-    own.fold(kind::EXPLICIT | inherited(thread), |all, (_, kind)| all | kind)
+    let said = |bit: usize, kind: u32| if flags & bit != 0 { kind } else { 0 };
+    let inherited = if creator_is_final { FINAL } else { 0 };
+    kind::EXPLICIT
+        | inherited
+        | said(flag::UNTIED, kind::UNTIED)
+        | said(flag::FINAL, FINAL)
+        | said(flag::MERGEABLE, kind::MERGEABLE)
 }
 
-/// What children have of the current task: all that a final task creates is final.
-fn inherited(thread: &Thread) -> u32 {
-    thread.current_task().map_or(0, |creator| creator.flags() & FINAL)
+/// Whether the current task is final.
+fn in_final(thread: &Thread) -> bool {
+    thread.current_task().is_some_and(|creator| creator.flags() & FINAL != 0)
 }
 
 /// `GOMP_taskloop` and `GOMP_taskloop_ull`. A chunk's creation is told when the chunk starts.
@@ -165,9 +170,9 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
         unsafe { real(function, data, copy, size, align, flags, tasks, priority, start, end, step) };
     };
     let task = thread.child();
-    task.set_flags(task_flags(thread, flags));
+    task.set_flags(task_flags(in_final(thread), flags));
     let may_queue = || chunks(iterations::<E>(start, end, step, flags), flags, tasks) <= most_queued::<B>();
-    let told = told && flags & flag::IF != 0 && inherited(thread) == 0 && may_queue();
+    let told = told && flags & flag::IF != 0 && !in_final(thread) && may_queue();
     let work =
         Work { function, data, copy, size, align, reductions, told, dependences: 0, cancellation: cancellation::<B>() };
     // SAFETY: the program's function and arguments.

@@ -43,9 +43,10 @@ fn coarse(size: usize) -> Option<(usize, usize)> {
 
 /// As [`place`], for few arguments, and the stub for tasks that are created [quickly](task_quick).
 #[inline(always)]
-pub(super) fn quick_place(size: usize) -> (usize, usize) {
+pub(super) fn quick_place<const TOLD: bool>(size: usize) -> (usize, usize) {
     let distance = (size + STEP - 1) & !(STEP - 1);
-    (distance, quick_stubs as *const () as usize + distance * (STUB / STEP))
+    let stubs = if TOLD { told_quick_stubs as *const () } else { quick_stubs as *const () };
+    (distance, stubs as usize + distance * (STUB / STEP))
 }
 
 /// The stubs of [`quick_place`].
@@ -62,7 +63,25 @@ unsafe extern "C" fn quick_stubs() {
         ".endr",
         few = const FEW,
         step = const STEP,
-        run = sym task_quick::run,
+        run = sym task_quick::run::<false>,
+    )
+}
+
+/// The same where calls are told.
+#[unsafe(naked)]
+unsafe extern "C" fn told_quick_stubs() {
+    naked_asm!(
+        ".balign 16",
+        ".set ora_distance, 0",
+        ".rept {few} + 1",
+        "lea rsi, [rdi + ora_distance]",
+        "jmp {run}",
+        ".balign 16, 0xcc",
+        ".set ora_distance, ora_distance + {step}",
+        ".endr",
+        few = const FEW,
+        step = const STEP,
+        run = sym told_quick_run,
     )
 }
 
@@ -109,6 +128,19 @@ unsafe extern "C" fn told_run() {
     )
 }
 
+/// As [`task_quick::run`], likewise.
+#[unsafe(naked)]
+unsafe extern "C" fn told_quick_run() {
+    naked_asm!(
+        "mov r11, qword ptr [rip + ora_thread@GOTTPOFF]",
+        "cmp qword ptr fs:[r11 + 16], 0",
+        "je {run}",
+        ompt_core::note_call!(),
+        "jmp {run}",
+        run = sym task_quick::run::<true>
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,9 +174,10 @@ mod tests {
     #[test]
     fn few_arguments_have_their_stubs() {
         for size in 0..=FEW * STEP {
-            let (distance, stub) = quick_place(size);
-            assert!(distance >= size && distance < size + STEP && distance.is_multiple_of(8));
-            assert_eq!(added(stub), distance, "arguments of {size} bytes");
+            for (distance, stub) in [quick_place::<false>(size), quick_place::<true>(size)] {
+                assert!(distance >= size && distance < size + STEP && distance.is_multiple_of(8));
+                assert_eq!(added(stub), distance, "arguments of {size} bytes");
+            }
         }
     }
 }

@@ -196,8 +196,7 @@ unsafe fn hand_out_first<const E: usize>(
     real: impl FnOnce() -> usize,
 ) -> usize {
     let Some(thread) = here() else { return real() };
-    thread.close_single();
-    thread.close_work();
+    thread.close_constructs();
     tell_group(thread, E, arguments);
     thread.open_work(shape.kind(), || shape.count(arguments));
     if let (Shape::Doacross, [loops, ..]) = (shape, arguments) {

@@ -12,7 +12,7 @@ mod work;
 use super::types::ompt_event_t::*;
 use super::{call, session};
 use crate::detail::Detail;
-use crate::dispatch::{Deliveries, Face, watcher};
+use crate::dispatch::{Deliveries, Face, Token, watcher};
 use crate::event::Event;
 use crate::thread::Thread;
 
@@ -25,23 +25,53 @@ struct Here {
 
 impl Here {
     /// The ids of the region and the task that the thread executes.
+    #[inline(always)]
     fn place(self) -> (u64, u64) {
         (self.thread.region_id(), self.task())
     }
 
     /// The id of the task that the thread executes.
+    #[inline(always)]
     fn task(self) -> u64 {
         self.thread.current_task().map_or(0, |task| task.id_on(self.thread))
     }
 }
 
-pub(super) static DELIVERIES: Deliveries = Deliveries::all(|thread, event, detail, epoch| {
-    thread.call_back(Face::Tr2, || deliver(thread, event, detail, epoch))
-});
+/// One function for each of these events, so that it need not look which one it is.
+macro_rules! deliveries {
+    ($($event:ident)*) => {
+        Deliveries::all(Face::Tr2, |thread, event, detail, epoch, _| {
+            heard(thread.call_back(Face::Tr2, || Some(|| deliver(thread, event, detail, epoch))), epoch)
+        })$(.with(Event::$event, |thread, _, detail, epoch, _| {
+            heard(thread.call_back(Face::Tr2, || Some(|| deliver(thread, Event::$event, detail, epoch))), epoch)
+        }))*
+    };
+}
+
+pub(super) static DELIVERIES: Deliveries = deliveries! {
+    ParallelBegin ParallelEnd ImplicitTaskBegin ImplicitTaskEnd ThreadBegin
+    ThreadEnd IdleBegin IdleEnd TaskCreate TaskSwitch
+    RegionBarrierWaitBegin WorkBarrierWaitBegin ExplicitBarrierWaitBegin RegionBarrierWaitEnd WorkBarrierWaitEnd
+    ExplicitBarrierWaitEnd TaskWaitBegin DependWaitBegin TaskWaitEnd DependWaitEnd
+    TaskgroupBegin TaskgroupEnd LockWaitBegin CriticalWaitBegin AtomicWaitBegin
+    OrderedWaitBegin WorkBegin WorkEnd SingleBegin SingleEnd
+    MaskedBegin MaskedEnd MutexAcquired MutexReleased NestLockBegin
+    NestLockEnd LockInit LockDestroy
+};
+
+/// Who could hear it: the tool, unless its session is over by now, or it was inside of a callback.
+#[inline(always)]
+fn heard(told: Option<bool>, epoch: u32) -> Token {
+    match told {
+        Some(_) if watcher(Face::Tr2).epoch() == epoch => Token::of(Face::Tr2, epoch),
+        _ => Token::NONE,
+    }
+}
 
 /// Tells the tool. An event that has no callback of its own still lets its end be told: callbacks come in pairs where the
 /// tool says so, and never change within a session.
-fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> bool {
+#[inline(always)]
+fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) {
     use Event::*;
     let here = Here { thread, epoch };
     match event {
@@ -85,5 +115,4 @@ fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u3
         Shutdown => session::shut_down(),
         _ => {}
     }
-    watcher(Face::Tr2).epoch() == epoch
 }

@@ -12,26 +12,33 @@ mod works;
 use super::places;
 use super::types::ompt_sync_region_t::*;
 use crate::detail::Detail;
-use crate::dispatch::{Deliveries, Face};
+use crate::dispatch::{Deliveries, Face, Token};
 use crate::event::Event;
 use crate::thread::Thread;
 use scene::{End, Scene};
 
 pub(super) use scene::{frame, word};
 
-/// `EVENT: |scene, what its detail has to be| what tells the tool;`. Each becomes a function of its own, which says
-/// whether the tool has a callback.
+/// There is one session in a process's life, so that it needs no number.
+const SESSION: Token = Token::of(Face::V5, 1);
+
+/// `EVENT: |scene, what its detail has to be| what tells the tool, if that has a callback;`. Each becomes a function of its own.
 macro_rules! deliveries {
     ($($event:ident: |$scene:ident, $detail:pat_param| $tell:expr;)*) => {
-        Deliveries::all(|_, _, _, _| false)$(.with(Event::$event, |thread, _, detail, _| {
-            let $scene = &Scene { thread };
-            thread.call_back(Face::V5, || {
+        Deliveries::all(Face::V5, |_, _, _, _, _| Token::NONE)$(.with(Event::$event, |thread, event, detail, _, span| {
+            let $scene = Scene { thread };
+            let told = thread.call_back(Face::V5, || {
                 #[allow(unreachable_patterns)] // where the record of the thread says it all
                 match *detail {
                     $detail => $tell,
-                    _ => false,
+                    _ => None,
                 }
-            })
+            });
+            match told {
+                Some(true) => SESSION,
+                Some(false) => thread.without_callback(Face::V5, event, 1, span),
+                None => Token::NONE,
+            }
         }))*
     };
 }
@@ -56,8 +63,8 @@ pub(super) static DELIVERIES: Deliveries = deliveries! {
     WorkBarrierWaitEnd: |scene, _| syncs::end(scene, ompt_sync_region_barrier_implicit_workshare);
     ExplicitBarrierWaitBegin: |scene, _| syncs::begin(scene, ompt_sync_region_barrier_explicit);
     ExplicitBarrierWaitEnd: |scene, _| syncs::end(scene, ompt_sync_region_barrier_explicit);
-    TaskWaitBegin: |scene, _| syncs::begin_task_wait(scene);
-    TaskWaitEnd: |scene, _| syncs::end_task_wait(scene);
+    TaskWaitBegin: |scene, _| syncs::task_wait(scene, End::Begin);
+    TaskWaitEnd: |scene, _| syncs::task_wait(scene, End::End);
     TaskgroupBegin: |scene, _| syncs::taskgroup(scene, End::Begin);
     TaskgroupEnd: |scene, _| syncs::taskgroup(scene, End::End);
     SingleBegin: |scene, _| works::single(scene, End::Begin);
@@ -87,8 +94,12 @@ pub(super) static DELIVERIES: Deliveries = deliveries! {
 /// tool may be inside of a callback: it has asked for this.
 pub(super) fn deliver_end_of(thread: &'static Thread) {
     if thread.region().is_none() && !thread.is_worker() {
-        let scene = &Scene { thread };
-        regions::task(scene, End::End);
-        threads::end(scene);
+        let scene = Scene { thread };
+        if let Some(tell) = regions::task(scene, End::End) {
+            tell();
+        }
+        if let Some(tell) = threads::end(scene) {
+            tell();
+        }
     }
 }

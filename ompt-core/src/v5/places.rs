@@ -9,6 +9,7 @@
 mod affinity;
 mod routines;
 
+use crate::errno::Errno;
 use crate::event::{Event, EventSet};
 use crate::task::flag;
 use crate::thread::Thread;
@@ -93,7 +94,9 @@ pub(super) fn look(thread: &'static Thread) {
 }
 
 #[cold]
+#[inline(never)]
 fn look_now(thread: &'static Thread) {
+    let errno = Errno::save();
     if thread.current_task().is_none_or(|task| task.flags() & flag::INITIAL != 0) && thread.place() < 0 {
         // Not in any region yet.
         thread.set_place(bound_to());
@@ -101,6 +104,7 @@ fn look_now(thread: &'static Thread) {
         thread.set_place(routines.place());
         thread.set_partition(routines.partition());
     }
+    errno.restore();
 }
 
 /// The place whose processors are those that the calling thread may run on, or -1.

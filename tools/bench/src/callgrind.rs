@@ -60,13 +60,26 @@ fn run(
     mode: Mode,
     environment: &[(&str, &str)],
 ) -> Result<f64> {
+    counted(program, arguments, within, |command| {
+        command.envs(environment.iter().copied());
+        programs.watch(command, mode, mode.collector());
+    })
+}
+
+/// Instructions of a run that `prepare` gives its variables; of the function `within` alone, where one is named.
+pub(crate) fn counted(
+    program: &Path,
+    arguments: &[&str],
+    within: Option<&str>,
+    prepare: impl FnOnce(&mut Command),
+) -> Result<f64> {
     let file = program.with_extension("callgrind");
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--quiet"]);
     command.arg(format!("--callgrind-out-file={}", file.display()));
     command.args(within.map(|function| format!("--toggle-collect={function}")));
-    command.arg(program).args(arguments).envs(environment.iter().copied());
-    programs.watch(&mut command, mode, mode.collector());
+    command.arg(program).args(arguments);
+    prepare(&mut command);
     // Valgrind runs one thread at a time: one that spins would only be counted.
     command.env("OMP_WAIT_POLICY", "passive");
     output(&mut command)?;

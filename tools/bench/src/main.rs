@@ -1,5 +1,6 @@
 //! What watching costs: OpenMP constructs at each level of watching beside the bare program, and the cost of requests;
-//! `bench tasks`: what each of many tiny tasks costs, in time, instructions and memory; `bench bots`: programs made of tasks.
+//! `bench tasks`: what each of many tiny tasks costs, in time, instructions and memory; `bench bots`: programs made of tasks;
+//! `bench ompt`: what OMPT's events and queries cost, beside what LLVM's runtime takes for its own.
 //!
 //! Times are for people to read: nothing here passes or fails by them.
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]
@@ -10,6 +11,7 @@ mod increments;
 mod increments_tables;
 mod kernel_tables;
 mod kernels;
+mod ompt;
 mod programs;
 mod rounds;
 mod rows;
@@ -54,6 +56,8 @@ enum What {
     Tasks(increments::Arguments),
     /// Programs made of tasks (the kernels of the OpenUH paper, after the Barcelona OpenMP Tasks Suite).
     Bots(kernels::Arguments),
+    /// Events and queries of OMPT on libgomp, beside those that LLVM's runtime brings itself; needs clang and libomp.
+    Ompt(ompt::Arguments),
 }
 
 /// All that was measured.
@@ -83,6 +87,7 @@ fn run(arguments: Arguments) -> Result<()> {
         None => constructs(arguments),
         Some(What::Tasks(arguments)) => increments::run(&arguments),
         Some(What::Bots(arguments)) => kernels::run(&arguments),
+        Some(What::Ompt(arguments)) => ompt::run(&arguments),
     }
 }
 

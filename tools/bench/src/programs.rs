@@ -63,11 +63,16 @@ impl Programs {
         Ok(programs)
     }
 
-    /// Compiles one of our sources, named without its ending, to a file of that name.
+    /// Compiles one of our sources, named without its ending, to a file of that name. With gcc.
     pub(crate) fn compile(&self, source: &str, name: &str, more: &[&str]) -> Result<PathBuf> {
+        self.compile_with("gcc", source, name, more)
+    }
+
+    /// The same, with another compiler that takes gcc's options.
+    pub(crate) fn compile_with(&self, compiler: &str, source: &str, name: &str, more: &[&str]) -> Result<PathBuf> {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let result = self.folder.join(name);
-        let mut command = Command::new("gcc");
+        let mut command = Command::new(compiler);
         command.args(["-std=gnu11", "-Wall", "-Wextra", "-O2"]).arg("-I").arg(here.join("../../headers")).args(more);
         command
             .arg("-o")
@@ -117,14 +122,7 @@ impl Programs {
 
     /// Sets the variables of a mode, and takes out what would change the measurement.
     pub(crate) fn watch(&self, command: &mut Command, mode: Mode, collector: Option<&str>) {
-        for (name, _) in env::vars_os() {
-            let name = name.to_string_lossy();
-            if ["ORA_", "OMP_", "GOMP_", "LD_PRELOAD", "BENCH_MODE"].iter().any(|start| name.starts_with(start)) {
-                command.env_remove(&*name);
-            }
-        }
-        // Waiting threads spin, as long as each has a processor.
-        command.env("OMP_WAIT_POLICY", if processors() < 2 { "passive" } else { "active" });
+        undisturbed(command);
         if matches!(mode, Mode::Bare | Mode::Again) {
             return;
         }
@@ -144,6 +142,22 @@ pub(crate) const SHIFTS: u32 = 4;
 /// How many processors this process may use.
 pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, Into::into)
+}
+
+/// Variables that would change what is measured; the start of each name.
+const DISTURBING: &[&str] =
+    &["ORA_", "OMP_", "GOMP_", "KMP_", "LD_PRELOAD", "BENCH_MODE", "BENCH_CALLBACKS", "BENCH_COUNT"];
+
+/// Takes out of a command's variables what would change the measurement. Waiting threads spin, as long as each has a
+/// processor.
+pub(crate) fn undisturbed(command: &mut Command) {
+    for (name, _) in env::vars_os() {
+        let name = name.to_string_lossy();
+        if DISTURBING.iter().any(|start| name.starts_with(start)) {
+            command.env_remove(&*name);
+        }
+    }
+    command.env("OMP_WAIT_POLICY", if processors() < 2 { "passive" } else { "active" });
 }
 
 /// Runs a command to its end and returns what it wrote to stdout.

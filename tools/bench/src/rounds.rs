@@ -38,7 +38,7 @@ pub(crate) fn count_events(programs: &Programs) -> Result<BTreeMap<String, f64>>
 }
 
 /// Lines of a name and a number.
-fn rows(text: &str) -> Result<BTreeMap<String, f64>> {
+pub(crate) fn rows(text: &str) -> Result<BTreeMap<String, f64>> {
     text.lines()
         .map(|line| {
             let (name, value) = line.split_once(' ').with_context(|| format!("no value in `{line}`"))?;

@@ -7,31 +7,37 @@ use serde::Serialize;
 use crate::rows::Mode;
 
 /// One value a round, by row and mode.
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct Samples(BTreeMap<String, BTreeMap<Mode, Vec<f64>>>);
+#[derive(Debug, Serialize)]
+pub(crate) struct Samples<M: Ord = Mode>(BTreeMap<String, BTreeMap<M, Vec<f64>>>);
 
-impl Samples {
+impl<M: Ord> Default for Samples<M> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<M: Copy + Ord> Samples<M> {
     /// Adds a round's value.
-    pub(crate) fn add(&mut self, row: &str, mode: Mode, value: f64) {
+    pub(crate) fn add(&mut self, row: &str, mode: M, value: f64) {
         self.0.entry(row.to_owned()).or_default().entry(mode).or_default().push(value);
     }
 
-    fn of(&self, row: &str, mode: Mode) -> Option<&[f64]> {
+    fn of(&self, row: &str, mode: M) -> Option<&[f64]> {
         Some(self.0.get(row)?.get(&mode)?.as_slice())
     }
 
     /// The smallest value: what the machine can do when nothing comes in between.
-    pub(crate) fn best(&self, row: &str, mode: Mode) -> Option<f64> {
+    pub(crate) fn best(&self, row: &str, mode: M) -> Option<f64> {
         self.of(row, mode)?.iter().copied().min_by(f64::total_cmp)
     }
 
     /// The value in the middle.
-    pub(crate) fn median(&self, row: &str, mode: Mode) -> Option<f64> {
+    pub(crate) fn median(&self, row: &str, mode: M) -> Option<f64> {
         middle(self.of(row, mode)?.to_vec())
     }
 
     /// The middle of what `compare` makes of two modes, each pair from one round.
-    pub(crate) fn paired(&self, row: &str, a: Mode, b: Mode, compare: impl Fn(f64, f64) -> f64) -> Option<f64> {
+    pub(crate) fn paired(&self, row: &str, a: M, b: M, compare: impl Fn(f64, f64) -> f64) -> Option<f64> {
         middle(self.of(row, a)?.iter().zip(self.of(row, b)?).map(|(a, b)| compare(*a, *b)).collect())
     }
 }

@@ -5,6 +5,7 @@ use crate::detail::{Detail, Mutex};
 use crate::tr2::call;
 use crate::tr2::types::ompt_event_t::{self, *};
 
+#[inline(always)]
 pub(super) fn acquired(here: Here, detail: &Detail<'_>) {
     let Detail::Mutex { kind, .. } = detail else { return };
     let event = match kind {
@@ -17,6 +18,7 @@ pub(super) fn acquired(here: Here, detail: &Detail<'_>) {
     tell(here, event, detail);
 }
 
+#[inline(always)]
 pub(super) fn released(here: Here, detail: &Detail<'_>) {
     let Detail::Mutex { kind, .. } = detail else { return };
     let event = match kind {
@@ -30,12 +32,14 @@ pub(super) fn released(here: Here, detail: &Detail<'_>) {
 }
 
 /// A lock, or a nestable one, comes into being or is about to go.
+#[inline(always)]
 pub(super) fn life(here: Here, (lock, nest_lock): (ompt_event_t, ompt_event_t), detail: &Detail<'_>) {
     let Detail::Mutex { kind, .. } = detail else { return };
     let nests = matches!(kind, Mutex::NestLock | Mutex::TestNestLock);
     tell(here, if nests { nest_lock } else { lock }, detail);
 }
 
+#[inline(always)]
 pub(super) fn tell(here: Here, event: ompt_event_t, detail: &Detail<'_>) {
     if let Detail::Mutex { wait_id, .. } = detail {
         call::wait(event, here.epoch, *wait_id);

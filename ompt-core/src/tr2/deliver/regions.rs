@@ -7,6 +7,7 @@ use crate::tr2::types::ompt_event_t::{self, *};
 use crate::tr2::types::ompt_thread_type_t::*;
 
 /// The encountering task is current, the new region is on the thread's stack.
+#[inline(always)]
 pub(super) fn begin(here: Here) {
     if let Some((region, task)) = here.thread.region().zip(here.thread.current_task()) {
         call::new_parallel(
@@ -22,12 +23,14 @@ pub(super) fn begin(here: Here) {
 }
 
 /// The encountering task is current again.
+#[inline(always)]
 pub(super) fn end(here: Here) {
     let (region, task) = here.place();
     call::parallel(ompt_event_parallel_end, here.epoch, region, task);
 }
 
 /// The thread starts or ends its implicit task, or its initial one.
+#[inline(always)]
 pub(super) fn task(here: Here, implicit: ompt_event_t, initial: ompt_event_t) {
     let (region, id) = here.place();
     if here.thread.current_task().is_some_and(|task| task.flags() & flag::INITIAL != 0) {
@@ -38,6 +41,7 @@ pub(super) fn task(here: Here, implicit: ompt_event_t, initial: ompt_event_t) {
 }
 
 /// A thread that the program made itself is no initial one in this interface's sense.
+#[inline(always)]
 pub(super) fn thread(here: Here, event: ompt_event_t) {
     let kind = if here.thread.is_worker() {
         ompt_thread_worker

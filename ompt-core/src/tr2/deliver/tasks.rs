@@ -7,6 +7,7 @@ use crate::tr2::call;
 use crate::tr2::types::ompt_event_t::*;
 
 /// The creating task is current. What only stands for a taskwait with dependences is no task of this interface.
+#[inline(always)]
 pub(super) fn create(here: Here, detail: &Detail<'_>) {
     let Detail::Create { task, function, .. } = detail else { return };
     if task.flags() & flag::TASKWAIT != 0 {
@@ -25,6 +26,7 @@ pub(super) fn create(here: Here, detail: &Detail<'_>) {
 
 /// A task that is complete is told to end before the thread goes on with another one. That one is current while the switch
 /// is told; the complete one has no id there any more.
+#[inline(always)]
 pub(super) fn switch(here: Here, detail: &Detail<'_>) {
     let Detail::Switch { prior, status, next } = detail else { return };
     let complete = match status {

@@ -7,22 +7,26 @@ use crate::tr2::call;
 use crate::tr2::types::ompt_event_t::{self, *};
 
 /// Something happens to the thread's task, of which region and task say all.
+#[inline(always)]
 pub(super) fn place(here: Here, event: ompt_event_t) {
     let (region, task) = here.place();
     call::parallel(event, here.epoch, region, task);
 }
 
+#[inline(always)]
 pub(super) fn begin_barrier(here: Here) {
     place(here, ompt_event_barrier_begin);
     place(here, ompt_event_wait_barrier_begin);
 }
 
+#[inline(always)]
 pub(super) fn end_barrier(here: Here) {
     place(here, ompt_event_wait_barrier_end);
     place(here, ompt_event_barrier_end);
 }
 
 /// The wait of a taskwait, which is a region of its own, or that at the end of a taskgroup.
+#[inline(always)]
 pub(super) fn begin_for_tasks(here: Here) {
     if state(here) == State::WaitTaskgroup {
         place(here, ompt_event_wait_taskgroup_begin);
@@ -32,6 +36,7 @@ pub(super) fn begin_for_tasks(here: Here) {
     }
 }
 
+#[inline(always)]
 pub(super) fn end_for_tasks(here: Here) {
     if state(here) == State::WaitTaskgroup {
         place(here, ompt_event_wait_taskgroup_end);
@@ -41,15 +46,18 @@ pub(super) fn end_for_tasks(here: Here) {
     }
 }
 
+#[inline(always)]
 pub(super) fn begin_for_lock(here: Here) {
     begin(here, if state(here) == State::WaitNestLock { ompt_event_wait_nest_lock } else { ompt_event_wait_lock });
 }
 
 /// The thread has to wait for a mutex.
+#[inline(always)]
 pub(super) fn begin(here: Here, event: ompt_event_t) {
     call::wait(event, here.epoch, here.thread.wait_id());
 }
 
+#[inline(always)]
 fn state(here: Here) -> State {
     Thread::state_in(here.thread.now())
 }

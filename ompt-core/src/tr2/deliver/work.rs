@@ -5,6 +5,7 @@ use crate::detail::{Detail, Work};
 use crate::tr2::call;
 use crate::tr2::types::ompt_event_t::{self, *};
 
+#[inline(always)]
 pub(super) fn begin(here: Here, detail: &Detail<'_>) {
     match detail {
         Detail::Work { kind: Work::Loop, .. } => begin_region(here, ompt_event_loop_begin),
@@ -14,6 +15,7 @@ pub(super) fn begin(here: Here, detail: &Detail<'_>) {
     }
 }
 
+#[inline(always)]
 pub(super) fn end(here: Here, detail: &Detail<'_>) {
     match detail {
         Detail::Work { kind: Work::Loop, .. } => waits::place(here, ompt_event_loop_end),
@@ -25,6 +27,7 @@ pub(super) fn end(here: Here, detail: &Detail<'_>) {
 
 /// Compilers put no work-sharing construct into a function of its own: the one that a tool is given is that of the region
 /// around it.
+#[inline(always)]
 pub(super) fn begin_region(here: Here, event: ompt_event_t) {
     let (region, task) = here.place();
     let function = here.thread.region().map_or(0, |region| region.function());

@@ -19,49 +19,55 @@ const fn told(kind: Mutex) -> ompt_mutex_t {
 }
 
 #[inline(always)]
-pub(super) fn acquire(scene: &Scene, kind: Mutex, wait_id: u64, hint: u32) -> bool {
-    let Some(callback) = callbacks::MUTEX_ACQUIRE.get() else { return false };
-    // SAFETY: the tool's own callback for this; it takes no pointer to data.
-    unsafe { callback(told(kind), hint, mutex_impls::of(kind), wait_id, scene.code()) };
-    true
+pub(super) fn acquire(scene: Scene, kind: Mutex, wait_id: u64, hint: u32) -> Option<impl FnOnce()> {
+    let callback = callbacks::MUTEX_ACQUIRE.get()?;
+    Some(move || {
+        // SAFETY: the tool's own callback for this; it takes no pointer to data.
+        unsafe { callback(told(kind), hint, mutex_impls::of(kind), wait_id, scene.code()) };
+    })
 }
 
 #[inline(always)]
-pub(super) fn acquired(scene: &Scene, kind: Mutex, wait_id: u64) -> bool {
-    let Some(callback) = callbacks::MUTEX_ACQUIRED.get() else { return false };
-    // SAFETY: as above.
-    unsafe { callback(told(kind), wait_id, scene.code()) };
-    true
+pub(super) fn acquired(scene: Scene, kind: Mutex, wait_id: u64) -> Option<impl FnOnce()> {
+    let callback = callbacks::MUTEX_ACQUIRED.get()?;
+    Some(move || {
+        // SAFETY: as above.
+        unsafe { callback(told(kind), wait_id, scene.code()) };
+    })
 }
 
 #[inline(always)]
-pub(super) fn released(scene: &Scene, kind: Mutex, wait_id: u64) -> bool {
-    let Some(callback) = callbacks::MUTEX_RELEASED.get() else { return false };
-    // SAFETY: as above.
-    unsafe { callback(told(kind), wait_id, scene.code()) };
-    true
+pub(super) fn released(scene: Scene, kind: Mutex, wait_id: u64) -> Option<impl FnOnce()> {
+    let callback = callbacks::MUTEX_RELEASED.get()?;
+    Some(move || {
+        // SAFETY: as above.
+        unsafe { callback(told(kind), wait_id, scene.code()) };
+    })
 }
 
 #[inline(always)]
-pub(super) fn nest_lock(scene: &Scene, end: End, wait_id: u64) -> bool {
-    let Some(callback) = callbacks::NEST_LOCK.get() else { return false };
-    // SAFETY: as above.
-    unsafe { callback(end.into(), wait_id, scene.code()) };
-    true
+pub(super) fn nest_lock(scene: Scene, end: End, wait_id: u64) -> Option<impl FnOnce()> {
+    let callback = callbacks::NEST_LOCK.get()?;
+    Some(move || {
+        // SAFETY: as above.
+        unsafe { callback(end.into(), wait_id, scene.code()) };
+    })
 }
 
 #[inline(always)]
-pub(super) fn init(scene: &Scene, kind: Mutex, wait_id: u64, hint: u32) -> bool {
-    let Some(callback) = callbacks::LOCK_INIT.get() else { return false };
-    // SAFETY: as above.
-    unsafe { callback(told(kind), hint, mutex_impls::of(kind), wait_id, scene.code()) };
-    true
+pub(super) fn init(scene: Scene, kind: Mutex, wait_id: u64, hint: u32) -> Option<impl FnOnce()> {
+    let callback = callbacks::LOCK_INIT.get()?;
+    Some(move || {
+        // SAFETY: as above.
+        unsafe { callback(told(kind), hint, mutex_impls::of(kind), wait_id, scene.code()) };
+    })
 }
 
 #[inline(always)]
-pub(super) fn destroy(scene: &Scene, kind: Mutex, wait_id: u64) -> bool {
-    let Some(callback) = callbacks::LOCK_DESTROY.get() else { return false };
-    // SAFETY: as above.
-    unsafe { callback(told(kind), wait_id, scene.code()) };
-    true
+pub(super) fn destroy(scene: Scene, kind: Mutex, wait_id: u64) -> Option<impl FnOnce()> {
+    let callback = callbacks::LOCK_DESTROY.get()?;
+    Some(move || {
+        // SAFETY: as above.
+        unsafe { callback(told(kind), wait_id, scene.code()) };
+    })
 }

@@ -16,30 +16,28 @@ fn flags(region: &Region) -> i32 {
 }
 
 #[inline(always)]
-pub(super) fn begin(scene: &Scene) -> bool {
-    let Some((callback, region)) = callbacks::PARALLEL_BEGIN.get().zip(scene.thread.region()) else {
-        return false;
-    };
+pub(super) fn begin(scene: Scene) -> Option<impl FnOnce()> {
+    let (callback, region) = callbacks::PARALLEL_BEGIN.get().zip(scene.thread.region())?;
     let (frame, data) = (frame(scene.task()), word(region.data()));
-    // SAFETY: the tool's own callback for this; the records of tasks and regions stay where they are till their end.
-    unsafe { callback(scene.task_data(), frame, data, region.requested(), flags(region), scene.code()) };
-    true
+    Some(move || {
+        // SAFETY: the tool's own callback for this; the records of tasks and regions stay where they are till their end.
+        unsafe { callback(scene.task_data(), frame, data, region.requested(), flags(region), scene.code()) };
+    })
 }
 
 #[inline(always)]
-pub(super) fn end(scene: &Scene) -> bool {
-    let Some((callback, region)) = callbacks::PARALLEL_END.get().zip(scene.thread.region()) else {
-        return false;
-    };
-    // SAFETY: as above.
-    unsafe { callback(word(region.data()), scene.task_data(), flags(region), scene.code()) };
-    true
+pub(super) fn end(scene: Scene) -> Option<impl FnOnce()> {
+    let (callback, region) = callbacks::PARALLEL_END.get().zip(scene.thread.region())?;
+    Some(move || {
+        // SAFETY: as above.
+        unsafe { callback(word(region.data()), scene.task_data(), flags(region), scene.code()) };
+    })
 }
 
 /// An implicit or initial task. At its end its region may be gone, and nothing is said of it.
 #[inline(always)]
-pub(super) fn task(scene: &Scene, end: End) -> bool {
-    let Some(callback) = callbacks::IMPLICIT_TASK.get() else { return false };
+pub(super) fn task(scene: Scene, end: End) -> Option<impl FnOnce()> {
+    let callback = callbacks::IMPLICIT_TASK.get()?;
     let task = scene.task();
     let initial = task.flags() & flag::INITIAL != 0;
     let (kind, index) = if initial { (flag::INITIAL, 1) } else { (flag::IMPLICIT, task.thread_number()) };
@@ -51,7 +49,8 @@ pub(super) fn task(scene: &Scene, end: End) -> bool {
             None => (word(scene.thread.outside()), 0),
         },
     };
-    // SAFETY: as above.
-    unsafe { callback(end.into(), parallel, word(task.data()), size, index, kind.cast_signed()) };
-    true
+    Some(move || {
+        // SAFETY: as above.
+        unsafe { callback(end.into(), parallel, word(task.data()), size, index, kind.cast_signed()) };
+    })
 }

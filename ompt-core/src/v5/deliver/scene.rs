@@ -14,6 +14,7 @@ const _: () = assert!(size_of::<ompt_data_t>() == size_of::<AtomicU64>());
 const _: () = assert!(size_of::<ompt_frame_t>() == size_of::<Frame>() && align_of::<ompt_frame_t>() == align_of::<Frame>());
 
 /// Where an event happens.
+#[derive(Clone, Copy)]
 pub(super) struct Scene {
     /// The calling thread.
     pub(super) thread: &'static Thread,
@@ -39,33 +40,34 @@ impl From<End> for ompt_scope_endpoint_t {
 impl Scene {
     /// The task that the thread executes. Where no host knows: its initial one.
     #[inline(always)]
-    pub(super) fn task(&self) -> &'static Task {
+    pub(super) fn task(self) -> &'static Task {
         self.thread.current_task().unwrap_or(&self.thread.own_task().task)
     }
 
     /// That task's word.
     #[inline(always)]
-    pub(super) fn task_data(&self) -> *mut ompt_data_t {
+    pub(super) fn task_data(self) -> *mut ompt_data_t {
         word(self.task().data())
     }
 
     /// The word of the region that the thread executes; outside of all regions, that of the implicit one around them.
     #[inline(always)]
-    pub(super) fn parallel_data(&self) -> *mut ompt_data_t {
+    pub(super) fn parallel_data(self) -> *mut ompt_data_t {
         word(self.thread.region().map_or(self.thread.outside(), |region| region.data()))
     }
 
     /// Where the program goes on after the call that the event is of (`codeptr_ra`; OpenMP 5.0, 4.5.2); null where that isn't
     /// known. Where a function of the program jumped to the runtime, so that it doesn't come back, an address in the function.
     #[inline(always)]
-    pub(super) fn code(&self) -> *const c_void {
+    pub(super) fn code(self) -> *const c_void {
         let address = tls::return_address();
         ptr::without_provenance(if own_code::has(address) { self.address_in_function() } else { address })
     }
 
-    /// An address in the function that the implicit task executes, as if the first instruction were a call; or 0.
-    #[cold]
-    fn address_in_function(&self) -> usize {
+    /// An address in the function that the implicit task executes, as if the first instruction were a call; or 0. Inlined,
+    /// though rarely needed: a call would have everything else kept meanwhile, at each event.
+    #[inline(always)]
+    fn address_in_function(self) -> usize {
         if self.task().flags() & flag::EXPLICIT != 0 {
             return 0;
         }

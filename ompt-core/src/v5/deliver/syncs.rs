@@ -4,61 +4,67 @@
 use super::scene::{End, Scene};
 use crate::state::State;
 use crate::thread::Thread;
-use crate::v5::callbacks::{self, Kind};
+use crate::v5::callbacks;
 use crate::v5::types::ompt_sync_region_t::{self, *};
 use crate::v5::types::ompt_callback_sync_region_t;
 use std::ptr::null_mut;
 
-/// The region begins, then the wait.
 #[inline(always)]
-pub(super) fn begin(scene: &Scene, kind: ompt_sync_region_t) -> bool {
-    let region = tell(scene, &callbacks::SYNC_REGION, kind, End::Begin);
-    tell(scene, &callbacks::SYNC_REGION_WAIT, kind, End::Begin) || region
+pub(super) fn begin(scene: Scene, kind: ompt_sync_region_t) -> Option<impl FnOnce()> {
+    either(scene, callbacks::SYNC_REGION.get(), kind, End::Begin)
 }
 
-/// The wait is over, then the region.
 #[inline(always)]
-pub(super) fn end(scene: &Scene, kind: ompt_sync_region_t) -> bool {
-    let wait = tell(scene, &callbacks::SYNC_REGION_WAIT, kind, End::End);
-    tell(scene, &callbacks::SYNC_REGION, kind, End::End) || wait
+pub(super) fn end(scene: Scene, kind: ompt_sync_region_t) -> Option<impl FnOnce()> {
+    either(scene, callbacks::SYNC_REGION.get(), kind, End::End)
 }
 
-/// The wait at a taskgroup's end lies in a region that began earlier.
+/// A taskwait, or the wait at a taskgroup's end, which lies in a region that began earlier.
 #[inline(always)]
-pub(super) fn begin_task_wait(scene: &Scene) -> bool {
-    if is_taskgroup(scene) {
-        tell(scene, &callbacks::SYNC_REGION_WAIT, ompt_sync_region_taskgroup, End::Begin)
+pub(super) fn task_wait(scene: Scene, end: End) -> Option<impl FnOnce()> {
+    let group = Thread::state_in(scene.thread.now()) == State::WaitTaskgroup;
+    let (region, kind) = if group {
+        (None, ompt_sync_region_taskgroup)
     } else {
-        begin(scene, ompt_sync_region_taskwait)
-    }
+        (callbacks::SYNC_REGION.get(), ompt_sync_region_taskwait)
+    };
+    either(scene, region, kind, end)
 }
 
 #[inline(always)]
-pub(super) fn end_task_wait(scene: &Scene) -> bool {
-    if is_taskgroup(scene) {
-        tell(scene, &callbacks::SYNC_REGION_WAIT, ompt_sync_region_taskgroup, End::End)
-    } else {
-        end(scene, ompt_sync_region_taskwait)
-    }
+pub(super) fn taskgroup(scene: Scene, end: End) -> Option<impl FnOnce()> {
+    let callback = callbacks::SYNC_REGION.get()?;
+    Some(move || call(scene, Some(callback), ompt_sync_region_taskgroup, end))
+}
+
+/// What tells the region, the wait, or both.
+#[inline(always)]
+fn either(
+    scene: Scene,
+    region: ompt_callback_sync_region_t,
+    kind: ompt_sync_region_t,
+    end: End,
+) -> Option<impl FnOnce()> {
+    let wait = callbacks::SYNC_REGION_WAIT.get();
+    let (one, both) = (region.or(wait)?, region.is_some() && wait.is_some());
+    Some(move || if both { tell_both(scene, kind, end) } else { call(scene, Some(one), kind, end) })
+}
+
+/// The region begins first and ends last. The tool may take the second callback back in the first one.
+#[inline(never)]
+fn tell_both(scene: Scene, kind: ompt_sync_region_t, end: End) {
+    let (outer, inner) = (&callbacks::SYNC_REGION, &callbacks::SYNC_REGION_WAIT);
+    let (first, second) = if matches!(end, End::Begin) { (outer, inner) } else { (inner, outer) };
+    call(scene, first.get(), kind, end);
+    call(scene, second.get(), kind, end);
 }
 
 #[inline(always)]
-pub(super) fn taskgroup(scene: &Scene, end: End) -> bool {
-    tell(scene, &callbacks::SYNC_REGION, ompt_sync_region_taskgroup, end)
-}
-
-#[inline(always)]
-fn is_taskgroup(scene: &Scene) -> bool {
-    Thread::state_in(scene.thread.now()) == State::WaitTaskgroup
-}
-
-#[inline(always)]
-fn tell(scene: &Scene, to: &Kind<ompt_callback_sync_region_t>, kind: ompt_sync_region_t, end: End) -> bool {
-    let Some(callback) = to.get() else { return false };
+fn call(scene: Scene, callback: ompt_callback_sync_region_t, kind: ompt_sync_region_t, end: End) {
+    let Some(callback) = callback else { return };
     // After a region's last barrier the region may be gone.
     let gone = kind == ompt_sync_region_barrier_implicit_parallel && matches!(end, End::End);
     let parallel = if gone { null_mut() } else { scene.parallel_data() };
     // SAFETY: the tool's own callback for this; the words stay till the ends of what they are for.
     unsafe { callback(kind, end.into(), parallel, scene.task_data(), scene.code()) };
-    true
 }

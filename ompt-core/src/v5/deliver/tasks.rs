@@ -14,23 +14,25 @@ use std::mem::offset_of;
 use std::ptr::null_mut;
 
 #[inline(always)]
-pub(super) fn create(scene: &Scene, task: &'static Task, depends: bool) -> bool {
-    let Some(callback) = callbacks::TASK_CREATE.get() else { return false };
+pub(super) fn create(scene: Scene, task: &'static Task, depends: bool) -> Option<impl FnOnce()> {
+    let callback = callbacks::TASK_CREATE.get()?;
     let (creator, flags) = (scene.task(), task.flags().cast_signed());
     let (frame, data) = (frame(creator), word(task.data()));
-    // SAFETY: the tool's own callback for this; the records of tasks stay where they are till their ends.
-    unsafe { callback(word(creator.data()), frame, data, flags, c_int::from(depends), scene.code()) };
-    true
+    Some(move || {
+        // SAFETY: the tool's own callback for this; the records of tasks stay where they are till their ends.
+        unsafe { callback(word(creator.data()), frame, data, flags, c_int::from(depends), scene.code()) };
+    })
 }
 
 #[inline(always)]
-pub(super) fn schedule(prior: &'static Task, status: Status, next: &'static Task) -> bool {
-    let Some(callback) = callbacks::TASK_SCHEDULE.get() else { return false };
+pub(super) fn schedule(prior: &'static Task, status: Status, next: &'static Task) -> Option<impl FnOnce()> {
+    let callback = callbacks::TASK_SCHEDULE.get()?;
     let (status, follows) = told(status);
     let next = if follows { word(next.data()) } else { null_mut() };
-    // SAFETY: as above.
-    unsafe { callback(word(prior.data()), status, next) };
-    true
+    Some(move || {
+        // SAFETY: as above.
+        unsafe { callback(word(prior.data()), status, next) };
+    })
 }
 
 /// The status as the tool is told it, and whether the thread goes to another task by it.
@@ -61,17 +63,18 @@ const _: () = {
 };
 
 #[inline(always)]
-pub(super) fn dependences(task: &'static Task, list: &[Dependence]) -> bool {
-    let Some(callback) = callbacks::DEPENDENCES.get() else { return false };
+pub(super) fn dependences(task: &'static Task, list: &[Dependence]) -> Option<impl FnOnce()> {
+    let callback = callbacks::DEPENDENCES.get()?;
     let count = c_int::try_from(list.len()).unwrap_or(c_int::MAX);
-    // SAFETY: as above; the list is laid out as the standard says (checked above), and valid during the call.
-    unsafe { callback(word(task.data()), list.as_ptr().cast(), count) };
-    true
+    Some(move || {
+        // SAFETY: as above; the list is laid out as the standard says (checked above), and valid during the call.
+        unsafe { callback(word(task.data()), list.as_ptr().cast(), count) };
+    })
 }
 
 #[inline(always)]
-pub(super) fn cancel(scene: &Scene, construct: Cancelled, act: CancelAct) -> bool {
-    let Some(callback) = callbacks::CANCEL.get() else { return false };
+pub(super) fn cancel(scene: Scene, construct: Cancelled, act: CancelAct) -> Option<impl FnOnce()> {
+    let callback = callbacks::CANCEL.get()?;
     let construct = match construct {
         Cancelled::Parallel => ompt_cancel_parallel,
         Cancelled::Sections => ompt_cancel_sections,
@@ -83,7 +86,8 @@ pub(super) fn cancel(scene: &Scene, construct: Cancelled, act: CancelAct) -> boo
         CancelAct::Detected => ompt_cancel_detected,
         CancelAct::DiscardedTask => ompt_cancel_discarded_task,
     };
-    // SAFETY: as above.
-    unsafe { callback(scene.task_data(), construct.bits() | act.bits(), scene.code()) };
-    true
+    Some(move || {
+        // SAFETY: as above.
+        unsafe { callback(scene.task_data(), construct.bits() | act.bits(), scene.code()) };
+    })
 }

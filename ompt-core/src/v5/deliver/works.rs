@@ -11,7 +11,7 @@ use crate::v5::types::{ompt_data_t, ompt_dispatch_chunk_t};
 use std::ptr;
 
 #[inline(always)]
-pub(super) fn work(scene: &Scene, end: End, kind: Work, count: u64) -> bool {
+pub(super) fn work(scene: Scene, end: End, kind: Work, count: u64) -> Option<impl FnOnce()> {
     let kind = match kind {
         Work::Loop => ompt_work_loop,
         Work::Sections => ompt_work_sections,
@@ -24,37 +24,40 @@ pub(super) fn work(scene: &Scene, end: End, kind: Work, count: u64) -> bool {
 
 /// The thread that executes a single region.
 #[inline(always)]
-pub(super) fn single(scene: &Scene, end: End) -> bool {
+pub(super) fn single(scene: Scene, end: End) -> Option<impl FnOnce()> {
     tell(scene, end, ompt_work_single_executor, 1)
 }
 
 #[inline(always)]
-fn tell(scene: &Scene, end: End, kind: ompt_work_t, count: u64) -> bool {
-    let Some(callback) = callbacks::WORK.get() else { return false };
-    // SAFETY: the tool's own callback for this; the words stay till the ends of what they are for.
-    unsafe { callback(kind, end.into(), scene.parallel_data(), scene.task_data(), count, scene.code()) };
-    true
+fn tell(scene: Scene, end: End, kind: ompt_work_t, count: u64) -> Option<impl FnOnce()> {
+    let callback = callbacks::WORK.get()?;
+    Some(move || {
+        // SAFETY: the tool's own callback for this; the words stay till the ends of what they are for.
+        unsafe { callback(kind, end.into(), scene.parallel_data(), scene.task_data(), count, scene.code()) };
+    })
 }
 
 #[inline(always)]
-pub(super) fn masked(scene: &Scene, end: End) -> bool {
-    let Some(callback) = callbacks::MASKED.get() else { return false };
-    // SAFETY: as above.
-    unsafe { callback(end.into(), scene.parallel_data(), scene.task_data(), scene.code()) };
-    true
+pub(super) fn masked(scene: Scene, end: End) -> Option<impl FnOnce()> {
+    let callback = callbacks::MASKED.get()?;
+    Some(move || {
+        // SAFETY: as above.
+        unsafe { callback(end.into(), scene.parallel_data(), scene.task_data(), scene.code()) };
+    })
 }
 
 /// A share of a loop is a chunk (5.2), of sections one section, known by the code that asked for it.
 #[inline(always)]
-pub(super) fn dispatch(scene: &Scene, kind: Work, first: u64, iterations: u64) -> bool {
-    let Some(callback) = callbacks::DISPATCH.get() else { return false };
-    let mut chunk = ompt_dispatch_chunk_t { start: first, iterations };
-    let (kind, of) = match kind {
-        Work::Sections => (ompt_dispatch_section, scene.code().cast_mut()),
-        Work::Taskloop => (ompt_dispatch_taskloop_chunk, ptr::from_mut(&mut chunk).cast()),
-        _ => (ompt_dispatch_ws_loop_chunk, ptr::from_mut(&mut chunk).cast()),
-    };
-    // SAFETY: as above; the chunk is valid during the call.
-    unsafe { callback(scene.parallel_data(), scene.task_data(), kind, ompt_data_t { ptr: of }) };
-    true
+pub(super) fn dispatch(scene: Scene, kind: Work, first: u64, iterations: u64) -> Option<impl FnOnce()> {
+    let callback = callbacks::DISPATCH.get()?;
+    Some(move || {
+        let mut chunk = ompt_dispatch_chunk_t { start: first, iterations };
+        let (kind, of) = match kind {
+            Work::Sections => (ompt_dispatch_section, scene.code().cast_mut()),
+            Work::Taskloop => (ompt_dispatch_taskloop_chunk, ptr::from_mut(&mut chunk).cast()),
+            _ => (ompt_dispatch_ws_loop_chunk, ptr::from_mut(&mut chunk).cast()),
+        };
+        // SAFETY: as above; the chunk is valid during the call.
+        unsafe { callback(scene.parallel_data(), scene.task_data(), kind, ompt_data_t { ptr: of }) };
+    })
 }

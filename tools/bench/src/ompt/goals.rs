@@ -1,0 +1,118 @@
+//! The goal: no event and no question is dearer here than on LLVM's own runtime.
+
+use super::Report;
+use super::figures::{Figure, event, is_comparable, question};
+use super::rows::{FAMILIES, PLACES, QUESTIONS, construct_title, meets};
+use super::way::Interface;
+
+/// What is not seen in a table doesn't count: nanoseconds, instructions.
+const UNSEEN: (f64, f64) = (0.05, 0.5);
+
+/// Something that costs no more here than there, or does.
+pub(crate) struct Goal {
+    pub(crate) what: String,
+    pub(crate) here: Figure,
+    pub(crate) there: Figure,
+}
+
+/// How a comparison ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Met,
+    /// By the best rounds, or by the middle of all rounds, but not by both.
+    Near,
+    Missed,
+}
+
+/// All goals that have values in the report. Where counts of events differ, there is none.
+pub(crate) fn goals(report: &Report) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for interface in [Interface::Ours, Interface::Tr2] {
+        for family in FAMILIES {
+            for construct in family.constructs {
+                let row = family.key(construct);
+                if !is_comparable(report, &row, interface) {
+                    continue;
+                }
+                let pair = event(report, &row, interface).zip(event(report, &row, Interface::Native));
+                goals.extend(pair.map(|(mut here, there)| {
+                    // Who of two threads waits, and how often, differs from run to run.
+                    here.instructions = here.instructions.filter(|_| !meets(construct));
+                    let what = format!("{interface}: {} ({})", family.title, construct_title(construct));
+                    Goal { what, here, there }
+                }));
+            }
+        }
+        goals.extend(asked(report, interface));
+    }
+    goals
+}
+
+/// Those of questions.
+fn asked(report: &Report, interface: Interface) -> Vec<Goal> {
+    let mut goals: Vec<Goal> = Vec::new();
+    // A call that asks nothing is no question.
+    for asked in QUESTIONS.iter().skip(1) {
+        let Some(name) = asked.name(interface) else { continue };
+        for (place, place_title) in PLACES {
+            let key = |interface| asked.key(interface, place);
+            let (Some(here), Some(there)) = (key(interface), key(Interface::Native)) else { continue };
+            let what = format!("{interface}: ompt_get_{name} ({place_title})");
+            let pair = question(report, &here, interface).zip(question(report, &there, Interface::Native));
+            // One question may stand beside several of Technical Report 2.
+            let is_new = goals.iter().all(|goal| goal.what != what);
+            goals.extend(pair.filter(|_| is_new).map(|(here, there)| Goal { what, here, there }));
+        }
+    }
+    goals
+}
+
+impl Goal {
+    /// By the times.
+    pub(crate) fn times(&self) -> Verdict {
+        let met = |here: f64, there: f64| here <= there + UNSEEN.0;
+        match (met(self.here.best, self.there.best), met(self.here.median, self.there.median)) {
+            (true, true) => Verdict::Met,
+            (false, false) => Verdict::Missed,
+            _ => Verdict::Near,
+        }
+    }
+
+    /// By the instructions, where they were counted and are the same in each run.
+    pub(crate) fn instructions(&self) -> Option<Verdict> {
+        let (here, there) = self.here.instructions.zip(self.there.instructions)?;
+        Some(if here <= there + UNSEEN.1 { Verdict::Met } else { Verdict::Missed })
+    }
+}
+
+impl Verdict {
+    pub(crate) const fn title(self) -> &'static str {
+        match self {
+            Self::Met => "met",
+            Self::Near => "near",
+            Self::Missed => "MISSED",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figures::sample;
+    use super::*;
+
+    #[test]
+    fn what_is_dearer_than_on_the_other_runtime_misses_the_goal() {
+        let goals = goals(&sample(2.0));
+        let verdicts: Vec<_> = goals.iter().map(|goal| (&*goal.what, goal.times(), goal.instructions())).collect();
+        assert_eq!(
+            verdicts,
+            [("ours: work (loop)", Verdict::Met, Some(Verdict::Missed)), ("TR2: work (loop)", Verdict::Missed, None),]
+        );
+    }
+
+    #[test]
+    fn where_counts_differ_there_is_no_goal() {
+        let goals = goals(&sample(3.0));
+        assert!(goals.iter().all(|goal| goal.what.starts_with("TR2")) && goals.len() == 1);
+    }
+}

@@ -1,0 +1,138 @@
+//! The programs and tools of `bench ompt`: gcc's on libgomp, clang's on LLVM's runtime, the same tools for both.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::way::{Interface, Registered, Way};
+use crate::programs::{Programs, output, undisturbed};
+
+/// What to install where the native side is missing.
+const ADVICE: &str = "`bench ompt` compares with LLVM's own runtime. Next: install clang and libomp (Debian: apt-get install \
+                      clang-19 libomp-19-dev)";
+
+/// Which program.
+#[derive(Clone, Copy)]
+pub(crate) enum Program {
+    Constructs,
+    Queries,
+}
+
+/// What the runs have in common.
+#[derive(Default)]
+pub(crate) struct Runs {
+    /// Waiting threads sleep: times then say little, but come soon on any machine.
+    pub(crate) sleep: bool,
+    /// A folder with another `libomp.so.5` than the compiler's.
+    pub(crate) libomp: Option<PathBuf>,
+}
+
+/// All that has been built.
+pub(crate) struct Built {
+    runs: Runs,
+    library: PathBuf,
+    /// What the compiler of the native side calls itself.
+    pub(crate) clang: String,
+    gcc: [PathBuf; 2],
+    native: [PathBuf; 2],
+    tool: PathBuf,
+    tool_tr2: PathBuf,
+}
+
+impl Built {
+    /// Builds all programs and tools.
+    pub(crate) fn build(programs: &Programs, runs: Runs) -> Result<Self> {
+        if let Some(folder) = runs.libomp.as_ref().filter(|folder| !folder.join("libomp.so.5").is_file()) {
+            bail!("there is no libomp.so.5 in {}", folder.display());
+        }
+        let (compiler, clang) = clang()?;
+        let both = |compiler: &str, ending: &str, more: &[&str]| -> Result<[PathBuf; 2]> {
+            let build = |name: &str| {
+                programs.compile_with(compiler, &format!("ompt/{name}"), &format!("ompt-{name}-{ending}"), more)
+            };
+            Ok([build("constructs")?, build("queries")?])
+        };
+        let tool =
+            |name: &str| programs.compile(&format!("ompt/{name}"), &format!("ompt-{name}.so"), &["-shared", "-fPIC"]);
+        Ok(Self {
+            runs,
+            library: programs.library.clone(),
+            gcc: both("gcc", "gcc", &["-fopenmp"])?,
+            native: both(compiler, "clang", &["-fopenmp", &rpath(compiler)?]).context(ADVICE)?,
+            clang,
+            tool: tool("tool")?,
+            tool_tr2: tool("tool_tr2")?,
+        })
+    }
+
+    /// Where a program is, as `way` wants it compiled.
+    pub(crate) fn path(&self, program: Program, way: Way) -> &Path {
+        let [constructs, queries] = if way.is_native() { &self.native } else { &self.gcc };
+        match program {
+            Program::Constructs => constructs,
+            Program::Queries => queries,
+        }
+    }
+
+    /// A command that runs a program as `way` wants it; `callbacks` are the row's.
+    pub(crate) fn command(&self, program: Program, way: Way, callbacks: &str) -> Command {
+        let mut command = Command::new(self.path(program, way));
+        self.watch(&mut command, way, callbacks);
+        command
+    }
+
+    /// Sets the variables of a way.
+    pub(crate) fn watch(&self, command: &mut Command, way: Way, callbacks: &str) {
+        undisturbed(command);
+        if self.runs.sleep {
+            command.env("OMP_WAIT_POLICY", "passive");
+        }
+        if let Some(folder) = self.runs.libomp.as_ref().filter(|_| way.is_native()) {
+            command.env("LD_LIBRARY_PATH", folder);
+        }
+        let tool = way.tool();
+        let tools = match tool {
+            None => None,
+            Some((Interface::Tr2, _)) => Some(&self.tool_tr2),
+            Some((Interface::Ours | Interface::Native, _)) => Some(&self.tool),
+        };
+        let library = (way != Way::Bare && !way.is_native()).then_some(&self.library);
+        let preload: Vec<_> = library.into_iter().chain(tools).map(|file| file.as_os_str()).collect();
+        if !preload.is_empty() {
+            command.env("LD_PRELOAD", preload.join(":".as_ref()));
+        }
+        if let Some((_, registered)) = tool {
+            command.env(
+                "BENCH_CALLBACKS",
+                match registered {
+                    Registered::Nothing => "none",
+                    Registered::Rows => callbacks,
+                    Registered::All => "all",
+                },
+            );
+        }
+    }
+}
+
+/// The compiler of the native side, and the first line of what it says about itself.
+fn clang() -> Result<(&'static str, String)> {
+    let version = |name: &&'static str| {
+        let said = Command::new(name).arg("--version").output().ok().filter(|said| said.status.success())?;
+        let text = String::from_utf8_lossy(&said.stdout).lines().next()?.to_owned();
+        Some((*name, text))
+    };
+    ["clang-19", "clang"].iter().find_map(version).context(ADVICE)
+}
+
+/// An option that makes programs find the runtime that belongs to the compiler.
+fn rpath(compiler: &str) -> Result<String> {
+    let mut folder = None;
+    for name in ["libomp.so.5", "libomp.so"] {
+        let said = output(Command::new(compiler).arg(format!("-print-file-name={name}")))?;
+        // Only the name itself comes back where there is no such file.
+        folder = folder.or_else(|| Path::new(said.trim()).parent().filter(|path| path.is_dir()).map(Path::to_path_buf));
+    }
+    let folder = folder.context(ADVICE)?;
+    Ok(format!("-Wl,-rpath,{}", folder.display()))
+}
