@@ -68,7 +68,7 @@ impl Thread {
     #[inline(always)]
     pub fn begin_quiet_creation<const TOLD: bool>(&'static self, creation: QuietCreation, stack: usize) {
         if TOLD {
-            creation.creator.frame().set_enter(tls::call().frame);
+            creation.creator.frame.set_enter(tls::call().frame);
         }
         self.set_depth(stack);
         self.set_now(Self::in_state(creation.now, State::TaskCreate));
@@ -90,7 +90,7 @@ impl Thread {
     #[inline(always)]
     pub fn end_quiet_creation<const TOLD: bool>(&'static self, creation: QuietCreation) {
         if TOLD {
-            creation.creator.frame().set_enter(0);
+            creation.creator.frame.set_enter(0);
         }
         self.set_depth(creation.depth);
         self.set_now(creation.now);
