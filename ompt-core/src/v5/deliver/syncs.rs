@@ -47,16 +47,24 @@ fn either(
 ) -> Option<impl FnOnce()> {
     let wait = callbacks::SYNC_REGION_WAIT.get();
     let (one, both) = (region.or(wait)?, region.is_some() && wait.is_some());
-    Some(move || if both { tell_both(scene, kind, end) } else { call(scene, Some(one), kind, end) })
+    Some(move || match end {
+        _ if !both => call(scene, Some(one), kind, end),
+        End::Begin => begin_both(scene, kind),
+        End::End => end_both(scene, kind),
+    })
 }
 
 /// The region begins first and ends last. The tool may take the second callback back in the first one.
 #[inline(never)]
-fn tell_both(scene: Scene, kind: ompt_sync_region_t, end: End) {
-    let (outer, inner) = (&callbacks::SYNC_REGION, &callbacks::SYNC_REGION_WAIT);
-    let (first, second) = if matches!(end, End::Begin) { (outer, inner) } else { (inner, outer) };
-    call(scene, first.get(), kind, end);
-    call(scene, second.get(), kind, end);
+fn begin_both(scene: Scene, kind: ompt_sync_region_t) {
+    call(scene, callbacks::SYNC_REGION.get(), kind, End::Begin);
+    call(scene, callbacks::SYNC_REGION_WAIT.get(), kind, End::Begin);
+}
+
+#[inline(never)]
+fn end_both(scene: Scene, kind: ompt_sync_region_t) {
+    call(scene, callbacks::SYNC_REGION_WAIT.get(), kind, End::End);
+    call(scene, callbacks::SYNC_REGION.get(), kind, End::End);
 }
 
 #[inline(always)]

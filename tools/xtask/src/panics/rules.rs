@@ -77,9 +77,24 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "runs once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
-        start: "ompt_core::dispatch::install",
+        start: "ompt_core::tr2::look",
         fault: Fault::Panic,
-        reason: "runs before a face's first session: a `OnceLock`, which panics only after a panic inside it",
+        reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
+    },
+    Allowed {
+        start: "ompt_core::v5::look",
+        fault: Fault::Panic,
+        reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
+    },
+    Allowed {
+        start: "hosts::gomp::look_for_sanitizer",
+        fault: Fault::Panic,
+        reason: "looks once, while the library is loaded: a `Once`, which panics only after a panic inside it",
+    },
+    Allowed {
+        start: "<hosts::gomp::Gomp as ompt_core::host::Host>::track",
+        fault: Fault::Panic,
+        reason: "looks for ThreadSanitizer when the first tool attaches: a `Once`, which panics only after a panic inside it",
     },
     Allowed {
         start: "ompt_core::thread::exit::at_exit",
