@@ -7,6 +7,7 @@
 
 mod callgrind;
 mod goals;
+mod host;
 mod increments;
 mod increments_tables;
 mod kernel_tables;
@@ -58,6 +59,8 @@ enum What {
     Bots(kernels::Arguments),
     /// Events and queries of OMPT on libgomp, beside those that LLVM's runtime brings itself; needs clang and libomp.
     Ompt(ompt::Arguments),
+    /// Collectors and tools on LLVM's runtime, beside a native tool that does nothing; needs clang and libomp.
+    Host(host::Arguments),
 }
 
 /// All that was measured.
@@ -88,6 +91,7 @@ fn run(arguments: Arguments) -> Result<()> {
         Some(What::Tasks(arguments)) => increments::run(&arguments),
         Some(What::Bots(arguments)) => kernels::run(&arguments),
         Some(What::Ompt(arguments)) => ompt::run(&arguments),
+        Some(What::Host(arguments)) => host::run(&arguments),
     }
 }
 

@@ -83,6 +83,18 @@ static void region_2(long n)
     stop();
 }
 
+/* Some 100 us of work on each of two threads. */
+static void region_work(long n)
+{
+    start();
+    for (long i = 0; i < n; i++) {
+#pragma omp parallel num_threads(2)
+        for (int j = 0; j < 100000; j++)
+            HERE();
+    }
+    stop();
+}
+
 static void barrier_1(long n)
 {
     ALONE(for (long i = 0; i < n; i++) { _Pragma("omp barrier") })
@@ -195,6 +207,7 @@ static const struct {
 } constructs[] = {
     {"region_1", region_1},
     {"region_2", region_2},
+    {"region_work", region_work},
     {"barrier_1", barrier_1},
     {"barrier_2", barrier_2},
     {"task_queued", task_queued},

@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use crate::programs::{Programs, processors};
 use crate::samples::Samples;
+pub(crate) use programs::{clang, rpath};
 use way::Way;
 
 /// What `bench ompt` can be told.

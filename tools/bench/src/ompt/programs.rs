@@ -116,7 +116,7 @@ impl Built {
 }
 
 /// The compiler of the native side, and the first line of what it says about itself.
-fn clang() -> Result<(&'static str, String)> {
+pub(crate) fn clang() -> Result<(&'static str, String)> {
     let version = |name: &&'static str| {
         let said = Command::new(name).arg("--version").output().ok().filter(|said| said.status.success())?;
         let text = String::from_utf8_lossy(&said.stdout).lines().next()?.to_owned();
@@ -126,7 +126,7 @@ fn clang() -> Result<(&'static str, String)> {
 }
 
 /// An option that makes programs find the runtime that belongs to the compiler.
-fn rpath(compiler: &str) -> Result<String> {
+pub(crate) fn rpath(compiler: &str) -> Result<String> {
     let mut folder = None;
     for name in ["libomp.so.5", "libomp.so"] {
         let said = output(Command::new(compiler).arg(format!("-print-file-name={name}")))?;
