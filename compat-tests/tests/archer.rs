@@ -70,20 +70,30 @@ fn with_archer_right_programs_are_acquitted_and_each_twin_is_accused_where_it_ra
     assert!(falsely * 4 >= count * 3, "of {count} right programs only {falsely} need us: what is shown here?");
 }
 
+/// Of LLVM's own runtime one program in so many is enough for every check: what is tried there is the programs, and that Archer
+/// hears behind us what it hears alone.
+const SHARE: usize = 6;
+
 #[test]
-fn on_llvms_own_runtime_archer_says_the_same() {
-    let test = "on_llvms_own_runtime_archer_says_the_same";
+fn on_llvms_own_runtime_archer_says_the_same_alone_and_behind_us_while_a_collector_samples() {
+    let test = "on_llvms_own_runtime_archer_says_the_same_alone_and_behind_us_while_a_collector_samples";
     let Some(archer) = archer(test) else { return };
     if !clangs_thread_sanitizer_is_here(test) {
         return;
     }
     let mut objections = Vec::new();
-    for suspect in suspects().into_iter().filter(|suspect| suspect.natively != Natively::Unsteady) {
+    let collector = forge().collector("armed.c");
+    let steady = suspects().into_iter().filter(|suspect| suspect.natively != Natively::Unsteady);
+    let each = if whole_matrix() { 1 } else { SHARE };
+    for (suspect, behind) in
+        steady.step_by(each).flat_map(|suspect| [false, true].map(|behind| (suspect.clone(), behind)))
+    {
         for version in [Version::Right, Version::Twin] {
             let launch = suspect.launch(&forge(), Language::ClangC11, version);
             // A thread of libomp's that goes to sleep takes a lock of pthreads', which orders more than OpenMP does.
             let launch = launch.env("OMP_WAIT_POLICY", "active").env("KMP_BLOCKTIME", "infinite");
-            let (verdict, outcome) = judge(archer, launch);
+            let sampled = |launch: Launch| launch.with_ora().with_collector(&collector).env("TRACE_SAMPLE", "each");
+            let (verdict, outcome) = judge(archer, if behind { sampled(launch) } else { launch });
             if version == Version::Right && suspect.natively == Natively::Accused {
                 assert!(matches!(verdict, Verdict::Accused(_)), "is right natively, too: {}", outcome.describe());
             } else {

@@ -52,16 +52,14 @@ pub(super) fn acquire(kind: c_int, hint: u32, wait_id: u64) {
         && let Some((span, state)) = wait_of(kind)
     {
         let wait = thread.begin_wait_at(thread.no_frame(), span, state, wait_id);
-        store(thread, wait.into_words());
+        keep(places(thread), wait.into_words());
     }
 }
 
 /// It has it.
 pub(super) fn acquired(kind: c_int, wait_id: u64) {
     let Some((thread, kind)) = tls::get().zip(kind_of(kind)) else { return };
-    if let Some(wait) = Wait::from_words(load(thread)) {
-        thread.end_wait(wait);
-    }
+    end_wait(thread);
     owners::take(wait_id, thread.id());
     if kind == Mutex::Ordered {
         thread.open_ordered();
@@ -82,9 +80,7 @@ pub(super) fn released(kind: c_int, wait_id: u64) {
 /// It has set a nestable lock that it had already: there was nothing to wait for.
 pub(super) fn again(wait_id: u64) {
     let Some(thread) = tls::get() else { return };
-    if let Some(wait) = Wait::from_words(load(thread)) {
-        thread.end_wait(wait);
-    }
+    end_wait(thread);
     tell(thread, Event::NestLockBegin, Mutex::NestLock, wait_id, 0);
 }
 
@@ -114,10 +110,10 @@ fn places(thread: &'static Thread) -> [&'static AtomicU64; 6] {
     array::from_fn(|index| thread.word(WAIT + index))
 }
 
-fn store(thread: &'static Thread, words: [u64; 6]) {
-    keep(places(thread), words);
-}
-
-fn load(thread: &'static Thread) -> [u64; 6] {
-    take(places(thread))
+/// The wait that the thread was in is over, if it was in one.
+#[inline(always)]
+fn end_wait(thread: &'static Thread) {
+    if let Some(wait) = take(places(thread)).and_then(Wait::from_words) {
+        thread.end_wait(wait);
+    }
 }

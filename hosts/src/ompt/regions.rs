@@ -7,6 +7,7 @@
 
 use super::blocks::Block;
 use super::runtime;
+use ompt_core::host;
 use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::thread::{Thread, here, here_as_worker};
 use ompt_core::tls::{self, Call, stack_pointer};
@@ -91,9 +92,11 @@ fn is_in(thread: &'static Thread, region: &'static Region) -> bool {
     thread.region().is_some_and(|innermost| std::ptr::eq(innermost, region))
 }
 
-/// The frames of the thread's task are where the runtime keeps them.
-fn keep_frame(thread: &Thread) {
-    if let Some(task) = thread.current_task() {
+/// The frames of the task that the thread executes are where the runtime keeps them, if somebody wants to know of frames.
+pub(super) fn keep_frame(thread: &Thread) {
+    if host::tells_calls()
+        && let Some(task) = thread.current_task()
+    {
         // SAFETY: a runtime's record of the task that the thread executes; it stays until that is over.
         unsafe { task.keep_frame_at(runtime::frame()) };
     }

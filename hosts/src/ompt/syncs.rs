@@ -79,7 +79,7 @@ pub(super) fn begin_wait(kind: c_int, task: &'static Block, code: usize) {
 /// The task goes on.
 pub(super) fn end_wait(task: &'static Block) {
     let Some(thread) = tls::get() else { return };
-    match Wait::from_words(take(task.wait.each_ref())) {
+    match take(task.wait.each_ref()).and_then(Wait::from_words) {
         Some(wait) => thread.end_wait(wait),
         // A region's last barrier.
         None if is_primary(thread) => thread.end_last_barrier(),

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // suspended tasks come back as words
 
 use super::blocks::Block;
-use super::runtime;
+use super::regions;
 use super::words::{keep, take};
 use ompt_core::detail::Status;
 use ompt_core::explicit_task::Suspended;
@@ -73,15 +73,13 @@ fn switch(thread: &'static Thread, prior: Option<&'static Block>, next: Option<&
     tls::set_call(Call { return_address: 0, frame: stack_pointer() });
     let suspended = thread.begin_task(thread.no_frame(), &next.task);
     keep(next.suspended.each_ref(), suspended.into_words());
-    // SAFETY: the runtime's record of the task that the thread executes; it stays until that is over.
-    unsafe { next.task.keep_frame_at(runtime::frame()) };
+    regions::keep_frame(thread);
 }
 
 /// A task is done.
 fn leave(thread: &'static Thread, task: Option<&'static Block>, status: Status) {
     let Some(task) = task.filter(|task| is_explicit(task)) else { return };
-    // SAFETY: zeros, or from `switch`.
-    match unsafe { Suspended::from_words(take(task.suspended.each_ref())) } {
+    match suspended_by(task) {
         Some(suspended) => thread.end_task_as(status, suspended),
         // It was dropped before it ran.
         None if status == Status::Cancel => thread.drop_task(&task.task),
@@ -92,10 +90,15 @@ fn leave(thread: &'static Thread, task: Option<&'static Block>, status: Status) 
 /// A task is suspended for one that lies below it.
 fn suspend(thread: &'static Thread, task: Option<&'static Block>) {
     let Some(task) = task.filter(|task| is_explicit(task)) else { return };
-    // SAFETY: as above.
-    if let Some(suspended) = unsafe { Suspended::from_words(take(task.suspended.each_ref())) } {
+    if let Some(suspended) = suspended_by(task) {
         thread.end_task_as(Status::Switch, suspended);
     }
+}
+
+/// What the task has suspended, if it runs.
+fn suspended_by(task: &Block) -> Option<Suspended> {
+    // SAFETY: from `switch`.
+    take(task.suspended.each_ref()).and_then(|words| unsafe { Suspended::from_words(words) })
 }
 
 fn tell(thread: &'static Thread, task: Option<&'static Block>, status: Status) {
