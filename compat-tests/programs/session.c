@@ -289,8 +289,11 @@ int main(int argc, char **argv) {
         void (*run)(void);
     } kinds[] = {{"paused", paused},       {"stopped", stopped}, {"unregistered", unregistered},
                  {"middle", in_the_middle}, {"halves", halves},   {"in-and-out", in_and_out},
-                 {"reentrant", reentrant}, {"callbacks", from_callbacks}, {"races", races}, {"forked", forked}, {"ended", ended}};
+                 {"reentrant", reentrant}, {"callbacks", from_callbacks}, {"races", races}, {"forked", forked}, {"ended", ended},
+                 {"entry", paused}};
     unsigned i;
+    /* The runtime opens the library when it starts. */
+    if (argc > 1 && strcmp(argv[1], "entry") == 0) omp_get_max_threads();
     api = find_collector_api();
     if (!api) {
         printf("no library with the interface is loaded\n");

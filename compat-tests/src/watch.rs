@@ -26,6 +26,8 @@ pub enum Watch {
     ToolTr2,
     /// Both, with callbacks that ask everything, beside a collector with every event.
     Together,
+    /// Both, with callbacks that ask nothing, beside a collector with every event.
+    Beside,
     /// Both, beside a collector, each of which comes and goes all the time as far as it can.
     StormTogether,
 }
@@ -80,6 +82,7 @@ impl Watch {
             Self::Tool5 => tool5(launch),
             Self::ToolTr2 => tr2(launch),
             Self::Together => tr2(tool5(preload(launch, "armed.c"))).env("TOOL_ASKS", "1"),
+            Self::Beside => tr2(tool5(preload(launch, "armed.c"))),
             Self::StormTogether => tr2(tool5(preload(launch, "storm.c"))).env("TOOL_STORM", "1"),
         }
     }

@@ -8,7 +8,7 @@ use super::own_words;
 use super::runtime::{self, Function, Lookup};
 use super::tools::{self, TOOLS, words_are_ours};
 use ompt_core::frame::Frame;
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::transmute;
 use std::ptr::{from_ref, null_mut};
 
@@ -16,7 +16,7 @@ use std::ptr::{from_ref, null_mut};
 pub(super) const LOOKUPS: [Lookup; TOOLS] = [lookup::<0>, lookup::<1>, lookup::<2>, lookup::<3>];
 
 /// The runtime's own, which have nothing to do with callbacks and words.
-const PASSED_ON: [&[u8]; 13] = [
+const PASSED_ON: [&[u8]; 12] = [
     b"ompt_enumerate_states",
     b"ompt_enumerate_mutex_impls",
     b"ompt_get_num_procs",
@@ -26,7 +26,6 @@ const PASSED_ON: [&[u8]; 13] = [
     b"ompt_get_partition_place_nums",
     b"ompt_get_proc_id",
     b"ompt_get_state",
-    b"ompt_get_task_memory",
     b"ompt_get_target_info",
     b"ompt_get_num_devices",
     b"ompt_get_unique_id",
@@ -45,6 +44,7 @@ unsafe extern "C-unwind" fn lookup<const TOOL: usize>(name: *const c_char) -> Op
         b"ompt_get_thread_data" => get_thread_data::<TOOL> as *const (),
         b"ompt_get_parallel_info" => get_parallel_info::<TOOL> as *const (),
         b"ompt_get_task_info" => get_task_info::<TOOL> as *const (),
+        b"ompt_get_task_memory" => get_task_memory as *const (),
         b"ompt_finalize_tool" => finalize_tool::<TOOL> as *const (),
         _ if words_are_ours() && !PASSED_ON.contains(&bytes) => return None,
         _ => {
@@ -81,17 +81,18 @@ unsafe extern "C-unwind" fn get_thread_data<const TOOL: usize>() -> *mut Word {
         .unwrap_or(null_mut())
 }
 
-/// The tool's own word instead of the runtime's. Async-signal-safe.
+/// The tool's own word instead of the runtime's, and null instead of what is none's. Async-signal-safe.
 fn translate(tool: usize, place: *mut *mut Word) {
-    if place.is_null() || !words_are_ours() {
+    if place.is_null() {
         return;
     }
     // SAFETY: the tool's place for it, which the runtime has written.
     let word = unsafe { place.read() };
     let own = match blocks::of(word) {
-        Some(block) => block.words.get(tool).map_or(nothing(), from_ref),
-        None if tool == 0 || blocks::there(word).is_none() => return,
-        None => nothing(),
+        _ if blocks::there(word).is_none() => null_mut(),
+        Some(block) if words_are_ours() => block.words.get(tool).map_or(nothing(), from_ref),
+        None if tool > 0 => nothing(),
+        _ => return,
     };
     // SAFETY: as above.
     unsafe { place.write(own.cast_mut()) };
@@ -130,6 +131,18 @@ unsafe extern "C-unwind" fn get_task_info<const TOOL: usize>(
         translate(TOOL, parallel);
     }
     answer
+}
+
+/// LLVM's runtime up to 19 at least follows a null pointer where the thread executes no task: a worker between regions.
+unsafe extern "C-unwind" fn get_task_memory(address: *mut *mut c_void, size: *mut usize, block: c_int) -> c_int {
+    let Some(runtime) = runtime::first() else { return 0 };
+    // SAFETY: null pointers: nothing is wanted.
+    let answer = unsafe { (runtime.get_task_info)(0, null_mut(), null_mut(), null_mut(), null_mut(), null_mut()) };
+    match runtime.get_task_memory {
+        // SAFETY: the runtime's own function, with the tool's pointers.
+        Some(get) if answer == KNOWN => unsafe { get(address, size, block) },
+        _ => 0,
+    }
 }
 
 /// The tool goes, and the others stay.

@@ -4,7 +4,7 @@
 
 use super::blocks::Word;
 use ompt_core::frame::Frame;
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::transmute;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
@@ -25,6 +25,7 @@ type GetTaskInfo = unsafe extern "C-unwind" fn(
     *mut c_int,
 ) -> c_int;
 type GetState = unsafe extern "C-unwind" fn(*mut u64) -> c_int;
+type GetTaskMemory = unsafe extern "C-unwind" fn(*mut *mut c_void, *mut usize, c_int) -> c_int;
 type GetThreadData = unsafe extern "C-unwind" fn() -> *mut Word;
 
 /// One runtime.
@@ -35,6 +36,7 @@ pub(super) struct Runtime {
     pub(super) get_task_info: GetTaskInfo,
     pub(super) get_state: GetState,
     pub(super) get_thread_data: GetThreadData,
+    pub(super) get_task_memory: Option<GetTaskMemory>,
 }
 
 static RUNTIMES: [OnceLock<Runtime>; 4] = [const { OnceLock::new() }; 4];
@@ -72,7 +74,18 @@ impl Runtime {
         let get_state = unsafe { transmute::<Function, GetState>(find(c"ompt_get_state")?) };
         // SAFETY: as above.
         let get_thread_data = unsafe { transmute::<Function, GetThreadData>(find(c"ompt_get_thread_data")?) };
-        Some(Self { lookup, set_callback, get_parallel_info, get_task_info, get_state, get_thread_data })
+        // SAFETY: as above; without one, `None` stays what it is.
+        let get_task_memory =
+            unsafe { transmute::<Option<Function>, Option<GetTaskMemory>>(find(c"ompt_get_task_memory")) };
+        Some(Self {
+            lookup,
+            get_task_memory,
+            set_callback,
+            get_parallel_info,
+            get_task_info,
+            get_state,
+            get_thread_data,
+        })
     }
 
     /// Registers a callback for good.
