@@ -233,9 +233,7 @@ impl Thread {
         self.set_current_task(current);
         // Archer keeps account: a task that goes without having come leaves it blind to the thread.
         self.tell_switch(current, Status::Switch, Some(task));
-        self.set_current_task(Some(task));
         self.tell_switch(Some(task), Status::Cancel, current);
-        self.set_current_task(current);
         self.resume(now);
         // What comes next is of the call that the thread is in, and tells by it that calls are told.
         tls::set_call(call);

@@ -9,11 +9,11 @@ int main(void) {
 #pragma omp parallel sections firstprivate(value) lastprivate(value)
     {
 #pragma omp section
-        value += 1;
+        value = value < 3 ? 0 : 8;
 #pragma omp section
-        value += 2;
+        value = value < 3 ? 0 : 9;
 #pragma omp section
-        value += 4;
+        value = value < 3 ? 0 : 10;
     }
 #pragma omp parallel for schedule(dynamic, 3) firstprivate(last) lastprivate(last)
     for (i = 0; i < 40; i++) last = i;

@@ -112,6 +112,7 @@ pub fn retire_workers() {
         && region.size() > 1
         && bank.is_there()
         && !bank.in_parallel()
+        && !task::frees_teams_early()
     {
         bank.retire_workers(region.size());
     }

@@ -18,6 +18,7 @@ use ompt_core::thread::{Thread, here};
 use ompt_core::tls::{self, stack_pointer};
 use std::mem::transmute;
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 type CreateTask = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
 type CreateLoop =
@@ -71,6 +72,9 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     if told {
         task.set_flags(task_flags(in_final(thread), flags));
     }
+    if flags & flag::DETACH != 0 {
+        want_team(thread);
+    }
     // A detachable task's event handle.
     let written = usize::from(flags & flag::DETACH != 0 && data != 0);
     // SAFETY: the caller's list, where there is one.
@@ -91,6 +95,24 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
         thread.end_creation(task, false, creation);
     } else {
         thread.leave_runtime(creation.call());
+    }
+}
+
+/// Whether libgomp may have given a thread a team of its own outside of all regions, for what tasks need there. It then frees
+/// the teams of the thread's regions as soon as they end, while workers may still look at them (gcc 12: `gomp_team_end` tests
+/// for such a team before it keeps the region's own, and the barrier that makes that safe is for nested regions).
+static HAS_OWN_TEAM: AtomicBool = AtomicBool::new(false);
+
+/// Whether one more region, of which the program knows nothing, could do harm.
+pub(super) fn frees_teams_early() -> bool {
+    HAS_OWN_TEAM.load(Relaxed)
+}
+
+/// The thread does something with tasks for which libgomp wants a team.
+#[inline(always)]
+pub(super) fn want_team(thread: &Thread) {
+    if thread.region().is_none() {
+        HAS_OWN_TEAM.store(true, Relaxed);
     }
 }
 
@@ -144,6 +166,7 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
         // SAFETY: the caller's call, passed on.
         return unsafe { real(function, data, copy, size, align, flags, tasks, priority, start, end, step) };
     };
+    want_team(thread);
     let told = tls::call().frame != 0;
     thread.tell_taskloop(Event::WorkBegin, || iterations::<E>(start, end, step, flags));
     let group = own_group::<B>(flags);

@@ -3,6 +3,7 @@
 
 use super::bank::real;
 use super::depend;
+use super::task::want_team;
 use ompt_core::event::{Event, Span};
 use ompt_core::state::State;
 use ompt_core::task::flag::{MERGEABLE, TASKWAIT, UNDEFERRED};
@@ -68,6 +69,7 @@ pub(super) unsafe extern "C-unwind" fn group<const B: usize, const E: usize>() {
     // SAFETY: takes nothing and returns nothing: one more argument does no harm.
     let real: Routine = unsafe { real::<B, E, _>() };
     let thread = here();
+    thread.into_iter().for_each(want_team);
     // SAFETY: the caller's call, passed on.
     wait(Span::TASK_WAIT, State::WaitTaskgroup, thread, || unsafe { real(0) });
     thread.inspect(|thread| thread.raise(Event::TaskgroupEnd));

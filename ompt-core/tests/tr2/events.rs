@@ -63,8 +63,9 @@ fn only_tasks_that_are_over_end_and_only_those_that_were_left_are_switched() {
         thread.raise_with(Event::TaskSwitch, &Detail::Switch { prior: other, status, next: current });
         session.events()
     };
-    // The task was dropped, or is fulfilled by another one: its thread goes on with what it did.
-    assert_eq!(switch(Status::Cancel), [ompt_event_task_end]);
+    // A task that is dropped was told to start before.
+    assert_eq!(switch(Status::Cancel), [ompt_event_task_end, ompt_event_task_switch]);
+    // It is fulfilled by another one: the thread goes on with what it did.
     assert_eq!(switch(Status::LateFulfil), [ompt_event_task_end]);
     assert_eq!(switch(Status::Complete), [ompt_event_task_end]);
     assert_eq!(switch(Status::Switch), [ompt_event_task_switch]);

@@ -34,15 +34,20 @@ pub(super) fn switch(here: Here, detail: &Detail<'_>) {
         Status::Switch | Status::Detach => false,
         Status::EarlyFulfil | Status::TaskwaitComplete => return,
     };
+    let before = here.thread.current_task();
     if complete {
+        // One that was dropped was told to start, and is current for this as if it had run.
+        if matches!(status, Status::Cancel) {
+            here.thread.switch_task(Some(prior));
+        }
         call::task(ompt_event_task_end, here.epoch, prior.id_on(here.thread));
-        // A task that was dropped, or fulfilled late, isn't executed by anybody now.
+        // One that was fulfilled late isn't executed by anybody now.
         if !here.thread.current_task().is_some_and(|task| std::ptr::eq(task, *prior)) {
             return;
         }
     }
     let suspended = if complete { 0 } else { prior.id_on(here.thread) };
-    let before = here.thread.switch_task(Some(next));
+    here.thread.switch_task(Some(next));
     call::task_switch(ompt_event_task_switch, here.epoch, suspended, next.id_on(here.thread));
     here.thread.switch_task(before);
 }

@@ -62,7 +62,7 @@ impl Routines {
         LOOKED.call_once(|| {
             let list = [&NUM_PROCS, &NUM_PLACES, &PLACE_NUM_PROCS, &PLACE_PROC_IDS];
             let own = [&PLACE_NUM, &PARTITION_NUM_PLACES, &PARTITION_PLACE_NUMS];
-            if list.into_iter().chain(own).all(Routine::find) {
+            if !FOUND.load(Acquire) && list.into_iter().chain(own).all(Routine::find) {
                 FOUND.store(true, Release);
             }
         });
