@@ -20,7 +20,10 @@ const LEFT_OUT: [(&str, &str); 10] = [
         "small/pthreads_queries.c",
         "libomp 19 crashes where a critical region ends under a tool and its first thread is gone",
     ),
-    ("small/task_depend_none.c", "libomp 19 says that a task with an empty list of dependences has some, and tells none"),
+    (
+        "small/task_depend_none.c",
+        "libomp 19 says that a task with an empty list of dependences has some, and tells none",
+    ),
     ("small/taskwait_depend.c", "libomp 19 hangs at times, also without a tool"),
 ];
 
