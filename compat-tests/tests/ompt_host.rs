@@ -19,16 +19,28 @@ fn by_clang(source: &str) -> std::path::PathBuf {
 }
 
 /// What clang 19 can't compile or link.
-const NOT_FOR_CLANG: [&str; 5] = [
+const NOT_FOR_CLANG: [&str; 7] = [
     "small/atomics.c",
     "small/reductions.c",
     "small/scopes.c",
     "small/task_cancel_group.c",
     "small/task_region_reductions.c",
+    "small/task_vla.c",
+    "small/teams_host.c",
 ];
 
-/// What comes to another result in each run on LLVM's runtime 19, also without us.
-const UNSTEADY: [&str; 1] = ["small/loops_ordered.c"];
+/// What comes to another result at times, hangs or crashes with clang's code or LLVM's runtime 19, also without us.
+const UNSTEADY: [&str; 9] = [
+    "small/loops_ordered.c",
+    "small/loops_private.c",
+    "small/loops_scan.c",
+    "small/loops_schedules.c",
+    "small/private_objects.cc",
+    "small/pthreads_queries.c",
+    "small/task_depend_kinds.c",
+    "small/task_fibonacci.c",
+    "small/taskwait_depend.c",
+];
 
 fn small_programs_go_unnoticed(threads: u32) {
     if !clang_is_here("small programs on LLVM's runtime") {

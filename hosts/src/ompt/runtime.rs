@@ -96,8 +96,9 @@ impl Runtime {
 
     /// Whether the calling thread executes a task of a parallel region. Async-signal-safe.
     fn in_parallel(&self) -> bool {
-        /// `ompt_state_wait_barrier` and the other barriers; `ompt_state_idle`: where workers are between regions.
-        const AWAY: [std::ops::RangeInclusive<c_int>; 2] = [0x10..=0x15, 0x100..=0x100];
+        /// Where workers are between regions: `ompt_state_wait_barrier_implicit_parallel`, on LLVM's runtime 14
+        /// `ompt_state_wait_barrier_implicit`; `ompt_state_idle`.
+        const AWAY: [c_int; 3] = [0x11, 0x13, 0x100];
         /// Implicit and explicit tasks.
         const INSIDE: c_int = 6;
         let (mut flags, mut number) = (0, 0);
@@ -109,7 +110,7 @@ impl Runtime {
         }
         // SAFETY: null: no wait id is wanted.
         let state = unsafe { (self.get_state)(null_mut()) };
-        number == 0 || !AWAY.iter().any(|states| states.contains(&state))
+        number == 0 || !AWAY.contains(&state)
     }
 
     /// Where the runtime keeps the frames of the task that the calling thread executes.
