@@ -30,7 +30,7 @@ const NOT_FOR_CLANG: [&str; 7] = [
 ];
 
 /// What comes to another result at times, hangs or crashes with clang's code or LLVM's runtime 19, also without us.
-const UNSTEADY: [&str; 10] = [
+const UNSTEADY: [&str; 11] = [
     "small/loops_ordered.c",
     "small/loops_private.c",
     "small/loops_scan.c",
@@ -40,6 +40,7 @@ const UNSTEADY: [&str; 10] = [
     "small/sections_first_last.c",
     "small/task_depend_kinds.c",
     "small/task_fibonacci.c",
+    "small/task_sort.cc",
     "small/taskwait_depend.c",
 ];
 
@@ -52,7 +53,9 @@ fn small_programs_go_unnoticed(threads: u32) {
     let watches = if whole_matrix() { &[&some[..], &all, &[Watch::Tool5, Watch::ToolTr2]].concat() } else { &some[..] };
     for small in small_programs() {
         let excused = [&NOT_FOR_CLANG[..], &UNSTEADY].concat();
-        if small.is_fortran() || excused.contains(&&*small.source) {
+        // LLVM's runtime hangs in some programs of many tasks at times: every check takes them up only where they are counted.
+        let for_later = small.has_tasks() && !whole_matrix();
+        if small.is_fortran() || for_later || excused.contains(&&*small.source) {
             continue;
         }
         let program = by_clang(&small.source);
