@@ -27,6 +27,11 @@ const SAME: [(&str, i32); 15] = [
 
 /// Counts that differ from the text's, each as a sentence.
 pub fn differences(expected: &Expected, told: &Trace) -> Vec<String> {
+    expected.differences(&as_collectors(told))
+}
+
+/// The events that comments count, as a collector would have been told them.
+pub fn as_collectors(told: &Trace) -> trace::Trace {
     let explicit = super::numbers::state("wait_barrier_explicit");
     let mut same = trace::Trace::default();
     for (name, number) in SAME {
@@ -37,5 +42,5 @@ pub fn differences(expected: &Expected, told: &Trace) -> Vec<String> {
             trace::Record { event, ..trace::Record::default() }
         }));
     }
-    expected.differences(&same)
+    same
 }
