@@ -11,7 +11,7 @@ use ompt_core::slab::{Link, Zeroed};
 use ompt_core::task::Task;
 use ompt_core::thread::{Thread, here};
 use std::ptr::{from_ref, null_mut};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 
 /// A runtime's word for its tool.
 pub(super) type Word = AtomicU64;
@@ -34,6 +34,8 @@ pub(super) struct Block {
     pub(super) before_reduction: AtomicU64,
     /// The next unused block.
     next: AtomicUsize,
+    /// Its region is over.
+    over: AtomicBool,
 }
 
 // SAFETY: atomics and links only, for which zero is a value.
@@ -148,6 +150,7 @@ fn new() -> Option<&'static Block> {
     words.chain([&block.masked, &block.before_reduction]).for_each(|word| word.store(0, Relaxed));
     block.region.set(None);
     block.task.set_flags(0);
+    block.over.store(false, Relaxed);
     Some(block)
 }
 
@@ -163,6 +166,10 @@ pub(super) fn free(word: *const Word) {
 /// stays what it is, and the block is not used again before so many other regions of the thread have ended.
 pub(super) fn free_later(word: *const Word) {
     let Some((block, thread)) = of(word).zip(here()) else { return };
+    if block.over.swap(true, Relaxed) {
+        // LLVM's runtime names some regions twice, others never (`regions::end`).
+        return;
+    }
     let [first, last, count] = OVER.map(|word| thread.word(word));
     block.next.store(0, Relaxed);
     match at(last.load(Relaxed)) {

@@ -7,7 +7,7 @@
 
 use super::blocks::Block;
 use super::runtime;
-use ompt_core::region::{Encounter, Form, Region};
+use ompt_core::region::{Encounter, Form};
 use ompt_core::thread::{Thread, here, here_as_worker};
 use ompt_core::tls::{self, Call, stack_pointer};
 use std::ffi::c_int;
@@ -33,11 +33,17 @@ pub(super) fn begin(block: &Block, frame: usize, requested: u32, flags: c_int, c
     thread.start_implicit_task(region);
 }
 
-/// The region is over on the thread that met it.
+/// The region is over on the thread that met it: the innermost one. LLVM's runtime names the wrong one, further out, where
+/// gcc's code has regions of one thread inside of each other.
 pub(super) fn end(block: &Block) {
-    let Some((thread, region)) = tls::get().zip(block.region.get()) else { return };
-    if is_in(thread, region) {
-        thread.end_region(region);
+    let Some((thread, named)) = tls::get().zip(block.region.get()) else { return };
+    let Some(innermost) = thread.region() else { return };
+    let mut around = Some(innermost);
+    while let Some(region) = around.filter(|region| region.is_primary(thread)) {
+        if std::ptr::eq(region, named) {
+            return thread.end_region(innermost);
+        }
+        around = region.enclosing();
     }
 }
 
@@ -84,11 +90,6 @@ pub(super) fn end_task(task: Option<&'static Block>) {
         None if thread.region().is_none() => thread.join_pool(),
         None => {}
     }
-}
-
-/// Whether the region is the thread's innermost one.
-fn is_in(thread: &'static Thread, region: &'static Region) -> bool {
-    thread.region().is_some_and(|innermost| std::ptr::eq(innermost, region))
 }
 
 /// The frames of the thread's task are where the runtime keeps them.

@@ -10,6 +10,7 @@ use ompt_core::task::flag;
 use ompt_core::thread::Thread;
 use ompt_core::tls::{self, Call, stack_pointer};
 use std::ffi::c_int;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// `ompt_task_initial`, `ompt_task_implicit`: created by nobody, as far as the core is concerned.
 const NOT_EXPLICIT: c_int = 3;
@@ -64,9 +65,10 @@ pub(super) fn schedule(prior: Option<&'static Block>, status: c_int, next: Optio
     }
 }
 
-/// The next task starts, or the prior one, which is suspended, lies on it.
+/// The next task starts, or the prior one, which is suspended, lies on it: an untied task goes on later, on any thread.
 fn switch(thread: &'static Thread, prior: Option<&'static Block>, next: Option<&'static Block>) {
-    let Some(next) = next.filter(|next| is_explicit(next)) else { return suspend(thread, prior) };
+    let starts = |next: &&Block| is_explicit(next) && !prior.is_some_and(|prior| lies_on(prior, next));
+    let Some(next) = next.filter(starts) else { return suspend(thread, prior) };
     if thread.current_task().is_some_and(|current| std::ptr::eq(current, &raw const next.task)) {
         return;
     }
@@ -75,6 +77,13 @@ fn switch(thread: &'static Thread, prior: Option<&'static Block>, next: Option<&
     keep(next.suspended.each_ref(), suspended.into_words());
     // SAFETY: the runtime's record of the task that the thread executes; it stays until that is over.
     unsafe { next.task.keep_frame_at(runtime::frame()) };
+}
+
+/// Whether the lower task is the one that is suspended while the upper one runs.
+fn lies_on(upper: &Block, lower: &Block) -> bool {
+    // SAFETY: zeros, or from `switch`.
+    let suspended = unsafe { Suspended::from_words(upper.suspended.each_ref().map(|word| word.load(Relaxed))) };
+    suspended.is_some_and(|suspended| suspended.is_of(&lower.task))
 }
 
 /// A task is done.
