@@ -162,12 +162,12 @@ pub(super) fn free(word: *const Word) {
     }
 }
 
-/// The region that the runtime's word is for is over. Workers that have not woken since may still be asked about it: the word
+/// The region that the block is for is over. Workers that have not woken since may still be asked about it: the runtime's word
 /// stays what it is, and the block is not used again before so many other regions of the thread have ended.
-pub(super) fn free_later(word: *const Word) {
-    let Some((block, thread)) = of(word).zip(here()) else { return };
+pub(super) fn free_later(block: &'static Block) {
+    let Some(thread) = here() else { return };
     if block.over.swap(true, Relaxed) {
-        // LLVM's runtime names some regions twice, others never (`regions::end`).
+        // A runtime named it twice.
         return;
     }
     let [first, last, count] = OVER.map(|word| thread.word(word));
