@@ -8,9 +8,10 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use crate::forge::{Forge, Language};
+use crate::gaps::Difference;
 use crate::llvm::clang_is_here;
-use crate::run::Launch;
-use crate::suite::whole_matrix;
+use crate::run::{Launch, Outcome};
+use crate::suite::{Program, whole_matrix};
 
 /// Who compiles the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,6 +109,33 @@ impl Stack {
             None => launch,
             Some(library) => launch.env("LD_LIBRARY_PATH", &self.folder(forge, library).to_string_lossy()),
         }
+    }
+
+    /// What a program tells a tool otherwise than its text and the rules say, and the command. `judge` reads the trace.
+    pub fn told(
+        &self,
+        forge: &Forge,
+        program: &Program,
+        threads: u32,
+        tool: &Path,
+        judge: impl FnOnce(&Outcome) -> Vec<Difference>,
+    ) -> (Vec<Difference>, String) {
+        let difference = |what: &str, sentence: String| vec![Difference { what: what.to_owned(), sentence }];
+        let Some(path) = self.program(forge, program.source) else {
+            return (difference("unbuilt", "the compiler can't make it".to_owned()), String::new());
+        };
+        let launch = || program.env.iter().fold(self.launch(forge, &path).threads(threads), |l, (n, v)| l.env(n, v));
+        let (ended, outcome) = launch().with_ora().with_collector(tool).attempt();
+        let found = if !ended || !outcome.status.success() {
+            let (ended, alone) = launch().attempt();
+            let what = if ended && alone.status.success() { "fails" } else { "fails-without-us" };
+            difference(what, outcome.describe())
+        } else if outcome.trace_of(outcome.pid).is_none() {
+            difference("untold", outcome.describe())
+        } else {
+            judge(&outcome)
+        };
+        (found, outcome.command.clone())
     }
 
     /// A folder that has the runtime under every name that a program may look for.
