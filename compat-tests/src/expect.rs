@@ -5,8 +5,8 @@
 //! mentions never happens. Words after the last count are for the reader.
 
 use std::collections::BTreeMap;
-use std::{fmt, fs};
 use std::ops::RangeInclusive;
+use std::{fmt, fs};
 
 use crate::library::crate_dir;
 use crate::numbers::event;

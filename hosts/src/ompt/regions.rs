@@ -6,7 +6,7 @@
 #![allow(unsafe_code)] // the runtime's frames
 
 use super::blocks::{self, Block};
-use super::runtime;
+use super::{runtime, threads};
 use ompt_core::region::{Encounter, Form};
 use ompt_core::thread::{Thread, here, here_as_worker};
 use ompt_core::tls::{self, Call, stack_pointer};
@@ -73,6 +73,8 @@ pub(super) fn begin_task(
     let Some(thread) = (if primary { here() } else { here_as_worker() }) else { return };
     tls::set_call(region.call());
     if !primary {
+        threads::wait_here(thread);
+        region.set_size(size);
         thread.enter_as_worker(region, usize::MAX);
     }
     thread.take_place(region, index, size, region.call().frame);
