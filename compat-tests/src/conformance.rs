@@ -39,7 +39,7 @@ pub fn of_collector(trace: &trace::Trace, program: &Program, compiler: Compiler,
 /// Rules of TR2 that may be broken without an end to the search for more.
 const FORGIVEN: [&str; 5] = [
     "exit frame at a task's begin and end",
-    "exit frame at the begin of shared work",
+    "exit frame around shared work",
     "exit frame in a team of one",
     "the idle frame is known",
     "a region's function is there",
@@ -118,7 +118,7 @@ fn of_sentence(sentence: String) -> Difference {
     let kept = kept.split_once(": Record").map_or(kept, |(what, _)| what);
     words.extend(kept.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_ascii_alphanumeric())));
     words.retain(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()));
-    words.truncate(8);
+    words.truncate(10);
     Difference { what: words.join("-"), sentence }
 }
 

@@ -78,11 +78,6 @@ impl Suspended {
         let (depth, stack) = (usize::try_from(depth).ok()?, usize::try_from(stack).ok()?);
         Some(Self { now, task, depth, stack, token: Token::from_bits(token) })
     }
-
-    /// Whether this is the task that is suspended.
-    pub fn is_of(&self, task: &Task) -> bool {
-        self.task.is_some_and(|suspended| std::ptr::eq(suspended, task))
-    }
 }
 
 impl Thread {

@@ -367,7 +367,7 @@ fn exit_frame_rule(r: &Record) -> &'static str {
     match r.name() {
         name if at_last || ENDS.contains(&name) => "exit frame at a task's begin and end",
         _ if r.size == 1 => "exit frame in a team of one",
-        "loop_begin" | "sections_begin" => "exit frame at the begin of shared work",
+        "loop_begin" | "loop_end" | "sections_begin" | "sections_end" => "exit frame around shared work",
         _ => "exit frame of a task",
     }
 }

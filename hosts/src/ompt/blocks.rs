@@ -27,7 +27,7 @@ pub(super) struct Block {
     pub(super) region: Link<Region>,
     /// The wait that the task is in.
     pub(super) wait: [AtomicU64; 6],
-    /// The task that is suspended while this one runs.
+    /// What goes on with the task while it is suspended.
     pub(super) suspended: [AtomicU64; 6],
     /// The token of a masked region; what the task did before it combined results.
     pub(super) masked: AtomicU64,

@@ -10,7 +10,6 @@ use ompt_core::task::flag;
 use ompt_core::thread::Thread;
 use ompt_core::tls::{self, Call, stack_pointer};
 use std::ffi::c_int;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// `ompt_task_initial`, `ompt_task_implicit`: created by nobody, as far as the core is concerned.
 const NOT_EXPLICIT: c_int = 3;
@@ -52,59 +51,53 @@ pub(super) fn create(block: &'static Block, frame: usize, flags: c_int, depends:
 }
 
 /// The calling thread goes from one task to another.
+///
+/// What is to be restored is kept with the task that is suspended meanwhile: an untied task that has given way may go on elsewhere
+/// before this thread says so.
 pub(super) fn schedule(prior: Option<&'static Block>, status: c_int, next: Option<&'static Block>) {
     let Some(thread) = tls::get() else { return };
     match status {
         status::EARLY_FULFIL => tell(thread, prior, Status::EarlyFulfil),
         status::LATE_FULFIL => tell(thread, prior, Status::LateFulfil),
         status::TASKWAIT_COMPLETE => {}
-        status::COMPLETE => leave(thread, prior, Status::Complete),
-        status::CANCEL => leave(thread, prior, Status::Cancel),
-        status::DETACH => leave(thread, prior, Status::Detach),
+        status::COMPLETE => leave(thread, prior, Status::Complete, next),
+        status::CANCEL => leave(thread, prior, Status::Cancel, next),
+        status::DETACH => leave(thread, prior, Status::Detach, next),
         _ => switch(thread, prior, next),
     }
 }
 
-/// The next task starts, or the prior one, which is suspended, lies on it: an untied task goes on later, on any thread.
+/// The next task starts, or was suspended while the prior one ran: that is untied, and goes on later, on any thread.
 fn switch(thread: &'static Thread, prior: Option<&'static Block>, next: Option<&'static Block>) {
-    let starts = |next: &&Block| is_explicit(next) && !prior.is_some_and(|prior| lies_on(prior, next));
-    let Some(next) = next.filter(starts) else { return suspend(thread, prior) };
-    if thread.current_task().is_some_and(|current| std::ptr::eq(current, &raw const next.task)) {
+    let Some((prior, next)) = prior.zip(next) else { return };
+    if resume(thread, Status::Switch, next) || !is_explicit(next) {
         return;
     }
     tls::set_call(Call { return_address: 0, frame: stack_pointer() });
     let suspended = thread.begin_task(thread.no_frame(), &next.task);
-    keep(next.suspended.each_ref(), suspended.into_words());
+    keep(prior.suspended.each_ref(), suspended.into_words());
     // SAFETY: the runtime's record of the task that the thread executes; it stays until that is over.
     unsafe { next.task.keep_frame_at(runtime::frame()) };
 }
 
-/// Whether the lower task is the one that is suspended while the upper one runs.
-fn lies_on(upper: &Block, lower: &Block) -> bool {
-    // SAFETY: zeros, or from `switch`.
-    let suspended = unsafe { Suspended::from_words(upper.suspended.each_ref().map(|word| word.load(Relaxed))) };
-    suspended.is_some_and(|suspended| suspended.is_of(&lower.task))
-}
-
 /// A task is done.
-fn leave(thread: &'static Thread, task: Option<&'static Block>, status: Status) {
+fn leave(thread: &'static Thread, task: Option<&'static Block>, status: Status, next: Option<&'static Block>) {
     let Some(task) = task.filter(|task| is_explicit(task)) else { return };
-    // SAFETY: zeros, or from `switch`.
-    match unsafe { Suspended::from_words(take(task.suspended.each_ref())) } {
-        Some(suspended) => thread.end_task_as(status, suspended),
+    let resumed = next.is_some_and(|next| resume(thread, status, next));
+    if !resumed && status == Status::Cancel {
         // It was dropped before it ran.
-        None if status == Status::Cancel => thread.drop_task(&task.task),
-        None => {}
+        thread.drop_task(&task.task);
     }
 }
 
-/// A task is suspended for one that lies below it.
-fn suspend(thread: &'static Thread, task: Option<&'static Block>) {
-    let Some(task) = task.filter(|task| is_explicit(task)) else { return };
-    // SAFETY: as above.
-    if let Some(suspended) = unsafe { Suspended::from_words(take(task.suspended.each_ref())) } {
-        thread.end_task_as(Status::Switch, suspended);
-    }
+/// The task goes on that was suspended, if it was: what ran meanwhile has ended so.
+fn resume(thread: &'static Thread, status: Status, task: &'static Block) -> bool {
+    // SAFETY: zeros, or from `switch`.
+    let suspended = unsafe { Suspended::from_words(take(task.suspended.each_ref())) };
+    suspended.is_some_and(|suspended| {
+        thread.end_task_as(status, suspended);
+        true
+    })
 }
 
 fn tell(thread: &'static Thread, task: Option<&'static Block>, status: Status) {
