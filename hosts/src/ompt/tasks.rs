@@ -1,7 +1,7 @@
 //! What the core is told of explicit tasks. A task that a thread executes lies on those that it has suspended there.
 #![allow(unsafe_code)] // suspended tasks come back as words
 
-use super::blocks::Block;
+use super::blocks::{self, Block, Word};
 use super::runtime;
 use super::words::{keep, take};
 use ompt_core::detail::Status;
@@ -53,9 +53,11 @@ pub(super) fn create(block: &'static Block, frame: usize, flags: c_int, depends:
 /// The calling thread goes from one task to another.
 ///
 /// What is to be restored is kept with the task that is suspended meanwhile: an untied task that has given way may go on elsewhere
-/// before this thread says so.
-pub(super) fn schedule(prior: Option<&'static Block>, status: c_int, next: Option<&'static Block>) {
+/// before this thread says so, and be over.
+pub(super) fn schedule(prior: *const Word, status: c_int, next: Option<&'static Block>) {
     let Some(thread) = tls::get() else { return };
+    let left = prior;
+    let prior = blocks::of(prior);
     match status {
         status::EARLY_FULFIL => tell(thread, prior, Status::EarlyFulfil),
         status::LATE_FULFIL => tell(thread, prior, Status::LateFulfil),
@@ -63,16 +65,17 @@ pub(super) fn schedule(prior: Option<&'static Block>, status: c_int, next: Optio
         status::COMPLETE => leave(thread, prior, Status::Complete, next),
         status::CANCEL => leave(thread, prior, Status::Cancel, next),
         status::DETACH => leave(thread, prior, Status::Detach, next),
-        _ => switch(thread, prior, next),
+        _ => switch(thread, left, next),
     }
 }
 
 /// The next task starts, or was suspended while the prior one ran: that is untied, and goes on later, on any thread.
-fn switch(thread: &'static Thread, prior: Option<&'static Block>, next: Option<&'static Block>) {
-    let Some((prior, next)) = prior.zip(next) else { return };
+fn switch(thread: &'static Thread, prior: *const Word, next: Option<&'static Block>) {
+    let Some(next) = next else { return };
     if resume(thread, Status::Switch, next) || !is_explicit(next) {
         return;
     }
+    let Some(prior) = blocks::of_or_new(prior) else { return };
     tls::set_call(Call { return_address: 0, frame: stack_pointer() });
     let suspended = thread.begin_task(thread.no_frame(), &next.task);
     keep(prior.suspended.each_ref(), suspended.into_words());
@@ -83,7 +86,8 @@ fn switch(thread: &'static Thread, prior: Option<&'static Block>, next: Option<&
 /// A task is done.
 fn leave(thread: &'static Thread, task: Option<&'static Block>, status: Status, next: Option<&'static Block>) {
     let Some(task) = task.filter(|task| is_explicit(task)) else { return };
-    let resumed = next.is_some_and(|next| resume(thread, status, next));
+    // On one thread LLVM's runtime says of an untied task's parts that the task goes on with itself.
+    let resumed = next.is_some_and(|next| resume(thread, status, next)) || resume(thread, status, task);
     if !resumed && status == Status::Cancel {
         // It was dropped before it ran.
         thread.drop_task(&task.task);
