@@ -9,16 +9,18 @@ use compat_tests::stacks::{Compiler, Stack};
 const MARKS: [&str; 2] = [".one", ".two"];
 
 /// Parts of `programs/ompt5.c` whose threads do the same in each run, and those in which chance decides who does what.
-const STEADY: [&str; 5] = ["locks", "critical", "region", "nested", "tasks"];
-const BY_CHANCE: [&str; 3] = ["queued", "work", "ordered"];
+const STEADY: [&str; 4] = ["locks", "critical", "region", "tasks"];
+const BY_CHANCE: [&str; 4] = ["nested", "queued", "work", "ordered"];
 
-/// What was told, in any order. Which member a thread was is forgotten by Intel's runtime when it ends soon.
+/// What was told, in any order. Intel's runtime may take more workers than an inner team needs, and forgets which member one was
+/// when it ends soon.
 fn totals(told: &Told) -> Vec<String> {
+    let of_chance = |line: &&String| line.starts_with("thread_") && line.as_str() != "thread_begin t initial";
     let kept = |line: &String| match line.split_once(" index=") {
         Some((start, _)) if line.starts_with("implicit_task end") => start.to_owned(),
         _ => line.clone(),
     };
-    told.shapes().iter().map(kept).collect()
+    told.shapes().iter().filter(|line| !of_chance(line)).map(kept).collect()
 }
 
 struct Stage {
@@ -50,9 +52,7 @@ impl Stage {
         let [wanted, told] = [Told::of_marked(alone, MARKS[0]), Told::of_marked(with_us, mark)];
         assert!(wanted.all().len() > 5, "{}", alone.describe());
         let what = || format!("{} {part} {mark}: {}\n{}", self.stack, alone.command, with_us.describe());
-        // Intel's runtime lets any worker of its pool join an inner team.
-        let steady = STEADY.contains(&part) && (part, self.stack.runtime) != ("nested", "libiomp5");
-        if steady {
+        if STEADY.contains(&part) {
             assert_eq!(told.by_thread(), wanted.by_thread(), "{}", what());
         } else {
             assert_eq!(totals(&told), totals(&wanted), "{}", what());
