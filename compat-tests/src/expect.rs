@@ -5,8 +5,8 @@
 //! mentions never happens. Words after the last count are for the reader.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::ops::RangeInclusive;
+use std::{fmt, fs};
 
 use crate::library::crate_dir;
 use crate::numbers::event;
@@ -72,26 +72,20 @@ impl Expected {
         }
     }
 
+    /// Events that were raised more or less often than the text says.
+    pub fn off(&self, trace: &Trace) -> Vec<Off> {
+        // JOIN and the other ENDs are bound to what they end by the rules for every trace.
+        let counted = (1..=event::LAST).filter(|number| KINDS.iter().any(|(_, n)| n == number));
+        let off = counted.map(|event| {
+            let count = i64::try_from(trace.count(event)).unwrap_or(i64::MAX);
+            Off { event, count, wanted: self.range(event) }
+        });
+        off.filter(|off| !off.wanted.contains(&off.count)).collect()
+    }
+
     /// Counts that differ from the trace's, each as a sentence.
     pub fn differences(&self, trace: &Trace) -> Vec<String> {
-        let mut found = Vec::new();
-        for number in 1..=event::LAST {
-            // JOIN and the other ENDs are bound to what they end by the rules for every trace.
-            let counted = KINDS.iter().any(|(_, n)| *n == number);
-            let count = i64::try_from(trace.count(number)).unwrap_or(i64::MAX);
-            let range = self.range(number);
-            if counted && !range.contains(&count) {
-                let wanted = if range.start() == range.end() {
-                    range.start().to_string()
-                } else {
-                    format!("{} to {}", range.start(), range.end())
-                };
-                found.push(format!(
-                    "{} was raised {count} times, the program's text says {wanted}",
-                    event::name(number)
-                ));
-            }
-        }
+        let mut found: Vec<String> = self.off(trace).iter().map(Off::to_string).collect();
         let (forks, joins) = (trace.count(event::FORK), trace.count(event::JOIN));
         if forks != joins {
             found.push(format!("{forks} times FORK but {joins} times JOIN"));
@@ -107,6 +101,32 @@ impl Expected {
     fn range(&self, number: i32) -> RangeInclusive<i64> {
         let (low, high) = self.counts.get(&number).copied().unwrap_or_default();
         low..=high
+    }
+}
+
+/// An event that was raised more or less often than a program's text says.
+#[derive(Clone, Debug)]
+pub struct Off {
+    /// The event.
+    pub event: i32,
+    /// How often it was raised.
+    pub count: i64,
+    /// How often the text says.
+    pub wanted: RangeInclusive<i64>,
+}
+
+impl Off {
+    /// The event's word in comments.
+    pub fn word(&self) -> &'static str {
+        KINDS.iter().find(|(_, number)| *number == self.event).map_or("?", |(word, _)| word)
+    }
+}
+
+impl fmt::Display for Off {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (low, high) = (self.wanted.start(), self.wanted.end());
+        let wanted = if low == high { low.to_string() } else { format!("{low} to {high}") };
+        write!(f, "{} was raised {} times, the program's text says {wanted}", event::name(self.event), self.count)
     }
 }
 

@@ -130,6 +130,24 @@ impl Forge {
         products: &[&Path],
         suffix: &str,
     ) -> PathBuf {
+        self.attempt(language, sources, flags, products, suffix).unwrap_or_else(|said| panic!("{said}"))
+    }
+
+    /// As [`Self::link`].
+    ///
+    /// # Errors
+    /// The command and what the compiler said, when that is anything but success.
+    ///
+    /// # Panics
+    /// When there is no such compiler, or files can't be written.
+    pub fn attempt(
+        &self,
+        language: Language,
+        sources: &[&str],
+        flags: &[&str],
+        products: &[&Path],
+        suffix: &str,
+    ) -> Result<PathBuf, String> {
         let mut command = Command::new(language.compiler());
         command.current_dir(crate_dir()).args(["-Wall", "-Wextra", "-Werror"]).args(language.flags()).args(flags);
         command.arg("-Icollectors").arg("-I").arg(project_dir().join("headers")).args(sources);
@@ -151,6 +169,7 @@ impl Forge {
         }
         let stem = sources.first().and_then(|s| Path::new(s).file_stem()).and_then(|s| s.to_str()).unwrap_or("product");
         let product = self.dir.join(format!("{stem}-{:016x}{suffix}", hasher.finish()));
+        let mut failed = None;
         once(&product, || {
             let fresh = product.with_extension(format!("new{}", std::process::id()));
             let modules = product.with_extension(format!("modules{}", std::process::id()));
@@ -163,11 +182,20 @@ impl Forge {
             let output = output.unwrap_or_else(|e| panic!("can't run the compiler: {command:?}: {e}"));
             let said = [output.stdout, output.stderr].concat();
             let said = String::from_utf8_lossy(&said);
-            assert!(output.status.success() && said.trim().is_empty(), "{command:?}\n{}\n{said}", output.status);
             let _ = fs::remove_dir_all(&modules);
+            if !output.status.success() || !said.trim().is_empty() {
+                failed = Some(format!("{command:?}\n{}\n{said}", output.status));
+                let _ = fs::remove_file(&fresh);
+                return;
+            }
             fs::rename(&fresh, &product).unwrap_or_else(|e| panic!("{}: {e}", product.display()));
         });
-        product
+        match failed {
+            Some(said) => Err(said),
+            // Somebody else's attempt in this process may have failed.
+            None if !product.exists() => Err(format!("{command:?}: failed before")),
+            None => Ok(product),
+        }
     }
 
     /// Makes a file that no compiler makes, once: `fill` writes it at the path that it gets.

@@ -14,6 +14,8 @@ pub struct Circumstances {
     pub late: bool,
     /// The process ended inside of a region.
     pub cut_short: bool,
+    /// The runtime is called for masked regions.
+    pub masters: bool,
 }
 
 /// Every rule that the trace breaks, each as a sentence.
@@ -202,6 +204,7 @@ impl Walk<'_> {
             5 => state::LKWT,
             6 => state::CTWT,
             7 => state::ODWT,
+            8 if self.how.masters => in_region,
             9 | 10 => in_region,
             11 => state::ATWT,
             _ => return Err("is raised although it is not supported".to_owned()),

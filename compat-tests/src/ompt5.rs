@@ -1,5 +1,6 @@
 //! A tool of OpenMP 5 (`tools5/trace.c`) on a program, and what it has written.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::forge::{Forge, Language};
@@ -8,6 +9,12 @@ use crate::run::{Launch, Outcome};
 /// The tool as a library.
 pub fn tool(forge: &Forge) -> PathBuf {
     forge.build(Language::C99, &["tools5/trace.c"], &["-O2", "-g", "-shared", "-fPIC"], ".so")
+}
+
+/// Another copy of the tool, whose trace has this mark behind its name.
+pub fn marked_tool(forge: &Forge, mark: &str) -> PathBuf {
+    let mark = format!("-DTRACE5_MARK=\"{mark}\"");
+    forge.build(Language::C99, &["tools5/trace.c"], &["-O2", "-g", "-shared", "-fPIC", &mark], ".so")
 }
 
 /// The program with the parts of `programs/ompt5.c` that it is to execute.
@@ -34,7 +41,15 @@ impl Told {
 
     /// What was told in one of its children.
     pub fn of_process(outcome: &Outcome, pid: u32) -> Self {
-        let text = outcome.trace_of(pid).unwrap_or_default();
+        Self::of_text(&outcome.trace_of(pid).unwrap_or_default())
+    }
+
+    /// What a [`marked_tool`] was told.
+    pub fn of_marked(outcome: &Outcome, mark: &str) -> Self {
+        Self::of_text(&outcome.marked_trace(mark).unwrap_or_default())
+    }
+
+    fn of_text(text: &str) -> Self {
         let split = |line: &str| line.split_once(' ').map(|(thread, rest)| (thread.to_owned(), rest.to_owned()));
         Self { lines: text.lines().filter_map(split).collect() }
     }
@@ -62,6 +77,26 @@ impl Told {
         lines.map(|(_, line)| line.as_str()).collect()
     }
 
+    /// Everything as it was told on each thread, sorted, with the names of threads, regions, tasks and mutexes in the order in
+    /// which they come there.
+    pub fn by_thread(&self) -> Vec<Vec<String>> {
+        let mut threads: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let mut names: BTreeMap<&str, BTreeMap<&str, String>> = BTreeMap::new();
+        for (thread, line) in &self.lines {
+            let names = names.entry(thread).or_default();
+            let words = line.split(' ').map(|word| {
+                let Some(kind) = kind_of(word) else { return word.to_owned() };
+                let number = names.values().filter(|name| name.starts_with(kind)).count() + 1;
+                names.entry(word).or_insert_with(|| format!("{kind}{number}")).clone()
+            });
+            let line = words.collect::<Vec<_>>().join(" ");
+            threads.entry(thread).or_default().push(line);
+        }
+        let mut sequences: Vec<_> = threads.into_values().collect();
+        sequences.sort();
+        sequences
+    }
+
     /// All callbacks as shapes, sorted: without the names of threads, regions, tasks, and without addresses.
     pub fn shapes(&self) -> Vec<String> {
         let mut shapes: Vec<String> = self.all().into_iter().map(shape).collect();
@@ -72,24 +107,30 @@ impl Told {
 
 /// A line without what differs from run to run.
 pub fn shape(line: &str) -> String {
-    let word = |word: &str| {
-        let (first, rest) = word.split_at_checked(1).unwrap_or((word, ""));
-        let is_name = ["t", "r", "k"].contains(&first) && rest.parse::<u64>().is_ok();
-        let is_address = word.len() > 6 && u64::from_str_radix(word, 16).is_ok();
-        if is_name {
-            first.to_owned()
-        } else if is_address {
-            "address".to_owned()
-        } else {
-            word.to_owned()
-        }
-    };
-    line.split(' ').map(word).collect::<Vec<_>>().join(" ")
+    line.split(' ').map(|word| kind_of(word).unwrap_or(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// What a word is the name of, if it is one: of a thread, region, task, or of what lies at an address.
+fn kind_of(word: &str) -> Option<&'static str> {
+    let is_address = word.len() > 6 && u64::from_str_radix(word, 16).is_ok();
+    let is_numbered = word.get(1..).is_some_and(|number| number.parse::<u64>().is_ok());
+    match word.as_bytes().first()? {
+        b't' if is_numbered => Some("t"),
+        b'r' if is_numbered => Some("r"),
+        b'k' if is_numbered => Some("k"),
+        _ => is_address.then_some("address"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_numbered_as_they_come_on_each_thread() {
+        let told = Told::of_text("t9 work r7 k5\nt4 work r7 k6\nt9 work r8 k5\n");
+        assert_eq!(told.by_thread(), [vec!["work r1 k1"], vec!["work r1 k1", "work r2 k1"]]);
+    }
 
     #[test]
     fn a_shape_has_neither_names_nor_addresses() {

@@ -241,6 +241,11 @@ impl Outcome {
     pub fn trace_of(&self, pid: u32) -> Option<String> {
         fs::read_to_string(self.scratch.join(format!("trace.{pid}"))).ok()
     }
+
+    /// The text that a copy of a tool has left in the process with this mark behind the file's name, if it has.
+    pub fn marked_trace(&self, mark: &str) -> Option<String> {
+        fs::read_to_string(self.scratch.join(format!("trace.{}{mark}", self.pid))).ok()
+    }
 }
 
 impl Drop for Outcome {

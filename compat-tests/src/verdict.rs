@@ -23,7 +23,7 @@ pub fn judge(program: &Program, threads: u32, late: bool, outcome: Outcome) {
     let outcome = outcome.succeeded();
     let trace = outcome.trace();
     let late = late || program.is_late();
-    let mut wrong = invariants::violations(&trace, Circumstances { late, cut_short: false });
+    let mut wrong = invariants::violations(&trace, Circumstances { late, ..Circumstances::default() });
     wrong.extend(tasks::violations(&trace, program.is_late()));
     if let Some(expected) = Expected::of_program(program.source, threads) {
         wrong.extend(expected.differences(&trace));

@@ -6,6 +6,8 @@
  * TRACE5_PLACES    where threads are bound is written, too
  * TRACE5_DECLINE   "start" or "initialize": where to say no
  *
+ * Compiled with TRACE5_MARK the file's name ends with that: so that several copies can watch one process.
+ *
  * omp_control_tool(1, 0, 0) registers everything, (2, 0, 0) takes everything back, (4, 0, 0) finalizes the tool. */
 #include <omp-tools.h>
 
@@ -16,6 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#ifndef TRACE5_MARK
+#define TRACE5_MARK ""
+#endif
 
 static ompt_set_callback_t set_callback;
 static ompt_get_callback_t get_callback;
@@ -50,7 +56,7 @@ static void say(const char *format, ...) {
     int length, file;
     va_list rest;
     if (!getenv("ORA_TEST_TRACE")) return;
-    snprintf(path, sizeof path, "%s.%d", getenv("ORA_TEST_TRACE"), (int)getpid());
+    snprintf(path, sizeof path, "%s.%d" TRACE5_MARK, getenv("ORA_TEST_TRACE"), (int)getpid());
     length = sprintf(line, "%s ", name_of(room, get_thread_data ? get_thread_data() : NULL, 0, 't'));
     va_start(rest, format);
     length += vsnprintf(line + length, sizeof line - 2 - (size_t)length, format, rest);

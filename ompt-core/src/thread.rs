@@ -121,6 +121,8 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     let state = match host::unseen_state() {
         // In a region that was never seen: its runtime knows more.
         State::WorkParallel => UNSEEN,
+        // It begins.
+        State::WorkSerial if kind == Kind::Worker => State::Overhead as u8,
         state => state as u8,
     };
     thread.kind.store(kind as u8, Relaxed);

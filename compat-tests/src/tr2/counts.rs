@@ -1,7 +1,7 @@
 //! A TR2 trace beside what a program's text says (`expect: ...` comments): as the Sun Collector API's events, which the
 //! comments count.
 
-use super::trace::Trace;
+use super::trace::{Record, Trace};
 use crate::expect::Expected;
 use crate::numbers::event;
 use crate::trace;
@@ -27,6 +27,11 @@ const SAME: [(&str, i32); 15] = [
 
 /// Counts that differ from the text's, each as a sentence.
 pub fn differences(expected: &Expected, told: &Trace) -> Vec<String> {
+    expected.differences(&as_collectors(told))
+}
+
+/// The events that comments count, as a collector would have been told them.
+pub fn as_collectors(told: &Trace) -> trace::Trace {
     let explicit = super::numbers::state("wait_barrier_explicit");
     let mut same = trace::Trace::default();
     for (name, number) in SAME {
@@ -34,8 +39,13 @@ pub fn differences(expected: &Expected, told: &Trace) -> Vec<String> {
         let counts = told.of(name).filter(|r| name != "idle_end" || r.regions[0] != 0);
         same.records.extend(counts.map(|r| {
             let event = if name == "barrier_begin" && r.state == explicit { event::BEGIN_EBAR } else { number };
-            trace::Record { event, ..trace::Record::default() }
+            trace::Record { event, prid: region_of(r), ..trace::Record::default() }
         }));
     }
-    expected.differences(&same)
+    same
+}
+
+/// The region that a collector would have been told.
+fn region_of(record: &Record) -> u64 {
+    if record.name() == "parallel_begin" { record.arguments[2] } else { record.regions[0] }
 }

@@ -7,12 +7,19 @@ use super::walk::{Known, Region, Walk};
 
 /// Every rule that the trace breaks, each as a sentence. `cancelled`: constructs may be, so that tasks never run.
 pub fn violations(trace: &Trace, cancelled: bool) -> Vec<String> {
+    violations_but(trace, cancelled, &[]).0
+}
+
+/// Every other rule that the trace breaks, and those of `forgiven` that it breaks.
+pub fn violations_but<'a>(trace: &Trace, cancelled: bool, forgiven: &'a [&'a str]) -> (Vec<String>, BTreeSet<&'a str>) {
     let mut found = Vec::new();
+    let mut broken = BTreeSet::new();
     let known = known(trace, &mut found);
     let mut implicit: BTreeSet<u64> = BTreeSet::new();
     for (thread, records) in by_id(trace) {
-        let mut walk = Walk::new(&known);
+        let mut walk = Walk::new(&known, forgiven);
         let wrong = records.iter().enumerate().find_map(|(at, r)| Some((r, walk.step(r, at == 0).err()?)));
+        broken.extend(walk.broken.iter().copied());
         if let Some((record, what)) = wrong {
             found.push(format!("thread {thread}: {} {record:?}: {what}", record.name()));
             continue;
@@ -38,7 +45,7 @@ pub fn violations(trace: &Trace, cancelled: bool) -> Vec<String> {
     if trace.count("runtime_shutdown") != 1 || last.is_some_and(|r| r.name() != "runtime_shutdown") {
         found.push("the shutdown is not the last, and told once".to_owned());
     }
-    found
+    (found, broken)
 }
 
 /// The callbacks of each thread, by the id that the interface gives to it.

@@ -34,7 +34,7 @@ struct Open {
 }
 
 /// Where a thread is.
-pub struct Walk<'a> {
+pub struct Walk<'a, 'f> {
     known: &'a Known,
     open: Vec<Open>,
     /// The tasks that the thread executes, the innermost last, with their regions.
@@ -47,6 +47,10 @@ pub struct Walk<'a> {
     awaited: Option<(&'static str, u64)>,
     /// Implicit tasks that were seen to begin.
     pub implicit: BTreeSet<u64>,
+    /// Rules that may be broken.
+    forgiven: &'f [&'f str],
+    /// Those of them that were broken.
+    pub broken: BTreeSet<&'f str>,
     is_worker: bool,
 }
 
@@ -78,11 +82,13 @@ const MUTEXES: [(&str, &str, &str); 5] = [
 
 type Verdict = Result<(), String>;
 
-impl<'a> Walk<'a> {
+impl<'a, 'f> Walk<'a, 'f> {
     /// A thread that nothing is known of yet.
-    pub fn new(known: &'a Known) -> Self {
+    pub fn new(known: &'a Known, forgiven: &'f [&'f str]) -> Self {
         Self {
             known,
+            forgiven,
+            broken: BTreeSet::new(),
             open: Vec::new(),
             tasks: Vec::new(),
             ended: None,
@@ -123,6 +129,18 @@ impl<'a> Walk<'a> {
         self.state(r)
     }
 
+    /// A rule that may be forgiven.
+    fn keeps(&mut self, rule: &str, kept: bool) -> Verdict {
+        match self.forgiven.iter().find(|forgiven| **forgiven == rule) {
+            _ if kept => Ok(()),
+            Some(forgiven) => {
+                self.broken.insert(forgiven);
+                Ok(())
+            }
+            None => Err(format!("{rule}: no")),
+        }
+    }
+
     /// What is left at the thread's end.
     ///
     /// # Errors
@@ -139,7 +157,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The entry points say the same region and task as the callbacks before.
-    fn context(&self, r: &Record) -> Verdict {
+    fn context(&mut self, r: &Record) -> Verdict {
         let (task, region) = self.current();
         same("ompt_get_task_id(0)", r.tasks[0], task)?;
         same("ompt_get_parallel_id(0)", r.regions[0], region)?;
@@ -147,7 +165,7 @@ impl<'a> Walk<'a> {
         if task != 0 && self.tasks.len() == 1 && !self.is_worker {
             same("exit frame of an initial task", r.exit, 0)?;
         } else if task != 0 {
-            same("another task has an exit frame", r.exit != 0, true)?;
+            self.keeps(exit_frame_rule(r), r.exit != 0)?;
         }
         match self.tasks.len().checked_sub(2).and_then(|below| self.tasks.get(below)) {
             Some((below, _)) => same("ompt_get_task_id(1)", r.tasks[1], *below),
@@ -177,7 +195,7 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         same("the team's size is known", r.size > 0, r.regions[0] != 0)?;
-        same("the idle frame is known", r.idle != 0 || r.regions[0] == 0, true)?;
+        self.keeps("the idle frame is known", r.idle != 0 || r.regions[0] == 0)?;
         self.pop("idle", [r.thread, 0])
     }
 
@@ -199,7 +217,8 @@ impl<'a> Walk<'a> {
         same("task that met it", task, self.current().0)?;
         same("its frame", frame, r.frame)?;
         same("it has entered the runtime", r.reenter != 0, true)?;
-        same("id, number and function are there", region != 0 && requested != 0 && function != 0, true)?;
+        same("id and number are there", region != 0 && requested != 0, true)?;
+        self.keeps("a region's function is there", function != 0)?;
         same("is in itself", r.regions[0] == region, false)?;
         self.push("parallel", [region, 0]);
         Ok(())
@@ -337,6 +356,19 @@ impl<'a> Walk<'a> {
         let wanted = Open { event, arguments, task: self.current().0 };
         let open = self.open.pop();
         if open.as_ref() == Some(&wanted) { Ok(()) } else { Err(format!("ends {wanted:?} in {open:?}")) }
+    }
+}
+
+/// Which rule says that a task has an exit frame.
+fn exit_frame_rule(r: &Record) -> &'static str {
+    const ENDS: [&str; 5] =
+        ["implicit_task_begin", "implicit_task_end", "task_end", "task_switch", "single_in_block_end"];
+    let at_last = r.name().contains("barrier_") && r.state == state("wait_barrier_implicit");
+    match r.name() {
+        name if at_last || ENDS.contains(&name) => "exit frame at a task's begin and end",
+        _ if r.size == 1 => "exit frame in a team of one",
+        "loop_begin" | "loop_end" | "sections_begin" | "sections_end" => "exit frame around shared work",
+        _ => "exit frame of a task",
     }
 }
 

@@ -11,7 +11,7 @@ use ompt_core::slab::{Link, Zeroed};
 use ompt_core::task::Task;
 use ompt_core::thread::{Thread, here};
 use std::ptr::{from_ref, null_mut};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 
 /// A runtime's word for its tool.
 pub(super) type Word = AtomicU64;
@@ -27,13 +27,15 @@ pub(super) struct Block {
     pub(super) region: Link<Region>,
     /// The wait that the task is in.
     pub(super) wait: [AtomicU64; 6],
-    /// The task that is suspended while this one runs.
+    /// What goes on with the task while it is suspended.
     pub(super) suspended: [AtomicU64; 6],
     /// The token of a masked region; what the task did before it combined results.
     pub(super) masked: AtomicU64,
     pub(super) before_reduction: AtomicU64,
     /// The next unused block.
     next: AtomicUsize,
+    /// Its region is over.
+    over: AtomicBool,
 }
 
 // SAFETY: atomics and links only, for which zero is a value.
@@ -148,6 +150,7 @@ fn new() -> Option<&'static Block> {
     words.chain([&block.masked, &block.before_reduction]).for_each(|word| word.store(0, Relaxed));
     block.region.set(None);
     block.task.set_flags(0);
+    block.over.store(false, Relaxed);
     Some(block)
 }
 
@@ -159,10 +162,14 @@ pub(super) fn free(word: *const Word) {
     }
 }
 
-/// The region that the runtime's word is for is over. Workers that have not woken since may still be asked about it: the word
+/// The region that the block is for is over. Workers that have not woken since may still be asked about it: the runtime's word
 /// stays what it is, and the block is not used again before so many other regions of the thread have ended.
-pub(super) fn free_later(word: *const Word) {
-    let Some((block, thread)) = of(word).zip(here()) else { return };
+pub(super) fn free_later(block: &'static Block) {
+    let Some(thread) = here() else { return };
+    if block.over.swap(true, Relaxed) {
+        // A runtime named it twice.
+        return;
+    }
     let [first, last, count] = OVER.map(|word| thread.word(word));
     block.next.store(0, Relaxed);
     match at(last.load(Relaxed)) {

@@ -71,14 +71,14 @@ unsafe extern "C-unwind" fn get_callback<const TOOL: usize>(event: c_int, place:
 }
 
 unsafe extern "C-unwind" fn get_thread_data<const TOOL: usize>() -> *mut Word {
-    if TOOL > 0 {
-        return own_words::known(TOOL).map_or(null_mut(), <*const Word>::cast_mut);
-    }
     // SAFETY: the runtime's own function, which takes nothing.
-    runtime::all()
-        .map(|runtime| unsafe { (runtime.get_thread_data)() })
-        .find(|word| !word.is_null())
-        .unwrap_or(null_mut())
+    let words = runtime::all().map(|runtime| unsafe { (runtime.get_thread_data)() });
+    match words.into_iter().find(|word| !word.is_null()) {
+        // It has not begun, or has ended.
+        None => null_mut(),
+        Some(word) if TOOL == 0 => word,
+        Some(_) => own_words::known(TOOL).map_or(null_mut(), <*const Word>::cast_mut),
+    }
 }
 
 /// The tool's own word instead of the runtime's, and null instead of what is none's. Async-signal-safe.

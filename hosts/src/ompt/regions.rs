@@ -5,16 +5,20 @@
 //! region's record from then on, and the events come late.
 #![allow(unsafe_code)] // the runtime's frames
 
-use super::blocks::Block;
-use super::runtime;
+use super::blocks::{self, Block};
+use super::{runtime, threads};
 use ompt_core::host;
-use ompt_core::region::{Encounter, Form, Region};
+use ompt_core::region::{Encounter, Form};
 use ompt_core::thread::{Thread, here, here_as_worker};
 use ompt_core::tls::{self, Call, stack_pointer};
 use std::ffi::c_int;
+use std::ptr::from_ref;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// `ompt_parallel_league`: a teams region, whose threads execute initial tasks.
 const LEAGUE: c_int = 0x4000_0000;
+/// Which word of a region's record has the address of its block.
+const BLOCK: usize = 0;
 /// `ompt_task_initial`
 const INITIAL: c_int = 1;
 
@@ -30,16 +34,26 @@ pub(super) fn begin(block: &Block, frame: usize, requested: u32, flags: c_int, c
     let encounter = Encounter { call, function: code, requested };
     let Some(region) = thread.new_region(Form::Pair, encounter) else { return };
     block.region.set(Some(region));
+    region.word(BLOCK).store(from_ref(block).addr(), Relaxed);
     thread.begin_region(region);
     thread.start_implicit_task(region);
 }
 
-/// The region is over on the thread that met it.
-pub(super) fn end(block: &Block) {
-    let Some((thread, region)) = tls::get().zip(block.region.get()) else { return };
-    if is_in(thread, region) {
-        thread.end_region(region);
-    }
+/// A region is over on the thread that met it: the innermost one. Says which block was its own.
+///
+/// LLVM's runtime names another where gcc's code has regions of one thread inside of each other, and where teams in teams end
+/// at the same time: it reads the word in a record that is another team's by then.
+pub(super) fn end(named: &'static Block, flags: c_int) -> Option<&'static Block> {
+    let (Some(thread), true) = (tls::get(), flags & LEAGUE == 0 && named.region.get().is_some()) else {
+        return Some(named);
+    };
+    let innermost = thread.region().filter(|region| region.is_primary(thread))?;
+    // Nobody tells of a barrier of a team of one.
+    thread.close_work();
+    thread.close_single();
+    let block = blocks::at(innermost.word(BLOCK).swap(0, Relaxed) as u64);
+    thread.end_region(innermost);
+    block
 }
 
 /// The calling thread executes an implicit task from now on, or an initial one.
@@ -60,6 +74,8 @@ pub(super) fn begin_task(
     let Some(thread) = (if primary { here() } else { here_as_worker() }) else { return };
     tls::set_call(region.call());
     if !primary {
+        threads::wait_here(thread);
+        region.set_size(size);
         thread.enter_as_worker(region, usize::MAX);
     }
     thread.take_place(region, index, size, region.call().frame);
@@ -85,11 +101,6 @@ pub(super) fn end_task(task: Option<&'static Block>) {
         None if thread.region().is_none() => thread.join_pool(),
         None => {}
     }
-}
-
-/// Whether the region is the thread's innermost one.
-fn is_in(thread: &'static Thread, region: &'static Region) -> bool {
-    thread.region().is_some_and(|innermost| std::ptr::eq(innermost, region))
 }
 
 /// The frames of the task that the thread executes are where the runtime keeps them, if somebody wants to know of frames.

@@ -1,7 +1,7 @@
 //! What the core is told of explicit tasks. A task that a thread executes lies on those that it has suspended there.
 #![allow(unsafe_code)] // suspended tasks come back as words
 
-use super::blocks::Block;
+use super::blocks::{self, Block, Word};
 use super::regions;
 use super::words::{keep, take};
 use ompt_core::detail::Status;
@@ -51,51 +51,57 @@ pub(super) fn create(block: &'static Block, frame: usize, flags: c_int, depends:
 }
 
 /// The calling thread goes from one task to another.
-pub(super) fn schedule(prior: Option<&'static Block>, status: c_int, next: Option<&'static Block>) {
+///
+/// What is to be restored is kept with the task that is suspended meanwhile: an untied task that has given way may go on elsewhere
+/// before this thread says so, and be over.
+pub(super) fn schedule(prior: *const Word, status: c_int, next: Option<&'static Block>) {
     let Some(thread) = tls::get() else { return };
+    let left = prior;
+    let prior = blocks::of(prior);
     match status {
         status::EARLY_FULFIL => tell(thread, prior, Status::EarlyFulfil),
         status::LATE_FULFIL => tell(thread, prior, Status::LateFulfil),
         status::TASKWAIT_COMPLETE => {}
-        status::COMPLETE => leave(thread, prior, Status::Complete),
-        status::CANCEL => leave(thread, prior, Status::Cancel),
-        status::DETACH => leave(thread, prior, Status::Detach),
-        _ => switch(thread, prior, next),
+        status::COMPLETE => leave(thread, prior, Status::Complete, next),
+        status::CANCEL => leave(thread, prior, Status::Cancel, next),
+        status::DETACH => leave(thread, prior, Status::Detach, next),
+        _ => switch(thread, left, next),
     }
 }
 
-/// The next task starts, or the prior one, which is suspended, lies on it.
-fn switch(thread: &'static Thread, prior: Option<&'static Block>, next: Option<&'static Block>) {
-    let Some(next) = next.filter(|next| is_explicit(next)) else { return suspend(thread, prior) };
-    if thread.current_task().is_some_and(|current| std::ptr::eq(current, &raw const next.task)) {
+/// The next task starts, or was suspended while the prior one ran: that is untied, and goes on later, on any thread.
+fn switch(thread: &'static Thread, prior: *const Word, next: Option<&'static Block>) {
+    let Some(next) = next else { return };
+    if resume(thread, Status::Switch, next) || !is_explicit(next) {
         return;
     }
+    let Some(prior) = blocks::of_or_new(prior) else { return };
     tls::set_call(Call { return_address: 0, frame: stack_pointer() });
     let suspended = thread.begin_task(thread.no_frame(), &next.task);
-    keep(next.suspended.each_ref(), suspended.into_words());
+    keep(prior.suspended.each_ref(), suspended.into_words());
     regions::keep_frame(thread);
 }
 
 /// A task is done.
-fn leave(thread: &'static Thread, task: Option<&'static Block>, status: Status) {
+fn leave(thread: &'static Thread, task: Option<&'static Block>, status: Status, next: Option<&'static Block>) {
     let Some(task) = task.filter(|task| is_explicit(task)) else { return };
-    match suspended_by(task) {
-        Some(suspended) => thread.end_task_as(status, suspended),
+    // On one thread LLVM's runtime says of an untied task's parts that the task goes on with itself.
+    let resumed = next.is_some_and(|next| resume(thread, status, next)) || resume(thread, status, task);
+    if !resumed && status == Status::Cancel {
         // It was dropped before it ran.
-        None if status == Status::Cancel => thread.drop_task(&task.task),
-        None => {}
+        thread.drop_task(&task.task);
     }
 }
 
-/// A task is suspended for one that lies below it.
-fn suspend(thread: &'static Thread, task: Option<&'static Block>) {
-    let Some(task) = task.filter(|task| is_explicit(task)) else { return };
-    if let Some(suspended) = suspended_by(task) {
-        thread.end_task_as(Status::Switch, suspended);
-    }
+/// The task goes on that was suspended, if it was: what ran meanwhile has ended so.
+fn resume(thread: &'static Thread, status: Status, task: &'static Block) -> bool {
+    suspended_by(task).is_some_and(|suspended| {
+        thread.end_task_as(status, suspended);
+        true
+    })
 }
 
-/// What the task has suspended, if it runs.
+/// How the task was suspended, if it was.
 fn suspended_by(task: &Block) -> Option<Suspended> {
     // SAFETY: from `switch`.
     take(task.suspended.each_ref()).and_then(|words| unsafe { Suspended::from_words(words) })

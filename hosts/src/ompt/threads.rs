@@ -1,7 +1,7 @@
 //! What the core is told of threads.
 
 use ompt_core::thread::{Thread, here, here_as_worker};
-use ompt_core::tls;
+use ompt_core::tls::{self, stack_pointer};
 use std::ffi::c_int;
 
 /// `ompt_thread_worker`
@@ -9,7 +9,17 @@ const WORKER: c_int = 2;
 
 /// A thread was seen first by its runtime: the calling one.
 pub(super) fn begin(kind: c_int) {
-    let _ = if kind == WORKER { here_as_worker() } else { here() };
+    let Some(thread) = (if kind == WORKER { here_as_worker() } else { here() }) else { return };
+    if kind == WORKER {
+        wait_here(thread);
+    }
+}
+
+/// Workers wait for regions in the function that calls us.
+pub(super) fn wait_here(thread: &Thread) {
+    if thread.idle_frame() == 0 {
+        thread.set_idle_frame(stack_pointer());
+    }
 }
 
 /// The calling thread leaves its runtime.

@@ -39,12 +39,9 @@ pub(super) unsafe extern "C-unwind" fn end(parallel: *const Word, task: *const W
         // SAFETY: as above.
         unsafe { transmute::<_, Call>(callback)(word_of(tool, parallel), word_of(tool, task), flags, code) };
     });
-    if tells_core()
-        && let Some(block) = blocks::of(parallel)
-    {
-        regions::end(block);
-    }
-    blocks::free_later(parallel);
+    let block = blocks::of(parallel);
+    let own = if tells_core() { block.and_then(|block| regions::end(block, flags)) } else { block };
+    own.into_iter().for_each(blocks::free_later);
 }
 
 pub(super) unsafe extern "C-unwind" fn implicit_task(

@@ -40,7 +40,7 @@ pub(super) unsafe extern "C-unwind" fn schedule(prior: *const Word, status: c_in
         unsafe { transmute::<_, Call>(callback)(word_of(tool, prior), status, word_of(tool, next)) };
     });
     if tells_core() {
-        tasks::schedule(blocks::of(prior), status, blocks::of_or_new(next));
+        tasks::schedule(prior, status, blocks::of_or_new(next));
     }
     if tasks::is_over(status) {
         blocks::free(prior);

@@ -1,0 +1,156 @@
+//! Compilers and the OpenMP runtimes that their programs run on: "clang/libomp-19" is a program by clang-19 on libomp 19.
+//!
+//! `cargo xtask test` has libomp 19 installed. `cargo xtask test --long` fetches the other runtimes too and names their
+//! folder in `ORA_TEST_RUNTIMES`: the packages of Debian can't be installed side by side, so they are only unpacked.
+
+use std::fmt;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use crate::forge::{Forge, Language};
+use crate::gaps::Difference;
+use crate::llvm::clang_is_here;
+use crate::run::{Launch, Outcome};
+use crate::suite::{Program, whole_matrix};
+
+/// Who compiles the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Compiler {
+    /// clang-19, for C and C++
+    Clang,
+    /// gcc, g++ and gfortran; on LLVM's runtime their programs run by a `libgomp.so.1` that is a link to it
+    Gcc,
+}
+
+/// A compiler and a runtime.
+#[derive(Clone, Debug)]
+pub struct Stack {
+    /// Whose program it is.
+    pub compiler: Compiler,
+    /// The runtime: `libomp-14`, `libomp-16`, `libomp-19`, `libiomp5`, `libgomp`.
+    pub runtime: &'static str,
+    /// The runtime's file; `None` for the one that the compiler links to by itself.
+    library: Option<PathBuf>,
+}
+
+/// All that there are, in the order of the columns of tables: those that every gate runs first.
+pub const ALL: [(Compiler, &str); 9] = [
+    (Compiler::Gcc, "libgomp"),
+    (Compiler::Clang, "libomp-19"),
+    (Compiler::Gcc, "libomp-19"),
+    (Compiler::Clang, "libomp-16"),
+    (Compiler::Gcc, "libomp-16"),
+    (Compiler::Clang, "libomp-14"),
+    (Compiler::Gcc, "libomp-14"),
+    (Compiler::Clang, "libiomp5"),
+    (Compiler::Gcc, "libiomp5"),
+];
+
+impl fmt::Display for Stack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&name((self.compiler, self.runtime)))
+    }
+}
+
+/// As tables spell it.
+pub fn name((compiler, runtime): (Compiler, &str)) -> String {
+    let compiler = if compiler == Compiler::Clang { "clang" } else { "gcc" };
+    format!("{compiler}/{runtime}")
+}
+
+/// Whether the runtime is for the whole matrix only.
+pub fn is_optional(runtime: &str) -> bool {
+    !matches!(runtime, "libgomp" | "libomp-19")
+}
+
+impl Stack {
+    /// The one of this name; `None`, and said aloud, where it isn't wanted or isn't there.
+    ///
+    /// # Panics
+    /// With `CI=true` where it is wanted and isn't there.
+    pub fn find((compiler, runtime): (Compiler, &'static str), test: &str) -> Option<Self> {
+        let library = match runtime {
+            "libgomp" => None,
+            "libomp-19" => Some(PathBuf::from("/usr/lib/llvm-19/lib/libomp.so.5")),
+            _ if !whole_matrix() => return None,
+            _ => Some(fetched(runtime)),
+        };
+        let here = library.as_ref().is_none_or(|library| library.is_file());
+        if !here {
+            assert!(std::env::var("CI").as_deref() != Ok("true"), "{runtime} is missing, and CI must run every test");
+            eprintln!("SKIP: {test}: {runtime} is not there; `cargo xtask test --long` fetches it");
+        }
+        let compiler_is_here = compiler == Compiler::Gcc || clang_is_here(test);
+        (here && compiler_is_here).then_some(Self { compiler, runtime, library })
+    }
+
+    /// The runtime speaks OMPT itself.
+    pub fn speaks_ompt(&self) -> bool {
+        self.library.is_some()
+    }
+
+    /// A program of `programs/`; `None` when the compiler can't make it.
+    pub fn program(&self, forge: &Forge, source: &str) -> Option<PathBuf> {
+        let language = match (self.compiler, Language::of(source)) {
+            (Compiler::Gcc, _) => return Some(forge.program(source)),
+            (_, Language::C11) => Language::ClangC11,
+            (_, Language::Cxx17) => Language::ClangCxx17,
+            _ => return None,
+        };
+        // What gcc says of them is enough. Large atomics need a library that gcc links by itself.
+        let flags = ["-O2", "-g", "-fopenmp", "-pthread", "-w", "-latomic"];
+        forge.attempt(language, &[&format!("programs/{source}")], &flags, &[], "-clang").ok()
+    }
+
+    /// A run of a program on this runtime, and nothing else.
+    pub fn launch(&self, forge: &Forge, program: &Path) -> Launch {
+        let launch = Launch::of(forge, program);
+        match &self.library {
+            None => launch,
+            Some(library) => launch.env("LD_LIBRARY_PATH", &self.folder(forge, library).to_string_lossy()),
+        }
+    }
+
+    /// What a program tells a tool otherwise than its text and the rules say, and the command. `judge` reads the trace.
+    pub fn told(
+        &self,
+        forge: &Forge,
+        program: &Program,
+        threads: u32,
+        tool: &Path,
+        judge: impl FnOnce(&Outcome) -> Vec<Difference>,
+    ) -> (Vec<Difference>, String) {
+        let difference = |what: &str, sentence: String| vec![Difference { what: what.to_owned(), sentence }];
+        let Some(path) = self.program(forge, program.source) else {
+            return (difference("unbuilt", "the compiler can't make it".to_owned()), String::new());
+        };
+        let launch = || program.env.iter().fold(self.launch(forge, &path).threads(threads), |l, (n, v)| l.env(n, v));
+        let (ended, outcome) = launch().with_ora().with_collector(tool).attempt();
+        let found = if !ended || !outcome.status.success() {
+            let (ended, alone) = launch().attempt();
+            let what = if ended && alone.status.success() { "fails" } else { "fails-without-us" };
+            difference(what, outcome.describe())
+        } else if outcome.trace_of(outcome.pid).is_none() {
+            difference("untold", outcome.describe())
+        } else {
+            judge(&outcome)
+        };
+        (found, outcome.command.clone())
+    }
+
+    /// A folder that has the runtime under every name that a program may look for.
+    fn folder(&self, forge: &Forge, library: &Path) -> PathBuf {
+        forge.file(&format!("{}-by-all-names", self.runtime), |folder| {
+            std::fs::create_dir_all(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+            for name in ["libomp.so.5", "libgomp.so.1", "libiomp5.so"] {
+                symlink(library, folder.join(name)).unwrap_or_else(|e| panic!("{name} in {}: {e}", folder.display()));
+            }
+        })
+    }
+}
+
+/// Where `cargo xtask runtimes` leaves a runtime.
+fn fetched(runtime: &str) -> PathBuf {
+    let folder = std::env::var_os("ORA_TEST_RUNTIMES").map(PathBuf::from).unwrap_or_default();
+    folder.join(format!("{runtime}.so"))
+}

@@ -1,0 +1,49 @@
+//! Collectors on runtimes that speak OMPT: what is raised is what the program's text says, but for the gaps in
+//! `tables/ompt-host-ora.txt`.
+
+use compat_tests::conformance::of_collector;
+use compat_tests::forge::{Forge, fortran_is_here};
+use compat_tests::gaps::Gaps;
+use compat_tests::stacks::{Compiler, Stack};
+use compat_tests::suite::{HABITS, PROGRAMS, Program, THREADS, chosen, whole_matrix};
+
+fn conforms(compiler: Compiler, runtime: &'static str) {
+    let Some(stack) = Stack::find((compiler, runtime), "conforms") else { return };
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let mut gaps = Gaps::read("ompt-host-ora.txt", &stack.to_string());
+    let here = |program: &&Program| !program.is_fortran() || fortran_is_here(program.source);
+    for (turn, program) in PROGRAMS.iter().filter(here).enumerate() {
+        let threads: &[u32] = if whole_matrix() { &THREADS } else { &[1, 2, 4] };
+        for (case, threads) in threads.iter().enumerate() {
+            for habit in chosen(&HABITS, turn + case) {
+                let collector = forge.collector(habit);
+                let (differences, command) = stack.told(&forge, program, *threads, &collector, |outcome| {
+                    of_collector(&outcome.trace(), program, compiler, *threads)
+                });
+                gaps.take(program.source, &differences, &command);
+            }
+        }
+    }
+    let wrong = gaps.verdict();
+    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+macro_rules! programs_raise_what_their_text_says {
+    ($($name:ident: $compiler:ident, $runtime:literal;)*) => {
+        $(#[test]
+        fn $name() {
+            conforms(Compiler::$compiler, $runtime);
+        })*
+    };
+}
+
+programs_raise_what_their_text_says! {
+    clangs_programs_on_libomp_19: Clang, "libomp-19";
+    gccs_programs_on_libomp_19: Gcc, "libomp-19";
+    clangs_programs_on_libomp_16: Clang, "libomp-16";
+    gccs_programs_on_libomp_16: Gcc, "libomp-16";
+    clangs_programs_on_libomp_14: Clang, "libomp-14";
+    gccs_programs_on_libomp_14: Gcc, "libomp-14";
+    clangs_programs_on_libiomp5: Clang, "libiomp5";
+    gccs_programs_on_libiomp5: Gcc, "libiomp5";
+}

@@ -1,0 +1,103 @@
+//! Tools of OpenMP 5 behind us, on runtimes that speak OMPT: each is told what it would be told without us.
+
+use compat_tests::forge::Forge;
+use compat_tests::ompt5::{Told, marked_tool, named};
+use compat_tests::run::{Launch, Outcome};
+use compat_tests::stacks::{Compiler, Stack};
+
+/// The copies of the tool, by the marks of their traces.
+const MARKS: [&str; 2] = [".one", ".two"];
+
+/// Parts of `programs/ompt5.c` whose threads do the same in each run, and those in which chance decides who does what.
+const STEADY: [&str; 4] = ["locks", "critical", "region", "tasks"];
+const BY_CHANCE: [&str; 4] = ["nested", "queued", "work", "ordered"];
+
+/// What was told, in any order. Intel's runtime may take more workers than an inner team needs, and forgets which member one was
+/// when it ends soon.
+fn totals(told: &Told) -> Vec<String> {
+    let of_chance = |line: &&String| line.starts_with("thread_") && line.as_str() != "thread_begin t initial";
+    let kept = |line: &String| match line.split_once(" index=") {
+        Some((start, _)) if line.starts_with("implicit_task end") => start.to_owned(),
+        _ => line.clone(),
+    };
+    told.shapes().iter().filter(|line| !of_chance(line)).map(kept).collect()
+}
+
+struct Stage {
+    forge: Forge,
+    stack: Stack,
+}
+
+impl Stage {
+    fn launch(&self, part: &str) -> Launch {
+        let program = self.stack.program(&self.forge, "ompt5.c").expect("both compilers can make it");
+        self.stack.launch(&self.forge, &program).arg(part).with_trace()
+    }
+
+    /// The program with one copy of the tool, named.
+    fn one(&self, launch: Launch) -> Outcome {
+        named(launch, &marked_tool(&self.forge, MARKS[0])).run().succeeded()
+    }
+
+    /// clang 19's dynamic loops call a function that the runtime of 16 and earlier doesn't have.
+    fn lacks_its_runtime(&self, part: &str) -> bool {
+        let old = self.stack.compiler == Compiler::Clang && ["libomp-14", "libomp-16"].contains(&self.stack.runtime);
+        let lacks = old && ["work", "ordered"].contains(&part);
+        assert!(!lacks || !self.launch(part).run().status.success(), "{} {part} works", self.stack);
+        lacks
+    }
+
+    /// Whether a copy of the tool was told the same as without us.
+    fn compare(&self, part: &str, alone: &Outcome, with_us: &Outcome, mark: &str) {
+        let [wanted, told] = [Told::of_marked(alone, MARKS[0]), Told::of_marked(with_us, mark)];
+        assert!(wanted.all().len() > 5, "{}", alone.describe());
+        let what = || format!("{} {part} {mark}: {}\n{}", self.stack, alone.command, with_us.describe());
+        if STEADY.contains(&part) {
+            assert_eq!(told.by_thread(), wanted.by_thread(), "{}", what());
+        } else {
+            assert_eq!(totals(&told), totals(&wanted), "{}", what());
+        }
+    }
+}
+
+fn tools_hear_the_same(compiler: Compiler, runtime: &'static str) {
+    let Some(stack) = Stack::find((compiler, runtime), "tools_hear_the_same") else { return };
+    let stage = Stage { forge: Forge::at(env!("CARGO_TARGET_TMPDIR")), stack };
+    let (forge, packed) = (&stage.forge, stage.forge.collector("packed.c"));
+    for part in STEADY.into_iter().chain(BY_CHANCE) {
+        if stage.lacks_its_runtime(part) {
+            continue;
+        }
+        let alone = stage.one(stage.launch(part));
+        // Nobody else is there: what the runtime says is passed on.
+        stage.compare(part, &alone, &stage.one(stage.launch(part).with_ora()), MARKS[0]);
+        // A collector is told, too.
+        let beside = stage.one(stage.launch(part).with_ora().with_collector(&packed));
+        stage.compare(part, &alone, &beside, MARKS[0]);
+        let is_silent = ["locks", "critical"].contains(&part);
+        assert!(is_silent || beside.trace().events().count() > 0, "{}", beside.describe());
+        // Two tools: one is preloaded, the other one named.
+        let two = stage.one(stage.launch(part).with_ora().with_preload(&marked_tool(forge, MARKS[1])));
+        MARKS.iter().for_each(|mark| stage.compare(part, &alone, &two, mark));
+    }
+}
+
+macro_rules! tools_hear_the_same_of {
+    ($($name:ident: $compiler:ident, $runtime:literal;)*) => {
+        $(#[test]
+        fn $name() {
+            tools_hear_the_same(Compiler::$compiler, $runtime);
+        })*
+    };
+}
+
+tools_hear_the_same_of! {
+    clangs_programs_on_libomp_19: Clang, "libomp-19";
+    gccs_programs_on_libomp_19: Gcc, "libomp-19";
+    clangs_programs_on_libomp_16: Clang, "libomp-16";
+    gccs_programs_on_libomp_16: Gcc, "libomp-16";
+    clangs_programs_on_libomp_14: Clang, "libomp-14";
+    gccs_programs_on_libomp_14: Gcc, "libomp-14";
+    clangs_programs_on_libiomp5: Clang, "libiomp5";
+    gccs_programs_on_libiomp5: Gcc, "libiomp5";
+}

@@ -1,0 +1,45 @@
+//! Tools of TR2 on runtimes that speak OMPT: what is told is what the program's text says, but for the gaps in
+//! `tables/ompt-host-tr2.txt`.
+
+use compat_tests::conformance::of_tool;
+use compat_tests::forge::{Forge, fortran_is_here};
+use compat_tests::gaps::Gaps;
+use compat_tests::stacks::{Compiler, Stack};
+use compat_tests::suite::{PROGRAMS, THREADS, whole_matrix};
+use compat_tests::tr2::verdict::{tool, trace};
+
+fn conforms(compiler: Compiler, runtime: &'static str) {
+    let Some(stack) = Stack::find((compiler, runtime), "conforms") else { return };
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let mut gaps = Gaps::read("ompt-host-tr2.txt", &stack.to_string());
+    for program in PROGRAMS.iter().filter(|program| !program.is_fortran() || fortran_is_here(program.source)) {
+        let threads: &[u32] = if whole_matrix() { &THREADS } else { &[1, 2, 4] };
+        for threads in threads {
+            let (differences, command) = stack
+                .told(&forge, program, *threads, &tool(&forge), |outcome| of_tool(&trace(outcome), program, *threads));
+            gaps.take(program.source, &differences, &command);
+        }
+    }
+    let wrong = gaps.verdict();
+    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+macro_rules! programs_are_told_as_their_text_says {
+    ($($name:ident: $compiler:ident, $runtime:literal;)*) => {
+        $(#[test]
+        fn $name() {
+            conforms(Compiler::$compiler, $runtime);
+        })*
+    };
+}
+
+programs_are_told_as_their_text_says! {
+    clangs_programs_on_libomp_19: Clang, "libomp-19";
+    gccs_programs_on_libomp_19: Gcc, "libomp-19";
+    clangs_programs_on_libomp_16: Clang, "libomp-16";
+    gccs_programs_on_libomp_16: Gcc, "libomp-16";
+    clangs_programs_on_libomp_14: Clang, "libomp-14";
+    gccs_programs_on_libomp_14: Gcc, "libomp-14";
+    clangs_programs_on_libiomp5: Clang, "libiomp5";
+    gccs_programs_on_libiomp5: Gcc, "libiomp5";
+}
