@@ -4,6 +4,7 @@
 //! Blocks lie in one range of addresses, so that a word which a tool wrote before we owned it is told from ours by two
 //! comparisons. They are type-stable: a reader who comes late finds another object's block, never other memory.
 #![allow(unsafe_code)] // memory comes from mmap; words hold addresses
+#![allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
 
 use super::tools::TOOLS;
 use ompt_core::region::Region;

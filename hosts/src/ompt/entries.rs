@@ -3,6 +3,19 @@
 //! the tools and of ends after them, so that whoever asks it in a tool's callback finds the thread where the tool is.
 #![allow(unsafe_code)] // functions that runtimes call, and that call tools
 
+/// Calls each tool that has a callback for the event, which has this type, with these arguments.
+macro_rules! tell {
+    ($event:ident, fn($($type:ty),*), |$tool:pat_param| ($($argument:expr),*)) => {
+        $crate::ompt::tools::each::<{ $event as usize }>(|$tool, callback| {
+            type Call = unsafe extern "C-unwind" fn($($type),*);
+            // SAFETY: callbacks for this event have this type.
+            let callback = unsafe { std::mem::transmute::<$crate::ompt::runtime::Function, Call>(callback) };
+            // SAFETY: the tool's callback, with what the runtime gave.
+            unsafe { callback($($argument),*) };
+        })
+    };
+}
+
 mod devices;
 mod mutexes;
 mod regions;
@@ -25,35 +38,26 @@ const END: c_int = 2;
 const BEGIN_AND_END: c_int = 3;
 
 /// What the core is made of.
-pub(super) const FOR_CORE: [usize; 18] = {
-    const EVENTS: [ompt_callbacks_t; 18] = [
-        ompt_callback_thread_begin,
-        ompt_callback_thread_end,
-        ompt_callback_parallel_begin,
-        ompt_callback_parallel_end,
-        ompt_callback_implicit_task,
-        ompt_callback_task_create,
-        ompt_callback_task_schedule,
-        ompt_callback_sync_region,
-        ompt_callback_sync_region_wait,
-        ompt_callback_mutex_acquire,
-        ompt_callback_mutex_acquired,
-        ompt_callback_mutex_released,
-        ompt_callback_nest_lock,
-        ompt_callback_lock_init,
-        ompt_callback_lock_destroy,
-        ompt_callback_work,
-        ompt_callback_masked,
-        ompt_callback_reduction,
-    ];
-    let mut numbers = [0; 18];
-    let mut rest: &[ompt_callbacks_t] = &EVENTS;
-    while let [head @ .., last] = rest {
-        numbers[head.len()] = *last as usize;
-        rest = head;
-    }
-    numbers
-};
+pub(super) const FOR_CORE: [usize; 18] = [
+    ompt_callback_thread_begin as usize,
+    ompt_callback_thread_end as usize,
+    ompt_callback_parallel_begin as usize,
+    ompt_callback_parallel_end as usize,
+    ompt_callback_implicit_task as usize,
+    ompt_callback_task_create as usize,
+    ompt_callback_task_schedule as usize,
+    ompt_callback_sync_region as usize,
+    ompt_callback_sync_region_wait as usize,
+    ompt_callback_mutex_acquire as usize,
+    ompt_callback_mutex_acquired as usize,
+    ompt_callback_mutex_released as usize,
+    ompt_callback_nest_lock as usize,
+    ompt_callback_lock_init as usize,
+    ompt_callback_lock_destroy as usize,
+    ompt_callback_work as usize,
+    ompt_callback_masked as usize,
+    ompt_callback_reduction as usize,
+];
 
 /// Our callback for the event of this number; `None` where we know no such event.
 pub(super) fn of(event: usize) -> Option<Function> {

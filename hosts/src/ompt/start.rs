@@ -2,12 +2,11 @@
 //! sees; those that it would have found are behind us.
 #![allow(unsafe_code)] // called by runtimes, calls tools
 
-use super::runtime::{self, Lookup};
+use super::runtime;
 use super::{entry_points, tools};
 use ompt_core::first_use;
 use ompt_core::v5::types::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
 use std::ffi::c_int;
-use std::mem::transmute;
 use std::ptr::null;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
@@ -53,8 +52,6 @@ pub fn start_tool(find: impl FnOnce(&mut dyn FnMut(*mut ompt_start_tool_result_t
 }
 
 unsafe extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c_int, _: *mut ompt_data_t) -> c_int {
-    // SAFETY: the same type, but for the names of its own.
-    let lookup = unsafe { transmute::<ompt_function_lookup_t, Option<Lookup>>(lookup) };
     let Some(runtime) = lookup.and_then(runtime::add) else { return 0 };
     let first = RUNNING.fetch_add(1, AcqRel) == 0;
     tools::register_all(runtime);
@@ -72,8 +69,6 @@ fn initialize_one(tool: usize, device: c_int) {
     // SAFETY: what the tool has returned is valid until its end.
     let initialize = unsafe { (*result).initialize };
     let lookup = entry_points::LOOKUPS.get(tool).copied();
-    // SAFETY: the same type, but for the names of its own.
-    let lookup = unsafe { transmute::<Option<Lookup>, ompt_function_lookup_t>(lookup) };
     // SAFETY: the tool's own function, with what it takes (4.5.1.1).
     if initialize.is_none_or(|initialize| unsafe { initialize(lookup, device, data) } == 0) {
         tools::forget(tool);

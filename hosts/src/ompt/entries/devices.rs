@@ -1,12 +1,10 @@
 //! Target regions and devices (OpenMP 5.0, 4.5.2.24 to 4.5.2.28; 5.1 for those with `emi`): passed on. The words that the
 //! latter have of their own are the first tool's.
-#![allow(unsafe_code)] // calls tools
+#![allow(unsafe_code)] // functions that runtimes call, and that call tools
 
 use super::{Word, word_of};
-use crate::ompt::tools::each;
 use ompt_core::v5::types::ompt_callbacks_t::*;
 use std::ffi::{c_char, c_int, c_void};
-use std::mem::transmute;
 
 pub(super) unsafe extern "C-unwind" fn target(
     kind: c_int,
@@ -16,11 +14,14 @@ pub(super) unsafe extern "C-unwind" fn target(
     target: u64,
     code: usize,
 ) {
-    each::<{ ompt_callback_target as usize }>(|tool, callback| {
-        type Call = unsafe extern "C-unwind" fn(c_int, c_int, c_int, *const Word, u64, usize);
-        // SAFETY: the tool's callback for this event, with what the runtime gave, here and below.
-        unsafe { transmute::<_, Call>(callback)(kind, endpoint, device, word_of(tool, task), target, code) };
-    });
+    tell!(ompt_callback_target, fn(c_int, c_int, c_int, *const Word, u64, usize), |tool| (
+        kind,
+        endpoint,
+        device,
+        word_of(tool, task),
+        target,
+        code
+    ));
 }
 
 pub(super) unsafe extern "C-unwind" fn target_emi(
@@ -32,12 +33,15 @@ pub(super) unsafe extern "C-unwind" fn target_emi(
     target: *mut Word,
     code: usize,
 ) {
-    each::<{ ompt_callback_target_emi as usize }>(|tool, callback| {
-        type Call = unsafe extern "C-unwind" fn(c_int, c_int, c_int, *const Word, *const Word, *mut Word, usize);
-        let call = unsafe { transmute::<_, Call>(callback) };
-        // SAFETY: as above.
-        unsafe { call(kind, endpoint, device, word_of(tool, task), word_of(tool, target_task), target, code) };
-    });
+    tell!(ompt_callback_target_emi, fn(c_int, c_int, c_int, *const Word, *const Word, *mut Word, usize), |tool| (
+        kind,
+        endpoint,
+        device,
+        word_of(tool, task),
+        word_of(tool, target_task),
+        target,
+        code
+    ));
 }
 
 pub(super) unsafe extern "C-unwind" fn data_op(
@@ -51,12 +55,11 @@ pub(super) unsafe extern "C-unwind" fn data_op(
     bytes: usize,
     code: usize,
 ) {
-    each::<{ ompt_callback_target_data_op as usize }>(|_, callback| {
-        type Call = unsafe extern "C-unwind" fn(u64, u64, c_int, *mut c_void, c_int, *mut c_void, c_int, usize, usize);
-        let call = unsafe { transmute::<_, Call>(callback) };
-        // SAFETY: as above.
-        unsafe { call(target, operation, kind, source, source_device, destination, destination_device, bytes, code) };
-    });
+    tell!(
+        ompt_callback_target_data_op,
+        fn(u64, u64, c_int, *mut c_void, c_int, *mut c_void, c_int, usize, usize),
+        |_| (target, operation, kind, source, source_device, destination, destination_device, bytes, code)
+    );
 }
 
 pub(super) unsafe extern "C-unwind" fn data_op_emi(
@@ -72,45 +75,34 @@ pub(super) unsafe extern "C-unwind" fn data_op_emi(
     bytes: usize,
     code: usize,
 ) {
-    each::<{ ompt_callback_target_data_op_emi as usize }>(|tool, callback| {
-        type Call = unsafe extern "C-unwind" fn(
-            c_int,
-            *const Word,
-            *mut Word,
-            *mut u64,
-            c_int,
-            *mut c_void,
-            c_int,
-            *mut c_void,
-            c_int,
-            usize,
-            usize,
-        );
-        let (call, task) = (unsafe { transmute::<_, Call>(callback) }, word_of(tool, target_task));
-        let (from, to) = ((source, source_device), (destination, destination_device));
-        // SAFETY: as above.
-        unsafe { call(endpoint, task, target, operation, kind, from.0, from.1, to.0, to.1, bytes, code) };
-    });
+    tell!(
+        ompt_callback_target_data_op_emi,
+        fn(c_int, *const Word, *mut Word, *mut u64, c_int, *mut c_void, c_int, *mut c_void, c_int, usize, usize),
+        |tool| (
+            endpoint,
+            word_of(tool, target_task),
+            target,
+            operation,
+            kind,
+            source,
+            source_device,
+            destination,
+            destination_device,
+            bytes,
+            code
+        )
+    );
 }
 
 pub(super) unsafe extern "C-unwind" fn submit(target: u64, operation: u64, teams: u32) {
-    each::<{ ompt_callback_target_submit as usize }>(|_, callback| {
-        type Call = unsafe extern "C-unwind" fn(u64, u64, u32);
-        // SAFETY: as above.
-        unsafe { transmute::<_, Call>(callback)(target, operation, teams) };
-    });
+    tell!(ompt_callback_target_submit, fn(u64, u64, u32), |_| (target, operation, teams));
 }
 
 pub(super) unsafe extern "C-unwind" fn submit_emi(endpoint: c_int, target: *mut Word, operation: *mut u64, teams: u32) {
-    each::<{ ompt_callback_target_submit_emi as usize }>(|_, callback| {
-        type Call = unsafe extern "C-unwind" fn(c_int, *mut Word, *mut u64, u32);
-        // SAFETY: as above.
-        unsafe { transmute::<_, Call>(callback)(endpoint, target, operation, teams) };
-    });
+    tell!(ompt_callback_target_submit_emi, fn(c_int, *mut Word, *mut u64, u32), |_| (
+        endpoint, target, operation, teams
+    ));
 }
-
-/// What is mapped: addresses on host and device, sizes, flags.
-type Items = (*mut *mut c_void, *mut *mut c_void, *mut usize, *mut u32);
 
 pub(super) unsafe extern "C-unwind" fn map(
     target: u64,
@@ -121,14 +113,11 @@ pub(super) unsafe extern "C-unwind" fn map(
     flags: *mut u32,
     code: usize,
 ) {
-    let items: Items = (host, device, bytes, flags);
-    each::<{ ompt_callback_target_map as usize }>(|_, callback| {
-        type Call =
-            unsafe extern "C-unwind" fn(u64, u32, *mut *mut c_void, *mut *mut c_void, *mut usize, *mut u32, usize);
-        let call = unsafe { transmute::<_, Call>(callback) };
-        // SAFETY: as above.
-        unsafe { call(target, count, items.0, items.1, items.2, items.3, code) };
-    });
+    tell!(
+        ompt_callback_target_map,
+        fn(u64, u32, *mut *mut c_void, *mut *mut c_void, *mut usize, *mut u32, usize),
+        |_| (target, count, host, device, bytes, flags, code)
+    );
 }
 
 pub(super) unsafe extern "C-unwind" fn map_emi(
@@ -140,21 +129,11 @@ pub(super) unsafe extern "C-unwind" fn map_emi(
     flags: *mut u32,
     code: usize,
 ) {
-    let items: Items = (host, device, bytes, flags);
-    each::<{ ompt_callback_target_map_emi as usize }>(|_, callback| {
-        type Call = unsafe extern "C-unwind" fn(
-            *mut Word,
-            u32,
-            *mut *mut c_void,
-            *mut *mut c_void,
-            *mut usize,
-            *mut u32,
-            usize,
-        );
-        let call = unsafe { transmute::<_, Call>(callback) };
-        // SAFETY: as above.
-        unsafe { call(target, count, items.0, items.1, items.2, items.3, code) };
-    });
+    tell!(
+        ompt_callback_target_map_emi,
+        fn(*mut Word, u32, *mut *mut c_void, *mut *mut c_void, *mut usize, *mut u32, usize),
+        |_| (target, count, host, device, bytes, flags, code)
+    );
 }
 
 pub(super) unsafe extern "C-unwind" fn initialize(
@@ -164,19 +143,17 @@ pub(super) unsafe extern "C-unwind" fn initialize(
     lookup: usize,
     documentation: *const c_char,
 ) {
-    each::<{ ompt_callback_device_initialize as usize }>(|_, callback| {
-        type Call = unsafe extern "C-unwind" fn(c_int, *const c_char, *mut c_void, usize, *const c_char);
-        // SAFETY: as above.
-        unsafe { transmute::<_, Call>(callback)(device, kind, handle, lookup, documentation) };
-    });
+    tell!(ompt_callback_device_initialize, fn(c_int, *const c_char, *mut c_void, usize, *const c_char), |_| (
+        device,
+        kind,
+        handle,
+        lookup,
+        documentation
+    ));
 }
 
 pub(super) unsafe extern "C-unwind" fn finalize(device: c_int) {
-    each::<{ ompt_callback_device_finalize as usize }>(|_, callback| {
-        type Call = unsafe extern "C-unwind" fn(c_int);
-        // SAFETY: as above.
-        unsafe { transmute::<_, Call>(callback)(device) };
-    });
+    tell!(ompt_callback_device_finalize, fn(c_int), |_| (device));
 }
 
 pub(super) unsafe extern "C-unwind" fn load(
@@ -189,18 +166,13 @@ pub(super) unsafe extern "C-unwind" fn load(
     address: *mut c_void,
     module: u64,
 ) {
-    each::<{ ompt_callback_device_load as usize }>(|_, callback| {
-        type Call =
-            unsafe extern "C-unwind" fn(c_int, *const c_char, i64, *mut c_void, usize, *mut c_void, *mut c_void, u64);
-        // SAFETY: as above.
-        unsafe { transmute::<_, Call>(callback)(device, file, offset, vma, bytes, host, address, module) };
-    });
+    tell!(
+        ompt_callback_device_load,
+        fn(c_int, *const c_char, i64, *mut c_void, usize, *mut c_void, *mut c_void, u64),
+        |_| (device, file, offset, vma, bytes, host, address, module)
+    );
 }
 
 pub(super) unsafe extern "C-unwind" fn unload(device: c_int, module: u64) {
-    each::<{ ompt_callback_device_unload as usize }>(|_, callback| {
-        type Call = unsafe extern "C-unwind" fn(c_int, u64);
-        // SAFETY: as above.
-        unsafe { transmute::<_, Call>(callback)(device, module) };
-    });
+    tell!(ompt_callback_device_unload, fn(c_int, u64), |_| (device, module));
 }

@@ -1,13 +1,12 @@
 //! Regions, their implicit tasks, and the work that these share (OpenMP 5.0, 4.5.2.3 to 4.5.2.6, 4.5.2.11, 4.5.2.12).
-#![allow(unsafe_code)] // calls tools
+#![allow(unsafe_code)] // functions that runtimes call, and that call tools
 
 use super::{BEGIN, END, Word, note_call, word_of};
-use crate::ompt::tools::{each, tells_core};
+use crate::ompt::tools::tells_core;
 use crate::ompt::{blocks, regions, work};
 use ompt_core::frame::Frame;
 use ompt_core::v5::types::ompt_callbacks_t::*;
 use std::ffi::c_int;
-use std::mem::transmute;
 
 pub(super) unsafe extern "C-unwind" fn begin(
     task: *const Word,
@@ -25,20 +24,23 @@ pub(super) unsafe extern "C-unwind" fn begin(
         let frame = unsafe { frame.as_ref() }.map_or(0, Frame::enter);
         regions::begin(block, frame, requested, flags, code);
     }
-    each::<{ ompt_callback_parallel_begin as usize }>(|tool, callback| {
-        type Call = unsafe extern "C-unwind" fn(*const Word, *const Frame, *const Word, u32, c_int, usize);
-        let call = unsafe { transmute::<_, Call>(callback) };
-        // SAFETY: the tool's callback for this event, with what the runtime gave, here and below.
-        unsafe { call(word_of(tool, task), frame, word_of(tool, parallel), requested, flags, code) };
-    });
+    tell!(ompt_callback_parallel_begin, fn(*const Word, *const Frame, *const Word, u32, c_int, usize), |tool| (
+        word_of(tool, task),
+        frame,
+        word_of(tool, parallel),
+        requested,
+        flags,
+        code
+    ));
 }
 
 pub(super) unsafe extern "C-unwind" fn end(parallel: *const Word, task: *const Word, flags: c_int, code: usize) {
-    each::<{ ompt_callback_parallel_end as usize }>(|tool, callback| {
-        type Call = unsafe extern "C-unwind" fn(*const Word, *const Word, c_int, usize);
-        // SAFETY: as above.
-        unsafe { transmute::<_, Call>(callback)(word_of(tool, parallel), word_of(tool, task), flags, code) };
-    });
+    tell!(ompt_callback_parallel_end, fn(*const Word, *const Word, c_int, usize), |tool| (
+        word_of(tool, parallel),
+        word_of(tool, task),
+        flags,
+        code
+    ));
     let block = blocks::of(parallel);
     let own = if tells_core() { block.and_then(|block| regions::end(block, flags)) } else { block };
     own.into_iter().for_each(blocks::free_later);
@@ -59,12 +61,14 @@ pub(super) unsafe extern "C-unwind" fn implicit_task(
             regions::begin_task(region, block, size, index, flags);
         }
     }
-    each::<{ ompt_callback_implicit_task as usize }>(|tool, callback| {
-        type Call = unsafe extern "C-unwind" fn(c_int, *const Word, *const Word, u32, u32, c_int);
-        let call = unsafe { transmute::<_, Call>(callback) };
-        // SAFETY: as above.
-        unsafe { call(endpoint, word_of(tool, parallel), word_of(tool, task), size, index, flags) };
-    });
+    tell!(ompt_callback_implicit_task, fn(c_int, *const Word, *const Word, u32, u32, c_int), |tool| (
+        endpoint,
+        word_of(tool, parallel),
+        word_of(tool, task),
+        size,
+        index,
+        flags
+    ));
     if endpoint == END {
         if core {
             regions::end_task(blocks::of(task));
@@ -93,12 +97,14 @@ pub(super) unsafe extern "C-unwind" fn work(
         note_call(code);
         work::begin(kind, count);
     }
-    each::<{ ompt_callback_work as usize }>(|tool, callback| {
-        type Call = unsafe extern "C-unwind" fn(c_int, c_int, *const Word, *const Word, u64, usize);
-        let call = unsafe { transmute::<_, Call>(callback) };
-        // SAFETY: as above.
-        unsafe { call(kind, endpoint, word_of(tool, parallel), word_of(tool, task), count, code) };
-    });
+    tell!(ompt_callback_work, fn(c_int, c_int, *const Word, *const Word, u64, usize), |tool| (
+        kind,
+        endpoint,
+        word_of(tool, parallel),
+        word_of(tool, task),
+        count,
+        code
+    ));
     if core && endpoint != BEGIN {
         note_call(code);
         work::end(kind, count);
@@ -106,11 +112,12 @@ pub(super) unsafe extern "C-unwind" fn work(
 }
 
 pub(super) unsafe extern "C-unwind" fn dispatch(parallel: *const Word, task: *const Word, kind: c_int, instance: u64) {
-    each::<{ ompt_callback_dispatch as usize }>(|tool, callback| {
-        type Call = unsafe extern "C-unwind" fn(*const Word, *const Word, c_int, u64);
-        // SAFETY: as above.
-        unsafe { transmute::<_, Call>(callback)(word_of(tool, parallel), word_of(tool, task), kind, instance) };
-    });
+    tell!(ompt_callback_dispatch, fn(*const Word, *const Word, c_int, u64), |tool| (
+        word_of(tool, parallel),
+        word_of(tool, task),
+        kind,
+        instance
+    ));
 }
 
 pub(super) unsafe extern "C-unwind" fn masked(endpoint: c_int, parallel: *const Word, task: *const Word, code: usize) {
@@ -118,11 +125,12 @@ pub(super) unsafe extern "C-unwind" fn masked(endpoint: c_int, parallel: *const 
     if endpoint == BEGIN {
         block.into_iter().for_each(work::begin_masked);
     }
-    each::<{ ompt_callback_masked as usize }>(|tool, callback| {
-        type Call = unsafe extern "C-unwind" fn(c_int, *const Word, *const Word, usize);
-        // SAFETY: as above.
-        unsafe { transmute::<_, Call>(callback)(endpoint, word_of(tool, parallel), word_of(tool, task), code) };
-    });
+    tell!(ompt_callback_masked, fn(c_int, *const Word, *const Word, usize), |tool| (
+        endpoint,
+        word_of(tool, parallel),
+        word_of(tool, task),
+        code
+    ));
     if endpoint == END {
         block.into_iter().for_each(work::end_masked);
     }

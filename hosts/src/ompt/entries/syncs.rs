@@ -2,20 +2,22 @@
 #![allow(unsafe_code)] // calls tools
 
 use super::{BEGIN, BEGIN_AND_END, END, Word, note_call, word_of};
+use crate::ompt::runtime::Function;
 use crate::ompt::tools::{each, tells_core};
 use crate::ompt::{blocks, syncs};
 use ompt_core::v5::types::ompt_callbacks_t::*;
 use std::ffi::c_int;
 use std::mem::transmute;
 
-/// All three have the same arguments.
-type Call = unsafe extern "C-unwind" fn(c_int, c_int, *const Word, *const Word, usize);
-
+/// All three events have the same arguments.
 #[inline(always)]
 fn tell<const EVENT: usize>(kind: c_int, endpoint: c_int, parallel: *const Word, task: *const Word, code: usize) {
+    type Call = unsafe extern "C-unwind" fn(c_int, c_int, *const Word, *const Word, usize);
     each::<EVENT>(|tool, callback| {
-        // SAFETY: the tool's callback for this event, with what the runtime gave.
-        unsafe { transmute::<_, Call>(callback)(kind, endpoint, word_of(tool, parallel), word_of(tool, task), code) };
+        // SAFETY: callbacks for these events have this type.
+        let callback = unsafe { transmute::<Function, Call>(callback) };
+        // SAFETY: the tool's callback, with what the runtime gave.
+        unsafe { callback(kind, endpoint, word_of(tool, parallel), word_of(tool, task), code) };
     });
 }
 

@@ -1,7 +1,8 @@
 //! Threads, and what is told of a thread without a region or task (OpenMP 5.0, 4.5.2.1, 4.5.2.2, 4.5.2.17, 4.5.2.29).
-#![allow(unsafe_code)] // calls tools
+#![allow(unsafe_code)] // functions that runtimes call, and that call tools
 
 use super::{Word, nothing};
+use crate::ompt::runtime::Function;
 use crate::ompt::tools::{each, tells_core};
 use crate::ompt::{own_words, threads};
 use ompt_core::v5::types::ompt_callbacks_t::*;
@@ -18,30 +19,18 @@ pub(super) unsafe extern "C-unwind" fn begin(kind: c_int, thread: *const Word) {
         threads::begin(kind);
     }
     own_words::forget();
-    each::<{ ompt_callback_thread_begin as usize }>(|tool, callback| {
-        type Call = unsafe extern "C-unwind" fn(c_int, *const Word);
-        // SAFETY: the tool's callback for this event, with what the runtime gave.
-        unsafe { transmute::<_, Call>(callback)(kind, word_of(tool, thread)) };
-    });
+    tell!(ompt_callback_thread_begin, fn(c_int, *const Word), |tool| (kind, word_of(tool, thread)));
 }
 
 pub(super) unsafe extern "C-unwind" fn end(thread: *const Word) {
-    each::<{ ompt_callback_thread_end as usize }>(|tool, callback| {
-        type Call = unsafe extern "C-unwind" fn(*const Word);
-        // SAFETY: as above.
-        unsafe { transmute::<_, Call>(callback)(word_of(tool, thread)) };
-    });
+    tell!(ompt_callback_thread_end, fn(*const Word), |tool| (word_of(tool, thread)));
     if tells_core() {
         threads::end();
     }
 }
 
 pub(super) unsafe extern "C-unwind" fn flush(thread: *const Word, code: usize) {
-    each::<{ ompt_callback_flush as usize }>(|tool, callback| {
-        type Call = unsafe extern "C-unwind" fn(*const Word, usize);
-        // SAFETY: as above.
-        unsafe { transmute::<_, Call>(callback)(word_of(tool, thread), code) };
-    });
+    tell!(ompt_callback_flush, fn(*const Word, usize), |tool| (word_of(tool, thread), code));
 }
 
 /// The program gets the first tool's answer.
@@ -55,17 +44,15 @@ pub(super) unsafe extern "C-unwind" fn control_tool(
     let mut answer = None;
     each::<{ ompt_callback_control_tool as usize }>(|_, callback| {
         type Call = unsafe extern "C-unwind" fn(u64, u64, *mut c_void, usize) -> c_int;
-        // SAFETY: as above.
-        let its = unsafe { transmute::<_, Call>(callback)(command, modifier, argument, code) };
+        // SAFETY: callbacks for this event have this type.
+        let callback = unsafe { transmute::<Function, Call>(callback) };
+        // SAFETY: the tool's callback, with what the runtime gave.
+        let its = unsafe { callback(command, modifier, argument, code) };
         answer = answer.or(Some(its));
     });
     answer.unwrap_or(NO_CALLBACK)
 }
 
 pub(super) unsafe extern "C-unwind" fn error(severity: c_int, message: *const c_char, length: usize, code: usize) {
-    each::<{ ompt_callback_error as usize }>(|_, callback| {
-        type Call = unsafe extern "C-unwind" fn(c_int, *const c_char, usize, usize);
-        // SAFETY: as above.
-        unsafe { transmute::<_, Call>(callback)(severity, message, length, code) };
-    });
+    tell!(ompt_callback_error, fn(c_int, *const c_char, usize, usize), |_| (severity, message, length, code));
 }

@@ -82,6 +82,26 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
+        start: "hosts::ompt::install",
+        fault: Fault::Panic,
+        reason: "runs once, when a runtime is found or starts: a `OnceLock`, which panics only after a panic inside it",
+    },
+    Allowed {
+        start: "hosts::ompt::start::",
+        fault: Fault::Panic,
+        reason: "runs while a runtime starts: `OnceLock`s, which panic only after a panic inside them",
+    },
+    Allowed {
+        start: "ompt_core::v5::has_rival",
+        fault: Fault::Panic,
+        reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
+    },
+    Allowed {
+        start: "ompt_core::v5::tool::find_in_program",
+        fault: Fault::Panic,
+        reason: "looks once, before a tool starts: a `OnceLock`, which panics only after a panic inside it",
+    },
+    Allowed {
         start: "ompt_core::v5::look",
         fault: Fault::Panic,
         reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
