@@ -17,7 +17,7 @@ use super::findings::{Effect, Findings};
 use super::program::Object;
 use super::runtime::{self, Kind, Runtime, Service};
 use super::setting::Setting;
-use super::tools::Watch;
+use super::tools::{Watch, Wishes};
 use crate::attach::TOOL_LIBRARIES;
 use crate::demo::scratch::Scratch;
 use crate::ending::{Ending, Failure};
@@ -47,6 +47,8 @@ pub(super) enum Role {
     ToLibrary,
     /// The library's call goes to the runtime.
     ToRuntime,
+    /// A call goes to a runtime that tells the library what it does.
+    ToTellingRuntime,
     /// A call goes past the library.
     Past,
 }
@@ -101,7 +103,7 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
     };
     findings.runtimes.retain(|runtime| runtime.service == Service::BuiltIn);
     for log in &logs {
-        judge(log, library, &mut watched, findings);
+        judge(log, library, &setting.wishes, &mut watched, findings);
     }
     findings.events = raised(&watched, findings);
     session(&watched, findings);
@@ -112,17 +114,14 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
 
 /// What the host could raise in this run, by what the callers import.
 fn raised(watched: &Watched, findings: &Findings) -> Vec<Event> {
-    if !findings.runtimes.iter().any(|runtime| runtime.service == Service::Reported) {
-        return Vec::new();
-    }
     let callers: BTreeSet<&Path> = watched
         .bindings
         .iter()
-        .filter(|binding| binding.role == Role::ToLibrary)
+        .filter(|binding| matches!(binding.role, Role::ToLibrary | Role::ToTellingRuntime))
         .map(|binding| binding.importer.as_path())
         .collect();
     let calls = callers.into_iter().filter_map(|path| Image::read(path).ok()).flat_map(|image| image.imports);
-    events::of_gomp(&calls.collect())
+    events::of(&findings.runtimes, &calls.collect())
 }
 
 fn not_started(error: anyhow::Error) -> anyhow::Error {
@@ -139,7 +138,7 @@ fn functions(library: &Path) -> BTreeSet<String> {
 }
 
 /// Sorts one process's bindings and draws conclusions.
-fn judge(log: &Log, library: &Path, watched: &mut Watched, findings: &mut Findings) {
+fn judge(log: &Log, library: &Path, wishes: &Wishes, watched: &mut Watched, findings: &mut Findings) {
     let objects: Vec<Object> = log.objects.iter().filter_map(|path| Object::read(path)).collect();
     let kind = |path: &Path| objects.iter().find(|object| object.path == path)?.runtime;
     let mut served = BTreeSet::new();
@@ -152,6 +151,8 @@ fn judge(log: &Log, library: &Path, watched: &mut Watched, findings: &mut Findin
             continue;
         } else if provider == library {
             Role::ToLibrary
+        } else if kind(provider).is_some_and(Kind::tells) {
+            Role::ToTellingRuntime
         } else {
             past.insert((importer.clone(), provider.clone()));
             Role::Past
@@ -166,17 +167,17 @@ fn judge(log: &Log, library: &Path, watched: &mut Watched, findings: &mut Findin
     }
     for object in &objects {
         let Some(kind) = object.runtime else { continue };
-        let service = match kind {
-            Kind::Gnu => Service::Reported,
-            _ => Service::Undisturbed,
-        };
+        let silent = kind.tells() && wishes.turn_tools_off();
+        let service = if silent { Service::Undisturbed } else { Service::Reported };
         let path = object.path.canonicalize().unwrap_or_else(|_| object.path.clone());
         let runtime = Runtime::new(kind, &path, service);
         if findings.runtimes.iter().any(|known| known.path == runtime.path && known.service == service) {
             continue;
         }
         findings.runtimes.push(runtime);
-        unreported(kind, service, &path, log.pid, findings);
+        if silent {
+            runtime::silenced(kind, &path, Effect::HidesPart, findings);
+        }
     }
     let private = objects.iter().filter(|o| o.runtime == Some(Kind::Gnu) && !served.contains(&o.path)).count();
     runtime::too_many(private, findings);
@@ -191,20 +192,6 @@ fn judge(log: &Log, library: &Path, watched: &mut Watched, findings: &mut Findin
             ),
             "load that library without RTLD_DEEPBIND, or link the program with -fopenmp",
         );
-    }
-}
-
-fn unreported(kind: Kind, service: Service, path: &Path, pid: u32, findings: &mut Findings) {
-    let path = path.display();
-    match service {
-        Service::Undisturbed if !findings.reasons.iter().any(|reason| reason.id.ends_with("other_runtime")) => findings
-            .reason(
-                "other_runtime",
-                Effect::HidesPart,
-                format!("{} ({path}, process {pid}) ran undisturbed: it is not reported yet", kind.name()),
-                "build with gcc, g++ or gfortran -fopenmp, so that the program runs on libgomp",
-            ),
-        _ => {}
     }
 }
 
@@ -267,13 +254,13 @@ fn no_regions(watched: &Watched, findings: &mut Findings) {
         findings.reason(
             "no_region",
             Effect::Unknown,
-            "libgomp was loaded and is served, but no parallel region was run",
+            "an OpenMP runtime was loaded and is served, but no parallel region was run",
             "give the program arguments with which it runs one",
         );
     }
     for reason in &mut findings.reasons {
         // Nothing else was there to be seen.
-        if matches!(reason.id, "private_runtime" | "other_runtime" | "bypassed") {
+        if matches!(reason.id, "private_runtime" | "omp_tool_disabled" | "bypassed") {
             reason.effect = Effect::HidesAll;
         }
     }

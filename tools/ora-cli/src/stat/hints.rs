@@ -1,7 +1,5 @@
 //! Why there is less to see than somebody may expect, and what to look at.
 
-use ora_collectors::roll::runtime;
-
 use super::measured::Process;
 use crate::identity::{End, Identity};
 
@@ -53,9 +51,8 @@ fn unseen(process: &Process) -> &'static str {
         "no OpenMP runtime was loaded. Is the program compiled and linked with -fopenmp (`ldd PROGRAM` then shows \
          libgomp)? A libgomp that is linked statically can't be seen: `ora doctor -- PROGRAM` tells"
     } else if process.who.refused.contains(&FORK) {
-        "this runtime's events can't be reported yet: only GNU libgomp's can"
-    } else if process.who.runtimes & runtime::GNU == 0 {
-        "an OpenMP runtime was loaded, but it is not GNU libgomp, the only one that is reported yet"
+        "this runtime is LLVM's or Intel's, and has not asked for a tool, which is how it is seen: is OMP_TOOL=disabled set? \
+         `ora doctor --run -- PROGRAM` tells"
     } else {
         "no parallel region was seen. Either none was run, or its calls went past libora.so: `ora doctor --run -- PROGRAM` \
          tells"

@@ -1,4 +1,4 @@
-//! What became of the tools in a run: whom libora.so asked, or another runtime, and what they said.
+//! What became of the tools in a run: whom libora.so asked, or a runtime without it, and what they said.
 
 use std::env;
 use std::ffi::OsString;
@@ -41,7 +41,8 @@ impl Watch {
             answers.push((place, asked.attached));
         }
         let text = self.libomp.as_ref().and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default();
-        for (file, attached) in libomp::asked(&text) {
+        // Whom the runtime has asked is ours to say, if it has asked us.
+        for (file, attached) in libomp::asked(&text).into_iter().filter(|_| !record.knows(Interface::OpenMp5)) {
             let by_linker =
                 |tool: &Found| tool.interface == Interface::OpenMp5 && tool.found_in != Place::OmpToolLibraries;
             let place = match file {
@@ -49,9 +50,6 @@ impl Watch {
                 None => findings.tools.iter().position(by_linker),
             };
             answers.extend(place.map(|place| (place, Some(attached))));
-            if let Some(tool) = place.and_then(|place| findings.tools.get_mut(place)) {
-                tool.by_runtime |= attached;
-            }
         }
         for (place, tool) in findings.tools.iter_mut().enumerate() {
             let said: Vec<_> = answers.iter().filter(|(of, _)| *of == place).map(|(_, said)| *said).collect();
@@ -62,7 +60,6 @@ impl Watch {
             conclude(interface, findings);
         }
         self.left_to_runtime(&text, findings);
-        super::runtime_tells(findings);
     }
 
     /// Tools that another runtime should have asked, and has not, as far as is known.
@@ -123,8 +120,8 @@ fn not_asked(interface: Interface, record: &Record, findings: &mut Findings) {
     let why = match (winner, ended("disabled"), ended("left_to_runtime")) {
         (Some(winner), ..) => format!("{winner} is attached"),
         (_, Some((pid, ..)), _) => format!("OMP_TOOL=disabled was set in process {pid}"),
-        (_, _, Some((pid, ..))) => format!("process {pid} has a runtime with OMPT of its own"),
-        _ if record.asked.is_empty() && record.ended.is_empty() => "no process used libgomp".to_owned(),
+        (_, _, Some((pid, ..))) => format!("process {pid} has a runtime with OMPT of its own, which was not used"),
+        _ if record.asked.is_empty() && record.ended.is_empty() => "no process used OpenMP".to_owned(),
         _ => String::new(),
     };
     let expected = [Outcome::Asked, Outcome::AskedIfOthersDecline, Outcome::Unknown];

@@ -1,9 +1,11 @@
 //! The tools that the dynamic linker finds, in the order in which they are asked.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Found, Outcome, Place, Scene};
+use crate::doctor::program::Object;
+use crate::image::Image;
 use crate::preload;
 use crate::tool::Interface;
 
@@ -55,6 +57,14 @@ pub(super) fn candidates(scene: &Scene<'_>, interface: Interface) -> Vec<Found> 
     }
     asked.append(&mut left);
     asked
+}
+
+/// The file with the tool of OpenMP 5 that the dynamic linker finds before libora.so.
+pub(in crate::doctor) fn before_library(program: &Path, image: &Image, objects: &[Object]) -> Option<PathBuf> {
+    let function = Interface::OpenMp5.function();
+    let before = objects.iter().take_while(|object| !object.is_library());
+    let mut others = before.filter(|object| object.runtime.is_none() && !object.ours && object.image.offers(function));
+    if image.offers(function) { Some(program.to_owned()) } else { others.next().map(|object| object.path.clone()) }
 }
 
 fn place_of(scene: &Scene<'_>, path: &Path) -> Place {
