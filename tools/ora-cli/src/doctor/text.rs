@@ -141,7 +141,7 @@ fn callbacks(out: &mut String, host: &str, findings: &Findings) {
     let all = findings.subject == Subject::Installation;
     let found = |interface| all || findings.tools.iter().any(|tool| tool.interface == interface);
     for interface in Interface::ALL.into_iter().filter(|interface| found(*interface)) {
-        let _ = writeln!(out, "\nTools of {} are always told of everything by the {host} host but:", interface.name());
+        let _ = writeln!(out, "\nTools of {} are always told of everything by the {host} host, but:", interface.name());
         let limits = |row: &&Callbacks| row.host == host && row.interface == interface && row.answer != Answer::Always;
         for row in findings.callbacks.iter().filter(limits) {
             let names = shortened(row.names.iter().copied());

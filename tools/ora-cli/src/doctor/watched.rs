@@ -134,7 +134,8 @@ fn not_started(error: anyhow::Error) -> anyhow::Error {
 /// The functions whose bindings matter.
 fn functions(library: &Path) -> BTreeSet<String> {
     let exports = Image::read(library).map(|image| image.exports).unwrap_or_default();
-    exports.into_iter().filter(|name| !name.starts_with("__")).chain([CLANG_FORK.to_owned()]).collect()
+    let calls = |name: &String| !name.starts_with("__") && !name.starts_with("ompt_");
+    exports.into_iter().filter(calls).chain([CLANG_FORK.to_owned()]).collect()
 }
 
 /// Sorts one process's bindings and draws conclusions.

@@ -12,6 +12,10 @@ pub(crate) const NOT_SEEN: &str = "the collector did not start in this program: 
     for another kind of machine, set-uid, or started with LD_PRELOAD taken out of its environment? One with \
     AddressSanitizer also needs `LD_PRELOAD=$(gcc -print-file-name=libasan.so) ora stat ...`";
 
+/// Where no event of the runtime can be raised.
+pub(crate) const SILENCED: &str = "it is LLVM's or Intel's, and has not asked for its tool, which is how it is seen: is \
+    OMP_TOOL=disabled set? `ora doctor --run -- PROGRAM` tells";
+
 /// Lines about one process that did not show any OpenMP, or not all. `others`: processes below it did.
 pub(super) fn about(process: &Process, others: bool) -> Vec<String> {
     let mut lines: Vec<String> = session(&process.who).into_iter().collect();
@@ -51,8 +55,7 @@ fn unseen(process: &Process) -> &'static str {
         "no OpenMP runtime was loaded. Is the program compiled and linked with -fopenmp (`ldd PROGRAM` then shows \
          libgomp)? A libgomp that is linked statically can't be seen: `ora doctor -- PROGRAM` tells"
     } else if process.who.refused.contains(&FORK) {
-        "this runtime is LLVM's or Intel's, and has not asked for a tool, which is how it is seen: is OMP_TOOL=disabled set? \
-         `ora doctor --run -- PROGRAM` tells"
+        SILENCED
     } else {
         "no parallel region was seen. Either none was run, or its calls went past libora.so: `ora doctor --run -- PROGRAM` \
          tells"
