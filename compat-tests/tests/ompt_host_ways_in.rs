@@ -84,7 +84,7 @@ fn the_record_has_the_answer_of_each_tool() {
     let lines = |decline: &str| {
         let run = launch(&forge, &program).env("ORA_TOOL_LOG", &record.to_string_lossy());
         let list = format!("/nowhere/x.so:{}", tool.display());
-        run.env("OMP_TOOL_LIBRARIES", &list).env("TRACE5_DECLINE", decline).run().succeeded();
+        let _ = run.env("OMP_TOOL_LIBRARIES", &list).env("TRACE5_DECLINE", decline).run().succeeded();
         let text = fs::read_to_string(&record).unwrap();
         fs::remove_file(&record).unwrap();
         let lines = text.lines().filter_map(|line| line.split_once(" openmp_5 "));

@@ -145,7 +145,7 @@ fn runtimes(
         if silent {
             runtime::silenced(kind, &object.path, Effect::HidesPart, findings);
         } else if let Some(file) = tools::before_library(program, image, &first) {
-            runtime::has_other_tool(kind, &file, findings);
+            runtime::has_other_tool(kind, &file, Effect::HidesPart, findings);
         }
     }
     if later.iter().any(|object| object.runtime.is_some()) {

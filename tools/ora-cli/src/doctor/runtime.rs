@@ -46,10 +46,10 @@ pub(super) fn too_many(private: usize, findings: &mut Findings) {
 }
 
 /// Says so where a runtime that came late has found another tool than us.
-pub(super) fn has_other_tool(kind: Kind, tool: &Path, findings: &mut Findings) {
+pub(super) fn has_other_tool(kind: Kind, tool: &Path, effect: Effect, findings: &mut Findings) {
     findings.reason(
         "tool_before_library",
-        Effect::HidesPart,
+        effect,
         format!(
             "{} was loaded after the program's start, and takes the tool in {} for its own: libora.so does not hear of it",
             kind.name(),

@@ -9,6 +9,7 @@ use super::record::{self, Record};
 use super::{Found, Outcome, Place, Wishes, libomp, listed};
 use crate::doctor::findings::{Effect, Findings};
 use crate::doctor::program::Object;
+use crate::doctor::runtime;
 use crate::tool::Interface;
 
 /// Two files in which it is written.
@@ -50,6 +51,9 @@ impl Watch {
                 None => findings.tools.iter().position(by_linker),
             };
             answers.extend(place.map(|place| (place, Some(attached))));
+            if attached && let Some(tool) = place.and_then(|place| findings.tools.get(place)) {
+                instead_of_us(&tool.file.clone(), findings);
+            }
         }
         for (place, tool) in findings.tools.iter_mut().enumerate() {
             let said: Vec<_> = answers.iter().filter(|(of, _)| *of == place).map(|(_, said)| *said).collect();
@@ -71,6 +75,16 @@ impl Watch {
                 Some(_) => tool.set(Outcome::NotAsked, "by the runtime's log of the last process"),
             }
         }
+    }
+}
+
+/// A runtime has this tool, and could have had us.
+fn instead_of_us(tool: &Path, findings: &mut Findings) {
+    let kind = findings.runtimes.iter().find(|runtime| runtime.host.is_some() && runtime.kind.tells());
+    if let Some(kind) = kind.map(|runtime| runtime.kind).filter(|_| !findings.has("disabled")) {
+        let effect = if findings.has("no_region") { Effect::HidesAll } else { Effect::HidesPart };
+        findings.reasons.retain(|reason| reason.id != "no_region");
+        runtime::has_other_tool(kind, tool, effect, findings);
     }
 }
 
