@@ -73,7 +73,8 @@ pub(super) fn look() -> [Option<*const c_void>; 3] {
         let others = |scope| symbol(scope).filter(|address| !is_ours(*address) && !rival::has(*address));
         let first = others(libc::RTLD_DEFAULT);
         let second = others(libc::RTLD_NEXT).filter(|address| Some(*address) != first);
-        let hidden = executable::symbol(START_TOOL).filter(|address| ![first, second].contains(&Some(*address)));
+        let new = |address: &*const c_void| ![first, second].contains(&Some(*address)) && !rival::has(*address);
+        let hidden = executable::symbol(START_TOOL).filter(new);
         [first, second, hidden].map(|address| address.map_or(0, |address| address as usize))
     };
     FOUND.get_or_init(find).map(|address| Some(address as *const c_void).filter(|address| !address.is_null()))

@@ -166,8 +166,11 @@ pub(super) fn runtimes(path: &Path, image: &Image, objects: &[Object], wishes: &
     let users = || objects.iter().filter(|object| object.runtime.is_none() && !object.ours);
     let own = (path, image);
     for (path, image) in std::iter::once(own).chain(users().map(|object| (object.path.as_path(), &object.image))) {
-        if let Some((kind, evidence)) = runtime::built_in(path, image) {
-            built_in(kind, evidence, path, path == own.0, findings);
+        match runtime::built_in(path, image) {
+            // It looks for its tool in the libraries behind the program.
+            Some((kind, _)) if kind.tells() && path == own.0 => inside_program(kind, path, wishes, findings),
+            Some((kind, evidence)) => built_in(kind, evidence, path, path == own.0, findings),
+            None => {}
         }
     }
     let calls: BTreeSet<String> =
@@ -197,6 +200,16 @@ pub(super) fn runtimes(path: &Path, image: &Image, objects: &[Object], wishes: &
     findings.events = events::of(&findings.runtimes, &calls);
     if findings.runtimes.is_empty() && !findings.has("own_entries") {
         no_openmp(calls.contains("dlopen"), gcc || clang, findings);
+    }
+}
+
+/// A runtime that has OMPT, linked into the program.
+fn inside_program(kind: runtime::Kind, path: &Path, wishes: &Wishes, findings: &mut Findings) {
+    let silent = wishes.turn_tools_off();
+    let service = if silent { Service::Undisturbed } else { Service::Reported };
+    findings.runtimes.push(Runtime::new(kind, path, service));
+    if silent {
+        runtime::silenced(kind, path, Effect::HidesAll, findings);
     }
 }
 

@@ -101,7 +101,9 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
         bindings: Vec::new(),
         ending: run.ending.to_string(),
     };
-    findings.runtimes.retain(|runtime| runtime.service == Service::BuiltIn);
+    // What is linked in shows in no log.
+    let linked_in = |path: &Path| Image::read(path).is_ok_and(|image| image.program);
+    findings.runtimes.retain(|runtime| runtime.service == Service::BuiltIn || linked_in(&runtime.path));
     for log in &logs {
         judge(log, library, &setting.wishes, &mut watched, findings);
     }
