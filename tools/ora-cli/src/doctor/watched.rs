@@ -21,7 +21,7 @@ use super::tools::{Watch, Wishes};
 use crate::attach::TOOL_LIBRARIES;
 use crate::demo::scratch::Scratch;
 use crate::ending::{Ending, Failure};
-use crate::image::Image;
+use crate::image::{Image, texts_in};
 use crate::stat;
 
 const START_UNSUPPORTED: u32 = 3;
@@ -79,7 +79,10 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
     // Whatever could not be known is known afterwards.
     findings.reasons.retain(|reason| reason.effect != Effect::Unknown && reason.id != "no_openmp");
     let folder = Scratch::new().context("cannot make a folder for the dynamic linker's log: set TMPDIR")?;
-    let watch = Watch::in_folder(folder.path());
+    // Intel's runtime dies of a log in a file (2026.2: it frees the file's name twice).
+    let dies = |path: &Path| texts_in(path, &["Intel(R) OMP alternative compiler support: yes"]) > 0;
+    let may_log = !findings.runtimes.iter().any(|runtime| runtime.kind.tells() && dies(&runtime.path));
+    let watch = Watch::in_folder(folder.path(), may_log);
     let mut variables = watch.variables();
     // With the user's tools.
     variables.push(("LD_PRELOAD", preload.clone()));

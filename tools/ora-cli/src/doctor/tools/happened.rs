@@ -21,8 +21,8 @@ pub(in crate::doctor) struct Watch {
 }
 
 impl Watch {
-    pub(in crate::doctor) fn in_folder(folder: &Path) -> Self {
-        let libomp = env::var_os(libomp::VARIABLE).is_none().then(|| folder.join("libomp"));
+    pub(in crate::doctor) fn in_folder(folder: &Path, may_log: bool) -> Self {
+        let libomp = (may_log && env::var_os(libomp::VARIABLE).is_none()).then(|| folder.join("libomp"));
         Self { record: folder.join("tools"), libomp }
     }
 
