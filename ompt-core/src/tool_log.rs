@@ -6,6 +6,8 @@
 //! 4711 openmp_5 asks /home/me/libtool.so
 //! 4711 openmp_5 attached
 //! ```
+//!
+//! Where there may be several of them, answers name the tool, too.
 #![allow(unsafe_code)] // writes to a file, and asks the dynamic linker
 
 use crate::{environment, executable};
@@ -52,12 +54,22 @@ impl ToolLog {
 
     /// A tool is about to be asked: the one with this function.
     pub(crate) fn asks(&self, function: *const c_void) {
+        self.write_of(b"asks ", function);
+    }
+
+    /// What came of the tool with this function.
+    pub(crate) fn answers(&self, function: *const c_void, outcome: Outcome) {
+        let word: &[u8] = if matches!(outcome, Outcome::Attached) { b"attached " } else { b"declined " };
+        self.write_of(word, function);
+    }
+
+    fn write_of(&self, word: &[u8], function: *const c_void) {
         if self.file.is_none() {
             return;
         }
         let mut own = [0; LONGEST];
         let file = if executable::holds(function) { own_path(&mut own) } else { library_of(function) };
-        self.write(b"asks ", file);
+        self.write(word, file);
     }
 
     /// What came of it.

@@ -1,11 +1,10 @@
-//! The exported symbols of the faces.
+//! The exported symbols of the faces; `ompt_start_tool` is in a crate of its own.
 #![allow(unsafe_code)] // the door: a C caller's pointer
 
 use crate::ompt;
 use crate::request;
 use crate::wire::Entries;
-use ompt_core::v5::types::ompt_start_tool_result_t;
-use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ffi::{c_int, c_void};
 
 /// The Sun Collector API (white paper, "The Collector/OpenMP Runtime API"). Returns 0, also where entries carry errors, or
 /// -1 where the array is malformed.
@@ -19,19 +18,6 @@ pub unsafe extern "C-unwind" fn __omp_collector_api(arg: *mut c_void) -> c_int {
     // SAFETY: the caller's promise.
     let entries = unsafe { Entries::new(arg) };
     c_int::from(entries.is_ok_and(request::serve)) - 1
-}
-
-/// A runtime with OMPT asks for its tool (OpenMP 5.0, 4.2.1): the library, behind which those are that it would have found.
-///
-/// # Safety
-/// `runtime_version` is a C string that stays.
-#[unsafe(no_mangle)]
-pub unsafe extern "C-unwind" fn ompt_start_tool(
-    omp_version: c_uint,
-    runtime_version: *const c_char,
-) -> *const ompt_start_tool_result_t {
-    // SAFETY: the caller's promise.
-    ompt::start_tool(omp_version, unsafe { CStr::from_ptr(runtime_version) })
 }
 
 /// What the program says to the tool of TR2 (report, 7). To whoever else defines it, too.

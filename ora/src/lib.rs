@@ -4,6 +4,9 @@
 //! meaning, [`session`] and the core answer. [`codes`] has the interface's numbers; C programs include the header that is
 //! generated from it.
 
+// Only for the symbol that it exports.
+extern crate start_tool as _;
+
 mod code_address;
 pub mod codes;
 pub mod exports;
@@ -13,4 +16,5 @@ mod ompt;
 pub mod request;
 pub mod session;
 pub mod translate;
+mod warning;
 pub mod wire;

@@ -18,6 +18,7 @@ pub(crate) fn once() {
 fn load() {
     let disabled = setting("ORA_DISABLE", &[("0", false), ("1", true)]).unwrap_or(false);
     let late = setting("ORA_IBAR", &[("early", false), ("late", true)]).unwrap_or(false);
+    v5::door::open(ompt::start_tool);
     if disabled {
         session::disable();
     } else {
@@ -28,6 +29,7 @@ fn load() {
         let _ = host::install(&gomp::Gomp);
         embed::load();
         if v5::has_rival() {
+            ompt_host::come_first(v5::door::ask as *const ());
             ompt_host::install();
         }
         lock::set_up(after_fork_in_child);

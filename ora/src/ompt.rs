@@ -28,15 +28,14 @@ pub(crate) fn set_up() {
 const OPENMP: u32 = 201_811;
 
 /// A runtime that calls a tool asks for one: it gets us, unless the library is turned off.
-pub(crate) fn start_tool(openmp: u32, runtime: &'static CStr) -> *const ompt_start_tool_result_t {
-    let about = About { runtime, openmp };
+pub(crate) fn start_tool(about: &About) -> *const ompt_start_tool_result_t {
     if session::is_disabled() {
-        return v5::next_tool(&about);
+        return v5::next_tool(about);
     }
-    let _ = RUNTIME.set(runtime);
+    let _ = RUNTIME.set(about.runtime);
     become_global();
     hosts::ompt::prepare(exit::at_end);
-    hosts::ompt::start_tool(|take| v5::find_tools(&about, take))
+    hosts::ompt::start_tool(|take| v5::find_tools(about, take))
 }
 
 /// A runtime that got us from `OMP_TOOL_LIBRARIES` has opened us for itself alone: collectors look in the global scope.

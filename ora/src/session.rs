@@ -7,8 +7,8 @@
 
 use crate::codes::EventNumber;
 use crate::load::is_single_threaded;
-use crate::lock;
 use crate::translate;
+use crate::{lock, warning};
 use ompt_core::detail::Detail;
 use ompt_core::dispatch::{self, Deliveries, Face, Token};
 use ompt_core::event::{Event, EventSet};
@@ -106,6 +106,7 @@ pub fn start() -> Result<(), SessionError> {
     if started() {
         return Err(SessionError::Sequence);
     }
+    warning::of_silence();
     exit::watch();
     host::attach(is_single_threaded());
     // The collector's own thread answers from its record at once, also before it meets OpenMP. But a tool of OMPT would be told

@@ -259,6 +259,25 @@ impl Object {
 
     /// Shows every place that the address of an imported OpenMP function stands in.
     pub(super) fn imports(&self, show: &mut dyn FnMut(Import<'_>)) {
+        self.places(&mut |symbol, index, name, place| {
+            let wanted = name.to_bytes().starts_with(b"GOMP_") || name.to_bytes().starts_with(b"omp_");
+            if symbol.st_shndx == 0 && wanted {
+                show(Import { name, version: self.needed_version(index), place });
+            }
+        });
+    }
+
+    /// Shows every place that the address of this function stands in, for all that the object may have one of its own.
+    pub(super) fn uses(&self, function: &CStr, show: &mut dyn FnMut(Import<'_>)) {
+        self.places(&mut |_, _, name, place| {
+            if name == function {
+                show(Import { name, version: None, place });
+            }
+        });
+    }
+
+    /// Shows the places that the dynamic linker fills with the addresses of symbols: symbol, its number, its name.
+    fn places(&self, show: &mut dyn FnMut(&libc::Elf64_Sym, usize, &CStr, *mut usize)) {
         const R_X86_64_64: u64 = 1;
         const R_X86_64_GLOB_DAT: u64 = 6;
         const R_X86_64_JUMP_SLOT: u64 = 7;
@@ -277,16 +296,9 @@ impl Object {
                 }
                 // SAFETY: relocations number symbols of this table.
                 let symbol = unsafe { symbols.wrapping_add(index).read() };
-                if symbol.st_shndx != 0 {
-                    continue;
-                }
                 // SAFETY: offsets into the string table name strings that end in it.
                 let name = unsafe { CStr::from_ptr(strings.wrapping_add(symbol.st_name as usize).cast()) };
-                if !name.to_bytes().starts_with(b"GOMP_") && !name.to_bytes().starts_with(b"omp_") {
-                    continue;
-                }
-                let place = self.base.wrapping_add(rela.offset) as *mut usize;
-                show(Import { name, version: self.needed_version(index), place });
+                show(&symbol, index, name, self.base.wrapping_add(rela.offset) as *mut usize);
             }
         }
     }

@@ -96,6 +96,20 @@ pub fn is_defined(name: &CStr) -> bool {
     elf::any_object(&mut |object| !entry::is_ours(&object) && object.function(name, None).is_some())
 }
 
+/// Leads the calls that a runtime of LLVM's kind makes of a function that it defines itself, for others to come before: to
+/// `ours`, whoever has come first. Returns whether there was one. To be called while the library is being loaded.
+pub fn come_first(function: &CStr, ours: *const ()) -> bool {
+    let mut led = false;
+    elf::any_object(&mut |object| {
+        let its = |name| object.function(name, None).is_some();
+        if its(c"__kmpc_fork_call") && its(function) {
+            object.uses(function, &mut |import| led |= relink::put(&object, &import, entry::Code(ours)));
+        }
+        false
+    });
+    led
+}
+
 /// The next call of libgomp is its first use again: a forked child asks its tools anew.
 pub fn await_use() {
     let [first, ..] = &BANKS;

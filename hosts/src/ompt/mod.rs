@@ -23,7 +23,7 @@ mod tools;
 mod words;
 mod work;
 
-pub use start::{is_running, prepare, start_tool};
+pub use start::{come_first, is_running, prepare, start_tool};
 
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::host::{self, Host};

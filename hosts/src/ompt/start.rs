@@ -5,6 +5,7 @@
 use super::runtime;
 use super::{entry_points, tools};
 use ompt_core::first_use;
+use ompt_core::v5;
 use ompt_core::v5::types::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
 use std::ffi::c_int;
 use std::ptr::null;
@@ -37,11 +38,21 @@ pub fn prepare(at_end: fn()) {
     let _ = AT_END.set(at_end);
 }
 
+/// A tool in the executable, or in a library before us, would be the one that runtimes find: they find us, `ours`, and it is
+/// behind us like the others. To be called while the library is being loaded: a runtime that comes later finds that tool.
+pub fn come_first(ours: *const ()) {
+    // SAFETY: a C string.
+    let first = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"ompt_start_tool".as_ptr()) };
+    if !first.is_null() && !std::ptr::addr_eq(first, ours) {
+        crate::gomp::come_first(c"ompt_start_tool", ours);
+    }
+}
+
 /// A runtime asks for a tool: `find` names those behind us. What we answer.
-pub fn start_tool(find: impl FnOnce(&mut dyn FnMut(*mut ompt_start_tool_result_t))) -> *const ompt_start_tool_result_t {
+pub fn start_tool(find: impl FnOnce(&mut dyn FnMut(v5::Found))) -> *const ompt_start_tool_result_t {
     // A second runtime in the process has the same tools.
     if !ASKED.swap(true, AcqRel) {
-        find(&mut |result| _ = tools::add(result));
+        find(&mut |tool| _ = tools::add(tool));
         FOUND.store(true, Release);
     } else if !FOUND.load(Acquire) {
         // A tool asks for the next one, and finds us.
@@ -70,7 +81,9 @@ fn initialize_one(tool: usize, device: c_int) {
     let initialize = unsafe { (*result).initialize };
     let lookup = entry_points::LOOKUPS.get(tool).copied();
     // SAFETY: the tool's own function, with what it takes (4.5.1.1).
-    if initialize.is_none_or(|initialize| unsafe { initialize(lookup, device, data) } == 0) {
+    let stays = initialize.is_some_and(|initialize| unsafe { initialize(lookup, device, data) } != 0);
+    v5::answered(tools::function(tool), stays);
+    if !stays {
         tools::forget(tool);
     }
 }

@@ -8,10 +8,11 @@
 
 use super::entries;
 use super::runtime::{self, Function, Runtime};
+use ompt_core::v5;
 use ompt_core::v5::types::{ompt_data_t, ompt_start_tool_result_t};
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::mem::transmute;
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
 
 /// How many tools there can be at once.
@@ -28,6 +29,8 @@ const NEVER: c_int = 1;
 pub(super) struct Tool {
     /// What its `ompt_start_tool` returned; null: there is none, or it has gone.
     pub(super) result: AtomicPtr<ompt_start_tool_result_t>,
+    /// Its `ompt_start_tool`.
+    function: AtomicUsize,
     callbacks: [AtomicUsize; EVENTS],
 }
 
@@ -43,7 +46,11 @@ static WANTED: AtomicU64 = AtomicU64::new(0);
 
 impl Tool {
     const fn none() -> Self {
-        Self { result: AtomicPtr::new(null_mut()), callbacks: [const { AtomicUsize::new(0) }; EVENTS] }
+        Self {
+            result: AtomicPtr::new(null_mut()),
+            function: AtomicUsize::new(0),
+            callbacks: [const { AtomicUsize::new(0) }; EVENTS],
+        }
     }
 }
 
@@ -65,14 +72,21 @@ pub(super) fn count() -> usize {
 }
 
 /// A tool that wants to start gets a number. `None`: there are too many.
-pub(super) fn add(result: *mut ompt_start_tool_result_t) -> Option<usize> {
+pub(super) fn add(tool: v5::Found) -> Option<usize> {
     let number = COUNT.load(Relaxed);
-    ALL.get(number)?.result.store(result, Release);
+    let place = ALL.get(number)?;
+    place.function.store(tool.function as usize, Relaxed);
+    place.result.store(tool.result.as_ptr(), Release);
     COUNT.store(number + 1, Release);
     if number > 0 {
         own();
     }
     Some(number)
+}
+
+/// The tool's `ompt_start_tool`.
+pub(super) fn function(number: usize) -> *const c_void {
+    ALL.get(number).map_or(null(), |tool| tool.function.load(Relaxed) as *const c_void)
 }
 
 /// The tool hears no more.

@@ -3,6 +3,7 @@
 //! On a runtime that has no tool interface we are the one that tools meet: `tool.rs` finds the tool, `session.rs` has it from
 //! start to end, `entry_points.rs` is what it may call, `callbacks.rs` what it has registered, `deliver.rs` what it is told.
 
+pub mod door;
 pub mod types;
 
 mod callbacks;
@@ -25,13 +26,19 @@ mod wishes;
 use crate::about::About;
 use crate::omp_tool;
 use crate::errno::Errno;
-use crate::tool_log::Outcome;
+use crate::tool_log::{Interface, Outcome, ToolLog};
+use std::sync::atomic::{AtomicBool, Ordering::*};
 use verbose::Log;
+
+pub use tool::Found;
+
+/// Whether a runtime that calls a tool has asked for one: tools are its.
+static ASKED_BY_RUNTIME: AtomicBool = AtomicBool::new(false);
 
 /// Finds a tool of OpenMP 5 and starts it, at the program's first use of its runtime. True if there is one, also from before
 /// a fork: its callbacks are to be called.
 pub fn initialize(about: &About) -> bool {
-    if !session::is_free() {
+    if !session::is_free() || ASKED_BY_RUNTIME.load(Acquire) {
         return session::is_attached();
     }
     let errno = Errno::save();
@@ -57,7 +64,7 @@ fn start(about: &About, log: &Log) -> bool {
     unsafe { libc::dlerror() };
     let Some(tool) = found else { return false };
     // SAFETY: what `ompt_start_tool` returned is what the standard says, and stays until the tool's end (4.2.3).
-    let attached = unsafe { session::attach(tool.as_ptr()) };
+    let attached = unsafe { session::attach(tool.result.as_ptr()) };
     if attached {
         log.ends(Outcome::Attached, b"the tool is attached");
     } else {
@@ -66,25 +73,37 @@ fn start(about: &About, log: &Log) -> bool {
     attached
 }
 
-/// Gives `take` what each tool of OpenMP 5 returns that a runtime which calls one would have found, or that
-/// `OMP_TOOL_LIBRARIES` names besides.
+/// Gives `take` each tool of OpenMP 5 that a runtime which calls one would have found, or that `OMP_TOOL_LIBRARIES` names
+/// besides. What each one answers next is told to [`answered`].
 #[allow(unsafe_code)]
-pub fn find_tools(about: &About, mut take: &mut dyn FnMut(*mut types::ompt_start_tool_result_t)) {
-    let log = Log::open();
+pub fn find_tools(about: &About, mut take: &mut dyn FnMut(Found)) {
+    ASKED_BY_RUNTIME.store(true, Release);
+    let log = Log::beside_runtime();
     log.say(&[b"looking for tools of OpenMP 5, for ", about.runtime.to_bytes()]);
     tool::find_all(about, &log, &mut take);
     // SAFETY: takes nothing; a failed look-up leaves a message that the program must not find.
     unsafe { libc::dlerror() };
 }
 
+/// What the initializer of a tool of [`find_tools`] says, the tool having this `ompt_start_tool`.
+pub fn answered(function: *const std::ffi::c_void, stays: bool) {
+    let outcome = if stays { Outcome::Attached } else { Outcome::Declined };
+    ToolLog::open(Interface::OpenMp5).answers(function, outcome);
+}
+
 /// What the next tool of the program returns: null if none wants to start.
 pub fn next_tool(about: &About) -> *const types::ompt_start_tool_result_t {
-    tool::find_in_program(about, &Log::open()).map_or(std::ptr::null(), |tool| tool.as_ptr().cast_const())
+    tool::find_in_program(about, &Log::open()).map_or(std::ptr::null(), |tool| tool.result.as_ptr().cast_const())
 }
 
 /// Whether the process starts with a runtime that calls tools itself, and may.
 pub fn has_rival() -> bool {
     rival::look() && omp_tool::enabled()
+}
+
+/// Whether a runtime that calls tools itself is there, and may not.
+pub fn has_silenced_rival() -> bool {
+    !omp_tool::enabled() && rival::is_there()
 }
 
 /// Looks up what a tool's start takes: later the linker may be busy.

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)] // asks the dynamic linker
 
 use super::tool;
+use crate::executable;
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::OnceLock;
 
@@ -26,6 +27,10 @@ pub(super) fn look() -> bool {
 
 /// Whether the address lies in such a runtime.
 pub(super) fn has(address: *const c_void) -> bool {
+    // One that is linked into the executable exports nothing.
+    if executable::holds(address) && executable::symbol(c"__kmpc_fork_call").is_some() {
+        return true;
+    }
     let Some(object) = tool::object(address) else { return false };
     // SAFETY: a C string.
     let call = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__kmpc_fork_call".as_ptr()) };

@@ -4,7 +4,7 @@
 
 use super::types::ompt_start_tool_result_t;
 use super::verbose::Log;
-use super::{libraries, rival};
+use super::{door, libraries, rival};
 use crate::about::About;
 use crate::executable;
 use crate::tool_log::Outcome;
@@ -18,8 +18,14 @@ use std::sync::OnceLock;
 pub(super) const START_TOOL: &CStr = c"ompt_start_tool";
 type StartTool = unsafe extern "C-unwind" fn(c_uint, *const c_char) -> *mut ompt_start_tool_result_t;
 
-/// The tool that wants to start.
-pub(super) type Found = NonNull<ompt_start_tool_result_t>;
+/// A tool that wants to start.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    /// What its `ompt_start_tool` has returned.
+    pub result: NonNull<ompt_start_tool_result_t>,
+    /// That function.
+    pub function: *const c_void,
+}
 
 /// Finds a tool that wants to start.
 pub(super) fn find(about: &About, log: &Log) -> Option<Found> {
@@ -35,16 +41,19 @@ const PLACES: [&[u8]; 3] = [b"the global scope", b"the libraries behind us", b"t
 
 /// Gives `take` every tool that wants to start, of a runtime that calls one: those of the program and of all libraries in
 /// `OMP_TOOL_LIBRARIES`; if there is none, the library that the runtime would have tried in the end.
-pub(super) fn find_all(about: &About, log: &Log, take: &mut dyn FnMut(*mut ompt_start_tool_result_t)) {
+pub(super) fn find_all(about: &About, log: &Log, take: &mut dyn FnMut(Found)) {
     let found = Cell::new(0);
     let mut take = |tool: Found| {
         found.set(found.get() + 1);
-        take(tool.as_ptr());
+        take(tool);
     };
     find_in_program(about, log).into_iter().for_each(&mut take);
     libraries::find_all(about, log, &mut take);
     if found.get() == 0 {
         libraries::start_archer(about, log).into_iter().for_each(&mut take);
+    }
+    if found.get() == 0 {
+        log.ends(Outcome::None, b"no tool wants to start");
     }
 }
 
@@ -64,7 +73,8 @@ pub(super) fn look() -> [Option<*const c_void>; 3] {
         let others = |scope| symbol(scope).filter(|address| !is_ours(*address) && !rival::has(*address));
         let first = others(libc::RTLD_DEFAULT);
         let second = others(libc::RTLD_NEXT).filter(|address| Some(*address) != first);
-        let hidden = executable::symbol(START_TOOL).filter(|address| ![first, second].contains(&Some(*address)));
+        let new = |address: &*const c_void| ![first, second].contains(&Some(*address)) && !rival::has(*address);
+        let hidden = executable::symbol(START_TOOL).filter(new);
         [first, second, hidden].map(|address| address.map_or(0, |address| address as usize))
     };
     FOUND.get_or_init(find).map(|address| Some(address as *const c_void).filter(|address| !address.is_null()))
@@ -76,12 +86,12 @@ pub(super) fn start(address: *const c_void, about: &About, log: &Log) -> Option<
     // SAFETY: the standard reserves the name that this was found by for a function of this signature (4.2.1).
     let start = unsafe { transmute::<*const c_void, StartTool>(address) };
     // SAFETY: as above; the string lives for ever.
-    let found = NonNull::new(unsafe { start(about.openmp, about.runtime.as_ptr()) });
+    let found = NonNull::new(door::asking(|| unsafe { start(about.openmp, about.runtime.as_ptr()) }));
     match found {
         Some(_) => log.say(&[b"it wants to start"]),
         None => log.ends(Outcome::Declined, b"it declines"),
     }
-    found
+    found.map(|result| Found { result, function: address })
 }
 
 /// `ompt_start_tool` in that scope, or in that library.
@@ -91,9 +101,10 @@ pub(super) fn symbol(scope: *mut c_void) -> Option<*const c_void> {
     (!found.is_null()).then_some(found.cast_const())
 }
 
-/// Whether the address lies in the library (or executable) that this function is in.
+/// Whether the address lies in the library that this function is in. An executable that this is linked into may have a tool.
 pub(super) fn is_ours(address: *const c_void) -> bool {
-    base(address).is_some_and(|its| base(is_ours as *const c_void) == Some(its))
+    let own = is_ours as *const c_void;
+    !executable::holds(own) && base(address).is_some_and(|its| base(own) == Some(its))
 }
 
 fn base(address: *const c_void) -> Option<*mut c_void> {

@@ -19,6 +19,15 @@ const PARTS: usize = 8;
 impl Log {
     /// The log that the variable asks for: `disabled`, `stdout`, `stderr`, or the name of a file.
     pub(super) fn open() -> Self {
+        Self::with(create)
+    }
+
+    /// As above, where a runtime writes to that file itself.
+    pub(super) fn beside_runtime() -> Self {
+        Self::with(|_| None)
+    }
+
+    fn with(create: impl FnOnce(&CStr) -> Option<c_int>) -> Self {
         let wish = environment::variable(c"OMP_TOOL_VERBOSE_INIT");
         let is = |word: &[u8]| wish.is_some_and(|wish| wish.to_bytes().eq_ignore_ascii_case(word));
         let (file, own) = match wish {

@@ -122,7 +122,7 @@ In text, groups of digits are bytes in memory order. Numbers with 0x, and the gr
 Exit code: 0: well-formed (also where the library would refuse entries); 1: malformed, cut, or replies that break the
 protocol; 2: unreadable, or a mistake on the command line.";
 
-/// What OpenMP programs do with their threads: the Sun Collector API for GNU libgomp.
+/// What OpenMP programs do with their threads: the Sun Collector API and OMPT on GNU, LLVM and Intel runtimes.
 #[derive(Debug, Parser)]
 #[command(name = "ora", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {

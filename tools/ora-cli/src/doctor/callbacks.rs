@@ -1,13 +1,16 @@
-//! What tools of OMPT are told on libgomp, by what `ompt_set_callback` answers them (TR2, table 3; OpenMP 5.0, 4.4.4.2).
+//! What tools of OMPT are told, by what `ompt_set_callback` answers them (TR2, table 3; OpenMP 5.0, 4.4.4.2).
 
 use serde::Serialize;
 
-use self::Answer::{Always, Impossible, Never, Sometimes, SometimesPaired};
+use self::Answer::{Always, ByRelease, Impossible, Never, Sometimes, SometimesPaired};
+use super::runtime::Runtime;
 use crate::tool::Interface::{self, OpenMp5, Tr2};
 
 /// Callbacks with the same answer.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Callbacks {
+    /// Who tells them.
+    pub(super) host: &'static str,
     pub(super) interface: Interface,
     pub(super) answer: Answer,
     /// Without `ompt_callback_` or `ompt_event_` in front.
@@ -24,6 +27,8 @@ pub(super) enum Answer {
     Sometimes,
     Never,
     Impossible,
+    /// Always or never, by the runtime's release.
+    ByRelease,
 }
 
 impl Answer {
@@ -33,15 +38,26 @@ impl Answer {
             Self::SometimesPaired | Self::Sometimes => "sometimes",
             Self::Never => "never",
             Self::Impossible => "impossible",
+            Self::ByRelease => "by release",
         }
     }
 }
 
-/// The host for libgomp.
-pub(super) fn of_gomp() -> Vec<Callbacks> {
-    GOMP.iter()
-        .map(|(interface, answer, names, why)| Callbacks { interface: *interface, answer: *answer, names, why })
-        .collect()
+/// The tables of the hosts that report these runtimes.
+pub(super) fn of(runtimes: &[Runtime]) -> Vec<Callbacks> {
+    let hosts: [(&str, &[Row]); 2] = [("gomp", &GOMP), ("ompt", &OMPT)];
+    let reports = |host: &str| runtimes.iter().any(|runtime| runtime.host == Some(host));
+    hosts.into_iter().filter(|(host, _)| reports(host)).flat_map(|(host, rows)| table(host, rows)).collect()
+}
+
+fn table(host: &'static str, rows: &'static [Row]) -> impl Iterator<Item = Callbacks> {
+    rows.iter().map(move |(interface, answer, names, why)| Callbacks {
+        host,
+        interface: *interface,
+        answer: *answer,
+        names,
+        why,
+    })
 }
 
 type Row = (Interface, Answer, &'static [&'static str], &'static str);
@@ -79,4 +95,39 @@ const GOMP: [Row; 9] = [
         "device_load", "device_unload",
     ], "libgomp's devices are not watched"),
     (OpenMp5, Impossible, &["task_dependence"], "it happens inside of libgomp"),
+];
+
+#[rustfmt::skip]
+const OMPT: [Row; 8] = [
+    (Tr2, Always, &[
+        "parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end", "control",
+        "runtime_shutdown", "idle_begin", "idle_end", "wait_barrier_begin", "wait_barrier_end", "wait_taskgroup_begin",
+        "wait_taskgroup_end", "release_lock", "release_nest_lock_last", "release_critical", "release_ordered",
+        "implicit_task_begin", "implicit_task_end", "initial_task_begin", "initial_task_end", "task_switch", "sections_begin",
+        "sections_end", "single_in_block_begin", "single_in_block_end", "single_others_begin", "single_others_end",
+        "barrier_begin", "barrier_end", "taskgroup_begin", "taskgroup_end", "release_nest_lock_prev", "wait_lock",
+        "wait_nest_lock", "wait_critical", "wait_ordered", "acquired_lock", "acquired_nest_lock_first",
+        "acquired_nest_lock_next", "acquired_critical", "acquired_ordered", "init_lock", "init_nest_lock", "destroy_lock",
+        "destroy_nest_lock",
+    ], ""),
+    (Tr2, Always, &[
+        "loop_begin", "loop_end", "master_begin", "master_end", "wait_atomic", "release_atomic", "acquired_atomic",
+    ], "where the code calls the runtime: gcc's makes no call for master regions and for loops of a static schedule, and \
+        most atomic updates are instructions"),
+    (Tr2, Sometimes, &["wait_taskwait_begin", "wait_taskwait_end", "taskwait_begin", "taskwait_end"],
+        "a taskwait with dependences is not told"),
+    (Tr2, Never, &["workshare_begin", "workshare_end", "flush"], "compilers make other constructs, or an instruction, of them"),
+    (OpenMp5, Always, &[
+        "thread_begin", "thread_end", "parallel_begin", "parallel_end", "task_create", "task_schedule", "implicit_task",
+        "control_tool", "sync_region_wait", "mutex_released", "dependences", "task_dependence", "sync_region", "lock_init",
+        "lock_destroy", "mutex_acquire", "mutex_acquired", "nest_lock", "cancel", "error",
+    ], ""),
+    (OpenMp5, Always, &["work", "masked", "flush", "reduction"],
+        "by the runtime's own answer, which it also gives where compiled code makes no call: gcc's for master regions and \
+         loops of a static schedule"),
+    (OpenMp5, ByRelease, &[
+        "dispatch", "target", "target_data_op", "target_submit", "target_emi", "target_data_op_emi", "target_submit_emi",
+        "device_initialize", "device_finalize", "device_load", "device_unload",
+    ], "the runtime's own answer, for the first tool"),
+    (OpenMp5, Never, &["target_map", "target_map_emi"], "the runtime's own answer"),
 ];

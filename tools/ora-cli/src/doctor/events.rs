@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::runtime::Runtime;
+
 /// How much of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -16,6 +18,8 @@ pub(super) enum Extent {
 /// A family of events, or a state that has none.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Event {
+    /// Who raises it.
+    pub(super) host: &'static str,
     /// Numbers of the interface; empty for a state without events.
     pub(super) numbers: &'static [u32],
     pub(super) name: &'static str,
@@ -75,10 +79,88 @@ const GOMP: [Row; 14] = [
     (&[], "REDUC (a state)", Extent::No, "gcc inlines reductions: their time is work", &[]),
 ];
 
+/// The host for runtimes with OMPT of their own.
+const OMPT: [Row; 14] = [
+    (&[1, 2], "FORK, JOIN", Extent::Yes, "", &["__kmpc_fork_call", "GOMP_parallel"]),
+    (
+        &[3, 4],
+        "IDLE",
+        Extent::Partly,
+        "its begin is told when the worker wakes",
+        &["__kmpc_fork_call", "GOMP_parallel"],
+    ),
+    (
+        &[5, 6],
+        "IBAR",
+        Extent::Partly,
+        "a worker's end of a region's last barrier is told when it wakes; gcc's code calls others as `barrier`: EBAR there",
+        &["__kmpc_fork_call", "__kmpc_for", "GOMP_parallel"],
+    ),
+    (
+        &[7, 8],
+        "EBAR",
+        Extent::Yes,
+        "of gcc's code also ends of worksharing constructs",
+        &["__kmpc_barrier", "GOMP_barrier"],
+    ),
+    (&[9, 10], "LKWT", Extent::Yes, "only when a thread really waits", &["omp_set_lock", "omp_set_nest_lock"]),
+    (&[11, 12], "CTWT", Extent::Yes, "only when a thread really waits", &["__kmpc_critical", "GOMP_critical"]),
+    (&[13, 14], "ODWT", Extent::Yes, "only when a thread really waits", &["__kmpc_ordered", "GOMP_ordered"]),
+    (
+        &[15, 16],
+        "MASTER",
+        Extent::Partly,
+        "gcc inlines master and masked regions; clang's are told",
+        &["__kmpc_master", "__kmpc_masked"],
+    ),
+    (
+        &[17, 18],
+        "SINGLE",
+        Extent::Partly,
+        "of gcc's code the end shows at the thread's next barrier, loop or region end only",
+        &["__kmpc_single", "GOMP_single"],
+    ),
+    (&[19, 20], "ORDERED", Extent::Yes, "", &["__kmpc_ordered", "GOMP_ordered"]),
+    (
+        &[21, 22],
+        "ATWT",
+        Extent::Partly,
+        "only atomics that take gcc's lock: compilers make instructions of most",
+        &["__kmpc_atomic", "GOMP_atomic"],
+    ),
+    (&[23, 24, 25, 28, 29, 33, 34, 35], "tasks", Extent::Yes, "", &["__kmpc_omp_task", "GOMP_task"]),
+    (&[26, 27, 30, 31, 32], "task scheduling", Extent::No, "these runtimes don't tell of it", &[]),
+    (
+        &[],
+        "REDUC (a state)",
+        Extent::No,
+        "these runtimes don't tell of reductions: their time is work or a barrier",
+        &["__kmpc_reduce"],
+    ),
+];
+
 /// The table of the host for libgomp. `calls`: what the program and its libraries import.
 pub(super) fn of_gomp(calls: &BTreeSet<String>) -> Vec<Event> {
-    GOMP.iter()
+    table("gomp", &GOMP, calls)
+}
+
+/// That of the host for runtimes with OMPT.
+pub(super) fn of_ompt(calls: &BTreeSet<String>) -> Vec<Event> {
+    table("ompt", &OMPT, calls)
+}
+
+/// The tables of the hosts that report these runtimes.
+pub(super) fn of(runtimes: &[Runtime], calls: &BTreeSet<String>) -> Vec<Event> {
+    let has = |host| runtimes.iter().any(|runtime| runtime.host == Some(host));
+    let gomp = has("gomp").then(|| of_gomp(calls));
+    let ompt = has("ompt").then(|| of_ompt(calls));
+    gomp.into_iter().chain(ompt).flatten().collect()
+}
+
+fn table(host: &'static str, rows: &[Row], calls: &BTreeSet<String>) -> Vec<Event> {
+    rows.iter()
         .map(|(numbers, name, raised, why, shown_by)| Event {
+            host,
             numbers,
             name,
             raised: *raised,

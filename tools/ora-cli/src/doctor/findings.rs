@@ -89,7 +89,7 @@ pub(super) struct Findings {
     pub(super) verdict: Verdict,
     pub(super) reasons: Vec<Reason>,
     pub(super) runtimes: Vec<Runtime>,
-    /// What the host can raise; empty where no runtime is reported.
+    /// What the hosts can raise; empty where no runtime is reported.
     pub(super) events: Vec<Event>,
     /// What tools of OMPT are told; empty as above.
     pub(super) callbacks: Vec<Callbacks>,
@@ -151,7 +151,7 @@ impl Findings {
     /// Puts the gravest reason first and draws the conclusion.
     pub(super) fn conclude(mut self) -> Self {
         if !self.events.is_empty() {
-            self.callbacks = callbacks::of_gomp();
+            self.callbacks = callbacks::of(&self.runtimes);
         }
         self.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.effect));
         self.verdict = match self.reasons.first().map(|reason| reason.effect) {

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::events;
 use super::findings::{Effect, Findings, Subject};
 use super::program::Object;
-use super::runtime::{Kind, Runtime, Service};
+use super::runtime::{Runtime, Service};
 use super::setting::Setting;
 use crate::image::Image;
 use crate::scope;
@@ -28,14 +28,13 @@ pub(super) fn examine() -> Findings {
             continue;
         }
         let Some(kind) = Object::read(&path).and_then(|object| object.runtime) else { continue };
-        let service = if kind == Kind::Gnu { Service::Reported } else { Service::Undisturbed };
-        findings.runtimes.push(Runtime::new(kind, &path, service));
+        findings.runtimes.push(Runtime::new(kind, &path, Service::Reported));
     }
-    if findings.runtimes.iter().any(|runtime| runtime.service == Service::Reported) {
-        findings.events = events::of_gomp(&std::collections::BTreeSet::new());
-        findings.events.iter_mut().for_each(|event| event.used = None);
-    } else {
-        findings.fact("runtimes", "libgomp.so.1 is in no folder that ldconfig knows: programs must bring their own");
+    findings.events = events::of(&findings.runtimes, &std::collections::BTreeSet::new());
+    findings.events.iter_mut().for_each(|event| event.used = None);
+    if findings.runtimes.is_empty() {
+        findings
+            .fact("runtimes", "no OpenMP runtime is in a folder that ldconfig knows: programs must bring their own");
     }
     findings
 }

@@ -28,7 +28,9 @@ pub(super) fn look(path: &Path, image: &Image, objects: &[Object], setting: &Set
         return;
     };
     let entries = || library.image.exports.iter().filter(|name| name.starts_with("GOMP_"));
-    let before = objects.iter().take_while(|object| object.path != library.path);
+    // A runtime that tells us what it does may come before us.
+    let tells = |object: &&Object| object.runtime.is_some_and(runtime::Kind::tells);
+    let before = objects.iter().take_while(|object| object.path != library.path).filter(|object| !tells(object));
     for object in before {
         if let Some(name) = entries().find(|name| object.image.offers(name)) {
             findings.reason(

@@ -55,13 +55,13 @@ pub(super) fn examine(pid: u32) -> anyhow::Result<Findings> {
     let variables: Vec<_> = wanted.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
     let at_start = if image.interpreter.is_some() { scope::of(&exe, &image, &variables).objects } else { Vec::new() };
     let at_start: Vec<PathBuf> = at_start.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    let (first, later) = runtimes(&program, &image, loaded, &at_start, &mut findings);
     let wishes = Wishes {
         preload: variable("LD_PRELOAD"),
         libraries: variable(TOOL_LIBRARIES),
         tool: variable("OMP_TOOL"),
         folder: fs::read_link(file("cwd")).unwrap_or_default(),
     };
+    let (first, later) = runtimes(&program, &image, loaded, &at_start, &wishes, &mut findings);
     let scene = Scene { program: &program, image: &image, objects: &first, wishes: &wishes };
     let record = variable("ORA_TOOL_LOG");
     let running = Running { pid, later: &later, record: record.as_deref() };
@@ -122,6 +122,7 @@ fn runtimes(
     image: &Image,
     loaded: Vec<Object>,
     at_start: &[PathBuf],
+    wishes: &Wishes,
     findings: &mut Findings,
 ) -> (Vec<Object>, Vec<Object>) {
     let place = |object: &Object| {
@@ -130,18 +131,21 @@ fn runtimes(
     };
     let (mut first, later): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|object| place(object).is_some());
     first.sort_by_key(|object| place(object));
-    program::runtimes(program, image, &first, findings);
+    program::runtimes(program, image, &first, wishes, findings);
     let private = || later.iter().filter(|object| object.runtime == Some(runtime::Kind::Gnu));
     for object in private() {
         findings.runtimes.push(Runtime::new(runtime::Kind::Gnu, &object.path, Service::Reported));
     }
     runtime::too_many(private().count(), findings);
     for object in later.iter() {
-        if let Some(kind @ (runtime::Kind::Llvm | runtime::Kind::Intel)) = object.runtime {
-            findings.runtimes.push(Runtime::new(kind, &object.path, Service::Undisturbed));
-            let what = format!("{} ({}) runs undisturbed: not reported yet", kind.name(), object.path.display());
-            let todo = "build with gcc -fopenmp, so that the code runs on libgomp";
-            findings.reason("other_runtime", Effect::HidesPart, what, todo);
+        let Some(kind) = object.runtime.filter(|kind| kind.tells()) else { continue };
+        let silent = wishes.turn_tools_off();
+        let service = if silent { Service::Undisturbed } else { Service::Reported };
+        findings.runtimes.push(Runtime::new(kind, &object.path, service));
+        if silent {
+            runtime::silenced(kind, &object.path, Effect::HidesPart, findings);
+        } else if let Some(file) = tools::before_library(program, image, &first) {
+            runtime::has_other_tool(kind, &file, Effect::HidesPart, findings);
         }
     }
     if later.iter().any(|object| object.runtime.is_some()) {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::findings::{Effect, Findings};
 use super::runtime::{self, Evidence, Runtime, Service};
 use super::setting::Setting;
-use super::tools::{self, Scene};
+use super::tools::{self, Scene, Wishes};
 use super::{events, order, privilege};
 use crate::image::{Image, Kind};
 use crate::scope::{self, Scope};
@@ -124,7 +124,7 @@ fn linked(path: &Path, image: Image, setting: &Setting, findings: &mut Findings)
     findings.fact("how", scope.way.clone());
     complaints(&scope, findings);
     order::look(path, &image, &objects, setting, findings);
-    runtimes(path, &image, &objects, findings);
+    runtimes(path, &image, &objects, &setting.wishes, findings);
     tools::look(&Scene { program: path, image: &image, objects: &objects, wishes: &setting.wishes }, findings);
     Ok(())
 }
@@ -162,12 +162,15 @@ fn complaints(scope: &Scope, findings: &mut Findings) {
 }
 
 /// Which runtimes there are, and who serves them.
-pub(super) fn runtimes(path: &Path, image: &Image, objects: &[Object], findings: &mut Findings) {
+pub(super) fn runtimes(path: &Path, image: &Image, objects: &[Object], wishes: &Wishes, findings: &mut Findings) {
     let users = || objects.iter().filter(|object| object.runtime.is_none() && !object.ours);
     let own = (path, image);
     for (path, image) in std::iter::once(own).chain(users().map(|object| (object.path.as_path(), &object.image))) {
-        if let Some((kind, evidence)) = runtime::built_in(path, image) {
-            built_in(kind, evidence, path, path == own.0, findings);
+        match runtime::built_in(path, image) {
+            // It looks for its tool in the libraries behind the program.
+            Some((kind, _)) if kind.tells() && path == own.0 => inside_program(kind, path, wishes, findings),
+            Some((kind, evidence)) => built_in(kind, evidence, path, path == own.0, findings),
+            None => {}
         }
     }
     let calls: BTreeSet<String> =
@@ -179,36 +182,34 @@ pub(super) fn runtimes(path: &Path, image: &Image, objects: &[Object], findings:
     for object in objects {
         let Some(kind) = object.runtime else { continue };
         let serves_gcc = gcc_runtime.is_some_and(|first| first.path == object.path);
-        let service = match kind {
-            runtime::Kind::Gnu if serves_gcc => Service::Reported,
-            _ => Service::Undisturbed,
-        };
+        let reported = if kind.tells() { !wishes.turn_tools_off() } else { serves_gcc };
+        let service = if reported { Service::Reported } else { Service::Undisturbed };
         findings.runtimes.push(Runtime::new(kind, &object.path, service));
-        if kind == runtime::Kind::Gnu {
+        if !kind.tells() {
             continue;
         }
         if serves_gcc && gcc {
-            findings.reason(
-                "gcc_code_on_other_runtime",
-                if clang { Effect::HidesPart } else { Effect::HidesAll },
-                format!("code by gcc would run on {} ({}): not reported yet", kind.name(), object.path.display()),
-                format!("let libgomp.so.1 come first: take {} out of LD_PRELOAD and the link line", kind.name()),
-            );
+            findings.fact("runtime", format!("code by gcc runs on {}, too", kind.name()));
         }
-        if clang || !gcc {
-            findings.reason(
-                "other_runtime",
-                if gcc { Effect::HidesPart } else { Effect::HidesAll },
-                format!("{} ({}) runs undisturbed: it is not reported yet", kind.name(), object.path.display()),
-                "build with gcc, g++ or gfortran -fopenmp, so that the program runs on libgomp",
-            );
+        let used = clang || serves_gcc || !gcc;
+        if !reported && used {
+            let effect = if gcc && !serves_gcc { Effect::HidesPart } else { Effect::HidesAll };
+            runtime::silenced(kind, &object.path, effect, findings);
         }
     }
-    if findings.runtimes.iter().any(|runtime| runtime.service == Service::Reported) {
-        findings.events = events::of_gomp(&calls);
-    }
+    findings.events = events::of(&findings.runtimes, &calls);
     if findings.runtimes.is_empty() && !findings.has("own_entries") {
         no_openmp(calls.contains("dlopen"), gcc || clang, findings);
+    }
+}
+
+/// A runtime that has OMPT, linked into the program.
+fn inside_program(kind: runtime::Kind, path: &Path, wishes: &Wishes, findings: &mut Findings) {
+    let silent = wishes.turn_tools_off();
+    let service = if silent { Service::Undisturbed } else { Service::Reported };
+    findings.runtimes.push(Runtime::new(kind, path, service));
+    if silent {
+        runtime::silenced(kind, path, Effect::HidesAll, findings);
     }
 }
 

@@ -22,9 +22,9 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Service {
-    /// The gomp host reports it.
+    /// A host of ours reports it.
     Reported,
-    /// It runs undisturbed.
+    /// It runs undisturbed, and nobody hears of it.
     Undisturbed,
     /// It is part of a program or library.
     BuiltIn,
@@ -45,6 +45,20 @@ pub(super) fn too_many(private: usize, findings: &mut Findings) {
     }
 }
 
+/// Says so where a runtime that came late has found another tool than us.
+pub(super) fn has_other_tool(kind: Kind, tool: &Path, effect: Effect, findings: &mut Findings) {
+    findings.reason(
+        "tool_before_library",
+        effect,
+        format!(
+            "{} was loaded after the program's start, and takes the tool in {} for its own: libora.so does not hear of it",
+            kind.name(),
+            tool.display()
+        ),
+        "link the program with that runtime, so that it is loaded at the start; or take the tool out of the program",
+    );
+}
+
 /// A runtime that the program has, or would have.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Runtime {
@@ -57,7 +71,7 @@ pub(super) struct Runtime {
 
 impl Runtime {
     pub(super) fn new(kind: Kind, path: &Path, service: Service) -> Self {
-        let host = (service == Service::Reported).then_some("gomp");
+        let host = (service == Service::Reported).then_some(kind.host());
         Self { kind, path: path.to_owned(), service, host }
     }
 }
@@ -76,6 +90,16 @@ impl Kind {
         gnu.iter().all(|name| image.offers(name)).then_some(Self::Gnu)
     }
 
+    /// Who reports it.
+    pub(super) fn host(self) -> &'static str {
+        if self.tells() { "ompt" } else { "gomp" }
+    }
+
+    /// Whether it has OMPT itself, so that it tells its tool what it does: us.
+    pub(super) fn tells(self) -> bool {
+        self != Self::Gnu
+    }
+
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Gnu => "GNU libgomp",
@@ -85,15 +109,32 @@ impl Kind {
     }
 }
 
-impl Service {
-    /// In words. `works`: nothing is in the way of all reports.
-    pub(super) fn words(self, works: bool) -> &'static str {
-        match self {
-            Self::Reported if !works => "the gomp host would serve it",
-            Self::Reported => "served by the gomp host: reported",
-            Self::Undisturbed => "runs undisturbed, not reported yet",
-            Self::BuiltIn => "built in: out of reach",
+impl Runtime {
+    /// How it is served, in words. `works`: nothing is in the way of all reports.
+    pub(super) fn words(&self, works: bool) -> String {
+        match self.service {
+            Service::Reported if !works => format!("the {} host would serve it", self.kind.host()),
+            Service::Reported if self.kind.tells() => "served by the ompt host, which is its tool: reported".to_owned(),
+            Service::Reported => "served by the gomp host: reported".to_owned(),
+            Service::Undisturbed => "runs undisturbed, not reported".to_owned(),
+            Service::BuiltIn => "built in: out of reach".to_owned(),
         }
+    }
+}
+
+/// Says so where `OMP_TOOL` keeps a runtime that has OMPT from asking for its tool.
+pub(super) fn silenced(kind: Kind, path: &Path, effect: Effect, findings: &mut Findings) {
+    if !findings.has("omp_tool_disabled") {
+        findings.reason(
+            "omp_tool_disabled",
+            effect,
+            format!(
+                "OMP_TOOL=disabled is set: {} ({}) asks for no tool then, and libora.so hears of it as its tool only",
+                kind.name(),
+                path.display()
+            ),
+            "unset it: `env -u OMP_TOOL ora stat -- PROGRAM`",
+        );
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn render(findings: &Findings) -> String {
     }
     for runtime in &findings.runtimes {
         let _ = writeln!(out, "   {:<12}{}, {}", "runtime", runtime.kind.name(), runtime.path.display());
-        let _ = writeln!(out, "   {:<12}{}", "", runtime.service.words(findings.verdict != Verdict::NotSeen));
+        let _ = writeln!(out, "   {:<12}{}", "", runtime.words(findings.verdict != Verdict::NotSeen));
     }
     for tool in &findings.tools {
         let _ = writeln!(out, "   {:<12}{}", "tool", tool_line(tool, findings));
@@ -81,7 +81,7 @@ fn verdict(findings: &Findings) -> String {
     let run = findings.subject == Subject::Run;
     let only_tools = findings.reasons.iter().all(Reason::of_tools);
     match (findings.subject, findings.verdict) {
-        (Subject::Installation, Verdict::Seen) => "ora is ready: gcc's OpenMP programs would be seen".to_owned(),
+        (Subject::Installation, Verdict::Seen) => "ora is ready: OpenMP programs would be seen".to_owned(),
         (Subject::Installation, _) => "ora is not ready".to_owned(),
         (Subject::Process, Verdict::Seen) => format!("{name}: its OpenMP can be seen"),
         (_, Verdict::Seen) if run => format!("{name}: its OpenMP was seen"),
@@ -110,33 +110,39 @@ fn happened(out: &mut String, run: &Watched) {
         let how = match binding.role {
             Role::ToLibrary => "calls libora.so for",
             Role::ToRuntime => continue,
+            Role::ToTellingRuntime => "calls",
             Role::Past => "calls, past libora.so,",
         };
         let functions = shortened(binding.functions.iter().map(String::as_str));
-        let to = if binding.role == Role::Past { format!(" of {}", binding.provider.display()) } else { String::new() };
+        let elsewhere = binding.role != Role::ToLibrary;
+        let to = if elsewhere { format!(" of {}", binding.provider.display()) } else { String::new() };
         let _ = writeln!(out, "   {:<12}{} {how} {functions}{to}", "bound", binding.importer.display());
     }
 }
 
 fn events(out: &mut String, findings: &Findings) {
-    let limits: Vec<_> = findings.events.iter().filter(|event| event.raised != Extent::Yes).collect();
-    if limits.is_empty() {
-        return;
+    for host in ["gomp", "ompt"] {
+        let own = || findings.events.iter().filter(move |event| event.host == host);
+        if own().next().is_none() {
+            continue;
+        }
+        let all = own().filter(|event| event.raised == Extent::Yes).map(|event| event.name);
+        let _ = writeln!(out, "\nThe {host} host raises {}. Limits:", all.collect::<Vec<_>>().join(", "));
+        for event in own().filter(|event| event.raised != Extent::Yes) {
+            let used = if event.used == Some(true) { " [this program uses it]" } else { "" };
+            let _ = writeln!(out, "   {:<16}{:<8}{}{used}", event.name, event.raised.word(), event.why);
+        }
+        callbacks(out, host, findings);
     }
-    let all = findings.events.iter().filter(|event| event.raised == Extent::Yes).map(|event| event.name);
-    let _ = writeln!(out, "\nThe gomp host raises {}. Limits:", all.collect::<Vec<_>>().join(", "));
-    for event in limits {
-        let used = if event.used == Some(true) { " [this program uses it]" } else { "" };
-        let _ = writeln!(out, "   {:<16}{:<8}{}{used}", event.name, event.raised.word(), event.why);
-    }
-    // Who has no tool need not know.
+}
+
+/// What tools of OMPT are told by a host. Who has no tool need not know.
+fn callbacks(out: &mut String, host: &str, findings: &Findings) {
     let all = findings.subject == Subject::Installation;
     let found = |interface| all || findings.tools.iter().any(|tool| tool.interface == interface);
     for interface in Interface::ALL.into_iter().filter(|interface| found(*interface)) {
-        if !findings.callbacks.is_empty() {
-            let _ = writeln!(out, "\nTools of {} are always told of everything but:", interface.name());
-        }
-        let limits = |row: &&Callbacks| row.interface == interface && row.answer != Answer::Always;
+        let _ = writeln!(out, "\nTools of {} are always told of everything by the {host} host, but:", interface.name());
+        let limits = |row: &&Callbacks| row.host == host && row.interface == interface && row.answer != Answer::Always;
         for row in findings.callbacks.iter().filter(limits) {
             let names = shortened(row.names.iter().copied());
             let _ = writeln!(out, "   {:<16}{names}: {}", row.answer.word(), row.why);

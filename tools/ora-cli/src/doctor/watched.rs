@@ -17,11 +17,11 @@ use super::findings::{Effect, Findings};
 use super::program::Object;
 use super::runtime::{self, Kind, Runtime, Service};
 use super::setting::Setting;
-use super::tools::Watch;
+use super::tools::{Watch, Wishes};
 use crate::attach::TOOL_LIBRARIES;
 use crate::demo::scratch::Scratch;
 use crate::ending::{Ending, Failure};
-use crate::image::Image;
+use crate::image::{Image, texts_in};
 use crate::stat;
 
 const START_UNSUPPORTED: u32 = 3;
@@ -47,6 +47,8 @@ pub(super) enum Role {
     ToLibrary,
     /// The library's call goes to the runtime.
     ToRuntime,
+    /// A call goes to a runtime that tells the library what it does.
+    ToTellingRuntime,
     /// A call goes past the library.
     Past,
 }
@@ -77,7 +79,10 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
     // Whatever could not be known is known afterwards.
     findings.reasons.retain(|reason| reason.effect != Effect::Unknown && reason.id != "no_openmp");
     let folder = Scratch::new().context("cannot make a folder for the dynamic linker's log: set TMPDIR")?;
-    let watch = Watch::in_folder(folder.path());
+    // Intel's runtime dies of a log in a file (2026.2: it frees the file's name twice).
+    let dies = |path: &Path| texts_in(path, &["Intel(R) OMP alternative compiler support: yes"]) > 0;
+    let may_log = !findings.runtimes.iter().any(|runtime| runtime.kind.tells() && dies(&runtime.path));
+    let watch = Watch::in_folder(folder.path(), may_log);
     let mut variables = watch.variables();
     // With the user's tools.
     variables.push(("LD_PRELOAD", preload.clone()));
@@ -99,9 +104,11 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
         bindings: Vec::new(),
         ending: run.ending.to_string(),
     };
-    findings.runtimes.retain(|runtime| runtime.service == Service::BuiltIn);
+    // What is linked in shows in no log.
+    let linked_in = |path: &Path| Image::read(path).is_ok_and(|image| image.program);
+    findings.runtimes.retain(|runtime| runtime.service == Service::BuiltIn || linked_in(&runtime.path));
     for log in &logs {
-        judge(log, library, &mut watched, findings);
+        judge(log, library, &setting.wishes, &mut watched, findings);
     }
     findings.events = raised(&watched, findings);
     session(&watched, findings);
@@ -112,17 +119,14 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
 
 /// What the host could raise in this run, by what the callers import.
 fn raised(watched: &Watched, findings: &Findings) -> Vec<Event> {
-    if !findings.runtimes.iter().any(|runtime| runtime.service == Service::Reported) {
-        return Vec::new();
-    }
     let callers: BTreeSet<&Path> = watched
         .bindings
         .iter()
-        .filter(|binding| binding.role == Role::ToLibrary)
+        .filter(|binding| matches!(binding.role, Role::ToLibrary | Role::ToTellingRuntime))
         .map(|binding| binding.importer.as_path())
         .collect();
     let calls = callers.into_iter().filter_map(|path| Image::read(path).ok()).flat_map(|image| image.imports);
-    events::of_gomp(&calls.collect())
+    events::of(&findings.runtimes, &calls.collect())
 }
 
 fn not_started(error: anyhow::Error) -> anyhow::Error {
@@ -135,11 +139,12 @@ fn not_started(error: anyhow::Error) -> anyhow::Error {
 /// The functions whose bindings matter.
 fn functions(library: &Path) -> BTreeSet<String> {
     let exports = Image::read(library).map(|image| image.exports).unwrap_or_default();
-    exports.into_iter().filter(|name| !name.starts_with("__")).chain([CLANG_FORK.to_owned()]).collect()
+    let calls = |name: &String| !name.starts_with("__") && !name.starts_with("ompt_");
+    exports.into_iter().filter(calls).chain([CLANG_FORK.to_owned()]).collect()
 }
 
 /// Sorts one process's bindings and draws conclusions.
-fn judge(log: &Log, library: &Path, watched: &mut Watched, findings: &mut Findings) {
+fn judge(log: &Log, library: &Path, wishes: &Wishes, watched: &mut Watched, findings: &mut Findings) {
     let objects: Vec<Object> = log.objects.iter().filter_map(|path| Object::read(path)).collect();
     let kind = |path: &Path| objects.iter().find(|object| object.path == path)?.runtime;
     let mut served = BTreeSet::new();
@@ -152,6 +157,8 @@ fn judge(log: &Log, library: &Path, watched: &mut Watched, findings: &mut Findin
             continue;
         } else if provider == library {
             Role::ToLibrary
+        } else if kind(provider).is_some_and(Kind::tells) {
+            Role::ToTellingRuntime
         } else {
             past.insert((importer.clone(), provider.clone()));
             Role::Past
@@ -166,17 +173,17 @@ fn judge(log: &Log, library: &Path, watched: &mut Watched, findings: &mut Findin
     }
     for object in &objects {
         let Some(kind) = object.runtime else { continue };
-        let service = match kind {
-            Kind::Gnu => Service::Reported,
-            _ => Service::Undisturbed,
-        };
+        let silent = kind.tells() && wishes.turn_tools_off();
+        let service = if silent { Service::Undisturbed } else { Service::Reported };
         let path = object.path.canonicalize().unwrap_or_else(|_| object.path.clone());
         let runtime = Runtime::new(kind, &path, service);
         if findings.runtimes.iter().any(|known| known.path == runtime.path && known.service == service) {
             continue;
         }
         findings.runtimes.push(runtime);
-        unreported(kind, service, &path, log.pid, findings);
+        if silent {
+            runtime::silenced(kind, &path, Effect::HidesPart, findings);
+        }
     }
     let private = objects.iter().filter(|o| o.runtime == Some(Kind::Gnu) && !served.contains(&o.path)).count();
     runtime::too_many(private, findings);
@@ -191,20 +198,6 @@ fn judge(log: &Log, library: &Path, watched: &mut Watched, findings: &mut Findin
             ),
             "load that library without RTLD_DEEPBIND, or link the program with -fopenmp",
         );
-    }
-}
-
-fn unreported(kind: Kind, service: Service, path: &Path, pid: u32, findings: &mut Findings) {
-    let path = path.display();
-    match service {
-        Service::Undisturbed if !findings.reasons.iter().any(|reason| reason.id.ends_with("other_runtime")) => findings
-            .reason(
-                "other_runtime",
-                Effect::HidesPart,
-                format!("{} ({path}, process {pid}) ran undisturbed: it is not reported yet", kind.name()),
-                "build with gcc, g++ or gfortran -fopenmp, so that the program runs on libgomp",
-            ),
-        _ => {}
     }
 }
 
@@ -267,13 +260,13 @@ fn no_regions(watched: &Watched, findings: &mut Findings) {
         findings.reason(
             "no_region",
             Effect::Unknown,
-            "libgomp was loaded and is served, but no parallel region was run",
+            "an OpenMP runtime was loaded and is served, but no parallel region was run",
             "give the program arguments with which it runs one",
         );
     }
     for reason in &mut findings.reasons {
         // Nothing else was there to be seen.
-        if matches!(reason.id, "private_runtime" | "other_runtime" | "bypassed") {
+        if matches!(reason.id, "private_runtime" | "omp_tool_disabled" | "bypassed") {
             reason.effect = Effect::HidesAll;
         }
     }

@@ -1,7 +1,5 @@
 //! Why there is less to see than somebody may expect, and what to look at.
 
-use ora_collectors::roll::runtime;
-
 use super::measured::Process;
 use crate::identity::{End, Identity};
 
@@ -13,6 +11,10 @@ const FORK: u32 = 1;
 pub(crate) const NOT_SEEN: &str = "the collector did not start in this program: `ora doctor -- PROGRAM` tells why. Is it linked statically (`file PROGRAM`), \
     for another kind of machine, set-uid, or started with LD_PRELOAD taken out of its environment? One with \
     AddressSanitizer also needs `LD_PRELOAD=$(gcc -print-file-name=libasan.so) ora stat ...`";
+
+/// Where no event of the runtime can be raised.
+pub(crate) const SILENCED: &str = "it is LLVM's or Intel's, and has not asked for its tool, which is how it is seen: is \
+    OMP_TOOL=disabled set? `ora doctor --run -- PROGRAM` tells";
 
 /// Lines about one process that did not show any OpenMP, or not all. `others`: processes below it did.
 pub(super) fn about(process: &Process, others: bool) -> Vec<String> {
@@ -53,9 +55,7 @@ fn unseen(process: &Process) -> &'static str {
         "no OpenMP runtime was loaded. Is the program compiled and linked with -fopenmp (`ldd PROGRAM` then shows \
          libgomp)? A libgomp that is linked statically can't be seen: `ora doctor -- PROGRAM` tells"
     } else if process.who.refused.contains(&FORK) {
-        "this runtime's events can't be reported yet: only GNU libgomp's can"
-    } else if process.who.runtimes & runtime::GNU == 0 {
-        "an OpenMP runtime was loaded, but it is not GNU libgomp, the only one that is reported yet"
+        SILENCED
     } else {
         "no parallel region was seen. Either none was run, or its calls went past libora.so: `ora doctor --run -- PROGRAM` \
          tells"

@@ -335,7 +335,7 @@ fn notes(process: &Process, others: bool) -> Vec<String> {
              whether it would be seen"
                 .to_owned()
         } else {
-            "the tasks of this runtime are not reported".to_owned()
+            format!("the tasks of this runtime are not reported: {}", hints::SILENCED)
         });
     }
     if process.who.end == End::Running {

@@ -48,6 +48,20 @@ impl Folder {
         self.compile("region", "region", &["-fopenmp"])
     }
 
+    /// Compiles with clang for LLVM's real runtime; `None`, and a loud word, where they are missing.
+    pub(crate) fn clang(&self, name: &str, to: &str, options: &[&str]) -> Option<PathBuf> {
+        const LIBRARIES: &str = "/usr/lib/llvm-19/lib";
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/doctor/programs").join(format!("{name}.c"));
+        let mut clang = Command::new("clang-19");
+        clang.args(["-fopenmp", "-L", LIBRARIES, &format!("-Wl,-rpath,{LIBRARIES}"), "-o", to]).arg(source);
+        if clang.args(options).current_dir(&self.0).output().is_ok_and(|done| done.status.success()) {
+            return Some(self.file(to));
+        }
+        assert!(env::var_os("CI").is_none(), "clang-19 or libomp-19-dev is missing, and CI must run every test");
+        eprintln!("SKIPPED: clang-19 or libomp-19-dev is not installed");
+        None
+    }
+
     /// Runs gcc in the folder.
     pub(crate) fn try_gcc(&self, options: &[&str]) -> Output {
         let mut gcc = Command::new("gcc");

@@ -104,25 +104,33 @@ fn a_library_that_binds_to_itself_hides_a_part() {
 }
 
 #[test]
-fn other_runtimes_run_undisturbed() {
+fn runtimes_with_ompt_are_reported_as_their_tool_unless_omp_tool_forbids_it() {
     let folder = Folder::new();
     folder.compile("other_runtime", "libomp.so", &["-shared", "-fPIC", "-Wl,-soname,libomp.so"]);
     let own = ["-L.", "-Wl,-rpath,$ORIGIN", "-Wl,--no-as-needed", "-lomp"];
     let clang = folder.compile("clang_code", "clang_code", &own);
-    let answer = Answer::about(&clang);
-    answer.expect("not_seen", &["other_runtime"]);
-    assert_eq!(answer.runtimes(), [("libomp", "undisturbed")]);
-
     folder.compile("region", "region.o", &["-fopenmp", "-c"]);
     let done = folder.try_gcc(&[&["-o", "mixed", "region.o"], &own[..]].concat());
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    Answer::about(&folder.file("mixed")).expect("not_seen", &["gcc_code_on_other_runtime"]);
-
-    // With libgomp first, gcc's code is served and clang's runtime is only there.
+    let silent = |program: &std::path::Path| Answer::of(doctor(&[]).env("OMP_TOOL", "disabled"), program, &[]);
+    for program in [clang, folder.file("mixed")] {
+        let answer = Answer::about(&program);
+        answer.expect("seen", &[]);
+        assert_eq!(answer.runtimes(), [("libomp", "reported")]);
+        assert_eq!(answer.json["runtimes"][0]["host"], "ompt");
+        assert!(answer.json["events"].as_array().unwrap().iter().all(|event| event["host"] == "ompt"));
+        let silent = silent(&program);
+        silent.expect("not_seen", &["omp_tool_disabled"]);
+        assert_eq!(silent.runtimes(), [("libomp", "undisturbed")]);
+        assert!(silent.json["events"].as_array().unwrap().is_empty());
+    }
+    // With libgomp first, gcc's code is served by the one host, and clang's by the other.
     let both = folder.compile("region", "both", &["-fopenmp", "-Wl,--no-as-needed", "-lgomp", own[0], own[1], own[3]]);
     let answer = Answer::about(&both);
     answer.expect("seen", &[]);
-    assert_eq!(answer.runtimes(), [("libgomp", "reported"), ("libomp", "undisturbed")]);
+    assert_eq!(answer.runtimes(), [("libgomp", "reported"), ("libomp", "reported")]);
+    // Nothing runs on the other one.
+    silent(&both).expect("seen", &[]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod environment;
 mod files;
 mod harness;
 mod linking;
+mod llvm;
 mod processes;
 mod runs;
 mod tool_runs;

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::harness::{Answer, Folder, ORA, doctor};
+use crate::harness::{Answer, Folder, ORA, doctor, headers, tool5};
 
 /// A program that has said its first line and waits.
 struct Waiting(Child);
@@ -66,4 +66,30 @@ fn a_libgomp_that_came_later_is_reported_like_one_that_was_there() {
     let answer = Waiting::start(&mut command).ask();
     answer.expect("seen", &[]);
     assert_eq!(answer.runtimes(), [("libgomp", "reported")]);
+}
+
+#[test]
+fn a_runtime_of_llvms_that_came_later_is_reported_unless_the_program_has_a_tool() {
+    let folder = Folder::new();
+    let Some(library) = folder.clang("part", "libpart.so", &["-shared", "-fPIC"]) else { return };
+    let waiting = |opener: &Path, variable: (&str, &str)| {
+        let mut command = Command::new(ORA);
+        command.args(["run", "--"]).arg(opener).arg(&library).args(["plain", "wait"]).env_remove("LD_PRELOAD");
+        Waiting::start(command.env(variable.0, variable.1)).ask()
+    };
+    let ran = |opener: &Path| Answer::run(opener, &[library.to_str().unwrap(), "plain"]);
+    let plain = folder.compile("opener", "opener", &[]);
+    let answer = waiting(&plain, ("OMP_TOOL", "enabled"));
+    answer.expect("seen", &[]);
+    assert_eq!(answer.runtimes(), [("libomp", "reported")]);
+    waiting(&plain, ("OMP_TOOL", "disabled")).expect("partly_seen", &["omp_tool_disabled"]);
+    let answer = ran(&plain);
+    answer.expect("seen", &[]);
+    assert_eq!(answer.json["run"]["regions"], 1);
+
+    let own = folder.compile("opener", "own", &["-rdynamic", &tool5(), &headers()]);
+    waiting(&own, ("OMP_TOOL", "enabled")).expect("partly_seen", &["tool_before_library"]);
+    let answer = ran(&own);
+    answer.expect("not_seen", &["tool_before_library"]);
+    assert_eq!(answer.tools(), ["openmp_5 own executable attached"]);
 }

@@ -35,7 +35,7 @@ fn who_attached_and_who_declined_is_told() {
     assert_eq!(answer.tools(), [format!("{two} not_asked"), format!("{five} not_asked")]);
     let answer = run(&folder, &folder.compile("plain", "idle", &["-Wl,--no-as-needed", "-lgomp"]), &[]);
     assert_eq!(answer.tools(), [format!("{two} not_asked"), format!("{five} not_asked")]);
-    assert_eq!(answer.json["tools"][0]["why"], "no process used libgomp");
+    assert_eq!(answer.json["tools"][0]["why"], "no process used OpenMP");
 }
 
 #[test]

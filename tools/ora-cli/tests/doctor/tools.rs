@@ -3,7 +3,6 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
-use std::process::Command;
 
 use crate::harness::{Answer, Folder, doctor, headers, tool5};
 
@@ -205,58 +204,4 @@ fn where_nothing_is_seen_no_tool_is_asked() {
     let privileged = ask(&other, &variables);
     privileged.expect("not_seen", &["privileged"]);
     assert_eq!(privileged.tools(), not_asked);
-}
-
-/// The real LLVM runtime and its compiler, or a loud word that they are missing.
-fn with_clang(folder: &Folder, program: &str, to: &str) -> Option<std::path::PathBuf> {
-    const LIBRARIES: &str = "/usr/lib/llvm-19/lib";
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/doctor/programs").join(format!("{program}.c"));
-    let file = folder.file(to);
-    let mut clang = Command::new("clang-19");
-    clang.args(["-fopenmp", "-L", LIBRARIES, &format!("-Wl,-rpath,{LIBRARIES}"), "-o"]).arg(&file).arg(source);
-    if clang.output().is_ok_and(|done| done.status.success()) {
-        return Some(file);
-    }
-    assert!(std::env::var_os("CI").is_none(), "clang-19 or libomp-19-dev is missing, and CI must run every test");
-    eprintln!("SKIPPED: clang-19 or libomp-19-dev is not installed");
-    None
-}
-
-#[test]
-fn llvms_runtime_calls_tools_of_openmp_5_itself() {
-    let folder = Folder::new();
-    let Some(program) = with_clang(&folder, "region", "clang") else { return };
-    let (five, two) = (folder.tool("tool5", "five.so", &[]), folder.tool("tool2", "two.so", &[]));
-    let variables = [("OMP_TOOL_LIBRARIES", text(&five)), ("LD_PRELOAD", text(&two))];
-    let answer = ask(&program, &variables);
-    answer.expect("partly_seen", &["other_runtime"]);
-    assert_eq!(answer.tools(), ["tr2 two.so preloaded not_asked", "openmp_5 five.so omp_tool_libraries runtime_asks"]);
-    assert_eq!(ask(&program, &variables[1..]).verdict(), "not_seen");
-
-    let ran = Answer::of(doctor(&["--run"]).envs(variables), &program, &[]);
-    ran.expect("partly_seen", &["other_runtime"]);
-    assert_eq!(ran.tools(), ["tr2 two.so preloaded not_asked", "openmp_5 five.so omp_tool_libraries attached"]);
-    let declined = Answer::of(doctor(&["--run"]).envs(variables).env("TOOL5", "decline"), &program, &[]);
-    declined.expect("not_seen", &["other_runtime", "tool_declined"]);
-    // The user has its log.
-    let own = Answer::of(doctor(&["--run"]).envs(variables).env("OMP_TOOL_VERBOSE_INIT", "stderr"), &program, &[]);
-    assert_eq!(own.tools()[1], "openmp_5 five.so omp_tool_libraries unknown");
-}
-
-#[test]
-fn beside_llvms_runtime_libgomp_has_no_tools_of_openmp_5() {
-    let folder = Folder::new();
-    if with_clang(&folder, "region", "clang").is_none() {
-        return;
-    }
-    let five = folder.tool("tool5", "five.so", &[]);
-    let two = folder.tool("tool2", "two.so", &[]);
-    let own = ["-fopenmp", "-Wl,--no-as-needed", "-lgomp", "/usr/lib/llvm-19/lib/libomp.so.5"];
-    let both = folder.compile("region", "both", &own);
-    let variables = [("OMP_TOOL_LIBRARIES", text(&five)), ("LD_PRELOAD", text(&two))];
-    let answer = ask(&both, &variables);
-    answer.expect("partly_seen", &["tool_left_to_runtime"]);
-    assert_eq!(answer.tools(), ["tr2 two.so preloaded asked", "openmp_5 five.so omp_tool_libraries runtime_asks"]);
-    let ran = Answer::of(doctor(&["--run"]).envs(variables), &both, &[]);
-    assert_eq!(ran.tools(), ["tr2 two.so preloaded attached", "openmp_5 five.so omp_tool_libraries not_asked"]);
 }

@@ -1,4 +1,4 @@
-//! What became of the tools in a run: whom libora.so asked, or another runtime, and what they said.
+//! What became of the tools in a run: whom libora.so asked, or a runtime without it, and what they said.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,6 +9,7 @@ use super::record::{self, Record};
 use super::{Found, Outcome, Place, Wishes, libomp, listed};
 use crate::doctor::findings::{Effect, Findings};
 use crate::doctor::program::Object;
+use crate::doctor::runtime;
 use crate::tool::Interface;
 
 /// Two files in which it is written.
@@ -20,8 +21,8 @@ pub(in crate::doctor) struct Watch {
 }
 
 impl Watch {
-    pub(in crate::doctor) fn in_folder(folder: &Path) -> Self {
-        let libomp = env::var_os(libomp::VARIABLE).is_none().then(|| folder.join("libomp"));
+    pub(in crate::doctor) fn in_folder(folder: &Path, may_log: bool) -> Self {
+        let libomp = (may_log && env::var_os(libomp::VARIABLE).is_none()).then(|| folder.join("libomp"));
         Self { record: folder.join("tools"), libomp }
     }
 
@@ -41,7 +42,8 @@ impl Watch {
             answers.push((place, asked.attached));
         }
         let text = self.libomp.as_ref().and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default();
-        for (file, attached) in libomp::asked(&text) {
+        // Whom the runtime has asked is ours to say, if it has asked us.
+        for (file, attached) in libomp::asked(&text).into_iter().filter(|_| !record.knows(Interface::OpenMp5)) {
             let by_linker =
                 |tool: &Found| tool.interface == Interface::OpenMp5 && tool.found_in != Place::OmpToolLibraries;
             let place = match file {
@@ -49,8 +51,8 @@ impl Watch {
                 None => findings.tools.iter().position(by_linker),
             };
             answers.extend(place.map(|place| (place, Some(attached))));
-            if let Some(tool) = place.and_then(|place| findings.tools.get_mut(place)) {
-                tool.by_runtime |= attached;
+            if attached && let Some(tool) = place.and_then(|place| findings.tools.get(place)) {
+                instead_of_us(&tool.file.clone(), findings);
             }
         }
         for (place, tool) in findings.tools.iter_mut().enumerate() {
@@ -62,7 +64,6 @@ impl Watch {
             conclude(interface, findings);
         }
         self.left_to_runtime(&text, findings);
-        super::runtime_tells(findings);
     }
 
     /// Tools that another runtime should have asked, and has not, as far as is known.
@@ -74,6 +75,16 @@ impl Watch {
                 Some(_) => tool.set(Outcome::NotAsked, "by the runtime's log of the last process"),
             }
         }
+    }
+}
+
+/// A runtime has this tool, and could have had us.
+fn instead_of_us(tool: &Path, findings: &mut Findings) {
+    let kind = findings.runtimes.iter().find(|runtime| runtime.host.is_some() && runtime.kind.tells());
+    if let Some(kind) = kind.map(|runtime| runtime.kind).filter(|_| !findings.has("disabled")) {
+        let effect = if findings.has("no_region") { Effect::HidesAll } else { Effect::HidesPart };
+        findings.reasons.retain(|reason| reason.id != "no_region");
+        runtime::has_other_tool(kind, tool, effect, findings);
     }
 }
 
@@ -123,8 +134,8 @@ fn not_asked(interface: Interface, record: &Record, findings: &mut Findings) {
     let why = match (winner, ended("disabled"), ended("left_to_runtime")) {
         (Some(winner), ..) => format!("{winner} is attached"),
         (_, Some((pid, ..)), _) => format!("OMP_TOOL=disabled was set in process {pid}"),
-        (_, _, Some((pid, ..))) => format!("process {pid} has a runtime with OMPT of its own"),
-        _ if record.asked.is_empty() && record.ended.is_empty() => "no process used libgomp".to_owned(),
+        (_, _, Some((pid, ..))) => format!("process {pid} has a runtime with OMPT of its own, which was not used"),
+        _ if record.asked.is_empty() && record.ended.is_empty() => "no process used OpenMP".to_owned(),
         _ => String::new(),
     };
     let expected = [Outcome::Asked, Outcome::AskedIfOthersDecline, Outcome::Unknown];

@@ -20,6 +20,7 @@ use crate::tool::Interface;
 use who::Who;
 
 pub(super) use happened::Watch;
+pub(super) use order::before_library;
 pub(super) use running::{Running, look as look_at_process};
 
 /// Entry points that a tool looks up by their names.
@@ -42,9 +43,6 @@ pub(super) struct Found {
     /// It was asked, by what is recorded.
     #[serde(skip)]
     heard: bool,
-    /// Another runtime has attached it.
-    #[serde(skip)]
-    by_runtime: bool,
 }
 
 /// Where a tool is.
@@ -64,7 +62,7 @@ pub(super) enum Place {
 pub(super) enum Outcome {
     Asked,
     AskedIfOthersDecline,
-    /// Another runtime than libgomp asks tools itself.
+    /// A runtime that has OMPT itself asks it, without us.
     RuntimeAsks,
     NotAsked,
     Attached,
@@ -83,7 +81,6 @@ impl Found {
             reason: None,
             unexported: false,
             heard: false,
-            by_runtime: false,
         }
     }
 
@@ -109,6 +106,18 @@ pub(super) struct Wishes {
     pub(super) tool: Option<OsString>,
     /// Where relative paths begin; empty: here.
     pub(super) folder: PathBuf,
+}
+
+impl Wishes {
+    /// Whether no runtime may ask for a tool (TR2, 6.2; OpenMP 5.0, 6.18).
+    pub(super) fn turn_tools_off(&self) -> bool {
+        self.tool.as_deref().is_some_and(is_disabled)
+    }
+}
+
+/// Whether this value of `OMP_TOOL` turns tools off.
+fn is_disabled(value: &OsStr) -> bool {
+    value.to_string_lossy().trim().eq_ignore_ascii_case("disabled")
 }
 
 /// A program's parts, and its environment.
@@ -139,27 +148,14 @@ pub(super) fn look(scene: &Scene<'_>, findings: &mut Findings) {
     left_to_runtime(&tools, findings);
     out_of_reach(scene, &tools, findings);
     findings.tools = tools;
-    runtime_tells(findings);
-}
-
-/// Where a tool is called by another runtime, collectors and tools of TR2 alone miss what runs on that.
-fn runtime_tells(findings: &mut Findings) {
-    let tells = findings.tools.iter().any(|tool| tool.outcome == Outcome::RuntimeAsks || tool.by_runtime);
-    for reason in findings.reasons.iter_mut().filter(|reason| tells && reason.id == "other_runtime") {
-        const TOO: &str = "; it calls tools of OpenMP 5 itself";
-        reason.effect = Effect::HidesPart;
-        if !reason.what.ends_with(TOO) {
-            reason.what.push_str(TOO);
-        }
-    }
 }
 
 /// `OMP_TOOL`
 fn switch(value: Option<&OsStr>, tools: bool, findings: &mut Findings) {
     let Some(value) = value else { return };
-    if !who::is_disabled(value) {
+    if !is_disabled(value) {
         if !["", "enabled"].contains(&value.to_string_lossy().trim().to_ascii_lowercase().as_str()) {
-            let says = format!("OMP_TOOL={} is ignored on libgomp: it can be enabled or disabled", value.display());
+            let says = format!("OMP_TOOL={} is ignored: it can be enabled or disabled", value.display());
             findings.fact("environment", says);
         }
     } else if tools {
@@ -181,9 +177,9 @@ fn hidden(tools: &[Found], findings: &mut Findings) {
 
 /// libgomp's events belong to nobody where another runtime asks the tools.
 fn left_to_runtime(tools: &[Found], findings: &mut Findings) {
-    use super::runtime::Service;
-    let asked = tools.iter().any(|tool| tool.outcome == Outcome::RuntimeAsks);
-    if asked && findings.runtimes.iter().any(|runtime| runtime.service == Service::Reported) {
+    let asks = |tool: &Found| tool.interface == Interface::OpenMp5 && tool.outcome != Outcome::NotAsked;
+    let has = |host: &str| findings.runtimes.iter().any(|runtime| runtime.host == Some(host));
+    if tools.iter().any(asks) && has("gomp") && has("ompt") {
         findings.reason(
             "tool_left_to_runtime",
             Effect::HidesPart,

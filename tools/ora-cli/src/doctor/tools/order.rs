@@ -1,9 +1,12 @@
 //! The tools that the dynamic linker finds, in the order in which they are asked.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Found, Outcome, Place, Scene};
+use crate::doctor::program::Object;
+use crate::doctor::runtime;
+use crate::image::Image;
 use crate::preload;
 use crate::tool::Interface;
 
@@ -11,7 +14,9 @@ use crate::tool::Interface;
 pub(super) fn candidates(scene: &Scene<'_>, interface: Interface) -> Vec<Found> {
     let function = interface.function();
     let is_library = |place: usize| scene.objects.get(place).is_some_and(|object| object.is_library());
-    let exported = scene.image.offers(function);
+    // A runtime that is linked in has one of its own, by which it looks for the next.
+    let runtimes = runtime::built_in(scene.program, scene.image).is_some_and(|(kind, _)| kind.tells());
+    let exported = scene.image.offers(function) && !runtimes;
     let own = || Found::new(interface, scene.program.to_owned(), Place::Executable);
     // The places in the dynamic linker's order; the program itself comes first.
     let libraries: Vec<(usize, Found)> = scene
@@ -38,7 +43,7 @@ pub(super) fn candidates(scene: &Scene<'_>, interface: Interface) -> Vec<Found> 
             left.push(tool);
         }
     }
-    if !exported && scene.image.defined.contains(function) {
+    if !exported && !runtimes && scene.image.defined.contains(function) {
         let own = Found { unexported: true, ..own() };
         if asked.is_empty() || interface == Interface::OpenMp5 { asked.push(own) } else { left.push(own) }
     }
@@ -55,6 +60,14 @@ pub(super) fn candidates(scene: &Scene<'_>, interface: Interface) -> Vec<Found> 
     }
     asked.append(&mut left);
     asked
+}
+
+/// The file with the tool of OpenMP 5 that the dynamic linker finds before libora.so.
+pub(in crate::doctor) fn before_library(program: &Path, image: &Image, objects: &[Object]) -> Option<PathBuf> {
+    let function = Interface::OpenMp5.function();
+    let before = objects.iter().take_while(|object| !object.is_library());
+    let mut others = before.filter(|object| object.runtime.is_none() && !object.ours && object.image.offers(function));
+    if image.offers(function) { Some(program.to_owned()) } else { others.next().map(|object| object.path.clone()) }
 }
 
 fn place_of(scene: &Scene<'_>, path: &Path) -> Place {

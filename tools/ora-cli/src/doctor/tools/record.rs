@@ -46,13 +46,23 @@ impl Record {
         match words.next()? {
             "asks" => self.asked.push(Asked { pid, interface, file: PathBuf::from(words.next()?), attached: None }),
             word @ ("attached" | "declined") => {
-                let last =
-                    self.asked.iter_mut().rev().find(|asked| asked.pid == pid && asked.interface == interface)?;
-                last.attached = Some(word == "attached");
+                let named = words.next().map(Path::new);
+                let is_it = |asked: &&mut Asked| {
+                    let silent = asked.attached.is_none() && named.is_some_and(|file| asked.file == file);
+                    asked.pid == pid && asked.interface == interface && (silent || named.is_none())
+                };
+                let its = self.asked.iter_mut().rev().find(is_it)?;
+                its.attached = Some(word == "attached");
             }
             word => self.ended.push((pid, interface, word.to_owned())),
         }
         Some(())
+    }
+
+    /// Whether there is a word of tools of an interface.
+    pub(super) fn knows(&self, interface: Interface) -> bool {
+        self.asked.iter().any(|asked| asked.interface == interface)
+            || self.ended.iter().any(|(_, of, _)| *of == interface)
     }
 
     /// What is known of one process.
@@ -66,6 +76,25 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_belongs_to_the_tool_that_it_names() {
+        let mut record = Record::default();
+        for line in [
+            "7 openmp_5 asks /a b.so",
+            "7 openmp_5 asks /c.so",
+            "7 openmp_5 declined",
+            "7 openmp_5 asks /d.so",
+            "7 openmp_5 declined /a b.so",
+            "7 openmp_5 attached /d.so",
+            "7 openmp_5 attached /e.so",
+        ] {
+            record.add(line);
+        }
+        let asked: Vec<_> = record.asked.iter().map(|a| (a.file.to_str().unwrap(), a.attached)).collect();
+        assert_eq!(asked, [("/a b.so", Some(false)), ("/c.so", Some(false)), ("/d.so", Some(true))]);
+        assert!(record.knows(Interface::OpenMp5) && !record.knows(Interface::Tr2));
+    }
 
     #[test]
     fn an_answer_belongs_to_the_tool_that_the_process_asked_last() {

@@ -1,8 +1,6 @@
-//! Who asks tools in a program: we, where it runs on libgomp; a runtime with OMPT of its own; or nobody.
+//! Who asks tools in a program: we; a runtime with OMPT of its own, where we are not there; or nobody.
 
-use std::ffi::OsStr;
-
-use super::{Found, Outcome, Scene};
+use super::{Found, Outcome, Place, Scene};
 use crate::doctor::findings::{Effect, Findings};
 use crate::doctor::runtime::{Kind, Service};
 use crate::tool::Interface;
@@ -10,9 +8,11 @@ use crate::tool::Interface;
 /// Who asks tools of one interface.
 #[derive(Debug)]
 pub(super) enum Who {
-    /// libora.so, at the first use of libgomp.
+    /// libora.so, at the first use of libgomp: until one wants to start.
     Library,
-    /// This runtime.
+    /// libora.so, as the tool of a runtime with OMPT, and behind it all that want to start.
+    Multiplexer,
+    /// This runtime, which has OMPT.
     Runtime(Kind),
     /// Nobody, for a reason that is told.
     Nobody(&'static str),
@@ -20,25 +20,22 @@ pub(super) enum Who {
     Unknown(String),
 }
 
-/// Whether `OMP_TOOL` turns tools off (TR2, 6.2; OpenMP 5.0, 6.18).
-pub(super) fn is_disabled(value: &OsStr) -> bool {
-    value.to_string_lossy().trim().eq_ignore_ascii_case("disabled")
-}
-
 impl Who {
     pub(super) fn asks(interface: Interface, scene: &Scene<'_>, findings: &Findings) -> Self {
-        if scene.wishes.tool.as_deref().is_some_and(is_disabled) {
+        if scene.wishes.turn_tools_off() {
             return Self::Nobody("tool_disabled");
         }
         let hides = |ids: &[&str]| findings.reasons.iter().find(|r| ids.contains(&r.id)).map(|reason| reason.id);
-        let rival = findings.runtimes.iter().find(|runtime| runtime.kind != Kind::Gnu);
-        if let Some(rival) = rival.filter(|_| interface == Interface::OpenMp5) {
+        let unseen = findings.reasons.iter().any(|reason| reason.effect == Effect::HidesAll);
+        let teller = findings.runtimes.iter().find(|runtime| runtime.kind.tells());
+        if let Some(teller) = teller.filter(|_| interface == Interface::OpenMp5) {
             return match hides(&["interpreter_missing", "library_not_found", "other_machine"]) {
                 Some(reason) => Self::Nobody(reason),
-                None if rival.service == Service::BuiltIn => {
-                    Self::Unknown(format!("{} is linked in, and may ask it or not", rival.kind.name()))
+                None if teller.service == Service::BuiltIn => {
+                    Self::Unknown(format!("{} is linked in, and may ask it or not", teller.kind.name()))
                 }
-                None => Self::Runtime(rival.kind),
+                None if unseen => Self::Runtime(teller.kind),
+                None => Self::Multiplexer,
             };
         }
         if let Some(reason) = findings.reasons.iter().find(|reason| reason.effect == Effect::HidesAll) {
@@ -55,6 +52,11 @@ impl Who {
         for tool in tools.iter_mut().filter(|tool| tool.outcome != Outcome::NotAsked) {
             match self {
                 Self::Library => {}
+                Self::Multiplexer => {
+                    if tool.found_in == Place::OmpToolLibraries {
+                        tool.set(Outcome::Asked, "");
+                    }
+                }
                 Self::Runtime(kind) if tool.unexported => {
                     tool.set(
                         Outcome::NotAsked,

@@ -1,0 +1,119 @@
+//! How tools of OpenMP 5 are found on LLVM's runtime, whose tool we are: all that want to start are behind us, wherever they are.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test has no other way to fail")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use compat_tests::forge::{Forge, Language};
+use compat_tests::library::libora;
+use compat_tests::llvm::clang_is_here;
+use compat_tests::ompt5::{Told, tool};
+use compat_tests::run::{Launch, Outcome};
+
+/// Where LLVM's runtime is, which a clang that is called from elsewhere may not find.
+const LIBRARIES: &str = "/usr/lib/llvm-19/lib";
+
+/// The program by clang, with more sources and flags.
+fn program(forge: &Forge, sources: &[&str], flags: &[&str], products: &[&Path], suffix: &str) -> PathBuf {
+    let rpath = [format!("-Wl,-rpath,{LIBRARIES}"), format!("-Wl,-rpath,{}", libora().parent().unwrap().display())];
+    let place = format!("-L{LIBRARIES}");
+    let flags = [&["-O2", "-g", "-fopenmp", "-Wl,--no-as-needed", &place, &rpath[0], &rpath[1]], flags].concat();
+    let sources = [&["programs/ompt5.c"], sources].concat();
+    forge.link(Language::ClangC11, &sources, &flags, products, &format!("-clang{suffix}"))
+}
+
+/// Starts it with a tool of TR2, which such a runtime knows nothing of: it hears by us.
+fn launch(forge: &Forge, program: &Path) -> Launch {
+    let other = forge.tool("tr2/every.cc");
+    Launch::of(forge, program).arg("region").with_trace().with_ora().with_tool(&other)
+}
+
+/// The tool, and that of TR2, have heard of the regions.
+fn heard(outcome: &Outcome) {
+    let told = Told::of(outcome);
+    let counts = ["start", "initialize", "finalize"].map(|word| told.only(&[word]).len());
+    assert_eq!(counts, [1, 1, 1], "{}", outcome.describe());
+    let regions = told.only(&["parallel_begin"]).len() as u64;
+    assert!(regions > 0 && outcome.heard("tr2").get(1) == Some(&regions), "{regions} {:?}", outcome.heard("tr2"));
+}
+
+#[test]
+fn a_tool_in_the_executable_is_behind_us() {
+    if !clang_is_here("a_tool_in_the_executable_is_behind_us") {
+        return;
+    }
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    for (flags, suffix) in [(&[][..], "-inside"), (&["-s"], "-inside-stripped"), (&["-Wl,-z,now"], "-inside-now")] {
+        let program = program(&forge, &["tools5/trace.c"], flags, &[], suffix);
+        heard(&launch(&forge, &program).run().succeeded());
+    }
+}
+
+#[test]
+fn a_tool_in_an_executable_that_is_linked_to_the_library_is_behind_us() {
+    if !clang_is_here("a_tool_in_an_executable_that_is_linked_to_the_library_is_behind_us") {
+        return;
+    }
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let program = program(&forge, &["tools5/trace.c"], &[], &[&libora()], "-linked");
+    let other = forge.tool("tr2/every.cc");
+    heard(&Launch::of(&forge, &program).arg("region").with_trace().with_tool(&other).run().succeeded());
+}
+
+#[test]
+fn a_tool_that_is_preloaded_before_us_or_behind_us_is_behind_us() {
+    if !clang_is_here("a_tool_that_is_preloaded_before_us_or_behind_us_is_behind_us") {
+        return;
+    }
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let (program, tool, other) = (program(&forge, &[], &[], &[], ""), tool(&forge), forge.tool("tr2/every.cc"));
+    heard(&launch(&forge, &program).with_preload(&tool).run().succeeded());
+    let before = Launch::of(&forge, &program).arg("region").with_trace().with_preload(&tool).with_ora();
+    heard(&before.with_tool(&other).run().succeeded());
+}
+
+#[test]
+fn the_record_has_the_answer_of_each_tool() {
+    if !clang_is_here("the_record_has_the_answer_of_each_tool") {
+        return;
+    }
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let program = program(&forge, &["tools5/trace.c"], &[], &[], "-inside");
+    let (tool, record) = (tool(&forge), forge.dir().join(format!("record-{}", std::process::id())));
+    let lines = |decline: &str| {
+        let run = launch(&forge, &program).env("ORA_TOOL_LOG", &record.to_string_lossy());
+        let list = format!("/nowhere/x.so:{}", tool.display());
+        let _ = run.env("OMP_TOOL_LIBRARIES", &list).env("TRACE5_DECLINE", decline).run().succeeded();
+        let text = fs::read_to_string(&record).unwrap();
+        fs::remove_file(&record).unwrap();
+        let lines = text.lines().filter_map(|line| line.split_once(" openmp_5 "));
+        lines.map(|(_, said)| said.to_owned()).collect::<Vec<_>>()
+    };
+    let of = |word: &str, file: &Path| format!("{word} {}", file.canonicalize().unwrap().display());
+    let words = |word: &str| [of(word, &program), of(word, &tool)];
+    assert_eq!(lines(""), [words("asks"), words("attached")].concat());
+    assert_eq!(lines("initialize"), [words("asks"), words("declined")].concat());
+    let [first, second] = words("asks");
+    assert_eq!(lines("start"), [&first, "declined", &second, "declined", "none"]);
+}
+
+#[test]
+fn a_program_with_the_archive_and_a_tool_has_one_definition() {
+    let archive = libora().with_extension("a");
+    if !archive.is_file() {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "no {}, and CI must run every test", archive.display());
+        eprintln!("SKIP: a_program_with_the_archive_and_a_tool_has_one_definition: no {}", archive.display());
+        return;
+    }
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let system = ["-O2", "-g", "-fopenmp", "-Wl,-u,__omp_collector_api", "-Wl,--no-as-needed"];
+    let rest = [Path::new("-lgomp"), Path::new("-lpthread"), Path::new("-ldl"), Path::new("-lm")];
+    let products = [&[archive.as_path()], &rest[..]].concat();
+    let sources = ["programs/ompt5.c", "tools5/trace.c"];
+    // The archive's content makes another program, too.
+    let age = archive.metadata().unwrap().modified().unwrap().duration_since(UNIX_EPOCH).unwrap().as_nanos();
+    let program = forge.link(Language::C11, &sources, &system, &products, &format!("-archive-{age}"));
+    let outcome = Launch::of(&forge, &program).arg("region").with_trace().run().succeeded();
+    assert_eq!(Told::of(&outcome).only(&["initialize"]).len(), 1, "{}", outcome.describe());
+}

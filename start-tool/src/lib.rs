@@ -1,0 +1,21 @@
+//! `ompt_start_tool`, by which a runtime with OMPT finds `libora.so` as its tool.
+//!
+//! A crate of its own, so that it is a member of its own in `libora.a`: a program that is linked with that and has a tool
+//! itself has one definition, its own. Nothing refers to this one for the same reason.
+#![allow(unsafe_code)] // the door: a C caller's pointer
+
+use ompt_core::v5::{door, types::ompt_start_tool_result_t};
+use std::ffi::{c_char, c_uint};
+
+/// A runtime with OMPT asks for its tool (OpenMP 5.0, 4.2.1): the library, behind which those are that it would have found.
+///
+/// # Safety
+/// `runtime_version` is a C string that stays.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ompt_start_tool(
+    omp_version: c_uint,
+    runtime_version: *const c_char,
+) -> *const ompt_start_tool_result_t {
+    // SAFETY: the caller's promise.
+    unsafe { door::ask(omp_version, runtime_version) }
+}
