@@ -31,7 +31,7 @@ int main(void) {
 #pragma omp single /* expect: SINGLE 1, EBAR T */
         {
             for (i = 0; i < N; i++) {
-#pragma omp task untied priority(i % 3) /* expect: TASK 60 */
+#pragma omp task priority(i % 3) /* expect: TASK 60 */
                 {
 #pragma omp critical(count) /* expect: CTWT 0..60*(T>1) */
                     done += 1;

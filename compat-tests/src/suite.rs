@@ -57,6 +57,7 @@ pub const PROGRAMS: &[Program] = &[
     Program::new("locks.c"),
     Program::new("task_reductions.c"),
     Program::new("tasks.c"),
+    Program::new("untied.c"),
     Program::irregular("cancel.c"),
     Program::with("cancel.c", &[("OMP_CANCELLATION", "true")]),
     Program::new("nested.c"),

@@ -62,6 +62,7 @@ the_events_of! {
     locks_raise_what_their_text_says: "locks.c",
     task_reductions_raise_what_their_text_says: "task_reductions.c",
     tasks_raise_what_is_in_and_around_them: "tasks.c",
+    untied_tasks_raise_what_their_text_says: "untied.c",
     cancelled_constructs_raise_what_their_text_says: "cancel.c",
     nested_teams_raise_what_their_text_says: "nested.c",
     user_threads_raise_what_their_text_says: "user_threads.c",

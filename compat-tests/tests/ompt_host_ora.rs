@@ -4,6 +4,7 @@
 use compat_tests::conformance::of_collector;
 use compat_tests::forge::{Forge, fortran_is_here};
 use compat_tests::gaps::Gaps;
+use compat_tests::halves;
 use compat_tests::stacks::{Compiler, Stack};
 use compat_tests::suite::{HABITS, PROGRAMS, Program, THREADS, chosen, whole_matrix};
 
@@ -26,6 +27,31 @@ fn conforms(compiler: Compiler, runtime: &'static str) {
     }
     let wrong = gaps.verdict();
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Sessions that begin, pause and end while four threads are in the middle of everything.
+fn tells_no_halves(compiler: Compiler, runtime: &'static str) {
+    let Some(stack) = Stack::find((compiler, runtime), "tells_no_halves") else { return };
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let Some(program) = stack.program(&forge, "nested.c").zip(stack.program(&forge, "critical.c")) else { return };
+    for program in [program.0, program.1] {
+        for _ in 0..if whole_matrix() { 40 } else { 5 } {
+            let launch = stack.launch(&forge, &program).threads(4).with_ora();
+            let outcome = launch.with_collector(&forge.collector("storm.c")).run().succeeded();
+            let wrong = halves::violations(&outcome.trace());
+            assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
+        }
+    }
+}
+
+#[test]
+fn sessions_in_the_middle_of_clangs_programs_are_told_no_halves() {
+    ["libomp-19", "libomp-16", "libomp-14", "libiomp5"].map(|runtime| tells_no_halves(Compiler::Clang, runtime));
+}
+
+#[test]
+fn sessions_in_the_middle_of_gccs_programs_are_told_no_halves() {
+    ["libomp-19", "libomp-16", "libomp-14", "libiomp5"].map(|runtime| tells_no_halves(Compiler::Gcc, runtime));
 }
 
 macro_rules! programs_raise_what_their_text_says {
