@@ -97,6 +97,16 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
+        start: "ompt_core::v5::has_silenced_rival",
+        fault: Fault::Panic,
+        reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
+    },
+    Allowed {
+        start: "ompt_core::v5::door::open",
+        fault: Fault::Panic,
+        reason: "runs once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
+    },
+    Allowed {
         start: "ompt_core::v5::tool::find_in_program",
         fault: Fault::Panic,
         reason: "looks once, before a tool starts: a `OnceLock`, which panics only after a panic inside it",
