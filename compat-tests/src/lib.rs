@@ -31,6 +31,7 @@ pub mod samples;
 pub mod small;
 pub mod stacks;
 pub mod suite;
+pub mod support;
 pub mod tasks;
 pub mod tr2;
 pub mod trace;

@@ -149,7 +149,7 @@ impl Stack {
     }
 }
 
-/// Where `cargo xtask runtimes` leaves a runtime.
+/// Where `cargo xtask test --long` leaves a runtime (`tools/xtask/src/runtimes.rs`).
 fn fetched(runtime: &str) -> PathBuf {
     let folder = std::env::var_os("ORA_TEST_RUNTIMES").map(PathBuf::from).unwrap_or_default();
     folder.join(format!("{runtime}.so"))

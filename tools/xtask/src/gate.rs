@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::{exports, headers, needs, panics, python, storm, workspace};
+use crate::{exports, headers, needs, panics, python, runtimes, storm, workspace};
 
 /// What has run so far, and how long it took.
 struct Gate {
@@ -66,6 +66,12 @@ pub(crate) fn run(long: bool) -> Result<()> {
         variables.extend(python.map(|python| ("ORA_TEST_PYTHON", python)));
         Ok(())
     })?;
+    if long {
+        gate.step("OpenMP runtimes", || {
+            variables.push(("ORA_TEST_RUNTIMES", runtimes::prepare(&mut warnings)?));
+            Ok(())
+        })?;
+    }
     gate.cargo("tests", &["test", "--workspace", "--release", "--no-fail-fast"], &variables)?;
     if long {
         let models = [

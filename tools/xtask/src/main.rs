@@ -8,6 +8,7 @@ mod headers;
 mod needs;
 mod panics;
 mod python;
+mod runtimes;
 mod storm;
 mod workspace;
 

@@ -1,0 +1,262 @@
+//! What tools of each interface are told on each runtime: a table that is generated (`tables/support.txt`), and its short form
+//! in the README.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::forge::Forge;
+use crate::numbers::event;
+use crate::ompt5::{self, Told};
+use crate::run::{Launch, Outcome};
+use crate::stacks::{self, Stack};
+use crate::tr2;
+
+/// Programs that raise everything between them, with an argument where they need one.
+const PROGRAMS: [(&str, &[&str]); 16] = [
+    ("parallel.c", &[]),
+    ("loops.c", &[]),
+    ("combined.c", &[]),
+    ("sections.c", &[]),
+    ("single.c", &[]),
+    ("barriers.c", &[]),
+    ("ordered.c", &[]),
+    ("atomic.c", &[]),
+    ("locks.c", &[]),
+    ("tasks.c", &[]),
+    ("untied.c", &[]),
+    ("nested.c", &[]),
+    ("ompt5.c", &["critical", "region", "tasks"]),
+    ("ompt5.c", &["queued", "cancel", "control"]),
+    ("held.c", &[]),
+    ("held.c", &["ordered"]),
+];
+
+/// A cell of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// It is told.
+    Told,
+    /// A registration is accepted, but no program of the tests gets it told.
+    Silent,
+    /// A registration is answered with "never".
+    Refused,
+}
+
+impl Cell {
+    fn of(accepted: bool, told: bool) -> Self {
+        match (accepted, told) {
+            (_, true) => Self::Told,
+            (true, false) => Self::Silent,
+            (false, false) => Self::Refused,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Told => "yes",
+            Self::Silent => "silent",
+            Self::Refused => "no",
+        }
+    }
+}
+
+/// A stack's cells, by interface and event.
+pub type Column = BTreeMap<(&'static str, String), Cell>;
+
+/// Runs the programs on a stack under a tool of each interface.
+///
+/// # Panics
+/// When a trace makes no sense.
+pub fn column(forge: &Forge, stack: &Stack) -> Column {
+    let mut column = Column::new();
+    let mut add = |face, name: &str, accepted, told| {
+        column.insert((face, name.to_owned()), Cell::of(accepted, told));
+    };
+    let (mut answers, mut raised) = (BTreeMap::new(), BTreeSet::new());
+    each(
+        forge,
+        stack,
+        |launch| launch.with_ora().with_collector(&forge.collector("probing.c")),
+        |outcome| {
+            let trace = outcome.trace();
+            raised.extend(trace.events().map(|r| r.event));
+            answers.extend(trace.answers);
+        },
+    );
+    for number in 1..=event::LAST {
+        add("ORA", event::name(number), answers.get(&number) == Some(&0), raised.contains(&number));
+    }
+    let (mut answers, mut raised) = (BTreeMap::new(), BTreeSet::new());
+    each(
+        forge,
+        stack,
+        |launch| launch.with_ora().with_collector(&tr2::verdict::tool(forge)),
+        |outcome| {
+            let trace = tr2::verdict::trace(outcome);
+            raised.extend(trace.records.iter().map(|r| r.event));
+            answers.extend(trace.answers);
+        },
+    );
+    for number in 1..=61 {
+        let accepted = answers.get(&number).is_some_and(|(set, _)| *set > 1);
+        add("TR2", tr2::numbers::event_name(number), accepted, raised.contains(&number));
+    }
+    let (mut answers, mut raised) = (BTreeMap::new(), BTreeSet::new());
+    let tool = ompt5::tool(forge);
+    each(
+        forge,
+        stack,
+        |launch| ompt5::named(launch.with_ora().with_trace(), &tool),
+        |outcome| {
+            let told = Told::of(outcome);
+            raised.extend(told.all().iter().filter_map(|line| line.split(' ').next()).map(str::to_owned));
+            answers.extend(told.answers().into_iter().map(|(name, answer)| (name.to_owned(), answer)));
+        },
+    );
+    for (name, answer) in &answers {
+        add("5.x", name, *answer > 1, raised.contains(name));
+    }
+    waits_for_atomic_updates(&mut column);
+    column
+}
+
+/// No program can make sure that one thread is in an atomic update when another one comes: where updates are told, waits are.
+fn waits_for_atomic_updates(column: &mut Column) {
+    let Some(updates) = column.get(&("TR2", "acquired_atomic".to_owned())).copied() else { return };
+    for key in [("ORA", "BEGIN_ATWT"), ("ORA", "END_ATWT"), ("TR2", "wait_atomic")] {
+        column.insert((key.0, key.1.to_owned()), updates);
+    }
+}
+
+/// Looks at each run of a program that can be made and that the runtime can run.
+fn each(forge: &Forge, stack: &Stack, with: impl Fn(Launch) -> Launch, mut look: impl FnMut(&Outcome)) {
+    for (source, arguments) in PROGRAMS {
+        let Some(program) = stack.program(forge, source) else { continue };
+        let launch = stack.launch(forge, &program).threads(4).env("OMP_CANCELLATION", "true");
+        let launch = arguments.iter().fold(launch, |launch, argument| launch.arg(argument));
+        let (ended, outcome) = with(launch).attempt();
+        if ended && outcome.status.success() && outcome.trace_of(outcome.pid).is_some() {
+            look(&outcome);
+        }
+    }
+}
+
+/// The table: a row for each event, a column for each stack of [`stacks::ALL`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    rows: BTreeMap<(String, String), BTreeMap<String, String>>,
+}
+
+impl Table {
+    /// Reads one; what can't be read is left out.
+    pub fn parse(text: &str) -> Self {
+        let mut table = Self::default();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let mut words = line.split_whitespace().map(str::to_owned);
+            let Some(key) = words.next().zip(words.next()) else { continue };
+            let names = stacks::ALL.map(stacks::name);
+            table.rows.insert(key, names.into_iter().zip(words).collect());
+        }
+        table
+    }
+
+    /// The table with this column.
+    pub fn set(&mut self, stack: &str, column: &Column) {
+        for ((face, event), cell) in column {
+            let row = self.rows.entry(((*face).to_owned(), event.clone())).or_default();
+            row.insert(stack.to_owned(), cell.word().to_owned());
+        }
+    }
+
+    /// As it is kept.
+    pub fn text(&self) -> String {
+        let names = stacks::ALL.map(stacks::name);
+        let mut text = format!("{HEAD}# interface event {}\n", names.join(" "));
+        for ((face, event), row) in &self.rows {
+            let cells = names.iter().map(|name| row.get(name).map_or("?", String::as_str));
+            text.push_str(&format!("{face} {event} {}\n", cells.collect::<Vec<_>>().join(" ")));
+        }
+        text
+    }
+
+    /// Its short form: events with the same cells share a row.
+    pub fn markdown(&self) -> String {
+        let names = stacks::ALL.map(stacks::name);
+        let rule = "|---".repeat(names.len() + 2);
+        let mut text = format!("| | event | {} |\n{rule}|\n", names.join(" | "));
+        for face in ["ORA", "TR2", "5.x"] {
+            let mut groups: Vec<(Vec<String>, Vec<String>)> = Vec::new();
+            for ((_, event), row) in self.rows.iter().filter(|((of, _), _)| of == face) {
+                let cells: Vec<String> = names.iter().map(|name| row.get(name).cloned().unwrap_or_default()).collect();
+                match groups.iter_mut().find(|(same, _)| *same == cells) {
+                    Some((_, events)) => events.push(event.clone()),
+                    None => groups.push((cells, vec![event.clone()])),
+                }
+            }
+            for (cells, events) in groups {
+                text.push_str(&format!("| {face} | {} | {} |\n", pairs(&events).join(", "), cells.join(" | ")));
+            }
+        }
+        text
+    }
+}
+
+const HEAD: &str = "# What tools of each interface are told on each runtime, by the programs of the tests (src/support.rs). Generated:\n\
+    # ORA_WRITE_TABLES=1 ORA_COMPAT=full cargo test --release -p compat-tests --test support\n\
+    # yes: it is told; silent: a registration is accepted, but no program gets it told; no: it is answered with \"never\"\n#\n";
+
+/// Names of events; a begin and its end are one.
+fn pairs(events: &[String]) -> Vec<String> {
+    let begin = |end: &str| end.replacen("END", "BEGIN", 1).replacen("_end", "_begin", 1);
+    let is_end = |event: &str| begin(event) != event && events.contains(&begin(event));
+    let has_end = |event: &str| events.iter().any(|other| other != event && begin(other) == event);
+    let kept = events.iter().filter(|event| !is_end(event));
+    let short = |event: &String| {
+        if has_end(event) { event.replacen("BEGIN_", "", 1).replacen("_begin", "", 1) } else { event.clone() }
+    };
+    kept.map(short).map(|event| format!("`{event}`")).collect()
+}
+
+/// The README's text with this between the marks.
+///
+/// # Errors
+/// When it has no marks.
+pub fn in_readme(readme: &str, table: &str) -> Result<String, String> {
+    let (begin, end) = ("<!-- support: generated -->\n", "<!-- end of support -->\n");
+    let (before, rest) = readme.split_once(begin).ok_or("no begin of the support table")?;
+    let (_, behind) = rest.split_once(end).ok_or("no end of the support table")?;
+    Ok(format!("{before}{begin}{table}{end}{behind}"))
+}
+
+/// Where the table is kept.
+pub fn path(crate_dir: &Path) -> std::path::PathBuf {
+    crate_dir.join("tables/support.txt")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_read_back_and_events_with_the_same_cells_share_a_row() {
+        let column = |cell| {
+            let events = ["a_begin", "a_end", "b"].map(|event| (("TR2", event.to_owned()), cell));
+            Column::from(events)
+        };
+        let mut table = Table::default();
+        stacks::ALL.iter().for_each(|stack| table.set(&stacks::name(*stack), &column(Cell::Told)));
+        assert_eq!(Table::parse(&table.text()), table);
+        assert!(table.markdown().contains("| TR2 | `a`, `b` | yes |"), "{}", table.markdown());
+        table.set("clang/libomp-19", &column(Cell::Silent));
+        assert_ne!(Table::parse(&table.text()), Table::default());
+        assert!(table.text().contains("TR2 b yes silent yes"), "{}", table.text());
+    }
+
+    #[test]
+    fn only_what_is_between_the_marks_is_replaced() {
+        let readme = "a\n<!-- support: generated -->\nold\n<!-- end of support -->\nb\n";
+        let new = in_readme(readme, "new\n").unwrap();
+        assert_eq!(new, readme.replace("old", "new"));
+        assert!(in_readme("nothing", "new").is_err());
+    }
+}

@@ -1,0 +1,45 @@
+//! The table of what is told on which runtime is what the programs of the tests show, and the README's is the same.
+#![allow(clippy::unwrap_used, reason = "a test has no other way to fail")]
+
+use std::fs;
+
+use compat_tests::forge::Forge;
+use compat_tests::library::{crate_dir, project_dir};
+use compat_tests::stacks::{ALL, Stack};
+use compat_tests::support::{Table, column, in_readme, path};
+
+#[test]
+fn the_table_of_support_is_what_the_programs_show() {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let columns = std::thread::scope(|scope| {
+        let run = |stack: Stack| (stack.to_string(), column(&forge, &stack));
+        let stacks = ALL.into_iter().filter_map(|stack| Stack::find(stack, "the_table_of_support"));
+        let threads: Vec<_> = stacks.map(|stack| scope.spawn(move || run(stack))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+    });
+    let path = path(crate_dir());
+    let kept = Table::parse(&fs::read_to_string(&path).unwrap_or_default());
+    let mut found = kept.clone();
+    columns.iter().for_each(|(stack, column)| found.set(stack, column));
+    if std::env::var_os("ORA_WRITE_TABLES").is_some() {
+        fs::write(&path, found.text()).unwrap();
+        let readme = project_dir().join("README.md");
+        let text = in_readme(&fs::read_to_string(&readme).unwrap(), &found.markdown()).unwrap();
+        fs::write(&readme, text).unwrap();
+        return;
+    }
+    let (kept, found) = (kept.text(), found.text());
+    let differ = kept.lines().zip(found.lines()).filter(|(kept, found)| kept != found);
+    let differ: Vec<_> = differ.map(|(kept, found)| format!("table: {kept}\nfound: {found}")).collect();
+    assert!(differ.is_empty() && kept == found, "{}\nsupport.txt says how to write it anew", differ.join("\n"));
+}
+
+#[test]
+fn the_readmes_table_of_support_is_the_tables() {
+    let table = Table::parse(&fs::read_to_string(path(crate_dir())).unwrap());
+    let readme = fs::read_to_string(project_dir().join("README.md")).unwrap();
+    assert!(
+        in_readme(&readme, &table.markdown()).unwrap() == readme,
+        "README.md: support.txt says how to write it anew"
+    );
+}

@@ -1,0 +1,86 @@
+//! OpenMP runtimes that the long tests run programs on, beside those that are installed: LLVM's of other releases and Intel's.
+//! Debian's packages of them can't be installed side by side, so they are only unpacked, in the target folder.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::workspace;
+
+/// A runtime: what the tests call it, the package that has it, and where in that it lies.
+struct Runtime {
+    name: &'static str,
+    package: Package,
+    file: &'static str,
+}
+
+enum Package {
+    Debian(&'static str),
+    Python(&'static str),
+}
+
+const RUNTIMES: [Runtime; 3] = [
+    Runtime { name: "libomp-14", package: Package::Debian("libomp5-14"), file: "usr/lib/llvm-14/lib/libomp.so.5" },
+    Runtime { name: "libomp-16", package: Package::Debian("libomp5-16"), file: "usr/lib/llvm-16/lib/libomp.so.5" },
+    Runtime {
+        name: "libiomp5",
+        package: Package::Python("intel-openmp"),
+        file: "intel_openmp-2026.2.0.data/data/lib/libiomp5.so",
+    },
+];
+
+/// The folder with the runtimes, each as `NAME.so`. Where one can't be had, a warning is added; on CI that is an error.
+pub(crate) fn prepare(warnings: &mut Vec<String>) -> Result<OsString> {
+    let folder = workspace::target().join("runtimes");
+    fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
+    for runtime in &RUNTIMES {
+        let library = folder.join(format!("{}.so", runtime.name));
+        if library.is_file() {
+            continue;
+        }
+        println!("fetching {}", runtime.name);
+        if let Err(error) = fetch(runtime, &folder.join(runtime.name), &library) {
+            let next = "Next: let apt-get (Debian) and pip reach their packages";
+            if env::var_os("CI").is_some_and(|ci| ci == "true") {
+                return Err(error.context(next));
+            }
+            warnings.push(format!("the tests on {} are SKIPPED: {error:#}. {next}", runtime.name));
+        }
+    }
+    Ok(folder.into_os_string())
+}
+
+/// Unpacks the package in a folder of its own, and copies the library.
+fn fetch(runtime: &Runtime, folder: &Path, library: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
+    match runtime.package {
+        Package::Debian(package) => {
+            workspace::run(Command::new("apt-get").current_dir(folder).args(["download", "--quiet", package]))?;
+            workspace::run(Command::new("dpkg").arg("-x").arg(downloaded(folder, "deb")?).arg(folder))?;
+        }
+        Package::Python(package) => {
+            let pip = ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--dest"];
+            let version = format!("{package}==2026.2.0");
+            workspace::run(Command::new("python3").args(pip).arg(folder).arg(version))?;
+            let wheel = downloaded(folder, "whl")?;
+            workspace::run(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(wheel).arg(folder))?;
+        }
+    }
+    let found = folder.join(runtime.file);
+    fs::copy(&found, library).with_context(|| format!("no {} in the package", found.display()))?;
+    Ok(())
+}
+
+/// The file that was downloaded.
+fn downloaded(folder: &Path, extension: &str) -> Result<std::path::PathBuf> {
+    let files = fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
+    let mut found = files.flatten().map(|file| file.path());
+    match found.find(|path| path.extension().is_some_and(|e| e == extension)) {
+        Some(path) => Ok(path),
+        None => bail!("nothing was downloaded to {}", folder.display()),
+    }
+}
