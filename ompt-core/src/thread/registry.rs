@@ -1,0 +1,176 @@
+//! How threads get and lose their records: at first sight, at their end, and in a forked child.
+
+use super::{Kind, Thread, UNSEEN};
+use crate::dispatch::Face;
+use crate::host;
+use crate::slab::{Link, page};
+use crate::state::State;
+use crate::task::flag;
+use crate::tls;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+
+/// All records ever made; one is used again when its thread has ended.
+static ALL: Link<Thread> = Link::none();
+/// The initial thread's thread pointer.
+static INITIAL: AtomicUsize = AtomicUsize::new(0);
+
+/// The calling thread's record, made at first sight. `None` when there is no memory: the thread then goes unreported.
+#[inline(always)]
+pub fn here() -> Option<&'static Thread> {
+    match tls::get() {
+        Some(thread) => Some(thread),
+        None => first_sight(if is_initial() { Kind::Initial } else { Kind::Other }),
+    }
+}
+
+/// As [`here`], where the thread, if it is new, is one of its runtime's workers.
+#[inline(always)]
+pub fn here_as_worker() -> Option<&'static Thread> {
+    match tls::get() {
+        Some(thread) => Some(thread),
+        None => first_sight(Kind::Worker),
+    }
+}
+
+#[cold]
+fn first_sight(kind: Kind) -> Option<&'static Thread> {
+    static LAST_ID: AtomicU64 = AtomicU64::new(0);
+    let thread = unused()?;
+    let state = match host::unseen_state() {
+        // In a region that was never seen: its runtime knows more.
+        State::WorkParallel => UNSEEN,
+        // It begins.
+        State::WorkSerial if kind == Kind::Worker => State::Overhead as u8,
+        state => state as u8,
+    };
+    thread.kind.store(kind as u8, Relaxed);
+    thread.now.store(u64::from(state), Relaxed);
+    thread.region.set(None);
+    thread.depth.store(usize::MAX, Relaxed);
+    thread.own_task.reset();
+    thread.own_task.last_barrier.store(0, Relaxed);
+    thread.task.set(Some(&thread.own_task));
+    thread.idle.store(0, Relaxed);
+    thread.wait_token.store(0, Relaxed);
+    thread.task_stack.store(usize::MAX, Relaxed);
+    thread.creating.store(0, Relaxed);
+    thread.own_task.told.store(0, Relaxed);
+    thread.own_task.task.renew(0);
+    thread.own_task.task.renew_told(flag::INITIAL, None);
+    thread.id.store(LAST_ID.fetch_add(1, Relaxed) + 1, Relaxed);
+    thread.data.store(0, Relaxed);
+    thread.outside.store(0, Relaxed);
+    thread.set_place(-1);
+    thread.set_partition((0, 0));
+    thread.telling.store(0, Relaxed);
+    thread.idle_frame.store(0, Relaxed);
+    thread.announced.store(false, Relaxed);
+    thread.current_task.set(host::tells_implicit_tasks().then_some(&thread.own_task.task));
+    thread.callbacks.iter().for_each(|mark| mark.store(0, Relaxed));
+    thread.errno.note();
+    exit::watch(thread);
+    tls::set_ended_as_worker(false);
+    tls::set(Some(thread));
+    thread.announce();
+    if kind == Kind::Worker {
+        thread.go_idle();
+    }
+    Some(thread)
+}
+
+fn all() -> impl Iterator<Item = &'static Thread> {
+    std::iter::successors(ALL.get(), |thread| thread.next.get())
+}
+
+/// Whether a thread other than the calling one has said that it is inside a callback of the face.
+pub(crate) fn another_calls_back(face: Face) -> bool {
+    let me = tls::get();
+    let others = all().filter(|thread| thread.used.load(Acquire) && !me.is_some_and(|me| std::ptr::eq(me, *thread)));
+    others.filter_map(|thread| thread.callbacks.get(face as usize)).any(|mark| mark.load(Acquire) != 0)
+}
+
+fn unused() -> Option<&'static Thread> {
+    let take = |thread: &&Thread| {
+        !thread.used.load(Relaxed) && thread.used.compare_exchange(false, true, AcqRel, Relaxed).is_ok()
+    };
+    if let Some(thread) = all().find(take) {
+        return Some(thread);
+    }
+    for thread in page::<Thread>()? {
+        loop {
+            let first = ALL.get();
+            thread.next.set(first);
+            if ALL.replace(first, thread) {
+                break;
+            }
+        }
+    }
+    all().find(take)
+}
+
+/// Whether the calling thread is the initial one. Async-signal-safe: two loads.
+pub(crate) fn is_initial() -> bool {
+    tls::thread_pointer() == INITIAL.load(Relaxed)
+}
+
+/// To be called once while the library is being loaded: prepares for ends of threads, and notes the initial thread.
+#[allow(unsafe_code)]
+pub fn set_up() {
+    exit::set_up();
+    // SAFETY: a system call without arguments.
+    let thread = unsafe { libc::gettid() };
+    // SAFETY: a system call without arguments.
+    let process = unsafe { libc::getpid() };
+    if thread == process {
+        INITIAL.store(tls::thread_pointer(), Relaxed);
+    }
+}
+
+/// To be called in a forked child: the calling thread is its only and initial one.
+pub fn after_fork() {
+    let me = tls::get();
+    INITIAL.store(tls::thread_pointer(), Relaxed);
+    for thread in all() {
+        if me.is_some_and(|me| std::ptr::eq(me, thread)) {
+            thread.kind.store(Kind::Initial as u8, Relaxed);
+        } else {
+            thread.used.store(false, Relaxed);
+        }
+    }
+}
+
+/// The end of threads, by a `pthread_key` (a Rust thread-local would register with the C library at first touch).
+#[allow(unsafe_code)] // pthread keys are C
+mod exit {
+    use super::{Thread, tls};
+    use std::ffi::c_void;
+    use std::ptr;
+    use std::sync::atomic::{AtomicU32, Ordering::*};
+
+    static KEY: AtomicU32 = AtomicU32::new(u32::MAX);
+
+    pub(super) fn set_up() {
+        let mut key = 0;
+        // SAFETY: `key` is ours to write; the destructor is never unloaded (the library is linked `-z nodelete`).
+        if unsafe { libc::pthread_key_create(&raw mut key, Some(at_exit)) } == 0 {
+            KEY.store(key, Release);
+        }
+    }
+
+    pub(super) fn watch(thread: &'static Thread) {
+        let key = KEY.load(Acquire);
+        if key != u32::MAX {
+            // SAFETY: the key was made by `set_up`. Where the value can't be kept, the record is not used again.
+            unsafe { libc::pthread_setspecific(key, ptr::from_ref(thread).cast()) };
+        }
+    }
+
+    unsafe extern "C" fn at_exit(record: *mut c_void) {
+        // SAFETY: the value was stored by `watch`, from a reference that is valid for ever.
+        let Some(thread) = (unsafe { record.cast::<Thread>().as_ref() }) else { return };
+        thread.finish();
+        tls::set_ended_as_worker(thread.is_worker());
+        tls::set(None);
+        thread.used.store(false, Release);
+    }
+}
