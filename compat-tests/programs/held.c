@@ -55,6 +55,7 @@ static void in_turn(void) {
     int i;
 #pragma omp parallel for ordered schedule(static, 1) num_threads(2)
     for (i = 0; i < 2 * ROUNDS; i++) {
+        if (i % 2 == 1) usleep(PAUSE / 4);
 #pragma omp ordered
         if (i % 2 == 0) usleep(PAUSE);
     }

@@ -47,18 +47,20 @@ fn tells_no_halves(compiler: Compiler, runtime: &'static str) {
     }
 }
 
+const RUNTIMES: [&str; 4] = ["libomp-19", "libomp-16", "libomp-14", "libiomp5"];
+
 #[test]
 fn sessions_in_the_middle_of_clangs_programs_are_told_no_halves() {
-    ["libomp-19", "libomp-16", "libomp-14", "libiomp5"]
-        .into_iter()
-        .for_each(|runtime| tells_no_halves(Compiler::Clang, runtime));
+    for runtime in RUNTIMES {
+        tells_no_halves(Compiler::Clang, runtime);
+    }
 }
 
 #[test]
 fn sessions_in_the_middle_of_gccs_programs_are_told_no_halves() {
-    ["libomp-19", "libomp-16", "libomp-14", "libiomp5"]
-        .into_iter()
-        .for_each(|runtime| tells_no_halves(Compiler::Gcc, runtime));
+    for runtime in RUNTIMES {
+        tells_no_halves(Compiler::Gcc, runtime);
+    }
 }
 
 macro_rules! programs_raise_what_their_text_says {
