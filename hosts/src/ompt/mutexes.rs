@@ -48,12 +48,18 @@ fn tell(thread: &'static Thread, event: Event, kind: Mutex, wait_id: u64, hint: 
 pub(super) fn acquire(kind: c_int, hint: u32, wait_id: u64) {
     let Some((thread, kind)) = tls::get().zip(kind_of(kind)) else { return };
     tell(thread, Event::MutexAcquire, kind, wait_id, hint);
-    if owners::is_taken_from(wait_id, thread.id())
+    if (owners::is_taken_from(wait_id, thread.id()) || has_turns(thread, kind))
         && let Some((span, state)) = wait_of(kind)
     {
         let wait = thread.begin_wait_at(thread.no_frame(), span, state, wait_id);
         keep(places(thread), wait.into_words());
     }
+}
+
+/// Whether the thread may have to wait although nobody has it: until others have had their turns, of which nothing is known. So
+/// a thread that goes on at once is told to have waited, too, for as long as that takes.
+fn has_turns(thread: &'static Thread, kind: Mutex) -> bool {
+    kind == Mutex::Ordered && thread.region().is_some_and(|region| region.size() > 1)
 }
 
 /// It has it.
