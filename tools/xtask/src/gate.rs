@@ -78,7 +78,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
             ("RUSTFLAGS", OsString::from("--cfg loom")),
             ("CARGO_TARGET_DIR", workspace::target().join("loom").into_os_string()),
         ];
-        gate.cargo("models (loom)", &["test", "--release", "--package", "ompt-core"], &models)?;
+        gate.cargo("models (loom)", &["test", "--release", "--package", "ompt-core", "--lib"], &models)?;
         gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
         gate.step("signal storm", storm::signals)?;
         gate.step("valgrind", storm::valgrind)?;
