@@ -88,11 +88,16 @@ impl Native {
 
 /// Runs a program without and with the validator: it ends in the same way, and no rule is broken.
 pub(crate) fn goes_by_the_rules(launch: impl Fn() -> Launch) {
+    goes_by_the_rules_behind(launch, |launch| launch);
+}
+
+/// As above; the validator comes behind what `before` preloads.
+pub(crate) fn goes_by_the_rules_behind(launch: impl Fn() -> Launch, before: impl Fn(Launch) -> Launch) {
     // A loaded machine is slow.
     let launch = || launch().within(Duration::from_secs(120));
     let bare = launch().run();
     let book = SharedBook::create().unwrap();
-    let watched = launch().with_preload(&validator()).env("ORA_VALIDATE_FILE", &book.path()).run();
+    let watched = before(launch()).with_preload(&validator()).env("ORA_VALIDATE_FILE", &book.path()).run();
     assert_eq!(watched.status, bare.status, "{}", watched.describe());
     let mut complaints = String::new();
     for process in book.book().processes() {

@@ -2,10 +2,11 @@
 //! the specification says is known, and all else is as it says.
 use compat_tests::forge::{Forge, Language};
 use compat_tests::llvm::{clang_is_here, omp_tools};
+use compat_tests::run::Launch;
 use compat_tests::small::{Small, small_programs};
 use compat_tests::suite::whole_matrix;
 
-use crate::harness::goes_by_the_rules;
+use crate::harness::goes_by_the_rules_behind;
 
 /// Programs that can't be compared, and why.
 const LEFT_OUT: [(&str, &str); 10] = [
@@ -32,6 +33,10 @@ fn wanted(small: &Small) -> bool {
 }
 
 fn run(threads: u32) {
+    run_behind(threads, |_, launch| launch);
+}
+
+fn run_behind(threads: u32, before: impl Fn(&Forge, Launch) -> Launch) {
     let test = "small programs on libomp";
     if !clang_is_here(test) || omp_tools(test).is_none() {
         return;
@@ -42,7 +47,7 @@ fn run(threads: u32) {
         let source = format!("programs/{}", small.source);
         // What gcc compiles without a warning, clang may not.
         let program = forge.build(language, &[&source], &["-O2", "-g", "-fopenmp", "-pthread", "-w"], "");
-        goes_by_the_rules(|| small.launch(&forge, &program, threads));
+        goes_by_the_rules_behind(|| small.launch(&forge, &program, threads), |launch| before(&forge, launch));
     }
 }
 
@@ -59,6 +64,16 @@ fn small_programs_break_no_rule_on_two_threads_of_libomp() {
 #[test]
 fn small_programs_break_no_rule_on_four_threads_of_libomp() {
     run(4);
+}
+
+#[test]
+fn small_programs_break_no_rule_behind_the_library_on_libomp() {
+    run_behind(2, |_, launch| launch.with_ora());
+}
+
+#[test]
+fn small_programs_break_no_rule_behind_the_library_and_beside_a_collector_on_libomp() {
+    run_behind(4, |forge, launch| launch.with_ora().with_collector(&forge.collector("armed.c")));
 }
 
 #[test]
