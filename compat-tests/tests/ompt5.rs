@@ -65,10 +65,13 @@ fn without_differences(line: &str) -> String {
     words.join(" ")
 }
 
-fn comparable(told: &Told) -> Vec<String> {
-    // Sections that are known from the start are no shares of work to LLVM's.
+fn comparable(told: &Told, part: &str) -> Vec<String> {
+    // Sections that are known from the start are no shares of work to LLVM's. And a thread of its nested teams may serve in two,
+    // one after the other: how many there are is chance.
+    let is_left_out =
+        |line: &str| line.starts_with("dispatch section") || part == "nested" && line.starts_with("thread_");
     let mut lines: Vec<String> =
-        told.all().into_iter().filter(|line| !line.starts_with("dispatch section")).map(without_differences).collect();
+        told.all().into_iter().filter(|line| !is_left_out(line)).map(without_differences).collect();
     lines.sort();
     lines
 }
@@ -85,7 +88,7 @@ fn gccs_code_is_told_as_llvms_runtime_tells_clangs() {
         let theirs = named(Launch::of(&forge, &clangs).arg(part).with_trace(), &tool).run().succeeded();
         let (ours_told, theirs_told) = (Told::of(&ours), Told::of(&theirs));
         assert!(theirs_told.all().len() > 5, "{}", theirs.describe());
-        assert_eq!(comparable(&ours_told), comparable(&theirs_told), "{part}: {}", ours.describe());
+        assert_eq!(comparable(&ours_told, part), comparable(&theirs_told, part), "{part}: {}", ours.describe());
     }
 }
 
