@@ -96,6 +96,14 @@ pub fn is_defined(name: &CStr) -> bool {
     elf::any_object(&mut |object| !entry::is_ours(&object) && object.function(name, None).is_some())
 }
 
+/// Shows each function of such a name, with the same care.
+pub fn definitions(name: &CStr, show: &mut dyn FnMut(usize)) {
+    elf::any_object(&mut |object| {
+        object.function(name, None).into_iter().for_each(|function| show(function.0 as usize));
+        false
+    });
+}
+
 /// Leads the calls that a runtime of LLVM's kind makes of a function that it defines itself, for others to come before: to
 /// `ours`, whoever has come first. Returns whether there was one. To be called while the library is being loaded.
 pub fn come_first(function: &CStr, ours: *const ()) -> bool {

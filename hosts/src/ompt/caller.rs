@@ -10,6 +10,18 @@ static KNOWN: [AtomicUsize; PLACES] = [const { AtomicUsize::new(0) }; PLACES];
 /// The bit of an answer that says yes; addresses have 47 bits.
 const YES: usize = 1 << 63;
 
+/// Where the runtimes have `__kmpc_barrier`. Their own `GOMP_barrier` calls it, and of functions for gcc's code no other does;
+/// now and then (libomp 19, natively too) the return address that they give is the one of that call.
+static INNER: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
+
+/// A runtime has started.
+pub(super) fn look_for_barriers() {
+    let mut free = INNER.iter();
+    crate::gomp::definitions(c"__kmpc_barrier", &mut |function| {
+        free.next().into_iter().for_each(|place| place.store(function, Relaxed));
+    });
+}
+
 /// Whether the call that returns to this address is an explicit barrier of gcc's code.
 pub(super) fn is_explicit_barrier(code: usize) -> bool {
     if code == 0 {
@@ -21,7 +33,8 @@ pub(super) fn is_explicit_barrier(code: usize) -> bool {
         return known & YES != 0;
     }
     let target = target(code);
-    let explicit = target.is_some_and(crate::gomp::is_barrier);
+    let inner = |target: usize| INNER.iter().any(|inner| inner.load(Relaxed) == target);
+    let explicit = target.is_some_and(|target| inner(target) || crate::gomp::is_barrier(target));
     place.store(code | if explicit { YES } else { 0 }, Relaxed);
     explicit
 }

@@ -2,8 +2,7 @@
 //! sees; those that it would have found are behind us.
 #![allow(unsafe_code)] // called by runtimes, calls tools
 
-use super::runtime;
-use super::{entry_points, tools};
+use super::{caller, entry_points, runtime, tools};
 use ompt_core::first_use;
 use ompt_core::v5;
 use ompt_core::v5::types::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
@@ -64,6 +63,7 @@ pub fn start_tool(find: impl FnOnce(&mut dyn FnMut(v5::Found))) -> *const ompt_s
 
 unsafe extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c_int, _: *mut ompt_data_t) -> c_int {
     let Some(runtime) = lookup.and_then(runtime::add) else { return 0 };
+    caller::look_for_barriers();
     let first = RUNNING.fetch_add(1, AcqRel) == 0;
     tools::register_all(runtime);
     // Tools of Technical Report 2, and whoever else waits for the first use.
