@@ -1,0 +1,233 @@
+//! The records.
+
+/// What a process, its threads and their samples say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Record<'a> {
+    /// Begins the file.
+    Begin {
+        /// [`crate::VERSION`] of the writer.
+        version: u64,
+    },
+    /// Something about the process; the keys are in [`info`]. A key that stands twice has the later value.
+    Info {
+        /// One of [`info`].
+        key: &'a [u8],
+        /// Bytes as the system has them, mostly UTF-8.
+        value: &'a [u8],
+    },
+    /// An object of code that is, or was, mapped.
+    Object(Object<'a>),
+    /// A thread begins to be sampled.
+    Thread {
+        /// Its number in this file, from 0, dense, used once.
+        thread: u32,
+        /// The kernel's number.
+        tid: u32,
+        /// By CLOCK_MONOTONIC.
+        begun_ns: u64,
+    },
+    /// A stack that samples or regions name.
+    Stack {
+        /// From 1.
+        id: u32,
+        /// Whether frames are missing below the last one.
+        cut: Cut,
+        /// The leaf first.
+        frames: Frames<'a>,
+    },
+    /// A parallel region that some sample lies in, or is the ancestor of one.
+    Region {
+        /// CURRENT_PRID of those inside.
+        id: u64,
+        /// CURRENT_PRID of the master before the fork; 0: none.
+        parent: u64,
+        /// Of the master, at the fork.
+        stack: u32,
+        /// The master.
+        thread: u32,
+    },
+    /// A thread's time since its last sample, and where it was.
+    Sample(Sample),
+    /// A thread has ended, or is no longer sampled. What time is left is nobody's.
+    ThreadEnd {
+        /// As in [`Record::Thread`].
+        thread: u32,
+        /// By CLOCK_MONOTONIC.
+        ended_ns: u64,
+        /// Since its last sample.
+        wall_ns: u64,
+        /// Since its last sample.
+        cpu_ns: u64,
+        /// Signals that its timer should have sent.
+        asked: u64,
+        /// Signals that arrived.
+        delivered: u64,
+        /// Samples that found no room.
+        lost: u64,
+    },
+    /// The process has run its exit handlers.
+    End {
+        /// By CLOCK_MONOTONIC.
+        ended_ns: u64,
+    },
+}
+
+/// A thread's time since its last sample, and where it was when that was over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// As in [`Record::Thread`].
+    pub thread: u32,
+    /// Why it was taken.
+    pub moment: Moment,
+    /// The answer to STATE (`OMP_COLLECTORAPI_THR_STATE`); 0 where nobody answered.
+    pub state: u32,
+    /// See [`Record::Stack`]; 0: none.
+    pub stack: u32,
+    /// When, by CLOCK_MONOTONIC.
+    pub at_ns: u64,
+    /// Wall-clock time that it stands for.
+    pub wall_ns: u64,
+    /// CPU time of that.
+    pub cpu_ns: u64,
+    /// The wait id that came with the state; 0: none.
+    pub wait: u64,
+    /// The answer to CURRENT_PRID; 0: outside of regions.
+    pub region: u64,
+}
+
+/// Why a sample was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u32)]
+pub enum Moment {
+    /// The clock's signal.
+    Tick = 0,
+    /// The end of a wait in which the thread may have slept.
+    WaitEnd = 1,
+}
+
+/// An object of code in the process's memory. Another one may have been there before or come after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Object<'a> {
+    /// The first address of its code.
+    pub start: u64,
+    /// Behind the last.
+    pub end: u64,
+    /// What is added to the file's addresses.
+    pub bias: u64,
+    /// Since when, by CLOCK_MONOTONIC.
+    pub since_ns: u64,
+    /// The GNU build id; empty: none.
+    pub build_id: &'a [u8],
+    /// Its file; `[vdso]`.
+    pub path: &'a [u8],
+}
+
+/// Whether a stack is whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u16)]
+pub enum Cut {
+    /// Down to the thread's first frame.
+    Whole = 0,
+    /// There were more frames than are kept.
+    Deep = 1,
+    /// An address of no known object.
+    UnknownCode = 2,
+    /// Nothing says how to go on from here.
+    NoRule = 3,
+    /// The stack could not be read.
+    Unreadable = 4,
+}
+
+/// Addresses, the leaf first: where the thread was, then return addresses.
+#[derive(Clone, Copy, Debug)]
+pub enum Frames<'a> {
+    /// In memory.
+    Words(&'a [u64]),
+    /// In a file.
+    Bytes(&'a [u8]),
+}
+
+impl Frames<'_> {
+    /// How many.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Words(words) => words.len(),
+            Self::Bytes(bytes) => bytes.len() / 8,
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The addresses.
+    pub fn iter(&self) -> impl Iterator<Item = u64> {
+        let (words, bytes) = match self {
+            Self::Words(words) => (*words, &[][..]),
+            Self::Bytes(bytes) => (&[][..], *bytes),
+        };
+        words.iter().copied().chain(bytes.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word)))
+    }
+}
+
+impl PartialEq for Frames<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Frames<'_> {}
+
+impl Moment {
+    pub(crate) fn of(raw: u32) -> Self {
+        if raw == Self::WaitEnd as u32 { Self::WaitEnd } else { Self::Tick }
+    }
+}
+
+impl Cut {
+    pub(crate) fn of(raw: u16) -> Self {
+        [Self::Deep, Self::UnknownCode, Self::NoRule, Self::Unreadable]
+            .into_iter()
+            .find(|cut| *cut as u16 == raw)
+            .unwrap_or(Self::Whole)
+    }
+}
+
+/// Keys of [`Record::Info`]. Numbers are decimal.
+pub mod info {
+    /// The process number.
+    pub const PID: &[u8] = b"pid";
+    /// Its parent's, at the start.
+    pub const PARENT: &[u8] = b"parent";
+    /// The command line, words ended by zero bytes.
+    pub const COMMAND: &[u8] = b"command";
+    /// The executable's path.
+    pub const EXECUTABLE: &[u8] = b"executable";
+    /// The working directory at the start.
+    pub const FOLDER: &[u8] = b"folder";
+    /// The machine's name.
+    pub const HOST: &[u8] = b"host";
+    /// The rank that a launcher has given it, and the number of ranks.
+    pub const RANK: &[u8] = b"rank";
+    /// See `RANK`.
+    pub const RANKS: &[u8] = b"ranks";
+    /// `cpu` or `wall`.
+    pub const CLOCK: &[u8] = b"clock";
+    /// What sends the signals: `perf` or `timer`.
+    pub const TIMER: &[u8] = b"timer";
+    /// Samples asked for in a second and thread.
+    pub const RATE: &[u8] = b"rate";
+    /// The signal's number.
+    pub const SIGNAL: &[u8] = b"signal";
+    /// When the process began: CLOCK_REALTIME and CLOCK_MONOTONIC at the same moment, in nanoseconds.
+    pub const BEGAN_REAL: &[u8] = b"began_real";
+    /// See `BEGAN_REAL`.
+    pub const BEGAN: &[u8] = b"began";
+    /// The answer to START; `none`: no `__omp_collector_api`.
+    pub const SESSION: &[u8] = b"session";
+    /// Paths of the collector's and the library's own objects, whose frames nobody wants to see, each ended by a zero byte.
+    pub const OWN: &[u8] = b"own";
+    /// What has gone wrong, in a sentence.
+    pub const TROUBLE: &[u8] = b"trouble";
+}
