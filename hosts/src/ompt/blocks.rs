@@ -37,6 +37,8 @@ pub(super) struct Block {
     next: AtomicUsize,
     /// It is for a region whose begin was told, and so will be its end.
     begun: AtomicBool,
+    /// Its task is over, and the word still points here.
+    over: AtomicBool,
 }
 
 // SAFETY: atomics and links only, for which zero is a value.
@@ -154,6 +156,7 @@ fn new() -> Option<&'static Block> {
     block.region.set(None);
     block.task.set_flags(0);
     block.begun.store(false, Relaxed);
+    block.over.store(false, Relaxed);
     Some(block)
 }
 
@@ -161,6 +164,15 @@ fn new() -> Option<&'static Block> {
 pub(super) fn free(word: *const Word) {
     if let Some((word, block)) = there(word).zip(of(word)) {
         word.store(0, Relaxed);
+        give(block);
+    }
+}
+
+/// The explicit task that the word is for is over on the calling thread. Until that thread leaves the runtime's code for its end,
+/// another one may find the task among those that its own depends on, and tell of it: the word stays what it is, and so does the
+/// block until the calling thread wants one. (A runtime begins each task with an empty word.)
+pub(super) fn free_task(word: *const Word) {
+    if let Some(block) = of(word).filter(|block| !block.over.swap(true, Relaxed)) {
         give(block);
     }
 }
