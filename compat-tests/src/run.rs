@@ -71,6 +71,15 @@ impl Launch {
         self
     }
 
+    /// For LLVM's and Intel's runtimes: threads that wait don't sleep, unless the program wants it otherwise. Of 300 runs of `small/task_sort.cc` with four threads, six
+    /// never ended on libomp 19 otherwise, without any tool.
+    #[must_use]
+    pub fn awake(mut self) -> Self {
+        const SLEEP: &str = "KMP_BLOCKTIME";
+        self.env.retain(|(name, _)| name != "OMP_WAIT_POLICY");
+        if self.env.iter().any(|(name, _)| name == SLEEP) { self } else { self.env(SLEEP, "infinite") }
+    }
+
     /// `OMP_NUM_THREADS`.
     #[must_use]
     pub fn threads(self, count: u32) -> Self {

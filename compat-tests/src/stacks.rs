@@ -104,7 +104,7 @@ impl Stack {
 
     /// A run of a program on this runtime, and nothing else.
     pub fn launch(&self, forge: &Forge, program: &Path) -> Launch {
-        let launch = Launch::of(forge, program);
+        let launch = Launch::of(forge, program).awake();
         match &self.library {
             None => launch,
             Some(library) => launch.env("LD_LIBRARY_PATH", &self.folder(forge, library).to_string_lossy()),

@@ -85,7 +85,7 @@ fn gccs_code_is_told_as_llvms_runtime_tells_clangs() {
     let (clangs, tool) = (by_clang(&forge), tool(&forge));
     for part in ["locks", "critical", "region", "nested", "tasks", "queued", "work", "ordered"] {
         let ours = run(&[part]);
-        let theirs = named(Launch::of(&forge, &clangs).arg(part).with_trace(), &tool).run().succeeded();
+        let theirs = named(Launch::of(&forge, &clangs).awake().arg(part).with_trace(), &tool).run().succeeded();
         let (ours_told, theirs_told) = (Told::of(&ours), Told::of(&theirs));
         assert!(theirs_told.all().len() > 5, "{}", theirs.describe());
         assert_eq!(comparable(&ours_told, part), comparable(&theirs_told, part), "{part}: {}", ours.describe());

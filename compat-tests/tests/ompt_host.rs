@@ -59,9 +59,7 @@ fn small_programs_go_unnoticed(threads: u32) {
             continue;
         }
         let program = by_clang(&small.source);
-        goes_unnoticed(&forge(), watches, || {
-            small.launch(&forge(), &program, threads).env("OMP_WAIT_POLICY", "passive")
-        });
+        goes_unnoticed(&forge(), watches, || small.launch(&forge(), &program, threads).awake());
     }
 }
 
@@ -95,7 +93,7 @@ fn sessions_are_what_they_are_on_libgomp() {
         "ended",
     ];
     for kind in kinds {
-        let outcome = Launch::of(&forge(), &program).arg(kind).with_ora().run().succeeded();
+        let outcome = Launch::of(&forge(), &program).awake().arg(kind).with_ora().run().succeeded();
         assert_eq!(outcome.text(), "", "{}", outcome.describe());
     }
 }
@@ -105,7 +103,7 @@ fn a_collector_finds_a_library_that_only_the_runtime_has_opened() {
     if !clang_is_here("the library as an entry of OMP_TOOL_LIBRARIES") {
         return;
     }
-    let launch = Launch::of(&forge(), &by_clang("session.c")).arg("entry");
+    let launch = Launch::of(&forge(), &by_clang("session.c")).awake().arg("entry");
     let ora = compat_tests::library::libora();
     let outcome = launch.env("OMP_TOOL_LIBRARIES", &ora.to_string_lossy()).run().succeeded();
     assert_eq!(outcome.text(), "", "{}", outcome.describe());

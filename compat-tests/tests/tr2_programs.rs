@@ -63,8 +63,12 @@ fn whatever_is_missing_or_changed_in_a_trace_breaks_a_rule() {
         let good = trace(&outcome);
         assert_eq!(violations(&good, false), Vec::<String>::new(), "{source}");
         let step = good.records.len() / 40 + 1;
-        for at in (0..good.records.len()).step_by(step) {
-            let record = good.records[at];
+        for (at, record) in good.records.iter().copied().enumerate() {
+            // Some of all, and of each lock its begin and end.
+            let of_a_life = record.name().starts_with("init_") || record.name().starts_with("destroy_");
+            if !at.is_multiple_of(step) && !of_a_life {
+                continue;
+            }
             let breaks = |what: &str, change: &dyn Fn(&mut Trace)| {
                 let mut changed = good.clone();
                 change(&mut changed);

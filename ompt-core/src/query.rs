@@ -7,6 +7,7 @@ use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::{Thread, is_initial};
 use crate::tls;
+use std::sync::atomic::{Ordering::Acquire, fence};
 
 /// What a thread does, where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +112,16 @@ pub fn region_at(level: usize) -> Option<&'static Region> {
     std::iter::successors(thread.region_of_task(Some(region)), |region| region.enclosing()).nth(level)
 }
 
+/// What `read` says of that region; `None` also where its record became another one's meanwhile, because this thread tells late
+/// that it has left. Async-signal-safe.
+pub fn of_region_at<T>(level: usize, read: impl Fn(&'static Region) -> T) -> Option<T> {
+    let region = region_at(level)?;
+    let answer = read(region);
+    // Pairs with the one where a record begins anew.
+    fence(Acquire);
+    region_at(level).filter(|again| std::ptr::eq(*again, region)).map(|_| answer)
+}
+
 /// Whether the calling thread tells late that it has left a region, whose record may be another one's by now.
 /// Async-signal-safe.
 pub fn is_region_gone() -> bool {
@@ -122,7 +133,7 @@ pub fn is_region_gone() -> bool {
 pub fn region_id_at(level: usize) -> u64 {
     match (level, tls::get()) {
         (0, Some(thread)) if !thread.tells_region() => now().region,
-        _ => region_at(level).map_or(0, Region::id),
+        _ => of_region_at(level, Region::id).unwrap_or(0),
     }
 }
 

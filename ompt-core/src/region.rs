@@ -8,7 +8,7 @@ use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::Thread;
 use crate::tls::{self, Call, stack_pointer};
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*, fence};
 
 /// How many words a region keeps for its host.
 pub const HOST_WORDS: usize = 16;
@@ -198,6 +198,9 @@ impl Thread {
         self.drop_stale(stack_pointer());
         self.enter_runtime(encounter.call);
         let region = self.unused_region()?;
+        // First of all the record is nobody's: a worker that tells late of the region before compares ids.
+        region.id.store(0, Relaxed);
+        fence(Release);
         let id = LAST_ID.fetch_add(1, Relaxed) + 1;
         region.parent.store(self.region_id(), Relaxed);
         region.enclosing.set(self.region());

@@ -1,4 +1,6 @@
 /* The pool is given up and comes back; control variables stay. Inside of a region the request is refused. */
+/* libomp 19 gives up no pool whose threads never sleep. */
+/* with: KMP_BLOCKTIME=200 */
 #include "../queries.h"
 
 int main(void) {

@@ -34,6 +34,7 @@ pub fn violations_but<'a>(trace: &Trace, cancelled: bool, forgiven: &'a [&'a str
         }
     }
     found.extend(teams(trace, &known));
+    found.extend(locks(trace));
     if !cancelled {
         let ended: BTreeSet<u64> = trace.of("task_end").map(|r| r.arguments[0]).collect();
         let lost: Vec<_> = known.tasks.keys().filter(|task| !ended.contains(task)).collect();
@@ -102,6 +103,25 @@ fn teams(trace: &Trace, known: &Known) -> Vec<String> {
         let size = i32::try_from(members.len()).unwrap_or(i32::MAX);
         if sizes != BTreeSet::from([size]) || members.len() as u64 > region.requested {
             found.push(format!("region {id} of {} has {size} members, who say {sizes:?}", region.requested));
+        }
+    }
+    found
+}
+
+/// A lock that is destroyed was initialized, by a routine of its kind, and not destroyed since.
+fn locks(trace: &Trace) -> Vec<String> {
+    let mut records: Vec<&Record> = trace.records.iter().collect();
+    records.sort_by_key(|r| r.seq);
+    let mut alive: BTreeSet<(&str, u64)> = BTreeSet::new();
+    let mut found = Vec::new();
+    for r in records {
+        let lock = |kind| (kind, r.arguments[0]);
+        if let Some(kind) = r.name().strip_prefix("init_") {
+            alive.insert(lock(kind));
+        } else if let Some(kind) = r.name().strip_prefix("destroy_")
+            && !alive.remove(&lock(kind))
+        {
+            found.push(format!("{} is destroyed, and was not initialized: {r:?}", r.arguments[0]));
         }
     }
     found

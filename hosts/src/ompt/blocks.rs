@@ -33,9 +33,11 @@ pub(super) struct Block {
     /// The token of a masked region; what the task did before it combined results.
     pub(super) masked: AtomicU64,
     pub(super) before_reduction: AtomicU64,
-    /// The next unused block.
+    /// The next unused block; of a region that isn't over, the block of the one around it on its thread.
     next: AtomicUsize,
-    /// Its region is over.
+    /// It is for a region whose begin was told, and so will be its end.
+    begun: AtomicBool,
+    /// Its task is over, and the word still points here.
     over: AtomicBool,
 }
 
@@ -62,6 +64,8 @@ const UNUSED: usize = 0;
 const COUNT: usize = 1;
 /// And those of regions that are over: the first, the last, and how many they are.
 const OVER: [usize; 3] = [12, 13, 14];
+/// That of the innermost region that the thread has begun.
+const INNERMOST: usize = 15;
 /// A thread keeps no more unused blocks than twice as many.
 const LIST: u64 = 64;
 
@@ -151,6 +155,7 @@ fn new() -> Option<&'static Block> {
     words.chain([&block.masked, &block.before_reduction]).for_each(|word| word.store(0, Relaxed));
     block.region.set(None);
     block.task.set_flags(0);
+    block.begun.store(false, Relaxed);
     block.over.store(false, Relaxed);
     Some(block)
 }
@@ -163,14 +168,40 @@ pub(super) fn free(word: *const Word) {
     }
 }
 
-/// The region that the block is for is over. Workers that have not woken since may still be asked about it: the runtime's word
-/// stays what it is, and the block is not used again before so many other regions of the thread have ended.
-pub(super) fn free_later(block: &'static Block) {
-    let Some(thread) = here() else { return };
-    if block.over.swap(true, Relaxed) {
-        // A runtime named it twice.
-        return;
+/// The explicit task that the word is for is over on the calling thread. Until that thread leaves the runtime's code for its end,
+/// another one may find the task among those that its own depends on, and tell of it: the word stays what it is, and so does the
+/// block until the calling thread wants one. (A runtime begins each task with an empty word.)
+pub(super) fn free_task(word: *const Word) {
+    if let Some(block) = of(word).filter(|block| !block.over.swap(true, Relaxed)) {
+        give(block);
     }
+}
+
+/// As [`free`], for the implicit parallel region around an initial task, which has no end of its own. A league's has one.
+pub(super) fn free_implicit(word: *const Word) {
+    if of(word).is_some_and(|block| !block.begun.load(Relaxed)) {
+        free(word);
+    }
+}
+
+/// The calling thread has begun the region that the block is for.
+pub(super) fn begin_region(block: &'static Block) {
+    let Some(thread) = here() else { return };
+    block.begun.store(true, Relaxed);
+    block.next.store(thread.word(INNERMOST).load(Relaxed) as usize, Relaxed);
+    thread.word(INNERMOST).store(from_ref(block) as u64, Relaxed);
+}
+
+/// The innermost region that the thread has begun is over, whichever the runtime names: LLVM's names another where gcc's code has
+/// regions of one thread inside of each other, and where teams in teams end at the same time, since it reads the word in a
+/// record that is another team's by then.
+///
+/// Workers that have not woken since may still be asked about the region: the runtime's word stays what it is, and the block is
+/// not used again before so many other regions of the thread have ended.
+pub(super) fn end_region() {
+    let Some(thread) = here() else { return };
+    let Some(block) = at(thread.word(INNERMOST).load(Relaxed)) else { return };
+    thread.word(INNERMOST).store(block.next.load(Relaxed) as u64, Relaxed);
     let [first, last, count] = OVER.map(|word| thread.word(word));
     block.next.store(0, Relaxed);
     match at(last.load(Relaxed)) {

@@ -5,20 +5,16 @@
 //! region's record from then on, and the events come late.
 #![allow(unsafe_code)] // the runtime's frames
 
-use super::blocks::{self, Block};
+use super::blocks::Block;
 use super::{runtime, threads};
 use ompt_core::host;
 use ompt_core::region::{Encounter, Form};
 use ompt_core::thread::{Thread, here, here_as_worker};
 use ompt_core::tls::{self, Call, stack_pointer};
 use std::ffi::c_int;
-use std::ptr::from_ref;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// `ompt_parallel_league`: a teams region, whose threads execute initial tasks.
 const LEAGUE: c_int = 0x4000_0000;
-/// Which word of a region's record has the address of its block.
-const BLOCK: usize = 0;
 /// `ompt_task_initial`
 const INITIAL: c_int = 1;
 
@@ -34,26 +30,21 @@ pub(super) fn begin(block: &Block, frame: usize, requested: u32, flags: c_int, c
     let encounter = Encounter { call, function: code, requested };
     let Some(region) = thread.new_region(Form::Pair, encounter) else { return };
     block.region.set(Some(region));
-    region.word(BLOCK).store(from_ref(block).addr(), Relaxed);
     thread.begin_region(region);
     thread.start_implicit_task(region);
 }
 
-/// A region is over on the thread that met it: the innermost one. Says which block was its own.
-///
-/// LLVM's runtime names another where gcc's code has regions of one thread inside of each other, and where teams in teams end
-/// at the same time: it reads the word in a record that is another team's by then.
-pub(super) fn end(named: &'static Block, flags: c_int) -> Option<&'static Block> {
-    let (Some(thread), true) = (tls::get(), flags & LEAGUE == 0 && named.region.get().is_some()) else {
-        return Some(named);
-    };
-    let innermost = thread.region().filter(|region| region.is_primary(thread))?;
+/// A region is over on the thread that met it: the innermost one, whichever the runtime names.
+pub(super) fn end(named: &Block, flags: c_int) {
+    if flags & LEAGUE != 0 || named.region.get().is_none() {
+        return;
+    }
+    let Some(thread) = tls::get() else { return };
+    let Some(innermost) = thread.region().filter(|region| region.is_primary(thread)) else { return };
     // Nobody tells of a barrier of a team of one.
     thread.close_work();
     thread.close_single();
-    let block = blocks::at(innermost.word(BLOCK).swap(0, Relaxed) as u64);
     thread.end_region(innermost);
-    block
 }
 
 /// The calling thread executes an implicit task from now on, or an initial one.

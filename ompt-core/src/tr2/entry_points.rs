@@ -5,6 +5,7 @@
 use super::types::*;
 use super::{call, callbacks, states};
 use crate::thread::is_initial;
+use crate::region::Region;
 use crate::state::State;
 use crate::{query, tls};
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -106,8 +107,8 @@ extern "C-unwind" fn ompt_get_parallel_id(level: c_int) -> u64 {
 
 /// The size of that region's team (TR2, 5.3); -1 where there is none.
 extern "C-unwind" fn ompt_get_parallel_team_size(level: c_int) -> c_int {
-    let region = usize::try_from(level).ok().and_then(query::region_at);
-    region.and_then(|region| c_int::try_from(region.size()).ok()).unwrap_or(-1)
+    let size = usize::try_from(level).ok().and_then(|level| query::of_region_at(level, Region::size));
+    size.and_then(|size| c_int::try_from(size).ok()).unwrap_or(-1)
 }
 
 /// The id of a task on the calling thread, counted outward (TR2, 5.4); 0 beyond the initial task.

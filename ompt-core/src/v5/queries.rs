@@ -72,8 +72,8 @@ pub(super) unsafe extern "C-unwind" fn get_parallel_info(
     team_size: *mut c_int,
 ) -> c_int {
     let Ok(level) = usize::try_from(ancestor_level) else { return NOTHING };
-    let (data, size) = match query::region_at(level) {
-        Some(region) => (region.data(), region.size().cast_signed()),
+    let (data, size) = match query::of_region_at(level, |region| (region.data(), region.size())) {
+        Some((data, size)) => (data, size.cast_signed()),
         None => match around(level) {
             Ok(thread) => (thread.outside(), 1),
             Err(answer) => return answer,

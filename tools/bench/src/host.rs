@@ -10,6 +10,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::callgrind;
+use crate::host_requests::Requests;
 use crate::ompt::{clang, rpath};
 use crate::programs::{Programs, SHIFTS, output, processors, undisturbed};
 use crate::rounds::rows;
@@ -85,6 +86,7 @@ struct Report {
     batches: u32,
     times: Samples<Watch>,
     instructions: Samples<Watch>,
+    requests: Requests,
 }
 
 /// What has been built.
@@ -107,6 +109,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         tool_tr2: programs.compile("ompt/tool_tr2", "host-tool-tr2.so", &["-shared", "-fPIC"])?,
         collector: programs.compile("collector", "host-collector.so", &["-shared", "-fPIC"])?,
     };
+    let asking = programs.compile_with(compiler, "requests", "host-requests", &options)?;
+    let requests = Requests::measure(&programs, &asking, arguments.rounds, !arguments.no_instructions)?;
     let report = Report {
         library: programs.library,
         clang,
@@ -115,6 +119,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         batches: arguments.batches,
         times: times(&built, arguments.rounds, arguments.batches)?,
         instructions: if arguments.no_instructions { Samples::default() } else { instructions(&built)? },
+        requests,
     };
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&report)?);
@@ -207,6 +212,7 @@ fn tables(report: &Report) -> String {
     });
     title(out, "Instructions of a construct, all threads together");
     table(out, &COUNTED, |construct, watch| report.instructions.best(construct, watch));
+    report.requests.print(out);
     text
 }
 

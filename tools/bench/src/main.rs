@@ -8,6 +8,7 @@
 mod callgrind;
 mod goals;
 mod host;
+mod host_requests;
 mod increments;
 mod increments_tables;
 mod kernel_tables;

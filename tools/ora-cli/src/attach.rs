@@ -22,6 +22,8 @@ pub(crate) struct Attached {
     pub(crate) listed: Vec<PathBuf>,
     /// What may keep a tool from being loaded.
     pub(crate) troubles: Vec<(PathBuf, String)>,
+    /// There are several of OpenMP 5: LLVM's and Intel's runtimes call all, libgomp the first that doesn't decline.
+    pub(crate) several: bool,
 }
 
 impl Attached {
@@ -34,18 +36,22 @@ impl Attached {
             let tool = Tool::read(name).map_err(|refusal| {
                 anyhow::anyhow!("cannot use {} as a tool: it {refusal}; {}", name.display(), refusal.what_to_do())
             })?;
-            for interface in &tool.interfaces {
-                if let Some((_, first)) = taken.iter().find(|(known, _)| known == interface) {
-                    bail!(
-                        "cannot use both {} and {}: both are tools of {}, of which a runtime calls one. Run the program \
-                         once with each",
-                        first.display(),
-                        name.display(),
-                        interface.name(),
-                    );
-                }
-                taken.push((*interface, name));
+            let first_of = |interface| {
+                let same = |(known, _): &&(Interface, &PathBuf)| *known == interface;
+                taken.iter().find(same).filter(|_| tool.interfaces.contains(&interface)).map(|(_, first)| *first)
+            };
+            if taken.iter().any(|(_, first)| *first == name) {
+                bail!("{} is named twice: name it once", name.display());
             }
+            if let Some(first) = first_of(Interface::Tr2) {
+                bail!(
+                    "cannot use both {} and {}: both are tools of TR2, of which one is called. Run the program once with each",
+                    first.display(),
+                    name.display(),
+                );
+            }
+            attached.several |= first_of(Interface::OpenMp5).is_some();
+            taken.extend(tool.interfaces.iter().map(|interface| (*interface, name)));
             let place =
                 if tool.interfaces.contains(&Interface::Tr2) { &mut attached.preloaded } else { &mut attached.listed };
             attached.troubles.extend(tool.troubles().into_iter().map(|trouble| (name.clone(), trouble)));

@@ -68,6 +68,11 @@ fn warn(tools: &Attached) {
             ));
         }
     }
+    if tools.several {
+        say(
+            "of several tools of OpenMP 5, LLVM's and Intel's runtimes call all, libgomp the first one that doesn't decline",
+        );
+    }
     for (tool, trouble) in &tools.troubles {
         say(&format!("the tool {} can probably not be loaded: {trouble}", tool.display()));
     }

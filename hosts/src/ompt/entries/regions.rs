@@ -17,6 +17,7 @@ pub(super) unsafe extern "C-unwind" fn begin(
     code: usize,
 ) {
     let block = blocks::of_or_new(parallel);
+    block.into_iter().for_each(blocks::begin_region);
     if tells_core()
         && let Some(block) = block
     {
@@ -41,9 +42,12 @@ pub(super) unsafe extern "C-unwind" fn end(parallel: *const Word, task: *const W
         flags,
         code
     ));
-    let block = blocks::of(parallel);
-    let own = if tells_core() { block.and_then(|block| regions::end(block, flags)) } else { block };
-    own.into_iter().for_each(blocks::free_later);
+    if tells_core()
+        && let Some(block) = blocks::of(parallel)
+    {
+        regions::end(block, flags);
+    }
+    blocks::end_region();
 }
 
 pub(super) unsafe extern "C-unwind" fn implicit_task(
@@ -75,8 +79,7 @@ pub(super) unsafe extern "C-unwind" fn implicit_task(
         }
         blocks::free(task);
         if flags & INITIAL != 0 {
-            // The implicit parallel region around it has no end of its own.
-            blocks::free(parallel);
+            blocks::free_implicit(parallel);
         }
     }
 }

@@ -44,7 +44,7 @@ pub(super) unsafe extern "C-unwind" fn schedule(prior: *const Word, status: c_in
         tasks::schedule(prior, status, blocks::of_or_new(next));
     }
     if tasks::is_over(status) {
-        blocks::free(prior);
+        blocks::free_task(prior);
     }
 }
 

@@ -128,18 +128,29 @@ fn the_users_own_tool_is_asked_where_ours_declines() {
 }
 
 #[test]
-fn two_tools_of_one_form_are_refused() {
+fn two_tools_of_tr2_are_refused_and_one_named_twice() {
     let folder = Folder::new();
     let [five, two, both] = tools(&folder);
-    for (tools, form) in [([&five, &five], "OpenMP 5"), ([&two, &both], "TR2"), ([&both, &five], "OpenMP 5")] {
+    let pairs = [([&two, &both], "both are tools of TR2"), ([&five, &five], "is named twice")];
+    for (tools, why) in pairs {
         let output = run(with(&[tools[0], tools[1]]).args(["--", "echo", "ran"]));
         assert_eq!((output.status.code(), text(&output)), (Some(125), String::new()));
         let message = errors(&output);
-        assert!(
-            message.contains(&format!("both are tools of {form}")) && message.contains("once with each"),
-            "{message}"
-        );
+        assert!(message.contains(why) && message.contains("once"), "{message}");
     }
+}
+
+#[test]
+fn of_several_tools_of_openmp_5_the_user_is_told_who_calls_which() {
+    let folder = Folder::new();
+    let program = folder.program("regions");
+    let [five, ..] = tools(&folder);
+    let other = folder.file("other.so");
+    fs::copy(&five, &other).unwrap();
+    let output = run(with(&[&five, &other]).arg("--").arg(&program));
+    let lines = lines(&output);
+    assert!(lines.len() == 2 && lines[0].contains("libgomp the first one"), "{lines:?}");
+    assert_eq!(lines[1], "tool of OpenMP 5: 1 regions");
 }
 
 #[test]

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::env;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -13,6 +12,9 @@ use compat_tests::llvm::{clang_is_here, omp_tools};
 use compat_tests::run::Launch;
 use ora_validator::rule::Rule;
 use ora_validator::share::SharedBook;
+
+/// A loaded machine is slow.
+const LONG: Duration = Duration::from_secs(120);
 
 /// Whether the validator must not know which runtime it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,17 +69,11 @@ impl Native {
     /// Runs the program under the validator, with a lie between.
     pub(crate) fn run(&self, lie: &str, strict: Strict) -> Run {
         let shared = SharedBook::create().unwrap();
-        let preload = format!("{}:{}", self.liar.display(), validator().display());
-        let mut command = Command::new(&self.program);
-        for (name, _) in env::vars().filter(|(name, _)| name.starts_with("OMP_") || name.starts_with("ORA_")) {
-            command.env_remove(name);
-        }
-        command.env("LD_PRELOAD", preload).env("LIE", lie).env("STRICT", if strict == Strict::Yes { "1" } else { "0" });
-        command.env("ORA_VALIDATE_FILE", shared.path());
-        command.env("OMP_NUM_THREADS", "2").env("OMP_CANCELLATION", "true").env("OMP_WAIT_POLICY", "passive");
-        let output = command.stdin(Stdio::null()).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success() && told == "done\n", "{lie}: {}, {output:?}", output.status);
+        let launch = Launch::of(&Forge::at(env!("CARGO_TARGET_TMPDIR")), &self.program).awake().threads(2);
+        let launch = launch.within(LONG).with_preload(&self.liar).with_preload(&validator());
+        let launch = launch.env("LIE", lie).env("STRICT", if strict == Strict::Yes { "1" } else { "0" });
+        let outcome = launch.env("ORA_VALIDATE_FILE", &shared.path()).env("OMP_CANCELLATION", "true").run();
+        assert!(outcome.status.success() && outcome.text() == "done\n", "{lie}: {}", outcome.describe());
         let process = shared.book().processes().next().unwrap_or_else(|| panic!("{lie}: the validator was not called"));
         let with = |wanted: fn((u64, u64)) -> u64| {
             Rule::ALL.iter().copied().filter(|rule| wanted(process.counts.of(*rule)) > 0).collect()
@@ -93,8 +89,7 @@ pub(crate) fn goes_by_the_rules(launch: impl Fn() -> Launch) {
 
 /// As above; the validator comes behind what `before` preloads.
 pub(crate) fn goes_by_the_rules_behind(launch: impl Fn() -> Launch, before: impl Fn(Launch) -> Launch) {
-    // A loaded machine is slow.
-    let launch = || launch().within(Duration::from_secs(120));
+    let launch = || launch().within(LONG);
     let bare = launch().run();
     let book = SharedBook::create().unwrap();
     let watched = before(launch()).with_preload(&validator()).env("ORA_VALIDATE_FILE", &book.path()).run();

@@ -47,7 +47,7 @@ fn run_behind(threads: u32, before: impl Fn(&Forge, Launch) -> Launch) {
         let source = format!("programs/{}", small.source);
         // What gcc compiles without a warning, clang may not.
         let program = forge.build(language, &[&source], &["-O2", "-g", "-fopenmp", "-pthread", "-w"], "");
-        goes_by_the_rules_behind(|| small.launch(&forge, &program, threads), |launch| before(&forge, launch));
+        goes_by_the_rules_behind(|| small.launch(&forge, &program, threads).awake(), |launch| before(&forge, launch));
     }
 }
 
