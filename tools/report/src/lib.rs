@@ -1,0 +1,3 @@
+//! From the records of `ora profile` to what `ora report` shows.
+
+pub mod names;
