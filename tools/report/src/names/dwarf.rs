@@ -1,7 +1,8 @@
 //! What debug information says of outlined functions: where their construct begins, and in which function it stands.
 //!
-//! A construct's line is that of the first row of its body's code; this row may have no length, so it is not what a look-up
-//! of the address gives. gcc's outlined functions stand inside of the author's in the tree of entries.
+//! clang gives its outlined functions the construct's line. Of gcc's it is that of the first row of the code; this row may
+//! have no length, so it is not what a look-up of the address gives. gcc's stand inside of the author's in the tree of
+//! entries.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -67,32 +68,39 @@ fn read(
 fn places(dwarf: &Dwarf<Slice>, unit: &Unit<Slice>, found: &mut HashMap<u64, Origin>) -> gimli::Result<()> {
     let Some(program) = unit.line_program.clone() else { return Ok(()) };
     let mut rows = program.rows();
-    while let Some((header, row)) = rows.next_row()? {
+    while let Some((_, row)) = rows.next_row()? {
         let (false, Some(line)) = (row.end_sequence(), row.line()) else { continue };
         let Some(origin) = found.get_mut(&row.address()).filter(|origin| origin.place.is_none()) else { continue };
-        let Some(file) = row.file(header) else { continue };
-        let mut path = String::new();
-        let mut append = |part: &str| {
-            if part.starts_with('/') {
-                path.clear();
-            } else if !path.is_empty() && !path.ends_with('/') {
-                path.push('/');
-            }
-            path.push_str(part);
-        };
-        if let Some(folder) = unit.comp_dir {
-            append(&folder.to_string_lossy());
-        }
-        // Until version 5 folder 0 was that of the compilation.
-        if (file.directory_index() != 0 || header.version() >= 5)
-            && let Some(folder) = file.directory(header)
-        {
-            append(&dwarf.attr_string(unit, folder)?.to_string_lossy());
-        }
-        append(&dwarf.attr_string(unit, file.path_name())?.to_string_lossy());
+        let Some(path) = path(dwarf, unit, row.file_index())? else { continue };
         origin.place = Some((path, u32::try_from(line.get()).unwrap_or(0)));
     }
     Ok(())
+}
+
+/// Of a file of the unit's list.
+fn path(dwarf: &Dwarf<Slice>, unit: &Unit<Slice>, index: u64) -> gimli::Result<Option<String>> {
+    let Some(header) = unit.line_program.as_ref().map(|program| program.header()) else { return Ok(None) };
+    let Some(file) = header.file(index) else { return Ok(None) };
+    let mut path = String::new();
+    let mut append = |part: &str| {
+        if part.starts_with('/') {
+            path.clear();
+        } else if !path.is_empty() && !path.ends_with('/') {
+            path.push('/');
+        }
+        path.push_str(part);
+    };
+    if let Some(folder) = unit.comp_dir {
+        append(&folder.to_string_lossy());
+    }
+    // Until version 5 folder 0 was that of the compilation.
+    if (file.directory_index() != 0 || header.version() >= 5)
+        && let Some(folder) = file.directory(header)
+    {
+        append(&dwarf.attr_string(unit, folder)?.to_string_lossy());
+    }
+    append(&dwarf.attr_string(unit, file.path_name())?.to_string_lossy());
+    Ok(Some(path))
 }
 
 /// The function around each outlined one.
@@ -122,6 +130,13 @@ fn authors(dwarf: &Dwarf<Slice>, unit: &Unit<Slice>, found: &mut HashMap<u64, Or
         if let Some(origin) = begin.and_then(|begin| found.get_mut(&begin)) {
             origin.author = around.last_key_value().map(|(_, author)| author.clone());
             origin.fortran = fortran;
+            let line = entry.attr_value(gimli::DW_AT_decl_line).and_then(|line| line.udata_value());
+            if let (Some(AttributeValue::FileIndex(file)), Some(line)) =
+                (entry.attr_value(gimli::DW_AT_decl_file), line)
+                && let Some(path) = path(dwarf, unit, file)?
+            {
+                origin.place = Some((path, u32::try_from(line).unwrap_or(0)));
+            }
         }
     }
     Ok(())

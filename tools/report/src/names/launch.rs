@@ -30,7 +30,8 @@ fn construct(callee: &str) -> Option<ConstructKind> {
     if name.starts_with("GOMP_parallel") || matches!(name, "__kmpc_fork_call" | "__kmpc_fork_call_if") {
         return (name != "GOMP_parallel_end").then_some(ConstructKind::Parallel);
     }
-    let task = ["GOMP_task", "GOMP_taskloop", "GOMP_taskloop_ull", "__kmpc_omp_task_alloc", "__kmpc_omp_target_task_alloc"];
+    let task =
+        ["GOMP_task", "GOMP_taskloop", "GOMP_taskloop_ull", "__kmpc_omp_task_alloc", "__kmpc_omp_target_task_alloc"];
     let other = ["GOMP_target", "GOMP_target_ext", "GOMP_teams_reg", "__kmpc_fork_teams"];
     let kinds = [(&task[..], ConstructKind::Task), (&other[..], ConstructKind::Other)];
     kinds.into_iter().find_map(|(names, kind)| names.contains(&name).then_some(kind))
@@ -65,13 +66,13 @@ impl Launchers {
     /// What a call here gets to.
     fn call(&self, image: &Image, at: u64) -> Option<ConstructKind> {
         match *image.from(at) {
-            // call displacement (Intel's manual: E8 cd)
-            [0xe8, a, b, c, d, ..] => {
+            // call displacement, or a jump instead of call and return (Intel's manual: E8 cd, E9 cd)
+            [0xe8 | 0xe9, a, b, c, d, ..] => {
                 let target = behind(at, 5, [a, b, c, d]);
                 self.own.get(&target).copied().or_else(|| self.stub(image, target))
             }
-            // call *displacement(%rip) (FF /2)
-            [0xff, 0x15, a, b, c, d, ..] => self.slots.get(&behind(at, 6, [a, b, c, d])).copied(),
+            // call *displacement(%rip), jmp *displacement(%rip) (FF /2, FF /4)
+            [0xff, 0x15 | 0x25, a, b, c, d, ..] => self.slots.get(&behind(at, 6, [a, b, c, d])).copied(),
             _ => None,
         }
     }
@@ -124,7 +125,7 @@ pub(super) fn launches(image: &Image, launchers: &Launchers, is_body: impl Fn(u6
 /// The function that one without an own purpose passes on to: the first of the wanted ones that it calls.
 pub(super) fn passes_on(image: &Image, begin: u64, end: u64, is_wanted: impl Fn(u64) -> bool) -> Option<u64> {
     (begin..end).find_map(|at| match *image.from(at) {
-        [0xe8, a, b, c, d, ..] => Some(behind(at, 5, [a, b, c, d])).filter(|target| is_wanted(*target)),
+        [0xe8 | 0xe9, a, b, c, d, ..] => Some(behind(at, 5, [a, b, c, d])).filter(|target| is_wanted(*target)),
         _ => None,
     })
 }

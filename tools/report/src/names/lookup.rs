@@ -58,7 +58,8 @@ impl CodeFile {
             };
             let own = body.filter(|_| index == last).cloned();
             let body = own.unwrap_or_else(|| Body::named(this, frame.fortran));
-            let is_one = inside.is_some_and(|inside| inside.part == Part::Body || (body.is_task() && is_nobodys(inside)));
+            let is_one =
+                inside.is_some_and(|inside| inside.part == Part::Body || (body.is_task() && is_nobodys(inside)));
             if let Some(name) = names.last_mut().filter(|_| is_one) {
                 if !body.author.is_empty() {
                     name.function = body.author;
@@ -88,7 +89,9 @@ impl CodeFile {
     /// By debug information.
     fn frames(&self, at: u64) -> Vec<Frame> {
         let mut found = Vec::new();
-        let Some(mut frames) = self.loader.as_ref().and_then(|loader| loader.find_frames(at).ok()) else { return found };
+        let Some(mut frames) = self.loader.as_ref().and_then(|loader| loader.find_frames(at).ok()) else {
+            return found;
+        };
         while let Ok(Some(frame)) = frames.next() {
             let raw = frame.function.as_ref().and_then(|function| Some(function.raw_name().ok()?.into_owned()));
             let fortran = frame.function.and_then(|function| function.language).is_some_and(is_fortran);

@@ -63,7 +63,10 @@ mod tests {
             ("main", "main"),
             ("fib.part.2", "fib"),
             ("_ZN3app5Field4stepEd.constprop.0.isra.1", "app::Field::step(double)"),
-            ("_ZN3app5Field4eachIZ4mainEUlRdE_EEvT_", "app::Field::each<main::{lambda(double&)#1}>(main::{lambda(double&)#1})"),
+            (
+                "_ZN3app5Field4eachIZ4mainEUlRdE_EEvT_",
+                "app::Field::each<main::{lambda(double&)#1}>(main::{lambda(double&)#1})",
+            ),
             ("_ZNSt6vectorIdSaIdEE4sizeEv", "std::vector<double, std::allocator<double> >::size()"),
             ("_RNvCs1234_7mycrate3foo", "mycrate::foo"),
             ("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt"),

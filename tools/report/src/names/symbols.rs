@@ -27,14 +27,13 @@ impl Symbols {
         if own.0.is_empty() { Self::read(object.dynamic_symbols(), &ends) } else { own }
     }
 
-    fn read<'data>(
-        symbols: impl Iterator<Item = impl ObjectSymbol<'data>>,
-        ends: &HashMap<SectionIndex, u64>,
-    ) -> Self {
+    fn read<'data>(symbols: impl Iterator<Item = impl ObjectSymbol<'data>>, ends: &HashMap<SectionIndex, u64>) -> Self {
         let mut found = Vec::new();
         for symbol in symbols {
             // An assembler's labels have no kind.
-            if !symbol.is_definition() || !matches!(symbol.kind(), SymbolKind::Text | SymbolKind::Label | SymbolKind::Unknown) {
+            if !symbol.is_definition()
+                || !matches!(symbol.kind(), SymbolKind::Text | SymbolKind::Label | SymbolKind::Unknown)
+            {
                 continue;
             }
             let Some(name) = symbol.name().ok().filter(|name| !name.is_empty()) else { continue };
