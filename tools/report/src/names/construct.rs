@@ -53,7 +53,8 @@ pub(super) fn bodies<'own, 'debug>(
     let origins = debug.map(|debug| origins(debug, &begins)).unwrap_or_default();
     let image = own.map(Image::of).unwrap_or_default();
     let launchers = own.map(|own| Launchers::of(own, symbols)).unwrap_or_default();
-    let launches = launches(&image, &launchers, |address| outlined.contains_key(&address));
+    let end = |at| symbols.containing(at).map(|symbol| symbol.end);
+    let launches = launches(&image, &launchers, |address| outlined.contains_key(&address), end);
     let part = |address: &u64| outlined.get(address).map(|outlined| outlined.part);
     let ranges = symbols.iter().filter(|symbol| part(&symbol.address) == Some(Part::Entry));
     let entries = ranges.filter_map(|entry| {

@@ -15,11 +15,16 @@ use super::symbols::Symbols;
 use super::unwind::Functions;
 use super::{Name, vdso};
 
+/// By path and build id.
+type Opened = HashMap<(String, Vec<u8>), Rc<CodeFile>>;
+/// By the address in the file, and whether it is one of a return.
+type Known = HashMap<(u64, bool), Rc<[Name]>>;
+
 /// The files that processes have mapped. Clones share what they have opened.
 #[derive(Clone, Debug)]
 pub struct Files {
     root: PathBuf,
-    opened: Rc<RefCell<HashMap<(String, Vec<u8>), Rc<CodeFile>>>>,
+    opened: Rc<RefCell<Opened>>,
 }
 
 impl Default for Files {
@@ -51,8 +56,7 @@ pub(super) struct CodeFile {
     pub(super) loader: Option<Loader>,
     functions: OnceCell<Functions>,
     bodies: OnceCell<Bodies>,
-    /// By the address in the file and whether it is one of a return.
-    pub(super) known: RefCell<HashMap<(u64, bool), Rc<[Name]>>>,
+    pub(super) known: RefCell<Known>,
 }
 
 impl fmt::Debug for CodeFile {

@@ -13,7 +13,7 @@ use super::image::Image;
 use super::symbols::Symbols;
 
 /// As far behind the address that is taken.
-const REACH: usize = 256;
+const REACH: u64 = 256;
 
 /// Where a body's address is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,8 +95,13 @@ fn behind(at: u64, length: u64, displacement: [u8; 4]) -> u64 {
     at.wrapping_add(length).wrapping_add_signed(i64::from(i32::from_le_bytes(displacement)))
 }
 
-/// Who takes the addresses of bodies. The first that also runs it counts, or else the first.
-pub(super) fn launches(image: &Image, launchers: &Launchers, is_body: impl Fn(u64) -> bool) -> HashMap<u64, Launch> {
+/// Who takes the addresses of bodies. The first that also runs it counts, or else the first. `end`: of the function around.
+pub(super) fn launches(
+    image: &Image,
+    launchers: &Launchers,
+    is_body: impl Fn(u64) -> bool,
+    end: impl Fn(u64) -> Option<u64>,
+) -> HashMap<u64, Launch> {
     let mut found: HashMap<u64, Launch> = HashMap::new();
     for (start, code) in image.sections() {
         for (offset, window) in code.windows(6).enumerate() {
@@ -111,7 +116,7 @@ pub(super) fn launches(image: &Image, launchers: &Launchers, is_body: impl Fn(u6
             if !is_body(body) {
                 continue;
             }
-            let reach = code.len().saturating_sub(offset).min(REACH) as u64;
+            let reach = end(at).map_or(REACH, |end| end.saturating_sub(at).min(REACH));
             let kind = (5..reach).find_map(|ahead| launchers.call(image, at + ahead));
             let launch = found.entry(body).or_insert(Launch { at, kind });
             if launch.kind.is_none() && kind.is_some() {
@@ -145,7 +150,8 @@ mod tests {
         bytes[0x80..0x80 + stub.len()].copy_from_slice(&stub);
         let slots = HashMap::from([(0x40_4000, ConstructKind::Task)]);
         let own = HashMap::from([(0x40_10c0, ConstructKind::Parallel)]);
-        launches(&Image::new(0x40_1000, &bytes), &Launchers { slots, own }, |address| address == BODY).remove(&BODY)
+        let (image, launchers) = (Image::new(0x40_1000, &bytes), Launchers { slots, own });
+        launches(&image, &launchers, |address| address == BODY, |_| Some(0x40_1040)).remove(&BODY)
     }
 
     #[test]
