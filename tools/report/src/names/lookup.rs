@@ -6,7 +6,7 @@ use super::construct::Body;
 use super::dwarf::is_fortran;
 use super::file::CodeFile;
 use super::outlined::{Outlined, Part};
-use super::plain::plain;
+use super::plain::{is_mangled, plain};
 use super::{ConstructKind, Name};
 
 /// A function as debug information or a symbol has it.
@@ -41,10 +41,13 @@ impl CodeFile {
             return Vec::new();
         }
         let mut frames = self.frames(at);
-        if frames.last().is_none_or(|outermost| outermost.raw.is_none()) {
-            let place = frames.pop().unwrap_or_default();
-            frames.push(Frame { raw: symbol.map(|symbol| symbol.name.clone()), ..place });
+        let mut outermost = frames.pop().unwrap_or_default();
+        // Short debug information leaves out where a function belongs; its symbol tells.
+        let short = outermost.raw.as_deref().is_none_or(|raw| !is_mangled(raw));
+        if let Some(symbol) = symbol.filter(|symbol| outermost.raw.is_none() || (short && is_mangled(&symbol.name))) {
+            outermost.raw = Some(symbol.name.clone());
         }
+        frames.push(outermost);
         let last = frames.len().saturating_sub(1);
         let mut names: Vec<Name> = Vec::new();
         // What the innermost name so far was before it was one.

@@ -26,6 +26,8 @@ pub(super) fn plain(name: &str, fortran: bool) -> String {
     let name = end.and_then(|end| name.get(..end)).unwrap_or(name);
     // Of a symbol of a version, `memcpy@@GLIBC_2.14`.
     let name = name.split_once('@').map_or(name, |(name, _)| if name.is_empty() { "@" } else { name });
+    // How the C library calls its own functions from inside.
+    let name = name.strip_prefix("__GI_").filter(|name| !name.is_empty()).unwrap_or(name);
     let demangled = cxx(name).or_else(|| rust(name)).or_else(|| gfortran(name));
     // Fortran's compilers put an underscore behind the author's name.
     let plain = || fortran.then(|| name.strip_suffix('_')).flatten().unwrap_or(name).to_owned();
@@ -75,6 +77,7 @@ mod tests {
             ("_Znot_mangled", "_Znot_mangled"),
             (".cold", ".cold"),
             ("__MOD_x", "__MOD_x"),
+            ("__GI_chmod", "chmod"),
         ];
         for (name, expected) in table {
             assert_eq!(plain(name, false), expected);
