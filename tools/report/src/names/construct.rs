@@ -20,6 +20,8 @@ pub(super) struct Body {
     pub(super) construct: Construct,
     /// Does nothing but to call another one, which has what the author wrote.
     pub(super) passes_on: bool,
+    /// Where its address is taken, in the author's function.
+    pub(super) launched: Option<u64>,
 }
 
 /// By the address of their first instruction.
@@ -71,13 +73,14 @@ impl Sources<'_> {
         let outlined = self.outlined.get(&begin)?;
         // The line of what the author wrote may be that of its first brace.
         let entry = self.entries.get(&begin).copied().unwrap_or(begin);
-        let launched = self.launches.get(&entry).and_then(|launch| launch.kind);
-        let kind = if outlined.part == Part::Detail { None } else { launched }.unwrap_or(outlined.kind);
+        let launch = self.launches.get(&entry).filter(|_| outlined.part != Part::Detail);
+        let kind = launch.and_then(|launch| launch.kind).unwrap_or(outlined.kind);
+        let launched = launch.map(|launch| launch.at);
         let place = self.origins.get(&entry).and_then(|origin| origin.place.clone());
         let (file, line) = place.map_or((None, 0), |(file, line)| (Some(file), line));
         let passes_on = self.entries.values().any(|entry| *entry == begin);
         let construct = Construct { kind, line, file };
-        Some(Body { author: self.author(begin, DEPTH).unwrap_or_default(), construct, passes_on })
+        Some(Body { author: self.author(begin, DEPTH).unwrap_or_default(), construct, passes_on, launched })
     }
 
     fn author(&self, begin: u64, depth: usize) -> Option<String> {
@@ -117,7 +120,7 @@ impl Body {
     pub(super) fn named(outlined: Outlined, fortran: bool) -> Self {
         let author = plain(without_number(outlined.author), fortran);
         let construct = Construct { kind: outlined.kind, line: 0, file: None };
-        Self { author, construct, passes_on: false }
+        Self { author, construct, passes_on: false, launched: None }
     }
 
     /// Whether the construct is a task.

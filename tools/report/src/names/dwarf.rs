@@ -7,9 +7,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use addr2line::gimli::{
-    self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, NativeEndian, Unit, UnitOffset,
-};
+use addr2line::gimli::{self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, NativeEndian, Unit};
 use object::{Object, ObjectSection};
 
 use super::outlined::Outlined;
@@ -118,7 +116,7 @@ fn authors(dwarf: &Dwarf<Slice>, unit: &Unit<Slice>, found: &mut HashMap<u64, Or
         if entry.tag() != gimli::DW_TAG_subprogram {
             continue;
         }
-        let Some(name) = name(dwarf, unit, entry, 8)? else { continue };
+        let Some(name) = name(dwarf, unit, entry, 8) else { continue };
         if Outlined::of(&name).is_none() {
             around.insert(depth, name);
             continue;
@@ -154,22 +152,18 @@ fn name(
     unit: &Unit<Slice>,
     entry: &DebuggingInformationEntry<Slice>,
     steps: usize,
-) -> gimli::Result<Option<String>> {
-    for attribute in [gimli::DW_AT_linkage_name, gimli::DW_AT_MIPS_linkage_name, gimli::DW_AT_name] {
-        if let Some(value) = entry.attr_value(attribute) {
-            return Ok(Some(dwarf.attr_string(unit, value)?.to_string_lossy().into_owned()));
-        }
+) -> Option<String> {
+    let names = [gimli::DW_AT_linkage_name, gimli::DW_AT_MIPS_linkage_name, gimli::DW_AT_name];
+    // A string that several files share (`dwz`) is not at hand here.
+    let text = |value| dwarf.attr_string(unit, value).ok();
+    if let Some(name) = names.into_iter().find_map(|name| text(entry.attr_value(name)?)) {
+        return Some(name.to_string_lossy().into_owned());
     }
-    for attribute in [gimli::DW_AT_abstract_origin, gimli::DW_AT_specification] {
-        let Some(value) = entry.attr_value(attribute) else { continue };
-        let offset: Option<UnitOffset> = match value {
-            AttributeValue::UnitRef(offset) => Some(offset),
-            AttributeValue::DebugInfoRef(offset) => offset.to_unit_offset(&unit.header),
-            _ => None,
-        };
-        if let (Some(offset), Some(steps)) = (offset, steps.checked_sub(1)) {
-            return name(dwarf, unit, &unit.entry(offset)?, steps);
-        }
-    }
-    Ok(None)
+    let others = [gimli::DW_AT_abstract_origin, gimli::DW_AT_specification];
+    let offset = match others.into_iter().find_map(|other| entry.attr_value(other))? {
+        AttributeValue::UnitRef(offset) => offset,
+        AttributeValue::DebugInfoRef(offset) => offset.to_unit_offset(&unit.header)?,
+        _ => return None,
+    };
+    name(dwarf, unit, &unit.entry(offset).ok()?, steps.checked_sub(1)?)
 }

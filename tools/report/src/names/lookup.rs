@@ -59,7 +59,7 @@ impl CodeFile {
                 inside = None;
                 continue;
             };
-            let own = body.filter(|_| index == last).cloned();
+            let own = body.filter(|_| index == last).map(|body| self.with_line(body));
             let body = own.unwrap_or_else(|| Body::named(this, frame.fortran));
             let is_one =
                 inside.is_some_and(|inside| inside.part == Part::Body || (body.is_task() && is_nobodys(inside)));
@@ -75,6 +75,17 @@ impl CodeFile {
             inside = outlined;
         }
         names
+    }
+
+    /// flang's bodies begin without a line; that of their call is near.
+    fn with_line(&self, body: &Body) -> Body {
+        let mut body = body.clone();
+        if let (0, Some(at)) = (body.construct.line, body.launched)
+            && let Some(frame) = self.frames(at).pop()
+        {
+            (body.construct.file, body.construct.line) = (frame.file, frame.line);
+        }
+        body
     }
 
     fn placed(&self, frame: &Frame) -> Name {

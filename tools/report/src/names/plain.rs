@@ -28,7 +28,7 @@ pub(super) fn plain(name: &str, fortran: bool) -> String {
     let name = name.split_once('@').map_or(name, |(name, _)| if name.is_empty() { "@" } else { name });
     // How the C library calls its own functions from inside.
     let name = name.strip_prefix("__GI_").filter(|name| !name.is_empty()).unwrap_or(name);
-    let demangled = cxx(name).or_else(|| rust(name)).or_else(|| gfortran(name));
+    let demangled = cxx(name).or_else(|| rust(name)).or_else(|| gfortran(name)).or_else(|| flang(name));
     // Fortran's compilers put an underscore behind the author's name.
     let plain = || fortran.then(|| name.strip_suffix('_')).flatten().unwrap_or(name).to_owned();
     demangled.unwrap_or_else(plain)
@@ -55,6 +55,30 @@ fn gfortran(name: &str) -> Option<String> {
     (!module.is_empty() && !procedure.is_empty()).then(|| format!("{module}::{procedure}"))
 }
 
+/// `_QMgridPstep`: the same. The program itself is `_QQmain`; what stands in it `_QFPwithin`. (Flang's documentation,
+/// "Bijective Internal Name Uniquing".)
+fn flang(name: &str) -> Option<String> {
+    let name = name.strip_prefix("_Q")?;
+    if name == "Qmain" {
+        return Some("main".to_owned());
+    }
+    let mut parts: Vec<String> = Vec::new();
+    let mut tag = ' ';
+    for letter in name.chars() {
+        match letter {
+            // A module, a submodule, a function around, the procedure.
+            'M' | 'S' | 'F' | 'P' => {
+                tag = letter;
+                parts.push(String::new());
+            }
+            'a'..='z' | '0'..='9' | '_' => parts.last_mut()?.push(letter),
+            _ => return None,
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    (tag == 'P').then(|| parts.join("::")).filter(|name| !name.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::plain;
@@ -78,6 +102,12 @@ mod tests {
             (".cold", ".cold"),
             ("__MOD_x", "__MOD_x"),
             ("__GI_chmod", "chmod"),
+            ("_QQmain", "main"),
+            ("_QMgridPstep", "grid::step"),
+            ("_QMgridSpartsFstepPinner_2", "grid::parts::step::inner_2"),
+            ("_QFPwithin", "within"),
+            ("_QQclX7374657000", "_QQclX7374657000"),
+            ("_Q", "_Q"),
         ];
         for (name, expected) in table {
             assert_eq!(plain(name, false), expected);

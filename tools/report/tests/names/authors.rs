@@ -55,7 +55,15 @@ fn constructs_in_c(language: Language, flags: &[&str]) {
 
 #[test]
 fn bodies_of_gcc_have_their_authors_names() {
-    for flags in [&["-O0", "-g"][..], &["-O2", "-g"], &["-O2", "-gdwarf-4", "-no-pie"], &["-O2", "-g", "-fno-plt"]] {
+    let sets = [
+        &["-O0", "-g"][..],
+        &["-O2", "-g"],
+        &["-O2", "-gdwarf-4", "-no-pie"],
+        &["-O2", "-g", "-fno-plt"],
+        &["-O3", "-g", "-fcf-protection", "-Wl,-z,now"],
+        &["-O2", "-g", "-flto"],
+    ];
+    for flags in sets {
         constructs_in_c(Language::C11, flags);
     }
 }
