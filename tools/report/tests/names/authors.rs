@@ -1,9 +1,10 @@
 //! Functions, lines and constructs, as the author of a program knows them.
 
 use compat_tests::forge::{Language, fortran_is_here};
-use report::names::{ConstructKind, Name};
+use object::{Object, ObjectSymbol};
+use report::names::{ConstructKind, Files, Name, Names, ProcessNames};
 
-use super::programs::Program;
+use super::programs::{BASE, Program, forge, object, symbol, tool};
 
 /// The innermost name at a tag, and that it is the author's: function, line, and construct.
 fn check(program: &Program, tag: &str, function: &str, kind: Option<ConstructKind>) -> Vec<Name> {
@@ -108,4 +109,46 @@ fn bodies_in_fortran_have_their_authors_names() {
         check(&program, "external", "external", parallel);
         check(&program, "within", "within", parallel);
     }
+}
+
+#[test]
+fn a_construct_begins_before_the_first_statement_of_its_body() {
+    let program = Program::build(Language::C11, "constructs.c", &["-O2", "-g"]);
+    let body = symbol(&program.path, "brief._omp_fn.1");
+    let names = program.names_at(body.start, false);
+    assert_eq!(names[0].line, program.line("/* in brief */"), "the body has no code before that: {names:?}");
+    let construct = names[0].construct.as_ref().unwrap();
+    assert_eq!((construct.kind, construct.line), (ConstructKind::Task, program.line("construct brief")), "{names:?}");
+}
+
+#[test]
+fn what_stands_between_the_runtime_and_a_body_is_no_frame() {
+    let program = Program::build(Language::ClangC11, "constructs.c", &["-O0", "-g"]);
+    let entry = symbol(&program.path, "team.omp_outlined");
+    let body = symbol(&program.path, "team.omp_outlined_debug__");
+    for address in entry.start + 1..entry.end {
+        assert_eq!(program.names_at(address, true), [], "{address:#x}");
+    }
+    // A sample may still be there.
+    for address in [entry.start, body.start] {
+        let names = program.names_at(address, false);
+        let construct = names[0].construct.as_ref().unwrap();
+        assert_eq!((names[0].function.as_str(), construct.line), ("team", program.line("construct parallel")));
+    }
+}
+
+#[test]
+fn short_debug_information_does_not_shorten_names() {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/modules.rs");
+    let program = forge().file(&format!("modules-{}", std::process::id()), |path| {
+        tool("rustc", &["-O", "-Cdebuginfo=line-tables-only", "-o", path.to_str().unwrap(), source]);
+    });
+    let bytes = std::fs::read(&program).unwrap();
+    let parsed = object::File::parse(bytes.as_slice()).unwrap();
+    let work = parsed.symbols().find(|symbol| symbol.name().is_ok_and(|name| name.contains("3app4work"))).unwrap();
+    let object = object(program.to_str().unwrap(), &[]);
+    let names = ProcessNames::new(&Files::default(), [object]).at(BASE + work.address(), false, 0);
+    let name = names.last().unwrap();
+    assert!(name.function.ends_with("::app::work") && name.line > 0, "{names:?}");
+    assert!(name.file.as_ref().is_some_and(|file| file.ends_with("modules.rs")), "{names:?}");
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use compat_tests::forge::{Forge, Language};
+use object::{Object as _, ObjectSymbol};
 use profile_data::Object;
 use report::names::{Files, Name, Names, ProcessNames};
 
@@ -71,6 +72,12 @@ impl Program {
         ProcessNames::new(files, [object]).at(BASE + self.returns[tag], true, 1)
     }
 
+    /// The names at an address in the file.
+    pub(crate) fn names_at(&self, address: u64, returns: bool) -> Vec<Name> {
+        let object = object(self.path.to_str().unwrap(), &[]);
+        ProcessNames::new(&Files::default(), [object]).at(BASE + address, returns, 1)
+    }
+
     pub(crate) fn returns(&self, tag: &str) -> u64 {
         self.returns[tag]
     }
@@ -79,6 +86,14 @@ impl Program {
 pub(crate) fn object<'a>(path: &'a str, build_id: &'a [u8]) -> Object<'a> {
     let path = path.as_bytes();
     Object { start: BASE, end: BASE + (1 << 30), bias: BASE, since_ns: 0, build_id, path }
+}
+
+/// The range of a symbol.
+pub(crate) fn symbol(path: &Path, name: &str) -> std::ops::Range<u64> {
+    let bytes = std::fs::read(path).unwrap();
+    let parsed = object::File::parse(bytes.as_slice()).unwrap();
+    let symbol = parsed.symbol_by_name(name).unwrap_or_else(|| panic!("{}: no {name}", path.display()));
+    symbol.address()..symbol.address() + symbol.size()
 }
 
 /// Runs a tool of binutils on files.

@@ -104,6 +104,21 @@ __attribute__((noinline)) void nested(void)
     }
 }
 
+__attribute__((noinline)) static int grow(int n)
+{
+    return 3 * n + sink[8];
+}
+
+__attribute__((noinline)) void brief(int n)
+{
+#pragma omp parallel
+#pragma omp single
+#pragma omp task firstprivate(n) /* construct brief */
+    {
+        sink[9] = grow(n); /* in brief */
+    }
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 4;
@@ -112,5 +127,6 @@ int main(int argc, char **argv)
     sink[7] = (int)loop(n);
     tasks(n);
     nested();
+    brief(n);
     return 0;
 }
