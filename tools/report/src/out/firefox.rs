@@ -3,14 +3,17 @@
 //! The format is its "processed profile", version 58; what it means is said in its sources, `src/types/profile.ts` and
 //! `docs-developer/CHANGELOG-formats.md`. Newer profilers read older versions.
 
+mod samples;
 mod table;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use super::Weighted;
+use samples::{Samples, begin};
 use table::{Shared, Tables};
 
 /// Of the format. With a newer one other fields are asked for.
@@ -65,13 +68,24 @@ enum Category {
     Wait = 2,
 }
 
-/// A time with a stack.
-struct Spent<'a> {
-    begun_ns: u64,
-    stack: Weighted<'a>,
+/// A thread in the file.
+#[derive(Serialize)]
+struct Written {
+    samples: Samples,
+    /// All that is short.
+    #[serde(flatten)]
+    others: Map<String, Value>,
 }
 
-/// Writes the file.
+#[derive(Serialize)]
+struct Profile {
+    meta: Value,
+    libs: [(); 0],
+    threads: Vec<Written>,
+    shared: Value,
+}
+
+/// Writes the file. What a thread did that the recording doesn't name is left out.
 ///
 /// # Errors
 /// Those of `out`.
@@ -80,10 +94,9 @@ pub fn write<'a>(
     recording: &Recording,
     stacks: impl IntoIterator<Item = Weighted<'a>>,
 ) -> io::Result<()> {
-    let mut by_thread: BTreeMap<(usize, usize), Vec<Spent>> = BTreeMap::new();
+    let mut by_thread: BTreeMap<(usize, usize), Vec<Weighted>> = BTreeMap::new();
     for stack in stacks {
-        let begun_ns = stack.at_ns.saturating_sub(stack.wall_ns);
-        by_thread.entry((stack.process, stack.thread)).or_default().push(Spent { begun_ns, stack });
+        by_thread.entry((stack.process, stack.thread)).or_default().push(stack);
     }
     let mut shared = Shared::default();
     let mut threads = Vec::new();
@@ -93,69 +106,54 @@ pub fn write<'a>(
         let pid = pids.of(process.pid);
         let mut tids = Unique::default();
         for (index, thread) in process.threads.iter().enumerate() {
-            let mut spent = by_thread.remove(&(number, index)).unwrap_or_default();
-            spent.sort_by_key(|spent| spent.begun_ns);
-            let tid = tids.of(thread.tid);
-            let who = (process, pid.as_str(), thread, tid.as_str());
-            threads.push(written(recording, who, index == 0, &spent, &mut shared));
+            let mut stacks = by_thread.remove(&(number, index)).unwrap_or_default();
+            stacks.sort_by_key(begin);
+            let mut tables = Tables::default();
+            let samples = Samples::new(recording.began_ns, &stacks, &mut tables, &mut shared);
+            let mut others = tables.written();
+            others.extend(described(recording, process, thread));
+            let own = [("pid", json!(pid)), ("tid", json!(tids.of(thread.tid))), ("isMainThread", json!(index == 0))];
+            others.extend(own.map(|(key, value)| (key.to_owned(), value)));
+            threads.push(Written { samples, others });
         }
     }
-    let categories = [("Other", "grey"), ("OpenMP Work", "green"), ("OpenMP Wait", "blue")];
-    let categories = categories.map(|(name, color)| json!({"name": name, "color": color, "subcategories": ["Other"]}));
-    let profile = json!({
-        "meta": {
-            "interval": 1000.0 / recording.rate.max(1) as f64,
-            "startTime": recording.began_real_ms,
-            "processType": 0,
-            "categories": categories,
-            "product": recording.program,
-            "arguments": recording.command,
-            "importedFrom": "ora profile",
-            "stackwalk": 1,
-            "version": 31,
-            "preprocessedProfileVersion": VERSION,
-            "symbolicated": true,
-            "symbolicationNotSupported": true,
-            "usesOnlyOneStackType": true,
-            "sourceCodeIsNotOnSearchfox": true,
-            "keepProfileThreadOrder": true,
-            "platform": "Linux",
-            "oscpu": "Linux x86_64",
-            "markerSchema": [],
-            "sampleUnits": {"time": "ms", "eventDelay": "ms", "threadCPUDelta": "ns"},
-            "extensions": {"baseURL": [], "id": [], "name": [], "length": 0},
-        },
-        "libs": [],
-        "shared": shared.written(),
-        "threads": threads,
-    });
+    let profile = Profile { meta: meta(recording), libs: [], threads, shared: shared.written() };
     serde_json::to_writer(&mut *out, &profile)?;
     out.flush()
 }
 
-type Who<'a> = (&'a Process, &'a str, &'a Thread, &'a str);
+fn meta(recording: &Recording) -> Value {
+    let categories = [("Other", "grey"), ("OpenMP Work", "green"), ("OpenMP Wait", "blue")];
+    let categories = categories.map(|(name, color)| json!({"name": name, "color": color, "subcategories": ["Other"]}));
+    json!({
+        "interval": 1000.0 / recording.rate.max(1) as f64,
+        "startTime": recording.began_real_ms,
+        "processType": 0,
+        "categories": categories,
+        "product": recording.program,
+        "arguments": recording.command,
+        "importedFrom": "ora profile",
+        "stackwalk": 1,
+        "version": 31,
+        "preprocessedProfileVersion": VERSION,
+        "symbolicated": true,
+        "symbolicationNotSupported": true,
+        "usesOnlyOneStackType": true,
+        "sourceCodeIsNotOnSearchfox": true,
+        "keepProfileThreadOrder": true,
+        "platform": "Linux",
+        "oscpu": "Linux x86_64",
+        "markerSchema": [],
+        "sampleUnits": {"time": "ms", "eventDelay": "ms", "threadCPUDelta": "ns"},
+        "extensions": {"baseURL": [], "id": [], "name": [], "length": 0},
+    })
+}
 
-fn written(recording: &Recording, who: Who, is_main: bool, spent: &[Spent], shared: &mut Shared) -> Value {
-    let (process, pid, thread, tid) = who;
+/// What is told of a thread beside its samples and numbers.
+fn described(recording: &Recording, process: &Process, thread: &Thread) -> Map<String, Value> {
     let ms = |ns: u64| ns.saturating_sub(recording.began_ns) as f64 / 1e6;
-    let mut tables = Tables::default();
-    let (mut stacks, mut times, mut weights, mut deltas) = (Vec::new(), Vec::new(), Vec::new(), vec![0]);
-    for spent in spent {
-        stacks.push(tables.stack(shared, &spent.stack));
-        times.push(ms(spent.begun_ns));
-        weights.push(spent.stack.wall_ns as f64 / 1e6);
-        // CPU time is told with the end of the time that it was spent in: the begin of the next.
-        deltas.push(spent.stack.cpu_ns);
-    }
-    if let Some(last) = spent.last() {
-        stacks.push(None);
-        times.push(ms(last.stack.at_ns));
-        weights.push(0.0);
-    } else {
-        deltas.clear();
-    }
     let begun = process.threads.iter().map(|thread| thread.begun_ns).min().unwrap_or(0);
-    let mut written = json!({
+    object(json!({
         "processType": "default",
         "processName": process.name,
         "processStartupTime": ms(begun),
@@ -164,25 +162,14 @@ fn written(recording: &Recording, who: Who, is_main: bool, spent: &[Spent], shar
         "unregisterTime": thread.ended_ns.map(ms),
         "pausedRanges": [],
         "name": thread.name,
-        "isMainThread": is_main,
-        "pid": pid,
-        "tid": tid,
-        "samples": {
-            "stack": stacks,
-            "time": times,
-            "weight": weights,
-            "weightType": "tracing-ms",
-            "threadCPUDelta": deltas,
-            "length": stacks.len(),
-        },
         "markers": {
             "data": [], "name": [], "startTime": [], "endTime": [], "phase": [], "category": [], "length": 0,
         },
-    });
-    if let (Value::Object(written), Value::Object(tables)) = (&mut written, tables.written()) {
-        written.extend(tables);
-    }
-    written
+    }))
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    if let Value::Object(object) = value { object } else { Map::new() }
 }
 
 /// Numbers in decimal, each of them once.

@@ -4,7 +4,7 @@ use compat_tests::forge::{Language, fortran_is_here};
 use object::{Object, ObjectSymbol};
 use report::names::{ConstructKind, Files, Name, Names, ProcessNames};
 
-use super::programs::{BASE, Program, forge, object, symbol, tool};
+use super::programs::{BASE, Folder, Program, object, symbol, tool};
 
 /// The innermost name at a tag, and that it is the author's: function, line, and construct.
 fn check(program: &Program, tag: &str, function: &str, kind: Option<ConstructKind>) -> Vec<Name> {
@@ -140,9 +140,9 @@ fn what_stands_between_the_runtime_and_a_body_is_no_frame() {
 #[test]
 fn short_debug_information_does_not_shorten_names() {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/modules.rs");
-    let program = forge().file(&format!("modules-{}", std::process::id()), |path| {
-        tool("rustc", &["-O", "-Cdebuginfo=line-tables-only", "-o", path.to_str().unwrap(), source]);
-    });
+    let folder = Folder::new("short");
+    let program = folder.join("modules");
+    tool("rustc", &["-O", "-Cdebuginfo=line-tables-only", "-o", program.to_str().unwrap(), source]);
     let bytes = std::fs::read(&program).unwrap();
     let parsed = object::File::parse(bytes.as_slice()).unwrap();
     let work = parsed.symbols().find(|symbol| symbol.name().is_ok_and(|name| name.contains("3app4work"))).unwrap();

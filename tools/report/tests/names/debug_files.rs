@@ -7,15 +7,7 @@ use compat_tests::forge::Language;
 use object::Object;
 use report::names::{ConstructKind, Files, Name, Names, ProcessNames};
 
-use super::programs::{BASE, Program, object, symbol, tool};
-
-/// A folder of a test's own, empty.
-fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
+use super::programs::{BASE, Folder, Program, object, symbol, tool};
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
@@ -44,7 +36,7 @@ fn is_whole(program: &Program, names: Vec<Name>, tag: &str) -> bool {
 
 #[test]
 fn a_debug_file_is_found_by_its_link() {
-    let folder = folder("link");
+    let folder = Folder::new("link");
     let (program, copy, debug) = split(&folder, &["-Wl,--build-id=none"]);
     let link = format!("--add-gnu-debuglink={}", text(&debug));
     tool("objcopy", &[&link, text(&copy)]);
@@ -72,7 +64,7 @@ fn a_debug_file_is_found_by_its_link() {
 
 #[test]
 fn a_debug_file_is_found_by_its_build_id() {
-    let folder = folder("id");
+    let folder = Folder::new("id");
     let (program, copy, debug) = split(&folder, &["-Wl,--build-id=sha1"]);
     let id = build_id(&copy);
     assert_eq!(id.len(), 20);
@@ -110,7 +102,7 @@ fn a_file_of_another_build_has_no_names() {
 
 #[test]
 fn in_a_stripped_file_functions_are_known_by_their_beginning() {
-    let folder = folder("stripped");
+    let folder = Folder::new("stripped");
     let (program, copy, _) = split(&folder, &["-Wl,--build-id=none"]);
     let names = program.names_of(&copy, "orphan");
     let [Name { function, file: None, line: 0, construct: None, .. }] = names.as_slice() else { panic!("{names:?}") };
@@ -126,7 +118,7 @@ fn without_debug_information_symbols_are_names() {
     assert_eq!((names[0].function.as_str(), names[0].line), ("tasks", 0));
     assert_eq!((construct.kind, construct.line), (ConstructKind::Task, 0));
     // What a stripped library exports is still known, and nothing else gets that name.
-    let folder = folder("exported");
+    let folder = Folder::new("exported");
     let flags = ["-O2", "-shared", "-fPIC"];
     let library = super::programs::forge().build(
         Language::C11,

@@ -96,6 +96,32 @@ pub(crate) fn symbol(path: &Path, name: &str) -> std::ops::Range<u64> {
     symbol.address()..symbol.address() + symbol.size()
 }
 
+/// A folder of a test's own, as long as the test runs.
+#[derive(Debug)]
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new(test: &str) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+}
+
+impl std::ops::Deref for Folder {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
 /// Runs a tool of binutils on files.
 pub(crate) fn tool(name: &str, arguments: &[&str]) {
     let output = Command::new(name).args(arguments).output().unwrap();

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::Category;
+use super::{Category, object};
 use crate::out::{FrameName, Weighted};
 
 /// Rows in the order of their first mention.
@@ -120,9 +120,9 @@ impl Tables {
         self.frames.index(Frame { function, line, category })
     }
 
-    pub(super) fn written(&self) -> Value {
+    pub(super) fn written(&self) -> Map<String, Value> {
         let (frames, functions) = (&self.frames, &self.functions);
-        json!({
+        object(json!({
             "stackTable": {
                 "frame": self.stacks.column(|(_, frame)| *frame),
                 "prefix": self.stacks.column(|(caller, _)| *caller),
@@ -158,6 +158,6 @@ impl Tables {
                 "length": self.resources.rows.len(),
             },
             "nativeSymbols": {"libIndex": [], "address": [], "name": [], "functionSize": [], "length": 0},
-        })
+        }))
     }
 }
