@@ -108,7 +108,7 @@ impl Sources<'_> {
 }
 
 /// `step`, of `step.0`: a function inside of another.
-fn without_number(name: &str) -> &str {
+pub(super) fn without_number(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((name, number)) if !name.is_empty() && number.bytes().all(|letter| letter.is_ascii_digit()) => name,
         _ => name,

@@ -95,6 +95,7 @@ impl CodeFile {
     fn ordinary(&self, frame: &Frame, at: u64) -> Name {
         let function = match &frame.raw {
             Some(raw) => plain(raw, frame.fortran),
+            None if self.short.is_empty() => format!("{at:#x}"),
             None => format!("{}+{:#x}", self.short, self.functions().begin(at).unwrap_or(at)),
         };
         Name { function, ..self.placed(frame) }

@@ -61,6 +61,14 @@ pub enum ConstructKind {
     Other,
 }
 
+/// The function that the author wrote, from the linker's name of one that a compiler has made of it.
+pub fn author(name: &str) -> String {
+    match outlined::Outlined::of(name).map(|outlined| outlined.author) {
+        None | Some("") => plain::plain(name, false),
+        Some(author) => plain::plain(construct::without_number(author), false),
+    }
+}
+
 /// Gives addresses their names.
 pub trait Names {
     /// The functions at an address, the innermost inlined one first. `at_ns`: when; `returns`: a return address.
@@ -68,4 +76,19 @@ pub trait Names {
     /// Empty for a frame that is nobody's: without optimization clang puts a function between the runtime and the body,
     /// which only passes its arguments on.
     fn at(&mut self, address: u64, returns: bool, at_ns: u64) -> Vec<Name>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::author;
+
+    #[test]
+    fn functions_are_those_that_the_author_wrote() {
+        assert_eq!(["main._omp_fn.0", "fib.part.2", "work"].map(author), ["main", "fib", "work"]);
+        assert_eq!(author("_ZNK3app5Field5relaxEd._omp_fn.1"), "app::Field::relax(double) const");
+        assert_eq!(
+            ["inner.0._omp_fn.0", ".omp_task_entry.", "work.omp_outlined.4"].map(author),
+            ["inner", ".omp_task_entry.", "work"]
+        );
+    }
 }

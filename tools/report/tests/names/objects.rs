@@ -15,6 +15,9 @@ fn an_address_of_no_object_is_its_own_name() {
     let expected = Name { function: "libgone.so+0x10".to_owned(), object: "libgone.so".to_owned(), ..Name::default() };
     assert_eq!(names.at(BASE + 0x10, false, 0), [expected]);
     assert_eq!(names.at(BASE - 1, false, 0)[0].object, "");
+    let nameless = object("", &[]);
+    let found = ProcessNames::new(&Files::default(), [Object { bias: 0, ..nameless }]).at(BASE + 0x10, false, 0);
+    assert_eq!(found[0].function, format!("{:#x}", BASE + 0x10), "code that was made while the program ran");
     // What follows a call may be behind the object's end.
     assert_eq!(names.at(BASE + (1 << 30), true, 0)[0].object, "libgone.so");
     assert_eq!(names.at(BASE + (1 << 30), false, 0)[0].object, "");
