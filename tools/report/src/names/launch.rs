@@ -82,7 +82,7 @@ impl Launchers {
         let mut at = at;
         for prefix in [&[0xf3, 0x0f, 0x1e, 0xfa][..], &[0xf2]] {
             if image.from(at).starts_with(prefix) {
-                at += prefix.len() as u64;
+                at = at.wrapping_add(prefix.len() as u64);
             }
         }
         let [0xff, 0x25, a, b, c, d, ..] = *image.from(at) else { return None };
@@ -105,7 +105,7 @@ pub(super) fn launches(
     let mut found: HashMap<u64, Launch> = HashMap::new();
     for (start, code) in image.sections() {
         for (offset, window) in code.windows(6).enumerate() {
-            let at = start + offset as u64;
+            let at = start.wrapping_add(offset as u64);
             let body = match *window {
                 // Behind the REX prefix: lea displacement(%rip), register (8D /r)
                 [0x8d, register, a, b, c, d] if register & 0xc7 == 5 => behind(at, 6, [a, b, c, d]),
@@ -117,7 +117,7 @@ pub(super) fn launches(
                 continue;
             }
             let reach = end(at).map_or(REACH, |end| end.saturating_sub(at).min(REACH));
-            let kind = (5..reach).find_map(|ahead| launchers.call(image, at + ahead));
+            let kind = (5..reach).find_map(|ahead| launchers.call(image, at.wrapping_add(ahead)));
             let launch = found.entry(body).or_insert(Launch { at, kind });
             if launch.kind.is_none() && kind.is_some() {
                 *launch = Launch { at, kind };
@@ -129,7 +129,7 @@ pub(super) fn launches(
 
 /// The function that one without an own purpose passes on to: the first of the wanted ones that it calls.
 pub(super) fn passes_on(image: &Image, begin: u64, end: u64, is_wanted: impl Fn(u64) -> bool) -> Option<u64> {
-    (begin..end).find_map(|at| match *image.from(at) {
+    (begin..end.min(begin.saturating_add(REACH))).find_map(|at| match *image.from(at) {
         [0xe8 | 0xe9, a, b, c, d, ..] => Some(behind(at, 5, [a, b, c, d])).filter(|target| is_wanted(*target)),
         _ => None,
     })
