@@ -1,6 +1,9 @@
 //! The file for the Firefox Profiler, against the rules of its format (`src/types/profile.ts` of version 58).
 
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
 
 use report::out::firefox;
 use serde_json::Value;
@@ -167,4 +170,46 @@ fn a_thread_without_samples_is_there() {
         check_thread(thread, 0, 0);
         assert_eq!(length(&thread["samples"]), 0);
     }
+}
+
+/// With the profiler itself: it reads the file, and tells the same times.
+#[test]
+fn the_profiler_tells_the_times_that_the_file_was_made_of() {
+    let Some(profiler) = std::env::var_os("ORA_TEST_FIREFOX_PROFILER") else {
+        eprintln!(
+            "SKIP: the_profiler_tells_the_times_that_the_file_was_made_of: ORA_TEST_FIREFOX_PROFILER names no profiler"
+        );
+        return;
+    };
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("profiler-{}", std::process::id()));
+    std::fs::create_dir_all(&home).unwrap();
+    let path = home.join("profile.json");
+    std::fs::write(&path, serde_json::to_vec(&written()).unwrap()).unwrap();
+    let ask = |words: &[&str]| {
+        let output = Command::new(&profiler).args(words).env("HOME", &home).output().unwrap();
+        (output.status.success(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+    };
+    // It answers once its server has read the file.
+    let mut info = ask(&["load", path.to_str().unwrap()]);
+    for _ in 0..50 {
+        info = ask(&["profile", "info"]);
+        if info.0 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    let selected = ask(&["thread", "select", "t-1"]);
+    let functions = ask(&["thread", "functions", "--include-idle"]);
+    let samples = ask(&["thread", "samples", "--include-idle"]);
+    ask(&["stop", "--all"]);
+    let _ = std::fs::remove_dir_all(&home);
+    let all = format!("{}\n{}\n{}\n{}", info.1, selected.1, functions.1, samples.1);
+    assert!(info.0 && selected.0 && functions.0 && samples.0, "{all}");
+    let told = |text: &str, words: &[&str]| text.lines().any(|line| words.iter().all(|word| line.contains(word)));
+    assert!(told(&info.1, &["rank 0 [pid 700]", "212.000ms"]), "CPU time of a process: {all}");
+    assert!(told(&functions.1, &["<OMP-implicit_barrier>", "self: 300ms"]), "{all}");
+    assert!(told(&functions.1, &["<OMP-idle>", "self: 1s"]), "{all}");
+    assert!(told(&functions.1, &["heat!relax", "total: 405ms"]), "{all}");
+    assert!(told(&samples.1, &["OpenMP Wait", "1300"]), "{all}");
+    assert!(told(&samples.1, &["OpenMP Work", "107"]), "{all}");
 }

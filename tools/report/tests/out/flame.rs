@@ -1,6 +1,8 @@
 //! The flame graph, read as XML.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -107,4 +109,24 @@ fn the_same_profile_is_the_same_picture() {
         out
     };
     assert_eq!(drawn(), drawn());
+}
+
+/// With a browser: the picture's own program runs, and finds what is searched for.
+#[test]
+fn a_browser_shows_it_and_searches_it() {
+    let Some(browser) = std::env::var_os("ORA_TEST_CHROMIUM") else {
+        eprintln!("SKIP: a_browser_shows_it_and_searches_it: ORA_TEST_CHROMIUM names no browser");
+        return;
+    };
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("flame-{}.svg", std::process::id()));
+    let stacks = Stacks::new();
+    let mut out = std::fs::File::create(&path).unwrap();
+    flame::write(&mut out, &flame::Title::default(), stacks.samples(), Clock::Wall).unwrap();
+    let address = format!("file://{}?s=OMP-implicit", path.display());
+    let arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", &address];
+    let output = Command::new(browser).args(arguments).output().unwrap();
+    let _ = std::fs::remove_file(&path);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    let percent = 100.0 * 1200.0 / f64::from(4 * 405 + 2 * 1002);
+    assert!(shown.contains(&format!("Matched: {percent:.1}%")), "{shown}");
 }
