@@ -10,7 +10,7 @@ use addr2line::Loader;
 use object::Object;
 
 use super::construct::{Bodies, bodies};
-use super::debug_file::{self, Parsed, with_object};
+use super::debug_file::{Parsed, Places, with_object};
 use super::symbols::Symbols;
 use super::unwind::Functions;
 use super::{Name, vdso};
@@ -21,28 +21,24 @@ type Opened = HashMap<(String, Vec<u8>), Rc<CodeFile>>;
 type Known = HashMap<(u64, bool), Rc<[Name]>>;
 
 /// The files that processes have mapped. Clones share what they have opened.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Files {
-    root: PathBuf,
+    places: Places,
     opened: Rc<RefCell<Opened>>,
 }
 
-impl Default for Files {
-    fn default() -> Self {
-        Self::with_debug_files_in(Path::new(debug_file::ROOT))
-    }
-}
-
 impl Files {
-    /// Separate debug files are looked for in this folder, beside the usual places at the files themselves.
-    pub fn with_debug_files_in(root: &Path) -> Self {
-        Self { root: root.to_owned(), opened: Rc::default() }
+    /// Separate debug files are looked for in these folders, beside the places at the files themselves: one like
+    /// `/usr/lib/debug`, and one where a client of debuginfod keeps what it has fetched.
+    pub fn with_debug_files_in(root: &Path, fetched: Option<&Path>) -> Self {
+        let places = Places { root: root.to_owned(), fetched: fetched.map(Path::to_owned) };
+        Self { places, opened: Rc::default() }
     }
 
     pub(super) fn open(&self, path: &str, build_id: &[u8]) -> Rc<CodeFile> {
         let key = (path.to_owned(), build_id.to_owned());
         let mut opened = self.opened.borrow_mut();
-        opened.entry(key).or_insert_with(|| Rc::new(CodeFile::open(&self.root, path, build_id))).clone()
+        opened.entry(key).or_insert_with(|| Rc::new(CodeFile::open(&self.places, path, build_id))).clone()
     }
 }
 
@@ -66,7 +62,7 @@ impl fmt::Debug for CodeFile {
 }
 
 impl CodeFile {
-    fn open(root: &Path, path: &str, build_id: &[u8]) -> Self {
+    fn open(places: &Places, path: &str, build_id: &[u8]) -> Self {
         let path = path.strip_suffix(" (deleted)").unwrap_or(path);
         let short = path.rsplit('/').next().unwrap_or(path).to_owned();
         if path == vdso::PATH {
@@ -78,15 +74,15 @@ impl CodeFile {
         let debug = match &own {
             Some(own) => with_object(own, |object| {
                 let build_id = object.build_id().ok().flatten().unwrap_or(build_id);
-                debug_file::find(root, own, build_id, object.gnu_debuglink().ok().flatten())
+                places.find(own, build_id, object.gnu_debuglink().ok().flatten())
             })
             .flatten(),
-            None => debug_file::find(root, path, build_id, None),
+            None => places.find(path, build_id, None),
         };
         let symbols = |path: &Option<PathBuf>| with_object(path.as_deref()?, |object| Symbols::of(object));
         let symbols = symbols(&debug).filter(|symbols| !symbols.is_empty()).or_else(|| symbols(&own));
         let informed = debug.as_ref().or(own.as_ref());
-        let loader = informed.and_then(|path| Loader::new_with_sup(path, debug_file::shared(root, path)).ok());
+        let loader = informed.and_then(|path| Loader::new_with_sup(path, places.shared(path)).ok());
         Self { loader, ..Self::new(short, own, debug, symbols.unwrap_or_default()) }
     }
 

@@ -51,14 +51,14 @@ fn a_debug_file_is_found_by_its_link() {
     let below = root.join(copy.canonicalize().unwrap().parent().unwrap().strip_prefix("/").unwrap());
     fs::create_dir_all(&below).unwrap();
     fs::rename(hidden.join("copy.debug"), below.join("copy.debug")).unwrap();
-    let files = Files::with_debug_files_in(&root);
+    let files = Files::with_debug_files_in(&root, None);
     assert!(is_whole(&program, program.names_by(&files, &copy, &[], "inner"), "inner"), "below the root");
     assert!(!is_whole(&program, program.names_of(&copy, "inner"), "inner"), "not found");
     // Another file of that name has another checksum.
     let mut bytes = fs::read(below.join("copy.debug")).unwrap();
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(below.join("copy.debug"), bytes).unwrap();
-    let files = Files::with_debug_files_in(&root);
+    let files = Files::with_debug_files_in(&root, None);
     assert!(program.names_by(&files, &copy, &[], "inner")[0].function.starts_with("copy+0x"), "a wrong checksum");
 }
 
@@ -73,10 +73,23 @@ fn a_debug_file_is_found_by_its_build_id() {
     fs::create_dir_all(&there).unwrap();
     let there = there.join(format!("{name}.debug"));
     fs::rename(&debug, &there).unwrap();
-    let names =
-        |path: &Path, id: &[u8]| program.names_by(&Files::with_debug_files_in(&folder.join("root")), path, id, "task");
+    let names = |path: &Path, id: &[u8]| {
+        program.names_by(
+            &Files::with_debug_files_in(&folder.join("root"), Some(&folder.join("fetched"))),
+            path,
+            id,
+            "task",
+        )
+    };
     assert!(is_whole(&program, names(&copy, &[]), "task"));
     assert!(is_whole(&program, names(&copy, &id), "task"));
+    // Fetched by somebody else.
+    let whole: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+    let fetched = folder.join("fetched").join(whole);
+    fs::create_dir_all(&fetched).unwrap();
+    fs::rename(&there, fetched.join("debuginfo")).unwrap();
+    assert!(is_whole(&program, names(&copy, &[]), "task"));
+    fs::rename(fetched.join("debuginfo"), &there).unwrap();
     // Without the code nobody sees how bodies are run; their names and lines are known.
     let gone = names(&folder.join("gone"), &id);
     let construct = gone[0].construct.as_ref().map(|construct| (construct.kind, construct.line));
