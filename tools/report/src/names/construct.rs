@@ -37,6 +37,8 @@ struct Sources<'a> {
     launches: HashMap<u64, Launch>,
     /// From what the author wrote to what the runtime calls.
     entries: HashMap<u64, u64>,
+    /// From a part that stands elsewhere (`work._omp_fn.0.cold`) to its function.
+    wholes: HashMap<u64, u64>,
 }
 
 /// `own`: the file with the code; `debug`: the one with debug information.
@@ -64,12 +66,25 @@ pub(super) fn bodies<'own, 'debug>(
         Some((body, entry.address))
     });
     let entries = entries.collect();
-    let sources = Sources { symbols, outlined, origins, launches, entries };
+    let wholes = wholes(symbols, &outlined);
+    let sources = Sources { symbols, outlined, origins, launches, entries, wholes };
     begins.iter().filter_map(|begin| Some((*begin, sources.body(*begin)?))).collect()
+}
+
+fn wholes(symbols: &Symbols, outlined: &HashMap<u64, Outlined>) -> HashMap<u64, u64> {
+    let bodies = || symbols.iter().filter(|symbol| outlined.contains_key(&symbol.address));
+    // A name that several files of the program have is nobody's.
+    let mut by_name: HashMap<&str, Option<u64>> = HashMap::new();
+    for symbol in bodies() {
+        by_name.entry(&symbol.name).and_modify(|several| *several = None).or_insert(Some(symbol.address));
+    }
+    let whole = |name: &str| by_name.get(name.split_once(".cold")?.0).copied().flatten();
+    bodies().filter_map(|part| Some((part.address, whole(&part.name)?))).collect()
 }
 
 impl Sources<'_> {
     fn body(&self, begin: u64) -> Option<Body> {
+        let begin = self.wholes.get(&begin).copied().unwrap_or(begin);
         let outlined = self.outlined.get(&begin)?;
         // The line of what the author wrote may be that of its first brace.
         let entry = self.entries.get(&begin).copied().unwrap_or(begin);

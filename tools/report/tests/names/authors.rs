@@ -122,6 +122,18 @@ fn a_construct_begins_before_the_first_statement_of_its_body() {
 }
 
 #[test]
+fn a_part_of_a_body_that_stands_elsewhere_is_of_the_same_construct() {
+    let program = Program::build(Language::C11, "constructs.c", &["-O2", "-g"]);
+    let part = symbol(&program.path, "team._omp_fn.0.cold");
+    let names = program.names_at(part.start, false);
+    let name = names.last().unwrap();
+    let construct = name.construct.as_ref().unwrap();
+    let begins = program.line("construct parallel");
+    assert_eq!(name.function, "team", "{names:?}");
+    assert_eq!((construct.kind, construct.line), (ConstructKind::Parallel, begins), "{names:?}");
+}
+
+#[test]
 fn what_stands_between_the_runtime_and_a_body_is_no_frame() {
     let program = Program::build(Language::ClangC11, "constructs.c", &["-O0", "-g"]);
     let entry = symbol(&program.path, "team.omp_outlined");

@@ -18,6 +18,11 @@ __attribute__((noinline)) static void here(const char *tag)
 
 static volatile int sink[64];
 
+__attribute__((noinline, cold)) static void rare(int n)
+{
+    printf("rare %d\n", n);
+}
+
 static inline __attribute__((always_inline)) void inner(void)
 {
     here("inner");
@@ -44,7 +49,8 @@ __attribute__((noinline)) void team(int n)
 #pragma omp parallel /* construct parallel */
     {
         here("parallel");
-        sink[2]++;
+        if (sink[2]++ > 1000000)
+            rare(sink[3]);
         orphan(n);
         middle(); /* calls middle */
         sink[3]++;
