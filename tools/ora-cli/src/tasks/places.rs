@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use addr2line::Loader;
 use object::{Object, ObjectSegment};
 use ora_collectors::tasks::layout::{Area, ObjectSlot, place};
+use report::names::author;
 
 use super::body::Code;
 
@@ -188,7 +189,7 @@ fn outermost(loader: &Loader, address: u64) -> Option<(String, String, u32)> {
 
 fn described<R: addr2line::gimli::Reader>(frame: &addr2line::Frame<'_, R>) -> Option<(String, String, u32)> {
     let location = frame.location.as_ref()?;
-    let name = frame.function.as_ref().and_then(|function| Some(plain(&function.demangle().ok()?)));
+    let name = frame.function.as_ref().and_then(|function| Some(author(&function.raw_name().ok()?)));
     Some((name.unwrap_or_else(|| "?".to_owned()), location.file?.to_owned(), location.line?))
 }
 
@@ -200,19 +201,12 @@ fn line(loader: &Loader, address: u64) -> Option<Place> {
 
 fn symbol(loader: &Loader, object: &str, address: u64) -> Option<Place> {
     let symbol = loader.find_symbol_info(address)?;
-    let name = addr2line::demangle_auto(symbol.name().into(), None);
-    Some(Place::Symbol { function: plain(&name), offset: address + 1 - symbol.address(), object: object.to_owned() })
+    let function = author(symbol.name());
+    Some(Place::Symbol { function, offset: address + 1 - symbol.address(), object: object.to_owned() })
 }
 
 /// In the names of the functions that gcc makes of the bodies of constructs.
 const BODY: &str = "._omp_fn.";
-
-/// The function that the programmer wrote, of which gcc has made several.
-fn plain(function: &str) -> String {
-    let marks = [BODY, ".part.", ".constprop.", ".isra.", ".cold"];
-    let end = marks.into_iter().filter_map(|mark| function.find(mark)).min().unwrap_or(function.len());
-    function.get(..end).unwrap_or_default().to_owned()
-}
 
 fn short(path: &str) -> String {
     path.rsplit('/').next().unwrap_or(path).to_owned()
@@ -288,12 +282,5 @@ mod tests {
         assert_eq!(atlas.place(place::MANY), Place::Many);
         assert_eq!([atlas.place(place::UNKNOWN), atlas.place(0)], [Place::Unknown, Place::Unknown]);
         assert_eq!(atlas.place(0x7000), Place::Address(0x7000));
-    }
-
-    #[test]
-    fn functions_are_those_that_the_programmer_wrote() {
-        assert_eq!(plain("main._omp_fn.0"), "main");
-        assert_eq!(plain("fib.part.2"), "fib");
-        assert_eq!(plain("work"), "work");
     }
 }

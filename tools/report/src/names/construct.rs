@@ -1,0 +1,145 @@
+//! The outlined functions of a file.
+
+use std::collections::HashMap;
+
+use object::Object;
+
+use super::dwarf::{Origin, origins};
+use super::image::Image;
+use super::launch::{Launch, Launchers, launches, passes_on};
+use super::outlined::{Outlined, Part};
+use super::plain::{is_mangled, plain};
+use super::symbols::Symbols;
+use super::{Construct, ConstructKind};
+
+/// What a function is that a compiler made of a construct's body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Body {
+    /// The author's function; empty: not known.
+    pub(super) author: String,
+    pub(super) construct: Construct,
+    /// Does nothing but to call another one, which has what the author wrote.
+    pub(super) passes_on: bool,
+    /// Where its address is taken, in the author's function.
+    pub(super) launched: Option<u64>,
+}
+
+/// By the address of their first instruction.
+pub(super) type Bodies = HashMap<u64, Body>;
+
+/// How far authors of authors are followed: bodies inside of bodies.
+const DEPTH: usize = 16;
+
+struct Sources<'a> {
+    symbols: &'a Symbols,
+    outlined: HashMap<u64, Outlined<'a>>,
+    origins: HashMap<u64, Origin>,
+    launches: HashMap<u64, Launch>,
+    /// From what the author wrote to what the runtime calls.
+    entries: HashMap<u64, u64>,
+    /// From a part that stands elsewhere (`work._omp_fn.0.cold`) to its function.
+    wholes: HashMap<u64, u64>,
+}
+
+/// `own`: the file with the code; `debug`: the one with debug information.
+pub(super) fn bodies<'own, 'debug>(
+    symbols: &Symbols,
+    own: Option<&impl Object<'own>>,
+    debug: Option<&impl Object<'debug>>,
+) -> Bodies {
+    let outlined = symbols.iter().filter_map(|symbol| Some((symbol.address, Outlined::of(&symbol.name)?)));
+    let outlined: HashMap<u64, Outlined> = outlined.collect();
+    if outlined.is_empty() {
+        return Bodies::new();
+    }
+    let mut begins: Vec<u64> = outlined.keys().copied().collect();
+    begins.sort_unstable();
+    let origins = debug.map(|debug| origins(debug, &begins)).unwrap_or_default();
+    let image = own.map(Image::of).unwrap_or_default();
+    let launchers = own.map(|own| Launchers::of(own, symbols)).unwrap_or_default();
+    let end = |at| symbols.containing(at).map(|symbol| symbol.end);
+    let launches = launches(&image, &launchers, |address| outlined.contains_key(&address), end);
+    let part = |address: &u64| outlined.get(address).map(|outlined| outlined.part);
+    let ranges = symbols.iter().filter(|symbol| part(&symbol.address) == Some(Part::Entry));
+    let entries = ranges.filter_map(|entry| {
+        let body = passes_on(&image, entry.address, entry.end, |target| part(&target) == Some(Part::Body))?;
+        Some((body, entry.address))
+    });
+    let entries = entries.collect();
+    let wholes = wholes(symbols, &outlined);
+    let sources = Sources { symbols, outlined, origins, launches, entries, wholes };
+    begins.iter().filter_map(|begin| Some((*begin, sources.body(*begin)?))).collect()
+}
+
+fn wholes(symbols: &Symbols, outlined: &HashMap<u64, Outlined>) -> HashMap<u64, u64> {
+    let bodies = || symbols.iter().filter(|symbol| outlined.contains_key(&symbol.address));
+    // A name that several files of the program have is nobody's.
+    let mut by_name: HashMap<&str, Option<u64>> = HashMap::new();
+    for symbol in bodies() {
+        by_name.entry(&symbol.name).and_modify(|several| *several = None).or_insert(Some(symbol.address));
+    }
+    let whole = |name: &str| by_name.get(name.split_once(".cold")?.0).copied().flatten();
+    bodies().filter_map(|part| Some((part.address, whole(&part.name)?))).collect()
+}
+
+impl Sources<'_> {
+    fn body(&self, begin: u64) -> Option<Body> {
+        let begin = self.wholes.get(&begin).copied().unwrap_or(begin);
+        let outlined = self.outlined.get(&begin)?;
+        // The line of what the author wrote may be that of its first brace.
+        let entry = self.entries.get(&begin).copied().unwrap_or(begin);
+        let launch = self.launches.get(&entry).filter(|_| outlined.part != Part::Detail);
+        let kind = launch.and_then(|launch| launch.kind).unwrap_or(outlined.kind);
+        let launched = launch.map(|launch| launch.at);
+        let place = self.origins.get(&entry).and_then(|origin| origin.place.clone());
+        let (file, line) = place.map_or((None, 0), |(file, line)| (Some(file), line));
+        let passes_on = self.entries.values().any(|entry| *entry == begin);
+        let construct = Construct { kind, line, file };
+        Some(Body { author: self.author(begin, DEPTH).unwrap_or_default(), construct, passes_on, launched })
+    }
+
+    fn author(&self, begin: u64, depth: usize) -> Option<String> {
+        let depth = depth.checked_sub(1)?;
+        let outlined = self.outlined.get(&begin)?;
+        if is_mangled(outlined.author) {
+            return Some(plain(outlined.author, false));
+        }
+        if let Some(origin) = self.origins.get(&begin)
+            && let Some(author) = &origin.author
+        {
+            return Some(plain(author, origin.fortran));
+        }
+        if !outlined.author.is_empty() {
+            let fortran = self.origins.get(&begin).is_some_and(|origin| origin.fortran);
+            return Some(plain(without_number(outlined.author), fortran));
+        }
+        let entry = self.entries.get(&begin).unwrap_or(&begin);
+        let taker = self.symbols.containing(self.launches.get(entry)?.at)?;
+        match Outlined::of(&taker.name) {
+            Some(_) => self.author(taker.address, depth),
+            None => Some(plain(&taker.name, false)),
+        }
+    }
+}
+
+/// `step`, of `step.0`: a function inside of another.
+pub(super) fn without_number(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((name, number)) if !name.is_empty() && number.bytes().all(|letter| letter.is_ascii_digit()) => name,
+        _ => name,
+    }
+}
+
+impl Body {
+    /// Of a function that is inlined, so that nothing but its name is known.
+    pub(super) fn named(outlined: Outlined, fortran: bool) -> Self {
+        let author = plain(without_number(outlined.author), fortran);
+        let construct = Construct { kind: outlined.kind, line: 0, file: None };
+        Self { author, construct, passes_on: false, launched: None }
+    }
+
+    /// Whether the construct is a task.
+    pub(super) fn is_task(&self) -> bool {
+        self.construct.kind == ConstructKind::Task
+    }
+}

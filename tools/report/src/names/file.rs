@@ -1,0 +1,128 @@
+//! A file of code, opened once for all processes.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use addr2line::Loader;
+use object::Object;
+
+use super::construct::{Bodies, bodies};
+use super::debug_file::{Parsed, Places, with_object};
+use super::symbols::Symbols;
+use super::unwind::Functions;
+use super::{Name, vdso};
+
+/// By path and build id.
+type Opened = HashMap<(String, Vec<u8>), Rc<CodeFile>>;
+/// By the address in the file, and whether it is one of a return.
+type Known = HashMap<(u64, bool), Rc<[Name]>>;
+
+/// The files that processes have mapped. Clones share what they have opened.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    places: Places,
+    opened: Rc<RefCell<Opened>>,
+}
+
+impl Files {
+    /// Separate debug files are looked for in these folders, beside the places at the files themselves: one like
+    /// `/usr/lib/debug`, and one where a client of debuginfod keeps what it has fetched.
+    pub fn with_debug_files_in(root: &Path, fetched: Option<&Path>) -> Self {
+        let places = Places { root: root.to_owned(), fetched: fetched.map(Path::to_owned) };
+        Self { places, opened: Rc::default() }
+    }
+
+    pub(super) fn open(&self, path: &str, build_id: &[u8]) -> Rc<CodeFile> {
+        let key = (path.to_owned(), build_id.to_owned());
+        let mut opened = self.opened.borrow_mut();
+        opened.entry(key).or_insert_with(|| Rc::new(CodeFile::open(&self.places, path, build_id))).clone()
+    }
+}
+
+/// One of them. What is not there, or is another file by now, has no names.
+pub(super) struct CodeFile {
+    /// Its file name.
+    pub(super) short: String,
+    own: Option<PathBuf>,
+    debug: Option<PathBuf>,
+    pub(super) symbols: Symbols,
+    pub(super) loader: Option<Loader>,
+    functions: OnceCell<Functions>,
+    bodies: OnceCell<Bodies>,
+    pub(super) known: RefCell<Known>,
+}
+
+impl fmt::Debug for CodeFile {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("CodeFile").field("own", &self.own).field("debug", &self.debug).finish_non_exhaustive()
+    }
+}
+
+impl CodeFile {
+    fn open(places: &Places, path: &str, build_id: &[u8]) -> Self {
+        let path = path.strip_suffix(" (deleted)").unwrap_or(path);
+        let short = path.rsplit('/').next().unwrap_or(path).to_owned();
+        if path == vdso::PATH {
+            return Self::of_the_kernel(short, build_id);
+        }
+        let path = Path::new(path);
+        let is_the_one = |object: &Parsed| is_build(object, build_id);
+        let own = with_object(path, is_the_one).unwrap_or(false).then(|| path.to_owned());
+        let debug = match &own {
+            Some(own) => with_object(own, |object| {
+                let build_id = object.build_id().ok().flatten().unwrap_or(build_id);
+                places.find(own, build_id, object.gnu_debuglink().ok().flatten())
+            })
+            .flatten(),
+            None => places.find(path, build_id, None),
+        };
+        let symbols = |path: &Option<PathBuf>| with_object(path.as_deref()?, |object| Symbols::of(object));
+        let symbols = symbols(&debug).filter(|symbols| !symbols.is_empty()).or_else(|| symbols(&own));
+        let informed = debug.as_ref().or(own.as_ref());
+        let loader = informed.and_then(|path| Loader::new_with_sup(path, places.shared(path)).ok());
+        Self { loader, ..Self::new(short, own, debug, symbols.unwrap_or_default()) }
+    }
+
+    fn of_the_kernel(short: String, build_id: &[u8]) -> Self {
+        let read = || {
+            let bytes = vdso::bytes()?;
+            let object = object::File::parse(bytes.as_slice()).ok().filter(|object| is_build(object, build_id))?;
+            Some((Symbols::of(&object), Functions::of(&object)))
+        };
+        let (symbols, functions) = read().unwrap_or_default();
+        Self { functions: OnceCell::from(functions), ..Self::new(short, None, None, symbols) }
+    }
+
+    fn new(short: String, own: Option<PathBuf>, debug: Option<PathBuf>, symbols: Symbols) -> Self {
+        let (functions, bodies, known) = Default::default();
+        Self { short, own, debug, symbols, loader: None, functions, bodies, known }
+    }
+
+    /// Where functions begin.
+    pub(super) fn functions(&self) -> &Functions {
+        let read = || with_object(self.own.as_deref()?, |object| Functions::of(object));
+        self.functions.get_or_init(|| read().unwrap_or_default())
+    }
+
+    /// The outlined ones.
+    pub(super) fn bodies(&self) -> &Bodies {
+        self.bodies.get_or_init(|| {
+            let with_both = |own: Option<&Parsed>| {
+                let debug = self.debug.as_deref().or(self.own.as_deref());
+                let found = debug.and_then(|path| with_object(path, |debug| bodies(&self.symbols, own, Some(debug))));
+                found.unwrap_or_else(|| bodies(&self.symbols, own, None::<&Parsed>))
+            };
+            let own = self.own.as_deref();
+            own.and_then(|own| with_object(own, |own| with_both(Some(own)))).unwrap_or_else(|| with_both(None))
+        })
+    }
+}
+
+/// Whether this is the build that the process had; without an id of either nobody can tell.
+fn is_build<'data>(object: &impl Object<'data>, build_id: &[u8]) -> bool {
+    let own = object.build_id().ok().flatten();
+    build_id.is_empty() || own.is_none_or(|own| own == build_id)
+}

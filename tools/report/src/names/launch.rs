@@ -1,0 +1,183 @@
+//! Which construct a body belongs to: who takes its address, and which function of the runtime gets it.
+//!
+//! Compilers pass a body's address in the instructions before the call: `lea body(%rip), %rdi` and `call GOMP_task`.
+//! Bytes are looked at, not instructions: what would be taken for an instruction by mistake would have to name a body
+//! or an entry of the runtime by chance.
+
+use std::collections::HashMap;
+
+use object::{Object, ObjectSymbol, RelocationTarget};
+
+use super::ConstructKind;
+use super::image::Image;
+use super::symbols::Symbols;
+
+/// As far behind the address that is taken.
+const REACH: u64 = 256;
+
+/// Where a body's address is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Launch {
+    /// The address of the instruction.
+    pub(super) at: u64,
+    /// From the runtime's function; `None`: no such call was seen.
+    pub(super) kind: Option<ConstructKind>,
+}
+
+/// The construct that a function of a runtime runs, given its body.
+fn construct(callee: &str) -> Option<ConstructKind> {
+    let name = callee.split_once('@').map_or(callee, |(name, _)| name);
+    if name.starts_with("GOMP_parallel") || matches!(name, "__kmpc_fork_call" | "__kmpc_fork_call_if") {
+        return (name != "GOMP_parallel_end").then_some(ConstructKind::Parallel);
+    }
+    let task =
+        ["GOMP_task", "GOMP_taskloop", "GOMP_taskloop_ull", "__kmpc_omp_task_alloc", "__kmpc_omp_target_task_alloc"];
+    let other = ["GOMP_target", "GOMP_target_ext", "GOMP_teams_reg", "__kmpc_fork_teams"];
+    let kinds = [(&task[..], ConstructKind::Task), (&other[..], ConstructKind::Other)];
+    kinds.into_iter().find_map(|(names, kind)| names.contains(&name).then_some(kind))
+}
+
+/// The runtime's functions that run bodies, as a file calls them.
+#[derive(Debug, Default)]
+pub(super) struct Launchers {
+    /// By the word that has their address, or, where they are linked in, by their own.
+    slots: HashMap<u64, ConstructKind>,
+    own: HashMap<u64, ConstructKind>,
+}
+
+impl Launchers {
+    pub(super) fn of<'data>(object: &impl Object<'data>, symbols: &Symbols) -> Self {
+        let mut slots = HashMap::new();
+        let names: HashMap<_, _> = object
+            .dynamic_symbols()
+            .filter_map(|symbol| Some((symbol.index(), construct(symbol.name().ok()?)?)))
+            .collect();
+        for (address, relocation) in object.dynamic_relocations().into_iter().flatten() {
+            if let RelocationTarget::Symbol(index) = relocation.target()
+                && let Some(kind) = names.get(&index)
+            {
+                slots.insert(address, *kind);
+            }
+        }
+        let own = symbols.iter().filter_map(|symbol| Some((symbol.address, construct(&symbol.name)?))).collect();
+        Self { slots, own }
+    }
+
+    /// What a call here gets to.
+    fn call(&self, image: &Image, at: u64) -> Option<ConstructKind> {
+        match *image.from(at) {
+            // call displacement, or a jump instead of call and return (Intel's manual: E8 cd, E9 cd)
+            [0xe8 | 0xe9, a, b, c, d, ..] => {
+                let target = behind(at, 5, [a, b, c, d]);
+                self.own.get(&target).copied().or_else(|| self.stub(image, target))
+            }
+            // call *displacement(%rip), jmp *displacement(%rip) (FF /2, FF /4)
+            [0xff, 0x15 | 0x25, a, b, c, d, ..] => self.slots.get(&behind(at, 6, [a, b, c, d])).copied(),
+            _ => None,
+        }
+    }
+
+    /// An entry of the procedure linkage table: `endbr64` or not, then `jmp *displacement(%rip)` (FF /4), `bnd` before it or not.
+    fn stub(&self, image: &Image, at: u64) -> Option<ConstructKind> {
+        let mut at = at;
+        for prefix in [&[0xf3, 0x0f, 0x1e, 0xfa][..], &[0xf2]] {
+            if image.from(at).starts_with(prefix) {
+                at = at.wrapping_add(prefix.len() as u64);
+            }
+        }
+        let [0xff, 0x25, a, b, c, d, ..] = *image.from(at) else { return None };
+        self.slots.get(&behind(at, 6, [a, b, c, d])).copied()
+    }
+}
+
+/// The address that an instruction with this displacement at its end means.
+fn behind(at: u64, length: u64, displacement: [u8; 4]) -> u64 {
+    at.wrapping_add(length).wrapping_add_signed(i64::from(i32::from_le_bytes(displacement)))
+}
+
+/// Who takes the addresses of bodies. The first that also runs it counts, or else the first. `end`: of the function around.
+pub(super) fn launches(
+    image: &Image,
+    launchers: &Launchers,
+    is_body: impl Fn(u64) -> bool,
+    end: impl Fn(u64) -> Option<u64>,
+) -> HashMap<u64, Launch> {
+    let mut found: HashMap<u64, Launch> = HashMap::new();
+    for (start, code) in image.sections() {
+        for (offset, window) in code.windows(6).enumerate() {
+            let at = start.wrapping_add(offset as u64);
+            let body = match *window {
+                // Behind the REX prefix: lea displacement(%rip), register (8D /r)
+                [0x8d, register, a, b, c, d] if register & 0xc7 == 5 => behind(at, 6, [a, b, c, d]),
+                // mov $address, register, in programs at fixed addresses (B8+ rd)
+                [0xb8..=0xbf, a, b, c, d, _] if image.fixed => u64::from(u32::from_le_bytes([a, b, c, d])),
+                _ => continue,
+            };
+            if !is_body(body) {
+                continue;
+            }
+            let reach = end(at).map_or(REACH, |end| end.saturating_sub(at).min(REACH));
+            let kind = (5..reach).find_map(|ahead| launchers.call(image, at.wrapping_add(ahead)));
+            let launch = found.entry(body).or_insert(Launch { at, kind });
+            if launch.kind.is_none() && kind.is_some() {
+                *launch = Launch { at, kind };
+            }
+        }
+    }
+    found
+}
+
+/// The function that one without an own purpose passes on to: the first of the wanted ones that it calls.
+pub(super) fn passes_on(image: &Image, begin: u64, end: u64, is_wanted: impl Fn(u64) -> bool) -> Option<u64> {
+    (begin..end.min(begin.saturating_add(REACH))).find_map(|at| match *image.from(at) {
+        [0xe8 | 0xe9, a, b, c, d, ..] => Some(behind(at, 5, [a, b, c, d])).filter(|target| is_wanted(*target)),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BODY: u64 = 0x40_1100;
+
+    /// At 0x401000: the code; at 0x401080: a stub for the slot 0x404000.
+    fn found(code: &[u8]) -> Option<Launch> {
+        let mut bytes = vec![0x90; 0x120];
+        bytes[..code.len()].copy_from_slice(code);
+        // endbr64; bnd jmp *(0x404000 - 0x40108b)(%rip)
+        let stub = [0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 0x75, 0x2f, 0, 0];
+        bytes[0x80..0x80 + stub.len()].copy_from_slice(&stub);
+        let slots = HashMap::from([(0x40_4000, ConstructKind::Task)]);
+        let own = HashMap::from([(0x40_10c0, ConstructKind::Parallel)]);
+        let (image, launchers) = (Image::new(0x40_1000, &bytes), Launchers { slots, own });
+        launches(&image, &launchers, |address| address == BODY, |_| Some(0x40_1040)).remove(&BODY)
+    }
+
+    #[test]
+    fn the_call_behind_tells_the_construct() {
+        // lea 0xf9(%rip), %rdi; call 0x401080
+        let task = [0x48, 0x8d, 0x3d, 0xf9, 0, 0, 0, 0xe8, 0x74, 0, 0, 0];
+        assert_eq!(found(&task), Some(Launch { at: 0x40_1001, kind: Some(ConstructKind::Task) }));
+        // mov $0x401100, %edi; call 0x4010c0
+        let parallel = [0xbf, 0, 0x11, 0x40, 0, 0xe8, 0xb6, 0, 0, 0];
+        assert_eq!(found(&parallel), Some(Launch { at: 0x40_1000, kind: Some(ConstructKind::Parallel) }));
+        // lea 0xf9(%rip), %rdi; call *(0x404000 - 0x40100d)(%rip)
+        let without_a_table = [0x48, 0x8d, 0x3d, 0xf9, 0, 0, 0, 0xff, 0x15, 0xf3, 0x2f, 0, 0];
+        assert_eq!(found(&without_a_table), Some(Launch { at: 0x40_1001, kind: Some(ConstructKind::Task) }));
+    }
+
+    #[test]
+    fn without_a_known_call_the_construct_is_not_known() {
+        assert_eq!(found(&[0x48, 0x8d, 0x3d, 0xf9, 0, 0, 0]), Some(Launch { at: 0x40_1001, kind: None }));
+        assert_eq!(found(&[0x48, 0x8d, 0x3d, 0xf8, 0, 0, 0, 0xe8, 0x74, 0, 0, 0]), None);
+    }
+
+    #[test]
+    fn entries_of_both_runtimes_are_known() {
+        assert_eq!(construct("GOMP_parallel_loop_nonmonotonic_dynamic"), Some(ConstructKind::Parallel));
+        assert_eq!(construct("GOMP_task@GOMP_2.0"), Some(ConstructKind::Task));
+        assert_eq!(construct("__kmpc_fork_teams"), Some(ConstructKind::Other));
+        assert_eq!([construct("GOMP_parallel_end"), construct("GOMP_taskwait"), construct("main")], [None; 3]);
+    }
+}

@@ -1,0 +1,123 @@
+//! From an address in a file to the functions there.
+
+use std::rc::Rc;
+
+use super::construct::Body;
+use super::dwarf::is_fortran;
+use super::file::CodeFile;
+use super::outlined::{Outlined, Part};
+use super::plain::{is_mangled, plain};
+use super::{ConstructKind, Name};
+
+/// A function as debug information or a symbol has it.
+#[derive(Debug, Default)]
+struct Frame {
+    /// The linker's name, where there is one.
+    raw: Option<String>,
+    fortran: bool,
+    file: Option<String>,
+    line: u32,
+}
+
+impl CodeFile {
+    /// The functions, the innermost inlined one first.
+    pub(super) fn names(&self, address: u64, returns: bool) -> Rc<[Name]> {
+        if let Some(names) = self.known.borrow().get(&(address, returns)) {
+            return names.clone();
+        }
+        let names: Rc<[Name]> = self.look_up(address, returns).into();
+        self.known.borrow_mut().insert((address, returns), names.clone());
+        names
+    }
+
+    fn look_up(&self, address: u64, returns: bool) -> Vec<Name> {
+        // In the call: what follows it may belong to the next line, or function.
+        let at = address.wrapping_sub(u64::from(returns));
+        let symbol = self.symbols.containing(at);
+        let body = symbol
+            .filter(|symbol| Outlined::of(&symbol.name).is_some())
+            .and_then(|symbol| self.bodies().get(&symbol.address));
+        if returns && body.is_some_and(|body| body.passes_on) {
+            return Vec::new();
+        }
+        let mut frames = self.frames(at);
+        let mut outermost = frames.pop().unwrap_or_default();
+        // Short debug information leaves out where a function belongs; its symbol tells.
+        let short = outermost.raw.as_deref().is_none_or(|raw| !is_mangled(raw));
+        if let Some(symbol) = symbol.filter(|symbol| outermost.raw.is_none() || (short && is_mangled(&symbol.name))) {
+            outermost.raw = Some(symbol.name.clone());
+        }
+        frames.push(outermost);
+        let last = frames.len().saturating_sub(1);
+        let mut names: Vec<Name> = Vec::new();
+        // What the innermost name so far was before it was one.
+        let mut inside: Option<Outlined> = None;
+        for (index, frame) in frames.iter().enumerate() {
+            let outlined = frame.raw.as_deref().and_then(Outlined::of);
+            let Some(this) = outlined else {
+                names.push(self.ordinary(frame, at));
+                inside = None;
+                continue;
+            };
+            let own = body.filter(|_| index == last).map(|body| self.with_line(body));
+            let body = own.unwrap_or_else(|| Body::named(this, frame.fortran));
+            let is_one =
+                inside.is_some_and(|inside| inside.part == Part::Body || (body.is_task() && is_nobodys(inside)));
+            if let Some(name) = names.last_mut().filter(|_| is_one) {
+                if !body.author.is_empty() {
+                    name.function = body.author;
+                }
+                name.construct = Some(body.construct);
+            } else {
+                let function = if body.author.is_empty() { self.ordinary(frame, at).function } else { body.author };
+                names.push(Name { function, construct: Some(body.construct), ..self.placed(frame) });
+            }
+            inside = outlined;
+        }
+        names
+    }
+
+    /// flang's bodies begin without a line; that of their call is near.
+    fn with_line(&self, body: &Body) -> Body {
+        let mut body = body.clone();
+        if let (0, Some(at)) = (body.construct.line, body.launched)
+            && let Some(frame) = self.frames(at).pop()
+        {
+            (body.construct.file, body.construct.line) = (frame.file, frame.line);
+        }
+        body
+    }
+
+    fn placed(&self, frame: &Frame) -> Name {
+        Name { file: frame.file.clone(), line: frame.line, object: self.short.clone(), ..Name::default() }
+    }
+
+    fn ordinary(&self, frame: &Frame, at: u64) -> Name {
+        let function = match &frame.raw {
+            Some(raw) => plain(raw, frame.fortran),
+            None if self.short.is_empty() => format!("{at:#x}"),
+            None => format!("{}+{:#x}", self.short, self.functions().begin(at).unwrap_or(at)),
+        };
+        Name { function, ..self.placed(frame) }
+    }
+
+    /// By debug information.
+    fn frames(&self, at: u64) -> Vec<Frame> {
+        let mut found = Vec::new();
+        let Some(mut frames) = self.loader.as_ref().and_then(|loader| loader.find_frames(at).ok()) else {
+            return found;
+        };
+        while let Ok(Some(frame)) = frames.next() {
+            let raw = frame.function.as_ref().and_then(|function| Some(function.raw_name().ok()?.into_owned()));
+            let fortran = frame.function.and_then(|function| function.language).is_some_and(is_fortran);
+            let (file, line) = frame.location.map_or((None, None), |location| (location.file, location.line));
+            found.push(Frame { raw, fortran, file: file.map(str::to_owned), line: line.unwrap_or(0) });
+        }
+        found
+    }
+}
+
+/// The body of a task of clang, inlined into the task's entry: a name of its own, without an author.
+fn is_nobodys(inside: Outlined) -> bool {
+    inside.author.is_empty() && inside.part == Part::Entry && inside.kind == ConstructKind::Parallel
+}

@@ -1,0 +1,136 @@
+//! The names that compilers give to the functions that they make of constructs' bodies.
+
+use super::ConstructKind;
+
+/// What such a name says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Outlined<'a> {
+    /// The linker's name of the function that the construct stands in; empty: the name does not tell.
+    pub(super) author: &'a str,
+    /// As far as the name tells.
+    pub(super) kind: ConstructKind,
+    pub(super) part: Part,
+}
+
+/// clang makes two functions of a construct, of which one calls the other or has it inlined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// What the runtime calls.
+    Entry,
+    /// What the author wrote, called from an entry.
+    Body,
+    /// Called for a detail: to copy, to combine.
+    Detail,
+}
+
+impl<'a> Outlined<'a> {
+    /// `None` for the name of an ordinary function.
+    pub(super) fn of(name: &'a str) -> Option<Self> {
+        gcc(name).or_else(|| clang(name)).or_else(|| clang_task(name)).or_else(|| builder(name)).or_else(|| intel(name))
+    }
+}
+
+fn author<'a>(name: &'a str, mark: &str) -> Option<(&'a str, &'a str)> {
+    let at = name.find(mark)?;
+    Some((name.get(..at)?, name.get(at + mark.len()..)?))
+}
+
+/// `work._omp_fn.0`, and `work._omp_cpyfn.1` that copies a task's data.
+fn gcc(name: &str) -> Option<Outlined<'_>> {
+    let (part, (author, _)) = author(name, "._omp_fn.")
+        .map(|found| (Part::Entry, found))
+        .or_else(|| Some((Part::Detail, author(name, "._omp_cpyfn.")?)))?;
+    let kind = if part == Part::Detail { ConstructKind::Task } else { ConstructKind::Other };
+    Some(Outlined { author, kind, part })
+}
+
+/// `work.omp_outlined`, `work.omp_outlined.4`, `work.omp_outlined_debug__`, nested `work.omp_outlined_debug__.3.omp_outlined`;
+/// until version 16 `.omp_outlined.`, `.omp_outlined._debug__.5`. All have more behind them for details.
+fn clang(name: &str) -> Option<Outlined<'_>> {
+    const MARK: &str = ".omp_outlined";
+    let (author, _) = author(name, MARK)?;
+    let last = name.rfind(MARK).and_then(|at| name.get(at + MARK.len()..)).unwrap_or_default();
+    let (rest, part) = match last.strip_prefix("._debug__").or_else(|| last.strip_prefix("_debug__")) {
+        Some(rest) => (rest, Part::Body),
+        None => (last, Part::Entry),
+    };
+    let number = |rest: &str| rest.chars().all(|letter| letter == '.' || letter.is_ascii_digit());
+    // The body of a task, inlined into the task's entry, has this name without a `debug` function beside it.
+    let part = if number(rest) { part } else { Part::Detail };
+    let kind = if part == Part::Detail { ConstructKind::Other } else { ConstructKind::Parallel };
+    Some(Outlined { author, kind, part })
+}
+
+/// `.omp_task_entry.`, `.omp_task_entry..2`, and what else there is for tasks.
+fn clang_task(name: &str) -> Option<Outlined<'_>> {
+    let part = if name.starts_with(".omp_task_entry.") {
+        Part::Entry
+    } else if [".omp_task_privates_map.", ".omp_task_dup.", ".omp_task_destructor."]
+        .into_iter()
+        .any(|detail| name.starts_with(detail))
+    {
+        Part::Detail
+    } else {
+        return None;
+    };
+    Some(Outlined { author: "", kind: ConstructKind::Task, part })
+}
+
+/// `work_..omp_par`, of LLVM's OpenMPIRBuilder (flang).
+fn builder(name: &str) -> Option<Outlined<'_>> {
+    let (author, _) = author(name, "..omp_par")?;
+    Some(Outlined { author, kind: ConstructKind::Other, part: Part::Entry })
+}
+
+/// `work.DIR.OMP.PARALLEL.LOOP.2.split35`, of icx.
+fn intel(name: &str) -> Option<Outlined<'_>> {
+    let (author, construct) = author(name, ".DIR.OMP.")?;
+    let kind = match construct {
+        construct if construct.starts_with("PARALLEL") => ConstructKind::Parallel,
+        construct if construct.starts_with("TASK") || construct.starts_with("GENERICLOOP.TASK") => ConstructKind::Task,
+        _ => ConstructKind::Other,
+    };
+    Some(Outlined { author, kind, part: Part::Entry })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ConstructKind::{Other, Parallel, Task};
+
+    #[test]
+    fn names_of_all_compilers_tell_their_author() {
+        let table = [
+            ("main._omp_fn.0", "main", Other, Part::Entry),
+            ("_ZNK3app5Field5relaxEd._omp_fn.1", "_ZNK3app5Field5relaxEd", Other, Part::Entry),
+            ("work._omp_fn.0.constprop.0", "work", Other, Part::Entry),
+            ("work._omp_cpyfn.1", "work", Task, Part::Detail),
+            ("work.omp_outlined", "work", Parallel, Part::Entry),
+            ("work.omp_outlined.4", "work", Parallel, Part::Entry),
+            ("work.omp_outlined_debug__", "work", Parallel, Part::Body),
+            ("main.omp_outlined_debug__.3", "main", Parallel, Part::Body),
+            ("main.omp_outlined_debug__.3.omp_outlined", "main", Parallel, Part::Entry),
+            ("main.omp_outlined_debug__.3.omp_outlined_debug__", "main", Parallel, Part::Body),
+            ("a.omp_outlined_debug__.omp.reduction.reduction_func", "a", Other, Part::Detail),
+            (".omp_outlined.", "", Parallel, Part::Entry),
+            (".omp_outlined..1", "", Parallel, Part::Entry),
+            (".omp_outlined._debug__.5", "", Parallel, Part::Body),
+            (".omp_task_entry.", "", Task, Part::Entry),
+            (".omp_task_entry..2", "", Task, Part::Entry),
+            (".omp_task_privates_map.", "", Task, Part::Detail),
+            ("work_..omp_par.1", "work_", Other, Part::Entry),
+            ("work.DIR.OMP.PARALLEL.LOOP.2.split35", "work", Parallel, Part::Entry),
+            ("work.DIR.OMP.TASK.2", "work", Task, Part::Entry),
+        ];
+        for (name, author, kind, part) in table {
+            assert_eq!(Outlined::of(name), Some(Outlined { author, kind, part }), "{name}");
+        }
+    }
+
+    #[test]
+    fn other_functions_are_not_outlined() {
+        for name in ["main", "work_omp_fn", "omp_outlined", "spin.part.0", "", "a.omp", "gomp_thread_start"] {
+            assert_eq!(Outlined::of(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! From the linker's names to those that authors write.
+
+/// Ends that compilers give to copies and parts of functions.
+const MARKS: [&str; 11] = [
+    ".part.",
+    ".constprop.",
+    ".isra.",
+    ".cold",
+    ".lto_priv.",
+    ".llvm.",
+    ".localalias",
+    ".warm",
+    ".specialized.",
+    ".split",
+    ".extracted",
+];
+
+/// Whether the name tells the whole signature.
+pub(super) fn is_mangled(name: &str) -> bool {
+    name.starts_with("_Z") || name.starts_with("_R")
+}
+
+/// The function that the author wrote, of which a compiler may have made several.
+pub(super) fn plain(name: &str, fortran: bool) -> String {
+    let end = MARKS.into_iter().filter_map(|mark| name.find(mark)).filter(|end| *end > 0).min();
+    let name = end.and_then(|end| name.get(..end)).unwrap_or(name);
+    // Of a symbol of a version, `memcpy@@GLIBC_2.14`.
+    let name = name.split_once('@').map_or(name, |(name, _)| if name.is_empty() { "@" } else { name });
+    // How the C library calls its own functions from inside.
+    let name = name.strip_prefix("__GI_").filter(|name| !name.is_empty()).unwrap_or(name);
+    let demangled = cxx(name).or_else(|| rust(name)).or_else(|| gfortran(name)).or_else(|| flang(name));
+    // Fortran's compilers put an underscore behind the author's name.
+    let plain = || fortran.then(|| name.strip_suffix('_')).flatten().unwrap_or(name).to_owned();
+    demangled.unwrap_or_else(plain)
+}
+
+fn cxx(name: &str) -> Option<String> {
+    if !name.starts_with("_Z") {
+        return None;
+    }
+    // Rust's older manner is C++'s with a hash behind it.
+    rustc_demangle::try_demangle(name).ok().map(|name| format!("{name:#}")).or_else(|| {
+        let options = cpp_demangle::DemangleOptions::new().no_return_type();
+        cpp_demangle::Symbol::new(name).ok()?.demangle_with_options(&options).ok()
+    })
+}
+
+fn rust(name: &str) -> Option<String> {
+    rustc_demangle::try_demangle(name).ok().map(|name| format!("{name:#}"))
+}
+
+/// `__grid_MOD_step`: `step` of the module `grid`.
+fn gfortran(name: &str) -> Option<String> {
+    let (module, procedure) = name.strip_prefix("__")?.split_once("_MOD_")?;
+    (!module.is_empty() && !procedure.is_empty()).then(|| format!("{module}::{procedure}"))
+}
+
+/// `_QMgridPstep`: the same. The program itself is `_QQmain`; what stands in it `_QFPwithin`. (Flang's documentation,
+/// "Bijective Internal Name Uniquing".)
+fn flang(name: &str) -> Option<String> {
+    let name = name.strip_prefix("_Q")?;
+    if name == "Qmain" {
+        return Some("main".to_owned());
+    }
+    let mut parts: Vec<String> = Vec::new();
+    let mut tag = ' ';
+    for letter in name.chars() {
+        match letter {
+            // A module, a submodule, a function around, the procedure.
+            'M' | 'S' | 'F' | 'P' => {
+                tag = letter;
+                parts.push(String::new());
+            }
+            'a'..='z' | '0'..='9' | '_' => parts.last_mut()?.push(letter),
+            _ => return None,
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    (tag == 'P').then(|| parts.join("::")).filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn functions_are_those_that_the_author_wrote() {
+        let table = [
+            ("main", "main"),
+            ("fib.part.2", "fib"),
+            ("_ZN3app5Field4stepEd.constprop.0.isra.1", "app::Field::step(double)"),
+            (
+                "_ZN3app5Field4eachIZ4mainEUlRdE_EEvT_",
+                "app::Field::each<main::{lambda(double&)#1}>(main::{lambda(double&)#1})",
+            ),
+            ("_ZNSt6vectorIdSaIdEE4sizeEv", "std::vector<double, std::allocator<double> >::size()"),
+            ("_RNvCs1234_7mycrate3foo", "mycrate::foo"),
+            ("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt"),
+            ("__grid_MOD_step", "grid::step"),
+            ("memcpy@@GLIBC_2.14", "memcpy"),
+            ("_Znot_mangled", "_Znot_mangled"),
+            (".cold", ".cold"),
+            ("__MOD_x", "__MOD_x"),
+            ("__GI_chmod", "chmod"),
+            ("_QQmain", "main"),
+            ("_QMgridPstep", "grid::step"),
+            ("_QMgridSpartsFstepPinner_2", "grid::parts::step::inner_2"),
+            ("_QFPwithin", "within"),
+            ("_QQclX7374657000", "_QQclX7374657000"),
+            ("_Q", "_Q"),
+        ];
+        for (name, expected) in table {
+            assert_eq!(plain(name, false), expected);
+        }
+        assert_eq!([plain("work_", true), plain("work_", false)], ["work", "work_"]);
+    }
+}

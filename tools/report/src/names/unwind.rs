@@ -1,0 +1,40 @@
+//! Where functions begin, by the table that is there for unwinding: what even a stripped file tells.
+
+use addr2line::gimli::{BaseAddresses, CieOrFde, EhFrame, EndianSlice, NativeEndian, UnwindSection};
+use object::{Object, ObjectSection};
+
+/// The ranges of functions in a file, by address.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Functions(Vec<(u64, u64)>);
+
+impl Functions {
+    pub(super) fn of<'data>(object: &impl Object<'data>) -> Self {
+        Self::read(object).unwrap_or_default()
+    }
+
+    fn read<'data>(object: &impl Object<'data>) -> Option<Self> {
+        let address = |name: &str| object.section_by_name(name).map(|section| section.address());
+        let section = object.section_by_name(".eh_frame")?;
+        let bytes = section.uncompressed_data().ok()?;
+        let frames = EhFrame::from(EndianSlice::new(&bytes, NativeEndian));
+        let mut bases = BaseAddresses::default().set_eh_frame(section.address());
+        bases = bases.set_text(address(".text").unwrap_or(0)).set_got(address(".got").unwrap_or(0));
+        let mut ranges = Vec::new();
+        let mut entries = frames.entries(&bases);
+        while let Ok(Some(entry)) = entries.next() {
+            let CieOrFde::Fde(part) = entry else { continue };
+            let Ok(function) = part.parse(EhFrame::cie_from_offset) else { continue };
+            let begin = function.initial_address();
+            ranges.push((begin, begin.saturating_add(function.len())));
+        }
+        ranges.sort_unstable();
+        Some(Self(ranges))
+    }
+
+    /// Where the function around an address begins.
+    pub(super) fn begin(&self, address: u64) -> Option<u64> {
+        let behind = self.0.partition_point(|(begin, _)| *begin <= address);
+        let (begin, end) = self.0.get(behind.checked_sub(1)?)?;
+        (address < *end).then_some(*begin)
+    }
+}

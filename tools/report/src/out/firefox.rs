@@ -1,0 +1,196 @@
+//! A file for the Firefox Profiler (<https://profiler.firefox.com>): threads over time, call trees, flame graphs.
+//!
+//! The format is its "processed profile", version 58; what it means is said in its sources, `src/types/profile.ts` and
+//! `docs-developer/CHANGELOG-formats.md`. Newer profilers read older versions.
+
+mod samples;
+mod table;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::Weighted;
+use samples::{Samples, begin};
+use table::{Shared, Tables};
+
+/// Of the format. With a newer one other fields are asked for.
+const VERSION: u32 = 58;
+
+/// What is told beside the stacks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recording {
+    /// The program's name.
+    pub program: String,
+    /// Its command line; empty: unknown.
+    pub command: String,
+    /// When time 0 was, in milliseconds since 1970.
+    pub began_real_ms: u64,
+    /// Time 0, by CLOCK_MONOTONIC.
+    pub began_ns: u64,
+    /// Samples of a thread in a second that were asked for.
+    pub rate: u64,
+    /// [`Weighted::process`] is an index of them.
+    pub processes: Vec<Process>,
+}
+
+/// A process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Process {
+    /// For humans, with its rank where it has one.
+    pub name: String,
+    /// The system's number of it.
+    pub pid: u32,
+    /// [`Weighted::thread`] is an index of them.
+    pub threads: Vec<Thread>,
+}
+
+/// A thread.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thread {
+    /// For humans.
+    pub name: String,
+    /// The system's number of it.
+    pub tid: u32,
+    /// By CLOCK_MONOTONIC.
+    pub begun_ns: u64,
+    /// By CLOCK_MONOTONIC; `None`: unknown.
+    pub ended_ns: Option<u64>,
+}
+
+/// The categories, in the order of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Category {
+    Other = 0,
+    Work = 1,
+    Wait = 2,
+}
+
+/// A thread in the file.
+#[derive(Serialize)]
+struct Written {
+    samples: Samples,
+    /// All that is short.
+    #[serde(flatten)]
+    others: Map<String, Value>,
+}
+
+#[derive(Serialize)]
+struct Profile {
+    meta: Value,
+    libs: [(); 0],
+    threads: Vec<Written>,
+    shared: Value,
+}
+
+/// Writes the file. What a thread did that the recording doesn't name is left out.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write<'a>(
+    out: &mut impl Write,
+    recording: &Recording,
+    stacks: impl IntoIterator<Item = Weighted<'a>>,
+) -> io::Result<()> {
+    let mut by_thread: BTreeMap<(usize, usize), Vec<Weighted>> = BTreeMap::new();
+    for stack in stacks {
+        by_thread.entry((stack.process, stack.thread)).or_default().push(stack);
+    }
+    let mut shared = Shared::default();
+    let mut threads = Vec::new();
+    // A process or thread number that stands twice, on two machines, is told apart.
+    let mut pids = Unique::default();
+    for (number, process) in recording.processes.iter().enumerate() {
+        let pid = pids.of(process.pid);
+        let mut tids = Unique::default();
+        for (index, thread) in process.threads.iter().enumerate() {
+            let mut stacks = by_thread.remove(&(number, index)).unwrap_or_default();
+            stacks.sort_by_key(begin);
+            let mut tables = Tables::default();
+            let samples = Samples::new(recording.began_ns, &stacks, &mut tables, &mut shared);
+            let mut others = tables.written();
+            others.extend(described(recording, process, thread));
+            let own = [("pid", json!(pid)), ("tid", json!(tids.of(thread.tid))), ("isMainThread", json!(index == 0))];
+            others.extend(own.map(|(key, value)| (key.to_owned(), value)));
+            threads.push(Written { samples, others });
+        }
+    }
+    let profile = Profile { meta: meta(recording), libs: [], threads, shared: shared.written() };
+    serde_json::to_writer(&mut *out, &profile)?;
+    out.flush()
+}
+
+fn meta(recording: &Recording) -> Value {
+    let categories = [("Other", "grey"), ("OpenMP Work", "green"), ("OpenMP Wait", "blue")];
+    let categories = categories.map(|(name, color)| json!({"name": name, "color": color, "subcategories": ["Other"]}));
+    json!({
+        "interval": 1000.0 / recording.rate.max(1) as f64,
+        "startTime": recording.began_real_ms,
+        "processType": 0,
+        "categories": categories,
+        "product": recording.program,
+        "arguments": recording.command,
+        "importedFrom": "ora profile",
+        "stackwalk": 1,
+        "version": 31,
+        "preprocessedProfileVersion": VERSION,
+        "symbolicated": true,
+        "symbolicationNotSupported": true,
+        "usesOnlyOneStackType": true,
+        "sourceCodeIsNotOnSearchfox": true,
+        "keepProfileThreadOrder": true,
+        "platform": "Linux",
+        "oscpu": "Linux x86_64",
+        "markerSchema": [],
+        "sampleUnits": {"time": "ms", "eventDelay": "ms", "threadCPUDelta": "ns"},
+        "extensions": {"baseURL": [], "id": [], "name": [], "length": 0},
+    })
+}
+
+/// What is told of a thread beside its samples and numbers.
+fn described(recording: &Recording, process: &Process, thread: &Thread) -> Map<String, Value> {
+    let ms = |ns: u64| ns.saturating_sub(recording.began_ns) as f64 / 1e6;
+    let begun = process.threads.iter().map(|thread| thread.begun_ns).min().unwrap_or(0);
+    object(json!({
+        "processType": "default",
+        "processName": process.name,
+        "processStartupTime": ms(begun),
+        "processShutdownTime": null,
+        "registerTime": ms(thread.begun_ns),
+        "unregisterTime": thread.ended_ns.map(ms),
+        "pausedRanges": [],
+        "name": thread.name,
+        "markers": {
+            "data": [], "name": [], "startTime": [], "endTime": [], "phase": [], "category": [], "length": 0,
+        },
+    }))
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    if let Value::Object(object) = value { object } else { Map::new() }
+}
+
+/// Numbers in decimal, each of them once.
+#[derive(Debug, Default)]
+struct Unique(BTreeMap<u32, u32>);
+
+impl Unique {
+    fn of(&mut self, number: u32) -> String {
+        let count = self.0.entry(number).or_default();
+        *count += 1;
+        if *count == 1 { number.to_string() } else { format!("{number}.{count}") }
+    }
+}
+
+impl Category {
+    /// Of the function that a thread was in; those that called it work.
+    fn of(stack: &Weighted) -> Self {
+        match stack {
+            Weighted { waits: true, .. } => Self::Wait,
+            Weighted { state: "", .. } => Self::Other,
+            _ => Self::Work,
+        }
+    }
+}

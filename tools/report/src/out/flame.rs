@@ -1,0 +1,102 @@
+//! A flame graph: one picture, to be opened in a browser, where frames can be zoomed into and searched for.
+//!
+//! What threads wait for is blue, what they work on is warm.
+
+use std::io::{self, Write};
+
+use inferno::flamegraph::color::{Color, PaletteMap};
+use inferno::flamegraph::{Options, from_lines};
+
+use super::{Clock, FrameName, Weighted, folded};
+
+/// What stands above the picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Title {
+    /// The program.
+    pub program: String,
+    /// Which times, of which processes; empty: nothing.
+    pub below: String,
+}
+
+/// Why there is no picture.
+#[derive(Debug)]
+pub enum Failed {
+    /// No stack has any time.
+    Empty,
+    /// It can't be written.
+    Out(io::Error),
+}
+
+impl std::fmt::Display for Failed {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Empty => write!(out, "there is no sample to draw"),
+            Self::Out(error) => write!(out, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for Failed {}
+
+/// Draws it.
+///
+/// # Errors
+/// When there is nothing to draw, and those of `out`.
+pub fn write<'a>(
+    out: &mut impl Write,
+    title: &Title,
+    stacks: impl IntoIterator<Item = Weighted<'a>>,
+    clock: Clock,
+) -> Result<(), Failed> {
+    let mut states = PaletteMap::default();
+    let stacks = stacks.into_iter().inspect(|stack| {
+        for frame in stack.frames.iter().rev().take_while(|frame| frame.is_state()) {
+            let name = &frame.function;
+            if states.get(name).is_none() {
+                states.insert(name, blue(frame));
+            }
+        }
+    });
+    let mut total = 0_u64;
+    let lines: Vec<String> = folded::lines(stacks, clock)
+        .map(|(stack, us)| {
+            total += us;
+            format!("{stack} {us}")
+        })
+        .collect();
+    if lines.is_empty() {
+        return Err(Failed::Empty);
+    }
+    let mut options = Options::default();
+    options.title = title.program.clone();
+    options.subtitle = Some(title.below.clone()).filter(|below| !below.is_empty());
+    options.name_type = "Function:".to_owned();
+    // Whole numbers only: in a long profile microseconds tell nothing.
+    (options.count_name, options.factor) =
+        if total >= 1_000_000 { ("ms".to_owned(), 0.001) } else { ("us".to_owned(), 1.0) };
+    // The same function has the same colour in each picture.
+    options.hash = true;
+    options.palette_map = Some(&mut states);
+    from_lines(&mut options, lines.iter().map(String::as_str), out).map_err(Failed::Out)
+}
+
+/// Differs a little from state to state.
+fn blue(frame: &FrameName) -> Color {
+    let sum = frame.function.bytes().fold(0_u8, |sum, letter| sum.wrapping_mul(31).wrapping_add(letter));
+    Color { r: 70 + sum % 50, g: 130 + sum % 60, b: 215 + sum % 40 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::out::tests::{frames, weighted};
+
+    #[test]
+    fn without_time_there_is_nothing_to_draw() {
+        let main = frames(&["main"]);
+        let mut out = Vec::new();
+        let result = write(&mut out, &Title::default(), [weighted(&main, 300, 0)], Clock::Wall);
+        assert!(matches!(result, Err(Failed::Empty)), "{result:?}");
+        assert!(out.is_empty());
+    }
+}

@@ -1,0 +1,8 @@
+//! Names of the functions of real programs, at the addresses that they tell themselves when they run.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
+
+mod programs;
+
+mod authors;
+mod debug_files;
+mod objects;
