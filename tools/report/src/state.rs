@@ -71,6 +71,8 @@ impl State {
     pub const ATOMIC: Self = Self(11);
     /// THR_TASK_CREATE_STATE.
     pub const TASK_CREATE: Self = Self(12);
+    /// THR_TASK_SUSPEND_STATE.
+    pub const TASK_SUSPEND: Self = Self(14);
     /// THR_TASK_FINISH_STATE, the last one.
     pub const TASK_FINISH: Self = Self(16);
 
@@ -131,6 +133,7 @@ mod tests {
             (State::ORDERED, THR_ODWT_STATE),
             (State::ATOMIC, THR_ATWT_STATE),
             (State::TASK_CREATE, THR_TASK_CREATE_STATE),
+            (State::TASK_SUSPEND, THR_TASK_SUSPEND_STATE),
             (State::TASK_FINISH, THR_TASK_FINISH_STATE),
         ];
         for (ours, theirs) in pairs {

@@ -41,7 +41,7 @@ pub struct Objects {
 
 impl Objects {
     pub(super) fn new(mut list: Vec<Object>, own: &[String]) -> Self {
-        list.sort_by(|a, b| (a.start, a.since_ns).cmp(&(b.start, b.since_ns)));
+        list.sort_by_key(|object| (object.start, object.since_ns));
         list.dedup_by(|b, a| (a.start, a.end, a.bias, &a.path) == (b.start, b.end, b.bias, &b.path));
         for object in &mut list {
             object.kind = kind(&object.path, own);

@@ -125,7 +125,7 @@ mod tests {
     }
 
     fn letters(frames: &[Frame]) -> String {
-        frames.iter().map(|frame| char::from_u32(frame.address as u32).unwrap()).collect()
+        frames.iter().map(|frame| char::from_u32(u32::try_from(frame.address).unwrap()).unwrap()).collect()
     }
 
     fn own(frames: &str, fork: Option<&str>, works: bool) -> String {

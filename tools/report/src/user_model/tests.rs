@@ -209,8 +209,8 @@ fn a_region_that_is_not_in_the_file_leaves_the_machines_stack_without_the_runtim
 #[test]
 fn regions_that_are_their_own_ancestors_end_somewhere() {
     let mut file = Simulated::new();
-    for id in 1..500_u64 {
-        file.region(id, id % 499 + 1, id as u32, &[ORA, BAR, OMP_RT, THREAD_START]);
+    for id in 1..500_u32 {
+        file.region(id.into(), (id % 499 + 1).into(), id, &[ORA, BAR, OMP_RT, THREAD_START]);
     }
     file.region(500, 500, 1, &[ORA, BAR, OMP_RT, THREAD_START]);
     let sample = &[FOO, OMP_RT, THREAD_START][..];

@@ -1,0 +1,177 @@
+//! From processes to a profile.
+
+use std::collections::HashMap;
+
+use profile_data::Cut;
+
+use super::code::Once;
+use super::{Code, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts, Profile, ThreadFacts};
+use crate::input::{Kind, Process};
+use crate::names::{Name, Names};
+use crate::state::State;
+use crate::user_model::{Calls, Place, ROOT, Spot, Step, UserModel, View};
+
+/// One process after the other: each is dropped before the next one is read. `names` makes what knows a process's functions.
+///
+/// # Errors
+/// Those of the input.
+pub fn build<E>(
+    processes: impl IntoIterator<Item = Result<Process, E>>,
+    view: View,
+    names: &mut dyn FnMut(&Process) -> Box<dyn Names>,
+) -> Result<Profile, E> {
+    let mut building = Building::default();
+    for process in processes {
+        let process = process?;
+        let mut names = names(&process);
+        building.take(&process, view, names.as_mut());
+    }
+    Ok(building.finish(view))
+}
+
+struct Building {
+    code: Code,
+    contexts: Once<Context>,
+    nests: Once<Nest>,
+    processes: Vec<ProcessFacts>,
+    threads: Vec<ThreadFacts>,
+    samples: Vec<Point>,
+}
+
+impl Default for Building {
+    fn default() -> Self {
+        Self {
+            code: Code::default(),
+            contexts: Once::with_first(Context { parent: EMPTY, frame: u32::MAX }),
+            nests: Once::with_first(Nest { outer: OUTSIDE, construct: u32::MAX }),
+            processes: Vec::new(),
+            threads: Vec::new(),
+            samples: Vec::new(),
+        }
+    }
+}
+
+impl Building {
+    fn take(&mut self, process: &Process, view: View, names: &mut dyn Names) {
+        let mut facts = ProcessFacts::of(process);
+        let number = u32::try_from(self.processes.len()).unwrap_or(u32::MAX);
+        let mut threads = HashMap::new();
+        for thread in &process.threads {
+            threads.insert(thread.number, u32::try_from(self.threads.len()).unwrap_or(u32::MAX));
+            self.threads.push(ThreadFacts::of(number, &process.facts, thread));
+        }
+        let mut model = UserModel::new(process, view);
+        let spots: Vec<Spot> = process.samples.iter().map(|sample| model.spot(sample)).collect();
+        let mut naming = Naming { process, names, known: HashMap::new(), constructs: HashMap::new() };
+        let contexts = self.contexts(model.calls(), &mut naming, view);
+        let nests = self.nests(model.places(), &mut naming);
+        self.samples.reserve(spots.len());
+        for (sample, spot) in process.samples.iter().zip(spots) {
+            facts.without_region += u64::from(spot.lost);
+            facts.count(process.stack(sample.stack).map_or(Cut::Whole, |stack| stack.cut));
+            let nest = spot.place.and_then(|place| nests.get(place as usize)).copied().unwrap_or(OUTSIDE);
+            self.samples.push(Point {
+                thread: threads.get(&sample.thread).copied().unwrap_or(u32::MAX),
+                context: contexts.get(spot.node as usize).copied().unwrap_or(EMPTY),
+                nest,
+                state: State(sample.state),
+                moment: sample.moment,
+                at_ns: process.facts.real_ns(sample.at_ns),
+                wall_ns: sample.wall_ns,
+                cpu_ns: sample.cpu_ns,
+                wait: sample.wait,
+            });
+        }
+        self.processes.push(facts);
+    }
+
+    /// The context of each node.
+    fn contexts(&mut self, calls: &Calls, naming: &mut Naming<'_>, view: View) -> Vec<u32> {
+        // With each: whether it has nothing but the start of a thread, which the user's model leaves out.
+        let mut found = vec![(EMPTY, true)];
+        for node in 1..calls.len() {
+            let last = u32::try_from(node).ok().and_then(|node| calls.last(node));
+            let (parent, step) = last.unwrap_or((ROOT, Step::Pseudo("")));
+            let (below, starting) = found.get(parent as usize).copied().unwrap_or((EMPTY, true));
+            let frames = naming.frames(step, &mut self.code);
+            let starts = starting && view == View::User && self.starts(step, &frames);
+            let below = if starting && !starts && view == View::User { EMPTY } else { below };
+            let add = |parent, frame: &u32| self.contexts.number(Context { parent, frame: *frame });
+            found.push((frames.iter().rev().fold(below, add), starts));
+        }
+        found.into_iter().map(|(context, _)| context).collect()
+    }
+
+    /// What runs before the program's own code: the system's, and `_start`.
+    fn starts(&self, step: Step, frames: &[u32]) -> bool {
+        let named = |frame: &u32| self.code.frame(*frame).is_some_and(|(_, function)| function.name == "_start");
+        matches!(step, Step::Code { kind: Kind::System, .. }) || frames.iter().any(named)
+    }
+
+    /// The nest of each place.
+    fn nests(&mut self, places: &[Place], naming: &mut Naming<'_>) -> Vec<u32> {
+        let mut found: Vec<u32> = Vec::with_capacity(places.len());
+        for place in places {
+            // The outer one was met first.
+            let outer = place.outer.and_then(|outer| found.get(outer as usize)).copied().unwrap_or(OUTSIDE);
+            let construct = naming.construct(place.site, &mut self.code);
+            found.push(self.nests.number(Nest { outer, construct }));
+        }
+        found
+    }
+
+    fn finish(self, view: View) -> Profile {
+        let Self { code, contexts, nests, processes, threads, samples } = self;
+        Profile { view, processes, threads, code, contexts: contexts.list, nests: nests.list, samples }
+    }
+}
+
+/// A process's names, each asked for once.
+struct Naming<'a> {
+    process: &'a Process,
+    names: &'a mut dyn Names,
+    known: HashMap<Step, Vec<u32>>,
+    constructs: HashMap<Option<Step>, u32>,
+}
+
+impl Naming<'_> {
+    /// The frames of a step, the innermost inlined one first.
+    fn frames(&mut self, step: Step, code: &mut Code) -> Vec<u32> {
+        if let Some(known) = self.known.get(&step) {
+            return known.clone();
+        }
+        let frames = match step {
+            Step::Pseudo(name) => vec![code.pseudo(name)],
+            Step::Code { address, returns, era, .. } => {
+                let names = self.names.at(address, returns, self.process.objects.time_in(era));
+                if names.is_empty() {
+                    vec![code.pseudo(&format!("<{address:#x}>"))]
+                } else {
+                    names.iter().map(|name| code.named(name)).collect()
+                }
+            }
+        };
+        self.known.insert(step, frames.clone());
+        frames
+    }
+
+    /// The construct that a call begins.
+    fn construct(&mut self, site: Option<Step>, code: &mut Code) -> u32 {
+        if let Some(known) = self.constructs.get(&site) {
+            return *known;
+        }
+        let (mut name, mut offset) = (None, 0);
+        if let Some(Step::Code { address, returns, era, .. }) = site {
+            let (objects, at_ns) = (&self.process.objects, self.process.objects.time_in(era));
+            name = self.names.at(address, returns, at_ns).into_iter().next();
+            offset = address - objects.at(address, at_ns).map_or(0, |object| object.bias.min(address));
+        }
+        let construct = code.begun_by(&name.unwrap_or_else(unknown), offset);
+        self.constructs.insert(site, construct);
+        construct
+    }
+}
+
+fn unknown() -> Name {
+    Name { function: "<unknown>".to_owned(), file: None, line: 0, object: String::new(), construct: None }
+}
