@@ -12,6 +12,7 @@ pub mod names;
 pub mod offsets;
 pub mod profile;
 pub mod quantity;
+pub mod quick;
 mod report;
 pub mod state;
 pub mod text;

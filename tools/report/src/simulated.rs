@@ -61,6 +61,10 @@ impl Simulated {
     /// A region that `thread` has begun with this stack.
     pub(crate) fn region(&mut self, id: u64, parent: u64, thread: u32, fork: &[u64]) {
         let stack = self.stack(fork);
+        self.region_at(id, parent, thread, stack);
+    }
+
+    pub(crate) fn region_at(&mut self, id: u64, parent: u64, thread: u32, stack: u32) {
         self.add(Record::Region { id, parent, stack, thread });
     }
 

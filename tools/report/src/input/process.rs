@@ -1,6 +1,5 @@
 //! A process's records, in memory.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +7,7 @@ use profile_data::{Cut, FILE, Moment, Reader, Record, Sample};
 
 use super::objects::Kind;
 use super::{Facts, InputError, Object, Objects};
+use crate::quick::Map;
 
 /// A process that was watched.
 #[derive(Clone, Debug, Default)]
@@ -26,9 +26,9 @@ pub struct Process {
     pub ended_ns: Option<u64>,
     /// Words that are no record.
     pub damaged: usize,
-    stacks: HashMap<u32, (usize, usize, Cut)>,
+    stacks: Map<u32, (usize, usize, Cut)>,
     addresses: Vec<u64>,
-    regions: HashMap<u64, Region>,
+    regions: Map<u64, Region>,
 }
 
 /// A thread that was sampled.
@@ -98,7 +98,7 @@ impl Process {
     /// From records.
     pub fn read(mut records: Reader<'_>) -> Self {
         let mut process = Self::default();
-        let (mut objects, mut threads) = (Vec::new(), HashMap::new());
+        let (mut objects, mut threads) = (Vec::new(), Map::default());
         for record in records.by_ref() {
             process.take(&record, &mut objects, &mut threads);
         }
@@ -115,7 +115,7 @@ impl Process {
         process
     }
 
-    fn take(&mut self, record: &Record<'_>, objects: &mut Vec<Object>, threads: &mut HashMap<u32, Thread>) {
+    fn take(&mut self, record: &Record<'_>, objects: &mut Vec<Object>, threads: &mut Map<u32, Thread>) {
         match *record {
             Record::Begin { .. } => {}
             Record::Info { key, value } => self.facts.take(key, value),

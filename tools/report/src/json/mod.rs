@@ -14,6 +14,8 @@ use shape::*;
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
 const VERSION: u32 = 1;
+/// Calls with less than this part of all the time are left out.
+const CALLS: u64 = 10_000;
 
 /// The report as one object.
 ///
@@ -40,6 +42,7 @@ pub fn document(report: &Report<'_>) -> serde_json::Result<String> {
         own: sum(&one.exclusive),
         with_calls: sum(&one.inclusive),
     });
+    let (calls, left_out) = calls(report);
     let document = Document {
         schema: "ora-report",
         version: VERSION,
@@ -57,7 +60,8 @@ pub fn document(report: &Report<'_>) -> serde_json::Result<String> {
         threads: threads(report),
         functions: functions.collect(),
         lines: lines.collect(),
-        calls: calls(report),
+        calls,
+        calls_left_out: sum(&left_out),
         regions: report.regions.iter().map(|region| one_region(report, region)).collect(),
         waits: waits(report),
         advice: report.advice.iter().map(|a| OneAdvice { kind: a.kind, text: &a.text, ns: a.ns }).collect(),
@@ -130,15 +134,29 @@ fn threads(report: &Report<'_>) -> Vec<OneThread> {
     .collect()
 }
 
-fn calls<'a>(report: &Report<'a>) -> Vec<OneCall<'a>> {
-    let one = |(number, node): (usize, &crate::metrics::TreeNode<'a>)| OneCall {
-        parent: (number > 0).then_some(node.parent),
-        function: report.profile.code.function(node.function).map(|_| node.function),
-        construct: node.construct.map(one_construct),
-        own: sum(&node.exclusive),
-        with_calls: sum(&node.inclusive),
-    };
-    report.tree.nodes.iter().enumerate().map(one).collect()
+/// Calls that are worth it, and what the others have.
+fn calls<'a>(report: &Report<'a>) -> (Vec<OneCall<'a>>, Amount) {
+    let least = report.sums.total.total_ns() / CALLS;
+    let (mut calls, mut left_out) = (Vec::new(), Amount::default());
+    // By their numbers in the tree; what is below one that is left out is left out, too.
+    let mut places: Vec<Option<usize>> = Vec::with_capacity(report.tree.nodes.len());
+    for (number, node) in report.tree.nodes.iter().enumerate() {
+        let parent = places.get(node.parent).copied().flatten();
+        if number > 0 && (parent.is_none() || node.inclusive.total_ns() < least) {
+            left_out += node.exclusive;
+            places.push(None);
+            continue;
+        }
+        places.push(Some(calls.len()));
+        calls.push(OneCall {
+            parent,
+            function: report.profile.code.function(node.function).map(|_| node.function),
+            construct: node.construct.map(one_construct),
+            own: sum(&node.exclusive),
+            with_calls: sum(&node.inclusive),
+        });
+    }
+    (calls, left_out)
 }
 
 fn one_construct(construct: &names::Construct) -> OneConstruct<'_> {

@@ -19,6 +19,7 @@ pub(super) struct Document<'a> {
     pub(super) functions: Vec<OneFunction<'a>>,
     pub(super) lines: Vec<OneLine<'a>>,
     pub(super) calls: Vec<OneCall<'a>>,
+    pub(super) calls_left_out: Sum,
     pub(super) regions: Vec<OneRegion<'a>>,
     pub(super) waits: Vec<OneWait<'a>>,
     pub(super) advice: Vec<OneAdvice<'a>>,

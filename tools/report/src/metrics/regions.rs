@@ -1,9 +1,10 @@
 //! What parallel regions cost, and how evenly their work is shared.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::{Amount, Sums};
 use crate::profile::{OUTSIDE, Profile};
+use crate::quick::Map;
 use crate::state::State;
 
 /// A region of the program's text, all its instances together.
@@ -36,7 +37,7 @@ pub struct Imbalance {
 
 /// All regions, the most expensive one first.
 pub fn regions(profile: &Profile, sums: &Sums) -> Vec<RegionSums> {
-    let mut found: HashMap<u32, RegionSums> = HashMap::new();
+    let mut found: Map<u32, RegionSums> = Map::default();
     for ((nest, thread, state), amount) in &sums.cells {
         let mut seen = Vec::new();
         for (depth, construct) in profile.constructs(*nest).enumerate() {

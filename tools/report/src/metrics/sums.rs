@@ -1,9 +1,8 @@
 //! One pass over the samples.
 
-use std::collections::HashMap;
-
 use super::Amount;
 use crate::profile::Profile;
+use crate::quick::Map;
 use crate::state::State;
 
 /// What the samples add up to, in each way that somebody asks for.
@@ -14,13 +13,13 @@ pub struct Sums {
     /// By the number of their stack, without those of longer stacks.
     pub contexts: Vec<Amount>,
     /// By nest, thread and state.
-    pub cells: HashMap<(u32, u32, State), Amount>,
+    pub cells: Map<(u32, u32, State), Amount>,
     /// Waits, by state and stack.
-    pub waits: HashMap<(State, u32), Amount>,
+    pub waits: Map<(State, u32), Amount>,
     /// Code outside of regions, by the function at the leaf.
-    pub serial: HashMap<u32, Amount>,
+    pub serial: Map<u32, Amount>,
     /// Waits for something with a wait id, by state, process and id.
-    pub awaited: HashMap<(State, u32, u64), Amount>,
+    pub awaited: Map<(State, u32, u64), Amount>,
 }
 
 impl Sums {
@@ -50,8 +49,8 @@ impl Sums {
     }
 
     /// By state.
-    pub fn states(&self) -> HashMap<State, Amount> {
-        let mut states: HashMap<State, Amount> = HashMap::new();
+    pub fn states(&self) -> Map<State, Amount> {
+        let mut states: Map<State, Amount> = Map::default();
         self.cells.iter().for_each(|((_, _, state), amount)| *states.entry(*state).or_default() += *amount);
         states
     }
@@ -66,10 +65,10 @@ impl Sums {
     }
 
     /// By thread and state.
-    pub fn thread_states(&self, profile: &Profile) -> Vec<HashMap<State, Amount>> {
-        let mut threads = vec![HashMap::new(); profile.threads.len()];
+    pub fn thread_states(&self, profile: &Profile) -> Vec<Map<State, Amount>> {
+        let mut threads = vec![Map::default(); profile.threads.len()];
         for ((_, thread, state), amount) in &self.cells {
-            let states: Option<&mut HashMap<State, Amount>> = threads.get_mut(*thread as usize);
+            let states: Option<&mut Map<State, Amount>> = threads.get_mut(*thread as usize);
             states.into_iter().for_each(|states| *states.entry(*state).or_default() += *amount);
         }
         threads

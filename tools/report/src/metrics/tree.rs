@@ -1,10 +1,9 @@
 //! Who calls whom: a tree of functions.
 
-use std::collections::HashMap;
-
 use super::{Amount, Sums};
 use crate::names;
 use crate::profile::Profile;
+use crate::quick::Map;
 
 /// The tree. The first node stands for everything; a parent's number is below its children's.
 #[derive(Clone, Debug)]
@@ -40,7 +39,7 @@ impl TreeNode<'_> {
 /// All calls of a profile, lines and addresses put together.
 pub fn tree<'p>(profile: &'p Profile, sums: &Sums) -> Tree<'p> {
     let mut nodes = vec![TreeNode::new(0, u32::MAX)];
-    let mut known = HashMap::new();
+    let mut known = Map::default();
     let mut of_context = vec![0; 1];
     for (context, amount) in profile.contexts.iter().zip(&sums.contexts).skip(1) {
         let parent = of_context.get(context.parent as usize).copied().unwrap_or(0);

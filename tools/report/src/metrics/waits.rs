@@ -1,9 +1,8 @@
 //! Where threads wait, and what for.
 
-use std::collections::HashMap;
-
 use super::{Amount, Sums};
 use crate::profile::Profile;
+use crate::quick::Map;
 use crate::state::State;
 
 /// One kind of wait.
@@ -21,7 +20,7 @@ pub struct Cause {
 
 /// All kinds that there were, the most expensive one first.
 pub fn causes(profile: &Profile, sums: &Sums) -> Vec<Cause> {
-    let mut found: HashMap<State, (Amount, HashMap<u32, Amount>)> = HashMap::new();
+    let mut found: Map<State, (Amount, Map<u32, Amount>)> = Map::default();
     for ((state, context), amount) in &sums.waits {
         let (all, places) = found.entry(*state).or_default();
         *all += *amount;

@@ -1,13 +1,12 @@
 //! From processes to a profile.
 
-use std::collections::HashMap;
-
 use profile_data::Cut;
 
 use super::code::Once;
 use super::{Code, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts, Profile, ThreadFacts};
 use crate::input::{Kind, Process};
 use crate::names::{Name, Names};
+use crate::quick::Map;
 use crate::state::State;
 use crate::user_model::{Calls, Place, ROOT, Spot, Step, UserModel, View};
 
@@ -55,14 +54,14 @@ impl Building {
     fn take(&mut self, process: &Process, view: View, names: &mut dyn Names) {
         let mut facts = ProcessFacts::of(process);
         let number = u32::try_from(self.processes.len()).unwrap_or(u32::MAX);
-        let mut threads = HashMap::new();
+        let mut threads = Map::default();
         for thread in &process.threads {
             threads.insert(thread.number, u32::try_from(self.threads.len()).unwrap_or(u32::MAX));
             self.threads.push(ThreadFacts::of(number, &process.facts, thread));
         }
         let mut model = UserModel::new(process, view);
         let spots: Vec<Spot> = process.samples.iter().map(|sample| model.spot(sample)).collect();
-        let mut naming = Naming { process, names, known: HashMap::new(), constructs: HashMap::new() };
+        let mut naming = Naming { process, names, known: Map::default(), constructs: Map::default() };
         let contexts = self.contexts(model.calls(), &mut naming, view);
         let nests = self.nests(model.places(), &mut naming);
         self.samples.reserve(spots.len());
@@ -130,8 +129,8 @@ impl Building {
 struct Naming<'a> {
     process: &'a Process,
     names: &'a mut dyn Names,
-    known: HashMap<Step, Vec<u32>>,
-    constructs: HashMap<Option<Step>, u32>,
+    known: Map<Step, Vec<u32>>,
+    constructs: Map<Option<Step>, u32>,
 }
 
 impl Naming<'_> {

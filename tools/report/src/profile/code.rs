@@ -1,9 +1,9 @@
 //! Functions and frames, each of them once.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::names::{self, Name};
+use crate::quick::Map;
 
 /// Functions, frames and the constructs of regions, by number.
 #[derive(Clone, Debug, Default)]
@@ -118,19 +118,19 @@ impl Function {
 #[derive(Clone, Debug)]
 pub(super) struct Once<T> {
     pub(super) list: Vec<T>,
-    numbers: HashMap<T, u32>,
+    numbers: Map<T, u32>,
 }
 
 impl<T> Default for Once<T> {
     fn default() -> Self {
-        Self { list: Vec::new(), numbers: HashMap::new() }
+        Self { list: Vec::new(), numbers: Map::default() }
     }
 }
 
 impl<T: Clone + Eq + Hash> Once<T> {
     /// A first one that nothing is equal to.
     pub(super) fn with_first(first: T) -> Self {
-        Self { list: vec![first], numbers: HashMap::new() }
+        Self { list: vec![first], numbers: Map::default() }
     }
 
     pub(super) fn number(&mut self, thing: T) -> u32 {

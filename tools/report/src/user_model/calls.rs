@@ -1,9 +1,8 @@
 //! A tree of calls: each node is a stack, which is its parent's with one call more.
 
-use std::collections::HashMap;
-
 use super::frames::Frame;
 use crate::input::Kind;
+use crate::quick::Map;
 
 /// A stack in the tree.
 pub type Node = u32;
@@ -32,12 +31,12 @@ pub enum Step {
 #[derive(Clone, Debug)]
 pub struct Calls {
     nodes: Vec<(Node, Step)>,
-    index: HashMap<(Node, Step), Node>,
+    index: Map<(Node, Step), Node>,
 }
 
 impl Default for Calls {
     fn default() -> Self {
-        Self { nodes: vec![(ROOT, Step::Pseudo(""))], index: HashMap::new() }
+        Self { nodes: vec![(ROOT, Step::Pseudo(""))], index: Map::default() }
     }
 }
 

@@ -11,11 +11,10 @@ mod region;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
-
 use profile_data::{Cut, Sample};
 
 use crate::input::{Kind, Process};
+use crate::quick::Map;
 use crate::state::State;
 pub use calls::{Calls, Node, ROOT, Step};
 use frames::Frame;
@@ -46,8 +45,8 @@ pub struct UserModel<'p> {
     view: View,
     calls: Calls,
     places: Places,
-    kinds: HashMap<(u64, u32), Kind>,
-    known: HashMap<Key, Node>,
+    kinds: Map<(u64, u32), Kind>,
+    known: Map<Key, Node>,
 }
 
 /// Samples with the same one have the same stack.
@@ -75,7 +74,7 @@ impl<'p> UserModel<'p> {
     /// Nothing is done yet.
     pub fn new(process: &'p Process, view: View) -> Self {
         let (calls, places) = (Calls::default(), Places::default());
-        Self { process, view, calls, places, kinds: HashMap::new(), known: HashMap::new() }
+        Self { process, view, calls, places, kinds: Map::default(), known: Map::default() }
     }
 
     /// Where a sample of the process lies.

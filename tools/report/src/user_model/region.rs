@@ -1,10 +1,9 @@
 //! Where regions begin: the table of master-callstack prefaces (white paper, section 6).
 
-use std::collections::HashMap;
-
 use super::calls::{Node, ROOT, Step};
 use super::frames::leaf;
 use super::{UserModel, View};
+use crate::quick::Map;
 
 /// Deeper nesting is no program's; a damaged file might have it.
 const DEEPEST: usize = 200;
@@ -30,8 +29,8 @@ type Fork = (u32, Option<u32>, bool, u32);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
     list: Vec<Place>,
-    by_fork: HashMap<Fork, u32>,
-    by_region: HashMap<(u64, u32), Option<u32>>,
+    by_fork: Map<Fork, u32>,
+    by_region: Map<(u64, u32), Option<u32>>,
 }
 
 impl Places {
