@@ -1,7 +1,7 @@
 //! What to change, where the samples support it.
 
 use crate::metrics::Amount;
-use crate::quantity::percent;
+use crate::quantity::{percent, time};
 use crate::report::Report;
 use crate::state::State;
 use crate::words;
@@ -12,6 +12,8 @@ const WORTH: f64 = 0.03;
 const SAMPLES: u64 = 50;
 /// Work that had a processor for less than this part of its time had none for other reasons than chance.
 const BUSY: f64 = 0.8;
+/// A region that takes less time of all its threads together is not worth its fork and join.
+const SMALL_NS: u64 = 50_000;
 
 /// A finding, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,8 +49,14 @@ fn of(part: u64, whole: u64) -> String {
 }
 
 fn imbalance(report: &Report<'_>, found: &mut Vec<Advice>) {
+    let all: u64 = report.regions.iter().map(|region| region.exclusive.total_ns()).sum();
+    let begun: u64 = report.profile.processes.iter().map(|process| process.last_region).sum();
+    if all / begun.max(1) < SMALL_NS {
+        small(report, all / begun.max(1), found);
+        return;
+    }
     for region in &report.regions {
-        let Some(imbalance) = region.imbalance.filter(|imbalance| imbalance.certain) else { continue };
+        let Some(imbalance) = region.imbalance().filter(|imbalance| imbalance.certain) else { continue };
         let text = format!(
             "{} of the wait is imbalance in the region at {}: try schedule(dynamic), or parts of more even size",
             of(imbalance.wait_ns, report.sums.total.wait_ns),
@@ -56,6 +64,17 @@ fn imbalance(report: &Report<'_>, found: &mut Vec<Advice>) {
         );
         found.push(Advice { kind: "imbalance", text, ns: imbalance.wait_ns });
     }
+}
+
+/// So small regions have nothing to share: what is waited at their ends is what a region costs.
+fn small(report: &Report<'_>, each_ns: u64, found: &mut Vec<Advice>) {
+    let ns = report.regions.iter().map(|region| region.barriers().total_ns()).sum();
+    let text = format!(
+        "{} of the wait is at barriers of regions that take {} of the threads' time each, or less: join them, or use fewer threads",
+        of(ns, report.sums.total.wait_ns),
+        time(each_ns as f64),
+    );
+    found.push(Advice { kind: "small_regions", text, ns });
 }
 
 fn idle(report: &Report<'_>, found: &mut Vec<Advice>) {

@@ -173,6 +173,7 @@ fn one_construct(construct: &names::Construct) -> OneConstruct<'_> {
 
 fn one_region<'a>(report: &Report<'a>, region: &RegionSums) -> OneRegion<'a> {
     let place = report.profile.code.construct(region.construct);
+    let imbalance = region.imbalance();
     let threads = region.threads.iter().map(|(thread, amount)| OneShare { thread: *thread, sum: sum(amount) });
     OneRegion {
         function: place.map(|(_, function)| function.name.as_str()),
@@ -182,10 +183,9 @@ fn one_region<'a>(report: &Report<'a>, region: &RegionSums) -> OneRegion<'a> {
         address: place.and_then(|(construct, _)| construct.address),
         own: sum(&region.exclusive),
         with_inner: sum(&region.inclusive),
-        barrier_ns: region.barrier_ns(),
-        imbalance: region.imbalance.map(|imbalance| imbalance.share),
-        imbalance_certain: region.imbalance.map(|imbalance| imbalance.certain),
-        imbalance_wait_ns: region.imbalance.map(|imbalance| imbalance.wait_ns),
+        barrier_ns: region.barriers().total_ns(),
+        imbalance: imbalance.map(|imbalance| imbalance.share),
+        imbalance_certain: imbalance.map(|imbalance| imbalance.certain),
         states: states(region.states.iter().map(|(state, amount)| (*state, *amount))),
         threads: threads.collect(),
     }

@@ -128,7 +128,6 @@ pub(super) struct OneRegion<'a> {
     pub(super) barrier_ns: u64,
     pub(super) imbalance: Option<f64>,
     pub(super) imbalance_certain: Option<bool>,
-    pub(super) imbalance_wait_ns: Option<u64>,
     pub(super) states: BTreeMap<&'static str, Sum>,
     pub(super) threads: Vec<OneShare>,
 }

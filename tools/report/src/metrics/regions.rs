@@ -20,20 +20,22 @@ pub struct RegionSums {
     pub states: BTreeMap<State, Amount>,
     /// By thread, without regions inside.
     pub threads: BTreeMap<u32, Amount>,
-    /// `None`: one thread only, or no work.
-    pub imbalance: Option<Imbalance>,
 }
 
-/// How unevenly the work is shared between a process's threads; of several processes, their sums.
+/// How unevenly the work is shared. All threads of a team meet at its barriers, so what they wait there is what the longest
+/// part of the work takes longer than the others; whichever thread had it, and however often threads are replaced.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Imbalance {
-    /// (max - mean) / max of the threads' work.
+    /// Barriers / (work + barriers); of one instance that is (max - mean) / max of the threads' work.
     pub share: f64,
-    /// Barrier time that an even share would save, at most what was waited at barriers.
+    /// The barriers, which even shares would save.
     pub wait_ns: u64,
-    /// It is more than chance: four standard deviations of the number of samples.
+    /// More than chance: four standard deviations of the number of samples.
     pub certain: bool,
 }
+
+/// So many samples are four of their standard deviations.
+const CERTAIN: u64 = 16;
 
 /// All regions, the most expensive one first.
 pub fn regions(profile: &Profile, sums: &Sums) -> Vec<RegionSums> {
@@ -55,7 +57,6 @@ pub fn regions(profile: &Profile, sums: &Sums) -> Vec<RegionSums> {
         }
     }
     let mut list: Vec<RegionSums> = found.into_values().collect();
-    list.iter_mut().for_each(|region| region.imbalance = imbalance(profile, region));
     list.sort_by_key(|region| (std::cmp::Reverse(region.exclusive.total_ns()), region.construct));
     list
 }
@@ -68,50 +69,25 @@ impl RegionSums {
             inclusive: Amount::default(),
             states: BTreeMap::new(),
             threads: BTreeMap::new(),
-            imbalance: None,
         }
     }
 
     /// Time at barriers, without regions inside.
-    pub fn barrier_ns(&self) -> u64 {
-        let barriers = [State::IMPLICIT_BARRIER, State::EXPLICIT_BARRIER];
-        barriers.iter().filter_map(|state| self.states.get(state)).map(Amount::total_ns).sum()
+    pub fn barriers(&self) -> Amount {
+        let mut barriers = Amount::default();
+        let states = [State::IMPLICIT_BARRIER, State::EXPLICIT_BARRIER];
+        states.iter().filter_map(|state| self.states.get(state)).for_each(|amount| barriers += *amount);
+        barriers
     }
-}
 
-fn imbalance(profile: &Profile, region: &RegionSums) -> Option<Imbalance> {
-    let mut processes: BTreeMap<u32, Vec<&Amount>> = BTreeMap::new();
-    for (thread, amount) in &region.threads {
-        let process = profile.threads.get(*thread as usize).map_or(0, |thread| thread.process);
-        processes.entry(process).or_default().push(amount);
+    /// `None`: one thread only, or no work.
+    pub fn imbalance(&self) -> Option<Imbalance> {
+        let (work_ns, barriers) = (self.exclusive.work_ns, self.barriers());
+        let wait_ns = barriers.total_ns();
+        (self.threads.len() > 1 && work_ns > 0).then(|| Imbalance {
+            share: wait_ns as f64 / (work_ns as f64 + wait_ns as f64),
+            wait_ns,
+            certain: barriers.samples >= CERTAIN,
+        })
     }
-    let (mut longest, mut means, mut missing, mut variance) = (0.0, 0.0, 0.0, 0.0);
-    for threads in processes.values().filter(|threads| threads.len() > 1) {
-        let works = || threads.iter().map(|amount| amount.work_ns as f64);
-        let (max, mean) = (works().fold(0.0, f64::max), works().sum::<f64>() / threads.len() as f64);
-        longest += max;
-        means += mean;
-        missing += works().map(|work| max - work).sum::<f64>();
-        variance += threads.iter().map(|amount| spread(amount)).fold(0.0, f64::max);
-    }
-    if longest <= 0.0 {
-        return None;
-    }
-    let barrier_ns = region.barrier_ns();
-    let wait_ns = barrier_ns.min(whole(missing));
-    Some(Imbalance { share: (longest - means) / longest, wait_ns, certain: longest - means > 4.0 * variance.sqrt() })
-}
-
-/// The variance of a thread's work, from the number of its samples.
-fn spread(amount: &Amount) -> f64 {
-    let work = amount.work_ns as f64;
-    // Of all its samples those of work are about as many as their share of the time.
-    let total = amount.total_ns().max(1) as f64;
-    let samples = (amount.samples as f64 * work / total).max(1.0);
-    work * work / samples
-}
-
-#[allow(clippy::cast_possible_truncation, reason = "what is too large becomes the largest number")]
-fn whole(ns: f64) -> u64 {
-    ns as u64
 }

@@ -3,12 +3,12 @@
 use profile_data::Cut;
 
 use super::code::Once;
-use super::{Code, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts, Profile, ThreadFacts};
+use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts, Profile, ThreadFacts};
 use crate::input::{Kind, Process};
-use crate::names::{Name, Names};
+use crate::names::{ConstructKind, Names};
 use crate::quick::Map;
 use crate::state::State;
-use crate::user_model::{Calls, Place, ROOT, Spot, Step, UserModel, View};
+use crate::user_model::{Calls, ROOT, Spot, Step, UserModel, View};
 
 /// One process after the other: each is dropped before the next one is read. `names` makes what knows a process's functions.
 ///
@@ -61,9 +61,9 @@ impl Building {
         }
         let mut model = UserModel::new(process, view);
         let spots: Vec<Spot> = process.samples.iter().map(|sample| model.spot(sample)).collect();
-        let mut naming = Naming { process, names, known: Map::default(), constructs: Map::default() };
+        let mut naming = Naming { process, names, known: Map::default() };
         let contexts = self.contexts(model.calls(), &mut naming, view);
-        let nests = self.nests(model.places(), &mut naming);
+        let nests = self.nests(&model, &mut naming);
         self.samples.reserve(spots.len());
         for (sample, spot) in process.samples.iter().zip(spots) {
             facts.without_region += u64::from(spot.lost);
@@ -108,12 +108,18 @@ impl Building {
     }
 
     /// The nest of each place.
-    fn nests(&mut self, places: &[Place], naming: &mut Naming<'_>) -> Vec<u32> {
-        let mut found: Vec<u32> = Vec::with_capacity(places.len());
-        for place in places {
+    fn nests(&mut self, model: &UserModel<'_>, naming: &mut Naming<'_>) -> Vec<u32> {
+        let mut found: Vec<u32> = Vec::with_capacity(model.places().len());
+        for (number, place) in (0..).zip(model.places()) {
             // The outer one was met first.
             let outer = place.outer.and_then(|outer| found.get(outer as usize)).copied().unwrap_or(OUTSIDE);
-            let construct = naming.construct(place.site, &mut self.code);
+            let body = model.bodies(number).iter().find_map(|body| naming.construct(*body, &mut self.code));
+            let around = self.nests.list.get(outer as usize).filter(|_| outer != OUTSIDE).map(|nest| nest.construct);
+            let construct = match (body, place.site) {
+                (Some(construct), _) => construct,
+                (None, Some(site)) => naming.site(site, &mut self.code),
+                (None, None) => self.code.somewhere_in(around),
+            };
             found.push(self.nests.number(Nest { outer, construct }));
         }
         found
@@ -130,7 +136,6 @@ struct Naming<'a> {
     process: &'a Process,
     names: &'a mut dyn Names,
     known: Map<Step, Vec<u32>>,
-    constructs: Map<Option<Step>, u32>,
 }
 
 impl Naming<'_> {
@@ -154,23 +159,27 @@ impl Naming<'_> {
         frames
     }
 
-    /// The construct that a call begins.
-    fn construct(&mut self, site: Option<Step>, code: &mut Code) -> u32 {
-        if let Some(known) = self.constructs.get(&site) {
-            return *known;
-        }
-        let (mut name, mut offset) = (None, 0);
-        if let Some(Step::Code { address, returns, era, .. }) = site {
-            let (objects, at_ns) = (&self.process.objects, self.process.objects.time_in(era));
-            name = self.names.at(address, returns, at_ns).into_iter().next();
-            offset = address - objects.at(address, at_ns).map_or(0, |object| object.bias.min(address));
-        }
-        let construct = code.begun_by(&name.unwrap_or_else(unknown), offset);
-        self.constructs.insert(site, construct);
-        construct
+    /// The region whose body this is, if it is one.
+    fn construct(&mut self, body: Step, code: &mut Code) -> Option<u32> {
+        let outermost = *self.frames(body, code).last()?;
+        let (frame, _) = code.frame(outermost)?;
+        let (function, construct) = (frame.function, frame.construct.clone()?);
+        (construct.kind == ConstructKind::Parallel && construct.line > 0)
+            .then(|| code.region(Construct { function, file: construct.file, line: construct.line, address: None }))
     }
-}
 
-fn unknown() -> Name {
-    Name { function: "<unknown>".to_owned(), file: None, line: 0, object: String::new(), construct: None }
+    /// The region that a call begins.
+    fn site(&mut self, site: Step, code: &mut Code) -> u32 {
+        let innermost = self.frames(site, code).into_iter().next();
+        let Some((frame, _)) = innermost.and_then(|frame| code.frame(frame)) else { return code.somewhere_in(None) };
+        let (function, file, line) = (frame.function, frame.file.clone(), frame.line);
+        let address = match site {
+            Step::Code { address, era, .. } if line == 0 => {
+                let object = self.process.objects.at(address, self.process.objects.time_in(era));
+                Some(address - object.map_or(0, |object| object.bias.min(address)))
+            }
+            _ => None,
+        };
+        code.region(Construct { function, file, line, address })
+    }
 }

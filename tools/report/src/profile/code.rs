@@ -95,10 +95,16 @@ impl Code {
         self.frames.number(Frame { function, file, line, construct })
     }
 
-    pub(super) fn begun_by(&mut self, name: &Name, address: u64) -> u32 {
-        let function = self.function_of(name);
-        let address = (name.line == 0).then_some(address);
-        self.constructs.number(Construct { function, file: name.file.clone(), line: name.line, address })
+    pub(super) fn region(&mut self, construct: Construct) -> u32 {
+        self.constructs.number(construct)
+    }
+
+    /// A region that nothing is known of but the one around it.
+    pub(super) fn somewhere_in(&mut self, around: Option<u32>) -> u32 {
+        let around = around.map(|around| crate::words::region(self, around));
+        let name = around.map_or("<unknown>".to_owned(), |around| format!("<inside of {around}>"));
+        let function = self.functions.number(Function { name, file: None, object: String::new() });
+        self.constructs.number(Construct { function, file: None, line: 0, address: None })
     }
 
     fn function_of(&mut self, name: &Name) -> u32 {

@@ -69,10 +69,10 @@ impl Sheet<'_, '_> {
         let mut uncertain = false;
         for region in report.regions.iter().take(self.rows) {
             let own = &region.exclusive;
-            let other = own.wait_ns.saturating_sub(region.barrier_ns());
+            let other = own.wait_ns.saturating_sub(region.barriers().total_ns());
             let [all, work, barriers, other] =
-                [own.total_ns(), own.work_ns, region.barrier_ns(), other].map(|ns| self.time(ns));
-            let imbalance = region.imbalance.map_or_else(
+                [own.total_ns(), own.work_ns, region.barriers().total_ns(), other].map(|ns| self.time(ns));
+            let imbalance = region.imbalance().map_or_else(
                 || "-".to_owned(),
                 |imbalance| {
                     uncertain |= !imbalance.certain;
@@ -86,7 +86,7 @@ impl Sheet<'_, '_> {
             ));
         }
         self.more(report.regions.len(), "regions");
-        self.line("imbalance: (max - mean) / max of the work of the threads that took part");
+        self.line("imbalance: barriers / (work + barriers), which even shares of the work would save");
         if uncertain {
             self.line("?: within what chance makes of so few samples");
         }
@@ -128,7 +128,12 @@ impl Sheet<'_, '_> {
         self.title("Threads");
         self.line(&format!("{:>11}{:>11}{:>11}{:>11}{:>10}   thread", unit, "work", "wait", "CPU", "samples"));
         let several = profile.processes.len() > 1;
-        for (thread, amount) in profile.threads.iter().zip(report.sums.threads(profile)).take(self.rows) {
+        // Those with the most time, in their order.
+        let mut shown: Vec<_> = profile.threads.iter().zip(report.sums.threads(profile)).collect();
+        shown.sort_by_key(|(_, amount)| std::cmp::Reverse(amount.total_ns()));
+        shown.truncate(self.rows);
+        shown.sort_by_key(|(thread, _)| (thread.process, thread.number));
+        for (thread, amount) in shown {
             let [all, work, wait, cpu] =
                 [amount.total_ns(), amount.work_ns, amount.wait_ns, amount.cpu_ns].map(|ns| self.time(ns));
             let facts = profile.processes.get(thread.process as usize).map(|process| &process.facts);

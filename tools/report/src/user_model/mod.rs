@@ -17,7 +17,7 @@ use crate::input::{Kind, Process};
 use crate::quick::Map;
 use crate::state::State;
 pub use calls::{Calls, Node, ROOT, Step};
-use frames::Frame;
+use frames::{Frame, InRegion};
 pub use region::Place;
 use region::Places;
 
@@ -106,6 +106,11 @@ impl<'p> UserModel<'p> {
         self.places.list()
     }
 
+    /// What the runtime has called in a region, as far as samples show it: its body, and tasks.
+    pub fn bodies(&self, place: u32) -> &[Step] {
+        self.places.bodies(place)
+    }
+
     fn stack(&mut self, key: Key) -> Node {
         let pseudo = key.state.pseudo().filter(|_| self.view == View::User).map(Step::Pseudo);
         if let (State::IDLE, Some(idle)) = (key.state, pseudo) {
@@ -114,9 +119,17 @@ impl<'p> UserModel<'p> {
         let (frames, whole) = self.frames(key.stack, key.era);
         let works = !key.state.waits();
         let place = key.place.and_then(|place| self.places.get(place).copied());
-        let inside = match place {
-            Some(place) => self.inside(&frames, whole, &place, key.master, works, key.era),
-            None => self.outside(&frames, whole, key.era, self.view == View::User),
+        let found = place.and_then(|place| self.split(&frames, whole, &place, key.master, works, key.era));
+        if let (Some(number), Some(body)) = (key.place, found.and_then(|found| found.own.last())) {
+            self.places.called(number, body.step(key.era));
+        }
+        let inside = match (place, found) {
+            (Some(place), Some(found)) if self.view != View::Machine => {
+                let kept = if self.view == View::User { found.own } else { found.full };
+                Some(self.calls.with(place.preface, kept.iter(), key.era))
+            }
+            (Some(place), None) if frames.is_empty() => Some(place.preface),
+            _ => self.outside(&frames, whole, key.era, self.view == View::User),
         };
         match (inside, pseudo) {
             (inside, Some(pseudo)) => self.calls.below(inside.unwrap_or(ROOT), pseudo),
@@ -127,26 +140,18 @@ impl<'p> UserModel<'p> {
         }
     }
 
-    /// A stack in a region.
-    fn inside(
+    /// The part of a stack that belongs to a region.
+    fn split<'f>(
         &mut self,
-        frames: &[Frame],
+        frames: &'f [Frame],
         whole: bool,
         place: &Place,
         master: bool,
         works: bool,
         era: u32,
-    ) -> Option<Node> {
-        if self.view == View::Machine {
-            return self.outside(frames, whole, era, false);
-        }
+    ) -> Option<InRegion<'f>> {
         let fork = master.then(|| self.frames(place.fork, era).0);
-        match frames::in_region(frames, fork.as_deref(), works, whole) {
-            Some(found) if self.view == View::User => Some(self.calls.with(place.preface, found.own.iter(), era)),
-            Some(found) => Some(self.calls.with(place.preface, found.full.iter(), era)),
-            None if frames.is_empty() => Some(place.preface),
-            None => self.outside(frames, whole, era, self.view == View::User),
-        }
+        frames::in_region(frames, fork.as_deref(), works, whole)
     }
 
     /// A stack outside of regions, or in one that nothing is known of. `None`: nothing is left of it.

@@ -3,10 +3,13 @@
 use super::calls::{Node, ROOT, Step};
 use super::frames::leaf;
 use super::{UserModel, View};
+use crate::input::Kind;
 use crate::quick::Map;
 
 /// Deeper nesting is no program's; a damaged file might have it.
 const DEEPEST: usize = 200;
+/// Places in the body of a region that are remembered: tasks among them say nothing of the region.
+const BODIES: usize = 32;
 
 /// A way into a region: all instances of it that were begun with the same stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +34,7 @@ pub(super) struct Places {
     list: Vec<Place>,
     by_fork: Map<Fork, u32>,
     by_region: Map<(u64, u32), Option<u32>>,
+    bodies: Map<u32, Vec<Step>>,
 }
 
 impl Places {
@@ -40,6 +44,18 @@ impl Places {
 
     pub(super) fn list(&self) -> &[Place] {
         &self.list
+    }
+
+    /// What the runtime has called in a region.
+    pub(super) fn called(&mut self, place: u32, body: Step) {
+        let bodies = self.bodies.entry(place).or_default();
+        if bodies.len() < BODIES && !bodies.contains(&body) {
+            bodies.push(body);
+        }
+    }
+
+    pub(super) fn bodies(&self, place: u32) -> &[Step] {
+        self.bodies.get(&place).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -85,13 +101,22 @@ impl UserModel<'_> {
 
     fn begin(&mut self, (stack, outer, master, era): Fork, complete: bool) -> Place {
         let (frames, whole) = self.frames(stack, era);
-        let frames = frames.get(leaf(&frames)..).unwrap_or_default();
-        let site = frames.first().map(|frame| frame.step(era));
+        let leaf = leaf(&frames);
         let around = outer.and_then(|outer| self.places.get(outer).copied());
-        let preface = match around {
-            Some(around) => self.inside(frames, whole, &around, master, true, era),
-            None => self.outside(frames, whole, era, self.view == View::User),
+        let found = around.and_then(|around| self.split(&frames, whole, &around, master, true, era));
+        let (preface, caller) = match (around, found) {
+            (Some(around), Some(found)) => {
+                // The call of the runtime that forks is the new region's.
+                let kept = if self.view == View::User { found.own } else { found.full.get(leaf..).unwrap_or_default() };
+                (Some(self.calls.with(around.preface, kept.iter(), era)), found.own.first())
+            }
+            _ => {
+                let frames = frames.get(leaf..).unwrap_or_default();
+                (self.outside(frames, whole, era, self.view == View::User), frames.first())
+            }
         };
+        // A call that was the last thing in its function has taken that function's place: the caller isn't known then.
+        let site = caller.filter(|frame| frame.kind == Kind::Program).map(|frame| frame.step(era));
         Place { outer, site, preface: preface.unwrap_or(ROOT), complete, fork: stack }
     }
 }

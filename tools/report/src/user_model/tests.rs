@@ -148,6 +148,22 @@ fn the_barriers_that_end_nested_regions_are_directly_in_them() {
 }
 
 #[test]
+fn a_function_whose_last_call_was_the_fork_is_not_missed() {
+    // The outer body has called bar, and bar the runtime, by jumps: the runtime returns to the runtime.
+    let mut file = example();
+    file.region(2, 1, 0, &[COLLECTOR, ORA, OMP_RT, ORA, FOO, MAIN, START]);
+    file.region(3, 1, 1, &[COLLECTOR, ORA, OMP_RT, COLLECTOR + 5, THREAD_START]);
+    let samples = [
+        (0, 2, S::WORK, &[BAR, OMP_RT, ORA, OMP_RT, ORA, FOO, MAIN, START][..]),
+        (1, 3, S::WORK, &[BAR, OMP_RT, ORA, OMP_RT, COLLECTOR + 5, THREAD_START]),
+        (2, 3, S::WORK, &[BAR, OMP_RT, THREAD_START]),
+        (1, 3, S::IMPLICIT_BARRIER, &[OMP_WAIT, ORA, OMP_RT, COLLECTOR + 5, THREAD_START]),
+    ];
+    let work = "bar foo main <start>";
+    assert_eq!(user(file, &samples), [work, work, work, "<OMP-implicit_barrier> foo main <start>"]);
+}
+
+#[test]
 fn recursion_through_regions_keeps_every_level() {
     // foo's body calls foo, which forks again.
     let mut file = example();
