@@ -113,10 +113,9 @@ fn waits(report: &Report<'_>, found: &mut Vec<Advice>) {
             }
             _ => continue,
         };
-        let place = cause.places.first().and_then(|(frame, amount)| {
-            let (frame, function) = report.profile.code.frame(*frame)?;
+        let place = cause.places.first().map(|(place, amount)| {
             let share = of(amount.total_ns(), cause.amount.total_ns());
-            Some(format!(", {share} of that in {}", words::frame(frame, function)))
+            format!(", {share} of that in {}", words::wait_place(&report.profile.code, *place))
         });
         let share = of(cause.amount.total_ns(), report.sums.total.wait_ns);
         let text = format!("{share} of the wait is {what}{}: {remedy}", place.unwrap_or_default());

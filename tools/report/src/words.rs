@@ -1,5 +1,6 @@
 //! How frames, functions and regions are called.
 
+use crate::metrics::WaitPlace;
 use crate::names::{self, ConstructKind};
 use crate::profile::{Code, Frame, Function};
 
@@ -28,7 +29,7 @@ pub(crate) fn function(function: &Function) -> String {
 }
 
 /// `foo at foo.c:17`.
-pub(crate) fn frame(frame: &Frame, function: &Function) -> String {
+fn frame(frame: &Frame, function: &Function) -> String {
     match place(frame.file.as_deref(), frame.line) {
         place if place.is_empty() => function.name.clone(),
         place => format!("{} at {place}", function.name),
@@ -57,6 +58,14 @@ pub(crate) fn region(code: &Code, number: u32) -> String {
             format!("{} ({}+{address:#x})", function.name, function.object)
         }
         _ => function.name.clone(),
+    }
+}
+
+/// Where threads wait.
+pub(crate) fn wait_place(code: &Code, place: WaitPlace) -> String {
+    match place {
+        WaitPlace::Region(number) => format!("the region {}", region(code, number)),
+        WaitPlace::Frame(number) => code.frame(number).map_or_else(String::new, |(at, function)| frame(at, function)),
     }
 }
 

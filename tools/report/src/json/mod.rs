@@ -4,9 +4,8 @@ mod shape;
 
 use std::collections::BTreeMap;
 
-use crate::metrics::{Amount, RegionSums};
+use crate::metrics::{Amount, RegionSums, WaitPlace};
 use crate::names::{self, ConstructKind};
-use crate::profile::Frame;
 use crate::report::Report;
 use crate::state::State;
 use crate::user_model::View;
@@ -192,10 +191,20 @@ fn one_region<'a>(report: &Report<'a>, region: &RegionSums) -> OneRegion<'a> {
 }
 
 fn waits<'a>(report: &Report<'a>) -> Vec<OneWait<'a>> {
-    let place = |(number, amount): &(u32, Amount)| {
-        let (frame, function): (&Frame, _) = report.profile.code.frame(*number)?;
-        let (file, line) = (frame.file.as_deref(), known(frame.line));
-        Some(OnePlace { function: &function.name, file, line, sum: sum(amount) })
+    let code = &report.profile.code;
+    let place = |(place, amount): &(WaitPlace, Amount)| {
+        let (region, function, file, line) = match place {
+            WaitPlace::Region(number) => {
+                let (construct, function) = code.construct(*number)?;
+                (true, function, &construct.file, construct.line)
+            }
+            WaitPlace::Frame(number) => {
+                let (frame, function) = code.frame(*number)?;
+                (false, function, &frame.file, frame.line)
+            }
+        };
+        let (file, line) = (file.as_deref(), known(line));
+        Some(OnePlace { region, function: &function.name, file, line, sum: sum(amount) })
     };
     let one = |cause: &crate::metrics::Cause| OneWait {
         state: cause.state.key(),

@@ -148,6 +148,7 @@ pub(super) struct OneWait<'a> {
 
 #[derive(Serialize)]
 pub(super) struct OnePlace<'a> {
+    pub(super) region: bool,
     pub(super) function: &'a str,
     pub(super) file: Option<&'a str>,
     pub(super) line: Option<u32>,

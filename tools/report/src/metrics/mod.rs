@@ -13,4 +13,4 @@ pub use attributed::{Attributed, functions, lines};
 pub use regions::{Imbalance, RegionSums, regions};
 pub use sums::Sums;
 pub use tree::{Tree, TreeNode, tree};
-pub use waits::{Cause, causes};
+pub use waits::{Cause, WaitPlace, causes};

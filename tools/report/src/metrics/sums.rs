@@ -14,8 +14,8 @@ pub struct Sums {
     pub contexts: Vec<Amount>,
     /// By nest, thread and state.
     pub cells: Map<(u32, u32, State), Amount>,
-    /// Waits, by state and stack.
-    pub waits: Map<(State, u32), Amount>,
+    /// Waits, by state, stack and nest.
+    pub waits: Map<(State, u32, u32), Amount>,
     /// Code outside of regions, by the function at the leaf.
     pub serial: Map<u32, Amount>,
     /// Waits for something with a wait id, by state, process and id.
@@ -38,7 +38,7 @@ impl Sums {
                 *sums.serial.entry(frame.function).or_default() += point;
             }
             if point.state.waits() {
-                *sums.waits.entry((point.state, point.context)).or_default() += point;
+                *sums.waits.entry((point.state, point.context, point.nest)).or_default() += point;
             }
             if point.state.has_wait_id() && point.wait != 0 {
                 let process = profile.threads.get(point.thread as usize).map_or(0, |thread| thread.process);

@@ -92,7 +92,7 @@ impl Profile {
     }
 
     /// The numbers of the constructs of regions, the innermost first.
-    pub fn constructs(&self, nest: u32) -> impl Iterator<Item = u32> {
+    pub fn constructs(&self, nest: u32) -> impl Iterator<Item = u32> + Clone {
         let mut next = nest;
         std::iter::from_fn(move || {
             let nest = self.nests.get(next as usize).filter(|_| next != OUTSIDE)?;

@@ -110,10 +110,9 @@ impl Sheet<'_, '_> {
             };
             self.line(&format!("{time:>11}{share:>8}{of_wait:>11}{cpu:>11}   {}{awaited}", cause.state.label()));
             let worth = cause.places.iter().filter(|(_, amount)| amount.total_ns() as f64 >= PLACE * ns as f64);
-            for (frame, amount) in worth.take(PLACES) {
-                let Some((frame, function)) = report.profile.code.frame(*frame) else { continue };
+            for (place, amount) in worth.take(PLACES) {
                 let (time, share) = (self.time(amount.total_ns()), self.share(amount.total_ns()));
-                let place = words::frame(frame, function);
+                let place = words::wait_place(&report.profile.code, *place);
                 self.line(&format!("{time:>11}{share:>8}{:>22}     {place}", ""));
             }
         }
