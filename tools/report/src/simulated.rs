@@ -52,6 +52,7 @@ impl Simulated {
         self.cut_stack(frames, Cut::Whole)
     }
 
+    #[allow(dead_code, reason = "not every test needs it")]
     pub(crate) fn cut_stack(&mut self, frames: &[u64], cut: Cut) -> u32 {
         self.stacks += 1;
         self.add(Record::Stack { id: self.stacks, cut, frames: Frames::Words(frames) });

@@ -8,6 +8,9 @@ mod sums;
 mod tree;
 mod waits;
 
+#[cfg(test)]
+mod tests;
+
 pub use amount::Amount;
 pub use attributed::{Attributed, functions, lines};
 pub use regions::{Imbalance, RegionSums, regions};

@@ -60,7 +60,9 @@ pub fn tree<'p>(profile: &'p Profile, sums: &Sums) -> Tree<'p> {
         let Some(node) = nodes.get_mut(number) else { continue };
         node.inclusive += node.exclusive;
         let (parent, inclusive) = (node.parent, node.inclusive);
+        // A thread's start that was left out has nothing.
         if number > 0
+            && !inclusive.is_nothing()
             && let Some(parent) = nodes.get_mut(parent)
         {
             parent.inclusive += inclusive;

@@ -2,7 +2,7 @@
 
 use super::{Amount, Sums};
 use crate::names::{self, ConstructKind};
-use crate::profile::Profile;
+use crate::profile::{OUTSIDE, Profile};
 use crate::quick::Map;
 use crate::state::State;
 use crate::user_model::View;
@@ -35,7 +35,9 @@ pub fn causes(profile: &Profile, sums: &Sums) -> Vec<Cause> {
     for ((state, context, nest), amount) in &sums.waits {
         let (all, places) = found.entry(*state).or_default();
         *all += *amount;
-        if let Some(place) = place(profile, *context, *nest) {
+        // Of the others the runtime is called by the body, or by what that calls.
+        let nest = if matches!(*state, State::IMPLICIT_BARRIER | State::OVERHEAD) { *nest } else { OUTSIDE };
+        if let Some(place) = place(profile, *context, nest) {
             *places.entry(place).or_default() += *amount;
         }
     }
