@@ -14,8 +14,10 @@ use crate::simulated::Simulated;
 use crate::state::State;
 use crate::user_model::View;
 
-/// A row: addresses from, name, line, line of the construct that it is the body of.
-const TABLE: [(u64, &str, u32, Option<(ConstructKind, u32)>); 7] = [
+/// Addresses from, name, line, line of the construct that it is the body of.
+type Row = (u64, &'static str, u32, Option<(ConstructKind, u32)>);
+
+const TABLE: [Row; 7] = [
     (1100, "main", 30, None),
     (1200, "foo", 10, None),
     (1300, "foo", 12, Some((ConstructKind::Parallel, 11))),
