@@ -58,9 +58,9 @@ fn imbalance(report: &Report<'_>, found: &mut Vec<Advice>) {
     for region in &report.regions {
         let Some(imbalance) = region.imbalance().filter(|imbalance| imbalance.certain) else { continue };
         let text = format!(
-            "{} of the wait is imbalance in the region at {}: try schedule(dynamic), or parts of more even size",
+            "{} of the wait is imbalance in {}: try schedule(dynamic), or parts of more even size",
             of(imbalance.wait_ns, report.sums.total.wait_ns),
-            words::region_place(&report.profile.code, region.construct),
+            words::the_region(&report.profile.code, region.construct),
         );
         found.push(Advice { kind: "imbalance", text, ns: imbalance.wait_ns });
     }
@@ -90,6 +90,10 @@ fn idle(report: &Report<'_>, found: &mut Vec<Advice>) {
         let serial_ns = report.sums.serial.get(&one.what).map_or(0, Amount::total_ns);
         (serial_ns * 2 > serial).then(|| format!(", most of them in {}", function.name))
     });
+    // Each moment of it makes all other threads idle, but no more than there are.
+    let spans = report.profile.processes.iter().map(|process| process.ended_ns.saturating_sub(process.begun_ns));
+    let threads = report.sums.total.total_ns() as f64 / spans.sum::<u64>().max(1) as f64;
+    let idle = idle.min(whole(serial as f64 * (threads - 1.0).max(0.0)));
     let text = format!(
         "{} of the time workers idle while {} s are spent in code outside of parallel regions{}: make that parallel, too",
         of(idle, report.sums.total.total_ns()),
@@ -147,6 +151,11 @@ fn processors(report: &Report<'_>, found: &mut Vec<Advice>) {
     };
     let text = format!("{} of the work's time no processor was at it: {remedy}", of(off, work.work_ns));
     found.push(Advice { kind: "processors", text, ns: off });
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "what is too large becomes the largest number")]
+fn whole(ns: f64) -> u64 {
+    ns as u64
 }
 
 fn seconds(ns: u64) -> String {

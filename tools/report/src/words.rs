@@ -64,16 +64,20 @@ pub(crate) fn region(code: &Code, number: u32) -> String {
 /// Where threads wait.
 pub(crate) fn wait_place(code: &Code, place: WaitPlace) -> String {
     match place {
-        WaitPlace::Region(number) => format!("the region {}", region(code, number)),
+        WaitPlace::Region(number) => match code.construct(number) {
+            Some((_, function)) if function.is_pseudo() => the_region(code, number),
+            _ => format!("the region {}", region(code, number)),
+        },
         WaitPlace::Frame(number) => code.frame(number).map_or_else(String::new, |(at, function)| frame(at, function)),
     }
 }
 
-/// Where a region is: `foo.c:17`, else its function.
-pub(crate) fn region_place(code: &Code, number: u32) -> String {
-    let place = code.construct(number).map(|(construct, _)| place(construct.file.as_deref(), construct.line));
-    match (place, code.construct(number)) {
-        (Some(place), Some((construct, _))) if construct.line > 0 && !place.is_empty() => place,
-        _ => region(code, number),
+/// A region in a sentence: `the region at foo.c:17`, else its function.
+pub(crate) fn the_region(code: &Code, number: u32) -> String {
+    let Some((construct, function)) = code.construct(number) else { return "a region".to_owned() };
+    match place(construct.file.as_deref(), construct.line) {
+        place if construct.line > 0 && !place.is_empty() => format!("the region at {place}"),
+        _ if function.is_pseudo() => function.name.trim_matches(['<', '>']).to_owned(),
+        _ => format!("the region {}", region(code, number)),
     }
 }

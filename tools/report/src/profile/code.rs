@@ -101,8 +101,8 @@ impl Code {
 
     /// A region that nothing is known of but the one around it.
     pub(super) fn somewhere_in(&mut self, around: Option<u32>) -> u32 {
-        let around = around.map(|around| crate::words::region(self, around));
-        let name = around.map_or("<unknown>".to_owned(), |around| format!("<inside of {around}>"));
+        let around = around.map(|around| crate::words::region(self, around)).filter(|around| !around.starts_with('<'));
+        let name = around.map_or("<a region>".to_owned(), |around| format!("<a region inside of {around}>"));
         let function = self.functions.number(Function { name, file: None, object: String::new() });
         self.constructs.number(Construct { function, file: None, line: 0, address: None })
     }
