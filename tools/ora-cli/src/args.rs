@@ -14,6 +14,7 @@ Examples:
   ora stat -r 5 -- ./program        five runs: means and deviations
   ora stat --json -o out.json -- ./program
   ora tasks -- ./program            which tasks are too small, and where do they come from?
+  ora report DIR                    functions, calls, regions and waits that `ora profile` has seen
   ora run --collector ./libmine.so -- ./program
   ora run --tool ./libmytool.so -- ./program
   ora run --log-requests out.log --collector ./libmine.so -- ./program
@@ -76,6 +77,22 @@ specification says is let pass on libomp; the texts of the rules tell.
 
 Exit code: the program's own; 1 if the program succeeded and a rule was broken, or nothing was checked.";
 
+const REPORT_NOTES: &str = "\
+Examples:
+  ora profile -o DIR -- ./program && ora report DIR
+  ora report DIR --max all | less
+  ora report DIR/rank-0.* DIR/rank-1.*             two of the ranks
+  ora report --view machine DIR                    what was on the machine's stacks
+  ora report --json -o out.json DIR
+
+The report goes to stdout. A thread's time is all of its wall-clock time; a sample stands for the time since the thread's
+last one. OpenMP Work is time in serial code, in regions and in reductions; OpenMP Wait is all the rest: barriers, locks,
+sections, tasks, the runtime's overhead, and idle workers. Together they are the total. In the user's view a function is the
+author's, with the bodies of its parallel regions and tasks; every stack begins in the program's main function; waits are
+functions like <OMP-implicit_barrier> where they happen, and an idle thread is nowhere but in <OMP-idle>.
+
+Exit code: 0; 2: no profile there, or a mistake on the command line; 125: ora itself failed.";
+
 const RUN_NOTES: &str = "\
 Examples:
   ora run --collector ./libmine.so -- ./program input
@@ -137,6 +154,8 @@ pub(crate) enum Task {
     Stat(Stat),
     /// Run a program and tell what its tasks cost, and which are too small
     Tasks(Tasks),
+    /// Show what `ora profile` has collected: functions, calls, regions, waits, and advice
+    Report(Report),
     /// Run a program with the library, and a collector or tools of your own
     Run(Run),
     /// Tell whether a program's OpenMP would be seen, and if not, why and what to do
@@ -210,6 +229,46 @@ pub(crate) enum TreeFormat {
     Dot,
     /// A list of tasks with their parents
     Json,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = REPORT_NOTES)]
+pub(crate) struct Report {
+    /// Which stacks to show
+    #[arg(long, value_name = "VIEW", default_value = "user")]
+    pub(crate) view: View,
+    /// Write one JSON object (see report-json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to FILE in place of stdout
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write a flame graph, a picture for browsers, to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) flame: Option<PathBuf>,
+    /// Write folded stacks to FILE: a stack and its microseconds in a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) folded: Option<PathBuf>,
+    /// Write a profile for the Firefox Profiler (profiler.firefox.com) to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) firefox: Option<PathBuf>,
+    /// Show at most this many functions, lines, regions and threads, the most expensive ones, or `all`
+    #[arg(long, value_name = "N", default_value = "20", value_parser = rows)]
+    pub(crate) max: usize,
+    /// What `ora profile` has made: its folder, or folders of processes in it
+    #[arg(required = true, value_name = "DIR")]
+    pub(crate) folders: Vec<PathBuf>,
+}
+
+/// Which stacks to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum View {
+    /// The program's, as its author thinks of it
+    User,
+    /// Workers joined to their masters, with the OpenMP runtime's functions
+    Expert,
+    /// As they were on the machine
+    Machine,
 }
 
 #[derive(Debug, Group)]

@@ -13,7 +13,7 @@ mod libraries;
 mod output;
 mod preload;
 mod program;
-mod quantity;
+mod report;
 mod run;
 mod scope;
 mod signals;
@@ -24,12 +24,14 @@ mod validate;
 
 use std::process::ExitCode;
 
+use ::report::quantity;
 use clap::Parser;
 
 fn main() -> ExitCode {
     let outcome = match args::Args::parse().command {
         args::Task::Stat(args) => stat::stat(&args),
         args::Task::Tasks(args) => tasks::tasks(&args),
+        args::Task::Report(args) => report::report(&args),
         args::Task::Run(args) => run::run(&args),
         args::Task::Doctor(args) => doctor::doctor(&args),
         args::Task::Decode(args) => decode::decode(&args),

@@ -11,6 +11,7 @@ mod json;
 mod log_requests;
 mod preloaded;
 mod processes;
+mod report;
 mod table;
 mod tasks;
 mod terminal;

@@ -5,6 +5,9 @@
 pub mod firefox;
 pub mod flame;
 pub mod folded;
+mod stacks;
+
+pub use stacks::Stacks;
 
 /// One weighted stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,14 +2,15 @@
 
 /// A unit that suits the longest of some times.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Unit {
-    pub(crate) name: &'static str,
+pub struct Unit {
+    /// `s`, `ms` or `us`.
+    pub name: &'static str,
     ns: f64,
 }
 
 impl Unit {
     /// The unit for times up to this one.
-    pub(crate) fn for_up_to(longest_ns: f64) -> Self {
+    pub fn for_up_to(longest_ns: f64) -> Self {
         match longest_ns {
             ns if ns >= 100e9 => Self { name: "s", ns: 1e9 },
             ns if ns >= 100e3 => Self { name: "ms", ns: 1e6 },
@@ -18,13 +19,13 @@ impl Unit {
     }
 
     /// The time in this unit, without its name.
-    pub(crate) fn show(self, ns: f64) -> String {
+    pub fn show(self, ns: f64) -> String {
         format!("{:.3}", ns / self.ns)
     }
 }
 
 /// A time with a unit of its own.
-pub(crate) fn time(ns: f64) -> String {
+pub fn time(ns: f64) -> String {
     match ns {
         ns if ns >= 1e9 => format!("{:.3} s", ns / 1e9),
         ns if ns >= 1e6 => format!("{:.3} ms", ns / 1e6),
@@ -34,13 +35,13 @@ pub(crate) fn time(ns: f64) -> String {
 }
 
 /// A part of a whole in percent.
-pub(crate) fn percent(part: f64, whole: f64) -> String {
+pub fn percent(part: f64, whole: f64) -> String {
     let share = if whole > 0.0 { part / whole * 100.0 } else { 0.0 };
     format!("{share:.2}")
 }
 
 /// A number and the word for it.
-pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
+pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 

@@ -1,0 +1,78 @@
+//! `ora report`: shows what `ora profile` has collected.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write as _};
+use std::path::Path;
+
+use ::report::input::{InputError, Object, Process, folders};
+use ::report::names::{Files, Names, ProcessNames};
+use ::report::out::{Clock, Stacks, firefox, flame, folded};
+use ::report::profile::{Profile, build};
+use ::report::{json, text, user_model};
+use anyhow::{Context, Result};
+
+use crate::args::{Report, View};
+use crate::ending::{Ending, Failure};
+
+/// There is nothing to report.
+const NO_PROFILE: u8 = 2;
+
+/// # Errors
+/// When there is no profile, or FILE can't be written.
+pub(crate) fn report(args: &Report) -> Result<Ending> {
+    let profile = read(args).map_err(|error| Failure { code: NO_PROFILE, message: error.to_string() })?;
+    if for_others(args, &profile)? && args.output.is_none() && !args.json {
+        return Ok(Ending::Code(0));
+    }
+    let report = ::report::Report::of(&profile);
+    let text = if args.json { json::document(&report)? } else { text::render(&report, args.max) };
+    match &args.output {
+        Some(path) => std::fs::write(path, text).with_context(|| format!("cannot write to {}", path.display()))?,
+        // Whoever closed stdout doesn't want to know.
+        None => io::stdout().lock().write_all(text.as_bytes()).or(Ok::<(), io::Error>(()))?,
+    }
+    Ok(Ending::Code(0))
+}
+
+/// Writes what other programs show. Whether anything of it was asked for.
+fn for_others(args: &Report, profile: &Profile) -> Result<bool> {
+    if args.flame.is_none() && args.folded.is_none() && args.firefox.is_none() {
+        return Ok(false);
+    }
+    let stacks = Stacks::of(profile);
+    let recording = stacks.recording();
+    if let Some(path) = &args.flame {
+        let below = "wall-clock time of all threads; what OpenMP waits for is blue".to_owned();
+        let title = flame::Title { program: recording.program.clone(), below };
+        flame::write(&mut file(path)?, &title, stacks.weighted(), Clock::Wall).with_context(|| unwritten(path))?;
+    }
+    if let Some(path) = &args.folded {
+        folded::write(&mut file(path)?, stacks.weighted(), Clock::Wall).with_context(|| unwritten(path))?;
+    }
+    if let Some(path) = &args.firefox {
+        firefox::write(&mut file(path)?, &recording, stacks.weighted()).with_context(|| unwritten(path))?;
+    }
+    Ok(true)
+}
+
+fn file(path: &Path) -> Result<BufWriter<File>> {
+    Ok(BufWriter::new(File::create(path).with_context(|| unwritten(path))?))
+}
+
+fn unwritten(path: &Path) -> String {
+    format!("cannot write to {}", path.display())
+}
+
+fn read(args: &Report) -> Result<Profile, InputError> {
+    let view = match args.view {
+        View::User => user_model::View::User,
+        View::Expert => user_model::View::Expert,
+        View::Machine => user_model::View::Machine,
+    };
+    let folders = folders(&args.folders)?;
+    let files = Files::default();
+    let mut names = |process: &Process| -> Box<dyn Names> {
+        Box::new(ProcessNames::new(&files, process.objects.iter().map(Object::record)))
+    };
+    build(folders.iter().map(|folder| Process::open(folder)), view, &mut names)
+}

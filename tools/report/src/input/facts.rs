@@ -1,0 +1,111 @@
+//! What a process says of itself.
+
+use profile_data::info;
+
+/// The process and how it was watched, as far as it is told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Its number.
+    pub pid: Option<u32>,
+    /// Its parent's.
+    pub parent: Option<u32>,
+    /// The words of its command line.
+    pub command: Vec<String>,
+    /// The executable's path.
+    pub executable: Option<String>,
+    /// The machine's name.
+    pub host: Option<String>,
+    /// The rank that a launcher gave it.
+    pub rank: Option<u32>,
+    /// How many ranks there are.
+    pub ranks: Option<u32>,
+    /// `cpu` or `wall`.
+    pub clock: Option<String>,
+    /// `perf` or `timer`.
+    pub timer: Option<String>,
+    /// Samples asked for in a second and thread.
+    pub rate: Option<u32>,
+    /// When it began by CLOCK_REALTIME.
+    pub began_real_ns: Option<u64>,
+    /// The same moment by CLOCK_MONOTONIC.
+    pub began_ns: Option<u64>,
+    /// The answer to START, or `none`.
+    pub session: Option<String>,
+    /// Objects of the collector and the library.
+    pub own: Vec<String>,
+    /// What has gone wrong, sentences.
+    pub troubles: Vec<String>,
+}
+
+impl Facts {
+    /// Takes one in; a key that is not known here is of no use here.
+    pub(super) fn take(&mut self, key: &[u8], value: &[u8]) {
+        let text = || Some(String::from_utf8_lossy(value).into_owned());
+        match key {
+            info::PID => self.pid = number(value),
+            info::PARENT => self.parent = number(value),
+            info::COMMAND => self.command = words(value),
+            info::EXECUTABLE => self.executable = text(),
+            info::HOST => self.host = text(),
+            info::RANK => self.rank = number(value),
+            info::RANKS => self.ranks = number(value),
+            info::CLOCK => self.clock = text(),
+            info::TIMER => self.timer = text(),
+            info::RATE => self.rate = number(value),
+            info::BEGAN_REAL => self.began_real_ns = number(value),
+            info::BEGAN => self.began_ns = number(value),
+            info::SESSION => self.session = text(),
+            info::OWN => self.own = words(value),
+            info::TROUBLE => self.troubles.extend(text().filter(|trouble| !self.troubles.contains(trouble))),
+            _ => {}
+        }
+    }
+
+    /// The command line, or what else names the process.
+    pub fn name(&self) -> String {
+        match (self.command.is_empty(), &self.executable) {
+            (false, _) => self.command.join(" "),
+            (true, Some(executable)) => executable.clone(),
+            (true, None) => "(unknown)".to_owned(),
+        }
+    }
+
+    /// From CLOCK_MONOTONIC to the clock that machines share.
+    pub fn real_ns(&self, monotonic_ns: u64) -> u64 {
+        match (self.began_real_ns, self.began_ns) {
+            (Some(real), Some(began)) => real.saturating_sub(began).saturating_add(monotonic_ns),
+            _ => monotonic_ns,
+        }
+    }
+}
+
+fn number<T: std::str::FromStr>(value: &[u8]) -> Option<T> {
+    std::str::from_utf8(value).ok()?.trim().parse().ok()
+}
+
+/// Words that are each ended by a zero byte.
+fn words(value: &[u8]) -> Vec<String> {
+    let value = value.strip_suffix(&[0]).unwrap_or(value);
+    if value.is_empty() {
+        return Vec::new();
+    }
+    value.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_arguments_are_words_too() {
+        assert_eq!(words(b"./a\0\0b\0"), ["./a", "", "b"]);
+        assert_eq!(words(b""), [""; 0]);
+    }
+
+    #[test]
+    fn a_trouble_that_is_told_twice_is_one() {
+        let mut facts = Facts::default();
+        [&b"full"[..], b"full", b"other"].iter().for_each(|trouble| facts.take(info::TROUBLE, trouble));
+        assert_eq!(facts.troubles, ["full", "other"]);
+    }
+}

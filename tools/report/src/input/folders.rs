@@ -1,0 +1,63 @@
+//! The folders of processes in a profile.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use profile_data::FILE;
+
+use super::InputError;
+
+/// The processes' folders: each of these that is one, and those in each of these. Ranks are in the order of their numbers.
+///
+/// # Errors
+/// When one of them can't be read, or has no profile.
+pub fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, InputError> {
+    let mut found = Vec::new();
+    for folder in given {
+        found.extend(processes(folder)?);
+    }
+    let mut seen = BTreeSet::new();
+    found.retain(|folder| seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
+    Ok(found)
+}
+
+fn processes(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
+    let unreadable = |error| InputError::Unreadable(folder.to_owned(), error);
+    if folder.join(FILE).is_file() {
+        return Ok(vec![folder.to_owned()]);
+    }
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.join(FILE).is_file() {
+            found.push(path);
+        }
+    }
+    if found.is_empty() {
+        return Err(InputError::Nothing(folder.to_owned()));
+    }
+    found.sort_by_cached_key(|path| numbers(path));
+    Ok(found)
+}
+
+/// The numbers in a folder's name, so that `rank-10` comes behind `rank-9`; then the name.
+fn numbers(path: &Path) -> (Vec<u64>, String) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let numbers = name.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect();
+    (numbers, name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_stand_in_the_order_of_their_numbers() {
+        let mut names =
+            ["rank-10.pid-7", "rank-9.pid-8", "rank-9.pid-8.2", "rank-0.pid-9"].map(|name| Path::new("d").join(name));
+        names.sort_by_cached_key(|path| numbers(path));
+        let names = names.map(|path| path.file_name().unwrap().to_string_lossy().into_owned());
+        assert_eq!(names, ["rank-0.pid-9", "rank-9.pid-8", "rank-9.pid-8.2", "rank-10.pid-7"]);
+    }
+}

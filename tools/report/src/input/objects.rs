@@ -1,0 +1,196 @@
+//! Which object an address lies in, and whose code that is.
+
+/// An object of code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// The first address of its code.
+    pub start: u64,
+    /// Behind the last.
+    pub end: u64,
+    /// What is added to the file's addresses.
+    pub bias: u64,
+    /// Since when, by CLOCK_MONOTONIC.
+    pub since_ns: u64,
+    /// The GNU build id; empty: none.
+    pub build_id: Vec<u8>,
+    /// Its file.
+    pub path: String,
+    /// Whose code it has.
+    pub kind: Kind,
+}
+
+impl Object {
+    /// As it was written.
+    pub fn record(&self) -> profile_data::Object<'_> {
+        let Self { start, end, bias, since_ns, ref build_id, ref path, .. } = *self;
+        profile_data::Object { start, end, bias, since_ns, build_id, path: path.as_bytes() }
+    }
+}
+
+/// Whose code it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// The program's and its libraries'.
+    Program,
+    /// The system's lowest: what an OpenMP runtime calls itself, and what starts threads.
+    System,
+    /// The OpenMP runtime's, and ours: nothing that the user's model has.
+    Runtime,
+}
+
+/// The objects of a process.
+#[derive(Clone, Debug, Default)]
+pub struct Objects {
+    /// By address, then by time.
+    list: Vec<Object>,
+    /// When an object came where another one had been.
+    changes_ns: Vec<u64>,
+}
+
+impl Objects {
+    pub(super) fn new(mut list: Vec<Object>, own: &[String]) -> Self {
+        list.sort_by_key(|object| (object.start, object.since_ns));
+        list.dedup_by(|b, a| (a.start, a.end, a.bias, &a.path) == (b.start, b.end, b.bias, &b.path));
+        for object in &mut list {
+            object.kind = kind(&object.path, own);
+        }
+        let mut changes_ns = Vec::new();
+        for (number, one) in list.iter().enumerate() {
+            let later = list.iter().skip(number + 1).take_while(|other| other.start < one.end);
+            changes_ns.extend(later.map(|other| other.since_ns.max(one.since_ns)));
+        }
+        changes_ns.sort_unstable();
+        changes_ns.dedup();
+        Self { list, changes_ns }
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Object> {
+        self.list.iter()
+    }
+
+    /// The object at an address at a time.
+    pub fn at(&self, address: u64, at_ns: u64) -> Option<&Object> {
+        let before = self.list.partition_point(|object| object.start <= address);
+        let there = self.list.iter().take(before).rev().filter(|object| address < object.end);
+        if self.changes_ns.is_empty() {
+            return there.into_iter().next();
+        }
+        // The last one that was there already; else the first to come: it was noticed late.
+        let (before, after): (Vec<_>, Vec<_>) = there.partition(|object| object.since_ns <= at_ns);
+        before
+            .into_iter()
+            .max_by_key(|object| object.since_ns)
+            .or(after.into_iter().min_by_key(|object| object.since_ns))
+    }
+
+    /// Addresses mean the same at two times of the same era.
+    #[allow(clippy::cast_possible_truncation)] // far fewer
+    pub fn era(&self, at_ns: u64) -> u32 {
+        self.changes_ns.partition_point(|change| *change <= at_ns) as u32
+    }
+
+    /// A time in an era.
+    pub fn time_in(&self, era: u32) -> u64 {
+        match (era as usize).checked_sub(1).and_then(|last| self.changes_ns.get(last)) {
+            Some(begin) => *begin,
+            // Behind whatever came where nothing had been, but before the first change.
+            None => self.changes_ns.first().map_or(u64::MAX, |first| first.saturating_sub(1)),
+        }
+    }
+}
+
+/// Libraries below everything else. An OpenMP runtime calls them, and so does the program.
+const SYSTEM: [&str; 12] = [
+    "libc.so",
+    "libc-",
+    "libpthread.so",
+    "libpthread-",
+    "ld-linux",
+    "ld-",
+    "libdl.so",
+    "libdl-",
+    "librt.so",
+    "librt-",
+    "libnuma.so",
+    "libhwloc.so",
+];
+
+fn kind(path: &str, own: &[String]) -> Kind {
+    let path = path.strip_suffix(" (deleted)").unwrap_or(path);
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is = |stem: &str| {
+        let rest = name.strip_prefix(stem).filter(|rest| rest.contains(".so"));
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphabetic()))
+    };
+    let runtime = is("libgomp") || is("libomp") || is("libiomp5");
+    let ours = is("libora");
+    if runtime || ours || own.iter().any(|own| own == path) {
+        Kind::Runtime
+    } else if name == "[vdso]" || SYSTEM.iter().any(|stem| name.starts_with(stem) && name.contains(".so")) {
+        Kind::System
+    } else {
+        Kind::Program
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(start: u64, end: u64, since_ns: u64, path: &str) -> Object {
+        let path = path.to_owned();
+        Object { start, end, bias: 0, since_ns, build_id: Vec::new(), path, kind: Kind::Program }
+    }
+
+    #[test]
+    fn runtimes_are_known_by_their_file() {
+        let own = ["/x/libmine.so".to_owned()];
+        for path in [
+            "/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0",
+            "/p/libgomp-a34b3233.so.1.0.0",
+            "/usr/lib/llvm-19/lib/libomp.so.5",
+            "libomp-1234.so.5",
+            "/opt/intel/libiomp5.so",
+            "/t/libora.so",
+            "/t/libora_profiler.so",
+            "/x/libmine.so",
+            "/t/libora.so (deleted)",
+        ] {
+            assert_eq!(kind(path, &own), Kind::Runtime, "{path}");
+        }
+        for path in [
+            "/usr/lib/libomptarget.so.19",
+            "/home/libgomp/prog",
+            "/x/liboracle.so",
+            "/usr/lib/libompitrace.so.40",
+            "prog",
+        ] {
+            assert_eq!(kind(path, &own), Kind::Program, "{path}");
+        }
+        for path in ["[vdso]", "/lib/libc.so.6", "/lib64/ld-linux-x86-64.so.2", "/lib/libc-2.31.so"] {
+            assert_eq!(kind(path, &own), Kind::System, "{path}");
+        }
+    }
+
+    #[test]
+    fn an_address_belongs_to_one_object_after_the_other() {
+        let list =
+            vec![object(10, 20, 5, "a"), object(15, 30, 50, "b"), object(40, 50, 0, "c"), object(40, 50, 9, "c")];
+        let objects = Objects::new(list, &[]);
+        let at = |address, at_ns| objects.at(address, at_ns).map(|object| object.path.as_str());
+        assert_eq!((at(9, 60), at(10, 60), at(30, 60), at(49, 60)), (None, Some("a"), None, Some("c")));
+        assert_eq!((at(16, 0), at(16, 49), at(16, 50), at(25, 49)), (Some("a"), Some("a"), Some("b"), Some("b")));
+        assert_eq!((objects.era(49), objects.era(50)), (0, 1));
+        for era in [0, 1] {
+            assert_eq!(objects.era(objects.time_in(era)), era);
+        }
+    }
+
+    #[test]
+    fn objects_that_stay_make_one_era() {
+        let objects = Objects::new(vec![object(10, 20, 5, "a"), object(20, 30, 50, "b")], &[]);
+        assert_eq!((objects.era(0), objects.era(u64::MAX)), (0, 0));
+        assert_eq!(objects.at(25, 0).map(|object| object.path.as_str()), Some("b"));
+    }
+}

@@ -1,0 +1,183 @@
+//! A process's records, in memory.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use profile_data::{Cut, FILE, Moment, Reader, Record, Sample};
+
+use super::objects::Kind;
+use super::{Facts, InputError, Object, Objects};
+use crate::quick::Map;
+
+/// A process that was watched.
+#[derive(Clone, Debug, Default)]
+pub struct Process {
+    /// Where its records were.
+    pub folder: PathBuf,
+    /// What it says of itself.
+    pub facts: Facts,
+    /// Its code.
+    pub objects: Objects,
+    /// Its threads, in the order of their numbers.
+    pub threads: Vec<Thread>,
+    /// In the file's order.
+    pub samples: Vec<Sample>,
+    /// When its exit handlers had run; `None`: it was killed, or runs still.
+    pub ended_ns: Option<u64>,
+    /// Words that are no record.
+    pub damaged: usize,
+    stacks: Map<u32, (usize, usize, Cut)>,
+    addresses: Vec<u64>,
+    regions: Map<u64, Region>,
+}
+
+/// A thread that was sampled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thread {
+    /// Its number in the file.
+    pub number: u32,
+    /// The kernel's number; 0: not told.
+    pub tid: u32,
+    /// When it was first watched.
+    pub begun_ns: u64,
+    /// Of threads whose end was seen.
+    pub end: Option<ThreadEnd>,
+    /// Its samples in the file.
+    pub samples: u64,
+    /// Those of them that the clock's signal caused.
+    pub ticks: u64,
+}
+
+/// What a thread's end says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThreadEnd {
+    /// When.
+    pub ended_ns: u64,
+    /// Time since the last sample, which is nobody's.
+    pub wall_ns: u64,
+    /// Of that, CPU time.
+    pub cpu_ns: u64,
+    /// Signals that should have come.
+    pub asked: u64,
+    /// Signals that came.
+    pub delivered: u64,
+    /// Samples that found no room.
+    pub lost: u64,
+}
+
+/// A parallel region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The region around it; 0: none.
+    pub parent: u64,
+    /// The master's stack at the fork.
+    pub stack: u32,
+    /// The master.
+    pub thread: u32,
+}
+
+/// A stack as the machine has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stack<'p> {
+    /// The leaf first; all but the first are return addresses.
+    pub addresses: &'p [u64],
+    /// Whether frames are missing.
+    pub cut: Cut,
+}
+
+impl Process {
+    /// # Errors
+    /// When the file can't be read, or isn't ours.
+    pub fn open(folder: &Path) -> Result<Self, InputError> {
+        let file = folder.join(FILE);
+        let bytes = fs::read(&file).map_err(|error| InputError::Unreadable(file.clone(), error))?;
+        let reader = Reader::new(&bytes).map_err(|error| InputError::Foreign(file, error))?;
+        Ok(Self { folder: folder.to_owned(), ..Self::read(reader) })
+    }
+
+    /// From records.
+    pub fn read(mut records: Reader<'_>) -> Self {
+        let mut process = Self::default();
+        let (mut objects, mut threads) = (Vec::new(), Map::default());
+        for record in records.by_ref() {
+            process.take(&record, &mut objects, &mut threads);
+        }
+        process.damaged = records.damaged();
+        process.objects = Objects::new(objects, &process.facts.own);
+        for sample in &process.samples {
+            // Its own record may have found no room.
+            let thread = threads.entry(sample.thread).or_insert_with(|| Thread::new(sample.thread, 0, sample.at_ns));
+            thread.samples += 1;
+            thread.ticks += u64::from(sample.moment == Moment::Tick);
+        }
+        process.threads = threads.into_values().collect();
+        process.threads.sort_unstable_by_key(|thread| thread.number);
+        process
+    }
+
+    fn take(&mut self, record: &Record<'_>, objects: &mut Vec<Object>, threads: &mut Map<u32, Thread>) {
+        match *record {
+            Record::Begin { .. } => {}
+            Record::Info { key, value } => self.facts.take(key, value),
+            Record::Object(object) => objects.push(Object {
+                start: object.start,
+                end: object.end,
+                bias: object.bias,
+                since_ns: object.since_ns,
+                build_id: object.build_id.to_vec(),
+                path: String::from_utf8_lossy(object.path).into_owned(),
+                kind: Kind::Program,
+            }),
+            Record::Thread { thread, tid, begun_ns } => {
+                let entry = threads.entry(thread).or_insert_with(|| Thread::new(thread, tid, begun_ns));
+                (entry.tid, entry.begun_ns) = (tid, begun_ns);
+            }
+            Record::Stack { id, cut, frames } => {
+                let begin = self.addresses.len();
+                self.addresses.extend(frames.iter());
+                self.stacks.insert(id, (begin, self.addresses.len(), cut));
+            }
+            Record::Region { id, parent, stack, thread } => {
+                self.regions.insert(id, Region { parent, stack, thread });
+            }
+            Record::Sample(sample) => self.samples.push(sample),
+            Record::ThreadEnd { thread, ended_ns, wall_ns, cpu_ns, asked, delivered, lost } => {
+                let entry = threads.entry(thread).or_insert_with(|| Thread::new(thread, 0, ended_ns));
+                entry.end = Some(ThreadEnd { ended_ns, wall_ns, cpu_ns, asked, delivered, lost });
+            }
+            Record::End { ended_ns } => self.ended_ns = Some(ended_ns),
+        }
+    }
+
+    /// `None` for 0, and for one that is not in the file.
+    pub fn stack(&self, id: u32) -> Option<Stack<'_>> {
+        let (begin, end, cut) = *self.stacks.get(&id)?;
+        Some(Stack { addresses: self.addresses.get(begin..end)?, cut })
+    }
+
+    /// `None` for 0, and for one that is not in the file.
+    pub fn region(&self, id: u64) -> Option<Region> {
+        self.regions.get(&id).copied()
+    }
+
+    /// The largest number that a region in the file has. They are counted from 1.
+    pub fn last_region(&self) -> u64 {
+        self.regions.keys().copied().max().unwrap_or(0)
+    }
+
+    /// When it began and ended, by CLOCK_MONOTONIC, as far as the records tell.
+    pub fn span_ns(&self) -> (u64, u64) {
+        let begun = self.threads.iter().map(|thread| thread.begun_ns);
+        let begin = self.facts.began_ns.into_iter().chain(begun).min().unwrap_or(0);
+        let ended = self.threads.iter().filter_map(|thread| thread.end).map(|end| end.ended_ns);
+        let sampled = self.samples.iter().map(|sample| sample.at_ns);
+        let end = self.ended_ns.into_iter().chain(ended).chain(sampled).max().unwrap_or(begin);
+        (begin, end.max(begin))
+    }
+}
+
+impl Thread {
+    fn new(number: u32, tid: u32, begun_ns: u64) -> Self {
+        Self { number, tid, begun_ns, end: None, samples: 0, ticks: 0 }
+    }
+}

@@ -1,0 +1,216 @@
+//! The report for programs: JSON, described in `report-json.md` of the command.
+
+mod shape;
+
+use std::collections::BTreeMap;
+
+use crate::metrics::{Amount, RegionSums, WaitPlace};
+use crate::names::{self, ConstructKind};
+use crate::report::Report;
+use crate::state::State;
+use crate::user_model::View;
+use shape::*;
+
+/// Goes up when a key changes its meaning or goes away; new keys may come without.
+const VERSION: u32 = 1;
+/// Calls with less than this part of all the time are left out.
+const CALLS: u64 = 10_000;
+
+/// The report as one object.
+///
+/// # Errors
+/// None that is known.
+pub fn document(report: &Report<'_>) -> serde_json::Result<String> {
+    let profile = report.profile;
+    let (begin_ns, end_ns) = profile.span_ns();
+    // Functions by number, so that calls can name them.
+    let mut own = vec![None; profile.code.functions().len()];
+    for one in &report.functions {
+        own.get_mut(one.what as usize).into_iter().for_each(|place| *place = Some(*one));
+    }
+    let functions = profile.code.functions().iter().zip(own).map(|(function, one)| OneFunction {
+        name: &function.name,
+        file: function.file.as_deref(),
+        object: &function.object,
+        own: sum(&one.map_or_else(Amount::default, |one| one.exclusive)),
+        with_calls: sum(&one.map_or_else(Amount::default, |one| one.inclusive)),
+    });
+    let lines = report.lines.iter().map(|one| OneLine {
+        file: one.what.0,
+        line: one.what.1,
+        own: sum(&one.exclusive),
+        with_calls: sum(&one.inclusive),
+    });
+    let (calls, left_out) = calls(report);
+    let document = Document {
+        schema: "ora-report",
+        version: VERSION,
+        ora_version: env!("CARGO_PKG_VERSION"),
+        view: match profile.view {
+            View::User => "user",
+            View::Expert => "expert",
+            View::Machine => "machine",
+        },
+        begin_ns,
+        end_ns,
+        total: sum(&report.sums.total),
+        states: states(report.sums.states()),
+        processes: processes(report),
+        threads: threads(report),
+        functions: functions.collect(),
+        lines: lines.collect(),
+        calls,
+        calls_left_out: sum(&left_out),
+        regions: report.regions.iter().map(|region| one_region(report, region)).collect(),
+        waits: waits(report),
+        advice: report.advice.iter().map(|a| OneAdvice { kind: a.kind, text: &a.text, ns: a.ns }).collect(),
+    };
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
+fn sum(amount: &Amount) -> Sum {
+    let Amount { samples, work_ns, wait_ns, cpu_ns } = *amount;
+    Sum { samples, total_ns: amount.total_ns(), work_ns, wait_ns, cpu_ns }
+}
+
+fn states(of: impl IntoIterator<Item = (State, Amount)>) -> BTreeMap<&'static str, Sum> {
+    of.into_iter().map(|(state, amount)| (state.key(), sum(&amount))).collect()
+}
+
+fn known(line: u32) -> Option<u32> {
+    (line > 0).then_some(line)
+}
+
+fn processes<'a>(report: &Report<'a>) -> Vec<OneProcess<'a>> {
+    let one = |process: &'a crate::profile::ProcessFacts| {
+        let facts = &process.facts;
+        let [deep, unknown_code, no_rule, unreadable] = process.cut;
+        OneProcess {
+            folder: process.folder.display().to_string(),
+            pid: facts.pid,
+            parent_pid: facts.parent,
+            command: &facts.command,
+            executable: facts.executable.as_deref(),
+            host: facts.host.as_deref(),
+            rank: facts.rank,
+            ranks: facts.ranks,
+            clock: facts.clock.as_deref(),
+            timer: facts.timer.as_deref(),
+            rate: facts.rate,
+            session: facts.session.as_deref(),
+            begin_ns: process.begun_ns,
+            end_ns: process.ended_ns,
+            ended: process.ended,
+            troubles: &facts.troubles,
+            damaged_words: process.damaged,
+            samples_without_region: process.without_region,
+            samples_cut: Cuts { deep, unknown_code, no_rule, unreadable },
+            last_region: process.last_region,
+        }
+    };
+    report.profile.processes.iter().map(one).collect()
+}
+
+fn threads(report: &Report<'_>) -> Vec<OneThread> {
+    let sums = report.sums.threads(report.profile);
+    let of_states = report.sums.thread_states(report.profile);
+    let all = report.profile.threads.iter().zip(sums).zip(of_states);
+    all.map(|((thread, amount), of_states)| OneThread {
+        process: thread.process,
+        number: thread.number,
+        tid: thread.tid,
+        begin_ns: thread.begun_ns,
+        end_ns: thread.ended_ns,
+        asked: thread.asked,
+        delivered: thread.delivered,
+        lost: thread.lost,
+        samples: thread.samples,
+        samples_at_waits: thread.at_waits,
+        rest_ns: thread.rest_ns,
+        sum: sum(&amount),
+        states: states(of_states),
+    })
+    .collect()
+}
+
+/// Calls that are worth it, and what the others have.
+fn calls<'a>(report: &Report<'a>) -> (Vec<OneCall<'a>>, Amount) {
+    let least = report.sums.total.total_ns() / CALLS;
+    let (mut calls, mut left_out) = (Vec::new(), Amount::default());
+    // By their numbers in the tree; what is below one that is left out is left out, too.
+    let mut places: Vec<Option<usize>> = Vec::with_capacity(report.tree.nodes.len());
+    for (number, node) in report.tree.nodes.iter().enumerate() {
+        let parent = places.get(node.parent).copied().flatten();
+        if number > 0 && (parent.is_none() || node.inclusive.is_nothing() || node.inclusive.total_ns() < least) {
+            left_out += node.exclusive;
+            places.push(None);
+            continue;
+        }
+        places.push(Some(calls.len()));
+        calls.push(OneCall {
+            parent,
+            function: report.profile.code.function(node.function).map(|_| node.function),
+            construct: node.construct.map(one_construct),
+            own: sum(&node.exclusive),
+            with_calls: sum(&node.inclusive),
+        });
+    }
+    (calls, left_out)
+}
+
+fn one_construct(construct: &names::Construct) -> OneConstruct<'_> {
+    OneConstruct {
+        kind: match construct.kind {
+            ConstructKind::Parallel => "parallel",
+            ConstructKind::Task => "task",
+            ConstructKind::Other => "other",
+        },
+        file: construct.file.as_deref(),
+        line: known(construct.line),
+    }
+}
+
+fn one_region<'a>(report: &Report<'a>, region: &RegionSums) -> OneRegion<'a> {
+    let place = report.profile.code.construct(region.construct);
+    let imbalance = region.imbalance();
+    let threads = region.threads.iter().map(|(thread, amount)| OneShare { thread: *thread, sum: sum(amount) });
+    OneRegion {
+        function: place.map(|(_, function)| function.name.as_str()),
+        file: place.and_then(|(construct, _)| construct.file.as_deref()),
+        line: place.and_then(|(construct, _)| known(construct.line)),
+        object: place.map(|(_, function)| function.object.as_str()),
+        address: place.and_then(|(construct, _)| construct.address),
+        own: sum(&region.exclusive),
+        with_inner: sum(&region.inclusive),
+        barrier_ns: region.barriers().total_ns(),
+        imbalance: imbalance.map(|imbalance| imbalance.share),
+        imbalance_certain: imbalance.map(|imbalance| imbalance.certain),
+        states: states(region.states.iter().map(|(state, amount)| (*state, *amount))),
+        threads: threads.collect(),
+    }
+}
+
+fn waits<'a>(report: &Report<'a>) -> Vec<OneWait<'a>> {
+    let code = &report.profile.code;
+    let place = |(place, amount): &(WaitPlace, Amount)| {
+        let (region, function, file, line) = match place {
+            WaitPlace::Region(number) => {
+                let (construct, function) = code.construct(*number)?;
+                (true, function, &construct.file, construct.line)
+            }
+            WaitPlace::Frame(number) => {
+                let (frame, function) = code.frame(*number)?;
+                (false, function, &frame.file, frame.line)
+            }
+        };
+        let (file, line) = (file.as_deref(), known(line));
+        Some(OnePlace { region, function: &function.name, file, line, sum: sum(amount) })
+    };
+    let one = |cause: &crate::metrics::Cause| OneWait {
+        state: cause.state.key(),
+        sum: sum(&cause.amount),
+        different: cause.awaited,
+        places: cause.places.iter().filter_map(place).collect(),
+    };
+    report.causes.iter().map(one).collect()
+}

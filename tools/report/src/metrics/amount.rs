@@ -1,0 +1,47 @@
+//! Sums over samples.
+
+use std::ops::AddAssign;
+
+use crate::profile::Point;
+
+/// Work and wait are the total.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amount {
+    /// How many.
+    pub samples: u64,
+    /// OpenMP Work, wall-clock time.
+    pub work_ns: u64,
+    /// OpenMP Wait, wall-clock time.
+    pub wait_ns: u64,
+    /// CPU time of both.
+    pub cpu_ns: u64,
+}
+
+impl Amount {
+    /// OpenMP Work and OpenMP Wait.
+    pub fn total_ns(&self) -> u64 {
+        self.work_ns.saturating_add(self.wait_ns)
+    }
+
+    /// Nothing was sampled here.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl AddAssign<&Point> for Amount {
+    fn add_assign(&mut self, point: &Point) {
+        let (work_ns, wait_ns) = if point.state.waits() { (0, point.wall_ns) } else { (point.wall_ns, 0) };
+        *self += Self { samples: 1, work_ns, wait_ns, cpu_ns: point.cpu_ns };
+    }
+}
+
+impl AddAssign for Amount {
+    fn add_assign(&mut self, other: Self) {
+        self.samples += other.samples;
+        // A damaged file may say anything.
+        self.work_ns = self.work_ns.saturating_add(other.work_ns);
+        self.wait_ns = self.wait_ns.saturating_add(other.wait_ns);
+        self.cpu_ns = self.cpu_ns.saturating_add(other.cpu_ns);
+    }
+}

@@ -1,0 +1,19 @@
+//! What the samples add up to: total, CPU, OpenMP Work and OpenMP Wait (white paper, section 6, "OpenMP Metrics"), per
+//! function, line, region, thread and cause.
+
+mod amount;
+mod attributed;
+mod regions;
+mod sums;
+mod tree;
+mod waits;
+
+#[cfg(test)]
+mod tests;
+
+pub use amount::Amount;
+pub use attributed::{Attributed, functions, lines};
+pub use regions::{Imbalance, RegionSums, regions};
+pub use sums::Sums;
+pub use tree::{Tree, TreeNode, tree};
+pub use waits::{Cause, WaitPlace, causes};

@@ -1,0 +1,76 @@
+//! One pass over the samples.
+
+use super::Amount;
+use crate::profile::Profile;
+use crate::quick::Map;
+use crate::state::State;
+
+/// What the samples add up to, in each way that somebody asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Sums {
+    /// All of them.
+    pub total: Amount,
+    /// By the number of their stack, without those of longer stacks.
+    pub contexts: Vec<Amount>,
+    /// By nest, thread and state.
+    pub cells: Map<(u32, u32, State), Amount>,
+    /// Waits, by state, stack and nest.
+    pub waits: Map<(State, u32, u32), Amount>,
+    /// Code outside of regions, by the function at the leaf.
+    pub serial: Map<u32, Amount>,
+    /// Waits for something with a wait id, by state, process and id.
+    pub awaited: Map<(State, u32, u64), Amount>,
+}
+
+impl Sums {
+    /// The sums of a profile.
+    pub fn of(profile: &Profile) -> Self {
+        let mut sums = Self { contexts: vec![Amount::default(); profile.contexts.len()], ..Self::default() };
+        for point in &profile.samples {
+            sums.total += point;
+            if let Some(context) = sums.contexts.get_mut(point.context as usize) {
+                *context += point;
+            }
+            *sums.cells.entry((point.nest, point.thread, point.state)).or_default() += point;
+            if point.state == State::SERIAL
+                && let Some((frame, _)) = profile.frames(point.context).next().and_then(|f| profile.code.frame(f))
+            {
+                *sums.serial.entry(frame.function).or_default() += point;
+            }
+            if point.state.waits() {
+                *sums.waits.entry((point.state, point.context, point.nest)).or_default() += point;
+            }
+            if point.state.has_wait_id() && point.wait != 0 {
+                let process = profile.threads.get(point.thread as usize).map_or(0, |thread| thread.process);
+                *sums.awaited.entry((point.state, process, point.wait)).or_default() += point;
+            }
+        }
+        sums
+    }
+
+    /// By state.
+    pub fn states(&self) -> Map<State, Amount> {
+        let mut states: Map<State, Amount> = Map::default();
+        self.cells.iter().for_each(|((_, _, state), amount)| *states.entry(*state).or_default() += *amount);
+        states
+    }
+
+    /// By thread.
+    pub fn threads(&self, profile: &Profile) -> Vec<Amount> {
+        let mut threads = vec![Amount::default(); profile.threads.len()];
+        for ((_, thread, _), amount) in &self.cells {
+            threads.get_mut(*thread as usize).into_iter().for_each(|sum| *sum += *amount);
+        }
+        threads
+    }
+
+    /// By thread and state.
+    pub fn thread_states(&self, profile: &Profile) -> Vec<Map<State, Amount>> {
+        let mut threads = vec![Map::default(); profile.threads.len()];
+        for ((_, thread, state), amount) in &self.cells {
+            let states: Option<&mut Map<State, Amount>> = threads.get_mut(*thread as usize);
+            states.into_iter().for_each(|states| *states.entry(*state).or_default() += *amount);
+        }
+        threads
+    }
+}

@@ -1,0 +1,192 @@
+//! A program that never ran, with names from a table: what its samples add up to.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+
+use profile_data::{Reader, Record};
+
+use super::Amount;
+use crate::input::Process;
+use crate::names::{self, ConstructKind, Name, Names};
+use crate::profile::{Profile, build};
+use crate::report::Report;
+use crate::simulated::Simulated;
+use crate::state::State;
+use crate::user_model::View;
+
+/// Addresses from, name, line, line of the construct that it is the body of.
+type Row = (u64, &'static str, u32, Option<(ConstructKind, u32)>);
+
+const TABLE: [Row; 7] = [
+    (1100, "main", 30, None),
+    (1200, "foo", 10, None),
+    (1300, "foo", 12, Some((ConstructKind::Parallel, 11))),
+    (1400, "work", 20, None),
+    (1500, "bar", 40, None),
+    (1600, "bar", 42, Some((ConstructKind::Parallel, 41))),
+    (1900, "_start", 0, None),
+];
+
+struct Table;
+
+impl Names for Table {
+    fn at(&mut self, address: u64, _: bool, _: u64) -> Vec<Name> {
+        let row = TABLE.iter().rev().find(|row| (row.0..row.0 + 100).contains(&address));
+        let name = |function: &str, line, construct| Name {
+            function: function.to_owned(),
+            file: Some("/src/foo.c".to_owned()).filter(|_| line > 0),
+            line,
+            object: "prog".to_owned(),
+            construct,
+        };
+        let Some((_, function, line, body)) = row else { return vec![name("other", 0, None)] };
+        let file = Some("/src/foo.c".to_owned());
+        let own = name(function, *line, body.map(|(kind, line)| names::Construct { kind, line, file }));
+        // Half of work's addresses are in a function that is inlined there.
+        if (1450..1500).contains(&address) { vec![name("inlined", 50, None), own] } else { vec![own] }
+    }
+}
+
+fn profile(file: &Simulated, view: View) -> Profile {
+    let read = || Ok::<_, Infallible>(Process::read(Reader::new(&file.bytes).unwrap()));
+    build([read()], view, &mut |_: &Process| Box::new(Table)).unwrap()
+}
+
+/// Thread 0 works 3 samples in foo's region and 1 in serial code, thread 1 works 1 and waits 2; both are in bar's region, inside
+/// of foo's, with a sample each; thread 1 idles for 1.
+fn program() -> Simulated {
+    let mut file = Simulated::new();
+    let fork = [4100, 3100, 1200, 1100, 5300, 1900];
+    file.region(1, 0, 0, &fork);
+    file.region(2, 1, 1, &[4100, 3100, 1500, 1300, 2100, 5100]);
+    let master = file.stack(&[1400, 1300, 2100, 3100, 1200, 1100, 5300, 1900]);
+    let inlined = file.stack(&[1450, 1300, 2100, 3100, 1200, 1100, 5300, 1900]);
+    let worker = file.stack(&[1400, 1300, 2100, 5100]);
+    let barrier = file.stack(&[2200, 2100, 5100]);
+    let serial = file.stack(&[1400, 1100, 5300, 1900]);
+    let (inner_master, inner_worker) =
+        (file.stack(&[1600, 2100, 3100, 1500, 1300, 2100, 5100]), file.stack(&[1600, 2100, 5100]));
+    for (thread, region, state, stack) in [
+        (0, 1, State::WORK, master),
+        (0, 1, State::WORK, master),
+        (0, 1, State::WORK, inlined),
+        (0, 0, State::SERIAL, serial),
+        (1, 1, State::WORK, worker),
+        (1, 1, State::IMPLICIT_BARRIER, barrier),
+        (1, 1, State::IMPLICIT_BARRIER, barrier),
+        (1, 2, State::WORK, inner_master),
+        (0, 2, State::WORK, inner_worker),
+        (1, 0, State::IDLE, barrier),
+    ] {
+        file.sample(thread, region, state.0, stack);
+    }
+    let (asked, delivered) = (7, 5);
+    file.add(Record::ThreadEnd { thread: 0, ended_ns: 9, wall_ns: 7, cpu_ns: 7, asked, delivered, lost: 1 });
+    file
+}
+
+/// In samples, of ten milliseconds each: work and wait.
+fn parts(amount: &Amount) -> (u64, u64) {
+    assert_eq!(amount.samples * 10_000_000, amount.total_ns());
+    assert_eq!(amount.cpu_ns, amount.total_ns());
+    (amount.work_ns / 10_000_000, amount.wait_ns / 10_000_000)
+}
+
+#[test]
+fn functions_lines_threads_and_states_add_up_to_the_total() {
+    for view in [View::User, View::Expert, View::Machine] {
+        let profile = profile(&program(), view);
+        let report = Report::of(&profile);
+        assert_eq!(parts(&report.sums.total), (7, 3));
+        let own = |of: &mut dyn Iterator<Item = &Amount>| of.map(|amount| amount.total_ns()).sum::<u64>();
+        let total = report.sums.total.total_ns();
+        assert_eq!(own(&mut report.functions.iter().map(|one| &one.exclusive)), total);
+        assert_eq!(own(&mut report.tree.nodes.iter().map(|node| &node.exclusive)), total);
+        assert_eq!(report.tree.nodes[0].inclusive.total_ns(), total);
+        assert_eq!(own(&mut report.sums.threads(&profile).iter()), total);
+        assert_eq!(own(&mut report.sums.states().values()), total);
+        assert_eq!(own(&mut report.causes.iter().map(|cause| &cause.amount)), report.sums.total.wait_ns);
+        let outside = 2 * 10_000_000;
+        assert_eq!(own(&mut report.regions.iter().map(|region| &region.exclusive)), total - outside);
+    }
+}
+
+#[test]
+fn a_function_has_its_bodies_and_counts_once() {
+    let profile = profile(&program(), View::User);
+    let report = Report::of(&profile);
+    let name = |number| profile.code.function(number).unwrap().name.clone();
+    let found: BTreeMap<_, _> =
+        report.functions.iter().map(|one| (name(one.what), (parts(&one.exclusive), parts(&one.inclusive)))).collect();
+    let expected = [
+        ("<OMP-idle>", ((0, 1), (0, 1))),
+        ("<OMP-implicit_barrier>", ((0, 2), (0, 2))),
+        ("bar", ((2, 0), (2, 0))),
+        // On every stack of its region twice or more: itself and its body.
+        ("foo", ((0, 0), (6, 2))),
+        ("inlined", ((1, 0), (1, 0))),
+        ("main", ((0, 0), (7, 2))),
+        ("work", ((4, 0), (5, 0))),
+    ];
+    assert_eq!(found, expected.map(|(name, sums)| (name.to_owned(), sums)).into());
+    let line = |line| report.lines.iter().find(|one| one.what == ("/src/foo.c", line)).unwrap();
+    assert_eq!(parts(&line(20).exclusive), (4, 0));
+    assert_eq!(parts(&line(12).inclusive), (6, 0), "the body, not the barrier behind it");
+}
+
+#[test]
+fn the_users_tree_begins_in_main() {
+    let profile = profile(&program(), View::User);
+    let report = Report::of(&profile);
+    let root: Vec<_> = report.tree.nodes[0].children.iter().map(|child| report.tree.nodes[*child].function).collect();
+    let names: Vec<_> = root.iter().map(|number| profile.code.function(*number).unwrap().name.as_str()).collect();
+    assert_eq!(names, ["main", "<OMP-idle>"]);
+}
+
+#[test]
+fn regions_are_named_by_their_bodies_and_know_what_is_inside() {
+    let profile = profile(&program(), View::User);
+    let report = Report::of(&profile);
+    let found: Vec<_> = report
+        .regions
+        .iter()
+        .map(|region| {
+            let (construct, function) = profile.code.construct(region.construct).unwrap();
+            (function.name.as_str(), construct.line, parts(&region.exclusive), parts(&region.inclusive))
+        })
+        .collect();
+    assert_eq!(found, [("foo", 11, (4, 2), (6, 2)), ("bar", 41, (2, 0), (2, 0))]);
+    let [foo, _] = &report.regions[..] else { panic!() };
+    let work: Vec<_> = foo.threads.iter().map(|(thread, amount)| (*thread, parts(amount))).collect();
+    assert_eq!(work, [(0, (3, 0)), (1, (1, 2))]);
+    let imbalance = foo.imbalance().unwrap();
+    assert!((imbalance.share - 2.0 / 6.0).abs() < 1e-9 && !imbalance.certain);
+}
+
+#[test]
+fn threads_tell_what_was_asked_and_came() {
+    let profile = profile(&program(), View::User);
+    let [first, second] = &profile.threads[..] else { panic!() };
+    assert_eq!((first.asked, first.delivered, first.lost, first.rest_ns), (Some(7), 5, 1, 7));
+    assert_eq!((second.asked, second.delivered, second.samples), (None, 5, 5), "its end was not seen");
+}
+
+#[test]
+fn the_busiest_line_of_advice_comes_first_and_few_samples_have_none() {
+    let profile_of = |times| {
+        let mut file = program();
+        let (samples, begin) = (file.bytes.clone(), Simulated::new().bytes.len());
+        (0..times).for_each(|_| file.bytes.extend(&samples[begin..]));
+        profile(&file, View::User)
+    };
+    assert_eq!(Report::of(&profile_of(0)).advice, []);
+    let profile = profile_of(9);
+    let report = Report::of(&profile);
+    let kinds: Vec<_> = report.advice.iter().map(|advice| (advice.kind, advice.ns)).collect();
+    assert_eq!(kinds, [("imbalance", 200_000_000), ("serial", 100_000_000)]);
+    assert_eq!(
+        report.advice[0].text,
+        "66 % of the wait is imbalance in the region at foo.c:11: try schedule(dynamic), or parts of more even size"
+    );
+    assert!(report.advice[1].text.contains("most of them in work"), "{}", report.advice[1].text);
+}

@@ -1,0 +1,67 @@
+//! Where threads wait, and what for.
+
+use super::{Amount, Sums};
+use crate::names::{self, ConstructKind};
+use crate::profile::{OUTSIDE, Profile};
+use crate::quick::Map;
+use crate::state::State;
+use crate::user_model::View;
+
+/// One kind of wait.
+#[derive(Clone, Debug)]
+pub struct Cause {
+    /// Which.
+    pub state: State,
+    /// All of it.
+    pub amount: Amount,
+    /// Where, the most expensive place first. Waits without a place, as of idle threads, are not here.
+    pub places: Vec<(WaitPlace, Amount)>,
+    /// How many different locks, sections or loops were waited for.
+    pub awaited: usize,
+}
+
+/// Where threads wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum WaitPlace {
+    /// At the end of a region, or where it begins: a number of the profile's constructs.
+    Region(u32),
+    /// In a function: a number of the profile's frames.
+    Frame(u32),
+}
+
+/// All kinds that there were, the most expensive one first.
+pub fn causes(profile: &Profile, sums: &Sums) -> Vec<Cause> {
+    let mut found: Map<State, (Amount, Map<WaitPlace, Amount>)> = Map::default();
+    for ((state, context, nest), amount) in &sums.waits {
+        let (all, places) = found.entry(*state).or_default();
+        *all += *amount;
+        // Of the others the runtime is called by the body, or by what that calls.
+        let nest = if matches!(*state, State::IMPLICIT_BARRIER | State::OVERHEAD) { *nest } else { OUTSIDE };
+        if let Some(place) = place(profile, *context, nest) {
+            *places.entry(place).or_default() += *amount;
+        }
+    }
+    let mut causes: Vec<Cause> = found
+        .into_iter()
+        .map(|(state, (amount, places))| {
+            let mut places: Vec<_> = places.into_iter().collect();
+            places.sort_by_key(|(place, amount)| (std::cmp::Reverse(amount.total_ns()), *place));
+            let awaited = sums.awaited.keys().filter(|(of, ..)| *of == state).count();
+            Cause { state, amount, places, awaited }
+        })
+        .collect();
+    causes.sort_by_key(|cause| (std::cmp::Reverse(cause.amount.total_ns()), cause.state));
+    causes
+}
+
+/// In a region without its body on the stack, the place is the region.
+fn place(profile: &Profile, context: u32, nest: u32) -> Option<WaitPlace> {
+    let frames = || profile.frames(context).filter_map(|number| Some((number, profile.code.frame(number)?)));
+    let parallel = |construct: &names::Construct| construct.kind == ConstructKind::Parallel;
+    let bodies = frames().filter(|(_, (frame, _))| frame.construct.as_ref().is_some_and(parallel)).count();
+    let around = profile.constructs(nest);
+    match around.clone().next() {
+        Some(region) if profile.view == View::User && bodies < around.count() => Some(WaitPlace::Region(region)),
+        _ => frames().find(|(_, (_, function))| !function.is_pseudo()).map(|(number, _)| WaitPlace::Frame(number)),
+    }
+}

@@ -1,0 +1,111 @@
+//! A profile as the writers take it.
+
+use super::firefox::{Process, Recording, Thread};
+use super::{FrameName, Weighted};
+use crate::profile::{Frame, Function, ProcessFacts, Profile};
+use crate::words;
+
+/// The stacks of a profile, by the numbers of its contexts.
+#[derive(Debug)]
+pub struct Stacks<'p> {
+    profile: &'p Profile,
+    /// The root first.
+    frames: Vec<Vec<FrameName>>,
+    /// The place of each thread among those of its process.
+    places: Vec<usize>,
+}
+
+impl<'p> Stacks<'p> {
+    /// Names each stack that has samples, once.
+    pub fn of(profile: &'p Profile) -> Self {
+        let mut frames = vec![Vec::new(); profile.contexts.len()];
+        for point in &profile.samples {
+            let context = point.context as usize;
+            if let Some(stack) = frames.get_mut(context).filter(|stack| stack.is_empty()) {
+                let named = |frame| profile.code.frame(frame).map(|(frame, function)| name(frame, function));
+                stack.extend(profile.frames(point.context).filter_map(named));
+                stack.reverse();
+            }
+        }
+        let mut counts = vec![0; profile.processes.len()];
+        let mut place = |process: u32| {
+            let next = counts.get_mut(process as usize)?;
+            *next += 1;
+            Some(*next - 1)
+        };
+        let places = profile.threads.iter().map(|thread| place(thread.process).unwrap_or(0)).collect();
+        Self { profile, frames, places }
+    }
+
+    /// Every sample.
+    pub fn weighted(&self) -> impl Iterator<Item = Weighted<'_>> {
+        self.profile.samples.iter().filter_map(|point| {
+            let thread = self.profile.threads.get(point.thread as usize)?;
+            Some(Weighted {
+                frames: self.frames.get(point.context as usize)?,
+                wall_ns: point.wall_ns,
+                cpu_ns: point.cpu_ns,
+                thread: *self.places.get(point.thread as usize)?,
+                process: thread.process as usize,
+                at_ns: point.at_ns,
+                waits: point.state.waits(),
+                state: point.state.label(),
+            })
+        })
+    }
+
+    /// What is told beside them. Times are the profile's, by CLOCK_REALTIME where that is known.
+    pub fn recording(&self) -> Recording {
+        let profile = self.profile;
+        let (began_ns, _) = profile.span_ns();
+        let first = profile.processes.first();
+        let processes = (0..).zip(&profile.processes).map(|(number, process)| Process {
+            name: title(process),
+            pid: process.facts.pid.unwrap_or(0),
+            threads: profile
+                .threads
+                .iter()
+                .filter(|thread| thread.process == number)
+                .map(|thread| Thread {
+                    name: if thread.number == 0 {
+                        "initial thread".to_owned()
+                    } else {
+                        format!("thread {}", thread.number)
+                    },
+                    tid: thread.tid,
+                    begun_ns: thread.begun_ns,
+                    ended_ns: thread.ended_ns,
+                })
+                .collect(),
+        });
+        Recording {
+            program: first.map(program).unwrap_or_default(),
+            command: first.map(|process| process.facts.name()).unwrap_or_default(),
+            began_real_ms: began_ns / 1_000_000,
+            began_ns,
+            rate: first.and_then(|process| process.facts.rate).unwrap_or(0).into(),
+            processes: processes.collect(),
+        }
+    }
+}
+
+/// The program's file name.
+fn program(process: &ProcessFacts) -> String {
+    let facts = &process.facts;
+    let path = facts.command.first().or(facts.executable.as_ref());
+    path.map_or_else(|| facts.name(), |path| words::short(path).to_owned())
+}
+
+fn title(process: &ProcessFacts) -> String {
+    let program = program(process);
+    process.facts.rank.map_or(program.clone(), |rank| format!("{program}, rank {rank}"))
+}
+
+/// A body says what it is the body of: the same function may have several.
+fn name(frame: &Frame, function: &Function) -> FrameName {
+    let called = match &frame.construct {
+        Some(construct) => format!("{} ({})", function.name, words::body(construct)),
+        None => function.name.clone(),
+    };
+    FrameName { function: called, file: frame.file.clone(), line: frame.line, object: function.object.clone() }
+}

@@ -1,0 +1,181 @@
+//! From processes to a profile.
+
+use profile_data::Cut;
+
+use super::code::Once;
+use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts, Profile, ThreadFacts};
+use crate::input::{Kind, Process};
+use crate::names::{ConstructKind, Names};
+use crate::quick::Map;
+use crate::state::State;
+use crate::user_model::{Calls, ROOT, Spot, Step, UserModel, View};
+
+/// One process after the other: each is dropped before the next one is read. `names` makes what knows a process's functions.
+///
+/// # Errors
+/// Those of the input.
+pub fn build<E>(
+    processes: impl IntoIterator<Item = Result<Process, E>>,
+    view: View,
+    names: &mut dyn FnMut(&Process) -> Box<dyn Names>,
+) -> Result<Profile, E> {
+    let mut building = Building::default();
+    for process in processes {
+        let process = process?;
+        let mut names = names(&process);
+        building.take(&process, view, names.as_mut());
+    }
+    Ok(building.finish(view))
+}
+
+struct Building {
+    code: Code,
+    contexts: Once<Context>,
+    nests: Once<Nest>,
+    processes: Vec<ProcessFacts>,
+    threads: Vec<ThreadFacts>,
+    samples: Vec<Point>,
+}
+
+impl Default for Building {
+    fn default() -> Self {
+        Self {
+            code: Code::default(),
+            contexts: Once::with_first(Context { parent: EMPTY, frame: u32::MAX }),
+            nests: Once::with_first(Nest { outer: OUTSIDE, construct: u32::MAX }),
+            processes: Vec::new(),
+            threads: Vec::new(),
+            samples: Vec::new(),
+        }
+    }
+}
+
+impl Building {
+    fn take(&mut self, process: &Process, view: View, names: &mut dyn Names) {
+        let mut facts = ProcessFacts::of(process);
+        let number = u32::try_from(self.processes.len()).unwrap_or(u32::MAX);
+        let mut threads = Map::default();
+        for thread in &process.threads {
+            threads.insert(thread.number, u32::try_from(self.threads.len()).unwrap_or(u32::MAX));
+            self.threads.push(ThreadFacts::of(number, &process.facts, thread));
+        }
+        let mut model = UserModel::new(process, view);
+        let spots: Vec<Spot> = process.samples.iter().map(|sample| model.spot(sample)).collect();
+        let mut naming = Naming { process, names, known: Map::default() };
+        let contexts = self.contexts(model.calls(), &mut naming, view);
+        let nests = self.nests(&model, &mut naming);
+        self.samples.reserve(spots.len());
+        for (sample, spot) in process.samples.iter().zip(spots) {
+            facts.without_region += u64::from(spot.lost);
+            facts.count(process.stack(sample.stack).map_or(Cut::Whole, |stack| stack.cut));
+            let nest = spot.place.and_then(|place| nests.get(place as usize)).copied().unwrap_or(OUTSIDE);
+            self.samples.push(Point {
+                thread: threads.get(&sample.thread).copied().unwrap_or(u32::MAX),
+                context: contexts.get(spot.node as usize).copied().unwrap_or(EMPTY),
+                nest,
+                state: State(sample.state),
+                moment: sample.moment,
+                at_ns: process.facts.real_ns(sample.at_ns),
+                wall_ns: sample.wall_ns,
+                cpu_ns: sample.cpu_ns,
+                wait: sample.wait,
+            });
+        }
+        self.processes.push(facts);
+    }
+
+    /// The context of each node.
+    fn contexts(&mut self, calls: &Calls, naming: &mut Naming<'_>, view: View) -> Vec<u32> {
+        // With each: whether it has nothing but the start of a thread, which the user's model leaves out.
+        let mut found = vec![(EMPTY, true)];
+        for node in 1..calls.len() {
+            let last = u32::try_from(node).ok().and_then(|node| calls.last(node));
+            let (parent, step) = last.unwrap_or((ROOT, Step::Pseudo("")));
+            let (below, starting) = found.get(parent as usize).copied().unwrap_or((EMPTY, true));
+            let frames = naming.frames(step, &mut self.code);
+            let starts = starting && view == View::User && self.starts(step, &frames);
+            let below = if starting && !starts && view == View::User { EMPTY } else { below };
+            let add = |parent, frame: &u32| self.contexts.number(Context { parent, frame: *frame });
+            found.push((frames.iter().rev().fold(below, add), starts));
+        }
+        found.into_iter().map(|(context, _)| context).collect()
+    }
+
+    /// What runs before the program's own code: the system's, and `_start`.
+    fn starts(&self, step: Step, frames: &[u32]) -> bool {
+        let named = |frame: &u32| self.code.frame(*frame).is_some_and(|(_, function)| function.name == "_start");
+        matches!(step, Step::Code { kind: Kind::System, .. }) || frames.iter().any(named)
+    }
+
+    /// The nest of each place.
+    fn nests(&mut self, model: &UserModel<'_>, naming: &mut Naming<'_>) -> Vec<u32> {
+        let mut found: Vec<u32> = Vec::with_capacity(model.places().len());
+        for (number, place) in (0..).zip(model.places()) {
+            // The outer one was met first.
+            let outer = place.outer.and_then(|outer| found.get(outer as usize)).copied().unwrap_or(OUTSIDE);
+            let body = model.bodies(number).iter().find_map(|body| naming.construct(*body, &mut self.code));
+            let around = self.nests.list.get(outer as usize).filter(|_| outer != OUTSIDE).map(|nest| nest.construct);
+            let construct = match (body, place.site) {
+                (Some(construct), _) => construct,
+                (None, Some(site)) => naming.site(site, &mut self.code),
+                (None, None) => self.code.somewhere_in(around),
+            };
+            found.push(self.nests.number(Nest { outer, construct }));
+        }
+        found
+    }
+
+    fn finish(self, view: View) -> Profile {
+        let Self { code, contexts, nests, processes, threads, samples } = self;
+        Profile { view, processes, threads, code, contexts: contexts.list, nests: nests.list, samples }
+    }
+}
+
+/// A process's names, each asked for once.
+struct Naming<'a> {
+    process: &'a Process,
+    names: &'a mut dyn Names,
+    known: Map<Step, Vec<u32>>,
+}
+
+impl Naming<'_> {
+    /// The frames of a step, the innermost inlined one first.
+    fn frames(&mut self, step: Step, code: &mut Code) -> Vec<u32> {
+        if let Some(known) = self.known.get(&step) {
+            return known.clone();
+        }
+        let frames = match step {
+            Step::Pseudo(name) => vec![code.pseudo(name)],
+            Step::Code { address, returns, era, .. } => {
+                let names = self.names.at(address, returns, self.process.objects.time_in(era));
+                names.iter().map(|name| code.named(name)).collect()
+            }
+        };
+        self.known.insert(step, frames.clone());
+        frames
+    }
+
+    /// The region whose body this is, if it is one.
+    fn construct(&mut self, body: Step, code: &mut Code) -> Option<u32> {
+        let outermost = *self.frames(body, code).last()?;
+        let (frame, _) = code.frame(outermost)?;
+        let (function, construct) = (frame.function, frame.construct.clone()?);
+        (construct.kind == ConstructKind::Parallel && construct.line > 0)
+            .then(|| code.region(Construct { function, file: construct.file, line: construct.line, address: None }))
+    }
+
+    /// The region that a call begins.
+    fn site(&mut self, site: Step, code: &mut Code) -> u32 {
+        let innermost = self.frames(site, code).into_iter().next();
+        let Some((frame, _)) = innermost.and_then(|frame| code.frame(frame)) else { return code.somewhere_in(None) };
+        let (function, file, line) = (frame.function, frame.file.clone(), frame.line);
+        let address = match site {
+            Step::Code { address, era, .. } if line == 0 => {
+                let object = self.process.objects.at(address, self.process.objects.time_in(era));
+                Some(address - object.map_or(0, |object| object.bias.min(address)))
+            }
+            _ => None,
+        };
+        code.region(Construct { function, file, line, address })
+    }
+}

@@ -1,0 +1,89 @@
+//! A file of records, as `ora profile` might have written it, of a program that never ran.
+
+use profile_data::{Cut, Frames, Moment, Object, Record, Sample, VERSION, Writable, info};
+
+/// The records so far.
+pub(crate) struct Simulated {
+    pub(crate) bytes: Vec<u8>,
+    stacks: u32,
+}
+
+/// The objects, a thousand addresses each, in this order from 1000 on.
+const OBJECTS: [&str; 5] = [
+    "/home/me/prog",
+    "/usr/lib/libgomp.so.1.0.0",
+    "/usr/lib/libora.so",
+    "/usr/lib/libora_profiler.so",
+    "/lib/libc.so.6",
+];
+
+impl Simulated {
+    /// A process that has said what it is.
+    pub(crate) fn new() -> Self {
+        let mut new = Self { bytes: Vec::new(), stacks: 0 };
+        new.add(Record::Begin { version: VERSION });
+        for (start, path) in (1000..).step_by(1000).zip(OBJECTS) {
+            let (end, path) = (start + 1000, path.as_bytes());
+            new.add(Record::Object(Object { start, end, bias: 0, since_ns: 0, build_id: b"", path }));
+        }
+        for (key, value) in [
+            (info::PID, &b"4711"[..]),
+            (info::COMMAND, b"./prog\x0010\0"),
+            (info::RATE, b"100"),
+            (info::CLOCK, b"cpu"),
+            (info::TIMER, b"perf"),
+            (info::BEGAN, b"1000000"),
+            (info::SESSION, b"OMP_ERRCODE_OK"),
+            (info::OWN, b"/usr/lib/libora.so\0/usr/lib/libora_profiler.so\0"),
+        ] {
+            new.add(Record::Info { key, value });
+        }
+        new
+    }
+
+    pub(crate) fn add(&mut self, record: Record<'_>) {
+        let record = Writable::new(record).unwrap();
+        self.bytes.extend(record.head().to_ne_bytes());
+        record.body(&mut |word| self.bytes.extend(word.to_ne_bytes()));
+    }
+
+    /// Another stack, the leaf first.
+    pub(crate) fn stack(&mut self, frames: &[u64]) -> u32 {
+        self.cut_stack(frames, Cut::Whole)
+    }
+
+    #[allow(dead_code, reason = "not every test needs it")]
+    pub(crate) fn cut_stack(&mut self, frames: &[u64], cut: Cut) -> u32 {
+        self.stacks += 1;
+        self.add(Record::Stack { id: self.stacks, cut, frames: Frames::Words(frames) });
+        self.stacks
+    }
+
+    /// A region that `thread` has begun with this stack.
+    pub(crate) fn region(&mut self, id: u64, parent: u64, thread: u32, fork: &[u64]) {
+        let stack = self.stack(fork);
+        self.region_at(id, parent, thread, stack);
+    }
+
+    pub(crate) fn region_at(&mut self, id: u64, parent: u64, thread: u32, stack: u32) {
+        self.add(Record::Region { id, parent, stack, thread });
+    }
+
+    /// A sample of ten milliseconds, all of it CPU time.
+    pub(crate) fn sample(&mut self, thread: u32, region: u64, state: u32, stack: u32) -> Sample {
+        let at_ns = self.bytes.len() as u64 * 1000;
+        let sample = Sample {
+            thread,
+            moment: Moment::Tick,
+            state,
+            stack,
+            at_ns,
+            wall_ns: 10_000_000,
+            cpu_ns: 10_000_000,
+            wait: 0,
+            region,
+        };
+        self.add(Record::Sample(sample));
+        sample
+    }
+}

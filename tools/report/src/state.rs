@@ -1,0 +1,160 @@
+//! What a thread was doing: the states of `omp_collector_api.h` and of OpenUH's task extension, and what a report makes of
+//! them (white paper, section 6, "OpenMP Metrics" and "User-Model Callstack Synthesis").
+
+/// The answer to STATE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct State(pub u32);
+
+/// What is known of a state.
+struct Row {
+    key: &'static str,
+    label: &'static str,
+    pseudo: Option<&'static str>,
+    waits: bool,
+}
+
+impl Row {
+    const fn work(key: &'static str, label: &'static str) -> Self {
+        Self { key, label, pseudo: None, waits: false }
+    }
+
+    const fn wait(key: &'static str, label: &'static str, pseudo: &'static str) -> Self {
+        Self { key, label, pseudo: Some(pseudo), waits: true }
+    }
+}
+
+/// By number. The paper counts a thread without a state as working.
+const ROWS: [Row; 17] = [
+    Row::work("none", "no state"),
+    Row::wait("overhead", "overhead", "<OMP-overhead>"),
+    Row::work("work", "work"),
+    Row::wait("implicit_barrier", "implicit barrier", "<OMP-implicit_barrier>"),
+    Row::wait("explicit_barrier", "explicit barrier", "<OMP-explicit_barrier>"),
+    Row::wait("idle", "idle", "<OMP-idle>"),
+    Row::work("serial", "serial"),
+    Row { key: "reduction", label: "reduction", pseudo: Some("<OMP-reduction>"), waits: false },
+    Row::wait("lock", "lock", "<OMP-lock_wait>"),
+    Row::wait("critical", "critical section", "<OMP-critical_section_wait>"),
+    Row::wait("ordered", "ordered section", "<OMP-ordered_section_wait>"),
+    Row::wait("atomic", "atomic update", "<OMP-atomic_section_wait>"),
+    Row::wait("task_create", "creation of tasks", "<OMP-task_create>"),
+    Row::wait("task_schedule", "search for tasks", "<OMP-task_schedule>"),
+    Row::wait("task_suspend", "wait for child tasks", "<OMP-task_wait>"),
+    Row::wait("task_steal", "theft of tasks", "<OMP-task_steal>"),
+    Row::wait("task_finish", "end of tasks", "<OMP-task_finish>"),
+];
+
+impl State {
+    /// Nobody answered.
+    pub const NONE: Self = Self(0);
+    /// THR_OVHD_STATE.
+    pub const OVERHEAD: Self = Self(1);
+    /// THR_WORK_STATE.
+    pub const WORK: Self = Self(2);
+    /// THR_IBAR_STATE.
+    pub const IMPLICIT_BARRIER: Self = Self(3);
+    /// THR_EBAR_STATE.
+    pub const EXPLICIT_BARRIER: Self = Self(4);
+    /// THR_IDLE_STATE.
+    pub const IDLE: Self = Self(5);
+    /// THR_SERIAL_STATE.
+    pub const SERIAL: Self = Self(6);
+    /// THR_REDUC_STATE.
+    pub const REDUCTION: Self = Self(7);
+    /// THR_LKWT_STATE.
+    pub const LOCK: Self = Self(8);
+    /// THR_CTWT_STATE.
+    pub const CRITICAL: Self = Self(9);
+    /// THR_ODWT_STATE.
+    pub const ORDERED: Self = Self(10);
+    /// THR_ATWT_STATE.
+    pub const ATOMIC: Self = Self(11);
+    /// THR_TASK_CREATE_STATE.
+    pub const TASK_CREATE: Self = Self(12);
+    /// THR_TASK_SUSPEND_STATE.
+    pub const TASK_SUSPEND: Self = Self(14);
+    /// THR_TASK_FINISH_STATE, the last one.
+    pub const TASK_FINISH: Self = Self(16);
+
+    /// An unknown number says as much as no state.
+    fn row(self) -> &'static Row {
+        let [none, ..] = &ROWS;
+        ROWS.get(self.0 as usize).unwrap_or(none)
+    }
+
+    /// For programs: `implicit_barrier`.
+    pub fn key(self) -> &'static str {
+        self.row().key
+    }
+
+    /// For people: `implicit barrier`.
+    pub fn label(self) -> &'static str {
+        self.row().label
+    }
+
+    /// The function that stands for what the runtime does on behalf of the program.
+    pub fn pseudo(self) -> Option<&'static str> {
+        self.row().pseudo
+    }
+
+    /// OpenMP Wait; else OpenMP Work.
+    pub fn waits(self) -> bool {
+        self.row().waits
+    }
+
+    /// Whether a wait id tells one such wait from another.
+    pub fn has_wait_id(self) -> bool {
+        matches!(self, Self::LOCK | Self::CRITICAL | Self::ORDERED | Self::ATOMIC)
+    }
+
+    /// A task state of OpenUH's.
+    pub fn is_task(self) -> bool {
+        (Self::TASK_CREATE..=Self::TASK_FINISH).contains(&self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ora::codes::ThreadState::*;
+
+    #[test]
+    fn the_numbers_are_those_of_the_header() {
+        let pairs = [
+            (State::OVERHEAD, THR_OVHD_STATE),
+            (State::WORK, THR_WORK_STATE),
+            (State::IMPLICIT_BARRIER, THR_IBAR_STATE),
+            (State::EXPLICIT_BARRIER, THR_EBAR_STATE),
+            (State::IDLE, THR_IDLE_STATE),
+            (State::SERIAL, THR_SERIAL_STATE),
+            (State::REDUCTION, THR_REDUC_STATE),
+            (State::LOCK, THR_LKWT_STATE),
+            (State::CRITICAL, THR_CTWT_STATE),
+            (State::ORDERED, THR_ODWT_STATE),
+            (State::ATOMIC, THR_ATWT_STATE),
+            (State::TASK_CREATE, THR_TASK_CREATE_STATE),
+            (State::TASK_SUSPEND, THR_TASK_SUSPEND_STATE),
+            (State::TASK_FINISH, THR_TASK_FINISH_STATE),
+        ];
+        for (ours, theirs) in pairs {
+            assert_eq!(ours.0, theirs as u32, "{theirs:?}");
+        }
+        assert_eq!(ROWS.len(), THR_LAST_STATE as usize);
+    }
+
+    #[test]
+    fn work_is_what_the_paper_counts_as_work() {
+        let work: Vec<u32> = (0..20).filter(|number| !State(*number).waits()).collect();
+        assert_eq!(work, [0, 2, 6, 7, 17, 18, 19]);
+    }
+
+    #[test]
+    fn every_wait_has_a_function_of_its_own() {
+        let mut names: Vec<_> = (0..17).filter_map(|number| State(number).pseudo()).collect();
+        assert!((0..17).all(|number| !State(number).waits() || State(number).pseudo().is_some()));
+        names.sort_unstable();
+        let all = names.len();
+        names.dedup();
+        assert_eq!(names.len(), all);
+    }
+}

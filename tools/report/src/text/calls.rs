@@ -1,0 +1,58 @@
+//! The call tree.
+
+use std::fmt::Write as _;
+
+use super::Sheet;
+use crate::quantity::percent;
+use crate::words;
+
+/// Calls below this part of everything are left out.
+const LEAST: f64 = 0.01;
+/// What is deeper is not indented any more.
+const INDENTED: usize = 40;
+/// Lines for each row that a table may have.
+const LINES: usize = 5;
+
+impl Sheet<'_, '_> {
+    pub(super) fn calls(&mut self) {
+        let (report, unit) = (self.report, self.unit.name);
+        self.title(&format!(
+            "Calls: who calls whom, with what they call (calls below {:.0} % are left out)",
+            LEAST * 100.0
+        ));
+        self.line(&format!("{:>9}{:>11}{:>9}   function", "% of all", unit, "% wait"));
+        let nodes = &report.tree.nodes;
+        let total = report.sums.total.total_ns() as f64;
+        let most = self.rows.saturating_mul(LINES);
+        let (mut shown, mut left_out, mut left_out_ns) = (0_usize, 0_usize, 0);
+        let mut stack = vec![(0_usize, 0_usize)];
+        while let Some((number, depth)) = stack.pop() {
+            let Some(node) = nodes.get(number) else { continue };
+            let inclusive = node.inclusive.total_ns();
+            if number > 0 && (shown >= most || (inclusive as f64) < LEAST * total) {
+                left_out += 1;
+                left_out_ns += inclusive;
+                continue;
+            }
+            stack.extend(node.children.iter().rev().map(|child| (*child, if number == 0 { 0 } else { depth + 1 })));
+            let Some(function) = report.profile.code.function(node.function) else { continue };
+            shown += 1;
+            let mut name = function.name.clone();
+            if let Some(construct) = node.construct {
+                let _ = write!(name, "  ({})", words::body(construct));
+            }
+            let wait = percent(node.inclusive.wait_ns as f64, inclusive as f64);
+            let (share, time) = (self.share(inclusive), self.time(inclusive));
+            self.line(&format!(
+                "{share:>9}{time:>11}{wait:>9}   {:>depth$}{name}",
+                "",
+                depth = 2 * depth.min(INDENTED)
+            ));
+        }
+        if left_out > 0 {
+            let what = if left_out == 1 { "call" } else { "calls, with those below them," };
+            let (share, time) = (self.share(left_out_ns), self.time(left_out_ns));
+            self.line(&format!("{share:>9}{time:>11}{:>9}   in {left_out} {what} left out", ""));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A tree of calls: each node is a stack, which is its parent's with one call more.
+
+use super::frames::Frame;
+use crate::input::Kind;
+use crate::quick::Map;
+
+/// A stack in the tree.
+pub type Node = u32;
+/// The empty stack.
+pub const ROOT: Node = 0;
+
+/// One call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// Code at an address.
+    Code {
+        /// Where in it.
+        address: u64,
+        /// The address is where a call returns to.
+        returns: bool,
+        /// What addresses mean; see `Objects::era`.
+        era: u32,
+        /// Whose code.
+        kind: Kind,
+    },
+    /// A function that the program doesn't have.
+    Pseudo(&'static str),
+}
+
+/// The tree. A parent's number is below its children's.
+#[derive(Clone, Debug)]
+pub struct Calls {
+    nodes: Vec<(Node, Step)>,
+    index: Map<(Node, Step), Node>,
+}
+
+impl Default for Calls {
+    fn default() -> Self {
+        Self { nodes: vec![(ROOT, Step::Pseudo(""))], index: Map::default() }
+    }
+}
+
+impl Calls {
+    /// A stack with one call more.
+    pub(super) fn below(&mut self, node: Node, step: Step) -> Node {
+        *self.index.entry((node, step)).or_insert_with(|| {
+            self.nodes.push((node, step));
+            u32::try_from(self.nodes.len() - 1).unwrap_or(node)
+        })
+    }
+
+    /// A stack with more calls; the leaf is the first of them.
+    pub(super) fn with<'f>(
+        &mut self,
+        node: Node,
+        frames: impl DoubleEndedIterator<Item = &'f Frame>,
+        era: u32,
+    ) -> Node {
+        frames.rev().fold(node, |node, frame| self.below(node, frame.step(era)))
+    }
+
+    /// How many stacks there are, with the empty one.
+    #[allow(clippy::len_without_is_empty)] // there always is the empty stack
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The stack without its last call, and that call. `None` for the empty stack.
+    pub fn last(&self, node: Node) -> Option<(Node, Step)> {
+        self.nodes.get(node as usize).copied().filter(|_| node != ROOT)
+    }
+
+    /// The calls, the leaf first.
+    pub fn path(&self, node: Node) -> impl Iterator<Item = Step> {
+        let mut node = node;
+        std::iter::from_fn(move || {
+            let (parent, step) = self.last(node)?;
+            node = parent;
+            Some(step)
+        })
+    }
+}

@@ -1,0 +1,205 @@
+//! Which frames of a machine's stack the user's model keeps. All stacks here have their leaf first.
+
+use super::calls::Step;
+use crate::input::Kind;
+
+/// A frame of a machine's stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Frame {
+    pub(super) address: u64,
+    pub(super) returns: bool,
+    pub(super) kind: Kind,
+}
+
+impl Frame {
+    pub(super) fn step(&self, era: u32) -> Step {
+        Step::Code { address: self.address, returns: self.returns, era, kind: self.kind }
+    }
+
+    pub(super) fn is_runtime(&self) -> bool {
+        self.kind == Kind::Runtime
+    }
+}
+
+/// How many frames at the leaf are the runtime's, with what it has called: `malloc`, `pthread_cond_wait`.
+pub(super) fn leaf(frames: &[Frame]) -> usize {
+    let mut end = 0;
+    loop {
+        let rest = frames.get(end..).unwrap_or_default();
+        let helpers = rest.iter().take_while(|frame| frame.kind == Kind::System).count();
+        let own = rest.iter().skip(helpers).take_while(|frame| frame.is_runtime()).count();
+        if own == 0 {
+            return end;
+        }
+        end += helpers + own;
+    }
+}
+
+/// Frames of a thread in a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct InRegion<'f> {
+    /// What the user's model shows on top of the region's preface.
+    pub(super) own: &'f [Frame],
+    /// The same with what the runtime did from the region's begin to its body, and at the leaf.
+    pub(super) full: &'f [Frame],
+}
+
+/// The part of a thread's stack that belongs to a region. `fork`: the master's stack at the fork, only where the thread is the
+/// master. `works`: the thread runs the program's code. `None`: the stack doesn't show where the region begins, and is complete.
+pub(super) fn in_region<'f>(
+    frames: &'f [Frame],
+    fork: Option<&[Frame]>,
+    works: bool,
+    whole: bool,
+) -> Option<InRegion<'f>> {
+    if let Some(inside) = fork.and_then(|fork| above(frames, fork)) {
+        return Some(InRegion { own: body(inside, works), full: inside });
+    }
+    let leaf = leaf(frames);
+    let rest = frames.get(leaf..).unwrap_or_default();
+    if rest.iter().any(Frame::is_runtime) {
+        // The runtime has called this thread's part of the region, or a task.
+        let own = rest.iter().take_while(|frame| !frame.is_runtime()).count();
+        let entry = rest.iter().skip(own).take_while(|frame| frame.is_runtime()).count();
+        return Some(InRegion {
+            own: rest.get(..own).unwrap_or_default(),
+            full: frames.get(..leaf + own + entry).unwrap_or_default(),
+        });
+    }
+    match (leaf, whole) {
+        (0, true) => None,
+        // Frames are missing: those that are there lie in the region.
+        (_, false) if rest.iter().any(|frame| frame.kind == Kind::Program) => {
+            Some(InRegion { own: rest, full: frames })
+        }
+        (0, false) => Some(InRegion { own: frames, full: frames }),
+        // No body is on the stack: the thread has not begun with it, or is done.
+        _ => {
+            let inside = frames.get(..leaf).unwrap_or_default();
+            Some(InRegion { own: body(inside, works), full: inside })
+        }
+    }
+}
+
+/// The frames above those that the master had at the fork. Code that calls the body itself (gcc 4.8 and older; clang, where
+/// the region is serialized) has another address in the function that has the construct, but the same ones below.
+fn above<'f>(frames: &'f [Frame], fork: &[Frame]) -> Option<&'f [Frame]> {
+    let (caller, callers) = fork.get(leaf(fork)..)?.split_first()?;
+    let same = |a: &[Frame], b: &[Frame]| a.iter().map(|f| f.address).eq(b.iter().map(|f| f.address));
+    let (above, below) = frames.split_at_checked(frames.len().checked_sub(callers.len())?)?;
+    let (at, above) = above.split_last()?;
+    let called = at.address == caller.address || (!callers.is_empty() && at.kind == caller.kind);
+    (same(below, callers) && called).then_some(above)
+}
+
+/// What the program itself does, of frames that begin with the runtime's call of the body.
+fn body(inside: &[Frame], works: bool) -> &[Frame] {
+    let entry = inside.iter().rev().take_while(|frame| frame.is_runtime()).count();
+    let inside = inside.get(..inside.len() - entry).unwrap_or_default();
+    let system = inside.iter().take_while(|frame| frame.kind == Kind::System).count();
+    if inside.iter().all(|frame| frame.kind != Kind::Program) {
+        // Where the thread works, its body has ended in a call that took the body's place.
+        return inside.get(..if works { system } else { 0 }).unwrap_or_default();
+    }
+    let rest = inside.get(leaf(inside)..).unwrap_or_default();
+    let own = rest.iter().take_while(|frame| !frame.is_runtime()).count();
+    rest.get(..own).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Letters in place of addresses: large ones are the program's, `r` the runtime's, `s` the system's.
+    fn stack(letters: &str) -> Vec<Frame> {
+        let kind = |letter| match letter {
+            'r' => Kind::Runtime,
+            's' => Kind::System,
+            _ => Kind::Program,
+        };
+        letters
+            .chars()
+            .enumerate()
+            .map(|(n, letter)| Frame { address: letter as u64, returns: n > 0, kind: kind(letter) })
+            .collect()
+    }
+
+    fn letters(frames: &[Frame]) -> String {
+        frames.iter().map(|frame| char::from_u32(u32::try_from(frame.address).unwrap()).unwrap()).collect()
+    }
+
+    fn own(frames: &str, fork: Option<&str>, works: bool) -> String {
+        let fork = fork.map(stack);
+        in_region(&stack(frames), fork.as_deref(), works, true).map_or("whole".to_owned(), |found| letters(found.own))
+    }
+
+    #[test]
+    fn the_leaf_is_the_runtime_and_what_it_calls() {
+        for (frames, expected) in
+            [("rrAB", 2), ("srAB", 2), ("sArB", 0), ("rsrAB", 3), ("rss", 1), ("ss", 0), ("", 0), ("A", 0), ("rAr", 1)]
+        {
+            assert_eq!(leaf(&stack(frames)), expected, "{frames}");
+        }
+    }
+
+    #[test]
+    fn a_worker_begins_where_the_runtime_calls_it() {
+        assert_eq!(own("BArrss", None, true), "BA");
+        assert_eq!(own("rBArrss", None, false), "BA");
+        assert_eq!(own("rrss", None, false), "", "at the end of the region");
+        assert_eq!(own("srss", None, true), "s", "the body has ended in a call of the system's");
+        assert_eq!(own("TrrBArrss", None, true), "T", "a task that is run in a barrier");
+    }
+
+    #[test]
+    fn a_master_begins_behind_its_fork() {
+        let fork = Some("rrFMS");
+        assert_eq!(own("BArrFMS", fork, true), "BA");
+        assert_eq!(own("rBArrFMS", fork, false), "BA");
+        assert_eq!(own("rrFMS", fork, false), "");
+        assert_eq!(own("srFMS", fork, true), "s");
+        assert_eq!(own("TrBArrFMS", fork, true), "T");
+        assert_eq!(own("FMS", fork, true), "");
+    }
+
+    #[test]
+    fn a_master_that_is_a_worker_of_the_outer_region_is_not_counted_twice() {
+        // X is the outer region's body, which forks.
+        let fork = Some("rXrrss");
+        assert_eq!(own("rXrrss", fork, false), "");
+        assert_eq!(own("YrXrrss", fork, true), "Y");
+        // Without the fork's stack this would look like the outer body itself.
+        assert_eq!(own("rXrrss", None, false), "X");
+    }
+
+    #[test]
+    fn code_that_calls_the_body_itself_has_another_address_in_the_caller() {
+        let fork = Some("rFMS");
+        assert_eq!(own("BAGMS", fork, true), "BA");
+        assert_eq!(own("rBAGMS", fork, false), "BA");
+        assert_eq!(own("GMS", fork, true), "");
+        assert_eq!(own("BAGNS", fork, true), "whole", "another caller");
+    }
+
+    #[test]
+    fn a_stack_without_a_runtime_is_the_users_already() {
+        assert_eq!(own("BAMS", None, true), "whole");
+        let cut = stack("BA");
+        let found = in_region(&cut, None, true, false).unwrap();
+        assert_eq!(letters(found.own), "BA", "cut off above the runtime");
+        let cut = stack("rBA");
+        let found = in_region(&cut, None, false, false).unwrap();
+        assert_eq!(letters(found.own), "BA", "cut off above the runtime");
+    }
+
+    #[test]
+    fn the_full_part_keeps_the_runtime_but_not_the_threads_start() {
+        let full = |frames: &str, fork: Option<&str>| {
+            let fork = fork.map(stack);
+            letters(in_region(&stack(frames), fork.as_deref(), true, true).unwrap().full)
+        };
+        assert_eq!(full("rBArrss", None), "rBArr");
+        assert_eq!(full("rBArrFMS", Some("rFMS")), "rBArr");
+        assert_eq!(full("rrss", None), "rr");
+    }
+}

@@ -1,0 +1,187 @@
+//! From the machine's stacks to those of the program as its author thinks of it (white paper, section 6).
+//!
+//! In a region a thread's own part of the stack, from the leaf to where the runtime calls the program's code, is put on top
+//! of the region's preface: the user's stack of the master at the fork, which is made in the same way where the fork lay in
+//! another region. So all threads of a team have the same stacks, from the program's start on. Frames of the runtime
+//! and of ours go; what the runtime does on behalf of the program is a function like `<OMP-lock_wait>` on top.
+
+mod calls;
+mod frames;
+mod region;
+#[cfg(test)]
+mod tests;
+
+use profile_data::{Cut, Sample};
+
+use crate::input::{Kind, Process};
+use crate::quick::Map;
+use crate::state::State;
+pub use calls::{Calls, Node, ROOT, Step};
+use frames::{Frame, InRegion};
+pub use region::Place;
+use region::Places;
+
+/// Stands below a stack whose lower frames are missing.
+pub const TRUNCATED: &str = "<truncated stack>";
+/// Stands for a stack that the file doesn't have.
+pub const NO_STACK: &str = "<no stack>";
+
+/// Which stacks to show; as Sun's and GNU's analyzers have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum View {
+    /// The program's, as its author thinks of it.
+    #[default]
+    User,
+    /// Workers' stacks are joined to their masters', and the runtime's frames are kept.
+    Expert,
+    /// As the machine has them.
+    Machine,
+}
+
+/// Makes the stacks of a process.
+#[derive(Debug)]
+pub struct UserModel<'p> {
+    process: &'p Process,
+    view: View,
+    calls: Calls,
+    places: Places,
+    kinds: Map<(u64, u32), Kind>,
+    known: Map<Key, Node>,
+}
+
+/// Samples with the same one have the same stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    stack: u32,
+    place: Option<u32>,
+    master: bool,
+    state: State,
+    era: u32,
+}
+
+/// Where a sample lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// Its stack.
+    pub node: Node,
+    /// Its region, a number of [`UserModel::places`].
+    pub place: Option<u32>,
+    /// The sample has a region, but the file hasn't that, or one around it.
+    pub lost: bool,
+}
+
+impl<'p> UserModel<'p> {
+    /// Nothing is done yet.
+    pub fn new(process: &'p Process, view: View) -> Self {
+        let (calls, places) = (Calls::default(), Places::default());
+        Self { process, view, calls, places, kinds: Map::default(), known: Map::default() }
+    }
+
+    /// Where a sample of the process lies.
+    pub fn spot(&mut self, sample: &Sample) -> Spot {
+        let era = self.process.objects.era(sample.at_ns);
+        let place = if sample.region == 0 { None } else { self.region(sample.region, era) };
+        let complete = place.is_none_or(|place| self.places.get(place).is_some_and(|place| place.complete));
+        let lost = sample.region != 0 && (place.is_none() || !complete);
+        let master = place.is_some() && self.process.region(sample.region).is_some_and(|r| r.thread == sample.thread);
+        let key = Key { stack: sample.stack, place, master, state: State(sample.state), era };
+        let node = match self.known.get(&key) {
+            Some(node) => *node,
+            None => {
+                let node = self.stack(key);
+                self.known.insert(key, node);
+                node
+            }
+        };
+        Spot { node, place, lost }
+    }
+
+    /// All stacks so far.
+    pub fn calls(&self) -> &Calls {
+        &self.calls
+    }
+
+    /// The regions so far.
+    pub fn places(&self) -> &[Place] {
+        self.places.list()
+    }
+
+    /// What the runtime has called in a region, as far as samples show it: its body, and tasks.
+    pub fn bodies(&self, place: u32) -> &[Step] {
+        self.places.bodies(place)
+    }
+
+    fn stack(&mut self, key: Key) -> Node {
+        let pseudo = key.state.pseudo().filter(|_| self.view == View::User).map(Step::Pseudo);
+        if let (State::IDLE, Some(idle)) = (key.state, pseudo) {
+            return self.calls.below(ROOT, idle);
+        }
+        let (frames, whole) = self.frames(key.stack, key.era);
+        let works = !key.state.waits();
+        let place = key.place.and_then(|place| self.places.get(place).copied());
+        let found = place.and_then(|place| self.split(&frames, whole, &place, key.master, works, key.era));
+        if let (Some(number), Some(body)) = (key.place, found.and_then(|found| found.own.last())) {
+            self.places.called(number, body.step(key.era));
+        }
+        let inside = match (place, found) {
+            (Some(place), Some(found)) if self.view != View::Machine => {
+                let kept = if self.view == View::User { found.own } else { found.full };
+                Some(self.calls.with(place.preface, kept.iter(), key.era))
+            }
+            (Some(place), None) if frames.is_empty() => Some(place.preface),
+            _ => self.outside(&frames, whole, key.era, self.view == View::User),
+        };
+        match (inside, pseudo) {
+            (inside, Some(pseudo)) => self.calls.below(inside.unwrap_or(ROOT), pseudo),
+            (Some(inside), None) => inside,
+            (None, None) if frames.is_empty() => self.calls.below(ROOT, Step::Pseudo(NO_STACK)),
+            // The runtime's code only, of a thread that is said to work: better than nothing.
+            (None, None) => self.outside(&frames, whole, key.era, false).unwrap_or(ROOT),
+        }
+    }
+
+    /// The part of a stack that belongs to a region.
+    fn split<'f>(
+        &mut self,
+        frames: &'f [Frame],
+        whole: bool,
+        place: &Place,
+        master: bool,
+        works: bool,
+        era: u32,
+    ) -> Option<InRegion<'f>> {
+        let fork = master.then(|| self.frames(place.fork, era).0);
+        frames::in_region(frames, fork.as_deref(), works, whole)
+    }
+
+    /// A stack outside of regions, or in one that nothing is known of. `None`: nothing is left of it.
+    fn outside(&mut self, frames: &[Frame], whole: bool, era: u32, without_runtime: bool) -> Option<Node> {
+        let skipped = if without_runtime { frames::leaf(frames) } else { 0 };
+        let rest = frames.get(skipped..).unwrap_or_default();
+        let kept = rest.iter().filter(|frame| !(without_runtime && frame.is_runtime()));
+        // Below the runtime of a worker there is the start of a thread only.
+        let nothing = if skipped > 0 { kept.clone().all(|frame| frame.kind != Kind::Program) } else { rest.is_empty() };
+        if nothing {
+            return None;
+        }
+        let root = if whole { ROOT } else { self.calls.below(ROOT, Step::Pseudo(TRUNCATED)) };
+        Some(self.calls.with(root, kept, era))
+    }
+
+    /// A stack's frames, and whether none are missing.
+    fn frames(&mut self, stack: u32, era: u32) -> (Vec<Frame>, bool) {
+        let Some(stack) = self.process.stack(stack) else { return (Vec::new(), true) };
+        let at_ns = self.process.objects.time_in(era);
+        let frames = stack.addresses.iter().enumerate().map(|(number, address)| {
+            let (address, returns) = (*address, number > 0);
+            // A call may be the last instruction of its function.
+            let within = if returns { address.saturating_sub(1) } else { address };
+            let kind = *self
+                .kinds
+                .entry((within, era))
+                .or_insert_with(|| self.process.objects.at(within, at_ns).map_or(Kind::Program, |object| object.kind));
+            Frame { address, returns, kind }
+        });
+        (frames.collect(), stack.cut == Cut::Whole)
+    }
+}

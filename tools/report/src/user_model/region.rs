@@ -1,0 +1,122 @@
+//! Where regions begin: the table of master-callstack prefaces (white paper, section 6).
+
+use super::calls::{Node, ROOT, Step};
+use super::frames::leaf;
+use super::{UserModel, View};
+use crate::input::Kind;
+use crate::quick::Map;
+
+/// Deeper nesting is no program's; a damaged file might have it.
+const DEEPEST: usize = 200;
+/// Places in the body of a region that are remembered: tasks among them say nothing of the region.
+const BODIES: usize = 32;
+
+/// A way into a region: all instances of it that were begun with the same stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The one around it.
+    pub outer: Option<u32>,
+    /// The call that has begun it.
+    pub site: Option<Step>,
+    /// Its preface: the user's stack at the fork.
+    pub preface: Node,
+    /// All regions around it are in the file.
+    pub complete: bool,
+    pub(super) fork: u32,
+}
+
+/// Where a fork happened: stack, region around it, whether that one's master forked, era.
+type Fork = (u32, Option<u32>, bool, u32);
+
+/// The ways into regions, by number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Places {
+    list: Vec<Place>,
+    by_fork: Map<Fork, u32>,
+    by_region: Map<(u64, u32), Option<u32>>,
+    bodies: Map<u32, Vec<Step>>,
+}
+
+impl Places {
+    pub(super) fn get(&self, number: u32) -> Option<&Place> {
+        self.list.get(number as usize)
+    }
+
+    pub(super) fn list(&self) -> &[Place] {
+        &self.list
+    }
+
+    /// What the runtime has called in a region.
+    pub(super) fn called(&mut self, place: u32, body: Step) {
+        let bodies = self.bodies.entry(place).or_default();
+        if bodies.len() < BODIES && !bodies.contains(&body) {
+            bodies.push(body);
+        }
+    }
+
+    pub(super) fn bodies(&self, place: u32) -> &[Step] {
+        self.bodies.get(&place).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl UserModel<'_> {
+    /// `None`: the file doesn't have the region.
+    pub(super) fn region(&mut self, id: u64, era: u32) -> Option<u32> {
+        if let Some(known) = self.places.by_region.get(&(id, era)) {
+            return *known;
+        }
+        // The regions around it first, from the outermost one on.
+        let mut around = vec![id];
+        while let Some(region) = around.last().and_then(|id| self.process.region(*id)) {
+            let known = self.places.by_region.contains_key(&(region.parent, era));
+            if region.parent == 0 || known || around.contains(&region.parent) || around.len() > DEEPEST {
+                break;
+            }
+            around.push(region.parent);
+        }
+        let mut found = None;
+        for id in around.into_iter().rev() {
+            found = self.one_region(id, era);
+            self.places.by_region.insert((id, era), found);
+        }
+        found
+    }
+
+    fn one_region(&mut self, id: u64, era: u32) -> Option<u32> {
+        let region = self.process.region(id)?;
+        let outer = self.places.by_region.get(&(region.parent, era)).copied().flatten();
+        let master = outer.is_some() && self.process.region(region.parent)?.thread == region.thread;
+        let fork = (region.stack, outer, master, era);
+        if let Some(known) = self.places.by_fork.get(&fork) {
+            return Some(*known);
+        }
+        let joined =
+            region.parent == 0 || outer.is_some_and(|outer| self.places.get(outer).is_some_and(|o| o.complete));
+        let place = self.begin(fork, joined);
+        let number = u32::try_from(self.places.list.len()).ok()?;
+        self.places.list.push(place);
+        self.places.by_fork.insert(fork, number);
+        Some(number)
+    }
+
+    fn begin(&mut self, (stack, outer, master, era): Fork, complete: bool) -> Place {
+        let (frames, whole) = self.frames(stack, era);
+        let leaf = leaf(&frames);
+        let around = outer.and_then(|outer| self.places.get(outer).copied());
+        let found = around.and_then(|around| self.split(&frames, whole, &around, master, true, era));
+        let (preface, caller) = match (around, found) {
+            (Some(around), Some(found)) => {
+                // The call of the runtime that forks is the new region's.
+                let kept = if self.view == View::User { found.own } else { found.full.get(leaf..).unwrap_or_default() };
+                (Some(self.calls.with(around.preface, kept.iter(), era)), found.own.first())
+            }
+            _ => {
+                let frames = frames.get(leaf..).unwrap_or_default();
+                (self.outside(frames, whole, era, self.view == View::User), frames.first())
+            }
+        };
+        // A call that was the last thing in its function has taken that function's place: the caller isn't known then.
+        let site = caller.filter(|frame| frame.kind == Kind::Program).map(|frame| frame.step(era));
+        Place { outer, site, preface: preface.unwrap_or(ROOT), complete, fork: stack }
+    }
+}

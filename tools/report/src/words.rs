@@ -1,0 +1,83 @@
+//! How frames, functions and regions are called.
+
+use crate::metrics::WaitPlace;
+use crate::names::{self, ConstructKind};
+use crate::profile::{Code, Frame, Function};
+
+/// A file's name without its folders.
+pub(crate) fn short(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// `foo.c:17`; empty: nothing is known.
+pub(crate) fn place(file: Option<&str>, line: u32) -> String {
+    match (file, line) {
+        (Some(file), 0) => short(file).to_owned(),
+        (Some(file), line) => format!("{}:{line}", short(file)),
+        (None, _) => String::new(),
+    }
+}
+
+/// A function, with what tells it from others of its name.
+pub(crate) fn function(function: &Function) -> String {
+    let from = function.file.as_deref().map_or(function.object.as_str(), short);
+    if from.is_empty() || function.name.starts_with(from) {
+        function.name.clone()
+    } else {
+        format!("{}  [{from}]", function.name)
+    }
+}
+
+/// `foo at foo.c:17`.
+fn frame(frame: &Frame, function: &Function) -> String {
+    match place(frame.file.as_deref(), frame.line) {
+        place if place.is_empty() => function.name.clone(),
+        place => format!("{} at {place}", function.name),
+    }
+}
+
+/// What an outlined function is the body of: `parallel region at foo.c:17`.
+pub(crate) fn body(construct: &names::Construct) -> String {
+    let kind = match construct.kind {
+        ConstructKind::Parallel => "parallel region",
+        ConstructKind::Task => "task",
+        ConstructKind::Other => "construct",
+    };
+    match place(construct.file.as_deref(), construct.line) {
+        place if place.is_empty() => kind.to_owned(),
+        place => format!("{kind} at {place}"),
+    }
+}
+
+/// A region: `foo at foo.c:17`.
+pub(crate) fn region(code: &Code, number: u32) -> String {
+    let Some((construct, function)) = code.construct(number) else { return "(unknown)".to_owned() };
+    match (place(construct.file.as_deref(), construct.line), construct.address) {
+        (place, None) if !place.is_empty() => format!("{} at {place}", function.name),
+        (_, Some(address)) if !function.object.is_empty() && !function.name.starts_with(&function.object) => {
+            format!("{} ({}+{address:#x})", function.name, function.object)
+        }
+        _ => function.name.clone(),
+    }
+}
+
+/// Where threads wait.
+pub(crate) fn wait_place(code: &Code, place: WaitPlace) -> String {
+    match place {
+        WaitPlace::Region(number) => match code.construct(number) {
+            Some((_, function)) if function.is_pseudo() => the_region(code, number),
+            _ => format!("the region {}", region(code, number)),
+        },
+        WaitPlace::Frame(number) => code.frame(number).map_or_else(String::new, |(at, function)| frame(at, function)),
+    }
+}
+
+/// A region in a sentence: `the region at foo.c:17`, else its function.
+pub(crate) fn the_region(code: &Code, number: u32) -> String {
+    let Some((construct, function)) = code.construct(number) else { return "a region".to_owned() };
+    match place(construct.file.as_deref(), construct.line) {
+        place if construct.line > 0 && !place.is_empty() => format!("the region at {place}"),
+        _ if function.is_pseudo() => function.name.trim_matches(['<', '>']).to_owned(),
+        _ => format!("the region {}", region(code, number)),
+    }
+}
