@@ -1,0 +1,70 @@
+//! What the library exports in place of the C library: the begin of threads. Unsafe: calls of the program's functions.
+//!
+//! The new thread runs [`run`], which makes the thread's record its own and calls the program's function. A frame of ours
+//! stays on the thread's stack; there is nothing in it that cancellation or `pthread_exit` would have to clean up.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_void};
+use std::mem::transmute;
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use crate::setting;
+use crate::threads::{self, Thread};
+
+type Routine = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
+type Create =
+    unsafe extern "C" fn(*mut libc::pthread_t, *const libc::pthread_attr_t, Option<Routine>, *mut c_void) -> c_int;
+
+/// The next definition; 0: not looked for.
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+
+/// As POSIX has it (pthread_create(3)); the thread is sampled.
+///
+/// # Safety
+/// As for the C library's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_create(
+    thread: *mut libc::pthread_t,
+    attributes: *const libc::pthread_attr_t,
+    routine: Option<Routine>,
+    argument: *mut c_void,
+) -> c_int {
+    let Some(create) = next() else { return libc::EAGAIN };
+    let profiled = threads::are_kept() && setting::get().is_some();
+    let Some((record, routine)) = routine.filter(|_| profiled).and_then(|routine| Some((threads::take()?, routine))) else {
+        // SAFETY: the caller's promise.
+        return unsafe { create(thread, attributes, routine, argument) };
+    };
+    record.routine.store(routine as usize, Relaxed);
+    record.argument.store(argument, Relaxed);
+    let record_pointer = ptr::from_ref(record).cast_mut().cast();
+    // SAFETY: the caller's promise for the first two; `run` takes a record.
+    let answer = unsafe { create(thread, attributes, Some(run), record_pointer) };
+    if answer != 0 {
+        record.give_back();
+    }
+    answer
+}
+
+unsafe extern "C-unwind" fn run(record: *mut c_void) -> *mut c_void {
+    // SAFETY: `pthread_create` passes a record, which stays for good and is this thread's.
+    let record = unsafe { &*record.cast::<Thread>() };
+    let (routine, argument) = (record.routine.load(Relaxed), record.argument.load(Relaxed));
+    record.begin(true);
+    // SAFETY: the program's function, as it came to `pthread_create`.
+    let routine = unsafe { transmute::<usize, Routine>(routine) };
+    // SAFETY: the program's promise to `pthread_create`.
+    unsafe { routine(argument) }
+}
+
+fn next() -> Option<Create> {
+    let mut found = NEXT.load(Relaxed);
+    if found == 0 {
+        // SAFETY: a constant C string; the call only looks it up.
+        found = unsafe { libc::dlsym(libc::RTLD_NEXT, c"pthread_create".as_ptr()) }.expose_provenance();
+        NEXT.store(found, Relaxed);
+    }
+    // SAFETY: the C library's function of this name has this type.
+    (found != 0).then(|| unsafe { transmute::<usize, Create>(found) })
+}
