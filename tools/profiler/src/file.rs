@@ -123,7 +123,7 @@ impl File {
         }
         let Some(record) = Writable::new(record) else { return false };
         let words = record.words() as u64;
-        let place = self.place(words).or_else(|| self.kept_place(words).filter(|_| surely));
+        let place = self.place(words).or_else(|| if surely { self.kept_place(words) } else { None });
         let Some(place) = place else { return false };
         let Some((head, body)) = place.words.split_first() else { return false };
         let mut body = body.iter();

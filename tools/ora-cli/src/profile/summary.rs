@@ -11,8 +11,13 @@ use crate::quantity::count;
 pub(crate) fn text(place: &Place, tally: &Tally, ending: Ending) -> String {
     let mut out = String::new();
     let name = place.shown();
-    if tally.processes == 0 {
+    for problem in &tally.unreadable {
+        let _ = writeln!(out, "ora: {problem}");
+    }
+    if tally.processes == 0 && tally.unreadable.is_empty() {
         let _ = writeln!(out, "ora: no profile: the collector never ran in the program. `ora doctor -- PROGRAM` tells why");
+    }
+    if tally.processes == 0 {
         return out;
     }
     let _ = writeln!(
@@ -45,9 +50,6 @@ pub(crate) fn text(place: &Place, tally: &Tally, ending: Ending) -> String {
         let _ = writeln!(out, "ora: 0 samples because the program used less CPU time than there is between two of them: try a higher rate, -F 1000");
     } else if tally.asked >= 20 && tally.delivered * 10 < tally.asked * 9 {
         let _ = writeln!(out, "ora: the kernel sends fewer signals than asked for: its clock ticks too slowly for this rate");
-    }
-    for problem in &tally.unreadable {
-        let _ = writeln!(out, "ora: {problem}");
     }
     let _ = writeln!(out, "ora: next: ora report {name}");
     out

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use profile_data::{FILE, Reader, Record, info};
+use profile_data::{FILE, Reader, Record, WORDS, info};
 
 use super::place::Place;
 use crate::signals;
@@ -44,6 +44,10 @@ impl Tally {
             Ok(bytes) => bytes,
             Err(error) => return self.unreadable.push(format!("{}: {error}", path.display())),
         };
+        if bytes.is_empty() {
+            let why = "there was no room for a profile: the disk is full, or files may not be so long (ulimit -f)";
+            return self.unreadable.push(format!("{}: {why}", path.display()));
+        }
         let mut reader = match Reader::new(&bytes) {
             Ok(reader) => reader,
             Err(error) => return self.unreadable.push(format!("{}: {error}", path.display())),
@@ -85,7 +89,9 @@ impl Tally {
 
 /// A process that didn't come to its exit handlers has left room behind its last record. How much was cut off.
 fn cut(path: &Path, bytes: &[u8]) -> u64 {
-    let used = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| (last + 1).next_multiple_of(8));
+    // The last record may end in zeros, too.
+    let last = bytes.iter().rposition(|byte| *byte != 0).unwrap_or(0);
+    let used = (last.next_multiple_of(8) + WORDS * 8).min(bytes.len());
     let cut = File::options().write(true).open(path).and_then(|file| file.set_len(used as u64));
     if cut.is_ok() { bytes.len().saturating_sub(used) as u64 } else { 0 }
 }
