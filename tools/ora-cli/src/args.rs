@@ -73,7 +73,7 @@ Examples:
 Each thread is interrupted so many times in a second of its CPU time; the time in which it sleeps goes to the wait that it
 sleeps in or, outside of OpenMP, to its next sample. DIR gets a folder for each process, which ora report reads. What was
 collected stays there however the program ends. A program with a handler of its own for the signal, or one that blocks it,
-has no samples: choose another one (USR1, USR2, or a number: 34 to 64 are free for any use).
+has no samples: choose another one.
 
 Exit code: the program's own; 127, 126, 125 and 2 as for the other commands.";
 
@@ -227,7 +227,7 @@ pub(crate) struct Profile {
     #[arg(long, value_name = "CLOCK", default_value = "cpu")]
     pub(crate) clock: Clock,
     /// The signal that interrupts threads: a name or a number
-    #[arg(long, value_name = "SIG", default_value = "PROF", value_parser = crate::signals::chosen)]
+    #[arg(long, value_name = "SIG", default_value = "59", value_parser = crate::signals::chosen)]
     pub(crate) signal: crate::signals::Chosen,
     /// Leave out processes that the program starts
     #[arg(long)]

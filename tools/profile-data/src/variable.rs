@@ -12,3 +12,7 @@ pub const CLOCK: &CStr = c"ORA_PROFILE_CLOCK";
 pub const SIGNAL: &CStr = c"ORA_PROFILE_SIGNAL";
 /// A process's number: only its children are profiled.
 pub const NO_FOLLOW: &CStr = c"ORA_PROFILE_NO_FOLLOW";
+
+/// The signal, where none is chosen: one that programs and launchers have no use for. SIGPROF is gprof's, Python profilers',
+/// and one that `mpirun` passes on to all ranks.
+pub const USUAL_SIGNAL: i32 = 59;

@@ -103,9 +103,7 @@ pub(crate) fn region_and_parent() -> [u64; 2] {
     answers.map(|answer| if answer.ec == 0 { whole(answer.mem) } else { 0 })
 }
 
-fn call<const WORDS: usize, const ENTRIES: usize>(
-    entries: [Entry<WORDS>; ENTRIES],
-) -> Option<[Entry<WORDS>; ENTRIES]> {
+fn call<const WORDS: usize, const ENTRIES: usize>(entries: [Entry<WORDS>; ENTRIES]) -> Option<[Entry<WORDS>; ENTRIES]> {
     let address = API.load(Relaxed);
     if address == 0 {
         return None;

@@ -114,7 +114,8 @@ mod tests {
     #[test]
     fn the_build_id_is_found_behind_other_notes() {
         let note = |kind: u32, text: &[u8]| {
-            let mut note = [4_u32.to_ne_bytes(), u32::try_from(text.len()).unwrap().to_ne_bytes(), kind.to_ne_bytes()].concat();
+            let mut note =
+                [4_u32.to_ne_bytes(), u32::try_from(text.len()).unwrap().to_ne_bytes(), kind.to_ne_bytes()].concat();
             note.extend(b"GNU\0");
             note.extend(text);
             note

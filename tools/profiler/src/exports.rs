@@ -1,16 +1,19 @@
-//! What the library exports in place of the C library: the begin of threads. Unsafe: calls of the program's functions.
+//! What the library exports in place of the C library: the begin of threads, and what happens at signals. Unsafe: calls of
+//! the program's functions and the C library's.
 //!
 //! The new thread runs [`run`], which makes the thread's record its own and calls the program's function. A frame of ours
 //! stays on the thread's stack; there is nothing in it that cancellation or `pthread_exit` would have to clean up.
 #![allow(unsafe_code)]
+// The unit tests keep the C library's own.
+#![cfg_attr(test, allow(dead_code))]
 
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use crate::setting;
 use crate::threads::{self, Thread};
+use crate::{disposition, setting};
 
 type Routine = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
 type Create =
@@ -23,8 +26,8 @@ static NEXT: AtomicUsize = AtomicUsize::new(0);
 ///
 /// # Safety
 /// As for the C library's.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_create(
+#[cfg_attr(not(test), unsafe(no_mangle))]
+unsafe extern "C" fn pthread_create(
     thread: *mut libc::pthread_t,
     attributes: *const libc::pthread_attr_t,
     routine: Option<Routine>,
@@ -32,7 +35,8 @@ pub unsafe extern "C" fn pthread_create(
 ) -> c_int {
     let Some(create) = next() else { return libc::EAGAIN };
     let profiled = threads::are_kept() && setting::get().is_some();
-    let Some((record, routine)) = routine.filter(|_| profiled).and_then(|routine| Some((threads::take()?, routine))) else {
+    let Some((record, routine)) = routine.filter(|_| profiled).and_then(|routine| Some((threads::take()?, routine)))
+    else {
         // SAFETY: the caller's promise.
         return unsafe { create(thread, attributes, routine, argument) };
     };
@@ -67,4 +71,33 @@ fn next() -> Option<Create> {
     }
     // SAFETY: the C library's function of this name has this type.
     (found != 0).then(|| unsafe { transmute::<usize, Create>(found) })
+}
+
+/// As POSIX has it (sigaction(3p)); the program doesn't see that a signal is ours.
+///
+/// # Safety
+/// As for the C library's.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+unsafe extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int {
+    // SAFETY: the caller's promise.
+    if unsafe { disposition::concern(signal, new, old) } {
+        return 0;
+    }
+    let Some(next) = disposition::next() else { return -1 };
+    // SAFETY: the caller's promise.
+    unsafe { next(signal, new, old) }
+}
+
+/// As the C library has it (signal(3)): a handler that stays, and calls that go on.
+///
+/// # Safety
+/// As for the C library's.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> libc::sighandler_t {
+    // SAFETY: all zero is a valid action with an empty mask.
+    let (mut new, mut old): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };
+    new.sa_sigaction = handler;
+    new.sa_flags = libc::SA_RESTART;
+    // SAFETY: the caller's promise for the handler; both actions are there.
+    if unsafe { sigaction(number, &raw const new, &raw mut old) } == 0 { old.sa_sigaction } else { libc::SIG_ERR }
 }

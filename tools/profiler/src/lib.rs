@@ -12,10 +12,10 @@
 mod arena;
 mod attach;
 mod client;
+mod disposition;
 mod elf;
-mod expression;
-#[cfg(not(test))]
 mod exports;
+mod expression;
 mod file;
 mod folder;
 mod forks;

@@ -63,7 +63,8 @@ mod tests {
     #[test]
     fn code_with_a_name_is_found_and_all_else_is_not() {
         let line = b"7f1000-7f2000 r-xp 00026000 fe:01 1234                       /usr/lib/a b.so";
-        let found = Mapping { start: 0x7f_1000, end: 0x7f_2000, offset: 0x2_6000, inode: 1234, path: b"/usr/lib/a b.so" };
+        let found =
+            Mapping { start: 0x7f_1000, end: 0x7f_2000, offset: 0x2_6000, inode: 1234, path: b"/usr/lib/a b.so" };
         assert_eq!(code(line), Some(found));
         assert_eq!(code(b"1000-2000 r-xp 00000000 00:00 0                  [vdso]").unwrap().path, b"[vdso]");
         for other in [

@@ -221,11 +221,14 @@ fn load_from_memory(module: &mut Module) -> Option<()> {
     let image = &*image;
     let segments = elf::segments(image);
     module.bias = elf::bias(segments.clone(), 0, module.start)?;
-    if let Some(id) = elf::notes(segments.clone()).find_map(|note| elf::build_id(piece(image, note.offset, note.length)?)) {
+    if let Some(id) =
+        elf::notes(segments.clone()).find_map(|note| elf::build_id(piece(image, note.offset, note.length)?))
+    {
         module.build_id.push(id);
     }
     let (index, segment) = elf::index(segments)?;
-    module.rules = Some(Rules { address: segment.address, bytes: piece(image, segment.offset, segment.length)?, index });
+    module.rules =
+        Some(Rules { address: segment.address, bytes: piece(image, segment.offset, segment.length)?, index });
     Some(())
 }
 

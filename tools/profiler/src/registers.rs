@@ -68,7 +68,9 @@ impl Registers {
     pub(crate) fn here() -> Self {
         let (ip, sp, bp): (u64, u64, u64);
         // SAFETY: only reads registers.
-        unsafe { asm!("lea {0}, [rip]", "mov {1}, rsp", "mov {2}, rbp", out(reg) ip, out(reg) sp, out(reg) bp, options(nomem, nostack, preserves_flags)) };
+        unsafe {
+            asm!("lea {0}, [rip]", "mov {1}, rsp", "mov {2}, rbp", out(reg) ip, out(reg) sp, out(reg) bp, options(nomem, nostack, preserves_flags))
+        };
         Self::of(ip, sp, bp)
     }
 

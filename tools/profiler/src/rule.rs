@@ -42,6 +42,13 @@ pub(crate) enum Step {
     Unreadable,
 }
 
+/// Why there is no caller to be had.
+#[derive(Clone, Copy, Debug)]
+enum Failure {
+    NoRule,
+    Unreadable,
+}
+
 /// A simple rule, remembered for an address: the frame's address from RSP or RBP, and the return address below it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -93,7 +100,8 @@ pub(crate) fn step(
             }
             step
         }
-        Err(step) => step,
+        Err(Failure::NoRule) => Step::NoRule,
+        Err(Failure::Unreadable) => Step::Unreadable,
     }
 }
 
@@ -121,8 +129,8 @@ fn evaluate(
     registers: &Registers,
     context: &mut Context,
     memory: &mut Memory,
-) -> Result<(Step, Option<Simple>), Step> {
-    let found = row(module, address, context).ok_or(Step::NoRule)?;
+) -> Result<(Step, Option<Simple>), Failure> {
+    let found = row(module, address, context).ok_or(Failure::NoRule)?;
     let Found { row, frames, encoding, signal } = found;
     let address_by = |expression: gimli::UnwindExpression<usize>, memory: &mut Memory| {
         let bytes = expression.get(&frames).ok()?;
@@ -130,28 +138,28 @@ fn evaluate(
     };
     let frame = match row.cfa() {
         CfaRule::RegisterAndOffset { register, offset } => {
-            registers.get(register.0).ok_or(Step::NoRule)?.wrapping_add_signed(*offset)
+            registers.get(register.0).ok_or(Failure::NoRule)?.wrapping_add_signed(*offset)
         }
-        CfaRule::Expression(expression) => address_by(*expression, memory).ok_or(Step::NoRule)?,
+        CfaRule::Expression(expression) => address_by(*expression, memory).ok_or(Failure::NoRule)?,
     };
-    let value = |register: Register, memory: &mut Memory| -> Result<Option<(u64, u64)>, Step> {
+    let value = |register: Register, memory: &mut Memory| -> Result<Option<(u64, u64)>, Failure> {
         let place = match row.register(register) {
             Some(RegisterRule::Offset(offset)) => frame.wrapping_add_signed(offset),
             Some(RegisterRule::Expression(expression)) => {
-                let bytes = expression.get(&frames).map_err(|_| Step::NoRule)?;
-                expression::value(bytes, encoding, registers, Some(frame), memory).ok_or(Step::NoRule)?
+                let bytes = expression.get(&frames).map_err(|_| Failure::NoRule)?;
+                expression::value(bytes, encoding, registers, Some(frame), memory).ok_or(Failure::NoRule)?
             }
             Some(RegisterRule::Register(other)) => return Ok(registers.get(other.0).map(|value| (value, 0))),
             Some(RegisterRule::ValOffset(offset)) => return Ok(Some((frame.wrapping_add_signed(offset), 0))),
             Some(RegisterRule::Undefined) | None => return Ok(None),
             Some(_) => return Ok(registers.get(register.0).map(|value| (value, 0))),
         };
-        memory.read(place).map(|value| Some((value, place))).ok_or(Step::Unreadable)
+        memory.read(place).map(|value| Some((value, place))).ok_or(Failure::Unreadable)
     };
     if row.register(Register(RIP)) == Some(RegisterRule::Undefined) {
         return Ok((Step::First, Some(Simple { kind: END, ..EMPTY })));
     }
-    let (ip, slot) = value(Register(RIP), memory)?.ok_or(Step::NoRule)?;
+    let (ip, slot) = value(Register(RIP), memory)?.ok_or(Failure::NoRule)?;
     let bp = match row.register(RBP) {
         Some(_) => value(RBP, memory)?.map_or(0, |(bp, _)| bp),
         None => registers.bp(),
@@ -159,7 +167,7 @@ fn evaluate(
     let sp = value(RSP, memory)?.map_or(frame, |(sp, _)| sp);
     if sp <= registers.sp() && !signal {
         // Callers' frames lie above, but for handlers on stacks of their own.
-        return Err(Step::NoRule);
+        return Err(Failure::NoRule);
     }
     let caller = Step::Caller { registers: Registers::of(ip, sp, bp), slot, interrupted: signal };
     Ok((caller, if signal { None } else { simple(row) }))

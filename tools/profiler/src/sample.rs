@@ -4,9 +4,7 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
-use std::mem::zeroed;
-use std::ptr;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use profile_data::{Moment, Record, Sample};
 
@@ -14,42 +12,11 @@ use crate::client::{self, Doing};
 use crate::file::FILE;
 use crate::registers::Registers;
 use crate::threads::{self, Thread};
-use crate::{forks, modules, session, setting, stacks, system, timer};
-
-/// The handler that was there before: SIG_DFL or SIG_IGN, which a new program has.
-static BEFORE: AtomicUsize = AtomicUsize::new(libc::SIG_DFL);
+use crate::{disposition, forks, modules, session, setting, stacks, system, timer};
 
 /// Makes the signal ours.
 pub(crate) fn install(signal: c_int) -> bool {
-    // SAFETY: all zero is a valid, empty `sigaction`.
-    let mut action: libc::sigaction = unsafe { zeroed() };
-    action.sa_sigaction = on_signal as *const () as usize;
-    action.sa_flags = libc::SA_RESTART | libc::SA_SIGINFO | libc::SA_ONSTACK;
-    // SAFETY: as above.
-    let mut before: libc::sigaction = unsafe { zeroed() };
-    // SAFETY: the handler has the type that SA_SIGINFO asks for, and this library is never unloaded.
-    let done = unsafe { libc::sigaction(signal, &raw const action, &raw mut before) } == 0;
-    BEFORE.store(before.sa_sigaction, Relaxed);
-    done
-}
-
-/// Whether the signal is ours still.
-pub(crate) fn is_ours(signal: c_int) -> bool {
-    // SAFETY: all zero is a valid `sigaction`.
-    let mut now: libc::sigaction = unsafe { zeroed() };
-    // SAFETY: only asks; `now` is there to be written.
-    unsafe { libc::sigaction(signal, ptr::null(), &raw mut now) };
-    now.sa_sigaction == on_signal as *const () as usize
-}
-
-/// Whether the calling thread blocks the signal.
-pub(crate) fn is_blocked(signal: c_int) -> bool {
-    // SAFETY: all zero is a valid, empty set.
-    let mut now: libc::sigset_t = unsafe { zeroed() };
-    // SAFETY: only asks; `now` is there to be written.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, ptr::null(), &raw mut now) };
-    // SAFETY: a whole set.
-    unsafe { libc::sigismember(&raw const now, signal) == 1 }
+    disposition::install(signal, on_signal as *const () as usize)
 }
 
 extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, context: *mut c_void) {
@@ -68,13 +35,9 @@ extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, context: 
 /// A signal that somebody has sent does what it would without us.
 #[cold]
 fn somebody_elses(signal: c_int) {
-    if BEFORE.load(Relaxed) == libc::SIG_IGN {
-        return;
+    if !disposition::is_ignored() {
+        disposition::repeat_by_default(signal);
     }
-    // SAFETY: the default action; the signal comes once more, when this handler is done.
-    unsafe { libc::signal(signal, libc::SIG_DFL) };
-    // SAFETY: sends a signal to this thread.
-    unsafe { libc::raise(signal) };
 }
 
 fn tick(thread: &'static Thread, registers: Registers) {

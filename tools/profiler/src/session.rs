@@ -12,7 +12,7 @@ use crate::registers::Registers;
 use crate::setting::Setting;
 use crate::threads::{self, Thread};
 use crate::trouble::{self, Trouble, tell};
-use crate::{client, folder, identity, modules, sample, setting, stacks, system, timer, waits};
+use crate::{client, disposition, folder, identity, modules, sample, setting, stacks, system, timer, waits};
 
 const FORK: c_int = 1;
 const JOIN: c_int = 2;
@@ -38,10 +38,11 @@ pub(crate) fn begin(setting: &'static Setting) {
     }
     if !sample::install(setting.signal) {
         return tell(Trouble::Handler, |text| {
-            text.push(b"0 samples because no program can have a handler for signal ").number(setting.signal.unsigned_abs().into());
+            text.push(b"0 samples because no program can have a handler for signal ")
+                .number(setting.signal.unsigned_abs().into());
         });
     }
-    if sample::is_blocked(setting.signal) {
+    if disposition::is_blocked(setting.signal) {
         tell_blocked(setting);
     }
     if let Some(thread) = threads::take() {
@@ -116,12 +117,12 @@ fn explain(thread: &Thread) {
     if thread.delivered.load(Relaxed) > 0 || ran_ns < 2 * setting.period_ns() {
         return;
     }
-    if !sample::is_ours(setting.signal) {
+    if disposition::is_taken() {
         tell(Trouble::Handler, |text| {
             text.push(b"threads without samples because the program has a handler of its own for signal ");
-            text.number(setting.signal.unsigned_abs().into()).push(b": choose another one, --signal USR2 or --signal 40");
+            text.number(setting.signal.unsigned_abs().into()).push(b": choose another one, for example --signal 40");
         });
-    } else if sample::is_blocked(setting.signal) {
+    } else if disposition::is_blocked(setting.signal) {
         tell_blocked(setting);
     }
 }
@@ -129,7 +130,7 @@ fn explain(thread: &Thread) {
 fn tell_blocked(setting: &Setting) {
     tell(Trouble::Blocked, |text| {
         text.push(b"threads without samples because the program blocks signal ");
-        text.number(setting.signal.unsigned_abs().into()).push(b": choose another one, --signal USR2 or --signal 40");
+        text.number(setting.signal.unsigned_abs().into()).push(b": choose another one, for example --signal 40");
     });
 }
 

@@ -66,7 +66,7 @@ pub(crate) fn read() -> Option<&'static Setting> {
         folder: text(folder),
         rate: value(variable::RATE).and_then(number).filter(|rate| RATES.contains(rate)).unwrap_or(DEFAULT_RATE),
         wall: value(variable::CLOCK).is_some_and(|clock| clock == b"wall"),
-        signal: signal.filter(|signal| (1..65).contains(signal)).unwrap_or(libc::SIGPROF),
+        signal: signal.filter(|signal| (1..65).contains(signal)).unwrap_or(variable::USUAL_SIGNAL),
         alone: only_child_of.is_some(),
         rank: text(rank.and_then(|(rank, _)| plain(rank)).unwrap_or_default()),
         ranks: text(rank.and_then(|(_, ranks)| plain(ranks)).unwrap_or_default()),

@@ -45,7 +45,8 @@ impl Place {
 
     fn claim(&self, hash: u64) -> bool {
         let found = self.hash.load(Acquire);
-        found == hash || found == 0 && self.hash.compare_exchange(0, hash, Relaxed, Relaxed).map_or_else(|f| f == hash, |_| true)
+        found == hash
+            || found == 0 && self.hash.compare_exchange(0, hash, Relaxed, Relaxed).map_or_else(|f| f == hash, |_| true)
     }
 
     /// Its number in this file, if it has one.

@@ -196,14 +196,6 @@ pub(crate) fn cpu_ns_of(tid: u32) -> u64 {
     clock(!tid.cast_signed() << 3 | 6)
 }
 
-/// How long the kernel's tick is, in nanoseconds.
-pub(crate) fn tick_ns() -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is there to be written.
-    unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC_COARSE, &raw mut time) };
-    time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs()
-}
-
 /// This process.
 pub(crate) fn process() -> c_int {
     // SAFETY: a system call without arguments.

@@ -189,8 +189,10 @@ impl Thread {
 
     fn find_stack(&self) {
         let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
+        // SAFETY: only asks.
+        let me = unsafe { libc::pthread_self() };
         // SAFETY: the calling thread, and room for its attributes.
-        if unsafe { libc::pthread_getattr_np(libc::pthread_self(), attributes.as_mut_ptr()) } != 0 {
+        if unsafe { libc::pthread_getattr_np(me, attributes.as_mut_ptr()) } != 0 {
             return;
         }
         let (mut begin, mut length) = (ptr::null_mut::<c_void>(), 0_usize);

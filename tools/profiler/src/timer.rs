@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crate::threads::Thread;
 use crate::trouble::{Trouble, tell};
-use crate::{setting, system};
+use crate::{disposition, setting, system};
 
 /// What comes with our timers' signals: its address.
 static MARK: u8 = 0;
@@ -28,7 +28,7 @@ impl Place {
 
 /// Starts the calling thread's timer.
 pub(crate) fn start(thread: &Thread) {
-    let Some(setting) = setting::get() else { return };
+    let Some(setting) = setting::get().filter(|_| !disposition::is_taken()) else { return };
     // SAFETY: all zero is a valid `sigevent`.
     let mut event: libc::sigevent = unsafe { zeroed() };
     event.sigev_notify = libc::SIGEV_THREAD_ID;
@@ -41,7 +41,9 @@ pub(crate) fn start(thread: &Thread) {
     if unsafe { libc::timer_create(clock, &raw mut event, &raw mut timer) } != 0 {
         let error = system::errno();
         tell(Trouble::Timer, |text| {
-            text.push(b"a thread got no timer and has no samples (error ").number(u64::from(error.unsigned_abs())).push(b")");
+            text.push(b"a thread got no timer and has no samples (error ")
+                .number(u64::from(error.unsigned_abs()))
+                .push(b")");
             if error == libc::EAGAIN {
                 text.push(b": raise the limit of pending signals (ulimit -i)");
             }
@@ -51,10 +53,8 @@ pub(crate) fn start(thread: &Thread) {
     thread.timer.0.store(timer.addr() + 1, Relaxed);
     let period_ns = setting.period_ns();
     #[allow(clippy::cast_possible_wrap)] // at most a second
-    let period = libc::timespec {
-        tv_sec: (period_ns / 1_000_000_000) as i64,
-        tv_nsec: (period_ns % 1_000_000_000) as i64,
-    };
+    let period =
+        libc::timespec { tv_sec: (period_ns / 1_000_000_000) as i64, tv_nsec: (period_ns % 1_000_000_000) as i64 };
     let often = libc::itimerspec { it_interval: period, it_value: period };
     // SAFETY: a timer that was just made, and a setting to be read.
     unsafe { libc::timer_settime(timer, 0, &raw const often, ptr::null_mut()) };
@@ -81,9 +81,3 @@ pub(crate) fn sent(info: &libc::siginfo_t) -> bool {
 
 /// What the signals come from, for people.
 pub(crate) const KIND: &[u8] = b"timer";
-
-/// The number of samples a second that the kernel can send at most.
-pub(crate) fn most() -> u64 {
-    1_000_000_000 / system::tick_ns().max(1)
-}
-

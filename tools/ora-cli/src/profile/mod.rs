@@ -29,8 +29,10 @@ pub(crate) fn profile(args: &Profile) -> Result<Ending> {
     }
     let place = Place::choose(args.output.as_deref())?;
     if args.clock == Clock::Wall {
-        say("warning: --clock wall interrupts calls that wait (nanosleep, poll, select, epoll_wait): they return early with \
-             EINTR. A program that doesn't expect that behaves differently");
+        say(
+            "warning: --clock wall interrupts calls that wait (nanosleep, poll, select, epoll_wait): they return early with \
+             EINTR. A program that doesn't expect that behaves differently",
+        );
     }
     let mut command = program::command(&args.program, &preloaded)?;
     let name = |variable: &'static std::ffi::CStr| OsStr::new(variable.to_str().unwrap_or_default());

@@ -40,7 +40,9 @@ impl Place {
         };
         if taken(named, &prefix) {
             let name = typed(named);
-            bail!("{name} has a profile already. Look at it with `ora report {name}`, remove it with `rm -r {name}`, or name another folder with -o");
+            bail!(
+                "{name} has a profile already. Look at it with `ora report {name}`, remove it with `rm -r {name}`, or name another folder with -o"
+            );
         }
         Self::at(named.to_owned(), prefix)
     }

@@ -15,7 +15,8 @@ pub(crate) fn text(place: &Place, tally: &Tally, ending: Ending) -> String {
         let _ = writeln!(out, "ora: {problem}");
     }
     if tally.processes == 0 && tally.unreadable.is_empty() {
-        let _ = writeln!(out, "ora: no profile: the collector never ran in the program. `ora doctor -- PROGRAM` tells why");
+        let _ =
+            writeln!(out, "ora: no profile: the collector never ran in the program. `ora doctor -- PROGRAM` tells why");
     }
     if tally.processes == 0 {
         return out;
@@ -47,9 +48,15 @@ pub(crate) fn text(place: &Place, tally: &Tally, ending: Ending) -> String {
         let _ = if *times > 1 { writeln!(out, " (in {times} processes)") } else { writeln!(out) };
     }
     if tally.samples == 0 && tally.troubles.is_empty() {
-        let _ = writeln!(out, "ora: 0 samples because the program used less CPU time than there is between two of them: try a higher rate, -F 1000");
+        let _ = writeln!(
+            out,
+            "ora: 0 samples because the program used less CPU time than there is between two of them: try a higher rate, -F 1000"
+        );
     } else if tally.asked >= 20 && tally.delivered * 10 < tally.asked * 9 {
-        let _ = writeln!(out, "ora: the kernel sends fewer signals than asked for: its clock ticks too slowly for this rate");
+        let _ = writeln!(
+            out,
+            "ora: the kernel sends fewer signals than asked for: its clock ticks too slowly for this rate"
+        );
     }
     let _ = writeln!(out, "ora: next: ora report {name}");
     out

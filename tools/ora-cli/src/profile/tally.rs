@@ -67,7 +67,9 @@ impl Tally {
                 }
                 Record::End { .. } => over = true,
                 Record::Info { key: info::TROUBLE, value } => self.trouble(&String::from_utf8_lossy(value)),
-                Record::Info { key: info::PID, value } => pid = str::from_utf8(value).ok().and_then(|pid| pid.parse().ok()),
+                Record::Info { key: info::PID, value } => {
+                    pid = str::from_utf8(value).ok().and_then(|pid| pid.parse().ok())
+                }
                 Record::Info { key: info::SESSION, value } => self.refused_session |= value != b"0",
                 _ => {}
             }

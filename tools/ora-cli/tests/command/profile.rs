@@ -40,7 +40,8 @@ fn work_that_is_split_is_seen_split() {
     let (output, processes) = profile(&folder, &["-F", "250"], &compile(&folder), &["split", "2"]);
     let [heavy, light] = code(&output);
     let [process] = &processes[..] else { panic!("{}", errors(&output)) };
-    let leaves = |range: &std::ops::Range<u64>| process.samples().filter(|s| range.contains(&process.leaf(s))).count() as f64;
+    let leaves =
+        |range: &std::ops::Range<u64>| process.samples().filter(|s| range.contains(&process.leaf(s))).count() as f64;
     let (heavy, light) = (leaves(&heavy), leaves(&light));
     let all = heavy + light;
     assert!(all > 500.0 && all > 0.9 * process.samples().count() as f64, "{heavy} {light}");
@@ -51,8 +52,58 @@ fn work_that_is_split_is_seen_split() {
     let region = process.regions.values().next().unwrap();
     assert_eq!(process.stacks[&region.stack].0, Cut::Whole);
     assert!(process.samples().filter(|s| s.state == WORK).all(|s| s.region == region.id));
-    let cpu_ns: u64 = process.samples().map(|s| s.cpu_ns).sum::<u64>() + process.ends.iter().map(|e| e.cpu_ns).sum::<u64>();
+    let cpu_ns: u64 =
+        process.samples().map(|s| s.cpu_ns).sum::<u64>() + process.ends.iter().map(|e| e.cpu_ns).sum::<u64>();
     assert!((4.0..5.0).contains(&(cpu_ns as f64 / 1e9)), "{cpu_ns}");
+}
+
+#[test]
+fn a_program_by_clang_on_llvms_runtime_is_sampled_alike() {
+    let folder = Folder::new();
+    let program = folder.file("clang");
+    let mut clang = Command::new("clang-19");
+    clang.current_dir(env!("CARGO_MANIFEST_DIR")).args([
+        "-std=gnu11",
+        "-O2",
+        "-fopenmp",
+        "-pthread",
+        "-rdynamic",
+        "-o",
+    ]);
+    let Ok(done) = clang.arg(&program).arg("tests/command/programs/profiled.c").output() else {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "clang-19 is missing, and CI must run every test");
+        return eprintln!("SKIP: ora profile on libomp: clang-19 is not installed");
+    };
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let (output, processes) = profile(&folder, &[], &program, &["split", "0.5"]);
+    let [process] = &processes[..] else { panic!("{}", errors(&output)) };
+    let [heavy, light] = code(&output);
+    let working: Vec<_> = process.samples().filter(|s| s.state == WORK && s.region != 0).collect();
+    assert!(working.len() > 60, "{}", working.len());
+    let inside = |s: &&&profile_data::Sample| {
+        let leaf = process.leaf(s);
+        heavy.contains(&leaf) || light.contains(&leaf)
+    };
+    assert!(working.iter().filter(inside).count() * 10 > working.len() * 9);
+    let cut = working.iter().filter(|s| process.stacks[&s.stack].0 != Cut::Whole).count();
+    assert!(cut * 20 <= working.len(), "{cut}");
+    assert!(working.iter().all(|s| process.regions.contains_key(&s.region)));
+    for threads in [0, 1] {
+        assert!(working.iter().any(|s| s.thread == threads));
+    }
+}
+
+#[test]
+fn the_wall_clock_goes_on_in_sleep_and_warns_once() {
+    let folder = Folder::new();
+    let (output, processes) = profile(&folder, &["--clock", "wall"], &compile(&folder), &["sleep"]);
+    let said = errors(&output);
+    assert_eq!(said.matches("warning: --clock wall").count(), 1, "{said}");
+    let [process] = &processes[..] else { panic!("{said}") };
+    let of = |thread: u32| process.samples().filter(|s| s.thread == thread && s.moment == Moment::Tick).count();
+    // 600 ms asleep and 200 ms at work.
+    assert!(of(0) > 40, "{}", of(0));
+    assert_eq!(process.info("clock"), "wall");
 }
 
 #[test]
@@ -152,7 +203,9 @@ fn a_program_that_goes_on_as_another_one_has_two_folders() {
 fn what_was_collected_survives_every_end() {
     let folder = Folder::new();
     let program = compile(&folder);
-    for (how, code, signal) in [("_exit", Some(7), None), ("kill", None, Some(libc::SIGKILL)), ("closer", Some(0), None)] {
+    for (how, code, signal) in
+        [("_exit", Some(7), None), ("kill", None, Some(libc::SIGKILL)), ("closer", Some(0), None)]
+    {
         let (output, processes) = profile(&folder, &[], &program, &[how]);
         assert_eq!((output.status.code(), output.status.signal()), (code, signal), "{how}");
         let [process] = &processes[..] else { panic!("{}", errors(&output)) };
@@ -167,22 +220,29 @@ fn what_was_collected_survives_every_end() {
 fn no_samples_have_a_reason() {
     let folder = Folder::new();
     let program = compile(&folder);
-    for (how, reason) in [("block", "blocks signal 27"), ("own", "handler of its own for signal 27")] {
-        let (output, processes) = profile(&folder, &[], &program, &[how]);
-        assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    for (options, how, reason) in
+        [(&[][..], "block", "blocks signal 59"), (&["--signal", "PROF"], "own", "handler of its own for signal 27")]
+    {
+        let (output, processes) = profile(&folder, options, &program, &[how]);
+        assert_eq!((output.status.code(), text(&output).lines().count()), (Some(0), 1), "{}", errors(&output));
         assert_eq!(processes[0].samples().filter(|s| s.moment == Moment::Tick).count(), 0);
         assert!(errors(&output).contains(reason), "{}", errors(&output));
         assert!(errors(&output).contains("--signal"), "{}", errors(&output));
     }
-    let (output, processes) = profile(&folder, &["--signal", "USR2"], &program, &["own"]);
+    let (output, processes) = profile(&folder, &[], &program, &["own"]);
     assert!(processes[0].samples().count() > 20, "{}", errors(&output));
 }
 
 #[test]
 fn a_signal_that_somebody_sends_does_what_it_does_without_us() {
     let folder = Folder::new();
-    let (output, _) = profile(&folder, &[], &compile(&folder), &["raise"]);
+    let program = compile(&folder);
+    let (output, _) = profile(&folder, &["--signal", "PROF"], &program, &["raise"]);
     assert_eq!(output.status.signal(), Some(libc::SIGPROF));
+    // The program asks for the default action, and is told of it; samples go on.
+    let (output, processes) = profile(&folder, &["--signal", "PROF"], &program, &["default"]);
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    assert!(processes[0].samples().count() > 10, "{}", errors(&output));
 }
 
 #[test]
