@@ -59,6 +59,8 @@ pub(crate) fn install(signal: c_int, handler: usize) -> bool {
     let mut action = empty();
     action.sa_sigaction = handler;
     action.sa_flags = libc::SA_RESTART | libc::SA_SIGINFO | libc::SA_ONSTACK;
+    // SAFETY: a whole set.
+    unsafe { libc::sigfillset(&raw mut action.sa_mask) };
     let done = set(signal, &raw const action, BELIEVED.0.get().cast());
     // SAFETY: plain data, as `Believed` says, and the default action before it was written.
     let believed = unsafe { BELIEVED.0.get().cast::<libc::sigaction>().read() };

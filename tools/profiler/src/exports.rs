@@ -8,16 +8,20 @@
 #![cfg_attr(test, allow(dead_code))]
 
 use std::ffi::{c_int, c_void};
-use std::mem::transmute;
+use std::mem::{MaybeUninit, transmute};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use crate::threads::{self, Thread};
+use crate::threads::{self, Stack, Thread};
 use crate::{disposition, setting};
 
 type Routine = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
 type Create =
     unsafe extern "C" fn(*mut libc::pthread_t, *const libc::pthread_attr_t, Option<Routine>, *mut c_void) -> c_int;
+
+unsafe extern "C" {
+    fn pthread_getattr_default_np(attributes: *mut libc::pthread_attr_t) -> c_int;
+}
 
 /// The next definition; 0: not looked for.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
@@ -42,6 +46,8 @@ unsafe extern "C" fn pthread_create(
     };
     record.routine.store(routine as usize, Relaxed);
     record.argument.store(argument, Relaxed);
+    // SAFETY: the caller's promise.
+    record.length.store(unsafe { stack_length(attributes) }, Relaxed);
     let record_pointer = ptr::from_ref(record).cast_mut().cast();
     // SAFETY: the caller's promise for the first two; `run` takes a record.
     let answer = unsafe { create(thread, attributes, Some(run), record_pointer) };
@@ -51,11 +57,33 @@ unsafe extern "C" fn pthread_create(
     answer
 }
 
+/// How long the stack of a thread with these attributes is.
+///
+/// # Safety
+/// Null, or attributes as `pthread_create` wants them.
+unsafe fn stack_length(attributes: *const libc::pthread_attr_t) -> usize {
+    let mut length = 0;
+    if !attributes.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { libc::pthread_attr_getstacksize(attributes, &raw mut length) };
+        return length;
+    }
+    let mut usual = MaybeUninit::<libc::pthread_attr_t>::uninit();
+    // SAFETY: room for attributes.
+    if unsafe { pthread_getattr_default_np(usual.as_mut_ptr()) } == 0 {
+        // SAFETY: filled in above.
+        unsafe { libc::pthread_attr_getstacksize(usual.as_ptr(), &raw mut length) };
+        // SAFETY: filled in above, and used for the last time.
+        unsafe { libc::pthread_attr_destroy(usual.as_mut_ptr()) };
+    }
+    length
+}
+
 unsafe extern "C-unwind" fn run(record: *mut c_void) -> *mut c_void {
     // SAFETY: `pthread_create` passes a record, which stays for good and is this thread's.
     let record = unsafe { &*record.cast::<Thread>() };
     let (routine, argument) = (record.routine.load(Relaxed), record.argument.load(Relaxed));
-    record.begin(true);
+    record.begin(Stack::Long(record.length.load(Relaxed)));
     // SAFETY: the program's function, as it came to `pthread_create`.
     let routine = unsafe { transmute::<usize, Routine>(routine) };
     // SAFETY: the program's promise to `pthread_create`.

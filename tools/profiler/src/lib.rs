@@ -19,6 +19,7 @@ mod expression;
 mod file;
 mod folder;
 mod forks;
+mod handler;
 mod identity;
 mod maps;
 mod memory;

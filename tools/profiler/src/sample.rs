@@ -12,14 +12,15 @@ use crate::client::{self, Doing};
 use crate::file::FILE;
 use crate::registers::Registers;
 use crate::threads::{self, Thread};
-use crate::{disposition, forks, modules, session, setting, stacks, system, timer};
+use crate::{disposition, forks, handler, modules, session, setting, stacks, system, timer};
 
 /// Makes the signal ours.
 pub(crate) fn install(signal: c_int) -> bool {
-    disposition::install(signal, on_signal as *const () as usize)
+    disposition::install(signal, handler::entry as *const () as usize)
 }
 
-extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, context: *mut c_void) {
+/// For [`handler::entry`].
+pub(crate) extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, context: *mut c_void) {
     let error = system::errno();
     if info.is_some_and(timer::sent) {
         if let Some(thread) = threads::me() {

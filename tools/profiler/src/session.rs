@@ -10,7 +10,7 @@ use crate::file::FILE;
 use crate::forks::{self, Fork};
 use crate::registers::Registers;
 use crate::setting::Setting;
-use crate::threads::{self, Thread};
+use crate::threads::{self, Stack, Thread};
 use crate::trouble::{self, Trouble, tell};
 use crate::{client, disposition, folder, identity, modules, sample, setting, stacks, system, timer, waits};
 
@@ -46,7 +46,7 @@ pub(crate) fn begin(setting: &'static Setting) {
         tell_blocked(setting);
     }
     if let Some(thread) = threads::take() {
-        thread.begin(true);
+        thread.begin(Stack::Asked);
     }
     if answer == Some(0) {
         client::register(FORK, on_fork);
@@ -59,7 +59,7 @@ pub(crate) fn begin(setting: &'static Setting) {
 pub(crate) fn present_thread() -> Option<&'static Thread> {
     threads::me().or_else(|| {
         let thread = threads::take()?;
-        thread.begin(true);
+        thread.begin(Stack::Asked);
         Some(thread)
     })
 }

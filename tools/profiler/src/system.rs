@@ -1,8 +1,13 @@
 //! System calls that are async-signal-safe. Unsafe: these calls.
+//!
+//! Past the C library's functions of these names: sanitizers have their own, which need more of a thread than there is at its
+//! begin and in a handler.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_int, c_long, c_void};
+use std::mem::transmute;
 use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 const FILE_MODE: libc::mode_t = 0o666;
 const FOLDER_MODE: libc::mode_t = 0o777;
@@ -14,15 +19,15 @@ pub(crate) struct Descriptor(c_int);
 impl Drop for Descriptor {
     fn drop(&mut self) {
         // SAFETY: the descriptor was opened here and is closed once.
-        unsafe { libc::close(self.0) };
+        unsafe { libc::syscall(libc::SYS_close, self.0) };
     }
 }
 
 impl Descriptor {
     fn open(path: &CStr, flags: c_int) -> Option<Self> {
         // SAFETY: a C string; the mode is there for O_CREAT.
-        let fd = unsafe { libc::open(path.as_ptr(), flags | libc::O_CLOEXEC, FILE_MODE) };
-        (fd >= 0).then_some(Self(fd))
+        let fd = unsafe { libc::syscall(libc::SYS_open, path.as_ptr(), flags | libc::O_CLOEXEC, FILE_MODE) };
+        c_int::try_from(fd).ok().filter(|fd| *fd >= 0).map(Self)
     }
 
     pub(crate) fn read_only(path: &CStr) -> Option<Self> {
@@ -40,14 +45,15 @@ impl Descriptor {
     /// How many bytes were read; 0 at the end or for an error.
     pub(crate) fn read(&self, into: &mut [u8]) -> usize {
         // SAFETY: the buffer is as long as stated.
-        let got = unsafe { libc::read(self.0, into.as_mut_ptr().cast(), into.len()) };
+        let got = unsafe { libc::syscall(libc::SYS_read, self.0, into.as_mut_ptr(), into.len()) };
         usize::try_from(got).unwrap_or(0)
     }
 
     /// As [`Self::read`], from a place in the file.
     pub(crate) fn read_at(&self, offset: u64, into: &mut [u8]) -> usize {
         // SAFETY: the buffer is as long as stated.
-        let got = unsafe { libc::pread(self.0, into.as_mut_ptr().cast(), into.len(), offset.cast_signed()) };
+        let got =
+            unsafe { libc::syscall(libc::SYS_pread64, self.0, into.as_mut_ptr(), into.len(), offset.cast_signed()) };
         usize::try_from(got).unwrap_or(0)
     }
 
@@ -59,7 +65,7 @@ impl Descriptor {
         }
         let (from, length) = (offset.cast_signed(), bytes.cast_signed());
         // SAFETY: no memory is touched.
-        if unsafe { libc::fallocate(self.0, 0, from, length) } == 0 {
+        if unsafe { libc::syscall(libc::SYS_fallocate, self.0, 0, from, length) } == 0 {
             return Ok(());
         }
         match errno() {
@@ -73,7 +79,8 @@ impl Descriptor {
         let mut at = offset;
         while at < offset + bytes {
             // SAFETY: the buffer is as long as stated.
-            let put = unsafe { libc::pwrite(self.0, ZEROS.as_ptr().cast(), ZEROS.len(), at.cast_signed()) };
+            let put =
+                unsafe { libc::syscall(libc::SYS_pwrite64, self.0, ZEROS.as_ptr(), ZEROS.len(), at.cast_signed()) };
             match u64::try_from(put) {
                 Ok(put @ 1..) => at += put,
                 _ => return Err(errno()),
@@ -96,9 +103,11 @@ impl Descriptor {
 }
 
 fn map(bytes: usize, protection: c_int, flags: c_int, fd: c_int, offset: u64) -> Option<*mut u8> {
+    let (nowhere, offset) = (ptr::null::<u8>(), offset.cast_signed());
     // SAFETY: a new mapping where the system likes it.
-    let base = unsafe { libc::mmap(ptr::null_mut(), bytes, protection, flags, fd, offset.cast_signed()) };
-    (base != libc::MAP_FAILED).then_some(base.cast())
+    let base = unsafe { libc::syscall(libc::SYS_mmap, nowhere, bytes, protection, flags, fd, offset) };
+    // Addresses of a program are positive numbers; an error is -1.
+    usize::try_from(base).ok().map(ptr::with_exposed_provenance_mut)
 }
 
 /// Memory of zeros, for good.
@@ -113,7 +122,7 @@ pub(crate) fn zeros(bytes: usize) -> Option<*mut u8> {
 /// Nobody uses the memory any more.
 pub(crate) unsafe fn unmap(base: *mut u8, bytes: usize) {
     // SAFETY: the caller's promise.
-    unsafe { libc::munmap(base.cast(), bytes) };
+    unsafe { libc::syscall(libc::SYS_munmap, base, bytes) };
 }
 
 /// The error number of the last call.
@@ -142,19 +151,19 @@ fn file_size_limit() -> u64 {
 /// Whether a folder was made; `Err` has the error number.
 pub(crate) fn make_folder(path: &CStr) -> Result<(), c_int> {
     // SAFETY: a C string.
-    if unsafe { libc::mkdir(path.as_ptr(), FOLDER_MODE) } == 0 { Ok(()) } else { Err(errno()) }
+    if unsafe { libc::syscall(libc::SYS_mkdir, path.as_ptr(), FOLDER_MODE) } == 0 { Ok(()) } else { Err(errno()) }
 }
 
 /// Cuts a file.
 pub(crate) fn cut_file(path: &CStr, bytes: u64) {
     // SAFETY: a C string.
-    unsafe { libc::truncate(path.as_ptr(), bytes.cast_signed()) };
+    unsafe { libc::syscall(libc::SYS_truncate, path.as_ptr(), bytes.cast_signed()) };
 }
 
 /// Where a symbolic link leads; how long that is.
 pub(crate) fn read_link(path: &CStr, into: &mut [u8]) -> usize {
     // SAFETY: a C string, and a buffer as long as stated.
-    let got = unsafe { libc::readlink(path.as_ptr(), into.as_mut_ptr().cast(), into.len()) };
+    let got = unsafe { libc::syscall(libc::SYS_readlink, path.as_ptr(), into.as_mut_ptr(), into.len()) };
     usize::try_from(got).unwrap_or(0)
 }
 
@@ -164,14 +173,36 @@ pub(crate) fn copy_own_memory(address: u64, into: &mut [u8]) -> usize {
     let Ok(from) = usize::try_from(address) else { return 0 };
     let from = libc::iovec { iov_base: ptr::without_provenance_mut::<c_void>(from), iov_len: into.len() };
     // SAFETY: the system checks both ranges; the second is a buffer as long as stated.
-    let got = unsafe { libc::process_vm_readv(process(), &raw const to, 1, &raw const from, 1, 0) };
+    let got = unsafe {
+        libc::syscall(libc::SYS_process_vm_readv, process(), &raw const to, 1_usize, &raw const from, 1_usize, 0_usize)
+    };
     usize::try_from(got).unwrap_or(0)
+}
+
+/// `clock_gettime` of the C library, which asks no system call.
+static CLOCK: AtomicUsize = AtomicUsize::new(0);
+
+type GetTime = unsafe extern "C" fn(libc::clockid_t, *mut libc::timespec) -> c_int;
+
+/// Looks for what is called later, also in handlers.
+pub(crate) fn prepare() {
+    // SAFETY: a constant C string; the call only looks it up.
+    let found = unsafe { libc::dlsym(libc::RTLD_NEXT, c"clock_gettime".as_ptr()) };
+    CLOCK.store(found.expose_provenance(), Relaxed);
 }
 
 fn clock(which: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is there to be written; of a clock that doesn't exist nothing is.
-    unsafe { libc::clock_gettime(which, &raw mut time) };
+    let found = CLOCK.load(Relaxed);
+    if found == 0 {
+        // SAFETY: `time` is there to be written; of a clock that doesn't exist nothing is.
+        unsafe { libc::syscall(libc::SYS_clock_gettime, which, &raw mut time) };
+    } else {
+        // SAFETY: the C library's function of this name has this type.
+        let call = unsafe { transmute::<usize, GetTime>(found) };
+        // SAFETY: as above.
+        unsafe { call(which, &raw mut time) };
+    }
     time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs()
 }
 

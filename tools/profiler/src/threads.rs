@@ -56,11 +56,29 @@ pub(crate) struct Thread {
     /// What a new thread is to do.
     pub(crate) routine: AtomicUsize,
     pub(crate) argument: AtomicPtr<c_void>,
+    pub(crate) length: AtomicUsize,
     scratch: UnsafeCell<MaybeUninit<Scratch>>,
+    /// For the handler, touched as far as it is used.
+    handler_stack: UnsafeCell<HandlerStack>,
 }
+
+#[derive(Debug)]
+#[repr(C, align(16))]
+struct HandlerStack([u8; 1 << 16]);
 
 // SAFETY: all is atomic but the scratch, which its thread alone uses, and only when it has set `busy`.
 unsafe impl Sync for Thread {}
+
+/// How a thread's stack becomes known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stack {
+    /// By asking the C library.
+    Asked,
+    /// The thread is at its begin, and this is the length.
+    Long(usize),
+    /// A forked child goes on on the same one.
+    AsBefore,
+}
 
 /// Makes the key. `end` is called at a thread's end.
 pub(crate) fn prepare(end: extern "C" fn(*mut c_void)) -> bool {
@@ -144,7 +162,7 @@ impl Thread {
     }
 
     /// The calling thread has this record from here on, and a timer.
-    pub(crate) fn begin(&'static self, on_a_new_stack: bool) {
+    pub(crate) fn begin(&'static self, stack: Stack) {
         self.number.store(NEXT_NUMBER.fetch_add(1, Relaxed), Relaxed);
         for counter in [&self.delivered, &self.lost, &self.wait_ns, &self.wait_region] {
             counter.store(0, Relaxed);
@@ -153,8 +171,10 @@ impl Thread {
         self.written.store(0, Relaxed);
         self.busy.store(false, Relaxed);
         self.tid.store(system::thread(), Relaxed);
-        if on_a_new_stack {
-            self.find_stack();
+        match stack {
+            Stack::Asked => self.find_stack(),
+            Stack::Long(length) => self.guess_stack(length),
+            Stack::AsBefore => {}
         }
         let (now_ns, cpu_ns) = (system::monotonic_ns(), system::cpu_ns());
         for (place, value) in [
@@ -187,6 +207,7 @@ impl Thread {
         last
     }
 
+    /// Of the calling thread, which the C library has begun: asks it, which may allocate.
     fn find_stack(&self) {
         let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
         // SAFETY: only asks.
@@ -200,9 +221,25 @@ impl Thread {
         unsafe { libc::pthread_attr_getstack(attributes.as_ptr(), &raw mut begin, &raw mut length) };
         // SAFETY: filled in above, and used for the last time.
         unsafe { libc::pthread_attr_destroy(attributes.as_mut_ptr()) };
+        self.set_stack(begin.expose_provenance() as u64, length);
+    }
+
+    /// Of a thread at its begin: the C library's own record of it lies at the stack's upper end.
+    fn guess_stack(&self, length: usize) {
+        // SAFETY: only asks.
+        let high = unsafe { libc::pthread_self() };
+        self.set_stack(high.saturating_sub(length as u64), length);
+    }
+
+    fn set_stack(&self, begin: u64, length: usize) {
         let [low, high] = &self.stack;
-        low.store(begin.expose_provenance() as u64, Relaxed);
-        high.store((begin.addr() + length) as u64, Relaxed);
+        low.store(begin, Relaxed);
+        high.store(begin + length as u64, Relaxed);
+    }
+
+    /// The upper end of the stack that its handler runs on.
+    pub(crate) fn handler_stack(&self) -> usize {
+        self.handler_stack.get().expose_provenance() + size_of::<HandlerStack>()
     }
 
     /// Where its stack begins and ends.
@@ -280,6 +317,6 @@ pub(crate) fn forget(go_on: bool) {
     }
     if let Some(me) = me.filter(|_| go_on) {
         // Nothing may be allocated here: the allocator's own handler may be yet to come.
-        me.begin(false);
+        me.begin(Stack::AsBefore);
     }
 }

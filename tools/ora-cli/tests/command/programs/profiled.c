@@ -224,7 +224,7 @@ int main(int count, char **words) {
     {
       unsigned seed = (unsigned)omp_get_thread_num();
       for (double end = cpu_s() + 1.5; cpu_s() < end;)
-        down(rand_r(&seed) % 900, 0.004);
+        down(500 + rand_r(&seed) % 480, 0.004);
     }
   }
   if (!strcmp(how, "nested")) {
