@@ -7,10 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
 #define IN(section_name) __attribute__((noinline, noclone, section(#section_name)))
 extern char __start_heavy_code[], __stop_heavy_code[], __start_light_code[], __stop_light_code[];
 
@@ -86,6 +91,18 @@ static void *leaver(void *argument) {
 static void *sleeper(void *argument) {
   pause();
   return argument;
+}
+
+// An alternate stack with room for the kernel's frame and hardly more.
+static void narrow(double seconds) {
+  long frame = (long)getauxval(AT_MINSIGSTKSZ);
+  size_t size = ((frame > 2048 ? frame : 2048) / 4096 + 1) * 4096;
+  char *memory = mmap(NULL, size + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(memory, 4096, PROT_NONE);
+  stack_t stack = {.ss_sp = memory + 4096, .ss_size = size};
+  if (sigaltstack(&stack, NULL))
+    abort();
+  busy(seconds);
 }
 
 // A stack of its own for each depth.
@@ -202,6 +219,8 @@ int main(int count, char **words) {
       return 1;
     busy(0.3);
   }
+  if (!strcmp(how, "narrow"))
+    narrow(0.3);
   if (!strcmp(how, "raise"))
     raise(SIGPROF);
   if (!strcmp(how, "load")) {
