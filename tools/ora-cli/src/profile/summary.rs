@@ -43,6 +43,12 @@ pub(crate) fn text(place: &Place, tally: &Tally, ending: Ending) -> String {
     if matches!(ending, Ending::Signal(_)) {
         let _ = writeln!(out, "ora: the program {ending}; what was collected until then is there");
     }
+    if tally.refused_session {
+        let _ = writeln!(
+            out,
+            "ora: states and regions are unknown where no session could be opened: `ora doctor` tells why"
+        );
+    }
     for (trouble, times) in &tally.troubles {
         let _ = write!(out, "ora: {trouble}");
         let _ = if *times > 1 { writeln!(out, " (in {times} processes)") } else { writeln!(out) };

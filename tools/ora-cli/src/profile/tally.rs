@@ -3,10 +3,13 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use profile_data::{FILE, Reader, Record, WORDS, info};
+use profile_data::{FILE, Reader, Record, info};
 
 use super::place::Place;
 use crate::signals;
+
+/// Words of zeros at the end of any record: a thread's end has the most, five.
+const ZEROS: usize = 8;
 
 /// Counts.
 #[derive(Debug, Default)]
@@ -25,7 +28,7 @@ pub(crate) struct Tally {
     pub(crate) troubles: Vec<(String, usize)>,
     /// Files that can't be read.
     pub(crate) unreadable: Vec<String>,
-    /// The rate that was asked for, and the kernel's tick doesn't allow.
+    /// In some process no session could be opened: nothing is known of its OpenMP.
     pub(crate) refused_session: bool,
 }
 
@@ -91,9 +94,9 @@ impl Tally {
 
 /// A process that didn't come to its exit handlers has left room behind its last record. How much was cut off.
 fn cut(path: &Path, bytes: &[u8]) -> u64 {
-    // The last record may end in zeros, too.
+    // The last record may end in zeros, too, but in fewer words of them.
     let last = bytes.iter().rposition(|byte| *byte != 0).unwrap_or(0);
-    let used = (last.next_multiple_of(8) + WORDS * 8).min(bytes.len());
+    let used = ((last / 8 + 1 + ZEROS) * 8).min(bytes.len());
     let cut = File::options().write(true).open(path).and_then(|file| file.set_len(used as u64));
     if cut.is_ok() { bytes.len().saturating_sub(used) as u64 } else { 0 }
 }
