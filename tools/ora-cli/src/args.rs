@@ -13,6 +13,7 @@ Examples:
   ora stat -- ./program input       where did the threads' time go?
   ora stat -r 5 -- ./program        five runs: means and deviations
   ora stat --json -o out.json -- ./program
+  ora profile -- ./program          sample it: which functions, lines and regions take the time?
   ora tasks -- ./program            which tasks are too small, and where do they come from?
   ora report DIR                    functions, calls, regions and waits that `ora profile` has seen
   ora run --collector ./libmine.so -- ./program
@@ -62,6 +63,20 @@ that creates them: a source line where there is debug information (-g), else a s
 All times are wall-clock times and have in them what watching takes: some 10 ns for each event. Chunks of a taskloop that
 another thread runs (or the same one, later) are shown together: their place isn't on that thread's stack then.
 libgomp's clean-up after a task can't be seen.";
+
+const PROFILE_NOTES: &str = "\
+Examples:
+  ora profile -- ./program input && ora report ora-profile
+  ora profile -F 1000 -o fast -- ./program
+  ora profile -o job -- mpirun -n 4 ./program
+  mpirun -n 4 ora profile -o job -- ./program   the same: one folder for all ranks
+
+Each thread is interrupted so many times in a second of its CPU time; the time in which it sleeps goes to the wait that it
+sleeps in or, outside of OpenMP, to its next sample. DIR gets a folder for each process, which ora report reads. What was
+collected stays there however the program ends. A program with a handler of its own for the signal, or one that blocks it,
+has no samples: choose another one.
+
+Exit code: the program's own; 127, 126, 125 and 2 as for the other commands.";
 
 const VALIDATE_NOTES: &str = "\
 Examples:
@@ -152,6 +167,8 @@ pub(crate) struct Args {
 pub(crate) enum Task {
     /// Run a program and tell where its threads' time went
     Stat(Stat),
+    /// Run a program and sample what its threads do, with call stacks
+    Profile(Profile),
     /// Run a program and tell what its tasks cost, and which are too small
     Tasks(Tasks),
     /// Show what `ora profile` has collected: functions, calls, regions, waits, and advice
@@ -218,6 +235,38 @@ pub(crate) struct Tasks {
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = PROFILE_NOTES)]
+pub(crate) struct Profile {
+    /// Samples in a second, of each thread
+    #[arg(short = 'F', long = "rate", value_name = "HZ", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) rate: u32,
+    /// Which time is sampled; wall interrupts the program's waiting calls
+    #[arg(long, value_name = "CLOCK", default_value = "cpu")]
+    pub(crate) clock: Clock,
+    /// The signal that interrupts threads: a name or a number
+    #[arg(long, value_name = "SIG", default_value = "59", value_parser = crate::signals::chosen)]
+    pub(crate) signal: crate::signals::Chosen,
+    /// Leave out processes that the program starts
+    #[arg(long)]
+    pub(crate) no_follow: bool,
+    /// Where the profile goes [default: ora-profile, or ora-profile.2 and so on]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}
+
+/// A clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Clock {
+    /// CPU time
+    Cpu,
+    /// Wall-clock time
+    Wall,
 }
 
 /// How to show a tree.

@@ -9,6 +9,8 @@ use anyhow::{Context, Result, bail};
 pub(crate) const LIBRARY: &str = "libora.so";
 /// The built-in collectors.
 pub(crate) const COLLECTORS: &str = "libora_collectors.so";
+/// The collector of `ora profile`.
+pub(crate) const PROFILER: &str = "libora_profiler.so";
 /// The tool that checks what a runtime tells tools.
 pub(crate) const VALIDATOR: &str = "libora_validator.so";
 /// The recorder of requests.

@@ -12,6 +12,7 @@ mod launch;
 mod libraries;
 mod output;
 mod preload;
+mod profile;
 mod program;
 mod report;
 mod run;
@@ -30,6 +31,7 @@ use clap::Parser;
 fn main() -> ExitCode {
     let outcome = match args::Args::parse().command {
         args::Task::Stat(args) => stat::stat(&args),
+        args::Task::Profile(args) => profile::profile(&args),
         args::Task::Tasks(args) => tasks::tasks(&args),
         args::Task::Report(args) => report::report(&args),
         args::Task::Run(args) => run::run(&args),

@@ -9,6 +9,7 @@
 
 mod read;
 mod record;
+pub mod variable;
 mod write;
 
 pub use read::{Foreign, Reader};

@@ -69,6 +69,8 @@ pub(crate) fn ora(words: &[&str]) -> Command {
         "ORA_STAT_FILE",
         "ORA_TASKS_FILE",
         "ORA_VALIDATE_FILE",
+        "ORA_PROFILE_DIR",
+        "ORA_PROFILE_NO_FOLLOW",
         "OMP_TOOL",
         "OMP_NUM_THREADS",
         "OMP_DYNAMIC",

@@ -11,6 +11,8 @@ mod json;
 mod log_requests;
 mod preloaded;
 mod processes;
+mod profile;
+mod profile_read;
 mod report;
 mod table;
 mod tasks;

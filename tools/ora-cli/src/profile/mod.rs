@@ -1,0 +1,75 @@
+//! `ora profile`: the program with the sampling collector, and where the profile is.
+
+mod launcher;
+mod place;
+mod summary;
+mod tally;
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use profile_data::variable;
+
+use crate::args::{Clock, Profile};
+use crate::ending::Ending;
+use crate::{libraries, program, signals};
+
+use place::Place;
+use tally::Tally;
+
+/// # Errors
+/// When a library is missing, the folder can't be made, or the program can't be started.
+pub(crate) fn profile(args: &Profile) -> Result<Ending> {
+    let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::PROFILER)?];
+    if env::var_os("ORA_DISABLE").is_some_and(|set| set == "1") {
+        bail!("ORA_DISABLE=1 is set: nothing would be seen. Unset it: `env -u ORA_DISABLE ora profile ...`");
+    }
+    let place = Place::choose(args.output.as_deref())?;
+    if args.clock == Clock::Wall {
+        say(
+            "warning: --clock wall interrupts calls that wait (nanosleep, poll, select, epoll_wait): they return early with \
+             EINTR. A program that doesn't expect that behaves differently",
+        );
+    }
+    let mut command = program::command(&args.program, &preloaded)?;
+    let name = |variable: &'static std::ffi::CStr| OsStr::new(variable.to_str().unwrap_or_default());
+    command.env(name(variable::FOLDER), place.folder());
+    command.env(name(variable::RATE), args.rate.to_string());
+    command.env(name(variable::CLOCK), if args.clock == Clock::Wall { "wall" } else { "cpu" });
+    command.env(name(variable::SIGNAL), args.signal.0.to_string());
+    command.env_remove(name(variable::NO_FOLLOW));
+    if args.no_follow {
+        command.env(name(variable::NO_FOLLOW), std::process::id().to_string());
+    }
+    if env::var_os("ORA_IBAR").is_none() {
+        // The program runs no barrier more than it has.
+        command.env("ORA_IBAR", "late");
+    }
+    let status = signals::run(&mut command).map_err(|error| {
+        place.leave();
+        program::cannot_start(args.program.first().map(OsString::as_os_str).unwrap_or_default(), &error)
+    })?;
+    let ending = Ending::of(status);
+    let tally = Tally::of(&place);
+    write(&summary::text(&place, &tally, ending));
+    Ok(ending)
+}
+
+fn say(what: &str) {
+    write(&format!("ora: {what}\n"));
+}
+
+fn write(text: &str) {
+    // Whoever closed stderr doesn't want to know.
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// A path as it is to be typed in a shell: plain, or in quotes.
+fn typed(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,@%:=".contains(c);
+    if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}

@@ -1,0 +1,130 @@
+//! The profile's folder.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use super::{launcher, say, typed};
+
+const USUAL: &str = "ora-profile";
+
+/// A folder, and what in it is of this run.
+#[derive(Debug)]
+pub(crate) struct Place {
+    folder: PathBuf,
+    /// As the user knows it.
+    shown: PathBuf,
+    /// What a process's folder begins with.
+    prefix: String,
+    before: BTreeSet<OsString>,
+    made: bool,
+}
+
+impl Place {
+    /// The folder that the user has named, or a new one.
+    ///
+    /// # Errors
+    /// When it holds a profile, or can't be made.
+    pub(crate) fn choose(named: Option<&Path>) -> Result<Self> {
+        let prefix = launcher::rank().map(|rank| format!("rank-{rank}.")).unwrap_or_default();
+        let Some(named) = named else {
+            let number = (1..).find(|number| !taken(&usual(*number), &prefix)).unwrap_or(1);
+            if number > 1 {
+                say(&format!("{} has a profile, this one goes to {}", USUAL, usual(number).display()));
+            }
+            return Self::at(usual(number), prefix);
+        };
+        if taken(named, &prefix) {
+            let name = typed(named);
+            bail!(
+                "{name} has a profile already. Look at it with `ora report {name}`, remove it with `rm -r {name}`, or name another folder with -o"
+            );
+        }
+        Self::at(named.to_owned(), prefix)
+    }
+
+    fn at(shown: PathBuf, prefix: String) -> Result<Self> {
+        let made = !shown.exists();
+        let folder = fs::create_dir_all(&shown).and_then(|()| shown.canonicalize());
+        let folder = folder.with_context(|| format!("cannot make the folder {}", shown.display()))?;
+        let before = names(&folder).into_iter().collect();
+        Ok(Self { folder, shown, prefix, before, made })
+    }
+
+    /// Its full path.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// As it is to be typed.
+    pub(crate) fn shown(&self) -> String {
+        typed(&self.shown)
+    }
+
+    /// The folders of this run's processes.
+    pub(crate) fn processes(&self) -> Vec<PathBuf> {
+        let mut found = names(&self.folder);
+        found.retain(|name| !self.before.contains(name) && self.is_ours(name));
+        found.sort();
+        found.into_iter().map(|name| self.folder.join(name)).collect()
+    }
+
+    /// A rank's neighbours report their own.
+    fn is_ours(&self, name: &OsString) -> bool {
+        let name = name.to_string_lossy();
+        is_process(&name) && name.starts_with(&self.prefix)
+    }
+
+    /// The program didn't start.
+    pub(crate) fn leave(&self) {
+        if self.made {
+            // Not if another rank uses it.
+            let _ = fs::remove_dir(&self.folder);
+        }
+    }
+}
+
+fn usual(number: u32) -> PathBuf {
+    PathBuf::from(if number == 1 { USUAL.to_owned() } else { format!("{USUAL}.{number}") })
+}
+
+fn names(folder: &Path) -> Vec<OsString> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
+}
+
+/// Whether a profile would mix with another one. Ranks of one launcher share a folder.
+fn taken(folder: &Path, prefix: &str) -> bool {
+    match fs::symlink_metadata(folder) {
+        Err(error) => error.kind() != ErrorKind::NotFound,
+        Ok(about) if !about.is_dir() && !folder.is_dir() => true,
+        Ok(_) => names(folder).iter().any(|name| {
+            let name = name.to_string_lossy();
+            is_process(&name) && (prefix.is_empty() || name.starts_with(prefix) || !name.starts_with("rank-"))
+        }),
+    }
+}
+
+/// Whether a folder of this name is a process's.
+fn is_process(name: &str) -> bool {
+    let rest = name.strip_prefix("rank-").and_then(|rest| rest.split_once('.')).map_or(name, |(_, rest)| rest);
+    rest.starts_with("pid-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_known_by_its_folders_name() {
+        for name in ["pid-1", "pid-12.2", "rank-0.pid-77", "rank-12.pid-7.3"] {
+            assert!(is_process(name), "{name}");
+        }
+        for name in ["", "rank-0", "records", "rank-0.x", "xpid-1"] {
+            assert!(!is_process(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What a run has left: counts over all its processes.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use profile_data::{FILE, Reader, Record, info};
+
+use super::place::Place;
+use crate::signals;
+
+/// Words of zeros at the end of any record: a thread's end has the most, five.
+const ZEROS: usize = 8;
+
+/// Counts.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) processes: usize,
+    pub(crate) threads: u64,
+    pub(crate) samples: u64,
+    /// Signals that timers should have sent, and those that arrived, of threads that have ended.
+    pub(crate) asked: u64,
+    pub(crate) delivered: u64,
+    pub(crate) lost: u64,
+    /// Threads that were still there when their process was gone: of these no counts are known.
+    pub(crate) cut_off: u64,
+    pub(crate) bytes: u64,
+    /// What went wrong, with the number of processes that say so.
+    pub(crate) troubles: Vec<(String, usize)>,
+    /// Files that can't be read.
+    pub(crate) unreadable: Vec<String>,
+    /// In some process no session could be opened: nothing is known of its OpenMP.
+    pub(crate) refused_session: bool,
+}
+
+impl Tally {
+    /// Of the processes that have left something.
+    pub(crate) fn of(place: &Place) -> Self {
+        let mut tally = Self::default();
+        for folder in place.processes() {
+            tally.add(&folder.join(FILE));
+        }
+        tally
+    }
+
+    fn add(&mut self, path: &Path) {
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) => return self.unreadable.push(format!("{}: {error}", path.display())),
+        };
+        if bytes.is_empty() {
+            let why = "there was no room for a profile: the disk is full, or files may not be so long (ulimit -f)";
+            return self.unreadable.push(format!("{}: {why}", path.display()));
+        }
+        let mut reader = match Reader::new(&bytes) {
+            Ok(reader) => reader,
+            Err(error) => return self.unreadable.push(format!("{}: {error}", path.display())),
+        };
+        self.processes += 1;
+        self.bytes += bytes.len() as u64;
+        let (mut ended, mut begun, mut over, mut pid) = (0, 0, false, None);
+        for record in reader.by_ref() {
+            match record {
+                Record::Thread { .. } => begun += 1,
+                Record::Sample(_) => self.samples += 1,
+                Record::ThreadEnd { asked, delivered, lost, .. } => {
+                    ended += 1;
+                    self.asked += asked;
+                    self.delivered += delivered;
+                    self.lost += lost;
+                }
+                Record::End { .. } => over = true,
+                Record::Info { key: info::TROUBLE, value } => self.trouble(&String::from_utf8_lossy(value)),
+                Record::Info { key: info::PID, value } => {
+                    pid = str::from_utf8(value).ok().and_then(|pid| pid.parse().ok())
+                }
+                Record::Info { key: info::SESSION, value } => self.refused_session |= value != b"0",
+                _ => {}
+            }
+        }
+        self.threads += begun;
+        self.cut_off += begun.saturating_sub(ended);
+        if !over && !pid.is_some_and(signals::alive) {
+            self.bytes -= cut(path, &bytes);
+        }
+    }
+
+    fn trouble(&mut self, text: &str) {
+        match self.troubles.iter_mut().find(|(known, _)| known == text) {
+            Some((_, times)) => *times += 1,
+            None => self.troubles.push((text.to_owned(), 1)),
+        }
+    }
+}
+
+/// A process that didn't come to its exit handlers has left room behind its last record. How much was cut off.
+fn cut(path: &Path, bytes: &[u8]) -> u64 {
+    // The last record may end in zeros, too, but in fewer words of them.
+    let last = bytes.iter().rposition(|byte| *byte != 0).unwrap_or(0);
+    let used = ((last / 8 + 1 + ZEROS) * 8).min(bytes.len());
+    let cut = File::options().write(true).open(path).and_then(|file| file.set_len(used as u64));
+    if cut.is_ok() { bytes.len().saturating_sub(used) as u64 } else { 0 }
+}

@@ -1,0 +1,394 @@
+//! `ora profile`: what its collector leaves of programs of all kinds.
+//!
+//! How many samples come is for the machine to say: one that shares its processors loses ticks. So few are asked for.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::harness::{Folder, errors, ora, run, text};
+use crate::profile_read::{Seen, seen};
+use profile_data::{Cut, Moment};
+
+const WORK: u32 = 2;
+const EBAR: u32 = 4;
+const IDLE: u32 = 5;
+const SERIAL: u32 = 6;
+
+/// A run of the program, and what each of its processes has left.
+fn profile(folder: &Folder, options: &[&str], program: &Path, arguments: &[&str]) -> (Output, Vec<Seen>) {
+    let to = folder.file("profile");
+    let _ = fs::remove_dir_all(&to);
+    let output = run(ora(&["profile", "-o"]).arg(&to).args(options).arg("--").arg(program).args(arguments));
+    let seen = seen(&to);
+    (output, seen)
+}
+
+fn compile(folder: &Folder) -> std::path::PathBuf {
+    folder.compile("profiled", "profiled", &["-O2", "-fomit-frame-pointer", "-fopenmp", "-pthread", "-rdynamic"])
+}
+
+/// Where the program's `heavy` and `light` are.
+fn code(output: &Output) -> [std::ops::Range<u64>; 2] {
+    let said = text(output);
+    let mut numbers = said.lines().next().unwrap().split(' ').map(|word| u64::from_str_radix(&word[2..], 16).unwrap());
+    [(); 2].map(|()| numbers.next().unwrap()..numbers.next().unwrap())
+}
+
+#[test]
+fn work_that_is_split_is_seen_split() {
+    let folder = Folder::new();
+    let (output, processes) = profile(&folder, &["-F", "250"], &compile(&folder), &["split", "2"]);
+    let [heavy, light] = code(&output);
+    let [process] = &processes[..] else { panic!("{}", errors(&output)) };
+    let leaves =
+        |range: &std::ops::Range<u64>| process.samples().filter(|s| range.contains(&process.leaf(s))).count() as f64;
+    let (heavy, light) = (leaves(&heavy), leaves(&light));
+    let all = heavy + light;
+    assert!(all > 200.0 && all > 0.9 * process.samples().count() as f64, "{heavy} {light}");
+    let sigma = (0.7 * 0.3 / all).sqrt();
+    assert!((heavy / all - 0.7).abs() < 4.0 * sigma, "{heavy} {light}");
+    // Both threads, in the same region, whose fork leads down to main; the time is all there.
+    assert_eq!(process.regions.len(), 1);
+    let region = process.regions.values().next().unwrap();
+    assert_eq!(process.stacks[&region.stack].0, Cut::Whole);
+    assert!(process.samples().filter(|s| s.state == WORK).all(|s| s.region == region.id));
+    let cpu_ns: u64 =
+        process.samples().map(|s| s.cpu_ns).sum::<u64>() + process.ends.iter().map(|e| e.cpu_ns).sum::<u64>();
+    assert!((4.0..5.0).contains(&(cpu_ns as f64 / 1e9)), "{cpu_ns}");
+}
+
+#[test]
+fn a_program_by_clang_on_llvms_runtime_is_sampled_alike() {
+    let folder = Folder::new();
+    let program = folder.file("clang");
+    let mut clang = Command::new("clang-19");
+    clang.current_dir(env!("CARGO_MANIFEST_DIR")).args([
+        "-std=gnu11",
+        "-O2",
+        "-fopenmp",
+        "-pthread",
+        "-rdynamic",
+        "-o",
+    ]);
+    let Ok(done) = clang.arg(&program).arg("tests/command/programs/profiled.c").output() else {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "clang-19 is missing, and CI must run every test");
+        return eprintln!("SKIP: ora profile on libomp: clang-19 is not installed");
+    };
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let (output, processes) = profile(&folder, &[], &program, &["split", "0.5"]);
+    let [process] = &processes[..] else { panic!("{}", errors(&output)) };
+    let [heavy, light] = code(&output);
+    let working: Vec<_> = process.samples().filter(|s| s.state == WORK && s.region != 0).collect();
+    assert!(working.len() > 20, "{}", working.len());
+    let inside = |s: &&&profile_data::Sample| {
+        let leaf = process.leaf(s);
+        heavy.contains(&leaf) || light.contains(&leaf)
+    };
+    assert!(working.iter().filter(inside).count() * 10 > working.len() * 9);
+    let cut = working.iter().filter(|s| process.stacks[&s.stack].0 != Cut::Whole).count();
+    assert!(cut * 20 <= working.len(), "{cut}");
+    assert!(working.iter().all(|s| process.regions.contains_key(&s.region)));
+    for threads in [0, 1] {
+        assert!(working.iter().any(|s| s.thread == threads));
+    }
+}
+
+#[test]
+fn the_wall_clock_goes_on_in_sleep_and_warns_once() {
+    let folder = Folder::new();
+    let (output, processes) = profile(&folder, &["--clock", "wall"], &compile(&folder), &["sleep"]);
+    let said = errors(&output);
+    assert_eq!(said.matches("warning: --clock wall").count(), 1, "{said}");
+    let [process] = &processes[..] else { panic!("{said}") };
+    let of = |thread: u32| process.samples().filter(|s| s.thread == thread && s.moment == Moment::Tick).count();
+    // 600 ms asleep and 200 ms at work.
+    assert!(of(0) > 40, "{}", of(0));
+    assert_eq!(process.info("clock"), "wall");
+}
+
+#[test]
+fn stacks_are_whole_through_libraries_signals_and_aligned_frames() {
+    let folder = Folder::new();
+    let program = compile(&folder);
+    let (output, processes) = profile(&folder, &[], &program, &["depths"]);
+    let [process] = &processes[..] else { panic!("{}", errors(&output)) };
+    let stacks: Vec<_> = process.samples().map(|s| &process.stacks[&s.stack]).collect();
+    assert!(stacks.len() > 10, "{}", stacks.len());
+    let whole = stacks.iter().filter(|(cut, _)| *cut == Cut::Whole).count();
+    assert!(whole + 1 >= stacks.len(), "{whole} of {}", stacks.len());
+    // What ends all of them is the same: _start, below main.
+    let root = *stacks[0].1.last().unwrap();
+    assert!(stacks.iter().filter(|(_, frames)| frames.last() == Some(&root)).count() + 1 >= stacks.len());
+    // The handler's stack goes through the C library (raise) to main.
+    assert!(stacks.iter().any(|(_, frames)| frames.len() > 8), "a signal's frame is passed");
+}
+
+#[test]
+fn sleeping_is_charged_to_the_wait_that_it_was() {
+    let folder = Folder::new();
+    let (output, processes) = profile(&folder, &[], &compile(&folder), &["sleep"]);
+    let [process] = &processes[..] else { panic!("{}", errors(&output)) };
+    let slept = |state: u32| -> u64 {
+        process.samples().filter(|s| s.moment == Moment::WaitEnd && s.state == state).map(|s| s.wall_ns).sum()
+    };
+    assert!(slept(EBAR) > 300_000_000, "{}", slept(EBAR));
+    assert!(slept(IDLE) > 150_000_000, "{}", slept(IDLE));
+    assert_eq!(slept(WORK) + slept(SERIAL), 0);
+    // What a thread's samples stand for is its time.
+    for end in &process.ends {
+        let begun_ns = process.threads[&end.thread];
+        let told: u64 = process.samples().filter(|s| s.thread == end.thread).map(|s| s.wall_ns).sum();
+        assert_eq!(told + end.wall_ns, end.ended_ns - begun_ns);
+    }
+}
+
+#[test]
+fn a_program_without_openmp_is_sampled_too() {
+    let folder = Folder::new();
+    let program = folder.compile("plain", "plain", &["-O2"]);
+    let (output, processes) = profile(&folder, &[], &program, &["0.3"]);
+    let [process] = &processes[..] else { panic!("{}", errors(&output)) };
+    assert!(process.samples().count() > 5);
+    assert!(process.over);
+    assert!(errors(&output).contains("next: ora report"), "{}", errors(&output));
+}
+
+#[test]
+fn threads_are_sampled_and_behave_as_ever() {
+    let folder = Folder::new();
+    let (output, processes) = profile(&folder, &[], &compile(&folder), &["threads"]);
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    let [process] = &processes[..] else { panic!("{}", errors(&output)) };
+    assert_eq!((process.threads.len(), process.ends.len()), (4, 4));
+    let of = |thread: u32| process.samples().filter(|s| s.thread == thread).count();
+    assert!((1..3).filter(|thread| of(*thread) > 0).count() == 2, "{} {}", of(1), of(2));
+    let cuts = process.samples().filter(|s| process.stacks[&s.stack].0 != Cut::Whole).count();
+    assert!(cuts <= 1, "{cuts}");
+}
+
+#[test]
+fn a_forked_child_has_a_folder_of_its_own_unless_children_are_left_out() {
+    let folder = Folder::new();
+    let program = compile(&folder);
+    let (output, processes) = profile(&folder, &[], &program, &["fork"]);
+    assert_eq!(output.status.code(), Some(3));
+    let [parent, child] = &processes[..] else { panic!("{}", errors(&output)) };
+    assert!(parent.over && !child.over, "the child has left by _exit");
+    assert_eq!(child.info("parent"), parent.info("pid"));
+    for (process, threads) in [(parent, 1), (child, 2)] {
+        assert_eq!(process.threads.len(), threads);
+        assert!(process.samples().count() > 0);
+        assert!(process.has_all_stacks() && process.samples().all(|s| process.threads.contains_key(&s.thread)));
+        assert!(!process.objects.is_empty());
+    }
+    let (output, processes) = profile(&folder, &["--no-follow"], &program, &["fork"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(processes.len(), 1);
+}
+
+#[test]
+fn a_program_that_goes_on_as_another_one_has_two_folders() {
+    let folder = Folder::new();
+    for _ in 0..3 {
+        let (output, processes) = profile(&folder, &["-F", "1000"], &compile(&folder), &["exec"]);
+        assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+        let [first, second] = &processes[..] else { panic!("{}", errors(&output)) };
+        assert_eq!(first.info("pid"), second.info("pid"));
+        assert!(!first.over && second.over);
+        assert!(first.samples().count() > 0 && second.samples().count() > 0);
+    }
+}
+
+#[test]
+fn what_was_collected_survives_every_end() {
+    let folder = Folder::new();
+    let program = compile(&folder);
+    for (how, code, signal) in
+        [("_exit", Some(7), None), ("kill", None, Some(libc::SIGKILL)), ("closer", Some(0), None)]
+    {
+        let (output, processes) = profile(&folder, &[], &program, &[how]);
+        assert_eq!((output.status.code(), output.status.signal()), (code, signal), "{how}");
+        let [process] = &processes[..] else { panic!("{}", errors(&output)) };
+        assert!(process.samples().count() > 5, "{how}");
+        assert!(process.has_all_stacks(), "{how}");
+        assert_eq!(process.over, how == "closer");
+        assert!(process.bytes < 100_000, "{how}: room that isn't used is given back: {}", process.bytes);
+    }
+}
+
+#[test]
+fn no_samples_have_a_reason() {
+    let folder = Folder::new();
+    let program = compile(&folder);
+    for (options, how, reason) in
+        [(&[][..], "block", "blocks signal 59"), (&["--signal", "PROF"], "own", "handler of its own for signal 27")]
+    {
+        let (output, processes) = profile(&folder, options, &program, &[how]);
+        assert_eq!((output.status.code(), text(&output).lines().count()), (Some(0), 1), "{}", errors(&output));
+        assert_eq!(processes[0].samples().filter(|s| s.moment == Moment::Tick).count(), 0);
+        assert!(errors(&output).contains(reason), "{}", errors(&output));
+        assert!(errors(&output).contains("--signal"), "{}", errors(&output));
+    }
+    let (output, processes) = profile(&folder, &[], &program, &["own"]);
+    assert!(processes[0].samples().count() > 5, "{}", errors(&output));
+}
+
+#[test]
+fn a_signal_that_somebody_sends_does_what_it_does_without_us() {
+    let folder = Folder::new();
+    let program = compile(&folder);
+    let (output, _) = profile(&folder, &["--signal", "PROF"], &program, &["raise"]);
+    assert_eq!(output.status.signal(), Some(libc::SIGPROF));
+    // The program asks for the default action, and is told of it; samples go on.
+    let (output, processes) = profile(&folder, &["--signal", "PROF"], &program, &["default"]);
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    assert!(processes[0].samples().count() > 5, "{}", errors(&output));
+}
+
+#[test]
+fn a_small_alternate_stack_is_enough() {
+    let folder = Folder::new();
+    let (output, processes) = profile(&folder, &[], &compile(&folder), &["narrow"]);
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    assert!(processes[0].samples().count() > 5);
+    let cut = processes[0].samples().filter(|s| processes[0].stacks[&s.stack].0 != Cut::Whole).count();
+    assert!(cut <= 1, "{cut}");
+}
+
+#[test]
+fn code_that_is_loaded_later_is_known() {
+    let folder = Folder::new();
+    let library = folder.library("called");
+    let program = compile(&folder);
+    let (output, processes) = profile(&folder, &[], &program, &["load", library.to_str().unwrap()]);
+    let [process] = &processes[..] else { panic!("{}", errors(&output)) };
+    let object = process.objects.iter().find(|(_, path)| path == library.to_str().unwrap());
+    let (range, _) = object.expect("the library is among the objects");
+    let through = process.samples().filter(|s| process.stacks[&s.stack].1.iter().any(|frame| range.contains(frame)));
+    let through: Vec<_> = through.collect();
+    assert!(through.len() > 5);
+    let whole = through.iter().filter(|s| process.stacks[&s.stack].0 == Cut::Whole).count();
+    assert!(whole + 2 >= through.len(), "{whole} of {}", through.len());
+}
+
+#[test]
+fn many_regions_cost_no_room() {
+    let folder = Folder::new();
+    let (output, processes) = profile(&folder, &[], &compile(&folder), &["regions"]);
+    let [process] = &processes[..] else { panic!("{}", errors(&output)) };
+    assert!(process.regions.keys().max().unwrap() > &10_000, "{:?}", process.regions.keys().max());
+    assert!(process.regions.len() <= process.samples().count());
+    assert!(process.bytes < 100_000, "{}", process.bytes);
+}
+
+#[test]
+fn regions_are_written_with_those_around_them() {
+    let folder = Folder::new();
+    let (output, processes) = profile(&folder, &[], &compile(&folder), &["nested"]);
+    let [process] = &processes[..] else { panic!("{}", errors(&output)) };
+    let inner: Vec<_> = process.regions.values().filter(|region| region.parent != 0).collect();
+    assert_eq!(inner.len(), 2);
+    for region in inner {
+        let outer = &process.regions[&region.parent];
+        assert_eq!(outer.parent, 0);
+        assert!(process.stacks.contains_key(&outer.stack) && process.stacks.contains_key(&region.stack));
+    }
+}
+
+#[test]
+fn a_profile_of_many_pieces_is_whole() {
+    let folder = Folder::new();
+    let (output, processes) = profile(&folder, &["-F", "250"], &compile(&folder), &["deeps"]);
+    let [process] = &processes[..] else { panic!("{}", errors(&output)) };
+    assert!(process.bytes > 1 << 20, "{}", process.bytes);
+    assert!(process.has_all_stacks());
+    assert_eq!(process.lost(), 0);
+    assert!(process.stacks.values().any(|(_, frames)| frames.len() > 700));
+}
+
+#[test]
+fn a_disk_that_is_full_is_told_and_the_program_goes_on() {
+    let folder = Folder::new();
+    let program = compile(&folder);
+    let limited = |blocks: u32| {
+        let to = folder.file("limited");
+        let _ = fs::remove_dir_all(&to);
+        let ora = crate::harness::ORA;
+        let (to_name, program) = (to.display(), program.display());
+        let line = format!("ulimit -f {blocks}; exec {ora} profile -o {to_name} -F 250 -- {program} deeps");
+        let output = run(Command::new("bash").args(["-c", &line]));
+        assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+        (errors(&output), seen(&to))
+    };
+    // Not even the first piece, of 1 MiB.
+    let (said, processes) = limited(512);
+    assert!(processes.is_empty() && said.contains("no room"), "{said}");
+    // That one and no more.
+    let (said, processes) = limited(1536);
+    assert!(said.contains("could not grow") && said.contains("found no room"), "{said}");
+    let [process] = &processes[..] else { panic!("{said}") };
+    assert!(process.lost() > 0 && process.over && process.samples().count() > 50);
+}
+
+#[test]
+fn a_folder_with_a_profile_is_not_mixed_with_another_one() {
+    let folder = Folder::new();
+    let program = folder.compile("plain", "plain", &["-O2"]);
+    let (output, _) = profile(&folder, &[], &program, &["0"]);
+    assert!(output.status.success(), "{}", errors(&output));
+    let again = run(ora(&["profile", "-o"]).arg(folder.file("profile")).arg("--").arg(&program).arg("0"));
+    assert_eq!(again.status.code(), Some(125));
+    assert!(errors(&again).contains("has a profile already"), "{}", errors(&again));
+    let here = folder.file("here");
+    fs::create_dir(&here).unwrap();
+    for name in ["ora-profile", "ora-profile.2", "ora-profile.3"] {
+        let output = run(ora(&["profile"]).current_dir(&here).arg("--").arg(&program).arg("0"));
+        assert!(errors(&output).contains(&format!("ora report {name}\n")), "{}", errors(&output));
+        assert_eq!(seen(&here.join(name)).len(), 1);
+    }
+}
+
+#[test]
+fn ranks_share_a_folder() {
+    let folder = Folder::new();
+    let (program, to) = (folder.compile("plain", "plain", &["-O2"]), folder.file("job"));
+    for rank in ["0", "1"] {
+        let mut ora = ora(&["profile", "-o"]);
+        ora.arg(&to).arg("--").arg(&program).arg("0").env("PMI_RANK", rank).env("PMI_SIZE", "2");
+        let output = run(&mut ora);
+        assert!(errors(&output).contains("1 process,"), "{}", errors(&output));
+    }
+    let processes = seen(&to);
+    let ranks: Vec<_> = processes.iter().map(|process| (process.info("rank"), process.info("ranks"))).collect();
+    assert_eq!(ranks, [("0", "2"), ("1", "2")].map(|(a, b)| (a.to_owned(), b.to_owned())));
+}
+
+#[test]
+fn ranks_of_mpirun_have_a_folder_each_whether_ora_is_outside_or_inside() {
+    let folder = Folder::new();
+    let program = folder.file("ranks");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/ranks.c");
+    let made = Command::new("mpicc").args(["-O1", "-fopenmp", "-o"]).arg(&program).arg(source).status();
+    if !made.is_ok_and(|made| made.success()) {
+        return eprintln!("SKIP: ora profile with mpirun: openmpi-bin and libopenmpi-dev are not installed");
+    }
+    let mpirun = ["mpirun", "--oversubscribe", "-n", "4"];
+    for (name, before, between) in [("outside", &[][..], &mpirun[..]), ("inside", &mpirun[..], &[][..])] {
+        let words = [before, &[crate::harness::ORA, "profile", "-o", name, "--"], between].concat();
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).arg(&program).current_dir(folder.file("."));
+        for variable in ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] {
+            command.env(variable, "1");
+        }
+        let output = run(&mut command);
+        assert!(output.status.success(), "{name}: {}", errors(&output));
+        let processes = seen(&folder.file(name));
+        let program = program.to_string_lossy();
+        let ranks = processes.iter().filter(|process| process.info("executable") == program);
+        let ranks: Vec<_> = ranks.inspect(|rank| assert!(rank.over && !rank.regions.is_empty())).collect();
+        let numbers: Vec<_> = ranks.iter().map(|rank| (rank.info("rank"), rank.info("ranks"))).collect();
+        assert_eq!(numbers, ["0", "1", "2", "3"].map(|rank| (rank.to_owned(), "4".to_owned())), "{name}");
+    }
+}

@@ -1,0 +1,18 @@
+//! Environment variables by which the command tells the collector what to do.
+
+use std::ffi::CStr;
+
+/// The profile's folder, an absolute path. Unset: nothing is collected.
+pub const FOLDER: &CStr = c"ORA_PROFILE_DIR";
+/// Samples a second and thread.
+pub const RATE: &CStr = c"ORA_PROFILE_RATE";
+/// `cpu` or `wall`.
+pub const CLOCK: &CStr = c"ORA_PROFILE_CLOCK";
+/// The number of the signal that a timer sends.
+pub const SIGNAL: &CStr = c"ORA_PROFILE_SIGNAL";
+/// A process's number: only its children are profiled.
+pub const NO_FOLLOW: &CStr = c"ORA_PROFILE_NO_FOLLOW";
+
+/// The signal, where none is chosen: one that programs and launchers have no use for. SIGPROF is gprof's, Python profilers',
+/// and one that `mpirun` passes on to all ranks.
+pub const USUAL_SIGNAL: i32 = 59;

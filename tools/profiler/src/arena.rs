@@ -1,0 +1,106 @@
+//! Memory that is taken piece by piece and kept for good. Unsafe: making references to it.
+#![allow(unsafe_code)]
+
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+use std::sync::atomic::{AtomicPtr, AtomicUsize};
+
+use crate::system;
+
+/// Words, up to a limit; the memory is there once it is touched. Async-signal-safe: a mapping and an addition.
+#[derive(Debug)]
+pub(crate) struct Arena {
+    base: AtomicPtr<u64>,
+    used: AtomicUsize,
+    words: usize,
+}
+
+impl Arena {
+    pub(crate) const fn new(words: usize) -> Self {
+        Self { base: AtomicPtr::new(std::ptr::null_mut()), used: AtomicUsize::new(0), words }
+    }
+
+    /// A row of zeros that nobody else has.
+    pub(crate) fn take(&self, words: usize) -> Option<&'static mut [u64]> {
+        let base = self.base()?;
+        let at = self.used.fetch_add(words, Relaxed);
+        if at.checked_add(words)? > self.words {
+            self.used.fetch_sub(words, Relaxed);
+            return None;
+        }
+        // SAFETY: within the mapping, which has `self.words` words.
+        let begin = unsafe { base.add(at) };
+        // SAFETY: these words were given to nobody else, are zeros, and stay mapped for good.
+        Some(unsafe { std::slice::from_raw_parts_mut(begin, words) })
+    }
+
+    /// A copy of some words; where it begins.
+    pub(crate) fn keep_words(&self, words: &[u64]) -> Option<usize> {
+        let room = self.take(words.len())?;
+        for (to, from) in room.iter_mut().zip(words) {
+            *to = *from;
+        }
+        Some((room.as_ptr().addr() - self.base()?.addr()) / 8)
+    }
+
+    /// The words that begin there, if that many were taken.
+    ///
+    /// # Safety
+    /// They were kept by [`Self::keep_words`], and that was seen to be over.
+    pub(crate) unsafe fn kept(&self, at: usize, words: usize) -> Option<&'static [u64]> {
+        let base = self.base.load(Acquire);
+        if base.is_null() || at.checked_add(words)? > self.used.load(Relaxed).min(self.words) {
+            return None;
+        }
+        // SAFETY: within the mapping.
+        let begin = unsafe { base.add(at) };
+        // SAFETY: the caller's promise: nobody writes there any more; they stay mapped for good.
+        Some(unsafe { std::slice::from_raw_parts(begin, words) })
+    }
+
+    /// A copy of some bytes.
+    pub(crate) fn keep(&self, bytes: &[u8]) -> Option<&'static [u8]> {
+        let words = self.take(bytes.len().div_ceil(8))?;
+        // SAFETY: words are bytes, and these are borrowed for good.
+        let room = unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), bytes.len()) };
+        room.copy_from_slice(bytes);
+        Some(room)
+    }
+
+    fn base(&self) -> Option<*mut u64> {
+        let base = self.base.load(Acquire);
+        if !base.is_null() {
+            return Some(base);
+        }
+        let fresh = system::zeros(self.words * 8)?.cast::<u64>();
+        match self.base.compare_exchange(base, fresh, AcqRel, Acquire) {
+            Ok(_) => Some(fresh),
+            Err(theirs) => {
+                // SAFETY: just mapped, and given to nobody.
+                unsafe { system::unmap(fresh.cast(), self.words * 8) };
+                Some(theirs)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_apart_and_end_with_the_memory() {
+        static ARENA: Arena = Arena::new(10);
+        let first = ARENA.take(4).unwrap();
+        first.fill(7);
+        assert!(ARENA.take(6).unwrap().iter().all(|word| *word == 0));
+        assert!(ARENA.take(1).is_none());
+        assert!(first.iter().all(|word| *word == 7));
+    }
+
+    #[test]
+    fn bytes_are_copied() {
+        static ARENA: Arena = Arena::new(10);
+        assert_eq!(ARENA.keep(b"/lib/libc.so.6").unwrap(), b"/lib/libc.so.6");
+        assert_eq!(ARENA.keep(b"").unwrap(), b"");
+    }
+}

@@ -1,0 +1,16 @@
+//! Where the dynamic linker calls in. Unsafe: these calls.
+#![allow(unsafe_code)]
+
+use crate::{session, setting, system};
+
+/// Runs when the library is loaded, before `main` and before the constructors of the program's own libraries.
+#[unsafe(no_mangle)]
+extern "C" fn ora_profiler_attach() {
+    let Some(setting) = setting::read() else { return };
+    system::prepare();
+    session::begin(setting);
+    // SAFETY: the handler is a function of this library, which is never unloaded.
+    unsafe { libc::pthread_atfork(None, None, Some(session::after_fork)) };
+    // SAFETY: as above.
+    unsafe { libc::atexit(session::on_exit) };
+}

@@ -1,0 +1,138 @@
+//! What the process does at our signal. Unsafe: system calls, and calls of the C library's functions behind ours.
+//!
+//! The program must not notice: it is told what it has set itself, and as soon as it wants the signal for itself, timers stop
+//! and it has it. The C library's `sigaction` is looked up behind ours ([`crate::exports`]).
+#![allow(unsafe_code)]
+
+use std::cell::UnsafeCell;
+use std::ffi::c_int;
+use std::mem::{MaybeUninit, transmute, zeroed};
+use std::ptr;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize};
+
+use crate::{threads, timer};
+
+/// `sigaction` of the C library.
+pub(crate) type Call = unsafe extern "C" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int;
+
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+/// Our signal, while we have it; 0: none.
+static OURS: AtomicI32 = AtomicI32::new(0);
+/// The program has taken it.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+/// What the program believes that it has set: the default, or nothing at all.
+static BELIEVED: Believed = Believed(UnsafeCell::new(MaybeUninit::zeroed()));
+static IGNORED: AtomicBool = AtomicBool::new(false);
+
+struct Believed(UnsafeCell<MaybeUninit<libc::sigaction>>);
+
+// SAFETY: written before any thread but the first one is there, later by who calls `sigaction` for the same signal, as racy
+// as the program itself is then; it is plain data.
+unsafe impl Sync for Believed {}
+
+/// The C library's function.
+pub(crate) fn next() -> Option<Call> {
+    let mut found = NEXT.load(Relaxed);
+    if found == 0 {
+        // SAFETY: a constant C string; the call only looks it up.
+        found = unsafe { libc::dlsym(libc::RTLD_NEXT, c"sigaction".as_ptr()) }.expose_provenance();
+        NEXT.store(found, Relaxed);
+    }
+    // SAFETY: the C library's function of this name has this type.
+    (found != 0).then(|| unsafe { transmute::<usize, Call>(found) })
+}
+
+fn set(signal: c_int, action: *const libc::sigaction, before: *mut libc::sigaction) -> bool {
+    let Some(next) = next() else { return false };
+    // SAFETY: callers pass null, or what is there to be read and written.
+    unsafe { next(signal, action, before) == 0 }
+}
+
+fn empty() -> libc::sigaction {
+    // SAFETY: all zero is a valid action: the default one.
+    unsafe { zeroed() }
+}
+
+/// Makes the signal ours. `handler` has the type that SA_SIGINFO asks for.
+pub(crate) fn install(signal: c_int, handler: usize) -> bool {
+    let mut action = empty();
+    action.sa_sigaction = handler;
+    action.sa_flags = libc::SA_RESTART | libc::SA_SIGINFO | libc::SA_ONSTACK;
+    // SAFETY: a whole set.
+    unsafe { libc::sigfillset(&raw mut action.sa_mask) };
+    let done = set(signal, &raw const action, BELIEVED.0.get().cast());
+    // SAFETY: plain data, as `Believed` says, and the default action before it was written.
+    let believed = unsafe { BELIEVED.0.get().cast::<libc::sigaction>().read() };
+    IGNORED.store(believed.sa_sigaction == libc::SIG_IGN, Relaxed);
+    if done {
+        OURS.store(signal, Release);
+    }
+    done
+}
+
+/// Whether the program has taken the signal.
+pub(crate) fn is_taken() -> bool {
+    TAKEN.load(Relaxed)
+}
+
+/// Whether a signal that isn't from a timer has no effect.
+pub(crate) fn is_ignored() -> bool {
+    IGNORED.load(Relaxed)
+}
+
+/// The default action, at once: the signal comes again when the handler is done.
+pub(crate) fn repeat_by_default(signal: c_int) {
+    let action = empty();
+    set(signal, &raw const action, ptr::null_mut());
+    // SAFETY: sends a signal to this thread.
+    unsafe { libc::raise(signal) };
+}
+
+/// Whether the calling thread blocks the signal.
+pub(crate) fn is_blocked(signal: c_int) -> bool {
+    // SAFETY: all zero is a valid, empty set.
+    let mut now: libc::sigset_t = unsafe { zeroed() };
+    // SAFETY: only asks; `now` is there to be written.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, ptr::null(), &raw mut now) };
+    // SAFETY: a whole set.
+    unsafe { libc::sigismember(&raw const now, signal) == 1 }
+}
+
+/// The program asks what happens at a signal, or says it: what it is to be told, where that isn't what the system has, and
+/// whether what it says is for the system.
+///
+/// # Safety
+/// The pointers are null, or as `sigaction` wants them.
+pub(crate) unsafe fn concern(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> bool {
+    if signal == 0 || signal != OURS.load(Acquire) || is_taken() {
+        return false;
+    }
+    // SAFETY: the caller's promise.
+    let wanted = unsafe { new.as_ref() };
+    if let Some(wanted) = wanted
+        && wanted.sa_sigaction != libc::SIG_DFL
+    {
+        give_up(signal);
+        return false;
+    }
+    if !old.is_null() {
+        // SAFETY: plain data, as `Believed` says.
+        let believed = unsafe { BELIEVED.0.get().cast::<libc::sigaction>().read() };
+        // SAFETY: the caller's promise.
+        unsafe { old.write(believed) };
+    }
+    if let Some(wanted) = wanted {
+        // SAFETY: as above.
+        unsafe { BELIEVED.0.get().cast::<libc::sigaction>().write(*wanted) };
+        IGNORED.store(false, Relaxed);
+    }
+    true
+}
+
+/// No timer sends the signal any more, and the system has what the program believes.
+fn give_up(signal: c_int) {
+    TAKEN.store(true, Release);
+    threads::all().for_each(timer::stop);
+    set(signal, BELIEVED.0.get().cast(), ptr::null_mut());
+}

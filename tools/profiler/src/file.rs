@@ -1,0 +1,300 @@
+//! The file: mapped piece by piece, so that what is written survives every end of the process. Unsafe: memory of the mapping.
+//!
+//! A piece's room is taken on the disk before it is mapped. No descriptor stays open, since programs close descriptors that
+//! they don't know. A writer takes its place by an addition, fills it, and stores the record's first word last. The next piece
+//! is prepared when the present one is half full; a piece goes away when its slot is needed and nobody writes to it.
+//! The end of the first piece is kept for what must be told when the disk is full.
+#![allow(unsafe_code)]
+
+use std::ffi::CStr;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64};
+
+use profile_data::{Record, Writable};
+
+use crate::system::{self, Descriptor};
+
+/// A piece, in words: 1 MiB.
+const PIECE: u64 = 1 << 17;
+/// What is kept of the first one, in words.
+const KEPT: u64 = 1 << 10;
+const PIECE_BYTES: usize = 1 << 20;
+const SLOTS: usize = 4;
+
+/// The file of this process.
+pub(crate) static FILE: File = File::new();
+
+#[derive(Debug)]
+pub(crate) struct File {
+    path: AtomicPtr<u8>,
+    slots: [Slot; SLOTS],
+    /// The piece that is written to.
+    current: AtomicU64,
+    /// The first piece, which stays.
+    first: AtomicPtr<AtomicU64>,
+    kept: AtomicU64,
+    /// Somebody prepares a piece, or the file is closed.
+    preparing: AtomicBool,
+    open: AtomicBool,
+    /// Why no piece could be prepared.
+    error: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Slot {
+    /// Which piece lies here, plus 1; 0: none.
+    piece: AtomicU64,
+    base: AtomicPtr<AtomicU64>,
+    used: AtomicU64,
+    writers: AtomicU64,
+}
+
+impl Slot {
+    const fn new() -> Self {
+        let base = AtomicPtr::new(std::ptr::null_mut());
+        Self { piece: AtomicU64::new(0), base, used: AtomicU64::new(0), writers: AtomicU64::new(0) }
+    }
+}
+
+/// Words that belong to the caller.
+struct Place<'a> {
+    words: &'static [AtomicU64],
+    slot: Option<&'a Slot>,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        if let Some(slot) = self.slot {
+            slot.writers.fetch_sub(1, SeqCst);
+        }
+    }
+}
+
+impl File {
+    const fn new() -> Self {
+        Self {
+            path: AtomicPtr::new(std::ptr::null_mut()),
+            slots: [const { Slot::new() }; SLOTS],
+            current: AtomicU64::new(0),
+            first: AtomicPtr::new(std::ptr::null_mut()),
+            kept: AtomicU64::new(0),
+            preparing: AtomicBool::new(false),
+            open: AtomicBool::new(false),
+            error: AtomicU64::new(0),
+        }
+    }
+
+    /// Makes the file. Called by one thread at a time.
+    pub(crate) fn begin(&self, path: &'static CStr) -> Result<(), i32> {
+        drop(Descriptor::new_file(path).ok_or_else(system::errno)?);
+        self.path.store(path.as_ptr().cast_mut().cast(), Relaxed);
+        self.preparing.store(false, Release);
+        if !self.prepare(0) {
+            return Err(i32::try_from(self.error.load(Relaxed)).unwrap_or(0));
+        }
+        self.current.store(0, Relaxed);
+        self.open.store(true, Release);
+        Ok(())
+    }
+
+    /// Whether records go anywhere.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open.load(Acquire)
+    }
+
+    /// The error number of the first piece that could not be had; 0: none.
+    pub(crate) fn error(&self) -> u64 {
+        self.error.load(Relaxed)
+    }
+
+    /// Writes a record; `false` when there is no room.
+    pub(crate) fn write(&self, record: Record) -> bool {
+        self.put(record, false)
+    }
+
+    /// Writes a record that must be told; there is room for a few of them.
+    pub(crate) fn write_surely(&self, record: Record) -> bool {
+        self.put(record, true)
+    }
+
+    fn put(&self, record: Record, surely: bool) -> bool {
+        if !self.is_open() {
+            return false;
+        }
+        let Some(record) = Writable::new(record) else { return false };
+        let words = record.words() as u64;
+        let place = self.place(words).or_else(|| if surely { self.kept_place(words) } else { None });
+        let Some(place) = place else { return false };
+        let Some((head, body)) = place.words.split_first() else { return false };
+        let mut body = body.iter();
+        record.body(&mut |word| {
+            if let Some(place) = body.next() {
+                place.store(word, Relaxed);
+            }
+        });
+        head.store(record.head(), Release);
+        true
+    }
+
+    fn slot(&self, piece: u64) -> Option<&Slot> {
+        self.slots.get(usize::try_from(piece).ok()? % SLOTS)
+    }
+
+    fn place(&self, words: u64) -> Option<Place<'_>> {
+        for _ in 0..SLOTS {
+            let piece = self.current.load(Acquire);
+            let slot = self.slot(piece)?;
+            slot.writers.fetch_add(1, SeqCst);
+            // From here on the slot keeps its piece, if it has it still.
+            let place = Place { words: &[], slot: Some(slot) };
+            if slot.piece.load(SeqCst) == piece + 1 {
+                let at = slot.used.fetch_add(words, Relaxed);
+                if at + words <= limit(piece) {
+                    if at < PIECE / 2 && at + words >= PIECE / 2 {
+                        self.prepare(piece + 1);
+                    }
+                    let words = row(slot.base.load(Acquire), at, words)?;
+                    return Some(Place { words, ..place });
+                }
+            }
+            drop(place);
+            if !self.advance(piece) {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn kept_place(&self, words: u64) -> Option<Place<'_>> {
+        let at = self.kept.fetch_add(words, Relaxed);
+        let words = (at + words <= KEPT).then(|| row(self.first.load(Acquire), limit(0) + at, words))?;
+        Some(Place { words: words?, slot: None })
+    }
+
+    /// Goes on to the next piece. `false` when there is none.
+    fn advance(&self, from: u64) -> bool {
+        if self.current.load(Acquire) != from {
+            return true;
+        }
+        let there = self.slot(from + 1).is_some_and(|slot| slot.piece.load(SeqCst) == from + 2);
+        if !there && !self.prepare(from + 1) {
+            return false;
+        }
+        let _ = self.current.compare_exchange(from, from + 1, AcqRel, Acquire);
+        true
+    }
+
+    /// Maps a piece. `false` when it can't be had, or somebody else is at it.
+    fn prepare(&self, piece: u64) -> bool {
+        if self.preparing.swap(true, Acquire) {
+            return false;
+        }
+        let done = match self.map(piece) {
+            Ok(()) => true,
+            Err(error) => {
+                self.error.store(error, Relaxed);
+                false
+            }
+        };
+        self.preparing.store(false, Release);
+        done
+    }
+
+    fn map(&self, piece: u64) -> Result<(), u64> {
+        let Some(slot) = self.slot(piece) else { return Err(0) };
+        if slot.piece.load(SeqCst) == piece + 1 {
+            return Ok(());
+        }
+        slot.piece.store(0, SeqCst);
+        if slot.writers.load(SeqCst) != 0 {
+            return Err(u64::from(libc::EBUSY.unsigned_abs()));
+        }
+        let old = slot.base.swap(std::ptr::null_mut(), AcqRel);
+        if !old.is_null() && old != self.first.load(Relaxed) {
+            // SAFETY: nobody writes to the slot, and whoever comes finds no piece in it.
+            unsafe { system::unmap(old.cast(), PIECE_BYTES) };
+        }
+        let fresh = self.fresh(piece * PIECE_BYTES as u64).map_err(|error| u64::from(error.unsigned_abs()))?;
+        if piece == 0 {
+            self.first.store(fresh, Release);
+        }
+        slot.base.store(fresh, Release);
+        slot.used.store(0, Relaxed);
+        slot.piece.store(piece + 1, SeqCst);
+        Ok(())
+    }
+
+    fn fresh(&self, offset: u64) -> Result<*mut AtomicU64, i32> {
+        let path = self.path().ok_or(libc::ENOENT)?;
+        let file = Descriptor::read_write(path).ok_or_else(system::errno)?;
+        file.take_room(offset, PIECE_BYTES as u64)?;
+        // Mappings begin at pages, so words are aligned.
+        #[allow(clippy::cast_ptr_alignment)]
+        file.map_shared(offset, PIECE_BYTES).map(<*mut u8>::cast).ok_or_else(system::errno)
+    }
+
+    fn path(&self) -> Option<&'static CStr> {
+        let path = self.path.load(Relaxed);
+        // SAFETY: `begin` stored the address of a C string that stays for good.
+        (!path.is_null()).then(|| unsafe { CStr::from_ptr(path.cast()) })
+    }
+
+    /// Nothing is written from here on, and the file ends behind the last record.
+    pub(crate) fn close(&self) {
+        if !self.open.swap(false, AcqRel) {
+            return;
+        }
+        for _ in 0..1000 {
+            // Stays taken: nobody goes on to another piece.
+            if !self.preparing.swap(true, Acquire) {
+                break;
+            }
+            std::thread::yield_now();
+        }
+        let piece = self.current.load(Acquire);
+        let Some((slot, path)) = self.slot(piece).zip(self.path()) else { return };
+        // Who has a place has it below this; who comes later gets none.
+        let used = slot.used.swap(1 << 40, AcqRel).min(limit(piece));
+        let words = if piece == 0 && self.kept.load(Relaxed) > 0 { PIECE } else { piece * PIECE + used };
+        system::cut_file(path, words * 8);
+    }
+
+    /// In a forked child: the file is the parent's.
+    pub(crate) fn forget(&self) {
+        self.open.store(false, Relaxed);
+        let first = self.first.swap(std::ptr::null_mut(), Relaxed);
+        for slot in &self.slots {
+            slot.piece.store(0, Relaxed);
+            slot.writers.store(0, Relaxed);
+            let base = slot.base.swap(std::ptr::null_mut(), Relaxed);
+            if !base.is_null() && base != first {
+                // SAFETY: this thread is the child's only one, and it isn't writing: handlers run on it between writes only.
+                unsafe { system::unmap(base.cast(), PIECE_BYTES) };
+            }
+        }
+        if !first.is_null() {
+            // SAFETY: as above.
+            unsafe { system::unmap(first.cast(), PIECE_BYTES) };
+        }
+        self.kept.store(0, Relaxed);
+        self.current.store(0, Relaxed);
+        self.error.store(0, Relaxed);
+        self.preparing.store(false, Relaxed);
+    }
+}
+
+fn limit(piece: u64) -> u64 {
+    if piece == 0 { PIECE - KEPT } else { PIECE }
+}
+
+/// Words of a piece. `at` and `words` were checked against its length.
+fn row(base: *mut AtomicU64, at: u64, words: u64) -> Option<&'static [AtomicU64]> {
+    let (at, words) = (usize::try_from(at).ok()?, usize::try_from(words).ok()?);
+    if base.is_null() {
+        return None;
+    }
+    // SAFETY: a piece begins at `base`, and callers have checked that the row ends within it.
+    let begin = unsafe { base.add(at) };
+    // SAFETY: as above; the piece stays mapped while the slot has a writer, and the first one for good.
+    Some(unsafe { std::slice::from_raw_parts(begin, words) })
+}

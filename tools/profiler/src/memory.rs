@@ -1,0 +1,66 @@
+//! Reading a stack that may be anywhere. Unsafe: reading a thread's own stack.
+#![allow(unsafe_code)]
+
+use std::ptr::with_exposed_provenance;
+
+use crate::system;
+
+/// What lies below the stack pointer and still belongs to the innermost function (psABI x86-64, "The Stack Frame").
+const RED_ZONE: u64 = 128;
+const PIECE: usize = 256;
+
+/// A few bytes of other memory, read by the system.
+#[derive(Debug)]
+#[repr(C)]
+pub(crate) struct Piece {
+    begin: u64,
+    length: usize,
+    bytes: [u8; PIECE],
+}
+
+/// Memory as a walk needs it: the thread's stack from its innermost frame up, and with the system's help anything else.
+#[derive(Debug)]
+pub(crate) struct Memory<'a> {
+    low: u64,
+    high: u64,
+    piece: &'a mut Piece,
+}
+
+impl<'a> Memory<'a> {
+    /// `stack`: where the calling thread's own one begins and ends; `sp`: its stack pointer now, or when it was interrupted.
+    pub(crate) fn new((begin, end): (u64, u64), sp: u64, piece: &'a mut Piece) -> Self {
+        piece.length = 0;
+        // On another stack, a handler's or a coroutine's, nothing is known.
+        let on_it = (begin..end).contains(&sp);
+        let (low, high) = if on_it { (sp.saturating_sub(RED_ZONE).max(begin), end) } else { (0, 0) };
+        Self { low, high, piece }
+    }
+
+    /// A word.
+    pub(crate) fn read(&mut self, address: u64) -> Option<u64> {
+        let end = address.checked_add(8)?;
+        if address >= self.low && end <= self.high {
+            let place = with_exposed_provenance::<u64>(usize::try_from(address).ok()?);
+            // SAFETY: from the stack pointer up to its end a thread's own stack is there; the thread itself is here.
+            return Some(unsafe { place.read_unaligned() });
+        }
+        self.read_with_help(address, end)
+    }
+
+    #[cold]
+    fn read_with_help(&mut self, address: u64, end: u64) -> Option<u64> {
+        let piece = &mut *self.piece;
+        let known = address >= piece.begin && end <= piece.begin.checked_add(piece.length as u64)?;
+        if !known {
+            piece.begin = address;
+            piece.length = system::copy_own_memory(address, &mut piece.bytes);
+            if piece.length < 8 {
+                // Less may be there than a piece.
+                piece.length = system::copy_own_memory(address, piece.bytes.get_mut(..8)?);
+            }
+        }
+        let at = usize::try_from(address - piece.begin).ok()?;
+        let word = piece.bytes.get(..piece.length)?.get(at..)?.first_chunk()?;
+        Some(u64::from_ne_bytes(*word))
+    }
+}

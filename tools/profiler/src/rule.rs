@@ -1,0 +1,218 @@
+//! How to get from a frame to its caller, by the code's unwinding rules (DWARF 5, section 6.4; LSB, ".eh_frame").
+
+use gimli::{
+    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, NativeEndian, Register, RegisterRule, UnwindContext,
+    UnwindContextStorage, UnwindSection, UnwindTableRow,
+};
+
+use crate::expression;
+use crate::memory::Memory;
+use crate::modules::{List, Module};
+use crate::registers::{RIP, Registers};
+
+type Bytes = EndianSlice<'static, NativeEndian>;
+type Row = UnwindTableRow<usize, Storage>;
+
+const RBP: Register = Register(6);
+const RSP: Register = Register(7);
+const ROWS: usize = 1024;
+
+/// Room for a row of the rules: all registers of a signal's frame, and what `remember_state` puts aside.
+#[derive(Debug)]
+pub(crate) struct Storage;
+
+impl UnwindContextStorage<usize> for Storage {
+    type Rules = [(Register, RegisterRule<usize>); 24];
+    type Stack = [UnwindTableRow<usize, Self>; 4];
+}
+
+/// Where the evaluation of rules happens.
+pub(crate) type Context = UnwindContext<usize, Storage>;
+
+/// What became of a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    /// The caller's registers, where its return address stands, and whether a signal has interrupted it there.
+    Caller { registers: Registers, slot: u64, interrupted: bool },
+    /// There is no caller.
+    First,
+    /// Nothing says how to go on.
+    NoRule,
+    /// The stack can't be read.
+    Unreadable,
+}
+
+/// Why there is no caller to be had.
+#[derive(Clone, Copy, Debug)]
+enum Failure {
+    NoRule,
+    Unreadable,
+}
+
+/// A simple rule, remembered for an address: the frame's address from RSP or RBP, and the return address below it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct Simple {
+    address: u64,
+    list: u32,
+    kind: u16,
+    /// Whether RBP was saved.
+    saved: u16,
+    frame: i32,
+    bp: i32,
+}
+
+const FROM_SP: u16 = 1;
+const FROM_BP: u16 = 2;
+const END: u16 = 3;
+
+/// Simple rules of addresses met before. All zeros: empty.
+#[derive(Debug)]
+pub(crate) struct Known([Simple; ROWS]);
+
+impl Known {
+    fn slot(&mut self, address: u64) -> Option<&mut Simple> {
+        let mixed = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        self.0.get_mut(usize::try_from(mixed).ok()? % ROWS)
+    }
+}
+
+/// From a frame in `module` to its caller. `exact`: the address is where the thread was, else a return address.
+pub(crate) fn step(
+    (list, module): (&List, &Module),
+    registers: &Registers,
+    exact: bool,
+    (known, context): (&mut Known, &mut Context),
+    memory: &mut Memory,
+) -> Step {
+    // A call may be the last instruction of its function.
+    let address = registers.ip().wrapping_sub(u64::from(!exact));
+    if let Some(rule) = known.slot(address)
+        && rule.address == address
+        && rule.list == list.number
+    {
+        return rule.apply(registers, memory);
+    }
+    match evaluate(module, address, registers, context, memory) {
+        Ok((step, simple)) => {
+            if let Some((slot, simple)) = known.slot(address).zip(simple) {
+                *slot = Simple { address, list: list.number, ..simple };
+            }
+            step
+        }
+        Err(Failure::NoRule) => Step::NoRule,
+        Err(Failure::Unreadable) => Step::Unreadable,
+    }
+}
+
+impl Simple {
+    fn apply(&self, registers: &Registers, memory: &mut Memory) -> Step {
+        let base = match self.kind {
+            FROM_SP => registers.sp(),
+            FROM_BP => registers.bp(),
+            _ => return Step::First,
+        };
+        let frame = base.wrapping_add_signed(self.frame.into());
+        let bp = match self.saved {
+            0 => Some(registers.bp()),
+            _ => memory.read(frame.wrapping_add_signed(self.bp.into())),
+        };
+        let slot = frame.wrapping_sub(8);
+        let Some((bp, ip)) = bp.zip(memory.read(slot)) else { return Step::Unreadable };
+        Step::Caller { registers: Registers::of(ip, frame, bp), slot, interrupted: false }
+    }
+}
+
+fn evaluate(
+    module: &Module,
+    address: u64,
+    registers: &Registers,
+    context: &mut Context,
+    memory: &mut Memory,
+) -> Result<(Step, Option<Simple>), Failure> {
+    let found = row(module, address, context).ok_or(Failure::NoRule)?;
+    let Found { row, frames, encoding, signal } = found;
+    let address_by = |expression: gimli::UnwindExpression<usize>, memory: &mut Memory| {
+        let bytes = expression.get(&frames).ok()?;
+        expression::value(bytes, encoding, registers, None, memory)
+    };
+    let frame = match row.cfa() {
+        CfaRule::RegisterAndOffset { register, offset } => {
+            registers.get(register.0).ok_or(Failure::NoRule)?.wrapping_add_signed(*offset)
+        }
+        CfaRule::Expression(expression) => address_by(*expression, memory).ok_or(Failure::NoRule)?,
+    };
+    let value = |register: Register, memory: &mut Memory| -> Result<Option<(u64, u64)>, Failure> {
+        let place = match row.register(register) {
+            Some(RegisterRule::Offset(offset)) => frame.wrapping_add_signed(offset),
+            Some(RegisterRule::Expression(expression)) => {
+                let bytes = expression.get(&frames).map_err(|_| Failure::NoRule)?;
+                expression::value(bytes, encoding, registers, Some(frame), memory).ok_or(Failure::NoRule)?
+            }
+            Some(RegisterRule::Register(other)) => return Ok(registers.get(other.0).map(|value| (value, 0))),
+            Some(RegisterRule::ValOffset(offset)) => return Ok(Some((frame.wrapping_add_signed(offset), 0))),
+            Some(RegisterRule::Undefined) | None => return Ok(None),
+            Some(_) => return Ok(registers.get(register.0).map(|value| (value, 0))),
+        };
+        memory.read(place).map(|value| Some((value, place))).ok_or(Failure::Unreadable)
+    };
+    if row.register(Register(RIP)) == Some(RegisterRule::Undefined) {
+        return Ok((Step::First, Some(Simple { kind: END, ..EMPTY })));
+    }
+    let (ip, slot) = value(Register(RIP), memory)?.ok_or(Failure::NoRule)?;
+    let bp = match row.register(RBP) {
+        Some(_) => value(RBP, memory)?.map_or(0, |(bp, _)| bp),
+        None => registers.bp(),
+    };
+    let sp = value(RSP, memory)?.map_or(frame, |(sp, _)| sp);
+    if sp <= registers.sp() && !signal {
+        // Callers' frames lie above, but for handlers on stacks of their own.
+        return Err(Failure::NoRule);
+    }
+    let caller = Step::Caller { registers: Registers::of(ip, sp, bp), slot, interrupted: signal };
+    Ok((caller, if signal { None } else { simple(row) }))
+}
+
+const EMPTY: Simple = Simple { address: 0, list: 0, kind: 0, saved: 0, frame: 0, bp: 0 };
+
+fn simple(row: &Row) -> Option<Simple> {
+    let CfaRule::RegisterAndOffset { register, offset } = row.cfa() else { return None };
+    let kind = match *register {
+        RSP => FROM_SP,
+        RBP => FROM_BP,
+        _ => return None,
+    };
+    let (saved, bp) = match row.register(RBP) {
+        None | Some(RegisterRule::SameValue) => (0, 0),
+        Some(RegisterRule::Offset(offset)) => (1, i32::try_from(offset).ok()?),
+        Some(_) => return None,
+    };
+    let usual = row.register(Register(RIP)) == Some(RegisterRule::Offset(-8)) && row.register(RSP).is_none();
+    usual.then_some(Simple { kind, saved, frame: i32::try_from(*offset).ok()?, bp, ..EMPTY })
+}
+
+struct Found<'a> {
+    row: &'a Row,
+    frames: EhFrame<Bytes>,
+    encoding: gimli::Encoding,
+    /// The frame is one that the system makes for a handler.
+    signal: bool,
+}
+
+fn row<'a>(module: &Module, address: u64, context: &'a mut Context) -> Option<Found<'a>> {
+    let rules = module.rules?;
+    let address = address.wrapping_sub(module.bias);
+    let bytes_at = |at: u64| rules.bytes.get(usize::try_from(at.checked_sub(rules.address)?).ok()?..);
+    let bases = BaseAddresses::default().set_eh_frame_hdr(rules.index);
+    let header = EhFrameHdr::new(bytes_at(rules.index)?, NativeEndian).parse(&bases, 8).ok()?;
+    let begin = header.eh_frame_ptr().direct().ok()?;
+    let bases = bases.set_eh_frame(begin);
+    let mut frames = EhFrame::new(bytes_at(begin)?, NativeEndian);
+    frames.set_address_size(8);
+    let table = header.table()?;
+    let place = table.pointer_to_offset(table.lookup(address, &bases).ok()?).ok()?;
+    let entry = frames.fde_from_offset(&bases, place, EhFrame::cie_from_offset).ok()?;
+    let (encoding, signal) = (entry.cie().encoding(), entry.is_signal_trampoline());
+    let row = entry.unwind_info_for_address(&frames, &bases, context, address).ok()?;
+    Some(Found { row, frames, encoding, signal })
+}

@@ -1,0 +1,110 @@
+//! What a thread does when its signal comes. Unsafe: a signal handler.
+//!
+//! Async-signal-safe: see the crate's documentation.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_void};
+use std::sync::atomic::Ordering::Relaxed;
+
+use profile_data::{Moment, Record, Sample};
+
+use crate::client::{self, Doing};
+use crate::file::FILE;
+use crate::registers::Registers;
+use crate::threads::{self, Thread};
+use crate::{disposition, forks, handler, modules, session, setting, stacks, system, timer};
+
+/// Makes the signal ours.
+pub(crate) fn install(signal: c_int) -> bool {
+    disposition::install(signal, handler::entry as *const () as usize)
+}
+
+/// For [`handler::entry`].
+pub(crate) extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, context: *mut c_void) {
+    let error = system::errno();
+    if info.is_some_and(timer::sent) {
+        if let Some(thread) = threads::me() {
+            // SAFETY: what the system gave this handler, which has SA_SIGINFO.
+            tick(thread, unsafe { Registers::interrupted(context) });
+        }
+    } else {
+        somebody_elses(signal);
+    }
+    system::set_errno(error);
+}
+
+/// A signal that somebody has sent does what it would without us.
+#[cold]
+fn somebody_elses(signal: c_int) {
+    if !disposition::is_ignored() {
+        disposition::repeat_by_default(signal);
+    }
+}
+
+fn tick(thread: &'static Thread, registers: Registers) {
+    thread.delivered.fetch_add(1, Relaxed);
+    if !thread.live.load(Relaxed) || !session::begin_file() {
+        return;
+    }
+    let now_ns = system::monotonic_ns();
+    modules::refresh(now_ns, false);
+    let cpu_ns = system::cpu_ns();
+    let time = Time {
+        now_ns,
+        wall_ns: now_ns.saturating_sub(thread.charged_ns.load(Relaxed)),
+        cpu_ns: cpu_ns.saturating_sub(thread.charged_cpu_ns.load(Relaxed)),
+    };
+    take(thread, Moment::Tick, Some(registers), client::doing(), time);
+}
+
+/// The time that a sample stands for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Time {
+    pub(crate) now_ns: u64,
+    pub(crate) wall_ns: u64,
+    pub(crate) cpu_ns: u64,
+}
+
+/// Writes a sample of the calling thread, and charges its time.
+pub(crate) fn take(thread: &Thread, moment: Moment, registers: Option<Registers>, doing: Doing, time: Time) {
+    // The time of a sample that isn't taken is the next one's.
+    let stack = thread.look(|scratch| {
+        registers.map_or(0, |registers| {
+            let (cut, frames) = scratch.walk(registers, thread.stack());
+            stacks::of_sample(cut, frames)
+        })
+    });
+    if let Some(stack) = stack {
+        write(thread, moment, stack, doing, time);
+    }
+}
+
+/// Writes a sample, and charges its time.
+pub(crate) fn write(thread: &Thread, moment: Moment, stack: u32, doing: Doing, time: Time) {
+    thread.write();
+    if doing.region != 0 {
+        forks::sampled(doing.region);
+    }
+    let written = FILE.write(Record::Sample(Sample {
+        thread: thread.number(),
+        moment,
+        state: doing.state,
+        stack,
+        at_ns: time.now_ns,
+        wall_ns: time.wall_ns,
+        cpu_ns: time.cpu_ns,
+        wait: doing.wait,
+        region: doing.region,
+    }));
+    if written {
+        thread.charged_ns.fetch_add(time.wall_ns, Relaxed);
+        thread.charged_cpu_ns.fetch_add(time.cpu_ns, Relaxed);
+    } else {
+        thread.lost.fetch_add(1, Relaxed);
+    }
+}
+
+/// What a thread may wait, asleep, before that is a sample of its own.
+pub(crate) fn long_ns() -> u64 {
+    setting::get().map_or(u64::MAX, |setting| setting.period_ns() / 4)
+}

@@ -1,0 +1,92 @@
+//! What a thread needs while it looks at itself. Unsafe: memory that is there as zeros.
+#![allow(unsafe_code)]
+
+use std::mem::MaybeUninit;
+
+use profile_data::Cut;
+
+use crate::forks::Chain;
+use crate::memory::{Memory, Piece};
+use crate::modules;
+use crate::registers::Registers;
+use crate::rule::{Context, Known};
+use crate::stacks;
+use crate::system;
+use crate::walk::{self, Frames};
+
+/// Stacks of forks that are remembered, and how many frames of each.
+const FORKS: usize = 8;
+const FORK_DEPTH: usize = 128;
+
+/// Valid as zeros, but for the context.
+#[repr(C)]
+pub(crate) struct Scratch {
+    frames: Frames,
+    known: Known,
+    piece: Piece,
+    forks: [Remembered; FORKS],
+    next: usize,
+    /// The region whose surroundings were asked for last, and these.
+    pub(crate) within: u64,
+    pub(crate) chain: Chain,
+    context: MaybeUninit<Context>,
+}
+
+/// A fork's stack: its return addresses, and where they stood.
+#[repr(C)]
+struct Remembered {
+    sp: u64,
+    kept: u32,
+    count: u32,
+    returns: [(u64, u64); FORK_DEPTH],
+}
+
+impl Scratch {
+    /// Makes memory of zeros a scratch.
+    pub(crate) fn prepare(&mut self) {
+        self.context.write(Context::new_in());
+    }
+
+    /// The stack's frames.
+    pub(crate) fn walk(&mut self, registers: Registers, stack: (u64, u64)) -> (Cut, &[u64]) {
+        let mut memory = Memory::new(stack, registers.sp(), &mut self.piece);
+        // SAFETY: prepared when the thread's record was made.
+        let context = unsafe { self.context.assume_init_mut() };
+        let mut walk = || walk::walk(registers, &mut self.frames, &mut self.known, context, &mut memory);
+        let (before, mut cut) = (modules::list().number, walk());
+        if cut == Cut::UnknownCode {
+            modules::refresh(system::monotonic_ns(), true);
+            if modules::list().number != before {
+                cut = walk();
+            }
+        }
+        (cut, self.frames.addresses())
+    }
+
+    /// Keeps the stack of a fork. One that was kept before is known again if every return address still stands in its place.
+    pub(crate) fn keep_fork(&mut self, registers: Registers, stack: (u64, u64)) -> u32 {
+        let mut memory = Memory::new(stack, registers.sp(), &mut self.piece);
+        for fork in self.forks.iter().filter(|fork| fork.sp == registers.sp() && fork.kept != 0) {
+            let returns = fork.returns.get(..fork.count as usize).unwrap_or_default();
+            if returns.iter().all(|(address, slot)| memory.read(*slot) == Some(*address)) {
+                return fork.kept;
+            }
+        }
+        let (cut, addresses) = self.walk(registers, stack);
+        let kept = stacks::keep_fork(cut, addresses);
+        let returns = self.frames.returns();
+        if let Some(place) = self.forks.get_mut(self.next % FORKS)
+            && returns.clone().count() <= FORK_DEPTH
+            // A frame that wasn't reached by a return address has no place.
+            && returns.clone().all(|(_, slot)| slot != 0)
+        {
+            (place.sp, place.kept, place.count) = (registers.sp(), kept, 0);
+            for (to, from) in place.returns.iter_mut().zip(returns) {
+                *to = from;
+                place.count += 1;
+            }
+            self.next = self.next.wrapping_add(1);
+        }
+        kept
+    }
+}

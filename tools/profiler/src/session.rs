@@ -1,0 +1,174 @@
+//! The profile of this process: its begin, its end, and what happens at a fork.
+
+use std::ffi::{c_int, c_void};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicI32, AtomicU32};
+
+use profile_data::Record;
+
+use crate::file::FILE;
+use crate::forks::{self, Fork};
+use crate::registers::Registers;
+use crate::setting::Setting;
+use crate::threads::{self, Stack, Thread};
+use crate::trouble::{self, Trouble, tell};
+use crate::{client, disposition, folder, identity, modules, sample, setting, stacks, system, timer, waits};
+
+const FORK: c_int = 1;
+const JOIN: c_int = 2;
+
+/// How far the file is.
+static FILE_STATE: AtomicU32 = AtomicU32::new(NOT_BEGUN);
+const NOT_BEGUN: u32 = 0;
+const BEGINNING: u32 = 1;
+const BEGUN: u32 = 2;
+const NONE: u32 = 3;
+/// The process that the file is of: a child that was made without the C library has memory in common with it.
+static PROCESS: AtomicI32 = AtomicI32::new(0);
+
+/// Begins with the process, before `main`.
+pub(crate) fn begin(setting: &'static Setting) {
+    identity::begin_now();
+    PROCESS.store(system::process(), Relaxed);
+    modules::refresh(system::monotonic_ns(), true);
+    let answer = client::start();
+    identity::answered(answer);
+    if !begin_file() || !threads::prepare(on_thread_end) {
+        return;
+    }
+    if !sample::install(setting.signal) {
+        return tell(Trouble::Handler, |text| {
+            text.push(b"0 samples because no program can have a handler for signal ")
+                .number(setting.signal.unsigned_abs().into());
+        });
+    }
+    if disposition::is_blocked(setting.signal) {
+        tell_blocked(setting);
+    }
+    if let Some(thread) = threads::take() {
+        thread.begin(Stack::Asked);
+    }
+    if answer == Some(0) {
+        client::register(FORK, on_fork);
+        client::register(JOIN, on_join);
+        waits::EVENTS.into_iter().for_each(|event| client::register(event, waits::on_wait));
+    }
+}
+
+/// The calling thread's record; one is made for a thread that came into being unnoticed.
+pub(crate) fn present_thread() -> Option<&'static Thread> {
+    threads::me().or_else(|| {
+        let thread = threads::take()?;
+        thread.begin(Stack::Asked);
+        Some(thread)
+    })
+}
+
+/// Whether records go into a file of this process; begins it if that is yet to be done. Async-signal-safe.
+pub(crate) fn begin_file() -> bool {
+    if system::process() != PROCESS.load(Relaxed) {
+        return false;
+    }
+    match FILE_STATE.compare_exchange(NOT_BEGUN, BEGINNING, AcqRel, Acquire) {
+        Ok(_) => {}
+        Err(state) => return state == BEGUN && FILE.is_open(),
+    }
+    let begun = setting::get().is_some_and(|setting| folder::make(setting).and_then(|path| FILE.begin(path)).is_ok());
+    if begun {
+        FILE.write(Record::Begin { version: profile_data::VERSION });
+        identity::write();
+        modules::write_all();
+    }
+    FILE_STATE.store(if begun { BEGUN } else { NONE }, Release);
+    begun
+}
+
+extern "C" fn on_fork(_: c_int) {
+    let Some(thread) = present_thread() else { return };
+    let [id, parent] = client::region_and_parent();
+    let registers = Registers::here();
+    thread.look(|scratch| {
+        let kept = scratch.keep_fork(registers, thread.stack());
+        if parent != scratch.within {
+            scratch.within = parent;
+            scratch.chain = if parent == 0 { forks::Chain::default() } else { forks::chain_within(parent) };
+        }
+        forks::enter(Fork::new(id, parent, kept, thread.number()), &scratch.chain);
+    });
+}
+
+extern "C" fn on_join(_: c_int) {
+    forks::leave(client::doing().region, system::monotonic_ns());
+}
+
+extern "C" fn on_thread_end(thread: *mut c_void) {
+    // The key has no value while its destructor runs.
+    let Some(thread) = threads::at(thread) else { return };
+    if thread.last_round() {
+        explain(thread);
+        thread.end();
+    }
+}
+
+/// A thread that ran and got no signal: tells why.
+fn explain(thread: &Thread) {
+    let Some(setting) = setting::get() else { return };
+    let ran_ns = system::cpu_ns_of(thread.tid.load(Relaxed));
+    if thread.delivered.load(Relaxed) > 0 || ran_ns < 2 * setting.period_ns() {
+        return;
+    }
+    if disposition::is_taken() {
+        tell(Trouble::Handler, |text| {
+            text.push(b"threads without samples because the program has a handler of its own for signal ");
+            text.number(setting.signal.unsigned_abs().into()).push(b": choose another one, for example --signal 40");
+        });
+    } else if disposition::is_blocked(setting.signal) {
+        tell_blocked(setting);
+    }
+}
+
+fn tell_blocked(setting: &Setting) {
+    tell(Trouble::Blocked, |text| {
+        text.push(b"threads without samples because the program blocks signal ");
+        text.number(setting.signal.unsigned_abs().into()).push(b": choose another one, for example --signal 40");
+    });
+}
+
+/// Among the exit handlers: other threads may still run.
+pub(crate) extern "C" fn on_exit() {
+    if !begin_file() {
+        return;
+    }
+    let (now_ns, me) = (system::monotonic_ns(), threads::me());
+    if let Some(me) = me {
+        explain(me);
+    }
+    for thread in threads::all().filter(|thread| thread.live.swap(false, AcqRel)) {
+        timer::stop(thread);
+        let cpu_ns = system::cpu_ns_of(thread.tid.load(Relaxed));
+        waits::write_open(thread, now_ns, cpu_ns);
+        thread.write_end(now_ns, cpu_ns);
+    }
+    let error = FILE.error();
+    if error != 0 && error != u64::from(libc::EBUSY.unsigned_abs()) {
+        tell(Trouble::File, |text| {
+            text.push(b"samples are missing: the profile could not grow (error ").number(error).push(b")");
+        });
+    }
+    FILE.write_surely(Record::End { ended_ns: system::monotonic_ns() });
+    FILE_STATE.store(NONE, Release);
+    FILE.close();
+}
+
+/// In a forked child: it has no file until its first sample or its end.
+pub(crate) extern "C" fn after_fork() {
+    FILE.forget();
+    PROCESS.store(system::process(), Relaxed);
+    let alone = setting::get().is_none_or(|setting| setting.alone);
+    FILE_STATE.store(if alone { NONE } else { NOT_BEGUN }, Relaxed);
+    identity::begin_now();
+    trouble::forget();
+    stacks::forget();
+    modules::after_fork();
+    threads::forget(!alone);
+}

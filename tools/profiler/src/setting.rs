@@ -1,0 +1,106 @@
+//! What the command has asked for, read once. Unsafe: asking for environment variables.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_char, c_int};
+use std::sync::OnceLock;
+
+use profile_data::variable;
+
+use crate::system;
+use crate::text::Text;
+
+unsafe extern "C" {
+    fn secure_getenv(name: *const c_char) -> *const c_char;
+}
+
+const RATES: std::ops::RangeInclusive<u64> = 1..=10_000;
+const DEFAULT_RATE: u64 = 100;
+
+/// Where the launcher of parallel programs says a process's rank and how many there are.
+const RANKS: [(&CStr, &CStr); 4] = [
+    (c"OMPI_COMM_WORLD_RANK", c"OMPI_COMM_WORLD_SIZE"),
+    (c"PMI_RANK", c"PMI_SIZE"),
+    (c"PMIX_RANK", c"PMIX_SIZE"),
+    (c"SLURM_PROCID", c"SLURM_NTASKS"),
+];
+
+/// The setting of this process. It stays the same in forked children.
+static SETTING: OnceLock<Setting> = OnceLock::new();
+
+#[derive(Debug)]
+pub(crate) struct Setting {
+    /// The profile's folder.
+    pub(crate) folder: Text<3072>,
+    pub(crate) rate: u64,
+    pub(crate) wall: bool,
+    pub(crate) signal: c_int,
+    /// Forked children are left out.
+    pub(crate) alone: bool,
+    /// As the launcher says them; empty: no launcher.
+    pub(crate) rank: Text<16>,
+    pub(crate) ranks: Text<16>,
+}
+
+impl Setting {
+    /// The time between two samples of a thread.
+    pub(crate) fn period_ns(&self) -> u64 {
+        1_000_000_000 / self.rate.max(1)
+    }
+}
+
+/// The setting, once it was read.
+pub(crate) fn get() -> Option<&'static Setting> {
+    SETTING.get()
+}
+
+/// Reads it; `None` when this process is not to be profiled.
+pub(crate) fn read() -> Option<&'static Setting> {
+    let folder = value(variable::FOLDER).filter(|folder| folder.starts_with(b"/"))?;
+    let only_child_of = value(variable::NO_FOLLOW).and_then(number);
+    if only_child_of.is_some_and(|parent| parent != u64::from(system::parent().unsigned_abs())) {
+        return None;
+    }
+    let rank = RANKS.iter().find(|(rank, _)| plain(rank).and_then(number).is_some());
+    let signal = value(variable::SIGNAL).and_then(number).and_then(|signal| c_int::try_from(signal).ok());
+    let setting = Setting {
+        folder: text(folder),
+        rate: value(variable::RATE).and_then(number).filter(|rate| RATES.contains(rate)).unwrap_or(DEFAULT_RATE),
+        wall: value(variable::CLOCK).is_some_and(|clock| clock == b"wall"),
+        signal: signal.filter(|signal| (1..65).contains(signal)).unwrap_or(variable::USUAL_SIGNAL),
+        alone: only_child_of.is_some(),
+        rank: text(rank.and_then(|(rank, _)| plain(rank)).unwrap_or_default()),
+        ranks: text(rank.and_then(|(_, ranks)| plain(ranks)).unwrap_or_default()),
+    };
+    SETTING.set(setting).ok()?;
+    get()
+}
+
+fn text<const N: usize>(bytes: &[u8]) -> Text<N> {
+    let mut text = Text::new();
+    text.push(bytes);
+    text
+}
+
+fn number(digits: &[u8]) -> Option<u64> {
+    str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// Of a variable of ours, which is not honoured in a program that runs with another user's rights.
+fn value(name: &CStr) -> Option<&'static [u8]> {
+    // SAFETY: a C string; nobody changes the environment while libraries are being loaded.
+    bytes(unsafe { secure_getenv(name.as_ptr()) })
+}
+
+/// Of somebody else's.
+fn plain(name: &CStr) -> Option<&'static [u8]> {
+    // SAFETY: as above.
+    bytes(unsafe { libc::getenv(name.as_ptr()) })
+}
+
+fn bytes(value: *const c_char) -> Option<&'static [u8]> {
+    if value.is_null() {
+        return None;
+    }
+    // SAFETY: the environment's strings end in a zero and stay as they are while libraries are being loaded.
+    Some(unsafe { CStr::from_ptr(value) }.to_bytes())
+}

@@ -1,0 +1,247 @@
+//! System calls that are async-signal-safe. Unsafe: these calls.
+//!
+//! Past the C library's functions of these names: sanitizers have their own, which need more of a thread than there is at its
+//! begin and in a handler.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_int, c_long, c_void};
+use std::mem::transmute;
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+const FILE_MODE: libc::mode_t = 0o666;
+const FOLDER_MODE: libc::mode_t = 0o777;
+
+/// An open file, closed with the value.
+#[derive(Debug)]
+pub(crate) struct Descriptor(c_int);
+
+impl Drop for Descriptor {
+    fn drop(&mut self) {
+        // SAFETY: the descriptor was opened here and is closed once.
+        unsafe { libc::syscall(libc::SYS_close, self.0) };
+    }
+}
+
+impl Descriptor {
+    fn open(path: &CStr, flags: c_int) -> Option<Self> {
+        // SAFETY: a C string; the mode is there for O_CREAT.
+        let fd = unsafe { libc::syscall(libc::SYS_open, path.as_ptr(), flags | libc::O_CLOEXEC, FILE_MODE) };
+        c_int::try_from(fd).ok().filter(|fd| *fd >= 0).map(Self)
+    }
+
+    pub(crate) fn read_only(path: &CStr) -> Option<Self> {
+        Self::open(path, libc::O_RDONLY)
+    }
+
+    pub(crate) fn new_file(path: &CStr) -> Option<Self> {
+        Self::open(path, libc::O_RDWR | libc::O_CREAT | libc::O_EXCL)
+    }
+
+    pub(crate) fn read_write(path: &CStr) -> Option<Self> {
+        Self::open(path, libc::O_RDWR)
+    }
+
+    /// How many bytes were read; 0 at the end or for an error.
+    pub(crate) fn read(&self, into: &mut [u8]) -> usize {
+        // SAFETY: the buffer is as long as stated.
+        let got = unsafe { libc::syscall(libc::SYS_read, self.0, into.as_mut_ptr(), into.len()) };
+        usize::try_from(got).unwrap_or(0)
+    }
+
+    /// As [`Self::read`], from a place in the file.
+    pub(crate) fn read_at(&self, offset: u64, into: &mut [u8]) -> usize {
+        // SAFETY: the buffer is as long as stated.
+        let got =
+            unsafe { libc::syscall(libc::SYS_pread64, self.0, into.as_mut_ptr(), into.len(), offset.cast_signed()) };
+        usize::try_from(got).unwrap_or(0)
+    }
+
+    /// Takes room on the disk, so that writing to a mapping of it never fails. The error number else.
+    pub(crate) fn take_room(&self, offset: u64, bytes: u64) -> Result<(), c_int> {
+        // Beyond the limit the system would send a signal.
+        if offset + bytes > file_size_limit() {
+            return Err(libc::EFBIG);
+        }
+        let (from, length) = (offset.cast_signed(), bytes.cast_signed());
+        // SAFETY: no memory is touched.
+        if unsafe { libc::syscall(libc::SYS_fallocate, self.0, 0, from, length) } == 0 {
+            return Ok(());
+        }
+        match errno() {
+            libc::EOPNOTSUPP => self.fill(offset, bytes),
+            error => Err(error),
+        }
+    }
+
+    fn fill(&self, offset: u64, bytes: u64) -> Result<(), c_int> {
+        static ZEROS: [u8; 1 << 12] = [0; 1 << 12];
+        let mut at = offset;
+        while at < offset + bytes {
+            // SAFETY: the buffer is as long as stated.
+            let put =
+                unsafe { libc::syscall(libc::SYS_pwrite64, self.0, ZEROS.as_ptr(), ZEROS.len(), at.cast_signed()) };
+            match u64::try_from(put) {
+                Ok(put @ 1..) => at += put,
+                _ => return Err(errno()),
+            }
+        }
+        Ok(())
+    }
+
+    /// A mapping that writes through to the file.
+    pub(crate) fn map_shared(&self, offset: u64, bytes: usize) -> Option<*mut u8> {
+        map(bytes, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED, self.0, offset)
+    }
+
+    /// A mapping of one's own, to be read; it stays for good.
+    pub(crate) fn map_private(&self, offset: u64, bytes: usize) -> Option<&'static [u8]> {
+        let base = map(bytes, libc::PROT_READ, libc::MAP_PRIVATE, self.0, offset)?;
+        // SAFETY: just mapped with this length, and never unmapped; nobody here writes to it.
+        Some(unsafe { std::slice::from_raw_parts(base, bytes) })
+    }
+}
+
+fn map(bytes: usize, protection: c_int, flags: c_int, fd: c_int, offset: u64) -> Option<*mut u8> {
+    let (nowhere, offset) = (ptr::null::<u8>(), offset.cast_signed());
+    // SAFETY: a new mapping where the system likes it.
+    let base = unsafe { libc::syscall(libc::SYS_mmap, nowhere, bytes, protection, flags, fd, offset) };
+    // Addresses of a program are positive numbers; an error is -1.
+    usize::try_from(base).ok().map(ptr::with_exposed_provenance_mut)
+}
+
+/// Memory of zeros, for good.
+pub(crate) fn zeros(bytes: usize) -> Option<*mut u8> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    map(bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
+}
+
+/// Gives a mapping back.
+///
+/// # Safety
+/// Nobody uses the memory any more.
+pub(crate) unsafe fn unmap(base: *mut u8, bytes: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { libc::syscall(libc::SYS_munmap, base, bytes) };
+}
+
+/// The error number of the last call.
+pub(crate) fn errno() -> c_int {
+    // SAFETY: every thread has one.
+    let place = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    unsafe { *place }
+}
+
+/// Sets the error number.
+pub(crate) fn set_errno(number: c_int) {
+    // SAFETY: every thread has one.
+    let place = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    unsafe { *place = number };
+}
+
+fn file_size_limit() -> u64 {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: `limit` is there to be written.
+    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) };
+    limit.rlim_cur
+}
+
+/// Whether a folder was made; `Err` has the error number.
+pub(crate) fn make_folder(path: &CStr) -> Result<(), c_int> {
+    // SAFETY: a C string.
+    if unsafe { libc::syscall(libc::SYS_mkdir, path.as_ptr(), FOLDER_MODE) } == 0 { Ok(()) } else { Err(errno()) }
+}
+
+/// Cuts a file.
+pub(crate) fn cut_file(path: &CStr, bytes: u64) {
+    // SAFETY: a C string.
+    unsafe { libc::syscall(libc::SYS_truncate, path.as_ptr(), bytes.cast_signed()) };
+}
+
+/// Where a symbolic link leads; how long that is.
+pub(crate) fn read_link(path: &CStr, into: &mut [u8]) -> usize {
+    // SAFETY: a C string, and a buffer as long as stated.
+    let got = unsafe { libc::syscall(libc::SYS_readlink, path.as_ptr(), into.as_mut_ptr(), into.len()) };
+    usize::try_from(got).unwrap_or(0)
+}
+
+/// Copies from this process's own memory, which need not be there.
+pub(crate) fn copy_own_memory(address: u64, into: &mut [u8]) -> usize {
+    let to = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
+    let Ok(from) = usize::try_from(address) else { return 0 };
+    let from = libc::iovec { iov_base: ptr::without_provenance_mut::<c_void>(from), iov_len: into.len() };
+    // SAFETY: the system checks both ranges; the second is a buffer as long as stated.
+    let got = unsafe {
+        libc::syscall(libc::SYS_process_vm_readv, process(), &raw const to, 1_usize, &raw const from, 1_usize, 0_usize)
+    };
+    usize::try_from(got).unwrap_or(0)
+}
+
+/// `clock_gettime` of the C library, which asks no system call.
+static CLOCK: AtomicUsize = AtomicUsize::new(0);
+
+type GetTime = unsafe extern "C" fn(libc::clockid_t, *mut libc::timespec) -> c_int;
+
+/// Looks for what is called later, also in handlers.
+pub(crate) fn prepare() {
+    // SAFETY: a constant C string; the call only looks it up.
+    let found = unsafe { libc::dlsym(libc::RTLD_NEXT, c"clock_gettime".as_ptr()) };
+    CLOCK.store(found.expose_provenance(), Relaxed);
+}
+
+fn clock(which: libc::clockid_t) -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let found = CLOCK.load(Relaxed);
+    if found == 0 {
+        // SAFETY: `time` is there to be written; of a clock that doesn't exist nothing is.
+        unsafe { libc::syscall(libc::SYS_clock_gettime, which, &raw mut time) };
+    } else {
+        // SAFETY: the C library's function of this name has this type.
+        let call = unsafe { transmute::<usize, GetTime>(found) };
+        // SAFETY: as above.
+        unsafe { call(which, &raw mut time) };
+    }
+    time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs()
+}
+
+/// CLOCK_MONOTONIC in nanoseconds.
+pub(crate) fn monotonic_ns() -> u64 {
+    clock(libc::CLOCK_MONOTONIC)
+}
+
+/// CLOCK_REALTIME in nanoseconds.
+pub(crate) fn real_ns() -> u64 {
+    clock(libc::CLOCK_REALTIME)
+}
+
+/// This thread's CPU time in nanoseconds.
+pub(crate) fn cpu_ns() -> u64 {
+    clock(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// A thread's CPU time in nanoseconds; 0 when it is gone.
+pub(crate) fn cpu_ns_of(tid: u32) -> u64 {
+    // As pthread_getcpuclockid makes it: the number's complement, "of a thread" and "precise".
+    clock(!tid.cast_signed() << 3 | 6)
+}
+
+/// This process.
+pub(crate) fn process() -> c_int {
+    // SAFETY: a system call without arguments.
+    unsafe { libc::getpid() }
+}
+
+/// Its parent.
+pub(crate) fn parent() -> c_int {
+    // SAFETY: a system call without arguments.
+    unsafe { libc::getppid() }
+}
+
+/// This thread.
+pub(crate) fn thread() -> u32 {
+    // SAFETY: a system call without arguments; libc's wrapper is new, the number is not.
+    let tid: c_long = unsafe { libc::syscall(libc::SYS_gettid) };
+    u32::try_from(tid).unwrap_or(0)
+}

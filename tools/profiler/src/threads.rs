@@ -1,0 +1,322 @@
+//! Threads and what is kept of each. Unsafe: records that hang from a pthread key.
+//!
+//! A record is zeros from the system, is never given back, and serves one thread after the other. A handler finds its
+//! thread's by `pthread_getspecific`, which in glibc only reads (a key's value lies in the thread's own memory).
+#![allow(unsafe_code)]
+
+use std::cell::UnsafeCell;
+use std::ffi::c_void;
+use std::mem::MaybeUninit;
+use std::ptr;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
+
+use profile_data::Record;
+
+use crate::file::FILE;
+use crate::scratch::Scratch;
+use crate::trouble::{Trouble, tell};
+use crate::{setting, stacks, system, timer};
+
+static KEY: AtomicU32 = AtomicU32::new(u32::MAX);
+/// All records there are.
+static ALL: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
+static NEXT_NUMBER: AtomicU32 = AtomicU32::new(0);
+
+/// One thread. Valid as zeros, but for the scratch's context.
+#[derive(Debug)]
+#[repr(C)]
+pub(crate) struct Thread {
+    next: AtomicPtr<Thread>,
+    /// A thread has this record.
+    taken: AtomicBool,
+    /// It may be sampled.
+    pub(crate) live: AtomicBool,
+    /// It looks at itself; a handler that comes in between must not.
+    busy: AtomicBool,
+    rounds: AtomicU32,
+    number: AtomicU32,
+    pub(crate) tid: AtomicU32,
+    /// The generation of the file that has the thread's record.
+    written: AtomicU32,
+    begun_ns: AtomicU64,
+    /// Up to here wall-clock and CPU time are charged.
+    pub(crate) charged_ns: AtomicU64,
+    pub(crate) charged_cpu_ns: AtomicU64,
+    /// CPU time when the timer began.
+    begun_cpu_ns: AtomicU64,
+    pub(crate) delivered: AtomicU64,
+    pub(crate) lost: AtomicU64,
+    pub(crate) timer: timer::Place,
+    stack: [AtomicU64; 2],
+    /// The begin of the wait that it is in; 0: in none.
+    pub(crate) wait_ns: AtomicU64,
+    pub(crate) wait_event: AtomicU32,
+    pub(crate) wait_region: AtomicU64,
+    /// What a new thread is to do.
+    pub(crate) routine: AtomicUsize,
+    pub(crate) argument: AtomicPtr<c_void>,
+    pub(crate) length: AtomicUsize,
+    scratch: UnsafeCell<MaybeUninit<Scratch>>,
+    /// For the handler, touched as far as it is used.
+    handler_stack: UnsafeCell<HandlerStack>,
+}
+
+#[derive(Debug)]
+#[repr(C, align(16))]
+struct HandlerStack([u8; 1 << 16]);
+
+// SAFETY: all is atomic but the scratch, which its thread alone uses, and only when it has set `busy`.
+unsafe impl Sync for Thread {}
+
+/// How a thread's stack becomes known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stack {
+    /// By asking the C library.
+    Asked,
+    /// The thread is at its begin, and this is the length.
+    Long(usize),
+    /// A forked child goes on on the same one.
+    AsBefore,
+}
+
+/// Makes the key. `end` is called at a thread's end.
+pub(crate) fn prepare(end: extern "C" fn(*mut c_void)) -> bool {
+    let mut key = 0;
+    // SAFETY: `key` is there to be written; this library, and so the function, is never unloaded.
+    let made = unsafe { libc::pthread_key_create(&raw mut key, Some(end)) } == 0;
+    if made {
+        KEY.store(key, Release);
+    }
+    made
+}
+
+/// The calling thread's record. Async-signal-safe.
+pub(crate) fn me() -> Option<&'static Thread> {
+    let key = KEY.load(Acquire);
+    if key == u32::MAX {
+        return None;
+    }
+    // SAFETY: the key was made and is never deleted.
+    at(unsafe { libc::pthread_getspecific(key) })
+}
+
+/// The record that is the key's value.
+pub(crate) fn at(value: *mut c_void) -> Option<&'static Thread> {
+    // SAFETY: only `hang_up` sets the value, to a record, which stays for good.
+    unsafe { value.cast::<Thread>().as_ref() }
+}
+
+/// Whether threads can have records.
+pub(crate) fn are_kept() -> bool {
+    KEY.load(Acquire) != u32::MAX
+}
+
+/// A record for a thread that begins, or is yet to begin.
+pub(crate) fn take() -> Option<&'static Thread> {
+    let used = all().find(|t| !t.taken.load(Relaxed) && !t.taken.swap(true, AcqRel));
+    used.or_else(make).or_else(|| {
+        tell(Trouble::Thread, |text| {
+            text.push(b"no memory for a thread's record: threads are missing");
+        });
+        None
+    })
+}
+
+/// Records, also of threads that have ended.
+pub(crate) fn all() -> impl Iterator<Item = &'static Thread> {
+    // SAFETY: null or a record, which stays for good.
+    let first = unsafe { ALL.load(Acquire).as_ref() };
+    std::iter::successors(first, |thread| {
+        // SAFETY: as above.
+        unsafe { thread.next.load(Acquire).as_ref() }
+    })
+}
+
+fn make() -> Option<&'static Thread> {
+    let place = system::zeros(size_of::<Thread>())?;
+    // Mappings begin at pages.
+    #[allow(clippy::cast_ptr_alignment)]
+    let place = place.cast::<Thread>();
+    // SAFETY: zeros are a valid record, and the memory stays for good.
+    let thread = unsafe { &*place };
+    // SAFETY: nobody else knows the record.
+    let scratch = unsafe { &mut *thread.scratch.get() };
+    // SAFETY: zeros are a valid scratch, but for the context, which `prepare` makes.
+    unsafe { scratch.assume_init_mut() }.prepare();
+    thread.taken.store(true, Relaxed);
+    let mut first = ALL.load(Acquire);
+    loop {
+        thread.next.store(first, Relaxed);
+        match ALL.compare_exchange_weak(first, place, AcqRel, Acquire) {
+            Ok(_) => return Some(thread),
+            Err(other) => first = other,
+        }
+    }
+}
+
+impl Thread {
+    /// Nobody has this record.
+    pub(crate) fn give_back(&self) {
+        self.taken.store(false, Release);
+    }
+
+    /// The calling thread has this record from here on, and a timer.
+    pub(crate) fn begin(&'static self, stack: Stack) {
+        self.number.store(NEXT_NUMBER.fetch_add(1, Relaxed), Relaxed);
+        for counter in [&self.delivered, &self.lost, &self.wait_ns, &self.wait_region] {
+            counter.store(0, Relaxed);
+        }
+        self.rounds.store(0, Relaxed);
+        self.written.store(0, Relaxed);
+        self.busy.store(false, Relaxed);
+        self.tid.store(system::thread(), Relaxed);
+        match stack {
+            Stack::Asked => self.find_stack(),
+            Stack::Long(length) => self.guess_stack(length),
+            Stack::AsBefore => {}
+        }
+        let (now_ns, cpu_ns) = (system::monotonic_ns(), system::cpu_ns());
+        for (place, value) in [
+            (&self.begun_ns, now_ns),
+            (&self.charged_ns, now_ns),
+            (&self.charged_cpu_ns, cpu_ns),
+            (&self.begun_cpu_ns, cpu_ns),
+        ] {
+            place.store(value, Relaxed);
+        }
+        self.live.store(true, Release);
+        self.hang_up();
+        self.write();
+        timer::start(self);
+    }
+
+    /// The thread finds this record by its key.
+    fn hang_up(&self) {
+        // SAFETY: the key was made before any record, and is never deleted.
+        unsafe { libc::pthread_setspecific(KEY.load(Acquire), ptr::from_ref(self).cast()) };
+    }
+
+    /// At a thread's end destructors of others may come later and still run the program's code: in the first round
+    /// another one is asked for. Whether this was the last.
+    pub(crate) fn last_round(&self) -> bool {
+        let last = self.rounds.fetch_add(1, Relaxed) > 0;
+        if !last {
+            self.hang_up();
+        }
+        last
+    }
+
+    /// Of the calling thread, which the C library has begun: asks it, which may allocate.
+    fn find_stack(&self) {
+        let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
+        // SAFETY: only asks.
+        let me = unsafe { libc::pthread_self() };
+        // SAFETY: the calling thread, and room for its attributes.
+        if unsafe { libc::pthread_getattr_np(me, attributes.as_mut_ptr()) } != 0 {
+            return;
+        }
+        let (mut begin, mut length) = (ptr::null_mut::<c_void>(), 0_usize);
+        // SAFETY: filled in above.
+        unsafe { libc::pthread_attr_getstack(attributes.as_ptr(), &raw mut begin, &raw mut length) };
+        // SAFETY: filled in above, and used for the last time.
+        unsafe { libc::pthread_attr_destroy(attributes.as_mut_ptr()) };
+        self.set_stack(begin.expose_provenance() as u64, length);
+    }
+
+    /// Of a thread at its begin: the C library's own record of it lies at the stack's upper end.
+    fn guess_stack(&self, length: usize) {
+        // SAFETY: only asks.
+        let high = unsafe { libc::pthread_self() };
+        self.set_stack(high.saturating_sub(length as u64), length);
+    }
+
+    fn set_stack(&self, begin: u64, length: usize) {
+        let [low, high] = &self.stack;
+        low.store(begin, Relaxed);
+        high.store(begin + length as u64, Relaxed);
+    }
+
+    /// The upper end of the stack that its handler runs on.
+    pub(crate) fn handler_stack(&self) -> usize {
+        self.handler_stack.get().expose_provenance() + size_of::<HandlerStack>()
+    }
+
+    /// Where its stack begins and ends.
+    pub(crate) fn stack(&self) -> (u64, u64) {
+        let [low, high] = &self.stack;
+        (low.load(Relaxed), high.load(Relaxed))
+    }
+
+    /// Its number in this file.
+    pub(crate) fn number(&self) -> u32 {
+        self.number.load(Relaxed)
+    }
+
+    /// Writes its record, unless this file has it.
+    pub(crate) fn write(&self) {
+        let (generation, thread, tid) = (stacks::generation(), self.number(), self.tid.load(Relaxed));
+        if self.written.load(Relaxed) != generation
+            && FILE.write_surely(Record::Thread { thread, tid, begun_ns: self.begun_ns.load(Relaxed) })
+        {
+            self.written.store(generation, Relaxed);
+        }
+    }
+
+    /// Lets the calling thread look at itself, unless it does already. Async-signal-safe.
+    pub(crate) fn look<R>(&self, then: impl FnOnce(&mut Scratch) -> R) -> Option<R> {
+        if self.busy.swap(true, Acquire) {
+            return None;
+        }
+        // SAFETY: this is the record's thread, and it came here once: `busy` was free.
+        let scratch = unsafe { &mut *self.scratch.get() };
+        // SAFETY: made by `make`.
+        let result = then(unsafe { scratch.assume_init_mut() });
+        self.busy.store(false, Release);
+        Some(result)
+    }
+
+    /// Writes that it has ended, or is not sampled any more.
+    pub(crate) fn write_end(&self, now_ns: u64, cpu_ns: u64) {
+        self.write();
+        let begun_ns = self.begun_ns.load(Relaxed);
+        let wall = setting::get().is_some_and(|setting| setting.wall);
+        let period_ns = setting::get().map_or(1, setting::Setting::period_ns);
+        let ran_ns =
+            if wall { now_ns.saturating_sub(begun_ns) } else { cpu_ns.saturating_sub(self.begun_cpu_ns.load(Relaxed)) };
+        FILE.write_surely(Record::ThreadEnd {
+            thread: self.number(),
+            ended_ns: now_ns,
+            wall_ns: now_ns.saturating_sub(self.charged_ns.load(Relaxed)),
+            cpu_ns: cpu_ns.saturating_sub(self.charged_cpu_ns.load(Relaxed)),
+            asked: ran_ns / period_ns.max(1),
+            delivered: self.delivered.load(Relaxed),
+            lost: self.lost.load(Relaxed),
+        });
+    }
+
+    /// The thread has ended: another one may have the record.
+    pub(crate) fn end(&self) {
+        self.live.store(false, Release);
+        timer::stop(self);
+        self.write_end(system::monotonic_ns(), system::cpu_ns());
+        self.give_back();
+    }
+}
+
+/// In a forked child: its only thread begins anew, the others don't exist.
+pub(crate) fn forget(go_on: bool) {
+    NEXT_NUMBER.store(0, Relaxed);
+    let me = me();
+    for thread in all() {
+        thread.live.store(false, Relaxed);
+        thread.timer.forget();
+        if !me.is_some_and(|me| ptr::eq(me, thread)) {
+            thread.give_back();
+        }
+    }
+    if let Some(me) = me.filter(|_| go_on) {
+        // Nothing may be allocated here: the allocator's own handler may be yet to come.
+        me.begin(Stack::AsBefore);
+    }
+}

@@ -1,0 +1,43 @@
+//! What has gone wrong, told once each, in a sentence.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use profile_data::{Record, info};
+
+use crate::file::FILE;
+use crate::text::Text;
+
+/// A kind of trouble, told once in a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// No timer could be had.
+    Timer,
+    /// The file can't grow.
+    File,
+    /// Another handler has the signal.
+    Handler,
+    /// The signal is blocked.
+    Blocked,
+    /// A thread's own memory could not be had.
+    Thread,
+    /// More different stacks of forks than are kept.
+    Forks,
+}
+
+static TOLD: AtomicU32 = AtomicU32::new(0);
+
+/// Writes the sentence that `say` makes, unless there was one of this kind. Async-signal-safe where `say` is.
+pub(crate) fn tell(kind: Trouble, say: impl FnOnce(&mut Text<256>)) {
+    let bit = 1 << kind as u32;
+    if !FILE.is_open() || TOLD.fetch_or(bit, Relaxed) & bit != 0 {
+        return;
+    }
+    let mut sentence = Text::new();
+    say(&mut sentence);
+    FILE.write_surely(Record::Info { key: info::TROUBLE, value: sentence.bytes() });
+}
+
+/// In a forked child nothing was told.
+pub(crate) fn forget() {
+    TOLD.store(0, Relaxed);
+}

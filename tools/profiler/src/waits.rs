@@ -1,0 +1,143 @@
+//! Waits in which a thread sleeps: its CPU clock stands still, so no signal comes.
+//!
+//! When such a wait is over, the time slept becomes a sample of its own, with the wait's state. CPU time that a wait takes is
+//! the signals' affair: they hit it, or not, as they hit everything else.
+
+use std::ffi::c_int;
+use std::sync::atomic::Ordering::Relaxed;
+
+use profile_data::Moment;
+
+use crate::client::{self, Doing};
+use crate::registers::Registers;
+use crate::sample::{Time, long_ns, take, write};
+use crate::threads::Thread;
+use crate::{forks, session, system};
+
+/// BEGIN and END of IDLE, IBAR, EBAR, LKWT, CTWT, ODWT and ATWT (white paper, "Events Subject to Notification").
+pub(crate) const EVENTS: [i32; 14] = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 21, 22];
+
+const BEGIN_IDLE: c_int = 3;
+const END_IDLE: c_int = 4;
+const BEGIN_IBAR: c_int = 5;
+const END_IBAR: c_int = 6;
+const IBAR: u32 = 3;
+const IDLE: u32 = 5;
+/// The states of the other waits, by their BEGIN events.
+const STATES: [(c_int, u32); 7] = [(3, IDLE), (5, IBAR), (7, 4), (9, 8), (11, 9), (13, 10), (21, 11)];
+
+pub(crate) extern "C" fn on_wait(event: c_int) {
+    let Some(thread) = session::present_thread() else { return };
+    // Events come in pairs, the BEGIN is odd.
+    if event % 2 == 1 { begin(thread, event) } else { end(thread, event) }
+}
+
+fn begin(thread: &Thread, event: c_int) {
+    if event == BEGIN_IBAR {
+        // Told late, the barrier's end may come long after the region's.
+        thread.wait_region.store(client::doing().region, Relaxed);
+    }
+    thread.wait_event.store(event.unsigned_abs(), Relaxed);
+    thread.wait_ns.store(system::monotonic_ns(), Relaxed);
+}
+
+fn end(thread: &Thread, event: c_int) {
+    let begun_ns = thread.wait_ns.swap(0, Relaxed);
+    if begun_ns == 0 {
+        return;
+    }
+    let now_ns = system::monotonic_ns();
+    if now_ns.saturating_sub(begun_ns) < long_ns() || !session::begin_file() {
+        return;
+    }
+    let Some(slept) = Slept::of(thread, begun_ns, now_ns, system::cpu_ns()) else { return };
+    let doing = if event == END_IDLE { idle() } else { client::doing() };
+    let registers = Registers::here();
+    if event == END_IBAR {
+        let (barrier, idle_then) = slept.split(forks::joined_ns(doing.region));
+        if barrier.wall_ns > 0 {
+            take(thread, Moment::WaitEnd, Some(registers), doing, barrier);
+        }
+        if idle_then.wall_ns > 0 {
+            take(thread, Moment::WaitEnd, Some(registers), idle(), idle_then);
+        }
+    } else {
+        take(thread, Moment::WaitEnd, Some(registers), doing, slept.time(slept.slept_ns));
+    }
+}
+
+fn idle() -> Doing {
+    Doing { state: IDLE, ..Doing::default() }
+}
+
+/// A wait that was long enough.
+struct Slept {
+    begun_ns: u64,
+    now_ns: u64,
+    slept_ns: u64,
+}
+
+impl Slept {
+    /// At most the wait, and at most what is not CPU time of all that is not charged yet.
+    fn of(thread: &Thread, begun_ns: u64, now_ns: u64, cpu_now_ns: u64) -> Option<Self> {
+        let wall_ns = now_ns.saturating_sub(thread.charged_ns.load(Relaxed));
+        let cpu_ns = cpu_now_ns.saturating_sub(thread.charged_cpu_ns.load(Relaxed));
+        let slept_ns = wall_ns.saturating_sub(cpu_ns).min(now_ns.saturating_sub(begun_ns));
+        (slept_ns >= long_ns()).then_some(Self { begun_ns, now_ns, slept_ns })
+    }
+
+    fn time(&self, wall_ns: u64) -> Time {
+        Time { now_ns: self.now_ns, wall_ns, cpu_ns: 0 }
+    }
+
+    /// A barrier whose end is told when its thread is needed again was over when the region was: the rest was idle.
+    fn split(&self, joined_ns: Option<u64>) -> (Time, Time) {
+        let over_ns = joined_ns.unwrap_or(self.now_ns).clamp(self.begun_ns, self.now_ns);
+        let barrier_ns = (over_ns - self.begun_ns).min(self.slept_ns);
+        let mut barrier = self.time(barrier_ns);
+        barrier.now_ns = over_ns;
+        (barrier, self.time(self.slept_ns - barrier_ns))
+    }
+}
+
+/// At the process's end: what other threads wait in.
+pub(crate) fn write_open(thread: &Thread, now_ns: u64, cpu_ns: u64) {
+    let begun_ns = thread.wait_ns.swap(0, Relaxed);
+    if begun_ns == 0 {
+        return;
+    }
+    let Some(slept) = Slept::of(thread, begun_ns, now_ns, cpu_ns) else { return };
+    let event = thread.wait_event.load(Relaxed).cast_signed();
+    let Some((_, state)) = STATES.into_iter().find(|(begin, _)| *begin == event) else { return };
+    let region = thread.wait_region.load(Relaxed);
+    if event == BEGIN_IBAR {
+        let (barrier, idle_then) = slept.split(forks::joined_ns(region));
+        if barrier.wall_ns > 0 {
+            write(thread, Moment::WaitEnd, 0, Doing { state, region, wait: 0 }, barrier);
+        }
+        if idle_then.wall_ns > 0 {
+            write(thread, Moment::WaitEnd, 0, idle(), idle_then);
+        }
+    } else {
+        let wait = if event == BEGIN_IDLE { idle() } else { Doing { state, ..Doing::default() } };
+        write(thread, Moment::WaitEnd, 0, wait, slept.time(slept.slept_ns));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_late_barrier_ends_with_its_region() {
+        let slept = Slept { begun_ns: 1000, now_ns: 9000, slept_ns: 8000 };
+        let parts = |joined| {
+            let (barrier, idle) = slept.split(joined);
+            (barrier.wall_ns, barrier.now_ns, idle.wall_ns, idle.now_ns)
+        };
+        assert_eq!(parts(Some(3000)), (2000, 3000, 6000, 9000));
+        assert_eq!(parts(Some(500)), (0, 1000, 8000, 9000));
+        assert_eq!(parts(Some(10_000)), (8000, 9000, 0, 9000));
+        assert_eq!(parts(None), (8000, 9000, 0, 9000));
+    }
+}
