@@ -108,7 +108,8 @@ impl UserModel<'_> {
             (Some(around), Some(found)) => {
                 // The call of the runtime that forks is the new region's.
                 let kept = if self.view == View::User { found.own } else { found.full.get(leaf..).unwrap_or_default() };
-                (Some(self.calls.with(around.preface, kept.iter(), era)), found.own.first())
+                let kept = kept.iter().filter(|frame| !frame.is_own());
+                (Some(self.calls.with(around.preface, kept, era)), found.own.first())
             }
             _ => {
                 let frames = frames.get(leaf..).unwrap_or_default();
