@@ -164,6 +164,20 @@ fn regions_are_named_by_their_bodies_and_know_what_is_inside() {
 }
 
 #[test]
+fn a_region_inside_of_itself_counts_once() {
+    let mut file = Simulated::new();
+    file.region(1, 0, 0, &[4100, 3100, 1200, 1100, 5300, 1900]);
+    file.region(2, 1, 1, &[4100, 3100, 1200, 1300, 2100, 5100]);
+    let stack = file.stack(&[1300, 2100, 5100]);
+    file.sample(2, 2, State::WORK.0, stack);
+    file.sample(1, 1, State::WORK.0, stack);
+    let profile = profile(&file, View::User);
+    let report = Report::of(&profile);
+    let [foo] = &report.regions[..] else { panic!("{:?}", report.regions) };
+    assert_eq!((parts(&foo.exclusive), parts(&foo.inclusive)), ((2, 0), (2, 0)));
+}
+
+#[test]
 fn threads_tell_what_was_asked_and_came() {
     let profile = profile(&program(), View::User);
     let [first, second] = &profile.threads[..] else { panic!() };
