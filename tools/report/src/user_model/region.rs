@@ -104,6 +104,9 @@ impl UserModel<'_> {
         let leaf = leaf(&frames);
         let around = outer.and_then(|outer| self.places.get(outer).copied());
         let found = around.and_then(|around| self.split(&frames, whole, &around, master, true, era));
+        if let (Some(outer), Some(body)) = (outer, found.and_then(|found| found.own.last())) {
+            self.places.called(outer, body.step(era));
+        }
         let (preface, caller) = match (around, found) {
             (Some(around), Some(found)) => {
                 // The call of the runtime that forks is the new region's.
