@@ -34,8 +34,10 @@ pub enum Kind {
     Program,
     /// The system's lowest: what an OpenMP runtime calls itself, and what starts threads.
     System,
-    /// The OpenMP runtime's, and ours: nothing that the user's model has.
+    /// The OpenMP runtime's.
     Runtime,
+    /// The library's and the collector's, which would not be there without us.
+    Own,
 }
 
 /// The objects of a process.
@@ -125,7 +127,9 @@ fn kind(path: &str, own: &[String]) -> Kind {
     };
     let runtime = is("libgomp") || is("libomp") || is("libiomp5");
     let ours = is("libora");
-    if runtime || ours || own.iter().any(|own| own == path) {
+    if ours || own.iter().any(|own| own == path) {
+        Kind::Own
+    } else if runtime {
         Kind::Runtime
     } else if name == "[vdso]" || SYSTEM.iter().any(|stem| name.starts_with(stem) && name.contains(".so")) {
         Kind::System
@@ -152,12 +156,11 @@ mod tests {
             "/usr/lib/llvm-19/lib/libomp.so.5",
             "libomp-1234.so.5",
             "/opt/intel/libiomp5.so",
-            "/t/libora.so",
-            "/t/libora_profiler.so",
-            "/x/libmine.so",
-            "/t/libora.so (deleted)",
         ] {
             assert_eq!(kind(path, &own), Kind::Runtime, "{path}");
+        }
+        for path in ["/t/libora.so", "/t/libora_profiler.so", "/x/libmine.so", "/t/libora.so (deleted)"] {
+            assert_eq!(kind(path, &own), Kind::Own, "{path}");
         }
         for path in [
             "/usr/lib/libomptarget.so.19",

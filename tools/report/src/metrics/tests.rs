@@ -164,6 +164,33 @@ fn regions_are_named_by_their_bodies_and_know_what_is_inside() {
 }
 
 #[test]
+fn a_region_inside_of_itself_counts_once() {
+    let mut file = Simulated::new();
+    file.region(1, 0, 0, &[4100, 3100, 1200, 1100, 5300, 1900]);
+    file.region(2, 1, 1, &[4100, 3100, 1200, 1300, 2100, 5100]);
+    let stack = file.stack(&[1300, 2100, 5100]);
+    file.sample(2, 2, State::WORK.0, stack);
+    file.sample(1, 1, State::WORK.0, stack);
+    let profile = profile(&file, View::User);
+    let report = Report::of(&profile);
+    let [foo] = &report.regions[..] else { panic!("{:?}", report.regions) };
+    assert_eq!((parts(&foo.exclusive), parts(&foo.inclusive)), ((2, 0), (2, 0)));
+}
+
+#[test]
+fn a_region_that_only_begins_others_is_named_by_its_body_too() {
+    let mut file = Simulated::new();
+    file.region(1, 0, 0, &[4100, 3100, 1200, 1100, 5300, 1900]);
+    file.region(2, 1, 1, &[4100, 3100, 1500, 1300, 2100, 5100]);
+    let (inner, barrier) = (file.stack(&[1600, 2100, 5100]), file.stack(&[2200, 2100, 5100]));
+    file.sample(2, 2, State::WORK.0, inner);
+    file.sample(1, 1, State::IMPLICIT_BARRIER.0, barrier);
+    let profile = profile(&file, View::User);
+    let lines: Vec<_> = profile.code.constructs().iter().map(|construct| construct.line).collect();
+    assert_eq!(lines, [11, 41], "not 10, the line of the call");
+}
+
+#[test]
 fn threads_tell_what_was_asked_and_came() {
     let profile = profile(&program(), View::User);
     let [first, second] = &profile.threads[..] else { panic!() };

@@ -16,8 +16,13 @@ impl Frame {
         Step::Code { address: self.address, returns: self.returns, era, kind: self.kind }
     }
 
+    /// Nothing that the user's model has.
     pub(super) fn is_runtime(&self) -> bool {
-        self.kind == Kind::Runtime
+        matches!(self.kind, Kind::Runtime | Kind::Own)
+    }
+
+    pub(super) fn is_own(&self) -> bool {
+        self.kind == Kind::Own
     }
 }
 

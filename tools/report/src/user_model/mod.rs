@@ -126,17 +126,19 @@ impl<'p> UserModel<'p> {
         let inside = match (place, found) {
             (Some(place), Some(found)) if self.view != View::Machine => {
                 let kept = if self.view == View::User { found.own } else { found.full };
-                Some(self.calls.with(place.preface, kept.iter(), key.era))
+                Some(self.calls.with(place.preface, kept.iter().filter(|frame| !frame.is_own()), key.era))
             }
             (Some(place), None) if frames.is_empty() => Some(place.preface),
             _ => self.outside(&frames, whole, key.era, self.view == View::User),
         };
-        match (inside, pseudo) {
+        match (inside.filter(|node| *node != ROOT), pseudo) {
             (inside, Some(pseudo)) => self.calls.below(inside.unwrap_or(ROOT), pseudo),
             (Some(inside), None) => inside,
-            (None, None) if frames.is_empty() => self.calls.below(ROOT, Step::Pseudo(NO_STACK)),
             // The runtime's code only, of a thread that is said to work: better than nothing.
-            (None, None) => self.outside(&frames, whole, key.era, false).unwrap_or(ROOT),
+            (None, None) => match self.outside(&frames, whole, key.era, false) {
+                Some(node) => node,
+                None => self.calls.below(ROOT, Step::Pseudo(NO_STACK)),
+            },
         }
     }
 
@@ -158,9 +160,20 @@ impl<'p> UserModel<'p> {
     fn outside(&mut self, frames: &[Frame], whole: bool, era: u32, without_runtime: bool) -> Option<Node> {
         let skipped = if without_runtime { frames::leaf(frames) } else { 0 };
         let rest = frames.get(skipped..).unwrap_or_default();
-        let kept = rest.iter().filter(|frame| !(without_runtime && frame.is_runtime()));
+        // What the collector was called for is no part of the program, in any view.
+        let called = rest.iter().take_while(|frame| frame.is_own()).count();
+        let view = self.view;
+        let kept = rest.iter().skip(called).filter(move |frame| match view {
+            View::User => !(without_runtime && frame.is_runtime()),
+            View::Expert => !frame.is_own(),
+            View::Machine => true,
+        });
         // Below the runtime of a worker there is the start of a thread only.
-        let nothing = if skipped > 0 { kept.clone().all(|frame| frame.kind != Kind::Program) } else { rest.is_empty() };
+        let nothing = if skipped > 0 {
+            kept.clone().all(|frame| frame.kind != Kind::Program)
+        } else {
+            kept.clone().next().is_none()
+        };
         if nothing {
             return None;
         }

@@ -104,11 +104,15 @@ impl UserModel<'_> {
         let leaf = leaf(&frames);
         let around = outer.and_then(|outer| self.places.get(outer).copied());
         let found = around.and_then(|around| self.split(&frames, whole, &around, master, true, era));
+        if let (Some(outer), Some(body)) = (outer, found.and_then(|found| found.own.last())) {
+            self.places.called(outer, body.step(era));
+        }
         let (preface, caller) = match (around, found) {
             (Some(around), Some(found)) => {
                 // The call of the runtime that forks is the new region's.
                 let kept = if self.view == View::User { found.own } else { found.full.get(leaf..).unwrap_or_default() };
-                (Some(self.calls.with(around.preface, kept.iter(), era)), found.own.first())
+                let kept = kept.iter().filter(|frame| !frame.is_own());
+                (Some(self.calls.with(around.preface, kept, era)), found.own.first())
             }
             _ => {
                 let frames = frames.get(leaf..).unwrap_or_default();

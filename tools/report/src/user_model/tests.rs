@@ -251,12 +251,13 @@ fn missing_frames_are_shown_where_they_are_missing() {
 fn the_expert_sees_the_runtime_and_the_machine_is_left_alone() {
     let samples = [
         (0, 2, S::WORK, &[BAR + 5, OMP_RT, ORA, BAR, FOO_OMPA, OMP_RT, ORA, FOO, MAIN, START][..]),
-        (2, 2, S::LOCK, &[OMP_WAIT, BAR + 5, OMP_RT, THREAD_START]),
+        // At the end of a wait the collector is called.
+        (2, 2, S::LOCK, &[COLLECTOR, ORA, OMP_WAIT, BAR + 5, OMP_RT, THREAD_START]),
         (2, 0, S::IDLE, &[OMP_WAIT, OMP_RT, THREAD_START]),
     ];
     let expert = [
-        "bar+5 <omp-rt> <ora> bar foo-OMPa <omp-rt> <ora> foo main <start>",
-        "<omp-wait> bar+5 <omp-rt> bar foo-OMPa <omp-rt> <ora> foo main <start>",
+        "bar+5 <omp-rt> bar foo-OMPa <omp-rt> foo main <start>",
+        "<omp-wait> bar+5 <omp-rt> bar foo-OMPa <omp-rt> foo main <start>",
         "<omp-wait> <omp-rt> <thread_start>",
     ];
     assert_eq!(stacks(nested(), &samples, View::Expert).0, expert);
