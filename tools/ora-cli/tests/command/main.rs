@@ -19,4 +19,5 @@ mod tasks;
 mod terminal;
 mod times;
 mod tools;
+mod user_view;
 mod validate;

@@ -1,0 +1,85 @@
+//! `ora profile`, then `ora report`: what a real program's author sees of it (white paper, section 6).
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::harness::{Folder, errors, ora, run, text};
+
+/// The stacks that end in each function, without its microseconds; and the report as JSON.
+struct View {
+    stacks: Vec<(Vec<String>, u64)>,
+    report: Value,
+}
+
+impl View {
+    fn of(folder: &Folder, program: &Path) -> Self {
+        let profile = folder.file("profile");
+        let output = run(ora(&["profile", "-F", "250", "-o"]).arg(&profile).arg("--").arg(program));
+        assert_eq!((output.status.code(), text(&output).as_str()), (Some(0), "done\n"), "{}", errors(&output));
+        let folded = folder.file("folded");
+        let output = run(ora(&["report", "--json", "--folded"]).args([&folded, &profile]));
+        assert_eq!((output.status.code(), errors(&output)), (Some(0), String::new()));
+        let lines = fs::read_to_string(&folded).unwrap();
+        let stacks = lines.lines().map(|line| {
+            let (stack, time) = line.rsplit_once(' ').unwrap();
+            (stack.split(';').map(str::to_owned).collect(), time.parse().unwrap())
+        });
+        Self { stacks: stacks.collect(), report: serde_json::from_str(&text(&output)).unwrap() }
+    }
+
+    /// The stacks below a function, as text; a body is not told from the function that it stands in.
+    fn above(&self, function: &str) -> BTreeSet<String> {
+        let ending = self.stacks.iter().filter(|(stack, _)| stack.last().is_some_and(|last| last == function));
+        let author = |name: &String| name.split(" (").next().unwrap().to_owned();
+        ending
+            .map(|(stack, _)| {
+                let mut names: Vec<_> = stack.iter().map(author).collect();
+                names.dedup();
+                names.join(" ")
+            })
+            .collect()
+    }
+}
+
+fn is_as_written(view: &View) {
+    let one = |stack: &str| BTreeSet::from([stack.to_owned()]);
+    // Primary threads and workers have the same stacks, one for each place.
+    assert_eq!(view.above("in_inner"), one("main outer inner in_inner"));
+    assert_eq!(view.above("in_one"), one("main one in_one"));
+    assert_eq!(view.above("in_task"), one("main tasks in_task"));
+    assert_eq!(view.above("in_serial"), one("main in_serial"));
+    // Nothing of the runtime's, of the library's, or of what starts threads.
+    for (stack, _) in &view.stacks {
+        assert!(["main", "<OMP-idle>"].contains(&stack[0].as_str()), "{stack:?}");
+        assert!(stack[0] == "main" || stack.len() == 1, "{stack:?}");
+        for part in ["gomp", "GOMP", "kmp", "clone", "pthread", "ora_", "signal"] {
+            assert!(!stack.iter().any(|name| name.contains(part)), "{stack:?}");
+        }
+    }
+    let all: u64 = view.stacks.iter().map(|(_, time)| time).sum();
+    let total_ns = view.report["total"]["total_ns"].as_u64().unwrap();
+    assert!(total_ns.abs_diff(1000 * all) < 1000 * view.stacks.len() as u64, "{total_ns} {all}");
+}
+
+#[test]
+fn a_program_by_gcc_is_shown_as_its_author_wrote_it() {
+    let folder = Folder::new();
+    is_as_written(&View::of(&folder, &folder.compile("user_view", "program", &["-O2", "-g", "-fopenmp"])));
+}
+
+#[test]
+fn a_program_by_clang_is_shown_as_its_author_wrote_it() {
+    let clang = ["clang-19", "clang"].into_iter().find(|clang| Command::new(clang).arg("--version").output().is_ok());
+    let (Some(clang), folder) = (clang, Folder::new()) else {
+        return println!("SKIPPED: a_program_by_clang_is_shown_as_its_author_wrote_it: there is no clang");
+    };
+    let program = folder.file("program");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/user_view.c");
+    let built = Command::new(clang).args(["-O2", "-g", "-fopenmp", "-o"]).args([&program, &source]).output().unwrap();
+    assert!(built.status.success(), "{}", errors(&built));
+    is_as_written(&View::of(&folder, &program));
+}
