@@ -12,7 +12,7 @@ use crate::watcher::{EPOCH_BITS, EPOCH_MASK};
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
 pub use crate::listeners::{Deliver, Deliveries, FACES, Face, armed, install, silence, want, watcher};
-use crate::listeners::{LISTENERS, Listener, listener, sole, sole_epoch};
+use crate::listeners::{LISTENERS, Listener, listener, sole};
 
 type Occurrence<'a> = (Event, &'a Detail<'a>);
 
@@ -125,7 +125,7 @@ impl Thread {
     fn begin_armed(&'static self, begin: Event, detail: &Detail<'_>, all: EventSet) -> Token {
         match sole() {
             // Who alone wants anything wants this, or the end.
-            Some(face) if !Self::is_idle(self.now()) => face.of(begin)(self, begin, detail, sole_epoch(), all),
+            Some((face, epoch)) if !Self::is_idle(self.now()) => face.of(begin)(self, begin, detail, epoch, all),
             _ => self.begin_for_all(begin, detail, all),
         }
     }
@@ -133,8 +133,8 @@ impl Thread {
     #[cold]
     fn raise_armed(&'static self, event: Event, detail: &Detail<'_>) {
         match sole() {
-            Some(face) if !Self::is_idle(self.now()) => {
-                face.of(event)(self, event, detail, sole_epoch(), EventSet::NONE);
+            Some((face, epoch)) if !Self::is_idle(self.now()) => {
+                face.of(event)(self, event, detail, epoch, EventSet::NONE);
             }
             _ => self.raise_for_all(event, detail),
         }
@@ -146,7 +146,7 @@ impl Thread {
             return;
         }
         match sole() {
-            Some(face) => {
+            Some((face, _)) => {
                 let epoch = token.of_number(face.face() as usize);
                 if epoch != 0 {
                     face.of(end)(self, end, detail, epoch, EventSet::NONE);

@@ -168,16 +168,14 @@ pub fn armed(events: EventSet) -> bool {
     EventSet::from_bits(ARMED.load(Relaxed)).meets(events)
 }
 
-/// The deliveries of the face that alone wants anything, if there is one such.
+/// The deliveries of the face that alone wants anything, if there is one such, and the epoch of its session. The two words
+/// are stored one after the other: without an epoch the hint says nothing, or the face would lose an event whenever another one
+/// comes. With the epoch of another face's session this one has just come or gone itself.
 #[inline(always)]
-pub(crate) fn sole() -> Option<&'static Deliveries> {
+pub(crate) fn sole() -> Option<(&'static Deliveries, u32)> {
     // SAFETY: null, or made of a reference that is valid for ever, in `publish`. They are constants: there is nothing in them
     // that another thread could have written since.
-    unsafe { SOLE.load(Relaxed).as_ref() }
-}
-
-/// The epoch of its session.
-#[inline(always)]
-pub(crate) fn sole_epoch() -> u32 {
-    SOLE_EPOCH.load(Relaxed)
+    let face = unsafe { SOLE.load(Relaxed).as_ref() };
+    let epoch = SOLE_EPOCH.load(Relaxed);
+    face.filter(|_| epoch != 0).map(|face| (face, epoch))
 }

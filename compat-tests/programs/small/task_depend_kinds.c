@@ -26,7 +26,7 @@ int main(void) {
 #pragma omp task depend(in : parts[0], parts[1], parts[2], parts[3], parts[4], parts[5], parts[6], parts[7])                \
     depend(in : parts[8], parts[9], parts[10], parts[11]) depend(inout : many) depend(mutexinoutset : parts[39])            \
     shared(many, parts)
-        many += parts[0] + parts[11] + parts[39] + parts[38];
+        many += parts[0] + parts[11] + parts[39];
     }
     printf("%ld %ld, %ld wrong\n", sum, many, wrong);
     return 0;
