@@ -205,23 +205,31 @@ fn tables(report: &Report) -> String {
     let (rounds, batches, processors) = (report.rounds, report.batches, report.processors);
     line(out, &format!("{rounds} rounds over all, {batches} batches each; {processors} processors"));
     title(out, "Constructs on LLVM's runtime: best time of all rounds, in ns");
-    table(out, &CONSTRUCTS, |construct, watch| report.times.best(construct, watch));
+    table(out, &CONSTRUCTS, number, |construct, watch| report.times.best(construct, watch));
     title(out, "The middle of the ratios of each round: to the native tool with the same callbacks, or to bare");
-    table(out, &CONSTRUCTS, |construct, watch| {
-        report.times.paired(construct, watch, watch.compared(), |its, other| its / other)
-    });
+    table(
+        out,
+        &CONSTRUCTS,
+        |ratio| format!("{ratio:.3}"),
+        |construct, watch| report.times.paired(construct, watch, watch.compared(), |its, other| its / other),
+    );
     title(out, "Instructions of a construct, all threads together");
-    table(out, &COUNTED, |construct, watch| report.instructions.best(construct, watch));
+    table(out, &COUNTED, number, |construct, watch| report.instructions.best(construct, watch));
     report.requests.print(out);
     text
 }
 
-fn table(out: &mut String, constructs: &[&str], cell: impl Fn(&str, Watch) -> Option<f64>) {
+fn table(
+    out: &mut String,
+    constructs: &[&str],
+    shown: impl Fn(f64) -> String,
+    cell: impl Fn(&str, Watch) -> Option<f64>,
+) {
     let head = WATCHES.iter().fold(format!("{:16}", ""), |line, watch| format!("{line}{watch:>12}"));
     line(out, &head);
     for construct in constructs {
         let cells = WATCHES.iter().fold(format!("{construct:16}"), |line, watch| {
-            let value = cell(construct, *watch).map_or("-".to_owned(), number);
+            let value = cell(construct, *watch).map_or("-".to_owned(), &shown);
             format!("{line}{value:>12}")
         });
         line(out, &cells);
