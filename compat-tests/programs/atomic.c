@@ -20,7 +20,7 @@ int main(void) {
     struct pair pair = {0, 0};
 #pragma omp atomic
     large += 1;
-#pragma omp parallel reduction(join : pair) /* expect: FORK 1, IBAR T, IDLE T-1, ATWT 0..51*(T-1) */
+#pragma omp parallel reduction(join : pair) /* expect: FORK 1, IBAR T, IDLE T-1, ATWT 0..51*T*(T>1) */
     {
         int round;
         for (round = 0; round < ROUNDS; round++) {

@@ -9,7 +9,7 @@ int main(void) {
     plain += 1;
 #pragma omp critical(apple)
     named += 1;
-#pragma omp parallel /* expect: FORK 1, IBAR T, IDLE T-1, CTWT 0..4*50*(T-1) */
+#pragma omp parallel /* expect: FORK 1, IBAR T, IDLE T-1, CTWT 0..4*50*T*(T>1) */
     {
         int round;
         for (round = 0; round < ROUNDS; round++) {
