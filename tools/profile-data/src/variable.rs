@@ -8,7 +8,8 @@ pub const FOLDER: &CStr = c"ORA_PROFILE_DIR";
 pub const RATE: &CStr = c"ORA_PROFILE_RATE";
 /// `cpu` or `wall`.
 pub const CLOCK: &CStr = c"ORA_PROFILE_CLOCK";
-/// The number of the signal that a timer sends.
+/// The number of the signal that threads get. Unset: [`USUAL_SIGNAL`] or, above the rate of the kernel's tick,
+/// [`HARMLESS_SIGNAL`].
 pub const SIGNAL: &CStr = c"ORA_PROFILE_SIGNAL";
 /// A process's number: only its children are profiled.
 pub const NO_FOLLOW: &CStr = c"ORA_PROFILE_NO_FOLLOW";
@@ -16,3 +17,5 @@ pub const NO_FOLLOW: &CStr = c"ORA_PROFILE_NO_FOLLOW";
 /// The signal, where none is chosen: one that programs and launchers have no use for. SIGPROF is gprof's, Python profilers',
 /// and one that `mpirun` passes on to all ranks.
 pub const USUAL_SIGNAL: i32 = 59;
+/// SIGURG: one that doesn't queue, and by default is ignored.
+pub const HARMLESS_SIGNAL: i32 = 23;

@@ -1,6 +1,6 @@
 //! What the process does at our signal. Unsafe: system calls, and calls of the C library's functions behind ours.
 //!
-//! The program must not notice: it is told what it has set itself, and as soon as it wants the signal for itself, timers stop
+//! The program must not notice: it is told what it has set itself, and as soon as it wants the signal for itself, clocks stop
 //! and it has it. The C library's `sigaction` is looked up behind ours ([`crate::exports`]).
 #![allow(unsafe_code)]
 
@@ -11,7 +11,9 @@ use std::ptr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize};
 
-use crate::{threads, timer};
+use profile_data::variable;
+
+use crate::{clock, session, threads};
 
 /// `sigaction` of the C library.
 pub(crate) type Call = unsafe extern "C" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int;
@@ -64,7 +66,8 @@ pub(crate) fn install(signal: c_int, handler: usize) -> bool {
     let done = set(signal, &raw const action, BELIEVED.0.get().cast());
     // SAFETY: plain data, as `Believed` says, and the default action before it was written.
     let believed = unsafe { BELIEVED.0.get().cast::<libc::sigaction>().read() };
-    IGNORED.store(believed.sa_sigaction == libc::SIG_IGN, Relaxed);
+    let believed = believed.sa_sigaction;
+    IGNORED.store(believed == libc::SIG_IGN || has_no_effect(signal, believed), Relaxed);
     if done {
         OURS.store(signal, Release);
     }
@@ -76,7 +79,7 @@ pub(crate) fn is_taken() -> bool {
     TAKEN.load(Relaxed)
 }
 
-/// Whether a signal that isn't from a timer has no effect.
+/// Whether a signal that isn't from a clock has no effect.
 pub(crate) fn is_ignored() -> bool {
     IGNORED.load(Relaxed)
 }
@@ -87,6 +90,12 @@ pub(crate) fn repeat_by_default(signal: c_int) {
     set(signal, &raw const action, ptr::null_mut());
     // SAFETY: sends a signal to this thread.
     unsafe { libc::raise(signal) };
+}
+
+/// Whether a program with this action doesn't notice the signal. What is ignored stays so in programs that are exec'd, so an
+/// action counts only for the signal that is ignored anyway.
+fn has_no_effect(signal: c_int, action: libc::sighandler_t) -> bool {
+    signal == variable::HARMLESS_SIGNAL && matches!(action, libc::SIG_DFL | libc::SIG_IGN)
 }
 
 /// Whether the calling thread blocks the signal.
@@ -105,13 +114,14 @@ pub(crate) fn is_blocked(signal: c_int) -> bool {
 /// # Safety
 /// The pointers are null, or as `sigaction` wants them.
 pub(crate) unsafe fn concern(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> bool {
-    if signal == 0 || signal != OURS.load(Acquire) || is_taken() {
+    if signal == 0 || signal != OURS.load(Acquire) || is_taken() || !session::is_here() {
         return false;
     }
     // SAFETY: the caller's promise.
     let wanted = unsafe { new.as_ref() };
     if let Some(wanted) = wanted
         && wanted.sa_sigaction != libc::SIG_DFL
+        && !has_no_effect(signal, wanted.sa_sigaction)
     {
         give_up(signal);
         return false;
@@ -125,14 +135,20 @@ pub(crate) unsafe fn concern(signal: c_int, new: *const libc::sigaction, old: *m
     if let Some(wanted) = wanted {
         // SAFETY: as above.
         unsafe { BELIEVED.0.get().cast::<libc::sigaction>().write(*wanted) };
-        IGNORED.store(false, Relaxed);
+        IGNORED.store(has_no_effect(signal, wanted.sa_sigaction), Relaxed);
     }
     true
 }
 
-/// No timer sends the signal any more, and the system has what the program believes.
+/// No clock sends the signal any more, and the system has what the program believes.
 fn give_up(signal: c_int) {
     TAKEN.store(true, Release);
-    threads::all().for_each(timer::stop);
+    threads::all().for_each(clock::stop);
+    if signal == variable::HARMLESS_SIGNAL {
+        // What is pending goes, on all threads.
+        let mut nothing = empty();
+        nothing.sa_sigaction = libc::SIG_IGN;
+        set(signal, &raw const nothing, ptr::null_mut());
+    }
     set(signal, BELIEVED.0.get().cast(), ptr::null_mut());
 }

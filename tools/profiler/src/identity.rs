@@ -7,7 +7,7 @@ use profile_data::{Record, info};
 use crate::file::FILE;
 use crate::system::{self, Descriptor};
 use crate::text::Text;
-use crate::{client, modules, setting, timer};
+use crate::{client, clock, modules, setting};
 
 /// The answer to START; -1: nobody to ask.
 static ANSWER: AtomicI64 = AtomicI64::new(-1);
@@ -43,7 +43,7 @@ pub(crate) fn write() {
         FILE.write(Record::Info { key: info::RANKS, value: setting.ranks.bytes() });
     }
     FILE.write(Record::Info { key: info::CLOCK, value: if setting.wall { b"wall" } else { b"cpu" } });
-    FILE.write(Record::Info { key: info::TIMER, value: timer::KIND });
+    FILE.write(Record::Info { key: info::TIMER, value: clock::kind() });
     for (key, number) in [
         (info::PID, system::process().unsigned_abs().into()),
         (info::PARENT, system::parent().unsigned_abs().into()),

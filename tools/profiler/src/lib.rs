@@ -1,6 +1,6 @@
 //! The collector of `ora profile`: an ORA client that samples every thread of the process it is preloaded into.
 //!
-//! A timer sends each thread a signal. The handler (`sample`) asks for the thread's state and region, walks its stack
+//! A clock sends each thread a signal (`clock`). The handler (`sample`) asks for the thread's state and region, walks its stack
 //! (`walk`), and writes a record of [`profile_data`] into a file that is mapped into memory (`file`). Events tell of forks
 //! (`forks`) and of long waits (`waits`). `profile_data::variable` has the environment variables; without the first of
 //! them the library does nothing.
@@ -12,6 +12,7 @@
 mod arena;
 mod attach;
 mod client;
+mod clock;
 mod disposition;
 mod elf;
 mod exports;
@@ -24,6 +25,7 @@ mod identity;
 mod maps;
 mod memory;
 mod modules;
+mod perf_event;
 mod registers;
 mod rule;
 mod sample;

@@ -12,7 +12,7 @@ use crate::client::{self, Doing};
 use crate::file::FILE;
 use crate::registers::Registers;
 use crate::threads::{self, Thread};
-use crate::{disposition, forks, handler, modules, session, setting, stacks, system, timer};
+use crate::{clock, disposition, forks, handler, modules, session, setting, stacks, system};
 
 /// Makes the signal ours.
 pub(crate) fn install(signal: c_int) -> bool {
@@ -22,7 +22,7 @@ pub(crate) fn install(signal: c_int) -> bool {
 /// For [`handler::entry`].
 pub(crate) extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, context: *mut c_void) {
     let error = system::errno();
-    if info.is_some_and(timer::sent) {
+    if info.is_some_and(clock::sent) {
         if let Some(thread) = threads::me() {
             // SAFETY: what the system gave this handler, which has SA_SIGINFO.
             tick(thread, unsafe { Registers::interrupted(context) });

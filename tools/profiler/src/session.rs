@@ -12,7 +12,7 @@ use crate::registers::Registers;
 use crate::setting::Setting;
 use crate::threads::{self, Stack, Thread};
 use crate::trouble::{self, Trouble, tell};
-use crate::{client, disposition, folder, identity, modules, sample, setting, stacks, system, timer, waits};
+use crate::{client, clock, disposition, folder, identity, modules, sample, setting, stacks, system, waits};
 
 const FORK: c_int = 1;
 const JOIN: c_int = 2;
@@ -33,6 +33,7 @@ pub(crate) fn begin(setting: &'static Setting) {
     modules::refresh(system::monotonic_ns(), true);
     let answer = client::start();
     identity::answered(answer);
+    clock::prepare(setting);
     if !begin_file() || !threads::prepare(on_thread_end) {
         return;
     }
@@ -64,9 +65,15 @@ pub(crate) fn present_thread() -> Option<&'static Thread> {
     })
 }
 
+/// Whether this is the process that began, or a child that the C library has made: not one that has memory in common with
+/// it, or a copy that nobody was told of.
+pub(crate) fn is_here() -> bool {
+    system::process() == PROCESS.load(Relaxed)
+}
+
 /// Whether records go into a file of this process; begins it if that is yet to be done. Async-signal-safe.
 pub(crate) fn begin_file() -> bool {
-    if system::process() != PROCESS.load(Relaxed) {
+    if !is_here() {
         return false;
     }
     match FILE_STATE.compare_exchange(NOT_BEGUN, BEGINNING, AcqRel, Acquire) {
@@ -144,7 +151,7 @@ pub(crate) extern "C" fn on_exit() {
         explain(me);
     }
     for thread in threads::all().filter(|thread| thread.live.swap(false, AcqRel)) {
-        timer::stop(thread);
+        clock::stop(thread);
         let cpu_ns = system::cpu_ns_of(thread.tid.load(Relaxed));
         waits::write_open(thread, now_ns, cpu_ns);
         thread.write_end(now_ns, cpu_ns);

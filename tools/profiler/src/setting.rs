@@ -34,6 +34,8 @@ pub(crate) struct Setting {
     pub(crate) rate: u64,
     pub(crate) wall: bool,
     pub(crate) signal: c_int,
+    /// The time between two of the kernel's ticks.
+    tick_ns: u64,
     /// Forked children are left out.
     pub(crate) alone: bool,
     /// As the launcher says them; empty: no launcher.
@@ -45,6 +47,16 @@ impl Setting {
     /// The time between two samples of a thread.
     pub(crate) fn period_ns(&self) -> u64 {
         1_000_000_000 / self.rate.max(1)
+    }
+
+    /// Whether timers on CPU clocks can't deliver the rate.
+    pub(crate) fn is_faster_than_ticks(&self) -> bool {
+        !self.wall && self.rate > self.tick_rate()
+    }
+
+    /// What they can: the kernel's ticks in a second.
+    pub(crate) fn tick_rate(&self) -> u64 {
+        1_000_000_000 / self.tick_ns.max(1)
     }
 }
 
@@ -62,15 +74,18 @@ pub(crate) fn read() -> Option<&'static Setting> {
     }
     let rank = RANKS.iter().find(|(rank, _)| plain(rank).and_then(number).is_some());
     let signal = value(variable::SIGNAL).and_then(number).and_then(|signal| c_int::try_from(signal).ok());
-    let setting = Setting {
+    let mut setting = Setting {
         folder: text(folder),
         rate: value(variable::RATE).and_then(number).filter(|rate| RATES.contains(rate)).unwrap_or(DEFAULT_RATE),
         wall: value(variable::CLOCK).is_some_and(|clock| clock == b"wall"),
-        signal: signal.filter(|signal| (1..65).contains(signal)).unwrap_or(variable::USUAL_SIGNAL),
+        signal: variable::USUAL_SIGNAL,
+        tick_ns: system::tick_ns(),
         alone: only_child_of.is_some(),
         rank: text(rank.and_then(|(rank, _)| plain(rank)).unwrap_or_default()),
         ranks: text(rank.and_then(|(_, ranks)| plain(ranks)).unwrap_or_default()),
     };
+    let usual = if setting.is_faster_than_ticks() { variable::HARMLESS_SIGNAL } else { variable::USUAL_SIGNAL };
+    setting.signal = signal.filter(|signal| (1..65).contains(signal)).unwrap_or(usual);
     SETTING.set(setting).ok()?;
     get()
 }

@@ -11,6 +11,16 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 const FILE_MODE: libc::mode_t = 0o666;
 const FOLDER_MODE: libc::mode_t = 0o777;
+const F_SETSIG: c_int = 10;
+const F_SETOWN_EX: c_int = 15;
+const F_OWNER_TID: c_int = 0;
+
+/// `f_owner_ex` (fcntl(2)).
+#[repr(C)]
+struct Owner {
+    kind: c_int,
+    tid: c_int,
+}
 
 /// An open file, closed with the value.
 #[derive(Debug)]
@@ -24,10 +34,28 @@ impl Drop for Descriptor {
 }
 
 impl Descriptor {
+    /// What a system call has answered, if it is a descriptor.
+    pub(crate) fn answered(number: c_long) -> Option<Self> {
+        c_int::try_from(number).ok().filter(|fd| *fd >= 0).map(Self)
+    }
+
+    /// Sends a thread this signal when there is news. The error number else.
+    pub(crate) fn send_signals(&self, tid: u32, signal: c_int) -> Result<(), c_int> {
+        let owner = Owner { kind: F_OWNER_TID, tid: tid.cast_signed() };
+        // SAFETY: the owner is there to be read.
+        let owned = unsafe { libc::syscall(libc::SYS_fcntl, self.0, F_SETOWN_EX, &raw const owner) } == 0;
+        let control = |command: c_int, number: c_int| {
+            // SAFETY: no memory is touched.
+            unsafe { libc::syscall(libc::SYS_fcntl, self.0, command, number) == 0 }
+        };
+        let done = owned && control(F_SETSIG, signal) && control(libc::F_SETFL, libc::O_ASYNC | libc::O_NONBLOCK);
+        if done { Ok(()) } else { Err(errno()) }
+    }
+
     fn open(path: &CStr, flags: c_int) -> Option<Self> {
         // SAFETY: a C string; the mode is there for O_CREAT.
         let fd = unsafe { libc::syscall(libc::SYS_open, path.as_ptr(), flags | libc::O_CLOEXEC, FILE_MODE) };
-        c_int::try_from(fd).ok().filter(|fd| *fd >= 0).map(Self)
+        Self::answered(fd)
     }
 
     pub(crate) fn read_only(path: &CStr) -> Option<Self> {
@@ -219,6 +247,14 @@ pub(crate) fn real_ns() -> u64 {
 /// This thread's CPU time in nanoseconds.
 pub(crate) fn cpu_ns() -> u64 {
     clock(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// The time between two of the kernel's ticks, in nanoseconds.
+pub(crate) fn tick_ns() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is there to be written.
+    unsafe { libc::syscall(libc::SYS_clock_getres, libc::CLOCK_MONOTONIC_COARSE, &raw mut time) };
+    time.tv_nsec.unsigned_abs()
 }
 
 /// A thread's CPU time in nanoseconds; 0 when it is gone.

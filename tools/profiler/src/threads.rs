@@ -16,7 +16,7 @@ use profile_data::Record;
 use crate::file::FILE;
 use crate::scratch::Scratch;
 use crate::trouble::{Trouble, tell};
-use crate::{setting, stacks, system, timer};
+use crate::{clock, setting, stacks, system};
 
 static KEY: AtomicU32 = AtomicU32::new(u32::MAX);
 /// All records there are.
@@ -43,11 +43,11 @@ pub(crate) struct Thread {
     /// Up to here wall-clock and CPU time are charged.
     pub(crate) charged_ns: AtomicU64,
     pub(crate) charged_cpu_ns: AtomicU64,
-    /// CPU time when the timer began.
+    /// CPU time when the clock began.
     begun_cpu_ns: AtomicU64,
     pub(crate) delivered: AtomicU64,
     pub(crate) lost: AtomicU64,
-    pub(crate) timer: timer::Place,
+    pub(crate) clock: clock::Place,
     stack: [AtomicU64; 2],
     /// The begin of the wait that it is in; 0: in none.
     pub(crate) wait_ns: AtomicU64,
@@ -161,7 +161,7 @@ impl Thread {
         self.taken.store(false, Release);
     }
 
-    /// The calling thread has this record from here on, and a timer.
+    /// The calling thread has this record from here on, and a clock.
     pub(crate) fn begin(&'static self, stack: Stack) {
         self.number.store(NEXT_NUMBER.fetch_add(1, Relaxed), Relaxed);
         for counter in [&self.delivered, &self.lost, &self.wait_ns, &self.wait_region] {
@@ -188,7 +188,7 @@ impl Thread {
         self.live.store(true, Release);
         self.hang_up();
         self.write();
-        timer::start(self);
+        clock::start(self);
     }
 
     /// The thread finds this record by its key.
@@ -298,7 +298,7 @@ impl Thread {
     /// The thread has ended: another one may have the record.
     pub(crate) fn end(&self) {
         self.live.store(false, Release);
-        timer::stop(self);
+        clock::stop(self);
         self.write_end(system::monotonic_ns(), system::cpu_ns());
         self.give_back();
     }
@@ -310,7 +310,7 @@ pub(crate) fn forget(go_on: bool) {
     let me = me();
     for thread in all() {
         thread.live.store(false, Relaxed);
-        thread.timer.forget();
+        thread.clock.forget();
         if !me.is_some_and(|me| ptr::eq(me, thread)) {
             thread.give_back();
         }

@@ -12,6 +12,8 @@ use crate::text::Text;
 pub(crate) enum Trouble {
     /// No timer could be had.
     Timer,
+    /// The asked rate can't be had.
+    Tick,
     /// The file can't grow.
     File,
     /// Another handler has the signal.

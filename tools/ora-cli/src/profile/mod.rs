@@ -39,7 +39,10 @@ pub(crate) fn profile(args: &Profile) -> Result<Ending> {
     command.env(name(variable::FOLDER), place.folder());
     command.env(name(variable::RATE), args.rate.to_string());
     command.env(name(variable::CLOCK), if args.clock == Clock::Wall { "wall" } else { "cpu" });
-    command.env(name(variable::SIGNAL), args.signal.0.to_string());
+    match args.signal {
+        Some(signal) => command.env(name(variable::SIGNAL), signal.0.to_string()),
+        None => command.env_remove(name(variable::SIGNAL)),
+    };
     command.env_remove(name(variable::NO_FOLLOW));
     if args.no_follow {
         command.env(name(variable::NO_FOLLOW), std::process::id().to_string());

@@ -1,0 +1,120 @@
+//! Events of the kernel that count a thread's CPU time (perf_event_open(2)). Unsafe: system calls.
+//!
+//! They come when a period is over, not when the kernel's tick does. Only user code is looked at: a signal that is sent while
+//! the thread is in the kernel would interrupt a call that is about to wait (EINTR), which none that is sent from user code does.
+//! So time in the kernel is the next sample's.
+//!
+//! The descriptor is closed at once, since programs count and close descriptors. A page of the event's memory stays mapped and
+//! keeps it alive. A forked child has neither the event nor the page.
+//!
+//! The kernel queues each such signal, if it is a real-time one, and when the queue is full it sends SIGIO, which ends the
+//! program. And a signal that is pending while a process execs would meet the new program, whose default action may be to end.
+//! So the signal must be one that doesn't queue and that is ignored by default: [`variable::HARMLESS_SIGNAL`], no other.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_long};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering::AcqRel, Ordering::Release};
+
+use profile_data::variable;
+
+use crate::setting::Setting;
+use crate::system::{self, Descriptor};
+
+const PAGE: usize = 4096;
+const TYPE_SOFTWARE: u32 = 1;
+const COUNT_TASK_CLOCK: u64 = 1;
+/// Of the bits: not in the kernel.
+const EXCLUDE_KERNEL: u64 = 1 << 5;
+/// Of a signal that tells of news (siginfo.h).
+const POLL_IN: c_int = 1;
+const CLOSE_ON_EXEC: c_long = 8;
+
+/// `perf_event_attr`, as its first version was.
+#[repr(C)]
+#[derive(Debug, Default)]
+struct Attributes {
+    kind: u32,
+    size: u32,
+    config: u64,
+    period: u64,
+    sampled: u64,
+    read: u64,
+    bits: u64,
+    wakeup_events: u32,
+    breakpoint: u32,
+    more: u64,
+}
+
+const _: () = assert!(size_of::<Attributes>() == 64);
+
+/// A thread's event: its page; null: none.
+#[derive(Debug)]
+pub(crate) struct Page(AtomicPtr<u8>);
+
+impl Page {
+    /// In a forked child the page isn't there.
+    pub(crate) fn forget(&self) {
+        self.0.store(ptr::null_mut(), Release);
+    }
+
+    /// Starts an event that sends the calling thread signals; else the error number.
+    pub(crate) fn start(&self, setting: &Setting, tid: u32) -> Result<(), c_int> {
+        let event = open(setting.period_ns()).ok_or_else(system::errno)?;
+        let page = event.map_shared(0, PAGE).ok_or_else(system::errno)?;
+        // Known before a signal can come.
+        self.0.store(page, Release);
+        event.send_signals(tid, setting.signal).inspect_err(|_| self.stop())
+    }
+
+    /// Ends it, if there is one. In the process that has started it only.
+    pub(crate) fn stop(&self) {
+        let page = self.0.swap(ptr::null_mut(), AcqRel);
+        if !page.is_null() {
+            // SAFETY: `start` has mapped it, nobody reads it, and the swap lets one caller unmap it.
+            unsafe { system::unmap(page, PAGE) };
+        }
+    }
+}
+
+/// Whether an event may be had here; else the error number.
+pub(crate) fn try_out(setting: &Setting) -> Result<(), c_int> {
+    if setting.signal != variable::HARMLESS_SIGNAL {
+        return Err(0);
+    }
+    let event = open(setting.period_ns()).ok_or_else(system::errno)?;
+    let page = event.map_shared(0, PAGE).ok_or_else(system::errno)?;
+    // SAFETY: just mapped, and nobody knows it.
+    unsafe { system::unmap(page, PAGE) };
+    Ok(())
+}
+
+/// Whether a signal comes from one of these.
+pub(crate) fn sent(info: &libc::siginfo_t) -> bool {
+    info.si_signo == variable::HARMLESS_SIGNAL && info.si_code == POLL_IN
+}
+
+fn open(period_ns: u64) -> Option<Descriptor> {
+    let attributes = Attributes {
+        kind: TYPE_SOFTWARE,
+        size: 64,
+        config: COUNT_TASK_CLOCK,
+        period: period_ns,
+        bits: EXCLUDE_KERNEL,
+        wakeup_events: 1,
+        ..Attributes::default()
+    };
+    let (this_thread, any_processor, no_group) = (0_i64, -1_i64, -1_i64);
+    // SAFETY: the attributes are there to be read, and say how long they are.
+    let event = unsafe {
+        libc::syscall(
+            libc::SYS_perf_event_open,
+            &raw const attributes,
+            this_thread,
+            any_processor,
+            no_group,
+            CLOSE_ON_EXEC,
+        )
+    };
+    Descriptor::answered(event)
+}
