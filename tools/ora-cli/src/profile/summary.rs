@@ -58,10 +58,11 @@ pub(crate) fn text(place: &Place, tally: &Tally, ending: Ending) -> String {
             out,
             "ora: 0 samples because the program used less CPU time than there is between two of them: try a higher rate, -F 1000"
         );
-    } else if tally.asked >= 20 && tally.delivered * 10 < tally.asked * 9 {
+    } else if tally.events && tally.asked >= 20 && tally.delivered * 10 < tally.asked * 9 {
         let _ = writeln!(
             out,
-            "ora: the kernel sends fewer signals than asked for: its clock ticks too slowly for this rate"
+            "ora: no signal comes while a thread is in the kernel or blocks it: that time is in the next sample. At the \
+             rate of the kernel's tick (-F 100) signals come when it leaves the kernel"
         );
     }
     let _ = writeln!(out, "ora: next: ora report {name}");

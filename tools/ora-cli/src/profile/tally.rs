@@ -30,6 +30,8 @@ pub(crate) struct Tally {
     pub(crate) unreadable: Vec<String>,
     /// In some process no session could be opened: nothing is known of its OpenMP.
     pub(crate) refused_session: bool,
+    /// Some signals were the kernel's events'.
+    pub(crate) events: bool,
 }
 
 impl Tally {
@@ -70,6 +72,7 @@ impl Tally {
                 }
                 Record::End { .. } => over = true,
                 Record::Info { key: info::TROUBLE, value } => self.trouble(&String::from_utf8_lossy(value)),
+                Record::Info { key: info::TIMER, value } => self.events |= value == b"perf",
                 Record::Info { key: info::PID, value } => {
                     pid = str::from_utf8(value).ok().and_then(|pid| pid.parse().ok())
                 }

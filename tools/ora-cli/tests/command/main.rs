@@ -6,6 +6,7 @@
 mod decode;
 mod endings;
 mod failures;
+mod fast_clock;
 mod harness;
 mod json;
 mod log_requests;

@@ -86,7 +86,9 @@ fn samples(profile: &Profile) -> String {
     let facts = profile.processes.iter().map(|process| &process.facts).next();
     if let Some((rate, clock)) = facts.and_then(|facts| Some((facts.rate?, facts.clock.as_deref()?))) {
         let clock = if clock == "wall" { "wall-clock" } else { "CPU" };
-        text += &format!("   ({rate} a second of each thread's {clock} time)");
+        let source = facts.and_then(|facts| facts.timer.as_deref());
+        let source = if source == Some("perf") { ", by perf events" } else { "" };
+        text += &format!("   ({rate} a second of each thread's {clock} time{source})");
     }
     text
 }
