@@ -15,6 +15,7 @@ mod processes;
 mod profile;
 mod profile_read;
 mod report;
+mod shares;
 mod table;
 mod tasks;
 mod terminal;

@@ -52,6 +52,10 @@ fn is_as_written(view: &View) {
     assert_eq!(view.above("in_one"), one("main one in_one"));
     assert_eq!(view.above("in_task"), one("main tasks in_task"));
     assert_eq!(view.above("in_serial"), one("main in_serial"));
+    // As deep as it was called, on all levels.
+    let calls = |stack: &[String]| stack.iter().filter(|name| name.as_str() == "recursive").count();
+    let recursive = view.stacks.iter().filter(|(stack, _)| stack.last().is_some_and(|last| last == "in_recursion"));
+    assert_eq!(recursive.map(|(stack, _)| calls(stack)).collect::<BTreeSet<_>>(), BTreeSet::from([1, 2, 3]));
     // Nothing of the runtime's, of the library's, or of what starts threads.
     for (stack, _) in &view.stacks {
         assert!(["main", "<OMP-idle>"].contains(&stack[0].as_str()), "{stack:?}");

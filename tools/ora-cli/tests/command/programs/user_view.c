@@ -15,6 +15,7 @@ SPIN(in_inner, 0.5)
 SPIN(in_one, 0.25)
 SPIN(in_task, 0.75)
 SPIN(in_serial, 1.5)
+SPIN(in_recursion, 2.5)
 
 __attribute__((noinline)) static void inner(int rounds) {
 #pragma omp parallel num_threads(2)
@@ -44,12 +45,22 @@ __attribute__((noinline)) static void tasks(int rounds) {
     __asm__ volatile("");
 }
 
+__attribute__((noinline)) static void recursive(int level, int rounds) {
+#pragma omp parallel num_threads(1)
+    {
+        in_recursion(rounds);
+        if (level > 1) recursive(level - 1, rounds);
+    }
+    __asm__ volatile("");
+}
+
 int main(void) {
     omp_set_max_active_levels(2);
     for (int i = 0; i < 20; i++) {
         outer(2000);
         one(4000);
         tasks(1000);
+        recursive(3, 1000);
         in_serial(4000);
     }
     puts("done");
