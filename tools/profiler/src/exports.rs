@@ -1,13 +1,13 @@
 //! What the library exports in place of the C library: the begin of threads, and what happens at signals. Unsafe: calls of
 //! the program's functions and the C library's.
 //!
-//! The new thread runs [`run`], which makes the thread's record its own and calls the program's function. A frame of ours
+//! The new thread runs [`run`] or [`run_c11`], which makes the thread's record its own and calls the program's function. A frame of ours
 //! stays on the thread's stack; there is nothing in it that cancellation or `pthread_exit` would have to clean up.
 #![allow(unsafe_code)]
 // The unit tests keep the C library's own.
 #![cfg_attr(test, allow(dead_code))]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::mem::{MaybeUninit, transmute};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -18,13 +18,18 @@ use crate::{disposition, setting};
 type Routine = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
 type Create =
     unsafe extern "C" fn(*mut libc::pthread_t, *const libc::pthread_attr_t, Option<Routine>, *mut c_void) -> c_int;
+type C11Routine = unsafe extern "C-unwind" fn(*mut c_void) -> c_int;
+type C11Create = unsafe extern "C" fn(*mut libc::pthread_t, Option<C11Routine>, *mut c_void) -> c_int;
 
 unsafe extern "C" {
     fn pthread_getattr_default_np(attributes: *mut libc::pthread_attr_t) -> c_int;
 }
 
-/// The next definition; 0: not looked for.
-static NEXT: AtomicUsize = AtomicUsize::new(0);
+/// The next definitions; 0: not looked for.
+static CREATE: AtomicUsize = AtomicUsize::new(0);
+static C11_CREATE: AtomicUsize = AtomicUsize::new(0);
+/// `thrd_error` of threads.h.
+const THRD_ERROR: c_int = 2;
 
 /// As POSIX has it (pthread_create(3)); the thread is sampled.
 ///
@@ -37,15 +42,16 @@ unsafe extern "C" fn pthread_create(
     routine: Option<Routine>,
     argument: *mut c_void,
 ) -> c_int {
-    let Some(create) = next() else { return libc::EAGAIN };
-    let profiled = threads::are_kept() && setting::get().is_some();
-    let Some((record, routine)) = routine.filter(|_| profiled).and_then(|routine| Some((threads::take()?, routine)))
-    else {
+    let create = next(&CREATE, c"pthread_create");
+    if create == 0 {
+        return libc::EAGAIN;
+    }
+    // SAFETY: the C library's function of this name has this type.
+    let create = unsafe { transmute::<usize, Create>(create) };
+    let Some(record) = routine.and_then(|routine| record(routine as usize, argument)) else {
         // SAFETY: the caller's promise.
         return unsafe { create(thread, attributes, routine, argument) };
     };
-    record.routine.store(routine as usize, Relaxed);
-    record.argument.store(argument, Relaxed);
     // SAFETY: the caller's promise.
     record.length.store(unsafe { stack_length(attributes) }, Relaxed);
     let record_pointer = ptr::from_ref(record).cast_mut().cast();
@@ -55,6 +61,48 @@ unsafe extern "C" fn pthread_create(
         record.give_back();
     }
     answer
+}
+
+/// As C has it (C11, 7.26.5.1); the thread is sampled. The C library's doesn't come by `pthread_create`.
+///
+/// # Safety
+/// As for the C library's.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+unsafe extern "C" fn thrd_create(
+    thread: *mut libc::pthread_t,
+    routine: Option<C11Routine>,
+    argument: *mut c_void,
+) -> c_int {
+    let create = next(&C11_CREATE, c"thrd_create");
+    if create == 0 {
+        return THRD_ERROR;
+    }
+    // SAFETY: the C library's function of this name has this type.
+    let create = unsafe { transmute::<usize, C11Create>(create) };
+    let Some(record) = routine.and_then(|routine| record(routine as usize, argument)) else {
+        // SAFETY: the caller's promise.
+        return unsafe { create(thread, routine, argument) };
+    };
+    // SAFETY: null is allowed.
+    record.length.store(unsafe { stack_length(ptr::null()) }, Relaxed);
+    let record_pointer = ptr::from_ref(record).cast_mut().cast();
+    // SAFETY: the caller's promise for the first one; `run_c11` takes a record.
+    let answer = unsafe { create(thread, Some(run_c11), record_pointer) };
+    if answer != 0 {
+        record.give_back();
+    }
+    answer
+}
+
+/// The record of a thread that is to be made, if it is to be sampled.
+fn record(routine: usize, argument: *mut c_void) -> Option<&'static Thread> {
+    if !threads::are_kept() || setting::get().is_none() {
+        return None;
+    }
+    let record = threads::take()?;
+    record.routine.store(routine, Relaxed);
+    record.argument.store(argument, Relaxed);
+    Some(record)
 }
 
 /// How long the stack of a thread with these attributes is.
@@ -80,25 +128,44 @@ unsafe fn stack_length(attributes: *const libc::pthread_attr_t) -> usize {
 }
 
 unsafe extern "C-unwind" fn run(record: *mut c_void) -> *mut c_void {
-    // SAFETY: `pthread_create` passes a record, which stays for good and is this thread's.
-    let record = unsafe { &*record.cast::<Thread>() };
-    let (routine, argument) = (record.routine.load(Relaxed), record.argument.load(Relaxed));
-    record.begin(Stack::Long(record.length.load(Relaxed)));
+    // SAFETY: `pthread_create` passes a record.
+    let (routine, argument) = unsafe { begin(record) };
     // SAFETY: the program's function, as it came to `pthread_create`.
     let routine = unsafe { transmute::<usize, Routine>(routine) };
     // SAFETY: the program's promise to `pthread_create`.
     unsafe { routine(argument) }
 }
 
-fn next() -> Option<Create> {
-    let mut found = NEXT.load(Relaxed);
+unsafe extern "C-unwind" fn run_c11(record: *mut c_void) -> c_int {
+    // SAFETY: `thrd_create` passes a record.
+    let (routine, argument) = unsafe { begin(record) };
+    // SAFETY: the program's function, as it came to `thrd_create`.
+    let routine = unsafe { transmute::<usize, C11Routine>(routine) };
+    // SAFETY: the program's promise to `thrd_create`.
+    unsafe { routine(argument) }
+}
+
+/// The calling thread, which is new, has the record. What the program wants it to do.
+///
+/// # Safety
+/// A record that was taken for it.
+unsafe fn begin(record: *mut c_void) -> (usize, *mut c_void) {
+    // SAFETY: the caller's promise; records stay for good.
+    let record = unsafe { &*record.cast::<Thread>() };
+    let wanted = (record.routine.load(Relaxed), record.argument.load(Relaxed));
+    record.begin(Stack::Long(record.length.load(Relaxed)));
+    wanted
+}
+
+/// The next definition of a function; 0: there is none.
+fn next(place: &AtomicUsize, name: &CStr) -> usize {
+    let mut found = place.load(Relaxed);
     if found == 0 {
-        // SAFETY: a constant C string; the call only looks it up.
-        found = unsafe { libc::dlsym(libc::RTLD_NEXT, c"pthread_create".as_ptr()) }.expose_provenance();
-        NEXT.store(found, Relaxed);
+        // SAFETY: a C string; the call only looks it up.
+        found = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) }.expose_provenance();
+        place.store(found, Relaxed);
     }
-    // SAFETY: the C library's function of this name has this type.
-    (found != 0).then(|| unsafe { transmute::<usize, Create>(found) })
+    found
 }
 
 /// As POSIX has it (sigaction(3p)); the program doesn't see that a signal is ours.

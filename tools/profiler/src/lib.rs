@@ -22,6 +22,7 @@ mod folder;
 mod forks;
 mod handler;
 mod identity;
+mod load;
 mod maps;
 mod memory;
 mod modules;

@@ -8,22 +8,28 @@ pub(crate) struct Mapping<'a> {
     pub(crate) offset: u64,
     pub(crate) inode: u64,
     pub(crate) path: &'a [u8],
+    pub(crate) is_code: bool,
 }
 
-/// The mapping of a line, if it can be executed and has a name.
-pub(crate) fn code(line: &[u8]) -> Option<Mapping<'_>> {
+impl<'a> Mapping<'a> {
+    /// The path that its file had, if the file was deleted.
+    pub(crate) fn deleted(&self) -> Option<&'a [u8]> {
+        self.path.strip_suffix(b" (deleted)")
+    }
+}
+
+/// The mapping of a line, if it has a name.
+pub(crate) fn named(line: &[u8]) -> Option<Mapping<'_>> {
     let mut words = line.splitn(6, |byte| *byte == b' ');
     let range = words.next()?;
-    if words.next()?.get(2) != Some(&b'x') {
-        return None;
-    }
+    let is_code = words.next()?.get(2) == Some(&b'x');
     let (offset, _device, inode) = (words.next()?, words.next()?, words.next()?);
     let path = words.next()?.trim_ascii_start();
     let dash = range.iter().position(|byte| *byte == b'-')?;
     let (start, end) = (hexadecimal(range.get(..dash)?)?, hexadecimal(range.get(dash + 1..)?)?);
     let named = path.starts_with(b"/") || path == b"[vdso]";
     let inode = str::from_utf8(inode).ok()?.parse().ok()?;
-    named.then_some(Mapping { start, end, offset: hexadecimal(offset)?, inode, path })
+    named.then_some(Mapping { start, end, offset: hexadecimal(offset)?, inode, path, is_code })
 }
 
 fn hexadecimal(digits: &[u8]) -> Option<u64> {
@@ -61,19 +67,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_with_a_name_is_found_and_all_else_is_not() {
+    fn what_has_a_name_is_found_and_all_else_is_not() {
         let line = b"7f1000-7f2000 r-xp 00026000 fe:01 1234                       /usr/lib/a b.so";
-        let found =
-            Mapping { start: 0x7f_1000, end: 0x7f_2000, offset: 0x2_6000, inode: 1234, path: b"/usr/lib/a b.so" };
-        assert_eq!(code(line), Some(found));
-        assert_eq!(code(b"1000-2000 r-xp 00000000 00:00 0                  [vdso]").unwrap().path, b"[vdso]");
+        let found = Mapping {
+            start: 0x7f_1000,
+            end: 0x7f_2000,
+            offset: 0x2_6000,
+            inode: 1234,
+            path: b"/usr/lib/a b.so",
+            is_code: true,
+        };
+        assert_eq!(named(line), Some(found));
+        assert_eq!(named(b"1000-2000 r-xp 00000000 00:00 0                  [vdso]").unwrap().path, b"[vdso]");
+        let gone = named(b"1000-2000 r--p 00000000 fe:01 12   /usr/lib/a.so (deleted)").unwrap();
+        assert_eq!((gone.is_code, gone.deleted()), (false, Some(&b"/usr/lib/a.so"[..])));
         for other in [
-            &b"1000-2000 r--p 00000000 fe:01 12   /usr/lib/a.so"[..],
-            b"1000-2000 r-xp 00000000 00:00 0 ",
+            &b"1000-2000 r-xp 00000000 00:00 0 "[..],
             b"1000-2000 --xp 00000000 00:00 0                          [vsyscall]",
             b"",
         ] {
-            assert_eq!(code(other), None);
+            assert_eq!(named(other), None);
         }
     }
 

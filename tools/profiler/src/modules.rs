@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 use profile_data::{Object, Record};
 
 use crate::arena::Arena;
-use crate::elf;
 use crate::file::FILE;
+use crate::load;
 use crate::maps::{self, Mapping};
-use crate::system::{self, Descriptor};
+use crate::system::Descriptor;
 use crate::text::Text;
 
 /// Most pieces of code; a process with more has the rest unknown.
@@ -25,7 +25,7 @@ const OLD_NS: u64 = 1_000_000_000;
 /// And, for an unknown address, when it is so old.
 const UNKNOWN_NS: u64 = 20_000_000;
 
-/// Lists, paths, and the rules of what has no file.
+/// Lists and paths.
 static KEPT: Arena = Arena::new(1 << 22);
 static NOW: AtomicPtr<List> = AtomicPtr::new(std::ptr::null_mut());
 static READ_AT: AtomicU64 = AtomicU64::new(0);
@@ -52,11 +52,11 @@ pub(crate) struct Module {
     /// What is added to the file's addresses.
     pub(crate) bias: u64,
     pub(crate) rules: Option<Rules>,
-    offset: u64,
+    pub(crate) offset: u64,
     inode: u64,
     since_ns: u64,
-    path: Option<&'static [u8]>,
-    build_id: Text<ID>,
+    pub(crate) path: Option<&'static [u8]>,
+    pub(crate) build_id: Text<ID>,
 }
 
 /// Its rules for unwinding: the segment that has `.eh_frame_hdr` and `.eh_frame`.
@@ -91,9 +91,24 @@ impl Module {
         build_id: Text::new(),
     };
 
+    fn new(mapping: &Mapping, since_ns: u64) -> Self {
+        Self {
+            start: mapping.start,
+            end: mapping.end,
+            bias: mapping.start.wrapping_sub(mapping.offset),
+            offset: mapping.offset,
+            inode: mapping.inode,
+            since_ns,
+            path: KEPT.keep(mapping.path),
+            ..Self::NONE
+        }
+    }
+
+    /// Also if its file has been deleted meanwhile.
     fn is(&self, mapping: &Mapping) -> bool {
-        (self.start, self.end, self.offset, self.inode) == (mapping.start, mapping.end, mapping.offset, mapping.inode)
-            && self.path == Some(mapping.path)
+        let place = (mapping.start, mapping.end, mapping.offset, mapping.inode);
+        (self.start, self.end, self.offset, self.inode) == place
+            && self.path.is_some_and(|path| path == mapping.path || Some(path) == mapping.deleted())
     }
 
     fn write(&self) {
@@ -155,15 +170,23 @@ fn read(room: &mut Buffers, now_ns: u64) {
     let Some(maps) = Descriptor::read_only(c"/proc/self/maps") else { return };
     let old = list();
     let (mut count, mut changed) = (0, false);
+    // Where the file begins in memory that was met last.
+    let mut first = (0, 0);
     maps::each_line(
         text,
         |into| maps.read(into),
         |line| {
-            let Some((mapping, place)) = maps::code(line).zip(fresh.get_mut(count)) else { return };
+            let Some(mapping) = maps::named(line) else { return };
+            if mapping.offset == 0 {
+                first = (mapping.start, mapping.inode);
+            }
+            let Some(place) = fresh.get_mut(count).filter(|_| mapping.is_code) else { return };
             let known = old.find(mapping.start).filter(|module| module.is(&mapping));
             *place = known.copied().unwrap_or_else(|| {
                 changed = true;
-                let module = load(&mapping, header, now_ns);
+                let mut module = Module::new(&mapping, now_ns);
+                let begin = Some(first.0).filter(|_| first.1 == mapping.inode);
+                load::load(&mut module, begin, header);
                 module.write();
                 module
             });
@@ -189,76 +212,3 @@ fn publish(fresh: &[Module]) -> Option<()> {
 }
 
 const _: () = assert!(align_of::<Module>() <= 8 && align_of::<List>() <= 8);
-
-fn load(mapping: &Mapping, header: &mut [u8], since_ns: u64) -> Module {
-    let mut module = Module {
-        start: mapping.start,
-        end: mapping.end,
-        bias: mapping.start.wrapping_sub(mapping.offset),
-        offset: mapping.offset,
-        inode: mapping.inode,
-        since_ns,
-        path: KEPT.keep(mapping.path),
-        ..Module::NONE
-    };
-    if mapping.path.starts_with(b"[") {
-        let _ = load_from_memory(&mut module);
-    } else {
-        let _ = load_from_file(&mut module, header);
-    }
-    module
-}
-
-/// Of the vDSO, which is one whole ELF image.
-fn load_from_memory(module: &mut Module) -> Option<()> {
-    let length = usize::try_from(module.end - module.start).ok()?;
-    let image = KEPT.take(length.div_ceil(8))?;
-    // SAFETY: words are bytes, and these are ours for good.
-    let image = unsafe { std::slice::from_raw_parts_mut(image.as_mut_ptr().cast::<u8>(), length) };
-    if system::copy_own_memory(module.start, image) < length {
-        return None;
-    }
-    let image = &*image;
-    let segments = elf::segments(image);
-    module.bias = elf::bias(segments.clone(), 0, module.start)?;
-    if let Some(id) =
-        elf::notes(segments.clone()).find_map(|note| elf::build_id(piece(image, note.offset, note.length)?))
-    {
-        module.build_id.push(id);
-    }
-    let (index, segment) = elf::index(segments)?;
-    module.rules =
-        Some(Rules { address: segment.address, bytes: piece(image, segment.offset, segment.length)?, index });
-    Some(())
-}
-
-fn load_from_file(module: &mut Module, header: &mut [u8]) -> Option<()> {
-    let mut path = Text::<4096>::new();
-    path.push(module.path?);
-    // A name that ends in " (deleted)" is no file's.
-    let file = Descriptor::read_only(path.c())?;
-    let got = file.read_at(0, header);
-    let image = header.get(..got)?;
-    let segments = elf::segments(image);
-    module.bias = elf::bias(segments.clone(), module.offset, module.start)?;
-    let mut notes = [0; 512];
-    for note in elf::notes(segments.clone()) {
-        let length = usize::try_from(note.length).unwrap_or(usize::MAX).min(notes.len());
-        let Some(room) = notes.get_mut(..length) else { continue };
-        let got = file.read_at(note.offset, room);
-        if let Some(id) = elf::build_id(room.get(..got).unwrap_or_default()) {
-            module.build_id.push(id);
-            break;
-        }
-    }
-    let (index, segment) = elf::index(segments)?;
-    let before = segment.offset % 4096;
-    let length = usize::try_from(segment.length + before).ok()?;
-    let mapped = file.map_private(segment.offset - before, length)?;
-    module.rules = Some(Rules { address: segment.address, bytes: piece(mapped, before, segment.length)?, index });
-    Some(())
-}
-
-fn piece(bytes: &[u8], at: u64, length: u64) -> Option<&[u8]> {
-    bytes.get(usize::try_from(at).ok()?..)?.get(..usize::try_from(length).ok()?)
-}

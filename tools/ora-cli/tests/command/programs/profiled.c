@@ -10,6 +10,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -83,6 +84,11 @@ static void *thread(void *argument) {
   return argument;
 }
 
+static int c11_thread(void *argument) {
+  busy(0.1);
+  return *(int *)argument;
+}
+
 static void *leaver(void *argument) {
   busy(0.05);
   pthread_exit(argument);
@@ -136,6 +142,9 @@ static int threads(void) {
     pthread_join(all[i], &result);
     wrong |= result != (i == 2 ? PTHREAD_CANCELED : &tokens[i]);
   }
+  thrd_t other;
+  int answer = 5, got = 0;
+  wrong |= thrd_create(&other, c11_thread, &answer) || thrd_join(other, &got) || got != 5;
   // One that can't be had.
   pthread_attr_setstacksize(&small, (size_t)1 << 46);
   return wrong || pthread_create(&all[0], &small, thread, NULL) == 0;
@@ -225,6 +234,8 @@ int main(int count, char **words) {
     raise(SIGPROF);
   if (!strcmp(how, "load")) {
     void *library = dlopen(words[2], RTLD_NOW);
+    if (count > 3)
+      unlink(words[2]);
     void (*callback)(void (*)(double), double) = (void (*)(void (*)(double), double))dlsym(library, "call");
     callback(busy, 0.3);
     dlclose(library);

@@ -1,0 +1,84 @@
+//! What a walk needs of a piece of code: from its file or, where that is gone, from memory. Unsafe: memory of one's own as bytes.
+//!
+//! What was read stays, also when the code goes away, since a handler on another thread may read it. Async-signal-safe: system
+//! calls and memory of one's own.
+#![allow(unsafe_code)]
+
+use crate::arena::Arena;
+use crate::elf::{self, Segment};
+use crate::modules::{Module, Rules};
+use crate::system::{self, Descriptor};
+use crate::text::Text;
+
+/// 32 MiB for the rules of what has no file, touched as needed. With more of that the rest can't be unwound.
+static COPIES: Arena = Arena::new(1 << 22);
+/// What is looked at of a note.
+const NOTE: usize = 512;
+
+/// Fills in the bias, the build id and the rules, as far as they are to be had. `begin`: where the file's begin lies in memory.
+pub(crate) fn load(module: &mut Module, begin: Option<u64>, header: &mut [u8]) {
+    let path = module.path.unwrap_or_default();
+    let done = if path.starts_with(b"/") { from_file(module, path, header) } else { None };
+    // A name that ends in " (deleted)" is no file's.
+    if let Some(begin) = begin.filter(|_| done.is_none()) {
+        let _ = from_memory(module, begin, header);
+    }
+}
+
+fn from_file(module: &mut Module, path: &[u8], header: &mut [u8]) -> Option<()> {
+    let mut name = Text::<4096>::new();
+    name.push(path);
+    let file = Descriptor::read_only(name.c())?;
+    let got = file.read_at(0, header);
+    let segments = elf::segments(header.get(..got)?);
+    module.bias = elf::bias(segments.clone(), module.offset, module.start)?;
+    read_notes(module, segments.clone(), |note, room| file.read_at(note.offset, room));
+    let Some((index, segment)) = elf::index(segments) else { return Some(()) };
+    let before = segment.offset % 4096;
+    let length = usize::try_from(segment.length + before).ok()?;
+    let mapped = file.map_private(segment.offset - before, length)?;
+    module.rules = Some(Rules { address: segment.address, bytes: piece(mapped, before, segment.length)?, index });
+    Some(())
+}
+
+/// Of the vDSO, and of code whose file was deleted or replaced.
+fn from_memory(module: &mut Module, begin: u64, header: &mut [u8]) -> Option<()> {
+    // Less may be there than asked for.
+    let rest = usize::try_from(module.end.saturating_sub(begin)).unwrap_or(usize::MAX).min(header.len());
+    let got = system::copy_own_memory(begin, header.get_mut(..rest)?);
+    let segments = elf::segments(header.get(..got)?);
+    let bias = elf::bias(segments.clone(), module.offset, module.start)?;
+    module.bias = bias;
+    read_notes(module, segments.clone(), |note, room| system::copy_own_memory(bias.wrapping_add(note.address), room));
+    let (index, segment) = elf::index(segments)?;
+    let length = usize::try_from(segment.length).ok()?;
+    let copy = COPIES.take(length.div_ceil(8))?;
+    // SAFETY: words are bytes, and these are ours for good.
+    let copy = unsafe { std::slice::from_raw_parts_mut(copy.as_mut_ptr().cast::<u8>(), length) };
+    if system::copy_own_memory(bias.wrapping_add(segment.address), copy) < length {
+        return None;
+    }
+    module.rules = Some(Rules { address: segment.address, bytes: copy, index });
+    Some(())
+}
+
+fn read_notes(
+    module: &mut Module,
+    segments: impl Iterator<Item = Segment>,
+    read: impl Fn(&Segment, &mut [u8]) -> usize,
+) {
+    let mut notes = [0; NOTE];
+    for note in elf::notes(segments) {
+        let length = usize::try_from(note.length).unwrap_or(usize::MAX).min(NOTE);
+        let Some(room) = notes.get_mut(..length) else { continue };
+        let got = read(&note, room);
+        if let Some(id) = elf::build_id(room.get(..got).unwrap_or_default()) {
+            module.build_id.push(id);
+            return;
+        }
+    }
+}
+
+fn piece(bytes: &[u8], at: u64, length: u64) -> Option<&[u8]> {
+    bytes.get(usize::try_from(at).ok()?..)?.get(..usize::try_from(length).ok()?)
+}
