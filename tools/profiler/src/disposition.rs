@@ -35,18 +35,23 @@ unsafe impl Sync for Believed {}
 
 /// The C library's function.
 pub(crate) fn next() -> Option<Call> {
-    let mut found = NEXT.load(Relaxed);
-    if found == 0 {
+    if NEXT.load(Relaxed) == 0 {
         // SAFETY: a constant C string; the call only looks it up.
-        found = unsafe { libc::dlsym(libc::RTLD_NEXT, c"sigaction".as_ptr()) }.expose_provenance();
+        let found = unsafe { libc::dlsym(libc::RTLD_NEXT, c"sigaction".as_ptr()) }.expose_provenance();
         NEXT.store(found, Relaxed);
     }
+    known()
+}
+
+/// The same, if it was looked for. Async-signal-safe.
+fn known() -> Option<Call> {
+    let found = NEXT.load(Relaxed);
     // SAFETY: the C library's function of this name has this type.
     (found != 0).then(|| unsafe { transmute::<usize, Call>(found) })
 }
 
 fn set(signal: c_int, action: *const libc::sigaction, before: *mut libc::sigaction) -> bool {
-    let Some(next) = next() else { return false };
+    let Some(next) = known() else { return false };
     // SAFETY: callers pass null, or what is there to be read and written.
     unsafe { next(signal, action, before) == 0 }
 }
@@ -58,6 +63,7 @@ fn empty() -> libc::sigaction {
 
 /// Makes the signal ours. `handler` has the type that SA_SIGINFO asks for.
 pub(crate) fn install(signal: c_int, handler: usize) -> bool {
+    next();
     let mut action = empty();
     action.sa_sigaction = handler;
     action.sa_flags = libc::SA_RESTART | libc::SA_SIGINFO | libc::SA_ONSTACK;

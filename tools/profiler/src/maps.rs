@@ -52,7 +52,13 @@ pub(crate) fn each_line(buffer: &mut [u8], mut read: impl FnMut(&mut [u8]) -> us
             begin += length + 1;
         }
         held = filled - begin;
-        buffer.copy_within(begin..filled, 0);
+        // Not `copy_within`, which can panic.
+        for at in 0..held {
+            let byte = buffer.get(begin + at).copied().unwrap_or(0);
+            if let Some(place) = buffer.get_mut(at) {
+                *place = byte;
+            }
+        }
         if held == buffer.len() {
             (held, skipping) = (0, true);
         }

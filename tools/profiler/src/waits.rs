@@ -92,7 +92,8 @@ impl Slept {
 
     /// A barrier whose end is told when its thread is needed again was over when the region was: the rest was idle.
     fn split(&self, joined_ns: Option<u64>) -> (Time, Time) {
-        let over_ns = joined_ns.unwrap_or(self.now_ns).clamp(self.begun_ns, self.now_ns);
+        // Not `clamp`, which can panic.
+        let over_ns = joined_ns.unwrap_or(self.now_ns).min(self.now_ns).max(self.begun_ns);
         let barrier_ns = (over_ns - self.begun_ns).min(self.slept_ns);
         let mut barrier = self.time(barrier_ns);
         barrier.now_ns = over_ns;

@@ -64,7 +64,9 @@ fn main() -> ExitCode {
         Task::Test { long } => gate::run(long),
         Task::Headers { check } => headers::generate(check),
         Task::Exports { check, library } => exports::list(check, library),
-        Task::Panics { library, verbose } => panics::check(library, verbose),
+        Task::Panics { library, verbose } => {
+            panics::check(library, verbose).and_then(|()| panics::sampler::check(verbose))
+        }
     };
     if let Err(error) = result {
         eprintln!("error: {error:#}");

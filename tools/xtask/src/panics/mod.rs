@@ -6,6 +6,7 @@
 
 mod image;
 mod rules;
+pub(crate) mod sampler;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;

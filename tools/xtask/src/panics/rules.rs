@@ -13,6 +13,8 @@ pub(crate) enum Fault {
     Allocation,
     /// A lazy thread-local is allocated at its first touch.
     LazyThreadLocal,
+    /// Nobody has said that it may be called in a signal handler.
+    Unknown,
 }
 
 impl fmt::Display for Fault {
@@ -22,6 +24,7 @@ impl fmt::Display for Fault {
             Self::Guard => "aborts when something unwinds into it",
             Self::Allocation => "can allocate or free memory",
             Self::LazyThreadLocal => "touches a lazy thread-local",
+            Self::Unknown => "calls what may not be safe in a handler",
         })
     }
 }
