@@ -139,14 +139,15 @@ pub(crate) fn joined_ns(id: u64) -> Option<u64> {
     (place.id.load(Relaxed) == id && joined != 0).then_some(joined)
 }
 
-/// A sample lies in this region: writes it and those around it, unless they were. Async-signal-safe.
-pub(crate) fn sampled(id: u64) {
+/// A sample lies in this region: writes it and those around it, unless they were. `false` for a region that isn't known.
+/// Async-signal-safe.
+pub(crate) fn sampled(id: u64) -> bool {
     let generation = u64::from(stacks::generation());
-    let Some(place) = place(id) else { return };
+    let Some(place) = place(id) else { return false };
     if place.written.load(Relaxed) == generation && place.id.load(Relaxed) == id {
-        return;
+        return true;
     }
-    let Some((fork, chain)) = place.read(id) else { return };
+    let Some((fork, chain)) = place.read(id) else { return false };
     for outer in chain.iter().take_while(|outer| outer.id != 0) {
         let mark = generation << 48 ^ outer.id;
         let written = usize::try_from(outer.id).ok().and_then(|at| OUTER.get(at % WRITTEN));
@@ -160,6 +161,7 @@ pub(crate) fn sampled(id: u64) {
     if fork.write() {
         place.written.store(generation, Relaxed);
     }
+    true
 }
 
 #[cfg(test)]

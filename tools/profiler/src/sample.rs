@@ -82,8 +82,8 @@ pub(crate) fn take(thread: &Thread, moment: Moment, registers: Option<Registers>
 /// Writes a sample, and charges its time.
 pub(crate) fn write(thread: &Thread, moment: Moment, stack: u32, doing: Doing, time: Time) {
     thread.write();
-    if doing.region != 0 {
-        forks::sampled(doing.region);
+    if doing.region != 0 && !forks::sampled(doing.region) {
+        thread.unknown_region.store(doing.region, Relaxed);
     }
     let written = FILE.write(Record::Sample(Sample {
         thread: thread.number(),

@@ -102,6 +102,9 @@ extern "C" fn on_fork(_: c_int) {
         }
         forks::enter(Fork::new(id, parent, kept, thread.number()), &scratch.chain);
     });
+    if thread.unknown_region.load(Relaxed) == id {
+        forks::sampled(id);
+    }
 }
 
 extern "C" fn on_join(_: c_int) {

@@ -53,6 +53,8 @@ pub(crate) struct Thread {
     pub(crate) wait_ns: AtomicU64,
     pub(crate) wait_event: AtomicU32,
     pub(crate) wait_region: AtomicU64,
+    /// A region in which a sample lies and that wasn't known then: perhaps its fork is yet to be told.
+    pub(crate) unknown_region: AtomicU64,
     /// What a new thread is to do.
     pub(crate) routine: AtomicUsize,
     pub(crate) argument: AtomicPtr<c_void>,
@@ -164,7 +166,7 @@ impl Thread {
     /// The calling thread has this record from here on, and a clock.
     pub(crate) fn begin(&'static self, stack: Stack) {
         self.number.store(NEXT_NUMBER.fetch_add(1, Relaxed), Relaxed);
-        for counter in [&self.delivered, &self.lost, &self.wait_ns, &self.wait_region] {
+        for counter in [&self.delivered, &self.lost, &self.wait_ns, &self.wait_region, &self.unknown_region] {
             counter.store(0, Relaxed);
         }
         self.rounds.store(0, Relaxed);

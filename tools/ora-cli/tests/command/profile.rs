@@ -300,6 +300,17 @@ fn many_regions_cost_no_room() {
 }
 
 #[test]
+fn a_region_that_is_sampled_before_its_fork_is_told_is_known() {
+    let folder = Folder::new();
+    let (output, processes) = profile(&folder, &["-F", "5000"], &compile(&folder), &["regions"]);
+    let [process] = &processes[..] else { panic!("{}", errors(&output)) };
+    let within: Vec<_> = process.samples().filter(|sample| sample.region != 0).collect();
+    assert!(within.len() > 10, "{}", within.len());
+    let unknown = within.iter().filter(|sample| !process.regions.contains_key(&sample.region)).count();
+    assert_eq!(unknown, 0, "of {}", within.len());
+}
+
+#[test]
 fn regions_are_written_with_those_around_them() {
     let folder = Folder::new();
     let (output, processes) = profile(&folder, &[], &compile(&folder), &["nested"]);
