@@ -2,7 +2,7 @@
 //!
 //! A piece's room is taken on the disk before it is mapped. No descriptor stays open, since programs close descriptors that
 //! they don't know. A writer takes its place by an addition, fills it, and stores the record's first word last. The next piece
-//! is prepared when the present one is half full; a piece goes away when its slot is needed and nobody writes to it.
+//! is prepared when a quarter of the present one is full; a piece goes away when its slot is needed and nobody writes to it.
 //! The end of the first piece is kept for what must be told when the disk is full.
 #![allow(unsafe_code)]
 
@@ -18,6 +18,7 @@ use crate::system::{self, Descriptor};
 const PIECE: u64 = 1 << 17;
 /// What is kept of the first one, in words.
 const KEPT: u64 = 1 << 10;
+const QUARTER: u64 = PIECE / 4;
 const PIECE_BYTES: usize = 1 << 20;
 const SLOTS: usize = 4;
 
@@ -146,15 +147,17 @@ impl File {
             let slot = self.slot(piece)?;
             slot.writers.fetch_add(1, SeqCst);
             // From here on the slot keeps its piece, if it has it still.
-            let place = Place { words: &[], slot: Some(slot) };
+            let mut place = Place { words: &[], slot: Some(slot) };
             if slot.piece.load(SeqCst) == piece + 1 {
                 let at = slot.used.fetch_add(words, Relaxed);
                 if at + words <= limit(piece) {
-                    if at < PIECE / 2 && at + words >= PIECE / 2 {
+                    // Again where that failed: a writer to the oldest piece may have been interrupted.
+                    if at / QUARTER != (at + words) / QUARTER {
                         self.prepare(piece + 1);
                     }
-                    let words = row(slot.base.load(Acquire), at, words)?;
-                    return Some(Place { words, ..place });
+                    // Not a second place by `..place`, which would count as a second writer when it goes.
+                    place.words = row(slot.base.load(Acquire), at, words)?;
+                    return Some(place);
                 }
             }
             drop(place);
@@ -297,4 +300,34 @@ fn row(base: *mut AtomicU64, at: u64, words: u64) -> Option<&'static [AtomicU64]
     let begin = unsafe { base.add(at) };
     // SAFETY: as above; the piece stays mapped while the slot has a writer, and the first one for good.
     Some(unsafe { std::slice::from_raw_parts(begin, words) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CString;
+
+    use profile_data::{Cut, Frames, Reader};
+
+    use super::*;
+
+    #[test]
+    fn more_records_than_there_is_room_for_at_once_are_all_there() {
+        static LARGE: File = File::new();
+        let path = std::env::temp_dir().join(format!("ora-file-{}", std::process::id()));
+        let name: &'static CStr = Box::leak(CString::new(path.to_str().unwrap()).unwrap().into_boxed_c_str());
+        LARGE.begin(name).unwrap();
+        assert!(LARGE.write(Record::Begin { version: profile_data::VERSION }));
+        let frames = [7; 1000];
+        let pieces = SLOTS * 3;
+        for id in 0..u32::try_from(pieces * 131).unwrap() {
+            assert!(LARGE.write(Record::Stack { id, cut: Cut::Whole, frames: Frames::Words(&frames) }), "{id}");
+        }
+        LARGE.close();
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert!(bytes.len() > pieces * PIECE_BYTES);
+        let mut reader = Reader::new(&bytes).unwrap();
+        assert_eq!(reader.by_ref().filter(|record| matches!(record, Record::Stack { .. })).count(), pieces * 131);
+        assert_eq!(reader.damaged(), 0);
+    }
 }
