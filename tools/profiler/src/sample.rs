@@ -42,6 +42,10 @@ fn somebody_elses(signal: c_int) {
 }
 
 fn tick(thread: &'static Thread, registers: Registers) {
+    let begun_cpu_ns = system::cpu_ns();
+    if thread.is_taken_up(begun_cpu_ns) {
+        return;
+    }
     thread.delivered.fetch_add(1, Relaxed);
     if !thread.live.load(Relaxed) || !session::begin_file() {
         return;
@@ -55,6 +59,7 @@ fn tick(thread: &'static Thread, registers: Registers) {
         cpu_ns: cpu_ns.saturating_sub(thread.charged_cpu_ns.load(Relaxed)),
     };
     take(thread, Moment::Tick, Some(registers), client::doing(), time);
+    thread.was_taken_up(begun_cpu_ns, system::cpu_ns());
 }
 
 /// The time that a sample stands for.

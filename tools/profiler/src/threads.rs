@@ -45,6 +45,9 @@ pub(crate) struct Thread {
     pub(crate) charged_cpu_ns: AtomicU64,
     /// CPU time when the clock began.
     begun_cpu_ns: AtomicU64,
+    /// CPU time when its last sample was taken, and what that took.
+    sampled_cpu_ns: AtomicU64,
+    took_cpu_ns: AtomicU64,
     pub(crate) delivered: AtomicU64,
     pub(crate) lost: AtomicU64,
     pub(crate) clock: clock::Place,
@@ -166,6 +169,7 @@ impl Thread {
     /// The calling thread has this record from here on, and a clock.
     pub(crate) fn begin(&'static self, stack: Stack) {
         self.number.store(NEXT_NUMBER.fetch_add(1, Relaxed), Relaxed);
+        self.took_cpu_ns.store(0, Relaxed);
         for counter in [&self.delivered, &self.lost, &self.wait_ns, &self.wait_region, &self.unknown_region] {
             counter.store(0, Relaxed);
         }
@@ -276,6 +280,18 @@ impl Thread {
         let result = then(unsafe { scratch.assume_init_mut() });
         self.busy.store(false, Release);
         Some(result)
+    }
+
+    /// Whether samples would take more of its time than is left to it: where looking at a deep stack takes longer than a
+    /// period, the next signal is there before the program has gone on at all. Half of the time is the program's.
+    pub(crate) fn is_taken_up(&self, cpu_ns: u64) -> bool {
+        cpu_ns.saturating_sub(self.sampled_cpu_ns.load(Relaxed)) < self.took_cpu_ns.load(Relaxed)
+    }
+
+    /// A sample was taken.
+    pub(crate) fn was_taken_up(&self, begun_cpu_ns: u64, cpu_ns: u64) {
+        self.sampled_cpu_ns.store(cpu_ns, Relaxed);
+        self.took_cpu_ns.store(cpu_ns.saturating_sub(begun_cpu_ns), Relaxed);
     }
 
     /// Writes that it has ended, or is not sampled any more.

@@ -61,8 +61,8 @@ pub(crate) fn text(place: &Place, tally: &Tally, ending: Ending) -> String {
     } else if tally.events && tally.asked >= 20 && tally.delivered * 10 < tally.asked * 9 {
         let _ = writeln!(
             out,
-            "ora: no signal comes while a thread is in the kernel or blocks it: that time is in the next sample. At the \
-             rate of the kernel's tick (-F 100) signals come when it leaves the kernel"
+            "ora: no signal comes while a thread is in the kernel or blocks it, and none is taken where looking at deep stacks \
+             would take more than half of the time: that time is in the next sample. A lower rate (-F 100) has neither"
         );
     }
     let _ = writeln!(out, "ora: next: ora report {name}");

@@ -13,10 +13,11 @@ struct Run {
 
 /// A run of `programs/fast.c` at 2000 samples a second.
 fn profile(options: &[&str], words: &[&str]) -> Run {
+    let rate: &[&str] = if options.contains(&"-F") { &[] } else { &["-F", "2000"] };
     let folder = Folder::new();
     let program = folder.compile("fast", "fast", &["-pthread"]);
     let to = folder.file("profile");
-    let output = run(ora(&["profile", "-F", "2000", "-o"]).arg(&to).args(options).arg("--").arg(&program).args(words));
+    let output = run(ora(&["profile", "-o"]).arg(&to).args(rate).args(options).arg("--").arg(&program).args(words));
     Run { processes: seen(&to), output }
 }
 
@@ -77,6 +78,13 @@ fn children_of_all_kinds_live() {
     let first = &run.processes[0];
     let ours = run.processes.iter().skip(1).filter(|process| process.info("executable") == first.info("executable"));
     assert_eq!(ours.filter(|forked| forked.samples().count() > 20).count(), 1);
+    run.has_events();
+}
+
+#[test]
+fn a_program_goes_on_where_signals_come_faster_than_they_can_be_handled() {
+    let run = profile(&["-F", "10000"], &["deep"]).well();
+    assert!(run.processes[0].samples().count() > 10);
     run.has_events();
 }
 

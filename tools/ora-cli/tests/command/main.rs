@@ -13,6 +13,7 @@ mod log_requests;
 mod preloaded;
 mod processes;
 mod profile;
+mod profile_ranks;
 mod profile_read;
 mod report;
 mod shares;

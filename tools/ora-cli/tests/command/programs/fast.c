@@ -165,6 +165,16 @@ static int urgent(void) {
   return told != 1;
 }
 
+// Stacks that take longer to look at than there is time between two signals.
+static __attribute__((noinline)) void down(int depth) {
+  if (depth)
+    down(depth - 1);
+  else
+    for (volatile long i = 0; i < 100000000; i++)
+      ;
+  __asm__ volatile("");
+}
+
 // perf_event_open is refused from here on, as many containers do.
 static int refused(void) {
   struct sock_filter code[] = {
@@ -195,6 +205,8 @@ int main(int count, char **words) {
     return descriptors();
   if (!strcmp(how, "urgent"))
     return urgent();
+  if (!strcmp(how, "deep"))
+    down(1000);
   if (!strcmp(how, "refused"))
     return refused();
   if (!strcmp(how, "later")) {
@@ -206,6 +218,7 @@ int main(int count, char **words) {
     busy(0.1);
     return 0;
   }
-  busy(0.5);
+  if (!strcmp(how, "plain"))
+    busy(0.5);
   return 0;
 }
