@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, fence};
 use profile_data::Record;
 
 use crate::file::FILE;
-use crate::stacks;
+use crate::{stacks, threads};
 
 const PLACES: usize = 1 << 12;
 /// Regions around a region that are remembered with it.
@@ -20,8 +20,10 @@ static RING: [Place; PLACES] = [const { Place::new() }; PLACES];
 /// Regions around others that were written last, by number: their own places may have been taken.
 static OUTER: [AtomicU64; WRITTEN] = [const { AtomicU64::new(0) }; WRITTEN];
 
+/// A region and those around it. Valid as zeros: none.
+#[derive(Debug)]
 #[repr(align(64))]
-struct Place {
+pub(crate) struct Place {
     id: AtomicU64,
     parent: AtomicU64,
     /// The kept stack, and the master.
@@ -49,6 +51,17 @@ impl Fork {
         Self { id, parent, at: u64::from(stack) << 32 | u64::from(thread) }
     }
 
+    /// Unless it was written lately.
+    fn write_once(&self) {
+        let mark = u64::from(stacks::generation()) << 48 ^ self.id;
+        let written = usize::try_from(self.id).ok().and_then(|at| OUTER.get(at % WRITTEN));
+        if let Some(written) = written.filter(|written| written.load(Relaxed) != mark)
+            && self.write()
+        {
+            written.store(mark, Relaxed);
+        }
+    }
+
     #[allow(clippy::cast_possible_truncation)] // halves
     fn write(self) -> bool {
         let stack = stacks::of_fork((self.at >> 32) as u32);
@@ -66,6 +79,38 @@ impl Place {
             written: AtomicU64::new(0),
             around: [const { [const { AtomicU64::new(0) }; 3] }; AROUND],
         }
+    }
+
+    /// From here on it is this region's. One thread at a time.
+    pub(crate) fn keep(&self, fork: Fork, chain: &Chain) {
+        self.id.store(0, Relaxed);
+        // The zero comes before all that follows.
+        fence(Release);
+        self.parent.store(fork.parent, Relaxed);
+        self.at.store(fork.at, Relaxed);
+        self.joined_ns.store(0, Relaxed);
+        self.written.store(0, Relaxed);
+        for (to, from) in self.around.iter().zip(chain) {
+            for (to, from) in to.iter().zip([from.id, from.parent, from.at]) {
+                to.store(from, Relaxed);
+            }
+            if from.id == 0 {
+                break;
+            }
+        }
+        self.id.store(fork.id, Release);
+    }
+
+    /// A region that is here, or around the one that is, and those around it.
+    fn find(&self, id: u64) -> Option<(Fork, Chain)> {
+        let (fork, chain) = self.read(self.id.load(Relaxed))?;
+        let mut around = std::iter::once(fork).chain(chain).skip_while(|region| region.id != id);
+        let found = around.next()?;
+        let mut chain = Chain::default();
+        for (to, from) in chain.iter_mut().zip(around) {
+            *to = from;
+        }
+        Some((found, chain))
     }
 
     /// The region and those around it, if it is (still) here.
@@ -94,23 +139,9 @@ fn place(id: u64) -> Option<&'static Place> {
 
 /// A region has been forked; `chain`: those around it.
 pub(crate) fn enter(fork: Fork, chain: &Chain) {
-    let Some(place) = place(fork.id) else { return };
-    place.id.store(0, Relaxed);
-    // The zero comes before all that follows.
-    fence(Release);
-    place.parent.store(fork.parent, Relaxed);
-    place.at.store(fork.at, Relaxed);
-    place.joined_ns.store(0, Relaxed);
-    place.written.store(0, Relaxed);
-    for (to, from) in place.around.iter().zip(chain) {
-        for (to, from) in to.iter().zip([from.id, from.parent, from.at]) {
-            to.store(from, Relaxed);
-        }
-        if from.id == 0 {
-            break;
-        }
+    if let Some(place) = place(fork.id) {
+        place.keep(fork, chain);
     }
-    place.id.store(fork.id, Release);
 }
 
 /// The chain for a region that is forked within another one.
@@ -147,20 +178,19 @@ pub(crate) fn sampled(id: u64) -> bool {
     if place.written.load(Relaxed) == generation && place.id.load(Relaxed) == id {
         return true;
     }
-    let Some((fork, chain)) = place.read(id) else { return false };
-    for outer in chain.iter().take_while(|outer| outer.id != 0) {
-        let mark = generation << 48 ^ outer.id;
-        let written = usize::try_from(outer.id).ok().and_then(|at| OUTER.get(at % WRITTEN));
-        if written.is_some_and(|written| written.load(Relaxed) != mark)
-            && outer.write()
-            && let Some(written) = written
-        {
-            written.store(mark, Relaxed);
-        }
-    }
+    let Some((fork, chain)) = place.read(id) else { return sampled_late(id) };
+    chain.iter().take_while(|outer| outer.id != 0).for_each(Fork::write_once);
     if fork.write() {
         place.written.store(generation, Relaxed);
     }
+    true
+}
+
+/// Of a region that goes on while its place has been taken by a younger one: its master knows it.
+#[cold]
+fn sampled_late(id: u64) -> bool {
+    let Some((fork, chain)) = threads::all().find_map(|thread| thread.last_fork.find(id)) else { return false };
+    std::iter::once(&fork).chain(&chain).take_while(|region| region.id != 0).for_each(Fork::write_once);
     true
 }
 
@@ -178,6 +208,13 @@ mod tests {
         assert_eq!(chain_within(5), Chain::default());
         let deeper = chain_within(6);
         assert_eq!(deeper[..3], [inner, outer, Fork::default()]);
+        // The thread that forked the inner one knows both, and none else.
+        let last = Place::new();
+        assert_eq!(last.find(5), None);
+        last.keep(inner, &chain);
+        assert_eq!(last.find(6), Some((inner, chain)));
+        assert_eq!(last.find(5), Some((outer, Chain::default())));
+        assert_eq!(last.find(7), None);
     }
 
     #[test]

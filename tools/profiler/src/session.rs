@@ -100,7 +100,9 @@ extern "C" fn on_fork(_: c_int) {
             scratch.within = parent;
             scratch.chain = if parent == 0 { forks::Chain::default() } else { forks::chain_within(parent) };
         }
-        forks::enter(Fork::new(id, parent, kept, thread.number()), &scratch.chain);
+        let fork = Fork::new(id, parent, kept, thread.number());
+        thread.last_fork.keep(fork, &scratch.chain);
+        forks::enter(fork, &scratch.chain);
     });
     if thread.unknown_region.load(Relaxed) == id {
         forks::sampled(id);

@@ -16,7 +16,7 @@ use profile_data::Record;
 use crate::file::FILE;
 use crate::scratch::Scratch;
 use crate::trouble::{Trouble, tell};
-use crate::{clock, setting, stacks, system};
+use crate::{clock, forks, setting, stacks, system};
 
 static KEY: AtomicU32 = AtomicU32::new(u32::MAX);
 /// All records there are.
@@ -58,6 +58,8 @@ pub(crate) struct Thread {
     pub(crate) wait_region: AtomicU64,
     /// A region in which a sample lies and that wasn't known then: perhaps its fork is yet to be told.
     pub(crate) unknown_region: AtomicU64,
+    /// The region that it has forked last.
+    pub(crate) last_fork: forks::Place,
     /// What a new thread is to do.
     pub(crate) routine: AtomicUsize,
     pub(crate) argument: AtomicPtr<c_void>,
