@@ -42,8 +42,9 @@ fn somebody_elses(signal: c_int) {
 }
 
 fn tick(thread: &'static Thread, registers: Registers) {
-    let begun_cpu_ns = system::cpu_ns();
-    if thread.is_taken_up(begun_cpu_ns) {
+    let fast = setting::get().is_some_and(setting::Setting::is_fast);
+    let begun_cpu_ns = if fast { system::cpu_ns() } else { 0 };
+    if fast && thread.is_taken_up(begun_cpu_ns) {
         return;
     }
     thread.delivered.fetch_add(1, Relaxed);
@@ -59,7 +60,9 @@ fn tick(thread: &'static Thread, registers: Registers) {
         cpu_ns: cpu_ns.saturating_sub(thread.charged_cpu_ns.load(Relaxed)),
     };
     take(thread, Moment::Tick, Some(registers), client::doing(), time);
-    thread.was_taken_up(begun_cpu_ns, system::cpu_ns());
+    if fast {
+        thread.was_taken_up(begun_cpu_ns, system::cpu_ns());
+    }
 }
 
 /// The time that a sample stands for.

@@ -51,7 +51,12 @@ impl Setting {
 
     /// Whether timers on CPU clocks can't deliver the rate.
     pub(crate) fn is_faster_than_ticks(&self) -> bool {
-        !self.wall && self.rate > self.tick_rate()
+        !self.wall && self.is_fast()
+    }
+
+    /// Whether there is so little time between two samples that one may take longer.
+    pub(crate) fn is_fast(&self) -> bool {
+        self.rate > self.tick_rate()
     }
 
     /// What they can: the kernel's ticks in a second.
