@@ -54,7 +54,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
     gate.cargo("build", &["build", "--release"], &[])?;
     gate.step("headers", || headers::generate(true))?;
     gate.step("exports", || exports::list(true, None))?;
-    gate.step("panics", || panics::check(None, false))?;
+    gate.step("panics", || panics::check(None, false).and_then(|()| panics::sampler::check(false)))?;
     let strict = [("RUSTDOCFLAGS", OsString::from("-D warnings"))];
     gate.cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"], &strict)?;
     let mut variables = vec![("ORA_LIB", workspace::existing_library(None)?.into_os_string())];
