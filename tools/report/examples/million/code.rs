@@ -54,7 +54,7 @@ impl Code {
         let mut at = number % 7;
         let mut path = Vec::new();
         for _ in 0..number / 2 % 27 + 1 {
-            at = at * 31 + chance.below(6).saturating_sub(3) * 7 + 11;
+            at = at * 31 + chance.below(16).saturating_sub(13) * 7 + 11;
             path.push(program.inside(at % 3000, (at % CALLS) * 16 + 9));
         }
         frames.extend(path.iter().rev());

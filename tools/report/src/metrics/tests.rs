@@ -138,7 +138,7 @@ fn a_function_has_its_bodies_and_counts_once() {
 fn the_users_tree_begins_in_main() {
     let profile = profile(&program(), View::User);
     let report = Report::of(&profile);
-    let root: Vec<_> = report.tree.nodes[0].children.iter().map(|child| report.tree.nodes[*child].function).collect();
+    let root: Vec<_> = report.tree.children(0).map(|child| report.tree.nodes[child].function).collect();
     let names: Vec<_> = root.iter().map(|number| profile.code.function(*number).unwrap().name.as_str()).collect();
     assert_eq!(names, ["main", "<OMP-idle>"]);
 }

@@ -53,6 +53,8 @@ pub(super) struct CodeFile {
     functions: OnceCell<Functions>,
     bodies: OnceCell<Bodies>,
     pub(super) known: RefCell<Known>,
+    /// The author's names of functions, by the linker's, but for Fortran's.
+    pub(super) plain: RefCell<HashMap<String, String>>,
 }
 
 impl fmt::Debug for CodeFile {
@@ -97,8 +99,8 @@ impl CodeFile {
     }
 
     fn new(short: String, own: Option<PathBuf>, debug: Option<PathBuf>, symbols: Symbols) -> Self {
-        let (functions, bodies, known) = Default::default();
-        Self { short, own, debug, symbols, loader: None, functions, bodies, known }
+        let (functions, bodies, known, plain) = Default::default();
+        Self { short, own, debug, symbols, loader: None, functions, bodies, known, plain }
     }
 
     /// Where functions begin.

@@ -94,11 +94,25 @@ impl CodeFile {
 
     fn ordinary(&self, frame: &Frame, at: u64) -> Name {
         let function = match &frame.raw {
-            Some(raw) => plain(raw, frame.fortran),
+            Some(raw) => self.plain(raw, frame.fortran),
             None if self.short.is_empty() => format!("{at:#x}"),
             None => format!("{}+{:#x}", self.short, self.functions().begin(at).unwrap_or(at)),
         };
         Name { function, ..self.placed(frame) }
+    }
+
+    /// Many addresses lie in the same function.
+    fn plain(&self, raw: &str, fortran: bool) -> String {
+        if fortran {
+            return plain(raw, fortran);
+        }
+        let mut known = self.plain.borrow_mut();
+        if let Some(known) = known.get(raw) {
+            return known.clone();
+        }
+        let made = plain(raw, fortran);
+        known.insert(raw.to_owned(), made.clone());
+        made
     }
 
     /// By debug information.

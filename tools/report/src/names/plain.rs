@@ -22,7 +22,8 @@ pub(super) fn is_mangled(name: &str) -> bool {
 
 /// The function that the author wrote, of which a compiler may have made several.
 pub(super) fn plain(name: &str, fortran: bool) -> String {
-    let end = MARKS.into_iter().filter_map(|mark| name.find(mark)).filter(|end| *end > 0).min();
+    let marks = if name.contains('.') { &MARKS[..] } else { &[] };
+    let end = marks.iter().filter_map(|mark| name.find(mark)).filter(|end| *end > 0).min();
     let name = end.and_then(|end| name.get(..end)).unwrap_or(name);
     // Of a symbol of a version, `memcpy@@GLIBC_2.14`.
     let name = name.split_once('@').map_or(name, |(name, _)| if name.is_empty() { "@" } else { name });
