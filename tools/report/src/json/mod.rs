@@ -167,6 +167,7 @@ fn one_construct(construct: &names::Construct) -> OneConstruct<'_> {
         },
         file: construct.file.as_deref(),
         line: known(construct.line),
+        call: construct.call.as_deref(),
     }
 }
 

@@ -114,6 +114,7 @@ pub(super) struct OneConstruct<'a> {
     pub(super) kind: &'static str,
     pub(super) file: Option<&'a str>,
     pub(super) line: Option<u32>,
+    pub(super) call: Option<&'a str>,
 }
 
 #[derive(Serialize)]

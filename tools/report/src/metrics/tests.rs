@@ -41,7 +41,7 @@ impl Names for Table {
         };
         let Some((_, function, line, body)) = row else { return vec![name("other", 0, None)] };
         let file = Some("/src/foo.c".to_owned());
-        let own = name(function, *line, body.map(|(kind, line)| names::Construct { kind, line, file }));
+        let own = name(function, *line, body.map(|(kind, line)| names::Construct { kind, line, file, call: None }));
         // Half of work's addresses are in a function that is inlined there.
         if (1450..1500).contains(&address) { vec![name("inlined", 50, None), own] } else { vec![own] }
     }

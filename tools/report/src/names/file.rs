@@ -11,6 +11,7 @@ use object::Object;
 
 use super::construct::{Bodies, bodies};
 use super::debug_file::{Parsed, Places, with_object};
+use super::hidden::{Hidden, hidden};
 use super::symbols::Symbols;
 use super::unwind::Functions;
 use super::{Name, vdso};
@@ -52,6 +53,7 @@ pub(super) struct CodeFile {
     pub(super) loader: Option<Loader>,
     functions: OnceCell<Functions>,
     bodies: OnceCell<Bodies>,
+    hidden: OnceCell<HashMap<u64, Hidden>>,
     pub(super) known: RefCell<Known>,
     /// The author's names of functions, by the linker's, but for Fortran's.
     pub(super) plain: RefCell<HashMap<String, String>>,
@@ -99,14 +101,20 @@ impl CodeFile {
     }
 
     fn new(short: String, own: Option<PathBuf>, debug: Option<PathBuf>, symbols: Symbols) -> Self {
-        let (functions, bodies, known, plain) = Default::default();
-        Self { short, own, debug, symbols, loader: None, functions, bodies, known, plain }
+        let (functions, bodies, hidden, known, plain) = Default::default();
+        Self { short, own, debug, symbols, loader: None, functions, bodies, hidden, known, plain }
     }
 
     /// Where functions begin.
     pub(super) fn functions(&self) -> &Functions {
         let read = || with_object(self.own.as_deref()?, |object| Functions::of(object));
         self.functions.get_or_init(|| read().unwrap_or_default())
+    }
+
+    /// Bodies that have no symbol.
+    pub(super) fn hidden(&self) -> &HashMap<u64, Hidden> {
+        let read = || with_object(self.own.as_deref()?, |object| hidden(object, self.functions()));
+        self.hidden.get_or_init(|| read().unwrap_or_default())
     }
 
     /// The outlined ones.

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use super::construct::Body;
+use super::construct::{Body, DEPTH};
 use super::dwarf::is_fortran;
 use super::file::CodeFile;
 use super::outlined::{Outlined, Part};
 use super::plain::{is_mangled, plain};
-use super::{ConstructKind, Name};
+use super::{Construct, ConstructKind, Name};
 
 /// A function as debug information or a symbol has it.
 #[derive(Debug, Default)]
@@ -41,6 +41,12 @@ impl CodeFile {
             return Vec::new();
         }
         let mut frames = self.frames(at);
+        if symbol.is_none()
+            && frames.is_empty()
+            && let Some(name) = self.without_symbol(at)
+        {
+            return vec![name];
+        }
         let mut outermost = frames.pop().unwrap_or_default();
         // Short debug information leaves out where a function belongs; its symbol tells.
         let short = outermost.raw.as_deref().is_none_or(|raw| !is_mangled(raw));
@@ -86,6 +92,25 @@ impl CodeFile {
             (body.construct.file, body.construct.line) = (frame.file, frame.line);
         }
         body
+    }
+
+    /// A body in a file without symbols is called by its author, which may have a name: libraries tell what they export.
+    fn without_symbol(&self, at: u64) -> Option<Name> {
+        let hidden = *self.hidden().get(&self.functions().begin(at)?)?;
+        let call = Some(format!("{}+{:#x}", self.short, hidden.returns));
+        let construct = Construct { kind: hidden.kind, line: 0, file: None, call };
+        let mut author = hidden;
+        for _ in 0..DEPTH {
+            // Of a body inside of another one, the outer one's.
+            let outer = self.functions().begin(author.returns - 1).and_then(|begin| self.hidden().get(&begin));
+            let Some(outer) = outer else { break };
+            author = *outer;
+        }
+        let function = match self.symbols.containing(author.returns - 1) {
+            Some(symbol) => plain(&symbol.name, false),
+            None => self.ordinary(&Frame::default(), author.returns - 1).function,
+        };
+        Some(Name { function, construct: Some(construct), ..self.placed(&Frame::default()) })
     }
 
     fn placed(&self, frame: &Frame) -> Name {
