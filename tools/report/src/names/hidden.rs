@@ -10,7 +10,7 @@ use object::Object;
 
 use super::ConstructKind;
 use super::image::Image;
-use super::launch::{Launchers, REACH, behind};
+use super::launch::{Launchers, behind};
 use super::unwind::Functions;
 
 /// A body without a name.
@@ -30,31 +30,102 @@ pub(super) fn hidden<'data>(own: &impl Object<'data>, functions: &Functions) -> 
     }
     let image = Image::of(own);
     for (start, code) in image.sections() {
-        for (offset, window) in code.windows(10).enumerate() {
+        for (offset, window) in code.windows(7).enumerate() {
             let at = start.wrapping_add(offset as u64);
-            let Some((body, length)) = argument(&image, window, at) else { continue };
-            if functions.begin(body) != Some(body) || found.contains_key(&body) {
+            let Some(taken) = Taken::at(&image, window, at) else { continue };
+            if functions.begin(taken.body) != Some(taken.body) || found.contains_key(&taken.body) {
                 continue;
             }
-            if let Some((kind, returns)) = (length..REACH).find_map(|ahead| launchers.call_at(&image, at + ahead)) {
-                found.insert(body, Hidden { kind, returns });
+            if let Some(hidden) = taken.passed(&image, &launchers, |address| functions.begin(address)) {
+                found.insert(taken.body, hidden);
             }
         }
     }
     found
 }
 
-/// The address that goes to a register of the runtime's argument for a body, and the instruction's length.
-fn argument(image: &Image, window: &[u8], at: u64) -> Option<(u64, u64)> {
-    match *window {
-        // lea displacement(%rip), %rdi or %rdx (REX.W 8D /r): GOMP_parallel, GOMP_task; __kmpc_fork_call
-        [0x48, 0x8d, 0x3d | 0x15, a, b, c, d, ..] => Some((behind(at, 7, [a, b, c, d]), 7)),
-        // The same with %r9: __kmpc_omp_task_alloc
-        [0x4c, 0x8d, 0x0d, a, b, c, d, ..] => Some((behind(at, 7, [a, b, c, d]), 7)),
-        // Without optimization by way of %rax: mov %rax, %rdi or %rdx (REX.W 89 /r)
-        [0x48, 0x8d, 0x05, a, b, c, d, 0x48, 0x89, 0xc7 | 0xc2] => Some((behind(at, 7, [a, b, c, d]), 10)),
-        // mov $address, %edi or %edx, in programs at fixed addresses (B8+ rd)
-        [0xbf | 0xba, a, b, c, d, ..] if image.fixed => Some((u64::from(u32::from_le_bytes([a, b, c, d])), 5)),
-        _ => None,
+/// How far behind a call is that gets what is in a register of an argument already.
+const NEAR: u64 = 64;
+/// How far behind a call is that gets it from another register: in a loop, or without optimization.
+const FAR: u64 = 4096;
+/// So many bytes before the call the register of the argument is set.
+const BEFORE: u64 = 32;
+
+/// Registers by their numbers: Intel's manual, volume 2, 3.1.1.
+const RDX: u8 = 2;
+const RDI: u8 = 7;
+const R9: u8 = 9;
+/// Those that a body's address may be passed in: `GOMP_parallel`, `GOMP_task`; `__kmpc_fork_call`; `__kmpc_omp_task_alloc`.
+const ARGUMENTS: [u8; 3] = [RDI, RDX, R9];
+
+/// An address that an instruction brings into a register.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    body: u64,
+    register: u8,
+    at: u64,
+    /// Behind the instruction.
+    next: u64,
+}
+
+impl Taken {
+    fn at(image: &Image, window: &[u8], at: u64) -> Option<Self> {
+        match *window {
+            // lea displacement(%rip), register (REX.W 8D /r)
+            [rex @ (0x48 | 0x4c), 0x8d, register, a, b, c, d] if register & 0xc7 == 5 => {
+                let register = ((rex & 4) << 1) | (register >> 3);
+                Some(Self { body: behind(at, 7, [a, b, c, d]), register, at, next: at.wrapping_add(7) })
+            }
+            // mov $address, register, in programs at fixed addresses (B8+ rd)
+            [code @ 0xb8..=0xbf, a, b, c, d, ..] if image.fixed => {
+                let body = u64::from(u32::from_le_bytes([a, b, c, d]));
+                Some(Self { body, register: code & 7, at, next: at.wrapping_add(5) })
+            }
+            _ => None,
+        }
+    }
+
+    /// The call that gets it, in the same function.
+    fn passed(self, image: &Image, launchers: &Launchers, begin: impl Fn(u64) -> Option<u64>) -> Option<Hidden> {
+        let function = begin(self.at)?;
+        let direct = ARGUMENTS.contains(&self.register);
+        let reach = if direct { NEAR } else { FAR };
+        let within =
+            (0..reach).map(|ahead| self.next.wrapping_add(ahead)).take_while(|at| begin(*at) == Some(function));
+        within.into_iter().find_map(|at| {
+            let (kind, returns) = launchers.call_at(image, at)?;
+            let passed = if direct { !self.is_replaced(image, at, &begin) } else { self.is_moved(image, at) };
+            passed.then_some(Hidden { kind, returns })
+        })
+    }
+
+    /// Whether another function's address follows before a call, so that this one was another call's.
+    fn is_replaced(self, image: &Image, call: u64, begin: impl Fn(u64) -> Option<u64>) -> bool {
+        (self.next..call).any(|at| {
+            let other = image.from(at).get(..7).and_then(|window| Self::at(image, window, at));
+            other.is_some_and(|other| ARGUMENTS.contains(&other.register) && begin(other.body) == Some(other.body))
+        })
+    }
+
+    /// Whether it gets into the register of an argument just before a call: mov register, register (REX.W 89 /r), or with
+    /// 32 bits.
+    fn is_moved(self, image: &Image, call: u64) -> bool {
+        let from = call.saturating_sub(BEFORE).max(self.next);
+        let length = usize::try_from(call - from).unwrap_or(0);
+        let before = image.from(from).get(..length).unwrap_or_default();
+        let is = |window: &[u8]| {
+            let [rex, 0x89, registers] = *window else { return false };
+            let source = ((rex & 4) << 1) | ((registers >> 3) & 7);
+            let target = ((rex & 1) << 3) | (registers & 7);
+            rex & 0xf8 == 0x48 && registers >= 0xc0 && source == self.register && ARGUMENTS.contains(&target)
+        };
+        let narrow = |window: &[u8]| {
+            let [0x89, registers] = *window else { return false };
+            image.fixed
+                && registers >= 0xc0
+                && (registers >> 3) & 7 == self.register
+                && ARGUMENTS.contains(&(registers & 7))
+        };
+        before.windows(3).any(is) || before.windows(2).any(narrow)
     }
 }

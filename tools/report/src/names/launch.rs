@@ -13,7 +13,7 @@ use super::image::Image;
 use super::symbols::Symbols;
 
 /// As far behind the address that is taken.
-pub(super) const REACH: u64 = 256;
+const REACH: u64 = 256;
 
 /// Where a body's address is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

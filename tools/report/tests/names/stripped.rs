@@ -22,6 +22,8 @@ fn bodies_are_their_authors(language: Language, flags: &[&str]) {
         ("taskloop", "tasks", task),
         ("outer", "nested", parallel),
         ("nest", "nested", parallel),
+        ("first", "often", parallel),
+        ("second", "often", parallel),
     ];
     for (tag, author, kind) in table {
         let names = program.names_of(&copy, tag);
@@ -44,7 +46,14 @@ fn bodies_are_their_authors(language: Language, flags: &[&str]) {
 
 #[test]
 fn bodies_are_those_whose_addresses_libgomp_gets() {
-    for flags in [&["-O0"][..], &["-O2"], &["-O2", "-no-pie"], &["-O2", "-fno-plt"], &["-O3", "-fcf-protection"]] {
+    for flags in [
+        &["-O0"][..],
+        &["-O0", "-no-pie"],
+        &["-O2"],
+        &["-O2", "-no-pie"],
+        &["-O2", "-fno-plt"],
+        &["-O3", "-fcf-protection"],
+    ] {
         bodies_are_their_authors(Language::C11, flags);
     }
 }
