@@ -151,6 +151,7 @@ fn calls<'a>(report: &Report<'a>) -> (Vec<OneCall<'a>>, Amount) {
             parent,
             function: report.profile.code.function(node.function).map(|_| node.function),
             construct: node.construct.map(one_construct),
+            calls_itself: node.recursive,
             own: sum(&node.exclusive),
             with_calls: sum(&node.inclusive),
         });

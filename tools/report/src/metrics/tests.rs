@@ -144,6 +144,26 @@ fn the_users_tree_begins_in_main() {
 }
 
 #[test]
+fn calls_of_a_function_by_itself_are_one_call() {
+    let mut file = Simulated::new();
+    for stack in [&[1410, 1420, 1430, 1100, 1900][..], &[1410, 1100, 1900], &[1200, 1420, 1430, 1100, 1900]] {
+        let stack = file.stack(stack);
+        file.sample(0, 0, State::SERIAL.0, stack);
+    }
+    let profile = profile(&file, View::User);
+    let report = Report::of(&profile);
+    let row = |node: usize| {
+        let node = &report.tree.nodes[node];
+        let name = profile.code.function(node.function).map_or("", |function| function.name.as_str());
+        (name, node.exclusive.samples, node.inclusive.samples, node.recursive)
+    };
+    let [main] = report.tree.children(0).collect::<Vec<_>>()[..] else { panic!("{:?}", report.tree) };
+    let [work] = report.tree.children(main).collect::<Vec<_>>()[..] else { panic!("{:?}", report.tree) };
+    let [foo] = report.tree.children(work).collect::<Vec<_>>()[..] else { panic!("{:?}", report.tree) };
+    assert_eq!([main, work, foo].map(row), [("main", 0, 3, false), ("work", 2, 3, true), ("foo", 1, 1, false)]);
+}
+
+#[test]
 fn regions_are_named_by_their_bodies_and_know_what_is_inside() {
     let profile = profile(&program(), View::User);
     let report = Report::of(&profile);

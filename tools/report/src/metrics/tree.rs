@@ -35,6 +35,8 @@ pub struct TreeNode<'p> {
     pub function: u32,
     /// In the outlined body of a construct.
     pub construct: Option<&'p names::Construct>,
+    /// It calls itself: what it called by that is counted here.
+    pub recursive: bool,
     /// Without what it calls.
     pub exclusive: Amount,
     /// With what it calls.
@@ -46,21 +48,30 @@ pub struct TreeNode<'p> {
 impl TreeNode<'_> {
     fn new(parent: u32, function: u32) -> Self {
         let (exclusive, inclusive) = (Amount::default(), Amount::default());
-        Self { parent, function, construct: None, exclusive, inclusive, children: 0..0 }
+        Self { parent, function, construct: None, recursive: false, exclusive, inclusive, children: 0..0 }
     }
 }
 
-/// All calls of a profile, lines and addresses put together.
+/// All calls of a profile, lines and addresses put together, and calls of a function by itself.
 pub fn tree<'p>(profile: &'p Profile, sums: &Sums) -> Tree<'p> {
     let mut nodes = vec![TreeNode::new(0, u32::MAX)];
     let mut known = Map::default();
     let rows = rows(profile);
-    let mut of_context = vec![0; 1];
+    let (mut of_context, mut row_of) = (vec![0; 1], vec![u32::MAX]);
     for (context, amount) in profile.contexts.iter().zip(&sums.contexts).skip(1) {
         let parent = of_context.get(context.parent as usize).copied().unwrap_or(0);
         let (function, construct, row) =
             rows.get(context.frame as usize).copied().unwrap_or((u32::MAX, None, u32::MAX));
+        if row_of.get(parent as usize) == Some(&row) {
+            if let Some(node) = nodes.get_mut(parent as usize) {
+                node.recursive = true;
+                node.exclusive += *amount;
+            }
+            of_context.push(parent);
+            continue;
+        }
         let node = *known.entry((parent, row)).or_insert_with(|| {
+            row_of.push(row);
             nodes.push(TreeNode { construct, ..TreeNode::new(parent, function) });
             u32::try_from(nodes.len() - 1).unwrap_or(0)
         });

@@ -50,6 +50,8 @@ pub(super) struct CodeFile {
     own: Option<PathBuf>,
     debug: Option<PathBuf>,
     pub(super) symbols: Symbols,
+    /// Where a program begins.
+    pub(super) entry: Option<u64>,
     pub(super) loader: Option<Loader>,
     functions: OnceCell<Functions>,
     bodies: OnceCell<Bodies>,
@@ -87,7 +89,8 @@ impl CodeFile {
         let symbols = symbols(&debug).filter(|symbols| !symbols.is_empty()).or_else(|| symbols(&own));
         let informed = debug.as_ref().or(own.as_ref());
         let loader = informed.and_then(|path| Loader::new_with_sup(path, places.shared(path)).ok());
-        Self { loader, ..Self::new(short, own, debug, symbols.unwrap_or_default()) }
+        let entry = own.as_deref().and_then(|own| with_object(own, |object| object.entry())).filter(|entry| *entry > 0);
+        Self { loader, entry, ..Self::new(short, own, debug, symbols.unwrap_or_default()) }
     }
 
     fn of_the_kernel(short: String, build_id: &[u8]) -> Self {
@@ -102,7 +105,7 @@ impl CodeFile {
 
     fn new(short: String, own: Option<PathBuf>, debug: Option<PathBuf>, symbols: Symbols) -> Self {
         let (functions, bodies, hidden, known, plain) = Default::default();
-        Self { short, own, debug, symbols, loader: None, functions, bodies, hidden, known, plain }
+        Self { short, own, debug, symbols, entry: None, loader: None, functions, bodies, hidden, known, plain }
     }
 
     /// Where functions begin.

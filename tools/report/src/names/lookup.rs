@@ -121,7 +121,10 @@ impl CodeFile {
         let function = match &frame.raw {
             Some(raw) => self.plain(raw, frame.fortran),
             None if self.short.is_empty() => format!("{at:#x}"),
-            None => format!("{}+{:#x}", self.short, self.functions().begin(at).unwrap_or(at)),
+            None => match self.functions().begin(at) {
+                Some(begin) if self.entry == Some(begin) => "_start".to_owned(),
+                begin => format!("{}+{:#x}", self.short, begin.unwrap_or(at)),
+            },
         };
         Name { function, ..self.placed(frame) }
     }

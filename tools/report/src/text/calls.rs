@@ -42,6 +42,9 @@ impl Sheet<'_, '_> {
             if let Some(construct) = node.construct {
                 let _ = write!(name, "  ({})", words::body(construct));
             }
+            if node.recursive {
+                name += "  (calls itself)";
+            }
             let wait = percent(node.inclusive.wait_ns as f64, inclusive as f64);
             let (share, time) = (self.share(inclusive), self.time(inclusive));
             self.line(&format!(
