@@ -8,6 +8,7 @@
 //! [`ProcessNames`] knows the objects of one process; [`Files`] is shared by all processes, and opens each file once.
 
 mod construct;
+mod cython;
 mod debug_file;
 mod dwarf;
 mod file;
