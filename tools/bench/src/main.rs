@@ -1,6 +1,7 @@
 //! What watching costs: OpenMP constructs at each level of watching beside the bare program, and the cost of requests;
 //! `bench tasks`: what each of many tiny tasks costs, in time, instructions and memory; `bench bots`: programs made of tasks;
-//! `bench ompt`: what OMPT's events and queries cost, beside what LLVM's runtime takes for its own.
+//! `bench ompt`: what OMPT's events and queries cost, beside what LLVM's runtime takes for its own; `bench profile`: what
+//! `ora profile` costs, beside other profilers.
 //!
 //! Times are for people to read: nothing here passes or fails by them.
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]
@@ -14,6 +15,7 @@ mod increments_tables;
 mod kernel_tables;
 mod kernels;
 mod ompt;
+mod profile;
 mod programs;
 mod rounds;
 mod rows;
@@ -62,6 +64,8 @@ enum What {
     Ompt(ompt::Arguments),
     /// Collectors and tools on LLVM's runtime, beside a native tool that does nothing; needs clang and libomp.
     Host(host::Arguments),
+    /// `ora profile`, beside `perf record -g` and gprofng, where these are.
+    Profile(profile::Arguments),
 }
 
 /// All that was measured.
@@ -93,6 +97,7 @@ fn run(arguments: Arguments) -> Result<()> {
         Some(What::Bots(arguments)) => kernels::run(&arguments),
         Some(What::Ompt(arguments)) => ompt::run(&arguments),
         Some(What::Host(arguments)) => host::run(&arguments),
+        Some(What::Profile(arguments)) => profile::run(&arguments),
     }
 }
 

@@ -30,6 +30,11 @@ const OPENMP: &[&str] = &["-fopenmp"];
 impl Programs {
     /// Builds the programs with gcc, and `libora.so` too unless another is given.
     pub(crate) fn build(library: Option<PathBuf>) -> Result<Self> {
+        Self::build_with(library, &["ora"])
+    }
+
+    /// The same with these packages.
+    pub(crate) fn build_with(library: Option<PathBuf>, packages: &[&str]) -> Result<Self> {
         let here = env::current_exe().context("this program's own path is not known")?;
         let beside = here.parent().context("this program lies in no folder")?;
         let library = match library {
@@ -38,13 +43,9 @@ impl Programs {
                 // Run by cargo: what is measured is what the sources say.
                 if let Some(cargo) = env::var_os("CARGO") {
                     let here = env!("CARGO_MANIFEST_DIR");
-                    output(Command::new(cargo).current_dir(here).args([
-                        "build",
-                        "--release",
-                        "--quiet",
-                        "--package",
-                        "ora",
-                    ]))?;
+                    let packages = packages.iter().flat_map(|package| ["--package", package]);
+                    let mut build = Command::new(cargo);
+                    output(build.current_dir(here).args(["build", "--release", "--quiet"]).args(packages))?;
                 }
                 beside.join("libora.so")
             }

@@ -20,11 +20,19 @@ const OBJECTS: [&str; 5] = [
 impl Simulated {
     /// A process that has said what it is.
     pub(crate) fn new() -> Self {
+        let object = |(start, path): (u64, &'static str)| {
+            let (end, path) = (start + 1000, path.as_bytes());
+            Object { start, end, bias: 0, since_ns: 0, build_id: b"", path }
+        };
+        Self::of(&(1000..).step_by(1000).zip(OBJECTS).map(object).collect::<Vec<_>>())
+    }
+
+    /// The same with other objects.
+    pub(crate) fn of(objects: &[Object<'_>]) -> Self {
         let mut new = Self { bytes: Vec::new(), stacks: 0 };
         new.add(Record::Begin { version: VERSION });
-        for (start, path) in (1000..).step_by(1000).zip(OBJECTS) {
-            let (end, path) = (start + 1000, path.as_bytes());
-            new.add(Record::Object(Object { start, end, bias: 0, since_ns: 0, build_id: b"", path }));
+        for object in objects {
+            new.add(Record::Object(*object));
         }
         for (key, value) in [
             (info::PID, &b"4711"[..]),

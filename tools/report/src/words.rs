@@ -43,9 +43,10 @@ pub(crate) fn body(construct: &names::Construct) -> String {
         ConstructKind::Task => "task",
         ConstructKind::Other => "construct",
     };
-    match place(construct.file.as_deref(), construct.line) {
-        place if place.is_empty() => kind.to_owned(),
-        place => format!("{kind} at {place}"),
+    match (place(construct.file.as_deref(), construct.line), &construct.call) {
+        (place, Some(call)) if place.is_empty() => format!("{kind} at {call}"),
+        (place, _) if place.is_empty() => kind.to_owned(),
+        (place, _) => format!("{kind} at {place}"),
     }
 }
 
@@ -54,8 +55,10 @@ pub(crate) fn region(code: &Code, number: u32) -> String {
     let Some((construct, function)) = code.construct(number) else { return "(unknown)".to_owned() };
     match (place(construct.file.as_deref(), construct.line), construct.address) {
         (place, None) if !place.is_empty() => format!("{} at {place}", function.name),
-        (_, Some(address)) if !function.object.is_empty() && !function.name.starts_with(&function.object) => {
-            format!("{} ({}+{address:#x})", function.name, function.object)
+        (_, Some(address)) if !function.object.is_empty() => {
+            let call = format!("{}+{address:#x}", function.object);
+            // Of a function without a name the call's address says more.
+            if function.name.starts_with(&function.object) { call } else { format!("{} ({call})", function.name) }
         }
         _ => function.name.clone(),
     }

@@ -1,11 +1,12 @@
 //! Every check and every test, quickest first.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::{exports, headers, needs, panics, python, runtimes, storm, workspace};
+use crate::{exports, headers, needs, panics, profiler, python, runtimes, storm, workspace};
 
 /// What has run so far, and how long it took.
 struct Gate {
@@ -46,7 +47,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
     let mut gate = Gate { begun: Instant::now(), passed: Vec::new() };
     let mut warnings = Vec::new();
     gate.step("install what is missing", || {
-        warnings = needs::install()?;
+        warnings = needs::install(long)?;
         Ok(())
     })?;
     gate.cargo("format", &["fmt", "--all", "--check"], &[])?;
@@ -60,6 +61,10 @@ pub(crate) fn run(long: bool) -> Result<()> {
     let mut variables = vec![("ORA_LIB", workspace::existing_library(None)?.into_os_string())];
     if long {
         variables.push(("ORA_COMPAT", OsString::from("full")));
+        if Path::new(needs::BROWSER).is_file() {
+            variables.push(("ORA_TEST_CHROMIUM", OsString::from(needs::BROWSER)));
+        }
+        variables.extend(profiler::prepare(&mut warnings)?.map(|profiler| ("ORA_TEST_FIREFOX_PROFILER", profiler)));
     }
     gate.step("Python packages", || {
         let python = python::prepare(&mut warnings)?;

@@ -7,6 +7,7 @@ mod gate;
 mod headers;
 mod needs;
 mod panics;
+mod profiler;
 mod python;
 mod runtimes;
 mod storm;

@@ -15,49 +15,54 @@ struct Need {
     packages: &'static [&'static str],
     /// What happens without it: `None` when nothing works.
     without: Option<&'static str>,
+    /// Only for what takes longer.
+    long: bool,
 }
 
+impl Need {
+    const fn new(program: &'static str, packages: &'static [&'static str]) -> Self {
+        Self { program, packages, without: None, long: false }
+    }
+
+    const fn or(self, without: &'static str) -> Self {
+        Self { without: Some(without), ..self }
+    }
+
+    const fn for_long(self) -> Self {
+        Self { long: true, ..self }
+    }
+}
+
+/// A browser that shows the flame graph.
+pub(crate) const BROWSER: &str = "/usr/bin/chromium";
+
 const NEEDS: &[Need] = &[
-    Need { program: "gcc", packages: &["gcc", "libc6-dev"], without: None },
-    Need { program: "g++", packages: &["g++"], without: None },
-    Need { program: "nm", packages: &["binutils"], without: None },
-    Need { program: "objdump", packages: &["binutils"], without: None },
-    Need { program: "gfortran", packages: &["gfortran"], without: Some("the Fortran tests are SKIPPED") },
-    Need {
-        program: "python3",
-        packages: &["python3", "python3-venv"],
-        without: Some("the tests on Python packages are SKIPPED"),
-    },
-    Need {
-        program: "clang-19",
-        packages: &["clang-19"],
-        without: Some("the tests on programs and tools that clang compiles are SKIPPED"),
-    },
-    Need {
-        program: "/usr/lib/llvm-19/lib/clang/19/include/omp-tools.h",
-        packages: &["libomp-19-dev"],
-        without: Some("the comparison of our omp-tools.h with LLVM's, and all tests on LLVM's runtime, are SKIPPED"),
-    },
-    Need {
-        program: "/usr/lib/llvm-19/lib/libarcher.so",
-        packages: &["libomp-19-dev"],
-        without: Some("the tests with the race detector Archer are SKIPPED"),
-    },
-    Need {
-        program: "/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-x86_64.a",
-        packages: &["clang-19", "libclang-rt-19-dev"],
-        without: Some("Archer on LLVM's own runtime is not compared: SKIPPED"),
-    },
-    Need { program: "valgrind", packages: &["valgrind"], without: Some("the tests under valgrind are SKIPPED") },
+    Need::new("gcc", &["gcc", "libc6-dev"]),
+    Need::new("g++", &["g++"]),
+    Need::new("nm", &["binutils"]),
+    Need::new("objdump", &["binutils"]),
+    Need::new("gfortran", &["gfortran"]).or("the Fortran tests are SKIPPED"),
+    Need::new("python3", &["python3", "python3-venv"]).or("the tests on Python packages are SKIPPED"),
+    Need::new("clang-19", &["clang-19"]).or("the tests on programs and tools that clang compiles are SKIPPED"),
+    Need::new("/usr/lib/llvm-19/lib/clang/19/include/omp-tools.h", &["libomp-19-dev"])
+        .or("the comparison of our omp-tools.h with LLVM's, and all tests on LLVM's runtime, are SKIPPED"),
+    Need::new("/usr/lib/llvm-19/lib/libarcher.so", &["libomp-19-dev"])
+        .or("the tests with the race detector Archer are SKIPPED"),
+    Need::new("/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-x86_64.a", &["clang-19", "libclang-rt-19-dev"])
+        .or("Archer on LLVM's own runtime is not compared: SKIPPED"),
+    Need::new("valgrind", &["valgrind"]).or("the tests under valgrind are SKIPPED"),
+    Need::new(BROWSER, &["chromium"]).or("no browser draws and searches a flame graph: SKIPPED").for_long(),
+    Need::new("mpicc", &["libopenmpi-dev"]).or("the ranks of an MPI job are not profiled: SKIPPED").for_long(),
+    Need::new("mpirun", &["openmpi-bin"]).or("the ranks of an MPI job are not profiled: SKIPPED").for_long(),
 ];
 /// Parts of the Rust tool chain that come as components: the cargo command and the component.
 const COMPONENTS: [(&str, &str); 2] = [("fmt", "rustfmt"), ("clippy", "clippy")];
 
 /// Installs what is missing where we may, and says what to do where we may not. What can be done without is returned, as
 /// warnings.
-pub(crate) fn install() -> Result<Vec<String>> {
+pub(crate) fn install(long: bool) -> Result<Vec<String>> {
     components()?;
-    let missing = missing();
+    let missing = missing(long);
     if missing.is_empty() {
         println!("nothing is missing");
         return Ok(Vec::new());
@@ -69,7 +74,7 @@ pub(crate) fn install() -> Result<Vec<String>> {
         println!("installing {}", packages.join(", "));
         apt(&["update"])?;
         apt(&[&["install", "-y", "--no-install-recommends"], packages.as_slice()].concat())?;
-        return match self::missing().first() {
+        return match self::missing(long).first() {
             None => Ok(Vec::new()),
             Some(need) => bail!("{} is still missing after `{command}`", need.program),
         };
@@ -119,8 +124,8 @@ fn apt(arguments: &[&str]) -> Result<()> {
     workspace::run(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
-fn missing() -> Vec<&'static Need> {
-    NEEDS.iter().filter(|need| !in_path(need.program)).collect()
+fn missing(long: bool) -> Vec<&'static Need> {
+    NEEDS.iter().filter(|need| (long || !need.long) && !in_path(need.program)).collect()
 }
 
 /// Whether one of the folders in `PATH` has it; a path is what it is from each of them.

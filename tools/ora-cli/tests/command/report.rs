@@ -61,7 +61,7 @@ fn the_report_is_on_stdout_and_has_every_part() {
         "their time    2.400 s: OpenMP Work 1.200 s (50.00 %), OpenMP Wait 1.200 s (50.00 %)",
         "<OMP-implicit_barrier>",
         "rank 1, 0",
-        "imbalance in the region prog+0x4af",
+        "imbalance in the region prog+0x4b0",
         "33 % of the wait is for critical sections, 100 % of that in prog+0x513",
         "rank 0: its end was not seen",
     ] {

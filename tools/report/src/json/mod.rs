@@ -140,7 +140,7 @@ fn calls<'a>(report: &Report<'a>) -> (Vec<OneCall<'a>>, Amount) {
     // By their numbers in the tree; what is below one that is left out is left out, too.
     let mut places: Vec<Option<usize>> = Vec::with_capacity(report.tree.nodes.len());
     for (number, node) in report.tree.nodes.iter().enumerate() {
-        let parent = places.get(node.parent).copied().flatten();
+        let parent = places.get(node.parent as usize).copied().flatten();
         if number > 0 && (parent.is_none() || node.inclusive.is_nothing() || node.inclusive.total_ns() < least) {
             left_out += node.exclusive;
             places.push(None);
@@ -151,6 +151,7 @@ fn calls<'a>(report: &Report<'a>) -> (Vec<OneCall<'a>>, Amount) {
             parent,
             function: report.profile.code.function(node.function).map(|_| node.function),
             construct: node.construct.map(one_construct),
+            calls_itself: node.recursive,
             own: sum(&node.exclusive),
             with_calls: sum(&node.inclusive),
         });
@@ -167,6 +168,7 @@ fn one_construct(construct: &names::Construct) -> OneConstruct<'_> {
         },
         file: construct.file.as_deref(),
         line: known(construct.line),
+        call: construct.call.as_deref(),
     }
 }
 

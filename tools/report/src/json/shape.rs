@@ -105,6 +105,7 @@ pub(super) struct OneCall<'a> {
     pub(super) parent: Option<usize>,
     pub(super) function: Option<u32>,
     pub(super) construct: Option<OneConstruct<'a>>,
+    pub(super) calls_itself: bool,
     pub(super) own: Sum,
     pub(super) with_calls: Sum,
 }
@@ -114,6 +115,7 @@ pub(super) struct OneConstruct<'a> {
     pub(super) kind: &'static str,
     pub(super) file: Option<&'a str>,
     pub(super) line: Option<u32>,
+    pub(super) call: Option<&'a str>,
 }
 
 #[derive(Serialize)]

@@ -41,7 +41,7 @@ impl Names for Table {
         };
         let Some((_, function, line, body)) = row else { return vec![name("other", 0, None)] };
         let file = Some("/src/foo.c".to_owned());
-        let own = name(function, *line, body.map(|(kind, line)| names::Construct { kind, line, file }));
+        let own = name(function, *line, body.map(|(kind, line)| names::Construct { kind, line, file, call: None }));
         // Half of work's addresses are in a function that is inlined there.
         if (1450..1500).contains(&address) { vec![name("inlined", 50, None), own] } else { vec![own] }
     }
@@ -138,9 +138,29 @@ fn a_function_has_its_bodies_and_counts_once() {
 fn the_users_tree_begins_in_main() {
     let profile = profile(&program(), View::User);
     let report = Report::of(&profile);
-    let root: Vec<_> = report.tree.nodes[0].children.iter().map(|child| report.tree.nodes[*child].function).collect();
+    let root: Vec<_> = report.tree.children(0).map(|child| report.tree.nodes[child].function).collect();
     let names: Vec<_> = root.iter().map(|number| profile.code.function(*number).unwrap().name.as_str()).collect();
     assert_eq!(names, ["main", "<OMP-idle>"]);
+}
+
+#[test]
+fn calls_of_a_function_by_itself_are_one_call() {
+    let mut file = Simulated::new();
+    for stack in [&[1410, 1420, 1430, 1100, 1900][..], &[1410, 1100, 1900], &[1200, 1420, 1430, 1100, 1900]] {
+        let stack = file.stack(stack);
+        file.sample(0, 0, State::SERIAL.0, stack);
+    }
+    let profile = profile(&file, View::User);
+    let report = Report::of(&profile);
+    let row = |node: usize| {
+        let node = &report.tree.nodes[node];
+        let name = profile.code.function(node.function).map_or("", |function| function.name.as_str());
+        (name, node.exclusive.samples, node.inclusive.samples, node.recursive)
+    };
+    let [main] = report.tree.children(0).collect::<Vec<_>>()[..] else { panic!("{:?}", report.tree) };
+    let [work] = report.tree.children(main).collect::<Vec<_>>()[..] else { panic!("{:?}", report.tree) };
+    let [foo] = report.tree.children(work).collect::<Vec<_>>()[..] else { panic!("{:?}", report.tree) };
+    assert_eq!([main, work, foo].map(row), [("main", 0, 3, false), ("work", 2, 3, true), ("foo", 1, 1, false)]);
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! Who calls whom: a tree of functions.
 
+use std::cmp::Reverse;
+use std::ops::Range;
+
 use super::{Amount, Sums};
 use crate::names;
 use crate::profile::Profile;
@@ -10,47 +13,70 @@ use crate::quick::Map;
 pub struct Tree<'p> {
     /// All nodes.
     pub nodes: Vec<TreeNode<'p>>,
+    /// Everybody's children, those of one node in a row.
+    children: Vec<u32>,
+}
+
+impl Tree<'_> {
+    /// What a node's function calls, the most expensive one first.
+    pub fn children(&self, number: usize) -> impl DoubleEndedIterator<Item = usize> {
+        let range = self.nodes.get(number).map_or(0..0, |node| node.children.clone());
+        let children = self.children.get(range.start as usize..range.end as usize).unwrap_or_default();
+        children.iter().map(|child| *child as usize)
+    }
 }
 
 /// A function that was called in one way.
 #[derive(Clone, Debug)]
 pub struct TreeNode<'p> {
     /// Its caller.
-    pub parent: usize,
+    pub parent: u32,
     /// A number in the profile's functions.
     pub function: u32,
     /// In the outlined body of a construct.
     pub construct: Option<&'p names::Construct>,
+    /// It calls itself: what it called by that is counted here.
+    pub recursive: bool,
     /// Without what it calls.
     pub exclusive: Amount,
     /// With what it calls.
     pub inclusive: Amount,
-    /// What it calls, the most expensive first.
-    pub children: Vec<usize>,
+    /// In the tree's list.
+    children: Range<u32>,
 }
 
 impl TreeNode<'_> {
-    fn new(parent: usize, function: u32) -> Self {
+    fn new(parent: u32, function: u32) -> Self {
         let (exclusive, inclusive) = (Amount::default(), Amount::default());
-        Self { parent, function, construct: None, exclusive, inclusive, children: Vec::new() }
+        Self { parent, function, construct: None, recursive: false, exclusive, inclusive, children: 0..0 }
     }
 }
 
-/// All calls of a profile, lines and addresses put together.
+/// All calls of a profile, lines and addresses put together, and calls of a function by itself.
 pub fn tree<'p>(profile: &'p Profile, sums: &Sums) -> Tree<'p> {
     let mut nodes = vec![TreeNode::new(0, u32::MAX)];
     let mut known = Map::default();
-    let mut of_context = vec![0; 1];
+    let rows = rows(profile);
+    let (mut of_context, mut row_of) = (vec![0; 1], vec![u32::MAX]);
     for (context, amount) in profile.contexts.iter().zip(&sums.contexts).skip(1) {
         let parent = of_context.get(context.parent as usize).copied().unwrap_or(0);
-        let frame = profile.code.frame(context.frame).map(|(frame, _)| frame);
-        let (function, construct) = frame.map_or((u32::MAX, None), |f| (f.function, f.construct.as_ref()));
-        let node = *known.entry((parent, function, construct)).or_insert_with(|| {
+        let (function, construct, row) =
+            rows.get(context.frame as usize).copied().unwrap_or((u32::MAX, None, u32::MAX));
+        if row_of.get(parent as usize) == Some(&row) {
+            if let Some(node) = nodes.get_mut(parent as usize) {
+                node.recursive = true;
+                node.exclusive += *amount;
+            }
+            of_context.push(parent);
+            continue;
+        }
+        let node = *known.entry((parent, row)).or_insert_with(|| {
+            row_of.push(row);
             nodes.push(TreeNode { construct, ..TreeNode::new(parent, function) });
-            nodes.len() - 1
+            u32::try_from(nodes.len() - 1).unwrap_or(0)
         });
         of_context.push(node);
-        nodes.get_mut(node).into_iter().for_each(|node| node.exclusive += *amount);
+        nodes.get_mut(node as usize).into_iter().for_each(|node| node.exclusive += *amount);
     }
     if let (Some(root), Some(nothing)) = (nodes.first_mut(), sums.contexts.first()) {
         root.exclusive += *nothing;
@@ -60,17 +86,44 @@ pub fn tree<'p>(profile: &'p Profile, sums: &Sums) -> Tree<'p> {
         let Some(node) = nodes.get_mut(number) else { continue };
         node.inclusive += node.exclusive;
         let (parent, inclusive) = (node.parent, node.inclusive);
-        // A thread's start that was left out has nothing.
         if number > 0
-            && !inclusive.is_nothing()
-            && let Some(parent) = nodes.get_mut(parent)
+            && let Some(parent) = nodes.get_mut(parent as usize)
         {
             parent.inclusive += inclusive;
-            parent.children.push(number);
         }
     }
-    let totals: Vec<u64> = nodes.iter().map(|node| node.inclusive.total_ns()).collect();
-    let total = |node: &usize| std::cmp::Reverse(totals.get(*node).copied());
-    nodes.iter_mut().for_each(|node| node.children.sort_by_key(|child| (total(child), *child)));
-    Tree { nodes }
+    let children = children(&mut nodes);
+    Tree { nodes, children }
+}
+
+/// For each frame: function, construct, and a number that those of the same function and construct share.
+fn rows(profile: &Profile) -> Vec<(u32, Option<&names::Construct>, u32)> {
+    let mut known = Map::default();
+    let mut rows = Vec::with_capacity(profile.code.frames().len());
+    for frame in profile.code.frames() {
+        let (function, construct) = (frame.function, frame.construct.as_ref());
+        let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
+        rows.push((function, construct, *known.entry((function, construct)).or_insert(next)));
+    }
+    rows
+}
+
+/// Puts them in the order of their parents, the most expensive first of each.
+fn children(nodes: &mut [TreeNode<'_>]) -> Vec<u32> {
+    // A thread's start that was left out has nothing.
+    let with_time = |(_, node): &(u32, &TreeNode<'_>)| !node.inclusive.is_nothing();
+    let mut list: Vec<(u32, Reverse<u64>, u32)> = (0..)
+        .zip(nodes.iter())
+        .skip(1)
+        .filter(with_time)
+        .map(|(number, node)| (node.parent, Reverse(node.inclusive.total_ns()), number))
+        .collect();
+    list.sort_unstable();
+    for ((parent, ..), place) in list.iter().zip(0..) {
+        if let Some(parent) = nodes.get_mut(*parent as usize) {
+            let begin = if parent.children.is_empty() { place } else { parent.children.start };
+            parent.children = begin..place + 1;
+        }
+    }
+    list.into_iter().map(|(_, _, number)| number).collect()
 }

@@ -28,7 +28,7 @@ pub(super) struct Body {
 pub(super) type Bodies = HashMap<u64, Body>;
 
 /// How far authors of authors are followed: bodies inside of bodies.
-const DEPTH: usize = 16;
+pub(super) const DEPTH: usize = 16;
 
 struct Sources<'a> {
     symbols: &'a Symbols,
@@ -94,7 +94,7 @@ impl Sources<'_> {
         let place = self.origins.get(&entry).and_then(|origin| origin.place.clone());
         let (file, line) = place.map_or((None, 0), |(file, line)| (Some(file), line));
         let passes_on = self.entries.values().any(|entry| *entry == begin);
-        let construct = Construct { kind, line, file };
+        let construct = Construct { kind, line, file, call: None };
         Some(Body { author: self.author(begin, DEPTH).unwrap_or_default(), construct, passes_on, launched })
     }
 
@@ -134,7 +134,7 @@ impl Body {
     /// Of a function that is inlined, so that nothing but its name is known.
     pub(super) fn named(outlined: Outlined, fortran: bool) -> Self {
         let author = plain(without_number(outlined.author), fortran);
-        let construct = Construct { kind: outlined.kind, line: 0, file: None };
+        let construct = Construct { kind: outlined.kind, line: 0, file: None, call: None };
         Self { author, construct, passes_on: false, launched: None }
     }
 

@@ -11,6 +11,7 @@ use object::Object;
 
 use super::construct::{Bodies, bodies};
 use super::debug_file::{Parsed, Places, with_object};
+use super::hidden::{Hidden, hidden};
 use super::symbols::Symbols;
 use super::unwind::Functions;
 use super::{Name, vdso};
@@ -49,10 +50,15 @@ pub(super) struct CodeFile {
     own: Option<PathBuf>,
     debug: Option<PathBuf>,
     pub(super) symbols: Symbols,
+    /// Where a program begins.
+    pub(super) entry: Option<u64>,
     pub(super) loader: Option<Loader>,
     functions: OnceCell<Functions>,
     bodies: OnceCell<Bodies>,
+    hidden: OnceCell<HashMap<u64, Hidden>>,
     pub(super) known: RefCell<Known>,
+    /// The author's names of functions, by the linker's, but for Fortran's.
+    pub(super) plain: RefCell<HashMap<String, String>>,
 }
 
 impl fmt::Debug for CodeFile {
@@ -83,7 +89,8 @@ impl CodeFile {
         let symbols = symbols(&debug).filter(|symbols| !symbols.is_empty()).or_else(|| symbols(&own));
         let informed = debug.as_ref().or(own.as_ref());
         let loader = informed.and_then(|path| Loader::new_with_sup(path, places.shared(path)).ok());
-        Self { loader, ..Self::new(short, own, debug, symbols.unwrap_or_default()) }
+        let entry = own.as_deref().and_then(|own| with_object(own, |object| object.entry())).filter(|entry| *entry > 0);
+        Self { loader, entry, ..Self::new(short, own, debug, symbols.unwrap_or_default()) }
     }
 
     fn of_the_kernel(short: String, build_id: &[u8]) -> Self {
@@ -97,14 +104,20 @@ impl CodeFile {
     }
 
     fn new(short: String, own: Option<PathBuf>, debug: Option<PathBuf>, symbols: Symbols) -> Self {
-        let (functions, bodies, known) = Default::default();
-        Self { short, own, debug, symbols, loader: None, functions, bodies, known }
+        let (functions, bodies, hidden, known, plain) = Default::default();
+        Self { short, own, debug, symbols, entry: None, loader: None, functions, bodies, hidden, known, plain }
     }
 
     /// Where functions begin.
     pub(super) fn functions(&self) -> &Functions {
         let read = || with_object(self.own.as_deref()?, |object| Functions::of(object));
         self.functions.get_or_init(|| read().unwrap_or_default())
+    }
+
+    /// Bodies that have no symbol.
+    pub(super) fn hidden(&self) -> &HashMap<u64, Hidden> {
+        let read = || with_object(self.own.as_deref()?, |object| hidden(object, self.functions()));
+        self.hidden.get_or_init(|| read().unwrap_or_default())
     }
 
     /// The outlined ones.

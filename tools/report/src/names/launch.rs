@@ -63,16 +63,30 @@ impl Launchers {
         Self { slots, own }
     }
 
+    /// The file calls none of them.
+    pub(super) fn is_empty(&self) -> bool {
+        self.slots.is_empty() && self.own.is_empty()
+    }
+
     /// What a call here gets to.
     fn call(&self, image: &Image, at: u64) -> Option<ConstructKind> {
+        self.call_at(image, at).map(|(kind, _)| kind)
+    }
+
+    /// The same, and where the call returns to; of a jump, the jump itself.
+    pub(super) fn call_at(&self, image: &Image, at: u64) -> Option<(ConstructKind, u64)> {
         match *image.from(at) {
             // call displacement, or a jump instead of call and return (Intel's manual: E8 cd, E9 cd)
-            [0xe8 | 0xe9, a, b, c, d, ..] => {
+            [call @ (0xe8 | 0xe9), a, b, c, d, ..] => {
                 let target = behind(at, 5, [a, b, c, d]);
-                self.own.get(&target).copied().or_else(|| self.stub(image, target))
+                let kind = self.own.get(&target).copied().or_else(|| self.stub(image, target))?;
+                Some((kind, if call == 0xe8 { at.wrapping_add(5) } else { at }))
             }
             // call *displacement(%rip), jmp *displacement(%rip) (FF /2, FF /4)
-            [0xff, 0x15 | 0x25, a, b, c, d, ..] => self.slots.get(&behind(at, 6, [a, b, c, d])).copied(),
+            [0xff, call @ (0x15 | 0x25), a, b, c, d, ..] => {
+                let kind = self.slots.get(&behind(at, 6, [a, b, c, d])).copied()?;
+                Some((kind, if call == 0x15 { at.wrapping_add(6) } else { at }))
+            }
             _ => None,
         }
     }
@@ -91,7 +105,7 @@ impl Launchers {
 }
 
 /// The address that an instruction with this displacement at its end means.
-fn behind(at: u64, length: u64, displacement: [u8; 4]) -> u64 {
+pub(super) fn behind(at: u64, length: u64, displacement: [u8; 4]) -> u64 {
     at.wrapping_add(length).wrapping_add_signed(i64::from(i32::from_le_bytes(displacement)))
 }
 

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use super::construct::Body;
+use super::construct::{Body, DEPTH};
 use super::dwarf::is_fortran;
 use super::file::CodeFile;
 use super::outlined::{Outlined, Part};
 use super::plain::{is_mangled, plain};
-use super::{ConstructKind, Name};
+use super::{Construct, ConstructKind, Name};
 
 /// A function as debug information or a symbol has it.
 #[derive(Debug, Default)]
@@ -41,6 +41,12 @@ impl CodeFile {
             return Vec::new();
         }
         let mut frames = self.frames(at);
+        if symbol.is_none()
+            && frames.is_empty()
+            && let Some(name) = self.without_symbol(at)
+        {
+            return vec![name];
+        }
         let mut outermost = frames.pop().unwrap_or_default();
         // Short debug information leaves out where a function belongs; its symbol tells.
         let short = outermost.raw.as_deref().is_none_or(|raw| !is_mangled(raw));
@@ -88,17 +94,53 @@ impl CodeFile {
         body
     }
 
+    /// A body in a file without symbols is called by its author, which may have a name: libraries tell what they export.
+    fn without_symbol(&self, at: u64) -> Option<Name> {
+        let hidden = *self.hidden().get(&self.functions().begin(at)?)?;
+        let call = Some(format!("{}+{:#x}", self.short, hidden.returns));
+        let construct = Construct { kind: hidden.kind, line: 0, file: None, call };
+        let mut author = hidden;
+        for _ in 0..DEPTH {
+            // Of a body inside of another one, the outer one's.
+            let outer = self.functions().begin(author.returns - 1).and_then(|begin| self.hidden().get(&begin));
+            let Some(outer) = outer else { break };
+            author = *outer;
+        }
+        let function = match self.symbols.containing(author.returns - 1) {
+            Some(symbol) => plain(&symbol.name, false),
+            None => self.ordinary(&Frame::default(), author.returns - 1).function,
+        };
+        Some(Name { function, construct: Some(construct), ..self.placed(&Frame::default()) })
+    }
+
     fn placed(&self, frame: &Frame) -> Name {
         Name { file: frame.file.clone(), line: frame.line, object: self.short.clone(), ..Name::default() }
     }
 
     fn ordinary(&self, frame: &Frame, at: u64) -> Name {
         let function = match &frame.raw {
-            Some(raw) => plain(raw, frame.fortran),
+            Some(raw) => self.plain(raw, frame.fortran),
             None if self.short.is_empty() => format!("{at:#x}"),
-            None => format!("{}+{:#x}", self.short, self.functions().begin(at).unwrap_or(at)),
+            None => match self.functions().begin(at) {
+                Some(begin) if self.entry == Some(begin) => "_start".to_owned(),
+                begin => format!("{}+{:#x}", self.short, begin.unwrap_or(at)),
+            },
         };
         Name { function, ..self.placed(frame) }
+    }
+
+    /// Many addresses lie in the same function.
+    fn plain(&self, raw: &str, fortran: bool) -> String {
+        if fortran {
+            return plain(raw, fortran);
+        }
+        let mut known = self.plain.borrow_mut();
+        if let Some(known) = known.get(raw) {
+            return known.clone();
+        }
+        let made = plain(raw, fortran);
+        known.insert(raw.to_owned(), made.clone());
+        made
     }
 
     /// By debug information.

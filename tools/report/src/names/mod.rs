@@ -8,9 +8,11 @@
 //! [`ProcessNames`] knows the objects of one process; [`Files`] is shared by all processes, and opens each file once.
 
 mod construct;
+mod cython;
 mod debug_file;
 mod dwarf;
 mod file;
+mod hidden;
 mod image;
 mod launch;
 mod lookup;
@@ -48,6 +50,8 @@ pub struct Construct {
     pub line: u32,
     /// Its source file.
     pub file: Option<String>,
+    /// Of code without symbols: where the call of the runtime returns to, `prog+0x1234`.
+    pub call: Option<String>,
 }
 
 /// The construct that a body was outlined from.

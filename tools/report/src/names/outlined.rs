@@ -26,7 +26,13 @@ pub(super) enum Part {
 impl<'a> Outlined<'a> {
     /// `None` for the name of an ordinary function.
     pub(super) fn of(name: &'a str) -> Option<Self> {
-        gcc(name).or_else(|| clang(name)).or_else(|| clang_task(name)).or_else(|| builder(name)).or_else(|| intel(name))
+        // Nearly all names are those of ordinary functions.
+        let marked = name.contains('.').then_some(name)?;
+        gcc(marked)
+            .or_else(|| clang(marked))
+            .or_else(|| clang_task(marked))
+            .or_else(|| builder(marked))
+            .or_else(|| intel(marked))
     }
 }
 

@@ -1,5 +1,7 @@
 //! From the linker's names to those that authors write.
 
+use super::cython::cython;
+
 /// Ends that compilers give to copies and parts of functions.
 const MARKS: [&str; 11] = [
     ".part.",
@@ -22,13 +24,15 @@ pub(super) fn is_mangled(name: &str) -> bool {
 
 /// The function that the author wrote, of which a compiler may have made several.
 pub(super) fn plain(name: &str, fortran: bool) -> String {
-    let end = MARKS.into_iter().filter_map(|mark| name.find(mark)).filter(|end| *end > 0).min();
+    let marks = if name.contains('.') { &MARKS[..] } else { &[] };
+    let end = marks.iter().filter_map(|mark| name.find(mark)).filter(|end| *end > 0).min();
     let name = end.and_then(|end| name.get(..end)).unwrap_or(name);
     // Of a symbol of a version, `memcpy@@GLIBC_2.14`.
     let name = name.split_once('@').map_or(name, |(name, _)| if name.is_empty() { "@" } else { name });
     // How the C library calls its own functions from inside.
     let name = name.strip_prefix("__GI_").filter(|name| !name.is_empty()).unwrap_or(name);
-    let demangled = cxx(name).or_else(|| rust(name)).or_else(|| gfortran(name)).or_else(|| flang(name));
+    let demangled =
+        cxx(name).or_else(|| rust(name)).or_else(|| cython(name)).or_else(|| gfortran(name)).or_else(|| flang(name));
     // Fortran's compilers put an underscore behind the author's name.
     let plain = || fortran.then(|| name.strip_suffix('_')).flatten().unwrap_or(name).to_owned();
     demangled.unwrap_or_else(plain)

@@ -7,7 +7,11 @@ use std::io::{self, Write};
 use inferno::flamegraph::color::{Color, PaletteMap};
 use inferno::flamegraph::{Options, from_lines};
 
-use super::{Clock, FrameName, Weighted, folded};
+use super::tree::Tree;
+use super::{Clock, FrameName, Weighted};
+
+/// Frames below one part of so many of the picture's width are left out: a screen has no room for them.
+const NARROWEST: u32 = 2000;
 
 /// What stands above the picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,17 +61,16 @@ pub fn write<'a>(
             }
         }
     });
-    let mut total = 0_u64;
-    let lines: Vec<String> = folded::lines(stacks, clock)
-        .map(|(stack, us)| {
-            total += us;
-            format!("{stack} {us}")
-        })
-        .collect();
+    let tree = Tree::of(stacks, clock);
+    let total = tree.total_ns() / 1000;
+    // What is narrower isn't drawn.
+    let least = tree.total_ns() / u64::from(NARROWEST);
+    let lines: Vec<String> = tree.lines(least).into_iter().map(|(stack, us)| format!("{stack} {us}")).collect();
     if lines.is_empty() {
         return Err(Failed::Empty);
     }
     let mut options = Options::default();
+    options.min_width = 100.0 / f64::from(NARROWEST);
     options.title = title.program.clone();
     options.subtitle = Some(title.below.clone()).filter(|below| !below.is_empty());
     options.name_type = "Function:".to_owned();

@@ -6,14 +6,17 @@ pub mod firefox;
 pub mod flame;
 pub mod folded;
 mod stacks;
+mod tree;
+
+use std::rc::Rc;
 
 pub use stacks::Stacks;
 
 /// One weighted stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weighted<'a> {
-    /// The root first.
-    pub frames: &'a [FrameName],
+    /// The root first. Stacks share their frames.
+    pub frames: &'a [Rc<FrameName>],
     /// Wall-clock time that was spent there.
     pub wall_ns: u64,
     /// CPU time of that.
@@ -71,14 +74,14 @@ impl Clock {
 
 #[cfg(test)]
 mod tests {
-    use super::{FrameName, Weighted};
+    use super::{FrameName, Rc, Weighted};
 
-    pub(super) fn frames(names: &[&str]) -> Vec<FrameName> {
-        let named = |name: &&str| FrameName { function: (*name).to_owned(), ..FrameName::default() };
+    pub(super) fn frames(names: &[&str]) -> Vec<Rc<FrameName>> {
+        let named = |name: &&str| Rc::new(FrameName { function: (*name).to_owned(), ..FrameName::default() });
         names.iter().map(named).collect()
     }
 
-    pub(super) fn weighted(frames: &[FrameName], wall_ns: u64, cpu_ns: u64) -> Weighted<'_> {
+    pub(super) fn weighted(frames: &[Rc<FrameName>], wall_ns: u64, cpu_ns: u64) -> Weighted<'_> {
         Weighted {
             frames,
             wall_ns,

@@ -1,5 +1,7 @@
 //! A profile as the writers take it.
 
+use std::rc::Rc;
+
 use super::firefox::{Process, Recording, Thread};
 use super::{FrameName, Weighted};
 use crate::profile::{Frame, Function, ProcessFacts, Profile};
@@ -10,7 +12,7 @@ use crate::words;
 pub struct Stacks<'p> {
     profile: &'p Profile,
     /// The root first.
-    frames: Vec<Vec<FrameName>>,
+    frames: Vec<Vec<Rc<FrameName>>>,
     /// The place of each thread among those of its process.
     places: Vec<usize>,
 }
@@ -18,12 +20,13 @@ pub struct Stacks<'p> {
 impl<'p> Stacks<'p> {
     /// Names each stack that has samples, once.
     pub fn of(profile: &'p Profile) -> Self {
+        let named = |frame| profile.code.frame(frame).map(|(frame, function)| Rc::new(name(frame, function)));
+        let names: Vec<Option<Rc<FrameName>>> = (0..).take(profile.code.frames().len()).map(named).collect();
         let mut frames = vec![Vec::new(); profile.contexts.len()];
         for point in &profile.samples {
             let context = point.context as usize;
             if let Some(stack) = frames.get_mut(context).filter(|stack| stack.is_empty()) {
-                let named = |frame| profile.code.frame(frame).map(|(frame, function)| name(frame, function));
-                stack.extend(profile.frames(point.context).filter_map(named));
+                stack.extend(profile.frames(point.context).filter_map(|frame| names.get(frame as usize)?.clone()));
                 stack.reverse();
             }
         }

@@ -1,5 +1,7 @@
 //! From processes to a profile.
 
+use std::rc::Rc;
+
 use profile_data::Cut;
 
 use super::code::Once;
@@ -86,14 +88,23 @@ impl Building {
 
     /// The context of each node.
     fn contexts(&mut self, calls: &Calls, naming: &mut Naming<'_>, view: View) -> Vec<u32> {
+        let steps: Vec<(Rc<[u32]>, bool)> = calls
+            .steps()
+            .iter()
+            .map(|step| {
+                let frames = naming.frames(*step, &mut self.code);
+                let starts = view == View::User && self.starts(*step, &frames);
+                (frames, starts)
+            })
+            .collect();
         // With each: whether it has nothing but the start of a thread, which the user's model leaves out.
         let mut found = vec![(EMPTY, true)];
         for node in 1..calls.len() {
-            let last = u32::try_from(node).ok().and_then(|node| calls.last(node));
-            let (parent, step) = last.unwrap_or((ROOT, Step::Pseudo("")));
+            let last = u32::try_from(node).ok().and_then(|node| calls.last_number(node));
+            let (parent, step) = last.unwrap_or((ROOT, 0));
             let (below, starting) = found.get(parent as usize).copied().unwrap_or((EMPTY, true));
-            let frames = naming.frames(step, &mut self.code);
-            let starts = starting && view == View::User && self.starts(step, &frames);
+            let Some((frames, starts)) = steps.get(step as usize) else { continue };
+            let starts = starting && *starts;
             let below = if starting && !starts && view == View::User { EMPTY } else { below };
             let add = |parent, frame: &u32| self.contexts.number(Context { parent, frame: *frame });
             found.push((frames.iter().rev().fold(below, add), starts));
@@ -135,17 +146,18 @@ impl Building {
 struct Naming<'a> {
     process: &'a Process,
     names: &'a mut dyn Names,
-    known: Map<Step, Vec<u32>>,
+    known: Map<Step, Rc<[u32]>>,
 }
 
 impl Naming<'_> {
     /// The frames of a step, the innermost inlined one first.
-    fn frames(&mut self, step: Step, code: &mut Code) -> Vec<u32> {
+    fn frames(&mut self, step: Step, code: &mut Code) -> Rc<[u32]> {
         if let Some(known) = self.known.get(&step) {
             return known.clone();
         }
-        let frames = match step {
-            Step::Pseudo(name) => vec![code.pseudo(name)],
+        let frames: Rc<[u32]> = match step {
+            Step::Pseudo("") => Rc::default(),
+            Step::Pseudo(name) => Rc::from([code.pseudo(name)]),
             Step::Code { address, returns, era, .. } => {
                 let names = self.names.at(address, returns, self.process.objects.time_in(era));
                 names.iter().map(|name| code.named(name)).collect()
@@ -166,7 +178,7 @@ impl Naming<'_> {
 
     /// The region that a call begins.
     fn site(&mut self, site: Step, code: &mut Code) -> u32 {
-        let innermost = self.frames(site, code).into_iter().next();
+        let innermost = self.frames(site, code).first().copied();
         let Some((frame, _)) = innermost.and_then(|frame| code.frame(frame)) else { return code.somewhere_in(None) };
         let (function, file, line) = (frame.function, frame.file.clone(), frame.line);
         let address = match site {

@@ -34,12 +34,16 @@ impl Sheet<'_, '_> {
                 left_out_ns += inclusive;
                 continue;
             }
-            stack.extend(node.children.iter().rev().map(|child| (*child, if number == 0 { 0 } else { depth + 1 })));
+            let below = if number == 0 { 0 } else { depth + 1 };
+            stack.extend(report.tree.children(number).rev().map(|child| (child, below)));
             let Some(function) = report.profile.code.function(node.function) else { continue };
             shown += 1;
             let mut name = function.name.clone();
             if let Some(construct) = node.construct {
                 let _ = write!(name, "  ({})", words::body(construct));
+            }
+            if node.recursive {
+                name += "  (calls itself)";
             }
             let wait = percent(node.inclusive.wait_ns as f64, inclusive as f64);
             let (share, time) = (self.share(inclusive), self.time(inclusive));

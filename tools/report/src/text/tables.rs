@@ -2,7 +2,7 @@
 
 use super::Sheet;
 use crate::metrics::Amount;
-use crate::quantity::{count, percent};
+use crate::quantity::percent;
 use crate::words;
 
 /// Places shown of each cause of waits.
@@ -24,7 +24,7 @@ impl Sheet<'_, '_> {
 
     pub(super) fn lines(&mut self) {
         let (report, unit) = (self.report, self.unit.name);
-        if report.lines.is_empty() {
+        if report.lines.iter().all(|one| one.exclusive.samples == 0) {
             return;
         }
         self.title("Lines");
@@ -106,7 +106,8 @@ impl Sheet<'_, '_> {
             let of_wait = percent(ns as f64, total as f64);
             let awaited = match cause.awaited {
                 0 => String::new(),
-                number => format!("   ({})", count(number as u64, "different one", "different ones")),
+                1 => "   (always the same one)".to_owned(),
+                number => format!("   ({number} different ones)"),
             };
             self.line(&format!("{time:>11}{share:>8}{of_wait:>11}{cpu:>11}   {}{awaited}", cause.state.label()));
             let worth = cause.places.iter().filter(|(_, amount)| amount.total_ns() as f64 >= PLACE * ns as f64);

@@ -30,19 +30,28 @@ pub enum Step {
 /// The tree. A parent's number is below its children's.
 #[derive(Clone, Debug)]
 pub struct Calls {
-    nodes: Vec<(Node, Step)>,
-    index: Map<(Node, Step), Node>,
+    /// The parent, and a number in `steps`.
+    nodes: Vec<(Node, u32)>,
+    index: Map<(Node, u32), Node>,
+    /// There are far fewer of them than nodes.
+    steps: Vec<Step>,
+    numbers: Map<Step, u32>,
 }
 
 impl Default for Calls {
     fn default() -> Self {
-        Self { nodes: vec![(ROOT, Step::Pseudo(""))], index: Map::default() }
+        let (index, numbers) = Default::default();
+        Self { nodes: vec![(ROOT, 0)], index, steps: vec![Step::Pseudo("")], numbers }
     }
 }
 
 impl Calls {
     /// A stack with one call more.
     pub(super) fn below(&mut self, node: Node, step: Step) -> Node {
+        let step = *self.numbers.entry(step).or_insert_with(|| {
+            self.steps.push(step);
+            u32::try_from(self.steps.len() - 1).unwrap_or(0)
+        });
         *self.index.entry((node, step)).or_insert_with(|| {
             self.nodes.push((node, step));
             u32::try_from(self.nodes.len() - 1).unwrap_or(node)
@@ -67,7 +76,18 @@ impl Calls {
 
     /// The stack without its last call, and that call. `None` for the empty stack.
     pub fn last(&self, node: Node) -> Option<(Node, Step)> {
+        let (parent, step) = self.last_number(node)?;
+        Some((parent, *self.steps.get(step as usize)?))
+    }
+
+    /// The same with the call's number in [`Calls::steps`].
+    pub fn last_number(&self, node: Node) -> Option<(Node, u32)> {
         self.nodes.get(node as usize).copied().filter(|_| node != ROOT)
+    }
+
+    /// All calls, each of them once. The first is none.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
     }
 
     /// The calls, the leaf first.

@@ -40,6 +40,7 @@ fn constructs_in_c(language: Language, flags: &[&str]) {
         ("taskloop", "tasks", task),
         ("outer", "nested", parallel),
         ("nest", "nested", parallel),
+        ("second", "often", parallel),
     ];
     for (tag, function, kind) in table {
         let names = check(&program, tag, function, kind);

@@ -1,5 +1,7 @@
 //! Two processes of two threads, whose times are known.
 
+use std::rc::Rc;
+
 use report::out::firefox::{Process, Recording, Thread};
 use report::out::{FrameName, Weighted};
 
@@ -7,23 +9,23 @@ pub(crate) const MS: u64 = 1_000_000;
 /// Time 0.
 pub(crate) const BEGAN: u64 = 7_000 * MS;
 
-pub(crate) fn frames(names: &[(&str, u32)]) -> Vec<FrameName> {
+pub(crate) fn frames(names: &[(&str, u32)]) -> Vec<Rc<FrameName>> {
     let frame = |(function, line): &(&str, u32)| FrameName {
         function: (*function).to_owned(),
         file: (*line > 0).then(|| "/src/heat.c".to_owned()),
         line: *line,
         object: if *line > 0 { "heat" } else { "" }.to_owned(),
     };
-    names.iter().map(frame).collect()
+    names.iter().map(frame).map(Rc::new).collect()
 }
 
 /// The stacks that threads are in.
 pub(crate) struct Stacks {
-    pub(crate) work: Vec<FrameName>,
-    pub(crate) other_line: Vec<FrameName>,
-    pub(crate) barrier: Vec<FrameName>,
-    pub(crate) idle: Vec<FrameName>,
-    pub(crate) odd: Vec<FrameName>,
+    pub(crate) work: Vec<Rc<FrameName>>,
+    pub(crate) other_line: Vec<Rc<FrameName>>,
+    pub(crate) barrier: Vec<Rc<FrameName>>,
+    pub(crate) idle: Vec<Rc<FrameName>>,
+    pub(crate) odd: Vec<Rc<FrameName>>,
 }
 
 impl Stacks {

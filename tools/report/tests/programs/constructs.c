@@ -110,6 +110,22 @@ __attribute__((noinline)) void nested(void)
     }
 }
 
+__attribute__((noinline)) void often(int n)
+{
+    for (int i = 0; i < n; i++) {
+#pragma omp parallel num_threads(2) /* construct first */
+        {
+            here("first");
+            sink[8]++;
+        }
+#pragma omp parallel num_threads(2) /* construct second */
+        {
+            here("second");
+            sink[9]++;
+        }
+    }
+}
+
 __attribute__((noinline)) static int grow(int n)
 {
     return 3 * n + sink[8];
@@ -133,6 +149,7 @@ int main(int argc, char **argv)
     sink[7] = (int)loop(n);
     tasks(n);
     nested();
+    often(n);
     brief(n);
     return 0;
 }

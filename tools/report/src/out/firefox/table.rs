@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
@@ -81,7 +82,9 @@ pub(super) struct Tables {
     /// The caller's and the frame.
     stacks: Rows<(Option<usize>, usize)>,
     /// Stacks that were there, by the place of their frames.
-    known: HashMap<(*const FrameName, usize, Category), Option<usize>>,
+    known: HashMap<(*const Rc<FrameName>, usize, Category), Option<usize>>,
+    /// The same of frames.
+    known_frames: HashMap<(*const FrameName, Category), usize>,
 }
 
 /// The format's number of a library.
@@ -106,6 +109,16 @@ impl Tables {
     }
 
     fn frame(&mut self, shared: &mut Shared, frame: &FrameName, category: Category) -> usize {
+        let place = (std::ptr::from_ref(frame), category);
+        if let Some(index) = self.known_frames.get(&place) {
+            return *index;
+        }
+        let index = self.new_frame(shared, frame, category);
+        self.known_frames.insert(place, index);
+        index
+    }
+
+    fn new_frame(&mut self, shared: &mut Shared, frame: &FrameName, category: Category) -> usize {
         let source = frame.file.as_ref().map(|file| {
             let file = shared.strings.index(file.clone());
             shared.sources.index(file)

@@ -1,0 +1,45 @@
+//! Names of Cython: `__pyx_f_7sklearn_5utils_9histogram__build` is `_build` of the module `sklearn.utils.histogram`.
+
+/// Kinds of functions: what Python calls, what that one passes on to, what only C calls.
+const KINDS: [(&str, &str); 3] = [("__pyx_pw", " (wrapper)"), ("__pyx_pf", ""), ("__pyx_f", "")];
+
+/// With dots, as Python has it. `None` for another name.
+pub(super) fn cython(name: &str) -> Option<String> {
+    let (mut rest, kind) = KINDS.into_iter().find_map(|(start, kind)| Some((name.strip_prefix(start)?, kind)))?;
+    let mut path = String::new();
+    // Modules and classes have their length in front of them.
+    while let Some((part, behind)) = part(rest) {
+        path += part;
+        path.push('.');
+        rest = behind;
+    }
+    let own = rest.strip_prefix('_')?;
+    // Of a module's or class's functions the number stands in front.
+    let own = own.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    (!path.is_empty() && !own.is_empty()).then(|| format!("{path}{own}{kind}"))
+}
+
+fn part(text: &str) -> Option<(&str, &str)> {
+    let text = text.strip_prefix('_')?;
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (length, behind) = text.split_at_checked(digits)?;
+    let (part, behind) = behind.split_at_checked(length.parse().ok()?)?;
+    behind.starts_with('_').then_some((part, behind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cython;
+
+    #[test]
+    fn modules_classes_and_functions_are_told_apart() {
+        let of = |name| cython(name).unwrap_or_default();
+        assert_eq!(of("__pyx_f_7sklearn_5trees_9histogram__build"), "sklearn.trees.histogram._build");
+        assert_eq!(
+            of("__pyx_pf_7sklearn_9splitting_8Splitter_2split_indices"),
+            "sklearn.splitting.Splitter.split_indices"
+        );
+        assert_eq!(of("__pyx_pw_7sklearn_9splitting_8Splitter_10go"), "sklearn.splitting.Splitter.go (wrapper)");
+        assert_eq!(["__pyx_f_x", "__pyx_f_99abc_d", "__pyx_tp_new_7sklearn_a", "main"].map(of), [""; 4]);
+    }
+}
