@@ -183,6 +183,16 @@ pub(crate) enum Task {
     Validate(Validate),
     /// Compile and run a small OpenMP program under `ora stat`, and explain the table
     Demo,
+    /// Write man pages and shell completions, for an installation
+    #[command(hide = true)]
+    Pages(Pages),
+}
+
+#[derive(Debug, Group)]
+pub(crate) struct Pages {
+    /// The installation's folder `share`
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, Group)]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::{exports, headers, needs, panics, python, runtimes, storm, workspace};
+use crate::{exports, headers, install, needs, panics, python, runtimes, storm, workspace};
 
 /// What has run so far, and how long it took.
 struct Gate {
@@ -55,6 +55,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
     gate.step("headers", || headers::generate(true))?;
     gate.step("exports", || exports::list(true, None))?;
     gate.step("panics", || panics::check(None, false))?;
+    gate.step("installation", install::check::folder)?;
     let strict = [("RUSTDOCFLAGS", OsString::from("-D warnings"))];
     gate.cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"], &strict)?;
     let mut variables = vec![("ORA_LIB", workspace::existing_library(None)?.into_os_string())];
@@ -82,6 +83,9 @@ pub(crate) fn run(long: bool) -> Result<()> {
         gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
         gate.step("signal storm", storm::signals)?;
         gate.step("valgrind", storm::valgrind)?;
+    }
+    if long {
+        gate.step("Debian package", install::check::package)?;
     }
     println!();
     for (name, took) in &gate.passed {

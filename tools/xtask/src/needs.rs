@@ -22,6 +22,7 @@ const NEEDS: &[Need] = &[
     Need { program: "g++", packages: &["g++"], without: None },
     Need { program: "nm", packages: &["binutils"], without: None },
     Need { program: "objdump", packages: &["binutils"], without: None },
+    Need { program: "pkg-config", packages: &["pkg-config"], without: None },
     Need { program: "gfortran", packages: &["gfortran"], without: Some("the Fortran tests are SKIPPED") },
     Need {
         program: "python3",
