@@ -1,4 +1,5 @@
 //! Each message that the page on troubleshooting shows is one that the sources have.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it stands")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -55,7 +55,7 @@ pub(crate) fn package() -> Result<()> {
     let flags = format!("-I{0}/usr/include/ora -L{0}/usr/lib -lora", root.display());
     built(&root.join("tmp"), &flags)?;
     let result = with_proc(&root, || {
-        says(&mut inside(&root).arg("/tmp/installed"))?;
+        says(inside(&root).arg("/tmp/installed"))?;
         let mut stat = inside(&root);
         counts(
             stat.args(["ora", "stat", "--json", "-o", "/tmp/stat.json", "--", "/tmp/installed", "watched"]),
