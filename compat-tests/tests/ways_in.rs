@@ -35,6 +35,24 @@ fn a_program_that_is_linked_to_the_library_is_heard_like_any_other() {
     }
 }
 
+/// Where `--as-needed` is the rule, the linker takes this library for what libgomp is needed for.
+#[test]
+fn a_program_that_is_linked_to_the_library_and_to_no_runtime_gets_the_runtime_and_is_heard() {
+    let forge = forge();
+    let library = libora();
+    let rpath = format!("-Wl,-rpath,{}", library.parent().unwrap_or(Path::new("/")).display());
+    for source in ["critical.c", "ordered.c", "sections.c"] {
+        let flags = ["-O2", "-g", "-fopenmp", "-pthread", "-Wl,--as-needed", &rpath];
+        let program = forge.link(Language::C11, &[&format!("programs/{source}")], &flags, &[&library], "-linked-only");
+        let needed = Command::new("objdump").arg("-p").arg(&program).output().unwrap();
+        assert!(
+            !String::from_utf8_lossy(&needed.stdout).contains("libgomp"),
+            "{source} is linked to libgomp after all"
+        );
+        heard_whole(source, Launch::of(&forge, &program).with_collector(&forge.collector("padded.c")));
+    }
+}
+
 #[test]
 fn every_kind_of_binding_is_heard() {
     let forge = forge();

@@ -6,6 +6,7 @@ use super::bank::{BANKS, forget_all_but};
 use super::elf::{Object, any_object, locked};
 use super::entry::{Code, symbol};
 use super::home;
+use super::linked;
 use super::relink::{self, Call, Doubt, Signs};
 use super::scope::{self, is_libgomp};
 use super::table::{ENTRIES, Entry, STAND_INS};
@@ -30,6 +31,8 @@ pub(super) fn load() {
         locked(&mut |_| {
             scope::look(&mut |loaded| relink::take_over(loaded));
         });
+    } else if linked::bring_runtime() && bind_global() {
+        relink::old_locks();
     }
 }
 

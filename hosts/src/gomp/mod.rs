@@ -18,6 +18,7 @@ mod entry;
 mod find;
 mod home;
 mod idle;
+mod linked;
 mod lock;
 mod mutex;
 mod ordered;

@@ -145,7 +145,18 @@ unsafe extern "C-unwind" fn get_task_memory(address: *mut *mut c_void, size: *mu
     }
 }
 
-/// The tool goes, and the others stay.
+/// The tool goes, and the others stay. One that is alone leaves the runtime's own callbacks, and the runtime tells it what there is
+/// to tell before its end (OpenMP 5.0, 4.6.1.19).
 unsafe extern "C-unwind" fn finalize_tool<const TOOL: usize>() {
+    if !words_are_ours() {
+        for runtime in runtime::all() {
+            // SAFETY: the runtime's own function, with a C string.
+            let Some(finalize) = (unsafe { (runtime.lookup)(c"ompt_finalize_tool".as_ptr()) }) else { continue };
+            // SAFETY: the function of that name takes and returns nothing.
+            let finalize = unsafe { transmute::<Function, unsafe extern "C-unwind" fn()>(finalize) };
+            // SAFETY: the tool may call it here, as it has called us.
+            unsafe { finalize() };
+        }
+    }
     super::start::finalize_one(TOOL);
 }

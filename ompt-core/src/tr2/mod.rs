@@ -8,6 +8,7 @@ mod call;
 mod callbacks;
 mod deliver;
 mod entry_points;
+mod initializer;
 mod session;
 mod states;
 mod tool;
@@ -15,7 +16,7 @@ pub mod types;
 
 /// Looks for the tool: later the linker may be busy.
 pub fn look() {
-    let _ = tool::look();
+    let _ = initializer::look();
 }
 
 pub use session::{after_fork, control, has_tool, initialize, shut_down};

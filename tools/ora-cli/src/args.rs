@@ -122,9 +122,8 @@ Examples:
   ora run --log-requests out.log --collector ./libmine.so -- ./program && ora decode out.log
 
 A collector finds __omp_collector_api by dlsym. The interface has one session at a time, so there is one collector.
-A tool of OMPT is known by what it exports: ompt_start_tool (OpenMP 5.0 and later), ompt_initialize (Technical Report 2), or
-both. One of OpenMP 5 alone is named in OMP_TOOL_LIBRARIES, before those that stand there; any other is preloaded. A tool that
-has functions which must come before the program's own is to be preloaded by the user: LD_PRELOAD=... ora run -- ./program.
+A tool of OMPT is known by what it exports: ompt_start_tool (OpenMP 5.0 and later), else ompt_initialize (Technical Report 2).
+One of OpenMP 5 is named in OMP_TOOL_LIBRARIES, before those that stand there; one of TR2 is preloaded. A tool that has functions which must come before the program's own is to be preloaded by the user: LD_PRELOAD=... ora run -- ./program.
 A collector, a tool of TR2 and tools of OpenMP 5 may be there together. Of several of OpenMP 5, LLVM's and Intel's runtimes call
 all, libgomp the first one that doesn't decline. Children are watched, too.
 `ora doctor --tool LIB -- ./program` says whether a tool would be called, and if not, why.";
@@ -188,6 +187,16 @@ pub(crate) enum Task {
     Validate(Validate),
     /// Compile and run a small OpenMP program under `ora stat`, and explain the table
     Demo,
+    /// Write man pages and shell completions, for an installation
+    #[command(hide = true)]
+    Pages(Pages),
+}
+
+#[derive(Debug, Group)]
+pub(crate) struct Pages {
+    /// The installation's folder `share`
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, Group)]

@@ -1,6 +1,6 @@
 //! The tools that the user wants a program to be watched by: which of them are preloaded, and which go to the runtime by name.
 //!
-//! A tool of TR2 must be among the program's libraries, so it is preloaded. One of OpenMP 5 alone is named in
+//! A tool of TR2 must be among the program's libraries, so it is preloaded. One of OpenMP 5 is named in
 //! `OMP_TOOL_LIBRARIES`: it is then opened in those processes only that use OpenMP, and neither its functions nor the libraries
 //! that it needs come before the program's own. Both ways reach the program's children.
 
@@ -36,24 +36,23 @@ impl Attached {
             let tool = Tool::read(name).map_err(|refusal| {
                 anyhow::anyhow!("cannot use {} as a tool: it {refusal}; {}", name.display(), refusal.what_to_do())
             })?;
-            let first_of = |interface| {
-                let same = |(known, _): &&(Interface, &PathBuf)| *known == interface;
-                taken.iter().find(same).filter(|_| tool.interfaces.contains(&interface)).map(|(_, first)| *first)
-            };
             if taken.iter().any(|(_, first)| *first == name) {
                 bail!("{} is named twice: name it once", name.display());
             }
-            if let Some(first) = first_of(Interface::Tr2) {
+            let first = taken.iter().find(|(known, _)| *known == tool.interface).map(|(_, first)| *first);
+            if let Some(first) = first.filter(|_| tool.interface == Interface::Tr2) {
                 bail!(
                     "cannot use both {} and {}: both are tools of TR2, of which one is called. Run the program once with each",
                     first.display(),
                     name.display(),
                 );
             }
-            attached.several |= first_of(Interface::OpenMp5).is_some();
-            taken.extend(tool.interfaces.iter().map(|interface| (*interface, name)));
-            let place =
-                if tool.interfaces.contains(&Interface::Tr2) { &mut attached.preloaded } else { &mut attached.listed };
+            attached.several |= first.is_some();
+            taken.push((tool.interface, name));
+            let place = match tool.interface {
+                Interface::Tr2 => &mut attached.preloaded,
+                Interface::OpenMp5 => &mut attached.listed,
+            };
             attached.troubles.extend(tool.troubles().into_iter().map(|trouble| (name.clone(), trouble)));
             place.push(tool.path);
         }

@@ -145,6 +145,12 @@ impl Image {
             }
         }
         image.defined.extend(image.exports.iter().cloned());
+        if image.defined.contains(START_TOOL) {
+            // A tool of OpenMP 5, whose initializer may have any name (OpenMP 5.0, 4.5.1.1), and often has this one.
+            for names in [&mut image.exports, &mut image.defined, &mut image.concealed] {
+                names.remove(INITIALIZE);
+            }
+        }
         Ok(image)
     }
 

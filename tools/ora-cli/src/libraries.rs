@@ -28,12 +28,13 @@ pub(crate) fn find(name: &str) -> Result<PathBuf> {
 fn find_beside(executable: &Path, name: &str) -> Result<PathBuf> {
     let folder = executable.parent().unwrap_or(Path::new("/"));
     // `cargo run` leaves the libraries in `deps` only, and after it those beside the executable may be older.
-    let places = [folder.join("deps"), folder.to_owned(), folder.join("../lib")];
+    // `cargo xtask install` leaves the library in `lib`, and in `lib/ora` what is for this command alone.
+    let places = [folder.join("deps"), folder.to_owned(), folder.join("../lib"), folder.join("../lib/ora")];
     let found = places.iter().map(|place| place.join(name)).find(|file| file.is_file());
     let Some(found) = found else {
         bail!(
-            "{name} is missing: it is neither beside {} nor in {}. `cargo build --release` leaves it in target/release; \
-             copy it to one of these two places",
+            "{name} is missing: it is neither beside {} nor in {} or its folder `ora`. `cargo build --release` leaves it \
+             in target/release, and `cargo xtask install --prefix DIR` puts everything in its place",
             executable.display(),
             folder.join("../lib").display(),
         );
@@ -58,6 +59,9 @@ mod tests {
         assert!(missing.starts_with("libx.so is missing"), "{missing}");
         assert!(missing.contains(&format!("{}", executable.display())), "{missing}");
 
+        fs::create_dir_all(lib.join("ora")).unwrap();
+        fs::write(lib.join("ora/libx.so"), "").unwrap();
+        assert_eq!(find_beside(&executable, "libx.so").unwrap(), lib.join("ora/libx.so").canonicalize().unwrap());
         fs::write(lib.join("libx.so"), "").unwrap();
         assert_eq!(find_beside(&executable, "libx.so").unwrap(), lib.join("libx.so").canonicalize().unwrap());
         fs::write(bin.join("libx.so"), "").unwrap();

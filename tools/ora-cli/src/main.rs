@@ -11,6 +11,7 @@ mod image;
 mod launch;
 mod libraries;
 mod output;
+mod pages;
 mod preload;
 mod profile;
 mod program;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         args::Task::Decode(args) => decode::decode(&args),
         args::Task::Validate(args) => validate::validate(&args),
         args::Task::Demo => demo::demo(),
+        args::Task::Pages(args) => pages::pages(&args),
     };
     match outcome {
         Ok(ending) => ending.repeat(),

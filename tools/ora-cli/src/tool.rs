@@ -48,7 +48,7 @@ impl Interface {
 pub(crate) struct Tool {
     /// The full path, which still holds after the program has changed its folder.
     pub(crate) path: PathBuf,
-    pub(crate) interfaces: Vec<Interface>,
+    pub(crate) interface: Interface,
 }
 
 impl Tool {
@@ -79,9 +79,8 @@ impl Tool {
         if image.offers("__kmpc_fork_call") || image.offers("omp_get_thread_num") {
             return Err(Refusal::Runtime);
         }
-        let interfaces: Vec<_> = Interface::ALL.into_iter().filter(|i| image.offers(i.function())).collect();
-        if !interfaces.is_empty() {
-            return Ok(Self { path, interfaces });
+        if let Some(interface) = Interface::ALL.into_iter().find(|i| image.offers(i.function())) {
+            return Ok(Self { path, interface });
         }
         let concealed = Interface::ALL.into_iter().find(|i| image.concealed.contains(i.function()));
         Err(match concealed {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::{exports, headers, needs, panics, profiler, python, runtimes, storm, workspace};
+use crate::{exports, headers, install, needs, panics, profiler, python, runtimes, storm, workspace};
 
 /// What has run so far, and how long it took.
 struct Gate {
@@ -56,6 +56,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
     gate.step("headers", || headers::generate(true))?;
     gate.step("exports", || exports::list(true, None))?;
     gate.step("panics", || panics::check(None, false).and_then(|()| panics::sampler::check(false)))?;
+    gate.step("installation", install::check::folder)?;
     let strict = [("RUSTDOCFLAGS", OsString::from("-D warnings"))];
     gate.cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"], &strict)?;
     let mut variables = vec![("ORA_LIB", workspace::existing_library(None)?.into_os_string())];
@@ -87,6 +88,13 @@ pub(crate) fn run(long: bool) -> Result<()> {
         gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
         gate.step("signal storm", storm::signals)?;
         gate.step("valgrind", storm::valgrind)?;
+        if needs::is_root() {
+            gate.step("Debian package", install::check::package)?;
+        } else {
+            warnings.push(
+                "the Debian package is not tried on an empty system, which only root can make: SKIPPED".to_owned(),
+            );
+        }
     }
     println!();
     for (name, took) in &gate.passed {

@@ -5,6 +5,7 @@ mod difference;
 mod exports;
 mod gate;
 mod headers;
+mod install;
 mod needs;
 mod panics;
 mod profiler;
@@ -49,6 +50,21 @@ enum Task {
         #[arg(long, value_name = "FILE")]
         library: Option<PathBuf>,
     },
+    /// Builds everything and puts the command, libraries, headers, man pages and completions in place.
+    Install {
+        /// The folder that gets bin, lib, include and share.
+        #[arg(long, value_name = "DIR")]
+        prefix: PathBuf,
+        /// Writes below this folder instead of the system's root, as packagers need it.
+        #[arg(long, value_name = "DIR", env = "DESTDIR")]
+        destdir: Option<PathBuf>,
+    },
+    /// Builds a package of Debian's, in target/debian.
+    Deb {
+        /// Also installs it in an empty Debian, below target/debian, and tries it there; only root can.
+        #[arg(long)]
+        check: bool,
+    },
     /// Fails when code that runs on a program's threads can panic, allocate or touch a lazy thread-local.
     Panics {
         /// Another libora.so than that of the release build.
@@ -68,6 +84,11 @@ fn main() -> ExitCode {
         Task::Panics { library, verbose } => {
             panics::check(library, verbose).and_then(|()| panics::sampler::check(verbose))
         }
+        Task::Install { prefix, destdir } => {
+            install::Place::new(&prefix, destdir).and_then(|place| install::install(&place))
+        }
+        Task::Deb { check: true } => install::check::package(),
+        Task::Deb { check: false } => install::package().map(|_| ()),
     };
     if let Err(error) = result {
         eprintln!("error: {error:#}");

@@ -41,6 +41,7 @@ const NEEDS: &[Need] = &[
     Need::new("g++", &["g++"]),
     Need::new("nm", &["binutils"]),
     Need::new("objdump", &["binutils"]),
+    Need::new("pkg-config", &["pkg-config"]),
     Need::new("gfortran", &["gfortran"]).or("the Fortran tests are SKIPPED"),
     Need::new("python3", &["python3", "python3-venv"]).or("the tests on Python packages are SKIPPED"),
     Need::new("clang-19", &["clang-19"]).or("the tests on programs and tools that clang compiles are SKIPPED"),
@@ -54,6 +55,9 @@ const NEEDS: &[Need] = &[
     Need::new(BROWSER, &["chromium"]).or("no browser draws and searches a flame graph: SKIPPED").for_long(),
     Need::new("mpicc", &["libopenmpi-dev"]).or("the ranks of an MPI job are not profiled: SKIPPED").for_long(),
     Need::new("mpirun", &["openmpi-bin"]).or("the ranks of an MPI job are not profiled: SKIPPED").for_long(),
+    Need::new("debootstrap", &["debootstrap"])
+        .or("the Debian package is not tried on an empty system: SKIPPED")
+        .for_long(),
 ];
 /// Parts of the Rust tool chain that come as components: the cargo command and the component.
 const COMPONENTS: [(&str, &str); 2] = [("fmt", "rustfmt"), ("clippy", "clippy")];
@@ -135,7 +139,7 @@ fn in_path(program: &str) -> bool {
 }
 
 /// Whether this process may install packages.
-fn is_root() -> bool {
+pub(crate) fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
     Path::new("/proc/self").metadata().is_ok_and(|process| process.uid() == 0)
 }

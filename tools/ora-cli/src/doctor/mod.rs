@@ -1,6 +1,7 @@
 //! `ora doctor`: would a program's OpenMP be seen, and if not, why, and what to do.
 
 mod bindings;
+mod brought;
 mod callbacks;
 mod events;
 mod findings;

@@ -9,7 +9,7 @@ use super::findings::{Effect, Findings};
 use super::runtime::{self, Evidence, Runtime, Service};
 use super::setting::Setting;
 use super::tools::{self, Scene, Wishes};
-use super::{events, order, privilege};
+use super::{brought, events, order, privilege};
 use crate::image::{Image, Kind};
 use crate::scope::{self, Scope};
 
@@ -120,7 +120,8 @@ fn linked(path: &Path, image: Image, setting: &Setting, findings: &mut Findings)
     variables.extend(setting.preload.clone().map(|value| ("LD_PRELOAD", value)));
     variables.extend(env::var_os("LD_LIBRARY_PATH").map(|value| ("LD_LIBRARY_PATH", value)));
     let scope = scope::of(path, &image, &variables);
-    let objects: Vec<Object> = scope.objects.iter().filter_map(|path| Object::read(path)).collect();
+    let mut objects: Vec<Object> = scope.objects.iter().filter_map(|path| Object::read(path)).collect();
+    brought::by_library(&image, &mut objects, findings);
     findings.fact("how", scope.way.clone());
     complaints(&scope, findings);
     order::look(path, &image, &objects, setting, findings);

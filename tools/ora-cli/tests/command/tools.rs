@@ -23,13 +23,13 @@ fn tool(folder: &Folder, name: &str, to: &str, more: &[&str]) -> PathBuf {
     folder.compile(name, to, &[&["-shared", "-fPIC", &headers], more].concat())
 }
 
-/// Tools of OpenMP 5, of TR2, and of both.
+/// Tools of OpenMP 5, of TR2, and one of OpenMP 5 that calls a function of its own as tools of TR2 call theirs.
 fn tools(folder: &Folder) -> [PathBuf; 3] {
     let second = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/tool2.c");
     [
         tool(folder, "tool5", "libtool5.so", &[]),
         tool(folder, "tool2", "libtool2.so", &[]),
-        tool(folder, "tool5", "libboth.so", &[second.to_str().unwrap()]),
+        tool(folder, "tool5", "libalike.so", &[second.to_str().unwrap()]),
     ]
 }
 
@@ -49,14 +49,15 @@ fn with(tools: &[&Path]) -> Command {
 fn a_tool_of_each_form_is_called_alone_and_together() {
     let folder = Folder::new();
     let program = folder.program("regions");
-    let [five, two, both] = tools(&folder);
+    let [five, two, alike] = tools(&folder);
     let (of_five, of_two) = ("tool of OpenMP 5: 3 regions", "tool of TR2: 3 regions");
     for (tools, expected) in [
         (&[five.as_path()][..], &[of_five][..]),
         (&[&two], &[of_two]),
         (&[&five, &two], &[of_five, of_two]),
         (&[&two, &five], &[of_five, of_two]),
-        (&[&both], &[of_five, of_two]),
+        (&[&alike], &[of_five]),
+        (&[&two, &alike], &[of_five, of_two]),
         (&[], &[]),
     ] {
         let output = run(with(tools).arg("--").arg(&program).args(["3", "5"]));
@@ -96,7 +97,7 @@ fn children_are_watched_too() {
 fn the_users_own_list_and_preloads_are_kept() {
     let folder = Folder::new();
     let program = folder.compile("preloaded", "preloaded", &["-Dmain=own", "-shared", "-fPIC"]);
-    let [five, two, both] = tools(&folder);
+    let [five, two, alike] = tools(&folder);
     let show = folder.file("show.sh");
     fs::write(&show, "echo \"$LD_PRELOAD $OMP_TOOL_LIBRARIES\"\n").unwrap();
     let said = |tools: &[&Path], list: &str| {
@@ -112,7 +113,7 @@ fn the_users_own_list_and_preloads_are_kept() {
     let expect = |preload: &str, list: &str| (preload.to_owned(), list.to_owned());
     assert_eq!(said(&[&five], "/u/own.so"), expect("libora.so:preloaded", "libtool5.so:own.so"));
     assert_eq!(said(&[&two], "/u/own.so"), expect("libora.so:libtool2.so:preloaded", "own.so"));
-    assert_eq!(said(&[&both], "/u/own.so"), expect("libora.so:libboth.so:preloaded", "own.so"));
+    assert_eq!(said(&[&alike], "/u/own.so"), expect("libora.so:preloaded", "libalike.so:own.so"));
 }
 
 #[test]
@@ -130,8 +131,10 @@ fn the_users_own_tool_is_asked_where_ours_declines() {
 #[test]
 fn two_tools_of_tr2_are_refused_and_one_named_twice() {
     let folder = Folder::new();
-    let [five, two, both] = tools(&folder);
-    let pairs = [([&two, &both], "both are tools of TR2"), ([&five, &five], "is named twice")];
+    let [five, two, _] = tools(&folder);
+    let other = folder.file("other.so");
+    fs::copy(&two, &other).unwrap();
+    let pairs = [([&two, &other], "both are tools of TR2"), ([&five, &five], "is named twice")];
     for (tools, why) in pairs {
         let output = run(with(&[tools[0], tools[1]]).args(["--", "echo", "ran"]));
         assert_eq!((output.status.code(), text(&output)), (Some(125), String::new()));

@@ -1,5 +1,6 @@
 //! How a program is linked: what it has, and whose functions come first.
 
+use std::path::Path;
 use std::process::Command;
 
 use crate::harness::{Answer, Folder, doctor};
@@ -74,6 +75,19 @@ fn a_static_program_is_out_of_reach() {
         answer.expect("not_seen", &["static_program"]);
         assert_eq!(answer.runtimes().len(), usize::from(name == "region"), "{options:?}");
     }
+}
+
+#[test]
+fn a_program_that_is_linked_to_the_library_and_to_no_runtime_gets_one_from_it() {
+    let folder = Folder::new();
+    let beside = Path::new(env!("CARGO_BIN_EXE_ora")).parent().unwrap();
+    let library = [beside.join("deps/libora.so"), beside.join("libora.so")].into_iter().find(|f| f.is_file()).unwrap();
+    let folders = format!("-Wl,-rpath,{}", library.parent().unwrap().display());
+    let program =
+        folder.compile("region", "region", &["-fopenmp", "-Wl,--as-needed", library.to_str().unwrap(), &folders]);
+    let answer = Answer::about(&program);
+    answer.expect("seen", &[]);
+    assert_eq!(answer.runtimes(), [("libgomp", "reported")]);
 }
 
 #[test]

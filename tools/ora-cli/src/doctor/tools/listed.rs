@@ -56,7 +56,7 @@ fn examine(name: &Path, folder: &Path) -> Result<PathBuf, Unusable> {
     };
     let tool = Tool::read(&folder.join(&file))
         .map_err(|refusal| Unusable { why: refusal.to_string(), todo: refusal.what_to_do().to_owned() })?;
-    if !tool.interfaces.contains(&Interface::OpenMp5) {
+    if tool.interface != Interface::OpenMp5 {
         let why = "is a tool of TR2: those are not looked for in that list".to_owned();
         return Err(Unusable { why, todo: "preload it: `ora run --tool LIB -- PROGRAM` does".to_owned() });
     }

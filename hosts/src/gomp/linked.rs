@@ -1,0 +1,30 @@
+//! A program that was linked to `libora.so` and so to no OpenMP runtime. This library has all that gcc's code calls, and where
+//! `--as-needed` is the rule, as on Debian and Ubuntu, the linker leaves libgomp out behind it: nothing needs it any more.
+#![allow(unsafe_code)] // asks the dynamic linker for a library
+
+use super::elf::any_object;
+
+/// Loads the libgomp that gcc would have linked, for all to find, where a program calls OpenMP functions and has no runtime
+/// because it was linked to this library. True if there is one now. For the time when libraries are loaded.
+pub(super) fn bring_runtime() -> bool {
+    if !any_object(&mut |object| {
+        let mut calls = false;
+        if object.needed().any(|name| name.to_bytes().starts_with(b"libora.so")) {
+            object.imports(&mut |_| calls = true);
+        }
+        calls
+    }) {
+        return false;
+    }
+    // SAFETY: a C string; libgomp's initialization is what the program would have got at its start.
+    let handle = unsafe { libc::dlopen(c"libgomp.so.1".as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+    if handle.is_null() {
+        // SAFETY: takes nothing; the program must not find our message.
+        unsafe { libc::dlerror() };
+        const WORDS: &str =
+            "ora: this program runs on one thread: it is linked to libora.so only, and there is no libgomp.so.1\n";
+        // SAFETY: writes bytes of ours.
+        unsafe { libc::write(libc::STDERR_FILENO, WORDS.as_ptr().cast(), WORDS.len()) };
+    }
+    !handle.is_null()
+}

@@ -1,0 +1,115 @@
+//! Whether an installation works: in a folder, and as a package on a system that has nothing else of ours.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use super::Place;
+use crate::workspace;
+
+const PROGRAM: &str = include_str!("../../programs/installed.c");
+
+/// Installs into a folder, builds a program by what `pkg-config` says there, and runs it.
+pub(crate) fn folder() -> Result<()> {
+    let prefix = workspace::target().join("installed");
+    super::install(&Place::new(&prefix, None)?)?;
+    let flags = workspace::read(
+        Command::new("pkg-config")
+            .args(["--cflags", "--libs", "ora"])
+            .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")),
+    )?;
+    let program = built(&workspace::target().join("xtask"), &flags)?;
+    says(Command::new(&program).env("LD_LIBRARY_PATH", prefix.join("lib")))?;
+    let answer = prefix.join("stat.json");
+    counts(
+        Command::new(prefix.join("bin/ora"))
+            .args(["stat", "--json", "-o"])
+            .arg(&answer)
+            .arg("--")
+            .arg(&program)
+            .arg("watched")
+            .env("LD_LIBRARY_PATH", prefix.join("lib")),
+        &answer,
+    )
+}
+
+/// Installs the package in an empty Debian, and runs the program there. Only root can.
+pub(crate) fn package() -> Result<()> {
+    let package = super::package()?;
+    let root = workspace::target().join("debian/system");
+    if !root.join("var/lib/dpkg/info/libgomp1:amd64.list").exists() {
+        if root.exists() {
+            fs::remove_dir_all(&root)?;
+        }
+        let release = workspace::read(Command::new("sh").args(["-c", ". /etc/os-release && echo $VERSION_CODENAME"]))?;
+        workspace::run(
+            Command::new("debootstrap")
+                .args(["--variant=minbase", "--include=libgomp1,libgcc-s1", release.trim()])
+                .arg(&root),
+        )?;
+    }
+    fs::copy(&package, root.join("ora.deb")).context("can't copy the package")?;
+    workspace::run(inside(&root).args(["dpkg", "--install", "/ora.deb"]))?;
+    let flags = format!("-I{0}/usr/include/ora -L{0}/usr/lib -lora", root.display());
+    built(&root.join("tmp"), &flags)?;
+    let result = with_proc(&root, || {
+        says(inside(&root).arg("/tmp/installed"))?;
+        let mut stat = inside(&root);
+        counts(
+            stat.args(["ora", "stat", "--json", "-o", "/tmp/stat.json", "--", "/tmp/installed", "watched"]),
+            &root.join("tmp/stat.json"),
+        )?;
+        workspace::run(inside(&root).args(["ora", "doctor", "--", "/tmp/installed"]))
+    });
+    workspace::run(inside(&root).args(["dpkg", "--purge", "ora"]))?;
+    ensure!(!root.join("usr/lib/ora").exists(), "the package leaves files behind");
+    result
+}
+
+/// A command in the other system.
+fn inside(root: &Path) -> Command {
+    let mut command = Command::new("chroot");
+    command.arg(root);
+    command
+}
+
+/// Works with `/proc` there, which the command needs to find its libraries.
+fn with_proc(root: &Path, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    let proc = root.join("proc");
+    workspace::run(Command::new("mount").args(["-t", "proc", "proc"]).arg(&proc))?;
+    let result = work();
+    workspace::run(Command::new("umount").arg(&proc))?;
+    result
+}
+
+/// The program, linked as `flags` say.
+fn built(folder: &Path, flags: &str) -> Result<PathBuf> {
+    let (source, program) = (folder.join("installed.c"), folder.join("installed"));
+    workspace::write(&source, PROGRAM)?;
+    workspace::run(
+        Command::new("gcc")
+            .args(["-Wall", "-Wextra", "-Werror", "-O2", "-fopenmp", "-o"])
+            .arg(&program)
+            .arg(&source)
+            .args(flags.split_whitespace()),
+    )?;
+    Ok(program)
+}
+
+/// The program's own collector hears of each of its regions.
+fn says(program: &mut Command) -> Result<()> {
+    let text = workspace::read(program)?;
+    ensure!(text == "7 regions, 14 threads in them\n", "the program says `{}`", text.trim_end());
+    Ok(())
+}
+
+/// `ora stat`, which leaves its answer in a file, counts the program's regions.
+fn counts(stat: &mut Command, answer: &Path) -> Result<()> {
+    workspace::read(stat)?;
+    let text = fs::read_to_string(answer).context("`ora stat` has left no answer")?;
+    let figures: String = text.split_whitespace().collect();
+    ensure!(figures.contains("\"regions\":{\"count\":7"), "`ora stat` has not counted 7 regions: {text}");
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! Puts the command, the libraries and what belongs to them where a system looks for them.
+//!
+//! Below the prefix: `bin/ora`; `lib` with `libora.so`, `libora.a` and `pkgconfig/ora.pc`; `lib/ora` with the libraries that
+//! the command preloads; `include/ora`; `share` with man pages, completions and `doc/ora`.
+
+pub(crate) mod check;
+mod debian;
+mod documents;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::workspace;
+
+pub(crate) use debian::package;
+
+/// What the command preloads.
+const PRELOADED: [&str; 4] =
+    ["libora_collectors.so", "libora_profiler.so", "libora_request_log.so", "libora_validator.so"];
+/// What C programs include.
+const HEADERS: [&str; 4] = ["omp_collector_api.h", "ompt_tr2.h", "omp-tools.h", "ora_embed.h"];
+
+/// Where an installation goes.
+pub(crate) struct Place {
+    /// Where its files will be when they are used.
+    prefix: PathBuf,
+    /// In front of that, where they are written to now.
+    staging: Option<PathBuf>,
+}
+
+impl Place {
+    /// Relative folders are meant from the current one.
+    pub(crate) fn new(prefix: &Path, staging: Option<PathBuf>) -> Result<Self> {
+        let prefix =
+            std::path::absolute(prefix).with_context(|| format!("`{}` is no folder's name", prefix.display()))?;
+        Ok(Self { prefix, staging })
+    }
+
+    /// Where `name` of the installation is written to.
+    fn of(&self, name: &str) -> PathBuf {
+        let place = self.prefix.join(name);
+        match &self.staging {
+            Some(staging) => staging.join(place.strip_prefix("/").unwrap_or(&place)),
+            None => place,
+        }
+    }
+
+    /// Puts a document in its place, readable to all.
+    fn put(&self, from: &Path, name: &str) -> Result<()> {
+        self.replace(from, name, 0o644, |from, to| {
+            fs::copy(from, to)?;
+            Ok(())
+        })
+    }
+
+    /// Puts a program or library in its place. Functions keep their names; the lines of our own code, most of its size, are of no
+    /// use to others.
+    fn put_binary(&self, from: &Path, name: &str, mode: u32) -> Result<()> {
+        self.replace(from, name, mode, |from, to| {
+            workspace::run(Command::new("strip").arg("--strip-debug").arg("-o").arg(to).arg(from))
+        })
+    }
+
+    /// Makes a new file and gives it the name: a process that has the old one mapped keeps that.
+    fn replace(&self, from: &Path, name: &str, mode: u32, make: impl FnOnce(&Path, &Path) -> Result<()>) -> Result<()> {
+        let to = self.of(name);
+        let new = to.with_extension("new");
+        let replaced = || -> Result<()> {
+            fs::create_dir_all(to.parent().unwrap_or(Path::new("/")))?;
+            make(from, &new)?;
+            fs::set_permissions(&new, fs::Permissions::from_mode(mode))?;
+            fs::rename(&new, &to)?;
+            Ok(())
+        };
+        replaced().with_context(|| format!("can't install {} as {}", from.display(), to.display()))
+    }
+}
+
+/// Builds everything, and installs it.
+pub(crate) fn install(place: &Place) -> Result<()> {
+    workspace::run(workspace::cargo().args(["build", "--release", "--quiet"]))?;
+    let built = workspace::target().join("release");
+    place.put_binary(&built.join("ora"), "bin/ora", 0o755)?;
+    for library in ["libora.so", "libora.a"] {
+        place.put_binary(&built.join(library), &format!("lib/{library}"), 0o644)?;
+    }
+    for library in PRELOADED {
+        place.put_binary(&built.join(library), &format!("lib/ora/{library}"), 0o644)?;
+    }
+    for header in HEADERS {
+        place.put(&workspace::root().join("headers").join(header), &format!("include/ora/{header}"))?;
+    }
+    workspace::write(&place.of("lib/pkgconfig/ora.pc"), &package_config(&place.prefix))?;
+    // The command that was built here writes them: the one that was installed may be for another root.
+    workspace::run(Command::new(built.join("ora")).arg("pages").arg(place.of("share")))?;
+    documents::install(place)?;
+    println!("installed ora {} in {}", env!("CARGO_PKG_VERSION"), place.of("").display());
+    Ok(())
+}
+
+/// What `pkg-config ora` reads.
+fn package_config(prefix: &Path) -> String {
+    format!(
+        "prefix={}\nlibdir=${{prefix}}/lib\nincludedir=${{prefix}}/include\n\n\
+         Name: ora\nDescription: OpenMP tool interfaces for every OpenMP runtime\nVersion: {}\n\
+         Libs: -L${{libdir}} -lora\nLibs.private: -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc\nCflags: -I${{includedir}}/ora\n",
+        prefix.display(),
+        env!("CARGO_PKG_VERSION"),
+    )
+}
