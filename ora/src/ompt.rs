@@ -59,7 +59,14 @@ const TOOLS: [&CStr; 2] = [c"ompt_initialize", c"ompt_start_tool"];
 
 /// Whether there are signs of a tool. Takes no lock of the dynamic linker's that somebody might hold who waits for this thread.
 pub(crate) fn expects_tool() -> bool {
-    is_set(c"OMP_TOOL_LIBRARIES") || TOOLS.iter().any(|name| gomp::is_defined(name))
+    let known = is_set(c"OMP_TOOL_LIBRARIES") || TOOLS.iter().any(|name| gomp::is_defined(name));
+    known || (gomp::is_bound() && has_hidden_tool())
+}
+
+/// Whether the program itself has a tool that only its symbol table knows. That is read once.
+fn has_hidden_tool() -> bool {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    *FOUND.get_or_init(|| TOOLS.iter().any(|name| executable::symbol(name).is_some()))
 }
 
 /// Looks everything up that a tool's start takes, with the linker's lock: at a first use some constructor's thread may hold that,
@@ -82,7 +89,7 @@ fn look_for_tools() {
     static V5_ASKED: AtomicBool = AtomicBool::new(false);
     let errno = Errno::save();
     let quiet = !is_set(c"OMP_TOOL_VERBOSE_INIT") && !is_set(c"ORA_TOOL_LOG");
-    if quiet && !expects_tool() && TOOLS.iter().all(|name| executable::symbol(name).is_none()) {
+    if quiet && !expects_tool() && !has_hidden_tool() {
         return errno.restore();
     }
     let alone = is_single_threaded();

@@ -98,6 +98,11 @@ fn lead(call: Call, global: Option<Option<usize>>) -> Option<Signs> {
     signs
 }
 
+/// Whether the process started with a libgomp.
+pub(super) fn is_bound() -> bool {
+    BOUND.load(Acquire)
+}
+
 /// Whether the process started with a runtime that has libgomp's entry points and is none.
 static FORWARDED: AtomicBool = AtomicBool::new(false);
 

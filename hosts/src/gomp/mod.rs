@@ -91,6 +91,11 @@ pub fn is_barrier(function: usize) -> bool {
         || first.target(table::Entry::GOMP_barrier as usize).is_some_and(|it| it.0 as usize == function)
 }
 
+/// Whether the process started with a libgomp in its global scope.
+pub fn is_bound() -> bool {
+    find::is_bound()
+}
+
 /// Whether some object of the process other than this library defines such a function. Takes no lock that is held while
 /// constructors run.
 pub fn is_defined(name: &CStr) -> bool {

@@ -168,7 +168,7 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
     };
     want_team(thread);
     let told = tls::call().frame != 0;
-    thread.tell_taskloop(Event::WorkBegin, || iterations::<E>(start, end, step, flags));
+    // The group is around the construct (OpenMP 5.0, 2.10.2).
     let group = own_group::<B>(flags);
     let mut reductions = 0;
     if flags & flag::REDUCTION != 0 {
@@ -184,6 +184,7 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
             unsafe { (group.register)(reductions) };
         }
     }
+    thread.tell_taskloop(Event::WorkBegin, || iterations::<E>(start, end, step, flags));
     let flags = if group.is_some() { (flags | flag::NOGROUP) & !flag::REDUCTION } else { flags };
     let creation = thread.begin_untold_creation(stack_pointer());
     // The bounds of a chunk.
@@ -202,6 +203,7 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
     unsafe { pass_on(thread, &creating, work, &task, call) };
     tls::set_call(creation.call());
     thread.end_untold_creation(creation);
+    thread.tell_taskloop(Event::WorkEnd, || iterations::<E>(start, end, step, flags));
     if let Some(group) = group {
         let wait = thread.begin_wait(Span::TASK_WAIT, State::WaitTaskgroup, 0);
         // SAFETY: as above.
@@ -209,7 +211,6 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
         thread.end_wait(wait);
         thread.raise(Event::TaskgroupEnd);
     }
-    thread.tell_taskloop(Event::WorkEnd, || iterations::<E>(start, end, step, flags));
 }
 
 /// How many iterations a taskloop has.
