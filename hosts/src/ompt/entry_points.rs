@@ -152,9 +152,7 @@ unsafe extern "C-unwind" fn finalize_tool<const TOOL: usize>() {
         for runtime in runtime::all() {
             // SAFETY: the runtime's own function, with a C string.
             let Some(finalize) = (unsafe { (runtime.lookup)(c"ompt_finalize_tool".as_ptr()) }) else { continue };
-            // SAFETY: the function of that name takes and returns nothing.
-            let finalize = unsafe { transmute::<Function, unsafe extern "C-unwind" fn()>(finalize) };
-            // SAFETY: the tool may call it here, as it has called us.
+            // SAFETY: the function of that name takes and returns nothing; the tool may call it here, as it has called us.
             unsafe { finalize() };
         }
     }
