@@ -25,6 +25,7 @@ pub mod library;
 pub mod llvm;
 pub mod numbers;
 pub mod ompt5;
+pub mod pomp;
 pub mod private_libgomp;
 pub mod run;
 pub mod samples;
