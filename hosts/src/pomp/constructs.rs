@@ -2,7 +2,6 @@
 #![allow(unsafe_code)] // what the program passes
 
 use super::entry::{Call, Entry};
-use super::mode;
 use super::sites::{self, Site};
 use ompt_core::detail::{Detail, Work};
 use ompt_core::event::{Event, Span};
@@ -27,6 +26,7 @@ unsafe fn named(call: &Call) -> Option<&'static Site> {
 ///
 /// # Safety
 /// The program's call, whose second argument is a string.
+#[inline(always)]
 pub(super) unsafe fn nothing_named(entry: Entry, call: &Call) {
     // SAFETY: the program's string.
     unsafe { named(call) };
@@ -38,6 +38,7 @@ pub(super) unsafe fn nothing_named(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn nothing(entry: Entry, call: &Call) {
     // SAFETY: the program's call.
     unsafe { call.forward(entry) }
@@ -47,10 +48,11 @@ pub(super) unsafe fn nothing(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn loop_enter(entry: Entry, call: &Call) {
     // SAFETY: the program's string.
     let site = unsafe { named(call) };
-    if mode::is_alone() || mode::tells_inlined() && site.is_some_and(Site::is_inlined) {
+    if call.mode.is_alone() || call.mode.tells_inlined() && site.is_some_and(Site::is_inlined) {
         // How many iterations there are nobody says.
         here().inspect(|thread| open(thread, Work::Loop, 0));
     }
@@ -62,8 +64,9 @@ pub(super) unsafe fn loop_enter(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn loop_exit(entry: Entry, call: &Call) {
-    if mode::is_alone() || mode::tells_inlined() && sites::of(call.handle).is_some_and(Site::is_inlined) {
+    if call.mode.is_alone() || call.mode.tells_inlined() && sites::of(call.handle).is_some_and(Site::is_inlined) {
         here().inspect(|thread| thread.close_work());
     }
     // SAFETY: the program's call.
@@ -79,10 +82,11 @@ fn open(thread: &'static Thread, work: Work, count: u32) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn sections_enter(entry: Entry, call: &Call) {
     // SAFETY: the program's string.
     let site = unsafe { named(call) };
-    if mode::is_alone() {
+    if call.mode.is_alone() {
         here().inspect(|thread| open(thread, Work::Sections, site.map_or(0, Site::sections)));
     }
     // SAFETY: the program's call.
@@ -93,8 +97,9 @@ pub(super) unsafe fn sections_enter(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn sections_exit(entry: Entry, call: &Call) {
-    if mode::is_alone() {
+    if call.mode.is_alone() {
         here().inspect(|thread| thread.close_work());
     }
     // SAFETY: the program's call.
@@ -105,10 +110,11 @@ pub(super) unsafe fn sections_exit(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn workshare_enter(entry: Entry, call: &Call) {
     // SAFETY: the program's string.
     unsafe { named(call) };
-    if mode::is_alone() {
+    if call.mode.is_alone() {
         here().inspect(|thread| thread.close_constructs());
     }
     // SAFETY: the program's call.
@@ -119,10 +125,11 @@ pub(super) unsafe fn workshare_enter(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn single_enter(entry: Entry, call: &Call) {
     // SAFETY: the program's string.
     unsafe { named(call) };
-    if mode::is_alone()
+    if call.mode.is_alone()
         && let Some(thread) = here()
     {
         thread.close_constructs();
@@ -136,8 +143,9 @@ pub(super) unsafe fn single_enter(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn single_begin(entry: Entry, call: &Call) {
-    if mode::is_alone()
+    if call.mode.is_alone()
         && let Some(thread) = here()
     {
         thread.word(SINGLE).store(EXECUTES, Relaxed);
@@ -151,8 +159,9 @@ pub(super) unsafe fn single_begin(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn single_end(entry: Entry, call: &Call) {
-    if mode::tells_inlined() {
+    if call.mode.tells_inlined() {
         here().inspect(|thread| thread.close_single());
     }
     // SAFETY: the program's call.
@@ -163,8 +172,9 @@ pub(super) unsafe fn single_end(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn single_exit(entry: Entry, call: &Call) {
-    if mode::is_alone() {
+    if call.mode.is_alone() {
         here().inspect(|thread| pass_single(thread));
     }
     // SAFETY: the program's call.
@@ -184,10 +194,11 @@ pub(super) fn pass_single(thread: &'static Thread) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn master_begin(entry: Entry, call: &Call) {
     // SAFETY: the program's string.
     unsafe { named(call) };
-    if mode::tells_inlined() {
+    if call.mode.tells_inlined() {
         here().inspect(|thread| thread.open_masked());
     }
     // SAFETY: the program's call.
@@ -198,8 +209,9 @@ pub(super) unsafe fn master_begin(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn master_end(entry: Entry, call: &Call) {
-    if mode::tells_inlined() {
+    if call.mode.tells_inlined() {
         here().inspect(|thread| thread.close_masked());
     }
     // SAFETY: the program's call.

@@ -28,6 +28,8 @@ macro_rules! locks {
 
         /// Where calls go.
         static TARGETS: Places = [$(AtomicPtr::new(unbound::<{ Lock::$routine as usize }> as *mut ())),*];
+        /// What they go to before the first of them.
+        const UNBOUND: [Test; ROUTINES] = [$(unbound::<{ Lock::$routine as usize }>),*];
         /// The routines.
         static REAL: Places = [const { AtomicPtr::new(null_mut()) }; ROUTINES];
 
@@ -96,11 +98,8 @@ locks! {
 /// Finds the routines. Takes the dynamic linker's lock: to be called while the library is being loaded, where there is
 /// instrumented code.
 pub(super) fn look() {
-    let places = REAL.iter().zip(&TARGETS);
-    for ((real, target), ((name, pomp), own)) in places.zip(NAMES.iter().zip(OWN)) {
-        let found = behind_us(pomp).or_else(|| find(name)).unwrap_or(own.cast_mut());
-        real.store(found, Release);
-        target.store(found, Release);
+    for (real, ((name, pomp), own)) in REAL.iter().zip(NAMES.iter().zip(OWN)) {
+        real.store(behind_us(pomp).or_else(|| find(name)).unwrap_or(own.cast_mut()), Release);
     }
 }
 
@@ -132,16 +131,20 @@ pub(super) fn tell() {
     }
 }
 
-/// What a call does that comes before anybody has looked.
+/// What the first call does: from then on calls go to the routines, or to what tells of them.
 unsafe extern "C-unwind" fn unbound<const L: usize>(lock: usize) -> i32 {
-    look();
+    mode::note_use();
+    if REAL.iter().any(|real| real.load(Acquire).is_null()) {
+        look();
+    }
     if mode::is_alone() {
         tell();
     }
-    let target = TARGETS.get(L).map_or(null_mut(), |target| target.load(Acquire));
-    if target.is_null() || std::ptr::addr_eq(target, unbound::<L> as *const ()) {
-        return 0;
+    for ((target, real), unbound) in TARGETS.iter().zip(&REAL).zip(UNBOUND) {
+        // What tells of it may have come meanwhile.
+        let _ = target.compare_exchange(unbound as *mut (), real.load(Acquire), AcqRel, Relaxed);
     }
+    let target = TARGETS.get(L).map_or(null_mut(), |target| target.load(Acquire));
     // SAFETY: what the call is for; those that return nothing are not asked for a result.
     let target: Test = unsafe { transmute(target) };
     // SAFETY: the program's call.

@@ -21,23 +21,58 @@ pub(super) const ADDS: u8 = 16;
 /// The first call is awaited: it is the first use of the runtime, at which tools are looked for.
 pub(super) const AWAITED: u8 = 32;
 
-/// Whether some of the flags are set.
-#[inline(always)]
-pub(super) fn has(flags: u8) -> bool {
-    MODE.load(Relaxed) & flags != 0
+/// Whoever wants to hear of constructs that are told beside another host, too.
+pub(super) const ANYBODY: u8 = 0xff;
+/// Whoever wants to hear of those that are told only where there is none.
+pub(super) const ALONE_ONLY: u8 = ALONE | FORWARDED | AWAITED;
+
+/// What calls do at one time.
+#[derive(Clone, Copy)]
+pub(super) struct Mode(u8);
+
+impl Mode {
+    /// The mode for a call that has come.
+    #[inline(always)]
+    pub(super) fn of_call() -> Self {
+        let mode = MODE.load(Relaxed);
+        if mode & AWAITED == 0 { Self(mode) } else { first_use() }
+    }
+
+    /// Whether a tool has attached, and no runtime's host tells anything.
+    #[inline(always)]
+    pub(super) fn is_alone(self) -> bool {
+        self.0 & ALONE != 0
+    }
+
+    /// Whether a tool has attached.
+    #[inline(always)]
+    pub(super) fn is_watched(self) -> bool {
+        self.0 & WATCHED != 0
+    }
+
+    /// Whether what gcc inlines is told here.
+    #[inline(always)]
+    pub(super) fn tells_inlined(self) -> bool {
+        self.0 & (ALONE | ADDS) != 0
+    }
+
+    /// Whether calls are noted.
+    #[inline(always)]
+    pub(super) fn notes_calls(self) -> bool {
+        self.0 & CALLS != 0
+    }
+
+    /// Whether calls go on to another library.
+    #[inline(always)]
+    pub(super) fn is_forwarded(self) -> bool {
+        self.0 & FORWARDED != 0
+    }
 }
 
-/// Whether the runtime is told of by nobody else.
+/// Whether a tool has attached, and no runtime's host tells anything.
 #[inline(always)]
 pub(super) fn is_alone() -> bool {
-    MODE.load(Relaxed) & (WATCHED | ALONE) == WATCHED | ALONE
-}
-
-/// Whether what gcc inlines is told here.
-#[inline(always)]
-pub(super) fn tells_inlined() -> bool {
-    let mode = MODE.load(Relaxed);
-    mode & WATCHED != 0 && mode & (ALONE | ADDS) != 0
+    Mode(MODE.load(Relaxed)).is_alone()
 }
 
 /// [`ALONE`], [`ADDS`] or neither, as far as is known.
@@ -53,23 +88,22 @@ pub(super) fn load() {
             MODE.fetch_or(FORWARDED, Relaxed);
         }
     }
-    if place() == ALONE && first_use::is_awaited() {
+    if place() == ALONE {
+        // Another host may have found the runtime in the program, and can't see how it is used.
+        first_use::forget();
         MODE.fetch_or(AWAITED, Relaxed);
     }
 }
 
-/// The instrumented code makes a call.
-#[inline(always)]
+/// The instrumented code is used for the first time, if it is.
 pub(super) fn note_use() {
-    if has(AWAITED) {
-        first_use();
-    }
+    Mode::of_call();
 }
 
 #[cold]
-fn first_use() {
+fn first_use() -> Mode {
     first_use::happens();
-    MODE.fetch_and(!AWAITED, Relaxed);
+    Mode(MODE.fetch_and(!AWAITED, Relaxed) & !AWAITED)
 }
 
 /// The next call is the first use of the runtime again: a forked child asks its tools anew.

@@ -6,8 +6,8 @@
 #![allow(unsafe_code)] // what the program passes
 
 use super::entry::{Call, Entry};
+use super::routines;
 use super::sites::{self, Site};
-use super::{mode, routines};
 use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::thread::{Thread, here, here_as_worker};
 use ompt_core::tls;
@@ -28,20 +28,21 @@ mod word {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn fork(entry: Entry, call: &Call) {
     let [if_clause, threads, old, string] = call.rest;
     // SAFETY: the program's handle and string.
     let site = unsafe { sites::assign(call.handle, string as *const u8) };
-    if !super::forward::is_on() {
+    if !call.mode.is_forwarded() {
         // SAFETY: the program's place for a value.
         unsafe { (old as *mut u64).write(0) };
     }
-    if mode::is_alone()
+    if call.mode.is_alone()
         && let Some((thread, site)) = here().zip(site)
     {
         #[allow(clippy::cast_possible_truncation)] // the arguments are ints
         let requested = if if_clause as i32 == 0 { 1 } else { threads as u32 };
-        let noted = if mode::has(mode::CALLS) { tls::call() } else { tls::Call::default() };
+        let noted = if call.mode.notes_calls() { tls::call() } else { tls::Call::default() };
         begin_region(thread, site, Encounter { call: noted, function: 0, requested });
     }
     // SAFETY: the program's call.
@@ -62,26 +63,27 @@ fn begin_region(thread: &'static Thread, site: &'static Site, encounter: Encount
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn begin(entry: Entry, call: &Call) {
-    if mode::is_alone()
+    if call.mode.is_alone()
         && let Some(site) = sites::of(call.handle)
     {
-        begin_work(site, call.frame);
+        begin_work(site, call);
     }
     // SAFETY: the program's call.
     unsafe { call.forward(entry) }
 }
 
-fn begin_work(site: &'static Site, frame: usize) {
+fn begin_work(site: &'static Site, call: &Call) {
     let own = tls::get().and_then(|thread| Some((thread, own_region(thread, site)?)));
     if let Some((thread, region)) = own.filter(|(_, region)| region.word(word::BEGUN).swap(1, Relaxed) == 0) {
-        return start(thread, region, 0, frame);
+        return start(thread, region, 0, call);
     }
     let Some(region) = teams_region(site) else { return };
     let Some(thread) = here_as_worker() else { return };
     let number = region.word(word::WORKERS).fetch_add(1, Relaxed) + 1;
     thread.enter_as_worker(region, usize::MAX);
-    start(thread, region, number, frame);
+    start(thread, region, number, call);
 }
 
 /// The region of the construct that the thread has met, if that is its innermost one.
@@ -110,10 +112,10 @@ fn teams_region(site: &'static Site) -> Option<&'static Region> {
 
 /// The thread works in the region from now on. Where the runtime doesn't say which number it has in the team, it is that in
 /// the order of beginning.
-fn start(thread: &'static Thread, region: &'static Region, number: usize, frame: usize) {
-    if mode::has(mode::CALLS) {
+fn start(thread: &'static Thread, region: &'static Region, number: usize, call: &Call) {
+    if call.mode.notes_calls() {
         let number = routines::thread_number().unwrap_or(u32::try_from(number).unwrap_or(0));
-        thread.take_place(region, number, routines::team_size().unwrap_or(region.requested()), frame);
+        thread.take_place(region, number, routines::team_size().unwrap_or(region.requested()), call.frame);
     }
     thread.start_work();
 }
@@ -122,8 +124,9 @@ fn start(thread: &'static Thread, region: &'static Region, number: usize, frame:
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn end(entry: Entry, call: &Call) {
-    if mode::is_alone()
+    if call.mode.is_alone()
         && let Some((thread, site)) = tls::get().zip(sites::of(call.handle))
         && let Some(region) = thread.region().filter(|region| is_of(region, site))
         && !region.is_primary(thread)
@@ -138,8 +141,9 @@ pub(super) unsafe fn end(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn join(entry: Entry, call: &Call) {
-    if mode::is_alone()
+    if call.mode.is_alone()
         && let Some((thread, site)) = tls::get().zip(sites::of(call.handle))
     {
         end_region(thread, site);

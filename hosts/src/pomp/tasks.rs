@@ -8,8 +8,8 @@
 
 use super::entry::{Call, Entry};
 use super::records::{self, Mark, Record};
+use super::sites;
 use super::waits::restore_task;
-use super::{forward, mode, sites};
 use ompt_core::explicit_task::{Creation, Suspended};
 use ompt_core::task::flag::{EXPLICIT, UNDEFERRED, UNTIED};
 use ompt_core::thread::{Thread, here};
@@ -25,6 +25,7 @@ const UNKNOWN: usize = 3;
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn create_begin(entry: Entry, call: &Call) {
     // SAFETY: the program's call.
     unsafe { create(entry, call, EXPLICIT) }
@@ -34,6 +35,7 @@ pub(super) unsafe fn create_begin(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn untied_create_begin(entry: Entry, call: &Call) {
     // SAFETY: the program's call.
     unsafe { create(entry, call, EXPLICIT | UNTIED) }
@@ -44,11 +46,11 @@ unsafe fn create(entry: Entry, call: &Call, flags: u32) {
     let [new, old, if_clause, string] = call.rest;
     // SAFETY: the program's handle and string.
     unsafe { sites::assign(call.handle, string as *const u8) };
-    let thread = if mode::is_alone() { here() } else { None };
+    let thread = if call.mode.is_alone() { here() } else { None };
     let creator = thread.and_then(|thread| thread.current_task());
     let record = thread.and_then(|thread| begin(thread, call.frame, flags));
     let mut value = record.map_or(0, Record::address);
-    if forward::is_on() {
+    if call.mode.is_forwarded() {
         let mut theirs = 0_u64;
         let place = (&raw mut theirs) as usize;
         // SAFETY: the program's call, with a place of ours for the new task's value.
@@ -84,11 +86,12 @@ unsafe fn create(entry: Entry, call: &Call, flags: u32) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn create_end(entry: Entry, call: &Call) {
-    if mode::is_alone()
+    if call.mode.is_alone()
         && let Some(thread) = here()
     {
-        restore_task(thread, call.second() as u64);
+        restore_task(thread, call);
         if let Some(record) = records::at(thread.creating().load(Relaxed) as u64) {
             if let Some(creation) = Creation::from_words(take(&record.creation)) {
                 thread.end_creation(&record.task, false, creation);
@@ -106,10 +109,11 @@ pub(super) unsafe fn create_end(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn begin(entry: Entry, call: &Call) {
     let value = call.second() as u64;
     let record = records::at(value);
-    if mode::is_alone()
+    if call.mode.is_alone()
         && let Some(thread) = here()
     {
         match record {
@@ -117,7 +121,7 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
             None => _ = thread.word(UNKNOWN).fetch_add(1, Relaxed),
         }
     }
-    if forward::is_on() {
+    if call.mode.is_forwarded() {
         let theirs = record.map_or(value, |record| record.theirs.load(Relaxed));
         let [_, c, d, e] = call.rest;
         #[allow(clippy::cast_possible_truncation)] // values have 64 bits here
@@ -147,8 +151,9 @@ fn execute(thread: &'static Thread, record: &'static Record, frame: usize) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn end(entry: Entry, call: &Call) {
-    if mode::is_alone()
+    if call.mode.is_alone()
         && let Some(thread) = here()
     {
         let unknown = thread.word(UNKNOWN);

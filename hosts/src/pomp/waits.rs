@@ -5,7 +5,7 @@
 
 use super::entry::{Call, Entry};
 use super::sites::{self, Site};
-use super::{constructs, forward, mode, records};
+use super::{constructs, records};
 use ompt_core::detail::{Detail, Mutex};
 use ompt_core::event::{Event, Span};
 use ompt_core::state::State;
@@ -29,19 +29,20 @@ unsafe fn named(call: &Call, argument: usize) -> Option<&'static Site> {
 /// # Safety
 /// The call's second argument is the program's place for that.
 unsafe fn save_task(call: &Call) {
-    if forward::is_on() {
+    if call.mode.is_forwarded() {
         return;
     }
-    let task = if mode::is_alone() { here().and_then(|thread| thread.current_task()) } else { None };
+    let task = if call.mode.is_alone() { here().and_then(|thread| thread.current_task()) } else { None };
     // SAFETY: the caller's promise.
     unsafe { (call.second() as *mut u64).write(task.map_or(0, |task| from_ref(task) as u64)) };
 }
 
 /// The thread executes that task again, on whatever stack its runtime has put the others.
-pub(super) fn restore_task(thread: &'static Thread, saved: u64) {
-    if let Some(record) = records::at(saved)
+#[inline(always)]
+pub(super) fn restore_task(thread: &'static Thread, call: &Call) {
+    // What another library has written is none of ours.
+    if let Some(record) = records::at(call.second() as u64)
         && !thread.current_task().is_some_and(|current| std::ptr::eq(current, &raw const record.task))
-        && !forward::is_on()
     {
         thread.switch_task(Some(&record.task));
     }
@@ -66,12 +67,13 @@ pub(super) fn end_wait(thread: &'static Thread) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn barrier_enter(entry: Entry, call: &Call) {
     // SAFETY: the program's string.
     unsafe { named(call, 1) };
     // SAFETY: the program's place for a value.
     unsafe { save_task(call) };
-    if mode::is_alone()
+    if call.mode.is_alone()
         && let Some(thread) = here()
     {
         thread.close_constructs();
@@ -85,11 +87,12 @@ pub(super) unsafe fn barrier_enter(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn barrier_exit(entry: Entry, call: &Call) {
-    if mode::is_alone()
+    if call.mode.is_alone()
         && let Some(thread) = here()
     {
-        restore_task(thread, call.second() as u64);
+        restore_task(thread, call);
         thread.end_announced();
     }
     // SAFETY: the program's call.
@@ -100,13 +103,14 @@ pub(super) unsafe fn barrier_exit(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn implicit_enter(entry: Entry, call: &Call) {
     // SAFETY: the program's place for a value.
     unsafe { save_task(call) };
-    if mode::has(mode::WATCHED)
+    if call.mode.is_watched()
         && let Some((thread, site)) = here().zip(sites::of(call.handle))
     {
-        if mode::is_alone() {
+        if call.mode.is_alone() {
             constructs::pass_single(thread);
         }
         if site.construct().is_parallel() {
@@ -124,12 +128,13 @@ pub(super) unsafe fn implicit_enter(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn implicit_exit(entry: Entry, call: &Call) {
-    if mode::has(mode::WATCHED)
+    if call.mode.is_watched()
         && let Some(thread) = here()
     {
-        if mode::is_alone() {
-            restore_task(thread, call.second() as u64);
+        if call.mode.is_alone() {
+            restore_task(thread, call);
         }
         thread.end_announced();
     }
@@ -141,12 +146,13 @@ pub(super) unsafe fn implicit_exit(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn taskwait_begin(entry: Entry, call: &Call) {
     // SAFETY: the program's string.
     unsafe { named(call, 1) };
     // SAFETY: the program's place for a value.
     unsafe { save_task(call) };
-    if mode::is_alone()
+    if call.mode.is_alone()
         && let Some(thread) = here()
     {
         begin_wait(thread, call.frame, Span::TASK_WAIT, State::WaitTaskwait, 0);
@@ -159,11 +165,12 @@ pub(super) unsafe fn taskwait_begin(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn taskwait_end(entry: Entry, call: &Call) {
-    if mode::is_alone()
+    if call.mode.is_alone()
         && let Some(thread) = here()
     {
-        restore_task(thread, call.second() as u64);
+        restore_task(thread, call);
         end_wait(thread);
     }
     // SAFETY: the program's call.
@@ -176,13 +183,14 @@ fn detail(kind: Mutex, wait_id: u64) -> Detail<'static> {
 
 /// The thread and the construct of a call that is told where no runtime is.
 fn alone(call: &Call) -> Option<(&'static Thread, &'static Site)> {
-    if mode::is_alone() { here().zip(sites::of(call.handle)) } else { None }
+    if call.mode.is_alone() { here().zip(sites::of(call.handle)) } else { None }
 }
 
 /// `POMP2_Critical_enter`: the thread waits if somebody is inside.
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn critical_enter(entry: Entry, call: &Call) {
     // SAFETY: the program's string.
     unsafe { named(call, 0) };
@@ -202,6 +210,7 @@ pub(super) unsafe fn critical_enter(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn critical_begin(entry: Entry, call: &Call) {
     if let Some((thread, site)) = alone(call) {
         let inside = site.mutex();
@@ -218,6 +227,7 @@ pub(super) unsafe fn critical_begin(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn critical_end(entry: Entry, call: &Call) {
     if let Some((_, site)) = alone(call) {
         site.mutex().store(0, Relaxed);
@@ -230,6 +240,7 @@ pub(super) unsafe fn critical_end(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn critical_exit(entry: Entry, call: &Call) {
     if let Some((thread, site)) = alone(call) {
         thread.raise_with(Event::MutexReleased, &detail(Mutex::Critical, from_ref(site.mutex()) as u64));
@@ -242,6 +253,7 @@ pub(super) unsafe fn critical_exit(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn ordered_enter(entry: Entry, call: &Call) {
     // SAFETY: the program's string.
     unsafe { named(call, 0) };
@@ -258,6 +270,7 @@ pub(super) unsafe fn ordered_enter(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn ordered_begin(entry: Entry, call: &Call) {
     if let Some((thread, site)) = alone(call) {
         end_wait(thread);
@@ -272,6 +285,7 @@ pub(super) unsafe fn ordered_begin(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn ordered_end(entry: Entry, call: &Call) {
     if let Some((thread, _)) = alone(call) {
         thread.close_ordered();
@@ -284,6 +298,7 @@ pub(super) unsafe fn ordered_end(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn ordered_exit(entry: Entry, call: &Call) {
     if let Some((thread, site)) = alone(call) {
         thread.raise_with(Event::MutexReleased, &detail(Mutex::Ordered, from_ref(site) as u64));
@@ -296,10 +311,11 @@ pub(super) unsafe fn ordered_exit(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn atomic_enter(entry: Entry, call: &Call) {
     // SAFETY: the program's string.
     unsafe { named(call, 0) };
-    if mode::tells_inlined()
+    if call.mode.tells_inlined()
         && let Some((thread, site)) = here().zip(sites::of(call.handle))
     {
         thread.open_atomic(from_ref(site) as u64);
@@ -312,8 +328,9 @@ pub(super) unsafe fn atomic_enter(entry: Entry, call: &Call) {
 ///
 /// # Safety
 /// The program's call.
+#[inline(always)]
 pub(super) unsafe fn atomic_exit(entry: Entry, call: &Call) {
-    if mode::tells_inlined()
+    if call.mode.tells_inlined()
         && let Some((thread, site)) = here().zip(sites::of(call.handle))
     {
         thread.close_atomic(from_ref(site) as u64);
