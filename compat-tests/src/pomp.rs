@@ -18,7 +18,12 @@ pub enum Form {
     Dynamic,
     /// Instrumented, with a libgomp that is part of it.
     Static,
+    /// Instrumented, with everything in it: no dynamic linker at all. It has a collector in it, too. Needs [`ARCHIVE`].
+    Whole,
 }
+
+/// The variable that names `libora_pomp.a`; without it no program has everything in it.
+pub const ARCHIVE: &str = "ORA_POMP_ARCHIVE";
 
 /// The forms with instrumented code.
 pub const INSTRUMENTED: [Form; 2] = [Form::Dynamic, Form::Static];
@@ -49,18 +54,42 @@ pub fn build(forge: &Forge, source: &str, form: Form) -> PathBuf {
 /// # Panics
 /// When it can't be made.
 pub fn build_with(forge: &Forge, source: &str, form: Form, options: &[&str]) -> PathBuf {
+    attempt(forge, source, form, options).unwrap_or_else(|said| panic!("{said}"))
+}
+
+/// As above.
+///
+/// # Errors
+/// What OPARI or the compiler said.
+///
+/// # Panics
+/// When neither can be run.
+pub fn attempt(forge: &Forge, source: &str, form: Form, options: &[&str]) -> Result<PathBuf, String> {
     if form == Form::Plain {
-        return forge.program(source);
+        return Ok(forge.program(source));
     }
     let library = libora();
     let folder = |path: &Path| path.parent().expect("a file lies in a folder").display().to_string();
     let instrumented = instrument(forge, source, options);
     let (include, search) = (format!("-I{}", folder(&instrumented)), format!("-Wl,-rpath,{}", folder(&library)));
     // What is only used by constructs that a file doesn't have is declared in Fortran's.
-    let flags = ["-O2", "-g", "-fopenmp", "-pthread", "-w", "-Wl,--as-needed", &include, &search];
+    // gcc names libgomp behind our library: the linker would leave it out where that has all the names that are called; and
+    // where they are in libgomp's archive, it is to be left out.
+    let needed = if form == Form::Dynamic { "-Wl,--no-as-needed" } else { "-Wl,--as-needed" };
+    let mut flags = vec!["-O2", "-g", "-fopenmp", "-pthread", "-w", needed, &include, "-Iprograms", &search];
     let runtime = archive();
-    let products: &[&Path] = if form == Form::Static { &[&runtime, &library] } else { &[&library] };
-    forge.link(Language::of(source), &[&instrumented.to_string_lossy()], &flags, products, &format!("-{form:?}"))
+    let whole = std::env::var_os(ARCHIVE).map(PathBuf::from).unwrap_or_default();
+    let collector = crate_dir().join("programs/pomp/linked_collector.c");
+    let products: &[&Path] = match form {
+        Form::Whole => &[&collector, &whole, &runtime],
+        Form::Static => &[&runtime, &library],
+        _ => &[&library],
+    };
+    if form == Form::Whole {
+        // The linker warns that `dlopen` is no use there.
+        flags.extend(["-static", "-Wl,--no-warnings"]);
+    }
+    forge.attempt(Language::of(source), &[&instrumented.to_string_lossy()], &flags, products, &format!("-{form:?}"))
 }
 
 /// The source that OPARI makes of another.

@@ -1,10 +1,11 @@
 //! Programs that OPARI has instrumented: what their runtime's host and their own calls tell together.
 
-use compat_tests::forge::{Forge, fortran_is_here};
+use compat_tests::forge::{Forge, Language, fortran_is_here};
 use compat_tests::invariants::{self, Circumstances};
 use compat_tests::numbers::event;
-use compat_tests::pomp::{Form, INSTRUMENTED, build, opari_is_here};
+use compat_tests::pomp::{ARCHIVE, Form, INSTRUMENTED, build, opari_is_here};
 use compat_tests::run::{Launch, Outcome};
+use compat_tests::suite::HABITS;
 use compat_tests::tasks;
 use compat_tests::trace::Trace;
 
@@ -140,5 +141,113 @@ fn each_construct_is_told_once_whatever_tells_it() {
                 judge(expected, &outcome.trace(), &outcome);
             }
         }
+    }
+}
+
+/// Programs of the suite that can be instrumented: OPARI 2.0.7 doesn't know all of OpenMP 5.
+const SUITE: [&str; 14] = [
+    "parallel.c",
+    "loops.c",
+    "sections.c",
+    "single.c",
+    "barriers.c",
+    "ordered.c",
+    "atomic.c",
+    "locks.c",
+    "critical.c",
+    "nested.c",
+    "orphaned.c",
+    "many_threads.c",
+    "deep.c",
+    "user_threads.c",
+];
+
+#[test]
+fn instrumented_programs_of_the_suite_keep_the_rules() {
+    if !opari_is_here("the suite, instrumented") {
+        return;
+    }
+    let forge = forge();
+    for (turn, source) in SUITE.into_iter().enumerate() {
+        let plain = Launch::of(&forge, &build(&forge, source, Form::Plain)).threads(4).run().succeeded().text();
+        for form in INSTRUMENTED {
+            let collector = forge.collector(HABITS[turn % HABITS.len()]);
+            let outcome = launch(&forge, source, form).with_collector(&collector).run().succeeded();
+            assert_eq!(outcome.text(), plain, "{form:?} {source}");
+            if form == Form::Static && source == "user_threads.c" {
+                // Regions of one construct that several threads of the program's have met at the same time: nobody says which of
+                // them a worker has begun.
+                continue;
+            }
+            let circumstances = Circumstances { masters: true, ..Circumstances::default() };
+            let mut wrong = invariants::violations(&outcome.trace(), circumstances);
+            wrong.extend(tasks::violations(&outcome.trace(), false));
+            assert!(wrong.is_empty(), "{form:?}: {}\n{}", wrong.join("\n"), outcome.describe());
+        }
+    }
+}
+
+#[test]
+fn tools_of_openmp_5_are_told_the_same_in_every_form() {
+    if !opari_is_here("OpenMP 5, instrumented") {
+        return;
+    }
+    let forge = forge();
+    let tool = forge.tool("tools5/every.cc");
+    for expected in PROGRAMS.iter().filter(|expected| !is_skipped(expected, "OpenMP 5, instrumented")) {
+        let heard = |form| {
+            let heard = launch(&forge, expected.source, form).with_tool(&tool).run().succeeded().heard("v5");
+            assert!(!heard.is_empty(), "{form:?} {}: the tool was not called", expected.source);
+            heard
+        };
+        let (plain, dynamic, alone) = (heard(Form::Plain), heard(Form::Dynamic), heard(Form::Static));
+        // parallel_begin and _end, task_create, task_schedule, implicit_task, lock_init, lock_destroy
+        for number in [3, 4, 5, 7, 24, 25] {
+            assert_eq!(dynamic[number], plain[number], "callback {number} of {}", expected.source);
+            assert_eq!(alone[number], plain[number], "callback {number} of {}", expected.source);
+        }
+        // mutex_released, work, masked: what gcc does by itself is told, too. (No program but C++'s is without a static loop.)
+        for (number, least) in [(17, 1), (20, u64::from(!expected.source.ends_with(".cc"))), (21, 1)] {
+            assert_eq!(dynamic[number], alone[number], "callback {number} of {}", expected.source);
+            assert!(dynamic[number] >= plain[number] + least, "callback {number} of {}", expected.source);
+        }
+    }
+}
+
+#[test]
+fn another_measurement_library_gets_its_own_values_back() {
+    if !opari_is_here("another measurement library") {
+        return;
+    }
+    let forge = forge();
+    let flags = ["-O2", "-g", "-fopenmp", "-shared", "-fPIC"];
+    let other = forge.build(Language::C11, &["programs/pomp/other_library.c"], &flags, ".so");
+    let said = "other library: 1 calls, 0 wrong, 76 tasks created, 76 begun\n";
+    let run = |watched: bool| {
+        let program = build(&forge, "pomp/constructs.c", Form::Dynamic);
+        let launch = Launch::of(&forge, &program).threads(4).with_ora().with_preload(&other);
+        let launch = if watched { launch.with_collector(&forge.collector("packed.c")) } else { launch };
+        let outcome = launch.run().succeeded();
+        assert_eq!(String::from_utf8_lossy(&outcome.stderr), said, "{}", outcome.describe());
+        outcome
+    };
+    run(false);
+    judge(&PROGRAMS[0], &run(true).trace(), &run(true));
+}
+
+#[test]
+fn a_static_program_tells_the_collector_in_it_each_construct_once() {
+    if !opari_is_here("a static program") || std::env::var_os(ARCHIVE).is_none() {
+        return eprintln!("SKIP: static programs: {ARCHIVE} names no archive; `cargo xtask test --long` makes it");
+    }
+    let forge = forge();
+    let expected = &PROGRAMS[0];
+    let plain = Launch::of(&forge, &build(&forge, expected.source, Form::Plain)).threads(4).run().succeeded().text();
+    let outcome = Launch::of(&forge, &build(&forge, expected.source, Form::Whole)).threads(4).run().succeeded();
+    assert_eq!(outcome.text(), plain);
+    let said = String::from_utf8_lossy(&outcome.stderr).into_owned();
+    for (number, count) in expected.events {
+        let line = format!("event {number}: {count}, answer 0\n");
+        assert!(said.contains(&line), "{line}{}", outcome.describe());
     }
 }

@@ -31,7 +31,7 @@ macro_rules! entry {
         /// As the function of that name asks for.
         #[unsafe(naked)]
         #[cfg_attr(not(feature = "linked"), unsafe(no_mangle))]
-        #[allow(unreachable_pub)] // exported by its name, not by its path
+        #[allow(unreachable_pub, non_snake_case)] // exported by its name, not by its path
         pub unsafe extern "C" fn $name() {
             std::arch::naked_asm!(
                 "jmp qword ptr [rip + {banks} + {slot}]",

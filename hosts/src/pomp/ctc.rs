@@ -141,7 +141,7 @@ pub(super) fn parse(text: &[u8]) -> Ctc<'_> {
             b"escl" => (_, ctc.end) = place(value),
             b"criticalName" | b"userRegionName" | b"userGroupName" => ctc.name = value,
             b"numSections" => ctc.sections = number(value),
-            b"hasSchedule" => ctc.schedule = value,
+            b"hasSchedule" => ctc.schedule = kind(value),
             b"hasOrdered" => ctc.ordered = value == b"1",
             _ => {}
         }
@@ -155,6 +155,12 @@ impl Ctc<'_> {
         let inlined: [&[u8]; 3] = [b"", b"static", b"auto"];
         !self.ordered && inlined.contains(&self.schedule)
     }
+}
+
+/// The kind of a schedule, of `MODIFIER:KIND,CHUNK`.
+fn kind(schedule: &[u8]) -> &[u8] {
+    let kind = schedule.split(|c| *c == b',').next().unwrap_or_default();
+    kind.rsplit(|c| *c == b':').next().unwrap_or_default()
 }
 
 /// `FILE:FIRST:LAST`; there may be colons in the file's name.
@@ -189,6 +195,9 @@ mod tests {
         for (clauses, inlined) in [
             (&b""[..], true),
             (b"*hasSchedule=static*hasNowait=1", true),
+            (b"*hasSchedule=static,3", true),
+            (b"*hasSchedule=monotonic:static,3", true),
+            (b"*hasSchedule=nonmonotonic:dynamic,2", false),
             (b"*hasSchedule=auto", true),
             (b"*hasSchedule=static*hasOrdered=1", false),
             (b"*hasSchedule=dynamic", false),

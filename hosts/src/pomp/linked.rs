@@ -20,7 +20,7 @@ macro_rules! linked {
 }
 
 linked! {
-    omp_get_thread_num omp_get_num_threads omp_get_level omp_get_max_threads
+    omp_get_thread_num omp_get_num_threads omp_get_level omp_get_ancestor_thread_num omp_get_max_threads
     omp_init_lock omp_destroy_lock omp_set_lock omp_unset_lock omp_test_lock
     omp_init_nest_lock omp_destroy_nest_lock omp_set_nest_lock omp_unset_nest_lock omp_test_nest_lock
     omp_init_lock_ omp_destroy_lock_ omp_set_lock_ omp_unset_lock_ omp_test_lock_

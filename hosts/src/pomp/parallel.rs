@@ -1,8 +1,10 @@
 //! Parallel regions of a runtime that tells nothing.
 //!
 //! The thread that meets a construct says so, and each member of the team says that it begins, but not which region it begins:
-//! only the construct. A primary thread finds its region on its own stack of them. A worker takes the construct's open region;
-//! where there are several, the newest that has not got all its members yet.
+//! only the construct. A primary thread finds its region on its own stack of them. A worker takes the construct's open region.
+//! Where there are several (nested ones, or of several threads of the program's), it takes that of which the runtime says that
+//! it is the same ancestors', then that of the primary thread for which it has worked before. Who knows neither is not told of
+//! in that region, rather than in another one.
 #![allow(unsafe_code)] // what the program passes
 
 use super::entry::{Call, Entry};
@@ -22,7 +24,12 @@ mod word {
     pub(super) const BEGUN: usize = 1;
     /// How many workers have.
     pub(super) const WORKERS: usize = 2;
+    /// What the runtime says of where its primary thread was.
+    pub(super) const PATH: usize = 3;
 }
+
+/// A word of a [`Thread`]: the id of the primary thread of the last region for which it has worked and that could be no other.
+const MASTER: usize = 4;
 
 /// `POMP2_Parallel_fork`: a thread has met the construct.
 ///
@@ -54,6 +61,8 @@ fn begin_region(thread: &'static Thread, site: &'static Site, encounter: Encount
     region.word(word::SITE).store(from_ref(site).addr(), Relaxed);
     region.word(word::BEGUN).store(0, Relaxed);
     region.word(word::WORKERS).store(0, Relaxed);
+    #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
+    region.word(word::PATH).store(routines::path(0).unwrap_or(0) as usize, Relaxed);
     thread.begin_region(region);
     thread.start_implicit_task(region);
     site.open(region);
@@ -79,9 +88,12 @@ fn begin_work(site: &'static Site, call: &Call) {
     if let Some((thread, region)) = own.filter(|(_, region)| region.word(word::BEGUN).swap(1, Relaxed) == 0) {
         return start(thread, region, 0, call);
     }
-    let Some(region) = teams_region(site) else { return };
+    let Some((region, sure)) = teams_region(site) else { return };
     let Some(thread) = here_as_worker() else { return };
     let number = region.word(word::WORKERS).fetch_add(1, Relaxed) + 1;
+    if sure {
+        thread.word(MASTER).store(region.primary_id(), Relaxed);
+    }
     thread.enter_as_worker(region, usize::MAX);
     start(thread, region, number, call);
 }
@@ -95,19 +107,24 @@ fn is_of(region: &Region, site: &Site) -> bool {
     region.word(word::SITE).load(Relaxed) == from_ref(site).addr()
 }
 
-/// The region of the construct that a worker begins.
-fn teams_region(site: &'static Site) -> Option<&'static Region> {
-    let lacks_members = |region: &&'static Region| {
-        let workers = region.word(word::WORKERS).load(Relaxed);
-        usize::try_from(region.requested()).is_ok_and(|requested| workers + 1 < requested)
-    };
-    let newest = || site.regions().filter(lacks_members).max_by_key(|region| region.id());
+/// The region of the construct that a worker begins, and whether it can be no other.
+fn teams_region(site: &'static Site) -> Option<(&'static Region, bool)> {
     let mut open = site.regions();
-    match (open.next(), open.next()) {
-        (Some(region), None) => Some(region),
-        (None, _) => None,
-        _ => newest(),
+    let first = open.next()?;
+    if open.next().is_none() {
+        return Some((first, true));
     }
+    let path = routines::path(1);
+    let is_ours =
+        |region: &&'static Region| path.is_none_or(|path| region.word(word::PATH).load(Relaxed) as u64 == path);
+    let mut related = site.regions().filter(is_ours);
+    let first = related.next()?;
+    if related.next().is_none() {
+        return Some((first, path.is_some()));
+    }
+    let master = tls::get().map_or(0, |thread| thread.word(MASTER).load(Relaxed));
+    let known = site.regions().filter(is_ours).find(|region| region.primary_id() == master)?;
+    Some((known, false))
 }
 
 /// The thread works in the region from now on. Where the runtime doesn't say which number it has in the team, it is that in

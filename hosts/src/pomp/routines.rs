@@ -8,7 +8,7 @@ use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicI64, AtomicPtr, Ordering::*};
 
-/// A routine that takes nothing and returns an int.
+/// A routine that takes an int, or nothing, and returns an int.
 struct Routine {
     name: &'static CStr,
     address: AtomicPtr<()>,
@@ -20,24 +20,30 @@ impl Routine {
     }
 
     fn call(&self) -> Option<u32> {
+        self.call_with(0)
+    }
+
+    /// Those that take nothing don't look at the argument.
+    fn call_with(&self, argument: i32) -> Option<u32> {
         let address = self.address.load(Relaxed);
         if address.is_null() {
             return None;
         }
         // SAFETY: the routine of that name.
-        let routine: extern "C" fn() -> i32 = unsafe { std::mem::transmute(address) };
-        u32::try_from(routine()).ok()
+        let routine: extern "C" fn(i32) -> i32 = unsafe { std::mem::transmute(address) };
+        u32::try_from(routine(argument)).ok()
     }
 }
 
 static THREAD_NUMBER: Routine = Routine::called(c"omp_get_thread_num");
 static TEAM_SIZE: Routine = Routine::called(c"omp_get_num_threads");
 static LEVEL: Routine = Routine::called(c"omp_get_level");
+static ANCESTOR: Routine = Routine::called(c"omp_get_ancestor_thread_num");
 static MAX_THREADS: Routine = Routine::called(c"omp_get_max_threads");
 
 /// Finds the routines. Takes the dynamic linker's lock: to be called while the library is being loaded, or by a tool.
 pub(super) fn look() {
-    for routine in [&THREAD_NUMBER, &TEAM_SIZE, &LEVEL, &MAX_THREADS] {
+    for routine in [&THREAD_NUMBER, &TEAM_SIZE, &LEVEL, &ANCESTOR, &MAX_THREADS] {
         if routine.address.load(Relaxed).is_null()
             && let Some(found) = find(routine.name)
         {
@@ -77,6 +83,17 @@ pub(super) fn thread_number() -> Option<u32> {
 /// How many threads its team has.
 pub(super) fn team_size() -> Option<u32> {
     TEAM_SIZE.call()
+}
+
+/// In how many regions the calling thread is, without the `less` innermost ones, and which thread's it is in each of their
+/// teams: the same on a region's members, of whom their own region is left out, as on the thread that has met it.
+pub(super) fn path(less: u32) -> Option<u64> {
+    let level = LEVEL.call()?.checked_sub(less)?;
+    let step = |path: Option<u64>, level: u32| {
+        let number = ANCESTOR.call_with(i32::try_from(level).ok()?)?;
+        Some((path? ^ u64::from(number) ^ u64::from(level) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31))
+    };
+    (1..=level).fold(Some(u64::from(level) + 1), step)
 }
 
 /// Whether it is in a parallel region. Async-signal-safe, as runtimes promise no lock for that.

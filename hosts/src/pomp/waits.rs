@@ -260,7 +260,9 @@ pub(super) unsafe fn ordered_enter(entry: Entry, call: &Call) {
     if let Some((thread, site)) = alone(call) {
         let wait_id = from_ref(site) as u64;
         thread.raise_with(Event::MutexAcquire, &detail(Mutex::Ordered, wait_id));
-        begin_wait(thread, call.frame, Span::ORDERED_WAIT, State::WaitOrdered, wait_id);
+        if thread.region().is_some() {
+            begin_wait(thread, call.frame, Span::ORDERED_WAIT, State::WaitOrdered, wait_id);
+        }
     }
     // SAFETY: the program's call.
     unsafe { call.forward(entry) }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::{exports, headers, needs, panics, python, runtimes, storm, workspace};
+use crate::{archive, exports, headers, needs, panics, python, runtimes, storm, workspace};
 
 /// What has run so far, and how long it took.
 struct Gate {
@@ -67,6 +67,10 @@ pub(crate) fn run(long: bool) -> Result<()> {
         Ok(())
     })?;
     if long {
+        gate.step("archive for static programs", || {
+            variables.push(("ORA_POMP_ARCHIVE", archive::build()?));
+            Ok(())
+        })?;
         gate.step("OpenMP runtimes", || {
             variables.push(("ORA_TEST_RUNTIMES", runtimes::prepare(&mut warnings)?));
             Ok(())

@@ -48,6 +48,11 @@ const NEEDS: &[Need] = &[
         packages: &["clang-19", "libclang-rt-19-dev"],
         without: Some("Archer on LLVM's own runtime is not compared: SKIPPED"),
     },
+    Need {
+        program: "opari2",
+        packages: &["opari2"],
+        without: Some("the tests on programs that OPARI has instrumented are SKIPPED"),
+    },
     Need { program: "valgrind", packages: &["valgrind"], without: Some("the tests under valgrind are SKIPPED") },
 ];
 /// Parts of the Rust tool chain that come as components: the cargo command and the component.
