@@ -18,6 +18,8 @@ pub enum Form {
     Dynamic,
     /// Instrumented, with a libgomp that is part of it.
     Static,
+    /// Instrumented, and compiled by clang (C only), with LLVM's runtime.
+    Clang,
     /// Instrumented, with everything in it: no dynamic linker at all. It has a collector in it, too. Needs [`ARCHIVE`].
     Whole,
 }
@@ -75,7 +77,7 @@ pub fn attempt(forge: &Forge, source: &str, form: Form, options: &[&str]) -> Res
     // What is only used by constructs that a file doesn't have is declared in Fortran's.
     // gcc names libgomp behind our library: the linker would leave it out where that has all the names that are called; and
     // where they are in libgomp's archive, it is to be left out.
-    let needed = if form == Form::Dynamic { "-Wl,--no-as-needed" } else { "-Wl,--as-needed" };
+    let needed = if matches!(form, Form::Dynamic | Form::Clang) { "-Wl,--no-as-needed" } else { "-Wl,--as-needed" };
     let mut flags = vec!["-O2", "-g", "-fopenmp", "-pthread", "-w", needed, &include, "-Iprograms", &search];
     let runtime = archive();
     let whole = std::env::var_os(ARCHIVE).map(PathBuf::from).unwrap_or_default();
@@ -89,7 +91,8 @@ pub fn attempt(forge: &Forge, source: &str, form: Form, options: &[&str]) -> Res
         // The linker warns that `dlopen` is no use there.
         flags.extend(["-static", "-Wl,--no-warnings"]);
     }
-    forge.attempt(Language::of(source), &[&instrumented.to_string_lossy()], &flags, products, &format!("-{form:?}"))
+    let language = if form == Form::Clang { Language::ClangC11 } else { Language::of(source) };
+    forge.attempt(language, &[&instrumented.to_string_lossy()], &flags, products, &format!("-{form:?}"))
 }
 
 /// The source that OPARI makes of another.

@@ -5,6 +5,7 @@ use compat_tests::invariants::{self, Circumstances};
 use compat_tests::numbers::event;
 use compat_tests::pomp::{ARCHIVE, Form, INSTRUMENTED, build, opari_is_here};
 use compat_tests::run::{Launch, Outcome};
+use compat_tests::stacks::{Compiler, Stack};
 use compat_tests::suite::HABITS;
 use compat_tests::tasks;
 use compat_tests::trace::Trace;
@@ -140,6 +141,25 @@ fn each_construct_is_told_once_whatever_tells_it() {
                 let outcome = launch(&forge, expected.source, form).with_collector(&collector).run().succeeded();
                 judge(expected, &outcome.trace(), &outcome);
             }
+        }
+    }
+}
+
+#[test]
+fn beside_llvms_runtime_each_construct_is_told_once() {
+    if !opari_is_here("LLVM's runtime") {
+        return;
+    }
+    let forge = forge();
+    for (compiler, form) in [(Compiler::Clang, Form::Clang), (Compiler::Gcc, Form::Dynamic)] {
+        let Some(stack) = Stack::find((compiler, "libomp-19"), "instrumented code on LLVM's runtime") else { continue };
+        let expected = &PROGRAMS[0];
+        let program = build(&forge, expected.source, form);
+        let launch = stack.launch(&forge, &program).threads(4).with_ora().with_collector(&forge.collector("packed.c"));
+        let outcome = launch.run().succeeded();
+        let trace = outcome.trace();
+        for (number, count) in expected.events {
+            assert_eq!(trace.count(*number), *count, "{form:?}: {}\n{}", event::name(*number), outcome.describe());
         }
     }
 }

@@ -99,7 +99,8 @@ impl Thread {
         first.load(Relaxed) != 0
     }
 
-    /// The wait that was announced is over. The last barrier of a region is over when the region's host says so.
+    /// The wait that was announced is over. Behind the last barrier of a region the thread does no more than to leave it: it is
+    /// in the state of that barrier until the region's host says so.
     pub fn end_announced(&'static self) {
         let places = &self.task().instrumented.wait;
         let words = places.each_ref().map(|place| place.load(Relaxed));
@@ -107,6 +108,8 @@ impl Thread {
         if let Some(wait) = Wait::from_words(words) {
             first.store(0, Relaxed);
             self.end_wait(wait);
+        } else if first.load(Relaxed) == LAST {
+            self.end_last_barrier();
         }
     }
 
