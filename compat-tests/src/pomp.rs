@@ -70,10 +70,21 @@ pub fn attempt(forge: &Forge, source: &str, form: Form, options: &[&str]) -> Res
     if form == Form::Plain {
         return Ok(forge.program(source));
     }
+    link(forge, source, &instrument(forge, source, options), form)
+}
+
+/// A program of `programs/` with calls of its own in it, in an instrumented form.
+///
+/// # Panics
+/// When it can't be made.
+pub fn with_own_calls(forge: &Forge, source: &str, form: Form) -> PathBuf {
+    link(forge, source, &crate_dir().join("programs").join(source), form).unwrap_or_else(|said| panic!("{said}"))
+}
+
+fn link(forge: &Forge, source: &str, instrumented: &Path, form: Form) -> Result<PathBuf, String> {
     let library = libora();
     let folder = |path: &Path| path.parent().expect("a file lies in a folder").display().to_string();
-    let instrumented = instrument(forge, source, options);
-    let (include, search) = (format!("-I{}", folder(&instrumented)), format!("-Wl,-rpath,{}", folder(&library)));
+    let (include, search) = (format!("-I{}", folder(instrumented)), format!("-Wl,-rpath,{}", folder(&library)));
     // What is only used by constructs that a file doesn't have is declared in Fortran's.
     // gcc names libgomp behind our library: the linker would leave it out where that has all the names that are called; and
     // where they are in libgomp's archive, it is to be left out.

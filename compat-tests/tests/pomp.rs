@@ -3,7 +3,8 @@
 use compat_tests::forge::{Forge, Language, fortran_is_here};
 use compat_tests::invariants::{self, Circumstances};
 use compat_tests::numbers::event;
-use compat_tests::pomp::{ARCHIVE, Form, INSTRUMENTED, build, opari_is_here};
+use compat_tests::ompt5::{self, Told};
+use compat_tests::pomp::{ARCHIVE, Form, INSTRUMENTED, build, build_with, opari_is_here, with_own_calls};
 use compat_tests::run::{Launch, Outcome};
 use compat_tests::stacks::{Compiler, Stack};
 use compat_tests::suite::HABITS;
@@ -161,6 +162,51 @@ fn beside_llvms_runtime_each_construct_is_told_once() {
         for (number, count) in expected.events {
             assert_eq!(trace.count(*number), *count, "{form:?}: {}\n{}", event::name(*number), outcome.describe());
         }
+    }
+}
+
+#[test]
+fn tasks_of_the_papers_calls_are_told_with_their_parents() {
+    let forge = forge();
+    for form in INSTRUMENTED {
+        let program = with_own_calls(&forge, "pomp/paper.c", form);
+        assert_eq!(Launch::of(&forge, &program).run().succeeded().text(), "12 0\n");
+        let outcome = Launch::of(&forge, &program).with_collector(&forge.collector("packed.c")).run().succeeded();
+        assert_eq!(outcome.text(), "12 0\n");
+        let trace = outcome.trace();
+        let wrong = tasks::violations(&trace, false);
+        assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
+        for (number, count) in [
+            (event::FORK, 1),
+            (event::BEGIN_IBAR, 2),
+            (event::BEGIN_CREATE, 12),
+            (event::BEGIN_EXEC, 12),
+            (event::END_FINISH, 12),
+            (event::BEGIN_SUSPEND, 12),
+            (event::END_SUSPEND, 12),
+        ] {
+            assert_eq!(trace.count(number), count, "{} {form:?}\n{}", event::name(number), outcome.describe());
+        }
+    }
+}
+
+#[test]
+fn untied_tasks_are_told_where_libgomp_ties_them_anyway() {
+    if !opari_is_here("untied tasks") {
+        return;
+    }
+    let forge = forge();
+    let expected = &PROGRAMS[0];
+    for form in INSTRUMENTED {
+        let program = build_with(&forge, expected.source, form, &["--omp-task-untied=keep"]);
+        let launch = || Launch::of(&forge, &program).threads(4);
+        let outcome = launch().with_collector(&forge.collector("packed.c")).run().succeeded();
+        judge(expected, &outcome.trace(), &outcome);
+        // Elsewhere they may go on anywhere: 3 is `ompt_set_sometimes`, 5 `ompt_set_always`.
+        let outcome = ompt5::named(launch().with_trace(), &ompt5::tool(&forge)).run().succeeded();
+        let answers = Told::of(&outcome);
+        let answer = answers.answers().into_iter().find(|(name, _)| *name == "task_schedule").map(|(_, answer)| answer);
+        assert_eq!(answer, Some(if form == Form::Static { 3 } else { 5 }), "{form:?}\n{}", outcome.describe());
     }
 }
 

@@ -169,6 +169,10 @@ pub(super) fn runtimes(path: &Path, image: &Image, objects: &[Object], wishes: &
         match runtime::built_in(path, image) {
             // It looks for its tool in the libraries behind the program.
             Some((kind, _)) if kind.tells() && path == own.0 => inside_program(kind, path, wishes, findings),
+            // Alone: beside calls of a runtime that is loaded, only those of that one are told.
+            Some((kind, _)) if image.calls("POMP2_") && !image.calls("GOMP_") && !image.calls("__kmpc_") => {
+                findings.runtimes.push(Runtime::new(kind, path, Service::Instrumented));
+            }
             Some((kind, evidence)) => built_in(kind, evidence, path, path == own.0, findings),
             None => {}
         }
