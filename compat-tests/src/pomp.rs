@@ -113,7 +113,8 @@ fn instrument(forge: &Forge, source: &str, options: &[&str]) -> PathBuf {
     let mut hasher = DefaultHasher::new();
     (&text, options).hash(&mut hasher);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("program").to_owned();
-    let result = format!("instrumented.{name}");
+    // Without another dot: products are named after it.
+    let result = format!("instrumented_{name}");
     let made = forge.file(&format!("opari-{name}-{:016x}", hasher.finish()), |folder| {
         fs::create_dir_all(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
         fs::write(folder.join(&name), &text).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));

@@ -289,16 +289,19 @@ fn another_measurement_library_gets_its_own_values_back() {
     let flags = ["-O2", "-g", "-fopenmp", "-shared", "-fPIC"];
     let other = forge.build(Language::C11, &["programs/pomp/other_library.c"], &flags, ".so");
     let said = "other library: 1 calls, 0 wrong, 76 tasks created, 76 begun\n";
-    let run = |watched: bool| {
-        let program = build(&forge, "pomp/constructs.c", Form::Dynamic);
+    let run = |form: Form, watched: bool| {
+        let program = build(&forge, "pomp/constructs.c", form);
         let launch = Launch::of(&forge, &program).threads(4).with_ora().with_preload(&other);
         let launch = if watched { launch.with_collector(&forge.collector("packed.c")) } else { launch };
         let outcome = launch.run().succeeded();
         assert_eq!(String::from_utf8_lossy(&outcome.stderr), said, "{}", outcome.describe());
         outcome
     };
-    run(false);
-    judge(&PROGRAMS[0], &run(true).trace(), &run(true));
+    for form in INSTRUMENTED {
+        run(form, false);
+        let outcome = run(form, true);
+        judge(&PROGRAMS[0], &outcome.trace(), &outcome);
+    }
 }
 
 #[test]

@@ -109,6 +109,8 @@ static int locks(void) {
     omp_nest_lock_t nest;
     omp_init_lock(&lock);
     omp_init_nest_lock(&nest);
+    if (!omp_test_lock(&lock) || omp_test_lock(&lock)) return 0;
+    omp_unset_lock(&lock);
 #pragma omp parallel num_threads(2)
     for (int i = 0; i < 2000; i++) {
         omp_set_lock(&lock);
@@ -116,7 +118,6 @@ static int locks(void) {
         omp_unset_lock(&lock);
         omp_set_nest_lock(&nest);
         if (omp_test_nest_lock(&nest) != 2) sum += 1000000;
-        sum += omp_test_lock(&lock) ? (omp_unset_lock(&lock), 0) : 0;
         sum++;
         omp_unset_nest_lock(&nest);
         omp_unset_nest_lock(&nest);

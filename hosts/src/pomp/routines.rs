@@ -3,6 +3,8 @@
 #![allow(unsafe_code)] // asks the dynamic linker; addresses become functions
 
 #[cfg(not(feature = "linked"))]
+use super::mode;
+#[cfg(not(feature = "linked"))]
 use ompt_core::executable;
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
@@ -66,7 +68,10 @@ pub(super) fn dynamic(scope: *mut c_void, name: &CStr) -> Option<*mut ()> {
 /// A function of the runtime's, by its name.
 #[cfg(not(feature = "linked"))]
 pub(super) fn find(name: &CStr) -> Option<*mut ()> {
-    dynamic(libc::RTLD_NEXT, name).or_else(|| executable::symbol(name).map(|address| address.cast_mut().cast()))
+    // Where the runtime is part of the program, another one may have come with some library.
+    let own = || executable::symbol(name).map(|address| address.cast_mut().cast());
+    let own = if mode::place() == mode::ALONE { own() } else { None };
+    own.or_else(|| dynamic(libc::RTLD_NEXT, name))
 }
 
 /// The same in a program that has everything in it.
