@@ -6,7 +6,7 @@
 //! which barriers are implicit ones; everything else the runtime's host tells. Code that clang has compiled calls its runtime
 //! for all of that: only the implicit barriers are ours.
 //!
-//! Where no host sees the runtime (a static one), the instrumentation alone tells what is to be told: [`mode`] decides, by what
+//! Where no host sees the runtime (a static one), the instrumentation alone tells what is to be told: `mode.rs` decides, by what
 //! the instrumented objects import.
 
 mod constructs;
