@@ -164,7 +164,9 @@ impl Forge {
         let bench = project_dir().join("tools/bench/programs/kernels");
         let liar = project_dir().join("tools/validator/tests/liar");
         let ours = ["collectors", "programs", "programs/archer", "side"].map(|folder| crate_dir().join(folder));
-        for folder in ours.into_iter().chain([project_dir().join("headers"), bench, liar]) {
+        for folder in
+            ours.into_iter().chain([project_dir().join("headers"), project_dir().join("headers/opari2"), bench, liar])
+        {
             headers(&folder).iter().for_each(|header| read(header).hash(&mut hasher));
         }
         let stem = sources.first().and_then(|s| Path::new(s).file_stem()).and_then(|s| s.to_str()).unwrap_or("product");

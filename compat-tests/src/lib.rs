@@ -7,6 +7,7 @@
 //! - `ORA_LIB`: the library under test; without it `target/release/libora.so` is taken.
 //! - `ORA_COMPAT=full`: the whole matrix of programs, thread counts and collectors, not the chosen part.
 //! - `ORA_TEST_PYTHON`: a Python with the packages of `python/requirements.txt`; without it the tests on them are skipped.
+//! - `ORA_POMP_ARCHIVE`: `libora_pomp.a` (`cargo xtask archive`); without it the tests on static programs are skipped.
 //! - `ORA_TEST_RUNTIMES`: a folder with OpenMP runtimes (`stacks.rs`); without it the tests on them are skipped.
 //! - `CI=true`: a compiler or a Python that is missing is a failure, not a skip.
 #![allow(clippy::panic, reason = "a harness has only one way to say that a test has failed")]
@@ -25,6 +26,7 @@ pub mod library;
 pub mod llvm;
 pub mod numbers;
 pub mod ompt5;
+pub mod pomp;
 pub mod private_libgomp;
 pub mod run;
 pub mod samples;

@@ -7,12 +7,13 @@ use std::path::Path;
 use crate::forge::Forge;
 use crate::numbers::event;
 use crate::ompt5::{self, Told};
+use crate::pomp::{self, Form};
 use crate::run::{Launch, Outcome};
 use crate::stacks::{self, Stack};
 use crate::tr2;
 
 /// Programs that raise everything between them, with an argument where they need one.
-const PROGRAMS: [(&str, &[&str]); 16] = [
+const PROGRAMS: [(&str, &[&str]); 17] = [
     ("parallel.c", &[]),
     ("loops.c", &[]),
     ("combined.c", &[]),
@@ -29,6 +30,7 @@ const PROGRAMS: [(&str, &[&str]); 16] = [
     ("ompt5.c", &["queued", "cancel", "control"]),
     ("held.c", &[]),
     ("held.c", &["ordered"]),
+    ("pomp/constructs.c", &[]),
 ];
 
 /// A cell of the table.
@@ -63,19 +65,41 @@ impl Cell {
 /// A stack's cells, by interface and event.
 pub type Column = BTreeMap<(&'static str, String), Cell>;
 
-/// Runs the programs on a stack under a tool of each interface.
+/// A column's programs: how the one of this source is run, if it can be made.
+pub type Runs<'a> = dyn Fn(&str) -> Option<Launch> + 'a;
+
+/// Columns of programs that OPARI has instrumented, behind those of [`stacks::ALL`]: with a libgomp that is loaded, and with
+/// one that is part of the program.
+pub const INSTRUMENTED: [(&str, Form); 2] =
+    [("gcc+OPARI/libgomp", Form::Dynamic), ("gcc+OPARI/static-libgomp", Form::Static)];
+
+/// The names of all columns.
+fn names() -> Vec<String> {
+    stacks::ALL.map(stacks::name).into_iter().chain(INSTRUMENTED.map(|(name, _)| name.to_owned())).collect()
+}
+
+/// The programs of a stack.
+pub fn on_stack(forge: &Forge, stack: &Stack, source: &str) -> Option<Launch> {
+    stack.program(forge, source).map(|program| stack.launch(forge, &program))
+}
+
+/// The programs that OPARI instruments.
+pub fn instrumented(forge: &Forge, form: Form, source: &str) -> Option<Launch> {
+    pomp::attempt(forge, source, form, &[]).ok().map(|program| Launch::of(forge, &program))
+}
+
+/// Runs the programs under a tool of each interface.
 ///
 /// # Panics
 /// When a trace makes no sense.
-pub fn column(forge: &Forge, stack: &Stack) -> Column {
+pub fn column(forge: &Forge, runs: &Runs<'_>) -> Column {
     let mut column = Column::new();
     let mut add = |face, name: &str, accepted, told| {
         column.insert((face, name.to_owned()), Cell::of(accepted, told));
     };
     let (mut answers, mut raised) = (BTreeMap::new(), BTreeSet::new());
     each(
-        forge,
-        stack,
+        runs,
         |launch| launch.with_ora().with_collector(&forge.collector("probing.c")),
         |outcome| {
             let trace = outcome.trace();
@@ -88,8 +112,7 @@ pub fn column(forge: &Forge, stack: &Stack) -> Column {
     }
     let (mut answers, mut raised) = (BTreeMap::new(), BTreeSet::new());
     each(
-        forge,
-        stack,
+        runs,
         |launch| launch.with_ora().with_collector(&tr2::verdict::tool(forge)),
         |outcome| {
             let trace = tr2::verdict::trace(outcome);
@@ -104,8 +127,7 @@ pub fn column(forge: &Forge, stack: &Stack) -> Column {
     let (mut answers, mut raised) = (BTreeMap::new(), BTreeSet::new());
     let tool = ompt5::tool(forge);
     each(
-        forge,
-        stack,
+        runs,
         |launch| ompt5::named(launch.with_ora().with_trace(), &tool),
         |outcome| {
             let told = Told::of(outcome);
@@ -129,10 +151,10 @@ fn waits_for_atomic_updates(column: &mut Column) {
 }
 
 /// Looks at each run of a program that can be made and that the runtime can run.
-fn each(forge: &Forge, stack: &Stack, with: impl Fn(Launch) -> Launch, mut look: impl FnMut(&Outcome)) {
+fn each(runs: &Runs<'_>, with: impl Fn(Launch) -> Launch, mut look: impl FnMut(&Outcome)) {
     for (source, arguments) in PROGRAMS {
-        let Some(program) = stack.program(forge, source) else { continue };
-        let launch = stack.launch(forge, &program).threads(4).env("OMP_CANCELLATION", "true");
+        let Some(launch) = runs(source) else { continue };
+        let launch = launch.threads(4).env("OMP_CANCELLATION", "true");
         let launch = arguments.iter().fold(launch, |launch, argument| launch.arg(argument));
         let (ended, outcome) = with(launch).attempt();
         if ended && outcome.status.success() && outcome.trace_of(outcome.pid).is_some() {
@@ -141,7 +163,7 @@ fn each(forge: &Forge, stack: &Stack, with: impl Fn(Launch) -> Launch, mut look:
     }
 }
 
-/// The table: a row for each event, a column for each stack of [`stacks::ALL`].
+/// The table: a row for each event, a column for each stack of [`stacks::ALL`] and for [`INSTRUMENTED`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     rows: BTreeMap<(String, String), BTreeMap<String, String>>,
@@ -154,8 +176,7 @@ impl Table {
         for line in text.lines().filter(|line| !line.starts_with('#')) {
             let mut words = line.split_whitespace().map(str::to_owned);
             let Some(key) = words.next().zip(words.next()) else { continue };
-            let names = stacks::ALL.map(stacks::name);
-            table.rows.insert(key, names.into_iter().zip(words).collect());
+            table.rows.insert(key, names().into_iter().zip(words).collect());
         }
         table
     }
@@ -170,7 +191,7 @@ impl Table {
 
     /// As it is kept.
     pub fn text(&self) -> String {
-        let names = stacks::ALL.map(stacks::name);
+        let names = names();
         let mut text = format!("{HEAD}# interface event {}\n", names.join(" "));
         for ((face, event), row) in &self.rows {
             let cells = names.iter().map(|name| row.get(name).map_or("?", String::as_str));
@@ -181,7 +202,7 @@ impl Table {
 
     /// Its short form: events with the same cells share a row.
     pub fn markdown(&self) -> String {
-        let names = stacks::ALL.map(stacks::name);
+        let names = names();
         let rule = "|---".repeat(names.len() + 2);
         let mut text = format!("| | event | {} |\n{rule}|\n", names.join(" | "));
         for face in ["ORA", "TR2", "5.x"] {
@@ -244,7 +265,7 @@ mod tests {
             Column::from(events)
         };
         let mut table = Table::default();
-        stacks::ALL.iter().for_each(|stack| table.set(&stacks::name(*stack), &column(Cell::Told)));
+        names().iter().for_each(|name| table.set(name, &column(Cell::Told)));
         assert_eq!(Table::parse(&table.text()), table);
         assert!(table.markdown().contains("| TR2 | `a`, `b` | yes |"), "{}", table.markdown());
         table.set("clang/libomp-19", &column(Cell::Silent));

@@ -5,16 +5,24 @@ use std::fs;
 
 use compat_tests::forge::Forge;
 use compat_tests::library::{crate_dir, project_dir};
+use compat_tests::pomp::{Form, opari_is_here};
 use compat_tests::stacks::{ALL, Stack};
-use compat_tests::support::{Table, column, in_readme, path};
+use compat_tests::support::{INSTRUMENTED, Table, column, in_readme, instrumented, on_stack, path};
 
 #[test]
 fn the_table_of_support_is_what_the_programs_show() {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let columns = std::thread::scope(|scope| {
-        let run = |stack: Stack| (stack.to_string(), column(&forge, &stack));
+        let forge = &forge;
+        let run = move |stack: Stack| (stack.to_string(), column(forge, &|source| on_stack(forge, &stack, source)));
+        let run_instrumented = move |(name, form): (&str, Form)| {
+            (name.to_owned(), column(forge, &|source| instrumented(forge, form, source)))
+        };
         let stacks = ALL.into_iter().filter_map(|stack| Stack::find(stack, "the_table_of_support"));
-        let threads: Vec<_> = stacks.map(|stack| scope.spawn(move || run(stack))).collect();
+        let mut threads: Vec<_> = stacks.map(|stack| scope.spawn(move || run(stack))).collect();
+        if opari_is_here("the_table_of_support") {
+            threads.extend(INSTRUMENTED.map(|form| scope.spawn(move || run_instrumented(form))));
+        }
         threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
     });
     let path = path(crate_dir());

@@ -3,3 +3,4 @@
 pub mod embed;
 pub mod gomp;
 pub mod ompt;
+pub mod pomp;

@@ -36,7 +36,7 @@ pub trait Host: Sync {
     fn in_parallel(&self) -> bool;
 }
 
-static HOSTS: [OnceLock<&'static dyn Host>; 4] = [const { OnceLock::new() }; 4];
+static HOSTS: [OnceLock<&'static dyn Host>; 5] = [const { OnceLock::new() }; 5];
 static TRACKING: AtomicBool = AtomicBool::new(false);
 /// Whether the first tool attached while the process had one thread, outside of all regions: then no region was missed.
 static ALONE: AtomicBool = AtomicBool::new(false);
@@ -45,7 +45,7 @@ fn hosts() -> impl Iterator<Item = &'static dyn Host> {
     HOSTS.iter().filter_map(|host| host.get().copied())
 }
 
-/// Adds a host; false if there is no room for a fifth one. One that comes after a tool starts to report at once.
+/// Adds a host; false if there is no room for a sixth one. One that comes after a tool starts to report at once.
 pub fn install(host: &'static dyn Host) -> bool {
     let done = HOSTS.iter().any(|place| place.set(host).is_ok());
     if done && tracking() {

@@ -6,6 +6,7 @@
 use crate::detail::{Detail, Work};
 use crate::dispatch::{Token, armed};
 use crate::event::{Event, Span};
+use crate::instrumented::Instrumented;
 use crate::slab::Zeroed;
 use crate::task::Task;
 use crate::thread::Thread;
@@ -38,6 +39,8 @@ pub(crate) struct ImplicitTask {
     /// Its newest doacross loop nest: how many loops it has, and, << 16, which one it is.
     doacross: AtomicU64,
     ordered_loop: OrderedLoop,
+    /// What instrumented code has said of it: see `instrumented`.
+    pub(crate) instrumented: Instrumented,
     /// Who it is. A thread's own one is its initial task, too, outside of all regions.
     pub(crate) task: Task,
 }
@@ -69,6 +72,7 @@ impl ImplicitTask {
         self.work_kind.store(0, Relaxed);
         self.doacross.store(0, Relaxed);
         self.ordered_loop.place.store(0, Relaxed);
+        self.instrumented.reset();
     }
 
     /// Counts one up, and gives the field's new value.
@@ -265,6 +269,7 @@ impl Thread {
             self.close(Span::ORDERED, &task.ordered);
             self.close(Span::SINGLE, &task.single);
         }
+        self.close_masked_of(task);
     }
 
     #[cold]

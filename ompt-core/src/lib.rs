@@ -27,6 +27,7 @@ unless_loom! {
     pub mod frame;
     pub mod host;
     pub mod implicit_task;
+    pub mod instrumented;
     pub mod listeners;
     mod omp_tool;
     pub mod query;

@@ -137,6 +137,11 @@ impl Region {
         self.primary.get()
     }
 
+    /// The id of the thread that met the region, or 0.
+    pub fn primary_id(&self) -> u64 {
+        self.primary().map_or(0, Thread::id)
+    }
+
     /// The task that met the region, if members have implicit tasks by it.
     #[inline]
     pub(crate) fn encountering_task(&self) -> Option<&'static Task> {

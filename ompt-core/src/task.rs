@@ -217,6 +217,13 @@ impl Thread {
         task.id.store(new.id(), Relaxed);
     }
 
+    /// Gives a record that lay elsewhere before to a task that the current one creates: id, parent, and [`flag`]s.
+    #[inline]
+    pub fn name_new_task(&'static self, task: &Task, flags: u32) {
+        self.name_task_of(self.current_task().map_or(0, |current| current.id_on(self)), task);
+        task.set_flags(flags);
+    }
+
     /// The record of a task that the current one creates.
     #[inline(always)]
     pub fn new_task(&'static self) -> Task {

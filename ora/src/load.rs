@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // a constructor of the shared object
 
 use crate::{lock, ompt, session};
-use hosts::{embed, gomp, ompt as ompt_host};
+use hosts::{embed, gomp, ompt as ompt_host, pomp};
 use ompt_core::{host, thread, v5};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Once, OnceLock};
@@ -27,6 +27,7 @@ fn load() {
         ompt::set_up();
         gomp::set_late(late);
         let _ = host::install(&gomp::Gomp);
+        let _ = host::install(&pomp::Pomp);
         embed::load();
         if v5::has_rival() {
             ompt_host::come_first(v5::door::ask as *const ());
@@ -35,6 +36,7 @@ fn load() {
         lock::set_up(after_fork_in_child);
     }
     gomp::load();
+    pomp::load();
     if !disabled && ompt::expects_tool() {
         gomp::await_routines();
         ompt::look();

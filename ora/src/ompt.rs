@@ -4,7 +4,7 @@
 
 use crate::load::is_single_threaded;
 use crate::session;
-use hosts::gomp;
+use hosts::{gomp, pomp};
 use ompt_core::about::About;
 use ompt_core::detail::Detail;
 use ompt_core::dispatch::{self, Face};
@@ -93,7 +93,8 @@ fn look_for_tools() {
         return errno.restore();
     }
     let alone = is_single_threaded();
-    let about = About { runtime: RUNTIME.get().copied().unwrap_or(gomp::version()), openmp: OPENMP };
+    let ours = if pomp::is_alone() { pomp::version() } else { gomp::version() };
+    let about = About { runtime: RUNTIME.get().copied().unwrap_or(ours), openmp: OPENMP };
     let tr2 = tr2::initialize(&about);
     // A tool of OpenMP 5 stays attached in a forked child.
     let v5 = !V5_ASKED.swap(true, Relaxed) && v5::initialize(&about);
@@ -120,6 +121,7 @@ pub(crate) fn after_fork() {
     if tr2::has_tool() {
         first_use::forget();
         gomp::await_use();
+        pomp::await_use();
     }
 }
 

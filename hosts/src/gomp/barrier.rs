@@ -34,6 +34,11 @@ unsafe fn wait<const B: usize, const E: usize>(span: Span, state: State) -> usiz
         // SAFETY: the caller's call, passed on.
         return unsafe { barrier() };
     };
+    if thread.is_announced() {
+        // Instrumented code has said more of it.
+        // SAFETY: the caller's call, passed on.
+        return unsafe { barrier() };
+    }
     thread.close_constructs();
     let wait = thread.begin_barrier(span, state);
     // SAFETY: the caller's call, passed on.

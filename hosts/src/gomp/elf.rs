@@ -267,6 +267,15 @@ impl Object {
         });
     }
 
+    /// Shows the name of every symbol that the object imports.
+    pub(super) fn imported_names(&self, show: &mut dyn FnMut(&CStr)) {
+        self.places(&mut |symbol, _, name, _| {
+            if symbol.st_shndx == 0 {
+                show(name);
+            }
+        });
+    }
+
     /// Shows every place that the address of this function stands in, for all that the object may have one of its own.
     pub(super) fn uses(&self, function: &CStr, show: &mut dyn FnMut(Import<'_>)) {
         self.places(&mut |_, _, name, place| {

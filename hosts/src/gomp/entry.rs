@@ -30,8 +30,8 @@ macro_rules! entry {
         /// # Safety
         /// As the function of that name asks for.
         #[unsafe(naked)]
-        #[unsafe(no_mangle)]
-        #[allow(unreachable_pub)] // exported by its name, not by its path
+        #[cfg_attr(not(feature = "linked"), unsafe(no_mangle))]
+        #[allow(unreachable_pub, non_snake_case)] // exported by its name, not by its path
         pub unsafe extern "C" fn $name() {
             std::arch::naked_asm!(
                 "jmp qword ptr [rip + {banks} + {slot}]",

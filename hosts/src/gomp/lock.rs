@@ -10,9 +10,9 @@ use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::state::State;
 use ompt_core::thread::{Thread, here};
 
-type Routine = unsafe extern "C-unwind" fn(usize);
+pub(crate) type Routine = unsafe extern "C-unwind" fn(usize);
 /// Gives 0, or how often the lock is set now.
-type Test = unsafe extern "C-unwind" fn(usize) -> i32;
+pub(crate) type Test = unsafe extern "C-unwind" fn(usize) -> i32;
 
 /// The entries that set a nestable lock, in every spelling and version.
 const NEST_LOCKS: [Entry; 4] =
@@ -28,6 +28,16 @@ pub(super) unsafe extern "C-unwind" fn set<const B: usize, const E: usize, const
     let test: Test = unsafe { real::<B, TEST, _>() };
     // SAFETY: set routines take the lock and return nothing.
     let set: Routine = unsafe { real::<B, E, _>() };
+    // SAFETY: the caller's call.
+    unsafe { set_with(lock, nest, test, set) }
+}
+
+/// Sets a lock by these routines.
+///
+/// # Safety
+/// They are those for the lock, and it may be set.
+#[inline(always)]
+pub(crate) unsafe fn set_with(lock: usize, nest: bool, test: Test, set: Routine) {
     if armed(TAKING) {
         // SAFETY: the caller's lock, and what sets locks of its kind.
         let told = if nest { set_told::<1> } else { set_told::<0> };
@@ -97,9 +107,19 @@ fn tell_taken(thread: &'static Thread, nest: bool, count: i32, detail: &Detail<'
 pub(super) unsafe extern "C-unwind" fn test<const B: usize, const E: usize, const NEST: u8>(lock: usize) -> i32 {
     // SAFETY: test routines take the lock and return an int.
     let test: Test = unsafe { real::<B, E, _>() };
+    // SAFETY: the caller's call.
+    unsafe { test_with(lock, NEST == 1, test) }
+}
+
+/// Tests a lock by this routine.
+///
+/// # Safety
+/// It is that for the lock, and that may be tested.
+#[inline(always)]
+pub(crate) unsafe fn test_with(lock: usize, nest: bool, test: Test) -> i32 {
     if armed(TAKING) {
         // SAFETY: the caller's lock, and what tests locks of its kind.
-        return unsafe { test_told(lock, NEST == 1, test) };
+        return unsafe { test_told(lock, nest, test) };
     }
     // SAFETY: the caller's call, passed on.
     unsafe { test(lock) }
@@ -133,7 +153,17 @@ unsafe fn test_told(lock: usize, nest: bool, test: Test) -> i32 {
 pub(super) unsafe extern "C-unwind" fn unset<const B: usize, const E: usize>(lock: usize) {
     // SAFETY: takes the lock and returns nothing.
     let unset: Routine = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: the caller's call.
+    unsafe { unset_with(lock, unset) }
+}
+
+/// Unsets a lock by this routine.
+///
+/// # Safety
+/// It is that for the lock, and that may be unset.
+#[inline(always)]
+pub(crate) unsafe fn unset_with(lock: usize, unset: Routine) {
+    // SAFETY: the caller's promise.
     unsafe { unset(lock) };
     if armed(GIVING_BACK) {
         tell_given_back(Mutex::Lock, lock as u64);
@@ -147,9 +177,19 @@ pub(super) unsafe extern "C-unwind" fn unset<const B: usize, const E: usize>(loc
 pub(super) unsafe extern "C-unwind" fn unset_nest<const B: usize, const E: usize, const TEST: usize>(lock: usize) {
     // SAFETY: takes the lock and returns nothing.
     let unset: Routine = unsafe { real::<B, E, _>() };
+    // SAFETY: test routines take the lock and return an int.
+    let test: Test = unsafe { real::<B, TEST, _>() };
+    // SAFETY: the caller's call.
+    unsafe { unset_nest_with(lock, test, unset) }
+}
+
+/// Unsets a nestable lock by these routines.
+///
+/// # Safety
+/// They are those for the lock, and it may be unset.
+#[inline(always)]
+pub(crate) unsafe fn unset_nest_with(lock: usize, test: Test, unset: Routine) {
     if armed(GIVING_BACK) {
-        // SAFETY: test routines take the lock and return an int.
-        let test: Test = unsafe { real::<B, TEST, _>() };
         // SAFETY: the caller's lock, and what tests and unsets locks of its kind.
         return unsafe { unset_nest_told(lock, test, unset) };
     }
@@ -202,7 +242,8 @@ pub(super) unsafe extern "C-unwind" fn destroy<const B: usize, const E: usize, c
     unsafe { destroy(lock) };
 }
 
-fn tell_life(event: Event, nest: u8, lock: usize) {
+/// Tells that a lock exists, or that it is about to be destroyed.
+pub(crate) fn tell_life(event: Event, nest: u8, lock: usize) {
     if armed(EventSet::of(&[event]))
         && let Some(thread) = here()
     {

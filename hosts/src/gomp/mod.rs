@@ -19,7 +19,7 @@ mod find;
 mod home;
 mod idle;
 mod linked;
-mod lock;
+pub(crate) mod lock;
 mod mutex;
 mod ordered;
 mod parallel;
@@ -102,6 +102,17 @@ pub fn is_defined(name: &CStr) -> bool {
     elf::any_object(&mut |object| !entry::is_ours(&object) && object.function(name, None).is_some())
 }
 
+/// Shows the symbols that each loaded object other than this library imports: their names, after each object `None`.
+pub(crate) fn imports(show: &mut dyn FnMut(Option<&CStr>)) {
+    elf::any_object(&mut |object| {
+        if !entry::is_ours(&object) {
+            object.imported_names(&mut |name| show(Some(name)));
+            show(None);
+        }
+        false
+    });
+}
+
 /// Shows each function of such a name, with the same care.
 pub fn definitions(name: &CStr, show: &mut dyn FnMut(usize)) {
     elf::any_object(&mut |object| {
@@ -149,7 +160,8 @@ pub fn retire_workers() {
 impl Host for Gomp {
     /// gcc inlines `master` and everything of a simple reduction; how libgomp looks for tasks can't be seen.
     fn capabilities(&self) -> EventSet {
-        if find::is_forwarded() && !BANKS.iter().any(bank::Bank::is_bound) {
+        let elsewhere = find::is_forwarded() || crate::pomp::is_alone();
+        if elsewhere && !BANKS.iter().any(bank::Bank::is_bound) {
             return EventSet::NONE;
         }
         let spans = [

@@ -6,7 +6,7 @@ use ompt_core::detail::{Detail, Mutex};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::state::State;
-use ompt_core::thread::here;
+use ompt_core::thread::{Thread, here};
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
 
 type Call = unsafe extern "C-unwind" fn();
@@ -26,7 +26,9 @@ pub(super) fn detail(kind: Mutex, wait_id: u64) -> Detail<'static> {
 /// Tells that the thread has given a mutex back.
 #[inline(never)]
 pub(super) fn tell_given_back(kind: Mutex, wait_id: u64) {
-    here().inspect(|thread| thread.raise_with(Event::MutexReleased, &detail(kind, wait_id)));
+    let told = |thread: &&'static Thread| kind == Mutex::Atomic && thread.is_in_atomic();
+    let thread = here().filter(|thread| !told(thread));
+    thread.inspect(|thread| thread.raise_with(Event::MutexReleased, &detail(kind, wait_id)));
 }
 
 /// `GOMP_critical_name_start`: the word at the name's address is libgomp's lock (0: free).
@@ -140,7 +142,10 @@ unsafe fn leave_hidden(end: Call, inside: &AtomicU32, kind: Mutex) {
 fn enter(take: impl FnOnce(), free: impl FnOnce() -> bool, kind: Mutex, wait_id: u64) {
     let Some(thread) = here() else { return take() };
     let detail = detail(kind, wait_id);
-    thread.raise_with(Event::MutexAcquire, &detail);
+    let told = kind == Mutex::Atomic && thread.is_in_atomic();
+    if !told {
+        thread.raise_with(Event::MutexAcquire, &detail);
+    }
     if free() {
         take();
     } else {
@@ -152,5 +157,7 @@ fn enter(take: impl FnOnce(), free: impl FnOnce() -> bool, kind: Mutex, wait_id:
         take();
         thread.end_wait(wait);
     }
-    thread.raise_with(Event::MutexAcquired, &detail);
+    if !told {
+        thread.raise_with(Event::MutexAcquired, &detail);
+    }
 }

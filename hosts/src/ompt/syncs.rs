@@ -66,6 +66,8 @@ pub(super) fn begin_wait(kind: c_int, task: &'static Block, code: usize) {
         _ => match barrier(thread, kind, code) {
             None => return,
             Some(Barrier::Last) => return arrive(thread),
+            // Instrumented code has said more of it.
+            Some(Barrier::Other(..)) if thread.is_announced() => return,
             Some(Barrier::Other(span, state)) => {
                 thread.close_work();
                 thread.close_single();

@@ -1,6 +1,6 @@
 //! What watching costs: OpenMP constructs at each level of watching beside the bare program, and the cost of requests;
 //! `bench tasks`: what each of many tiny tasks costs, in time, instructions and memory; `bench bots`: programs made of tasks;
-//! `bench ompt`: what OMPT's events and queries cost, beside what LLVM's runtime takes for its own; `bench profile`: what
+//! `bench pomp`: the same tasks, instrumented by OPARI; `bench ompt`: what OMPT's events and queries cost, beside what LLVM's runtime takes for its own; `bench profile`: what
 //! `ora profile` costs, beside other profilers.
 //!
 //! Times are for people to read: nothing here passes or fails by them.
@@ -15,6 +15,7 @@ mod increments_tables;
 mod kernel_tables;
 mod kernels;
 mod ompt;
+mod pomp;
 mod profile;
 mod programs;
 mod rounds;
@@ -58,6 +59,8 @@ struct Arguments {
 enum What {
     /// Many tiny tasks (the benchmark of the OPARI task paper of 2010), and the memory that tasks take.
     Tasks(increments::Arguments),
+    /// The same tasks in a program that OPARI has instrumented; needs opari2.
+    Pomp(pomp::Arguments),
     /// Programs made of tasks (the kernels of the OpenUH paper, after the Barcelona OpenMP Tasks Suite).
     Bots(kernels::Arguments),
     /// Events and queries of OMPT on libgomp, beside those that LLVM's runtime brings itself; needs clang and libomp.
@@ -94,6 +97,7 @@ fn run(arguments: Arguments) -> Result<()> {
     match arguments.what {
         None => constructs(arguments),
         Some(What::Tasks(arguments)) => increments::run(&arguments),
+        Some(What::Pomp(arguments)) => pomp::run(&arguments),
         Some(What::Bots(arguments)) => kernels::run(&arguments),
         Some(What::Ompt(arguments)) => ompt::run(&arguments),
         Some(What::Host(arguments)) => host::run(&arguments),

@@ -13,7 +13,7 @@ type Header = FileHeader64<Endianness>;
 type Cache = ReadCache<File>;
 
 /// Names that can decide something.
-const PREFIXES: [&str; 4] = ["GOMP_", "gomp_", "omp_", "__kmpc_"];
+const PREFIXES: [&str; 6] = ["GOMP_", "gomp_", "omp_", "__kmpc_", "POMP2_", "pomp2_"];
 const NAMES: [&str; 3] = ["dlopen", "__omp_collector_api", "__asan_init"];
 /// Functions by which tools are found. Only a function that others may see is one.
 pub(crate) const START_TOOL: &str = "ompt_start_tool";

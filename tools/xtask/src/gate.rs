@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::{exports, headers, install, needs, panics, profiler, python, runtimes, storm, workspace};
+use crate::{archive, exports, headers, install, needs, panics, profiler, python, runtimes, storm, workspace};
 
 /// What has run so far, and how long it took.
 struct Gate {
@@ -73,6 +73,10 @@ pub(crate) fn run(long: bool) -> Result<()> {
         Ok(())
     })?;
     if long {
+        gate.step("archive for static programs", || {
+            variables.push(("ORA_POMP_ARCHIVE", archive::build()?));
+            Ok(())
+        })?;
         gate.step("OpenMP runtimes", || {
             variables.push(("ORA_TEST_RUNTIMES", runtimes::prepare(&mut warnings)?));
             Ok(())

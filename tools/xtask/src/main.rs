@@ -1,6 +1,7 @@
 //! The project's own chores: generated files, the list of exported symbols, what the machine code may call, every test.
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]
 
+mod archive;
 mod difference;
 mod exports;
 mod gate;
@@ -65,6 +66,8 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Builds libora_pomp.a, for instrumented programs that have everything in them, the OpenMP runtime too.
+    Archive,
     /// Fails when code that runs on a program's threads can panic, allocate or touch a lazy thread-local.
     Panics {
         /// Another libora.so than that of the release build.
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         Task::Test { long } => gate::run(long),
         Task::Headers { check } => headers::generate(check),
         Task::Exports { check, library } => exports::list(check, library),
+        Task::Archive => archive::build().map(drop),
         Task::Panics { library, verbose } => {
             panics::check(library, verbose).and_then(|()| panics::sampler::check(verbose))
         }

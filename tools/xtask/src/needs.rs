@@ -51,6 +51,7 @@ const NEEDS: &[Need] = &[
         .or("the tests with the race detector Archer are SKIPPED"),
     Need::new("/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-x86_64.a", &["clang-19", "libclang-rt-19-dev"])
         .or("Archer on LLVM's own runtime is not compared: SKIPPED"),
+    Need::new("opari2", &["opari2"]).or("the tests on programs that OPARI has instrumented are SKIPPED"),
     Need::new("valgrind", &["valgrind"]).or("the tests under valgrind are SKIPPED"),
     Need::new(BROWSER, &["chromium"]).or("no browser draws and searches a flame graph: SKIPPED").for_long(),
     Need::new("mpicc", &["libopenmpi-dev"]).or("the ranks of an MPI job are not profiled: SKIPPED").for_long(),

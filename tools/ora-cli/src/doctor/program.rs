@@ -170,6 +170,10 @@ pub(super) fn runtimes(path: &Path, image: &Image, objects: &[Object], wishes: &
         match runtime::built_in(path, image) {
             // It looks for its tool in the libraries behind the program.
             Some((kind, _)) if kind.tells() && path == own.0 => inside_program(kind, path, wishes, findings),
+            // Alone: beside calls of a runtime that is loaded, only those of that one are told.
+            Some((kind, _)) if instrumented(image) && !image.calls("GOMP_") && !image.calls("__kmpc_") => {
+                findings.runtimes.push(Runtime::new(kind, path, Service::Instrumented));
+            }
             Some((kind, evidence)) => built_in(kind, evidence, path, path == own.0, findings),
             None => {}
         }
@@ -202,6 +206,11 @@ pub(super) fn runtimes(path: &Path, image: &Image, objects: &[Object], wishes: &
     if findings.runtimes.is_empty() && !findings.has("own_entries") {
         no_openmp(calls.contains("dlopen"), gcc || clang, findings);
     }
+}
+
+/// Whether OPARI has instrumented the code, in C or in Fortran.
+fn instrumented(image: &Image) -> bool {
+    image.calls("POMP2_") || image.calls("pomp2_")
 }
 
 /// A runtime that has OMPT, linked into the program.

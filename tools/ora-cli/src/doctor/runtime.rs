@@ -28,6 +28,8 @@ pub(super) enum Service {
     Undisturbed,
     /// It is part of a program or library.
     BuiltIn,
+    /// It is, too, but OPARI has instrumented the code: what that says of itself is reported.
+    Instrumented,
 }
 
 /// How many libgomps that came later than the program the host serves at a time.
@@ -118,6 +120,7 @@ impl Runtime {
             Service::Reported => "served by the gomp host: reported".to_owned(),
             Service::Undisturbed => "runs undisturbed, not reported".to_owned(),
             Service::BuiltIn => "built in: out of reach".to_owned(),
+            Service::Instrumented => "built in: the pomp host reports what OPARI's calls in the code say".to_owned(),
         }
     }
 }

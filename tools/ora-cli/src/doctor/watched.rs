@@ -106,7 +106,9 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
     };
     // What is linked in shows in no log.
     let linked_in = |path: &Path| Image::read(path).is_ok_and(|image| image.program);
-    findings.runtimes.retain(|runtime| runtime.service == Service::BuiltIn || linked_in(&runtime.path));
+    findings.runtimes.retain(|runtime| {
+        matches!(runtime.service, Service::BuiltIn | Service::Instrumented) || linked_in(&runtime.path)
+    });
     for log in &logs {
         judge(log, library, &setting.wishes, &mut watched, findings);
     }
@@ -256,7 +258,7 @@ fn no_regions(watched: &Watched, findings: &mut Findings) {
         );
         return;
     }
-    if findings.runtimes.iter().any(|runtime| runtime.service == Service::Reported) {
+    if findings.runtimes.iter().any(|runtime| matches!(runtime.service, Service::Reported | Service::Instrumented)) {
         findings.reason(
             "no_region",
             Effect::Unknown,

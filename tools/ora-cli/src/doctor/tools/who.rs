@@ -41,7 +41,8 @@ impl Who {
         if let Some(reason) = findings.reasons.iter().find(|reason| reason.effect == Effect::HidesAll) {
             return Self::Nobody(reason.id);
         }
-        if findings.runtimes.iter().any(|runtime| runtime.service == Service::Reported) {
+        if findings.runtimes.iter().any(|runtime| matches!(runtime.service, Service::Reported | Service::Instrumented))
+        {
             return Self::Library;
         }
         Self::Unknown("it depends on which runtime is loaded later".to_owned())

@@ -1,0 +1,134 @@
+//! Programs that OPARI instruments, in the forms in which they may be linked.
+
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::forge::{Forge, Language};
+use crate::library::{crate_dir, libora};
+
+/// How a program is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As its author would.
+    Plain,
+    /// Instrumented, with a libgomp that is loaded.
+    Dynamic,
+    /// Instrumented, with a libgomp that is part of it.
+    Static,
+    /// Instrumented, and compiled by clang (C only), with LLVM's runtime.
+    Clang,
+    /// Instrumented, with everything in it: no dynamic linker at all. It has a collector in it, too. Needs [`ARCHIVE`].
+    Whole,
+}
+
+/// The variable that names `libora_pomp.a`; without it no program has everything in it.
+pub const ARCHIVE: &str = "ORA_POMP_ARCHIVE";
+
+/// The forms with instrumented code.
+pub const INSTRUMENTED: [Form; 2] = [Form::Dynamic, Form::Static];
+
+/// Whether programs can be instrumented; a skip is said aloud, and on CI it is a failure.
+///
+/// # Panics
+/// With `CI=true` and no OPARI.
+pub fn opari_is_here(test: &str) -> bool {
+    let here = Command::new("opari2").arg("--version").output().is_ok();
+    if !here {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "opari2 is missing, and CI must run every test");
+        eprintln!("SKIP: {test}: opari2 is not installed");
+    }
+    here
+}
+
+/// A program of `programs/` in that form.
+///
+/// # Panics
+/// When it can't be made.
+pub fn build(forge: &Forge, source: &str, form: Form) -> PathBuf {
+    build_with(forge, source, form, &[])
+}
+
+/// As above, instrumented with these options of OPARI's.
+///
+/// # Panics
+/// When it can't be made.
+pub fn build_with(forge: &Forge, source: &str, form: Form, options: &[&str]) -> PathBuf {
+    attempt(forge, source, form, options).unwrap_or_else(|said| panic!("{said}"))
+}
+
+/// As above.
+///
+/// # Errors
+/// What OPARI or the compiler said.
+///
+/// # Panics
+/// When neither can be run.
+pub fn attempt(forge: &Forge, source: &str, form: Form, options: &[&str]) -> Result<PathBuf, String> {
+    if form == Form::Plain {
+        return Ok(forge.program(source));
+    }
+    link(forge, source, &instrument(forge, source, options), form)
+}
+
+/// A program of `programs/` with calls of its own in it, in an instrumented form.
+///
+/// # Panics
+/// When it can't be made.
+pub fn with_own_calls(forge: &Forge, source: &str, form: Form) -> PathBuf {
+    link(forge, source, &crate_dir().join("programs").join(source), form).unwrap_or_else(|said| panic!("{said}"))
+}
+
+fn link(forge: &Forge, source: &str, instrumented: &Path, form: Form) -> Result<PathBuf, String> {
+    let library = libora();
+    let folder = |path: &Path| path.parent().expect("a file lies in a folder").display().to_string();
+    let (include, search) = (format!("-I{}", folder(instrumented)), format!("-Wl,-rpath,{}", folder(&library)));
+    // What is only used by constructs that a file doesn't have is declared in Fortran's.
+    // gcc names libgomp behind our library: the linker would leave it out where that has all the names that are called; and
+    // where they are in libgomp's archive, it is to be left out.
+    let needed = if matches!(form, Form::Dynamic | Form::Clang) { "-Wl,--no-as-needed" } else { "-Wl,--as-needed" };
+    let mut flags = vec!["-O2", "-g", "-fopenmp", "-pthread", "-w", needed, &include, "-Iprograms", &search];
+    let runtime = archive();
+    let whole = std::env::var_os(ARCHIVE).map(PathBuf::from).unwrap_or_default();
+    let collector = crate_dir().join("programs/pomp/linked_collector.c");
+    let products: &[&Path] = match form {
+        Form::Whole => &[&collector, &whole, &runtime],
+        Form::Static => &[&runtime, &library],
+        _ => &[&library],
+    };
+    if form == Form::Whole {
+        // The linker warns that `dlopen` is no use there.
+        flags.extend(["-static", "-Wl,--no-warnings"]);
+    }
+    let language = if form == Form::Clang { Language::ClangC11 } else { Language::of(source) };
+    forge.attempt(language, &[&instrumented.to_string_lossy()], &flags, products, &format!("-{form:?}"))
+}
+
+/// The source that OPARI makes of another.
+fn instrument(forge: &Forge, source: &str, options: &[&str]) -> PathBuf {
+    let path = crate_dir().join("programs").join(source);
+    let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let mut hasher = DefaultHasher::new();
+    (&text, options).hash(&mut hasher);
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("program").to_owned();
+    // Without another dot: products are named after it.
+    let result = format!("instrumented_{name}");
+    let made = forge.file(&format!("opari-{name}-{:016x}", hasher.finish()), |folder| {
+        fs::create_dir_all(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+        fs::write(folder.join(&name), &text).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+        let mut opari = Command::new("opari2");
+        let output = opari.args(options).args([&name, &result]).current_dir(folder).output();
+        let output = output.unwrap_or_else(|e| panic!("can't run opari2: {e}"));
+        assert!(output.status.success(), "{opari:?}: {}", String::from_utf8_lossy(&output.stderr));
+    });
+    made.join(result)
+}
+
+/// The archive of gcc's runtime.
+fn archive() -> PathBuf {
+    let output = Command::new("gcc").arg("-print-file-name=libgomp.a").output();
+    let output = output.unwrap_or_else(|e| panic!("can't run gcc: {e}"));
+    PathBuf::from(String::from_utf8_lossy(&output.stdout).trim())
+}

@@ -1,0 +1,219 @@
+//! Work-sharing constructs and masked regions.
+#![allow(unsafe_code)] // what the program passes
+
+use super::entry::{Call, Entry};
+use super::sites::{self, Site};
+use ompt_core::detail::{Detail, Work};
+use ompt_core::event::{Event, Span};
+use ompt_core::thread::{Thread, here};
+use std::sync::atomic::Ordering::*;
+
+/// A word of a thread's: whether it has met a single region, and executes it.
+const SINGLE: usize = 2;
+const MET: u64 = 1;
+const EXECUTES: u64 = 2;
+
+/// The construct of a call that says what its handle is for.
+///
+/// # Safety
+/// Its second argument is one of OPARI's strings, or null.
+unsafe fn named(call: &Call) -> Option<&'static Site> {
+    // SAFETY: the caller's promise.
+    unsafe { sites::assign(call.handle, call.second() as *const u8) }
+}
+
+/// A call of which only the construct is noted.
+///
+/// # Safety
+/// The program's call, whose second argument is a string.
+#[inline(always)]
+pub(super) unsafe fn nothing_named(entry: Entry, call: &Call) {
+    // SAFETY: the program's string.
+    unsafe { named(call) };
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// A call that says nothing.
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn nothing(entry: Entry, call: &Call) {
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_For_enter`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn loop_enter(entry: Entry, call: &Call) {
+    // SAFETY: the program's string.
+    let site = unsafe { named(call) };
+    if call.mode.is_alone() || call.mode.tells_inlined() && site.is_some_and(Site::is_inlined) {
+        // How many iterations there are nobody says.
+        here().inspect(|thread| open(thread, Work::Loop, 0));
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_For_exit`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn loop_exit(entry: Entry, call: &Call) {
+    if call.mode.is_alone() || call.mode.tells_inlined() && sites::of(call.handle).is_some_and(Site::is_inlined) {
+        here().inspect(|thread| thread.close_work());
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+fn open(thread: &'static Thread, work: Work, count: u32) {
+    thread.close_constructs();
+    thread.open_work(work, || count.into());
+}
+
+/// `POMP2_Sections_enter`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn sections_enter(entry: Entry, call: &Call) {
+    // SAFETY: the program's string.
+    let site = unsafe { named(call) };
+    if call.mode.is_alone() {
+        here().inspect(|thread| open(thread, Work::Sections, site.map_or(0, Site::sections)));
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Sections_exit`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn sections_exit(entry: Entry, call: &Call) {
+    if call.mode.is_alone() {
+        here().inspect(|thread| thread.close_work());
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Workshare_enter`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn workshare_enter(entry: Entry, call: &Call) {
+    // SAFETY: the program's string.
+    unsafe { named(call) };
+    if call.mode.is_alone() {
+        here().inspect(|thread| thread.close_constructs());
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Single_enter`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn single_enter(entry: Entry, call: &Call) {
+    // SAFETY: the program's string.
+    unsafe { named(call) };
+    if call.mode.is_alone()
+        && let Some(thread) = here()
+    {
+        thread.close_constructs();
+        thread.word(SINGLE).store(MET, Relaxed);
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Single_begin`: this thread executes the region.
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn single_begin(entry: Entry, call: &Call) {
+    if call.mode.is_alone()
+        && let Some(thread) = here()
+    {
+        thread.word(SINGLE).store(EXECUTES, Relaxed);
+        thread.open_single();
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Single_end`: which gcc's runtime is not told.
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn single_end(entry: Entry, call: &Call) {
+    if call.mode.tells_inlined() {
+        here().inspect(|thread| thread.close_single());
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Single_exit`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn single_exit(entry: Entry, call: &Call) {
+    if call.mode.is_alone() {
+        here().inspect(|thread| pass_single(thread));
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// The thread has met a single region before this, and may not have executed it: then another one has.
+pub(super) fn pass_single(thread: &'static Thread) {
+    if thread.word(SINGLE).swap(0, Relaxed) == MET {
+        let single = Detail::Work { kind: Work::SingleOther, count: 1 };
+        let token = thread.begin_with(Span::WORK, &single);
+        thread.end_in_detail(Event::WorkEnd, &single, token);
+    }
+}
+
+/// `POMP2_Master_begin`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn master_begin(entry: Entry, call: &Call) {
+    // SAFETY: the program's string.
+    unsafe { named(call) };
+    if call.mode.tells_inlined() {
+        here().inspect(|thread| thread.open_masked());
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Master_end`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn master_end(entry: Entry, call: &Call) {
+    if call.mode.tells_inlined() {
+        here().inspect(|thread| thread.close_masked());
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}

@@ -1,0 +1,206 @@
+//! The functions that OPARI's calls name: of C and C++, and of Fortran, which passes everything by reference.
+//!
+//! As long as nobody listens, each is a comparison and a return; those that the program wants a value of write 0. Otherwise
+//! it goes on to a function of ours, with the address of the caller's frame as a sixth argument (no call has more than five
+//! of its own, but for the lengths of Fortran's strings, which nobody needs).
+#![allow(unsafe_code)] // naked functions: what the program calls
+
+use super::mode::{MODE, Mode};
+use super::sites::Handle;
+use super::{constructs, forward, mode, parallel, tasks, waits};
+
+/// What a call says.
+#[derive(Clone, Copy)]
+pub(super) struct Call {
+    /// The construct's handle.
+    pub(super) handle: *const Handle,
+    /// The other arguments; without meaning where there are fewer.
+    pub(super) rest: [usize; 4],
+    /// The stack pointer of whoever calls.
+    pub(super) frame: usize,
+    /// What calls do, when this one came.
+    pub(super) mode: Mode,
+}
+
+/// What a call does before anybody listens.
+macro_rules! off {
+    (nothing) => {
+        ""
+    };
+    (second) => {
+        "mov qword ptr [rsi], 0"
+    };
+    (second_and_third) => {
+        "mov qword ptr [rsi], 0\nmov qword ptr [rdx], 0"
+    };
+    (fourth) => {
+        "mov qword ptr [rcx], 0"
+    };
+}
+
+/// How Fortran's arguments become those of C.
+macro_rules! arguments {
+    (same) => {
+        ""
+    };
+    (second) => {
+        "mov rsi, qword ptr [rsi]"
+    };
+    (if_and_threads) => {
+        "movsxd rsi, dword ptr [rsi]\nmovsxd rdx, dword ptr [rdx]"
+    };
+    (if_clause) => {
+        "movsxd rcx, dword ptr [rcx]"
+    };
+    (no_string) => {
+        "xor esi, esi"
+    };
+}
+
+macro_rules! exported {
+    ($name:ident, $arguments:ident, $off:ident, $told:ident, $body:expr) => {
+        #[doc = concat!("`", stringify!($name), "`, as OPARI's calls have it.")]
+        ///
+        /// # Safety
+        /// To be called as instrumented code does.
+        #[unsafe(naked)]
+        #[unsafe(no_mangle)]
+        #[allow(unreachable_pub)] // exported by its name, not by its path
+        pub unsafe extern "C-unwind" fn $name() {
+            std::arch::naked_asm!(
+                arguments!($arguments),
+                "test byte ptr [rip + {mode}], {told}",
+                "jne 2f",
+                off!($off),
+                "ret",
+                "2:",
+                "lea r9, [rsp + 8]",
+                "test byte ptr [rip + {mode}], {calls}",
+                "jz 3f",
+                ompt_core::note_call!(),
+                "3:",
+                "jmp {body}",
+                mode = sym MODE,
+                told = const mode::$told,
+                calls = const mode::CALLS | mode::AWAITED,
+                body = sym $body,
+            )
+        }
+    };
+}
+
+/// `NAME, Fortran's names (and how their arguments become C's): what it does before anybody listens, who wants more of it, what
+/// it does then;`
+macro_rules! entries {
+    ($($name:ident, $body:ident, [$($fortran:ident $arguments:ident),*]: $off:ident, $told:ident, $act:path;)*) => {
+        /// The functions, in the order of their names below.
+        #[allow(non_camel_case_types)]
+        #[derive(Clone, Copy)]
+        pub(super) enum Entry { $($name,)* }
+
+        /// Their names, each with a zero byte.
+        pub(super) const NAMES: [&str; [$(stringify!($name)),*].len()] = [$(concat!(stringify!($name), "\0")),*];
+
+        $(
+            unsafe extern "C-unwind" fn $body(
+                handle: *const Handle, b: usize, c: usize, d: usize, e: usize, frame: usize,
+            ) {
+                let call = Call { handle, rest: [b, c, d, e], frame, mode: Mode::of_call() };
+                // SAFETY: the program's call.
+                unsafe { $act(Entry::$name, &call) }
+            }
+            exported!($name, same, $off, $told, $body);
+            $(exported!($fortran, $arguments, $off, $told, $body);)*
+        )*
+    };
+}
+
+entries! {
+    POMP2_Parallel_fork, fork, [pomp2_parallel_fork_ if_and_threads]: fourth, ANYBODY, parallel::fork;
+    POMP2_Parallel_join, join, [pomp2_parallel_join_ second]: nothing, ALONE_ONLY, parallel::join;
+    POMP2_Parallel_begin, parallel_begin, [pomp2_parallel_begin_ same]: nothing, ALONE_ONLY, parallel::begin;
+    POMP2_Parallel_end, parallel_end, [pomp2_parallel_end_ same]: nothing, ALONE_ONLY, parallel::end;
+
+    POMP2_For_enter, for_enter, [pomp2_for_enter_ same, pomp2_do_enter_ same]: nothing, ANYBODY, constructs::loop_enter;
+    POMP2_For_exit, for_exit, [pomp2_for_exit_ same, pomp2_do_exit_ same]: nothing, ANYBODY, constructs::loop_exit;
+    // OPARI 2.0.7 forgets the string of `parallel sections` in Fortran.
+    POMP2_Sections_enter, sections_enter, [pomp2_sections_enter_ no_string]: nothing, ANYBODY, constructs::sections_enter;
+    POMP2_Sections_exit, sections_exit, [pomp2_sections_exit_ same]: nothing, ALONE_ONLY, constructs::sections_exit;
+    POMP2_Section_begin, section_begin, [pomp2_section_begin_ same]: nothing, ANYBODY, constructs::nothing_named;
+    POMP2_Section_end, section_end, [pomp2_section_end_ same]: nothing, ALONE_ONLY, constructs::nothing;
+    POMP2_Workshare_enter, workshare_enter, [pomp2_workshare_enter_ same]: nothing, ANYBODY, constructs::workshare_enter;
+    POMP2_Workshare_exit, workshare_exit, [pomp2_workshare_exit_ same]: nothing, ALONE_ONLY, constructs::nothing;
+    POMP2_Single_enter, single_enter, [pomp2_single_enter_ same]: nothing, ANYBODY, constructs::single_enter;
+    POMP2_Single_begin, single_begin, [pomp2_single_begin_ same]: nothing, ALONE_ONLY, constructs::single_begin;
+    POMP2_Single_end, single_end, [pomp2_single_end_ same]: nothing, ANYBODY, constructs::single_end;
+    POMP2_Single_exit, single_exit, [pomp2_single_exit_ same]: nothing, ALONE_ONLY, constructs::single_exit;
+    POMP2_Master_begin, master_begin, [pomp2_master_begin_ same]: nothing, ANYBODY, constructs::master_begin;
+    POMP2_Master_end, master_end, [pomp2_master_end_ same]: nothing, ANYBODY, constructs::master_end;
+
+    POMP2_Critical_enter, critical_enter, [pomp2_critical_enter_ same]: nothing, ALONE_ONLY, waits::critical_enter;
+    POMP2_Critical_begin, critical_begin, [pomp2_critical_begin_ same]: nothing, ALONE_ONLY, waits::critical_begin;
+    POMP2_Critical_end, critical_end, [pomp2_critical_end_ same]: nothing, ALONE_ONLY, waits::critical_end;
+    POMP2_Critical_exit, critical_exit, [pomp2_critical_exit_ same]: nothing, ALONE_ONLY, waits::critical_exit;
+    POMP2_Ordered_enter, ordered_enter, [pomp2_ordered_enter_ same]: nothing, ALONE_ONLY, waits::ordered_enter;
+    POMP2_Ordered_begin, ordered_begin, [pomp2_ordered_begin_ same]: nothing, ALONE_ONLY, waits::ordered_begin;
+    POMP2_Ordered_end, ordered_end, [pomp2_ordered_end_ same]: nothing, ALONE_ONLY, waits::ordered_end;
+    POMP2_Ordered_exit, ordered_exit, [pomp2_ordered_exit_ same]: nothing, ALONE_ONLY, waits::ordered_exit;
+    POMP2_Atomic_enter, atomic_enter, [pomp2_atomic_enter_ same]: nothing, ANYBODY, waits::atomic_enter;
+    POMP2_Atomic_exit, atomic_exit, [pomp2_atomic_exit_ same]: nothing, ANYBODY, waits::atomic_exit;
+    POMP2_Flush_enter, flush_enter, [pomp2_flush_enter_ same]: nothing, ALONE_ONLY, constructs::nothing_named;
+    POMP2_Flush_exit, flush_exit, [pomp2_flush_exit_ same]: nothing, ALONE_ONLY, constructs::nothing;
+    POMP2_Barrier_enter, barrier_enter, [pomp2_barrier_enter_ same]: second, ALONE_ONLY, waits::barrier_enter;
+    POMP2_Barrier_exit, barrier_exit, [pomp2_barrier_exit_ second]: nothing, ALONE_ONLY, waits::barrier_exit;
+    POMP2_Implicit_barrier_enter, implicit_enter, [pomp2_implicit_barrier_enter_ same]: second, ANYBODY, waits::implicit_enter;
+    POMP2_Implicit_barrier_exit, implicit_exit, [pomp2_implicit_barrier_exit_ second]: nothing, ANYBODY, waits::implicit_exit;
+    POMP2_Taskwait_begin, taskwait_begin, [pomp2_taskwait_begin_ same]: second, ALONE_ONLY, waits::taskwait_begin;
+    POMP2_Taskwait_end, taskwait_end, [pomp2_taskwait_end_ second]: nothing, ALONE_ONLY, waits::taskwait_end;
+
+    POMP2_Task_create_begin, create_begin, [pomp2_task_create_begin_ if_clause]: second_and_third, ALONE_ONLY, tasks::create_begin;
+    POMP2_Task_create_end, create_end, [pomp2_task_create_end_ second]: nothing, ALONE_ONLY, tasks::create_end;
+    POMP2_Task_begin, task_begin, [pomp2_task_begin_ second]: nothing, ALONE_ONLY, tasks::begin;
+    POMP2_Task_end, task_end, [pomp2_task_end_ same]: nothing, ALONE_ONLY, tasks::end;
+    POMP2_Untied_task_create_begin, untied_create_begin, [pomp2_untied_task_create_begin_ if_clause]:
+        second_and_third, ALONE_ONLY, tasks::untied_create_begin;
+    POMP2_Untied_task_create_end, untied_create_end, [pomp2_untied_task_create_end_ second]: nothing, ALONE_ONLY, tasks::create_end;
+    POMP2_Untied_task_begin, untied_begin, [pomp2_untied_task_begin_ second]: nothing, ALONE_ONLY, tasks::begin;
+    POMP2_Untied_task_end, untied_end, [pomp2_untied_task_end_ same]: nothing, ALONE_ONLY, tasks::end;
+
+    POMP2_Assign_handle, assign_handle, [pomp2_assign_handle_ same]: nothing, ALONE_ONLY, constructs::nothing_named;
+    POMP2_USER_Assign_handle, user_assign_handle, [pomp2_user_assign_handle_ same]: nothing, ALONE_ONLY, constructs::nothing_named;
+    POMP2_Begin, user_begin, [pomp2_begin_ same]: nothing, ALONE_ONLY, constructs::nothing_named;
+    POMP2_End, user_end, [pomp2_end_ same]: nothing, ALONE_ONLY, constructs::nothing;
+    POMP2_Init, init, [pomp2_init_ same]: nothing, ALONE_ONLY, constructs::nothing;
+    POMP2_Finalize, finalize, [pomp2_finalize_ same]: nothing, ALONE_ONLY, constructs::nothing;
+    POMP2_On, on, [pomp2_on_ same]: nothing, ALONE_ONLY, constructs::nothing;
+    POMP2_Off, switch_off, [pomp2_off_ same]: nothing, ALONE_ONLY, constructs::nothing;
+}
+
+impl Call {
+    /// Where the argument behind the handle points to.
+    pub(super) fn second(&self) -> usize {
+        let [second, ..] = self.rest;
+        second
+    }
+
+    /// Goes on to the other measurement library, if there is one.
+    ///
+    /// # Safety
+    /// The call is the program's, or has values of the other library's in place of ours.
+    #[inline(always)]
+    pub(super) unsafe fn forward(&self, entry: Entry) {
+        if self.mode.is_forwarded() {
+            // SAFETY: the caller's promise.
+            unsafe { self.forward_to(entry) }
+        }
+    }
+
+    #[cold]
+    unsafe fn forward_to(&self, entry: Entry) {
+        let [b, c, d, e] = self.rest;
+        if let Some(next) = forward::next(entry) {
+            // SAFETY: the caller's promise.
+            unsafe { next(self.handle as usize, b, c, d, e) };
+        }
+    }
+}

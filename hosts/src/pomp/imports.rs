@@ -1,0 +1,70 @@
+//! What the loaded objects with instrumented code import: that says, before any of it runs, which events it can raise, and
+//! which runtime tells the rest.
+
+use crate::gomp;
+use std::ffi::CStr;
+
+/// What those objects import.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Imports {
+    pomp: bool,
+    untied: bool,
+    gomp: bool,
+    kmpc: bool,
+}
+
+/// What they import now: objects come and go.
+pub(super) fn now() -> Imports {
+    let (mut all, mut its) = (Imports::default(), Imports::default());
+    gomp::imports(&mut |name| match name {
+        Some(name) => its.note(name),
+        None => {
+            let object = std::mem::take(&mut its);
+            if object.pomp {
+                all = all.and(object);
+            }
+        }
+    });
+    // In a static program there is nobody to ask, and the library is there because the program refers to it.
+    if cfg!(feature = "linked") { Imports { pomp: true, ..all } } else { all }
+}
+
+impl Imports {
+    fn note(&mut self, name: &CStr) {
+        let name = name.to_bytes();
+        let begins = |with: &[u8]| name.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
+        self.pomp |= begins(b"POMP2_") || begins(b"POMP_");
+        self.untied |= begins(b"POMP2_Untied_");
+        self.gomp |= name.starts_with(b"GOMP_");
+        self.kmpc |= name.starts_with(b"__kmpc_");
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            pomp: self.pomp || other.pomp,
+            untied: self.untied || other.untied,
+            gomp: self.gomp || other.gomp,
+            kmpc: self.kmpc || other.kmpc,
+        }
+    }
+
+    /// Whether there is instrumented code.
+    pub(super) fn is_instrumented(self) -> bool {
+        self.pomp
+    }
+
+    /// Whether it has untied tasks.
+    pub(super) fn has_untied_tasks(self) -> bool {
+        self.untied
+    }
+
+    /// Whether it calls a runtime that others watch.
+    pub(super) fn has_runtime(self) -> bool {
+        self.gomp || self.kmpc
+    }
+
+    /// Whether gcc has compiled it.
+    pub(super) fn is_of_gcc(self) -> bool {
+        self.gomp
+    }
+}

@@ -1,0 +1,205 @@
+//! `POMP2_Set_lock` and its kin, which instrumented code calls in place of the lock routines: they call those. Where a
+//! runtime's host tells of locks, that is all; elsewhere what happens is told here.
+#![allow(unsafe_code)] // naked functions; addresses become functions
+
+use super::{forward, mode, own_locks, routines};
+use crate::gomp::lock::{self as tale, Routine, Test};
+use ompt_core::event::Event;
+use std::ffi::CStr;
+use std::mem::transmute;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering::*};
+
+/// Addresses of what calls go to, in the order of the names below.
+type Places = [AtomicPtr<()>; ROUTINES];
+
+/// `NAME, POMP's name: what tells of it, our own routine where there is no other;`
+macro_rules! locks {
+    ($($routine:ident $name:ident: $tells:expr, $own:expr;)*) => {
+        /// The lock routines.
+        #[allow(non_camel_case_types)]
+        #[derive(Clone, Copy)]
+        enum Lock { $($routine,)* }
+
+        const ROUTINES: usize = [$(stringify!($routine)),*].len();
+        /// Their names, and those of POMP's calls, each with a zero byte.
+        const NAMES: [(&str, &str); ROUTINES] =
+            [$((concat!(stringify!($routine), "\0"), concat!(stringify!($name), "\0"))),*];
+
+        /// Where calls go.
+        static TARGETS: Places = [$(AtomicPtr::new(unbound::<{ Lock::$routine as usize }> as *mut ())),*];
+        /// What they go to before the first of them.
+        const UNBOUND: [Test; ROUTINES] = [$(unbound::<{ Lock::$routine as usize }>),*];
+        /// The routines.
+        static REAL: Places = [const { AtomicPtr::new(null_mut()) }; ROUTINES];
+
+        /// What tells of each routine.
+        const TELLING: [Test; ROUTINES] = [$($tells),*];
+        /// Our own.
+        const OWN: [*const (); ROUTINES] = [$($own as *const ()),*];
+
+        $(
+            #[doc = concat!("Calls `", stringify!($routine), "`.")]
+            ///
+            /// # Safety
+            /// As that routine asks for.
+            #[unsafe(naked)]
+            #[unsafe(no_mangle)]
+            #[allow(unreachable_pub)] // exported by its name, not by its path
+            pub unsafe extern "C" fn $name() {
+                std::arch::naked_asm!(
+                    "jmp qword ptr [rip + {targets} + {place}]",
+                    targets = sym TARGETS,
+                    place = const 8 * (Lock::$routine as usize),
+                )
+            }
+        )*
+    };
+}
+
+const PLAIN: u8 = 0;
+const NEST: u8 = 1;
+
+locks! {
+    omp_init_lock POMP2_Init_lock: init::<{ Lock::omp_init_lock as usize }, PLAIN>, own_locks::init;
+    omp_destroy_lock POMP2_Destroy_lock: destroy::<{ Lock::omp_destroy_lock as usize }, PLAIN>, own_locks::destroy;
+    omp_set_lock POMP2_Set_lock:
+        set::<{ Lock::omp_set_lock as usize }, { Lock::omp_test_lock as usize }, PLAIN>, own_locks::set;
+    omp_unset_lock POMP2_Unset_lock: unset::<{ Lock::omp_unset_lock as usize }>, own_locks::unset;
+    omp_test_lock POMP2_Test_lock: test::<{ Lock::omp_test_lock as usize }, PLAIN>, own_locks::test;
+    omp_init_nest_lock POMP2_Init_nest_lock: init::<{ Lock::omp_init_nest_lock as usize }, NEST>, own_locks::init_nest;
+    omp_destroy_nest_lock POMP2_Destroy_nest_lock:
+        destroy::<{ Lock::omp_destroy_nest_lock as usize }, NEST>, own_locks::destroy_nest;
+    omp_set_nest_lock POMP2_Set_nest_lock:
+        set::<{ Lock::omp_set_nest_lock as usize }, { Lock::omp_test_nest_lock as usize }, NEST>, own_locks::set_nest;
+    omp_unset_nest_lock POMP2_Unset_nest_lock:
+        unset_nest::<{ Lock::omp_unset_nest_lock as usize }, { Lock::omp_test_nest_lock as usize }>,
+        own_locks::unset_nest;
+    omp_test_nest_lock POMP2_Test_nest_lock: test::<{ Lock::omp_test_nest_lock as usize }, NEST>, own_locks::test_nest;
+    omp_init_lock_ pomp2_init_lock_: init::<{ Lock::omp_init_lock_ as usize }, PLAIN>, own_locks::init;
+    omp_destroy_lock_ pomp2_destroy_lock_: destroy::<{ Lock::omp_destroy_lock_ as usize }, PLAIN>, own_locks::destroy;
+    omp_set_lock_ pomp2_set_lock_:
+        set::<{ Lock::omp_set_lock_ as usize }, { Lock::omp_test_lock_ as usize }, PLAIN>, own_locks::set;
+    omp_unset_lock_ pomp2_unset_lock_: unset::<{ Lock::omp_unset_lock_ as usize }>, own_locks::unset;
+    omp_test_lock_ pomp2_test_lock_: test::<{ Lock::omp_test_lock_ as usize }, PLAIN>, own_locks::test;
+    omp_init_nest_lock_ pomp2_init_nest_lock_:
+        init::<{ Lock::omp_init_nest_lock_ as usize }, NEST>, own_locks::init_nest;
+    omp_destroy_nest_lock_ pomp2_destroy_nest_lock_:
+        destroy::<{ Lock::omp_destroy_nest_lock_ as usize }, NEST>, own_locks::destroy_nest;
+    omp_set_nest_lock_ pomp2_set_nest_lock_:
+        set::<{ Lock::omp_set_nest_lock_ as usize }, { Lock::omp_test_nest_lock_ as usize }, NEST>, own_locks::set_nest;
+    omp_unset_nest_lock_ pomp2_unset_nest_lock_:
+        unset_nest::<{ Lock::omp_unset_nest_lock_ as usize }, { Lock::omp_test_nest_lock_ as usize }>,
+        own_locks::unset_nest;
+    omp_test_nest_lock_ pomp2_test_nest_lock_:
+        test::<{ Lock::omp_test_nest_lock_ as usize }, NEST>, own_locks::test_nest;
+}
+
+/// Finds the routines. Takes the dynamic linker's lock: to be called while the library is being loaded, where there is
+/// instrumented code.
+pub(super) fn look() {
+    for (real, ((name, pomp), own)) in REAL.iter().zip(NAMES.iter().zip(OWN)) {
+        real.store(behind_us(pomp).or_else(|| find(name)).unwrap_or(own.cast_mut()), Release);
+    }
+}
+
+/// The function of another measurement library.
+fn behind_us(name: &'static str) -> Option<*mut ()> {
+    if cfg!(feature = "linked") {
+        return None;
+    }
+    routines::dynamic(libc::RTLD_NEXT, CStr::from_bytes_with_nul(name.as_bytes()).ok()?)
+}
+
+/// The routine: that which the program itself would call, or one in the runtime that is part of it.
+fn find(name: &'static str) -> Option<*mut ()> {
+    let name = CStr::from_bytes_with_nul(name.as_bytes()).ok()?;
+    if mode::place() == mode::ALONE { routines::find(name) } else { routines::dynamic(libc::RTLD_DEFAULT, name) }
+}
+
+/// From now on what happens to locks is told, as no runtime's host does that. Another measurement library's functions are
+/// called as they are.
+pub(super) fn tell() {
+    if forward::is_on() {
+        return;
+    }
+    if REAL.iter().any(|real| real.load(Relaxed).is_null()) {
+        look();
+    }
+    for (target, telling) in TARGETS.iter().zip(TELLING) {
+        target.store(telling as *mut (), Release);
+    }
+}
+
+/// What the first call does: from then on calls go to the routines, or to what tells of them.
+unsafe extern "C-unwind" fn unbound<const L: usize>(lock: usize) -> i32 {
+    mode::note_use();
+    if REAL.iter().any(|real| real.load(Acquire).is_null()) {
+        look();
+    }
+    if mode::is_alone() {
+        tell();
+    }
+    for ((target, real), unbound) in TARGETS.iter().zip(&REAL).zip(UNBOUND) {
+        // What tells of it may have come meanwhile.
+        let _ = target.compare_exchange(unbound as *mut (), real.load(Acquire), AcqRel, Relaxed);
+    }
+    let target = TARGETS.get(L).map_or(null_mut(), |target| target.load(Acquire));
+    // SAFETY: what the call is for; those that return nothing are not asked for a result.
+    let target: Test = unsafe { transmute(target) };
+    // SAFETY: the program's call.
+    unsafe { target(lock) }
+}
+
+/// The routine of that number, which returns nothing.
+fn routine<const L: usize>() -> Routine {
+    #[allow(clippy::indexing_slicing)] // a wrong number does not compile
+    let address = const { &REAL[L] }.load(Relaxed);
+    // SAFETY: `tell` has seen to it that there is one.
+    unsafe { transmute::<*mut (), Routine>(address) }
+}
+
+/// As above, one that returns an int.
+fn int_routine<const L: usize>() -> Test {
+    #[allow(clippy::indexing_slicing)] // as above
+    let address = const { &REAL[L] }.load(Relaxed);
+    // SAFETY: as above.
+    unsafe { transmute::<*mut (), Test>(address) }
+}
+
+unsafe extern "C-unwind" fn init<const L: usize, const KIND: u8>(lock: usize) -> i32 {
+    // SAFETY: the program's call.
+    unsafe { routine::<L>()(lock) };
+    tale::tell_life(Event::LockInit, KIND, lock);
+    0
+}
+
+unsafe extern "C-unwind" fn destroy<const L: usize, const KIND: u8>(lock: usize) -> i32 {
+    tale::tell_life(Event::LockDestroy, KIND, lock);
+    // SAFETY: the program's call.
+    unsafe { routine::<L>()(lock) };
+    0
+}
+
+unsafe extern "C-unwind" fn set<const L: usize, const T: usize, const KIND: u8>(lock: usize) -> i32 {
+    // SAFETY: the program's call, with the routines for such a lock.
+    unsafe { tale::set_with(lock, KIND == NEST, int_routine::<T>(), routine::<L>()) };
+    0
+}
+
+unsafe extern "C-unwind" fn test<const L: usize, const KIND: u8>(lock: usize) -> i32 {
+    // SAFETY: as above.
+    unsafe { tale::test_with(lock, KIND == NEST, int_routine::<L>()) }
+}
+
+unsafe extern "C-unwind" fn unset<const L: usize>(lock: usize) -> i32 {
+    // SAFETY: as above.
+    unsafe { tale::unset_with(lock, routine::<L>()) };
+    0
+}
+
+unsafe extern "C-unwind" fn unset_nest<const L: usize, const T: usize>(lock: usize) -> i32 {
+    // SAFETY: as above.
+    unsafe { tale::unset_nest_with(lock, int_routine::<T>(), routine::<L>()) };
+    0
+}

@@ -1,0 +1,133 @@
+//! Code that OPARI has instrumented: it calls `POMP2_*` functions around every construct, whichever runtime it runs on.
+//!
+//! Where a runtime's own host is there, the two share the constructs: a construct belongs to the host that knows more of it,
+//! and the other one tells only what it alone sees. Of gcc's code on libgomp (or on a runtime that takes its place) the
+//! instrumentation tells masked regions, loops that gcc shares out by itself, atomic updates, the ends of single regions, and
+//! which barriers are implicit ones; everything else the runtime's host tells. Code that clang has compiled calls its runtime
+//! for all of that: only the implicit barriers are ours.
+//!
+//! Where no host sees the runtime (a static one), the instrumentation alone tells what is to be told: `mode.rs` decides, by what
+//! the instrumented objects import.
+
+mod constructs;
+mod ctc;
+mod entry;
+mod forward;
+mod imports;
+#[cfg(feature = "linked")]
+mod linked;
+mod locks;
+mod mode;
+mod own_locks;
+mod paper;
+mod parallel;
+mod records;
+mod routines;
+mod sites;
+mod tasks;
+mod waits;
+
+use ompt_core::event::{Event, EventSet, Span};
+use ompt_core::host::Host;
+use std::ffi::CStr;
+
+/// The host for instrumented code.
+#[derive(Debug)]
+pub struct Pomp;
+
+/// Looks for instrumented code, and for another library that it calls. To be called once while the library is being loaded.
+pub fn load() {
+    mode::load();
+}
+
+/// Whether the instrumented code runs on a runtime that nobody else tells of.
+pub fn is_alone() -> bool {
+    mode::place() == mode::ALONE
+}
+
+/// The next call of instrumented code, where nobody else tells of its runtime, is the first use of that again.
+pub fn await_use() {
+    mode::await_use();
+}
+
+/// The runtime that a tool is told of.
+pub fn version() -> &'static CStr {
+    c"an OpenMP runtime under code of OPARI's, by way of ora"
+}
+
+impl Host for Pomp {
+    fn capabilities(&self) -> EventSet {
+        mode::look();
+        match mode::place() {
+            mode::ALONE => told_alone(),
+            mode::ADDS => Span::MASKED.events(),
+            _ => EventSet::NONE,
+        }
+    }
+
+    /// Nobody knows when an untied task goes on elsewhere.
+    fn seen_in_part(&self) -> EventSet {
+        if is_alone() && imports::now().has_untied_tasks() {
+            EventSet::of(&[Event::TaskSwitch, Event::TaskBegin])
+        } else {
+            EventSet::NONE
+        }
+    }
+
+    fn track(&self) {
+        mode::track();
+    }
+
+    fn tracks_tasks(&self) -> bool {
+        is_alone()
+    }
+
+    fn tells_implicit_tasks(&self) -> bool {
+        is_alone()
+    }
+
+    fn in_parallel(&self) -> bool {
+        mode::is_alone() && routines::in_parallel()
+    }
+}
+
+/// What the calls say by themselves.
+fn told_alone() -> EventSet {
+    let spans = [
+        Span::PARALLEL,
+        Span::IDLE,
+        Span::REGION_BARRIER,
+        Span::WORK_BARRIER,
+        Span::EXPLICIT_BARRIER,
+        Span::LOCK_WAIT,
+        Span::CRITICAL_WAIT,
+        Span::ORDERED_WAIT,
+        Span::MASKED,
+        Span::SINGLE,
+        Span::ORDERED,
+        Span::TASK_WAIT,
+        Span::TASK_FINISH,
+        Span::IMPLICIT_TASK,
+        Span::WORK,
+    ];
+    let events = EventSet::of(&[
+        Event::TaskCreateBegin,
+        Event::TaskCreateEndImmediate,
+        Event::TaskCreateEndDeferred,
+        Event::TaskBegin,
+        Event::ThreadBegin,
+        Event::ThreadEnd,
+        Event::TaskCreate,
+        Event::TaskSwitch,
+        Event::MutexAcquire,
+        Event::MutexAcquired,
+        Event::MutexReleased,
+        Event::NestLockBegin,
+        Event::NestLockEnd,
+        Event::LockInit,
+        Event::LockDestroy,
+        Event::Control,
+        Event::Shutdown,
+    ]);
+    spans.iter().fold(events, |set, span| set.union(span.events()))
+}

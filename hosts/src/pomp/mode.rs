@@ -1,0 +1,144 @@
+//! What instrumented code's calls do: one byte, which each of them reads.
+
+use super::{forward, imports, locks, records, routines};
+use ompt_core::{first_use, host};
+use std::sync::atomic::{AtomicU8, Ordering::*};
+
+/// [`WATCHED`] and so on; 0: nothing at all.
+pub(super) static MODE: AtomicU8 = AtomicU8::new(0);
+
+/// A tool has attached.
+pub(super) const WATCHED: u8 = 1;
+/// Calls go on to another measurement library.
+pub(super) const FORWARDED: u8 = 2;
+/// Calls are noted: some tool wants to know of them.
+pub(super) const CALLS: u8 = 4;
+/// No runtime tells anything of the instrumented code: all that is known of it is known from its own calls.
+pub(super) const ALONE: u8 = 8;
+/// The instrumented code was compiled by gcc, for a runtime that tells the rest: what gcc does without a runtime is told by
+/// us.
+pub(super) const ADDS: u8 = 16;
+/// The first call is awaited: it is the first use of the runtime, at which tools are looked for.
+pub(super) const AWAITED: u8 = 32;
+
+/// Whoever wants to hear of constructs that are told beside another host, too.
+pub(super) const ANYBODY: u8 = 0xff;
+/// Whoever wants to hear of those that are told only where there is none.
+pub(super) const ALONE_ONLY: u8 = ALONE | FORWARDED | AWAITED;
+
+/// What calls do at one time.
+#[derive(Clone, Copy)]
+pub(super) struct Mode(u8);
+
+impl Mode {
+    /// The mode for a call that has come.
+    #[inline(always)]
+    pub(super) fn of_call() -> Self {
+        let mode = MODE.load(Relaxed);
+        if mode & AWAITED == 0 { Self(mode) } else { first_use() }
+    }
+
+    /// Whether a tool has attached, and no runtime's host tells anything.
+    #[inline(always)]
+    pub(super) fn is_alone(self) -> bool {
+        self.0 & ALONE != 0
+    }
+
+    /// Whether a tool has attached.
+    #[inline(always)]
+    pub(super) fn is_watched(self) -> bool {
+        self.0 & WATCHED != 0
+    }
+
+    /// Whether what gcc inlines is told here.
+    #[inline(always)]
+    pub(super) fn tells_inlined(self) -> bool {
+        self.0 & (ALONE | ADDS) != 0
+    }
+
+    /// Whether calls are noted.
+    #[inline(always)]
+    pub(super) fn notes_calls(self) -> bool {
+        self.0 & CALLS != 0
+    }
+
+    /// Whether calls go on to another library.
+    #[inline(always)]
+    pub(super) fn is_forwarded(self) -> bool {
+        self.0 & FORWARDED != 0
+    }
+}
+
+/// Whether a tool has attached, and no runtime's host tells anything.
+#[inline(always)]
+pub(super) fn is_alone() -> bool {
+    Mode(MODE.load(Relaxed)).is_alone()
+}
+
+/// [`ALONE`], [`ADDS`] or neither, as far as is known.
+static PLACE: AtomicU8 = AtomicU8::new(0);
+
+/// To be called once while the library is being loaded.
+pub(super) fn load() {
+    look();
+    if imports::now().is_instrumented() {
+        routines::look();
+        locks::look();
+        if forward::look() {
+            MODE.fetch_or(FORWARDED, Relaxed);
+        }
+    }
+    if place() == ALONE {
+        // Another host may have found the runtime in the program, and can't see how it is used.
+        first_use::forget();
+        MODE.fetch_or(AWAITED, Relaxed);
+    }
+}
+
+/// The instrumented code is used for the first time, if it is.
+pub(super) fn note_use() {
+    Mode::of_call();
+}
+
+#[cold]
+fn first_use() -> Mode {
+    first_use::happens();
+    Mode(MODE.fetch_and(!AWAITED, Relaxed) & !AWAITED)
+}
+
+/// The next call is the first use of the runtime again: a forked child asks its tools anew.
+pub(super) fn await_use() {
+    if place() == ALONE {
+        MODE.fetch_or(AWAITED, Relaxed);
+    }
+}
+
+/// A tool attaches.
+pub(super) fn track() {
+    look();
+    let calls = if host::tells_calls() { CALLS } else { 0 };
+    if place() == ALONE {
+        records::set_up();
+        routines::look();
+        locks::tell();
+    }
+    MODE.fetch_or(WATCHED | calls | place(), Release);
+}
+
+/// Looks beside which host the instrumented code runs, as long as nothing has been told: then that stays.
+pub(super) fn look() {
+    let imports = imports::now();
+    let place = match imports {
+        _ if !imports.is_instrumented() => 0,
+        _ if !imports.has_runtime() => ALONE,
+        _ if imports.is_of_gcc() => ADDS,
+        _ => 0,
+    };
+    let known = MODE.load(Relaxed) & (ALONE | ADDS);
+    PLACE.store(if known == 0 { place } else { known }, Relaxed);
+}
+
+/// Where the instrumented code runs: [`ALONE`], beside a host to which it [`ADDS`], or elsewhere (0).
+pub(super) fn place() -> u8 {
+    PLACE.load(Relaxed)
+}

@@ -1,0 +1,164 @@
+//! Locks for a program whose calls of lock routines all come to us, and whose runtime has none that could be found: nothing in
+//! the program refers to them then. They really lock.
+//!
+//! A lock is a word of the program's that is 0 when nobody has it, 1 when somebody has, and -1 when others may wait for it, as
+//! libgomp has it. A nestable lock is the number of the thread that has it, and how often.
+#![allow(unsafe_code)] // works on the program's memory, and asks the system to wait
+
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
+
+/// A nestable lock.
+#[repr(C)]
+pub(super) struct NestLock {
+    owner: AtomicI32,
+    count: AtomicU32,
+}
+
+const FREE: i32 = 0;
+const TAKEN: i32 = 1;
+const WANTED: i32 = -1;
+
+/// Waits as long as the word has this value; may also return earlier.
+fn sleep(word: &AtomicI32, value: i32) {
+    let operation = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
+    // SAFETY: a word that is there during the call, and no time limit.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, value, std::ptr::null::<libc::timespec>()) };
+}
+
+/// Wakes one that waits.
+fn wake(word: &AtomicI32) {
+    // SAFETY: a word that is there during the call.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1) };
+}
+
+/// Runs `work`, and leaves errno as it was.
+fn quietly(work: impl FnOnce()) {
+    let errno = ompt_core::errno::Errno::save();
+    work();
+    errno.restore();
+}
+
+pub(super) extern "C-unwind" fn init(lock: &AtomicI32) {
+    lock.store(FREE, Release);
+}
+
+pub(super) extern "C-unwind" fn destroy(_: &AtomicI32) {}
+
+pub(super) extern "C-unwind" fn test(lock: &AtomicI32) -> i32 {
+    i32::from(lock.compare_exchange(FREE, TAKEN, Acquire, Relaxed).is_ok())
+}
+
+pub(super) extern "C-unwind" fn set(lock: &AtomicI32) {
+    if test(lock) != 0 {
+        return;
+    }
+    quietly(|| {
+        // Whoever has waited can't know that nobody else does.
+        while lock.swap(WANTED, Acquire) != FREE {
+            sleep(lock, WANTED);
+        }
+    });
+}
+
+pub(super) extern "C-unwind" fn unset(lock: &AtomicI32) {
+    if lock.swap(FREE, Release) == WANTED {
+        quietly(|| wake(lock));
+    }
+}
+
+pub(super) extern "C-unwind" fn init_nest(lock: &NestLock) {
+    lock.count.store(0, Relaxed);
+    lock.owner.store(FREE, Release);
+}
+
+pub(super) extern "C-unwind" fn destroy_nest(_: &NestLock) {}
+
+/// The calling thread's number: no other living one's of the process.
+fn me() -> i32 {
+    // SAFETY: a system call without arguments.
+    unsafe { libc::gettid() }
+}
+
+pub(super) extern "C-unwind" fn test_nest(lock: &NestLock) -> u32 {
+    let me = me();
+    match lock.owner.compare_exchange(FREE, me, Acquire, Relaxed) {
+        Ok(_) => lock.count.store(1, Relaxed),
+        Err(owner) if owner == me => _ = lock.count.fetch_add(1, Relaxed),
+        Err(_) => return 0,
+    }
+    lock.count.load(Relaxed)
+}
+
+pub(super) extern "C-unwind" fn set_nest(lock: &NestLock) {
+    while test_nest(lock) == 0 {
+        let owner = lock.owner.load(Relaxed);
+        if owner != FREE {
+            quietly(|| sleep(&lock.owner, owner));
+        }
+    }
+}
+
+pub(super) extern "C-unwind" fn unset_nest(lock: &NestLock) {
+    if lock.count.fetch_sub(1, Relaxed) == 1 {
+        lock.owner.store(FREE, Release);
+        quietly(|| wake(&lock.owner));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    /// Adds on several threads, which only adds up under a lock.
+    fn add(with: impl Fn(&dyn Fn()) + Sync) -> u32 {
+        let sum = AtomicU32::new(0);
+        let add_one = || {
+            let before = sum.load(Relaxed);
+            std::hint::spin_loop();
+            sum.store(before + 1, Relaxed);
+        };
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..20_000).for_each(|_| with(&add_one)));
+            }
+        });
+        sum.load(Relaxed)
+    }
+
+    #[test]
+    fn a_lock_lets_one_thread_in_at_a_time() {
+        let lock = AtomicI32::new(7);
+        init(&lock);
+        let sum = add(|work| {
+            set(&lock);
+            work();
+            unset(&lock);
+        });
+        assert_eq!((sum, lock.load(Relaxed)), (80_000, FREE));
+    }
+
+    #[test]
+    fn a_nestable_lock_is_set_again_by_whoever_has_it_and_by_nobody_else() {
+        let lock = NestLock { owner: AtomicI32::new(7), count: AtomicU32::new(7) };
+        init_nest(&lock);
+        let sum = add(|work| {
+            set_nest(&lock);
+            set_nest(&lock);
+            unset_nest(&lock);
+            work();
+            unset_nest(&lock);
+        });
+        assert_eq!(sum, 80_000);
+        assert_eq!((test_nest(&lock), test_nest(&lock)), (1, 2));
+        assert_eq!(thread::scope(|scope| scope.spawn(|| test_nest(&lock)).join().unwrap()), 0);
+    }
+
+    #[test]
+    fn a_lock_that_is_tested_is_taken_once() {
+        let lock = AtomicI32::new(0);
+        assert_eq!((test(&lock), test(&lock)), (1, 0));
+        unset(&lock);
+        assert_eq!(test(&lock), 1);
+    }
+}

@@ -1,0 +1,187 @@
+//! Parallel regions of a runtime that tells nothing.
+//!
+//! The thread that meets a construct says so, and each member of the team says that it begins, but not which region it begins:
+//! only the construct. A primary thread finds its region on its own stack of them. A worker takes the construct's open region.
+//! Where there are several (nested ones, or of several threads of the program's), it takes that of which the runtime says that
+//! it is the same ancestors', then that of the primary thread for which it has worked before. Who knows neither is not told of
+//! in that region, rather than in another one.
+#![allow(unsafe_code)] // what the program passes
+
+use super::entry::{Call, Entry};
+use super::routines;
+use super::sites::{self, Site};
+use ompt_core::region::{Encounter, Form, Region};
+use ompt_core::thread::{Thread, here, here_as_worker};
+use ompt_core::tls;
+use std::ptr::from_ref;
+use std::sync::atomic::Ordering::*;
+
+/// Words of a [`Region`].
+mod word {
+    /// Its construct.
+    pub(super) const SITE: usize = 0;
+    /// Whether its primary thread has begun to work.
+    pub(super) const BEGUN: usize = 1;
+    /// How many workers have.
+    pub(super) const WORKERS: usize = 2;
+    /// What the runtime says of where its primary thread was.
+    pub(super) const PATH: usize = 3;
+}
+
+/// A word of a [`Thread`]: the id of the primary thread of the last region for which it has worked and that could be no other.
+const MASTER: usize = 4;
+
+/// `POMP2_Parallel_fork`: a thread has met the construct.
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn fork(entry: Entry, call: &Call) {
+    let [if_clause, threads, old, string] = call.rest;
+    // SAFETY: the program's handle and string.
+    let site = unsafe { sites::assign(call.handle, string as *const u8) };
+    if !call.mode.is_forwarded() {
+        // SAFETY: the program's place for a value.
+        unsafe { (old as *mut u64).write(0) };
+    }
+    if call.mode.is_alone()
+        && let Some((thread, site)) = here().zip(site)
+    {
+        #[allow(clippy::cast_possible_truncation)] // the arguments are ints
+        let requested = if if_clause as i32 == 0 { 1 } else { threads as u32 };
+        let noted = if call.mode.notes_calls() { tls::call() } else { tls::Call::default() };
+        begin_region(thread, site, Encounter { call: noted, function: 0, requested });
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+fn begin_region(thread: &'static Thread, site: &'static Site, encounter: Encounter) {
+    let Some(region) = thread.new_region(Form::Pair, encounter) else { return };
+    region.word(word::SITE).store(from_ref(site).addr(), Relaxed);
+    region.word(word::BEGUN).store(0, Relaxed);
+    region.word(word::WORKERS).store(0, Relaxed);
+    #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
+    region.word(word::PATH).store(routines::path(0).unwrap_or(0) as usize, Relaxed);
+    thread.begin_region(region);
+    thread.start_implicit_task(region);
+    site.open(region);
+}
+
+/// `POMP2_Parallel_begin`: a member of the team begins.
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn begin(entry: Entry, call: &Call) {
+    if call.mode.is_alone()
+        && let Some(site) = sites::of(call.handle)
+    {
+        begin_work(site, call);
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+fn begin_work(site: &'static Site, call: &Call) {
+    let own = tls::get().and_then(|thread| Some((thread, own_region(thread, site)?)));
+    if let Some((thread, region)) = own.filter(|(_, region)| region.word(word::BEGUN).swap(1, Relaxed) == 0) {
+        return start(thread, region, 0, call);
+    }
+    let Some((region, sure)) = teams_region(site) else { return };
+    let Some(thread) = here_as_worker() else { return };
+    let number = region.word(word::WORKERS).fetch_add(1, Relaxed) + 1;
+    if sure {
+        thread.word(MASTER).store(region.primary_id(), Relaxed);
+    }
+    thread.enter_as_worker(region, usize::MAX);
+    start(thread, region, number, call);
+}
+
+/// The region of the construct that the thread has met, if that is its innermost one.
+fn own_region(thread: &'static Thread, site: &Site) -> Option<&'static Region> {
+    thread.region().filter(|region| is_of(region, site) && region.is_primary(thread))
+}
+
+fn is_of(region: &Region, site: &Site) -> bool {
+    region.word(word::SITE).load(Relaxed) == from_ref(site).addr()
+}
+
+/// The region of the construct that a worker begins, and whether it can be no other.
+fn teams_region(site: &'static Site) -> Option<(&'static Region, bool)> {
+    let mut open = site.regions();
+    let first = open.next()?;
+    if open.next().is_none() {
+        return Some((first, true));
+    }
+    let path = routines::path(1);
+    let is_ours =
+        |region: &&'static Region| path.is_none_or(|path| region.word(word::PATH).load(Relaxed) as u64 == path);
+    let mut related = site.regions().filter(is_ours);
+    let first = related.next()?;
+    if related.next().is_none() {
+        return Some((first, path.is_some()));
+    }
+    let master = tls::get().map_or(0, |thread| thread.word(MASTER).load(Relaxed));
+    let known = site.regions().filter(is_ours).find(|region| region.primary_id() == master)?;
+    Some((known, false))
+}
+
+/// The thread works in the region from now on. Where the runtime doesn't say which number it has in the team, it is that in
+/// the order of beginning.
+fn start(thread: &'static Thread, region: &'static Region, number: usize, call: &Call) {
+    if call.mode.notes_calls() {
+        let number = routines::thread_number().unwrap_or(u32::try_from(number).unwrap_or(0));
+        thread.take_place(region, number, routines::team_size().unwrap_or(region.requested()), call.frame);
+    }
+    thread.start_work();
+}
+
+/// `POMP2_Parallel_end`: a member is done, and has passed the last barrier.
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn end(entry: Entry, call: &Call) {
+    if call.mode.is_alone()
+        && let Some((thread, site)) = tls::get().zip(sites::of(call.handle))
+        && let Some(region) = thread.region().filter(|region| is_of(region, site))
+        && !region.is_primary(thread)
+    {
+        thread.return_to_pool();
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Parallel_join`: the region is over.
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn join(entry: Entry, call: &Call) {
+    if call.mode.is_alone()
+        && let Some((thread, site)) = tls::get().zip(sites::of(call.handle))
+    {
+        end_region(thread, site);
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// Ends the construct's region, and those inside that were left without a word.
+fn end_region(thread: &'static Thread, site: &'static Site) {
+    let own = |region: &&'static Region| region.is_primary(thread);
+    let known = std::iter::successors(thread.region(), |region| region.enclosing());
+    if !known.take_while(own).any(|region| is_of(region, site)) {
+        return;
+    }
+    while let Some(region) = thread.region().filter(own) {
+        let last = is_of(region, site);
+        thread.end_region(region);
+        if last {
+            return site.close(region);
+        }
+        sites::all().for_each(|other| other.close(region));
+    }
+}

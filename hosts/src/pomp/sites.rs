@@ -1,0 +1,225 @@
+//! The constructs of the program's source, and the handles by which its calls name them.
+//!
+//! A handle is a variable of the program's, empty at first, in which the library that is called keeps what it likes: the
+//! address of a [`Site`]. Where calls go on to another library, handles are that one's, and sites are found by the addresses
+//! of the handles.
+#![allow(unsafe_code)] // reads and writes the program's variables
+
+use super::ctc::{self, Construct};
+use super::forward;
+use ompt_core::region::Region;
+use ompt_core::slab::{Link, Zeroed, page};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering::*};
+
+/// A handle of the program's.
+pub(super) type Handle = AtomicPtr<Site>;
+
+/// How much is kept of what OPARI says of a construct.
+const TEXT: usize = 640;
+/// How many regions of one construct can be open at a time, so that workers find theirs.
+const OPEN: usize = 16;
+
+/// One construct of the source.
+#[repr(C)]
+pub(super) struct Site {
+    construct: AtomicU32,
+    sections: AtomicU32,
+    /// Whether it is a loop that gcc shares out without its runtime.
+    inlined: AtomicBool,
+    /// Of a critical construct: the first one that has its name, which stands for all of them.
+    namesake: Link<Site>,
+    /// Of such a one: how many threads are in a construct of the name.
+    inside: AtomicU32,
+    /// Regions of the construct that have begun and not ended.
+    open: [Link<Region>; OPEN],
+    length: AtomicUsize,
+    text: [AtomicU8; TEXT],
+    used: AtomicBool,
+    next: Link<Site>,
+}
+
+// SAFETY: atomics and links only, for which zero is a value.
+unsafe impl Zeroed for Site {}
+
+/// All sites there are.
+static ALL: Link<Site> = Link::none();
+
+/// The site of a handle, if it has one.
+#[inline(always)]
+pub(super) fn of(handle: *const Handle) -> Option<&'static Site> {
+    // SAFETY: null, or a variable of the program's.
+    let handle = unsafe { handle.as_ref() }?;
+    if forward::is_on() {
+        return forward::site(handle).get();
+    }
+    // SAFETY: empty, or written below: a reference that is valid for ever.
+    unsafe { handle.load(Acquire).as_ref() }
+}
+
+/// The site of a handle, which gets one if it has none: that which the string is about.
+///
+/// # Safety
+/// Both are null, or the handle is a variable that is empty or was written by us (but where calls are forwarded), and the
+/// string is one of OPARI's.
+#[inline(always)]
+pub(super) unsafe fn assign(handle: *const Handle, string: *const u8) -> Option<&'static Site> {
+    of(handle).or_else(|| {
+        // SAFETY: the caller's promise.
+        unsafe { assign_new(handle, string) }
+    })
+}
+
+#[cold]
+unsafe fn assign_new(handle: *const Handle, string: *const u8) -> Option<&'static Site> {
+    if string.is_null() {
+        return None;
+    }
+    // SAFETY: null, or a variable of the program's.
+    let handle = unsafe { handle.as_ref() }?;
+    let mut bytes = [0; TEXT];
+    // SAFETY: the caller's promise.
+    let length = unsafe { copy(string, &mut bytes) };
+    let site = new(bytes.get(..length)?)?;
+    let address = std::ptr::from_ref(site).cast_mut();
+    if forward::is_on() {
+        let place = forward::site(handle);
+        return if place.replace(None, site) { Some(site) } else { place.get() };
+    }
+    match handle.compare_exchange(std::ptr::null_mut(), address, AcqRel, Acquire) {
+        Ok(_) => Some(site),
+        Err(other) => {
+            // Another thread was first.
+            site.used.store(false, Release);
+            // SAFETY: written here.
+            unsafe { other.as_ref() }
+        }
+    }
+}
+
+/// Copies a string up to its end, and says how long it is.
+///
+/// # Safety
+/// It is one of OPARI's: it ends with two asterisks, or with a zero byte.
+unsafe fn copy(string: *const u8, to: &mut [u8; TEXT]) -> usize {
+    let mut length = 0;
+    for place in to.iter_mut() {
+        // SAFETY: the string has not ended.
+        let byte = unsafe { string.wrapping_add(length).read() };
+        *place = byte;
+        length += 1;
+        let ended = byte == 0
+            || byte == b'*' && length > 1 && {
+                // SAFETY: the byte before the last one that was read.
+                unsafe { string.wrapping_add(length - 2).read() == b'*' }
+            };
+        if ended {
+            break;
+        }
+    }
+    ctc::text(to.get(..length).unwrap_or_default()).len()
+}
+
+/// A site for what the text is about.
+fn new(text: &[u8]) -> Option<&'static Site> {
+    let ctc = ctc::parse(text);
+    let site = unused()?;
+    for (place, byte) in site.text.iter().zip(text) {
+        place.store(*byte, Relaxed);
+    }
+    site.length.store(text.len(), Relaxed);
+    site.sections.store(ctc.sections, Relaxed);
+    site.inlined.store(ctc.construct.is_loop() && ctc.is_inlined_loop(), Relaxed);
+    site.inside.store(0, Relaxed);
+    // Published by what else is written: whoever sees the construct sees the rest.
+    site.construct.store(ctc.construct as u32, Release);
+    let named = |other: &&'static Site| other.construct() == Construct::Critical && other.has_name(ctc.name);
+    let namesake = if ctc.construct == Construct::Critical { all().filter(named).last() } else { None };
+    site.namesake.set(namesake.and_then(|it| it.namesake.get()).or(Some(site)));
+    Some(site)
+}
+
+/// An empty record.
+fn unused() -> Option<&'static Site> {
+    let take =
+        |site: &&Site| !site.used.load(Relaxed) && site.used.compare_exchange(false, true, AcqRel, Relaxed).is_ok();
+    if let Some(site) = list().find(take) {
+        site.construct.store(Construct::Other as u32, Relaxed);
+        return Some(site);
+    }
+    for site in page::<Site>()? {
+        loop {
+            let first = ALL.get();
+            site.next.set(first);
+            if ALL.replace(first, site) {
+                break;
+            }
+        }
+    }
+    list().find(take)
+}
+
+fn list() -> impl Iterator<Item = &'static Site> {
+    std::iter::successors(ALL.get(), |site| site.next.get())
+}
+
+/// Every site, the newest first.
+pub(super) fn all() -> impl Iterator<Item = &'static Site> {
+    list().filter(|site| site.used.load(Acquire))
+}
+
+impl Construct {
+    /// Whether it has a loop.
+    fn is_loop(self) -> bool {
+        matches!(self, Self::Loop | Self::ParallelLoop)
+    }
+}
+
+impl Site {
+    /// What it is.
+    #[inline(always)]
+    pub(super) fn construct(&self) -> Construct {
+        Construct::from_number(self.construct.load(Acquire))
+    }
+
+    /// How many sections it has.
+    pub(super) fn sections(&self) -> u32 {
+        self.sections.load(Relaxed)
+    }
+
+    /// Whether it is a loop that gcc shares out without its runtime.
+    #[inline(always)]
+    pub(super) fn is_inlined(&self) -> bool {
+        self.inlined.load(Relaxed)
+    }
+
+    /// What the threads in a critical construct of its name exclude each other by: its address is the wait id.
+    pub(super) fn mutex(&'static self) -> &'static AtomicU32 {
+        &self.namesake.get().unwrap_or(self).inside
+    }
+
+    fn has_name(&self, name: &[u8]) -> bool {
+        self.with_text(|text| ctc::parse(text).name == name)
+    }
+
+    /// Shows what OPARI says of it.
+    pub(super) fn with_text<T>(&self, show: impl FnOnce(&[u8]) -> T) -> T {
+        let mut bytes = [0; TEXT];
+        bytes.iter_mut().zip(&self.text).for_each(|(byte, place)| *byte = place.load(Relaxed));
+        show(bytes.get(..self.length.load(Relaxed)).unwrap_or_default())
+    }
+
+    /// A region of the construct has begun.
+    pub(super) fn open(&'static self, region: &'static Region) {
+        let _ = self.open.iter().any(|place| place.replace(None, region));
+    }
+
+    /// It has ended.
+    pub(super) fn close(&'static self, region: &'static Region) {
+        self.open.iter().filter(|place| place.is(region)).for_each(|place| place.set(None));
+    }
+
+    /// The regions of the construct that have not ended.
+    pub(super) fn regions(&'static self) -> impl Iterator<Item = &'static Region> {
+        self.open.iter().filter_map(Link::get)
+    }
+}

@@ -1,0 +1,191 @@
+//! Explicit tasks of a runtime that tells nothing, by the method of Lorenz et al., "How to reconcile event-based performance
+//! analysis with tasking in OpenMP" (2010): a new task gets a value where it is created, which the program takes along to
+//! where it begins; and around each point at which a thread may change to another task the program keeps which one it was.
+//!
+//! Tied tasks begin and end on one thread, and so what a task has suspended there goes on when it ends. For untied ones that
+//! holds only where their runtime changes tasks nowhere else, as libgomp does (section 6 of the paper).
+#![allow(unsafe_code)] // what the program passes
+
+use super::entry::{Call, Entry};
+use super::records::{self, Mark, Record};
+use super::sites;
+use super::waits::restore_task;
+use ompt_core::explicit_task::{Creation, Suspended};
+use ompt_core::task::flag::{EXPLICIT, UNDEFERRED, UNTIED};
+use ompt_core::thread::{Thread, here};
+use std::array;
+use std::ptr::from_ref;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::*;
+
+/// A word of a thread's: how many tasks it executes of which nobody knows.
+const UNKNOWN: usize = 3;
+
+/// `POMP2_Task_create_begin`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn create_begin(entry: Entry, call: &Call) {
+    // SAFETY: the program's call.
+    unsafe { create(entry, call, EXPLICIT) }
+}
+
+/// `POMP2_Untied_task_create_begin`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn untied_create_begin(entry: Entry, call: &Call) {
+    // SAFETY: the program's call.
+    unsafe { create(entry, call, EXPLICIT | UNTIED) }
+}
+
+#[inline(always)]
+unsafe fn create(entry: Entry, call: &Call, flags: u32) {
+    let [new, old, if_clause, string] = call.rest;
+    // SAFETY: the program's handle and string.
+    unsafe { sites::assign(call.handle, string as *const u8) };
+    let thread = if call.mode.is_alone() { here() } else { None };
+    let creator = thread.and_then(|thread| thread.current_task());
+    let record = thread.and_then(|thread| begin(thread, call.frame, flags));
+    let mut value = record.map_or(0, Record::address);
+    if call.mode.is_forwarded() {
+        let mut theirs = 0_u64;
+        let place = (&raw mut theirs) as usize;
+        // SAFETY: the program's call, with a place of ours for the new task's value.
+        unsafe { Call { rest: [place, old, if_clause, string], ..*call }.forward(entry) };
+        match record {
+            Some(record) => record.theirs.store(theirs, Relaxed),
+            None => value = theirs,
+        }
+    } else {
+        // SAFETY: the program's place for a value.
+        unsafe { (old as *mut u64).write(creator.map_or(0, |task| from_ref(task) as u64)) };
+    }
+    // SAFETY: the program's place for a value.
+    unsafe { (new as *mut u64).write(value) };
+    return;
+
+    /// The thread starts to create a task, which gets its record.
+    #[inline(always)]
+    fn begin(thread: &'static Thread, frame: usize, flags: u32) -> Option<&'static Record> {
+        let record = records::new(thread)?;
+        let creation = thread.begin_creation(frame);
+        thread.name_new_task(&record.task, flags);
+        thread.tell_task(&record.task, 0, false);
+        store(&record.creation, creation.into_words());
+        record.outer.store(thread.creating().load(Relaxed) as u64, Relaxed);
+        #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
+        thread.creating().store(record.address() as usize, Relaxed);
+        Some(record)
+    }
+}
+
+/// `POMP2_Task_create_end`: the task is queued, or has run.
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn create_end(entry: Entry, call: &Call) {
+    if call.mode.is_alone()
+        && let Some(thread) = here()
+    {
+        restore_task(thread, call);
+        if let Some(record) = records::at(thread.creating().load(Relaxed) as u64) {
+            if let Some(creation) = Creation::from_words(take(&record.creation)) {
+                thread.end_creation(&record.task, false, creation);
+            }
+            #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
+            thread.creating().store(record.outer.load(Relaxed) as usize, Relaxed);
+            record.mark(thread, Mark::Created);
+        }
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Task_begin`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn begin(entry: Entry, call: &Call) {
+    let value = call.second() as u64;
+    let record = records::at(value);
+    if call.mode.is_alone()
+        && let Some(thread) = here()
+    {
+        match record {
+            Some(record) => execute(thread, record, call.frame),
+            None => _ = thread.word(UNKNOWN).fetch_add(1, Relaxed),
+        }
+    }
+    if call.mode.is_forwarded() {
+        let theirs = record.map_or(value, |record| record.theirs.load(Relaxed));
+        let [_, c, d, e] = call.rest;
+        #[allow(clippy::cast_possible_truncation)] // values have 64 bits here
+        // SAFETY: the program's call, with the other library's value.
+        unsafe {
+            Call { rest: [theirs as usize, c, d, e], ..*call }.forward(entry)
+        }
+    }
+}
+
+/// The thread executes the task from now on: at once if it is just creating it.
+#[inline(always)]
+fn execute(thread: &'static Thread, record: &'static Record, frame: usize) {
+    let creating = thread.creating().load(Relaxed) as u64 == record.address();
+    let creation = if creating { Creation::from_words(take(&record.creation)) } else { None };
+    let suspended = match creation {
+        Some(creation) => {
+            record.task.set_flags(record.task.flags() | UNDEFERRED);
+            thread.begin_task_at_once(frame, &record.task, creation)
+        }
+        None => thread.begin_task(frame, &record.task),
+    };
+    store(&record.suspended, suspended.into_words());
+}
+
+/// `POMP2_Task_end`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn end(entry: Entry, call: &Call) {
+    if call.mode.is_alone()
+        && let Some(thread) = here()
+    {
+        let unknown = thread.word(UNKNOWN);
+        match records::current(thread) {
+            _ if unknown.load(Relaxed) != 0 => _ = unknown.fetch_sub(1, Relaxed),
+            Some(record) => finish(thread, record),
+            None => {}
+        }
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+#[inline(always)]
+pub(super) fn finish(thread: &'static Thread, record: &'static Record) {
+    // SAFETY: zeros, or what `execute` has stored.
+    if let Some(suspended) = unsafe { Suspended::from_words(take(&record.suspended)) } {
+        thread.end_task(suspended);
+        record.mark(thread, Mark::Done);
+    }
+}
+
+#[inline(always)]
+pub(super) fn store(places: &[AtomicU64; 6], words: [u64; 6]) {
+    places.iter().zip(words).for_each(|(place, word)| place.store(word, Relaxed));
+}
+
+/// The words, which are there no more.
+#[inline(always)]
+fn take(places: &[AtomicU64; 6]) -> [u64; 6] {
+    let words = array::from_fn(|i| places.get(i).map_or(0, |place| place.load(Relaxed)));
+    let [first, ..] = places;
+    first.store(0, Relaxed);
+    words
+}

@@ -1,0 +1,342 @@
+//! Where threads wait for each other: barriers, taskwait, critical and ordered regions; and atomic updates.
+//!
+//! OPARI takes the implicit barriers of a program away and puts explicit ones in their places, between two calls that say so.
+#![allow(unsafe_code)] // what the program passes
+
+use super::entry::{Call, Entry};
+use super::sites::{self, Site};
+use super::{constructs, records};
+use ompt_core::detail::{Detail, Mutex};
+use ompt_core::event::{Event, Span};
+use ompt_core::state::State;
+use ompt_core::thread::{Thread, here};
+use ompt_core::wait::Wait;
+use std::ptr::from_ref;
+use std::sync::atomic::Ordering::*;
+
+/// The construct of a call that says what its handle is for, by the argument of this number behind the handle.
+///
+/// # Safety
+/// That argument is one of OPARI's strings, or null.
+unsafe fn named(call: &Call, argument: usize) -> Option<&'static Site> {
+    let string = call.rest.get(argument).copied().unwrap_or(0) as *const u8;
+    // SAFETY: the caller's promise.
+    unsafe { sites::assign(call.handle, string) }
+}
+
+/// Lets the program keep which task it executes, across a wait in which its thread may execute others (the paper's figure 5).
+///
+/// # Safety
+/// The call's second argument is the program's place for that.
+unsafe fn save_task(call: &Call) {
+    if call.mode.is_forwarded() {
+        return;
+    }
+    let task = if call.mode.is_alone() { here().and_then(|thread| thread.current_task()) } else { None };
+    // SAFETY: the caller's promise.
+    unsafe { (call.second() as *mut u64).write(task.map_or(0, |task| from_ref(task) as u64)) };
+}
+
+/// The thread executes that task again, on whatever stack its runtime has put the others.
+#[inline(always)]
+pub(super) fn restore_task(thread: &'static Thread, call: &Call) {
+    // What another library has written is none of ours.
+    if let Some(record) = records::at(call.second() as u64)
+        && !thread.current_task().is_some_and(|current| std::ptr::eq(current, &raw const record.task))
+    {
+        thread.switch_task(Some(&record.task));
+    }
+}
+
+/// The thread waits until [`end_wait`].
+pub(super) fn begin_wait(thread: &'static Thread, frame: usize, span: Span, state: State, wait_id: u64) {
+    let Some(record) = records::current(thread) else { return thread.announce_wait(frame, span, state, wait_id) };
+    let wait = thread.begin_wait_at(frame, span, state, wait_id);
+    record.wait.iter().zip(wait.into_words()).for_each(|(place, word)| place.store(word, Relaxed));
+}
+
+pub(super) fn end_wait(thread: &'static Thread) {
+    let Some(record) = records::current(thread) else { return thread.end_announced() };
+    let words = record.wait.each_ref().map(|place| place.load(Relaxed));
+    let [first, ..] = &record.wait;
+    first.store(0, Relaxed);
+    Wait::from_words(words).into_iter().for_each(|wait| thread.end_wait(wait));
+}
+
+/// `POMP2_Barrier_enter`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn barrier_enter(entry: Entry, call: &Call) {
+    // SAFETY: the program's string.
+    unsafe { named(call, 1) };
+    // SAFETY: the program's place for a value.
+    unsafe { save_task(call) };
+    if call.mode.is_alone()
+        && let Some(thread) = here()
+    {
+        thread.close_constructs();
+        thread.announce_barrier(call.frame, Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit);
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Barrier_exit`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn barrier_exit(entry: Entry, call: &Call) {
+    if call.mode.is_alone()
+        && let Some(thread) = here()
+    {
+        restore_task(thread, call);
+        thread.end_announced();
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Implicit_barrier_enter`: the barrier that comes is not what its runtime thinks.
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn implicit_enter(entry: Entry, call: &Call) {
+    // SAFETY: the program's place for a value.
+    unsafe { save_task(call) };
+    if call.mode.is_watched()
+        && let Some((thread, site)) = here().zip(sites::of(call.handle))
+    {
+        if call.mode.is_alone() {
+            constructs::pass_single(thread);
+        }
+        if site.construct().is_parallel() {
+            thread.announce_last_barrier();
+        } else {
+            thread.close_constructs();
+            thread.announce_barrier(call.frame, Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare);
+        }
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Implicit_barrier_exit`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn implicit_exit(entry: Entry, call: &Call) {
+    if call.mode.is_watched()
+        && let Some(thread) = here()
+    {
+        if call.mode.is_alone() {
+            restore_task(thread, call);
+        }
+        thread.end_announced();
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Taskwait_begin`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn taskwait_begin(entry: Entry, call: &Call) {
+    // SAFETY: the program's string.
+    unsafe { named(call, 1) };
+    // SAFETY: the program's place for a value.
+    unsafe { save_task(call) };
+    if call.mode.is_alone()
+        && let Some(thread) = here()
+    {
+        begin_wait(thread, call.frame, Span::TASK_WAIT, State::WaitTaskwait, 0);
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Taskwait_end`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn taskwait_end(entry: Entry, call: &Call) {
+    if call.mode.is_alone()
+        && let Some(thread) = here()
+    {
+        restore_task(thread, call);
+        end_wait(thread);
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+fn detail(kind: Mutex, wait_id: u64) -> Detail<'static> {
+    Detail::Mutex { kind, wait_id, hint: 0 }
+}
+
+/// The thread and the construct of a call that is told where no runtime is.
+fn alone(call: &Call) -> Option<(&'static Thread, &'static Site)> {
+    if call.mode.is_alone() { here().zip(sites::of(call.handle)) } else { None }
+}
+
+/// `POMP2_Critical_enter`: the thread waits if somebody is inside.
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn critical_enter(entry: Entry, call: &Call) {
+    // SAFETY: the program's string.
+    unsafe { named(call, 0) };
+    if let Some((thread, site)) = alone(call) {
+        let inside = site.mutex();
+        let wait_id = from_ref(inside) as u64;
+        thread.raise_with(Event::MutexAcquire, &detail(Mutex::Critical, wait_id));
+        if inside.load(Relaxed) != 0 {
+            begin_wait(thread, call.frame, Span::CRITICAL_WAIT, State::WaitCritical, wait_id);
+        }
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Critical_begin`: the thread is inside.
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn critical_begin(entry: Entry, call: &Call) {
+    if let Some((thread, site)) = alone(call) {
+        let inside = site.mutex();
+        // A plain store, as only the one who is inside writes: nothing gets out of step when a tool attaches meanwhile.
+        inside.store(1, Relaxed);
+        end_wait(thread);
+        thread.raise_with(Event::MutexAcquired, &detail(Mutex::Critical, from_ref(inside) as u64));
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Critical_end`: the thread is about to leave.
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn critical_end(entry: Entry, call: &Call) {
+    if let Some((_, site)) = alone(call) {
+        site.mutex().store(0, Relaxed);
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Critical_exit`: it has left.
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn critical_exit(entry: Entry, call: &Call) {
+    if let Some((thread, site)) = alone(call) {
+        thread.raise_with(Event::MutexReleased, &detail(Mutex::Critical, from_ref(site.mutex()) as u64));
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Ordered_enter`: the thread waits for its turn. That it has it already nobody knows.
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn ordered_enter(entry: Entry, call: &Call) {
+    // SAFETY: the program's string.
+    unsafe { named(call, 0) };
+    if let Some((thread, site)) = alone(call) {
+        let wait_id = from_ref(site) as u64;
+        thread.raise_with(Event::MutexAcquire, &detail(Mutex::Ordered, wait_id));
+        if thread.region().is_some() {
+            begin_wait(thread, call.frame, Span::ORDERED_WAIT, State::WaitOrdered, wait_id);
+        }
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Ordered_begin`: it has it.
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn ordered_begin(entry: Entry, call: &Call) {
+    if let Some((thread, site)) = alone(call) {
+        end_wait(thread);
+        thread.raise_with(Event::MutexAcquired, &detail(Mutex::Ordered, from_ref(site) as u64));
+        thread.open_ordered();
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Ordered_end`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn ordered_end(entry: Entry, call: &Call) {
+    if let Some((thread, _)) = alone(call) {
+        thread.close_ordered();
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Ordered_exit`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn ordered_exit(entry: Entry, call: &Call) {
+    if let Some((thread, site)) = alone(call) {
+        thread.raise_with(Event::MutexReleased, &detail(Mutex::Ordered, from_ref(site) as u64));
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Atomic_enter`: gcc does the update with an instruction, or, if there is none for it, under a lock of its runtime.
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn atomic_enter(entry: Entry, call: &Call) {
+    // SAFETY: the program's string.
+    unsafe { named(call, 0) };
+    if call.mode.tells_inlined()
+        && let Some((thread, site)) = here().zip(sites::of(call.handle))
+    {
+        thread.open_atomic(from_ref(site) as u64);
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}
+
+/// `POMP2_Atomic_exit`
+///
+/// # Safety
+/// The program's call.
+#[inline(always)]
+pub(super) unsafe fn atomic_exit(entry: Entry, call: &Call) {
+    if call.mode.tells_inlined()
+        && let Some((thread, site)) = here().zip(sites::of(call.handle))
+    {
+        thread.close_atomic(from_ref(site) as u64);
+    }
+    // SAFETY: the program's call.
+    unsafe { call.forward(entry) }
+}

@@ -1,0 +1,20 @@
+//! `libora_pomp.a`: the library for a program that has everything in it, the OpenMP runtime and the collectors too.
+
+use std::ffi::OsString;
+
+use anyhow::{Context, Result};
+
+use crate::workspace;
+
+/// Builds the archive, puts it beside the library of the release build, and says where that is.
+pub(crate) fn build() -> Result<OsString> {
+    // Of its own features: nothing of this may get into what is built for everybody else.
+    let folder = workspace::target().join("linked");
+    let arguments =
+        ["rustc", "--release", "--package", "ora", "--lib", "--features", "linked", "--crate-type", "staticlib"];
+    workspace::run(workspace::cargo().args(arguments).arg("--target-dir").arg(&folder))?;
+    let (built, archive) = (folder.join("release/libora.a"), workspace::target().join("release/libora_pomp.a"));
+    std::fs::copy(&built, &archive).with_context(|| format!("can't copy {}", built.display()))?;
+    println!("built {}", workspace::shown(&archive));
+    Ok(archive.into_os_string())
+}
