@@ -1,7 +1,7 @@
 //! What watching costs: OpenMP constructs at each level of watching beside the bare program, and the cost of requests;
 //! `bench tasks`: what each of many tiny tasks costs, in time, instructions and memory; `bench bots`: programs made of tasks;
-//! `bench pomp`: the same tasks, instrumented by OPARI; `bench ompt`: what OMPT's events and queries cost, beside what LLVM's runtime takes for its own; `bench profile`: what
-//! `ora profile` costs, beside other profilers.
+//! `bench pomp`: the same tasks, instrumented by OPARI; `bench ompt`: what OMPT's events and queries cost, beside what LLVM's
+//! runtime takes for its own; `bench profile`: what `ora profile` costs, beside other profilers.
 //!
 //! Times are for people to read: nothing here passes or fails by them.
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]

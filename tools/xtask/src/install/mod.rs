@@ -21,8 +21,15 @@ pub(crate) use debian::package;
 /// What the command preloads.
 const PRELOADED: [&str; 4] =
     ["libora_collectors.so", "libora_profiler.so", "libora_request_log.so", "libora_validator.so"];
-/// What C programs include.
-const HEADERS: [&str; 4] = ["omp_collector_api.h", "ompt_tr2.h", "omp-tools.h", "ora_embed.h"];
+/// What C programs include, and what OPARI makes programs include.
+const HEADERS: [&str; 6] = [
+    "omp_collector_api.h",
+    "ompt_tr2.h",
+    "omp-tools.h",
+    "ora_embed.h",
+    "opari2/pomp2_lib.h",
+    "opari2/pomp2_user_lib.h",
+];
 
 /// Where an installation goes.
 pub(crate) struct Place {
