@@ -4,6 +4,7 @@
 use ompt_core::detail::{Dependence, DependenceKind, Detail};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
+use ompt_core::graph::{Deferral, Node};
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use std::slice;
@@ -52,6 +53,25 @@ pub(super) unsafe fn tell(thread: &'static Thread, task: &'static Task, depend: 
     tell_in(thread, task, &list, unsafe { slice::from_raw_parts_mut(many, list.all) });
     // SAFETY: allocated above.
     unsafe { libc::free(many.cast()) };
+}
+
+/// Tells which unfinished tasks a new one depends on, if somebody wants to hear of that. What is returned is to be ended
+/// with the task.
+///
+/// # Safety
+/// As for [`tell`].
+pub(super) unsafe fn tell_predecessors(
+    thread: &'static Thread,
+    task: &'static Task,
+    depend: *const usize,
+    deferral: Deferral,
+) -> Option<&'static Node> {
+    if !armed(EventSet::of(&[Event::TaskDependence])) {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    let list = unsafe { List::read(depend) };
+    thread.tell_predecessors(task, (0..list.all).map(|i| list.dependence(i)), deferral)
 }
 
 fn tell_in(thread: &'static Thread, task: &'static Task, list: &List, places: &mut [Dependence]) {
