@@ -76,27 +76,14 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
         detach::note(record.end.get(), record);
     }
     thread.tell_task(task, record.function, copying.dependences != 0);
-    if copying.dependences != 0 {
+    if copying.dependences != 0 && depend::is_wanted() {
+        // Who runs at once has waited for others by now.
+        let deferral = if at_once { None } else { Some(Deferral::Deferred(record.end.get())) };
         // SAFETY: the caller's promise.
-        unsafe { depend::tell(thread, task, copying.dependences as *const usize) };
-        if !at_once {
-            // SAFETY: the caller's promise.
-            unsafe { tell_predecessors(copying, thread, record) };
+        let node = unsafe { depend::tell(thread, task, copying.dependences as *const usize, deferral) };
+        if let Some(node) = node {
+            record.end.set(Node::into_word(node));
         }
-    }
-}
-
-/// A queued task waits for others. (One that runs at once has waited by now.)
-///
-/// # Safety
-/// As for [`copy_arguments`].
-unsafe fn tell_predecessors(copying: &Copying<'_>, thread: &'static Thread, record: &'static Record) {
-    let deferral = Deferral::Deferred(record.end.get());
-    // SAFETY: the caller's promise.
-    let node =
-        unsafe { depend::tell_predecessors(thread, &record.task, copying.dependences as *const usize, deferral) };
-    if let Some(node) = node {
-        record.end.set(Node::into_word(node));
     }
 }
 

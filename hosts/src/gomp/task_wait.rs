@@ -42,10 +42,10 @@ pub(super) unsafe extern "C-unwind" fn dependences<const B: usize, const E: usiz
         thread.enter_runtime(tls::call());
         // SAFETY: the caller's promise.
         thread.tell_task(task, 0, !unsafe { depend::is_empty(depend as *const usize) });
-        // SAFETY: the caller's promise.
-        unsafe { depend::tell(thread, task, depend as *const usize) };
-        // SAFETY: the caller's promise.
-        unsafe { depend::tell_predecessors(thread, task, depend as *const usize, Deferral::Undeferred) };
+        if depend::is_wanted() {
+            // SAFETY: the caller's promise.
+            unsafe { depend::tell(thread, task, depend as *const usize, Some(Deferral::Undeferred)) };
+        }
     }
     // SAFETY: the caller's call, passed on.
     wait(Span::DEPEND_WAIT, State::WaitTaskwait, thread, || unsafe { real(depend) });
