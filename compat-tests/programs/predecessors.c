@@ -2,11 +2,9 @@
  * Tasks whose dependences on unfinished tasks are known: whoever could be depended on waits at a gate until all are there.
  * Tasks are numbered as they are created; `w` is a taskwait. Prints a line of pairs for each part.
  */
-#define _GNU_SOURCE
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "omp-tools.h"
@@ -139,7 +137,7 @@ static void iterators(void) {
 
 /* A detached task is complete when its event is fulfilled. */
 static void detached(void) {
-    omp_event_handle_t event;
+    omp_event_handle_t event = {0};
 #pragma omp task depend(out : a) detach(event) shared(a, body_done)
     set(&body_done);
     wait_at(&body_done);

@@ -36,7 +36,7 @@ impl Hold {
     }
 
     /// Nobody looks at it any more.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn give_back(&self) {
         // Release: pairs with the end's compare-exchange. What was read before, was read before the end.
         self.0.store(THERE, Release);

@@ -123,6 +123,7 @@ impl Held {
 }
 
 impl Drop for Held {
+    #[inline(always)] // so that it is seen not to unwind
     fn drop(&mut self) {
         self.0.hold.give_back();
     }
