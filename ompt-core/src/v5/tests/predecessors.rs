@@ -109,6 +109,18 @@ fn only_siblings_depend_on_each_other() {
 }
 
 #[test]
+fn of_many_parents_each_has_its_own() {
+    let pairs = told(|me| {
+        for number in 1..3000 {
+            let before = me.switch_task(Some(Box::leak(Box::new(me.new_task()))));
+            new(me, number, &[(8, Out)]);
+            me.switch_task(before);
+        }
+    });
+    assert_eq!(pairs, Vec::<String>::new());
+}
+
+#[test]
 fn an_undeferred_task_has_predecessors_and_is_none() {
     let pairs = told(|me| {
         new(me, 1, &[(8, Out)]);
