@@ -13,7 +13,7 @@ const THERE: u32 = 0;
 const HELD: u32 = 1;
 const OVER: u32 = 2;
 
-/// One thread at a time looks, and one ends it.
+/// One thread looks, the one that made what stands behind it, and one ends it.
 #[derive(Debug)]
 pub(crate) struct Hold(AtomicU32);
 
@@ -31,8 +31,7 @@ impl Hold {
     /// Whether it is there: then until [`give_back`](Self::give_back).
     #[inline]
     pub(crate) fn take(&self) -> bool {
-        // Acquire: pairs with the store of who made what stands behind it.
-        self.0.compare_exchange(THERE, HELD, Acquire, Relaxed).is_ok()
+        self.0.compare_exchange(THERE, HELD, Relaxed, Relaxed).is_ok()
     }
 
     /// Nobody looks at it any more.
