@@ -33,6 +33,13 @@ pub enum Detail<'a> {
         /// All of them.
         list: &'a [Dependence],
     },
+    /// [`TaskDependence`](crate::event::Event::TaskDependence).
+    TaskDependence {
+        /// The task that is not complete.
+        first: &'static Task,
+        /// The one that depends on it.
+        second: &'static Task,
+    },
     /// [`WorkBegin`](crate::event::Event::WorkBegin) and [`WorkEnd`](crate::event::Event::WorkEnd).
     Work {
         /// The construct.

@@ -126,6 +126,8 @@ pub enum Event {
     DependWaitBegin,
     /// It goes on.
     DependWaitEnd,
+    /// A new task depends on one that is not complete.
+    TaskDependence,
 }
 
 /// A set of events, one bit each.

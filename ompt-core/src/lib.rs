@@ -7,6 +7,7 @@
 compile_error!("ora runs on x86-64 Linux with glibc only");
 
 pub mod event;
+mod hold;
 mod sync;
 pub mod watcher;
 
@@ -25,6 +26,7 @@ unless_loom! {
     pub mod explicit_task;
     pub mod first_use;
     pub mod frame;
+    pub mod graph;
     pub mod host;
     pub mod implicit_task;
     pub mod instrumented;

@@ -91,6 +91,12 @@ impl<T: Zeroed> Link<T> {
         self.0.compare_exchange(Self::raw(old), Self::raw(Some(new)), Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 
+    /// Points the link to nothing, and says where it pointed to.
+    pub fn take(&self) -> Option<&'static T> {
+        // SAFETY: as in `get`.
+        unsafe { self.0.swap(ptr::null_mut(), Ordering::AcqRel).as_ref() }
+    }
+
     /// Whether the link points to this very record.
     #[inline]
     pub fn is(&self, target: &'static T) -> bool {

@@ -9,6 +9,7 @@ use crate::detail::Detail;
 use crate::dispatch::{FACES, Face, Token};
 use crate::errno;
 use crate::event::{Event, Span};
+use crate::graph::Graph;
 use crate::implicit_task::ImplicitTask;
 use crate::region::Region;
 use crate::slab::{Link, Zeroed};
@@ -82,6 +83,8 @@ pub struct Thread {
     /// A worker's frame in which it waits for its next region; 0 where nobody has said.
     idle_frame: AtomicUsize,
     unused_regions: Link<Region>,
+    /// The tasks with dependences that the thread has created, if somebody asked; also those of earlier threads of the record.
+    siblings: Link<Graph>,
     next: Link<Thread>,
 }
 
@@ -428,6 +431,11 @@ impl Thread {
     #[inline]
     pub fn creating(&self) -> &AtomicUsize {
         &self.creating
+    }
+
+    /// The tasks with dependences that the thread has created.
+    pub(crate) fn siblings(&self) -> &Link<Graph> {
+        &self.siblings
     }
 
     /// A word of the host's, with what it, or an earlier thread of the same record, has left in it.

@@ -4,12 +4,14 @@
 use ompt_core::detail::{Dependence, DependenceKind, Detail};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
+use ompt_core::graph::{Deferral, Node};
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use std::slice;
 
-/// So many fit on the stack.
-const FEW: usize = 32;
+/// So many fit on the stack; mostly it is not more than the first number.
+const FEW: usize = 4;
+const MORE: usize = 32;
 
 const NONE: Dependence = Dependence { variable: 0, kind: DependenceKind::Inout };
 
@@ -22,22 +24,41 @@ pub(super) unsafe fn is_empty(depend: *const usize) -> bool {
     unsafe { List::read(depend) }.all == 0
 }
 
-/// Tells the dependences of a new task, if somebody wants to hear of them.
+/// Whether somebody wants to hear of dependences.
+#[inline(always)]
+pub(super) fn is_wanted() -> bool {
+    armed(EventSet::of(&[Event::Dependences, Event::TaskDependence]))
+}
+
+/// Tells the dependences of a new task, and, if it may still have to wait for others, which of them are not over; to who wants
+/// to hear of it. What is returned is to be ended with the task.
 ///
 /// # Safety
 /// `depend` is what compiled code passes to libgomp.
-pub(super) unsafe fn tell(thread: &'static Thread, task: &'static Task, depend: *const usize) {
-    if !armed(EventSet::of(&[Event::Dependences])) {
-        return;
-    }
+#[inline(never)]
+pub(super) unsafe fn tell(
+    thread: &'static Thread,
+    task: &'static Task,
+    depend: *const usize,
+    deferral: Option<Deferral>,
+) -> Option<&'static Node> {
     // SAFETY: the caller's promise.
     let list = unsafe { List::read(depend) };
     if list.all == 0 {
-        return;
+        return None;
     }
-    let mut few = [NONE; FEW];
-    if let Some(places) = few.get_mut(..list.all) {
-        return tell_in(thread, task, &list, places);
+    if armed(EventSet::of(&[Event::Dependences])) {
+        tell_all(thread, task, &list);
+    }
+    if armed(EventSet::of(&[Event::TaskDependence])) {
+        return thread.tell_predecessors(task, (0..list.all).map(|i| list.dependence(i)), deferral?);
+    }
+    None
+}
+
+fn tell_all(thread: &'static Thread, task: &'static Task, list: &List) {
+    if tell_few::<FEW>(thread, task, list) || tell_few::<MORE>(thread, task, list) {
+        return;
     }
     // SAFETY: a size.
     let many: *mut Dependence = unsafe { libc::malloc(list.all * size_of::<Dependence>()) }.cast();
@@ -49,9 +70,19 @@ pub(super) unsafe fn tell(thread: &'static Thread, task: &'static Task, depend: 
         unsafe { many.wrapping_add(i).write(NONE) };
     }
     // SAFETY: so many were written just now.
-    tell_in(thread, task, &list, unsafe { slice::from_raw_parts_mut(many, list.all) });
+    tell_in(thread, task, list, unsafe { slice::from_raw_parts_mut(many, list.all) });
     // SAFETY: allocated above.
     unsafe { libc::free(many.cast()) };
+}
+
+/// Whether so many places are enough.
+fn tell_few<const PLACES: usize>(thread: &'static Thread, task: &'static Task, list: &List) -> bool {
+    if list.all > PLACES {
+        return false;
+    }
+    let mut few = [NONE; PLACES];
+    few.get_mut(..list.all).into_iter().for_each(|places| tell_in(thread, task, list, places));
+    true
 }
 
 fn tell_in(thread: &'static Thread, task: &'static Task, list: &List, places: &mut [Dependence]) {

@@ -3,8 +3,9 @@
 #![allow(unsafe_code)] // calls libgomp; links to tasks in its memory
 
 use super::bank::real;
+use super::task_block::Record;
+use super::task_end;
 use ompt_core::detail::Status;
-use ompt_core::task::Task;
 use ompt_core::thread::{Thread, here};
 use std::ptr::{self, null_mut};
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering::*};
@@ -24,12 +25,12 @@ const DETACHING: u8 = 4;
 struct Place {
     /// libgomp's handle; 0 where the place is free.
     event: AtomicUsize,
-    task: AtomicPtr<Task>,
+    record: AtomicPtr<Record>,
     state: AtomicU8,
 }
 
 static TASKS: [Place; PLACES] =
-    [const { Place { event: AtomicUsize::new(0), task: AtomicPtr::new(null_mut()), state: AtomicU8::new(OPEN) } };
+    [const { Place { event: AtomicUsize::new(0), record: AtomicPtr::new(null_mut()), state: AtomicU8::new(OPEN) } };
         PLACES];
 
 /// The places where an event may stand, the likeliest first.
@@ -43,11 +44,11 @@ fn find(event: usize) -> Option<&'static Place> {
 }
 
 /// A detachable task was created.
-pub(super) fn note(event: usize, task: &'static Task) {
+pub(super) fn note(event: usize, record: &'static Record) {
     let free = |place: &&Place| place.event.compare_exchange(0, event, AcqRel, Relaxed).is_ok();
     if let Some(place) = places(event).find(free) {
         place.state.store(OPEN, Relaxed);
-        place.task.store(ptr::from_ref(task).cast_mut(), Release);
+        place.record.store(ptr::from_ref(record).cast_mut(), Release);
     }
 }
 
@@ -81,7 +82,7 @@ pub(super) fn is_detached(event: usize) {
 }
 
 fn forget(place: &Place) {
-    place.task.store(null_mut(), Relaxed);
+    place.record.store(null_mut(), Relaxed);
     place.event.store(0, Release);
 }
 
@@ -101,11 +102,13 @@ pub(super) unsafe extern "C-unwind" fn fulfil<const B: usize, const E: usize>(ev
 fn tell(thread: &'static Thread, event: usize) {
     let Some(place) = find(event) else { return };
     // SAFETY: a task that is not complete keeps its memory, and it is not complete before its event is fulfilled.
-    let Some(task) = (unsafe { place.task.load(Acquire).as_ref() }) else { return };
+    let Some(record) = (unsafe { place.record.load(Acquire).as_ref() }) else { return };
+    let task = &record.task;
     if go_first(place, FULFILLING) {
         thread.fulfil_task(task, Status::EarlyFulfil);
         place.state.store(FULFILLED, Release);
     } else {
+        task_end::is_complete(record.end.get());
         thread.fulfil_task(task, Status::LateFulfil);
         forget(place);
     }

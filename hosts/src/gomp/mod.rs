@@ -31,6 +31,7 @@ mod sequential;
 mod table;
 mod task;
 mod task_block;
+mod task_end;
 mod task_quick;
 mod task_run;
 mod task_stub;
@@ -192,6 +193,7 @@ impl Host for Gomp {
             Event::TaskCreate,
             Event::TaskSwitch,
             Event::Dependences,
+            Event::TaskDependence,
             Event::Dispatch,
             Event::TaskgroupBegin,
             Event::TaskgroupEnd,
@@ -210,8 +212,9 @@ impl Host for Gomp {
     }
 
     /// gcc shares loops of a static schedule out by itself; what libgomp drops when it cancels a construct can't all be seen.
+    /// An undeferred task is created when what it depends on is over, and tasks of target constructs inside of libgomp.
     fn seen_in_part(&self) -> EventSet {
-        Span::WORK.events().union(EventSet::of(&[Event::Dispatch, Event::Cancel]))
+        Span::WORK.events().union(EventSet::of(&[Event::Dispatch, Event::Cancel, Event::TaskDependence]))
     }
 
     fn tracks_tasks(&self) -> bool {

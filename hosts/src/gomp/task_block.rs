@@ -22,8 +22,8 @@ pub(super) struct Record {
     pub(super) task: Task,
     /// The program's outlined function.
     pub(super) function: usize,
-    /// libgomp's handle of the event that a detachable task waits for, where tools are told of calls; else 0.
-    pub(super) event: usize,
+    /// What is to be done when the task is complete (see [`task_end`](super::task_end)), where tools are told of calls; else 0.
+    pub(super) end: Cell<usize>,
     /// What says whether the task is cancelled: `GOMP_cancellation_point`. Only where libgomp doesn't look itself, since it
     /// thinks that the arguments have a copy function; else 0.
     pub(super) cancellation: usize,
@@ -154,7 +154,7 @@ unsafe fn pass_on_slowly(
         let record = Record {
             task: task.clone(),
             function: work.function,
-            event: 0,
+            end: Cell::new(0),
             cancellation: if work.copy == 0 { work.cancellation } else { 0 },
         };
         let Work { copy, size, told, dependences, .. } = work;
@@ -187,7 +187,7 @@ unsafe fn call_with_block(
     let Some((distance, stub)) = place(work.size) else { return };
     // SAFETY: the caller's promise.
     unsafe { copy_words(work.data as *const u8, block, work.size) };
-    let record = Record { task: task.clone(), function: work.function, event: 0, cancellation: 0 };
+    let record = Record { task: task.clone(), function: work.function, end: Cell::new(0), cancellation: 0 };
     // SAFETY: the block has room there; blocks and distances are multiples of the record's alignment.
     unsafe { block.wrapping_add(distance).cast::<Record>().write(record) };
     creating.block.set(block.cast());

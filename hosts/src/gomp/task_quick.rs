@@ -17,6 +17,7 @@ use ompt_core::task::Task;
 use ompt_core::task::flag::UNDEFERRED;
 use ompt_core::thread::Thread;
 use ompt_core::tls::{get, stack_pointer};
+use std::cell::Cell;
 use std::mem::{MaybeUninit, offset_of, transmute};
 
 type CreateSimpleTask = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize);
@@ -78,7 +79,7 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize, co
     let mut block = Block { distance, words: [const { MaybeUninit::uninit() }; FEW + RECORD] };
     let start = (&raw mut block.words).cast::<u8>();
     let place = start.wrapping_add(distance).cast::<QuickRecord>();
-    let record = QuickRecord { record: Record { task, function, event: 0, cancellation: 0 }, data };
+    let record = QuickRecord { record: Record { task, function, end: Cell::new(0), cancellation: 0 }, data };
     // SAFETY: the distance is a multiple of 8 and leaves room for a record; so is the block's start aligned.
     unsafe { place.write(record) };
     thread.begin_quiet_creation::<TOLD>(creation, start.addr());

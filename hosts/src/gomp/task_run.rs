@@ -2,12 +2,14 @@
 #![allow(unsafe_code)] // calls the program's outlined functions
 
 use super::task_block::{Copying, Creating, Record};
-use super::{depend, detach};
+use super::{depend, detach, task_end};
 use ompt_core::detail::Status;
 use ompt_core::explicit_task::Suspended;
+use ompt_core::graph::{Deferral, Node};
 use ompt_core::task::flag::UNDEFERRED;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls::{self, Call, stack_pointer};
+use std::cell::Cell;
 use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::Ordering::*;
@@ -42,7 +44,7 @@ pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *con
     };
     let record = to.wrapping_add(copying.distance).cast::<Record>();
     // SAFETY: the block has room there, and the alignment that was asked for.
-    unsafe { record.write(Record { event, ..copying.record.clone() }) };
+    unsafe { record.write(Record { end: Cell::new(event), ..copying.record.clone() }) };
     if copying.told {
         // SAFETY: it was written just now, and stays until the task is gone.
         let record = unsafe { &*record };
@@ -70,13 +72,18 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
     if at_once {
         task.set_flags(task.flags() | UNDEFERRED);
     }
-    if record.event != 0 {
-        detach::note(record.event, task);
+    if record.end.get() != 0 {
+        detach::note(record.end.get(), record);
     }
     thread.tell_task(task, record.function, copying.dependences != 0);
-    if copying.dependences != 0 {
+    if copying.dependences != 0 && depend::is_wanted() {
+        // Who runs at once has waited for others by now.
+        let deferral = if at_once { None } else { Some(Deferral::Deferred(record.end.get())) };
         // SAFETY: the caller's promise.
-        unsafe { depend::tell(thread, task, copying.dependences as *const usize) };
+        let node = unsafe { depend::tell(thread, task, copying.dependences as *const usize, deferral) };
+        if let Some(node) = node {
+            record.end.set(Node::into_word(node));
+        }
     }
 }
 
@@ -93,7 +100,8 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     let function: Function = unsafe { transmute(record.function) };
     let Some(thread) = here() else {
         // SAFETY: what libgomp would have done itself.
-        return unsafe { function(block) };
+        unsafe { function(block) };
+        return task_end::is_complete(record.end.get());
     };
     // SAFETY: null, or a frame of the thread's own stack, which it has not left.
     let creating = unsafe { (thread.creating().load(Relaxed) as *const Creating).as_ref() };
@@ -106,6 +114,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     }
     // SAFETY: as the record says.
     if record.cancellation != 0 && unsafe { is_cancelled(record.cancellation) } {
+        task_end::is_complete(record.end.get());
         return thread.drop_task(&record.task);
     }
     if tls::call().frame != 0 {
@@ -129,12 +138,12 @@ fn outside_of_creations(thread: &Thread, body: impl FnOnce()) {
 /// The body of a task is done.
 #[inline(always)]
 fn end(thread: &'static Thread, record: &Record, suspended: Suspended) {
-    let event = record.event;
-    if event == 0 || detach::body_is_done(event) {
+    let word = record.end.get();
+    if word == 0 || task_end::body_is_done(word) {
         thread.end_task_as(Status::Complete, suspended);
     } else {
         thread.end_task_as(Status::Detach, suspended);
-        detach::is_detached(event);
+        detach::is_detached(task_end::event(word));
     }
 }
 

@@ -5,6 +5,7 @@ use super::bank::real;
 use super::depend;
 use super::task::want_team;
 use ompt_core::event::{Event, Span};
+use ompt_core::graph::Deferral;
 use ompt_core::state::State;
 use ompt_core::task::flag::{MERGEABLE, TASKWAIT, UNDEFERRED};
 use ompt_core::thread::{Thread, here};
@@ -41,8 +42,10 @@ pub(super) unsafe extern "C-unwind" fn dependences<const B: usize, const E: usiz
         thread.enter_runtime(tls::call());
         // SAFETY: the caller's promise.
         thread.tell_task(task, 0, !unsafe { depend::is_empty(depend as *const usize) });
-        // SAFETY: the caller's promise.
-        unsafe { depend::tell(thread, task, depend as *const usize) };
+        if depend::is_wanted() {
+            // SAFETY: the caller's promise.
+            unsafe { depend::tell(thread, task, depend as *const usize, Some(Deferral::Undeferred)) };
+        }
     }
     // SAFETY: the caller's call, passed on.
     wait(Span::DEPEND_WAIT, State::WaitTaskwait, thread, || unsafe { real(depend) });

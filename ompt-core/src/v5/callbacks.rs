@@ -46,6 +46,7 @@ kinds! {
     TASK_CREATE: ompt_callback_task_create, ompt_callback_task_create_t;
     TASK_SCHEDULE: ompt_callback_task_schedule, ompt_callback_task_schedule_t;
     DEPENDENCES: ompt_callback_dependences, ompt_callback_dependences_t;
+    TASK_DEPENDENCE: ompt_callback_task_dependence, ompt_callback_task_dependence_t;
     WORK: ompt_callback_work, ompt_callback_work_t;
     DISPATCH: ompt_callback_dispatch, ompt_callback_dispatch_t;
     MASKED: ompt_callback_masked, ompt_callback_masked_t;

@@ -74,6 +74,7 @@ pub(super) static DELIVERIES: Deliveries = deliveries! {
     TaskCreate: |scene, Detail::Create { task, depends, .. }| tasks::create(scene, task, depends);
     TaskSwitch: |_scene, Detail::Switch { prior, status, next }| tasks::schedule(prior, status, next);
     Dependences: |_scene, Detail::Dependences { task, list }| tasks::dependences(task, list);
+    TaskDependence: |_scene, Detail::TaskDependence { first, second }| tasks::dependence(first, second);
     Cancel: |scene, Detail::Cancel { construct, act }| tasks::cancel(scene, construct, act);
     WorkBegin: |scene, Detail::Work { kind, count }| works::work(scene, End::Begin, kind, count);
     WorkEnd: |scene, Detail::Work { kind, count }| works::work(scene, End::End, kind, count);

@@ -3,6 +3,7 @@
 #![allow(unsafe_code, clippy::disallowed_types, clippy::disallowed_macros)] // no program's thread runs this
 
 mod asking;
+mod predecessors;
 mod regions;
 mod registering;
 pub(in crate::v5) mod runtime;

@@ -20,6 +20,7 @@ pub(super) const fn events(callback: ompt_callbacks_t) -> EventSet {
         ompt_callback_task_create => EventSet::of(&[Event::TaskCreate]),
         ompt_callback_task_schedule => EventSet::of(&[Event::TaskSwitch]),
         ompt_callback_dependences => EventSet::of(&[Event::Dependences]),
+        ompt_callback_task_dependence => EventSet::of(&[Event::TaskDependence]),
         ompt_callback_work => Span::WORK.events().union(Span::SINGLE.events()),
         ompt_callback_dispatch => EventSet::of(&[Event::Dispatch]),
         ompt_callback_masked => Span::MASKED.events(),
@@ -36,10 +37,9 @@ pub(super) const fn events(callback: ompt_callbacks_t) -> EventSet {
         ompt_callback_lock_destroy => EventSet::of(&[Event::LockDestroy]),
         ompt_callback_cancel => EventSet::of(&[Event::Cancel]),
         ompt_callback_control_tool => EventSet::of(&[Event::Control]),
-        // Runtimes that we watch are told nothing of flushes and of how they combine results. Which task waits for which,
-        // they know themselves. Of devices they speak to nobody.
-        ompt_callback_task_dependence
-        | ompt_callback_flush
+        // Runtimes that we watch are told nothing of flushes and of how they combine results. Of devices they speak to
+        // nobody.
+        ompt_callback_flush
         | ompt_callback_reduction
         | ompt_callback_error
         | ompt_callback_target
@@ -79,8 +79,8 @@ fn answer_of(callback: ompt_callbacks_t, seen: EventSet, in_part: EventSet) -> o
     let events = events(callback);
     // The program's own call comes straight to us.
     let seen = seen.union(EventSet::of(&[Event::Control]));
-    if callback == ompt_callback_task_dependence {
-        // It happens inside of runtimes.
+    if callback == ompt_callback_task_dependence && !events.meets(seen) {
+        // It happens inside of the runtime.
         ompt_set_impossible
     } else if !events.meets(seen) {
         ompt_set_never

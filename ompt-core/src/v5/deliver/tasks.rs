@@ -1,4 +1,4 @@
-//! Explicit tasks: created, scheduled, with dependences, cancelled (OpenMP 5.0, 4.5.2.7, 4.5.2.8, 4.5.2.10, 4.5.2.18).
+//! Explicit tasks: created, scheduled, with dependences, cancelled (OpenMP 5.0, 4.5.2.7, 4.5.2.8, 4.5.2.9, 4.5.2.10, 4.5.2.18).
 #![allow(unsafe_code)] // calls the tool
 
 use super::scene::{Scene, frame, word};
@@ -69,6 +69,14 @@ pub(super) fn dependences(task: &'static Task, list: &[Dependence]) -> Option<im
     Some(move || {
         // SAFETY: as above; the list is laid out as the standard says (checked above), and valid during the call.
         unsafe { callback(word(task.data()), list.as_ptr().cast(), count) };
+    })
+}
+
+pub(super) fn dependence(first: &'static Task, second: &'static Task) -> Option<impl FnOnce()> {
+    let callback = callbacks::TASK_DEPENDENCE.get()?;
+    Some(move || {
+        // SAFETY: as above; the first one is not complete meanwhile.
+        unsafe { callback(word(first.data()), word(second.data())) };
     })
 }
 

@@ -40,7 +40,6 @@ fn answers_say_what_is_called_and_everything_is_kept() {
     Tool::starts_for_all();
     for event in ompt_callbacks_t::ALL {
         let expected = match event {
-            ompt_callback_task_dependence => ompt_set_impossible,
             ompt_callback_flush | ompt_callback_reduction | ompt_callback_error => ompt_set_never,
             _ if format!("{event:?}").contains("target") || format!("{event:?}").contains("device") => ompt_set_never,
             _ => ompt_set_always,

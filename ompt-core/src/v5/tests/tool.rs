@@ -138,6 +138,7 @@ pub(super) fn callback(event: ompt_callbacks_t) -> ompt_callback_t {
         ompt_callback_task_create => plain!(task_create, ompt_callback_task_create_t),
         ompt_callback_task_schedule => plain!(task_schedule, ompt_callback_task_schedule_t),
         ompt_callback_dependences => plain!(dependences, ompt_callback_dependences_t),
+        ompt_callback_task_dependence => plain!(task_dependence, ompt_callback_task_dependence_t),
         ompt_callback_work => plain!(work, ompt_callback_work_t),
         ompt_callback_dispatch => plain!(dispatch, ompt_callback_dispatch_t),
         ompt_callback_masked => plain!(masked, ompt_callback_masked_t),
@@ -222,6 +223,10 @@ unsafe extern "C-unwind" fn dependences(task: Word, list: *const ompt_dependence
     let list = unsafe { std::slice::from_raw_parts(list, usize::try_from(count).unwrap()) };
     let list = list.iter().map(|one| format!("{}:{}", value(&raw const one.variable), one.dependence_type as u32));
     say(format!("dependences {} {}", name(task), list.collect::<Vec<_>>().join(" ")));
+}
+
+unsafe extern "C-unwind" fn task_dependence(first: Word, second: Word) {
+    say(format!("{}>{}", value(first), value(second)));
 }
 
 unsafe extern "C-unwind" fn work(kind: ompt_work_t, at: End, region: Word, task: Word, count: u64, code: Code) {

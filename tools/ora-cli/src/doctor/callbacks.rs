@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use self::Answer::{Always, ByRelease, Impossible, Never, Sometimes, SometimesPaired};
+use self::Answer::{Always, ByRelease, Never, Sometimes, SometimesPaired};
 use super::runtime::Runtime;
 use crate::tool::Interface::{self, OpenMp5, Tr2};
 
@@ -26,7 +26,6 @@ pub(super) enum Answer {
     SometimesPaired,
     Sometimes,
     Never,
-    Impossible,
     /// Always or never, by the runtime's release.
     ByRelease,
 }
@@ -37,7 +36,6 @@ impl Answer {
             Self::Always => "always",
             Self::SometimesPaired | Self::Sometimes => "sometimes",
             Self::Never => "never",
-            Self::Impossible => "impossible",
             Self::ByRelease => "by release",
         }
     }
@@ -94,7 +92,8 @@ const GOMP: [Row; 9] = [
         "target_submit", "target_submit_emi", "target_map", "target_map_emi", "device_initialize", "device_finalize",
         "device_load", "device_unload",
     ], "libgomp's devices are not watched"),
-    (OpenMp5, Impossible, &["task_dependence"], "it happens inside of libgomp"),
+    (OpenMp5, Sometimes, &["task_dependence"],
+        "undeferred tasks have waited when they are created, and what target constructs wait for stays inside of libgomp"),
 ];
 
 #[rustfmt::skip]

@@ -1,0 +1,130 @@
+//! A task in the graph. It belongs to the task until that ends, and to every list that it is in.
+#![allow(unsafe_code)] // hosts keep a node as a word
+
+use super::pool::{Linked, Pool};
+use crate::hold::Hold;
+use crate::slab::{Link, Zeroed};
+use crate::task::Task;
+use std::ptr;
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
+
+/// A task with dependences.
+pub struct Node {
+    hold: Hold,
+    owners: AtomicU32,
+    task: Link<Task>,
+    /// See [`Deferral`](super::Deferral).
+    event: AtomicUsize,
+    /// The last task that was told to depend on this one: its id. For the thread that creates both.
+    last: AtomicU64,
+    next: Link<Node>,
+}
+
+// SAFETY: atomics and links only, for which zero is a value.
+unsafe impl Zeroed for Node {}
+
+impl Linked for Node {
+    fn next(&self) -> &Link<Self> {
+        &self.next
+    }
+}
+
+/// In the lowest bit of a node's word, to tell it from addresses that a host may keep in the same place.
+const MARK: usize = 1;
+
+/// What was put back by threads that had ended a task of another's.
+static RETURNED: Link<Node> = Link::none();
+
+/// A node for a new task.
+pub(super) fn take(unused: &Pool<Node>, task: &'static Task, event: usize) -> Option<&'static Node> {
+    let node = unused.take_unused().or_else(|| {
+        unused.refill(RETURNED.take());
+        unused.take()
+    })?;
+    node.task.set(Some(task));
+    node.event.store(event, Relaxed);
+    node.last.store(0, Relaxed);
+    node.owners.store(1, Relaxed);
+    node.hold.renew();
+    Some(node)
+}
+
+impl Node {
+    /// The node as a word, which is odd.
+    pub fn into_word(&'static self) -> usize {
+        ptr::from_ref(self).expose_provenance() | MARK
+    }
+
+    /// The node that the word is; `None` for an even one.
+    ///
+    /// # Safety
+    /// An odd word comes from [`into_word`](Self::into_word).
+    #[inline]
+    pub unsafe fn from_word(word: usize) -> Option<&'static Self> {
+        if word & MARK == 0 {
+            return None;
+        }
+        // SAFETY: the caller's promise; nodes stay.
+        unsafe { ptr::with_exposed_provenance::<Self>(word & !MARK).as_ref() }
+    }
+
+    /// What the host wanted to have kept.
+    pub fn event(&self) -> usize {
+        self.event.load(Relaxed)
+    }
+
+    /// The task is complete: nobody is told any more that he depends on it. Once, and the node is not the task's any more.
+    pub fn end(&'static self) {
+        self.hold.end();
+        if self.disown() {
+            while !{
+                let first = RETURNED.get();
+                self.next.set(first);
+                RETURNED.replace(first, self)
+            } {}
+        }
+    }
+
+    /// Whether the task is complete.
+    pub(super) fn is_over(&self) -> bool {
+        self.hold.is_over()
+    }
+
+    /// Whether the task of this id has not been told yet to depend on it.
+    pub(super) fn is_news_to(&self, task: u64) -> bool {
+        self.last.swap(task, Relaxed) != task
+    }
+
+    /// One more list has it.
+    pub(super) fn own(&self) {
+        self.owners.fetch_add(1, Relaxed);
+    }
+
+    /// One owner less: whether that was the last one.
+    pub(super) fn disown(&self) -> bool {
+        // Each owner's last look comes before the node is another task's.
+        self.owners.fetch_sub(1, AcqRel) == 1
+    }
+}
+
+/// A task that doesn't end meanwhile.
+pub(super) struct Held(&'static Node, &'static Task);
+
+impl Held {
+    /// `None` if the task is complete.
+    pub(super) fn new(node: &'static Node) -> Option<Self> {
+        let task = node.task.get()?;
+        node.hold.take().then_some(Self(node, task))
+    }
+
+    pub(super) fn task(&self) -> &'static Task {
+        self.1
+    }
+}
+
+impl Drop for Held {
+    #[inline(always)] // so that it is seen not to unwind
+    fn drop(&mut self) {
+        self.0.hold.give_back();
+    }
+}

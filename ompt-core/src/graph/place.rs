@@ -1,0 +1,132 @@
+//! The variables that tasks depend on, by parent and address.
+
+use super::group::{Groups, Member};
+use super::node::Node;
+use super::pool::{Linked, Pool};
+use super::{BOTH, class, joins};
+use crate::detail::DependenceKind;
+use crate::slab::{Link, Zeroed};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
+
+/// A variable, for the children of one task.
+pub(super) struct Place {
+    parent: AtomicU64,
+    variable: AtomicU64,
+    /// The new task that depends on it, and how: 0 where that is done.
+    task: AtomicU64,
+    noted: AtomicU32,
+    /// How the last group uses it.
+    class: AtomicU32,
+    last: Link<Member>,
+    before: Link<Member>,
+    next: Link<Place>,
+}
+
+#[allow(unsafe_code)]
+// SAFETY: atomics and links only, for which zero is a value.
+unsafe impl Zeroed for Place {}
+
+impl Linked for Place {
+    fn next(&self) -> &Link<Self> {
+        &self.next
+    }
+}
+
+impl Place {
+    /// The new task depends on it, in this way among others.
+    pub(super) fn note(&self, task: u64, kind: DependenceKind) {
+        let class = class(kind);
+        let (before, noted) = (self.task.swap(task, Relaxed), self.noted.load(Relaxed));
+        self.noted.store(if before == task && noted != class { BOTH } else { class }, Relaxed);
+    }
+
+    /// How the new task depends on it, in all. Once.
+    pub(super) fn take_noted(&self, task: u64) -> Option<u32> {
+        let noted = (self.task.load(Relaxed) == task).then(|| self.noted.swap(0, Relaxed));
+        noted.filter(|class| *class != 0)
+    }
+
+    fn is_joined_by(&self, class: u32) -> bool {
+        joins(class) && self.class.load(Relaxed) == class
+    }
+
+    /// The tasks that a new one depends on.
+    pub(super) fn predecessors(&'static self, class: u32) -> &'static Link<Member> {
+        if self.is_joined_by(class) { &self.before } else { &self.last }
+    }
+
+    /// The new task is one that others may depend on.
+    pub(super) fn add(&self, class: u32, node: &'static Node, groups: &Groups, unused: &Pool<Node>) {
+        if !self.is_joined_by(class) {
+            groups.clear(&self.before, unused);
+            self.before.set(self.last.get());
+            self.last.set(None);
+            self.class.store(class, Relaxed);
+        }
+        groups.join(&self.last, node);
+    }
+}
+
+const BUCKETS: usize = 1024;
+
+/// All that a thread keeps.
+pub(super) struct Places {
+    buckets: [Link<Place>; BUCKETS],
+    unused: Pool<Place>,
+    /// The next bucket to be swept.
+    hand: AtomicUsize,
+}
+
+impl Places {
+    fn bucket(&self, number: usize) -> Option<&Link<Place>> {
+        self.buckets.get(number % BUCKETS)
+    }
+
+    fn bucket_of(&self, parent: u64, variable: u64) -> Option<&Link<Place>> {
+        let mixed = (variable ^ parent.rotate_left(40)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.bucket(usize::try_from(mixed >> 48).ok()?)
+    }
+
+    /// What is kept of the variable.
+    pub(super) fn find(&self, parent: u64, variable: u64) -> Option<&'static Place> {
+        let mut at = self.bucket_of(parent, variable)?.get();
+        while let Some(place) = at {
+            if place.parent.load(Relaxed) == parent && place.variable.load(Relaxed) == variable {
+                break;
+            }
+            at = place.next.get();
+        }
+        at
+    }
+
+    /// The variable is kept from now on, if there is memory for it. It wasn't.
+    pub(super) fn add(&self, parent: u64, variable: u64) -> Option<&'static Place> {
+        let bucket = self.bucket_of(parent, variable)?;
+        let place = self.unused.take()?;
+        place.parent.store(parent, Relaxed);
+        place.variable.store(variable, Relaxed);
+        place.task.store(0, Relaxed);
+        place.noted.store(0, Relaxed);
+        place.class.store(0, Relaxed);
+        place.next.set(bucket.get());
+        bucket.set(Some(place));
+        Some(place)
+    }
+
+    /// Looks into one more bucket, and forgets the variables whose tasks are all complete. So parents that are gone leave
+    /// nothing behind, without anybody having to say that they are.
+    pub(super) fn sweep(&'static self, groups: &Groups, unused: &Pool<Node>) {
+        let hand = self.hand.load(Relaxed);
+        self.hand.store(hand.wrapping_add(1), Relaxed);
+        let Some(mut at) = self.bucket(hand) else { return };
+        while let Some(place) = at.get() {
+            let (last, before) = (groups.sweep(&place.last, unused), groups.sweep(&place.before, unused));
+            if last || before {
+                at = &place.next;
+            } else {
+                at.set(place.next.get());
+                self.unused.put(place);
+            }
+        }
+    }
+}

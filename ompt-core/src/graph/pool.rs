@@ -1,0 +1,41 @@
+//! Records that one thread takes and puts back.
+
+use crate::slab::{self, Link, Zeroed};
+
+/// A record that can lie in a pool.
+pub(super) trait Linked: Zeroed + Sized {
+    /// The next one of the list that it is in.
+    fn next(&self) -> &Link<Self>;
+}
+
+/// Unused records.
+pub(super) struct Pool<T>(Link<T>);
+
+impl<T: Linked> Pool<T> {
+    /// An unused record; `None` when the system refuses memory.
+    pub(super) fn take(&self) -> Option<&'static T> {
+        if self.0.get().is_none() {
+            slab::page::<T>()?.iter().for_each(|one| self.put(one));
+        }
+        self.take_unused()
+    }
+
+    /// As above, of those that are there.
+    pub(super) fn take_unused(&self) -> Option<&'static T> {
+        let one = self.0.get()?;
+        self.0.set(one.next().get());
+        one.next().set(None);
+        Some(one)
+    }
+
+    /// The record is unused from now on.
+    pub(super) fn put(&self, one: &'static T) {
+        one.next().set(self.0.get());
+        self.0.set(Some(one));
+    }
+
+    /// The list is the pool's. It has none left.
+    pub(super) fn refill(&self, list: Option<&'static T>) {
+        self.0.set(list);
+    }
+}
