@@ -1,7 +1,7 @@
 //! What sends a thread its signals: an event of the kernel where the asked rate needs that and it is permitted, else a timer.
 
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering::Relaxed};
 
 use crate::perf_event::{self, Page};
 use crate::setting::Setting;
@@ -24,6 +24,8 @@ pub(crate) struct Place {
     page: Page,
     /// A timer's number plus 1; 0: none.
     timer: AtomicUsize,
+    /// The first signal comes after a time of its own, and is yet to come.
+    early: AtomicBool,
 }
 
 impl Place {
@@ -36,31 +38,58 @@ impl Place {
 
 /// Finds out what there is to be had, once.
 pub(crate) fn prepare(setting: &Setting) {
-    if setting.is_faster_than_ticks() {
-        let refused = match perf_event::try_out(setting) {
-            Ok(()) => 0,
-            Err(0) => SIGNAL,
-            Err(error) => error,
-        };
-        REFUSED.store(refused, Relaxed);
+    if setting.wall {
+        return;
+    }
+    let refused = match perf_event::try_out(setting) {
+        Ok(()) => 0,
+        // Timers do as well, if not as exactly.
+        Err(_) if !setting.is_fast() => return,
+        Err(0) => SIGNAL,
+        Err(error) => error,
+    };
+    REFUSED.store(refused, Relaxed);
+}
+
+/// Starts the clock of the calling thread, which begins now. Async-signal-safe: system calls.
+pub(crate) fn begin(thread: &Thread, now_ns: u64) {
+    let Some(setting) = setting::get() else { return };
+    let period_ns = setting.period_ns();
+    let first = if setting.wall { None } else { thread.account.first_period_ns(period_ns, now_ns) };
+    thread.clock.early.store(first.is_some(), Relaxed);
+    start(thread, setting, first.unwrap_or(period_ns));
+}
+
+/// At a thread's signal. Async-signal-safe: system calls.
+pub(crate) fn go_on(thread: &Thread, now_ns: u64) {
+    if !thread.clock.early.load(Relaxed) {
+        return;
+    }
+    let Some(setting) = setting::get() else { return };
+    thread.clock.early.store(false, Relaxed);
+    thread.account.due(setting.period_ns(), now_ns);
+    // Timers know of both times, events of one.
+    if thread.clock.page.stop() {
+        start(thread, setting, setting.period_ns());
     }
 }
 
-/// Starts the calling thread's clock. Async-signal-safe: system calls.
-pub(crate) fn start(thread: &Thread) {
-    let Some(setting) = setting::get().filter(|_| !disposition::is_taken()) else { return };
+fn start(thread: &Thread, setting: &Setting, first_ns: u64) {
+    if disposition::is_taken() {
+        return;
+    }
     let tid = thread.tid.load(Relaxed);
     let refused = match REFUSED.load(Relaxed) {
-        0 => match thread.clock.page.start(setting, tid) {
+        0 => match thread.clock.page.start(setting, tid, first_ns) {
             Ok(()) => return,
             Err(error) => error,
         },
         refused => refused,
     };
-    if refused != NOT_TRIED {
+    if refused != NOT_TRIED && setting.is_fast() {
         tell(Trouble::Tick, |text| tell_tick(setting, refused, text));
     }
-    match timer::start(setting, tid) {
+    match timer::start(setting, tid, first_ns) {
         Ok(timer) => thread.clock.timer.store(timer + 1, Relaxed),
         Err(error) => tell(Trouble::Timer, |text| {
             text.push(b"a thread got no timer and has no samples (error ")

@@ -59,21 +59,25 @@ impl Page {
     }
 
     /// Starts an event that sends the calling thread signals; else the error number.
-    pub(crate) fn start(&self, setting: &Setting, tid: u32) -> Result<(), c_int> {
-        let event = open(setting.period_ns()).ok_or_else(system::errno)?;
+    pub(crate) fn start(&self, setting: &Setting, tid: u32, period_ns: u64) -> Result<(), c_int> {
+        let event = open(period_ns).ok_or_else(system::errno)?;
         let page = event.map_shared(0, PAGE).ok_or_else(system::errno)?;
         // Known before a signal can come.
         self.0.store(page, Release);
-        event.send_signals(tid, setting.signal).inspect_err(|_| self.stop())
+        event.send_signals(tid, setting.signal).inspect_err(|_| {
+            self.stop();
+        })
     }
 
     /// Ends it, if there is one. In the process that has started it only.
-    pub(crate) fn stop(&self) {
+    pub(crate) fn stop(&self) -> bool {
         let page = self.0.swap(ptr::null_mut(), AcqRel);
-        if !page.is_null() {
+        let is_there = !page.is_null();
+        if is_there {
             // SAFETY: `start` has mapped it, nobody reads it, and the swap lets one caller unmap it.
             unsafe { system::unmap(page, PAGE) };
         }
+        is_there
     }
 }
 
@@ -82,7 +86,12 @@ pub(crate) fn try_out(setting: &Setting) -> Result<(), c_int> {
     if setting.signal != variable::HARMLESS_SIGNAL {
         return Err(0);
     }
-    let event = open(setting.period_ns()).ok_or_else(system::errno)?;
+    try_period(setting.period_ns())
+}
+
+/// The same, whatever the signal.
+pub(crate) fn try_period(period_ns: u64) -> Result<(), c_int> {
+    let event = open(period_ns).ok_or_else(system::errno)?;
     let page = event.map_shared(0, PAGE).ok_or_else(system::errno)?;
     // SAFETY: just mapped, and nobody knows it.
     unsafe { system::unmap(page, PAGE) };

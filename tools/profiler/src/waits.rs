@@ -80,8 +80,7 @@ struct Slept {
 impl Slept {
     /// At most the wait, and at most what is not CPU time of all that is not charged yet.
     fn of(thread: &Thread, begun_ns: u64, now_ns: u64, cpu_now_ns: u64) -> Option<Self> {
-        let wall_ns = now_ns.saturating_sub(thread.charged_ns.load(Relaxed));
-        let cpu_ns = cpu_now_ns.saturating_sub(thread.charged_cpu_ns.load(Relaxed));
+        let (wall_ns, cpu_ns) = thread.account.open(now_ns, cpu_now_ns);
         let slept_ns = wall_ns.saturating_sub(cpu_ns).min(now_ns.saturating_sub(begun_ns));
         (slept_ns >= long_ns()).then_some(Self { begun_ns, now_ns, slept_ns })
     }
