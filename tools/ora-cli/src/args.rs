@@ -76,10 +76,14 @@ sleeps in or, outside of OpenMP, to its next sample. DIR gets a folder for each 
 collected stays there however the program ends. A program with a handler of its own for the signal, or one that blocks it,
 has no samples: choose another one.
 
-The kernel looks at timers on CPU time when its clock ticks, 100 to 1000 times a second. For higher rates its perf events are
-used, with signal URG, where they are permitted (/proc/sys/kernel/perf_event_paranoid is 2 or less; many containers forbid
-them); else there are fewer samples than asked for, and ora report says why. Such events come in the program's own code only,
-so that no call is interrupted: what it spends in the kernel goes to its next sample.
+Signals come from the kernel's perf events, as signal URG, where they are permitted (/proc/sys/kernel/perf_event_paranoid is
+2 or less; many containers forbid them). Such events come in the program's own code only, so that no call is interrupted: what
+it spends in the kernel goes to its next sample. Else, and with any other --signal, there are timers on CPU time, which the
+kernel looks at when its clock ticks, 100 to 1000 times a second: there are no higher rates then (ora report says so), and
+where more threads than processors change places at ticks, waits may be met more often than is due to them.
+
+Threads that live shorter than it takes to the next sample have samples as often as they run for long together; each such
+sample stands for the time of others, too.
 
 Exit code: the program's own; 127, 126, 125 and 2 as for the other commands.";
 
@@ -251,7 +255,7 @@ pub(crate) struct Profile {
     /// Which time is sampled; wall interrupts the program's waiting calls
     #[arg(long, value_name = "CLOCK", default_value = "cpu")]
     pub(crate) clock: Clock,
-    /// The signal that interrupts threads: a name or a number [default: 59, or URG for rates above the kernel's tick]
+    /// The signal that interrupts threads: a name or a number [default: URG for perf events, else 59]
     #[arg(long, value_name = "SIG", value_parser = crate::signals::chosen)]
     pub(crate) signal: Option<crate::signals::Chosen>,
     /// Leave out processes that the program starts

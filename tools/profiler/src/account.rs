@@ -94,8 +94,8 @@ impl Account {
         let ran_ns = cpu_ns.saturating_sub(self.begun_cpu_ns.load(Relaxed)) + self.owed_ns.load(Relaxed);
         let mut rest = self.rest(now_ns, cpu_ns, false, period_ns);
         self.owed_ns.store(ran_ns % period_ns.max(1), Relaxed);
-        // More than that had no signals, which the next thread can't make up for.
-        let left_ns = rest.cpu_ns.min(rest.wall_ns).min(2 * period_ns);
+        // Timers may have met none of several threads. Where it is more, signals are blocked.
+        let left_ns = rest.cpu_ns.min(rest.wall_ns).min(8 * period_ns);
         self.left_ns.store(left_ns, Relaxed);
         rest.wall_ns -= left_ns;
         rest.cpu_ns -= left_ns;

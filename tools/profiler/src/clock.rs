@@ -1,4 +1,4 @@
-//! What sends a thread its signals: an event of the kernel where the asked rate needs that and it is permitted, else a timer.
+//! What sends a thread its signals: an event of the kernel where that is permitted, else a timer.
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering::Relaxed};

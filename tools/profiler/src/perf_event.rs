@@ -1,6 +1,6 @@
 //! Events of the kernel that count a thread's CPU time (perf_event_open(2)). Unsafe: system calls.
 //!
-//! They come when a period is over, not when the kernel's tick does. Only user code is looked at: a signal that is sent while
+//! They come when a period is over, not when the kernel's tick does, at which threads that share a processor are changed. Only user code is looked at: a signal that is sent while
 //! the thread is in the kernel would interrupt a call that is about to wait (EINTR), which none that is sent from user code does.
 //! So time in the kernel is the next sample's.
 //!

@@ -1,6 +1,8 @@
 //! Timers of POSIX, one a thread (timer_create(2)). Unsafe: system calls.
 //!
-//! Timers on a thread's CPU clock are looked at when the kernel's tick comes, so they can't be faster than that.
+//! Timers on a thread's CPU clock are looked at when the kernel's tick comes, so they can't be faster than that. And where
+//! threads share processors they are changed at ticks, too: a thread that has just been put on a processor is seldom
+//! met, one that spins until it is taken off is met always. So events of the kernel are better, where they are permitted.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};

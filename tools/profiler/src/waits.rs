@@ -1,7 +1,8 @@
 //! Waits in which a thread sleeps: its CPU clock stands still, so no signal comes.
 //!
-//! When such a wait is over, the time slept becomes a sample of its own, with the wait's state. CPU time that a wait takes is
-//! the signals' affair: they hit it, or not, as they hit everything else.
+//! When such a wait is over, the time slept since its begin becomes a sample of its own, with the wait's state. What the
+//! thread did before the wait stays with its clock: the next signal's sample has it. CPU time that a wait takes is
+//! the signals' affair, too: they hit it, or not, as they hit everything else.
 
 use std::ffi::c_int;
 use std::sync::atomic::Ordering::Relaxed;
