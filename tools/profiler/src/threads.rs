@@ -53,6 +53,8 @@ pub(crate) struct Thread {
     /// The begin of the wait that it is in; 0: in none.
     pub(crate) wait_ns: AtomicU64,
     pub(crate) wait_event: AtomicU32,
+    /// When its last wait was over, if that was an implicit barrier and no other wait has begun; 0 else.
+    pub(crate) ended_ns: AtomicU64,
     pub(crate) wait_region: AtomicU64,
     /// A region in which a sample lies and that wasn't known then: perhaps its fork is yet to be told.
     pub(crate) unknown_region: AtomicU64,
@@ -170,7 +172,9 @@ impl Thread {
     pub(crate) fn begin(&'static self, stack: Stack) {
         self.number.store(NEXT_NUMBER.fetch_add(1, Relaxed), Relaxed);
         self.took_cpu_ns.store(0, Relaxed);
-        for counter in [&self.delivered, &self.lost, &self.wait_ns, &self.wait_region, &self.unknown_region] {
+        for counter in
+            [&self.delivered, &self.lost, &self.wait_ns, &self.ended_ns, &self.wait_region, &self.unknown_region]
+        {
             counter.store(0, Relaxed);
         }
         self.rounds.store(0, Relaxed);

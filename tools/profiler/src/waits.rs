@@ -36,8 +36,9 @@ pub(crate) extern "C" fn on_wait(event: c_int) {
 fn begin(thread: &Thread, event: c_int) {
     if event == BEGIN_IBAR {
         // Told late, the barrier's end may come long after the region's.
-        thread.wait_region.store(client::doing().region, Relaxed);
+        thread.wait_region.store(client::region(), Relaxed);
     }
+    thread.ended_ns.store(0, Relaxed);
     thread.wait_event.store(event.unsigned_abs(), Relaxed);
     thread.wait_ns.store(system::monotonic_ns(), Relaxed);
 }
@@ -48,6 +49,9 @@ fn end(thread: &Thread, event: c_int) {
         return;
     }
     let now_ns = system::monotonic_ns();
+    if event == END_IBAR {
+        thread.ended_ns.store(now_ns, Relaxed);
+    }
     if now_ns.saturating_sub(begun_ns) < long_ns() || !session::begin_file() {
         return;
     }
