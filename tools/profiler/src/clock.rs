@@ -1,11 +1,14 @@
-//! What sends a thread its signals: an event of the kernel where that is permitted, else a timer.
+//! What sends a thread its signals: a timer, or an event of the kernel where that is better and permitted.
 
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
+use profile_data::{Record, info};
+
+use crate::file::FILE;
 use crate::perf_event::{self, Page};
 use crate::setting::Setting;
-use crate::system::Descriptor;
+use crate::system::{self, Descriptor};
 use crate::text::Text;
 use crate::threads::Thread;
 use crate::trouble::{Trouble, tell};
@@ -18,6 +21,11 @@ const NOT_TRIED: c_int = -1;
 /// Events can't have this signal.
 const SIGNAL: c_int = -2;
 
+/// A thread of this process was taken off its processor while it ran: threads share it.
+static SHARED: AtomicBool = AtomicBool::new(false);
+/// Sleeps from one signal to the next that make an event dear.
+const OFTEN: u64 = 20;
+
 /// A thread's clock.
 #[derive(Debug)]
 pub(crate) struct Place {
@@ -26,6 +34,9 @@ pub(crate) struct Place {
     timer: AtomicUsize,
     /// The first signal comes after a time of its own, and is yet to come.
     early: AtomicBool,
+    /// How often it had slept, and was taken off its processor, at its last signal.
+    slept: AtomicU64,
+    taken_off: AtomicU64,
 }
 
 impl Place {
@@ -57,29 +68,48 @@ pub(crate) fn begin(thread: &Thread, now_ns: u64) {
     let period_ns = setting.period_ns();
     let first = if setting.wall { None } else { thread.account.first_period_ns(period_ns, now_ns) };
     thread.clock.early.store(first.is_some(), Relaxed);
-    start(thread, setting, first.unwrap_or(period_ns));
+    thread.clock.slept.store(0, Relaxed);
+    thread.clock.taken_off.store(0, Relaxed);
+    start(thread, setting, first.unwrap_or(period_ns), setting.is_fast() || SHARED.load(Relaxed));
 }
 
 /// At a thread's signal. Async-signal-safe: system calls.
 pub(crate) fn go_on(thread: &Thread, now_ns: u64) {
-    if !thread.clock.early.load(Relaxed) {
-        return;
+    let Some(setting) = setting::get().filter(|setting| !setting.wall) else { return };
+    let early = thread.clock.early.swap(false, Relaxed);
+    if early {
+        thread.account.due(setting.period_ns(), now_ns);
     }
-    let Some(setting) = setting::get() else { return };
-    thread.clock.early.store(false, Relaxed);
-    thread.account.due(setting.period_ns(), now_ns);
-    // Timers know of both times, events of one.
-    if thread.clock.page.stop() {
-        start(thread, setting, setting.period_ns());
+    let (has, wants) = (thread.clock.page.is_there(), wants_event(&thread.clock, setting));
+    // Timers know of the first time and of the others, events of one.
+    if has != wants || has && early {
+        stop(thread);
+        start(thread, setting, setting.period_ns(), wants);
     }
 }
 
-fn start(thread: &Thread, setting: &Setting, first_ns: u64) {
+/// Whether an event is better than a timer: for rates that timers don't have, and where threads that share processors are
+/// changed at the ticks that timers go by. Each time a thread sleeps, an event costs it some microseconds.
+fn wants_event(place: &Place, setting: &Setting) -> bool {
+    if REFUSED.load(Relaxed) != 0 || setting.is_fast() {
+        return setting.is_fast() && place.page.is_there();
+    }
+    let [slept, taken_off] = system::switches();
+    let often = slept.saturating_sub(place.slept.swap(slept, Relaxed)) > OFTEN;
+    let shared = taken_off.saturating_sub(place.taken_off.swap(taken_off, Relaxed)) > 0;
+    if shared && !SHARED.swap(true, Relaxed) {
+        FILE.write(Record::Info { key: info::TIMER, value: b"perf" });
+    }
+    SHARED.load(Relaxed) && !often
+}
+
+fn start(thread: &Thread, setting: &Setting, first_ns: u64, event: bool) {
     if disposition::is_taken() {
         return;
     }
     let tid = thread.tid.load(Relaxed);
     let refused = match REFUSED.load(Relaxed) {
+        0 if !event => NOT_TRIED,
         0 => match thread.clock.page.start(setting, tid, first_ns) {
             Ok(()) => return,
             Err(error) => error,
@@ -121,7 +151,8 @@ pub(crate) fn sent(info: &libc::siginfo_t) -> bool {
 
 /// What the signals come from.
 pub(crate) fn kind() -> &'static [u8] {
-    if REFUSED.load(Relaxed) == 0 { b"perf" } else { b"timer" }
+    let fast = setting::get().is_some_and(Setting::is_fast);
+    if REFUSED.load(Relaxed) == 0 && (fast || SHARED.load(Relaxed)) { b"perf" } else { b"timer" }
 }
 
 /// Why there are fewer samples than asked for.

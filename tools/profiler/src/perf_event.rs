@@ -14,7 +14,7 @@
 
 use std::ffi::{c_int, c_long};
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering::AcqRel, Ordering::Release};
+use std::sync::atomic::{AtomicPtr, Ordering::AcqRel, Ordering::Relaxed, Ordering::Release};
 
 use profile_data::variable;
 
@@ -58,26 +58,27 @@ impl Page {
         self.0.store(ptr::null_mut(), Release);
     }
 
+    /// Whether there is one.
+    pub(crate) fn is_there(&self) -> bool {
+        !self.0.load(Relaxed).is_null()
+    }
+
     /// Starts an event that sends the calling thread signals; else the error number.
     pub(crate) fn start(&self, setting: &Setting, tid: u32, period_ns: u64) -> Result<(), c_int> {
         let event = open(period_ns).ok_or_else(system::errno)?;
         let page = event.map_shared(0, PAGE).ok_or_else(system::errno)?;
         // Known before a signal can come.
         self.0.store(page, Release);
-        event.send_signals(tid, setting.signal).inspect_err(|_| {
-            self.stop();
-        })
+        event.send_signals(tid, setting.signal).inspect_err(|_| self.stop())
     }
 
     /// Ends it, if there is one. In the process that has started it only.
-    pub(crate) fn stop(&self) -> bool {
+    pub(crate) fn stop(&self) {
         let page = self.0.swap(ptr::null_mut(), AcqRel);
-        let is_there = !page.is_null();
-        if is_there {
+        if !page.is_null() {
             // SAFETY: `start` has mapped it, nobody reads it, and the swap lets one caller unmap it.
             unsafe { system::unmap(page, PAGE) };
         }
-        is_there
     }
 }
 
