@@ -217,7 +217,7 @@ pub mod info {
     pub const RANKS: &[u8] = b"ranks";
     /// `cpu` or `wall`.
     pub const CLOCK: &[u8] = b"clock";
-    /// What sends the signals: `perf` or `timer`.
+    /// What sends the signals: `perf` or `timer`; `perf` also where only some threads, or later on, have that.
     pub const TIMER: &[u8] = b"timer";
     /// Samples asked for in a second and thread.
     pub const RATE: &[u8] = b"rate";
