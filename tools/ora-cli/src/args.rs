@@ -76,10 +76,16 @@ sleeps in or, outside of OpenMP, to its next sample. DIR gets a folder for each 
 collected stays there however the program ends. A program with a handler of its own for the signal, or one that blocks it,
 has no samples: choose another one.
 
-The kernel looks at timers on CPU time when its clock ticks, 100 to 1000 times a second. For higher rates its perf events are
-used, with signal URG, where they are permitted (/proc/sys/kernel/perf_event_paranoid is 2 or less; many containers forbid
-them); else there are fewer samples than asked for, and ora report says why. Such events come in the program's own code only,
-so that no call is interrupted: what it spends in the kernel goes to its next sample.
+The kernel looks at timers on CPU time when its clock ticks, 100 to 1000 times a second. At ticks it also changes threads that
+share a processor, so timers meet such threads in waits more often than is due to them. For higher rates, and as soon as a
+thread was taken off its processor, the kernel's perf events are used, where they are permitted (with signal URG;
+/proc/sys/kernel/perf_event_paranoid is 2 or less; many containers forbid them); else there are fewer samples than asked for,
+and ora report says why. Such events come in the program's own code only, so that no call is interrupted: what it spends in
+the kernel goes to its next sample. They cost a thread some microseconds each time it sleeps: one that does so often keeps its
+timer, if the rate permits that.
+
+Threads that live shorter than it takes to the next sample have samples as often as they run for long together; each such
+sample stands for the time of others, too.
 
 Exit code: the program's own; 127, 126, 125 and 2 as for the other commands.";
 
@@ -260,7 +266,7 @@ pub(crate) struct Profile {
     /// Which time is sampled; wall interrupts the program's waiting calls
     #[arg(long, value_name = "CLOCK", default_value = "cpu")]
     pub(crate) clock: Clock,
-    /// The signal that interrupts threads: a name or a number [default: 59, or URG for rates above the kernel's tick]
+    /// The signal that interrupts threads: a name or a number [default: URG for perf events, else 59]
     #[arg(long, value_name = "SIG", value_parser = crate::signals::chosen)]
     pub(crate) signal: Option<crate::signals::Chosen>,
     /// Leave out processes that the program starts

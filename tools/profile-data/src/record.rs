@@ -46,9 +46,12 @@ pub enum Record<'a> {
         /// The master.
         thread: u32,
     },
-    /// A thread's time since its last sample, and where it was.
+    /// A thread's time since its last sample, and where it was. The first one of a thread that wasn't there from the begin on
+    /// stands for a whole period also where the thread is younger: for the time of threads that ended before they had one.
+    /// A [`Moment::WaitEnd`] has what the thread slept since the wait began; what it did before is in its next sample.
     Sample(Sample),
-    /// A thread has ended, or is no longer sampled. What time is left is nobody's.
+    /// A thread has ended, or is no longer sampled. What time is left is nobody's. CPU time of a thread that ends while the
+    /// program goes on isn't in it: the next thread that begins where this one was has it in its first sample.
     ThreadEnd {
         /// As in [`Record::Thread`].
         thread: u32,
@@ -214,7 +217,7 @@ pub mod info {
     pub const RANKS: &[u8] = b"ranks";
     /// `cpu` or `wall`.
     pub const CLOCK: &[u8] = b"clock";
-    /// What sends the signals: `perf` or `timer`.
+    /// What sends the signals: `perf` or `timer`; `perf` also where only some threads, or later on, have that.
     pub const TIMER: &[u8] = b"timer";
     /// Samples asked for in a second and thread.
     pub const RATE: &[u8] = b"rate";

@@ -8,8 +8,8 @@ pub const FOLDER: &CStr = c"ORA_PROFILE_DIR";
 pub const RATE: &CStr = c"ORA_PROFILE_RATE";
 /// `cpu` or `wall`.
 pub const CLOCK: &CStr = c"ORA_PROFILE_CLOCK";
-/// The number of the signal that threads get. Unset: [`USUAL_SIGNAL`] or, above the rate of the kernel's tick,
-/// [`HARMLESS_SIGNAL`].
+/// The number of the signal that threads get. Unset: [`HARMLESS_SIGNAL`] where the kernel's events are to be had and for
+/// rates above the kernel's tick, else [`USUAL_SIGNAL`].
 pub const SIGNAL: &CStr = c"ORA_PROFILE_SIGNAL";
 /// A process's number: only its children are profiled.
 pub const NO_FOLLOW: &CStr = c"ORA_PROFILE_NO_FOLLOW";

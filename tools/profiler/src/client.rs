@@ -96,6 +96,12 @@ pub(crate) fn doing() -> Doing {
     }
 }
 
+/// The current region: cheaper than [`doing`]. Async-signal-safe.
+pub(crate) fn region() -> u64 {
+    let [answer] = call([Entry::new(REQ_CURRENT_PRID, [0; 2])]).unwrap_or([Entry::new(REQ_CURRENT_PRID, [0; 2])]);
+    if answer.ec == 0 { whole(answer.mem) } else { 0 }
+}
+
 /// The current region, and the one around it.
 pub(crate) fn region_and_parent() -> [u64; 2] {
     let asked = [REQ_CURRENT_PRID, REQ_PARENT_PRID].map(|request| Entry::new(request, [0; 2]));

@@ -1,11 +1,14 @@
-//! What sends a thread its signals: an event of the kernel where the asked rate needs that and it is permitted, else a timer.
+//! What sends a thread its signals: a timer, or an event of the kernel where that is better and permitted.
 
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
+use profile_data::{Record, info};
+
+use crate::file::FILE;
 use crate::perf_event::{self, Page};
 use crate::setting::Setting;
-use crate::system::Descriptor;
+use crate::system::{self, Descriptor};
 use crate::text::Text;
 use crate::threads::Thread;
 use crate::trouble::{Trouble, tell};
@@ -18,12 +21,22 @@ const NOT_TRIED: c_int = -1;
 /// Events can't have this signal.
 const SIGNAL: c_int = -2;
 
+/// A thread of this process was taken off its processor while it ran: threads share it.
+static SHARED: AtomicBool = AtomicBool::new(false);
+/// Sleeps from one signal to the next that make an event dear.
+const OFTEN: u64 = 20;
+
 /// A thread's clock.
 #[derive(Debug)]
 pub(crate) struct Place {
     page: Page,
     /// A timer's number plus 1; 0: none.
     timer: AtomicUsize,
+    /// The first signal comes after a time of its own, and is yet to come.
+    early: AtomicBool,
+    /// How often it had slept, and was taken off its processor, at its last signal.
+    slept: AtomicU64,
+    taken_off: AtomicU64,
 }
 
 impl Place {
@@ -36,31 +49,77 @@ impl Place {
 
 /// Finds out what there is to be had, once.
 pub(crate) fn prepare(setting: &Setting) {
-    if setting.is_faster_than_ticks() {
-        let refused = match perf_event::try_out(setting) {
-            Ok(()) => 0,
-            Err(0) => SIGNAL,
-            Err(error) => error,
-        };
-        REFUSED.store(refused, Relaxed);
+    if setting.wall {
+        return;
+    }
+    let refused = match perf_event::try_out(setting) {
+        Ok(()) => 0,
+        // Timers do as well, if not as exactly.
+        Err(_) if !setting.is_fast() => return,
+        Err(0) => SIGNAL,
+        Err(error) => error,
+    };
+    REFUSED.store(refused, Relaxed);
+}
+
+/// Starts the clock of the calling thread, which begins now. Async-signal-safe: system calls.
+pub(crate) fn begin(thread: &Thread, now_ns: u64) {
+    let Some(setting) = setting::get() else { return };
+    let period_ns = setting.period_ns();
+    let first = if setting.wall { None } else { thread.account.first_period_ns(period_ns, now_ns) };
+    thread.clock.early.store(first.is_some(), Relaxed);
+    thread.clock.slept.store(0, Relaxed);
+    thread.clock.taken_off.store(0, Relaxed);
+    start(thread, setting, first.unwrap_or(period_ns), setting.is_fast() || SHARED.load(Relaxed));
+}
+
+/// At a thread's signal. Async-signal-safe: system calls.
+pub(crate) fn go_on(thread: &Thread, now_ns: u64) {
+    let Some(setting) = setting::get().filter(|setting| !setting.wall) else { return };
+    let early = thread.clock.early.swap(false, Relaxed);
+    if early {
+        thread.account.due(setting.period_ns(), now_ns);
+    }
+    let (has, wants) = (thread.clock.page.is_there(), wants_event(&thread.clock, setting));
+    // Timers know of the first time and of the others, events of one.
+    if has != wants || has && early {
+        stop(thread);
+        start(thread, setting, setting.period_ns(), wants);
     }
 }
 
-/// Starts the calling thread's clock. Async-signal-safe: system calls.
-pub(crate) fn start(thread: &Thread) {
-    let Some(setting) = setting::get().filter(|_| !disposition::is_taken()) else { return };
+/// Whether an event is better than a timer: for rates that timers don't have, and where threads that share processors are
+/// changed at the ticks that timers go by. Each time a thread sleeps, an event costs it some microseconds.
+fn wants_event(place: &Place, setting: &Setting) -> bool {
+    if REFUSED.load(Relaxed) != 0 || setting.is_fast() {
+        return setting.is_fast() && place.page.is_there();
+    }
+    let [slept, taken_off] = system::switches();
+    let often = slept.saturating_sub(place.slept.swap(slept, Relaxed)) > OFTEN;
+    let shared = taken_off.saturating_sub(place.taken_off.swap(taken_off, Relaxed)) > 0;
+    if shared && !SHARED.swap(true, Relaxed) {
+        FILE.write(Record::Info { key: info::TIMER, value: b"perf" });
+    }
+    SHARED.load(Relaxed) && !often
+}
+
+fn start(thread: &Thread, setting: &Setting, first_ns: u64, event: bool) {
+    if disposition::is_taken() {
+        return;
+    }
     let tid = thread.tid.load(Relaxed);
     let refused = match REFUSED.load(Relaxed) {
-        0 => match thread.clock.page.start(setting, tid) {
+        0 if !event => NOT_TRIED,
+        0 => match thread.clock.page.start(setting, tid, first_ns) {
             Ok(()) => return,
             Err(error) => error,
         },
         refused => refused,
     };
-    if refused != NOT_TRIED {
+    if refused != NOT_TRIED && setting.is_fast() {
         tell(Trouble::Tick, |text| tell_tick(setting, refused, text));
     }
-    match timer::start(setting, tid) {
+    match timer::start(setting, tid, first_ns) {
         Ok(timer) => thread.clock.timer.store(timer + 1, Relaxed),
         Err(error) => tell(Trouble::Timer, |text| {
             text.push(b"a thread got no timer and has no samples (error ")
@@ -92,7 +151,8 @@ pub(crate) fn sent(info: &libc::siginfo_t) -> bool {
 
 /// What the signals come from.
 pub(crate) fn kind() -> &'static [u8] {
-    if REFUSED.load(Relaxed) == 0 { b"perf" } else { b"timer" }
+    let fast = setting::get().is_some_and(Setting::is_fast);
+    if REFUSED.load(Relaxed) == 0 && (fast || SHARED.load(Relaxed)) { b"perf" } else { b"timer" }
 }
 
 /// Why there are fewer samples than asked for.

@@ -9,6 +9,7 @@
 //! the thread's own memory (`threads`) hangs from a pthread key. Where one thread at a time may do something (reading the
 //! list of mappings, preparing a piece of the file), whoever comes second goes without.
 
+mod account;
 mod arena;
 mod attach;
 mod client;

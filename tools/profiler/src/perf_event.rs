@@ -1,6 +1,6 @@
 //! Events of the kernel that count a thread's CPU time (perf_event_open(2)). Unsafe: system calls.
 //!
-//! They come when a period is over, not when the kernel's tick does. Only user code is looked at: a signal that is sent while
+//! They come when a period is over, not when the kernel's tick does, at which threads that share a processor are changed. Only user code is looked at: a signal that is sent while
 //! the thread is in the kernel would interrupt a call that is about to wait (EINTR), which none that is sent from user code does.
 //! So time in the kernel is the next sample's.
 //!
@@ -14,7 +14,7 @@
 
 use std::ffi::{c_int, c_long};
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering::AcqRel, Ordering::Release};
+use std::sync::atomic::{AtomicPtr, Ordering::AcqRel, Ordering::Relaxed, Ordering::Release};
 
 use profile_data::variable;
 
@@ -58,9 +58,14 @@ impl Page {
         self.0.store(ptr::null_mut(), Release);
     }
 
+    /// Whether there is one.
+    pub(crate) fn is_there(&self) -> bool {
+        !self.0.load(Relaxed).is_null()
+    }
+
     /// Starts an event that sends the calling thread signals; else the error number.
-    pub(crate) fn start(&self, setting: &Setting, tid: u32) -> Result<(), c_int> {
-        let event = open(setting.period_ns()).ok_or_else(system::errno)?;
+    pub(crate) fn start(&self, setting: &Setting, tid: u32, period_ns: u64) -> Result<(), c_int> {
+        let event = open(period_ns).ok_or_else(system::errno)?;
         let page = event.map_shared(0, PAGE).ok_or_else(system::errno)?;
         // Known before a signal can come.
         self.0.store(page, Release);
@@ -82,7 +87,12 @@ pub(crate) fn try_out(setting: &Setting) -> Result<(), c_int> {
     if setting.signal != variable::HARMLESS_SIGNAL {
         return Err(0);
     }
-    let event = open(setting.period_ns()).ok_or_else(system::errno)?;
+    try_period(setting.period_ns())
+}
+
+/// The same, whatever the signal.
+pub(crate) fn try_period(period_ns: u64) -> Result<(), c_int> {
+    let event = open(period_ns).ok_or_else(system::errno)?;
     let page = event.map_shared(0, PAGE).ok_or_else(system::errno)?;
     // SAFETY: just mapped, and nobody knows it.
     unsafe { system::unmap(page, PAGE) };

@@ -52,14 +52,11 @@ fn tick(thread: &'static Thread, registers: Registers) {
         return;
     }
     let now_ns = system::monotonic_ns();
+    clock::go_on(thread, now_ns);
     modules::refresh(now_ns, false);
     let cpu_ns = system::cpu_ns();
-    let time = Time {
-        now_ns,
-        wall_ns: now_ns.saturating_sub(thread.charged_ns.load(Relaxed)),
-        cpu_ns: cpu_ns.saturating_sub(thread.charged_cpu_ns.load(Relaxed)),
-    };
-    take(thread, Moment::Tick, Some(registers), client::doing(), time);
+    let (wall_ns, cpu_ns) = thread.account.open(now_ns, cpu_ns);
+    take(thread, Moment::Tick, Some(registers), client::doing(), Time { now_ns, wall_ns, cpu_ns });
     if fast {
         thread.was_taken_up(begun_cpu_ns, system::cpu_ns());
     }
@@ -105,8 +102,7 @@ pub(crate) fn write(thread: &Thread, moment: Moment, stack: u32, doing: Doing, t
         region: doing.region,
     }));
     if written {
-        thread.charged_ns.fetch_add(time.wall_ns, Relaxed);
-        thread.charged_cpu_ns.fetch_add(time.cpu_ns, Relaxed);
+        thread.account.charge(time.wall_ns, time.cpu_ns);
     } else {
         thread.lost.fetch_add(1, Relaxed);
     }

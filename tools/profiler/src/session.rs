@@ -92,6 +92,7 @@ pub(crate) fn begin_file() -> bool {
 
 extern "C" fn on_fork(_: c_int) {
     let Some(thread) = present_thread() else { return };
+    thread.ended_ns.store(0, Relaxed);
     let [id, parent] = client::region_and_parent();
     let registers = Registers::here();
     thread.look(|scratch| {
@@ -110,7 +111,9 @@ extern "C" fn on_fork(_: c_int) {
 }
 
 extern "C" fn on_join(_: c_int) {
-    forks::leave(client::doing().region, system::monotonic_ns());
+    // The clock was read when the barrier at the region's end was over, just before.
+    let read_ns = threads::me().map_or(0, |thread| thread.ended_ns.swap(0, Relaxed));
+    forks::leave(client::region(), if read_ns == 0 { system::monotonic_ns() } else { read_ns });
 }
 
 extern "C" fn on_thread_end(thread: *mut c_void) {

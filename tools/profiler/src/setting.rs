@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use profile_data::variable;
 
-use crate::system;
 use crate::text::Text;
+use crate::{perf_event, system};
 
 unsafe extern "C" {
     fn secure_getenv(name: *const c_char) -> *const c_char;
@@ -49,11 +49,6 @@ impl Setting {
         1_000_000_000 / self.rate.max(1)
     }
 
-    /// Whether timers on CPU clocks can't deliver the rate.
-    pub(crate) fn is_faster_than_ticks(&self) -> bool {
-        !self.wall && self.is_fast()
-    }
-
     /// Whether there is so little time between two samples that one may take longer.
     pub(crate) fn is_fast(&self) -> bool {
         self.rate > self.tick_rate()
@@ -89,7 +84,9 @@ pub(crate) fn read() -> Option<&'static Setting> {
         rank: text(rank.and_then(|(rank, _)| plain(rank)).unwrap_or_default()),
         ranks: text(rank.and_then(|(_, ranks)| plain(ranks)).unwrap_or_default()),
     };
-    let usual = if setting.is_faster_than_ticks() { variable::HARMLESS_SIGNAL } else { variable::USUAL_SIGNAL };
+    let events =
+        !setting.wall && (setting.is_fast() || signal.is_none() && perf_event::try_period(setting.period_ns()).is_ok());
+    let usual = if events { variable::HARMLESS_SIGNAL } else { variable::USUAL_SIGNAL };
     setting.signal = signal.filter(|signal| (1..65).contains(signal)).unwrap_or(usual);
     SETTING.set(setting).ok()?;
     get()

@@ -263,6 +263,15 @@ pub(crate) fn cpu_ns_of(tid: u32) -> u64 {
     clock(!tid.cast_signed() << 3 | 6)
 }
 
+/// How often the calling thread has slept, and was taken off its processor.
+pub(crate) fn switches() -> [u64; 2] {
+    // SAFETY: all zero is a valid `rusage`.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: `usage` is there to be written.
+    unsafe { libc::syscall(libc::SYS_getrusage, libc::RUSAGE_THREAD, &raw mut usage) };
+    [usage.ru_nvcsw, usage.ru_nivcsw].map(i64::unsigned_abs)
+}
+
 /// This process.
 pub(crate) fn process() -> c_int {
     // SAFETY: a system call without arguments.

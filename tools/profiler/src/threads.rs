@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize
 
 use profile_data::Record;
 
+use crate::account::{Account, Rest};
 use crate::file::FILE;
 use crate::scratch::Scratch;
 use crate::trouble::{Trouble, tell};
@@ -40,11 +41,8 @@ pub(crate) struct Thread {
     /// The generation of the file that has the thread's record.
     written: AtomicU32,
     begun_ns: AtomicU64,
-    /// Up to here wall-clock and CPU time are charged.
-    pub(crate) charged_ns: AtomicU64,
-    pub(crate) charged_cpu_ns: AtomicU64,
-    /// CPU time when the clock began.
-    begun_cpu_ns: AtomicU64,
+    /// Its time that no sample stands for yet.
+    pub(crate) account: Account,
     /// CPU time when its last sample was taken, and what that took.
     sampled_cpu_ns: AtomicU64,
     took_cpu_ns: AtomicU64,
@@ -55,6 +53,8 @@ pub(crate) struct Thread {
     /// The begin of the wait that it is in; 0: in none.
     pub(crate) wait_ns: AtomicU64,
     pub(crate) wait_event: AtomicU32,
+    /// When its last wait was over, if that was an implicit barrier and no other wait has begun; 0 else.
+    pub(crate) ended_ns: AtomicU64,
     pub(crate) wait_region: AtomicU64,
     /// A region in which a sample lies and that wasn't known then: perhaps its fork is yet to be told.
     pub(crate) unknown_region: AtomicU64,
@@ -172,7 +172,9 @@ impl Thread {
     pub(crate) fn begin(&'static self, stack: Stack) {
         self.number.store(NEXT_NUMBER.fetch_add(1, Relaxed), Relaxed);
         self.took_cpu_ns.store(0, Relaxed);
-        for counter in [&self.delivered, &self.lost, &self.wait_ns, &self.wait_region, &self.unknown_region] {
+        for counter in
+            [&self.delivered, &self.lost, &self.wait_ns, &self.ended_ns, &self.wait_region, &self.unknown_region]
+        {
             counter.store(0, Relaxed);
         }
         self.rounds.store(0, Relaxed);
@@ -185,18 +187,15 @@ impl Thread {
             Stack::AsBefore => {}
         }
         let (now_ns, cpu_ns) = (system::monotonic_ns(), system::cpu_ns());
-        for (place, value) in [
-            (&self.begun_ns, now_ns),
-            (&self.charged_ns, now_ns),
-            (&self.charged_cpu_ns, cpu_ns),
-            (&self.begun_cpu_ns, cpu_ns),
-        ] {
-            place.store(value, Relaxed);
+        self.begun_ns.store(now_ns, Relaxed);
+        if !matches!(stack, Stack::Long(_)) {
+            self.account.forget(period_ns());
         }
+        self.account.begin(now_ns, cpu_ns);
         self.live.store(true, Release);
         self.hang_up();
         self.write();
-        clock::start(self);
+        clock::begin(self, now_ns);
     }
 
     /// The thread finds this record by its key.
@@ -296,20 +295,19 @@ impl Thread {
         self.took_cpu_ns.store(cpu_ns.saturating_sub(begun_cpu_ns), Relaxed);
     }
 
-    /// Writes that it has ended, or is not sampled any more.
+    /// Writes that it is not sampled any more.
     pub(crate) fn write_end(&self, now_ns: u64, cpu_ns: u64) {
+        self.write_rest(now_ns, self.account.rest(now_ns, cpu_ns, is_wall(), period_ns()));
+    }
+
+    fn write_rest(&self, now_ns: u64, Rest { wall_ns, cpu_ns, asked }: Rest) {
         self.write();
-        let begun_ns = self.begun_ns.load(Relaxed);
-        let wall = setting::get().is_some_and(|setting| setting.wall);
-        let period_ns = setting::get().map_or(1, setting::Setting::period_ns);
-        let ran_ns =
-            if wall { now_ns.saturating_sub(begun_ns) } else { cpu_ns.saturating_sub(self.begun_cpu_ns.load(Relaxed)) };
         FILE.write_surely(Record::ThreadEnd {
             thread: self.number(),
             ended_ns: now_ns,
-            wall_ns: now_ns.saturating_sub(self.charged_ns.load(Relaxed)),
-            cpu_ns: cpu_ns.saturating_sub(self.charged_cpu_ns.load(Relaxed)),
-            asked: ran_ns / period_ns.max(1),
+            wall_ns,
+            cpu_ns,
+            asked,
             delivered: self.delivered.load(Relaxed),
             lost: self.lost.load(Relaxed),
         });
@@ -319,9 +317,22 @@ impl Thread {
     pub(crate) fn end(&self) {
         self.live.store(false, Release);
         clock::stop(self);
-        self.write_end(system::monotonic_ns(), system::cpu_ns());
+        let (now_ns, cpu_ns) = (system::monotonic_ns(), system::cpu_ns());
+        if is_wall() {
+            self.write_end(now_ns, cpu_ns);
+        } else {
+            self.write_rest(now_ns, self.account.pass_on(now_ns, cpu_ns, period_ns()));
+        }
         self.give_back();
     }
+}
+
+fn is_wall() -> bool {
+    setting::get().is_some_and(|setting| setting.wall)
+}
+
+fn period_ns() -> u64 {
+    setting::get().map_or(1, setting::Setting::period_ns)
 }
 
 /// In a forked child: its only thread begins anew, the others don't exist.
@@ -331,6 +342,7 @@ pub(crate) fn forget(go_on: bool) {
     for thread in all() {
         thread.live.store(false, Relaxed);
         thread.clock.forget();
+        thread.account.forget(period_ns());
         if !me.is_some_and(|me| ptr::eq(me, thread)) {
             thread.give_back();
         }

@@ -1,6 +1,8 @@
 //! Timers of POSIX, one a thread (timer_create(2)). Unsafe: system calls.
 //!
-//! Timers on a thread's CPU clock are looked at when the kernel's tick comes, so they can't be faster than that.
+//! Timers on a thread's CPU clock are looked at when the kernel's tick comes, so they can't be faster than that. And where
+//! threads share processors they are changed at ticks, too: a thread that has just been put on a processor is seldom
+//! met, one that spins until it is taken off is met always. So events of the kernel are better, where they are permitted.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
@@ -13,8 +15,8 @@ use crate::system;
 /// What comes with our timers' signals: its address.
 static MARK: u8 = 0;
 
-/// A timer that sends a thread signals; its number. The error number else.
-pub(crate) fn start(setting: &Setting, tid: u32) -> Result<usize, c_int> {
+/// A timer that sends a thread signals, the first one after a time of its own; its number. The error number else.
+pub(crate) fn start(setting: &Setting, tid: u32, first_ns: u64) -> Result<usize, c_int> {
     // SAFETY: all zero is a valid `sigevent`.
     let mut event: libc::sigevent = unsafe { zeroed() };
     event.sigev_notify = libc::SIGEV_THREAD_ID;
@@ -27,11 +29,9 @@ pub(crate) fn start(setting: &Setting, tid: u32) -> Result<usize, c_int> {
     if unsafe { libc::timer_create(clock, &raw mut event, &raw mut timer) } != 0 {
         return Err(system::errno());
     }
-    let period_ns = setting.period_ns();
-    #[allow(clippy::cast_possible_wrap)] // at most a second
-    let period =
-        libc::timespec { tv_sec: (period_ns / 1_000_000_000) as i64, tv_nsec: (period_ns % 1_000_000_000) as i64 };
-    let often = libc::itimerspec { it_interval: period, it_value: period };
+    #[allow(clippy::cast_possible_wrap)] // a second or so
+    let time = |ns: u64| libc::timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as i64 };
+    let often = libc::itimerspec { it_interval: time(setting.period_ns()), it_value: time(first_ns) };
     // SAFETY: a timer that was just made, and a setting to be read.
     unsafe { libc::timer_settime(timer, 0, &raw const often, ptr::null_mut()) };
     Ok(timer.addr())

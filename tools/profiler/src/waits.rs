@@ -1,7 +1,8 @@
 //! Waits in which a thread sleeps: its CPU clock stands still, so no signal comes.
 //!
-//! When such a wait is over, the time slept becomes a sample of its own, with the wait's state. CPU time that a wait takes is
-//! the signals' affair: they hit it, or not, as they hit everything else.
+//! When such a wait is over, the time slept since its begin becomes a sample of its own, with the wait's state. What the
+//! thread did before the wait stays with its clock: the next signal's sample has it. CPU time that a wait takes is
+//! the signals' affair, too: they hit it, or not, as they hit everything else.
 
 use std::ffi::c_int;
 use std::sync::atomic::Ordering::Relaxed;
@@ -35,8 +36,9 @@ pub(crate) extern "C" fn on_wait(event: c_int) {
 fn begin(thread: &Thread, event: c_int) {
     if event == BEGIN_IBAR {
         // Told late, the barrier's end may come long after the region's.
-        thread.wait_region.store(client::doing().region, Relaxed);
+        thread.wait_region.store(client::region(), Relaxed);
     }
+    thread.ended_ns.store(0, Relaxed);
     thread.wait_event.store(event.unsigned_abs(), Relaxed);
     thread.wait_ns.store(system::monotonic_ns(), Relaxed);
 }
@@ -47,6 +49,9 @@ fn end(thread: &Thread, event: c_int) {
         return;
     }
     let now_ns = system::monotonic_ns();
+    if event == END_IBAR {
+        thread.ended_ns.store(now_ns, Relaxed);
+    }
     if now_ns.saturating_sub(begun_ns) < long_ns() || !session::begin_file() {
         return;
     }
@@ -80,8 +85,7 @@ struct Slept {
 impl Slept {
     /// At most the wait, and at most what is not CPU time of all that is not charged yet.
     fn of(thread: &Thread, begun_ns: u64, now_ns: u64, cpu_now_ns: u64) -> Option<Self> {
-        let wall_ns = now_ns.saturating_sub(thread.charged_ns.load(Relaxed));
-        let cpu_ns = cpu_now_ns.saturating_sub(thread.charged_cpu_ns.load(Relaxed));
+        let (wall_ns, cpu_ns) = thread.account.open(now_ns, cpu_now_ns);
         let slept_ns = wall_ns.saturating_sub(cpu_ns).min(now_ns.saturating_sub(begun_ns));
         (slept_ns >= long_ns()).then_some(Self { begun_ns, now_ns, slept_ns })
     }

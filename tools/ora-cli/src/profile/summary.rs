@@ -62,7 +62,7 @@ pub(crate) fn text(place: &Place, tally: &Tally, ending: Ending) -> String {
         let _ = writeln!(
             out,
             "ora: no signal comes while a thread is in the kernel or blocks it, and none is taken where looking at deep stacks \
-             would take more than half of the time: that time is in the next sample. A lower rate (-F 100) has neither"
+             would take more than half of the time: that time is in the next sample. Timers have neither (--signal 59, and a rate of 100)"
         );
     }
     let _ = writeln!(out, "ora: next: ora report {name}");

@@ -136,11 +136,13 @@ fn sleeping_is_charged_to_the_wait_that_it_was() {
     assert!(slept(EBAR) > 300_000_000, "{}", slept(EBAR));
     assert!(slept(IDLE) > 150_000_000, "{}", slept(IDLE));
     assert_eq!(slept(WORK) + slept(SERIAL), 0);
-    // What a thread's samples stand for is its time.
+    // What a thread's samples stand for is its time, with what was left of a period before it.
     for end in &process.ends {
-        let begun_ns = process.threads[&end.thread];
+        let lived_ns = end.ended_ns - process.threads[&end.thread];
         let told: u64 = process.samples().filter(|s| s.thread == end.thread).map(|s| s.wall_ns).sum();
-        assert_eq!(told + end.wall_ns, end.ended_ns - begun_ns);
+        // A signal may also come while the end is being written.
+        let left_ns = 20_000_000;
+        assert!((lived_ns..=lived_ns + left_ns).contains(&(told + end.wall_ns)), "{told} {} {lived_ns}", end.wall_ns);
     }
 }
 
@@ -163,8 +165,9 @@ fn threads_are_sampled_and_behave_as_ever() {
     let [process] = &processes[..] else { panic!("{}", errors(&output)) };
     assert_eq!((process.threads.len(), process.ends.len()), (5, 5));
     let of = |thread: u32| process.samples().filter(|s| s.thread == thread).count();
-    // Not the third, which sleeps.
-    assert!([1, 2, 4].iter().all(|thread| of(*thread) > 0), "{} {} {}", of(1), of(2), of(4));
+    // Not the one that sleeps, whichever began first.
+    let sampled = (1..5).filter(|thread| of(*thread) > 0).count();
+    assert_eq!(sampled, 3, "{} {} {} {}", of(1), of(2), of(3), of(4));
     let cuts = process.samples().filter(|s| process.stacks[&s.stack].0 != Cut::Whole).count();
     assert!(cuts <= 1, "{cuts}");
 }
@@ -223,10 +226,11 @@ fn what_was_collected_survives_every_end() {
 fn no_samples_have_a_reason() {
     let folder = Folder::new();
     let program = compile(&folder);
-    for (options, how, reason) in
-        [(&[][..], "block", "blocks signal 59"), (&["--signal", "PROF"], "own", "handler of its own for signal 27")]
-    {
-        let (output, processes) = profile(&folder, options, &program, &[how]);
+    for (options, how, reason) in [
+        (["--signal", "59"], "block", "blocks signal 59"),
+        (["--signal", "PROF"], "own", "handler of its own for signal 27"),
+    ] {
+        let (output, processes) = profile(&folder, &options, &program, &[how]);
         assert_eq!((output.status.code(), text(&output).lines().count()), (Some(0), 1), "{}", errors(&output));
         assert_eq!(processes[0].samples().filter(|s| s.moment == Moment::Tick).count(), 0);
         assert!(errors(&output).contains(reason), "{}", errors(&output));

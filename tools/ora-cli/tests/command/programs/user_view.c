@@ -60,7 +60,7 @@ int main(void) {
         outer(2000);
         one(4000);
         tasks(1000);
-        recursive(3, 1000);
+        recursive(3, 4000);
         in_serial(4000);
     }
     puts("done");

@@ -1,0 +1,201 @@
+//! Which of a thread's time no sample stands for yet.
+//!
+//! A thread that ends has run for a part of a period since its last sample, and one that lives shorter than a period mostly
+//! gets no sample at all. So that their CPU time doesn't vanish, the record keeps it, and the next thread that has the record
+//! goes on from there: its first sample comes earlier by as much, and stands for that time, too. Where many threads end at
+//! once there is nobody to go on; so the first thread that gets a record, unless the program began with it, begins
+//! somewhere within a period. One sample stands for a period's CPU time then, and threads get samples as often as they
+//! run for long.
+//!
+//! Threads that do the same for the same time would always be met at the same place if a record's periods were
+//! all equally long. So a period that goes from one thread to the next is half to one and a half times as long as the others.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Valid as zeros: a record that nobody has had.
+#[derive(Debug)]
+pub(crate) struct Account {
+    /// Up to here wall-clock and CPU time are charged.
+    charged_ns: AtomicU64,
+    charged_cpu_ns: AtomicU64,
+    /// When the thread began.
+    begun_ns: AtomicU64,
+    begun_cpu_ns: AtomicU64,
+    /// CPU time that came with the record.
+    left_ns: AtomicU64,
+    /// At how much CPU time the thread's first sample is due, with what came with the record; 0: never used.
+    due_ns: AtomicU64,
+    /// What of earlier threads' time has not been counted as signals asked for.
+    owed_ns: AtomicU64,
+}
+
+/// What a thread leaves behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rest {
+    /// Nobody's.
+    pub(crate) wall_ns: u64,
+    pub(crate) cpu_ns: u64,
+    /// Signals that its clock should have sent.
+    pub(crate) asked: u64,
+}
+
+impl Account {
+    /// A thread begins.
+    pub(crate) fn begin(&self, now_ns: u64, cpu_ns: u64) {
+        self.charged_ns.store(now_ns, Relaxed);
+        self.charged_cpu_ns.store(cpu_ns, Relaxed);
+        self.begun_ns.store(now_ns, Relaxed);
+        self.begun_cpu_ns.store(cpu_ns, Relaxed);
+    }
+
+    /// When the thread's first sample is due, in CPU time from its begin; none of its own: as all others. It may be the first
+    /// one that has the record.
+    pub(crate) fn first_period_ns(&self, period_ns: u64, seed: u64) -> Option<u64> {
+        if self.due_ns.load(Relaxed) == 0 {
+            self.due(period_ns, seed);
+            self.left_ns.store(part(period_ns, !seed), Relaxed);
+        }
+        let left_ns = self.left_ns.load(Relaxed);
+        // What is due already comes soon, but when the thread does something.
+        (left_ns > 0).then(|| self.due_ns.load(Relaxed).saturating_sub(left_ns).max(period_ns / 64))
+    }
+
+    /// A thread whose first sample was due at a time of its own has it.
+    pub(crate) fn due(&self, period_ns: u64, seed: u64) {
+        self.due_ns.store(period_ns / 2 + part(period_ns, seed), Relaxed);
+    }
+
+    /// Wall-clock and CPU time that no sample stands for.
+    pub(crate) fn open(&self, now_ns: u64, cpu_ns: u64) -> (u64, u64) {
+        let left_ns = self.left_ns.load(Relaxed);
+        (
+            (now_ns + left_ns).saturating_sub(self.charged_ns.load(Relaxed)),
+            (cpu_ns + left_ns).saturating_sub(self.charged_cpu_ns.load(Relaxed)),
+        )
+    }
+
+    /// A sample stands for this.
+    pub(crate) fn charge(&self, wall_ns: u64, cpu_ns: u64) {
+        self.charged_ns.fetch_add(wall_ns, Relaxed);
+        self.charged_cpu_ns.fetch_add(cpu_ns, Relaxed);
+    }
+
+    /// What is there at a thread's end, or the process's.
+    pub(crate) fn rest(&self, now_ns: u64, cpu_ns: u64, wall: bool, period_ns: u64) -> Rest {
+        let (begun_ns, end_ns) = if wall { (&self.begun_ns, now_ns) } else { (&self.begun_cpu_ns, cpu_ns) };
+        let ran_ns = end_ns.saturating_sub(begun_ns.load(Relaxed)) + self.owed_ns.load(Relaxed);
+        let (wall_ns, cpu_ns) = self.open(now_ns, cpu_ns);
+        Rest { wall_ns, cpu_ns, asked: ran_ns / period_ns.max(1) }
+    }
+
+    /// The thread ends, and the next one that gets the record has its CPU time. The rest of wall-clock time may have been
+    /// spent anywhere, asleep; that stays nobody's.
+    pub(crate) fn pass_on(&self, now_ns: u64, cpu_ns: u64, period_ns: u64) -> Rest {
+        let ran_ns = cpu_ns.saturating_sub(self.begun_cpu_ns.load(Relaxed)) + self.owed_ns.load(Relaxed);
+        let mut rest = self.rest(now_ns, cpu_ns, false, period_ns);
+        self.owed_ns.store(ran_ns % period_ns.max(1), Relaxed);
+        // Timers may have met none of several threads. Where it is more, signals are blocked.
+        let left_ns = rest.cpu_ns.min(rest.wall_ns).min(8 * period_ns);
+        self.left_ns.store(left_ns, Relaxed);
+        rest.wall_ns -= left_ns;
+        rest.cpu_ns -= left_ns;
+        rest
+    }
+
+    /// In a forked child: the time before is the parent's. And for the thread that the program begins with.
+    pub(crate) fn forget(&self, period_ns: u64) {
+        self.left_ns.store(0, Relaxed);
+        self.owed_ns.store(0, Relaxed);
+        self.due_ns.store(period_ns, Relaxed);
+    }
+}
+
+/// Some part of a time.
+fn part(whole: u64, seed: u64) -> u64 {
+    let mixed = (seed ^ seed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    u64::try_from((u128::from(mixed) * u128::from(whole)) >> 64).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PERIOD: u64 = 10_000_000;
+
+    fn new() -> Account {
+        let zero = || AtomicU64::new(0);
+        Account {
+            charged_ns: zero(),
+            charged_cpu_ns: zero(),
+            begun_ns: zero(),
+            begun_cpu_ns: zero(),
+            left_ns: zero(),
+            due_ns: zero(),
+            owed_ns: zero(),
+        }
+    }
+
+    /// Threads of one record, one after the other, each of which runs for so long: how often each part of their life, and
+    /// what, is sampled; and what the samples stand for.
+    fn run(threads: u64, life_ns: u64) -> ([u64; 4], u64, u64) {
+        let (account, mut met, mut charged, mut asked) = (new(), [0; 4], 0, 0);
+        for thread in 0..threads {
+            // Each at another time, as their CPU clocks begin anew.
+            let now_ns = thread * 3 * life_ns;
+            account.begin(now_ns, 5);
+            let first = account.first_period_ns(PERIOD, now_ns + 77);
+            let mut at = first.unwrap_or(PERIOD);
+            while at <= life_ns {
+                let (wall, cpu) = account.open(now_ns + at, 5 + at);
+                assert_eq!(wall, cpu);
+                account.charge(wall, cpu);
+                charged += cpu;
+                met[usize::try_from((at * 4 - 1) / life_ns).unwrap()] += 1;
+                if at == first.unwrap_or(PERIOD) {
+                    account.due(PERIOD, now_ns + 99);
+                }
+                at += PERIOD;
+            }
+            let rest = account.pass_on(now_ns + 2 * life_ns, 5 + life_ns, PERIOD);
+            assert_eq!((rest.wall_ns, rest.cpu_ns), (life_ns, 0));
+            asked += rest.asked;
+        }
+        (met, charged, asked)
+    }
+
+    #[test]
+    fn short_threads_time_is_charged_to_samples_all_over_their_lives() {
+        for life_ns in [PERIOD / 5, PERIOD / 3 + 1, PERIOD * 3 / 2] {
+            let threads = 4000;
+            let (met, charged, asked) = run(threads, life_ns);
+            let all = threads * life_ns;
+            assert!(charged.abs_diff(all) <= 2 * PERIOD, "{charged} of {all}");
+            assert_eq!(asked, all / PERIOD);
+            let samples: u64 = met.iter().sum();
+            assert!(met.iter().all(|part| part * 16 > samples * 3 && part * 16 < samples * 5), "{met:?}");
+        }
+    }
+
+    #[test]
+    fn threads_that_all_end_at_once_have_samples_too() {
+        let life_ns = PERIOD / 4;
+        let sampled = (0..4000_u64)
+            .filter(|seed| {
+                let account = new();
+                account.begin(0, 0);
+                account.first_period_ns(PERIOD, seed * 1000).is_some_and(|first| first <= life_ns)
+            })
+            .count();
+        assert!((900..1200).contains(&sampled), "{sampled}");
+    }
+
+    #[test]
+    fn a_program_begins_at_a_periods_begin() {
+        let account = new();
+        account.forget(PERIOD);
+        account.begin(100, 50);
+        assert_eq!(account.first_period_ns(PERIOD, 1), None);
+        assert_eq!(account.open(300, 150), (200, 100));
+    }
+}
