@@ -1,7 +1,7 @@
 //! What sends a thread its signals: a timer, or an event of the kernel where that is better and permitted.
 
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed};
 
 use profile_data::{Record, info};
 
@@ -31,7 +31,7 @@ const OFTEN: u64 = 20;
 pub(crate) struct Place {
     page: Page,
     /// A timer's number plus 1; 0: none.
-    timer: AtomicUsize,
+    timer: AtomicI32,
     /// The first signal comes after a time of its own, and is yet to come.
     early: AtomicBool,
     /// How often it had slept, and was taken off its processor, at its last signal.
@@ -139,8 +139,9 @@ pub(crate) fn stop(thread: &Thread) {
         return;
     }
     thread.clock.page.stop();
-    if let Some(timer) = thread.clock.timer.swap(0, Relaxed).checked_sub(1) {
-        timer::stop(timer);
+    let timer = thread.clock.timer.swap(0, Relaxed);
+    if timer > 0 {
+        timer::stop(timer - 1);
     }
 }
 

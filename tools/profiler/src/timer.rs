@@ -1,11 +1,13 @@
 //! Timers of POSIX, one a thread (timer_create(2)). Unsafe: system calls.
 //!
+//! Past the C library's functions: theirs are not all for handlers, in older releases they allocate.
+//!
 //! Timers on a thread's CPU clock are looked at when the kernel's tick comes, so they can't be faster than that. And where
 //! threads share processors they are changed at ticks, too: a thread that has just been put on a processor is seldom
 //! met, one that spins until it is taken off is met always. So events of the kernel are better, where they are permitted.
 #![allow(unsafe_code)]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use std::mem::zeroed;
 use std::ptr;
 
@@ -16,7 +18,7 @@ use crate::system;
 static MARK: u8 = 0;
 
 /// A timer that sends a thread signals, the first one after a time of its own; its number. The error number else.
-pub(crate) fn start(setting: &Setting, tid: u32, first_ns: u64) -> Result<usize, c_int> {
+pub(crate) fn start(setting: &Setting, tid: u32, first_ns: u64) -> Result<c_int, c_int> {
     // SAFETY: all zero is a valid `sigevent`.
     let mut event: libc::sigevent = unsafe { zeroed() };
     event.sigev_notify = libc::SIGEV_THREAD_ID;
@@ -24,23 +26,23 @@ pub(crate) fn start(setting: &Setting, tid: u32, first_ns: u64) -> Result<usize,
     event.sigev_notify_thread_id = tid.cast_signed();
     event.sigev_value = libc::sigval { sival_ptr: (&raw const MARK).cast_mut().cast() };
     let clock = if setting.wall { libc::CLOCK_MONOTONIC } else { libc::CLOCK_THREAD_CPUTIME_ID };
-    let mut timer: libc::timer_t = ptr::null_mut();
+    let mut timer: c_int = 0;
     // SAFETY: both are there, to be read and to be written.
-    if unsafe { libc::timer_create(clock, &raw mut event, &raw mut timer) } != 0 {
+    if unsafe { libc::syscall(libc::SYS_timer_create, clock, &raw const event, &raw mut timer) } != 0 {
         return Err(system::errno());
     }
     #[allow(clippy::cast_possible_wrap)] // a second or so
     let time = |ns: u64| libc::timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as i64 };
     let often = libc::itimerspec { it_interval: time(setting.period_ns()), it_value: time(first_ns) };
     // SAFETY: a timer that was just made, and a setting to be read.
-    unsafe { libc::timer_settime(timer, 0, &raw const often, ptr::null_mut()) };
-    Ok(timer.addr())
+    unsafe { libc::syscall(libc::SYS_timer_settime, timer, 0, &raw const often, ptr::null_mut::<libc::itimerspec>()) };
+    Ok(timer)
 }
 
 /// Ends a timer that [`start`] has made, once.
-pub(crate) fn stop(timer: usize) {
-    // SAFETY: the caller's promise; for a timer that isn't there it is an error.
-    unsafe { libc::timer_delete(ptr::without_provenance_mut::<c_void>(timer)) };
+pub(crate) fn stop(timer: c_int) {
+    // SAFETY: no memory is touched; for a timer that isn't there it is an error.
+    unsafe { libc::syscall(libc::SYS_timer_delete, timer) };
 }
 
 /// Whether a signal comes from one of these.

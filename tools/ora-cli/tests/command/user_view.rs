@@ -57,15 +57,9 @@ fn is_as_written(view: &View) {
     let recursive = view.stacks.iter().filter(|(stack, _)| stack.last().is_some_and(|last| last == "in_recursion"));
     assert_eq!(recursive.map(|(stack, _)| calls(stack)).collect::<BTreeSet<_>>(), BTreeSet::from([1, 2, 3]));
     // Nothing of the runtime's, of the library's, or of what starts threads.
-    // But for what a thread of a team does before it has told of itself: that is little.
     let all: u64 = view.stacks.iter().map(|(_, time)| time).sum();
-    let (new, known): (Vec<_>, Vec<_>) = view
-        .stacks
-        .iter()
-        .partition(|(stack, _)| ["ora_profiler::exports::run", "<truncated stack>"].contains(&&*stack[0]));
-    assert!(new.iter().map(|(_, time)| time).sum::<u64>() * 20 < all, "{new:?}");
-    for (stack, _) in known {
-        assert!(["main", "<OMP-idle>", "<OMP-overhead>"].contains(&stack[0].as_str()), "{stack:?}");
+    for (stack, _) in &view.stacks {
+        assert!(["main", "<OMP-idle>", "<OMP-overhead>", "<start and end>"].contains(&stack[0].as_str()), "{stack:?}");
         assert!(stack[0] == "main" || stack.len() == 1, "{stack:?}");
         for part in ["gomp", "GOMP", "kmp", "clone", "pthread", "ora_", "signal"] {
             assert!(!stack.iter().any(|name| name.contains(part)), "{stack:?}");

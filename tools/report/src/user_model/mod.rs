@@ -25,6 +25,8 @@ use region::Places;
 pub const TRUNCATED: &str = "<truncated stack>";
 /// Stands for a stack that the file doesn't have.
 pub const NO_STACK: &str = "<no stack>";
+/// Stands for what a thread does before it calls the program's code, and after that.
+pub const START_AND_END: &str = "<start and end>";
 
 /// Which stacks to show; as Sun's and GNU's analyzers have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -134,7 +136,10 @@ impl<'p> UserModel<'p> {
         match (inside.filter(|node| *node != ROOT), pseudo) {
             (inside, Some(pseudo)) => self.calls.below(inside.unwrap_or(ROOT), pseudo),
             (Some(inside), None) => inside,
-            // The runtime's code only, of a thread that is said to work: better than nothing.
+            (None, None) if self.view == View::User && whole && frames.iter().any(Frame::is_runtime) => {
+                self.calls.below(ROOT, Step::Pseudo(START_AND_END))
+            }
+            // The system's code only, or in other views the runtime's: better than nothing.
             (None, None) => match self.outside(&frames, whole, key.era, false) {
                 Some(node) => node,
                 None => self.calls.below(ROOT, Step::Pseudo(NO_STACK)),

@@ -114,6 +114,14 @@ fn overhead_outside_of_regions_stands_where_it_arises_and_alone_on_workers() {
     assert_eq!(user(Simulated::new(), &samples), ["<OMP-overhead> foo main <start>", "<OMP-overhead>"]);
 }
 
+#[test]
+fn a_thread_that_has_not_come_to_the_programs_code_shows_none_of_ours() {
+    let new = &[MALLOC, COLLECTOR, ORA, THREAD_START][..];
+    let samples = [(1, 0, S::SERIAL, new), (2, 0, S::SERIAL, &[OMP_RT, COLLECTOR, THREAD_START])];
+    assert_eq!(user(Simulated::new(), &samples), ["<start and end>"; 2]);
+    assert_eq!(stacks(Simulated::new(), &samples[..1], View::Expert).0, ["malloc <thread_start>"]);
+}
+
 /// foo forks region 1; in its body, main+10 calls bar, which forks region 2 (by thread 0) and 3 (by thread 1).
 fn nested() -> Simulated {
     let mut file = example();
