@@ -6,7 +6,6 @@
 
 pub mod area;
 mod attach;
-mod client;
 pub mod clock;
 mod free_list;
 mod identity;

@@ -2,12 +2,13 @@
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 
+use client::Client;
 use profile_data::{Record, info};
 
 use crate::file::FILE;
 use crate::system::{self, Descriptor};
 use crate::text::Text;
-use crate::{client, clock, modules, setting};
+use crate::{clock, modules, session, setting};
 
 /// The answer to START; -1: nobody to ask.
 static ANSWER: AtomicI64 = AtomicI64::new(-1);
@@ -72,7 +73,7 @@ fn say(key: &[u8], value: &Text<4096>) {
 fn write_own() {
     let mut text = Text::<4096>::new();
     let list = modules::list();
-    for address in [write_own as *const () as u64, client::address()] {
+    for address in [write_own as *const () as u64, session::client().map_or(0, Client::address)] {
         if let Some(path) = list.path(address) {
             text.push(path).push(&[0]);
         }

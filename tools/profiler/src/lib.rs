@@ -12,7 +12,6 @@
 mod account;
 mod arena;
 mod attach;
-mod client;
 mod clock;
 mod disposition;
 mod elf;

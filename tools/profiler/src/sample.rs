@@ -6,9 +6,9 @@
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering::Relaxed;
 
+use client::Doing;
 use profile_data::{Moment, Record, Sample};
 
-use crate::client::{self, Doing};
 use crate::file::FILE;
 use crate::registers::Registers;
 use crate::threads::{self, Thread};
@@ -56,7 +56,7 @@ fn tick(thread: &'static Thread, registers: Registers) {
     modules::refresh(now_ns, false);
     let cpu_ns = system::cpu_ns();
     let (wall_ns, cpu_ns) = thread.account.open(now_ns, cpu_ns);
-    take(thread, Moment::Tick, Some(registers), client::doing(), Time { now_ns, wall_ns, cpu_ns });
+    take(thread, Moment::Tick, Some(registers), session::doing(), Time { now_ns, wall_ns, cpu_ns });
     if fast {
         thread.was_taken_up(begun_cpu_ns, system::cpu_ns());
     }

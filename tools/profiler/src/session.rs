@@ -1,9 +1,11 @@
 //! The profile of this process: its begin, its end, and what happens at a fork.
 
 use std::ffi::{c_int, c_void};
+use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicI32, AtomicU32};
 
+use client::{Client, Doing};
 use profile_data::Record;
 
 use crate::file::FILE;
@@ -12,7 +14,7 @@ use crate::registers::Registers;
 use crate::setting::Setting;
 use crate::threads::{self, Stack, Thread};
 use crate::trouble::{self, Trouble, tell};
-use crate::{client, clock, disposition, folder, identity, modules, sample, setting, stacks, system, waits};
+use crate::{clock, disposition, folder, identity, modules, sample, setting, stacks, system, waits};
 
 const FORK: c_int = 1;
 const JOIN: c_int = 2;
@@ -26,12 +28,17 @@ const NONE: u32 = 3;
 /// The process that the file is of: a child that was made without the C library has memory in common with it.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 
+/// Who answers requests, once a session was opened.
+static CLIENT: OnceLock<Client> = OnceLock::new();
+
 /// Begins with the process, before `main`.
 pub(crate) fn begin(setting: &'static Setting) {
     identity::begin_now();
     PROCESS.store(system::process(), Relaxed);
     modules::refresh(system::monotonic_ns(), true);
-    let answer = client::start();
+    let found = Client::find();
+    let answer = found.map(Client::start);
+    let client = found.filter(|_| answer == Some(0)).map(|client| *CLIENT.get_or_init(|| client));
     identity::answered(answer);
     clock::prepare(setting);
     if !begin_file() || !threads::prepare(on_thread_end) {
@@ -49,11 +56,25 @@ pub(crate) fn begin(setting: &'static Setting) {
     if let Some(thread) = threads::take() {
         thread.begin(Stack::Asked);
     }
-    if answer == Some(0) {
-        client::register(FORK, on_fork);
-        client::register(JOIN, on_join);
-        waits::EVENTS.into_iter().for_each(|event| client::register(event, waits::on_wait));
+    if let Some(client) = client {
+        client.register([FORK, JOIN], |event| if event == FORK { on_fork } else { on_join });
+        client.register(waits::EVENTS, |_| waits::on_wait);
     }
+}
+
+/// Who answers requests. Async-signal-safe, as are those below.
+pub(crate) fn client() -> Option<Client> {
+    CLIENT.get().copied()
+}
+
+/// What the calling thread is doing.
+pub(crate) fn doing() -> Doing {
+    client().map(Client::doing).unwrap_or_default()
+}
+
+/// The region that the calling thread executes; 0 for none.
+pub(crate) fn region() -> u64 {
+    client().map_or(0, Client::region)
 }
 
 /// The calling thread's record; one is made for a thread that came into being unnoticed.
@@ -93,7 +114,7 @@ pub(crate) fn begin_file() -> bool {
 extern "C" fn on_fork(_: c_int) {
     let Some(thread) = present_thread() else { return };
     thread.ended_ns.store(0, Relaxed);
-    let [id, parent] = client::region_and_parent();
+    let [id, parent] = client().map_or([0; 2], Client::region_and_parent);
     let registers = Registers::here();
     thread.look(|scratch| {
         let kept = scratch.keep_fork(registers, thread.stack());
@@ -113,7 +134,7 @@ extern "C" fn on_fork(_: c_int) {
 extern "C" fn on_join(_: c_int) {
     // The clock was read when the barrier at the region's end was over, just before.
     let read_ns = threads::me().map_or(0, |thread| thread.ended_ns.swap(0, Relaxed));
-    forks::leave(client::region(), if read_ns == 0 { system::monotonic_ns() } else { read_ns });
+    forks::leave(region(), if read_ns == 0 { system::monotonic_ns() } else { read_ns });
 }
 
 extern "C" fn on_thread_end(thread: *mut c_void) {

@@ -7,9 +7,9 @@
 use std::ffi::c_int;
 use std::sync::atomic::Ordering::Relaxed;
 
+use client::Doing;
 use profile_data::Moment;
 
-use crate::client::{self, Doing};
 use crate::registers::Registers;
 use crate::sample::{Time, long_ns, take, write};
 use crate::threads::Thread;
@@ -36,7 +36,7 @@ pub(crate) extern "C" fn on_wait(event: c_int) {
 fn begin(thread: &Thread, event: c_int) {
     if event == BEGIN_IBAR {
         // Told late, the barrier's end may come long after the region's.
-        thread.wait_region.store(client::region(), Relaxed);
+        thread.wait_region.store(session::region(), Relaxed);
     }
     thread.ended_ns.store(0, Relaxed);
     thread.wait_event.store(event.unsigned_abs(), Relaxed);
@@ -56,7 +56,7 @@ fn end(thread: &Thread, event: c_int) {
         return;
     }
     let Some(slept) = Slept::of(thread, begun_ns, now_ns, system::cpu_ns()) else { return };
-    let doing = if event == END_IDLE { idle() } else { client::doing() };
+    let doing = if event == END_IDLE { idle() } else { session::doing() };
     let registers = Registers::here();
     if event == END_IBAR {
         let (barrier, idle_then) = slept.split(forks::joined_ns(doing.region));

@@ -4,11 +4,12 @@ use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
 
+use client::Client;
+
 use super::layout::{Activity, Area};
 use super::member::{FREE, LOCAL};
 use super::timeline::Happening;
 use crate::attach::{ThreadEnd, at_exit, at_fork};
-use crate::client::Client;
 use crate::clock::monotonic_ns;
 use crate::member::MEMBER;
 
@@ -73,10 +74,10 @@ fn happening(event: c_int, client: Client) -> Option<Happening> {
     let wait =
         |begin, activity| Some(if event == begin { Happening::Begin(activity) } else { Happening::End(activity) });
     match event {
-        1 => Some(Happening::Fork(client.current_region())),
-        2 => Some(Happening::Join(client.current_region())),
+        1 => Some(Happening::Fork(client.region())),
+        2 => Some(Happening::Join(client.region())),
         3 => Some(Happening::BeginIdle),
-        4 => Some(Happening::EndIdle(client.current_region())),
+        4 => Some(Happening::EndIdle(client.region())),
         5 | 6 => wait(5, ImplicitBarrier),
         7 | 8 => wait(7, ExplicitBarrier),
         9 | 10 => wait(9, Lock),

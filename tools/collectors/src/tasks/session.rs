@@ -4,6 +4,8 @@ use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
 
+use client::{Callback, Client};
+
 use super::call_site::{self, ENTRIES};
 use super::layout::{Area, Instance};
 use super::objects::OBJECTS;
@@ -11,7 +13,6 @@ use super::pool::Pool;
 use super::thread::{self, PLACE, Place, Thread};
 use super::ticks::Source;
 use crate::attach::{ThreadEnd, at_exit, at_fork};
-use crate::client::{Callback, Client};
 use crate::clock::monotonic_ns;
 use crate::member::MEMBER;
 

@@ -20,6 +20,9 @@ impl View {
         let profile = folder.file("profile");
         let output = run(ora(&["profile", "-F", "250", "-o"]).arg(&profile).arg("--").arg(program));
         assert_eq!((output.status.code(), text(&output).as_str()), (Some(0), "done\n"), "{}", errors(&output));
+        let said = text(&run(ora(&["report"]).arg(&profile)));
+        let recursive = |line: &str| line.contains("   recursive") && line.ends_with("(calls itself)");
+        assert!(said.lines().any(recursive), "{said}");
         let folded = folder.file("folded");
         let output = run(ora(&["report", "--json", "--folded"]).args([&folded, &profile]));
         assert_eq!((output.status.code(), errors(&output)), (Some(0), String::new()));
