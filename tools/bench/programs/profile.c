@@ -102,11 +102,26 @@ static void stencil(long n)
     sink = grid[0][ROWS / 2][COLUMNS / 2];
 }
 
+/* As the STREAM benchmark's: three vectors, each larger than the caches. */
+enum { LENGTH = 1 << 22 };
+static double vectors[3][LENGTH];
+
+static void triad(long n)
+{
+    double *a = vectors[0], *b = vectors[1], *c = vectors[2];
+    for (long step = 0; step < n; step++) {
+#pragma omp parallel for
+        for (int i = 0; i < LENGTH; i++)
+            a[i] = b[i] + 3 * c[i];
+    }
+    sink = a[LENGTH / 2];
+}
+
 static const struct {
     const char *name;
     void (*run)(long n);
 } programs[] = {{"regions", regions}, {"region_work", region_work}, {"often", often},
-                {"barriers", barriers}, {"tasks", tasks}, {"stencil", stencil}};
+                {"barriers", barriers}, {"tasks", tasks}, {"stencil", stencil}, {"triad", triad}};
 
 int main(int argc, char **argv)
 {

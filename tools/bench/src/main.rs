@@ -1,11 +1,13 @@
 //! What watching costs: OpenMP constructs at each level of watching beside the bare program, and the cost of requests;
 //! `bench tasks`: what each of many tiny tasks costs, in time, instructions and memory; `bench bots`: programs made of tasks;
 //! `bench pomp`: the same tasks, instrumented by OPARI; `bench ompt`: what OMPT's events and queries cost, beside what LLVM's
-//! runtime takes for its own; `bench profile`: what `ora profile` costs, beside other profilers.
+//! runtime takes for its own; `bench profile`: what `ora profile` costs, beside other profilers; `bench all`:
+//! all levels and hosts, whole programs, and how the cost grows.
 //!
 //! Times are for people to read: nothing here passes or fails by them.
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]
 
+mod all;
 mod callgrind;
 mod goals;
 mod host;
@@ -57,6 +59,8 @@ struct Arguments {
 /// What to measure in place of constructs and requests.
 #[derive(Subcommand)]
 enum What {
+    /// Every host, level and construct, and whole programs, in one interleaved run.
+    All(all::Arguments),
     /// Many tiny tasks (the benchmark of the OPARI task paper of 2010), and the memory that tasks take.
     Tasks(increments::Arguments),
     /// The same tasks in a program that OPARI has instrumented; needs opari2.
@@ -96,6 +100,7 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> Result<()> {
     match arguments.what {
         None => constructs(arguments),
+        Some(What::All(arguments)) => all::run(&arguments),
         Some(What::Tasks(arguments)) => increments::run(&arguments),
         Some(What::Pomp(arguments)) => pomp::run(&arguments),
         Some(What::Bots(arguments)) => kernels::run(&arguments),

@@ -26,6 +26,16 @@ impl<M: Copy + Ord> Samples<M> {
         Some(self.0.get(row)?.get(&mode)?.as_slice())
     }
 
+    /// The rows that have values.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// The values of two modes, each pair from one round.
+    pub(crate) fn pairs(&self, row: &str, a: M, b: M) -> Option<impl Iterator<Item = (f64, f64)>> {
+        Some(self.of(row, a)?.iter().copied().zip(self.of(row, b)?.iter().copied()))
+    }
+
     /// The smallest value: what the machine can do when nothing comes in between.
     pub(crate) fn best(&self, row: &str, mode: M) -> Option<f64> {
         self.of(row, mode)?.iter().copied().min_by(f64::total_cmp)
@@ -38,11 +48,12 @@ impl<M: Copy + Ord> Samples<M> {
 
     /// The middle of what `compare` makes of two modes, each pair from one round.
     pub(crate) fn paired(&self, row: &str, a: M, b: M, compare: impl Fn(f64, f64) -> f64) -> Option<f64> {
-        middle(self.of(row, a)?.iter().zip(self.of(row, b)?).map(|(a, b)| compare(*a, *b)).collect())
+        middle(self.pairs(row, a, b)?.map(|(a, b)| compare(a, b)).collect())
     }
 }
 
-fn middle(mut values: Vec<f64>) -> Option<f64> {
+/// The median.
+pub(crate) fn middle(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let half = values.len() / 2;
     let upper = values.get(half).copied()?;
