@@ -89,18 +89,19 @@ pub(crate) fn go_on(thread: &Thread, now_ns: u64) {
 }
 
 /// Whether an event is better than a timer: for rates that timers don't have, and where threads that share processors are
-/// changed at the ticks that timers go by. Each time a thread sleeps, an event costs it some microseconds.
+/// changed at the ticks that timers go by. Each time a thread sleeps, an event costs it some microseconds, so where one sleeps all
+/// the time a timer is better even if it is slower.
 fn wants_event(place: &Place, setting: &Setting) -> bool {
-    if REFUSED.load(Relaxed) != 0 || setting.is_fast() {
+    if REFUSED.load(Relaxed) != 0 {
         return setting.is_fast() && place.page.is_there();
     }
     let [slept, taken_off] = system::switches();
     let often = slept.saturating_sub(place.slept.swap(slept, Relaxed)) > OFTEN;
     let shared = taken_off.saturating_sub(place.taken_off.swap(taken_off, Relaxed)) > 0;
-    if shared && !SHARED.swap(true, Relaxed) {
+    if shared && !SHARED.swap(true, Relaxed) && !setting.is_fast() {
         FILE.write(Record::Info { key: info::TIMER, value: b"perf" });
     }
-    SHARED.load(Relaxed) && !often
+    (setting.is_fast() || SHARED.load(Relaxed)) && !often
 }
 
 fn start(thread: &Thread, setting: &Setting, first_ns: u64, event: bool) {

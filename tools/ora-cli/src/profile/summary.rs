@@ -61,8 +61,9 @@ pub(crate) fn text(place: &Place, tally: &Tally, ending: Ending) -> String {
     } else if tally.events && tally.asked >= 20 && tally.delivered * 10 < tally.asked * 9 {
         let _ = writeln!(
             out,
-            "ora: no signal comes while a thread is in the kernel or blocks it, and none is taken where looking at deep stacks \
-             would take more than half of the time: that time is in the next sample. Timers have neither (--signal 59, and a rate of 100)"
+            "ora: no signal comes while a thread is in the kernel or blocks it, none is taken where looking at deep stacks \
+             would take more than half of the time, and a thread that sleeps all the time has a timer, which goes by the kernel's \
+             tick: that time is in the next sample. Timers alone have nothing of this (--signal 59, and a rate of 100)"
         );
     }
     let _ = writeln!(out, "ora: next: ora report {name}");

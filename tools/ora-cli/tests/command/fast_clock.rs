@@ -52,6 +52,15 @@ fn a_rate_above_the_tick_is_delivered() {
 }
 
 #[test]
+fn a_thread_that_sleeps_all_the_time_has_a_timer_meanwhile() {
+    let run = profile(&[], &["sleepy"]);
+    let code = run.output.status.code();
+    if run.has_events() {
+        assert_eq!(code, Some(0), "{}", errors(&run.output));
+    }
+}
+
+#[test]
 fn a_program_that_goes_on_as_another_one_lives() {
     let times = if std::env::var("ORA_COMPAT").is_ok_and(|compat| compat == "full") { "300" } else { "40" };
     let run = profile(&[], &["chain", times]).well();
