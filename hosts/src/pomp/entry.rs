@@ -6,6 +6,8 @@
 #![allow(unsafe_code)] // naked functions: what the program calls
 
 use super::mode::{MODE, Mode};
+#[cfg(not(feature = "linked"))]
+use super::regions_file;
 use super::sites::Handle;
 use super::{constructs, forward, mode, parallel, tasks, waits};
 
@@ -108,6 +110,11 @@ macro_rules! entries {
                 let call = Call { handle, rest: [b, c, d, e], frame, mode: Mode::of_call() };
                 // SAFETY: the program's call.
                 unsafe { $act(Entry::$name, &call) }
+                // The construct is known by now.
+                #[cfg(not(feature = "linked"))]
+                if call.mode.is_written() {
+                    regions_file::tell(Entry::$name, &call);
+                }
             }
             exported!($name, same, $off, $told, $body);
             $(exported!($fortran, $arguments, $off, $told, $body);)*
