@@ -72,7 +72,9 @@ mod tests {
     fn numbers_are_written_with_all_their_digits() {
         for number in [0, 7, 10, 4711, u64::from(u32::MAX), u64::MAX] {
             assert_eq!(digits(number, DECIMAL, &mut [0; 20]), number.to_string().as_bytes());
-            assert_eq!(digits(number, HEXADECIMAL, &mut [0; 20]), format!("{number:x}").as_bytes());
+        }
+        for (number, said) in [(0, "0"), (0xab, "ab"), (u64::MAX, "ffffffffffffffff")] {
+            assert_eq!(digits(number, HEXADECIMAL, &mut [0; 20]), said.as_bytes());
         }
     }
 }

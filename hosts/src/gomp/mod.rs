@@ -116,6 +116,7 @@ pub(crate) fn imports(show: &mut dyn FnMut(Option<&CStr>)) {
 
 /// Shows the object that holds an address: what is added to its file's addresses, and the path by which the dynamic linker
 /// knows it, where it knows one. With the same care.
+#[cfg(not(feature = "linked"))]
 pub(crate) fn object_at(address: usize, show: &mut dyn FnMut(usize, Option<&CStr>)) {
     elf::any_object(&mut |object| {
         let is_it = object.contains(address);

@@ -150,6 +150,7 @@ pub(super) fn parse(text: &[u8]) -> Ctc<'_> {
 }
 
 /// The word for the construct.
+#[cfg(not(feature = "linked"))]
 pub(super) fn construct(text: &[u8]) -> &[u8] {
     let mut fields = text.split(|c| *c == b'*');
     fields.find_map(|field| field.strip_prefix(b"regionType=")).unwrap_or_default()

@@ -40,6 +40,15 @@ impl Mode {
         if mode & AWAITED == 0 { Self(mode) } else { first_use() }
     }
 
+    /// As above, for a call that goes nowhere else, of which nothing is written and which is not awaited.
+    #[inline(always)]
+    pub(super) fn of_usual_call() -> Option<Self> {
+        const UNUSUAL: u8 = FORWARDED | AWAITED | WRITTEN;
+        let mode = MODE.load(Relaxed);
+        // The compiler leaves out what those would do.
+        (mode & UNUSUAL == 0).then_some(Self(mode & !UNUSUAL))
+    }
+
     /// Whether a tool has attached, and no runtime's host tells anything.
     #[inline(always)]
     pub(super) fn is_alone(self) -> bool {

@@ -2,12 +2,12 @@
 //! call in instrumented code, which call stands at which address, and which construct and lines it is about. With that
 //! whoever reads addresses of the program later on can name lines where there is no debug information.
 //!
-//! A line each, with tabs between: the object of code, the address in it to which the call returns, the function that is
+//! A line each, with tabs (here: arrows) between: the object of code, the address in it to which the call returns, the function that is
 //! called, the construct, its first and last line, and its source file. (A call that is the last thing that a function does
 //! may return to that one's caller.)
 //!
 //! ```text
-//! /home/me/program	1a2b	POMP2_Parallel_fork	parallel	14	27	/home/me/program.c
+//! /home/me/program→1a2b→POMP2_Parallel_fork→parallel→14→27→/home/me/program.c
 //! ```
 #![allow(unsafe_code)] // C's working directory, and the program's stack
 
@@ -168,7 +168,7 @@ mod tests {
         let libc = libc::getpid as *const () as usize;
         let (path, _) = object(libc, &mut room).unwrap();
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
-        assert!(maps.contains(std::str::from_utf8(path).unwrap()), "{}", String::from_utf8_lossy(path));
+        assert!(maps.contains(std::str::from_utf8(path).unwrap()), "{path:?}");
         assert_eq!(object(8, &mut room), None);
     }
 }

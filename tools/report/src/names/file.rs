@@ -52,7 +52,9 @@ impl Files {
 
 impl Files {
     fn read(&self, path: &str, build_id: &[u8]) -> CodeFile {
-        CodeFile { calls: self.instrumented.of(path).cloned(), ..CodeFile::open(&self.places, path, build_id) }
+        let file = CodeFile::open(&self.places, path, build_id);
+        // Of another build the addresses mean nothing.
+        CodeFile { calls: self.instrumented.of(path).filter(|_| file.own.is_some()).cloned(), ..file }
     }
 }
 
