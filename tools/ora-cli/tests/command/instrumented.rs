@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -131,4 +132,22 @@ fn each_call_is_written_once_and_only_where_that_is_asked_for() {
     assert_eq!(fields[0], program.canonicalize().unwrap().to_str().unwrap());
     assert_eq!((fields[3], fields[4]), ("master", line("unequal").to_string().as_str()));
     assert!(fields[6].ends_with(FILE), "{one}");
+}
+
+#[test]
+fn a_program_with_more_rights_writes_no_file_at_its_users_word() {
+    let folder = Folder::new();
+    let Some(program) = program(&folder, &[]) else { return };
+    let file = folder.file("written");
+    let run = || run(Command::new(&program).env("ORA_POMP_REGIONS", &file).env_remove("ORA_DISABLE"));
+    // Only root may give a file to a group that it isn't in itself.
+    let given = chown(&program, None, Some(65534)).is_ok()
+        && fs::set_permissions(&program, fs::Permissions::from_mode(0o2755)).is_ok();
+    let output = run();
+    assert_eq!(text(&output), "done\n", "{}", errors(&output));
+    match output.status.code() {
+        Some(1) => assert!(!file.exists()),
+        code if given => eprintln!("SKIPPED: the file system grants no group's rights (nosuid): {code:?}"),
+        _ => eprintln!("SKIPPED: the user isn't root"),
+    }
 }

@@ -1,5 +1,7 @@
-/* For OPARI: two regions, a wait in each, and tasks. Lines that a test asks for have a mark. */
+/* For OPARI: two regions, a wait in each, and tasks. Lines that a test asks for have a mark. Returns whether it has more
+   rights than its user. */
 #include <stdio.h>
+#include <sys/auxv.h>
 #include <time.h>
 
 static volatile double sum;
@@ -38,5 +40,5 @@ int main(void) {
 #pragma omp parallel num_threads(2) /* second */
     tasks();
     printf("done\n");
-    return 0;
+    return (int)getauxval(AT_SECURE);
 }
