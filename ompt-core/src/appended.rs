@@ -20,6 +20,7 @@ impl Appended {
     }
 
     /// Writes a line in one piece, so that processes don't mix theirs. It has these parts.
+    #[inline]
     pub fn write<const N: usize>(&self, parts: [&[u8]; N]) {
         let parts = parts.map(|part| libc::iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() });
         let Ok(count) = c_int::try_from(N) else { return };
@@ -29,6 +30,7 @@ impl Appended {
 }
 
 impl Drop for Appended {
+    #[inline]
     fn drop(&mut self) {
         // SAFETY: opened by `open`.
         unsafe { libc::close(self.0) };

@@ -87,24 +87,16 @@ fn write(entry: Entry, returns: usize, ctc: &ctc::Ctc<'_>, construct: &[u8]) {
     if ctc.begin.first == 0 || [object, construct, ctc.file].into_iter().any(would_mix) {
         return;
     }
-    let (first, last) = (ctc.begin.first, ctc.end.last.max(ctc.begin.first));
+    let (mut address, mut first, mut last) = ([0; 20], [0; 20], [0; 20]);
+    let address = digits(returns.wrapping_sub(base) as u64, HEXADECIMAL, &mut address);
+    let first = digits(ctc.begin.first.into(), DECIMAL, &mut first);
+    let last = digits(ctc.end.last.max(ctc.begin.first).into(), DECIMAL, &mut last);
+    let tab: &[u8] = b"\t";
+    let name = name.as_bytes();
+    let line = [object, tab, address, tab, name, tab, construct, tab, first, tab, last, tab, ctc.file, b"\n"];
+    // With the file open nothing is called that could unwind, as far as the compiler knows.
     if let Some(file) = Appended::open(path) {
-        file.write([
-            object,
-            b"\t",
-            digits(returns.wrapping_sub(base) as u64, HEXADECIMAL, &mut [0; 20]),
-            b"\t",
-            name.as_bytes(),
-            b"\t",
-            construct,
-            b"\t",
-            digits(first.into(), DECIMAL, &mut [0; 20]),
-            b"\t",
-            digits(last.into(), DECIMAL, &mut [0; 20]),
-            b"\t",
-            ctc.file,
-            b"\n",
-        ]);
+        file.write(line);
     }
 }
 
