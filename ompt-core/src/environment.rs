@@ -5,7 +5,7 @@
 use std::ffi::CStr;
 
 /// The value of a variable; `None` if it isn't set, or empty.
-pub(crate) fn variable(name: &CStr) -> Option<&'static CStr> {
+pub fn variable(name: &CStr) -> Option<&'static CStr> {
     // SAFETY: a C string.
     let value = unsafe { libc::getenv(name.as_ptr()) };
     if value.is_null() {
@@ -17,7 +17,7 @@ pub(crate) fn variable(name: &CStr) -> Option<&'static CStr> {
 }
 
 /// Whether the process has more rights than its user.
-pub(crate) fn is_secure() -> bool {
+pub fn is_secure() -> bool {
     // SAFETY: takes a number.
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }

@@ -21,25 +21,39 @@ pub(crate) const EXECUTION_EVENTS: EventSet = EventSet::of(&[Event::TaskBegin, E
 #[must_use = "a creation that began has to end"]
 pub struct Creation {
     token: Token,
-    now: u64,
-    depth: usize,
+    pub(crate) now: u64,
+    pub(crate) depth: usize,
     /// The call that creates the task; zeros where the host doesn't know.
     call: Call,
 }
 
 impl Creation {
+    /// One that nobody is told of.
+    #[inline(always)]
+    pub(crate) fn untold(now: u64, depth: usize) -> Self {
+        Self { token: Token::NONE, now, depth, call: Call::default() }
+    }
+
+    /// Whether anybody was told.
+    #[inline(always)]
+    pub(crate) fn is_told(&self) -> bool {
+        self.token != Token::NONE
+    }
+
     /// The call that creates the task.
     #[inline(always)]
     pub fn call(&self) -> Call {
         self.call
     }
 
-    /// The creation as words, for a host whose runtime keeps it. The first one is not 0.
+    /// The creation as words, for a host whose runtime keeps it. The first one is not 0, the last two are.
+    #[inline(always)]
     pub fn into_words(self) -> [u64; 6] {
         [1, self.token.bits(), self.now, self.depth as u64, 0, 0]
     }
 
     /// The creation that [`into_words`](Self::into_words) came from; `None` for zeros.
+    #[inline(always)]
     pub fn from_words([begun, token, now, depth, ..]: [u64; 6]) -> Option<Self> {
         let (token, depth) = (Token::from_bits(token), usize::try_from(depth).unwrap_or(0));
         (begun != 0).then(|| Self { token, now, depth, call: Call::default() })
@@ -50,15 +64,28 @@ impl Creation {
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a task that began has to end"]
 pub struct Suspended {
-    now: u64,
-    task: Option<&'static Task>,
-    depth: usize,
-    stack: usize,
+    pub(crate) now: u64,
+    pub(crate) task: Option<&'static Task>,
+    pub(crate) depth: usize,
+    pub(crate) stack: usize,
     token: Token,
 }
 
 impl Suspended {
+    /// By a task that nobody is told of.
+    #[inline(always)]
+    pub(crate) fn untold(now: u64, task: Option<&'static Task>, depth: usize, stack: usize) -> Self {
+        Self { now, task, depth, stack, token: Token::NONE }
+    }
+
+    /// Whether anybody was told.
+    #[inline(always)]
+    pub(crate) fn was_told(&self) -> bool {
+        self.token != Token::NONE
+    }
+
     /// What it is as words, for a host that hears of begin and end in different calls. The first one is not 0.
+    #[inline(always)]
     pub fn into_words(self) -> [u64; 6] {
         let task = self.task.map_or(0, |task| std::ptr::from_ref(task) as u64);
         [1, self.now, task, self.depth as u64, self.stack as u64, self.token.bits()]
@@ -69,6 +96,7 @@ impl Suspended {
     /// # Safety
     /// The words are zeros, or have come from there.
     #[allow(unsafe_code)]
+    #[inline(always)]
     pub unsafe fn from_words([begun, now, task, depth, stack, token]: [u64; 6]) -> Option<Self> {
         if begun == 0 {
             return None;

@@ -18,10 +18,11 @@ macro_rules! unless_loom {
 
 unless_loom! {
     pub mod about;
+    pub mod appended;
     pub mod detail;
     pub mod dispatch;
     pub mod errno;
-    mod environment;
+    pub mod environment;
     pub mod executable;
     pub mod explicit_task;
     pub mod first_use;

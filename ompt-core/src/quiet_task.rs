@@ -9,7 +9,7 @@
 use crate::detail::Status;
 use crate::dispatch::armed;
 use crate::event::{Event, EventSet};
-use crate::explicit_task::{CREATION_EVENTS, EXECUTION_EVENTS};
+use crate::explicit_task::{CREATION_EVENTS, Creation, EXECUTION_EVENTS, Suspended};
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::Thread;
@@ -49,6 +49,62 @@ pub struct QuietlySuspended {
     task: Option<&'static Task>,
     depth: usize,
     stack: usize,
+}
+
+/// All that anybody can be told of a task.
+const TASK_EVENTS: EventSet =
+    CREATION_EVENTS.union(EXECUTION_EVENTS).union(EventSet::of(&[Event::TaskCreate, Event::TaskSwitch]));
+
+/// For a host that hears of begin and end in different calls, and keeps what [`explicit_task`](crate::explicit_task) gives it.
+/// Calls are not told.
+impl Thread {
+    /// This, the calling thread, starts to create a task of which nobody is told, in the frame at that stack address. The
+    /// record is at its place, and gets its id, parent and flags.
+    #[inline(always)]
+    pub fn begin_secret_creation(&'static self, stack: usize, task: &Task, flags: u32) -> Option<Creation> {
+        let (now, depth) = (self.now(), self.depth());
+        if depth <= stack || !Self::works(now) || armed(TASK_EVENTS) {
+            return None;
+        }
+        let creator = self.current_task()?;
+        if !self.name_task_at_hand(creator, task, flags) {
+            return None;
+        }
+        self.set_depth(stack);
+        self.set_now(Self::in_state(now, State::TaskCreate));
+        Some(Creation::untold(now, depth))
+    }
+
+    /// The new task runs at once, inside of its creation, which this ends.
+    #[inline(always)]
+    pub fn begin_secret_task_at_once(
+        &'static self,
+        stack: usize,
+        task: &'static Task,
+        creation: Creation,
+    ) -> Option<Suspended> {
+        if armed(TASK_EVENTS) || creation.is_told() {
+            return None;
+        }
+        let suspended = Suspended::untold(creation.now, self.current_task(), creation.depth, self.task_stack());
+        self.put_on_stack::<false>(stack, task, None);
+        self.set_now(Self::at_work(creation.now));
+        Some(suspended)
+    }
+
+    /// A task is over of which nobody has been told. Whether that is so: else nothing has happened.
+    #[inline(always)]
+    pub fn end_secret_task(&'static self, suspended: &Suspended) -> bool {
+        if suspended.was_told() || armed(TASK_EVENTS) {
+            return false;
+        }
+        self.set_now(Self::in_state(suspended.now, State::Overhead));
+        self.set_task_stack(suspended.stack);
+        self.set_current_task(suspended.task);
+        self.set_depth(suspended.depth);
+        self.set_now(suspended.now);
+        true
+    }
 }
 
 impl Thread {

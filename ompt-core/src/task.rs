@@ -243,6 +243,18 @@ impl Thread {
         Some(Task { id: AtomicU64::new(last + 1), parent: AtomicU64::new(parent), ..Task::default() })
     }
 
+    /// As [`name_new_task`](Self::name_new_task), if that takes no more than a count, as above. Else nothing has happened.
+    #[inline(always)]
+    pub(crate) fn name_task_at_hand(&'static self, creator: &'static Task, task: &Task, flags: u32) -> bool {
+        let Some(new) = self.new_task_at_hand(creator) else { return false };
+        task.parent.store(new.parent(), Relaxed);
+        task.data.store(0, Relaxed);
+        task.frame.clear();
+        task.set_flags(flags);
+        task.id.store(new.id(), Relaxed);
+        true
+    }
+
     /// Gives a task that the one of this id created its own id, and its parent.
     #[inline(always)]
     pub fn name_task_of(&'static self, parent: u64, task: &Task) {

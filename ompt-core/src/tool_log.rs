@@ -8,10 +8,11 @@
 //! ```
 //!
 //! Where there may be several of them, answers name the tool, too.
-#![allow(unsafe_code)] // writes to a file, and asks the dynamic linker
+#![allow(unsafe_code)] // asks the dynamic linker
 
+use crate::appended::{Appended, DECIMAL, LONGEST, digits, target};
 use crate::{environment, executable};
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
 
 /// The interface that a tool is looked for.
@@ -36,12 +37,9 @@ pub(crate) enum Outcome {
     LeftToRuntime,
 }
 
-/// No path is longer.
-const LONGEST: usize = 4096;
-
 /// The record, if there is to be one.
 pub(crate) struct ToolLog {
-    file: Option<c_int>,
+    file: Option<Appended>,
     interface: Interface,
 }
 
@@ -49,7 +47,7 @@ impl ToolLog {
     /// Opens the file that the variable names. With more rights than its user's, the program opens none at his word.
     pub(crate) fn open(interface: Interface) -> Self {
         let path = environment::variable(c"ORA_TOOL_LOG").filter(|_| !environment::is_secure());
-        Self { file: path.and_then(append), interface }
+        Self { file: path.and_then(Appended::open), interface }
     }
 
     /// A tool is about to be asked: the one with this function.
@@ -68,7 +66,7 @@ impl ToolLog {
             return;
         }
         let mut own = [0; LONGEST];
-        let file = if executable::holds(function) { own_path(&mut own) } else { library_of(function) };
+        let file = if executable::holds(function) { target(OWN, &mut own) } else { library_of(function) };
         self.write(word, file);
     }
 
@@ -86,41 +84,17 @@ impl ToolLog {
 
     /// Writes a line in one piece, so that processes don't mix theirs.
     fn write(&self, word: &[u8], file: &[u8]) {
-        let Some(to) = self.file else { return };
+        let Some(to) = &self.file else { return };
         let interface: &[u8] = match self.interface {
             Interface::Tr2 => b" tr2 ",
             Interface::OpenMp5 => b" openmp_5 ",
         };
-        let mut digits = [0; DIGITS];
-        let parts = [decimal(std::process::id(), &mut digits), interface, word, file, b"\n"];
-        let parts = parts.map(|part| libc::iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() });
-        // SAFETY: five parts, which are only read.
-        unsafe { libc::writev(to, parts.as_ptr(), 5) };
+        to.write([digits(std::process::id().into(), DECIMAL, &mut [0; 20]), interface, word, file, b"\n"]);
     }
-}
-
-impl Drop for ToolLog {
-    fn drop(&mut self) {
-        if let Some(file) = self.file {
-            // SAFETY: opened by `open`.
-            unsafe { libc::close(file) };
-        }
-    }
-}
-
-fn append(path: &CStr) -> Option<c_int> {
-    let how = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC;
-    // SAFETY: a C string.
-    let file = unsafe { libc::open(path.as_ptr(), how, 0o666) };
-    (file >= 0).then_some(file)
 }
 
 /// Where the executable is: the dynamic linker doesn't know.
-fn own_path(room: &mut [u8; LONGEST]) -> &[u8] {
-    // SAFETY: a C string, and room of that length.
-    let length = unsafe { libc::readlink(c"/proc/self/exe".as_ptr(), room.as_mut_ptr().cast(), LONGEST) };
-    usize::try_from(length).ok().and_then(|length| room.get(..length)).unwrap_or_default()
-}
+const OWN: &CStr = c"/proc/self/exe";
 
 /// The library that a function is in, as the dynamic linker names it.
 fn library_of(function: *const c_void) -> &'static [u8] {
@@ -136,38 +110,15 @@ fn library_of(function: *const c_void) -> &'static [u8] {
     unsafe { CStr::from_ptr(name) }.to_bytes()
 }
 
-/// A number has no more digits.
-const DIGITS: usize = 10;
-
-fn decimal(mut number: u32, room: &mut [u8; DIGITS]) -> &[u8] {
-    let mut length = 0;
-    for place in room.iter_mut().rev() {
-        *place = b'0' + (number % 10) as u8;
-        number /= 10;
-        length += 1;
-        if number == 0 {
-            break;
-        }
-    }
-    room.get(DIGITS - length..).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_with_all_their_digits() {
-        for number in [0, 7, 10, 4711, u32::MAX] {
-            assert_eq!(decimal(number, &mut [0; DIGITS]), number.to_string().as_bytes());
-        }
-    }
-
-    #[test]
     fn a_function_is_in_the_executable_or_in_the_library_that_the_linker_names() {
         let own = std::env::current_exe().unwrap();
-        assert!(executable::holds(decimal as *const c_void));
-        assert_eq!(own_path(&mut [0; LONGEST]), own.as_os_str().as_encoded_bytes());
+        assert!(executable::holds(library_of as *const c_void));
+        assert_eq!(target(OWN, &mut [0; LONGEST]), own.as_os_str().as_encoded_bytes());
         assert!(!executable::holds(libc::getpid as *const c_void));
         let library = library_of(libc::getpid as *const c_void);
         assert!(library.windows(7).any(|part| part == b"libc.so"), "{library:?}");

@@ -37,6 +37,9 @@ fn load() {
     }
     gomp::load();
     pomp::load();
+    if !disabled {
+        pomp::write_regions();
+    }
     if !disabled && ompt::expects_tool() {
         gomp::await_routines();
         ompt::look();

@@ -114,6 +114,20 @@ pub(crate) fn imports(show: &mut dyn FnMut(Option<&CStr>)) {
     });
 }
 
+/// Shows the object that holds an address: what is added to its file's addresses, and the path by which the dynamic linker
+/// knows it, where it knows one. With the same care.
+#[cfg(not(feature = "linked"))]
+pub(crate) fn object_at(address: usize, show: &mut dyn FnMut(usize, Option<&CStr>)) {
+    elf::any_object(&mut |object| {
+        let is_it = object.contains(address);
+        if is_it {
+            let [_, path, _] = object.names();
+            show(object.base(), path);
+        }
+        is_it
+    });
+}
+
 /// Shows each function of such a name, with the same care.
 pub fn definitions(name: &CStr, show: &mut dyn FnMut(usize)) {
     elf::any_object(&mut |object| {

@@ -149,6 +149,13 @@ pub(super) fn parse(text: &[u8]) -> Ctc<'_> {
     ctc
 }
 
+/// The word for the construct.
+#[cfg(not(feature = "linked"))]
+pub(super) fn construct(text: &[u8]) -> &[u8] {
+    let mut fields = text.split(|c| *c == b'*');
+    fields.find_map(|field| field.strip_prefix(b"regionType=")).unwrap_or_default()
+}
+
 impl Ctc<'_> {
     /// Whether gcc shares the loop out without its runtime.
     pub(super) fn is_inlined_loop(&self) -> bool {

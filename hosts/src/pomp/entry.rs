@@ -6,6 +6,8 @@
 #![allow(unsafe_code)] // naked functions: what the program calls
 
 use super::mode::{MODE, Mode};
+#[cfg(not(feature = "linked"))]
+use super::regions_file;
 use super::sites::Handle;
 use super::{constructs, forward, mode, parallel, tasks, waits};
 
@@ -105,9 +107,32 @@ macro_rules! entries {
             unsafe extern "C-unwind" fn $body(
                 handle: *const Handle, b: usize, c: usize, d: usize, e: usize, frame: usize,
             ) {
-                let call = Call { handle, rest: [b, c, d, e], frame, mode: Mode::of_call() };
+                // What the rarer modes take would cost the usual one registers.
+                let Some(mode) = Mode::of_usual_call() else {
+                    // SAFETY: the program's call, passed on.
+                    return unsafe { $body::unusual(handle, b, c, d, e, frame) };
+                };
+                let call = Call { handle, rest: [b, c, d, e], frame, mode };
                 // SAFETY: the program's call.
                 unsafe { $act(Entry::$name, &call) }
+            }
+
+            mod $body {
+                use super::*;
+
+                #[cold]
+                pub(super) unsafe extern "C-unwind" fn unusual(
+                    handle: *const Handle, b: usize, c: usize, d: usize, e: usize, frame: usize,
+                ) {
+                    let call = Call { handle, rest: [b, c, d, e], frame, mode: Mode::of_call() };
+                    // SAFETY: the program's call.
+                    unsafe { $act(Entry::$name, &call) }
+                    // The construct is known by now.
+                    #[cfg(not(feature = "linked"))]
+                    if call.mode.is_written() {
+                        regions_file::tell(Entry::$name, &call);
+                    }
+                }
             }
             exported!($name, same, $off, $told, $body);
             $(exported!($fortran, $arguments, $off, $told, $body);)*

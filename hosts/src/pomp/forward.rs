@@ -51,7 +51,13 @@ pub(super) fn next(entry: Entry) -> Option<unsafe extern "C-unwind" fn(usize, us
     unsafe { std::mem::transmute(next) }
 }
 
-/// The place for what a handle stands for.
+/// What a handle stands for.
+#[cold]
+pub(super) fn known(handle: &Handle) -> Option<&'static Site> {
+    site(handle).get()
+}
+
+/// The place for that.
 pub(super) fn site(handle: &Handle) -> &'static Link<Site> {
     let key = std::ptr::from_ref(handle).addr();
     let start = (key >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;

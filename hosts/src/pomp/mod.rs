@@ -22,6 +22,8 @@ mod own_locks;
 mod paper;
 mod parallel;
 mod records;
+#[cfg(not(feature = "linked"))]
+mod regions_file;
 mod routines;
 mod sites;
 mod tasks;
@@ -38,6 +40,15 @@ pub struct Pomp;
 /// Looks for instrumented code, and for another library that it calls. To be called once while the library is being loaded.
 pub fn load() {
     mode::load();
+}
+
+/// Writes where the constructs of the source are, if the user names a file for that. To be called once while the library is
+/// being loaded.
+pub fn write_regions() {
+    #[cfg(not(feature = "linked"))]
+    if regions_file::look() {
+        mode::write_regions();
+    }
 }
 
 /// Whether the instrumented code runs on a runtime that nobody else tells of.

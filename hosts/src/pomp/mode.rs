@@ -20,11 +20,13 @@ pub(super) const ALONE: u8 = 8;
 pub(super) const ADDS: u8 = 16;
 /// The first call is awaited: it is the first use of the runtime, at which tools are looked for.
 pub(super) const AWAITED: u8 = 32;
+/// It is written to a file where calls are, and which constructs they are about.
+pub(super) const WRITTEN: u8 = 64;
 
 /// Whoever wants to hear of constructs that are told beside another host, too.
 pub(super) const ANYBODY: u8 = 0xff;
 /// Whoever wants to hear of those that are told only where there is none.
-pub(super) const ALONE_ONLY: u8 = ALONE | FORWARDED | AWAITED;
+pub(super) const ALONE_ONLY: u8 = ALONE | FORWARDED | AWAITED | WRITTEN;
 
 /// What calls do at one time.
 #[derive(Clone, Copy)]
@@ -36,6 +38,15 @@ impl Mode {
     pub(super) fn of_call() -> Self {
         let mode = MODE.load(Relaxed);
         if mode & AWAITED == 0 { Self(mode) } else { first_use() }
+    }
+
+    /// As above, for a call that goes nowhere else, of which nothing is written and which is not awaited.
+    #[inline(always)]
+    pub(super) fn of_usual_call() -> Option<Self> {
+        const UNUSUAL: u8 = FORWARDED | AWAITED | WRITTEN;
+        let mode = MODE.load(Relaxed);
+        // The compiler leaves out what those would do.
+        (mode & UNUSUAL == 0).then_some(Self(mode & !UNUSUAL))
     }
 
     /// Whether a tool has attached, and no runtime's host tells anything.
@@ -60,6 +71,13 @@ impl Mode {
     #[inline(always)]
     pub(super) fn notes_calls(self) -> bool {
         self.0 & CALLS != 0
+    }
+
+    /// Whether it is written where they are.
+    #[cfg(not(feature = "linked"))]
+    #[inline(always)]
+    pub(super) fn is_written(self) -> bool {
+        self.0 & WRITTEN != 0
     }
 
     /// Whether calls go on to another library.
@@ -93,6 +111,13 @@ pub(super) fn load() {
         first_use::forget();
         MODE.fetch_or(AWAITED, Relaxed);
     }
+}
+
+/// It is written from now on where calls are.
+#[cfg(not(feature = "linked"))]
+pub(super) fn write_regions() {
+    // Pairs with nothing: calls come later, on threads that begin behind this.
+    MODE.fetch_or(WRITTEN, Relaxed);
 }
 
 /// The instrumented code is used for the first time, if it is.

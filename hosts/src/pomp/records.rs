@@ -16,7 +16,7 @@ pub(super) struct Record {
     /// The first field: a thread's current task says which record it is in.
     pub(super) task: Task,
     /// Its creation, until that is told to be over.
-    pub(super) creation: [AtomicU64; 6],
+    pub(super) creation: [AtomicU64; 4],
     /// What goes on with its thread when it is over.
     pub(super) suspended: [AtomicU64; 6],
     /// The wait that the task is in.
@@ -33,15 +33,16 @@ pub(super) struct Record {
 // SAFETY: atomics and links only, for which zero is a value.
 unsafe impl Zeroed for Record {}
 
-/// What has happened to a task: when all of it has, the record is free.
-#[derive(Clone, Copy)]
+/// What has happened to a task: when its creation is over and it is over itself, the record is free.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     /// Its creation is over.
     Created = 1,
     /// It is over itself.
     Done = 2,
+    /// It runs inside of its creation, on one thread: when that is over, it is over, too.
+    AtOnce = 4,
 }
-const ALL: u32 = Mark::Created as u32 | Mark::Done as u32;
 
 /// Room for so many bytes is asked for at first, half of that where the system refuses, and so on. Only what is used takes
 /// memory.
@@ -103,17 +104,20 @@ pub(super) fn current(thread: &'static Thread) -> Option<&'static Record> {
 /// A record for the calling thread's new task.
 #[inline]
 pub(super) fn new(thread: &'static Thread) -> Option<&'static Record> {
-    let record = match at(thread.word(UNUSED).load(Relaxed)) {
+    let first = thread.word(UNUSED).load(Relaxed) as *const Record;
+    // SAFETY: null, or what `give` or `refill` has put there.
+    let record = match unsafe { first.as_ref() } {
         Some(record) => record,
         None => refill(thread)?,
     };
     thread.word(UNUSED).store(record.next.load(Relaxed) as u64, Relaxed);
     thread.word(COUNT).store(thread.word(COUNT).load(Relaxed).saturating_sub(1), Relaxed);
     record.marks.store(0, Relaxed);
-    for words in [&record.creation, &record.suspended, &record.wait] {
-        let [first, ..] = words;
+    for [first, ..] in [&record.suspended, &record.wait] {
         first.store(0, Relaxed);
     }
+    let [first, ..] = &record.creation;
+    first.store(0, Relaxed);
     record.theirs.store(0, Relaxed);
     Some(record)
 }
@@ -125,10 +129,23 @@ impl Record {
         from_ref(self) as u64
     }
 
-    /// Something has happened to the task, on the calling thread. Nobody uses the record behind the last of it.
-    #[inline]
+    /// The task begins inside of its creation, on the calling thread.
+    #[inline(always)]
+    pub(super) fn is_at_once(&self) {
+        self.marks.store(Mark::AtOnce as u32, Relaxed);
+    }
+
+    /// Something has happened to the task, on the calling thread, for the first time. Nobody uses the record behind the last
+    /// of it.
+    #[inline(always)]
     pub(super) fn mark(&'static self, thread: &'static Thread, mark: Mark) {
-        if self.marks.fetch_or(mark as u32, AcqRel) | mark as u32 == ALL {
+        let last = if self.marks.load(Relaxed) == Mark::AtOnce as u32 {
+            mark == Mark::Created
+        } else {
+            // Only two marks are swapped in. Pairs with itself: the other thread is done with the record.
+            self.marks.swap(mark as u32, AcqRel) != 0
+        };
+        if last {
             give(thread, self);
         }
     }

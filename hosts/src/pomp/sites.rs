@@ -50,7 +50,7 @@ pub(super) fn of(handle: *const Handle) -> Option<&'static Site> {
     // SAFETY: null, or a variable of the program's.
     let handle = unsafe { handle.as_ref() }?;
     if forward::is_on() {
-        return forward::site(handle).get();
+        return forward::known(handle);
     }
     // SAFETY: empty, or written below: a reference that is valid for ever.
     unsafe { handle.load(Acquire).as_ref() }

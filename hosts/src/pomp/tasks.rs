@@ -13,7 +13,6 @@ use super::waits::restore_task;
 use ompt_core::explicit_task::{Creation, Suspended};
 use ompt_core::task::flag::{EXPLICIT, UNDEFERRED, UNTIED};
 use ompt_core::thread::{Thread, here};
-use std::array;
 use std::ptr::from_ref;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::*;
@@ -48,7 +47,7 @@ unsafe fn create(entry: Entry, call: &Call, flags: u32) {
     unsafe { sites::assign(call.handle, string as *const u8) };
     let thread = if call.mode.is_alone() { here() } else { None };
     let creator = thread.and_then(|thread| thread.current_task());
-    let record = thread.and_then(|thread| begin(thread, call.frame, flags));
+    let record = thread.and_then(|thread| begin(thread, call.frame, flags, call.mode.notes_calls()));
     let mut value = record.map_or(0, Record::address);
     if call.mode.is_forwarded() {
         let mut theirs = 0_u64;
@@ -67,14 +66,19 @@ unsafe fn create(entry: Entry, call: &Call, flags: u32) {
     unsafe { (new as *mut u64).write(value) };
     return;
 
-    /// The thread starts to create a task, which gets its record.
+    /// The thread starts to create a task, which gets its record. `told`: calls are told.
     #[inline(always)]
-    fn begin(thread: &'static Thread, frame: usize, flags: u32) -> Option<&'static Record> {
+    fn begin(thread: &'static Thread, frame: usize, flags: u32, told: bool) -> Option<&'static Record> {
         let record = records::new(thread)?;
-        let creation = thread.begin_creation(frame);
-        thread.name_new_task(&record.task, flags);
-        thread.tell_task(&record.task, 0, false);
-        store(&record.creation, creation.into_words());
+        let quick = if told { None } else { thread.begin_secret_creation(frame, &record.task, flags) };
+        let creation = quick.unwrap_or_else(|| {
+            let creation = thread.begin_creation(frame);
+            thread.name_new_task(&record.task, flags);
+            thread.tell_task(&record.task, 0, false);
+            creation
+        });
+        let [begun, token, now, depth, ..] = creation.into_words();
+        store(&record.creation, [begun, token, now, depth]);
         record.outer.store(thread.creating().load(Relaxed) as u64, Relaxed);
         #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
         thread.creating().store(record.address() as usize, Relaxed);
@@ -93,7 +97,7 @@ pub(super) unsafe fn create_end(entry: Entry, call: &Call) {
     {
         restore_task(thread, call);
         if let Some(record) = records::at(thread.creating().load(Relaxed) as u64) {
-            if let Some(creation) = Creation::from_words(take(&record.creation)) {
+            if let Some(creation) = creation_of(record) {
                 thread.end_creation(&record.task, false, creation);
             }
             #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
@@ -117,7 +121,7 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
         && let Some(thread) = here()
     {
         match record {
-            Some(record) => execute(thread, record, call.frame),
+            Some(record) => execute(thread, record, call.frame, call.mode.notes_calls()),
             None => _ = thread.word(UNKNOWN).fetch_add(1, Relaxed),
         }
     }
@@ -134,13 +138,15 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
 
 /// The thread executes the task from now on: at once if it is just creating it.
 #[inline(always)]
-fn execute(thread: &'static Thread, record: &'static Record, frame: usize) {
+fn execute(thread: &'static Thread, record: &'static Record, frame: usize, told: bool) {
     let creating = thread.creating().load(Relaxed) as u64 == record.address();
-    let creation = if creating { Creation::from_words(take(&record.creation)) } else { None };
+    let creation = if creating { creation_of(record) } else { None };
     let suspended = match creation {
         Some(creation) => {
+            record.is_at_once();
             record.task.set_flags(record.task.flags() | UNDEFERRED);
-            thread.begin_task_at_once(frame, &record.task, creation)
+            let quick = if told { None } else { thread.begin_secret_task_at_once(frame, &record.task, creation) };
+            quick.unwrap_or_else(|| thread.begin_task_at_once(frame, &record.task, creation))
         }
         None => thread.begin_task(frame, &record.task),
     };
@@ -171,21 +177,31 @@ pub(super) unsafe fn end(entry: Entry, call: &Call) {
 pub(super) fn finish(thread: &'static Thread, record: &'static Record) {
     // SAFETY: zeros, or what `execute` has stored.
     if let Some(suspended) = unsafe { Suspended::from_words(take(&record.suspended)) } {
-        thread.end_task(suspended);
+        if !thread.end_secret_task(&suspended) {
+            thread.end_task(suspended);
+        }
         record.mark(thread, Mark::Done);
     }
 }
 
 #[inline(always)]
-pub(super) fn store(places: &[AtomicU64; 6], words: [u64; 6]) {
+pub(super) fn store<const N: usize>(places: &[AtomicU64; N], words: [u64; N]) {
     places.iter().zip(words).for_each(|(place, word)| place.store(word, Relaxed));
 }
 
 /// The words, which are there no more.
 #[inline(always)]
-fn take(places: &[AtomicU64; 6]) -> [u64; 6] {
-    let words = array::from_fn(|i| places.get(i).map_or(0, |place| place.load(Relaxed)));
-    let [first, ..] = places;
-    first.store(0, Relaxed);
+fn take<const N: usize>(places: &[AtomicU64; N]) -> [u64; N] {
+    let words = places.each_ref().map(|place| place.load(Relaxed));
+    if let Some(first) = places.first() {
+        first.store(0, Relaxed);
+    }
     words
+}
+
+/// Its creation, if that is not over, which is there no more.
+#[inline(always)]
+fn creation_of(record: &Record) -> Option<Creation> {
+    let [begun, token, now, depth] = take(&record.creation);
+    Creation::from_words([begun, token, now, depth, 0, 0])
 }

@@ -1,17 +1,17 @@
 //! Shared memory. Unsafe: `mmap` and what comes of it.
 //!
-//! `ora` makes a file that has no name (`memfd_create`), so that nothing is left behind whatever kills whom; programs reach
-//! it as `/proc/PID/fd/N` while `ora` lives.
+//! `ora` makes a file that has no name ([`nameless`]).
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
 use std::fs::File;
 use std::io;
 use std::marker::PhantomData;
-use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::os::fd::{AsRawFd, RawFd};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
+use crate::nameless;
 use crate::roll::Roll;
 
 /// What lies in a piece of shared memory, and in the row behind it.
@@ -57,17 +57,11 @@ impl<T: Shared> SharedArea<T> {
     /// # Errors
     /// Where the system refuses the memory.
     pub fn create(items: usize) -> io::Result<Self> {
-        // SAFETY: a plain system call with a constant string.
-        let fd = unsafe { libc::memfd_create(T::NAME.as_ptr(), libc::MFD_CLOEXEC) };
-        if fd < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the call above returned this descriptor, and nobody else owns it.
-        let file = unsafe { File::from_raw_fd(fd) };
+        let file = nameless::create(T::NAME)?;
         let bytes = items.checked_mul(size_of::<T::Item>()).and_then(|row| row.checked_add(size_of::<T>()));
         let bytes = bytes.ok_or(io::ErrorKind::OutOfMemory)?;
         file.set_len(bytes as u64)?;
-        let shared = Self { mapped: Mapping::of(fd, bytes)?, file, of: PhantomData };
+        let shared = Self { mapped: Mapping::of(file.as_raw_fd(), bytes)?, file, of: PhantomData };
         let header = &shared.area().roll().header;
         header.version.store(T::VERSION, Relaxed);
         // Release: who reads the magic number sees the version.
@@ -91,7 +85,7 @@ impl<T: Shared> SharedArea<T> {
 
     /// Where other processes find it while this one lives.
     pub fn path(&self) -> String {
-        format!("/proc/{}/fd/{}", std::process::id(), self.file.as_raw_fd())
+        nameless::path(&self.file)
     }
 }
 

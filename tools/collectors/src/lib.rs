@@ -10,6 +10,7 @@ pub mod clock;
 mod free_list;
 mod identity;
 mod member;
+pub mod nameless;
 pub mod roll;
 pub mod stat;
 pub mod tasks;

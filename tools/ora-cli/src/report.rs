@@ -1,11 +1,12 @@
 //! `ora report`: shows what `ora profile` has collected.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ::report::input::{InputError, Object, Process, folders};
-use ::report::names::{Files, Names, ProcessNames};
+use ::report::names::{Files, INSTRUMENTED_FILE, Instrumented, Names, ProcessNames};
 use ::report::out::{Clock, Stacks, firefox, flame, folded};
 use ::report::profile::{Profile, build};
 use ::report::{json, text, user_model};
@@ -70,7 +71,12 @@ fn read(args: &Report) -> Result<Profile, InputError> {
         View::Machine => user_model::View::Machine,
     };
     let folders = folders(&args.folders)?;
-    let files = Files::default();
+    // A process's folder lies in the profile's.
+    let written: BTreeSet<PathBuf> = folders
+        .iter()
+        .filter_map(|folder| Some(folder.canonicalize().ok()?.parent()?.join(INSTRUMENTED_FILE)))
+        .collect();
+    let files = Files::default().with_instrumented(Instrumented::read(written.iter().map(PathBuf::as_path)));
     let mut names = |process: &Process| -> Box<dyn Names> {
         Box::new(ProcessNames::new(&files, process.objects.iter().map(Object::record)))
     };

@@ -169,8 +169,19 @@ fn tell(area: &Area, mapping: Mapping<'_>) {
 
 /// Code without a file is the program's: it made it.
 fn owner_of(path: &[u8]) -> Owner {
-    const MACHINERY: [&[u8]; 9] =
-        [b"libora.", b"libora_", b"libgomp", b"libc.so", b"libc-2", b"libpthread", b"ld-linux", b"libgcc_s", b"[vdso]"];
+    const MACHINERY: [&[u8]; 11] = [
+        b"libora.",
+        b"libora_",
+        b"libgomp",
+        b"libomp.so",
+        b"libiomp5",
+        b"libc.so",
+        b"libc-2",
+        b"libpthread",
+        b"ld-linux",
+        b"libgcc_s",
+        b"[vdso]",
+    ];
     let name = path.rsplit(|b| *b == b'/').next().unwrap_or_default();
     if MACHINERY.iter().any(|begin| name.starts_with(begin)) { Owner::Machinery } else { Owner::Program }
 }
@@ -244,10 +255,18 @@ mod tests {
 
     #[test]
     fn machinery_is_known_by_its_file() {
-        for path in ["/o/libora.so", "/o/libora_collectors.so", "/w/libgomp-a34b3233.so.1", "/l/libc.so.6", "[vdso]"] {
+        for path in [
+            "/o/libora.so",
+            "/o/libora_collectors.so",
+            "/w/libgomp-a34b3233.so.1",
+            "/l/libc.so.6",
+            "[vdso]",
+            "/l/libomp.so.5",
+            "/l/libiomp5.so",
+        ] {
             assert_eq!(owner_of(path.as_bytes()), Owner::Machinery, "{path}");
         }
-        for path in ["/o/liborange.so", "/home/me/a.out", "", "/l/libcolor.so"] {
+        for path in ["/o/liborange.so", "/home/me/a.out", "", "/l/libcolor.so", "/l/libompute.so"] {
             assert_eq!(owner_of(path.as_bytes()), Owner::Program, "{path}");
         }
     }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use self::Answer::{Always, ByRelease, Never, Sometimes, SometimesPaired};
+use super::events::{self, Event};
 use super::runtime::Runtime;
 use crate::tool::Interface::{self, OpenMp5, Tr2};
 
@@ -41,27 +42,30 @@ impl Answer {
     }
 }
 
-/// The tables of the hosts that report these runtimes.
-pub(super) fn of(runtimes: &[Runtime]) -> Vec<Callbacks> {
+/// The tables of the hosts that report these runtimes. `events`: what they raise for the program.
+pub(super) fn of(runtimes: &[Runtime], events: &[Event]) -> Vec<Callbacks> {
     let hosts: [(&str, &[Row]); 2] = [("gomp", &GOMP), ("ompt", &OMPT)];
     let reports = |host: &str| runtimes.iter().any(|runtime| runtime.host == Some(host));
-    hosts.into_iter().filter(|(host, _)| reports(host)).flat_map(|(host, rows)| table(host, rows)).collect()
+    let told = |host| events.iter().any(|event| event.host == host && events::is_told_by_opari(event));
+    let reported = hosts.into_iter().filter(|(host, _)| reports(host));
+    reported.flat_map(|(host, rows)| table(host, rows, told(host))).collect()
 }
 
-fn table(host: &'static str, rows: &'static [Row]) -> impl Iterator<Item = Callbacks> {
-    rows.iter().map(move |(interface, answer, names, why)| Callbacks {
-        host,
-        interface: *interface,
-        answer: *answer,
-        names,
-        why,
+fn table(host: &'static str, rows: &'static [Row], by_opari: bool) -> impl Iterator<Item = Callbacks> {
+    rows.iter().map(move |(interface, answer, names, why)| {
+        let masters = by_opari && names.iter().all(|name| MASTERS.contains(name));
+        let (answer, why) = if masters { (Always, events::BY_OPARI) } else { (*answer, *why) };
+        Callbacks { host, interface: *interface, answer, names, why }
     })
 }
+
+/// What OPARI's calls tell beside a host that sees none of it.
+const MASTERS: [&str; 3] = ["master_begin", "master_end", "masked"];
 
 type Row = (Interface, Answer, &'static [&'static str], &'static str);
 
 #[rustfmt::skip]
-const GOMP: [Row; 9] = [
+const GOMP: [Row; 11] = [
     (Tr2, Always, &[
         "parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end", "control",
         "runtime_shutdown", "idle_begin", "idle_end", "wait_barrier_begin", "wait_barrier_end", "wait_taskwait_begin",
@@ -77,8 +81,8 @@ const GOMP: [Row; 9] = [
     (Tr2, Always, &["loop_begin", "loop_end", "release_atomic", "acquired_atomic"],
         "where gcc's code calls libgomp: it shares loops of a static schedule out by itself, and makes instructions of \
          most atomic updates"),
-    (Tr2, Never, &["workshare_begin", "workshare_end", "master_begin", "master_end", "flush"],
-        "gcc's code makes no call for them"),
+    (Tr2, Never, &["workshare_begin", "workshare_end", "flush"], "gcc's code makes no call for them"),
+    (Tr2, Never, &["master_begin", "master_end"], "gcc's code makes no call for them"),
     (OpenMp5, Always, &[
         "thread_begin", "thread_end", "parallel_begin", "parallel_end", "task_create", "task_schedule", "implicit_task",
         "control_tool", "sync_region_wait", "mutex_released", "dependences", "sync_region", "lock_init", "lock_destroy",
@@ -86,7 +90,8 @@ const GOMP: [Row; 9] = [
     ], ""),
     (OpenMp5, SometimesPaired, &["work"], "gcc's code shares loops of a static schedule out by itself"),
     (OpenMp5, Sometimes, &["dispatch", "cancel"], "what libgomp drops when it cancels a construct can't all be seen"),
-    (OpenMp5, Never, &["masked", "flush", "reduction", "error"], "gcc's code makes no call for them"),
+    (OpenMp5, Never, &["flush", "reduction", "error"], "gcc's code makes no call for them"),
+    (OpenMp5, Never, &["masked"], "gcc's code makes no call for them"),
     (OpenMp5, Never, &[
         "target", "target_emi", "target_data_op", "target_data_op_emi",
         "target_submit", "target_submit_emi", "target_map", "target_map_emi", "device_initialize", "device_finalize",

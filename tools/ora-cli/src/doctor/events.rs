@@ -139,6 +139,34 @@ const OMPT: [Row; 14] = [
     ),
 ];
 
+/// What the code of a program says that OPARI has instrumented, in place of what the host for its runtime can't see. Rows
+/// with the same numbers.
+const OPARI: [Row; 3] = [
+    (
+        &[5, 6],
+        "IBAR",
+        Extent::Yes,
+        "of static loops and of `single` by OPARI's calls: EBAR in code that it has not instrumented",
+        &["GOMP_parallel", "GOMP_loop", "GOMP_sections"],
+    ),
+    (&[15, 16], "MASTER", Extent::Yes, BY_OPARI, &["POMP2_Master", "pomp2_master"]),
+    (
+        &[17, 18],
+        "SINGLE",
+        Extent::Yes,
+        "the end by OPARI's calls: at the thread's next barrier in code that it has not instrumented",
+        &["GOMP_single"],
+    ),
+];
+
+/// Why something is told that the runtime's host doesn't see.
+pub(super) const BY_OPARI: &str = "by OPARI's calls, in the code that it has instrumented";
+
+/// Whether it is.
+pub(super) fn is_told_by_opari(event: &Event) -> bool {
+    event.raised == Extent::Yes && event.why == BY_OPARI
+}
+
 /// The table of the host for libgomp. `calls`: what the program and its libraries import.
 pub(super) fn of_gomp(calls: &BTreeSet<String>) -> Vec<Event> {
     table("gomp", &GOMP, calls)
@@ -158,12 +186,17 @@ pub(super) fn of(runtimes: &[Runtime], calls: &BTreeSet<String>) -> Vec<Event> {
 }
 
 fn table(host: &'static str, rows: &[Row], calls: &BTreeSet<String>) -> Vec<Event> {
+    // Of code that isn't gcc's, the runtime tells all that by itself.
+    let begins = |with: &str| calls.iter().any(|call| call.starts_with(with));
+    let instrumented = begins("GOMP_") && (begins("POMP2_") || begins("pomp2_"));
+    let by_opari = |row: &Row| OPARI.into_iter().find(|(numbers, ..)| instrumented && *numbers == row.0);
     rows.iter()
+        .map(|row| by_opari(row).unwrap_or(*row))
         .map(|(numbers, name, raised, why, shown_by)| Event {
             host,
             numbers,
             name,
-            raised: *raised,
+            raised,
             why,
             used: (!shown_by.is_empty())
                 .then(|| calls.iter().any(|call| shown_by.iter().any(|prefix| call.starts_with(prefix)))),
@@ -198,6 +231,23 @@ mod tests {
             assert_eq!(row.len(), 1, "{line}");
             assert_eq!(row[0].raised == Extent::No, words[2] == "UNSUPPORTED", "{line}");
         }
+    }
+
+    #[test]
+    fn what_oparis_calls_tell_is_in_the_tables() {
+        let told = |calls: &[&str], name: &str| {
+            let calls = calls.iter().map(|call| (*call).to_owned()).collect();
+            let row = of_gomp(&calls).into_iter().find(|row| row.name == name).unwrap();
+            (row.raised, row.used)
+        };
+        let calls = ["GOMP_parallel", "POMP2_Parallel_fork", "POMP2_Master_begin"];
+        assert_eq!(told(&calls, "MASTER"), (Extent::Yes, Some(true)));
+        assert_eq!(told(&calls[..2], "MASTER"), (Extent::Yes, Some(false)));
+        assert_eq!(told(&["GOMP_parallel", "pomp2_master_begin_"], "MASTER"), (Extent::Yes, Some(true)));
+        assert_eq!(told(&calls[..1], "MASTER"), (Extent::No, None));
+        assert_eq!(told(&calls, "SINGLE"), (Extent::Yes, Some(false)));
+        // The runtime of clang's code says by itself what there is to say.
+        assert_eq!(told(&["__kmpc_fork_call", "POMP2_Master_begin"], "MASTER"), (Extent::No, None));
     }
 
     #[test]

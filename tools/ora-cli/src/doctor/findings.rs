@@ -151,7 +151,7 @@ impl Findings {
     /// Puts the gravest reason first and draws the conclusion.
     pub(super) fn conclude(mut self) -> Self {
         if !self.events.is_empty() {
-            self.callbacks = callbacks::of(&self.runtimes);
+            self.callbacks = callbacks::of(&self.runtimes, &self.events);
         }
         self.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.effect));
         self.verdict = match self.reasons.first().map(|reason| reason.effect) {

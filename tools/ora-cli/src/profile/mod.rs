@@ -12,6 +12,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use profile_data::variable;
+use report::names::{INSTRUMENTED_FILE, INSTRUMENTED_VARIABLE};
 
 use crate::args::{Clock, Profile};
 use crate::ending::Ending;
@@ -37,6 +38,7 @@ pub(crate) fn profile(args: &Profile) -> Result<Ending> {
     let mut command = program::command(&args.program, &preloaded)?;
     let name = |variable: &'static std::ffi::CStr| OsStr::new(variable.to_str().unwrap_or_default());
     command.env(name(variable::FOLDER), place.folder());
+    command.env(INSTRUMENTED_VARIABLE, place.folder().join(INSTRUMENTED_FILE));
     command.env(name(variable::RATE), args.rate.to_string());
     command.env(name(variable::CLOCK), if args.clock == Clock::Wall { "wall" } else { "cpu" });
     match args.signal {

@@ -7,11 +7,11 @@ use ora_collectors::roll::{PROCESSES, ProcessSlot};
 use ora_collectors::tasks::layout::{Area, CELLS, Cell, Instance, LEVELS, Spread, THREADS, ThreadSlot};
 use ora_collectors::tasks::ticks::Pace;
 
+use super::left::Left;
 use super::places::{Atlas, Place, Spot};
 use super::steps::Steps;
 use crate::ending::Ending;
 use crate::identity::Identity;
-use crate::launch::Course;
 
 /// One run of the program.
 #[derive(Debug)]
@@ -120,14 +120,15 @@ pub(super) struct Node {
 
 impl Run {
     /// Reads what the collector left.
-    pub(super) fn read(area: &Area, instances: &[Instance], pace: Pace, course: Course) -> Self {
+    pub(super) fn read(left: &Left<'_>) -> Self {
+        let Left { area, course, .. } = *left;
         let header = &area.roll.header;
         let root = header.root_pid.load(Relaxed);
         let mut processes: Vec<Process> = area
             .roll
             .process_slots()
             .filter(|(_, slot)| slot.pid.load(Relaxed) != 0)
-            .map(|(index, slot)| Process::read(area, instances, pace, index, slot, root, course.end_ns))
+            .map(|(index, slot)| Process::read(left, index, slot, root))
             .collect();
         // Slots were claimed in the order of time.
         let main = processes.iter().rposition(|p| p.who.pid == root).map(|place| processes.remove(place));
@@ -160,23 +161,17 @@ impl Run {
 }
 
 impl Process {
-    fn read(
-        area: &Area,
-        instances: &[Instance],
-        pace: Pace,
-        index: u32,
-        slot: &ProcessSlot,
-        root: u32,
-        run_end_ns: u64,
-    ) -> Self {
+    fn read(left: &Left<'_>, index: u32, slot: &ProcessSlot, root: u32) -> Self {
+        let Left { area, pace, .. } = *left;
         let slots: Vec<(u32, &ThreadSlot)> =
             area.thread_slots().filter(|(_, thread)| thread.owner.load(Relaxed) == index + 1).collect();
-        let mut atlas = Atlas::of(area, index);
+        let mut atlas = Atlas::of(area, index, &left.instrumented);
         let mut threads: Vec<Thread> = slots.iter().map(|(number, slot)| Thread::read(*number, slot, pace)).collect();
         // The kernel numbers threads in the order that they came into being.
         threads.sort_by_key(|thread| thread.tid);
         let ours: BTreeSet<u32> = slots.iter().map(|(number, _)| number + 1).collect();
-        let mut instances: Vec<(u64, Node)> = instances
+        let mut instances: Vec<(u64, Node)> = left
+            .instances
             .iter()
             .filter(|instance| instance.id.load(Relaxed) != 0 && ours.contains(&instance.creator.load(Relaxed)))
             .map(|instance| (instance.created_at.load(Relaxed), Node::read(instance, pace, &mut atlas)))
@@ -186,7 +181,7 @@ impl Process {
         let mut creations = Steps::default();
         constructs.iter().for_each(|construct| creations.add(&construct.creations));
         Self {
-            who: Identity::read(slot, root, run_end_ns, || None),
+            who: Identity::read(slot, root, left.course.end_ns, || None),
             constructs,
             creation_ns: creations.quantile(0.5).unwrap_or(0.0),
             levels: levels(&slots, pace),

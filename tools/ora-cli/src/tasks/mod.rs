@@ -4,23 +4,29 @@ mod advice;
 mod body;
 mod dot;
 mod json;
+mod left;
 mod measured;
 pub(crate) mod places;
 mod steps;
 mod table;
 mod tree;
 
+use std::path::Path;
+use std::rc::Rc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use ora_collectors::nameless;
 use ora_collectors::tasks::AREA_VARIABLE;
 use ora_collectors::tasks::layout::Area;
 use ora_collectors::tasks::ticks::{Moment, Pace, Source};
+use report::names::{INSTRUMENTED_VARIABLE, Instrumented};
 
 use crate::args::{Tasks, TreeFormat};
 use crate::ending::Ending;
 use crate::launch;
 use crate::output::Output;
+use left::Left;
 use measured::Run;
 use table::Table;
 
@@ -33,10 +39,15 @@ pub(crate) fn tasks(args: &Tasks) -> Result<Ending> {
     let clock = Source::best();
     shared.area().settings.clock.store(clock as u32, Relaxed);
 
+    let written = nameless::create(c"ora-pomp-regions").context("cannot get a file for the program to write to")?;
+
     let before = Moment::now(clock);
-    let course = launch::run(&args.program, &shared, AREA_VARIABLE, !args.no_follow, |_| ())?;
+    let course = launch::run(&args.program, &shared, AREA_VARIABLE, !args.no_follow, |command| {
+        command.env(INSTRUMENTED_VARIABLE, nameless::path(&written));
+    })?;
     let pace = Pace::between(before, Moment::now(clock));
-    let run = Run::read(shared.area(), shared.items(), pace, course);
+    let instrumented = Rc::new(Instrumented::read([Path::new(&nameless::path(&written))]));
+    let run = Run::read(&Left { area: shared.area(), instances: shared.items(), pace, course, instrumented });
 
     let name = args.program.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
     let table = Table { name: &name, rows: args.threads, places: args.places, followed: !args.no_follow };

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use addr2line::Loader;
 use object::{Object, ObjectSegment};
 use ora_collectors::tasks::layout::{Area, ObjectSlot, place};
-use report::names::author;
+use report::names::{Calls, Instrumented, author};
 
 use super::body::Code;
 
@@ -36,6 +37,8 @@ pub(crate) enum Place {
 #[derive(Debug)]
 pub(super) struct Atlas {
     objects: Vec<Mapped>,
+    /// Of all processes.
+    instrumented: Rc<Instrumented>,
     files: HashMap<String, Option<Opened>>,
     known: HashMap<u64, Spot>,
 }
@@ -63,6 +66,8 @@ struct Opened {
     /// Of what is loaded: the range in the file, and the address.
     segments: Vec<(u64, u64, u64)>,
     loader: Option<Loader>,
+    /// OPARI's.
+    calls: Option<Calls>,
 }
 
 impl fmt::Debug for Opened {
@@ -73,7 +78,7 @@ impl fmt::Debug for Opened {
 
 impl Atlas {
     /// Those of the process with this slot.
-    pub(super) fn of(area: &Area, process: u32) -> Self {
+    pub(super) fn of(area: &Area, process: u32, instrumented: &Rc<Instrumented>) -> Self {
         let own = |slot: &&ObjectSlot| slot.owner.load(Relaxed) == process + 1;
         let mapped = |slot: &ObjectSlot| Mapped {
             start: slot.start.load(Relaxed),
@@ -82,11 +87,14 @@ impl Atlas {
             inode: slot.inode.load(Relaxed),
             path: slot.path.get(),
         };
-        Self { objects: area.object_slots().filter(own).map(mapped).collect(), ..Self::new(Vec::new()) }
+        Self {
+            instrumented: Rc::clone(instrumented),
+            ..Self::new(area.object_slots().filter(own).map(mapped).collect())
+        }
     }
 
     fn new(objects: Vec<Mapped>) -> Self {
-        Self { objects, files: HashMap::new(), known: HashMap::new() }
+        Self { objects, instrumented: Rc::default(), files: HashMap::new(), known: HashMap::new() }
     }
 
     /// What a cell's place means.
@@ -120,7 +128,8 @@ impl Atlas {
             return at(Place::Address(returns_to));
         };
         let in_file = returns_to - object.start + object.offset;
-        let opened = self.files.entry(object.path.clone()).or_insert_with(|| Opened::open(object));
+        let open = || Some(Opened { calls: self.instrumented.of(&object.path).cloned(), ..Opened::open(object)? });
+        let opened = self.files.entry(object.path.clone()).or_insert_with(open);
         let name = short(&object.path);
         match opened {
             Some(opened) => opened.look_up(&name, in_file).unwrap_or_else(at),
@@ -147,7 +156,7 @@ impl Opened {
             (offset, size, segment.address())
         });
         let segments = segments.collect();
-        Some(Self { bytes, segments, loader: Loader::new(path).ok() })
+        Some(Self { bytes, segments, loader: Loader::new(path).ok(), calls: None })
     }
 
     /// The spot by its body, or the place by its call.
@@ -157,14 +166,29 @@ impl Opened {
         let call = code.address(returns_to - 1).unwrap_or(returns_to - 1);
         let nothing = Place::Offset { object: object.to_owned(), address: call + 1 };
         let Some(loader) = &self.loader else { return Err(nothing) };
-        let place = line(loader, call).or_else(|| symbol(loader, object, call)).unwrap_or(nothing);
-        let is_body = |address: &u64| loader.find_symbol(*address).is_some_and(|name| name.contains(BODY));
-        let Some(body) = code.first_argument(returns_to).filter(is_body) else { return Err(place) };
+        let argument = code.first_argument(returns_to);
+        let place = line(loader, call)
+            .or_else(|| self.instrumented(loader, object, call, argument))
+            .or_else(|| symbol(loader, object, call))
+            .unwrap_or(nothing);
+        let is_body = |address: &u64| {
+            let written = self.calls.as_ref().is_some_and(|calls| calls.body(*address).is_some());
+            written || loader.find_symbol(*address).is_some_and(|name| name.contains(BODY))
+        };
+        let Some(body) = argument.filter(is_body) else { return Err(place) };
         let place = match (place, outermost(loader, body), outermost(loader, call)) {
             (Place::Line { .. }, Some((_, file, line)), Some((function, ..))) => Place::Line { function, file, line },
             (other, ..) => other,
         };
         Ok(Spot { place, address: body })
+    }
+
+    /// By what OPARI's calls say of the construct: those in its body, or those around the call.
+    fn instrumented(&self, loader: &Loader, object: &str, call: u64, argument: Option<u64>) -> Option<Place> {
+        let calls = self.calls.as_ref()?;
+        let construct = argument.and_then(|body| calls.body(body)).or_else(|| calls.made_for(call + 1))?;
+        let function = loader.find_symbol(call).map_or_else(|| format!("{object}+{:#x}", call + 1), author);
+        Some(Place::Line { function, file: construct.file.clone(), line: construct.line })
     }
 }
 

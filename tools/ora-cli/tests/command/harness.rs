@@ -71,6 +71,7 @@ pub(crate) fn ora(words: &[&str]) -> Command {
         "ORA_VALIDATE_FILE",
         "ORA_PROFILE_DIR",
         "ORA_PROFILE_NO_FOLLOW",
+        "ORA_POMP_REGIONS",
         "OMP_TOOL",
         "OMP_NUM_THREADS",
         "OMP_DYNAMIC",

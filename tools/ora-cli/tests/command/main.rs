@@ -9,6 +9,7 @@ mod endings;
 mod failures;
 mod fast_clock;
 mod harness;
+mod instrumented;
 mod json;
 mod log_requests;
 mod preloaded;

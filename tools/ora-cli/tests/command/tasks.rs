@@ -46,6 +46,24 @@ fn fib(folder: &Folder) -> PathBuf {
 }
 
 #[test]
+fn tasks_of_clangs_code_are_at_the_lines_that_create_them() {
+    let folder = Folder::new();
+    let program = folder.file("clang");
+    let mut clang = Command::new("clang-19");
+    clang.args(["-O1", "-g", "-fopenmp", "-L/usr/lib/llvm-19/lib", "-Wl,-rpath,/usr/lib/llvm-19/lib", "-o"]);
+    let Ok(done) = clang.arg(&program).arg("tests/command/programs/fib.c").output() else {
+        assert!(std::env::var_os("CI").is_none(), "clang-19 is missing, and CI must run every test");
+        return eprintln!("SKIPPED: ora tasks on libomp: clang-19 is not installed");
+    };
+    assert!(done.status.success(), "{}", errors(&done));
+    let process = profile(&program, &["10"]);
+    assert_eq!([number(&process["tasks_created"]), number(&process["tasks_executed"])], [176, 176]);
+    let constructs = process["constructs"].as_array().unwrap();
+    let lines: BTreeSet<u64> = constructs.iter().map(|construct| number(&construct["place"]["line"])).collect();
+    assert_eq!(lines, lines_with("fib.c", "omp task shared").into_iter().collect(), "{constructs:#?}");
+}
+
+#[test]
 fn every_task_is_counted_at_the_line_that_creates_it() {
     let folder = Folder::new();
     let process = profile(&fib(&folder), &["10"]);

@@ -41,7 +41,7 @@ fn on_llvms_runtime_too_but_for_what_its_releases_answer_differently() {
     }
 }
 
-fn says_what_tools_are_answered(folder: &Folder, program: &Path) {
+pub(crate) fn says_what_tools_are_answered(folder: &Folder, program: &Path) {
     const BY_RELEASE: u32 = u32::MAX;
     let told = Answer::about(program);
     for (interface, source, header, prefix, codes) in [

@@ -8,6 +8,7 @@ mod description;
 mod environment;
 mod files;
 mod harness;
+mod instrumented;
 mod linking;
 mod llvm;
 mod processes;

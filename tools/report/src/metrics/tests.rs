@@ -37,6 +37,7 @@ impl Names for Table {
             file: Some("/src/foo.c".to_owned()).filter(|_| line > 0),
             line,
             object: "prog".to_owned(),
+            place: None,
             construct,
         };
         let Some((_, function, line, body)) = row else { return vec![name("other", 0, None)] };

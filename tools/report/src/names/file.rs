@@ -12,6 +12,7 @@ use object::Object;
 use super::construct::{Bodies, bodies};
 use super::debug_file::{Parsed, Places, with_object};
 use super::hidden::{Hidden, hidden};
+use super::instrumented::{Calls, Instrumented};
 use super::symbols::Symbols;
 use super::unwind::Functions;
 use super::{Name, vdso};
@@ -25,6 +26,7 @@ type Known = HashMap<(u64, bool), Rc<[Name]>>;
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     places: Places,
+    instrumented: Rc<Instrumented>,
     opened: Rc<RefCell<Opened>>,
 }
 
@@ -33,13 +35,26 @@ impl Files {
     /// `/usr/lib/debug`, and one where a client of debuginfod keeps what it has fetched.
     pub fn with_debug_files_in(root: &Path, fetched: Option<&Path>) -> Self {
         let places = Places { root: root.to_owned(), fetched: fetched.map(Path::to_owned) };
-        Self { places, opened: Rc::default() }
+        Self { places, ..Self::default() }
+    }
+
+    /// Such code's constructs are known, too.
+    pub fn with_instrumented(self, instrumented: Instrumented) -> Self {
+        Self { instrumented: Rc::new(instrumented), ..self }
     }
 
     pub(super) fn open(&self, path: &str, build_id: &[u8]) -> Rc<CodeFile> {
         let key = (path.to_owned(), build_id.to_owned());
         let mut opened = self.opened.borrow_mut();
-        opened.entry(key).or_insert_with(|| Rc::new(CodeFile::open(&self.places, path, build_id))).clone()
+        opened.entry(key).or_insert_with(|| Rc::new(self.read(path, build_id))).clone()
+    }
+}
+
+impl Files {
+    fn read(&self, path: &str, build_id: &[u8]) -> CodeFile {
+        let file = CodeFile::open(&self.places, path, build_id);
+        // Of another build the addresses mean nothing.
+        CodeFile { calls: self.instrumented.of(path).filter(|_| file.own.is_some()).cloned(), ..file }
     }
 }
 
@@ -53,6 +68,8 @@ pub(super) struct CodeFile {
     /// Where a program begins.
     pub(super) entry: Option<u64>,
     pub(super) loader: Option<Loader>,
+    /// OPARI's.
+    pub(super) calls: Option<Calls>,
     functions: OnceCell<Functions>,
     bodies: OnceCell<Bodies>,
     hidden: OnceCell<HashMap<u64, Hidden>>,
@@ -105,7 +122,20 @@ impl CodeFile {
 
     fn new(short: String, own: Option<PathBuf>, debug: Option<PathBuf>, symbols: Symbols) -> Self {
         let (functions, bodies, hidden, known, plain) = Default::default();
-        Self { short, own, debug, symbols, entry: None, loader: None, functions, bodies, hidden, known, plain }
+        Self {
+            short,
+            own,
+            debug,
+            symbols,
+            entry: None,
+            loader: None,
+            calls: None,
+            functions,
+            bodies,
+            hidden,
+            known,
+            plain,
+        }
     }
 
     /// Where functions begin.

@@ -25,9 +25,25 @@ impl CodeFile {
         if let Some(names) = self.known.borrow().get(&(address, returns)) {
             return names.clone();
         }
-        let names: Rc<[Name]> = self.look_up(address, returns).into();
+        let mut names = self.look_up(address, returns);
+        self.place(&mut names, address, returns);
+        let names: Rc<[Name]> = names.into();
         self.known.borrow_mut().insert((address, returns), names.clone());
         names
+    }
+
+    /// What debug information doesn't tell of instrumented code, the instrumentation may.
+    fn place(&self, names: &mut [Name], address: u64, returns: bool) {
+        let Some(calls) = &self.calls else { return };
+        if let Some(name) = names.first_mut().filter(|name| returns && name.line == 0) {
+            name.place = calls.made_for(address).cloned();
+        }
+        let bodies = names.iter_mut().filter_map(|name| name.construct.as_mut());
+        for construct in bodies.filter(|construct| construct.line == 0) {
+            if let Some(place) = calls.body(address.wrapping_sub(u64::from(returns))) {
+                (construct.file, construct.line) = (Some(place.file.clone()), place.line);
+            }
+        }
     }
 
     fn look_up(&self, address: u64, returns: bool) -> Vec<Name> {

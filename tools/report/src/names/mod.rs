@@ -14,6 +14,7 @@ mod dwarf;
 mod file;
 mod hidden;
 mod image;
+mod instrumented;
 mod launch;
 mod lookup;
 mod outlined;
@@ -24,6 +25,7 @@ mod unwind;
 mod vdso;
 
 pub use file::Files;
+pub use instrumented::{Calls, FILE as INSTRUMENTED_FILE, Instrumented, Place, VARIABLE as INSTRUMENTED_VARIABLE};
 pub use process::ProcessNames;
 
 /// A function at an address.
@@ -37,6 +39,8 @@ pub struct Name {
     pub line: u32,
     /// The file name of the object; empty: unknown.
     pub object: String,
+    /// Of code without debug information that OPARI has instrumented: the construct that this is about.
+    pub place: Option<Place>,
     /// Set for an outlined body: `function` is then the author's.
     pub construct: Option<Construct>,
 }

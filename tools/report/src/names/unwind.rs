@@ -33,8 +33,19 @@ impl Functions {
 
     /// Where the function around an address begins.
     pub(super) fn begin(&self, address: u64) -> Option<u64> {
+        self.range(address).map(|(begin, _)| begin)
+    }
+
+    /// Where it begins, and what is behind its end.
+    pub(super) fn range(&self, address: u64) -> Option<(u64, u64)> {
         let behind = self.0.partition_point(|(begin, _)| *begin <= address);
-        let (begin, end) = self.0.get(behind.checked_sub(1)?)?;
-        (address < *end).then_some(*begin)
+        self.0.get(behind.checked_sub(1)?).copied().filter(|(_, end)| address < *end)
+    }
+}
+
+#[cfg(test)]
+impl<const N: usize> From<[(u64, u64); N]> for Functions {
+    fn from(ranges: [(u64, u64); N]) -> Self {
+        Self(ranges.into())
     }
 }

@@ -91,7 +91,10 @@ impl Code {
 
     pub(super) fn named(&mut self, name: &Name) -> u32 {
         let function = self.function_of(name);
-        let Name { file, line, construct, .. } = name.clone();
+        let Name { mut file, mut line, place, construct, .. } = name.clone();
+        if let Some(place) = place {
+            (file, line) = (Some(place.file), place.line);
+        }
         self.frames.number(Frame { function, file, line, construct })
     }
 

@@ -1,0 +1,166 @@
+//! Where the constructs of the source are: to the file that `ORA_POMP_REGIONS` names every process appends, once for each
+//! call in instrumented code, which call stands at which address, and which construct and lines it is about. With that
+//! whoever reads addresses of the program later on can name lines where there is no debug information.
+//!
+//! A line each, with tabs (here: arrows) between: the object of code, the address in it to which the call returns, the function that is
+//! called, the construct, its first and last line, and its source file. (A call that is the last thing that a function does
+//! may return to that one's caller.)
+//!
+//! ```text
+//! /home/me/program→1a2b→POMP2_Parallel_fork→parallel→14→27→/home/me/program.c
+//! ```
+#![allow(unsafe_code)] // C's working directory, and the program's stack
+
+use super::ctc;
+use super::entry::{Call, Entry, NAMES};
+use super::sites;
+use crate::gomp;
+use ompt_core::appended::{Appended, DECIMAL, HEXADECIMAL, LONGEST, digits, target};
+use ompt_core::environment;
+use ompt_core::errno::Errno;
+use std::ffi::CStr;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::*};
+
+/// The file's path, with a zero byte. Programs may write over their environment.
+static PATH: [AtomicU8; LONGEST] = [const { AtomicU8::new(0) }; LONGEST];
+
+/// The calls that have been told, by the addresses to which they return: a table in which whoever finds his place taken goes
+/// on to the next one. Calls for which there is no place go untold.
+static TOLD: [AtomicUsize; PLACES] = [const { AtomicUsize::new(0) }; PLACES];
+const PLACES: usize = 1 << 12;
+/// As far a place is looked for.
+const STEPS: usize = 64;
+
+/// Whether there is to be such a file. To be called once while the library is being loaded. With more rights than its
+/// user's, the program writes none at his word.
+pub(super) fn look() -> bool {
+    let Some(path) = environment::variable(c"ORA_POMP_REGIONS").filter(|_| !environment::is_secure()) else {
+        return false;
+    };
+    let mut room = [0; LONGEST];
+    let folder = if path.to_bytes().starts_with(b"/") { &[] } else { target(c"/proc/self/cwd", &mut room) };
+    let slash: &[u8] = if folder.is_empty() { b"" } else { b"/" };
+    let parts = || folder.iter().chain(slash).chain(path.to_bytes());
+    if parts().count() >= LONGEST {
+        return false;
+    }
+    PATH.iter().zip(parts()).for_each(|(place, byte)| place.store(*byte, Relaxed));
+    true
+}
+
+/// Tells of a call, unless that has been done.
+#[cold]
+pub(super) fn tell(entry: Entry, call: &Call) {
+    let returns = call.returns();
+    if let Some(site) = sites::of(call.handle).filter(|_| is_new(returns)) {
+        let errno = Errno::save();
+        site.with_text(|text| write(entry, returns, &ctc::parse(text), ctc::construct(text)));
+        errno.restore();
+    }
+}
+
+/// Whether nobody has told of the call that returns to this address. Who is told so has to do it.
+fn is_new(returns: usize) -> bool {
+    let start = returns.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
+    for place in (start..start + STEPS).filter_map(|place| TOLD.get(place % PLACES)) {
+        match place.load(Relaxed) {
+            0 => match place.compare_exchange(0, returns, Relaxed, Relaxed) {
+                Ok(_) => return true,
+                Err(other) if other == returns => return false,
+                Err(_) => {}
+            },
+            other if other == returns => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+fn write(entry: Entry, returns: usize, ctc: &ctc::Ctc<'_>, construct: &[u8]) {
+    let mut path = [0; LONGEST];
+    path.iter_mut().zip(&PATH).for_each(|(byte, place)| *byte = place.load(Relaxed));
+    let Ok(path) = CStr::from_bytes_until_nul(&path) else { return };
+    let name = NAMES.get(entry as usize).map(|name| name.trim_end_matches('\0')).unwrap_or_default();
+    let mut room = [0; LONGEST];
+    let Some((object, base)) = object(returns, &mut room) else { return };
+    let would_mix = |part: &[u8]| part.contains(&b'\t') || part.contains(&b'\n');
+    if ctc.begin.first == 0 || [object, construct, ctc.file].into_iter().any(would_mix) {
+        return;
+    }
+    let (mut address, mut first, mut last) = ([0; 20], [0; 20], [0; 20]);
+    let address = digits(returns.wrapping_sub(base) as u64, HEXADECIMAL, &mut address);
+    let first = digits(ctc.begin.first.into(), DECIMAL, &mut first);
+    let last = digits(ctc.end.last.max(ctc.begin.first).into(), DECIMAL, &mut last);
+    let tab: &[u8] = b"\t";
+    let name = name.as_bytes();
+    let line = [object, tab, address, tab, name, tab, construct, tab, first, tab, last, tab, ctc.file, b"\n"];
+    // With the file open nothing is called that could unwind, as far as the compiler knows.
+    if let Some(file) = Appended::open(path) {
+        file.write(line);
+    }
+}
+
+/// The file of the object that an address lies in, as the system names it, and what is added to the file's addresses.
+fn object(address: usize, room: &mut [u8; LONGEST]) -> Option<(&[u8], usize)> {
+    let mut found = None;
+    gomp::object_at(address, &mut |base, path| {
+        let length = match path {
+            // The linker may know it by a link.
+            Some(path) => true_name(path, room),
+            None => target(c"/proc/self/exe", room).len(),
+        };
+        found = Some((length, base));
+    });
+    let (length, base) = found?;
+    Some((room.get(..length).filter(|path| !path.is_empty())?, base))
+}
+
+/// The length of it.
+fn true_name(path: &CStr, room: &mut [u8; LONGEST]) -> usize {
+    // SAFETY: a C string.
+    let file = unsafe { libc::open(path.as_ptr(), libc::O_PATH | libc::O_CLOEXEC) };
+    let Ok(number) = u64::try_from(file) else { return 0 };
+    let mut link = [0; 40];
+    let mut decimal = [0; 20];
+    let name = b"/proc/self/fd/".iter().chain(digits(number, DECIMAL, &mut decimal));
+    link.iter_mut().zip(name).for_each(|(byte, letter)| *byte = *letter);
+    let length = CStr::from_bytes_until_nul(&link).map_or(0, |link| target(link, room).len());
+    // SAFETY: opened here.
+    unsafe { libc::close(file) };
+    length
+}
+
+impl Call {
+    /// The address to which the call returns.
+    fn returns(&self) -> usize {
+        let place = self.frame.wrapping_sub(size_of::<usize>()) as *const usize;
+        // SAFETY: where the program's call has put it; ours returns to it later on.
+        unsafe { place.read() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_told_once() {
+        assert!(is_new(0x1000));
+        assert!(!is_new(0x1000));
+        assert!(is_new(0x1005));
+    }
+
+    #[test]
+    fn an_object_is_known_by_its_file_and_its_base() {
+        let own = an_object_is_known_by_its_file_and_its_base as fn() as usize;
+        let mut room = [0; LONGEST];
+        let (path, base) = object(own, &mut room).unwrap();
+        assert_eq!(path, std::env::current_exe().unwrap().as_os_str().as_encoded_bytes());
+        assert!(base > 0 && base < own);
+        let libc = libc::getpid as *const () as usize;
+        let (path, _) = object(libc, &mut room).unwrap();
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        assert!(maps.contains(std::str::from_utf8(path).unwrap()), "{path:?}");
+        assert_eq!(object(8, &mut room), None);
+    }
+}

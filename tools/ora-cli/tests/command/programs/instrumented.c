@@ -1,0 +1,44 @@
+/* For OPARI: two regions, a wait in each, and tasks. Lines that a test asks for have a mark. Returns whether it has more
+   rights than its user. */
+#include <stdio.h>
+#include <sys/auxv.h>
+#include <time.h>
+
+static volatile double sum;
+
+__attribute__((noinline)) static void work(int ms) {
+    struct timespec now, end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_nsec += ms * 1000000L;
+    do {
+        for (int i = 0; i < 1000; i++) sum = i;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while ((now.tv_sec - end.tv_sec) * 1000000000L + now.tv_nsec - end.tv_nsec < 0);
+}
+
+__attribute__((noinline)) static void tasks(void) {
+#pragma omp single /* tasks' owner */
+    for (int i = 0; i < 20; i++) {
+#pragma omp task /* small */
+        work(2);
+        if (i % 2) {
+#pragma omp task if (i > 3) /* large */
+            work(6);
+        }
+    }
+}
+
+int main(void) {
+#pragma omp parallel num_threads(2) /* first */
+    {
+#pragma omp master /* unequal */
+        work(300);
+#pragma omp barrier /* waits */
+#pragma omp critical /* alone */
+        work(60);
+    }
+#pragma omp parallel num_threads(2) /* second */
+    tasks();
+    printf("done\n");
+    return (int)getauxval(AT_SECURE);
+}

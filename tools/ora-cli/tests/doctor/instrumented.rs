@@ -1,0 +1,47 @@
+//! Programs that OPARI has instrumented: more of them is told than the runtime's host sees.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::callbacks::says_what_tools_are_answered;
+use crate::harness::{Answer, Folder, ORA, headers};
+
+/// A program with a master region, instrumented, and without. `None`, and a loud word, where OPARI is missing.
+fn programs(folder: &Folder) -> Option<[PathBuf; 2]> {
+    let plain = folder.compile("masters", "plain", &["-fopenmp"]);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/doctor/programs/masters.c");
+    std::fs::copy(source, folder.file("masters.c")).unwrap();
+    let Ok(done) = Command::new("opari2").args(["masters.c", "calls.c"]).current_dir(folder.file("")).output() else {
+        assert!(std::env::var_os("CI").is_none(), "opari2 is missing, and CI must run every test");
+        eprintln!("SKIPPED: opari2 is not installed");
+        return None;
+    };
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let beside = Path::new(ORA).parent().unwrap();
+    let library = [beside.join("deps/libora.so"), beside.join("libora.so")].into_iter().find(|f| f.is_file()).unwrap();
+    let library = library.to_str().unwrap();
+    let options = ["-fopenmp", "-w", &headers(), "calls.c", "-o", "calls", "-Wl,--as-needed", library];
+    let done = folder.try_gcc(&options);
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    Some([plain, folder.file("calls")])
+}
+
+#[test]
+fn what_oparis_calls_tell_is_in_the_tables() {
+    let folder = Folder::new();
+    let Some([plain, instrumented]) = programs(&folder) else { return };
+    let raised = |program: &Path, name: &str| {
+        let answer = Answer::about(program);
+        let events = answer.json["events"].as_array().unwrap();
+        events.iter().find(|event| event["name"] == name).unwrap()["raised"].as_str().unwrap().to_owned()
+    };
+    let both = |name| [&plain, &instrumented].map(|program| raised(program, name));
+    assert_eq!(both("MASTER"), ["no", "yes"]);
+    assert_eq!(both("SINGLE"), ["partly", "yes"]);
+    assert_eq!(both("IBAR"), ["partly", "yes"]);
+    assert_eq!(both("FORK, JOIN"), ["yes", "yes"]);
+    let run = Answer::run(&instrumented, &[]);
+    let events = run.json["events"].as_array().unwrap();
+    assert!(events.iter().any(|event| event["name"] == "MASTER" && event["raised"] == "yes"), "{:#}", run.json);
+    says_what_tools_are_answered(&folder, &instrumented);
+}

@@ -1,0 +1,187 @@
+//! Where constructs are in code that OPARI has instrumented, by what `libora.so` writes where `ORA_POMP_REGIONS` says: a
+//! line for each call of OPARI's, with the address to which it returns and the lines of its construct. That is enough where
+//! there is no debug information, in two ways:
+//!
+//! - A body that a compiler has made of a construct has one call that begins it, so that one says which construct it is.
+//! - From the call that announces a construct to OPARI's next one there is nothing but the construct's own: what calls the
+//!   runtime there does so for it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use super::debug_file::with_object;
+use super::unwind::Functions;
+
+/// The variable that names the file.
+pub const VARIABLE: &str = "ORA_POMP_REGIONS";
+/// The file's name in a profile's folder.
+pub const FILE: &str = "pomp-regions";
+
+/// A construct's place in the source.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Its source file.
+    pub file: String,
+    /// Its first line; of the barrier at its end, the last one.
+    pub line: u32,
+}
+
+/// What is written of the programs of a profile.
+#[derive(Clone, Debug, Default)]
+pub struct Instrumented(HashMap<String, Calls>);
+
+/// Calls of one object of code.
+#[derive(Clone, Debug, Default)]
+pub struct Calls {
+    /// By the addresses to which they return.
+    calls: BTreeMap<u64, Call>,
+    functions: Functions,
+}
+
+#[derive(Clone, Debug)]
+struct Call {
+    role: Role,
+    place: Place,
+}
+
+/// What a call says of the code around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// The construct comes: what follows is its own.
+    Announces,
+    /// The body that it stands in is the construct's.
+    Begins,
+    /// None of these.
+    Other,
+}
+
+impl Role {
+    fn of(function: &str) -> Self {
+        match function.strip_prefix("POMP2_").unwrap_or_default() {
+            "Parallel_fork"
+            | "Task_create_begin"
+            | "Untied_task_create_begin"
+            | "Barrier_enter"
+            | "Taskwait_begin"
+            | "Critical_enter"
+            | "Ordered_enter"
+            | "Implicit_barrier_enter" => Self::Announces,
+            "Parallel_begin" | "Task_begin" | "Untied_task_begin" => Self::Begins,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Instrumented {
+    /// Reads such files. Where there is none, nothing is known; a line that makes no sense says nothing.
+    pub fn read<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Self {
+        let mut objects: HashMap<String, Calls> = HashMap::new();
+        for path in paths {
+            let bytes = std::fs::read(path).unwrap_or_default();
+            for line in String::from_utf8_lossy(&bytes).lines() {
+                let Some((object, address, call)) = parse(line) else { continue };
+                objects.entry(object.to_owned()).or_default().calls.insert(address, call);
+            }
+        }
+        for (path, calls) in &mut objects {
+            calls.functions = with_object(Path::new(path), |object| Functions::of(object)).unwrap_or_default();
+        }
+        Self(objects)
+    }
+
+    /// The calls of the object with this path.
+    pub fn of(&self, object: &str) -> Option<&Calls> {
+        self.0.get(object)
+    }
+}
+
+fn parse(line: &str) -> Option<(&str, u64, Call)> {
+    let mut fields = line.split('\t');
+    let object = fields.next()?;
+    let address = u64::from_str_radix(fields.next()?, 16).ok()?;
+    let function = fields.next()?;
+    let _construct = fields.next()?;
+    let (first, last) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    let file = fields.next().filter(|file| !file.is_empty())?.to_owned();
+    let line = if function.starts_with("POMP2_Implicit_barrier_") { last } else { first };
+    Some((object, address, Call { role: Role::of(function), place: Place { file, line } }))
+}
+
+impl Calls {
+    /// The construct for which the call is made that returns to an address.
+    pub fn made_for(&self, returns: u64) -> Option<&Place> {
+        let (begin, _) = self.functions.range(returns.checked_sub(1)?)?;
+        let (address, call) = self.calls.range(begin..=returns).next_back()?;
+        // The library tells some waits in the calls themselves.
+        (*address == returns || call.role == Role::Announces).then_some(&call.place)
+    }
+
+    /// The construct whose body a compiler has made this function of, by an address in it.
+    pub fn body(&self, address: u64) -> Option<&Place> {
+        let (begin, end) = self.functions.range(address)?;
+        let mut begins = self.calls.range(begin..=end).filter(|(_, call)| call.role == Role::Begins);
+        let (_, first) = begins.next()?;
+        begins.all(|(_, other)| other.place == first.place).then_some(&first.place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+        /p\t110\tPOMP2_Parallel_fork\tparallel\t14\t27\ta.c\n\
+        /p\t120\tPOMP2_Parallel_join\tparallel\t14\t27\ta.c\n\
+        /p\t210\tPOMP2_Parallel_begin\tparallel\t14\t27\ta.c\n\
+        /p\t220\tPOMP2_For_enter\tfor\t15\t20\ta.c\n\
+        /p\t230\tPOMP2_Implicit_barrier_enter\tfor\t15\t20\ta.c\n\
+        /p\t240\tPOMP2_Implicit_barrier_exit\tfor\t15\t20\ta.c\n\
+        /p\tnonsense\n\
+        /q\t110\tPOMP2_Task_begin\ttask\t3\t3\tb c.c\n\
+        /q\t118\tPOMP2_Task_begin\ttask\t4\t4\tb c.c\n";
+
+    fn calls(object: &str) -> Calls {
+        let mut calls = Calls { functions: Functions::from([(0x100, 0x180), (0x200, 0x280)]), ..Calls::default() };
+        for (its, address, call) in TEXT.lines().filter_map(parse).filter(|(its, ..)| *its == object) {
+            assert_eq!(its, object);
+            calls.calls.insert(address, call);
+        }
+        calls
+    }
+
+    fn line(place: Option<&Place>) -> Option<u32> {
+        place.map(|place| place.line)
+    }
+
+    #[test]
+    fn what_follows_an_announcement_is_the_constructs() {
+        let calls = calls("/p");
+        assert_eq!(calls.made_for(0x115).unwrap(), &Place { file: "a.c".to_owned(), line: 14 });
+        // The call itself, for whoever is told of the region by it.
+        assert_eq!(line(calls.made_for(0x110)), Some(14));
+        assert_eq!(line(calls.made_for(0x109)), None, "nothing was announced");
+        assert_eq!(line(calls.made_for(0x125)), None, "the region is over");
+        assert_eq!(line(calls.made_for(0x225)), None, "a loop's body has calls of its own");
+        assert_eq!(line(calls.made_for(0x235)), Some(20), "the barrier at its end");
+        assert_eq!(line(calls.made_for(0x240)), Some(20), "the end of that, where the library tells it");
+        assert_eq!(line(calls.made_for(0x241)), None, "it is over");
+        assert_eq!(line(calls.made_for(0x205)), None, "another function's");
+        assert_eq!(line(calls.made_for(0x300)), None);
+    }
+
+    #[test]
+    fn a_body_is_known_by_the_call_that_begins_it() {
+        assert_eq!(line(calls("/p").body(0x270)), Some(14));
+        assert_eq!(line(calls("/p").body(0x170)), None, "no body");
+        assert_eq!(line(calls("/q").body(0x111)), None, "two of them are none");
+    }
+
+    #[test]
+    fn files_may_have_blanks_in_their_names() {
+        let (_, _, call) = parse("/p q\t1f\tPOMP2_Task_begin\ttask\t3\t3\tb c.c").unwrap();
+        assert_eq!(call.place, Place { file: "b c.c".to_owned(), line: 3 });
+        for bad in ["", "/p", "/p\t1f\tPOMP2_Task_begin\ttask\t3\t3\t", "/p\t1f\tPOMP2_Task_begin\ttask\tx\t3\ta.c"] {
+            assert!(parse(bad).is_none(), "{bad}");
+        }
+    }
+}
