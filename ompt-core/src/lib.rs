@@ -21,7 +21,7 @@ unless_loom! {
     pub mod detail;
     pub mod dispatch;
     pub mod errno;
-    mod environment;
+    pub mod environment;
     pub mod executable;
     pub mod explicit_task;
     pub mod first_use;
@@ -47,4 +47,5 @@ unless_loom! {
     pub mod tr2;
     pub mod v5;
     pub mod wait;
+    pub mod warning;
 }
