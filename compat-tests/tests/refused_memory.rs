@@ -31,7 +31,7 @@ fn endures(forge: &Forge, launch: &dyn Fn() -> Launch) -> usize {
     let whole = refusing(forge, launch()).env("REFUSE_TELL", &file.to_string_lossy()).run().succeeded();
     let requests = fs::read_to_string(&file).ok().and_then(|text| text.trim().parse::<u32>().ok());
     let _ = fs::remove_file(&file);
-    let requests = requests.unwrap_or_else(|| panic!("no number of requests: {}", whole.describe()));
+    let requests = requests.unwrap_or(0);
     assert!(requests > 0 && whole.stderr.is_empty(), "{requests} requests: {}", whole.describe());
     let most = if whole_matrix() { 200 } else { 6 };
     let mut told = 0;

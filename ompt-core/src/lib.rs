@@ -37,6 +37,7 @@ unless_loom! {
     mod repair;
     mod settle;
     pub mod slab;
+    pub mod stay;
     pub mod state;
     pub mod quiet_task;
     pub mod task;
