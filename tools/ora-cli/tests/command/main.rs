@@ -10,6 +10,7 @@ mod failures;
 mod fast_clock;
 mod harness;
 mod json;
+mod limits;
 mod log_requests;
 mod preloaded;
 mod processes;
