@@ -49,3 +49,28 @@ fn small_limits_leave_the_program_as_it_is() {
     let output = under("-n 5", &format!("exec {ORA} stat -- {program} exit"));
     assert!(output.status.code() != Some(126) || errors(&output).contains("ulimit -n"), "{}", errors(&output));
 }
+
+/// The largest number in a document.
+fn largest(value: &serde_json::Value) -> f64 {
+    use serde_json::Value::{Array, Number, Object};
+    match value {
+        Array(all) => all.iter().map(largest).fold(0.0, f64::max),
+        Object(all) => all.values().map(largest).fold(0.0, f64::max),
+        Number(number) => number.as_f64().map_or(0.0, f64::abs),
+        _ => 0.0,
+    }
+}
+
+/// Somebody sets the machine's clock: no time is taken by that one. An hour has more nanoseconds than stand here.
+#[test]
+fn steps_of_the_wall_clock_change_no_time() {
+    let folder = Folder::new();
+    let (program, steps, file) = (folder.program("regions"), folder.library("steps"), folder.file("out.json"));
+    for command in ["stat", "tasks"] {
+        let mut ora = crate::harness::ora(&[command, "--json", "-o"]);
+        let output = run(ora.arg(&file).arg("--").arg(&program).env("LD_PRELOAD", &steps));
+        assert!(output.status.success(), "{}", errors(&output));
+        let document: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        assert!((1.0..1e12).contains(&largest(&document)), "{document:#}");
+    }
+}
