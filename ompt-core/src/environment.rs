@@ -6,14 +6,18 @@ use std::ffi::CStr;
 
 /// The value of a variable; `None` if it isn't set, or empty.
 pub fn variable(name: &CStr) -> Option<&'static CStr> {
+    value(name).filter(|value| !value.is_empty())
+}
+
+/// The value of a variable; `None` if it isn't set. Takes no memory.
+pub fn value(name: &CStr) -> Option<&'static CStr> {
     // SAFETY: a C string.
     let value = unsafe { libc::getenv(name.as_ptr()) };
     if value.is_null() {
         return None;
     }
     // SAFETY: a C string in the environment; the C library never frees what it has put there.
-    let value = unsafe { CStr::from_ptr(value) };
-    (!value.is_empty()).then_some(value)
+    Some(unsafe { CStr::from_ptr(value) })
 }
 
 /// Whether the process has more rights than its user.

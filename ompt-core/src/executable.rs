@@ -6,6 +6,7 @@
 
 mod elf;
 
+use crate::warning;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 
@@ -103,7 +104,11 @@ impl File {
         let length = usize::try_from(unsafe { libc::lseek(file, 0, libc::SEEK_END) }).ok()?;
         // SAFETY: a private mapping at an address of the system's choice touches no memory of ours.
         let start = unsafe { libc::mmap(ptr::null_mut(), length, libc::PROT_READ, libc::MAP_PRIVATE, file, 0) };
-        (start != libc::MAP_FAILED).then_some(Self { start, length })
+        if start == libc::MAP_FAILED {
+            warning::of_refused_memory();
+            return None;
+        }
+        Some(Self { start, length })
     }
 
     fn bytes(&self) -> &[u8] {

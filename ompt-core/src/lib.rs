@@ -38,6 +38,7 @@ unless_loom! {
     mod repair;
     mod settle;
     pub mod slab;
+    pub mod stay;
     pub mod state;
     pub mod quiet_task;
     pub mod task;
@@ -48,4 +49,5 @@ unless_loom! {
     pub mod tr2;
     pub mod v5;
     pub mod wait;
+    pub mod warning;
 }

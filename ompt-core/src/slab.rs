@@ -5,8 +5,9 @@
 #![allow(unsafe_code)] // memory comes from mmap; links are pointers
 
 use crate::errno::Errno;
+use crate::warning;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Types for which all bytes zero is a valid, empty value, and which every thread may read at any time.
 ///
@@ -32,23 +33,13 @@ pub fn page<T: Zeroed>() -> Option<&'static [T]> {
         )
     };
     if start == libc::MAP_FAILED {
-        say_once();
         errno.restore();
+        warning::of_refused_memory();
         return None;
     }
     errno.restore();
     // SAFETY: `bytes` zero bytes at a page's start, never unmapped; zero is a valid `T` by its `Zeroed`.
     Some(unsafe { std::slice::from_raw_parts(start.cast(), bytes / size_of::<T>()) })
-}
-
-/// The program goes on, and its user learns that less is reported.
-fn say_once() {
-    static SAID: AtomicBool = AtomicBool::new(false);
-    const WORDS: &str = "ora: the system refuses memory: some threads and regions go unreported\n";
-    if !SAID.swap(true, Ordering::Relaxed) {
-        // SAFETY: writes bytes of ours.
-        unsafe { libc::write(libc::STDERR_FILENO, WORDS.as_ptr().cast(), WORDS.len()) };
-    }
 }
 
 /// A pointer to a record, or none. Reading it is async-signal-safe.

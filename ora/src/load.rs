@@ -3,7 +3,9 @@
 
 use crate::{lock, ompt, session};
 use hosts::{embed, gomp, ompt as ompt_host, pomp};
-use ompt_core::{host, thread, v5};
+use ompt_core::warning::Warning;
+use ompt_core::{environment, host, thread, v5, warning};
+use std::ffi::CStr;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Once, OnceLock};
 
@@ -16,8 +18,11 @@ pub(crate) fn once() {
 }
 
 fn load() {
-    let disabled = setting("ORA_DISABLE", &[("0", false), ("1", true)]).unwrap_or(false);
-    let late = setting("ORA_IBAR", &[("early", false), ("late", true)]).unwrap_or(false);
+    if setting(c"ORA_QUIET", ["0", "1"]) {
+        warning::silence();
+    }
+    let disabled = setting(c"ORA_DISABLE", ["0", "1"]);
+    let late = setting(c"ORA_IBAR", ["early", "late"]);
     v5::door::open(ompt::start_tool);
     if disabled {
         session::disable();
@@ -47,15 +52,16 @@ fn load() {
     let _ = single_threaded();
 }
 
-/// The value of a variable; one that is none of the choices is named on stderr and ignored.
-fn setting(name: &str, choices: &[(&str, bool)]) -> Option<bool> {
-    let value = std::env::var_os(name)?;
-    let chosen = choices.iter().find(|(choice, _)| *choice == value);
-    if chosen.is_none() {
-        let [(first, _), .., (last, _)] = choices else { return None };
-        eprintln!("ora: {name}={} is ignored: it can be {first} or {last}", value.display());
+/// Whether a variable has the second of its two values, and not the first, which is its default. One that is neither is named on
+/// stderr and ignored.
+fn setting(name: &CStr, [default, other]: [&str; 2]) -> bool {
+    let Some(value) = environment::value(name).map(CStr::to_bytes) else { return false };
+    if value != default.as_bytes() && value != other.as_bytes() {
+        let name = name.to_bytes();
+        let [first, second] = [default, other].map(str::as_bytes);
+        Warning::new().say([b"ora: ", name, b"=", value, b" is ignored: it can be ", first, b" or ", second, b"\n"]);
     }
-    chosen.map(|(_, meaning)| *meaning)
+    value == other.as_bytes()
 }
 
 /// Whether the C library says that the process has one thread. One without that knowledge (before glibc 2.32) says nothing.

@@ -6,7 +6,7 @@ use crate::session::{self, Layout, SessionError};
 use crate::translate;
 use crate::wire::{Entries, Entry};
 use ErrorCode::*;
-use ompt_core::{host, query};
+use ompt_core::{host, query, stay};
 use thiserror::Error;
 
 /// Why a request is not done.
@@ -158,7 +158,11 @@ fn register(entry: &Entry<'_>) -> Result<(), RequestError> {
         }
         let event = event(entry, 12)?;
         session::supported(event)?;
-        return Ok(session::register(event, callback.ok_or(RequestError::NotCode)?)?);
+        let callback = callback.ok_or(RequestError::NotCode)?;
+        if session::started() {
+            stay::keep(callback);
+        }
+        return Ok(session::register(event, callback)?);
     }
     event(entry, 12).map(|_| ())
 }

@@ -7,6 +7,7 @@ use ompt_core::event::{Event, EventSet};
 use ompt_core::graph::{Deferral, Node};
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
+use ompt_core::warning;
 use std::slice;
 
 /// So many fit on the stack; mostly it is not more than the first number.
@@ -63,6 +64,7 @@ fn tell_all(thread: &'static Thread, task: &'static Task, list: &List) {
     // SAFETY: a size.
     let many: *mut Dependence = unsafe { libc::malloc(list.all * size_of::<Dependence>()) }.cast();
     if many.is_null() {
+        warning::of_refused_memory();
         return;
     }
     for i in 0..list.all {

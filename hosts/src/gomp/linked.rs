@@ -3,6 +3,7 @@
 #![allow(unsafe_code)] // asks the dynamic linker for a library
 
 use super::elf::any_object;
+use ompt_core::warning::Warning;
 
 /// Loads the libgomp that gcc would have linked, for all to find, where a program calls OpenMP functions and has no runtime
 /// because it was linked to this library. True if there is one now. For the time when libraries are loaded.
@@ -21,10 +22,10 @@ pub(super) fn bring_runtime() -> bool {
     if handle.is_null() {
         // SAFETY: takes nothing; the program must not find our message.
         unsafe { libc::dlerror() };
-        const WORDS: &str =
-            "ora: this program runs on one thread: it is linked to libora.so only, and there is no libgomp.so.1\n";
-        // SAFETY: writes bytes of ours.
-        unsafe { libc::write(libc::STDERR_FILENO, WORDS.as_ptr().cast(), WORDS.len()) };
+        static ALONE: Warning = Warning::new();
+        ALONE.say([
+            b"ora: this program runs on one thread: it is linked to libora.so only, and there is no libgomp.so.1\n",
+        ]);
     }
     !handle.is_null()
 }

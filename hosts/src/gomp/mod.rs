@@ -27,6 +27,7 @@ mod relink;
 mod routines;
 mod sanitizer;
 mod scope;
+mod scratch;
 mod sequential;
 mod table;
 mod task;

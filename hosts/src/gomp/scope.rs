@@ -3,12 +3,12 @@
 //! An object's local scope is that of the object by whose `dlopen` it came: this one, and breadth first what it needs.
 //! The linker doesn't tell which one that was, but it keeps objects in the order of loading: it is the first from which
 //! the other can be reached.
-#![allow(unsafe_code)] // memory comes from mmap: nothing is allocated on a program's thread
+#![allow(unsafe_code)] // lays out memory that is asked for as bytes
 
 use super::elf::{Object, any_object};
 use super::entry::is_ours;
+use super::scratch::Scratch;
 use std::ffi::CStr;
-use std::ptr::null_mut;
 
 const NONE: u32 = u32::MAX;
 
@@ -52,13 +52,8 @@ pub(super) fn look(show: &mut dyn FnMut(&mut Loaded<'_>)) -> bool {
         false
     });
     let bytes = objects * (size_of::<Node>() + size_of::<u32>()) + needs * size_of::<u32>();
-    let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: an anonymous mapping at an address of the system's choice touches no memory of ours.
-    let memory = unsafe { libc::mmap(null_mut(), bytes, prot, flags, -1, 0) };
-    if objects == 0 || memory == libc::MAP_FAILED {
-        return false;
-    }
-    let nodes: *mut Node = memory.cast();
+    let Some(scratch) = Scratch::of(bytes).filter(|_| objects != 0) else { return false };
+    let nodes: *mut Node = scratch.start().cast();
     let mut next = 0;
     any_object(&mut |object| {
         let names = object.names().map(|name| name.map_or(0, hash));
@@ -72,7 +67,7 @@ pub(super) fn look(show: &mut dyn FnMut(&mut Loaded<'_>)) -> bool {
     });
     let after: *mut u32 = nodes.wrapping_add(objects).cast();
     let mut loaded = Loaded {
-        // SAFETY: as many nodes as were written just now, in memory that nobody else has.
+        // SAFETY: as many nodes as were written just now, in memory that nobody else has while `scratch` lives.
         nodes: unsafe { std::slice::from_raw_parts_mut(nodes, next) },
         // SAFETY: zeroed words behind them.
         needs: unsafe { std::slice::from_raw_parts_mut(after, needs) },
@@ -83,8 +78,7 @@ pub(super) fn look(show: &mut dyn FnMut(&mut Loaded<'_>)) -> bool {
     loaded.resolve();
     loaded.find_roots();
     show(&mut loaded);
-    // SAFETY: the mapping of above; what borrowed it is gone.
-    unsafe { libc::munmap(memory, bytes) };
+    drop(scratch);
     true
 }
 

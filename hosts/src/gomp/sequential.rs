@@ -2,7 +2,9 @@
 //! ours, and call them. They behave as a team of one thread.
 #![allow(unsafe_code)] // calls the program's outlined functions, and writes bounds through its pointers
 
+use ompt_core::warning::Warning;
 use std::cell::Cell;
+use std::mem::MaybeUninit;
 
 #[derive(Clone, Copy)]
 struct Work {
@@ -179,14 +181,44 @@ unsafe fn on_a_copy(
         return unsafe { function(data) };
     };
     let align = align.max(1);
+    let run = |room: usize| {
+        let to = room.next_multiple_of(align);
+        // SAFETY: the caller's promise; there is room for the data, and for their alignment.
+        unsafe { copy(to, data) };
+        bound(to);
+        // SAFETY: the caller's promise.
+        unsafe { function(to) };
+    };
+    let bytes = size + align;
+    if bytes <= FEW {
+        on_the_stack::<FEW>(run);
+    } else if bytes <= MORE {
+        on_the_stack::<MORE>(run);
+    } else {
+        in_memory(bytes, run);
+    }
+}
+
+/// Room for the data of most tasks, and of nearly all. As in a runtime, a task that runs at once has its copy on the stack.
+const FEW: usize = 256;
+const MORE: usize = 4096;
+
+#[inline(never)]
+fn on_the_stack<const BYTES: usize>(run: impl FnOnce(usize)) {
+    let mut room = MaybeUninit::<[u8; BYTES]>::uninit();
+    run(room.as_mut_ptr().addr());
+}
+
+fn in_memory(bytes: usize, run: impl FnOnce(usize)) {
     // SAFETY: the program's own task, for which a runtime would call malloc.
-    let room = unsafe { libc::malloc(size + align) };
-    let to = (room as usize).next_multiple_of(align);
-    // SAFETY: the caller's promise.
-    unsafe { copy(to, data) };
-    bound(to);
-    // SAFETY: the caller's promise.
-    unsafe { function(to) };
+    let room = unsafe { libc::malloc(bytes) };
+    if room.is_null() {
+        static NO_ROOM: Warning = Warning::new();
+        NO_ROOM.say([b"ora: the system refuses memory for a task's data: the program can't go on\n"]);
+        // SAFETY: takes a number; a runtime ends the program so, too.
+        unsafe { libc::exit(libc::EXIT_FAILURE) };
+    }
+    run(room.addr());
     // SAFETY: allocated above.
     unsafe { libc::free(room) };
 }

@@ -9,6 +9,7 @@ use ompt_core::explicit_task::Creation;
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use ompt_core::tls::{self, Call};
+use ompt_core::warning;
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -166,6 +167,7 @@ unsafe fn pass_on_slowly(
     // SAFETY: libgomp is about to call malloc for the same task.
     let block = unsafe { libc::malloc(whole) };
     if block.is_null() {
+        warning::of_refused_memory();
         return call(work.function, work.data, work.copy, work.size, work.align);
     }
     // SAFETY: the caller's promise; there is room for the whole.

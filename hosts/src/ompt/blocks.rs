@@ -11,6 +11,7 @@ use ompt_core::region::Region;
 use ompt_core::slab::{Link, Zeroed};
 use ompt_core::task::Task;
 use ompt_core::thread::{Thread, here};
+use ompt_core::warning;
 use std::ptr::{from_ref, null_mut};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 
@@ -87,6 +88,7 @@ pub(super) fn set_up() {
         }
         length /= 2;
     }
+    warning::of_refused_memory();
 }
 
 /// The block that a runtime's word points to. Async-signal-safe.

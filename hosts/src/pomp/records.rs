@@ -7,6 +7,7 @@
 use ompt_core::slab::Zeroed;
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
+use ompt_core::warning;
 use std::ptr::{from_ref, null_mut};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
@@ -81,6 +82,7 @@ pub(super) fn set_up() {
         }
         length /= 2;
     }
+    warning::of_refused_memory();
 }
 
 /// The record at this address, if there is one.

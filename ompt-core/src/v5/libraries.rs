@@ -5,6 +5,7 @@ use super::tool::{self, Found};
 use super::verbose::Log;
 use crate::about::About;
 use crate::environment;
+use crate::stay;
 use std::ffi::{CStr, c_void};
 
 /// No name of a file is longer.
@@ -63,7 +64,9 @@ fn start(name: &[u8], about: &About, log: &Log) -> Option<Found> {
 fn start_in(library: *mut c_void, name: &[u8], about: &About, log: &Log) -> Option<Found> {
     let address = tool::symbol(library).filter(|address| !tool::is_ours(*address));
     log.say(&[b"ompt_start_tool in ", name, if address.is_some() { b": there" } else { b": none" }]);
-    tool::start(address?, about, log)
+    let found = tool::start(address?, about, log)?;
+    stay::keep(found.function as usize);
+    Some(found)
 }
 
 /// What the linker says of its last failure.

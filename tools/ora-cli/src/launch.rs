@@ -7,12 +7,12 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use ora_collectors::area::{Shared, SharedArea};
 use ora_collectors::clock::monotonic_ns;
 
 use crate::ending::Ending;
-use crate::{libraries, program, signals};
+use crate::{file_limit, libraries, program, signals};
 
 /// How the run went.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub(crate) struct Course {
 /// # Errors
 /// When the system refuses the memory.
 pub(crate) fn shared<T: Shared>(items: usize) -> Result<Arc<SharedArea<T>>> {
-    Ok(Arc::new(SharedArea::create(items).context("cannot get memory to share with the program")?))
+    Ok(Arc::new(file_limit::lifted(|| SharedArea::create(items))?))
 }
 
 /// Runs the program once. The collector finds the shared memory by `variable`; without `follow` it leaves out processes that

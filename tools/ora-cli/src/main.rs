@@ -6,6 +6,7 @@ mod decode;
 mod demo;
 mod doctor;
 mod ending;
+mod file_limit;
 mod identity;
 mod image;
 mod launch;

@@ -62,6 +62,10 @@ pub(crate) fn cannot_start(program: &OsStr, error: &io::Error) -> Failure {
                 "cannot run {name}: it is not executable. Try `chmod +x {name}`, or check the folder's mount"
             ),
         },
+        _ if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => Failure {
+            code: NOT_EXECUTABLE,
+            message: format!("cannot run {name}: {error}. Raise the limit on open files (ulimit -n)"),
+        },
         _ => Failure {
             code: NOT_EXECUTABLE,
             message: format!(

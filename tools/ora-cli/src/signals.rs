@@ -19,6 +19,7 @@ const PASSED_ON: [c_int; 6] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::
 /// Whether these were ignored when `ora` started: before Rust's runtime ignores SIGPIPE.
 static SIGPIPE_IGNORED: AtomicBool = AtomicBool::new(false);
 static SIGCHLD_IGNORED: AtomicBool = AtomicBool::new(false);
+static SIGXFSZ_IGNORED: AtomicBool = AtomicBool::new(false);
 
 /// The running program; 0 when there is none.
 static PROGRAM: AtomicI32 = AtomicI32::new(0);
@@ -31,6 +32,9 @@ static BEFORE_MAIN: extern "C" fn() = before_main;
 extern "C" fn before_main() {
     SIGPIPE_IGNORED.store(ignored(libc::SIGPIPE), Relaxed);
     SIGCHLD_IGNORED.store(ignored(libc::SIGCHLD), Relaxed);
+    SIGXFSZ_IGNORED.store(ignored(libc::SIGXFSZ), Relaxed);
+    // A file that may not grow is an error to be told, not the end.
+    set(libc::SIGXFSZ, libc::SIG_IGN);
 }
 
 fn ignored(signal: c_int) -> bool {
@@ -52,6 +56,7 @@ pub(crate) fn pass_on(command: &mut Command) {
     let prepare = move || {
         set(libc::SIGPIPE, if SIGPIPE_IGNORED.load(Relaxed) { libc::SIG_IGN } else { libc::SIG_DFL });
         set(libc::SIGCHLD, if SIGCHLD_IGNORED.load(Relaxed) { libc::SIG_IGN } else { libc::SIG_DFL });
+        set(libc::SIGXFSZ, if SIGXFSZ_IGNORED.load(Relaxed) { libc::SIG_IGN } else { libc::SIG_DFL });
         set_blocked(&mask);
         Ok(())
     };

@@ -10,14 +10,14 @@ use ora_validator::share::SharedBook;
 use crate::args::Validate;
 use crate::ending::Ending;
 use crate::output::Output;
-use crate::{libraries, program, signals};
+use crate::{file_limit, libraries, program, signals};
 use findings::Findings;
 
 /// # Errors
 /// When a library is missing, FILE can't be written, or the program can't be started.
 pub(crate) fn validate(args: &Validate) -> Result<Ending> {
     let mut output = Output::open(args.output.as_deref())?;
-    let shared = SharedBook::create().context("cannot get memory to share with the program")?;
+    let shared = file_limit::lifted(SharedBook::create)?;
     let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::VALIDATOR)?];
     let mut command = program::command(&args.program, &preloaded)?;
     command.env("ORA_VALIDATE_FILE", shared.path());

@@ -11,6 +11,7 @@ mod fast_clock;
 mod harness;
 mod instrumented;
 mod json;
+mod limits;
 mod log_requests;
 mod preloaded;
 mod processes;

@@ -1,0 +1,132 @@
+/* Not a collector: refuses memory, and what the C library needs memory for, to the library under test; everybody else gets
+ * theirs. REFUSE is a number and the kind: `7` refuses the seventh request, `7+` that and all later ones. Without it nothing is
+ * refused. REFUSE_TELL names a file for the number of requests. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t align, size_t size);
+
+static unsigned long asked, code_begin, code_end;
+
+static int look(struct dl_phdr_info *info, size_t size, void *unused) {
+    const char *name = strrchr(info->dlpi_name ? info->dlpi_name : "", '/');
+    int i;
+    (void)size, (void)unused;
+    if (!name || strcmp(name + 1, "libora.so") != 0) return 0;
+    for (i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type != PT_LOAD || !(header->p_flags & PF_X)) continue;
+        __atomic_store_n(&code_end, info->dlpi_addr + header->p_vaddr + header->p_memsz, __ATOMIC_RELAXED);
+        __atomic_store_n(&code_begin, info->dlpi_addr + header->p_vaddr, __ATOMIC_RELEASE);
+    }
+    return 1;
+}
+
+/* Whether this request is refused: it comes from the library, and its number is up. */
+static int refused(const void *caller) {
+    static __thread int looking __attribute__((tls_model("initial-exec")));
+    static int setting = -1;
+    static unsigned long first;
+    static int all;
+    unsigned long number, begin = __atomic_load_n(&code_begin, __ATOMIC_ACQUIRE), from = (unsigned long)caller;
+    if (begin == 0) {
+        if (looking) return 0;
+        looking = 1;
+        dl_iterate_phdr(look, NULL);
+        looking = 0;
+        begin = __atomic_load_n(&code_begin, __ATOMIC_ACQUIRE);
+        if (begin == 0) return 0;
+    }
+    if (from < begin || from >= __atomic_load_n(&code_end, __ATOMIC_RELAXED)) return 0;
+    if (setting < 0) {
+        const char *said = getenv("REFUSE");
+        first = said ? strtoul(said, NULL, 10) : 0;
+        all = said && strchr(said, '+') != NULL;
+        setting = 1;
+    }
+    number = __atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED);
+    return first != 0 && (number == first || (all && number > first));
+}
+
+#define REFUSED refused(__builtin_return_address(0))
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+static void *none(void) {
+    errno = ENOMEM;
+    return NULL;
+}
+
+void *malloc(size_t size) { return REFUSED ? none() : __libc_malloc(size); }
+
+void *calloc(size_t count, size_t size) { return REFUSED ? none() : __libc_calloc(count, size); }
+
+void *realloc(void *old, size_t size) { return REFUSED ? none() : __libc_realloc(old, size); }
+
+int posix_memalign(void **place, size_t align, size_t size) {
+    void *got = REFUSED ? none() : __libc_memalign(align, size);
+    if (!got) return ENOMEM;
+    *place = got;
+    return 0;
+}
+
+static void *map(int no, void *at, size_t size, int protection, int flags, int file, long offset) {
+    if (!no) return (void *)syscall(SYS_mmap, at, size, protection, flags, file, offset);
+    none();
+    return MAP_FAILED;
+}
+
+void *mmap(void *at, size_t size, int protection, int flags, int file, off_t offset) {
+    return map(REFUSED, at, size, protection, flags, file, offset);
+}
+
+void *mmap64(void *at, size_t size, int protection, int flags, int file, off64_t offset) {
+    return map(REFUSED, at, size, protection, flags, file, offset);
+}
+
+int mprotect(void *at, size_t size, int protection) {
+    if (!REFUSED) return (int)syscall(SYS_mprotect, at, size, protection);
+    none();
+    return -1;
+}
+
+void *dlopen(const char *file, int mode) { return REFUSED ? none() : NEXT(dlopen)(file, mode); }
+
+int pthread_key_create(pthread_key_t *key, void (*end)(void *)) {
+    return REFUSED ? EAGAIN : NEXT(pthread_key_create)(key, end);
+}
+
+int pthread_setspecific(pthread_key_t key, const void *value) {
+    return REFUSED ? ENOMEM : NEXT(pthread_setspecific)(key, value);
+}
+
+int __cxa_atexit(void (*function)(void *), void *argument, void *object);
+int __cxa_atexit(void (*function)(void *), void *argument, void *object) {
+    return REFUSED ? -1 : NEXT(__cxa_atexit)(function, argument, object);
+}
+
+int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void), void *object);
+int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void), void *object) {
+    return REFUSED ? ENOMEM : NEXT(__register_atfork)(before, parent, child, object);
+}
+
+__attribute__((destructor)) static void tell(void) {
+    const char *path = getenv("REFUSE_TELL");
+    char text[24];
+    const int length = snprintf(text, sizeof text, "%lu\n", asked);
+    const int file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+    if (file < 0) return;
+    if (write(file, text, (size_t)length) != length) abort();
+    close(file);
+}

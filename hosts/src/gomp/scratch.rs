@@ -1,0 +1,63 @@
+//! Memory for one look at the loaded objects. Where the system refuses it, there is a reserve: without that look a call would go
+//! to another libgomp than the one it is for.
+#![allow(unsafe_code)] // memory comes from mmap: nothing is allocated on a program's thread
+
+use ompt_core::warning;
+use std::cell::UnsafeCell;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, Ordering::*};
+
+/// Enough for a thousand objects. A part of the library that takes memory once it is written to.
+const BYTES: usize = 1 << 17;
+
+struct Reserve {
+    taken: AtomicBool,
+    words: UnsafeCell<[u64; BYTES / 8]>,
+}
+
+// SAFETY: only who has `taken` it uses the words.
+unsafe impl Sync for Reserve {}
+
+static RESERVE: Reserve = Reserve { taken: AtomicBool::new(false), words: UnsafeCell::new([0; BYTES / 8]) };
+
+/// Zeroed bytes, aligned as words, until it is dropped.
+pub(super) struct Scratch {
+    start: *mut u8,
+    bytes: usize,
+}
+
+impl Scratch {
+    /// `None` when the system refuses, and the reserve is too small or in use.
+    pub(super) fn of(bytes: usize) -> Option<Self> {
+        let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: an anonymous mapping at an address of the system's choice touches no memory of ours.
+        let start = unsafe { libc::mmap(null_mut(), bytes, prot, flags, -1, 0) };
+        if start != libc::MAP_FAILED {
+            return Some(Self { start: start.cast(), bytes });
+        }
+        if bytes > BYTES || RESERVE.taken.swap(true, Acquire) {
+            warning::of_refused_memory();
+            return None;
+        }
+        let start: *mut u8 = RESERVE.words.get().cast();
+        // SAFETY: within the reserve, which nobody else has taken.
+        unsafe { start.write_bytes(0, bytes) };
+        Some(Self { start, bytes })
+    }
+
+    /// Where it begins.
+    pub(super) fn start(&self) -> *mut u8 {
+        self.start
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if std::ptr::eq(self.start, RESERVE.words.get().cast()) {
+            RESERVE.taken.store(false, Release);
+        } else {
+            // SAFETY: the mapping of above; what borrowed it is gone.
+            unsafe { libc::munmap(self.start.cast(), self.bytes) };
+        }
+    }
+}

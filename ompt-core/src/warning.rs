@@ -1,0 +1,61 @@
+//! What users are told on stderr, since no tool could know it: a line each, once in a process, and none with `ORA_QUIET=1`.
+#![allow(unsafe_code)] // writes to stderr
+
+use crate::errno::Errno;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// `ORA_QUIET=1`.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// No warning is written from now on.
+pub fn silence() {
+    QUIET.store(true, Relaxed);
+}
+
+/// One line that is said once.
+#[derive(Debug)]
+pub struct Warning(AtomicBool);
+
+impl Default for Warning {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Warning {
+    /// A line that has not been said yet.
+    pub const fn new() -> Self {
+        Self(AtomicBool::new(false))
+    }
+
+    /// Says it, in one piece. Takes no memory, keeps errno, never waits for a reader, and never dies of one that has gone.
+    #[cold]
+    pub fn say<const PARTS: usize>(&self, line: [&[u8]; PARTS]) {
+        if QUIET.load(Relaxed) || self.0.swap(true, Relaxed) {
+            return;
+        }
+        let errno = Errno::save();
+        if is_read() {
+            let parts = line.map(|part| libc::iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() });
+            // SAFETY: so many parts, which are only read.
+            unsafe { libc::writev(libc::STDERR_FILENO, parts.as_ptr(), i32::try_from(PARTS).unwrap_or(0)) };
+        }
+        errno.restore();
+    }
+}
+
+/// Whether stderr takes a line at once. A pipe that is full would hold the program up; one whose reader has gone would end it by
+/// SIGPIPE.
+fn is_read() -> bool {
+    let mut stderr = libc::pollfd { fd: libc::STDERR_FILENO, events: libc::POLLOUT, revents: 0 };
+    // SAFETY: one record of ours, which is filled; it doesn't wait.
+    let ready = unsafe { libc::poll(&raw mut stderr, 1, 0) };
+    ready == 1 && stderr.revents & (libc::POLLERR | libc::POLLHUP | libc::POLLNVAL) == 0
+}
+
+/// The system refuses memory: the program goes on, and its user learns that less is reported.
+#[cold]
+pub fn of_refused_memory() {
+    static REFUSED: Warning = Warning::new();
+    REFUSED.say([b"ora: the system refuses memory: some threads and regions go unreported\n"]);
+}

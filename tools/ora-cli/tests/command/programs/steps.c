@@ -1,0 +1,12 @@
+/* A library that makes the wall clock step by an hour, forth and back, at every seventh look at it. */
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int clock_gettime(clockid_t which, struct timespec *time)
+{
+    static unsigned looks;
+    const int answer = (int)syscall(SYS_clock_gettime, which, time);
+    if (which == CLOCK_REALTIME && __atomic_add_fetch(&looks, 1, __ATOMIC_RELAXED) / 7 % 2) time->tv_sec += 3600;
+    return answer;
+}
