@@ -182,7 +182,8 @@ unsafe fn on_a_copy(
     };
     let align = align.max(1);
     let run = |room: usize| {
-        let to = room.next_multiple_of(align);
+        // Alignments are powers of two.
+        let to = room.wrapping_add(align - 1) & align.wrapping_neg();
         // SAFETY: the caller's promise; there is room for the data, and for their alignment.
         unsafe { copy(to, data) };
         bound(to);
