@@ -91,6 +91,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
         gate.cargo("models (loom)", &["test", "--release", "--package", "ompt-core", "--lib"], &models)?;
         gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
         gate.step("signal storm", storm::signals)?;
+        gate.step("signal storm on every host", || storm::hosts(100, &[]))?;
         gate.step("valgrind", storm::valgrind)?;
         if needs::is_root() {
             gate.step("Debian package", install::check::package)?;
