@@ -58,6 +58,10 @@ void storm_wrong(enum storm_rule rule, const struct ora_answers *ora, const stru
     if (__atomic_fetch_add(&wrong->count, 1, __ATOMIC_RELAXED) == 0) memcpy(wrong->values, values, sizeof values);
 }
 
+void storm_forbidden(enum storm_rule rule) {
+    if (file) __atomic_fetch_add(&file->wrong[rule].count, 1, __ATOMIC_RELAXED);
+}
+
 static void on_signal(int number, siginfo_t *info, void *context) {
     const int saved = errno;
     const uintptr_t at = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
@@ -73,10 +77,13 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     storm_count(DELIVERED);
     storm_add(ASKED, 1 + (uint64_t)(info->si_code == SI_TIMER ? info->si_overrun : 0));
     if (at >= text_begin && at < text_end) storm_count(IN_OUR_CODE);
+    ask_tr2 = __atomic_load_n(&tr2_asks, __ATOMIC_ACQUIRE);
+    guard_begin();
     ora_ask_before(&ora);
-    if ((ask_tr2 = __atomic_load_n(&tr2_asks, __ATOMIC_ACQUIRE)) != NULL) ask_tr2(&tr2);
+    if (ask_tr2) ask_tr2(&tr2);
     five_ask(&five);
     ora_ask_after(&ora);
+    guard_end();
     judge(&ora, &tr2, &five);
     errno = saved;
 }
@@ -101,6 +108,7 @@ static void interrupt_me(void) {
         return;
     }
     storm_count(TIMERS);
+    guard_me();
     pthread_setspecific(end_of_thread, (void *)((uintptr_t)timer << 3 | 1));
     timer_settime(timer, 0, &every, NULL);
 }
@@ -113,6 +121,7 @@ static void forget(void *value) {
         pthread_setspecific(end_of_thread, (void *)(word + 1));
     } else {
         timer_delete((timer_t)(word >> 3));
+        guard_me_no_more();
         __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
     }
 }
@@ -183,6 +192,7 @@ __attribute__((constructor)) static void attach(void) {
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_RESTART | SA_SIGINFO;
     sigaction(SIGPROF, &action, NULL);
+    guard_open();
     running = 1;
     interrupt_me();
 }

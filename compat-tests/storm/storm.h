@@ -20,7 +20,8 @@ enum storm_count {
     TIMERS,         /* threads that were interrupted */
     NO_TIMERS,      /* threads that weren't: there were too many */
     CALLBACKS,      /* events told */
-    OF_TR2, OF_FIVE,/* samples in which that interface was asked, too */
+    OF_TR2, OF_FIVE, /* samples in which that interface was asked, too */
+    GUARDED,        /* threads whose every system call is noticed while they ask */
     COUNTS = 32
 };
 
@@ -30,6 +31,7 @@ enum storm_rule {
     TASK_AND_REGION, TASK_AND_CREATOR,
     TR2_STATE, TR2_WAIT, TR2_REGION, TR2_PARENT, TR2_TASK, TR2_THREAD, TR2_SIZE, TR2_FRAME,
     FIVE_NO_STATE, FIVE_STATE, FIVE_WAIT, FIVE_THREAD, FIVE_REGION, FIVE_TASK, FIVE_AND_REGION,
+    SYSTEM_CALLED, MEMORY_ASKED_FOR, LOCK_TAKEN,
     RULES
 };
 
@@ -70,6 +72,16 @@ void five_ask(struct five_answers *);
 
 /* From now on TR2's entry points are asked, too. */
 void storm_lend_tr2(void (*ask)(struct tr2_answers *));
+
+/* Around what is asked: see guard.c. */
+void guard_open(void);
+void guard_me(void);
+void guard_me_no_more(void);
+void guard_begin(void);
+void guard_end(void);
+
+/* Something was done that nobody may do in a signal handler. */
+void storm_forbidden(enum storm_rule);
 
 /* Compares what was answered in one signal. */
 void judge(const struct ora_answers *, const struct tr2_answers *, const struct five_answers *);

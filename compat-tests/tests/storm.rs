@@ -28,3 +28,21 @@ fn wherever_a_signal_comes_three_interfaces_agree() {
     }
     assert!(hosts >= 4, "only {hosts} programs were run");
 }
+
+#[test]
+fn what_no_handler_may_do_is_noticed() {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let mut weather = Weather::brew(&forge);
+    weather.sins = true;
+    let cells = cells::all(&forge);
+    let cell = cells.iter().find(|cell| cell.to_string().contains("libgomp      nested.c")).expect("it is in the list");
+    let bare = bare(cell.launch(&forge)).expect("it runs");
+    let row = weather.over(cell, &forge, &bare, Duration::from_millis(100));
+    let noticed: Vec<_> = row.counts.contradictions().into_iter().map(|(rule, ..)| rule).collect();
+    if row.counts.of(Count::Guarded) == 0 {
+        eprintln!("SKIP: calls of the system are not noticed: no syscall user dispatch (Linux 5.11)");
+        assert_eq!(noticed, ["no query asks for memory", "no query takes a lock"]);
+    } else {
+        assert_eq!(noticed, ["no query calls the system", "no query asks for memory", "no query takes a lock"]);
+    }
+}

@@ -29,6 +29,8 @@ pub struct Row {
 pub struct Weather {
     libraries: [PathBuf; 2],
     file: PathBuf,
+    /// The handler itself does what it may not, so that it shows.
+    pub sins: bool,
 }
 
 impl Weather {
@@ -38,11 +40,11 @@ impl Weather {
     /// When they can't be compiled.
     pub fn brew(forge: &Forge) -> Self {
         let flags = ["-O2", "-g", "-shared", "-fPIC", "-pthread", "-Istorm"];
-        let sources = ["storm/storm.c", "storm/judge.c", "storm/asks_ora.c", "storm/asks_five.c"];
+        let sources = ["storm/storm.c", "storm/judge.c", "storm/guard.c", "storm/asks_ora.c", "storm/asks_five.c"];
         let storm = forge.build(Language::C99, &sources, &flags, ".so");
         let tr2 = forge.build(Language::C99, &["storm/asks_tr2.c"], &flags, ".so");
-        let file = forge.dir().join(format!("storm-counts-{}", std::process::id()));
-        Self { libraries: [storm, tr2], file }
+        let file = forge.dir().join(format!("storm-counts-{}-{:?}", std::process::id(), std::thread::current().id()));
+        Self { libraries: [storm, tr2], file, sins: false }
     }
 
     /// Runs a program again and again for that long, at least once. It must end as `bare` did.
@@ -57,6 +59,7 @@ impl Weather {
             let launch = cell.launch(forge);
             let launch = if cell.is_linked { launch } else { launch.with_ora() };
             let launch = self.libraries.iter().fold(launch, |launch, library| launch.with_preload(library));
+            let launch = if self.sins { launch.env("STORM_SINS", "1") } else { launch };
             let (ended, outcome) = launch.env("STORM_COUNTS", &self.file.to_string_lossy()).attempt();
             row.runs += 1;
             if !ended || outcome.status != bare.status || (cell.says_the_same && outcome.stdout != bare.stdout) {

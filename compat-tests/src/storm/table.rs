@@ -55,10 +55,11 @@ pub fn end(rows: &[(&Cell, Row)]) -> bool {
         let name = if *host == "~ all" { "all" } else { host };
         let (tr2, five) = (counts.of(Count::OfTr2), counts.of(Count::OfFive));
         println!(
-            "{name:<16} {:<24} {}  TR2 {tr2}, 5 {five}, threads {}, events {}",
+            "{name:<16} {:<24} {}  TR2 {tr2}, 5 {five}, threads {} (guarded {}), events {}",
             "",
             numbers(*runs, counts),
             counts.of(Count::Timers),
+            counts.of(Count::Guarded),
             counts.of(Count::Callbacks)
         );
     }
