@@ -163,7 +163,8 @@ impl Forge {
         }
         let bench = project_dir().join("tools/bench/programs/kernels");
         let liar = project_dir().join("tools/validator/tests/liar");
-        let ours = ["collectors", "programs", "programs/archer", "side"].map(|folder| crate_dir().join(folder));
+        let ours =
+            ["collectors", "programs", "programs/archer", "side", "storm"].map(|folder| crate_dir().join(folder));
         for folder in
             ours.into_iter().chain([project_dir().join("headers"), project_dir().join("headers/opari2"), bench, liar])
         {

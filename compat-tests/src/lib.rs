@@ -32,6 +32,7 @@ pub mod run;
 pub mod samples;
 pub mod small;
 pub mod stacks;
+pub mod storm;
 pub mod suite;
 pub mod support;
 pub mod tasks;

@@ -106,24 +106,35 @@ fn quick(mut entry: Entry<'_>) -> bool {
 
 fn any(entry: &mut Entry<'_>) -> (ErrorCode, i32) {
     let raw = entry.request();
-    let done = match Request::from_raw(raw) {
-        None => Err(RequestError::Unknown(raw)),
-        Some(Request::OMP_REQ_START) => start(),
-        Some(_) if !session::started() => Err(SessionError::Sequence.into()),
+    match Request::from_raw(raw) {
+        None => RequestError::Unknown(raw).answer(),
+        Some(Request::OMP_REQ_START) => control(entry, Request::OMP_REQ_START),
+        Some(_) if !session::started() => RequestError::from(SessionError::Sequence).answer(),
         Some(Request::OMP_REQ_STATE) => {
             let moment = query::now();
-            return state(entry, translate::state(moment.state), moment.wait_id);
+            state(entry, translate::state(moment.state), moment.wait_id)
         }
-        Some(Request::OMP_REQ_CURRENT_PRID) => return region(entry, Some(query::now().region)),
-        Some(Request::OMP_REQ_TASK_ID) if host::tracks_tasks() => return task(entry, query::task().0),
-        Some(Request::OMP_REQ_TASK_PID) if host::tracks_tasks() => return task(entry, query::task().1),
-        Some(Request::OMP_REQ_PARENT_PRID) => return region(entry, query::parent_region()),
-        Some(Request::OMP_REQ_REGISTER) => register(entry),
-        Some(Request::OMP_REQ_UNREGISTER) => unregister(entry),
-        Some(Request::OMP_REQ_STOP) => session::stop().map_err(Into::into),
-        Some(Request::OMP_REQ_PAUSE) => session::pause(true).map_err(Into::into),
-        Some(Request::OMP_REQ_RESUME) => session::pause(false).map_err(Into::into),
-        Some(request) => Err(RequestError::Unsupported(request)),
+        Some(Request::OMP_REQ_CURRENT_PRID) => region(entry, Some(query::now().region)),
+        Some(Request::OMP_REQ_PARENT_PRID) => region(entry, query::parent_region()),
+        Some(Request::OMP_REQ_TASK_ID) if host::tracks_tasks() => task(entry, query::task().0),
+        Some(Request::OMP_REQ_TASK_PID) if host::tracks_tasks() => task(entry, query::task().1),
+        Some(request) => control(entry, request),
+    }
+}
+
+/// The requests that are not async-signal-safe, and those that nobody serves. Never inlined: so what queries get to can be read
+/// from the machine code (`cargo xtask panics`).
+#[cold]
+#[inline(never)]
+fn control(entry: &Entry<'_>, request: Request) -> (ErrorCode, i32) {
+    let done = match request {
+        Request::OMP_REQ_START => start(),
+        Request::OMP_REQ_REGISTER => register(entry),
+        Request::OMP_REQ_UNREGISTER => unregister(entry),
+        Request::OMP_REQ_STOP => session::stop().map_err(Into::into),
+        Request::OMP_REQ_PAUSE => session::pause(true).map_err(Into::into),
+        Request::OMP_REQ_RESUME => session::pause(false).map_err(Into::into),
+        _ => Err(RequestError::Unsupported(request)),
     };
     done.map_or_else(RequestError::answer, |()| (OMP_ERRCODE_OK, 0))
 }

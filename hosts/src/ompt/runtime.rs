@@ -97,8 +97,9 @@ impl Runtime {
     /// Whether the calling thread executes a task of a parallel region. Async-signal-safe.
     fn in_parallel(&self) -> bool {
         /// Where workers are between regions: `ompt_state_wait_barrier_implicit_parallel`, on LLVM's runtime 14
-        /// `ompt_state_wait_barrier_implicit`; `ompt_state_idle`.
-        const AWAY: [c_int; 3] = [0x11, 0x13, 0x100];
+        /// `ompt_state_wait_barrier_implicit`; those of a league, also as long as it lasts: `ompt_state_wait_barrier_teams`;
+        /// `ompt_state_idle`.
+        const AWAY: [c_int; 4] = [0x11, 0x13, 0x16, 0x100];
         /// Implicit and explicit tasks.
         const INSIDE: c_int = 6;
         let (mut flags, mut number) = (0, 0);

@@ -90,7 +90,13 @@ pub(crate) fn run(long: bool) -> Result<()> {
         ];
         gate.cargo("models (loom)", &["test", "--release", "--package", "ompt-core", "--lib"], &models)?;
         gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
+        for host in ["embed", "libgomp"] {
+            let arguments =
+                ["run", "--release", "--package", "sprint", "--", "--minutes", "1", "--threads", "2", "--host", host];
+            gate.cargo("fuzz, short arrays", &arguments, &[])?;
+        }
         gate.step("signal storm", storm::signals)?;
+        gate.step("signal storm on every host", || storm::hosts(100, &[]))?;
         gate.step("valgrind", storm::valgrind)?;
         if needs::is_root() {
             gate.step("Debian package", install::check::package)?;

@@ -66,6 +66,15 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Interrupts every thread of the compat programs 10,000 times a second on every host, and compares what all three
+    /// interfaces answer in the handler.
+    Storm {
+        /// How long, in sum.
+        #[arg(long, default_value_t = 2)]
+        minutes: u64,
+        /// Only programs and hosts whose line in the table has these words.
+        words: Vec<String>,
+    },
     /// Builds libora_pomp.a, for instrumented programs that have everything in them, the OpenMP runtime too.
     Archive,
     /// Fails when code that runs on a program's threads can panic, allocate or touch a lazy thread-local.
@@ -84,6 +93,7 @@ fn main() -> ExitCode {
         Task::Test { long } => gate::run(long),
         Task::Headers { check } => headers::generate(check),
         Task::Exports { check, library } => exports::list(check, library),
+        Task::Storm { minutes, words } => storm::hosts(60 * minutes, &words),
         Task::Archive => archive::build().map(drop),
         Task::Panics { library, verbose } => {
             panics::check(library, verbose).and_then(|()| panics::sampler::check(verbose))

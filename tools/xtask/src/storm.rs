@@ -1,4 +1,4 @@
-//! A watched program under a storm of signals, and under valgrind.
+//! Watched programs under storms of signals, and under valgrind.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -42,5 +42,19 @@ pub(crate) fn valgrind() -> Result<()> {
             .arg("0")
             .env("LD_PRELOAD", library)
             .env("OMP_WAIT_POLICY", "passive"),
+    )
+}
+
+/// Every compat program on every host, for about that long in sum: each thread is interrupted 10,000 times a second, and its
+/// handler asks all three interfaces. Prints a table; fails where answers contradict each other, or a program notices.
+pub(crate) fn hosts(seconds: u64, words: &[String]) -> Result<()> {
+    let library = workspace::existing_library(None)?;
+    workspace::run(
+        workspace::cargo()
+            .args(["run", "--quiet", "--release", "--package", "compat-tests", "--bin", "storm", "--"])
+            .arg(seconds.to_string())
+            .arg(workspace::target().join("tmp"))
+            .args(words)
+            .env("ORA_LIB", library),
     )
 }

@@ -15,6 +15,8 @@ pub(crate) enum Target {
     Own(usize),
     /// A function that another library defines.
     Import(String),
+    /// Whatever a register, or memory that no linker fills in, holds the address of.
+    Pointer,
 }
 
 /// One function.
@@ -58,6 +60,10 @@ impl Image {
         for line in code.lines() {
             if let Some((_, name)) = label(line) {
                 functions.push(Function { name: name.to_owned(), targets: BTreeSet::new() });
+            } else if is_through_pointer(line) {
+                if let Some(function) = functions.last_mut() {
+                    function.targets.insert(Target::Pointer);
+                }
             } else if let Some(address) = reference(line) {
                 let here = functions.len().saturating_sub(1);
                 let target = match words.get(&address) {
@@ -65,6 +71,8 @@ impl Image {
                     Some(Word::Address(address)) => starts.get(address).map(|own| Target::Own(*own)),
                     // A jump into the middle of another function's code counts as one to that function.
                     None if is_branch(line) => starts.range(..=address).next_back().map(|(_, own)| Target::Own(*own)),
+                    // What stands in a variable.
+                    None if branch(line).is_some() => Some(Target::Pointer),
                     None => starts.get(&address).map(|own| Target::Own(*own)),
                 };
                 if let (Some(target), Some(function)) = (target, functions.get_mut(here))
@@ -82,6 +90,7 @@ impl Image {
         let name = match target {
             Target::Own(index) => self.functions.get(*index).map_or("?", |function| function.name.as_str()),
             Target::Import(name) => name.as_str(),
+            Target::Pointer => "(a pointer)",
         };
         name.split('@').next().unwrap_or(name)
     }
@@ -127,12 +136,26 @@ fn reference(line: &str) -> Option<u64> {
     u64::from_str_radix(digits.trim_start_matches("0x"), 16).ok()
 }
 
+/// What a branch on this line is called, and its operand.
+fn branch(line: &str) -> Option<(&str, &str)> {
+    let (_, instruction) = line.split_once(":\t")?;
+    let mut words = instruction.split_whitespace().filter(|word| !matches!(*word, "bnd" | "addr32" | "notrack"));
+    let name = words.next().filter(|name| name.starts_with("call") || name.starts_with('j'))?;
+    Some((name, words.next()?))
+}
+
 /// Whether the instruction on this line goes straight to an address that it names.
 fn is_branch(line: &str) -> bool {
-    let Some((_, instruction)) = line.split_once(":\t") else { return false };
-    let mut words = instruction.split_whitespace().filter(|word| !matches!(*word, "bnd" | "addr32" | "notrack"));
-    let branches = words.next().is_some_and(|name| name.starts_with("call") || name.starts_with('j'));
-    branches && words.next().is_some_and(|operand| !operand.starts_with('*'))
+    branch(line).is_some_and(|(_, operand)| !operand.starts_with('*'))
+}
+
+/// Whether it calls what a register or memory other than a word of the linker's holds. A jump to what a register holds is one
+/// within a function, by a table; one by memory is the last call of a function.
+fn is_through_pointer(line: &str) -> bool {
+    let is_word = |operand: &str| operand.ends_with("(%rip)");
+    branch(line).is_some_and(|(name, operand)| {
+        operand.starts_with('*') && !is_word(operand) && (name.starts_with("call") || operand.contains('('))
+    })
 }
 
 #[cfg(test)]
@@ -153,12 +176,32 @@ OFFSET           TYPE              VALUE
     1008:\tjmp    1030 <c::third>
 0000000000001020 <second>:
     1020:\tlea    0xc(%rip),%rax        # 1030 <c::third>
-    1024:\tcall   *%rax
+    1024:\tcall   *0x3000(%rip)        # 4030 <VARIABLE+0x10>
     1026:\tmov    0x2fe4(%rip),%rax        # 4010 <x>
     1028:\tjne    1034 <c::third+0x4>
 0000000000001030 <c::third>:
     1030:\tret
 ";
+
+    #[test]
+    fn a_call_through_a_pointer_is_told_from_a_jump_by_a_table() {
+        for through in [
+            "  10:\tcall   *%rax",
+            "  10:\tcall   *0x18(%rcx)",
+            "  10:\tjmp    *0x8(%rdi)",
+            "  10:\tnotrack jmp *(%rax)",
+        ] {
+            assert!(is_through_pointer(through), "{through}");
+        }
+        for other in [
+            "  10:\tjmp    *%rax",
+            "  10:\tcall   *0x2ff8(%rip)        # 4000 <malloc>",
+            "  10:\tjmp    1030 <f>",
+            "  10:\tret",
+        ] {
+            assert!(!is_through_pointer(other), "{other}");
+        }
+    }
 
     #[test]
     fn calls_jumps_table_words_and_taken_addresses_are_targets() {
@@ -168,7 +211,7 @@ OFFSET           TYPE              VALUE
             .iter()
             .map(|function| function.targets.iter().map(|target| image.name(target)).collect())
             .collect();
-        assert_eq!(names, [vec!["second", "c::third", "malloc"], vec!["c::third"], vec![]]);
+        assert_eq!(names, [vec!["second", "c::third", "malloc"], vec!["c::third", "(a pointer)"], vec![]]);
         assert_eq!(image.functions[0].name, "a::first::<b::T>");
     }
 }

@@ -5,6 +5,8 @@
 //! seen, but the address they take is: taking a function's address counts as calling it.
 
 mod image;
+pub(crate) mod queries;
+mod reach;
 mod rules;
 pub(crate) mod sampler;
 
@@ -64,7 +66,7 @@ pub(crate) fn check(library: Option<PathBuf>, verbose: bool) -> Result<()> {
         watched.len(),
         workspace::shown(&library)
     );
-    Ok(())
+    queries::check(&library, verbose)
 }
 
 /// The functions to look at.

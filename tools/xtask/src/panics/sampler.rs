@@ -5,13 +5,13 @@
 //! what was looked up at the start go through a register, and are not seen: of these there are `clock_gettime`, `sigaction`
 //! and `__omp_collector_api`.
 
-use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
-use super::image::{Image, Target};
-use super::rules::{self, Allowed, Fault};
+use super::image::Image;
+use super::reach::{self, ANYWHERE, Limits};
+use super::rules::{Allowed, Fault};
 use crate::workspace;
 
 const LIBRARY: &str = "release/libora_profiler.so";
@@ -88,8 +88,9 @@ pub(crate) fn check(verbose: bool) -> Result<()> {
     let library: PathBuf = workspace::existing_library(Some(workspace::target().join(LIBRARY)))?;
     let image = Image::read(&library)?;
     let entries = ENTRIES.iter().map(|name| image.find(name)).collect::<Result<Vec<_>>>()?;
-    let (reached, mut faults) = walk(&image, &entries);
-    let (_, of_begin) = walk(&image, &[image.find(BEGIN)?]);
+    let limits = Limits { ends: &[BEGIN], imports: IMPORTS, pointers: ANYWHERE, allowed: ALLOWED };
+    let (reached, mut faults) = reach::walk(&image, &entries, &limits);
+    let (_, of_begin) = reach::walk(&image, &[image.find(BEGIN)?], &limits);
     faults.extend(of_begin.into_iter().filter(|(fault, _)| *fault != Fault::Unknown));
     if verbose {
         reached.iter().for_each(|target| println!("  looked at {}", image.name(target)));
@@ -105,65 +106,4 @@ pub(crate) fn check(verbose: bool) -> Result<()> {
     }
     println!("{} functions that the handler of {} gets to are safe in it", reached.len(), workspace::shown(&library));
     Ok(())
-}
-
-/// A fault, and the calls that lead there.
-type Found = (Fault, Vec<String>);
-
-/// What the functions get to, and the faults on the way that are not allowed.
-fn walk(image: &Image, entries: &[usize]) -> (BTreeSet<Target>, Vec<Found>) {
-    let mut reached: BTreeSet<Target> = entries.iter().map(|entry| Target::Own(*entry)).collect();
-    let mut open: VecDeque<_> =
-        reached.iter().map(|entry| (entry.clone(), vec![image.name(entry).to_owned()])).collect();
-    let mut faults = Vec::new();
-    while let Some((target, way)) = open.pop_front() {
-        let Target::Own(index) = target else { continue };
-        for next in image.functions.get(index).into_iter().flat_map(|function| &function.targets) {
-            let name = image.name(next);
-            let further = || [way.as_slice(), &[name.to_owned()]].concat();
-            match fault(name, next) {
-                // A guard aborts when something unwinds into it, which nothing does that doesn't panic.
-                Some(Fault::Guard) => {}
-                Some(fault) if is_allowed(fault, image.name(&target)) => {}
-                Some(fault) => faults.push((fault, further())),
-                None if name != BEGIN && reached.insert(next.clone()) => open.push_back((next.clone(), further())),
-                None => {}
-            }
-        }
-    }
-    (reached, faults)
-}
-
-fn fault(name: &str, target: &Target) -> Option<Fault> {
-    let unknown = matches!(target, Target::Import(_)) && !IMPORTS.contains(&name);
-    rules::fault(name).or(unknown.then_some(Fault::Unknown))
-}
-
-fn is_allowed(fault: Fault, name: &str) -> bool {
-    ALLOWED.iter().any(|allowed| allowed.fault == fault && name.starts_with(allowed.start))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::panics::image::Function;
-
-    #[test]
-    fn faults_and_unknown_imports_are_found_with_their_way() {
-        let import = |name: &str| Target::Import(name.to_owned());
-        let functions: [(&str, Vec<Target>); 4] = [
-            ("ora_profiler::handler::entry", vec![Target::Own(1), import("syscall@GLIBC_2.2.5")]),
-            ("ora_profiler::f", vec![Target::Own(2), Target::Own(3), import("pthread_mutex_lock"), import("malloc")]),
-            ("core::panicking::panic_fmt", vec![import("abort")]),
-            ("ora_profiler::threads::Thread::begin", vec![import("pthread_getattr_np")]),
-        ];
-        let functions =
-            functions.map(|(name, targets)| Function { name: name.to_owned(), targets: targets.into_iter().collect() });
-        let (_, faults) = walk(&Image { functions: functions.into() }, &[0]);
-        let last: BTreeSet<_> = faults.iter().map(|(fault, way)| (*fault, way.last().unwrap().as_str())).collect();
-        let panic = (Fault::Panic, "core::panicking::panic_fmt");
-        let (lock, malloc) = ((Fault::Unknown, "pthread_mutex_lock"), (Fault::Allocation, "malloc"));
-        assert_eq!(last, BTreeSet::from([panic, lock, malloc]));
-        assert_eq!(faults[0].1.len(), 3);
-    }
 }

@@ -1,0 +1,21 @@
+//! `storm SECONDS FOLDER [WORDS]`: storms over all programs on all hosts, or those whose line has these words. What is compiled
+//! is kept in the folder. `cargo xtask storm` calls it.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use compat_tests::forge::Forge;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [seconds, folder, words @ ..] = arguments.as_slice() else {
+        eprintln!("storm SECONDS FOLDER [WORDS]");
+        return ExitCode::from(2);
+    };
+    let Ok(seconds) = seconds.parse() else {
+        eprintln!("storm: {seconds} is no number of seconds");
+        return ExitCode::from(2);
+    };
+    let all_is_well = compat_tests::storm::run(&Forge::at(folder), Duration::from_secs(seconds), &words.join(" "));
+    if all_is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,101 @@
+//! A storm of signals over programs on every host: each thread is interrupted 10,000 times a second and asks all three
+//! interfaces what it does (`storm/`). Called as `cargo xtask storm`.
+
+pub mod cells;
+pub mod counts;
+pub mod table;
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crate::forge::{Forge, Language};
+use crate::run::{Launch, Outcome};
+use cells::Cell;
+use counts::Counts;
+
+/// What becomes of a program that is interrupted all the time.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// How often it was run.
+    pub runs: u64,
+    /// What its threads were asked, and answered.
+    pub counts: Counts,
+    /// The first run that ended otherwise than without us.
+    pub otherwise: Option<String>,
+}
+
+/// The libraries that make the storm.
+pub struct Weather {
+    libraries: [PathBuf; 2],
+    file: PathBuf,
+    /// The handler itself does what it may not, so that it shows.
+    pub sins: bool,
+}
+
+impl Weather {
+    /// Compiles them.
+    ///
+    /// # Panics
+    /// When they can't be compiled.
+    pub fn brew(forge: &Forge) -> Self {
+        let flags = ["-O2", "-g", "-shared", "-fPIC", "-pthread", "-Istorm"];
+        let sources = ["storm/storm.c", "storm/judge.c", "storm/guard.c", "storm/asks_ora.c", "storm/asks_five.c"];
+        let storm = forge.build(Language::C99, &sources, &flags, ".so");
+        let tr2 = forge.build(Language::C99, &["storm/asks_tr2.c"], &flags, ".so");
+        let file = forge.dir().join(format!("storm-counts-{}-{:?}", std::process::id(), std::thread::current().id()));
+        Self { libraries: [storm, tr2], file, sins: false }
+    }
+
+    /// Runs a program again and again for that long, at least once. It must end as `bare` did.
+    ///
+    /// # Panics
+    /// When files can't be written or read.
+    pub fn over(&self, cell: &Cell, forge: &Forge, bare: &Outcome, time: Duration) -> Row {
+        let begun = Instant::now();
+        let mut row = Row::default();
+        let _ = fs::remove_file(&self.file);
+        while row.otherwise.is_none() && (row.runs == 0 || begun.elapsed() < time) {
+            let launch = cell.launch(forge);
+            let launch = if cell.is_linked { launch } else { launch.with_ora() };
+            let launch = self.libraries.iter().fold(launch, |launch, library| launch.with_preload(library));
+            let launch = if self.sins { launch.env("STORM_SINS", "1") } else { launch };
+            let (ended, outcome) = launch.env("STORM_COUNTS", &self.file.to_string_lossy()).attempt();
+            row.runs += 1;
+            if !ended || outcome.status != bare.status || (cell.says_the_same && outcome.stdout != bare.stdout) {
+                row.otherwise = Some(format!("{}: {}", outcome.status, outcome.describe()));
+            }
+        }
+        row.counts = Counts::read(&self.file);
+        let _ = fs::remove_file(&self.file);
+        row
+    }
+}
+
+/// The program alone; `None` where this runtime doesn't run it.
+pub fn bare(launch: Launch) -> Option<Outcome> {
+    let (ended, outcome) = launch.attempt();
+    (ended && outcome.status.success()).then_some(outcome)
+}
+
+/// Storms over all programs on all hosts for about that long in sum, prints the table, and says whether all is well.
+pub fn run(forge: &Forge, time: Duration, only: &str) -> bool {
+    let cells: Vec<Cell> = cells::all(forge).into_iter().filter(|cell| cell.to_string().contains(only)).collect();
+    let weather = Weather::brew(forge);
+    let mut rows = Vec::new();
+    let begun = Instant::now();
+    for (index, cell) in cells.iter().enumerate() {
+        // What the slow ones take, the others miss.
+        let left = u32::try_from(cells.len() - index).unwrap_or(1);
+        let share = time.saturating_sub(begun.elapsed()) / left;
+        match bare(cell.launch(forge)) {
+            None => eprintln!("SKIP: {cell}: this runtime doesn't run it, without us neither"),
+            Some(bare) => {
+                let row = weather.over(cell, forge, &bare, share);
+                table::line(cell, &row);
+                rows.push((cell, row));
+            }
+        }
+    }
+    table::end(&rows)
+}

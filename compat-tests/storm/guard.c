@@ -1,0 +1,104 @@
+/* While a thread asks, it calls the system for nothing, takes no lock and asks for no memory: each system call would be a signal
+ * (syscall user dispatch, Linux 5.11), and the allocator's and the locks' functions of all others are these. */
+#include "storm.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_OFF 0
+#define PR_SYS_DISPATCH_ON 1
+#endif
+
+enum { ALLOWED = 0, BLOCKED = 1 };
+
+/* What the kernel looks at when this thread calls it. */
+static __thread volatile char asking __attribute__((tls_model("initial-exec")));
+static int sins;
+
+static void on_call(int number, siginfo_t *info, void *context) {
+    (void)number, (void)info;
+    asking = ALLOWED;
+    storm_forbidden(SYSTEM_CALLED);
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = -ENOSYS;
+}
+
+void guard_open(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = on_call;
+    action.sa_flags = SA_SIGINFO | SA_NODEFER;
+    sigaction(SIGSYS, &action, NULL);
+    sins = getenv("STORM_SINS") != NULL;
+}
+
+void guard_me(void) {
+    if (prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, 0L, 0L, &asking) == 0) storm_count(GUARDED);
+}
+
+/* The thread ends, and its memory with it. */
+void guard_me_no_more(void) { prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0L, 0L, 0L); }
+
+/* Does what nobody may, so that a test can see that it is seen. */
+static void do_all_that(void) {
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    void *volatile memory = malloc(1);
+    free(memory);
+    if (pthread_mutex_trylock(&mutex) == 0) pthread_mutex_unlock(&mutex);
+    getppid();
+}
+
+void guard_begin(void) {
+    asking = BLOCKED;
+    if (sins) do_all_that();
+}
+
+void guard_end(void) { asking = ALLOWED; }
+
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void __libc_free(void *);
+extern int __pthread_mutex_lock(pthread_mutex_t *);
+extern int __pthread_mutex_trylock(pthread_mutex_t *);
+
+static void ask_for(enum storm_rule what) {
+    if (asking != ALLOWED) storm_forbidden(what);
+}
+
+void *malloc(size_t size) {
+    ask_for(MEMORY_ASKED_FOR);
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    ask_for(MEMORY_ASKED_FOR);
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *memory, size_t size) {
+    ask_for(MEMORY_ASKED_FOR);
+    return __libc_realloc(memory, size);
+}
+
+void free(void *memory) {
+    ask_for(MEMORY_ASKED_FOR);
+    __libc_free(memory);
+}
+
+int pthread_mutex_lock(pthread_mutex_t *mutex) {
+    ask_for(LOCK_TAKEN);
+    return __pthread_mutex_lock(mutex);
+}
+
+int pthread_mutex_trylock(pthread_mutex_t *mutex) {
+    ask_for(LOCK_TAKEN);
+    return __pthread_mutex_trylock(mutex);
+}

@@ -1,0 +1,48 @@
+//! Signals on every thread, 10,000 times a second, whose handler asks all three interfaces: what they answer can be true
+//! together. `cargo xtask storm` does so for longer, and over all programs.
+
+use std::time::Duration;
+
+use compat_tests::forge::Forge;
+use compat_tests::storm::counts::Count;
+use compat_tests::storm::{Weather, bare, cells};
+
+/// Tasks, teams in teams, leagues, a runtime that embeds the library, instrumented code.
+const PROGRAMS: [&str; 5] = [" tasks.c", " nested.c", " hosted.c", " teams_program.c", " pomp/constructs.c"];
+
+#[test]
+fn wherever_a_signal_comes_three_interfaces_agree() {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let weather = Weather::brew(&forge);
+    let mut hosts = 0;
+    for cell in cells::all(&forge) {
+        if !PROGRAMS.iter().any(|program| cell.to_string().contains(program)) {
+            continue;
+        }
+        let Some(bare) = bare(cell.launch(&forge)) else { continue };
+        let row = weather.over(&cell, &forge, &bare, Duration::from_millis(200));
+        assert!(row.otherwise.is_none(), "{cell}: {}", row.otherwise.unwrap_or_default());
+        assert_eq!(row.counts.contradictions(), [], "{cell}");
+        assert!(row.counts.of(Count::Delivered) > 0, "{cell}: no samples");
+        hosts += 1;
+    }
+    assert!(hosts >= 4, "only {hosts} programs were run");
+}
+
+#[test]
+fn what_no_handler_may_do_is_noticed() {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let mut weather = Weather::brew(&forge);
+    weather.sins = true;
+    let cells = cells::all(&forge);
+    let cell = cells.iter().find(|cell| cell.to_string().contains("libgomp      nested.c")).expect("it is in the list");
+    let bare = bare(cell.launch(&forge)).expect("it runs");
+    let row = weather.over(cell, &forge, &bare, Duration::from_millis(100));
+    let noticed: Vec<_> = row.counts.contradictions().into_iter().map(|(rule, ..)| rule).collect();
+    if row.counts.of(Count::Guarded) == 0 {
+        eprintln!("SKIP: calls of the system are not noticed: no syscall user dispatch (Linux 5.11)");
+        assert_eq!(noticed, ["no query asks for memory", "no query takes a lock"]);
+    } else {
+        assert_eq!(noticed, ["no query calls the system", "no query asks for memory", "no query takes a lock"]);
+    }
+}

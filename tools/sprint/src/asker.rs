@@ -1,0 +1,176 @@
+//! One thread that asks, and knows the answers.
+#![allow(unsafe_code)] // maps memory, calls the library
+
+use std::cell::Cell;
+use std::ptr::{self, null_mut};
+
+use crate::array::{self, Choice};
+use crate::counts;
+use crate::library::Library;
+use crate::random::Random;
+use crate::reference::{EVENTS, Here, Layout, Session, Supply, WaitId, walk};
+
+const PAGE: usize = 4096;
+/// Bytes before an array that must stay as they are; behind it nothing can be touched.
+const AROUND: usize = 32;
+const FILL: u8 = 0xa5;
+/// Counts are added up so often.
+const MANY: u64 = 1024;
+
+/// A thread that asks.
+pub(crate) struct Asker {
+    library: Library,
+    random: Random,
+    session: Session,
+    supply: Supply,
+    choice: Choice,
+    /// What it does.
+    pub(crate) here: Here,
+    end: usize,
+    array: Vec<u8>,
+    expected: Vec<u8>,
+    arrays: u64,
+    entries: u64,
+}
+
+/// What the library offers here: asked once, in the session that is opened by it.
+#[derive(Clone, Debug)]
+pub(crate) struct Offer {
+    events: [bool; EVENTS],
+    tasks: bool,
+}
+
+thread_local! {
+    static IN_CALLBACK: Cell<bool> = const { Cell::new(false) };
+}
+
+extern "C-unwind" fn on_event(event: i32) {
+    assert!((1..36).contains(&event), "event {event}");
+    assert!(!IN_CALLBACK.replace(true), "a callback in a callback");
+    counts::callback();
+    IN_CALLBACK.set(false);
+}
+
+fn callback() -> u64 {
+    on_event as *const () as u64
+}
+
+impl Offer {
+    /// Opens a session with packed structs.
+    pub(crate) fn of(library: Library) -> Self {
+        assert_eq!(library.request(0, &[]), 0, "START");
+        let mut events = [false; EVENTS];
+        for (event, is_there) in events.iter_mut().enumerate().skip(1) {
+            let number = i32::try_from(event).unwrap_or(0).to_ne_bytes();
+            *is_there = library.request(1, &[number.as_slice(), &callback().to_ne_bytes()].concat()) == 0;
+        }
+        Self { events, tasks: library.request(9, &[0; 8]) == 0 }
+    }
+}
+
+impl Asker {
+    /// With several threads the session stays open for all of them.
+    pub(crate) fn new(library: Library, offer: &Offer, seed: u64, alone: bool) -> Self {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: a fresh mapping at an address of the system's choice.
+        let start = unsafe { libc::mmap(null_mut(), 2 * PAGE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+        assert!(start != libc::MAP_FAILED, "no memory for arrays");
+        let end = start.addr() + PAGE;
+        // SAFETY: the second page just mapped.
+        assert_eq!(unsafe { libc::mprotect(end as *mut _, PAGE, libc::PROT_NONE) }, 0);
+        let address = callback();
+        let session =
+            Session { started: true, layout: Some(Layout::Packed), callbacks: [address; EVENTS], ..Session::default() };
+        // The one address of code that arrays have in them; what else they have can't be one.
+        let code = std::iter::once(address..address + 1).collect();
+        Self {
+            library,
+            random: Random::new(seed),
+            session,
+            supply: Supply { events: offer.events, tasks: offer.tasks, code },
+            choice: Choice { stops: alone, callback: address },
+            here: Here::serial(false),
+            end,
+            array: Vec::with_capacity(PAGE),
+            expected: Vec::with_capacity(PAGE),
+            arrays: 0,
+            entries: 0,
+        }
+    }
+
+    /// Asks so many times. False when it is enough.
+    pub(crate) fn ask(&mut self, times: usize) -> bool {
+        for _ in 0..times {
+            self.ask_once();
+        }
+        if self.arrays < MANY {
+            return true;
+        }
+        counts::add(self.arrays, self.entries);
+        (self.arrays, self.entries) = (0, 0);
+        !counts::is_over()
+    }
+
+    fn ask_once(&mut self) {
+        array::fill(&mut self.array, &mut self.random, self.choice);
+        let length = self.array.len();
+        // One in 256 lies where no array may lie.
+        let odd = self.random.next();
+        let beside = if odd >> 56 == 0 { 1 + (odd & 1) as usize } else { 0 };
+        let at = self.end - length - beside;
+        // SAFETY: in the first page: arrays are shorter.
+        unsafe { ptr::write_bytes((at - AROUND) as *mut u8, FILL, AROUND) };
+        // SAFETY: as above; the array is elsewhere.
+        unsafe { ptr::copy_nonoverlapping(self.array.as_ptr(), at as *mut u8, length) };
+        self.expected.clear();
+        self.expected.extend(&self.array);
+        let outcome = walk(&mut self.expected, at, &mut self.session, &self.here, &self.supply);
+        // SAFETY: an array that keeps its promises, or an address that is refused.
+        let returned = unsafe { (self.library.api)(at as *mut _) };
+        // SAFETY: the bytes just written, of which nobody has a reference.
+        let got = unsafe { std::slice::from_raw_parts((at - AROUND) as *const u8, AROUND + length) };
+        let (around, got) = got.split_at(AROUND);
+        assert!(
+            returned == outcome.returned && got == self.expected && around.iter().all(|byte| *byte == FILL),
+            "returned {returned}, not {}\nin   {:02x?}\nout  {got:02x?}\nnot  {:02x?}\n{:?}",
+            outcome.returned,
+            self.array,
+            self.expected,
+            (self.here, &self.session)
+        );
+        self.arrays += 1;
+        self.entries += outcome.entries;
+    }
+
+    /// Learns from the library where the thread is, in an open session.
+    pub(crate) fn learn(&mut self) {
+        let mut array = [0u32; 5 * 8 + 1];
+        for (entry, request) in array.chunks_exact_mut(8).zip([3, 4, 5, 9, 10]) {
+            entry.copy_from_slice(&[32, request, 0, 0, 0, 0, 0, 0]);
+        }
+        // SAFETY: a well-formed array.
+        assert_eq!(unsafe { (self.library.api)(array.as_mut_ptr().cast()) }, 0);
+        let [state, region, parent, task, creator, ..] = array.chunks_exact(8).collect::<Vec<_>>()[..] else { return };
+        let word = |entry: &[u32]| match entry {
+            [_, _, 0, _, low, high, ..] => Some(u64::from(*low) | u64::from(*high) << 32),
+            _ => None,
+        };
+        let told = state.get(4).copied().unwrap_or(0).cast_signed();
+        self.here = Here {
+            state: told,
+            wait: WaitId::Known(0),
+            region: word(region).unwrap_or(0),
+            parent: word(parent),
+            task: word(task).unwrap_or(0),
+            creator: word(creator).unwrap_or(0),
+        };
+    }
+}
+
+impl Drop for Asker {
+    fn drop(&mut self) {
+        counts::add(self.arrays, self.entries);
+        // SAFETY: the two pages that only this asker has.
+        unsafe { libc::munmap((self.end - PAGE) as *mut _, 2 * PAGE) };
+    }
+}

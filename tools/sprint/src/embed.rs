@@ -1,0 +1,106 @@
+//! This program as a runtime that tells of regions and waits itself.
+#![allow(unsafe_code)] // calls the library as a runtime
+
+use std::ffi::{c_int, c_void};
+use std::ptr::null;
+
+use crate::asker::{Asker, Offer};
+use crate::library::{Library, function};
+use crate::reference::{Here, WaitId};
+
+const WORK: i32 = 2;
+const LOCK_WAIT: i32 = 8;
+/// `ORA_EMBED_VERSION`, all of `ORA_EMBED_HAS_*`, nothing to ask.
+#[repr(C)]
+struct Runtime(u32, u32, *const c_void);
+/// `ORA_EMBED_WAIT_LOCK`
+const LOCK: c_int = 2;
+
+#[derive(Clone, Copy)]
+struct Embed {
+    begin: unsafe extern "C" fn() -> *const c_void,
+    member_begin: unsafe extern "C" fn(*const c_void),
+    member_end: unsafe extern "C" fn(*const c_void),
+    end: unsafe extern "C" fn(*const c_void),
+    wait_begin: unsafe extern "C" fn(c_int, u64, *mut [u64; 6]),
+    wait_end: unsafe extern "C" fn(*const [u64; 6]),
+}
+
+/// Threads, each with regions of its own, as long as they may.
+///
+/// # Panics
+/// When an answer is another one than the reference's.
+pub(crate) fn run(library: Library, threads: usize, seed: u64) {
+    // SAFETY: ora_embed.h declares them so, here and below.
+    let start = unsafe { function::<unsafe extern "C" fn(*const Runtime) -> c_int>(c"ora_embed_start") };
+    // SAFETY: a runtime's description.
+    assert_eq!(start.map(|start| unsafe { start(&Runtime(1, u32::MAX, null())) }), Some(0), "the runtime is taken on");
+    let offer = Offer::of(library);
+    let embed = (|| {
+        Some(Embed {
+            // SAFETY: as above.
+            begin: unsafe { function(c"ora_embed_parallel_begin") }?,
+            // SAFETY: as above.
+            member_begin: unsafe { function(c"ora_embed_member_begin") }?,
+            // SAFETY: as above.
+            member_end: unsafe { function(c"ora_embed_member_end") }?,
+            // SAFETY: as above.
+            end: unsafe { function(c"ora_embed_parallel_end") }?,
+            // SAFETY: as above.
+            wait_begin: unsafe { function(c"ora_embed_wait_begin") }?,
+            // SAFETY: as above.
+            wait_end: unsafe { function(c"ora_embed_wait_end") }?,
+        })
+    })();
+    let embed = embed.expect("the library has what ora_embed.h declares");
+    std::thread::scope(|scope| {
+        for number in 0..threads.max(1) {
+            let offer = &offer;
+            scope.spawn(move || {
+                let alone = threads <= 1;
+                let mut asker = Asker::new(library, offer, seed + number as u64, alone);
+                asker.learn();
+                let mut last = 0;
+                while asker.ask(16) && region(embed, &mut asker, &mut last, alone, 0) {}
+            });
+        }
+    });
+}
+
+/// A region of one thread, with another one in it, and a wait. The last one's number is known where nobody else has regions, and
+/// asked for where the session stays open.
+fn region(embed: Embed, asker: &mut Asker, last: &mut u64, alone: bool, depth: usize) -> bool {
+    let before = asker.here;
+    // SAFETY: the thread is no member of a region that has ended.
+    let region = unsafe { (embed.begin)() };
+    // SAFETY: the region has just begun.
+    unsafe { (embed.member_begin)(region) };
+    let id = if alone {
+        *last + 1
+    } else {
+        asker.learn();
+        asker.here.region
+    };
+    assert!(id > *last, "region {id} comes after region {last}");
+    *last = id;
+    asker.here = Here { state: WORK, wait: WaitId::Known(0), region: id, parent: Some(before.region), ..before };
+    let mut goes_on = asker.ask(32);
+    let inside = asker.here;
+    let mut mark = [0; 6];
+    // SAFETY: the mark is the thread's own until the wait is over.
+    unsafe { (embed.wait_begin)(LOCK, id << 4, &raw mut mark) };
+    asker.here = Here { state: LOCK_WAIT, wait: WaitId::Known(id << 4), ..inside };
+    goes_on &= asker.ask(16);
+    // SAFETY: as above.
+    unsafe { (embed.wait_end)(&raw const mark) };
+    asker.here = inside;
+    if depth < 2 && id.is_multiple_of(2) {
+        goes_on &= self::region(embed, asker, last, alone, depth + 1);
+    }
+    // SAFETY: the region has begun on this thread, and the one inside is over.
+    unsafe { (embed.member_end)(region) };
+    // SAFETY: as above.
+    unsafe { (embed.end)(region) };
+    asker.here = before;
+    goes_on
+}

@@ -1,0 +1,96 @@
+//! Threads that ask inside real parallel regions of libgomp's.
+#![allow(unsafe_code)] // calls libgomp as compiled code does
+
+use std::ffi::{c_int, c_uint, c_void};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use crate::asker::{Asker, Offer};
+use crate::library::{Library, function};
+
+const WORK: i32 = 2;
+/// How often each thread asks between barriers, and how many barriers a region has.
+const ROUNDS: usize = 64;
+
+type Parallel = unsafe extern "C-unwind" fn(extern "C-unwind" fn(*mut c_void), *mut c_void, c_uint, c_uint);
+type Plain = unsafe extern "C-unwind" fn();
+
+/// What gcc's code would find in its arguments.
+struct Crew {
+    askers: Vec<Mutex<Asker>>,
+    parallel: Parallel,
+    barrier: Plain,
+    critical_begin: Plain,
+    critical_end: Plain,
+    number: unsafe extern "C-unwind" fn() -> c_int,
+    /// The region that all are in, and whether it is to be the last.
+    region: AtomicU64,
+    over: AtomicBool,
+}
+
+/// Region after region, as long as they may.
+///
+/// # Panics
+/// When an answer is another one than the reference's.
+pub(crate) fn run(library: Library, threads: usize, seed: u64) {
+    let offer = Offer::of(library);
+    let asker = |number| Mutex::new(Asker::new(library, &offer, seed + number as u64, false));
+    let crew = (|| {
+        Some(Crew {
+            askers: (0..threads.max(1)).map(asker).collect(),
+            // SAFETY: libgomp's functions of these names have these types, here and below.
+            parallel: unsafe { function(c"GOMP_parallel") }?,
+            // SAFETY: as above.
+            barrier: unsafe { function(c"GOMP_barrier") }?,
+            // SAFETY: as above.
+            critical_begin: unsafe { function(c"GOMP_critical_start") }?,
+            // SAFETY: as above.
+            critical_end: unsafe { function(c"GOMP_critical_end") }?,
+            // SAFETY: as above.
+            number: unsafe { function(c"omp_get_thread_num") }?,
+            region: AtomicU64::new(0),
+            over: AtomicBool::new(false),
+        })
+    })();
+    let crew = crew.expect("libgomp is loaded");
+    let count = c_uint::try_from(crew.askers.len()).unwrap_or(1);
+    let mut last = 0;
+    while !crew.over.load(Relaxed) {
+        crew.region.store(0, Relaxed);
+        // SAFETY: the body takes what it is given, which outlives the region.
+        unsafe { (crew.parallel)(body, (&raw const crew).cast_mut().cast(), count, 0) };
+        let region = crew.region.load(Relaxed);
+        assert!(region > last, "region {region} comes after region {last}");
+        last = region;
+    }
+}
+
+/// What each thread of a team executes.
+extern "C-unwind" fn body(crew: *mut c_void) {
+    // SAFETY: what `run` gives, which outlives the region.
+    let crew = unsafe { &*crew.cast::<Crew>() };
+    // SAFETY: libgomp's, which takes nothing.
+    let number = unsafe { (crew.number)() };
+    let asker = usize::try_from(number).ok().and_then(|number| crew.askers.get(number)).expect("a team of this size");
+    let mut asker = asker.lock().expect("nobody has failed");
+    asker.learn();
+    let here = asker.here;
+    assert!(here.state == WORK && here.region != 0 && here.task != 0, "{here:?}");
+    assert_eq!(here.parent, (number == 0).then_some(0), "only the primary thread is told what is around: {here:?}");
+    let others = crew.region.swap(here.region, Relaxed);
+    assert!(others == 0 || others == here.region, "threads of one team are in regions {others} and {}", here.region);
+    for _ in 0..ROUNDS {
+        // SAFETY: all threads of the team meet it.
+        unsafe { (crew.barrier)() };
+        for _ in 0..4 {
+            if !asker.ask(16) {
+                crew.over.store(true, Relaxed);
+            }
+            // SAFETY: begin and end come in pairs.
+            unsafe { (crew.critical_begin)() };
+            asker.ask(1);
+            // SAFETY: as above.
+            unsafe { (crew.critical_end)() };
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Proves from the machine code that what may be asked in a signal handler calls nothing that a handler must not.
+//!
+//! Looked at: everything that the queries of the collector's interface, of TR2 and of OpenMP 5 get to, of this library and of what
+//! it is linked with. None of it panics, allocates, waits for a lock or touches a lazy thread-local; of other libraries it calls
+//! what is listed here, and through pointers only what is listed here, too. In particular there is no call of the system.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+use super::image::{Image, Target};
+use super::reach::{self, Limits};
+use super::rules;
+use crate::workspace;
+
+/// Where queries come in: beginnings of names. Through pointers, other queries get to the last ones.
+const ENTRIES: &[&str] = &[
+    rules::ENTRY,
+    "ompt_core::tr2::entry_points::ompt_get_",
+    "ompt_core::tr2::entry_points::ompt_enumerate_",
+    "ompt_core::v5::queries::",
+    "ompt_core::v5::entry_points::get_",
+    "ompt_core::v5::entry_points::enumerate_",
+    "hosts::ompt::entry_points::get_",
+];
+/// What hosts promise.
+const OF_HOSTS: &[&str] = &[" as ompt_core::host::Host>::in_parallel", " as ompt_core::host::Host>::tracks_tasks"];
+
+/// Requests that are not for handlers: START, REGISTER, UNREGISTER, STOP, PAUSE, RESUME.
+const CONTROL: &str = "ora::request::control";
+
+/// Functions of the C library that only read or write their arguments' memory, the thread's own, or a page that the kernel shows.
+const IMPORTS: &[&str] = &["memcpy", "memmove", "memset", "bcmp", "memcmp", "sched_getcpu", "_Unwind_Resume"];
+
+/// Who calls through a pointer, and what that is.
+const POINTERS: &[(&str, &str)] = &[
+    ("ompt_core::query::now", "asks hosts whether the thread is in a region, which is looked at here"),
+    ("ompt_core::host::", "asks hosts what they promise to say in a handler, which is looked at here"),
+    (
+        "<hosts::gomp::Gomp as ompt_core::host::Host>::in_parallel",
+        "libgomp's omp_in_parallel, which reads the thread's own memory",
+    ),
+    ("<hosts::pomp::Pomp as ompt_core::host::Host>::in_parallel", "as above"),
+    (
+        "<hosts::ompt::Ompt as ompt_core::host::Host>::in_parallel",
+        "OMPT's queries, async-signal-safe (OpenMP 5.0, 4.6.1)",
+    ),
+    (
+        "<hosts::embed::Embed as ompt_core::host::Host>::in_parallel",
+        "the runtime's own, which promises it (ora_embed.h)",
+    ),
+    (
+        "hosts::ompt::entry_points::get_",
+        "the runtime's entry point of the same name, async-signal-safe (OpenMP 5.0, 4.6.1)",
+    ),
+];
+
+/// Looks at `library`.
+pub(crate) fn check(library: &Path, verbose: bool) -> Result<()> {
+    let image = Image::read(library)?;
+    let entries = entries(&image)?;
+    let limits = Limits { ends: &[CONTROL], imports: IMPORTS, pointers: POINTERS, allowed: &[] };
+    let (reached, faults) = reach::walk(&image, &entries, &limits);
+    if verbose {
+        reached.iter().for_each(|target| println!("  looked at {}", image.name(target)));
+    }
+    for (name, reason) in POINTERS {
+        println!("  allowed: {name} calls through a pointer: {reason}");
+    }
+    for (fault, way) in &faults {
+        println!("  {fault}: {}", way.join(" -> "));
+    }
+    if !faults.is_empty() {
+        bail!("what may be asked in a signal handler does what it may not");
+    }
+    println!(
+        "{} functions that queries of {} get to are safe in a signal handler",
+        reached.len(),
+        workspace::shown(library)
+    );
+    Ok(())
+}
+
+/// The functions that queries come in by. Each name is there.
+fn entries(image: &Image) -> Result<Vec<usize>> {
+    let mut found = BTreeSet::new();
+    for wanted in ENTRIES.iter().chain(OF_HOSTS) {
+        let of_this = (0..image.functions.len()).filter(|index| {
+            let target = Target::Own(*index);
+            let name = image.name(&target);
+            name.starts_with(wanted) || (wanted.starts_with(' ') && name.ends_with(wanted))
+        });
+        let before = found.len();
+        found.extend(of_this);
+        if found.len() == before {
+            bail!(
+                "the library has no function {wanted}...: the list of queries in tools/xtask/src/panics/queries.rs is old"
+            );
+        }
+    }
+    Ok(found.into_iter().collect())
+}
