@@ -104,6 +104,13 @@ pub fn is_defined(name: &CStr) -> bool {
     elf::any_object(&mut |object| !entry::is_ours(&object) && object.function(name, None).is_some())
 }
 
+/// A number that is another one after each object that came or went.
+pub(crate) fn generation() -> u64 {
+    let mut generation = 0;
+    elf::locked(&mut |number| generation = number);
+    generation
+}
+
 /// Shows the symbols that each loaded object other than this library imports: their names, after each object `None`.
 pub(crate) fn imports(show: &mut dyn FnMut(Option<&CStr>)) {
     elf::any_object(&mut |object| {

@@ -3,6 +3,7 @@
 
 use crate::gomp;
 use std::ffi::CStr;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What those objects import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,8 +14,23 @@ pub(super) struct Imports {
     kmpc: bool,
 }
 
-/// What they import now: objects come and go.
+/// What they import now: objects come and go. They are read when that has happened only, since each REGISTER asks.
 pub(super) fn now() -> Imports {
+    /// The generation of objects, and the bits of what they import; 0: not read yet.
+    static KNOWN: AtomicU64 = AtomicU64::new(0);
+    let generation = gomp::generation().wrapping_add(1) << u8::BITS;
+    let known = KNOWN.load(Relaxed);
+    let [bits, ..] = known.to_le_bytes();
+    if known - u64::from(bits) == generation {
+        return Imports::from_bits(bits);
+    }
+    let all = read();
+    // Objects that came since then make another generation.
+    KNOWN.store(generation | u64::from(all.bits()), Relaxed);
+    all
+}
+
+fn read() -> Imports {
     let (mut all, mut its) = (Imports::default(), Imports::default());
     gomp::imports(&mut |name| match name {
         Some(name) => its.note(name),
@@ -30,6 +46,16 @@ pub(super) fn now() -> Imports {
 }
 
 impl Imports {
+    fn bits(self) -> u8 {
+        let Self { pomp, untied, gomp, kmpc } = self;
+        u8::from(pomp) | u8::from(untied) << 1 | u8::from(gomp) << 2 | u8::from(kmpc) << 3
+    }
+
+    fn from_bits(bits: u8) -> Self {
+        let has = |bit: u8| bits >> bit & 1 == 1;
+        Self { pomp: has(0), untied: has(1), gomp: has(2), kmpc: has(3) }
+    }
+
     fn note(&mut self, name: &CStr) {
         let name = name.to_bytes();
         let begins = |with: &[u8]| name.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
@@ -66,5 +92,18 @@ impl Imports {
     /// Whether gcc has compiled it.
     pub(super) fn is_of_gcc(self) -> bool {
         self.gomp
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_objects_import_fits_into_bits() {
+        for bits in 0..16 {
+            assert_eq!(Imports::from_bits(bits).bits(), bits);
+        }
+        assert_eq!(now(), now());
     }
 }
