@@ -77,7 +77,11 @@ impl Court {
 /// What a tool has heard, but for what chance decides.
 fn sure(outcome: &Outcome, tool: &str) -> Vec<u64> {
     let by_chance = TOOLS.iter().find(|(name, _)| *name == tool).map_or(&[][..], |(_, numbers)| numbers);
-    let heard = outcome.heard(tool);
+    let mut heard = outcome.heard(tool);
+    // For TR2 a thread of the pool is idle until it ends: where its end is overtaken, so is that of its last idle time.
+    if let (true, [_, _, _, _, _, begun, ended, _, _, idle, active, ..]) = (tool == "tr2", &mut heard[..]) {
+        *active += (*idle).saturating_sub(*active).min(begun.saturating_sub(*ended));
+    }
     let kept = heard.iter().enumerate().filter(|(number, _)| *number < OWN && !by_chance.contains(number));
     kept.map(|(_, count)| *count).collect()
 }

@@ -13,7 +13,8 @@ const MOST: usize = 8;
 static KEPT: [[AtomicUsize; 2]; MOST] = [const { [const { AtomicUsize::new(0) }; 2] }; MOST];
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
-/// Keeps the library loaded that has this function. Takes the linker's lock; call it without any other.
+/// Keeps the library loaded that has this function. Takes the linker's lock; call it without any other. The linker may run the
+/// library's constructors first, if they are still to come: so not while this library is being loaded.
 pub fn keep(function: usize) {
     if is_kept(function) {
         return;

@@ -4,7 +4,6 @@
 #![allow(unsafe_code)] // asks the dynamic linker
 
 use crate::executable;
-use crate::stay;
 use std::arch::asm;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
@@ -20,9 +19,7 @@ pub(super) fn look() -> Option<*const c_void> {
         let first = linked().or_else(|| symbol(libc::RTLD_DEFAULT, NAME)).or_else(|| symbol(libc::RTLD_NEXT, NAME));
         let global = first.filter(|address| !is_of_openmp_5(*address)).or_else(|| first.and_then(behind));
         let hidden = || executable::symbol(NAME).filter(|address| !is_of_openmp_5(*address));
-        let found = global.or_else(hidden).map_or(0, |address| address as usize);
-        stay::keep(found);
-        found
+        global.or_else(hidden).map_or(0, |address| address as usize)
     };
     Some(*FOUND.get_or_init(find) as *const c_void).filter(|address| !address.is_null())
 }

@@ -7,7 +7,6 @@ use super::verbose::Log;
 use super::{door, libraries, rival};
 use crate::about::About;
 use crate::executable;
-use crate::stay;
 use crate::tool_log::Outcome;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_uint, c_void};
@@ -76,11 +75,7 @@ pub(super) fn look() -> [Option<*const c_void>; 3] {
         let second = others(libc::RTLD_NEXT).filter(|address| Some(*address) != first);
         let new = |address: &*const c_void| ![first, second].contains(&Some(*address)) && !rival::has(*address);
         let hidden = executable::symbol(START_TOOL).filter(new);
-        [first, second, hidden].map(|address| {
-            let address = address.map_or(0, |address| address as usize);
-            stay::keep(address);
-            address
-        })
+        [first, second, hidden].map(|address| address.map_or(0, |address| address as usize))
     };
     FOUND.get_or_init(find).map(|address| Some(address as *const c_void).filter(|address| !address.is_null()))
 }

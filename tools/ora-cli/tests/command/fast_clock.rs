@@ -53,7 +53,7 @@ fn a_rate_above_the_tick_is_delivered() {
 
 #[test]
 fn a_thread_that_sleeps_all_the_time_has_a_timer_meanwhile() {
-    let run = profile(&[], &["sleepy"]);
+    let run = profile(&["-F", "1000"], &["sleepy"]);
     let code = run.output.status.code();
     if run.has_events() {
         assert_eq!(code, Some(0), "{}", errors(&run.output));

@@ -191,11 +191,10 @@ static int sleepy(void) {
   busy(0.05);
   if (!has_event())
     return 10;
-  // Some 100 times between two signals of the kernel's tick.
-  for (double end = cpu_s() + 0.1; cpu_s() < end;) {
-    busy(0.00005);
-    usleep(1);
-  }
+  // Some 40 times in the millisecond between two signals.
+  for (double end = cpu_s() + 0.3; cpu_s() < end; usleep(1))
+    for (volatile int i = 0; i < 10000; i++)
+      ;
   if (has_event())
     return 11;
   busy(0.05);
