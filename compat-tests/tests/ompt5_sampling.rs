@@ -21,22 +21,33 @@ fn storm(source: &str, argument: &str, policy: &str) -> [u64; 4] {
     all
 }
 
+/// How often a program is run at most until there are samples enough: how many one run has is the machine's affair.
+const RUNS: usize = 50;
+
+/// What runs of `source` say together, one after the other until `are_enough`.
+fn storms(source: &str, argument: &str, policy: &str, are_enough: impl Fn([u64; 4]) -> bool) {
+    let mut all = [0; 4];
+    for _ in 0..RUNS {
+        let samples = storm(source, argument, policy);
+        all.iter_mut().zip(samples).for_each(|(all, one)| *all += one);
+        if are_enough(all) {
+            return;
+        }
+    }
+    panic!("{source}: hardly any samples in {RUNS} runs: {all:?}");
+}
+
 #[test]
 fn in_regions_of_all_kinds_every_answer_is_possible() {
-    let mut all = [0; 4];
     for policy in ["passive", "active"] {
-        let samples = storm("churn.c", "800", policy);
-        all.iter_mut().zip(samples).for_each(|(all, one)| *all += one);
+        storms("churn.c", "800", policy, |all| all[0] > 250 && all[1] > 50);
     }
     for source in ["crowd.c", "nested.c", "many_threads.c"] {
-        let samples = storm(source, "", "passive");
-        all.iter_mut().zip(samples).for_each(|(all, one)| *all += one);
+        storms(source, "", "passive", |all| all[0] > 0 && all[1] > 0);
     }
-    assert!(all[0] > 500 && all[1] > 100, "hardly any samples: {all:?}");
 }
 
 #[test]
 fn in_explicit_tasks_every_answer_is_possible() {
-    let all = storm("task_churn.c", "2000", "passive");
-    assert!(all[0] > 100 && all[2] > 5, "hardly any samples in tasks: {all:?}");
+    storms("task_churn.c", "2000", "passive", |all| all[0] > 100 && all[2] > 20);
 }
