@@ -31,6 +31,8 @@ unless_loom! {
     pub mod host;
     pub mod implicit_task;
     pub mod instrumented;
+    pub mod line;
+    pub mod linker;
     pub mod listeners;
     mod omp_tool;
     pub mod query;

@@ -9,7 +9,7 @@ pub(crate) fn enabled() -> bool {
     static ODD: Warning = Warning::new();
     let Some(value) = environment::value(c"OMP_TOOL").map(CStr::to_bytes) else { return true };
     meaning(value).unwrap_or_else(|| {
-        ODD.say([b"ora: OMP_TOOL=", value, b" is ignored: it can be enabled or disabled\n"]);
+        ODD.say(&[b"ora: OMP_TOOL=", value, b" is ignored: it can be enabled or disabled\n"]);
         true
     })
 }

@@ -1,8 +1,10 @@
-//! Libraries of tools stay loaded once they have given a callback: one that closes itself, or that the program closes, would be
-//! called where nothing is any more. That holds also after it has taken the callback back, as a thread may just be in it.
+//! Collectors' libraries stay loaded once they have given a callback, and those of `OMP_TOOL_LIBRARIES`: one that closes itself,
+//! or that the program closes, would be called where nothing is any more. That holds also after it has taken the callback back,
+//! as a thread may just be in it.
 #![allow(unsafe_code)] // asks the dynamic linker
 
-use std::ffi::{c_char, c_int, c_void};
+use crate::linker::Object;
+use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
@@ -21,15 +23,7 @@ pub fn keep(function: usize) {
     }
     let Some(found) = find(function) else { return };
     if !found.is_executable {
-        // SAFETY: the linker's name of an object that is loaded: this only says that it stays.
-        let handle = unsafe { libc::dlopen(found.name, libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) };
-        if handle.is_null() {
-            // SAFETY: takes nothing; the message is not for the program.
-            unsafe { libc::dlerror() };
-            return;
-        }
-        // SAFETY: opened above.
-        unsafe { libc::dlclose(handle) };
+        let Some(_stays) = found.object.hold(libc::RTLD_NODELETE) else { return };
     }
     if let Some([begin, end]) = KEPT.get(NEXT.fetch_add(1, Relaxed) % MOST) {
         end.store(0, Relaxed);
@@ -42,16 +36,17 @@ fn is_kept(function: usize) -> bool {
     KEPT.iter().any(|[begin, end]| function < end.load(Acquire) && function >= begin.load(Acquire))
 }
 
-/// The object that has a function.
+/// The object that has a function, and where its code is.
 struct Found {
+    object: Object,
     function: usize,
     begin: usize,
     end: usize,
-    name: *const c_char,
     is_executable: bool,
 }
 
 fn find(function: usize) -> Option<Found> {
+    #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
     unsafe extern "C" fn one(info: *mut libc::dl_phdr_info, _: usize, found: *mut c_void) -> c_int {
         // SAFETY: `found` below, which lives until the call returns.
         let found = unsafe { &mut *found.cast::<Found>() };
@@ -59,14 +54,14 @@ fn find(function: usize) -> Option<Found> {
         let info = unsafe { &*info };
         // SAFETY: the linker's array of program headers, of the length it says.
         let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
-        #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
         let code = headers.iter().filter(|h| h.p_type == libc::PT_LOAD && h.p_flags & libc::PF_X != 0).map(|h| {
             let begin = info.dlpi_addr.wrapping_add(h.p_vaddr) as usize;
             (begin, begin.wrapping_add(h.p_memsz as usize))
         });
         for (begin, end) in code {
             if (begin..end).contains(&found.function) {
-                (found.begin, found.end, found.name) = (begin, end, info.dlpi_name);
+                (found.begin, found.end) = (begin, end);
+                found.object = Object { base: info.dlpi_addr as usize, name: info.dlpi_name };
                 return 1;
             }
         }
@@ -74,10 +69,11 @@ fn find(function: usize) -> Option<Found> {
         0
     }
     // The linker shows the executable first.
-    let mut found = Found { function, begin: 0, end: 0, name: ptr::null(), is_executable: true };
+    let nothing = Object { base: 0, name: ptr::null() };
+    let mut found = Found { object: nothing, function, begin: 0, end: 0, is_executable: true };
     // SAFETY: `one` gets what it is written for.
     let hit = unsafe { libc::dl_iterate_phdr(Some(one), (&raw mut found).cast()) } != 0;
-    (hit && !found.name.is_null()).then_some(found)
+    (hit && !found.object.name.is_null()).then_some(found)
 }
 
 #[cfg(test)]
@@ -90,9 +86,7 @@ mod tests {
         assert!(own.is_executable && (own.begin..own.end).contains(&(keep as *const () as usize)));
         let other = find(libc::getpid as *const () as usize).unwrap();
         assert!(!other.is_executable);
-        // SAFETY: a C string of the linker's.
-        let name = unsafe { std::ffi::CStr::from_ptr(other.name) };
-        assert!(name.to_bytes().windows(7).any(|part| part == b"libc.so"), "{name:?}");
+        assert!(other.object.name().windows(7).any(|part| part == b"libc.so"), "{:?}", other.object);
         assert!(find(16).is_none() && find(&raw const KEPT as usize).is_none());
     }
 

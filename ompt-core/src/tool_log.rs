@@ -8,12 +8,12 @@
 //! ```
 //!
 //! Where there may be several of them, answers name the tool, too.
-#![allow(unsafe_code)] // asks the dynamic linker
 
-use crate::appended::{Appended, DECIMAL, LONGEST, digits, target};
+use crate::appended::{Appended, LONGEST, target};
+use crate::line::{DECIMAL, digits};
+use crate::linker::Object;
 use crate::{environment, executable};
 use std::ffi::{CStr, c_void};
-use std::mem::MaybeUninit;
 
 /// The interface that a tool is looked for.
 #[derive(Clone, Copy, Debug)]
@@ -65,9 +65,11 @@ impl ToolLog {
         if self.file.is_none() {
             return;
         }
-        let mut own = [0; LONGEST];
-        let file = if executable::holds(function) { target(OWN, &mut own) } else { library_of(function) };
-        self.write(word, file);
+        if executable::holds(function) {
+            self.write(word, target(OWN, &mut [0; LONGEST]));
+        } else {
+            self.write(word, Object::of(function).as_ref().map_or(b"", Object::name));
+        }
     }
 
     /// What came of it.
@@ -89,39 +91,21 @@ impl ToolLog {
             Interface::Tr2 => b" tr2 ",
             Interface::OpenMp5 => b" openmp_5 ",
         };
-        to.write([digits(std::process::id().into(), DECIMAL, &mut [0; 20]), interface, word, file, b"\n"]);
+        to.write(&[digits(std::process::id().into(), DECIMAL, &mut [0; 20]), interface, word, file, b"\n"]);
     }
 }
 
 /// Where the executable is: the dynamic linker doesn't know.
 const OWN: &CStr = c"/proc/self/exe";
 
-/// The library that a function is in, as the dynamic linker names it.
-fn library_of(function: *const c_void) -> &'static [u8] {
-    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: the record is ours to be filled.
-    unsafe { libc::dladdr(function, info.as_mut_ptr()) };
-    // SAFETY: pointers, for which zeros are values.
-    let name = unsafe { info.assume_init() }.dli_fname;
-    if name.is_null() {
-        return b"";
-    }
-    // SAFETY: a C string, which stays as long as the library.
-    unsafe { CStr::from_ptr(name) }.to_bytes()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_function_is_in_the_executable_or_in_the_library_that_the_linker_names() {
+    fn the_executable_is_found_by_its_link() {
         let own = std::env::current_exe().unwrap();
-        assert!(executable::holds(library_of as *const c_void));
+        assert!(executable::holds(ToolLog::open as *const c_void) && !executable::holds(libc::getpid as *const c_void));
         assert_eq!(target(OWN, &mut [0; LONGEST]), own.as_os_str().as_encoded_bytes());
-        assert!(!executable::holds(libc::getpid as *const c_void));
-        let library = library_of(libc::getpid as *const c_void);
-        assert!(library.windows(7).any(|part| part == b"libc.so"), "{library:?}");
-        assert_eq!(library_of(std::ptr::null()), b"");
     }
 }

@@ -1,7 +1,8 @@
 //! What users are told on stderr, since no tool could know it: a line each, once in a process, and none with `ORA_QUIET=1`.
-#![allow(unsafe_code)] // writes to stderr
+#![allow(unsafe_code)] // asks whether stderr is read
 
 use crate::errno::Errno;
+use crate::line;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// `ORA_QUIET=1`.
@@ -30,15 +31,13 @@ impl Warning {
 
     /// Says it, in one piece. Takes no memory, keeps errno, never waits for a reader, and never dies of one that has gone.
     #[cold]
-    pub fn say<const PARTS: usize>(&self, line: [&[u8]; PARTS]) {
+    pub fn say(&self, line: &[&[u8]]) {
         if QUIET.load(Relaxed) || self.0.swap(true, Relaxed) {
             return;
         }
         let errno = Errno::save();
         if is_read() {
-            let parts = line.map(|part| libc::iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() });
-            // SAFETY: so many parts, which are only read.
-            unsafe { libc::writev(libc::STDERR_FILENO, parts.as_ptr(), i32::try_from(PARTS).unwrap_or(0)) };
+            line::write(libc::STDERR_FILENO, line);
         }
         errno.restore();
     }
@@ -57,5 +56,5 @@ fn is_read() -> bool {
 #[cold]
 pub fn of_refused_memory() {
     static REFUSED: Warning = Warning::new();
-    REFUSED.say([b"ora: the system refuses memory: some threads and regions go unreported\n"]);
+    REFUSED.say(&[b"ora: the system refuses memory: some threads and regions go unreported\n"]);
 }

@@ -3,6 +3,7 @@
 
 use crate::{lock, ompt, session};
 use hosts::{embed, gomp, ompt as ompt_host, pomp};
+use ompt_core::linker::Scope;
 use ompt_core::warning::Warning;
 use ompt_core::{environment, host, thread, v5, warning};
 use std::ffi::CStr;
@@ -59,7 +60,7 @@ fn setting(name: &CStr, [default, other]: [&str; 2]) -> bool {
     if value != default.as_bytes() && value != other.as_bytes() {
         let name = name.to_bytes();
         let [first, second] = [default, other].map(str::as_bytes);
-        Warning::new().say([b"ora: ", name, b"=", value, b" is ignored: it can be ", first, b" or ", second, b"\n"]);
+        Warning::new().say(&[b"ora: ", name, b"=", value, b" is ignored: it can be ", first, b" or ", second, b"\n"]);
     }
     value == other.as_bytes()
 }
@@ -73,8 +74,7 @@ pub(crate) fn is_single_threaded() -> bool {
 /// Where the C library says so. Asked for while the library is being loaded: later the linker may be busy with constructors.
 fn single_threaded() -> *const AtomicU8 {
     static PLACE: OnceLock<usize> = OnceLock::new();
-    // SAFETY: a C string.
-    let find = || unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr()) } as usize;
+    let find = || Scope::Default.symbol(c"__libc_single_threaded").map_or(0, |found| found as usize);
     *PLACE.get_or_init(find) as *const AtomicU8
 }
 

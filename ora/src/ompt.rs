@@ -10,12 +10,12 @@ use ompt_core::detail::Detail;
 use ompt_core::dispatch::{self, Face};
 use ompt_core::errno::Errno;
 use ompt_core::event::Event;
+use ompt_core::linker::{Object, Scope};
 use ompt_core::thread;
 use ompt_core::v5::types::ompt_start_tool_result_t;
 use ompt_core::{executable, first_use, host, tls, tr2, v5};
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
-use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use std::sync::{Once, OnceLock};
 
@@ -40,15 +40,8 @@ pub(crate) fn start_tool(about: &About) -> *const ompt_start_tool_result_t {
 
 /// A runtime that got us from `OMP_TOOL_LIBRARIES` has opened us for itself alone: collectors look in the global scope.
 fn become_global() {
-    let mut own = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: the record is ours to be filled.
-    unsafe { libc::dladdr(become_global as *const () as *const c_void, own.as_mut_ptr()) };
-    // SAFETY: pointers, for which zeros are values.
-    let path = unsafe { own.assume_init() }.dli_fname;
-    if !path.is_null() {
-        // SAFETY: a C string. It is loaded: this only says to whom it is visible, and that it stays.
-        unsafe { libc::dlopen(path, libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_GLOBAL) };
-    }
+    let own = Object::of(become_global as *const () as *const c_void);
+    let _stays = own.and_then(|own| own.hold(libc::RTLD_GLOBAL | libc::RTLD_NODELETE));
 }
 
 /// The runtime that has asked for a tool.
@@ -162,13 +155,7 @@ fn say(face: Face, command: u64, modifier: u64, argument: usize, answer: &Cell<i
 }
 
 fn next(name: &CStr) -> Option<*mut c_void> {
-    // SAFETY: a C string.
-    let found = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
-    if found.is_null() {
-        // SAFETY: takes nothing; the message is not for the program.
-        unsafe { libc::dlerror() };
-    }
-    (!found.is_null()).then_some(found)
+    Scope::Next.symbol(name)
 }
 
 /// The end of the process. Whatever tools do at exit comes later than this, as they were there first.

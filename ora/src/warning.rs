@@ -7,7 +7,7 @@ use ompt_core::warning::Warning;
 pub(crate) fn of_silence() {
     static SILENT: Warning = Warning::new();
     if v5::has_silenced_rival() {
-        SILENT.say([
+        SILENT.say(&[
             b"ora: OMP_TOOL=disabled keeps this program's OpenMP runtime (LLVM's or Intel's) from telling anything: unset it\n",
         ]);
     }

@@ -8,6 +8,7 @@ pub mod types;
 
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::host::{self, Host};
+use ompt_core::linker::Scope;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use types::{ORA_EMBED_VERSION, Runtime};
@@ -83,14 +84,10 @@ fn start(runtime: &Runtime) -> bool {
 /// called once while the library is being loaded.
 #[allow(unsafe_code)]
 pub fn load() {
-    // SAFETY: a C string.
-    let about = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"ora_embed_about".as_ptr()) };
-    // SAFETY: null, or what a runtime declares under that name, which is reserved for it.
+    let Some(about) = Scope::Default.symbol(c"ora_embed_about") else { return };
+    // SAFETY: what a runtime declares under that name, which is reserved for it.
     if let Some(about) = unsafe { about.cast::<Runtime>().as_ref() } {
         start(about);
-    } else {
-        // SAFETY: takes nothing; a failed look-up leaves a message that the program must not find.
-        unsafe { libc::dlerror() };
     }
 }
 

@@ -13,8 +13,8 @@ use super::table::{ENTRIES, Entry, STAND_INS};
 use super::untold;
 use ompt_core::errno::Errno;
 use ompt_core::first_use;
-use std::ffi::{CStr, c_void};
-use std::ptr::null_mut;
+use ompt_core::linker::{self, Scope};
+use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 
 /// Whether the process started with a runtime in its global scope.
@@ -117,10 +117,12 @@ fn bind_global() -> bool {
         return false;
     }
     let [bank, ..] = &BANKS;
-    let llvm = object_of(default_symbol(c"__kmpc_fork_call"));
+    let default_symbol = |name| Scope::Default.symbol(name);
+    let llvm = default_symbol(c"__kmpc_fork_call").and_then(|function| object_of(function));
     // LLVM's runtime has these names too, but not what wrappers rely on: it tells tools itself what it does.
     let is_llvms = |function: Code| llvm.is_some() && object_of(function.0.cast()) == llvm;
-    let before = Some(Code(default_symbol(c"GOMP_parallel").cast())).filter(|function| is_llvms(*function));
+    let before =
+        default_symbol(c"GOMP_parallel").map(|function| Code(function.cast())).filter(|function| is_llvms(*function));
     let find =
         |entry| if before.is_some() { default(entry).filter(|function| is_llvms(*function)) } else { next(entry) };
     FORWARDED.store(find(Entry::GOMP_parallel as usize).is_some_and(is_llvms), Relaxed);
@@ -172,9 +174,9 @@ fn ask(loads: Option<u64>) -> Option<usize> {
         now
     });
     if ASKED.load(Acquire) != loads {
-        let function = next_symbol(c"GOMP_barrier");
-        keep(function);
-        FOUND.store(base_of(function as usize).unwrap_or(0), Relaxed);
+        let function = Scope::Next.symbol(c"GOMP_barrier");
+        function.inspect(|function| keep(*function));
+        FOUND.store(function.and_then(|function| base_of(function as usize)).unwrap_or(0), Relaxed);
         ASKED.store(loads, Release);
     }
     Some(FOUND.load(Relaxed)).filter(|base| *base != 0)
@@ -190,10 +192,7 @@ fn doubt(call: Call) -> (u64, Doubt) {
 }
 
 fn keep(function: *const c_void) {
-    let Some(info) = about(function) else { return };
-    // SAFETY: the linker's name of an object that is loaded.
-    let handle = unsafe { libc::dlopen(info.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) };
-    forget_error(handle);
+    let _stays = linker::Object::of(function).and_then(|libgomp| libgomp.hold(libc::RTLD_NODELETE));
 }
 
 /// Without a look at what needs what.
@@ -209,62 +208,26 @@ fn any_function(entry: usize) -> Option<Code> {
 
 /// The function that the program would have got without us.
 fn next(entry: usize) -> Option<Code> {
-    function(libc::RTLD_NEXT, entry)
+    function(Scope::Next, entry)
 }
 
 /// The function that the program gets.
 fn default(entry: usize) -> Option<Code> {
-    function(libc::RTLD_DEFAULT, entry)
+    function(Scope::Default, entry)
 }
 
-fn function(scope: *mut c_void, entry: usize) -> Option<Code> {
+fn function(scope: Scope, entry: usize) -> Option<Code> {
     let (name, version) = symbol(entry)?;
     let address = match version {
-        None => symbol_in(scope, name),
-        Some(version) => {
-            // SAFETY: two C strings, and a scope of the linker's.
-            forget_error(unsafe { libc::dlvsym(scope, name.as_ptr(), version.as_ptr()) })
-        }
+        None => scope.symbol(name),
+        Some(version) => scope.versioned_symbol(name, version),
     };
-    (!address.is_null()).then_some(Code(address.cast()))
-}
-
-pub(super) fn next_symbol(name: &CStr) -> *mut c_void {
-    symbol_in(libc::RTLD_NEXT, name)
-}
-
-fn default_symbol(name: &CStr) -> *mut c_void {
-    symbol_in(libc::RTLD_DEFAULT, name)
-}
-
-fn symbol_in(scope: *mut c_void, name: &CStr) -> *mut c_void {
-    // SAFETY: a C string, and a scope of the linker's.
-    forget_error(unsafe { libc::dlsym(scope, name.as_ptr()) })
-}
-
-/// A failed look-up leaves a message for `dlerror` that the program must not find.
-fn forget_error(address: *mut c_void) -> *mut c_void {
-    if address.is_null() {
-        // SAFETY: takes nothing; the message is not used.
-        unsafe { libc::dlerror() };
-    }
-    address
+    address.map(|address| Code(address.cast()))
 }
 
 /// The start of the loaded object that holds an address.
 fn object_of(address: *const c_void) -> Option<usize> {
-    about(address).map(|info| info.dli_fbase as usize)
-}
-
-fn about(address: *const c_void) -> Option<libc::Dl_info> {
-    if address.is_null() {
-        return None;
-    }
-    let mut info =
-        libc::Dl_info { dli_fname: null_mut(), dli_fbase: null_mut(), dli_sname: null_mut(), dli_saddr: null_mut() };
-    // SAFETY: the linker looks the address up and fills `info`.
-    let found = unsafe { libc::dladdr(address, &raw mut info) } != 0;
-    found.then_some(info)
+    linker::Object::of(address).map(|object| object.base())
 }
 
 /// [`Object::base`] of the one that holds an address.

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)] // asks the dynamic linker
 
 use super::entry::Code;
+use ompt_core::linker::Scope;
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
 use std::ptr::{null, null_mut};
@@ -26,13 +27,8 @@ static FIND_OBJECT: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
 /// To be called once, before there is a home.
 pub(super) fn load() {
-    // SAFETY: a C string.
-    let find = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_dl_find_object".as_ptr()) };
-    if find.is_null() {
-        // SAFETY: takes nothing; the message is not for the program.
-        unsafe { libc::dlerror() };
-    }
-    FIND_OBJECT.store(find, Release);
+    let find = Scope::Default.symbol(c"_dl_find_object");
+    FIND_OBJECT.store(find.unwrap_or(null_mut()), Release);
 }
 
 /// The place of one libgomp.

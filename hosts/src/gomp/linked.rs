@@ -23,7 +23,7 @@ pub(super) fn bring_runtime() -> bool {
         // SAFETY: takes nothing; the program must not find our message.
         unsafe { libc::dlerror() };
         static ALONE: Warning = Warning::new();
-        ALONE.say([
+        ALONE.say(&[
             b"ora: this program runs on one thread: it is linked to libora.so only, and there is no libgomp.so.1\n",
         ]);
     }

@@ -4,12 +4,12 @@
 
 use super::elf::{Import, any_object};
 use super::entry::{Code, is_ours, symbol};
-use super::find::next_symbol;
 use super::relink::{place, put};
 use super::scope::is_libgomp;
 use super::table::EXPORTED;
 use ompt_core::errno::Errno;
 use ompt_core::first_use;
+use ompt_core::linker::Scope;
 use std::ffi::CStr;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
@@ -51,10 +51,10 @@ fn stub_for(import: &Import<'_>, routines: &mut [*mut (); ROUTINES]) -> Option<C
     if !import.name.to_bytes().starts_with(b"omp_") || TIMERS.contains(&import.name) {
         return None;
     }
-    let real: *mut () = next_symbol(import.name).cast();
+    let real = Scope::Next.symbol(import.name)?.cast::<()>();
     // What we export is a sign of its own.
     let ours = (0..EXPORTED).any(|entry| symbol(entry).is_some_and(|(name, _)| name == import.name));
-    if ours || real.is_null() || place(import).load(Relaxed) == 0 {
+    if ours || place(import).load(Relaxed) == 0 {
         return None;
     }
     let number = routines.iter().position(|known| known.is_null() || *known == real)?;

@@ -3,6 +3,7 @@
 //! `ompt_tsan_dependences`, LLVM 19).
 #![allow(unsafe_code)] // calls ThreadSanitizer
 
+use ompt_core::linker::Scope;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::Once;
@@ -30,13 +31,7 @@ pub(super) fn look() {
 }
 
 fn find(name: &CStr) -> *mut c_void {
-    // SAFETY: a C string.
-    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
-    if found.is_null() {
-        // SAFETY: takes nothing; the message is not for the program.
-        unsafe { libc::dlerror() };
-    }
-    found
+    Scope::Default.symbol(name).unwrap_or(null_mut())
 }
 
 /// Whether there is somebody to tell.

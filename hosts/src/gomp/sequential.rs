@@ -215,7 +215,7 @@ fn in_memory(bytes: usize, run: impl FnOnce(usize)) {
     let room = unsafe { libc::malloc(bytes) };
     if room.is_null() {
         static NO_ROOM: Warning = Warning::new();
-        NO_ROOM.say([b"ora: the system refuses memory for a task's data: the program can't go on\n"]);
+        NO_ROOM.say(&[b"ora: the system refuses memory for a task's data: the program can't go on\n"]);
         // SAFETY: takes a number; a runtime ends the program so, too.
         unsafe { libc::exit(libc::EXIT_FAILURE) };
     }

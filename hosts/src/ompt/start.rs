@@ -4,6 +4,7 @@
 
 use super::{caller, entry_points, runtime, tools};
 use ompt_core::first_use;
+use ompt_core::linker::Scope;
 use ompt_core::v5;
 use ompt_core::v5::types::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
 use std::ffi::c_int;
@@ -40,9 +41,8 @@ pub fn prepare(at_end: fn()) {
 /// A tool in the executable, or in a library before us, would be the one that runtimes find: they find us, `ours`, and it is
 /// behind us like the others. To be called while the library is being loaded: a runtime that comes later finds that tool.
 pub fn come_first(ours: *const ()) {
-    // SAFETY: a C string.
-    let first = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"ompt_start_tool".as_ptr()) };
-    if !first.is_null() && !std::ptr::addr_eq(first, ours) {
+    let first = Scope::Default.symbol(c"ompt_start_tool");
+    if first.is_some_and(|first| !std::ptr::addr_eq(first, ours)) {
         crate::gomp::come_first(c"ompt_start_tool", ours);
     }
 }

@@ -1,9 +1,9 @@
 //! Another measurement library behind us: whatever the program calls goes on to it, with handles and task values of its own.
-#![allow(unsafe_code)] // asks the dynamic linker; addresses become functions
+#![allow(unsafe_code)] // addresses become functions
 
 use super::entry::{Entry, NAMES};
-use super::routines;
 use super::sites::{Handle, Site};
+use ompt_core::linker::Scope;
 use ompt_core::slab::Link;
 use std::ffi::CStr;
 use std::ptr::null_mut;
@@ -35,9 +35,9 @@ pub(super) fn look() -> bool {
     }
     for (place, name) in NEXT.iter().zip(NAMES) {
         let Ok(name) = CStr::from_bytes_with_nul(name.as_bytes()) else { continue };
-        if let Some(found) = routines::dynamic(libc::RTLD_NEXT, name) {
+        if let Some(found) = Scope::Next.symbol(name) {
             any = true;
-            place.store(found, Relaxed);
+            place.store(found.cast(), Relaxed);
         }
     }
     ON.store(any, Release);

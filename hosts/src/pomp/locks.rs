@@ -5,7 +5,8 @@
 use super::{forward, mode, own_locks, routines};
 use crate::gomp::lock::{self as tale, Routine, Test};
 use ompt_core::event::Event;
-use std::ffi::CStr;
+use ompt_core::linker::Scope;
+use std::ffi::{CStr, c_void};
 use std::mem::transmute;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
@@ -108,13 +109,17 @@ fn behind_us(name: &'static str) -> Option<*mut ()> {
     if cfg!(feature = "linked") {
         return None;
     }
-    routines::dynamic(libc::RTLD_NEXT, CStr::from_bytes_with_nul(name.as_bytes()).ok()?)
+    Scope::Next.symbol(CStr::from_bytes_with_nul(name.as_bytes()).ok()?).map(<*mut c_void>::cast)
 }
 
 /// The routine: that which the program itself would call, or one in the runtime that is part of it.
 fn find(name: &'static str) -> Option<*mut ()> {
     let name = CStr::from_bytes_with_nul(name.as_bytes()).ok()?;
-    if mode::place() == mode::ALONE { routines::find(name) } else { routines::dynamic(libc::RTLD_DEFAULT, name) }
+    if mode::place() == mode::ALONE {
+        routines::find(name)
+    } else {
+        Scope::Default.symbol(name).map(<*mut c_void>::cast)
+    }
 }
 
 /// From now on what happens to locks is told, as no runtime's host does that. Another measurement library's functions are

@@ -15,9 +15,10 @@ use super::ctc;
 use super::entry::{Call, Entry, NAMES};
 use super::sites;
 use crate::gomp;
-use ompt_core::appended::{Appended, DECIMAL, HEXADECIMAL, LONGEST, digits, target};
+use ompt_core::appended::{Appended, LONGEST, target};
 use ompt_core::environment;
 use ompt_core::errno::Errno;
+use ompt_core::line::{DECIMAL, HEXADECIMAL, digits};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::*};
 
@@ -93,10 +94,11 @@ fn write(entry: Entry, returns: usize, ctc: &ctc::Ctc<'_>, construct: &[u8]) {
     let last = digits(ctc.end.last.max(ctc.begin.first).into(), DECIMAL, &mut last);
     let tab: &[u8] = b"\t";
     let name = name.as_bytes();
-    let line = [object, tab, address, tab, name, tab, construct, tab, first, tab, last, tab, ctc.file, b"\n"];
+    let line: [&[u8]; 14] =
+        [object, tab, address, tab, name, tab, construct, tab, first, tab, last, tab, ctc.file, b"\n"];
     // With the file open nothing is called that could unwind, as far as the compiler knows.
     if let Some(file) = Appended::open(path) {
-        file.write(line);
+        file.write(&line);
     }
 }
 

@@ -1,11 +1,12 @@
 //! What a runtime that nobody watches says of the calling thread, where its routines can be found: among the dynamic symbols,
 //! or in the symbol table of the program, into which it is linked.
-#![allow(unsafe_code)] // asks the dynamic linker; addresses become functions
+#![allow(unsafe_code)] // addresses become functions
 
 #[cfg(not(feature = "linked"))]
 use super::mode;
 #[cfg(not(feature = "linked"))]
 use ompt_core::executable;
+use ompt_core::linker::Scope;
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicI64, AtomicPtr, Ordering::*};
@@ -54,24 +55,13 @@ pub(super) fn look() {
     }
 }
 
-/// A function that the dynamic linker knows.
-pub(super) fn dynamic(scope: *mut c_void, name: &CStr) -> Option<*mut ()> {
-    // SAFETY: a C string, and a scope of the linker's.
-    let found = unsafe { libc::dlsym(scope, name.as_ptr()) };
-    if found.is_null() {
-        // SAFETY: takes nothing; the message is not for the program.
-        unsafe { libc::dlerror() };
-    }
-    (!found.is_null()).then_some(found.cast())
-}
-
 /// A function of the runtime's, by its name.
 #[cfg(not(feature = "linked"))]
 pub(super) fn find(name: &CStr) -> Option<*mut ()> {
     // Where the runtime is part of the program, another one may have come with some library.
     let own = || executable::symbol(name).map(|address| address.cast_mut().cast());
     let own = if mode::place() == mode::ALONE { own() } else { None };
-    own.or_else(|| dynamic(libc::RTLD_NEXT, name))
+    own.or_else(|| Scope::Next.symbol(name).map(<*mut c_void>::cast))
 }
 
 /// The same in a program that has everything in it.

@@ -4,9 +4,10 @@
 #![allow(unsafe_code)] // asks the dynamic linker
 
 use crate::executable;
+use crate::linker::{Object, Scope};
 use std::arch::asm;
-use std::ffi::{CStr, c_char, c_void};
-use std::ptr::null_mut;
+use std::ffi::{CStr, c_void};
+use std::ptr::null;
 use std::sync::OnceLock;
 
 const NAME: &CStr = c"ompt_initialize";
@@ -16,7 +17,7 @@ const START_TOOL: &CStr = c"ompt_start_tool";
 pub(super) fn look() -> Option<*const c_void> {
     static FOUND: OnceLock<usize> = OnceLock::new();
     let find = || {
-        let first = linked().or_else(|| symbol(libc::RTLD_DEFAULT, NAME)).or_else(|| symbol(libc::RTLD_NEXT, NAME));
+        let first = linked().or_else(|| symbol(Scope::Default, NAME)).or_else(|| symbol(Scope::Next, NAME));
         let global = first.filter(|address| !is_of_openmp_5(*address)).or_else(|| first.and_then(behind));
         let hidden = || executable::symbol(NAME).filter(|address| !is_of_openmp_5(*address));
         global.or_else(hidden).map_or(0, |address| address as usize)
@@ -41,60 +42,43 @@ fn linked() -> Option<*const c_void> {
     (!address.is_null()).then_some(address)
 }
 
-/// The first one of this name there. A failed look-up leaves no message for `dlerror`.
-fn symbol(scope: *mut c_void, name: &CStr) -> Option<*const c_void> {
-    // SAFETY: a C string, and a handle that the dynamic linker knows.
-    let address = unsafe { libc::dlsym(scope, name.as_ptr()) };
-    if address.is_null() {
-        // SAFETY: takes nothing; the message is not used.
-        unsafe { libc::dlerror() };
-        return None;
-    }
-    Some(address)
-}
-
 /// Whether the object that has this function is a tool of OpenMP 5.
 fn is_of_openmp_5(address: *const c_void) -> bool {
-    let Some(own) = about(address) else { return false };
+    let Some(own) = Object::of(address) else { return false };
     if executable::holds(address) {
-        let found = symbol(libc::RTLD_DEFAULT, START_TOOL).filter(|address| executable::holds(*address));
+        let found = symbol(Scope::Default, START_TOOL).filter(|address| executable::holds(*address));
         return found.or_else(|| executable::symbol(START_TOOL)).is_some();
     }
-    of_library(own.dli_fname, START_TOOL).and_then(about).is_some_and(|found| found.dli_fbase == own.dli_fbase)
+    symbol_of(&own, START_TOOL).and_then(Object::of).is_some_and(|found| found.base == own.base)
 }
 
-/// The function of a library that is loaded, or of one that it needs.
-fn of_library(library: *const c_char, name: &CStr) -> Option<*const c_void> {
-    // SAFETY: the linker's name of an object, which is loaded.
-    let handle = unsafe { libc::dlopen(library, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
-    if handle.is_null() {
-        // SAFETY: takes nothing; the message is not used.
-        unsafe { libc::dlerror() };
-        return None;
-    }
-    let found = symbol(handle, name);
-    // SAFETY: opened above; it stays loaded by who loaded it.
-    unsafe { libc::dlclose(handle) };
-    found
+/// The first one of this name in a scope.
+fn symbol(scope: Scope, name: &CStr) -> Option<*const c_void> {
+    scope.symbol(name).map(<*mut c_void>::cast_const)
+}
+
+/// The function of a library, or of one that it needs.
+fn symbol_of(library: &Object, name: &CStr) -> Option<*const c_void> {
+    library.hold(0)?.symbol(name).map(<*mut c_void>::cast_const)
 }
 
 /// The first one that is a tool's of this interface in the objects behind that of `first`.
 fn behind(first: *const c_void) -> Option<*const c_void> {
     let mut passed = false;
-    let first = about(first)?.dli_fbase;
+    let base = Object::of(first)?.base;
     // SAFETY: a null name is that of the executable.
-    let mut object: *const LinkMap = unsafe { libc::dlopen(null_mut(), libc::RTLD_LAZY) }.cast();
+    let mut object: *const LinkMap = unsafe { libc::dlopen(null(), libc::RTLD_LAZY) }.cast();
     // SAFETY: a handle of glibc's is the object's entry in its list of objects (`struct link_map`, public in <link.h>).
     while let Some(entry) = unsafe { object.as_ref() } {
         object = entry.next;
         if passed {
-            let own = |address: &*const c_void| about(*address).is_some_and(|about| about.dli_fbase as usize == entry.base);
-            let found = of_library(entry.name, NAME).filter(own).filter(|address| !is_of_openmp_5(*address));
+            let own = |address: &*const c_void| Object::of(*address).is_some_and(|found| found.base == entry.object.base);
+            let found = symbol_of(&entry.object, NAME).filter(own).filter(|address| !is_of_openmp_5(*address));
             if found.is_some() {
                 return found;
             }
         }
-        passed |= entry.base == first as usize || (executable::holds(first) && entry.previous.is_null());
+        passed |= entry.object.base == base || (executable::holds(first) && entry.previous.is_null());
     }
     None
 }
@@ -102,17 +86,8 @@ fn behind(first: *const c_void) -> Option<*const c_void> {
 /// The public part of glibc's `struct link_map`.
 #[repr(C)]
 struct LinkMap {
-    base: usize,
-    name: *const c_char,
+    object: Object,
     dynamic: *const c_void,
     next: *const LinkMap,
     previous: *const LinkMap,
-}
-
-fn about(address: *const c_void) -> Option<libc::Dl_info> {
-    let mut info =
-        libc::Dl_info { dli_fname: null_mut(), dli_fbase: null_mut(), dli_sname: null_mut(), dli_saddr: null_mut() };
-    // SAFETY: the linker looks the address up and fills `info`.
-    let found = unsafe { libc::dladdr(address, &raw mut info) } != 0;
-    found.then_some(info)
 }

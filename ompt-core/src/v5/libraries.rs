@@ -1,10 +1,11 @@
 //! The libraries that `OMP_TOOL_LIBRARIES` names, one after the other (OpenMP 5.0, 4.2.2 and 6.19).
-#![allow(unsafe_code)] // opens libraries
+#![allow(unsafe_code)] // asks the linker why
 
-use super::tool::{self, Found};
+use super::tool::{self, Found, START_TOOL};
 use super::verbose::Log;
 use crate::about::About;
 use crate::environment;
+use crate::linker::Held;
 use crate::stay;
 use std::ffi::{CStr, c_void};
 
@@ -47,24 +48,14 @@ fn start(name: &[u8], about: &About, log: &Log) -> Option<Found> {
         return None;
     };
     room.copy_from_slice(name);
-    // SAFETY: the name ends with a zero byte.
-    let library = unsafe { libc::dlopen(path.as_ptr().cast(), libc::RTLD_LAZY) };
-    if library.is_null() {
+    let Some(library) = CStr::from_bytes_until_nul(&path).ok().and_then(Held::open) else {
         log.say(&[name, b" can't be opened: ", why()]);
         return None;
-    }
-    let found = start_in(library, name, about, log);
-    if found.is_none() {
-        // SAFETY: opened above.
-        unsafe { libc::dlclose(library) };
-    }
-    found
-}
-
-fn start_in(library: *mut c_void, name: &[u8], about: &About, log: &Log) -> Option<Found> {
-    let address = tool::symbol(library).filter(|address| !tool::is_ours(*address));
+    };
+    let address = library.symbol(START_TOOL).map(<*mut c_void>::cast_const).filter(|address| !tool::is_ours(*address));
     log.say(&[b"ompt_start_tool in ", name, if address.is_some() { b": there" } else { b": none" }]);
     let found = tool::start(address?, about, log)?;
+    library.stays();
     stay::keep(found.function as usize);
     Some(found)
 }

@@ -60,8 +60,6 @@ fn start(about: &About, log: &Log) -> bool {
     } else {
         tool::find(about, log)
     };
-    // SAFETY: takes nothing; a failed look-up leaves a message that the program must not find.
-    unsafe { libc::dlerror() };
     let Some(tool) = found else { return false };
     // SAFETY: what `ompt_start_tool` returned is what the standard says, and stays until the tool's end (4.2.3).
     let attached = unsafe { session::attach(tool.result.as_ptr()) };
@@ -81,8 +79,6 @@ pub fn find_tools(about: &About, mut take: &mut dyn FnMut(Found)) {
     let log = Log::beside_runtime();
     log.say(&[b"looking for tools of OpenMP 5, for ", about.runtime.to_bytes()]);
     tool::find_all(about, &log, &mut take);
-    // SAFETY: takes nothing; a failed look-up leaves a message that the program must not find.
-    unsafe { libc::dlerror() };
 }
 
 /// What the initializer of a tool of [`find_tools`] says, the tool having this `ompt_start_tool`.

@@ -2,8 +2,8 @@
 //! starts once.
 #![allow(unsafe_code)] // asks the dynamic linker
 
-use super::tool;
 use crate::executable;
+use crate::linker::{Object, Scope};
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::OnceLock;
 
@@ -20,9 +20,7 @@ pub(super) fn is_there() -> bool {
 /// Whether the global scope has one at the first look.
 pub(super) fn look() -> bool {
     static FOUND: OnceLock<bool> = OnceLock::new();
-    // SAFETY: a C string.
-    let find = || !unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__kmpc_fork_call".as_ptr()) }.is_null();
-    *FOUND.get_or_init(find)
+    *FOUND.get_or_init(|| fork_call().is_some())
 }
 
 /// Whether the address lies in such a runtime.
@@ -31,12 +29,14 @@ pub(super) fn has(address: *const c_void) -> bool {
     if executable::holds(address) && executable::symbol(c"__kmpc_fork_call").is_some() {
         return true;
     }
-    let Some(object) = tool::object(address) else { return false };
-    // SAFETY: a C string.
-    let call = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__kmpc_fork_call".as_ptr()) };
-    let is_global = !call.is_null() && tool::object(call).is_some_and(|its| its.dli_fbase == object.dli_fbase);
-    // SAFETY: null, or a C string.
-    is_global || !object.dli_fname.is_null() && is_rival(unsafe { CStr::from_ptr(object.dli_fname) }.to_bytes())
+    let Some(object) = Object::of(address) else { return false };
+    let global = fork_call().and_then(|call| Object::of(call));
+    global.is_some_and(|its| its.base == object.base) || is_rival(object.name())
+}
+
+/// What only such runtimes define.
+fn fork_call() -> Option<*mut c_void> {
+    Scope::Default.symbol(c"__kmpc_fork_call")
 }
 
 unsafe extern "C" fn look_at(object: *mut libc::dl_phdr_info, _: usize, _: *mut c_void) -> c_int {

@@ -1,16 +1,17 @@
 //! How a tool is found (OpenMP 5.0, 4.2.2): by its `ompt_start_tool` in the program and its libraries, then in the libraries
 //! that `OMP_TOOL_LIBRARIES` names. The first one that doesn't decline is the tool.
-#![allow(unsafe_code)] // asks the dynamic linker, calls the tool
+#![allow(unsafe_code)] // calls the tool
 
 use super::types::ompt_start_tool_result_t;
 use super::verbose::Log;
 use super::{door, libraries, rival};
 use crate::about::About;
 use crate::executable;
+use crate::linker::{Object, Scope};
 use crate::tool_log::Outcome;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_uint, c_void};
-use std::mem::{MaybeUninit, transmute};
+use std::mem::transmute;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
 
@@ -70,9 +71,12 @@ pub(super) fn look() -> [Option<*const c_void>; 3] {
     static FOUND: OnceLock<[usize; 3]> = OnceLock::new();
     let find = || {
         // LLVM's runtime has one of its own, by which it looks for the next.
-        let others = |scope| symbol(scope).filter(|address| !is_ours(*address) && !rival::has(*address));
-        let first = others(libc::RTLD_DEFAULT);
-        let second = others(libc::RTLD_NEXT).filter(|address| Some(*address) != first);
+        let others = |scope: Scope| {
+            let found = scope.symbol(START_TOOL).map(<*mut c_void>::cast_const);
+            found.filter(|address| !is_ours(*address) && !rival::has(*address))
+        };
+        let first = others(Scope::Default);
+        let second = others(Scope::Next).filter(|address| Some(*address) != first);
         let new = |address: &*const c_void| ![first, second].contains(&Some(*address)) && !rival::has(*address);
         let hidden = executable::symbol(START_TOOL).filter(new);
         [first, second, hidden].map(|address| address.map_or(0, |address| address as usize))
@@ -94,29 +98,12 @@ pub(super) fn start(address: *const c_void, about: &About, log: &Log) -> Option<
     found.map(|result| Found { result, function: address })
 }
 
-/// `ompt_start_tool` in that scope, or in that library.
-pub(super) fn symbol(scope: *mut c_void) -> Option<*const c_void> {
-    // SAFETY: a C string; the scope is one of the linker's, or of a library that is open.
-    let found = unsafe { libc::dlsym(scope, START_TOOL.as_ptr()) };
-    (!found.is_null()).then_some(found.cast_const())
-}
-
 /// Whether the address lies in the library that this function is in. An executable that this is linked into may have a tool.
 pub(super) fn is_ours(address: *const c_void) -> bool {
     let own = is_ours as *const c_void;
     !executable::holds(own) && base(address).is_some_and(|its| base(own) == Some(its))
 }
 
-fn base(address: *const c_void) -> Option<*mut c_void> {
-    object(address).map(|info| info.dli_fbase)
-}
-
-/// What the linker knows of the object that an address is in.
-pub(super) fn object(address: *const c_void) -> Option<libc::Dl_info> {
-    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: the record is ours to be filled.
-    let found = unsafe { libc::dladdr(address, info.as_mut_ptr()) } != 0;
-    // SAFETY: pointers, for which zeros are values.
-    let info = unsafe { info.assume_init() };
-    found.then_some(info)
+fn base(address: *const c_void) -> Option<usize> {
+    Object::of(address).map(|object| object.base)
 }

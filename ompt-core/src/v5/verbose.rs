@@ -1,7 +1,7 @@
 //! The log of how a tool was looked for, where `OMP_TOOL_VERBOSE_INIT` wants it (OpenMP 5.0, 6.20).
-#![allow(unsafe_code)] // writes to a file
+#![allow(unsafe_code)] // opens and closes a file
 
-use crate::environment;
+use crate::{environment, line};
 use crate::tool_log::{Interface, Outcome, ToolLog};
 use std::ffi::{CStr, c_int, c_void};
 
@@ -12,9 +12,6 @@ pub(super) struct Log {
     own: bool,
     record: ToolLog,
 }
-
-/// No more parts make a line.
-const PARTS: usize = 8;
 
 impl Log {
     /// The log that the variable asks for: `disabled`, `stdout`, `stderr`, or the name of a file.
@@ -56,7 +53,10 @@ impl Log {
     /// Writes a line, if anybody wants it.
     pub(super) fn say(&self, parts: &[&[u8]]) {
         if let Some(file) = self.file {
-            write_line(file, parts);
+            let mut all: [&[u8]; line::PARTS] = [b""; line::PARTS];
+            let own = std::iter::once(&b"ora: "[..]).chain(parts.iter().copied()).chain(std::iter::once(&b"\n"[..]));
+            all.iter_mut().zip(own).for_each(|(room, part)| *room = part);
+            line::write(file, &all);
         }
     }
 }
@@ -75,15 +75,4 @@ fn create(path: &CStr) -> Option<c_int> {
     // SAFETY: a C string.
     let file = unsafe { libc::open(path.as_ptr(), how, 0o666) };
     (file >= 0).then_some(file)
-}
-
-/// Writes a line in one piece.
-fn write_line(file: c_int, parts: &[&[u8]]) {
-    let mut pieces = [libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 }; PARTS + 2];
-    let all = std::iter::once(&b"ora: "[..]).chain(parts.iter().copied().take(PARTS)).chain(std::iter::once(&b"\n"[..]));
-    for (piece, part) in pieces.iter_mut().zip(all) {
-        *piece = libc::iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() };
-    }
-    // SAFETY: each piece is one of ours, or empty; they are only read.
-    unsafe { libc::writev(file, pieces.as_ptr(), c_int::try_from(pieces.len()).unwrap_or(0)) };
 }

@@ -1,7 +1,8 @@
 //! The runtime's own routines about processors and places (OpenMP 5.0, 3.2.5 and 3.2.23 to 3.2.28), found by their names.
-#![allow(unsafe_code)] // finds and calls them
+#![allow(unsafe_code)] // calls them
 
 use super::MOST_PLACES;
+use crate::linker::Scope;
 use std::ffi::{CStr, c_int};
 use std::mem::transmute;
 use std::sync::Once;
@@ -24,10 +25,9 @@ impl Routine {
     }
 
     fn find(&self) -> bool {
-        // SAFETY: a C string.
-        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, self.name.as_ptr()) };
-        self.address.store(found as usize, Relaxed);
-        !found.is_null()
+        let found = Scope::Default.symbol(self.name);
+        self.address.store(found.map_or(0, |found| found as usize), Relaxed);
+        found.is_some()
     }
 
     fn address(&self) -> usize {

@@ -1,0 +1,138 @@
+//! Questions to the dynamic linker. What isn't found leaves no message for `dlerror`, where the program would find it.
+#![allow(unsafe_code)] // asks the dynamic linker
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr::null_mut;
+
+/// Where a name is looked for. To look takes the linker's lock.
+#[derive(Clone, Copy, Debug)]
+pub enum Scope {
+    /// In the global scope, from the executable on.
+    Default,
+    /// In the global scope, behind this library.
+    Next,
+}
+
+impl Scope {
+    /// The first symbol of this name.
+    pub fn symbol(self, name: &CStr) -> Option<*mut c_void> {
+        // SAFETY: a C string, and a scope of the linker's.
+        found(unsafe { libc::dlsym(self.handle(), name.as_ptr()) })
+    }
+
+    /// The first one of this name and version.
+    pub fn versioned_symbol(self, name: &CStr, version: &CStr) -> Option<*mut c_void> {
+        // SAFETY: two C strings, and a scope of the linker's.
+        found(unsafe { libc::dlvsym(self.handle(), name.as_ptr(), version.as_ptr()) })
+    }
+
+    fn handle(self) -> *mut c_void {
+        match self {
+            Self::Default => libc::RTLD_DEFAULT,
+            Self::Next => libc::RTLD_NEXT,
+        }
+    }
+}
+
+fn found(pointer: *mut c_void) -> Option<*mut c_void> {
+    if pointer.is_null() {
+        // SAFETY: takes nothing; the message is not used.
+        unsafe { libc::dlerror() };
+    }
+    (!pointer.is_null()).then_some(pointer)
+}
+
+/// An object that is loaded: the executable, or a library.
+#[repr(C)] // as in the linker's own list
+#[derive(Clone, Copy, Debug)]
+pub struct Object {
+    pub(crate) base: usize,
+    /// The linker's name of it.
+    pub(crate) name: *const c_char,
+}
+
+impl Object {
+    /// The one that has this address.
+    #[allow(clippy::not_unsafe_ptr_arg_deref)] // it is only compared
+    pub fn of(address: *const c_void) -> Option<Self> {
+        let mut info =
+            libc::Dl_info { dli_fname: null_mut(), dli_fbase: null_mut(), dli_sname: null_mut(), dli_saddr: null_mut() };
+        // SAFETY: the linker looks the address up and fills `info`.
+        let is_known = unsafe { libc::dladdr(address, &raw mut info) } != 0;
+        is_known.then_some(Self { base: info.dli_fbase as usize, name: info.dli_fname })
+    }
+
+    /// Where it starts.
+    pub fn base(&self) -> usize {
+        self.base
+    }
+
+    /// What the linker calls it: most often its path. It has this name for as long as it is loaded.
+    pub(crate) fn name(&self) -> &[u8] {
+        if self.name.is_null() {
+            return b"";
+        }
+        // SAFETY: a C string of the linker's.
+        unsafe { CStr::from_ptr(self.name) }.to_bytes()
+    }
+
+    /// Takes it into use once more; `how` may say that it stays for ever (`RTLD_NODELETE`) or that all find it (`RTLD_GLOBAL`).
+    /// The linker may run its constructors first, if they are still to come.
+    pub fn hold(&self, how: c_int) -> Option<Held> {
+        // SAFETY: the linker's name of an object that is loaded.
+        found(unsafe { libc::dlopen(self.name, libc::RTLD_LAZY | libc::RTLD_NOLOAD | how) }).map(Held)
+    }
+}
+
+/// An object that is loaded, and in use for as long as this lives.
+#[derive(Debug)]
+pub struct Held(*mut c_void);
+
+impl Held {
+    /// Loads a library. Where that fails, the linker says why to whoever asks next.
+    pub(crate) fn open(path: &CStr) -> Option<Self> {
+        // SAFETY: a C string; what the library's constructors do is the user's wish.
+        let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY) };
+        if handle.is_null() { None } else { Some(Self(handle)) }
+    }
+
+    /// The first symbol of this name in it, or in what it needs.
+    pub(crate) fn symbol(&self, name: &CStr) -> Option<*mut c_void> {
+        // SAFETY: a C string, and a handle that is open.
+        found(unsafe { libc::dlsym(self.0, name.as_ptr()) })
+    }
+
+    /// Leaves it in use for ever.
+    pub(crate) fn stays(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // SAFETY: opened in `hold`.
+        unsafe { libc::dlclose(self.0) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_there_leaves_no_message() {
+        assert!(Scope::Default.symbol(c"there_is_no_such_symbol").is_none());
+        assert!(Scope::Default.versioned_symbol(c"getpid", c"NONE_1.0").is_none());
+        // SAFETY: takes nothing.
+        assert!(unsafe { libc::dlerror() }.is_null());
+    }
+
+    #[test]
+    fn a_library_is_known_by_its_functions() {
+        let library = Object::of(libc::getpid as *const c_void).unwrap();
+        assert!(library.name().windows(7).any(|part| part == b"libc.so"), "{library:?}");
+        let held = library.hold(0).unwrap();
+        assert_eq!(held.symbol(c"getpid"), Scope::Next.symbol(c"getpid"));
+        assert!(Object::of(std::ptr::null()).is_none());
+    }
+}
