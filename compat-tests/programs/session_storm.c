@@ -107,13 +107,18 @@ static void work(omp_lock_t *lock) {
     if (sum != 435 || guarded != 3 || locked != 3 || tasks != 8 || inner < 3 || inner > 6) fail("a result is wrong", (int)sum);
 }
 
+/* A breeze is no storm: on a busy machine it lasts longer. */
+static int is_breeze(void) {
+    return __atomic_load_n(&calls, __ATOMIC_RELAXED) < 1000 || __atomic_load_n(&told, __ATOMIC_RELAXED) < 100;
+}
+
 static void *worker(void *seconds) {
     const time_t end = time(NULL) + (long)(size_t)seconds;
     omp_lock_t lock;
     long rounds = 0;
     omp_init_lock(&lock);
     do work(&lock);
-    while (++rounds < 20 || time(NULL) < end);
+    while (++rounds < 20 || time(NULL) < end || is_breeze());
     omp_destroy_lock(&lock);
     return NULL;
 }
@@ -130,7 +135,6 @@ int main(int argc, char **argv) {
     pthread_join(other, NULL);
     __atomic_store_n(&over, 1, __ATOMIC_RELAXED);
     for (int i = 0; i < STORMERS; i++) pthread_join(stormers[i], NULL);
-    if (calls < 1000 || told < 100) fail("the storm was a breeze", (int)told);
     /* Afterwards nothing is left of it. */
     expect("STOP", request(REQ_STOP), MAY_BE_OK | MAY_BE_OUT_OF_TURN);
     told = 0;

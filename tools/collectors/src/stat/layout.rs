@@ -24,7 +24,7 @@ pub const ROWS_KEPT_APART: u32 = 4096;
 pub enum Activity {
     /// Outside of all regions.
     Serial = 0,
-    /// In a region, in none of the waits below: work, and overhead that no event shows.
+    /// In a region, in none of the waits below, or in a task that is run in one: work, and overhead that no event shows.
     Work = 1,
     /// In the barrier that ends a region or a work-sharing construct.
     ImplicitBarrier = 2,

@@ -13,8 +13,8 @@ use crate::attach::{ThreadEnd, at_exit, at_fork};
 use crate::clock::monotonic_ns;
 use crate::member::MEMBER;
 
-/// FORK, JOIN, and both ends of IDLE, IBAR, EBAR, LKWT, CTWT, ODWT and ATWT.
-const EVENTS: [i32; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 21, 22];
+/// FORK, JOIN, both ends of IDLE, IBAR, EBAR, LKWT, CTWT, ODWT and ATWT, and of a task's body: BEGIN_EXEC and BEGIN_FINISH.
+const EVENTS: [i32; 18] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 21, 22, 33, 34];
 
 struct Session {
     area: &'static Area,
@@ -84,6 +84,8 @@ fn happening(event: c_int, client: Client) -> Option<Happening> {
         11 | 12 => wait(11, Critical),
         13 | 14 => wait(13, Ordered),
         21 | 22 => wait(21, Atomic),
+        33 => Some(Happening::BeginTask),
+        34 => Some(Happening::EndTask),
         _ => None,
     }
 }

@@ -27,11 +27,17 @@ pub(super) enum Happening {
     Begin(Activity),
     /// A wait ends.
     End(Activity),
+    /// An explicit task begins, most often in a wait: that is work.
+    BeginTask,
+    /// An explicit task is done.
+    EndTask,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     activity: Activity,
+    /// Work in an explicit task, which belongs to the region around it.
+    is_task: bool,
     region: u64,
     begin_ns: u64,
 }
@@ -53,7 +59,7 @@ pub(super) struct Timeline {
 impl Timeline {
     /// A thread outside of all regions.
     pub(super) const fn new() -> Self {
-        let outside = Frame { activity: Activity::Serial, region: 0, begin_ns: 0 };
+        let outside = Frame { activity: Activity::Serial, is_task: false, region: 0, begin_ns: 0 };
         Self { frames: [outside; DEPTH], depth: 1, beyond: 0, mark_ns: 0, unsure_ns: None }
     }
 
@@ -108,7 +114,15 @@ impl Timeline {
                 } else {
                     self.charge(slot, at_ns);
                 }
-                self.pop(activity);
+                self.pop(|f| f.activity == activity);
+            }
+            Happening::BeginTask => {
+                self.charge(slot, at_ns);
+                self.push_frame(Frame { is_task: true, ..self.frame(Activity::Work, self.top().region) });
+            }
+            Happening::EndTask => {
+                self.charge(slot, at_ns);
+                self.pop(|f| f.is_task);
             }
         }
         self.publish(slot);
@@ -128,25 +142,33 @@ impl Timeline {
     }
 
     fn top(&self) -> Frame {
-        let outside = Frame { activity: Activity::Serial, region: 0, begin_ns: 0 };
+        let outside = Frame { activity: Activity::Serial, is_task: false, region: 0, begin_ns: 0 };
         self.frames.get(self.depth - 1).copied().unwrap_or(outside)
     }
 
+    fn frame(&self, activity: Activity, region: u64) -> Frame {
+        Frame { activity, is_task: false, region, begin_ns: self.mark_ns }
+    }
+
     fn push(&mut self, activity: Activity, region: u64) {
+        self.push_frame(self.frame(activity, region));
+    }
+
+    fn push_frame(&mut self, new: Frame) {
         match self.frames.get_mut(self.depth) {
             Some(frame) => {
-                *frame = Frame { activity, region, begin_ns: self.mark_ns };
+                *frame = new;
                 self.depth += 1;
             }
             None => self.beyond += 1,
         }
     }
 
-    /// Ends the innermost wait of this kind, and what was left open inside of it.
-    fn pop(&mut self, activity: Activity) {
+    /// Ends the innermost wait or task that is meant, and what was left open inside of it.
+    fn pop(&mut self, meant: impl Fn(&Frame) -> bool) {
         if self.beyond > 0 {
             self.beyond -= 1;
-        } else if let Some(depth) = self.find(|f| f.activity == activity) {
+        } else if let Some(depth) = self.find(meant) {
             self.depth = depth;
         }
     }
@@ -156,7 +178,7 @@ impl Timeline {
             self.beyond -= 1;
             None
         } else {
-            self.find(|f| f.activity == Activity::Work && f.region == region).map(|depth| {
+            self.find(|f| f.activity == Activity::Work && f.region == region && !f.is_task).map(|depth| {
                 self.depth = depth;
                 self.frames.get(depth).map_or(self.mark_ns, |f| f.begin_ns)
             })
@@ -182,8 +204,9 @@ impl Timeline {
     fn restart(&mut self, activity: Activity, region: u64) {
         self.depth = 1;
         self.beyond = 0;
+        let new = self.frame(activity, region);
         if let Some(first) = self.frames.first_mut() {
-            *first = Frame { activity, region, begin_ns: self.mark_ns };
+            *first = new;
         }
     }
 
@@ -333,6 +356,38 @@ mod tests {
             (25, Join(1)),
         ];
         assert_eq!(play(shared.area(), &events), times(&[(Work, 1 + 7 + 9 + 3), (ExplicitBarrier, 4), (Lock, 1)]));
+    }
+
+    #[test]
+    fn tasks_in_a_wait_are_work_and_the_rest_of_it_is_wait() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let events = [
+            (0, Fork(1)),
+            (1, Begin(ImplicitBarrier)),
+            (3, BeginTask),
+            (10, Begin(Lock)),
+            (11, End(Lock)),
+            (15, BeginTask),
+            (20, EndTask),
+            (22, EndTask),
+            (25, End(ImplicitBarrier)),
+            (26, Join(1)),
+            (30, Fork(2)),
+        ];
+        let spent = play(shared.area(), &events);
+        assert_eq!(spent, times(&[(Work, 1 + 18 + 1), (Lock, 1), (ImplicitBarrier, 2 + 3), (Serial, 4)]));
+        let slot = shared.area().thread(0).unwrap();
+        assert_eq!((slot.region_ns.load(Relaxed), slot.begun[ImplicitBarrier as usize].load(Relaxed)), (26, 1));
+    }
+
+    #[test]
+    fn a_task_that_ends_on_another_thread_is_over_with_the_wait_or_the_region_around_it() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let waited =
+            [(0, Fork(1)), (1, Begin(ExplicitBarrier)), (2, BeginTask), (5, End(ExplicitBarrier)), (6, Join(1))];
+        assert_eq!(play(shared.area(), &waited), times(&[(Work, 1 + 3 + 1), (ExplicitBarrier, 1)]));
+        let left = [(0, EndTask), (1, Fork(1)), (2, BeginTask), (5, Join(1)), (9, Fork(2))];
+        assert_eq!(play(shared.area(), &left), times(&[(Work, 4), (Serial, 1 + 4)]));
     }
 
     #[test]

@@ -256,7 +256,7 @@ fn balance(out: &mut String, figures: &Figures) {
 fn footnotes(out: &mut String, process: &Process, figures: &Figures) {
     let _ = writeln!(
         out,
-        "\n   work is what remains in a region: it has the overhead that no event shows. Waits have the tasks run meanwhile."
+        "\n   work is what remains in a region: it has the overhead that no event shows. Tasks are work, also those run in a wait."
     );
     if process.who.is_gnu() {
         let _ =

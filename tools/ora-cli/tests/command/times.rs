@@ -34,6 +34,17 @@ fn an_imbalance_of_three_to_one_shows_as_work_and_as_barrier() {
 }
 
 #[test]
+fn tasks_that_are_run_in_a_barrier_are_work() {
+    let folder = Folder::new();
+    let object = json(&[], &folder.program("tasks"), &["asleep"]);
+    let time = &object["runs"][0]["processes"][0]["time_ns"];
+    assert!(ns(&time["work"]) >= 200 * MS, "{time}");
+    // The two threads' time, of which both waited for the last task only.
+    let waits = ns(&time["implicit_barrier"]) + ns(&time["explicit_barrier"]);
+    assert!(waits < 100 * MS, "{time}");
+}
+
+#[test]
 fn each_wait_is_counted_once_and_lasts_as_long_as_the_sleep() {
     let folder = Folder::new();
     let object = json(&[], &folder.program("constructs"), &[]);

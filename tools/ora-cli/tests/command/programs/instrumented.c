@@ -38,7 +38,10 @@ int main(void) {
         work(60);
     }
 #pragma omp parallel num_threads(2) /* second */
-    tasks();
+    {
+        work(60);
+        tasks();
+    }
     printf("done\n");
     return (int)getauxval(AT_SECURE);
 }

@@ -27,6 +27,13 @@ int main(int argc, char **argv) {
 #pragma omp task if (i % 3 == 0)
             count();
         }
+    } else if (!strcmp(kind, "asleep")) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+        for (int i = 0; i < 20; i++) {
+#pragma omp task
+            usleep(10000);
+        }
     } else if (!strcmp(kind, "taskloop")) {
 #pragma omp parallel num_threads(2)
 #pragma omp single
