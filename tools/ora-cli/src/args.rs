@@ -38,6 +38,7 @@ over all rows is the time over all threads. A thread counts from its first event
   serial            outside of all parallel regions
   implicit barrier  at the end of a region or a work-sharing construct
   explicit barrier  on code by gcc also the end of a static loop or single: it is the same call
+  taskwait          also at the end of a taskgroup
   lock, critical, ordered, atomic
                     waits for something that was taken
   idle              a worker in the pool, between regions

@@ -40,10 +40,12 @@ pub enum Activity {
     Atomic = 7,
     /// A worker in the pool.
     Idle = 8,
+    /// At a taskwait or the end of a taskgroup, without the tasks that it runs there.
+    TaskWait = 9,
 }
 
 /// How many activities there are.
-pub const ACTIVITIES: usize = 9;
+pub const ACTIVITIES: usize = 10;
 
 impl Activity {
     /// All of them, at the place of their number.
@@ -57,6 +59,7 @@ impl Activity {
         Activity::Ordered,
         Activity::Atomic,
         Activity::Idle,
+        Activity::TaskWait,
     ];
 
     /// The activity with this number.
@@ -118,14 +121,14 @@ pub struct ThreadSlot {
     pub guessed_ns: AtomicU64,
 }
 
-const _: () = assert!(size_of::<ThreadSlot>() == 256);
+const _: () = assert!(size_of::<ThreadSlot>() == 320);
 
 // SAFETY: atomics throughout, valid when all zero.
 unsafe impl Shared for Area {
     type Item = AtomicU64;
     const NAME: &'static CStr = c"ora-stat";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-stat");
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn roll(&self) -> &Roll {
         &self.roll
@@ -183,6 +186,6 @@ mod tests {
             assert_eq!(activity as usize, place);
             assert_eq!(Activity::from_raw(activity as u32), Some(activity));
         }
-        assert_eq!(Activity::from_raw(9), None);
+        assert_eq!(Activity::from_raw(10), None);
     }
 }

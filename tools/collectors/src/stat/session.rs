@@ -13,8 +13,9 @@ use crate::attach::{ThreadEnd, at_exit, at_fork};
 use crate::clock::monotonic_ns;
 use crate::member::MEMBER;
 
-/// FORK, JOIN, both ends of IDLE, IBAR, EBAR, LKWT, CTWT, ODWT and ATWT, and of a task's body: BEGIN_EXEC and BEGIN_FINISH.
-const EVENTS: [i32; 18] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 21, 22, 33, 34];
+/// FORK, JOIN, both ends of IDLE, IBAR, EBAR, LKWT, CTWT, ODWT, ATWT and SUSPEND_TASK, and of a task's body: BEGIN_EXEC and
+/// BEGIN_FINISH.
+const EVENTS: [i32; 20] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 21, 22, 28, 29, 33, 34];
 
 struct Session {
     area: &'static Area,
@@ -84,6 +85,7 @@ fn happening(event: c_int, client: Client) -> Option<Happening> {
         11 | 12 => wait(11, Critical),
         13 | 14 => wait(13, Ordered),
         21 | 22 => wait(21, Atomic),
+        28 | 29 => wait(28, TaskWait),
         33 => Some(Happening::BeginTask),
         34 => Some(Happening::EndTask),
         _ => None,

@@ -9,8 +9,9 @@ use super::joins::{JoinRing, Known, LastBarrier};
 use super::layout::{Activity, ThreadSlot};
 use crate::roll::add;
 
-/// Activities inside each other that are told apart. What is nested deeper is charged to the one at this depth.
-const DEPTH: usize = 32;
+/// Activities inside each other that are told apart: a recursion through tasks has two at each level. What is nested deeper is
+/// charged to the one at this depth.
+const DEPTH: usize = 128;
 
 /// An event, with what the collector asked for in its callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -265,7 +266,7 @@ mod tests {
     use Activity::*;
 
     /// Plays events at given times on one thread; gives the times of all activities.
-    fn play(area: &Area, events: &[(u64, Happening)]) -> [u64; 9] {
+    fn play(area: &Area, events: &[(u64, Happening)]) -> [u64; 10] {
         let mut timeline = Timeline::new();
         let (_, slot) = area.claim_thread().unwrap();
         timeline.start(slot, 0);
@@ -276,12 +277,12 @@ mod tests {
         spent(slot)
     }
 
-    fn spent(slot: &ThreadSlot) -> [u64; 9] {
+    fn spent(slot: &ThreadSlot) -> [u64; 10] {
         std::array::from_fn(|i| slot.spent_ns[i].load(Relaxed))
     }
 
-    fn times(given: &[(Activity, u64)]) -> [u64; 9] {
-        let mut all = [0; 9];
+    fn times(given: &[(Activity, u64)]) -> [u64; 10] {
+        let mut all = [0; 10];
         for (activity, time) in given {
             all[*activity as usize] = *time;
         }
@@ -407,11 +408,11 @@ mod tests {
     #[test]
     fn nesting_beyond_the_depth_is_counted_and_undone() {
         let shared = SharedArea::<Area>::create(0).unwrap();
-        let down = (0..100).map(|i| (i, Fork(i + 1)));
-        let up = (0..100).map(|i| (100 + i, Join(100 - i)));
-        let spent = play(shared.area(), &down.chain(up).chain([(300, Begin(Lock))]).collect::<Vec<_>>());
-        assert_eq!(spent, times(&[(Work, 199), (Serial, 101)]));
-        assert_eq!(shared.area().thread(0).unwrap().joins.load(Relaxed), 31);
+        let down = (0..300).map(|i| (i, Fork(i + 1)));
+        let up = (0..300).map(|i| (300 + i, Join(300 - i)));
+        let spent = play(shared.area(), &down.chain(up).chain([(700, Begin(Lock))]).collect::<Vec<_>>());
+        assert_eq!(spent, times(&[(Work, 599), (Serial, 101)]));
+        assert_eq!(shared.area().thread(0).unwrap().joins.load(Relaxed), DEPTH as u64 - 1);
     }
 
     #[test]

@@ -98,6 +98,7 @@ struct Activities<T> {
     ordered: T,
     atomic: T,
     idle: T,
+    taskwait: T,
 }
 
 #[derive(Serialize)]
@@ -108,6 +109,7 @@ struct Waits<T> {
     critical: T,
     ordered: T,
     atomic: T,
+    taskwait: T,
 }
 
 #[derive(Serialize)]
@@ -252,6 +254,7 @@ fn activities<T>(of: impl Fn(Activity) -> T) -> Activities<T> {
         ordered: of(Activity::Ordered),
         atomic: of(Activity::Atomic),
         idle: of(Activity::Idle),
+        taskwait: of(Activity::TaskWait),
     }
 }
 
@@ -263,5 +266,6 @@ fn waits<T>(of: impl Fn(Activity) -> T) -> Waits<T> {
         critical: of(Activity::Critical),
         ordered: of(Activity::Ordered),
         atomic: of(Activity::Atomic),
+        taskwait: of(Activity::TaskWait),
     }
 }

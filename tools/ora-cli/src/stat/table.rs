@@ -24,11 +24,12 @@ pub(crate) struct Table<'a> {
 }
 
 /// The order of a reader's interest.
-pub(super) const ORDER: [Activity; 9] = [
+pub(super) const ORDER: [Activity; 10] = [
     Activity::Work,
     Activity::Serial,
     Activity::ImplicitBarrier,
     Activity::ExplicitBarrier,
+    Activity::TaskWait,
     Activity::Lock,
     Activity::Critical,
     Activity::Ordered,
@@ -48,6 +49,7 @@ pub(crate) fn label(activity: Activity) -> &'static str {
         Activity::Ordered => "ordered",
         Activity::Atomic => "atomic",
         Activity::Idle => "idle",
+        Activity::TaskWait => "taskwait",
     }
 }
 

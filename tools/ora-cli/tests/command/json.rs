@@ -6,8 +6,18 @@ use std::path::Path;
 use crate::harness::{Folder, json, keys};
 use serde_json::Value;
 
-const PARTS: [&str; 9] =
-    ["work", "serial", "implicit_barrier", "explicit_barrier", "lock", "critical", "ordered", "atomic", "idle"];
+const PARTS: [&str; 10] = [
+    "work",
+    "serial",
+    "implicit_barrier",
+    "explicit_barrier",
+    "lock",
+    "critical",
+    "ordered",
+    "atomic",
+    "idle",
+    "taskwait",
+];
 
 fn ns(of: &Value) -> u64 {
     of.as_u64().unwrap_or_else(|| panic!("{of} is no time"))

@@ -42,6 +42,11 @@ fn tasks_that_are_run_in_a_barrier_are_work() {
     // The two threads' time, of which both waited for the last task only.
     let waits = ns(&time["implicit_barrier"]) + ns(&time["explicit_barrier"]);
     assert!(waits < 100 * MS, "{time}");
+    assert_eq!(ns(&time["taskwait"]), 0);
+    // The second thread sleeps in the task for which the first one waits.
+    let object = json(&[], &folder.program("tasks"), &["awaited"]);
+    let time = &object["runs"][0]["processes"][0]["time_ns"];
+    assert!(ns(&time["taskwait"]) >= 50 * MS && ns(&time["work"]) >= 100 * MS, "{time}");
 }
 
 #[test]

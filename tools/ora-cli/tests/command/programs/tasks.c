@@ -34,6 +34,19 @@ int main(int argc, char **argv) {
 #pragma omp task
             usleep(10000);
         }
+    } else if (!strcmp(kind, "awaited")) {
+        volatile int begun = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+        {
+#pragma omp task shared(begun)
+            {
+                begun = 1;
+                usleep(100000);
+            }
+            while (!begun) usleep(1000);
+#pragma omp taskwait
+        }
     } else if (!strcmp(kind, "taskloop")) {
 #pragma omp parallel num_threads(2)
 #pragma omp single
