@@ -1,32 +1,11 @@
-/* The storm's tool of OpenMP 5. Words of regions, tasks and threads begin with a letter of their kind, so that a word of another
- * kind, or memory that is none, shows. */
+/* The storm's tool of OpenMP 5. */
 #include "storm.h"
 
-#include "omp-tools.h"
+#include "five.h"
 
 #include <string.h>
 
-static ompt_get_thread_data_t get_thread_data;
-static ompt_get_state_t get_state;
-static ompt_get_parallel_info_t get_parallel_info;
-static ompt_get_task_info_t get_task_info;
-static ompt_get_task_memory_t get_task_memory;
-static ompt_get_unique_id_t get_unique_id;
-static ompt_get_proc_id_t get_proc_id;
-static ompt_get_place_num_t get_place_num;
-static ompt_get_num_procs_t get_num_procs;
-static ompt_get_partition_place_nums_t get_partition_place_nums;
-
-static char states[0x110];
 static int own, is_there;
-
-static uint64_t fresh(char kind) {
-    static uint64_t last;
-    return (uint64_t)kind << 56 | __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
-}
-
-/* An empty word is one that the tool hasn't been told of yet. */
-static int is_of(const ompt_data_t *word, char kind) { return word && (word->value == 0 || word->value >> 56 == (uint64_t)kind); }
 
 static int set_of(int state) {
     switch (state) {
@@ -53,91 +32,32 @@ static int set_of(int state) {
 }
 
 void five_ask(struct five_answers *all) {
-    int level, places[16];
+    int depth;
     ompt_wait_id_t wait = 0;
-    void *memory = NULL;
-    size_t size = 0;
-    const ompt_data_t *thread;
     if (!(all->there = __atomic_load_n(&is_there, __ATOMIC_ACQUIRE))) return;
     all->own = own;
-    thread = get_thread_data();
-    all->thread_fits = !thread || is_of(thread, 'T');
-    if (own) all->thread_fits &= get_unique_id() != 0 && get_proc_id() >= 0 && get_place_num() >= -1 && get_num_procs() > 0;
+    all->thread_fits = thread_fits() && (!own || place_fits());
     all->state = get_state(&wait);
     all->set = set_of(all->state);
     all->wait = wait;
-    all->listed = all->state >= 0 && all->state < (int)sizeof states && states[all->state];
+    all->listed = is_listed(all->state);
     all->regions_fit = all->tasks_fit = 1;
-    for (level = 0; level < LEVELS; level++) {
-        ompt_data_t *region = NULL, *task = NULL, *of_task = NULL;
-        ompt_frame_t *frame = NULL;
-        int count = -1, flags = 0, index = -1, kinds;
-        all->region[level] = get_parallel_info(level, &region, &count);
-        if (level == 0) all->size = count;
-        if (all->region[level] == 2)
-            all->regions_fit &= is_of(region, 'R') && count > 0 && count < 100000;
-        else
-            all->regions_fit &= !own || (!region && count == -1);
-        all->task[level] = get_task_info(level, &flags, &task, &frame, &of_task, &index);
-        kinds = !!(flags & ompt_task_initial) + !!(flags & ompt_task_implicit) + !!(flags & ompt_task_explicit);
-        if (all->task[level] == 2)
-            /* A worker that has left its region, which may be gone, is still in its implicit task for a moment. */
-            all->tasks_fit &= is_of(task, 'K') && frame && (!own || (kinds == 1 && index >= 0 && index < 100000))
-                              && (is_of(of_task, 'R') || (!of_task && (!own || (level == 0 && flags & ompt_task_implicit))));
-        else
-            all->tasks_fit &= !own || (!task && !of_task && !frame && index == -1);
-        if (level == 0) all->explicit_task = all->task[0] == 2 && flags & ompt_task_explicit;
+    for (depth = 0; depth < LEVELS; depth++) {
+        struct level region = region_at(depth, own), task = task_at(depth, own);
+        all->region[depth] = region.answer;
+        all->task[depth] = task.answer;
+        all->regions_fit &= region.fits;
+        all->tasks_fit &= task.fits;
+        if (depth > 0) continue;
+        all->size = region.size;
+        all->explicit_task = is_in_explicit_task(task);
     }
-    get_task_memory(&memory, &size, 0);
-    get_partition_place_nums(16, places);
-}
-
-static void on_thread_begin(ompt_thread_t kind, ompt_data_t *thread) {
-    (void)kind;
-    thread->value = fresh('T');
-}
-
-static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *region, unsigned requested, int flags,
-                              const void *code) {
-    (void)task, (void)frame, (void)requested, (void)flags, (void)code;
-    region->value = fresh('R');
-}
-
-static void on_implicit_task(ompt_scope_endpoint_t at, ompt_data_t *region, ompt_data_t *task, unsigned size, unsigned index,
-                             int flags) {
-    (void)size, (void)index;
-    if (at != ompt_scope_begin) return;
-    if (flags & ompt_task_initial) region->value = fresh('R');
-    task->value = fresh('K');
-}
-
-static void on_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t *task, int flags, int depends,
-                           const void *code) {
-    (void)creator, (void)frame, (void)flags, (void)depends, (void)code;
-    task->value = fresh('K');
+    ask_for_more();
 }
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *tool) {
-    ompt_set_callback_t set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
-    ompt_enumerate_states_t enumerate = (ompt_enumerate_states_t)lookup("ompt_enumerate_states");
-    int state = ompt_state_undefined;
-    const char *name;
     (void)device, (void)tool;
-    while (enumerate(state, &state, &name)) states[state] = 1;
-    get_thread_data = (ompt_get_thread_data_t)lookup("ompt_get_thread_data");
-    get_state = (ompt_get_state_t)lookup("ompt_get_state");
-    get_parallel_info = (ompt_get_parallel_info_t)lookup("ompt_get_parallel_info");
-    get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
-    get_task_memory = (ompt_get_task_memory_t)lookup("ompt_get_task_memory");
-    get_unique_id = (ompt_get_unique_id_t)lookup("ompt_get_unique_id");
-    get_proc_id = (ompt_get_proc_id_t)lookup("ompt_get_proc_id");
-    get_place_num = (ompt_get_place_num_t)lookup("ompt_get_place_num");
-    get_num_procs = (ompt_get_num_procs_t)lookup("ompt_get_num_procs");
-    set_callback(ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin);
-    set_callback(ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin);
-    set_callback(ompt_callback_implicit_task, (ompt_callback_t)on_implicit_task);
-    set_callback(ompt_callback_task_create, (ompt_callback_t)on_task_create);
-    get_partition_place_nums = (ompt_get_partition_place_nums_t)lookup("ompt_get_partition_place_nums");
+    find_questions(lookup);
     __atomic_store_n(&is_there, 1, __ATOMIC_RELEASE);
     return 1;
 }

@@ -111,10 +111,9 @@ fn a_callback_may_run_a_region_and_is_not_told_of_it() {
 }
 
 /// The library that has a tool, and the program that opens and closes it.
-fn closing(forge: &Forge, face: u8) -> (PathBuf, Launch) {
-    let define = format!("-DFACE={face}");
-    let flags = ["-O2", "-g", "-shared", "-fPIC", &define];
-    let tool = forge.build(Language::C11, &["tools5/closing.c"], &flags, &format!("-{face}.so"));
+fn closing(forge: &Forge, flags: &[&str]) -> (PathBuf, Launch) {
+    let flags = [&["-O2", "-g", "-shared", "-fPIC"], flags].concat();
+    let tool = forge.build(Language::C11, &["tools5/closing.c"], &flags, ".so");
     let launch = Launch::of(forge, &forge.program("closes_tool.c")).threads(3).with_ora();
     let launch = launch.arg(&tool.to_string_lossy());
     (tool, launch)
@@ -124,7 +123,7 @@ fn closing(forge: &Forge, face: u8) -> (PathBuf, Launch) {
 fn a_collectors_library_that_is_closed_while_it_is_attached_stays() {
     let forge = forge();
     for who in ["program", "tool"] {
-        let outcome = closing(&forge, COLLECTOR).1.arg(who).run().succeeded();
+        let outcome = closing(&forge, &["-DCOLLECTOR"]).1.arg(who).run().succeeded();
         assert_eq!(outcome.text(), "heard 1\nsum 66\n", "{}", outcome.describe());
     }
 }
@@ -132,7 +131,7 @@ fn a_collectors_library_that_is_closed_while_it_is_attached_stays() {
 #[test]
 fn a_tools_library_that_the_environment_names_and_that_closes_itself_stays() {
     let forge = forge();
-    let (tool, launch) = closing(&forge, OPENMP_5);
+    let (tool, launch) = closing(&forge, &[]);
     let outcome = launch.arg("tool").env("OMP_TOOL_LIBRARIES", &tool.to_string_lossy()).run().succeeded();
     assert_eq!(outcome.text(), "heard 1\nsum 66\n", "{}", outcome.describe());
 }

@@ -1,5 +1,5 @@
-/* A tool of one interface (FACE 1: the Collector API, 2: TR2, 3: OpenMP 5) that closes its own library in a callback, once
- * `closing_handle` is set. It never takes anything back. */
+/* A tool that closes its own library in a callback, once `closing_handle` is set, and never takes anything back: of the Collector
+ * API (with COLLECTOR), or of OpenMP 5. */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void heard(void) {
             if (dlclose(handle) != 0) break;
 }
 
-#if FACE == 1
+#ifdef COLLECTOR
 #include "white_paper.h"
 
 static void on_event(int event) {
@@ -38,20 +38,6 @@ __attribute__((constructor)) static void attach(void) {
         memcpy(&wish[5], &callback, sizeof callback);
         api(wish);
     }
-}
-#elif FACE == 2
-#include <ompt_tr2.h>
-
-static void on_end(ompt_parallel_id_t region, ompt_task_id_t task) {
-    (void)region, (void)task;
-    heard();
-}
-
-int ompt_initialize(ompt_function_lookup_t lookup, const char *version, unsigned int number) {
-    ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
-    (void)version, (void)number;
-    set(ompt_event_parallel_end, (ompt_callback_t)on_end);
-    return 1;
 }
 #else
 #include <omp-tools.h>

@@ -4,3 +4,4 @@ pub mod embed;
 pub mod gomp;
 pub mod ompt;
 pub mod pomp;
+mod pool;

@@ -1,19 +1,18 @@
 //! What we keep with a region or a task of a runtime's: its own word for its tool (`ompt_data_t`) points to a block, in which
 //! each tool behind us has a word of its own.
 //!
-//! Blocks lie in one range of addresses, so that a word which a tool wrote before we owned it is told from ours by two
-//! comparisons. They are type-stable: a reader who comes late finds another object's block, never other memory.
-#![allow(unsafe_code)] // memory comes from mmap; words hold addresses
-#![allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
+//! Blocks lie in a pool, so that a word which a tool wrote before we owned it is told from ours by a comparison, and a reader who
+//! comes late finds another object's block, never other memory.
+#![allow(unsafe_code)] // words hold addresses
 
 use super::tools::TOOLS;
+use crate::pool::{Pool, Pooled};
 use ompt_core::region::Region;
 use ompt_core::slab::{Link, Zeroed};
 use ompt_core::task::Task;
-use ompt_core::thread::{Thread, here};
-use ompt_core::warning;
-use std::ptr::{from_ref, null_mut};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
+use ompt_core::thread::here;
+use std::ptr::from_ref;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 
 /// A runtime's word for its tool.
 pub(super) type Word = AtomicU64;
@@ -35,7 +34,7 @@ pub(super) struct Block {
     pub(super) masked: AtomicU64,
     pub(super) before_reduction: AtomicU64,
     /// The next unused block; of a region that isn't over, the block of the one around it on its thread.
-    next: AtomicUsize,
+    next: AtomicU64,
     /// It is for a region whose begin was told, and so will be its end.
     begun: AtomicBool,
     /// Its task is over, and the word still points here.
@@ -45,50 +44,29 @@ pub(super) struct Block {
 // SAFETY: atomics and links only, for which zero is a value.
 unsafe impl Zeroed for Block {}
 
-/// Room for so many bytes of blocks is asked for at first, half of that where the system refuses, and so on. Only what is used
-/// takes memory.
-const MOST: usize = 1 << 32;
-const LEAST: usize = 1 << 20;
-const SIZE: usize = size_of::<Block>();
+impl Pooled for Block {
+    fn next(&self) -> &AtomicU64 {
+        &self.next
+    }
 
-/// Where the range begins; how many bytes it has, and how many of them were ever handed out.
-static START: AtomicUsize = AtomicUsize::new(0);
-static LENGTH: AtomicUsize = AtomicUsize::new(0);
-static USED: AtomicUsize = AtomicUsize::new(0);
+    fn next_list(&self) -> &AtomicU64 {
+        let [first, ..] = &self.words;
+        first
+    }
+}
 
-/// Lists of blocks that threads had too many of: the address of the first block, and a count against ABA in the upper bits.
-static SPARE: AtomicU64 = AtomicU64::new(0);
-const ADDRESS: u64 = (1 << 48) - 1;
+static POOL: Pool<Block> = Pool::new();
 
-/// Words of a [`Thread`]: the first of its unused blocks, and how many they are.
-const UNUSED: usize = 0;
-const COUNT: usize = 1;
-/// And those of regions that are over: the first, the last, and how many they are.
+/// Words of a thread for blocks of regions that are over: the first, the last, and how many they are.
 const OVER: [usize; 3] = [12, 13, 14];
 /// That of the innermost region that the thread has begun.
 const INNERMOST: usize = 15;
-/// A thread keeps no more unused blocks than twice as many.
-const LIST: u64 = 64;
+/// How many blocks of regions that are over a thread keeps.
+const KEPT: u64 = 64;
 
-/// Asks the system for the range. To be called before the first block is wanted.
+/// To be called before the first block is wanted.
 pub(super) fn set_up() {
-    if START.load(Acquire) != 0 {
-        return;
-    }
-    let mut length = MOST;
-    while length >= LEAST {
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: a new mapping at an address of the system's choice touches no memory of ours.
-        let start = unsafe { libc::mmap(null_mut(), length, protection, flags, -1, 0) };
-        if start != libc::MAP_FAILED {
-            LENGTH.store(length / SIZE * SIZE, Release);
-            START.store(start as usize, Release);
-            return;
-        }
-        length /= 2;
-    }
-    warning::of_refused_memory();
+    POOL.set_up();
 }
 
 /// The block that a runtime's word points to. Async-signal-safe.
@@ -112,12 +90,8 @@ pub(super) fn there(word: *const Word) -> Option<&'static Word> {
 /// The block at this address, if it is one's.
 #[inline(always)]
 pub(super) fn at(address: u64) -> Option<&'static Block> {
-    let start = START.load(Relaxed) as u64;
-    if start == 0 || address.wrapping_sub(start) >= LENGTH.load(Relaxed) as u64 {
-        return None;
-    }
-    // SAFETY: in the range, and words get such addresses from us only: those of blocks.
-    unsafe { (address as *const Block).as_ref() }
+    // SAFETY: in the range, words get such addresses from us only: those of blocks.
+    unsafe { POOL.at(address) }
 }
 
 /// The block that a runtime's word points to; where it points to none yet, a new one, and what was in the word is the first
@@ -146,13 +120,7 @@ fn new_for(word: *const Word) -> Option<&'static Block> {
 
 /// An empty block.
 fn new() -> Option<&'static Block> {
-    let thread = here()?;
-    let block = match at(thread.word(UNUSED).load(Relaxed)) {
-        Some(block) => block,
-        None => refill(thread)?,
-    };
-    thread.word(UNUSED).store(block.next.load(Relaxed) as u64, Relaxed);
-    thread.word(COUNT).store(thread.word(COUNT).load(Relaxed).saturating_sub(1), Relaxed);
+    let block = POOL.take(here()?)?;
     let words = block.words.iter().chain(&block.wait).chain(&block.suspended);
     words.chain([&block.masked, &block.before_reduction]).for_each(|word| word.store(0, Relaxed));
     block.region.set(None);
@@ -190,7 +158,7 @@ pub(super) fn free_implicit(word: *const Word) {
 pub(super) fn begin_region(block: &'static Block) {
     let Some(thread) = here() else { return };
     block.begun.store(true, Relaxed);
-    block.next.store(thread.word(INNERMOST).load(Relaxed) as usize, Relaxed);
+    block.next.store(thread.word(INNERMOST).load(Relaxed), Relaxed);
     thread.word(INNERMOST).store(from_ref(block) as u64, Relaxed);
 }
 
@@ -203,79 +171,24 @@ pub(super) fn begin_region(block: &'static Block) {
 pub(super) fn end_region() {
     let Some(thread) = here() else { return };
     let Some(block) = at(thread.word(INNERMOST).load(Relaxed)) else { return };
-    thread.word(INNERMOST).store(block.next.load(Relaxed) as u64, Relaxed);
+    thread.word(INNERMOST).store(block.next.load(Relaxed), Relaxed);
     let [first, last, count] = OVER.map(|word| thread.word(word));
     block.next.store(0, Relaxed);
     match at(last.load(Relaxed)) {
-        Some(last) => last.next.store(from_ref(block) as usize, Relaxed),
+        Some(last) => last.next.store(from_ref(block) as u64, Relaxed),
         None => first.store(from_ref(block) as u64, Relaxed),
     }
     last.store(from_ref(block) as u64, Relaxed);
     count.store(count.load(Relaxed) + 1, Relaxed);
-    if count.load(Relaxed) > LIST
+    if count.load(Relaxed) > KEPT
         && let Some(oldest) = at(first.load(Relaxed))
     {
-        first.store(oldest.next.load(Relaxed) as u64, Relaxed);
-        count.store(LIST, Relaxed);
+        first.store(oldest.next.load(Relaxed), Relaxed);
+        count.store(KEPT, Relaxed);
         give(oldest);
     }
 }
 
 fn give(block: &'static Block) {
-    let Some(thread) = here() else { return };
-    let count = thread.word(COUNT).load(Relaxed);
-    if count >= 2 * LIST {
-        spare(thread);
-    }
-    block.next.store(thread.word(UNUSED).load(Relaxed) as usize, Relaxed);
-    thread.word(UNUSED).store(from_ref(block) as u64, Relaxed);
-    thread.word(COUNT).store(thread.word(COUNT).load(Relaxed) + 1, Relaxed);
-}
-
-/// Gives all of a thread's unused blocks but the first to whoever needs them. The first links this list to the next one.
-#[cold]
-fn spare(thread: &'static Thread) {
-    let Some(head) = at(thread.word(UNUSED).swap(0, Relaxed)) else { return };
-    thread.word(COUNT).store(0, Relaxed);
-    let [link, ..] = &head.words;
-    let mut before = SPARE.load(Relaxed);
-    loop {
-        link.store(before & ADDRESS, Relaxed);
-        let now = from_ref(head) as u64 | (before & !ADDRESS).wrapping_add(ADDRESS + 1);
-        match SPARE.compare_exchange_weak(before, now, AcqRel, Relaxed) {
-            Ok(_) => return,
-            Err(other) => before = other,
-        }
-    }
-}
-
-/// The first of blocks that are the thread's from now on.
-#[cold]
-fn refill(thread: &'static Thread) -> Option<&'static Block> {
-    let mut before = SPARE.load(Acquire);
-    while let Some(head) = at(before & ADDRESS) {
-        let [link, ..] = &head.words;
-        let now = link.load(Relaxed) & ADDRESS | (before & !ADDRESS).wrapping_add(ADDRESS + 1);
-        match SPARE.compare_exchange_weak(before, now, AcqRel, Acquire) {
-            Ok(_) => {
-                thread.word(COUNT).store(2 * LIST, Relaxed);
-                return Some(head);
-            }
-            Err(other) => before = other,
-        }
-    }
-    let bytes = SIZE * usize::try_from(LIST).ok()?;
-    let start = START.load(Acquire);
-    let used = USED.fetch_add(bytes, Relaxed);
-    if start == 0 || used + bytes > LENGTH.load(Relaxed) {
-        USED.fetch_sub(bytes, Relaxed);
-        return None;
-    }
-    let mut next = 0;
-    for offset in (used..used + bytes).step_by(SIZE).rev() {
-        at((start + offset) as u64)?.next.store(next, Relaxed);
-        next = start + offset;
-    }
-    thread.word(COUNT).store(LIST, Relaxed);
-    at(next as u64)
+    here().into_iter().for_each(|thread| POOL.give(thread, block));
 }

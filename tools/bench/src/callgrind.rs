@@ -62,7 +62,7 @@ fn run(
 ) -> Result<f64> {
     counted(program, arguments, within, |command| {
         command.envs(environment.iter().copied());
-        programs.watch(command, mode, mode.collector());
+        programs.watch(command, mode);
     })
 }
 

@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         program: programs.compile_with(compiler, "ompt/constructs", "host-constructs", &options)?,
         tool: programs.compile("ompt/tool", "host-tool.so", &["-shared", "-fPIC"])?,
         tool_tr2: programs.compile("ompt/tool_tr2", "host-tool-tr2.so", &["-shared", "-fPIC"])?,
-        collector: programs.compile("collector", "host-collector.so", &["-shared", "-fPIC"])?,
+        collector: programs.collector.clone(),
     };
     let asking = programs.compile_with(compiler, "requests", "host-requests", &options)?;
     let requests = Requests::measure(&programs, &asking, arguments.rounds, !arguments.no_instructions)?;

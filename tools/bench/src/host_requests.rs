@@ -36,7 +36,7 @@ impl Requests {
         let both =
             [(Runtime::Libgomp, programs.path(Program::Requests).to_owned()), (Runtime::Libomp, by_clang.to_owned())];
         let watch = |command: &mut _| {
-            programs.watch(command, Mode::Tracking, Some("tracking"));
+            programs.watch(command, Mode::Tracking);
         };
         for round in 0..rounds {
             eprint!("\rrequests, round {} of {rounds}", round + 1);

@@ -138,9 +138,7 @@ impl Bench {
             _ => Command::new(&self.program),
         };
         command.args(arguments);
-        // The command preloads the library itself.
-        let preload = if mode == Mode::Profiled { Mode::Bare } else { mode };
-        self.programs.watch(&mut command, preload, mode.collector());
+        self.programs.watch(&mut command, mode);
         // As users run it: threads spin for a while.
         command.env_remove("OMP_WAIT_POLICY");
         let text = output(&mut command)?;

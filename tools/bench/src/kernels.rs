@@ -174,7 +174,7 @@ fn build(programs: &Programs, arguments: &Arguments, threads: &[u32]) -> Result<
 fn kernel(programs: &Programs, built: &Built, mode: Mode) -> Result<Outcome> {
     let mut command = Command::new(&built.program);
     command.args([built.size.to_string(), built.row.threads.to_string()]);
-    programs.watch(&mut command, mode, mode.collector());
+    programs.watch(&mut command, mode);
     // As users run them: threads spin for a while.
     command.env_remove("OMP_WAIT_POLICY");
     let outcome = outcome(&mut command)?;

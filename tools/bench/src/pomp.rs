@@ -118,7 +118,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 for words in [&[number.as_str(), &tasks][..], &["waited", &number, &tasks]] {
                     let mut command = Command::new(program);
                     command.args(words);
-                    programs.watch(&mut command, way.1, way.1.collector());
+                    programs.watch(&mut command, way.1);
                     command.env_remove("OMP_WAIT_POLICY");
                     let text = output(&mut command)?;
                     let ns = text.trim().parse().with_context(|| format!("no number in `{text}`"))?;

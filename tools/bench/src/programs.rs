@@ -11,8 +11,8 @@ use crate::rows::Mode;
 /// The programs, and the libraries to preload.
 pub(crate) struct Programs {
     pub(crate) library: PathBuf,
+    pub(crate) collector: PathBuf,
     folder: PathBuf,
-    collector: PathBuf,
     constructs: PathBuf,
     requests: PathBuf,
 }
@@ -101,7 +101,7 @@ impl Programs {
         let mut command = Command::new(self.path(program));
         command.env("BENCH_SHIFT", shift.to_string());
         command.args(arguments);
-        self.watch(&mut command, mode, mode.collector());
+        self.watch(&mut command, mode);
         command
     }
 
@@ -109,7 +109,8 @@ impl Programs {
     pub(crate) fn counting(&self) -> Command {
         let mut command = Command::new(&self.constructs);
         command.arg("count");
-        self.watch(&mut command, Mode::All, Some("count"));
+        self.watch(&mut command, Mode::All);
+        command.env("BENCH_MODE", "count");
         command
     }
 
@@ -122,13 +123,13 @@ impl Programs {
     }
 
     /// Sets the variables of a mode, and takes out what would change the measurement.
-    pub(crate) fn watch(&self, command: &mut Command, mode: Mode, collector: Option<&str>) {
+    pub(crate) fn watch(&self, command: &mut Command, mode: Mode) {
         undisturbed(command);
-        if matches!(mode, Mode::Bare | Mode::Again) {
+        if !mode.is_preloaded() {
             return;
         }
         let mut preload = self.library.clone().into_os_string();
-        if let Some(collector) = collector {
+        if let Some(collector) = mode.collector() {
             preload.push(":");
             preload.push(&self.collector);
             command.env("BENCH_MODE", collector);

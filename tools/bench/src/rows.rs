@@ -20,6 +20,9 @@ pub(crate) enum Mode {
     Fork,
     /// Every event of tasks that the host knows has an empty callback: level 2.
     TaskEvents,
+    /// Under `ora profile`, so many samples a second.
+    Sampled100,
+    Sampled1000,
     /// Every event that the host knows has an empty callback: level 2.
     All,
     /// Under `ora tasks`.
@@ -30,10 +33,15 @@ impl Mode {
     /// Those that constructs are measured in.
     pub(crate) const ALL: [Self; 6] = [Self::Bare, Self::Again, Self::Off, Self::Tracking, Self::Fork, Self::All];
 
-    /// What the collector calls it; `None` where there is no collector.
+    /// Whether the library is to be preloaded: the command `ora` does that itself.
+    pub(crate) const fn is_preloaded(self) -> bool {
+        !matches!(self, Self::Bare | Self::Again | Self::Sampled100 | Self::Sampled1000 | Self::Profiled)
+    }
+
+    /// What the collector calls it; `None` where there is no collector of ours.
     pub(crate) const fn collector(self) -> Option<&'static str> {
         match self {
-            Self::Bare | Self::Again | Self::Off | Self::Profiled => None,
+            Self::Bare | Self::Again | Self::Off | Self::Sampled100 | Self::Sampled1000 | Self::Profiled => None,
             Self::Tracking => Some("tracking"),
             Self::Fork => Some("fork"),
             Self::TaskEvents => Some("tasks"),
@@ -51,6 +59,8 @@ impl fmt::Display for Mode {
             Self::Tracking => "tracking",
             Self::Fork => "FORK only",
             Self::TaskEvents => "task events",
+            Self::Sampled100 => "100 Hz",
+            Self::Sampled1000 => "1 kHz",
             Self::All => "all events",
             Self::Profiled => "ora tasks",
         })

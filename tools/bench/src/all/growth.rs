@@ -6,8 +6,9 @@ use std::ffi::OsString;
 use anyhow::Result;
 use serde::Serialize;
 
-use super::level::{Level, Levels};
+use super::levels::{COUNTED, Levels};
 use super::subjects::{Host, Subject};
+use crate::rows::Mode;
 use crate::samples::Samples;
 
 /// Sizes of the team.
@@ -23,19 +24,19 @@ const LIVE_ON_LIBOMP: u32 = 1_000_000;
 pub(super) struct Growth {
     pub(super) rounds: u32,
     /// Nanoseconds of a construct.
-    pub(super) threads: BTreeMap<Host, Samples<Level>>,
+    pub(super) threads: BTreeMap<Host, Samples>,
     /// Nanoseconds of a task.
-    pub(super) live: BTreeMap<Host, Samples<Level>>,
+    pub(super) live: BTreeMap<Host, Samples>,
 }
 
 impl Growth {
-    pub(super) fn measure(levels: &Levels, subjects: &[Subject], quick: bool) -> Result<Self> {
+    pub(super) fn measure(levels: &Levels<'_>, subjects: &[Subject], quick: bool) -> Result<Self> {
         let rounds = if quick { 1 } else { 5 };
         let (mut threads, mut live) = (BTreeMap::new(), BTreeMap::new());
         for round in 0..rounds {
             for subject in subjects {
                 eprint!("\rgrowth, round {} of {rounds}: {:32}", round + 1, subject.title());
-                for level in Level::COUNTED {
+                for level in COUNTED {
                     if subject.is_live() {
                         tasks(levels, level, subject, quick, live.entry(subject.host).or_default())?;
                     } else if !subject.constructs().is_empty() {
@@ -49,7 +50,7 @@ impl Growth {
     }
 }
 
-fn teams(levels: &Levels, level: Level, subject: &Subject, quick: bool, samples: &mut Samples<Level>) -> Result<()> {
+fn teams(levels: &Levels<'_>, level: Mode, subject: &Subject, quick: bool, samples: &mut Samples) -> Result<()> {
     for threads in THREADS.into_iter().take(if quick { 2 } else { THREADS.len() }) {
         let arguments: Vec<OsString> = ["time", "3"].iter().chain(&CONSTRUCTS).map(OsString::from).collect();
         // Threads that spin would only wait for each other's processors.
@@ -61,7 +62,7 @@ fn teams(levels: &Levels, level: Level, subject: &Subject, quick: bool, samples:
     Ok(())
 }
 
-fn tasks(levels: &Levels, level: Level, subject: &Subject, quick: bool, samples: &mut Samples<Level>) -> Result<()> {
+fn tasks(levels: &Levels<'_>, level: Mode, subject: &Subject, quick: bool, samples: &mut Samples) -> Result<()> {
     let most = if subject.host == Host::Libomp { LIVE_ON_LIBOMP } else { u32::MAX };
     for count in LIVE.into_iter().take(if quick { 2 } else { LIVE.len() }).filter(|count| *count <= most) {
         let values = subject.run_with(levels, level, &[count.to_string().into()], 2, &[("OMP_STACKSIZE", "12G")])?;

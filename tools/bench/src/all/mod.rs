@@ -3,7 +3,7 @@
 
 mod bootstrap;
 mod growth;
-mod level;
+mod levels;
 mod subjects;
 mod tables;
 
@@ -19,7 +19,7 @@ use crate::host_requests::Requests;
 use crate::programs::{Programs, processors};
 use crate::samples::Samples;
 use growth::Growth;
-use level::{Level, Levels};
+use levels::Levels;
 use subjects::{Host, Subject};
 
 /// What `bench all` can be told.
@@ -66,11 +66,11 @@ struct Report {
     /// Why there is nothing of a host, or of a program.
     missing: BTreeMap<String, String>,
     /// Nanoseconds, by host and row.
-    constructs: BTreeMap<Host, Samples<Level>>,
+    constructs: BTreeMap<Host, Samples>,
     /// Nanoseconds of CPU time, by host and row.
-    programs: BTreeMap<Host, Samples<Level>>,
+    programs: BTreeMap<Host, Samples>,
     /// Instructions of a construct on one thread.
-    instructions: BTreeMap<Host, Samples<Level>>,
+    instructions: BTreeMap<Host, Samples>,
     growth: Growth,
     /// Where all is measured, and there is clang.
     requests: Option<Requests>,
@@ -89,9 +89,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for round in 0..rounds {
         for subject in &subjects {
             eprint!("\rround {} of {rounds}: {:32}", round + 1, subject.title());
-            for level in Level::of_round(round) {
+            for level in levels::of_round(round) {
                 let values = subject.run(&levels, level)?;
-                let samples: &mut BTreeMap<Host, Samples<Level>> =
+                let samples: &mut BTreeMap<Host, Samples> =
                     if subject.is_whole() { &mut whole } else { &mut constructs };
                 let samples = samples.entry(subject.host).or_default();
                 values.iter().for_each(|(row, value)| samples.add(row, level, *value));
@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     eprintln!();
     let instructions =
-        if arguments.no_instructions { BTreeMap::new() } else { instructions(&levels, &subjects, arguments.quick)? };
+        if arguments.no_instructions { BTreeMap::new() } else { instructions(&programs, &subjects, arguments.quick)? };
     let growth = Growth::measure(&levels, &subjects, arguments.quick)?;
     let requests = match subjects::asking(&programs) {
         Ok(asking) if arguments.only.is_empty() => {
@@ -127,16 +127,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-fn instructions(levels: &Levels, subjects: &[Subject], quick: bool) -> Result<BTreeMap<Host, Samples<Level>>> {
-    let mut all: BTreeMap<Host, Samples<Level>> = BTreeMap::new();
+fn instructions(programs: &Programs, subjects: &[Subject], quick: bool) -> Result<BTreeMap<Host, Samples>> {
+    let mut all: BTreeMap<Host, Samples> = BTreeMap::new();
     for subject in subjects {
         for row in subject.constructs().iter().take(if quick { 1 } else { usize::MAX }) {
             eprint!("\rinstructions of {:32}", format!("{row}, {}", subject.host.title()));
-            for level in Level::COUNTED {
+            for level in levels::COUNTED {
                 let total = |count: u32| {
                     let arguments = ["run", row, &count.to_string()];
                     callgrind::counted(&subject.program, &arguments, None, |command| {
-                        levels.preload(command, level);
+                        programs.watch(command, level);
                         command.env("OMP_NUM_THREADS", "1");
                     })
                 };

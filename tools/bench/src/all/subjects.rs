@@ -10,11 +10,12 @@ use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
 use super::Arguments;
-use super::level::{Level, Levels};
+use super::levels::Levels;
 use crate::kernels::KERNELS;
 use crate::ompt::{clang, rpath};
 use crate::programs::{Programs, output, undisturbed};
 use crate::rounds::rows;
+use crate::rows::Mode;
 
 /// Whose runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -197,7 +198,7 @@ impl Subject {
     }
 
     /// One run: its values.
-    pub(super) fn run(&self, levels: &Levels, level: Level) -> Result<BTreeMap<String, f64>> {
+    pub(super) fn run(&self, levels: &Levels<'_>, level: Mode) -> Result<BTreeMap<String, f64>> {
         if self.is_live() {
             return Ok(BTreeMap::new());
         }
@@ -207,8 +208,8 @@ impl Subject {
     /// One run with other arguments and threads, and more variables.
     pub(super) fn run_with(
         &self,
-        levels: &Levels,
-        level: Level,
+        levels: &Levels<'_>,
+        level: Mode,
         arguments: &[OsString],
         threads: u32,
         variables: &[(&str, &str)],

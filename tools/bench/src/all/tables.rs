@@ -3,7 +3,8 @@
 use super::Report;
 use super::bootstrap::{self, Interval};
 use super::growth::row;
-use super::level::Level;
+use super::levels::{COUNTED, WATCHED, goal};
+use crate::rows::Mode;
 use crate::samples::Samples;
 use crate::tables::{line, number, title};
 
@@ -41,14 +42,14 @@ pub(super) fn tables(report: &Report) -> String {
     text
 }
 
-fn ratios(out: &mut String, samples: &Samples<Level>, unit: &str, scale: f64) {
-    let head = Level::WATCHED.iter().fold(format!("{:14}{:>10}", "", format!("bare, {unit}")), |head, level| {
+fn ratios(out: &mut String, samples: &Samples, unit: &str, scale: f64) {
+    let head = WATCHED.iter().fold(format!("{:14}{:>10}", "", format!("bare, {unit}")), |head, level| {
         format!("{head}{:>24}", level.to_string())
     });
     line(out, &head);
     for name in samples.rows() {
-        let bare = samples.median(name, Level::Bare).map_or(f64::NAN, |bare| bare / scale);
-        let cells = Level::WATCHED.iter().fold(format!("{name:14}{:>10}", number(bare)), |cells, level| {
+        let bare = samples.median(name, Mode::Bare).map_or(f64::NAN, |bare| bare / scale);
+        let cells = WATCHED.iter().fold(format!("{name:14}{:>10}", number(bare)), |cells, level| {
             let cell = more(samples, name, *level).map_or("-".to_owned(), |found| {
                 format!("{} [{}, {}]", percent(found.middle), percent(found.low), percent(found.high))
             });
@@ -63,15 +64,15 @@ fn percent(value: f64) -> String {
 }
 
 /// Percent over bare, of each round.
-fn more(samples: &Samples<Level>, row: &str, level: Level) -> Option<Interval> {
-    let ratios = samples.pairs(row, level, Level::Bare)?.map(|(its, bare)| (its / bare - 1.0) * 100.0);
+fn more(samples: &Samples, row: &str, level: Mode) -> Option<Interval> {
+    let ratios = samples.pairs(row, level, Mode::Bare)?.map(|(its, bare)| (its / bare - 1.0) * 100.0);
     bootstrap::median(&ratios.collect::<Vec<_>>())
 }
 
 fn goals(out: &mut String, report: &Report) {
     title(out, "Goals for whole programs");
-    for level in Level::WATCHED {
-        let Some(goal) = level.goal() else { continue };
+    for level in WATCHED {
+        let Some(goal) = goal(level) else { continue };
         let (mut met, mut open, mut missed) = (0, 0, Vec::new());
         for (host, samples) in &report.programs {
             for name in samples.rows() {
@@ -87,8 +88,8 @@ fn goals(out: &mut String, report: &Report) {
     }
 }
 
-fn plain(out: &mut String, samples: &Samples<Level>) {
-    let levels = Level::COUNTED;
+fn plain(out: &mut String, samples: &Samples) {
+    let levels = COUNTED;
     let head = levels.iter().fold(format!("{:26}", ""), |head, level| format!("{head}{:>14}", level.to_string()));
     line(out, &head);
     for name in samples.rows() {

@@ -3,6 +3,7 @@
 use super::measure::Run;
 use super::ways::Way;
 use super::{Report, Subject};
+use crate::samples;
 use crate::tables::{line, title};
 
 pub(super) fn tables(report: &Report) -> String {
@@ -62,7 +63,6 @@ fn least(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(f64::INFINITY, f64::min)
 }
 
-fn middle(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+fn middle(values: Vec<f64>) -> f64 {
+    samples::middle(values).unwrap_or(f64::NAN)
 }

@@ -1,0 +1,76 @@
+//! At which levels of watching a program runs.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use crate::programs::Programs;
+use crate::rows::Mode;
+
+const EVERY: [Mode; 8] =
+    [Mode::Bare, Mode::Again, Mode::Off, Mode::Tracking, Mode::Fork, Mode::Sampled100, Mode::Sampled1000, Mode::All];
+/// Those beside the bare program.
+pub(super) const WATCHED: [Mode; 7] = {
+    let [_, rest @ ..] = EVERY;
+    rest
+};
+/// Those whose instructions are counted, and whose growth is looked at.
+pub(super) const COUNTED: [Mode; 4] = [Mode::Bare, Mode::Off, Mode::Tracking, Mode::All];
+
+/// All of them, another one first in each round.
+pub(super) fn of_round(round: u32) -> [Mode; 8] {
+    let mut levels = EVERY;
+    levels.rotate_left(round as usize % EVERY.len());
+    levels
+}
+
+/// What a level may cost whole programs, in percent.
+pub(super) fn goal(level: Mode) -> Option<f64> {
+    match level {
+        Mode::Off | Mode::Sampled100 => Some(1.0),
+        Mode::Sampled1000 => Some(3.0),
+        Mode::All => Some(5.0),
+        _ => None,
+    }
+}
+
+/// What the levels need.
+pub(super) struct Levels<'a> {
+    programs: &'a Programs,
+    ora: PathBuf,
+    /// Where profiles go.
+    profile: PathBuf,
+}
+
+impl<'a> Levels<'a> {
+    pub(super) fn find(programs: &'a Programs) -> Result<Self> {
+        let ora = programs.library.with_file_name("ora");
+        if !ora.is_file() {
+            bail!("{} does not exist. Next: cargo build --release", ora.display());
+        }
+        Ok(Self { programs, ora, profile: programs.file("all-profile") })
+    }
+
+    /// A command that runs `program` at a level.
+    pub(super) fn command(&self, level: Mode, program: &Path, arguments: &[OsString]) -> Result<Command> {
+        let rate = match level {
+            Mode::Sampled100 => Some("100"),
+            Mode::Sampled1000 => Some("1000"),
+            _ => None,
+        };
+        let mut command = Command::new(program);
+        if let Some(rate) = rate {
+            if self.profile.is_dir() {
+                fs::remove_dir_all(&self.profile)?;
+            }
+            command = Command::new(&self.ora);
+            command.args(["profile", "-F", rate, "-o"]).arg(&self.profile).arg("--").arg(program);
+        }
+        command.args(arguments);
+        self.programs.watch(&mut command, level);
+        Ok(command)
+    }
+}
