@@ -1,6 +1,18 @@
 //! Hosts: how each kind of OpenMP runtime tells ora what a program does.
+#![cfg_attr(loom, allow(dead_code))] // what only models use, they use in tests
 
+#[cfg(not(loom))]
 pub mod embed;
+#[cfg(not(loom))]
 pub mod gomp;
+#[cfg(not(loom))]
 pub mod ompt;
+#[cfg(not(loom))]
 pub mod pomp;
+mod sync;
+
+/// What models need of it.
+#[cfg(loom)]
+mod gomp {
+    mod slots;
+}

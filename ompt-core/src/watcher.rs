@@ -6,7 +6,7 @@
 //! that session, since a session clears its callbacks at its end and the next one counts the epoch up before it sets any.
 
 use crate::event::EventSet;
-use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
+use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*, const_unless_loom};
 
 /// Epochs are kept in so many bits, so that those of three faces fit in one word.
 pub(crate) const EPOCH_BITS: usize = 21;
@@ -24,21 +24,10 @@ pub struct Watcher {
 #[derive(Debug)]
 pub struct Callback(AtomicUsize);
 
-macro_rules! const_unless_loom {
-    ($(#[$doc:meta])* $name:ident => $value:expr) => {
-        $(#[$doc])*
-        #[cfg(not(loom))]
-        pub const fn $name() -> Self { $value }
-        $(#[$doc])*
-        #[cfg(loom)]
-        pub fn $name() -> Self { $value }
-    };
-}
-
 impl Watcher {
     const_unless_loom! {
         /// No session yet.
-        closed => Self { epoch: AtomicU32::new(0), wanted: AtomicU64::new(0) }
+        pub closed => Self { epoch: AtomicU32::new(0), wanted: AtomicU64::new(0) }
     }
 
     /// Opens the next session and gives its epoch. The one before must have ended.
@@ -71,7 +60,7 @@ impl Watcher {
 impl Callback {
     const_unless_loom! {
         /// No callback.
-        none => Self(AtomicUsize::new(0))
+        pub none => Self(AtomicUsize::new(0))
     }
 
     /// Sets the callback, or takes it back (0).

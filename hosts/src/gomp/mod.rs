@@ -29,6 +29,7 @@ mod sanitizer;
 mod scope;
 mod scratch;
 mod sequential;
+mod slots;
 mod table;
 mod task;
 mod task_block;
