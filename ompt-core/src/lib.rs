@@ -10,6 +10,7 @@ compile_error!("ora runs on x86-64 Linux with glibc only");
 pub mod beginning;
 pub mod event;
 mod hold;
+mod levels;
 mod sync;
 pub mod watcher;
 

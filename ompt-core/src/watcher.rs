@@ -34,15 +34,16 @@ impl Watcher {
     pub fn open(&self) -> u32 {
         let epoch = self.epoch.load(Relaxed).wrapping_add(1) & EPOCH_MASK;
         let epoch = if epoch == 0 { 1 } else { epoch };
-        // Published by the callbacks that are set after it.
-        self.epoch.store(epoch, Relaxed);
+        // Published by the callbacks that are set after it. Release pairs with the Acquire below: who sees this session finds no
+        // callback of the one before.
+        self.epoch.store(epoch, Release);
         epoch
     }
 
     /// The epoch of the newest session. Async-signal-safe.
     #[inline]
     pub fn epoch(&self) -> u32 {
-        self.epoch.load(Relaxed)
+        self.epoch.load(Acquire)
     }
 
     /// Says what the session wants from now on.
