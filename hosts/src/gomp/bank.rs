@@ -115,10 +115,7 @@ impl Bank {
     /// Binds an entry to its real function: its calls go there, without a report. As long as the first use of the runtime is
     /// awaited, they go by way of [`find::late`](super::find::late).
     pub(super) fn bind(&self, entry: usize, real: Code) {
-        self.slots.know(entry, real.0.cast_mut());
-        if !self.is_use_awaited() {
-            self.forward(entry, real);
-        }
+        self.slots.bind(entry, real.0.cast_mut(), self);
     }
 
     /// The runtime has been used: calls of all entries that are bound, and go nowhere yet, go to their real functions, or to

@@ -78,6 +78,14 @@ impl<const S: usize, const E: usize> Slots<S, E> {
         }
     }
 
+    /// The same, and calls go there, unless the first use of the runtime is awaited.
+    pub(super) fn bind(&self, entry: usize, real: *mut (), ways: &impl Ways) {
+        self.know(entry, real);
+        if !ways.is_use_awaited() {
+            self.lead(entry, real);
+        }
+    }
+
     /// Calls of the entry go there.
     pub(super) fn lead(&self, entry: usize, function: *mut ()) {
         if let Some(slot) = self.slots.get(entry) {

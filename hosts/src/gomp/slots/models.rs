@@ -76,13 +76,10 @@ impl Process {
         self
     }
 
-    /// As a libgomp is bound: where the first use is awaited, calls go nowhere yet.
+    /// As a libgomp is bound.
     fn bind(&self, real: usize, owner: usize) {
         for entry in [OPENS, CLOSES, INNER] {
-            self.slots.know(entry, code(real, entry));
-            if !self.is_use_awaited() {
-                self.slots.lead(entry, code(real, entry));
-            }
+            self.slots.bind(entry, code(real, entry), self);
         }
         self.slots.serve(owner, self);
     }
@@ -203,12 +200,8 @@ fn who_is_led_to_a_libgomp_finds_it_bound() {
 
 #[test]
 fn a_wrapper_finds_its_function_and_all_that_it_needs() {
-    let attached = || {
-        let process = used();
-        process.attach();
-        process
-    };
-    let call = |it: &Process| {
+    let attach_and_call = |it: &Process| {
+        it.attach();
         let target = it.goes_to(OPENS);
         if target == code(WRAPPER, OPENS) {
             assert_eq!(it.slots.real_in_wrapper::<OPENS>(), code(REAL, OPENS));
@@ -217,7 +210,7 @@ fn a_wrapper_finds_its_function_and_all_that_it_needs() {
             assert!([code(UNBOUND, OPENS), code(REAL, OPENS)].contains(&target));
         }
     };
-    at_once(attached, bind, call, nothing);
+    at_once(used, bind, attach_and_call, nothing);
 }
 
 #[test]
