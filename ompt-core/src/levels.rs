@@ -10,7 +10,6 @@ use crate::watcher::Watcher;
 use std::ptr;
 
 /// How many faces there are.
-#[cfg_attr(loom, allow(unreachable_pub))]
 pub const FACES: usize = 3;
 
 /// One face, with what delivers its events.

@@ -12,8 +12,11 @@ static FACE: [usize; FACES] = [0, 1, 2];
 const ONE: usize = 0;
 const OTHER: usize = 1;
 
-/// Each face wants the begin and end of its own span.
+/// What is raised for each face: begin and end of a span.
 const SPANS: [Span; 2] = [Span::PARALLEL, Span::LOCK_WAIT];
+
+/// What each face wants; the other one also what the one wants.
+const WANTS: [EventSet; 2] = [SPANS[ONE].events(), SPANS[ONE].events().union(SPANS[OTHER].events())];
 
 /// Callbacks of a face's sessions.
 const OLD: usize = 0x10;
@@ -40,7 +43,7 @@ impl Faces {
     }
 
     fn resume(&self, face: usize) {
-        self.levels.want(face, || SPANS[face].events());
+        self.levels.want(face, || WANTS[face]);
     }
 
     fn pause(&self, face: usize) {
