@@ -280,8 +280,10 @@ impl Ways for Bank {
         &NEEDED
     }
 
+    /// Calls of exported names are signs of the first use. Who is led to another bank has called one of them: the first use has
+    /// begun, and where it is not over, it is a tool that uses OpenMP itself while it starts.
     fn is_use_awaited(&self) -> bool {
-        first_use::is_awaited()
+        std::ptr::eq(self, bank::<0>()) && first_use::is_awaited()
     }
 
     fn is_tracked(&self) -> bool {
