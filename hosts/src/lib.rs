@@ -14,5 +14,6 @@ mod sync;
 /// What models need of it.
 #[cfg(loom)]
 mod gomp {
+    mod kept;
     mod slots;
 }

@@ -18,6 +18,7 @@ mod entry;
 mod find;
 mod home;
 mod idle;
+mod kept;
 mod linked;
 pub(crate) mod lock;
 mod mutex;
