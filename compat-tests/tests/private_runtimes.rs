@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use compat_tests::forge::Forge;
+use compat_tests::forge::{Forge, Language};
 use compat_tests::invariants::{self, Circumstances};
 use compat_tests::numbers::event;
 use compat_tests::private_libgomp::{copy, wheel, wheel_with};
@@ -127,6 +127,21 @@ fn each_private_libgomp_is_reported() {
     assert_eq!(heard(false, "together", &[first.clone(), second.clone()]).0, 2 * TOGETHER);
     assert_eq!(heard(false, "reopen", &[first.clone(), second.clone()]).0, 3 * 2 * ONCE);
     assert_eq!(heard(false, "global", &[first, second]).0, 2 * ONCE);
+}
+
+#[test]
+fn a_tool_may_use_openmp_while_it_starts_where_the_program_has_only_private_libgomps() {
+    let forge = forge();
+    let flags = ["-O1", "-fopenmp", "-shared", "-fPIC"];
+    let tool = forge.build(Language::C11, &["tools5/parallel.c"], &flags, ".so");
+    let [first, _] = two_wheels(&forge);
+    for library in [first, wheel(&forge, None)] {
+        let launch =
+            Launch::of(&forge, &forge.plain_program("wheel_host.c")).arg("once").arg(&library.to_string_lossy());
+        let outcome = launch.with_ora().env("OMP_TOOL_LIBRARIES", &tool.to_string_lossy()).run().succeeded();
+        let said = String::from_utf8_lossy(&outcome.stderr).into_owned();
+        assert_eq!(said, format!("2 members, {ONCE} regions\n"), "{}", outcome.describe());
+    }
 }
 
 #[test]

@@ -1,7 +1,21 @@
 //! Hosts: how each kind of OpenMP runtime tells ora what a program does.
+#![cfg_attr(loom, allow(dead_code))] // what only models use, they use in tests
 
+#[cfg(not(loom))]
 pub mod embed;
+#[cfg(not(loom))]
 pub mod gomp;
+#[cfg(not(loom))]
 pub mod ompt;
+#[cfg(not(loom))]
 pub mod pomp;
+#[cfg(not(loom))]
 mod pool;
+mod sync;
+
+/// What models need of it.
+#[cfg(loom)]
+mod gomp {
+    mod kept;
+    mod slots;
+}

@@ -11,9 +11,11 @@ use crate::tls::stack_pointer;
 use crate::watcher::{EPOCH_BITS, EPOCH_MASK};
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
-pub use crate::listeners::{Deliver, Deliveries, FACES, Face, armed, install, silence, want, watcher};
-use crate::listeners::{LISTENERS, Listener, listener, sole};
+pub use crate::listeners::{Deliver, Deliveries, FACES, Face, after_fork, armed, install, silence, want, watcher};
+pub(crate) use crate::listeners::want_as;
+use crate::listeners::{LEVELS, listener};
 
+type Listener = crate::levels::Listener<Deliveries>;
 type Occurrence<'a> = (Event, &'a Detail<'a>);
 
 /// Who could hear a span's begin: the epoch of each face's session, or 0.
@@ -123,7 +125,7 @@ impl Thread {
 
     #[cold]
     fn begin_armed(&'static self, begin: Event, detail: &Detail<'_>, all: EventSet) -> Token {
-        match sole() {
+        match LEVELS.sole() {
             // Who alone wants anything wants this, or the end.
             Some((face, epoch)) if !Self::is_idle(self.now()) => face.of(begin)(self, begin, detail, epoch, all),
             _ => self.begin_for_all(begin, detail, all),
@@ -132,7 +134,7 @@ impl Thread {
 
     #[cold]
     fn raise_armed(&'static self, event: Event, detail: &Detail<'_>) {
-        match sole() {
+        match LEVELS.sole() {
             Some((face, epoch)) if !Self::is_idle(self.now()) => {
                 face.of(event)(self, event, detail, epoch, EventSet::NONE);
             }
@@ -145,7 +147,7 @@ impl Thread {
         if !armed(EventSet::of(&[end])) {
             return;
         }
-        match sole() {
+        match LEVELS.sole() {
             Some((face, _)) => {
                 let epoch = token.of_number(face.face() as usize);
                 if epoch != 0 {
@@ -166,12 +168,12 @@ impl Thread {
     #[inline(never)]
     fn raise_for_all(&'static self, event: Event, detail: &Detail<'_>) {
         self.leave_pool(EventSet::of(&[event]));
-        LISTENERS.iter().for_each(|listener| self.tell(listener, (event, detail)));
+        LEVELS.faces().iter().for_each(|listener| self.tell(listener, (event, detail)));
     }
 
     #[inline(never)]
     fn end_for_all(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
-        let all = LISTENERS.iter().enumerate();
+        let all = LEVELS.faces().iter().enumerate();
         all.for_each(|(face, listener)| self.tell_end(listener, (end, detail), token.of_number(face)));
     }
 
@@ -185,8 +187,8 @@ impl Thread {
 
     #[inline(always)]
     fn tell(&'static self, listener: &Listener, event: Occurrence<'_>) {
-        if listener.watcher.wanted().has(event.0) {
-            self.deliver(listener, event, listener.watcher.epoch());
+        if let Some(epoch) = listener.hearing(event.0) {
+            self.deliver(listener, event, epoch);
         }
     }
 
@@ -212,7 +214,7 @@ impl Thread {
 
     #[inline(always)]
     fn deliver(&'static self, listener: &Listener, event: Occurrence<'_>, epoch: u32) -> Token {
-        listener.deliveries.get().of(event.0)(self, event.0, event.1, epoch, EventSet::NONE)
+        listener.deliveries().of(event.0)(self, event.0, event.1, epoch, EventSet::NONE)
     }
 
     /// What a face without a callback for a begin could hear: an end, if that is all that it wants.

@@ -1,17 +1,12 @@
 //! The first use of a runtime that has no tool interface: the moment when its tools are looked for.
 
+use crate::beginning::User;
 use crate::tls::thread_pointer;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering::*};
 
 /// What is to be done then.
 static ACT: OnceLock<fn()> = OnceLock::new();
-/// Nobody, the thread that is at it, or [`DONE`].
-static USER: AtomicUsize = AtomicUsize::new(NOBODY);
-
-const NOBODY: usize = 0;
-/// No thread pointer: those are aligned.
-const DONE: usize = 1;
+static USER: User = User::nobody();
 
 /// Says what is to be done, on the program's own thread. To be called while the library is being loaded.
 pub fn prepare(act: fn()) {
@@ -20,7 +15,7 @@ pub fn prepare(act: fn()) {
 
 /// Whether hosts have to tell when their runtime is used: that has not been dealt with, and somebody wants to know.
 pub fn is_awaited() -> bool {
-    USER.load(Acquire) != DONE && ACT.get().is_some()
+    !USER.is_over() && ACT.get().is_some()
 }
 
 /// The calling thread uses a runtime. Threads that come while another one is at it wait, as they would for a runtime that
@@ -29,13 +24,11 @@ pub fn is_awaited() -> bool {
 pub fn happens() {
     let Some(act) = ACT.get() else { return };
     let me = thread_pointer();
-    match USER.compare_exchange(NOBODY, me, AcqRel, Acquire) {
-        Ok(_) => {
-            act();
-            USER.store(DONE, Release);
-        }
-        Err(user) if user != DONE && user != me => wait(),
-        Err(_) => {}
+    if USER.begin(me) {
+        act();
+        USER.end();
+    } else if USER.is_another(me) {
+        wait();
     }
 }
 
@@ -46,7 +39,7 @@ fn wait() {
     /// Ten seconds.
     const PATIENCE: u32 = 100_000;
     for _ in 0..PATIENCE {
-        if USER.load(Acquire) == DONE {
+        if USER.is_over() {
             break;
         }
         // SAFETY: a duration of ours, and nothing to write to.
@@ -56,10 +49,10 @@ fn wait() {
 
 /// The first use, if it is still to come, is nothing that hosts could see.
 pub fn forgo() {
-    USER.store(DONE, Release);
+    USER.end();
 }
 
 /// A forked child uses its runtime anew.
 pub fn forget() {
-    USER.store(NOBODY, Release);
+    USER.forget();
 }

@@ -1,12 +1,7 @@
 //! Whether what a record points to may be looked at: it is there until its end, and as long as somebody looks at it the end
 //! waits.
 
-use crate::sync::{AtomicU32, Ordering::*};
-
-#[cfg(loom)]
-use loom::thread::yield_now;
-#[cfg(not(loom))]
-use std::thread::yield_now;
+use crate::sync::{AtomicU32, Ordering::*, yield_now};
 
 /// Zero, as in fresh memory: it is there, and nobody looks at it.
 const THERE: u32 = 0;

@@ -1,5 +1,6 @@
 //! What a host (one kind of OpenMP runtime) promises to the core, and the list of hosts in this process.
 
+use crate::beginning::Attached;
 use crate::event::EventSet;
 use crate::state::State;
 use crate::thread::here;
@@ -37,7 +38,7 @@ pub trait Host: Sync {
 }
 
 static HOSTS: [OnceLock<&'static dyn Host>; 5] = [const { OnceLock::new() }; 5];
-static TRACKING: AtomicBool = AtomicBool::new(false);
+static ATTACHED: Attached = Attached::nobody();
 /// Whether the first tool attached while the process had one thread, outside of all regions: then no region was missed.
 static ALONE: AtomicBool = AtomicBool::new(false);
 
@@ -57,7 +58,7 @@ pub fn install(host: &'static dyn Host) -> bool {
 /// A tool attaches: from now on hosts keep states, regions and waits (level 1), and never stop (see architecture,
 /// "Three levels of watching"). `alone`: the process has only the calling thread.
 pub fn attach(alone: bool) {
-    if !TRACKING.swap(true, AcqRel) {
+    if ATTACHED.attach() {
         ALONE.store(alone && !in_parallel(), Relaxed);
         hosts().for_each(|host| host.track());
         if tells_implicit_tasks() {
@@ -67,13 +68,10 @@ pub fn attach(alone: bool) {
     }
 }
 
-/// Whether a tool has ever attached that wants to know of calls: see [`attach_for_calls`].
-static CALLS: AtomicBool = AtomicBool::new(false);
-
 /// An OMPT tool attaches: as [`attach`], and hosts tell of the calls that programs make, too (return addresses, frames), and
 /// of what only OMPT has events for.
 pub fn attach_for_calls(alone: bool) {
-    if !CALLS.swap(true, AcqRel) && tracking() {
+    if ATTACHED.want_calls() {
         hosts().for_each(|host| host.track());
     }
     attach(alone);
@@ -81,12 +79,12 @@ pub fn attach_for_calls(alone: bool) {
 
 /// Whether hosts are to tell of calls.
 pub fn tells_calls() -> bool {
-    CALLS.load(Acquire)
+    ATTACHED.tells_calls()
 }
 
 /// Whether a tool has ever attached.
 pub fn tracking() -> bool {
-    TRACKING.load(Acquire)
+    ATTACHED.is_tracking()
 }
 
 /// What the hosts in this process can raise together.

@@ -1,13 +1,20 @@
 //! What ora remembers of an OpenMP program (threads, regions, states, waits) and who wants to hear of it.
 //!
 //! Hosts tell this crate what a program does, faces ask it; it knows neither. All of it runs on the program's own
-//! threads: nothing here allocates from the heap or takes a lock, and what a query reaches is async-signal-safe.
+//! threads: nothing here allocates from the heap, no event and no query takes a lock (tools that change what they want take
+//! turns), and what a query reaches is async-signal-safe.
+#![cfg_attr(loom, allow(dead_code, unreachable_pub, unused_imports))] // what only models use, they use in tests
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")))]
 compile_error!("ora runs on x86-64 Linux with glibc only");
 
+pub mod beginning;
 pub mod event;
 mod hold;
+mod lease;
+mod levels;
+mod link;
+mod records;
 mod sync;
 pub mod watcher;
 

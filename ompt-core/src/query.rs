@@ -2,12 +2,12 @@
 //! threads that were never seen.
 
 use crate::host;
+use crate::lease;
 use crate::region::Region;
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::{Thread, is_initial};
 use crate::tls;
-use std::sync::atomic::{Ordering::Acquire, fence};
 
 /// What a thread does, where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,11 +115,7 @@ pub fn region_at(level: usize) -> Option<&'static Region> {
 /// What `read` says of that region; `None` also where its record became another one's meanwhile, because this thread tells late
 /// that it has left. Async-signal-safe.
 pub fn of_region_at<T>(level: usize, read: impl Fn(&'static Region) -> T) -> Option<T> {
-    let region = region_at(level)?;
-    let answer = read(region);
-    // Pairs with the one where a record begins anew.
-    fence(Acquire);
-    region_at(level).filter(|again| std::ptr::eq(*again, region)).map(|_| answer)
+    lease::of_same(|| region_at(level), read)
 }
 
 /// Whether the calling thread tells late that it has left a region, whose record may be another one's by now.

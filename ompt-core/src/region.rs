@@ -3,12 +3,13 @@
 use crate::dispatch::Token;
 use crate::event::Span;
 use crate::implicit_task::ImplicitTask;
+use crate::lease::Lease;
 use crate::slab::{Link, Zeroed, page};
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::Thread;
 use crate::tls::{self, Call, stack_pointer};
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*, fence};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
 /// How many words a region keeps for its host.
 pub const HOST_WORDS: usize = 16;
@@ -19,7 +20,7 @@ pub const HOST_WORDS: usize = 16;
 pub struct Region {
     /// The host's own; the first one lies at the record's address.
     host: [AtomicUsize; HOST_WORDS],
-    id: AtomicU64,
+    id: Lease,
     /// The region's id until its primary thread has passed the last barrier.
     open: AtomicU64,
     parent: AtomicU64,
@@ -91,7 +92,7 @@ impl Region {
     /// The region's id.
     #[inline]
     pub fn id(&self) -> u64 {
-        self.id.load(Relaxed)
+        self.id.holder()
     }
 
     /// The call that met the construct; zeros where the host doesn't know.
@@ -204,8 +205,7 @@ impl Thread {
         self.enter_runtime(encounter.call);
         let region = self.unused_region()?;
         // First of all the record is nobody's: a worker that tells late of the region before compares ids.
-        region.id.store(0, Relaxed);
-        fence(Release);
+        region.id.end();
         let id = LAST_ID.fetch_add(1, Relaxed) + 1;
         region.parent.store(self.region_id(), Relaxed);
         region.enclosing.set(self.region());
@@ -223,7 +223,7 @@ impl Thread {
         region.data.store(0, Relaxed);
         region.task.reset();
         self.set_task(&region.task);
-        region.id.store(id, Relaxed);
+        region.id.begin(id);
         region.open.store(id, Release);
         if form == Form::Call {
             self.set_depth(region.stack());

@@ -1,6 +1,24 @@
 //! Atomics, from `std` or, under `--cfg loom`, from `loom`, which tries every order that the memory model allows.
 
 #[cfg(loom)]
-pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 #[cfg(not(loom))]
-pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+
+#[cfg(loom)]
+pub(crate) use loom::thread::yield_now;
+#[cfg(not(loom))]
+pub(crate) use std::thread::yield_now;
+
+/// A constructor that is `const`, but for models: loom's atomics are made anew in each of their runs.
+macro_rules! const_unless_loom {
+    ($(#[$doc:meta])* $vis:vis $name:ident => $value:expr) => {
+        $(#[$doc])*
+        #[cfg(not(loom))]
+        $vis const fn $name() -> Self { $value }
+        $(#[$doc])*
+        #[cfg(loom)]
+        $vis fn $name() -> Self { $value }
+    };
+}
+pub(crate) use const_unless_loom;

@@ -6,7 +6,7 @@
 //! that session, since a session clears its callbacks at its end and the next one counts the epoch up before it sets any.
 
 use crate::event::EventSet;
-use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
+use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*, const_unless_loom};
 
 /// Epochs are kept in so many bits, so that those of three faces fit in one word.
 pub(crate) const EPOCH_BITS: usize = 21;
@@ -24,36 +24,26 @@ pub struct Watcher {
 #[derive(Debug)]
 pub struct Callback(AtomicUsize);
 
-macro_rules! const_unless_loom {
-    ($(#[$doc:meta])* $name:ident => $value:expr) => {
-        $(#[$doc])*
-        #[cfg(not(loom))]
-        pub const fn $name() -> Self { $value }
-        $(#[$doc])*
-        #[cfg(loom)]
-        pub fn $name() -> Self { $value }
-    };
-}
-
 impl Watcher {
     const_unless_loom! {
         /// No session yet.
-        closed => Self { epoch: AtomicU32::new(0), wanted: AtomicU64::new(0) }
+        pub closed => Self { epoch: AtomicU32::new(0), wanted: AtomicU64::new(0) }
     }
 
     /// Opens the next session and gives its epoch. The one before must have ended.
     pub fn open(&self) -> u32 {
         let epoch = self.epoch.load(Relaxed).wrapping_add(1) & EPOCH_MASK;
         let epoch = if epoch == 0 { 1 } else { epoch };
-        // Published by the callbacks that are set after it.
-        self.epoch.store(epoch, Relaxed);
+        // Published by the callbacks that are set after it. Release pairs with the Acquire below: who sees this session finds no
+        // callback of the one before.
+        self.epoch.store(epoch, Release);
         epoch
     }
 
     /// The epoch of the newest session. Async-signal-safe.
     #[inline]
     pub fn epoch(&self) -> u32 {
-        self.epoch.load(Relaxed)
+        self.epoch.load(Acquire)
     }
 
     /// Says what the session wants from now on.
@@ -71,7 +61,7 @@ impl Watcher {
 impl Callback {
     const_unless_loom! {
         /// No callback.
-        none => Self(AtomicUsize::new(0))
+        pub none => Self(AtomicUsize::new(0))
     }
 
     /// Sets the callback, or takes it back (0).

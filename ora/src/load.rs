@@ -5,7 +5,7 @@ use crate::{lock, ompt, session};
 use hosts::{embed, gomp, ompt as ompt_host, pomp};
 use ompt_core::linker::Scope;
 use ompt_core::warning::Warning;
-use ompt_core::{environment, host, thread, v5, warning};
+use ompt_core::{dispatch, environment, host, thread, v5, warning};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Once, OnceLock};
@@ -80,6 +80,7 @@ fn single_threaded() -> *const AtomicU8 {
 
 /// The session goes on in the child, with the forking thread alone.
 unsafe extern "C" fn after_fork_in_child() {
+    dispatch::after_fork();
     thread::after_fork();
     ompt::after_fork();
     // SAFETY: the forking thread holds the lock since before the fork.

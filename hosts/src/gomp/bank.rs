@@ -5,23 +5,21 @@
 use super::elf::Object;
 use super::entry::{Code, NOTE, STUB, notes, stubs, symbol};
 use super::home::Home;
+use super::slots::{Slots, Ways};
 use super::table::{ENTRIES, Entry, SLOTS, SYMBOLS, UNBOUND, is_for_calls, wrappers, wrappers_of_calls};
 use ompt_core::{first_use, host};
 use std::mem::{offset_of, transmute_copy};
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::*, fence};
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
 
-/// Slots and real functions of one libgomp. The slots come first: entries know their distance from the bank's start.
+/// Slots and real functions of one libgomp. They come first: entries know their distance from the bank's start.
 #[repr(C)]
 pub(super) struct Bank {
-    slots: [AtomicPtr<()>; SLOTS],
-    real: [AtomicPtr<()>; ENTRIES],
+    slots: Slots<SLOTS, ENTRIES>,
     wrappers: [Code; SLOTS],
     wrappers_of_calls: [Code; SLOTS],
     stubs: Code,
     notes: Code,
-    /// Where its libgomp lies; 0 for none.
-    owner: AtomicUsize,
     home: Home,
     /// Whether somebody is in the unnamed critical section; its address names the section.
     pub(super) in_critical: AtomicU32,
@@ -61,10 +59,10 @@ pub(super) fn serving(libgomp: &Object) -> Option<&'static Bank> {
     if libgomp.base() == 0 || libgomp.function(c"__kmpc_fork_call", None).is_some() {
         return None;
     }
-    let owned_by = |owner: usize| BANKS.iter().find(|bank| bank.owner.load(Relaxed) == owner);
+    let owned_by = |owner: usize| BANKS.iter().find(|bank| bank.slots.owner() == owner);
     owned_by(libgomp.base()).or_else(|| {
         let [_, private @ ..] = &BANKS;
-        let bank = private.iter().find(|bank| bank.owner.load(Relaxed) == 0)?;
+        let bank = private.iter().find(|bank| bank.slots.owner() == 0)?;
         bank.adopt(libgomp);
         Some(bank)
     })
@@ -73,7 +71,7 @@ pub(super) fn serving(libgomp: &Object) -> Option<&'static Bank> {
 /// Frees the banks of libgomps that are not among those given. While `elf::locked` works.
 pub(super) fn forget_all_but<'a>(libgomps: impl Iterator<Item = &'a Object> + Clone) {
     let [_, private @ ..] = &BANKS;
-    for bank in private.iter().filter(|bank| bank.owner.load(Relaxed) != 0) {
+    for bank in private.iter().filter(|bank| bank.slots.owner() != 0) {
         if !libgomps.clone().any(|libgomp| bank.is_of(libgomp)) {
             bank.forget();
         }
@@ -97,13 +95,11 @@ impl Bank {
 
     const fn new<const B: usize>() -> Self {
         Self {
-            slots: pointers(&UNBOUND),
-            real: [const { AtomicPtr::new(null_mut()) }; ENTRIES],
+            slots: Slots::new(pointers(&UNBOUND)),
             wrappers: wrappers::<B>(),
             wrappers_of_calls: wrappers_of_calls::<B>(),
             stubs: Code(stubs::<B> as *const ()),
             notes: Code(notes::<B> as *const ()),
-            owner: AtomicUsize::new(0),
             home: Home::unknown(),
             in_critical: AtomicU32::new(0),
             in_atomic: AtomicU32::new(0),
@@ -113,40 +109,25 @@ impl Bank {
 
     /// The real function behind an entry, if it is known.
     pub(super) fn address(&self, entry: usize) -> Option<Code> {
-        let address = self.real.get(entry)?.load(Acquire);
-        (!address.is_null()).then_some(Code(address))
+        self.slots.real(entry).map(|address| Code(address))
     }
 
     /// Binds an entry to its real function: its calls go there, without a report. As long as the first use of the runtime is
     /// awaited, they go by way of [`find::late`](super::find::late).
     pub(super) fn bind(&self, entry: usize, real: Code) {
-        if let Some(place) = self.real.get(entry) {
-            place.store(real.0.cast_mut(), Release);
-        }
-        if !first_use::is_awaited() {
-            self.forward(entry, real);
-        }
+        self.slots.bind(entry, real.0.cast_mut(), self);
     }
 
     /// The runtime has been used: calls of all entries that are bound, and go nowhere yet, go to their real functions, or to
     /// wrappers.
     pub(super) fn open(&self) {
-        if host::tracking() {
-            self.wrap();
-        }
-        for ((slot, unbound), real) in self.slots.iter().zip(&UNBOUND).zip(&self.real) {
-            let real = real.load(Acquire);
-            if !real.is_null() {
-                // A wrapper that came meanwhile stays.
-                let _ = slot.compare_exchange(unbound.0.cast_mut(), real, AcqRel, Relaxed);
-            }
-        }
+        self.slots.open(self);
     }
 
     /// The next call of any entry is awaited again.
     pub(super) fn close(&self) {
         if self.is_bound() {
-            self.slots.iter().zip(&UNBOUND).for_each(|(slot, unbound)| slot.store(unbound.0.cast_mut(), Release));
+            self.slots.close(self);
         }
     }
 
@@ -185,15 +166,12 @@ impl Bank {
 
     /// Binds an entry to a function that is not libgomp's: its calls go there for ever.
     pub(super) fn forward(&self, entry: usize, function: Code) {
-        if let Some(slot) = self.slots.get(entry) {
-            slot.store(function.0.cast_mut(), Release);
-        }
+        self.slots.lead(entry, function.0.cast_mut());
     }
 
     /// Where a call of the entry goes now, if that is known.
     pub(super) fn target(&self, entry: usize) -> Option<Code> {
-        let target = self.slots.get(entry)?.load(Acquire);
-        (!std::ptr::addr_eq(target, UNBOUND.get(entry)?.0)).then_some(Code(target))
+        self.slots.target(entry, self).map(|target| Code(target))
     }
 
     /// The code that jumps through the slot of an entry.
@@ -203,23 +181,17 @@ impl Bank {
 
     /// All entries are bound that there are. A tool that attached meanwhile had nothing to wrap.
     pub(super) fn serves(&self, owner: usize) {
-        self.owner.store(owner, Relaxed);
-        // Pairs with the one in `wrap`: one of the two sees what the other did.
-        fence(SeqCst);
-        if host::tracking() {
-            self.wrap();
-        }
+        self.slots.serve(owner, self);
     }
 
     /// Serves a libgomp that nobody is led to yet.
     fn adopt(&self, libgomp: &Object) {
         for entry in 0..ENTRIES {
             let real = symbol(entry).and_then(|(name, version)| libgomp.function(name, version));
-            match (real, self.real.get(entry)) {
-                (Some(real), _) => self.bind(entry, real),
+            match real {
+                Some(real) => self.bind(entry, real),
                 // What was there before is not this libgomp's.
-                (None, Some(place)) => place.store(null_mut(), Release),
-                (None, None) => {}
+                None => self.slots.know(entry, null_mut()),
             }
         }
         self.in_critical.store(0, Relaxed);
@@ -231,7 +203,7 @@ impl Bank {
 
     /// Whether the bank's functions are the libgomp's: another one may have come to lie where the first was.
     fn is_of(&self, libgomp: &Object) -> bool {
-        self.owner.load(Relaxed) == libgomp.base()
+        self.slots.owner() == libgomp.base()
             && (0..ENTRIES).all(|entry| {
                 let real = symbol(entry).and_then(|(name, version)| libgomp.function(name, version));
                 real.map(|real| real.0) == self.address(entry).map(|real| real.0)
@@ -241,46 +213,12 @@ impl Bank {
     /// The libgomp was unloaded, and with it whoever was led here.
     fn forget(&self) {
         self.home.leave();
-        for (slot, unbound) in self.slots.iter().zip(&UNBOUND) {
-            slot.store(unbound.0.cast_mut(), Release);
-        }
-        self.owner.store(0, Relaxed);
+        self.slots.forget(self);
     }
 
-    /// From now on calls are reported: entries that close something first, so that nobody is seen entering what he is not
-    /// seen leaving. Nothing is, unless all that wrappers call besides their own function is there.
+    /// From now on calls are reported.
     pub(super) fn wrap(&self) {
-        if first_use::is_awaited() {
-            return;
-        }
-        fence(SeqCst);
-        const NEEDED: [Entry; 7] = [
-            Entry::GOMP_barrier,
-            Entry::omp_get_level,
-            Entry::omp_get_num_threads,
-            Entry::omp_test_lock,
-            Entry::omp_test_lock_,
-            Entry::omp_test_nest_lock,
-            Entry::omp_test_nest_lock_,
-        ];
-        let served = self.owner.load(Relaxed) != 0;
-        if !served || NEEDED.iter().any(|entry| self.address(*entry as usize).is_none()) {
-            return;
-        }
-        let calls = host::tells_calls();
-        for closing in [true, false] {
-            let bound = self.slots.iter().zip(&self.real).zip(self.wrappers.iter().zip(&SYMBOLS));
-            for (entry, ((slot, real), (wrapper, (name, _)))) in bound.enumerate() {
-                if name.contains("_end") != closing || real.load(Acquire).is_null() {
-                    continue;
-                }
-                if calls {
-                    slot.store(self.notes.0.wrapping_byte_add(NOTE * entry).cast_mut().cast(), Release);
-                } else if !is_for_calls(entry) {
-                    slot.store(wrapper.0.cast_mut(), Release);
-                }
-            }
-        }
+        self.slots.wrap(self);
     }
 
     /// Runs [`retire`](super::parallel::retire) in the threads of a team of this size, which is that of the calling thread's pool.
@@ -312,6 +250,51 @@ impl Bank {
     }
 }
 
+impl Ways for Bank {
+    fn unbound(&self, entry: usize) -> *mut () {
+        UNBOUND.get(entry).map_or(null_mut(), |unbound| unbound.0.cast_mut())
+    }
+
+    fn wrapper(&self, entry: usize) -> Option<*mut ()> {
+        self.wrappers.get(entry).filter(|_| !is_for_calls(entry)).map(|wrapper| wrapper.0.cast_mut())
+    }
+
+    fn note(&self, entry: usize) -> *mut () {
+        self.notes.0.wrapping_byte_add(NOTE * entry).cast_mut()
+    }
+
+    fn closes(&self, entry: usize) -> bool {
+        SYMBOLS.get(entry).is_some_and(|(name, _)| name.contains("_end"))
+    }
+
+    fn needed(&self) -> &[usize] {
+        const NEEDED: [usize; 7] = [
+            Entry::GOMP_barrier as usize,
+            Entry::omp_get_level as usize,
+            Entry::omp_get_num_threads as usize,
+            Entry::omp_test_lock as usize,
+            Entry::omp_test_lock_ as usize,
+            Entry::omp_test_nest_lock as usize,
+            Entry::omp_test_nest_lock_ as usize,
+        ];
+        &NEEDED
+    }
+
+    /// Calls of exported names are signs of the first use. Who is led to another bank has called one of them: the first use has
+    /// begun, and where it is not over, it is a tool that uses OpenMP itself while it starts.
+    fn is_use_awaited(&self) -> bool {
+        std::ptr::eq(self, bank::<0>()) && first_use::is_awaited()
+    }
+
+    fn is_tracked(&self) -> bool {
+        host::tracking()
+    }
+
+    fn tells_calls(&self) -> bool {
+        host::tells_calls()
+    }
+}
+
 /// The real function behind an entry, as a function of type `F`.
 ///
 /// # Safety
@@ -319,8 +302,7 @@ impl Bank {
 #[inline(always)]
 pub(super) unsafe fn real<const B: usize, const E: usize, F: Copy>() -> F {
     const { assert!(size_of::<F>() == size_of::<*mut ()>()) };
-    #[allow(clippy::indexing_slicing)]
-    let address = bank::<B>().real[E].load(Relaxed);
+    let address = bank::<B>().slots.real_in_wrapper::<E>();
     // SAFETY: the caller's promise.
     unsafe { transmute_copy(&address) }
 }

@@ -3,14 +3,15 @@
 use super::{Kind, Thread, UNSEEN};
 use crate::dispatch::Face;
 use crate::host;
+use crate::records::{Record, Records};
 use crate::slab::{Link, page};
 use crate::state::State;
 use crate::task::flag;
 use crate::tls;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 
 /// All records ever made; one is used again when its thread has ended.
-static ALL: Link<Thread> = Link::none();
+static ALL: Records<Thread> = Records::none();
 /// The initial thread's thread pointer.
 static INITIAL: AtomicUsize = AtomicUsize::new(0);
 
@@ -35,7 +36,7 @@ pub fn here_as_worker() -> Option<&'static Thread> {
 #[cold]
 fn first_sight(kind: Kind) -> Option<&'static Thread> {
     static LAST_ID: AtomicU64 = AtomicU64::new(0);
-    let thread = unused()?;
+    let thread = ALL.take(page::<Thread>)?;
     let state = match host::unseen_state() {
         // In a region that was never seen: its runtime knows more.
         State::WorkParallel => UNSEEN,
@@ -78,34 +79,21 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     Some(thread)
 }
 
-fn all() -> impl Iterator<Item = &'static Thread> {
-    std::iter::successors(ALL.get(), |thread| thread.next.get())
-}
-
 /// Whether a thread other than the calling one has said that it is inside a callback of the face.
 pub(crate) fn another_calls_back(face: Face) -> bool {
     let me = tls::get();
-    let others = all().filter(|thread| thread.used.load(Acquire) && !me.is_some_and(|me| std::ptr::eq(me, *thread)));
+    let others = ALL.all().filter(|thread| thread.used.load(Acquire) && !me.is_some_and(|me| std::ptr::eq(me, *thread)));
     others.filter_map(|thread| thread.callbacks.get(face as usize)).any(|mark| mark.load(Acquire) != 0)
 }
 
-fn unused() -> Option<&'static Thread> {
-    let take = |thread: &&Thread| {
-        !thread.used.load(Relaxed) && thread.used.compare_exchange(false, true, AcqRel, Relaxed).is_ok()
-    };
-    if let Some(thread) = all().find(take) {
-        return Some(thread);
+impl Record for Thread {
+    fn used(&self) -> &AtomicBool {
+        &self.used
     }
-    for thread in page::<Thread>()? {
-        loop {
-            let first = ALL.get();
-            thread.next.set(first);
-            if ALL.replace(first, thread) {
-                break;
-            }
-        }
+
+    fn next(&self) -> &Link<Self> {
+        &self.next
     }
-    all().find(take)
 }
 
 /// Whether the calling thread is the initial one. Async-signal-safe: two loads.
@@ -130,11 +118,11 @@ pub fn set_up() {
 pub fn after_fork() {
     let me = tls::get();
     INITIAL.store(tls::thread_pointer(), Relaxed);
-    for thread in all() {
+    for thread in ALL.all() {
         if me.is_some_and(|me| std::ptr::eq(me, thread)) {
             thread.kind.store(Kind::Initial as u8, Relaxed);
         } else {
-            thread.used.store(false, Relaxed);
+            Records::give_back(thread);
         }
     }
 }
@@ -142,7 +130,7 @@ pub fn after_fork() {
 /// The end of threads, by a `pthread_key` (a Rust thread-local would register with the C library at first touch).
 #[allow(unsafe_code)] // pthread keys are C
 mod exit {
-    use super::{Thread, tls};
+    use super::{Records, Thread, tls};
     use std::ffi::c_void;
     use std::ptr;
     use std::sync::atomic::{AtomicU32, Ordering::*};
@@ -171,6 +159,6 @@ mod exit {
         thread.finish();
         tls::set_ended_as_worker(thread.is_worker());
         tls::set(None);
-        thread.used.store(false, Release);
+        Records::give_back(thread);
     }
 }

@@ -17,8 +17,8 @@ const COUNT: usize = ompt_callbacks_t::ALL.len() + 1;
 
 static REGISTERED: [Callback; COUNT] = [const { Callback::none() }; COUNT];
 
-/// The numbers of the registered callbacks, one bit each, and whether they are to be called ([`RAISED`]). Sequentially
-/// consistent with the set of wanted events, so that whoever writes that set last has seen all that is registered.
+/// The numbers of the registered callbacks, one bit each, and whether they are to be called ([`RAISED`]). Whoever
+/// writes the set of wanted events last has seen all that is registered.
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 /// In place of number 0, which no callback has.
 const RAISED: u64 = 1;
@@ -111,16 +111,9 @@ pub(super) fn clear() {
     REGISTERED.iter().for_each(|slot| slot.set(0));
 }
 
-/// Tells the core what is wanted now.
+/// Tells the core what is wanted now. Two threads may do this at once.
 fn apply() {
-    loop {
-        let numbers = NUMBERS.load(SeqCst);
-        dispatch::want(Face::V5, wanted(numbers));
-        // Two threads may do this at once: whoever tells last has seen both.
-        if NUMBERS.load(SeqCst) == numbers {
-            break;
-        }
-    }
+    dispatch::want_as(Face::V5, || wanted(NUMBERS.load(SeqCst)));
 }
 
 fn wanted(numbers: u64) -> EventSet {

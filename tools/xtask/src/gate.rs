@@ -88,7 +88,11 @@ pub(crate) fn run(long: bool) -> Result<()> {
             ("RUSTFLAGS", OsString::from("--cfg loom")),
             ("CARGO_TARGET_DIR", workspace::target().join("loom").into_os_string()),
         ];
-        gate.cargo("models (loom)", &["test", "--release", "--package", "ompt-core", "--lib"], &models)?;
+        gate.cargo(
+            "models (loom)",
+            &["test", "--release", "--package", "ompt-core", "--package", "hosts", "--lib"],
+            &models,
+        )?;
         gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
         for host in ["embed", "libgomp"] {
             let arguments =

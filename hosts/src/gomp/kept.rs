@@ -1,0 +1,134 @@
+//! One answer that is kept with its question, for whoever asks it again: many threads ask, and some keep another one meanwhile.
+
+use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
+use std::ptr::null_mut;
+
+/// A call that came in through an unbound slot, and the objects that were loaded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Question {
+    pub(super) entry: usize,
+    pub(super) return_address: usize,
+    /// Counts objects that came or went.
+    pub(super) loads: u64,
+}
+
+/// The question, and the function that the call goes to. Written while `version` is odd.
+pub(super) struct Kept {
+    version: AtomicU64,
+    loads: AtomicU64,
+    entry: AtomicUsize,
+    return_address: AtomicUsize,
+    answer: AtomicPtr<()>,
+}
+
+macro_rules! nothing {
+    () => {
+        Self {
+            version: AtomicU64::new(0),
+            loads: AtomicU64::new(0),
+            entry: AtomicUsize::new(0),
+            return_address: AtomicUsize::new(0),
+            answer: AtomicPtr::new(null_mut()),
+        }
+    };
+}
+
+impl Kept {
+    /// No answer yet.
+    #[cfg(not(loom))]
+    pub(super) const fn nothing() -> Self {
+        nothing!()
+    }
+
+    #[cfg(loom)]
+    fn nothing() -> Self {
+        nothing!()
+    }
+
+    /// The answer, if it is this question's.
+    pub(super) fn answer(&self, question: Question) -> Option<*mut ()> {
+        // Each Acquire pairs with the store of the same word: who sees a word of another answer sees below that it is about to be
+        // kept.
+        let version = self.version.load(Acquire);
+        let same = self.loads.load(Acquire) == question.loads
+            && self.entry.load(Acquire) == question.entry
+            && self.return_address.load(Acquire) == question.return_address;
+        let answer = self.answer.load(Acquire);
+        let whole = version & 1 == 0 && self.version.load(Acquire) == version;
+        (same && whole && !answer.is_null()).then_some(answer)
+    }
+
+    /// Keeps an answer, unless another thread is at it.
+    pub(super) fn keep(&self, question: Question, answer: *mut ()) {
+        let version = self.version.load(Relaxed);
+        if version & 1 != 0 || self.version.compare_exchange(version, version + 1, AcqRel, Relaxed).is_err() {
+            return;
+        }
+        self.loads.store(question.loads, Release);
+        self.entry.store(question.entry, Release);
+        self.return_address.store(question.return_address, Release);
+        self.answer.store(answer, Release);
+        self.version.store(version + 2, Release);
+    }
+}
+
+/// `RUSTFLAGS="--cfg loom" cargo test -p hosts --lib --release`
+#[cfg(all(test, loom))]
+mod models {
+    use super::*;
+    use loom::sync::Arc;
+    use loom::thread;
+
+    fn question(number: usize) -> Question {
+        Question { entry: number, return_address: 0x100 * number, loads: 1 }
+    }
+
+    fn right(number: usize) -> *mut () {
+        std::ptr::without_provenance_mut(0x1000 * number)
+    }
+
+    fn ask(kept: &Kept, number: usize) {
+        let answer = kept.answer(question(number));
+        assert!(answer.is_none_or(|answer| answer == right(number)));
+    }
+
+    #[test]
+    fn an_answer_is_its_own_questions_while_another_one_is_kept() {
+        for late in [false, true] {
+            // Without a bound it takes half a minute.
+            let mut model = loom::model::Builder::new();
+            model.preemption_bound = Some(3);
+            model.check(move || {
+                let kept = Arc::new(Kept::nothing());
+                kept.keep(question(1), right(1));
+                let other = {
+                    let kept = kept.clone();
+                    thread::spawn(move || if late { ask(&kept, 1) } else { kept.keep(question(2), right(2)) })
+                };
+                if late {
+                    kept.keep(question(2), right(2));
+                } else {
+                    ask(&kept, 1);
+                    ask(&kept, 2);
+                }
+                other.join().unwrap();
+                assert_eq!((kept.answer(question(1)), kept.answer(question(2))), (None, Some(right(2))));
+            });
+        }
+    }
+
+    #[test]
+    fn two_that_keep_answers_at_once_mix_nothing() {
+        loom::model(|| {
+            let kept = Arc::new(Kept::nothing());
+            let other = {
+                let kept = kept.clone();
+                thread::spawn(move || kept.keep(question(2), right(2)))
+            };
+            kept.keep(question(1), right(1));
+            other.join().unwrap();
+            ask(&kept, 1);
+            ask(&kept, 2);
+        });
+    }
+}

@@ -1,0 +1,129 @@
+//! Records that any thread may take and give back, and that stay for ever.
+
+use crate::link::Link;
+use crate::sync::{AtomicBool, Ordering::*, const_unless_loom};
+
+/// A record that says whether somebody has it, and which one is the next of all there are.
+pub(crate) trait Record: Sync + Sized + 'static {
+    /// Whether somebody has it.
+    fn used(&self) -> &AtomicBool;
+    /// The next one of all.
+    fn next(&self) -> &Link<Self>;
+}
+
+/// All records of a kind.
+pub(crate) struct Records<T>(Link<T>);
+
+impl<T: Record> Records<T> {
+    const_unless_loom! {
+        /// There are none yet.
+        pub(crate) none => Self(Link::none())
+    }
+
+    /// All of them, whoever has them.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &'static T> {
+        std::iter::successors(self.0.get(), |record| record.next().get())
+    }
+
+    /// One that nobody has had, or that was given back; `more` makes some if there is none. `None` if it doesn't.
+    pub(crate) fn take(&self, more: impl FnOnce() -> Option<&'static [T]>) -> Option<&'static T> {
+        // Acquire: pairs with the store of who has given it back.
+        let take = |record: &&T| {
+            !record.used().load(Relaxed) && record.used().compare_exchange(false, true, AcqRel, Relaxed).is_ok()
+        };
+        if let Some(record) = self.all().find(take) {
+            return Some(record);
+        }
+        let [own, others @ ..] = more()? else { return None };
+        // Before others see it: they may take all that they find.
+        own.used().store(true, Relaxed);
+        std::iter::once(own).chain(others).for_each(|record| self.add(record));
+        Some(own)
+    }
+
+    /// Nobody has it any more.
+    pub(crate) fn give_back(record: &T) {
+        record.used().store(false, Release);
+    }
+
+    fn add(&self, record: &'static T) {
+        loop {
+            let first = self.0.get();
+            record.next().set(first);
+            if self.0.replace(first, record) {
+                break;
+            }
+        }
+    }
+}
+
+/// `RUSTFLAGS="--cfg loom" cargo test -p ompt-core --lib --release`
+#[cfg(all(test, loom))]
+#[allow(unsafe_code)] // what only one thread may touch at a time
+mod models {
+    use super::*;
+    use loom::cell::UnsafeCell;
+    use loom::sync::Arc;
+    use loom::thread;
+
+    struct Slip {
+        used: AtomicBool,
+        next: Link<Slip>,
+        owners: UnsafeCell<u32>,
+    }
+
+    // SAFETY: loom sees to it that no two threads touch it at once.
+    unsafe impl Sync for Slip {}
+
+    impl Record for Slip {
+        fn used(&self) -> &AtomicBool {
+            &self.used
+        }
+        fn next(&self) -> &Link<Self> {
+            &self.next
+        }
+    }
+
+    /// A page with one record: all who come at once have to make their own, or wait for none.
+    fn page() -> Option<&'static [Slip]> {
+        Some(Box::leak(Box::new([Slip {
+            used: AtomicBool::new(false),
+            next: Link::none(),
+            owners: UnsafeCell::new(0),
+        }])))
+    }
+
+    fn take(slips: &Records<Slip>) -> &'static Slip {
+        let slip = slips.take(page).expect("there is memory");
+        slip.owners.with_mut(|_| ());
+        slip
+    }
+
+    fn at_once(slips: Records<Slip>, each: fn(&Records<Slip>)) -> Arc<Records<Slip>> {
+        let slips = Arc::new(slips);
+        let thread = {
+            let slips = slips.clone();
+            thread::spawn(move || each(&slips))
+        };
+        each(&slips);
+        thread.join().unwrap();
+        slips
+    }
+
+    #[test]
+    fn who_asks_gets_a_record_of_its_own() {
+        loom::model(|| {
+            let slips = at_once(Records::none(), |slips| _ = take(slips));
+            assert_eq!(slips.all().filter(|slip| slip.used.load(Relaxed)).count(), 2);
+        });
+    }
+
+    #[test]
+    fn a_record_that_is_given_back_and_taken_again_has_one_owner_at_a_time() {
+        loom::model(|| {
+            let slips = Records::none();
+            Records::give_back(take(&slips));
+            at_once(slips, |slips| Records::give_back(take(slips)));
+        });
+    }
+}
