@@ -13,6 +13,9 @@ use std::sync::atomic::{AtomicU64, Ordering::*};
 
 /// A record that can lie in a pool. While it is unused, two words of it are links, which hold addresses or 0.
 pub(crate) trait Pooled: Zeroed {
+    /// Words of a [`Thread`]: its first unused record, and how many they are.
+    const UNUSED: usize;
+    const COUNT: usize;
     /// The next unused record.
     fn next(&self) -> &AtomicU64;
     /// The next list of unused records. May be any word that the record's user writes before it reads it.
@@ -24,16 +27,13 @@ pub(crate) trait Pooled: Zeroed {
 const MOST: usize = 1 << 32;
 const LEAST: usize = 1 << 20;
 
-/// Words of a [`Thread`]: its first unused record, and how many they are.
-const UNUSED: usize = 0;
-const COUNT: usize = 1;
 /// How many records a thread takes at a time; it keeps no more than twice as many.
 const LIST: u64 = 64;
 
 /// The part of a word that is an address: the rest is a count against ABA.
 const ADDRESS: u64 = (1 << 48) - 1;
 
-/// The records of a host. A thread's words may hold another host's: those are not in the range.
+/// The records of a host.
 pub(crate) struct Pool<T> {
     /// Where the range begins, how many bytes it has, and how many of them were ever handed out.
     start: AtomicU64,
@@ -106,35 +106,35 @@ impl<T: Pooled> Pool<T> {
     /// An unused record, which is as its last user left it but for the links. The thread is the calling one.
     #[inline(always)]
     pub(crate) fn take(&self, thread: &'static Thread) -> Option<&'static T> {
-        let first = thread.word(UNUSED).load(Relaxed);
+        let first = thread.word(T::UNUSED).load(Relaxed);
         let record = if self.offset(first).is_some() {
             // SAFETY: a record's address, from `give` or `refill`; then as in `at`.
             unsafe { &*(first as *const T) }
         } else {
             self.refill(thread)?
         };
-        thread.word(UNUSED).store(record.next().load(Relaxed), Relaxed);
-        thread.word(COUNT).store(thread.word(COUNT).load(Relaxed).saturating_sub(1), Relaxed);
+        thread.word(T::UNUSED).store(record.next().load(Relaxed), Relaxed);
+        thread.word(T::COUNT).store(thread.word(T::COUNT).load(Relaxed).saturating_sub(1), Relaxed);
         Some(record)
     }
 
     /// The record is unused from now on. The thread is the calling one.
     #[inline]
     pub(crate) fn give(&self, thread: &'static Thread, record: &'static T) {
-        if thread.word(COUNT).load(Relaxed) >= 2 * LIST {
+        if thread.word(T::COUNT).load(Relaxed) >= 2 * LIST {
             self.spare(thread);
         }
-        record.next().store(thread.word(UNUSED).load(Relaxed), Relaxed);
-        thread.word(UNUSED).store(address_of(Some(record)), Relaxed);
-        thread.word(COUNT).store(thread.word(COUNT).load(Relaxed) + 1, Relaxed);
+        record.next().store(thread.word(T::UNUSED).load(Relaxed), Relaxed);
+        thread.word(T::UNUSED).store(address_of(Some(record)), Relaxed);
+        thread.word(T::COUNT).store(thread.word(T::COUNT).load(Relaxed) + 1, Relaxed);
     }
 
     /// Gives a thread's unused records to whoever needs them. The first of them links this list to the next one.
     #[cold]
     fn spare(&self, thread: &'static Thread) {
         // SAFETY: as in `take`.
-        let Some(head) = (unsafe { self.at(thread.word(UNUSED).swap(0, Relaxed)) }) else { return };
-        thread.word(COUNT).store(0, Relaxed);
+        let Some(head) = (unsafe { self.at(thread.word(T::UNUSED).swap(0, Relaxed)) }) else { return };
+        thread.word(T::COUNT).store(0, Relaxed);
         let mut before = self.spare.load(Relaxed);
         loop {
             head.next_list().store(before & ADDRESS, Relaxed);
@@ -154,7 +154,7 @@ impl<T: Pooled> Pool<T> {
             let next = head.next_list().load(Relaxed) & ADDRESS;
             match self.spare.compare_exchange_weak(before, spare(next, before), AcqRel, Acquire) {
                 Ok(_) => {
-                    thread.word(COUNT).store(2 * LIST, Relaxed);
+                    thread.word(T::COUNT).store(2 * LIST, Relaxed);
                     return Some(head);
                 }
                 Err(other) => before = other,
@@ -172,7 +172,7 @@ impl<T: Pooled> Pool<T> {
             record.next().store(address_of(first), Relaxed);
             first = Some(record);
         }
-        thread.word(COUNT).store(LIST, Relaxed);
+        thread.word(T::COUNT).store(LIST, Relaxed);
         first
     }
 }
@@ -201,6 +201,9 @@ mod tests {
     unsafe impl Zeroed for Three {}
 
     impl Pooled for Three {
+        const UNUSED: usize = 0;
+        const COUNT: usize = 1;
+
         fn next(&self) -> &AtomicU64 {
             &self.0[0]
         }
@@ -293,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_threads_list_of_another_pool_is_left_alone() {
+    fn what_is_no_record_of_the_pool_is_not_taken() {
         static POOLS: [Pool<Three>; 2] = [Pool::new(), Pool::new()];
         POOLS.iter().for_each(Pool::set_up);
         let thread = here().unwrap();

@@ -29,8 +29,9 @@ pub enum Kind {
     Other,
 }
 
-/// How many words a thread keeps for its host.
-pub const HOST_WORDS: usize = 16;
+/// How many words a thread keeps for its hosts: the first half for a runtime's, the other one for that of instrumented code, which
+/// may run beside it.
+pub const HOST_WORDS: usize = 32;
 
 /// What is known of one thread. Written by that thread alone; its own signal handlers may read it between any two writes.
 #[repr(align(64))]

@@ -45,6 +45,9 @@ pub(super) struct Block {
 unsafe impl Zeroed for Block {}
 
 impl Pooled for Block {
+    const UNUSED: usize = 0;
+    const COUNT: usize = 1;
+
     fn next(&self) -> &AtomicU64 {
         &self.next
     }

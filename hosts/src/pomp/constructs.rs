@@ -9,7 +9,7 @@ use ompt_core::thread::{Thread, here};
 use std::sync::atomic::Ordering::*;
 
 /// A word of a thread's: whether it has met a single region, and executes it.
-const SINGLE: usize = 2;
+const SINGLE: usize = 18;
 const MET: u64 = 1;
 const EXECUTES: u64 = 2;
 

@@ -29,7 +29,7 @@ mod word {
 }
 
 /// A word of a [`Thread`]: the id of the primary thread of the last region for which it has worked and that could be no other.
-const MASTER: usize = 4;
+const MASTER: usize = 20;
 
 /// `POMP2_Parallel_fork`: a thread has met the construct.
 ///

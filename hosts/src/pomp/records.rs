@@ -33,6 +33,9 @@ pub(super) struct Record {
 unsafe impl Zeroed for Record {}
 
 impl Pooled for Record {
+    const UNUSED: usize = 16;
+    const COUNT: usize = 17;
+
     #[inline(always)]
     fn next(&self) -> &AtomicU64 {
         &self.next

@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::*;
 
 /// A word of a thread's: how many tasks it executes of which nobody knows.
-const UNKNOWN: usize = 3;
+const UNKNOWN: usize = 19;
 
 /// `POMP2_Task_create_begin`
 ///
