@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
+use std::thread;
 
 use compat_tests::forge::{Forge, Language, fortran_is_here};
 use compat_tests::small::{Small, small_programs};
@@ -28,6 +30,21 @@ fn chosen() -> impl Iterator<Item = Small> {
     small_programs()
         .into_iter()
         .filter(move |small| wanted(small) && (!small.is_fortran() || fortran_is_here(&small.source)))
+}
+
+/// Judges each of them, two at a time: valgrind runs one thread of a program at a time.
+fn each_chosen(judge: impl Fn(&Small) + Sync) {
+    let left = Mutex::new(chosen());
+    let next = || left.lock().ok()?.next();
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(small) = next() {
+                    judge(&small);
+                }
+            });
+        }
+    });
 }
 
 /// A library that comes with gcc.
@@ -72,7 +89,7 @@ fn valgrind_finds_no_more_than_without_the_library() {
     }
     let forge = forge();
     let watches: &[_] = if whole_matrix() { &[Watch::Tracking, Watch::Armed, Watch::Storm] } else { &[Watch::Armed] };
-    for small in chosen() {
+    each_chosen(|small| {
         let program = forge.program(&small.source);
         let log = forge.dir().join(format!("{}.valgrind", small.source.replace('/', "-")));
         let launch = || small.over(under_valgrind(&forge, &program, &log).threads(3));
@@ -91,5 +108,5 @@ fn valgrind_finds_no_more_than_without_the_library() {
             // libgomp loses a table of dependences now and then; a block for each task would be far more.
             assert!(found.lost <= expected.lost + 1024, "{}", said());
         }
-    }
+    });
 }

@@ -53,7 +53,7 @@ fn ratios(out: &mut String, samples: &Samples, unit: &str, scale: f64) {
             let cell = more(samples, name, *level).map_or("-".to_owned(), |found| {
                 format!("{} [{}, {}]", percent(found.middle), percent(found.low), percent(found.high))
             });
-            format!("{cells}{cell:>24}")
+            format!("{cells} {cell:>23}")
         });
         line(out, &cells);
     }
