@@ -39,14 +39,39 @@ static void same(const char *where, const char *what, int a, int b, int64_t one,
     judge_complain(where, text, one, other);
 }
 
-static void compare(const char *where, int64_t region, int64_t task, int is_begin_or_end) {
+/* What all of them see. */
+struct sight {
     struct view views[EYES];
-    int there[EYES], a, b, level;
+    int there[EYES];
+};
+
+static void look_around(struct sight *sight) {
+    int a;
+    memset(sight, 0xff, sizeof *sight);
     for (a = 0; a < EYES; a++) {
         const look eyes = judge_eyes(a);
-        memset(&views[a], 0xff, sizeof views[a]);
-        there[a] = eyes && eyes(&views[a]);
+        sight->there[a] = eyes && eyes(&sight->views[a]);
     }
+}
+
+/* Where a member of a team tells late, its region may end, and another one begin in its place, between one look and the next: what
+ * is seen twice was there at one time. */
+static struct sight steady_sight(void) {
+    struct sight now, before;
+    int tries = 0;
+    look_around(&now);
+    do {
+        before = now;
+        look_around(&now);
+    } while (memcmp(&now, &before, sizeof now) != 0 && ++tries < 100);
+    return now;
+}
+
+static void compare(const char *where, int64_t region, int64_t task, int is_begin_or_end) {
+    struct sight sight = steady_sight();
+    struct view *const views = sight.views;
+    const int *const there = sight.there;
+    int a, b, level;
     for (a = 0; a < EYES; a++) {
         if (!there[a]) continue;
         if (is_begin_or_end && a == OF_ORA) {
