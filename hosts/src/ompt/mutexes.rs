@@ -47,6 +47,8 @@ fn tell(thread: &'static Thread, event: Event, kind: Mutex, wait_id: u64, hint: 
 /// The calling thread is about to take it.
 pub(super) fn acquire(kind: c_int, hint: u32, wait_id: u64) {
     let Some((thread, kind)) = tls::get().zip(kind_of(kind)) else { return };
+    // LLVM's runtimes up to 16 tell of a try to take a lock as of taking it; one in vain ends nowhere.
+    end_wait(thread);
     tell(thread, Event::MutexAcquire, kind, wait_id, hint);
     if (owners::is_taken_from(wait_id, thread.id()) || has_turns(thread, kind))
         && let Some((span, state)) = wait_of(kind)
@@ -76,6 +78,7 @@ pub(super) fn acquired(kind: c_int, wait_id: u64) {
 /// It has given it back.
 pub(super) fn released(kind: c_int, wait_id: u64) {
     let Some((thread, kind)) = tls::get().zip(kind_of(kind)) else { return };
+    end_wait(thread);
     owners::leave(wait_id);
     if kind == Mutex::Ordered {
         thread.close_ordered();
