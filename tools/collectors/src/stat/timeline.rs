@@ -43,6 +43,9 @@ struct Frame {
     begin_ns: u64,
 }
 
+/// Around all others: outside of all regions.
+const OUTSIDE: Frame = Frame { activity: Activity::Serial, is_task: false, region: 0, begin_ns: 0 };
+
 /// A thread's nested activities. Its own, in no shared memory.
 #[derive(Debug)]
 pub(super) struct Timeline {
@@ -60,8 +63,7 @@ pub(super) struct Timeline {
 impl Timeline {
     /// A thread outside of all regions.
     pub(super) const fn new() -> Self {
-        let outside = Frame { activity: Activity::Serial, is_task: false, region: 0, begin_ns: 0 };
-        Self { frames: [outside; DEPTH], depth: 1, beyond: 0, mark_ns: 0, unsure_ns: None }
+        Self { frames: [OUTSIDE; DEPTH], depth: 1, beyond: 0, mark_ns: 0, unsure_ns: None }
     }
 
     /// From this moment on, time is charged to this slot, after what the slot holds already.
@@ -143,8 +145,7 @@ impl Timeline {
     }
 
     fn top(&self) -> Frame {
-        let outside = Frame { activity: Activity::Serial, is_task: false, region: 0, begin_ns: 0 };
-        self.frames.get(self.depth - 1).copied().unwrap_or(outside)
+        self.frames.get(self.depth - 1).copied().unwrap_or(OUTSIDE)
     }
 
     fn frame(&self, activity: Activity, region: u64) -> Frame {
