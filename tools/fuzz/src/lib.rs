@@ -8,6 +8,7 @@
 pub mod actors;
 pub mod arena;
 pub mod buffer;
+pub mod bug;
 pub mod callbacks;
 mod calls;
 pub mod corpus;

@@ -2,6 +2,7 @@
 
 use crate::build;
 use anyhow::{Context, Result, ensure};
+use fuzz::bug::Bug;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -27,11 +28,13 @@ fn look_for_one(patch: &Path, name: &str, minutes: u64) -> Result<String> {
     let copy = build::out_dir().join("planted");
     let _ = fs::remove_dir_all(&copy);
     fs::create_dir_all(&copy)?;
-    let script = r#"tar -C "$1" --exclude=./target --exclude=./.git -cf - . | tar -C "$2" -xmf -
-        patch --quiet -d "$2" -p1 <"$3""#;
-    let status =
-        Command::new("sh").args(["-euc", script, "sh"]).args([&build::project(), &copy]).arg(patch).status()?;
-    ensure!(status.success(), "{name} does not fit: {status}");
+    let script = r#"tar -C "$1" --exclude=./target --exclude=./.git -cf - . | tar -C "$2" -xmf -"#;
+    let status = Command::new("sh").args(["-euc", script, "sh"]).args([&build::project(), &copy]).status()?;
+    ensure!(status.success(), "the project can't be copied: {status}");
+    let bug = Bug::read(&fs::read_to_string(patch)?).with_context(|| format!("{name} is no patch of one piece"))?;
+    let file = copy.join(&bug.file);
+    let planted = bug.plant(&fs::read_to_string(&file)?).with_context(|| format!("{name} does not fit"))?;
+    fs::write(file, planted)?;
     let target = build::target(&copy, "planted-build", build::Build::Guided)?;
     let corpus = copy.join("corpus");
     fs::create_dir_all(&corpus)?;
