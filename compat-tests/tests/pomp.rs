@@ -2,6 +2,7 @@
 
 use compat_tests::forge::{Forge, Language, fortran_is_here};
 use compat_tests::invariants::{self, Circumstances};
+use compat_tests::llvm::clang_is_here;
 use compat_tests::numbers::event;
 use compat_tests::ompt5::{self, Told};
 use compat_tests::pomp::{ARCHIVE, Form, INSTRUMENTED, build, build_with, opari_is_here, with_own_calls};
@@ -162,6 +163,33 @@ fn beside_llvms_runtime_each_construct_is_told_once() {
         for (number, count) in expected.events {
             assert_eq!(trace.count(*number), *count, "{form:?}: {}\n{}", event::name(*number), outcome.describe());
         }
+    }
+}
+
+/// The same thread is in instrumented code and in LLVM's runtime, in turn.
+#[test]
+fn beside_a_library_on_llvms_runtime_both_are_told() {
+    const WHAT: &str = "instrumented code beside LLVM's runtime";
+    if !opari_is_here(WHAT) || !clang_is_here(WHAT) {
+        return;
+    }
+    let forge = forge();
+    let flags = ["-O2", "-g", "-fopenmp", "-shared", "-fPIC"];
+    let part = forge.build(Language::ClangC11, &["programs/mixed_part.c"], &flags, ".so");
+    for form in INSTRUMENTED {
+        let launch = || Launch::of(&forge, &build(&forge, "mixed.c", form)).arg(&part.to_string_lossy());
+        assert_eq!(launch().run().succeeded().text(), "1218\n");
+        let outcome = launch().with_collector(&forge.collector("packed.c")).run().succeeded();
+        assert_eq!(outcome.text(), "1218\n", "{}", outcome.describe());
+        let trace = outcome.trace();
+        // Three times a region of two threads, and one of three.
+        for (number, count) in [(event::FORK, 6), (event::JOIN, 6), (event::BEGIN_EBAR, 15), (event::BEGIN_IBAR, 15)] {
+            assert_eq!(trace.count(number), count, "{} {form:?}\n{}", event::name(number), outcome.describe());
+        }
+        // LLVM's workers may tell of a barrier's end after the region's.
+        let how = Circumstances { late: true, masters: true, ..Circumstances::default() };
+        let wrong = invariants::violations(&trace, how);
+        assert!(wrong.is_empty(), "{form:?}\n{}\n{}", wrong.join("\n"), outcome.describe());
     }
 }
 
