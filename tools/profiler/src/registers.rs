@@ -31,6 +31,14 @@ const GREGS: [libc::c_int; COUNT] = [
     libc::REG_RIP,
 ];
 
+/// What is known of a caller's registers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    pub(crate) ip: u64,
+    pub(crate) sp: u64,
+    pub(crate) bp: u64,
+}
+
 /// What is known of a frame's registers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Registers {
@@ -40,9 +48,9 @@ pub(crate) struct Registers {
 
 impl Registers {
     /// Of a frame whose other registers are unknown.
-    pub(crate) fn of(ip: u64, sp: u64, bp: u64) -> Self {
+    pub(crate) fn of(frame: Frame) -> Self {
         let mut all = Self { values: [0; COUNT], known: 0 };
-        for (number, value) in [(RIP, ip), (RSP, sp), (RBP, bp)] {
+        for (number, value) in [(RIP, frame.ip), (RSP, frame.sp), (RBP, frame.bp)] {
             all.set(number, value);
         }
         all
@@ -71,7 +79,12 @@ impl Registers {
         unsafe {
             asm!("lea {0}, [rip]", "mov {1}, rsp", "mov {2}, rbp", out(reg) ip, out(reg) sp, out(reg) bp, options(nomem, nostack, preserves_flags))
         };
-        Self::of(ip, sp, bp)
+        Self::of(Frame { ip, sp, bp })
+    }
+
+    /// Those that are known of any frame.
+    pub(crate) fn frame(&self) -> Frame {
+        Frame { ip: self.ip(), sp: self.sp(), bp: self.bp() }
     }
 
     fn set(&mut self, number: u16, value: u64) {

@@ -8,7 +8,7 @@ use gimli::{
 use crate::expression;
 use crate::memory::Memory;
 use crate::modules::{List, Module};
-use crate::registers::{RIP, Registers};
+use crate::registers::{Frame, RIP, Registers};
 
 type Bytes = EndianSlice<'static, NativeEndian>;
 type Row = UnwindTableRow<usize, Storage>;
@@ -32,8 +32,8 @@ pub(crate) type Context = UnwindContext<usize, Storage>;
 /// What became of a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
-    /// The caller's registers, where its return address stands, and whether a signal has interrupted it there.
-    Caller { registers: Registers, slot: u64, interrupted: bool },
+    /// The caller, where its return address stands, and whether a signal has interrupted it there.
+    Caller { frame: Frame, slot: u64, interrupted: bool },
     /// There is no caller.
     First,
     /// Nothing says how to go on.
@@ -52,7 +52,7 @@ enum Failure {
 /// A simple rule, remembered for an address: the frame's address from RSP or RBP, and the return address below it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-struct Simple {
+pub(crate) struct Simple {
     address: u64,
     list: u32,
     kind: u16,
@@ -71,32 +71,38 @@ const END: u16 = 3;
 pub(crate) struct Known([Simple; ROWS]);
 
 impl Known {
-    fn slot(&mut self, address: u64) -> Option<&mut Simple> {
-        let mixed = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
-        self.0.get_mut(usize::try_from(mixed).ok()? % ROWS)
+    /// The rule of an address, if it is remembered for this list of modules.
+    #[inline(always)]
+    pub(crate) fn rule(&self, address: u64, list: u32) -> Option<&Simple> {
+        self.0.get(slot(address)).filter(|rule| rule.address == address && rule.list == list)
+    }
+
+    fn remember(&mut self, rule: Simple) {
+        if let Some(place) = self.0.get_mut(slot(rule.address)) {
+            *place = rule;
+        }
     }
 }
 
-/// From a frame in `module` to its caller. `exact`: the address is where the thread was, else a return address.
+#[inline(always)]
+fn slot(address: u64) -> usize {
+    #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
+    let mixed = (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize;
+    mixed % ROWS
+}
+
+/// From a frame in `module` to its caller, by the rules for `address`.
 pub(crate) fn step(
     (list, module): (&List, &Module),
     registers: &Registers,
-    exact: bool,
+    address: u64,
     (known, context): (&mut Known, &mut Context),
     memory: &mut Memory,
 ) -> Step {
-    // A call may be the last instruction of its function.
-    let address = registers.ip().wrapping_sub(u64::from(!exact));
-    if let Some(rule) = known.slot(address)
-        && rule.address == address
-        && rule.list == list.number
-    {
-        return rule.apply(registers, memory);
-    }
     match evaluate(module, address, registers, context, memory) {
         Ok((step, simple)) => {
-            if let Some((slot, simple)) = known.slot(address).zip(simple) {
-                *slot = Simple { address, list: list.number, ..simple };
+            if let Some(simple) = simple {
+                known.remember(Simple { address, list: list.number, ..simple });
             }
             step
         }
@@ -106,20 +112,22 @@ pub(crate) fn step(
 }
 
 impl Simple {
-    fn apply(&self, registers: &Registers, memory: &mut Memory) -> Step {
+    /// From a frame to its caller.
+    #[inline(always)]
+    pub(crate) fn apply(&self, of: Frame, memory: &mut Memory) -> Step {
         let base = match self.kind {
-            FROM_SP => registers.sp(),
-            FROM_BP => registers.bp(),
+            FROM_SP => of.sp,
+            FROM_BP => of.bp,
             _ => return Step::First,
         };
-        let frame = base.wrapping_add_signed(self.frame.into());
+        let sp = base.wrapping_add_signed(self.frame.into());
         let bp = match self.saved {
-            0 => Some(registers.bp()),
-            _ => memory.read(frame.wrapping_add_signed(self.bp.into())),
+            0 => Some(of.bp),
+            _ => memory.read(sp.wrapping_add_signed(self.bp.into())),
         };
-        let slot = frame.wrapping_sub(8);
+        let slot = sp.wrapping_sub(8);
         let Some((bp, ip)) = bp.zip(memory.read(slot)) else { return Step::Unreadable };
-        Step::Caller { registers: Registers::of(ip, frame, bp), slot, interrupted: false }
+        Step::Caller { frame: Frame { ip, sp, bp }, slot, interrupted: false }
     }
 }
 
@@ -169,7 +177,7 @@ fn evaluate(
         // Callers' frames lie above, but for handlers on stacks of their own.
         return Err(Failure::NoRule);
     }
-    let caller = Step::Caller { registers: Registers::of(ip, sp, bp), slot, interrupted: signal };
+    let caller = Step::Caller { frame: Frame { ip, sp, bp }, slot, interrupted: signal };
     Ok((caller, if signal { None } else { simple(row) }))
 }
 

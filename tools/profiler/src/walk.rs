@@ -4,7 +4,7 @@ use profile_data::Cut;
 
 use crate::memory::Memory;
 use crate::modules::{self, List};
-use crate::registers::Registers;
+use crate::registers::{Frame, Registers};
 use crate::rule::{self, Context, Known, Step};
 
 /// Most frames of a stack.
@@ -41,40 +41,60 @@ impl Frames {
 
 /// Fills `frames`. Async-signal-safe: reads memory, and asks the system for what may not be there.
 pub(crate) fn walk(
-    mut registers: Registers,
+    registers: Registers,
     frames: &mut Frames,
     known: &mut Known,
     context: &mut Context,
     memory: &mut Memory,
 ) -> Cut {
     let list = modules::list();
+    let (mut frame, mut exact) = (registers.frame(), true);
     frames.count = 0;
-    frames.push(registers.ip(), 0);
-    let mut exact = true;
+    frames.push(frame.ip, 0);
     loop {
-        let step = match list.find(registers.ip().wrapping_sub(u64::from(!exact))) {
-            Some(module) => rule::step((&list, module), &registers, exact, (&mut *known, &mut *context), memory),
-            None => Step::NoRule,
-        };
-        let step = match step {
-            Step::NoRule => by_frame_pointer(&list, &registers, exact, memory),
-            other => other,
+        // A call may be the last instruction of its function.
+        let address = frame.ip.wrapping_sub(u64::from(!exact));
+        let step = match known.rule(address, list.number) {
+            Some(rule) => rule.apply(frame, memory),
+            None => {
+                let is_first = frames.count == 1;
+                let registers = if is_first { registers } else { Registers::of(frame) };
+                by_rules(&list, (address, exact), &registers, (&mut *known, &mut *context), memory)
+            }
         };
         match step {
-            Step::Caller { registers: caller, .. } if caller.ip() == 0 => return Cut::Whole,
-            Step::Caller { registers: caller, slot, interrupted } => {
-                registers = caller;
+            Step::Caller { frame: caller, .. } if caller.ip == 0 => return Cut::Whole,
+            Step::Caller { frame: caller, slot, interrupted } => {
+                frame = caller;
                 exact = interrupted;
                 // All but the first are return addresses: behind the instruction that the thread was at.
-                if !frames.push(registers.ip().wrapping_add(u64::from(exact)), slot) {
+                if !frames.push(frame.ip.wrapping_add(u64::from(exact)), slot) {
                     return Cut::Deep;
                 }
             }
             Step::First => return Cut::Whole,
-            Step::NoRule if list.find(registers.ip()).is_none() => return Cut::UnknownCode,
+            Step::NoRule if list.find(frame.ip).is_none() => return Cut::UnknownCode,
             Step::NoRule => return Cut::NoRule,
             Step::Unreadable => return Cut::Unreadable,
         }
+    }
+}
+
+#[cold]
+fn by_rules(
+    list: &List,
+    (address, exact): (u64, bool),
+    registers: &Registers,
+    rules: (&mut Known, &mut Context),
+    memory: &mut Memory,
+) -> Step {
+    let step = match list.find(address) {
+        Some(module) => rule::step((list, module), registers, address, rules, memory),
+        None => Step::NoRule,
+    };
+    match step {
+        Step::NoRule => by_frame_pointer(list, registers, exact, memory),
+        other => other,
     }
 }
 
@@ -88,11 +108,11 @@ fn by_frame_pointer(list: &List, registers: &Registers, exact: bool, memory: &mu
         && let Some((outer, ip)) = memory.read(bp).zip(memory.read(slot))
         && (list.find(ip).is_some() && (outer > bp || outer == 0))
     {
-        return Step::Caller { registers: Registers::of(ip, bp + 16, outer), slot, interrupted: false };
+        return Step::Caller { frame: Frame { ip, sp: bp + 16, bp: outer }, slot, interrupted: false };
     }
     match memory.read(sp) {
         Some(ip) if exact && list.find(ip).is_some() => {
-            Step::Caller { registers: Registers::of(ip, sp.wrapping_add(8), bp), slot: sp, interrupted: false }
+            Step::Caller { frame: Frame { ip, sp: sp.wrapping_add(8), bp }, slot: sp, interrupted: false }
         }
         _ => Step::NoRule,
     }
