@@ -63,6 +63,8 @@ pub struct Header {
     pub threads: AtomicU32,
     /// Processes met beside the first one.
     pub others: AtomicU32,
+    /// Threads that count nothing, because the system refuses memory.
+    pub without_memory: AtomicU32,
 }
 
 /// One program image in one process.
@@ -113,6 +115,11 @@ impl Roll {
         if word.fetch_or(mask, Relaxed) & mask == 0 && pid != self.header.root_pid.load(Relaxed) {
             self.header.others.fetch_add(1, Relaxed);
         }
+    }
+
+    /// The system refuses memory for a thread's figures.
+    pub(crate) fn count_without_memory(&self) {
+        self.header.without_memory.fetch_add(1, Relaxed);
     }
 
     /// The claimed process slots, with their numbers.

@@ -103,7 +103,7 @@ goes to stderr (or to FILE); the program's stdout is untouched. It has the numbe
 rule was checked, and the first 20 violations of each process; all are counted. What libomp does otherwise than the
 specification says is let pass on libomp; the texts of the rules tell.
 
-Exit code: the program's own; 1 if the program succeeded and a rule was broken, or nothing was checked.";
+Exit code: the program's own; 1 if the program succeeded and a rule was broken, or nothing was checked, or not all for want of memory.";
 
 const REPORT_NOTES: &str = "\
 Examples:

@@ -41,8 +41,13 @@ pub(crate) fn begin(setting: &'static Setting) {
     let client = found.filter(|_| answer == Some(0)).map(|client| *CLIENT.get_or_init(|| client));
     identity::answered(answer);
     clock::prepare(setting);
-    if !begin_file() || !threads::prepare(on_thread_end) {
+    if !begin_file() {
         return;
+    }
+    if !threads::prepare(on_thread_end) {
+        return tell(Trouble::Thread, |text| {
+            text.push(b"0 samples because the system refuses what is needed to know threads by");
+        });
     }
     if !sample::install(setting.signal) {
         return tell(Trouble::Handler, |text| {

@@ -23,6 +23,8 @@ pub mod flag {
     pub const FORKED: u32 = 8;
     /// A second runtime has asked, and was declined.
     pub const SECOND: u32 = 16;
+    /// The system has refused memory: from then on events were counted and not checked.
+    pub const SHORT: u32 = 32;
 }
 
 /// The whole of it.

@@ -15,6 +15,7 @@ mod hook;
 pub mod ledger;
 mod model;
 mod numbers;
+mod reserve;
 pub mod rule;
 mod rules;
 pub mod share;

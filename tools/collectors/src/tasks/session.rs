@@ -187,7 +187,10 @@ fn enter(session: &Session) -> Option<&'static mut Thread> {
         session.client.stop();
         return None;
     }
-    session.pool.get_or_init(Pool::new).as_ref()?;
+    if session.pool.get_or_init(Pool::new).is_none() {
+        session.area.roll.count_without_memory();
+        return None;
+    }
     let thread = Thread::enter(session.area, session.instances)?;
     if let Some(thread_end) = session.thread_end {
         thread_end.set(1);

@@ -99,18 +99,23 @@ impl Thread {
         let used = if few { None } else { FREE.take(|index| Some(&area.thread(index)?.next_free)) };
         let index = used.or_else(|| area.claim_thread().map(|(index, _)| index))?;
         let slot = area.thread(index)?;
-        slot.owner.store(process + 1, Relaxed);
-        slot.tid.store(crate::attach::thread_id(), Relaxed);
-        slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
         // Acquire: pairs with the store in `leave`.
         let kept = KEPT.get(index as usize)?.swap(ptr::null_mut(), AcqRel);
         // SAFETY: null, or what `leave` put there: it was given away, and the swap gives it to this thread alone.
-        if let Some(thread) = unsafe { kept.as_mut() } {
+        let thread = if let Some(thread) = unsafe { kept.as_mut() } {
             thread.nesting.clear();
-            return Some(thread);
-        }
-        let thread = Self::new(Owner { area, instances, slot, number: index })?;
-        thread.ends_at_once = ends_at_once;
+            thread
+        } else if let Some(thread) = Self::new(Owner { area, instances, slot, number: index }) {
+            thread.ends_at_once = ends_at_once;
+            thread
+        } else {
+            area.roll.count_without_memory();
+            FREE.give(index, &slot.next_free);
+            return None;
+        };
+        slot.owner.store(process + 1, Relaxed);
+        slot.tid.store(crate::attach::thread_id(), Relaxed);
+        slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
         Some(thread)
     }
 

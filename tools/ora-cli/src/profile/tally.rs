@@ -1,6 +1,7 @@
 //! What a run has left: counts over all its processes.
 
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use profile_data::{FILE, Reader, Record, info};
@@ -47,10 +48,13 @@ impl Tally {
     fn add(&mut self, path: &Path) {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
             Err(error) => return self.unreadable.push(format!("{}: {error}", path.display())),
         };
-        if bytes.is_empty() {
-            let why = "there was no room for a profile: the disk is full, or files may not be so long (ulimit -f)";
+        // The first word is written once all the rest is there that a profile needs.
+        if bytes.iter().take(size_of::<u64>()).all(|byte| *byte == 0) {
+            let why = "there was no room for a profile: the disk is full, files may not be so long (ulimit -f), or the system \
+                       refuses memory (ulimit -v)";
             return self.unreadable.push(format!("{}: {why}", path.display()));
         }
         let mut reader = match Reader::new(&bytes) {

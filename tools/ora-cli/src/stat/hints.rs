@@ -9,7 +9,7 @@ const FORK: u32 = 1;
 
 /// Where the collector never ran.
 pub(crate) const NOT_SEEN: &str = "the collector did not start in this program: `ora doctor -- PROGRAM` tells why. Is it linked statically (`file PROGRAM`), \
-    for another kind of machine, set-uid, or started with LD_PRELOAD taken out of its environment? One with \
+    for another kind of machine, set-uid, short of memory (`ulimit -v`), or started with LD_PRELOAD taken out of its environment? One with \
     AddressSanitizer also needs `LD_PRELOAD=$(gcc -print-file-name=libasan.so) ora stat ...`";
 
 /// Where no event of the runtime can be raised.

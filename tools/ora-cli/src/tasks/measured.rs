@@ -144,7 +144,8 @@ impl Run {
             without_tasks: met.saturating_sub(told.len() + processes_left_out),
             others,
             processes_left_out,
-            threads_left_out: beyond(header.threads.load(Relaxed), THREADS),
+            threads_left_out: beyond(header.threads.load(Relaxed), THREADS)
+                + header.without_memory.load(Relaxed) as usize,
             cells_left_out: beyond(area.settings.cells.load(Relaxed), CELLS),
         }
     }

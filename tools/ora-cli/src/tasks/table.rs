@@ -116,7 +116,7 @@ impl Table<'_> {
         if run.processes_left_out + run.threads_left_out + run.cells_left_out > 0 {
             let _ = writeln!(
                 out,
-                "\n   Left out, for want of room: {}, {}, {}.",
+                "\n   Left out, for want of room or memory: {}, {}, {}.",
                 count(run.processes_left_out as u64, "process", "processes"),
                 count(run.threads_left_out as u64, "thread", "threads"),
                 count(run.cells_left_out as u64, "pair of thread and place", "pairs of thread and place"),
@@ -331,7 +331,7 @@ fn notes(process: &Process, others: bool) -> Vec<String> {
              libgomp)? `ora doctor -- PROGRAM` tells more"
                 .to_owned()
         } else if process.who.refused.is_empty() {
-            "no task was created. `ora stat -- PROGRAM` shows what else the threads did; `ora doctor -- PROGRAM` tells \
+            "no task was seen. `ora stat -- PROGRAM` shows what else the threads did; `ora doctor -- PROGRAM` tells \
              whether it would be seen"
                 .to_owned()
         } else {

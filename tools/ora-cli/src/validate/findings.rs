@@ -25,6 +25,8 @@ pub(super) struct Validated {
     pub(super) finalized: bool,
     /// Another runtime has asked, and was declined.
     pub(super) second_runtime: bool,
+    /// The system has refused memory: not all was checked.
+    pub(super) short: bool,
     pub(super) callbacks: Vec<Called>,
     pub(super) rules: Vec<Checked>,
     pub(super) violations: Vec<Violation>,
@@ -62,10 +64,10 @@ impl Findings {
         Self { processes: book.processes().map(Validated::read).collect() }
     }
 
-    /// Something was checked, and no rule was broken.
+    /// Something was checked, to its end, and no rule was broken.
     pub(super) fn are_good(&self) -> bool {
         let checked = self.processes.iter().any(|process| !process.forked);
-        checked && self.processes.iter().all(|process| process.found == 0)
+        checked && self.processes.iter().all(|process| process.found == 0 && !process.short)
     }
 }
 
@@ -82,6 +84,7 @@ impl Validated {
             forked: process.has(flag::FORKED),
             finalized: process.has(flag::FINALIZED),
             second_runtime: process.has(flag::SECOND),
+            short: process.has(flag::SHORT),
             callbacks: Callback::ALL.into_iter().map(|callback| Called::read(process, callback)).collect(),
             rules: rules.collect(),
             violations: process.findings().filter_map(Violation::read).collect(),

@@ -23,7 +23,7 @@ pub(super) fn report(name: &str, ending: Ending, findings: &Findings) -> String 
 }
 
 fn of_process(process: &Validated) -> String {
-    let Validated { pid, command, runtime, forked, finalized, second_runtime, found, .. } = process;
+    let Validated { pid, command, runtime, forked, finalized, second_runtime, short, found, .. } = process;
     let mut out = String::new();
     let _ = writeln!(out, "\nProcess {pid}: {command}");
     if *forked {
@@ -33,6 +33,9 @@ fn of_process(process: &Validated) -> String {
     }
     if *second_runtime {
         out += "A second runtime in this process has called the validator too, and was declined.\n";
+    }
+    if *short {
+        out += "The system refused memory: from then on events were counted, and not checked (see ulimit -v).\n";
     }
     if !forked && !finalized {
         out += "The runtime did not call finalize: the process ended without it.\n";

@@ -42,7 +42,12 @@ impl Folder {
 
     /// Compiles `tests/command/programs/NAME.c` to a file in the folder.
     pub(crate) fn compile(&self, name: &str, to: &str, options: &[&str]) -> PathBuf {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs").join(format!("{name}.c"));
+        self.build(&format!("tests/command/programs/{name}.c"), to, options)
+    }
+
+    /// Compiles a source of the project to a file in the folder; its path begins in the crate's own folder.
+    pub(crate) fn build(&self, source: &str, to: &str, options: &[&str]) -> PathBuf {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
         let program = self.file(to);
         let mut gcc = Command::new("gcc");
         gcc.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1"]).args(options);

@@ -18,6 +18,7 @@ mod processes;
 mod profile;
 mod profile_ranks;
 mod profile_read;
+mod refused;
 mod report;
 mod shares;
 mod table;

@@ -254,7 +254,7 @@ fn every_thread_has_its_row() {
 fn a_program_without_tasks_gets_a_hint() {
     let folder = Folder::new();
     let table = errors(&tasks(&[], &folder.program("regions"), &["2"]));
-    assert!(table.contains("no task was created"), "{table}");
+    assert!(table.contains("no task was seen"), "{table}");
     let table = errors(&run(ora(&["tasks"]).args(["--", "/bin/echo", "x"])));
     assert!(table.contains("no OpenMP runtime was loaded"), "{table}");
     let static_one = folder.compile("fib", "static", &["-fopenmp", "-static"]);

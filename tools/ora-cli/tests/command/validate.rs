@@ -22,7 +22,7 @@ fn liar(folder: &Folder) -> Option<PathBuf> {
     compile(&parts.each_ref().map(String::as_str), &folder.file("libliar.so"), &["-shared", "-fPIC", "-D_GNU_SOURCE"])
 }
 
-fn compile(sources: &[&str], to: &Path, options: &[&str]) -> Option<PathBuf> {
+pub(crate) fn compile(sources: &[&str], to: &Path, options: &[&str]) -> Option<PathBuf> {
     let mut clang = Command::new("clang-19");
     clang.current_dir(env!("CARGO_MANIFEST_DIR")).args(["-std=gnu11", "-g", "-O1"]).args(options).arg("-o").arg(to);
     let Ok(done) = clang.args(sources).output() else {

@@ -1,7 +1,8 @@
 //! The folders of processes in a profile.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use profile_data::FILE;
@@ -24,13 +25,13 @@ pub fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, InputError> {
 
 fn processes(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
     let unreadable = |error| InputError::Unreadable(folder.to_owned(), error);
-    if folder.join(FILE).is_file() {
+    if has_begun(folder) {
         return Ok(vec![folder.to_owned()]);
     }
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        if path.join(FILE).is_file() {
+        if has_begun(&path) {
             found.push(path);
         }
     }
@@ -39,6 +40,16 @@ fn processes(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
     }
     found.sort_by_cached_key(|path| numbers(path));
     Ok(found)
+}
+
+/// Whether a process has left records there. A file of zeros is one that found no room, or no memory, for its first record.
+fn has_begun(folder: &Path) -> bool {
+    let mut first = Vec::new();
+    match File::open(folder.join(FILE)).and_then(|file| file.take(8).read_to_end(&mut first)) {
+        Ok(_) => first.iter().any(|byte| *byte != 0),
+        // Who reads it will say why it can't be read.
+        Err(error) => !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
+    }
 }
 
 /// The numbers in a folder's name, so that `rank-10` comes behind `rank-9`; then the name.

@@ -4,6 +4,7 @@
 use std::ffi::{c_int, c_void};
 
 use crate::event::{Dependence, Frame, Word};
+use crate::reserve;
 
 /// `ompt_data_t`: a union of a number and a pointer of the same size.
 pub(super) type Data = u64;
@@ -54,7 +55,7 @@ pub(super) unsafe fn frame(at: *const RawFrame) -> Option<Frame> {
 /// `at` is null or points to `count` dependences that stay as they are during the call.
 pub(super) unsafe fn dependences(at: *const RawDependence, count: c_int) -> Vec<Dependence> {
     let Ok(count @ 1..) = usize::try_from(count) else { return Vec::new() };
-    if at.is_null() {
+    if at.is_null() || reserve::is_used() {
         return Vec::new();
     }
     // SAFETY: not null, and the caller's promise.

@@ -11,6 +11,7 @@ use super::code_map::CodeMap;
 use crate::book::{Process, flag};
 use crate::engine::{Around, Engine};
 use crate::event::Event;
+use crate::reserve;
 use crate::trace::Line;
 
 /// The engine, and where its findings go.
@@ -38,6 +39,9 @@ impl Session {
         if let Some(trace) = &mut self.trace {
             // A trace that can't be written is not worth a program.
             let _ = writeln!(trace, "{}", Line(event, &around));
+        }
+        if reserve::is_used() && self.engine.take().is_some() {
+            self.process.raise(flag::SHORT);
         }
         let engine = self.engine.as_mut()?;
         around.place = event.code().filter(|code| *code != 0).map(|code| self.code.place(code)).unwrap_or_default();

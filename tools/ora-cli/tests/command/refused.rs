@@ -1,0 +1,131 @@
+//! Memory is refused to the libraries that the command preloads, at each of their requests in turn, and from each on: the
+//! program does what it does without, and what is missing is told.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::harness::{Folder, errors, ora, run};
+
+/// Requests that are refused one by one.
+const MOST: u32 = 40;
+
+/// A command, the library that it preloads, and a program for it.
+struct Watched<'a> {
+    command: &'a [&'a str],
+    library: &'a str,
+    program: &'a Path,
+    arguments: &'a [&'a str],
+}
+
+impl Watched<'_> {
+    /// Runs the program with a library that refuses what `REFUSE` says to the command's. The shell in between is watched, too,
+    /// and gets all that it asks for.
+    fn run(&self, folder: &Folder, refusing: &Path, refuse: &str) -> Output {
+        let out = folder.file("out");
+        let _ = fs::remove_dir_all(&out);
+        let _ = fs::remove_file(&out);
+        let preload = format!("LD_PRELOAD={}:$LD_PRELOAD exec \"$@\"", refusing.display());
+        let mut command = ora(self.command);
+        command.arg("-o").arg(out).args(["--", "sh", "-c", &preload, "sh"]);
+        command.arg(self.program).args(self.arguments);
+        command.env("REFUSE_IN", self.library).env("REFUSE", refuse).env("REFUSE_TELL", folder.file("requests"));
+        run(&mut command)
+    }
+
+    /// Refuses each request, and all from each on. `told`: whether a run tells that something is missing, or nothing is;
+    /// it is given what was refused, and the run.
+    fn endures(&self, folder: &Folder, told: &dyn Fn(&str, &Output) -> bool) {
+        let source = "../../compat-tests/collectors/refuse.c";
+        let refusing = folder.build(source, "librefuse.so", &["-shared", "-fPIC", "-pthread", "-D_GNU_SOURCE"]);
+        let whole = self.run(folder, &refusing, "0");
+        assert!(told("0", &whole), "{}", errors(&whole));
+        let requests: u32 = fs::read_to_string(folder.file("requests")).unwrap().trim().parse().unwrap();
+        assert!(requests > 2, "{requests}");
+        for number in 1..=requests.min(MOST) {
+            for kind in ["", "+"] {
+                let refused = format!("{number}{kind}");
+                let output = self.run(folder, &refusing, &refused);
+                assert_eq!(
+                    (output.status, &output.stdout),
+                    (whole.status, &whole.stdout),
+                    "{refused}: {}",
+                    errors(&output)
+                );
+                assert!(told(&refused, &output), "{refused}: {}", errors(&output));
+            }
+        }
+    }
+}
+
+/// What a run has written as JSON.
+fn table(folder: &Folder) -> Value {
+    serde_json::from_str(&fs::read_to_string(folder.file("out")).unwrap()).expect("the output is JSON")
+}
+
+/// The first request of both collectors is for what they share with the command: there they don't start, and the process is one
+/// without a runtime.
+fn was_not_reached(process: &Value) -> bool {
+    process["runtimes"] == Value::Array(Vec::new())
+}
+
+#[test]
+fn stat_goes_on_without_memory() {
+    let folder = Folder::new();
+    let program = folder.program("regions");
+    let (library, arguments) = ("libora_collectors.so", &["20", "3"]);
+    let watched = Watched { command: &["stat", "--json"], library, program: &program, arguments };
+    watched.endures(&folder, &|refused, _| {
+        let process = &table(&folder)["runs"][0]["processes"][0];
+        if refused.starts_with('1') { was_not_reached(process) } else { process["regions"]["count"] == 20 }
+    });
+}
+
+#[test]
+fn tasks_go_on_without_memory() {
+    let folder = Folder::new();
+    let program = folder.program("fib");
+    let (library, arguments) = ("libora_collectors.so", &["10"]);
+    let watched = Watched { command: &["tasks", "--json"], library, program: &program, arguments };
+    watched.endures(&folder, &|refused, _| {
+        let table = table(&folder);
+        let process = &table["processes"][0];
+        let is_whole = process["tasks_created"] == 176 && process["tasks_executed"] == 176;
+        is_whole || table["threads_left_out"] != 0 || refused.starts_with('1') && was_not_reached(process)
+    });
+}
+
+#[test]
+fn profiles_go_on_without_memory() {
+    let folder = Folder::new();
+    let program = folder.program("regions");
+    let (library, arguments) = ("libora_profiler.so", &["3000", "3"]);
+    let watched = Watched { command: &["profile", "-F", "1000"], library, program: &program, arguments };
+    watched.endures(&folder, &|_, output| {
+        let said = errors(output);
+        // The shell's, and the program's.
+        let is_whole = said.contains(": 2 processes, ") && !said.contains(", 0 samples");
+        is_whole || ["refuses", "no memory"].iter().any(|words| said.contains(words))
+    });
+}
+
+#[test]
+fn validation_goes_on_without_memory() {
+    let folder = Folder::new();
+    let Some(program) =
+        crate::validate::compile(&["tests/command/programs/regions.c"], &folder.file("regions"), &["-fopenmp"])
+    else {
+        return;
+    };
+    let (library, arguments) = ("libora_validator.so", &["20", "3"]);
+    let watched = Watched { command: &["validate", "--json"], library, program: &program, arguments };
+    watched.endures(&folder, &|refused, _| {
+        let table = table(&folder);
+        let process = &table["processes"][0];
+        let is_whole = refused == "0" && process["short_of_memory"] == false;
+        // Without the book there is no page for the process.
+        is_whole || process["short_of_memory"] == true || refused.starts_with('1') && process.is_null()
+    });
+}

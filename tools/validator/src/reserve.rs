@@ -1,0 +1,109 @@
+//! Memory for the validator where the system refuses some: the program must not end for want of it. Unsafe: an allocator.
+//!
+//! What the system refuses comes from a reserve, and from then on nothing is checked any more ([`is_used`]): the reserve is for
+//! what is under way just then.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::UnsafeCell;
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+const BYTES: usize = 4 << 20;
+
+/// The system's allocator, with the reserve behind it.
+struct WithReserve {
+    room: Room,
+    used: AtomicUsize,
+}
+
+#[repr(align(4096))]
+struct Room(UnsafeCell<[u8; BYTES]>);
+
+// SAFETY: nobody touches the room but those who were given a part of it; no two are given the same.
+unsafe impl Sync for Room {}
+
+#[global_allocator]
+static ALLOCATOR: WithReserve = WithReserve { room: Room(UnsafeCell::new([0; BYTES])), used: AtomicUsize::new(0) };
+
+/// Whether the system has ever refused memory.
+pub(crate) fn is_used() -> bool {
+    ALLOCATOR.used.load(Relaxed) > 0
+}
+
+impl WithReserve {
+    #[cold]
+    fn take(&self, layout: Layout) -> *mut u8 {
+        // Room for any place within an alignment.
+        let Some(bytes) = layout.size().checked_add(layout.align()) else { return ptr::null_mut() };
+        let at = self.used.fetch_add(bytes, Relaxed);
+        if at.saturating_add(bytes) > BYTES {
+            self.used.fetch_sub(bytes, Relaxed);
+            return ptr::null_mut();
+        }
+        let part = self.room.0.get().cast::<u8>().wrapping_add(at);
+        part.wrapping_add(part.align_offset(layout.align()))
+    }
+
+    fn is_of_reserve(&self, place: *mut u8) -> bool {
+        place.addr().wrapping_sub(self.room.0.get().addr()) < BYTES
+    }
+}
+
+// SAFETY: the system's allocator keeps the promises for its own; parts of the reserve are as large and as aligned as asked for,
+// nobody else's, and never given back.
+unsafe impl GlobalAlloc for WithReserve {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        let place = unsafe { System.alloc(layout) };
+        if place.is_null() { self.take(layout) } else { place }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        if !self.is_of_reserve(place) {
+            // SAFETY: the caller's promise: it is the system's.
+            unsafe { System.dealloc(place, layout) };
+        }
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if !self.is_of_reserve(place) {
+            // SAFETY: the caller's promise: it is the system's.
+            let moved = unsafe { System.realloc(place, layout, size) };
+            if !moved.is_null() {
+                return moved;
+            }
+        }
+        // SAFETY: the caller's promise: the size isn't too large for the alignment.
+        let moved = self.take(unsafe { Layout::from_size_align_unchecked(size, layout.align()) });
+        if !moved.is_null() {
+            // SAFETY: two different parts, both as long as the shorter of the sizes.
+            unsafe { ptr::copy_nonoverlapping(place, moved, layout.size().min(size)) };
+            // SAFETY: the caller's promise: the old part is no longer used.
+            unsafe { self.dealloc(place, layout) };
+        }
+        moved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_the_reserve_are_aligned_apart_and_keep_what_is_in_them() {
+        let reserve =
+            Box::leak(Box::new(WithReserve { room: Room(UnsafeCell::new([0; BYTES])), used: AtomicUsize::new(0) }));
+        let layout = |bytes, align| Layout::from_size_align(bytes, align).unwrap();
+        let (one, other) = (reserve.take(layout(3, 1)), reserve.take(layout(64, 64)));
+        assert!(one.addr() + 3 <= other.addr() && other.addr().is_multiple_of(64) && reserve.is_of_reserve(other));
+        // SAFETY: 64 bytes that are ours.
+        unsafe { other.write_bytes(7, 64) };
+        // SAFETY: it was taken with this layout.
+        let larger = unsafe { reserve.realloc(other, layout(64, 64), 100) };
+        // SAFETY: 100 bytes that are ours.
+        let bytes = unsafe { std::slice::from_raw_parts(larger, 100) };
+        assert!(larger != other && bytes[..64] == [7; 64] && bytes[64..] == [0; 36]);
+        assert!(reserve.take(layout(BYTES, 1)).is_null());
+    }
+}
