@@ -96,6 +96,16 @@ pub fn register(event: u8, callback: u64) -> Vec<u8> {
     array
 }
 
+/// A REGISTER with callbacks in both places.
+pub fn register_either(event: u8) -> Vec<u8> {
+    let [packed, padded] = callbacks().twins;
+    let mut array = one(1, 16);
+    array.splice(16..20, i32::from(event).to_ne_bytes());
+    array.splice(20..28, packed.to_ne_bytes());
+    array.splice(24..32, padded.to_ne_bytes());
+    array
+}
+
 fn request(choices: &mut Reader) -> i32 {
     match choices.byte() {
         known @ 0..=219 => i32::from(known % 11),

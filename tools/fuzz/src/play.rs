@@ -17,6 +17,8 @@ const STEPS: usize = 48;
 /// How many steps may be costly, where a file begins with this byte or a larger one.
 const COSTLY: u8 = 3;
 const COSTLY_FROM: u8 = 240;
+/// From here on it begins with a session that can't tell which layout its collector has.
+const EITHER_FROM: u8 = 252;
 /// How many steps a forked child goes on for.
 const STEPS_OF_A_CHILD: usize = 6;
 /// How deep constructs nest at most.
@@ -60,6 +62,11 @@ impl Player<'_> {
     fn prologue(&mut self) {
         let choice = self.choices.byte();
         with(|stage| stage.costly = if choice < COSTLY_FROM { 0 } else { COSTLY });
+        if choice >= EITHER_FROM {
+            call(&buffer::one(0, 0), Place::AtTheEnd);
+            let event = self.choices.byte() % 8 + 1;
+            return call(&buffer::register_either(event), Place::AtTheEnd);
+        }
         if choice & 1 != 0 {
             call(&buffer::one(0, 0), Place::AtTheEnd);
         }
