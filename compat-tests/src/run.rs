@@ -10,6 +10,9 @@ use crate::forge::Forge;
 use crate::library::libora;
 use crate::trace::Trace;
 
+/// The variable that names what a library with a sanitizer's checks in it needs in every program, before all others.
+pub const SANITIZER: &str = "ORA_TEST_SANITIZER";
+
 /// A program that is about to be run.
 pub struct Launch {
     program: PathBuf,
@@ -154,14 +157,16 @@ impl Launch {
     pub fn attempt(self) -> (bool, Outcome) {
         let mut command = Command::new(&self.program);
         command.args(&self.args).current_dir(&self.scratch).stdin(Stdio::null());
+        let sanitizer = std::env::var_os(SANITIZER).map(PathBuf::from);
         let prefixes = ["OMP_", "GOMP_", "KMP_", "ORA_", "LD_", "TSAN_", "ARCHER_"];
-        let foreign = |name: &str| prefixes.iter().any(|p| name.starts_with(p));
+        let of_sanitizer = |name: &str| sanitizer.is_some() && name == "TSAN_OPTIONS";
+        let foreign = |name: &str| prefixes.iter().any(|p| name.starts_with(p)) && !of_sanitizer(name);
         std::env::vars_os().filter(|(n, _)| n.to_str().is_some_and(foreign)).for_each(|(n, _)| {
             command.env_remove(n);
         });
         let mut shown = self.env.clone();
-        if !self.preload.is_empty() {
-            let list: Vec<_> = self.preload.iter().map(|p| p.to_string_lossy().into_owned()).collect();
+        let list: Vec<_> = sanitizer.iter().chain(&self.preload).map(|p| p.to_string_lossy().into_owned()).collect();
+        if !list.is_empty() {
             shown.push(("LD_PRELOAD".to_owned(), list.join(":")));
         }
         command.envs(shown.iter().cloned());

@@ -1,10 +1,11 @@
 //! Runtimes that report themselves through `ora_embed.h`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::library::{crate_dir, libora};
 use compat_tests::run::Launch;
+use compat_tests::valgrind::valgrind_is_here;
 
 /// A program of `embed/`, linked to the library.
 fn linked(forge: &Forge, sources: &[&str]) -> PathBuf {
@@ -61,4 +62,18 @@ fn a_small_runtime_gets_its_events_for_free() {
         assert_eq!(trace.count(event), count, "event {event}\n{}", watched.describe());
     }
     assert_eq!(trace.count(9), trace.count(10), "waits for locks\n{}", watched.describe());
+}
+
+/// Threads that only the C library puts in order: what helgrind can follow. (Of OpenMP's runtimes it sees nothing.)
+#[test]
+fn helgrind_finds_nothing_in_a_small_runtime_that_is_watched() {
+    if !valgrind_is_here("helgrind") {
+        return;
+    }
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let program = linked(&forge, &["embed/teams.c", "embed/teams_program.c"]);
+    let helgrind = Launch::of(&forge, Path::new("valgrind")).arg("--tool=helgrind").arg("--quiet");
+    let launch = helgrind.arg("--error-exitcode=9").arg(&program.to_string_lossy());
+    let outcome = launch.with_collector(&forge.collector("packed.c")).run().succeeded();
+    assert_eq!((outcome.text().as_str(), outcome.trace().count(1)), ("45\n", 3), "{}", outcome.describe());
 }

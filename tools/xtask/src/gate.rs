@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::{archive, exports, headers, install, needs, panics, profiler, python, runtimes, storm, workspace};
+use crate::{
+    archive, exports, headers, install, needs, panics, profiler, python, runtimes, sanitizers, storm, workspace,
+};
 
 /// What has run so far, and how long it took.
 struct Gate {
@@ -102,6 +104,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
         gate.step("signal storm", storm::signals)?;
         gate.step("signal storm on every host", || storm::hosts(100, &[]))?;
         gate.step("valgrind", storm::valgrind)?;
+        gate.step("sanitizers", sanitizers::check)?;
         if needs::is_root() {
             gate.step("Debian package", install::check::package)?;
         } else {

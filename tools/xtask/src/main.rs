@@ -12,6 +12,7 @@ mod panics;
 mod profiler;
 mod python;
 mod runtimes;
+mod sanitizers;
 mod storm;
 mod workspace;
 
@@ -75,6 +76,9 @@ enum Task {
         /// Only programs and hosts whose line in the table has these words.
         words: Vec<String>,
     },
+    /// Runs unit tests under valgrind, and those and the compat programs on a library that AddressSanitizer's and
+    /// ThreadSanitizer's checks are compiled into.
+    Sanitize,
     /// Builds libora_pomp.a, for instrumented programs that have everything in them, the OpenMP runtime too.
     Archive,
     /// Fails when code that runs on a program's threads can panic, allocate or touch a lazy thread-local.
@@ -94,6 +98,7 @@ fn main() -> ExitCode {
         Task::Headers { check } => headers::generate(check),
         Task::Exports { check, library } => exports::list(check, library),
         Task::Storm { minutes, words } => storm::hosts(60 * minutes, &words),
+        Task::Sanitize => sanitizers::check(),
         Task::Archive => archive::build().map(drop),
         Task::Panics { library, verbose } => {
             panics::check(library, verbose).and_then(|()| panics::sampler::check(verbose))

@@ -1,0 +1,170 @@
+//! The library with a sanitizer's checks in it, under its unit tests and the programs of the compat tests; and the unit tests under
+//! valgrind.
+//!
+//! The checks are flags of nightly compilers: `RUSTC_BOOTSTRAP=1`, for these builds only, never for a product. What they call is
+//! clang's, and preloaded into each program.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use crate::workspace;
+
+const TARGET: &str = "x86_64-unknown-linux-gnu";
+const RUNTIMES: &str = "/usr/lib/llvm-19/lib/clang/19/lib/linux";
+/// Crates whose code runs in other people's programs, without the profiler, which interposes what sanitizers do.
+const CRATES: [&str; 8] =
+    ["ora", "ompt-core", "hosts", "collectors", "client", "request-log", "profile-data", "validator"];
+
+/// What is checked, and how.
+struct Sanitizer {
+    name: &'static str,
+    flags: &'static str,
+    variable: &'static str,
+    options: String,
+    /// Of the compat tests.
+    tests: &'static [&'static str],
+    /// Those of them that can't be.
+    without: &'static [&'static str],
+    sprints: &'static [&'static str],
+}
+
+/// Left out: what compares memory, limits and refusals with those of the bare program, has stacks of a few kilobytes or code at
+/// fixed addresses, brings a sanitizer of its own, or has the library in an archive.
+fn address() -> Sanitizer {
+    Sanitizer {
+        name: "asan",
+        flags: "-Zsanitizer=address",
+        variable: "ASAN_OPTIONS",
+        options: "detect_leaks=0".to_owned(),
+        tests: &[
+            "asking_tasks",
+            "blocked",
+            "counts",
+            "embed",
+            "endings",
+            "hostile_tools",
+            "kernels",
+            "many_ids",
+            "ompt5",
+            "ompt5_sampling",
+            "ompt5_ways_in",
+            "ompt_host",
+            "ompt_host_ora",
+            "ompt_host_tools",
+            "ompt_host_tr2",
+            "ompt_host_ways_in",
+            "own_tool",
+            "pomp",
+            "predecessors",
+            "private_bindings",
+            "private_runtimes",
+            "sampling",
+            "session_storm",
+            "sessions",
+            "side_by_side",
+            "tr2",
+            "tr2_programs",
+            "transparency",
+            "waits",
+            "ways_in",
+        ],
+        without: &[
+            // The program joins a thread twice, which AddressSanitizer ends it for.
+            "the_main_thread_may_end_before_another",
+            // A program with more rights loads no sanitizer.
+            "a_program_with_more_rights",
+            "a_program_with_the_archive_and_a_tool_has_one_definition",
+            // It compares the memory of processes.
+            "libgomps_that_come_and_go",
+            "helgrind",
+        ],
+        sprints: &["embed", "libgomp"],
+    }
+}
+
+/// What the OpenMP runtimes do to put threads in order is not seen. So these are programs in which little else does that, and a
+/// task's record, which goes through libgomp's queue, is let pass.
+fn thread(suppressions: &Path) -> Sanitizer {
+    Sanitizer {
+        name: "tsan",
+        flags: "-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer",
+        variable: "TSAN_OPTIONS",
+        options: format!("ignore_noninstrumented_modules=1:suppressions={}", suppressions.display()),
+        tests: &["embed", "session_storm", "sessions", "waits"],
+        without: &["helgrind"],
+        sprints: &["embed"],
+    }
+}
+
+/// Runs all of it; a finding is a failure.
+pub(crate) fn check() -> Result<()> {
+    println!("unit tests under valgrind's memcheck");
+    let mut unit = workspace::cargo();
+    unit.args(["test", "--release", "--quiet", "--lib"]);
+    unit.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", "valgrind --quiet --error-exitcode=9 --leak-check=no");
+    workspace::run(in_crates(&mut unit))?;
+    let suppressions = workspace::target().join("xtask/tsan-suppressions");
+    workspace::write(&suppressions, "race:hosts::gomp::task_run::run\n")?;
+    for sanitizer in [address(), thread(&suppressions)] {
+        sanitizer.check()?;
+    }
+    Ok(())
+}
+
+fn in_crates(command: &mut Command) -> &mut Command {
+    CRATES.into_iter().fold(command, |command, name| command.args(["--package", name]))
+}
+
+impl Sanitizer {
+    /// What the library's checks call.
+    fn runtime(&self) -> Result<PathBuf> {
+        let file = Path::new(RUNTIMES).join(format!("libclang_rt.{}-x86_64.so", self.name));
+        if !file.is_file() {
+            bail!("{} is missing. Next: apt-get install libclang-rt-19-dev", file.display());
+        }
+        Ok(file)
+    }
+
+    /// A cargo command whose products have the checks in them.
+    fn cargo(&self, command: &str) -> Command {
+        let mut cargo = workspace::cargo();
+        cargo.args([command, "--release", "--quiet", "--target", TARGET]);
+        cargo.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", self.flags).env("CARGO_TARGET_DIR", self.folder());
+        cargo.env(self.variable, &self.options);
+        cargo
+    }
+
+    fn folder(&self) -> PathBuf {
+        workspace::target().join(self.name)
+    }
+
+    fn check(&self) -> Result<()> {
+        let runtime = self.runtime()?;
+        println!("{}: the library", self.name);
+        workspace::run(self.cargo("build").args(["--package", "ora"]))?;
+        let library = self.folder().join(TARGET).join("release/libora.so");
+        // Rust's own test harness is not made for ThreadSanitizer: it was compiled without.
+        if self.name == "asan" {
+            println!("{}: unit tests", self.name);
+            workspace::run(in_crates(self.cargo("test").arg("--lib")))?;
+        }
+        println!("{}: programs", self.name);
+        let mut programs = workspace::cargo();
+        programs.args(["test", "--release", "--quiet", "--package", "compat-tests", "--no-fail-fast"]);
+        self.tests.iter().for_each(|test| _ = programs.args(["--test", test]));
+        programs.arg("--");
+        self.without.iter().for_each(|test| _ = programs.args(["--skip", test]));
+        programs.env("ORA_TEST_SANITIZER", &runtime).env("ORA_LIB", &library).env(self.variable, &self.options);
+        workspace::run(&mut programs)?;
+        for host in self.sprints {
+            println!("{}: short arrays of requests, {host}", self.name);
+            workspace::run(workspace::cargo().args(["build", "--release", "--quiet", "--package", "sprint"]))?;
+            let mut sprint = Command::new(workspace::target().join("release/sprint"));
+            sprint.args(["--threads", "4", "--millions", "2", "--host", host, "--library"]).arg(&library);
+            workspace::run(sprint.env("LD_PRELOAD", &runtime).env(self.variable, &self.options))?;
+        }
+        Ok(())
+    }
+}
