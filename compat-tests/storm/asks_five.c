@@ -52,7 +52,7 @@ void five_ask(struct five_answers *all) {
         all->size = region.size;
         all->explicit_task = is_in_explicit_task(task);
     }
-    ask_for_more();
+    ask_for_more(own);
 }
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *tool) {

@@ -33,7 +33,7 @@ static void on_sample(void) {
         if (task.answer == 0) break;
     }
     check(place_fits());
-    ask_for_more();
+    ask_for_more(1);
 }
 
 static void on_parallel_begin_in_task(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *region, unsigned requested,

@@ -3,11 +3,12 @@
 program constructs
   use omp_lib
   implicit none
-  integer :: i, total, turns, masters, singles, parts(3), late
+  integer :: i, total, tested, turns, masters, singles, parts(3), late
   integer :: field(8)
   integer(omp_lock_kind) :: lock
   integer(omp_nest_lock_kind) :: nest
   total = 0
+  tested = 0
   turns = 0
   masters = 0
   singles = 0
@@ -20,7 +21,7 @@ program constructs
   total = total + 1
   call omp_unset_lock(lock)
   call omp_set_nest_lock(nest)
-  total = total + omp_test_nest_lock(nest)
+  tested = tested + omp_test_nest_lock(nest)
   call omp_unset_nest_lock(nest)
   call omp_unset_nest_lock(nest)
 !$omp end parallel
@@ -72,5 +73,5 @@ program constructs
 !$omp section
   parts(2) = parts(2) + 1
 !$omp end parallel sections
-  print '(7i6)', total, turns, masters, singles, parts(1) + parts(2), late, sum(field)
+  print '(7i6)', total + tested, turns, masters, singles, parts(1) + parts(2), late, sum(field)
 end program constructs
