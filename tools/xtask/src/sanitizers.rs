@@ -105,6 +105,7 @@ pub(crate) fn check() -> Result<()> {
     unit.args(["test", "--release", "--quiet", "--lib"]);
     unit.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", "valgrind --quiet --error-exitcode=9 --leak-check=no");
     workspace::run(in_crates(&mut unit))?;
+    workspace::run(workspace::cargo().args(["build", "--release", "--quiet", "--package", "sprint"]))?;
     let suppressions = workspace::target().join("xtask/tsan-suppressions");
     workspace::write(&suppressions, "race:hosts::gomp::task_run::run\n")?;
     for sanitizer in [address(), thread(&suppressions)] {
@@ -160,7 +161,6 @@ impl Sanitizer {
         workspace::run(&mut programs)?;
         for host in self.sprints {
             println!("{}: short arrays of requests, {host}", self.name);
-            workspace::run(workspace::cargo().args(["build", "--release", "--quiet", "--package", "sprint"]))?;
             let mut sprint = Command::new(workspace::target().join("release/sprint"));
             sprint.args(["--threads", "4", "--millions", "2", "--host", host, "--library"]).arg(&library);
             workspace::run(sprint.env("LD_PRELOAD", &runtime).env(self.variable, &self.options))?;
