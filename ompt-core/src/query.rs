@@ -62,7 +62,7 @@ pub fn task() -> (u64, u64) {
     let Some((thread, task)) = tls::get().and_then(|thread| Some((thread, thread.current_task()?))) else {
         return (0, 0);
     };
-    if thread.is_worker() && thread.is_own_task(task) && now().state == State::Idle {
+    if thread.is_worker() && now().state == State::Idle {
         return (0, 0);
     }
     (task.id_on(thread), task.parent())

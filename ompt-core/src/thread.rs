@@ -404,10 +404,6 @@ impl Thread {
         self.current_task.set(task);
     }
 
-    pub(crate) fn is_own_task(&self, task: &Task) -> bool {
-        std::ptr::eq(task, &raw const self.own_task.task)
-    }
-
     #[inline]
     pub(crate) fn task_stack(&self) -> usize {
         self.task_stack.load(Relaxed)

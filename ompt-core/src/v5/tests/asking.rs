@@ -3,6 +3,7 @@
 use super::runtime::{alone, call, initial, on_a_thread, region, work};
 use super::tool::{Tool, entry};
 use crate::event::Span;
+use crate::query;
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread;
@@ -115,6 +116,20 @@ fn a_worker_in_the_pool_is_in_no_region_and_has_no_task() {
         thread::here_as_worker().unwrap();
         assert_eq!((parallel(0), task(0)), (Err(0), Err(0)));
         assert_eq!(state(), (0x100, 0));
+    });
+}
+
+#[test]
+fn a_worker_that_went_into_the_pool_from_a_task_has_none() {
+    let _alone = alone();
+    assert!(Tool::starts(&[]));
+    on_a_thread(|| {
+        let me = thread::here_as_worker().unwrap();
+        let explicit: &'static Task = Box::leak(Box::new(me.new_task()));
+        explicit.set_flags(flag::EXPLICIT);
+        assert_ne!(explicit.id(), 0);
+        me.switch_task(Some(explicit));
+        assert_eq!((query::task(), task(0)), ((0, 0), Err(0)));
     });
 }
 
