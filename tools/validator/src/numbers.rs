@@ -117,6 +117,7 @@ pub(crate) mod mutex {
     pub(crate) const TEST_LOCK: i32 = ompt_mutex_t::ompt_mutex_test_lock as i32;
     pub(crate) const NEST_LOCK: i32 = ompt_mutex_t::ompt_mutex_nest_lock as i32;
     pub(crate) const TEST_NEST_LOCK: i32 = ompt_mutex_t::ompt_mutex_test_nest_lock as i32;
+    pub(crate) const CRITICAL: i32 = ompt_mutex_t::ompt_mutex_critical as i32;
     pub(crate) const ORDERED: i32 = ompt_mutex_t::ompt_mutex_ordered as i32;
 
     /// Whether it is a lock of either kind.

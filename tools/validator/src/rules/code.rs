@@ -5,6 +5,9 @@ use crate::event::{Callback, Event, Mutex};
 use crate::numbers::{cancel, endpoint, mutex, sync};
 use crate::rule::Rule;
 
+/// The number of the thread that the runtime tells of first, which initializes it.
+const FIRST: u64 = 1;
+
 impl Engine {
     pub(crate) fn check_code(&mut self, thread: u64, event: &Event, place: Place) {
         let Some(code) = event.code() else { return };
@@ -19,7 +22,8 @@ impl Engine {
                 event.callback(),
                 Callback::ParallelBegin | Callback::ParallelEnd | Callback::MutexReleased | Callback::Reduction
             );
-            let allowed = of_runtime || (self.ledger.llvm && left_out) || self.may_be_jumped_to(thread, event);
+            let let_pass = self.ledger.llvm && (left_out || self.may_be_taken_by_critical(thread));
+            let allowed = of_runtime || let_pass || self.may_be_jumped_to(thread, event);
             self.ledger.check(Rule::CodeThere, allowed, || "codeptr_ra is null".to_owned());
             return;
         }
@@ -42,6 +46,12 @@ impl Engine {
         };
         let called = self.model.current_task(thread).is_some_and(|(_, task)| !task.is_outermost());
         !self.ledger.llvm && called && !never_last
+    }
+
+    /// Whoever leaves a critical region on libomp takes the address that libomp has kept for its first thread, not for him
+    /// (`__kmpc_end_critical`, LLVM 19).
+    fn may_be_taken_by_critical(&self, thread: u64) -> bool {
+        thread == FIRST && self.model.mutexes.values().any(|known| known.kind == mutex::CRITICAL)
     }
 
     /// A callback that the runtime said it would not call is not called.

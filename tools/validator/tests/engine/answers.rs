@@ -3,7 +3,7 @@
 use crate::script::*;
 use ora_validator::answers::{Answers, Places, RegionAnswer, TaskAnswer};
 use ora_validator::engine::Place;
-use ora_validator::event::{Event, Frame};
+use ora_validator::event::{Event, Frame, Mutex};
 
 /// A runtime's right answers in member 1 of a region of two, on thread 2.
 fn right(script: &mut Script) -> (u64, u64, Answers) {
@@ -110,6 +110,23 @@ fn return_addresses_point_into_the_program() {
     let mut script = Script::strict();
     script.initial(1);
     script.event(1, lock(a_lock));
+    assert_eq!(script.found(), ["code.there"]);
+}
+
+#[test]
+fn who_leaves_a_critical_region_may_take_the_first_threads_address_on_libomp() {
+    let mut script = Script::libomp();
+    script.initial(1);
+    script.thread_begin(2, 2);
+    let nowhere = Event::ControlTool { command: 1, modifier: 0, argument: 0, code: 0 };
+    script.event(1, nowhere.clone());
+    assert_eq!(script.found(), ["code.there"]);
+    let critical = 5;
+    script.acquire(2, critical, 64);
+    script.mutex(2, Mutex::Acquired, critical, 64);
+    script.event(1, nowhere.clone());
+    script.is_clean();
+    script.event(2, nowhere);
     assert_eq!(script.found(), ["code.there"]);
 }
 

@@ -9,7 +9,7 @@ use compat_tests::suite::whole_matrix;
 use crate::harness::goes_by_the_rules_behind;
 
 /// Programs that can't be compared, and why.
-const LEFT_OUT: [(&str, &str); 12] = [
+const LEFT_OUT: [(&str, &str); 11] = [
     ("small/atomics.c", "clang 19 refuses acq_rel on an atomic that doesn't read"),
     ("small/reductions.c", "clang 19 leaves a call of an undefined function"),
     ("small/scopes.c", "clang 19 can't compile scope with optimisation"),
@@ -27,7 +27,6 @@ const LEFT_OUT: [(&str, &str); 12] = [
     ),
     ("small/taskwait_depend.c", "libomp 19 hangs at times, also without a tool"),
     ("small/task_sort.cc", "libomp 19 hangs at times on four threads of two processors, also without a tool"),
-    ("small/nested_orphans.c", "libomp 19 alone tells of a null codeptr_ra at times, on four threads"),
 ];
 
 fn wanted(small: &Small) -> bool {
