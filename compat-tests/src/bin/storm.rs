@@ -16,6 +16,6 @@ fn main() -> ExitCode {
         eprintln!("storm: {seconds} is no number of seconds");
         return ExitCode::from(2);
     };
-    let all_is_well = compat_tests::storm::run(&Forge::at(folder), Duration::from_secs(seconds), &words.join(" "));
+    let all_is_well = compat_tests::storm::run(&Forge::at(folder), Duration::from_secs(seconds), words);
     if all_is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

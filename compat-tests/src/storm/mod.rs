@@ -78,9 +78,15 @@ pub fn bare(launch: Launch) -> Option<Outcome> {
     (ended && outcome.status.success()).then_some(outcome)
 }
 
-/// Storms over all programs on all hosts for about that long in sum, prints the table, and says whether all is well.
-pub fn run(forge: &Forge, time: Duration, only: &str) -> bool {
-    let cells: Vec<Cell> = cells::all(forge).into_iter().filter(|cell| cell.to_string().contains(only)).collect();
+/// Storms over all programs on all hosts, or those whose line has all the words, for about that long in sum. Prints the table, and
+/// says whether all is well.
+pub fn run(forge: &Forge, time: Duration, words: &[String]) -> bool {
+    let has_all = |cell: &Cell| words.iter().all(|word| cell.to_string().contains(word));
+    let cells: Vec<Cell> = cells::all(forge).into_iter().filter(has_all).collect();
+    if cells.is_empty() {
+        eprintln!("storm: no line of the table has the words \"{}\"", words.join(" "));
+        return false;
+    }
     let weather = Weather::brew(forge);
     let mut rows = Vec::new();
     let begun = Instant::now();
