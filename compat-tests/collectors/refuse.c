@@ -1,6 +1,6 @@
 /* Not a collector: refuses memory, and what the C library or the kernel needs memory for, to the library under test; everybody
- * else gets theirs. REFUSE is a number and the kind: `7` refuses the seventh request, `7+` that and all later ones. Without it
- * nothing is refused. REFUSE_IN names another library than libora.so, REFUSE_TELL a file for the number of requests. */
+ * else gets theirs. REFUSE is a number and the kind: `7` refuses the seventh request, `7+` that and all later ones, `7>` those for
+ * more than seven bytes. Without it nothing is refused. REFUSE_IN names another library than libora.so, REFUSE_TELL a file for the number of requests. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -35,12 +35,12 @@ static int look(struct dl_phdr_info *info, size_t size, void *unused) {
     return 1;
 }
 
-/* Whether this request is refused: it comes from the library, and its number is up. */
-static int refused(const void *caller) {
+/* Whether this request is refused: it comes from the library, and its number is up, or it is too large. */
+static int refused(const void *caller, size_t size) {
     static __thread int looking __attribute__((tls_model("initial-exec")));
     static int setting = -1;
     static unsigned long first;
-    static int all;
+    static int all, large;
     unsigned long number, begin = __atomic_load_n(&code_begin, __ATOMIC_ACQUIRE), from = (unsigned long)caller;
     if (begin == 0) {
         if (looking) return 0;
@@ -55,13 +55,15 @@ static int refused(const void *caller) {
         const char *said = getenv("REFUSE");
         first = said ? strtoul(said, NULL, 10) : 0;
         all = said && strchr(said, '+') != NULL;
+        large = said && strchr(said, '>') != NULL;
         setting = 1;
     }
     number = __atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED);
+    if (large) return size > first;
     return first != 0 && (number == first || (all && number > first));
 }
 
-#define REFUSED refused(__builtin_return_address(0))
+#define REFUSED(size) refused(__builtin_return_address(0), size)
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 static void *none(void) {
@@ -69,14 +71,14 @@ static void *none(void) {
     return NULL;
 }
 
-void *malloc(size_t size) { return REFUSED ? none() : __libc_malloc(size); }
+void *malloc(size_t size) { return REFUSED(size) ? none() : __libc_malloc(size); }
 
-void *calloc(size_t count, size_t size) { return REFUSED ? none() : __libc_calloc(count, size); }
+void *calloc(size_t count, size_t size) { return REFUSED(count * size) ? none() : __libc_calloc(count, size); }
 
-void *realloc(void *old, size_t size) { return REFUSED ? none() : __libc_realloc(old, size); }
+void *realloc(void *old, size_t size) { return REFUSED(size) ? none() : __libc_realloc(old, size); }
 
 int posix_memalign(void **place, size_t align, size_t size) {
-    void *got = REFUSED ? none() : __libc_memalign(align, size);
+    void *got = REFUSED(size) ? none() : __libc_memalign(align, size);
     if (!got) return ENOMEM;
     *place = got;
     return 0;
@@ -100,7 +102,7 @@ long syscall(long number, ...) {
     va_start(list, number);
     for (i = 0; i < 6; i++) arguments[i] = va_arg(list, long);
     va_end(list);
-    if (!needs_memory || !REFUSED) return call(number, arguments);
+    if (!needs_memory || !REFUSED(number == SYS_mmap ? (size_t)arguments[1] : 0)) return call(number, arguments);
     errno = ENOMEM;
     return -1;
 }
@@ -112,37 +114,37 @@ static void *map(int no, void *at, size_t size, int protection, int flags, int f
 }
 
 void *mmap(void *at, size_t size, int protection, int flags, int file, off_t offset) {
-    return map(REFUSED, at, size, protection, flags, file, offset);
+    return map(REFUSED(size), at, size, protection, flags, file, offset);
 }
 
 void *mmap64(void *at, size_t size, int protection, int flags, int file, off64_t offset) {
-    return map(REFUSED, at, size, protection, flags, file, offset);
+    return map(REFUSED(size), at, size, protection, flags, file, offset);
 }
 
 int mprotect(void *at, size_t size, int protection) {
-    if (!REFUSED) return (int)syscall(SYS_mprotect, at, size, protection);
+    if (!REFUSED(0)) return (int)syscall(SYS_mprotect, at, size, protection);
     none();
     return -1;
 }
 
-void *dlopen(const char *file, int mode) { return REFUSED ? none() : NEXT(dlopen)(file, mode); }
+void *dlopen(const char *file, int mode) { return REFUSED(0) ? none() : NEXT(dlopen)(file, mode); }
 
 int pthread_key_create(pthread_key_t *key, void (*end)(void *)) {
-    return REFUSED ? EAGAIN : NEXT(pthread_key_create)(key, end);
+    return REFUSED(0) ? EAGAIN : NEXT(pthread_key_create)(key, end);
 }
 
 int pthread_setspecific(pthread_key_t key, const void *value) {
-    return REFUSED ? ENOMEM : NEXT(pthread_setspecific)(key, value);
+    return REFUSED(0) ? ENOMEM : NEXT(pthread_setspecific)(key, value);
 }
 
 int __cxa_atexit(void (*function)(void *), void *argument, void *object);
 int __cxa_atexit(void (*function)(void *), void *argument, void *object) {
-    return REFUSED ? -1 : NEXT(__cxa_atexit)(function, argument, object);
+    return REFUSED(0) ? -1 : NEXT(__cxa_atexit)(function, argument, object);
 }
 
 int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void), void *object);
 int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void), void *object) {
-    return REFUSED ? ENOMEM : NEXT(__register_atfork)(before, parent, child, object);
+    return REFUSED(0) ? ENOMEM : NEXT(__register_atfork)(before, parent, child, object);
 }
 
 __attribute__((destructor)) static void tell(void) {

@@ -19,6 +19,11 @@ impl Arena {
         Self { base: AtomicPtr::new(std::ptr::null_mut()), used: AtomicUsize::new(0), words }
     }
 
+    /// Whether there is memory for any of it.
+    pub(crate) fn is_there(&self) -> bool {
+        self.base().is_some()
+    }
+
     /// A row of zeros that nobody else has.
     pub(crate) fn take(&self, words: usize) -> Option<&'static mut [u64]> {
         let base = self.base()?;

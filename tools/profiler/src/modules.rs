@@ -16,6 +16,7 @@ use crate::load;
 use crate::maps::{self, Mapping};
 use crate::system::Descriptor;
 use crate::text::Text;
+use crate::trouble::{Trouble, tell};
 
 /// Most pieces of code; a process with more has the rest unknown.
 const MOST: usize = 4096;
@@ -166,6 +167,9 @@ pub(crate) fn write_all() {
 }
 
 fn read(room: &mut Buffers, now_ns: u64) {
+    if !KEPT.is_there() {
+        return tell_no_memory();
+    }
     let Buffers { text, header, fresh } = room;
     let Some(maps) = Descriptor::read_only(c"/proc/self/maps") else { return };
     let old = list();
@@ -193,9 +197,15 @@ fn read(room: &mut Buffers, now_ns: u64) {
             count += 1;
         },
     );
-    if changed || count != old.modules.len() {
-        let _ = fresh.get(..count).and_then(publish);
+    if (changed || count != old.modules.len()) && fresh.get(..count).and_then(publish).is_none() {
+        tell_no_memory();
     }
+}
+
+fn tell_no_memory() {
+    tell(Trouble::Code, |text| {
+        text.push(b"no memory for the list of code: stacks end where they begin");
+    });
 }
 
 fn publish(fresh: &[Module]) -> Option<()> {

@@ -106,7 +106,11 @@ pub(crate) fn keep_fork(cut: Cut, frames: &[u64]) -> u32 {
 
 fn no_room() -> u32 {
     tell(Trouble::Forks, |text| {
-        text.push(b"more different call stacks of parallel regions than are kept: later ones have no stack");
+        text.push(if KEPT.is_there() {
+            b"more different call stacks of parallel regions than are kept: later ones have no stack"
+        } else {
+            b"no memory for the call stacks of parallel regions: regions have none"
+        });
     });
     0
 }

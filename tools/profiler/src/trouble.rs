@@ -22,8 +22,10 @@ pub(crate) enum Trouble {
     Blocked,
     /// A thread's own memory could not be had.
     Thread,
-    /// More different stacks of forks than are kept.
+    /// More different stacks of forks than are kept, or no memory for them.
     Forks,
+    /// No memory for the list of code.
+    Code,
 }
 
 static TOLD: AtomicU32 = AtomicU32::new(0);

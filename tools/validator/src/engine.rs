@@ -1,6 +1,6 @@
 //! The engine: events in, findings out. It knows no runtime and no memory but its own.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet, TryReserveError};
 
 use crate::answers::Answers;
 use crate::event::{Callback, Event, Word};
@@ -59,9 +59,19 @@ impl Engine {
         }
     }
 
+    /// Makes room for what one event may add to what is remembered of all.
+    ///
+    /// # Errors
+    /// When the system refuses memory: the next event must not be taken.
+    pub fn make_room(&mut self) -> Result<(), TryReserveError> {
+        self.unique.try_reserve(1)?;
+        self.model.make_room()
+    }
+
     /// Takes one event. What its new data word is to hold, if it brings one.
     pub fn take(&mut self, event: &Event, around: &Around) -> Option<u64> {
         let (thread, callback) = (around.thread, event.callback());
+        self.model.first.get_or_insert(thread);
         self.ledger.turn_to(thread, Some(callback), event.code().unwrap_or_default());
         self.ledger.check(Rule::ToolFinalize, !self.finalized, || "called after finalize".to_owned());
         self.check_registered(callback);

@@ -1,7 +1,8 @@
 //! Memory for the validator where the system refuses some: the program must not end for want of it. Unsafe: an allocator.
 //!
 //! What the system refuses comes from a reserve, and from then on nothing is checked any more ([`is_used`]): the reserve is for
-//! what is under way just then.
+//! what is under way just then. What doesn't fit into it is refused. (The command `ora`, which links this crate, has the same
+//! allocator.)
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -59,6 +60,13 @@ unsafe impl GlobalAlloc for WithReserve {
         if place.is_null() { self.take(layout) } else { place }
     }
 
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        let place = unsafe { System.alloc_zeroed(layout) };
+        // The reserve was zero, and no part is given twice.
+        if place.is_null() { self.take(layout) } else { place }
+    }
+
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
         if !self.is_of_reserve(place) {
             // SAFETY: the caller's promise: it is the system's.
@@ -92,8 +100,9 @@ mod tests {
 
     #[test]
     fn parts_of_the_reserve_are_aligned_apart_and_keep_what_is_in_them() {
-        let reserve =
-            Box::leak(Box::new(WithReserve { room: Room(UnsafeCell::new([0; BYTES])), used: AtomicUsize::new(0) }));
+        static RESERVE: WithReserve =
+            WithReserve { room: Room(UnsafeCell::new([0; BYTES])), used: AtomicUsize::new(0) };
+        let reserve = &RESERVE;
         let layout = |bytes, align| Layout::from_size_align(bytes, align).unwrap();
         let (one, other) = (reserve.take(layout(3, 1)), reserve.take(layout(64, 64)));
         assert!(one.addr() + 3 <= other.addr() && other.addr().is_multiple_of(64) && reserve.is_of_reserve(other));

@@ -61,7 +61,7 @@ impl fmt::Display for Event {
                 write!(out, " {} by {}, flags {flags:#x}", shown(*parallel), shown(*encountering))
             }
             Self::Work { kind, endpoint, parallel, task, count, .. } => {
-                write!(out, " kind {kind} {} {} of {}, count {count}", end(*endpoint), shown(*task), shown(*parallel))
+                write!(out, " kind {kind} {} {} of {}, count {count}", End(*endpoint), shown(*task), shown(*parallel))
             }
             Self::Dispatch { parallel, task, kind, instance } => {
                 write!(out, " kind {kind} {} of {}, instance {instance:#x}", shown(*task), shown(*parallel))
@@ -84,21 +84,21 @@ impl fmt::Display for Event {
             Self::ImplicitTask { endpoint, parallel, task, actual, index, flags } => write!(
                 out,
                 " {} {} of {}, {index} of {actual}, flags {flags:#x}",
-                end(*endpoint),
+                End(*endpoint),
                 shown(*task),
                 shown(*parallel)
             ),
             Self::Masked { endpoint, parallel, task, .. } => {
-                write!(out, " {} {} of {}", end(*endpoint), shown(*task), shown(*parallel))
+                write!(out, " {} {} of {}", End(*endpoint), shown(*task), shown(*parallel))
             }
             Self::Sync { kind, endpoint, parallel, task, .. } => {
-                write!(out, " kind {kind} {} {} of {}", end(*endpoint), shown(*task), shown(*parallel))
+                write!(out, " kind {kind} {} {} of {}", End(*endpoint), shown(*task), shown(*parallel))
             }
             Self::MutexAcquire { kind, hint, implementation, wait, .. } => {
                 write!(out, " kind {kind}, hint {hint:#x}, implementation {implementation}, wait id {wait:#x}")
             }
             Self::Mutex { kind, wait, .. } => write!(out, " kind {kind}, wait id {wait:#x}"),
-            Self::NestLock { endpoint, wait, .. } => write!(out, " {} wait id {wait:#x}", end(*endpoint)),
+            Self::NestLock { endpoint, wait, .. } => write!(out, " {} wait id {wait:#x}", End(*endpoint)),
             Self::Flush { thread, .. } => write!(out, " {}", shown(*thread)),
             Self::Cancel { task, flags, .. } => write!(out, " {}, flags {flags:#x}", shown(*task)),
             Self::ControlTool { command, modifier, argument, .. } => {
@@ -110,11 +110,16 @@ impl fmt::Display for Event {
     }
 }
 
-fn end(endpoint: i32) -> String {
-    match endpoint {
-        1 => "begin".to_owned(),
-        2 => "end".to_owned(),
-        3 => "beginend".to_owned(),
-        other => format!("endpoint {other}"),
+/// Shown without a request for memory, as all of this.
+struct End(i32);
+
+impl fmt::Display for End {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            1 => out.write_str("begin"),
+            2 => out.write_str("end"),
+            3 => out.write_str("beginend"),
+            other => write!(out, "endpoint {other}"),
+        }
     }
 }

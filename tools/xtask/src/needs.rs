@@ -50,7 +50,7 @@ const NEEDS: &[Need] = &[
     Need::new("/usr/lib/llvm-19/lib/libarcher.so", &["libomp-19-dev"])
         .or("the tests with the race detector Archer are SKIPPED"),
     Need::new("/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-x86_64.a", &["clang-19", "libclang-rt-19-dev"])
-        .or("Archer on LLVM's own runtime is not compared: SKIPPED"),
+        .or("Archer on LLVM's own runtime is not compared, and with --long no sanitizer's checks are compiled in: SKIPPED"),
     Need::new("opari2", &["opari2"]).or("the tests on programs that OPARI has instrumented are SKIPPED"),
     Need::new("valgrind", &["valgrind"]).or("the tests under valgrind are SKIPPED"),
     Need::new(BROWSER, &["chromium"]).or("no browser draws and searches a flame graph: SKIPPED").for_long(),

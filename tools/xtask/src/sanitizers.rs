@@ -114,6 +114,15 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
+/// Whether what the checks call is installed.
+pub(crate) fn are_here() -> bool {
+    ["asan", "tsan"].iter().all(|name| runtime(name).is_file())
+}
+
+fn runtime(name: &str) -> PathBuf {
+    Path::new(RUNTIMES).join(format!("libclang_rt.{name}-x86_64.so"))
+}
+
 fn in_crates(command: &mut Command) -> &mut Command {
     CRATES.into_iter().fold(command, |command, name| command.args(["--package", name]))
 }
@@ -121,7 +130,7 @@ fn in_crates(command: &mut Command) -> &mut Command {
 impl Sanitizer {
     /// What the library's checks call.
     fn runtime(&self) -> Result<PathBuf> {
-        let file = Path::new(RUNTIMES).join(format!("libclang_rt.{}-x86_64.so", self.name));
+        let file = runtime(self.name);
         if !file.is_file() {
             bail!("{} is missing. Next: apt-get install libclang-rt-19-dev", file.display());
         }

@@ -48,7 +48,11 @@ impl Tally {
     fn add(&mut self, path: &Path) {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let why = "the process could not make it: the disk is full, too many files are open (ulimit -n), or the \
+                           system refuses memory (ulimit -v)";
+                return self.unreadable.push(format!("{}: {why}", path.display()));
+            }
             Err(error) => return self.unreadable.push(format!("{}: {error}", path.display())),
         };
         // The first word is written once all the rest is there that a profile needs.

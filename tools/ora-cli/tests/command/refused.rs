@@ -2,7 +2,7 @@
 //! program does what it does without, and what is missing is told.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use serde_json::Value;
@@ -35,11 +35,19 @@ impl Watched<'_> {
         run(&mut command)
     }
 
+    /// Refuses requests for more than so many bytes.
+    fn without_large(&self, folder: &Folder, bytes: u32) -> Output {
+        let refusing = refusing(folder);
+        let whole = self.run(folder, &refusing, "0");
+        let output = self.run(folder, &refusing, &format!("{bytes}>"));
+        assert_eq!((output.status, &output.stdout), (whole.status, &whole.stdout), "{}", errors(&output));
+        output
+    }
+
     /// Refuses each request, and all from each on. `told`: whether a run tells that something is missing, or nothing is;
     /// it is given what was refused, and the run.
     fn endures(&self, folder: &Folder, told: &dyn Fn(&str, &Output) -> bool) {
-        let source = "../../compat-tests/collectors/refuse.c";
-        let refusing = folder.build(source, "librefuse.so", &["-shared", "-fPIC", "-pthread", "-D_GNU_SOURCE"]);
+        let refusing = refusing(folder);
         let whole = self.run(folder, &refusing, "0");
         assert!(told("0", &whole), "{}", errors(&whole));
         let requests: u32 = fs::read_to_string(folder.file("requests")).unwrap().trim().parse().unwrap();
@@ -58,6 +66,12 @@ impl Watched<'_> {
             }
         }
     }
+}
+
+/// The library that refuses.
+fn refusing(folder: &Folder) -> PathBuf {
+    let source = "../../compat-tests/collectors/refuse.c";
+    folder.build(source, "librefuse.so", &["-shared", "-fPIC", "-pthread", "-D_GNU_SOURCE"])
 }
 
 /// Whether the first request was refused, alone or with all others.
@@ -117,13 +131,37 @@ fn profiles_go_on_without_memory() {
 }
 
 #[test]
+fn profiles_tell_what_takes_more_memory_than_there_is() {
+    let folder = Folder::new();
+    let program = folder.program("regions");
+    let (library, arguments) = ("libora_profiler.so", &["3000", "3"]);
+    let watched = Watched { command: &["profile", "-F", "1000"], library, program: &program, arguments };
+    let said = errors(&watched.without_large(&folder, 1 << 20));
+    assert!(said.contains("no memory for the list of code: stacks end where they begin"), "{said}");
+    assert!(said.contains("no memory for the call stacks of parallel regions: regions have none"), "{said}");
+}
+
+/// The program for the validator; `None` without clang.
+fn by_clang(folder: &Folder) -> Option<PathBuf> {
+    let program = folder.file("regions");
+    crate::validate::compile(&["tests/command/programs/regions.c"], &program, &["-fopenmp"])
+}
+
+/// What the validator remembers may grow beyond what it has set aside.
+#[test]
+fn validation_goes_on_where_large_requests_are_refused() {
+    let folder = Folder::new();
+    let Some(program) = by_clang(&folder) else { return };
+    let (library, arguments) = ("libora_validator.so", &["40000", "3"]);
+    let watched = Watched { command: &["validate", "--json"], library, program: &program, arguments };
+    watched.without_large(&folder, 1 << 22);
+    assert_eq!(table(&folder)["processes"][0]["short_of_memory"], true);
+}
+
+#[test]
 fn validation_goes_on_without_memory() {
     let folder = Folder::new();
-    let Some(program) =
-        crate::validate::compile(&["tests/command/programs/regions.c"], &folder.file("regions"), &["-fopenmp"])
-    else {
-        return;
-    };
+    let Some(program) = by_clang(&folder) else { return };
     let (library, arguments) = ("libora_validator.so", &["20", "3"]);
     let watched = Watched { command: &["validate", "--json"], library, program: &program, arguments };
     watched.endures(&folder, &|refused, _| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use profile_data::FILE;
@@ -47,8 +47,8 @@ fn has_begun(folder: &Path) -> bool {
     let mut first = Vec::new();
     match File::open(folder.join(FILE)).and_then(|file| file.take(8).read_to_end(&mut first)) {
         Ok(_) => first.iter().any(|byte| *byte != 0),
-        // Who reads it will say why it can't be read.
-        Err(error) => !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
+        // Who reads it will say why it can't be read. (A folder that we may not look into is none.)
+        Err(_) => folder.join(FILE).is_file(),
     }
 }
 
@@ -61,7 +61,30 @@ fn numbers(path: &Path) -> (Vec<u64>, String) {
 
 #[cfg(test)]
 mod tests {
+    use std::env;
+    use std::os::unix::fs::symlink;
+    use std::process;
+
     use super::*;
+
+    #[test]
+    fn a_folder_counts_where_a_process_has_left_records() {
+        let all = env::temp_dir().join(format!("ora-folders-{}", process::id()));
+        let make = |name: &str, bytes: &[u8]| {
+            fs::create_dir_all(all.join(name)).unwrap();
+            fs::write(all.join(name).join(FILE), bytes).unwrap();
+        };
+        make("pid-1", b"records");
+        make("pid-2", &[0; 4096]);
+        make("pid-3", b"");
+        fs::create_dir(all.join("empty")).unwrap();
+        fs::write(all.join("file"), "words").unwrap();
+        // Nobody can look into it.
+        symlink("loop", all.join("loop")).unwrap();
+        let found = folders(std::slice::from_ref(&all));
+        fs::remove_dir_all(&all).unwrap();
+        assert_eq!(found.unwrap(), [all.join("pid-1")]);
+    }
 
     #[test]
     fn ranks_stand_in_the_order_of_their_numbers() {

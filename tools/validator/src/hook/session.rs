@@ -40,7 +40,8 @@ impl Session {
             // A trace that can't be written is not worth a program.
             let _ = writeln!(trace, "{}", Line(event, &around));
         }
-        if reserve::is_used() && self.engine.take().is_some() {
+        let has_room = self.engine.as_mut().is_none_or(|engine| engine.make_room().is_ok());
+        if (reserve::is_used() || !has_room) && self.engine.take().is_some() {
             self.process.raise(flag::SHORT);
         }
         let engine = self.engine.as_mut()?;

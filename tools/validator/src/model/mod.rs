@@ -5,7 +5,7 @@ mod region;
 mod task;
 mod thread;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, TryReserveError};
 
 pub(crate) use mutex::Mutex;
 pub(crate) use region::{Group, Region, Single};
@@ -23,12 +23,27 @@ pub(crate) struct Model {
     pub(crate) tasks: HashMap<u64, Task>,
     pub(crate) groups: HashMap<u64, Group>,
     pub(crate) mutexes: HashMap<u64, Mutex>,
+    /// The first thread that was told of.
+    pub(crate) first: Option<u64>,
+    /// Whether another one has ever been in a critical region.
+    pub(crate) criticals_of_others: bool,
     /// Untied tasks that have ended.
     untied: HashSet<u64>,
     last: u32,
 }
 
 impl Model {
+    /// Makes room for what one event may add, where much may have come together.
+    pub(crate) fn make_room(&mut self) -> Result<(), TryReserveError> {
+        const MOST: usize = 4;
+        self.threads.try_reserve(MOST)?;
+        self.regions.try_reserve(MOST)?;
+        self.tasks.try_reserve(MOST)?;
+        self.groups.try_reserve(MOST)?;
+        self.mutexes.try_reserve(MOST)?;
+        self.untied.try_reserve(MOST)
+    }
+
     /// A number for something new.
     pub(crate) fn next(&mut self, kind: Kind) -> u64 {
         self.last = self.last.wrapping_add(1);

@@ -5,9 +5,6 @@ use crate::event::{Callback, Event, Mutex};
 use crate::numbers::{cancel, endpoint, mutex, sync};
 use crate::rule::Rule;
 
-/// The number of the thread that the runtime tells of first, which initializes it.
-const FIRST: u64 = 1;
-
 impl Engine {
     pub(crate) fn check_code(&mut self, thread: u64, event: &Event, place: Place) {
         let Some(code) = event.code() else { return };
@@ -51,7 +48,7 @@ impl Engine {
     /// Whoever leaves a critical region on libomp takes the address that libomp has kept for its first thread, not for him
     /// (`__kmpc_end_critical`, LLVM 19).
     fn may_be_taken_by_critical(&self, thread: u64) -> bool {
-        thread == FIRST && self.model.mutexes.values().any(|known| known.kind == mutex::CRITICAL)
+        self.model.first == Some(thread) && self.model.criticals_of_others
     }
 
     /// A callback that the runtime said it would not call is not called.

@@ -69,6 +69,7 @@ impl Engine {
         let asked = self.model.thread(thread).acquiring.take();
         let say = || format!("{wait:#x} of kind {kind}, asked for {asked:#x?}");
         self.ledger.check(Rule::MutexAcquire, asked == Some((wait, kind)), say);
+        self.model.criticals_of_others |= kind == mutex::CRITICAL && self.model.first != Some(thread);
         let known = self.model.mutexes.entry(wait).or_default();
         let before = known.holder.replace(thread);
         (known.kind, known.depth) = (kind, 0);

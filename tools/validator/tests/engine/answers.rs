@@ -121,10 +121,16 @@ fn who_leaves_a_critical_region_may_take_the_first_threads_address_on_libomp() {
     let nowhere = Event::ControlTool { command: 1, modifier: 0, argument: 0, code: 0 };
     script.event(1, nowhere.clone());
     assert_eq!(script.found(), ["code.there"]);
-    let critical = 5;
-    script.acquire(2, critical, 64);
-    script.mutex(2, Mutex::Acquired, critical, 64);
-    script.event(1, nowhere.clone());
+    let critical = |script: &mut Script, thread| {
+        let kind = 5;
+        script.acquire(thread, kind, 64);
+        script.mutex(thread, Mutex::Acquired, kind, 64);
+        script.mutex(thread, Mutex::Released, kind, 64);
+        script.event(1, nowhere.clone());
+    };
+    critical(&mut script, 1);
+    assert_eq!(script.found(), ["code.there"]);
+    critical(&mut script, 2);
     script.is_clean();
     script.event(2, nowhere);
     assert_eq!(script.found(), ["code.there"]);
