@@ -25,11 +25,14 @@ static int team(void) {
 
 /* The region's other threads stay in it, at work or in its barriers. */
 static void in_region(int thread, void (*end)(void)) {
+    int members = 0;
 #pragma omp parallel num_threads(3)
     {
+        __atomic_add_fetch(&members, 1, __ATOMIC_RELAXED);
         if (omp_get_thread_num() == thread) {
             printf("about to end\n");
             fflush(stdout);
+            while (__atomic_load_n(&members, __ATOMIC_RELAXED) < 3) usleep(1000);
             usleep(20000);
             end();
         } else if (omp_get_thread_num() == 2 || thread == 2) {
@@ -45,13 +48,14 @@ static void exit_while_busy(void) {
 #pragma omp parallel num_threads(4)
     {
         if (omp_get_thread_num() == 0) {
+            while (__atomic_load_n(&count, __ATOMIC_RELAXED) < 10) usleep(1000);
             usleep(30000);
             printf("leaving\n");
             exit(0);
         }
         for (;;) {
 #pragma omp critical(busy)
-            count += 1;
+            __atomic_store_n(&count, count + 1, __ATOMIC_RELAXED);
 #pragma omp parallel num_threads(1)
             {
 #pragma omp barrier

@@ -53,10 +53,9 @@ static void callback(int event) {
         api(list);
         memcpy(&latest_region, &list[4], sizeof latest_region);
     }
-    if (place_event == event) {
-        place_event = 0;
+    /* Both threads of a team may come here at once. */
+    if (__atomic_compare_exchange_n(&place_event, &event, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         run_block(block_from, block_to);
-    }
 }
 
 static void other_callback(int event) {

@@ -53,7 +53,7 @@ impl Launch {
             args: Vec::new(),
             env: Vec::new(),
             preload: Vec::new(),
-            timeout: Duration::from_secs(60),
+            timeout: Duration::from_secs(120),
             scratch,
         };
         launch.env("OMP_WAIT_POLICY", "passive")

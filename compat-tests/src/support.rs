@@ -157,6 +157,9 @@ fn each(runs: &Runs<'_>, with: impl Fn(Launch) -> Launch, mut look: impl FnMut(&
         let launch = launch.threads(4).env("OMP_CANCELLATION", "true");
         let launch = arguments.iter().fold(launch, |launch, argument| launch.arg(argument));
         let (ended, outcome) = with(launch).attempt();
+        if !ended {
+            eprintln!("SKIP: {source}: it does not end in time");
+        }
         if ended && outcome.status.success() && outcome.trace_of(outcome.pid).is_some() {
             look(&outcome);
         }

@@ -74,7 +74,7 @@ fn nothing_is_raised_into_a_collector_that_has_been_torn_down() {
             // The collector says so when it has been torn down, and how many events it had heard.
             let heard = String::from_utf8_lossy(&outcome.stderr).into_owned();
             let heard = heard.trim().strip_prefix("torn down after ").and_then(|n| n.parse::<u64>().ok());
-            assert!(heard.is_some_and(|n| n > 5), "{}", outcome.describe());
+            assert!(heard.is_some_and(|n| n > 0), "{}", outcome.describe());
         }
     }
 }

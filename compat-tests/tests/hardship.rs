@@ -43,7 +43,21 @@ fn a_callback_may_throw_through_the_librarys_frames() {
 #[test]
 fn queries_that_race_with_sessions_answer_or_say_that_there_is_none() {
     let forge = forge();
-    let launch = Launch::of(&forge, &forge.program("churn.c")).threads(4).arg("1500").with_ora();
+    let (mut answered, mut refused) = (0, 0);
+    // How many samples one run has is the machine's affair.
+    for _ in 0..20 {
+        let (more_answered, more_refused) = queries_that_race(&forge);
+        (answered, refused) = (answered + more_answered, refused + more_refused);
+        if answered > 100 && refused > 10 {
+            return;
+        }
+    }
+    panic!("{answered} answers, {refused} refusals");
+}
+
+/// One run; how many samples were answered, and how many found no session.
+fn queries_that_race(forge: &Forge) -> (u32, u32) {
+    let launch = Launch::of(forge, &forge.program("churn.c")).threads(4).arg("1500").with_ora();
     let outcome = launch.with_collector(&forge.collector("storm.c")).env("TRACE_SAMPLE", "each").run().succeeded();
     let trace = outcome.trace();
     let (mut answered, mut refused) = (0, 0);
@@ -62,6 +76,6 @@ fn queries_that_race_with_sessions_answer_or_say_that_there_is_none() {
         let fits = !steady || (outside && sample.prid == 0) || (inside && sample.prid != 0) || !(outside || inside);
         assert!(known && fits, "{sample:?}: {}", outcome.describe());
     }
-    assert!(answered > 100 && refused > 10, "{answered} answers, {refused} refusals: {}", outcome.describe());
     assert!(trace.count(event::FORK) > 10, "{}", outcome.describe());
+    (answered, refused)
 }
