@@ -20,6 +20,7 @@ mod expression;
 mod file;
 mod folder;
 mod forks;
+mod frames;
 mod handler;
 mod identity;
 mod load;

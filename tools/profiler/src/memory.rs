@@ -18,6 +18,11 @@ pub(crate) struct Piece {
     bytes: [u8; PIECE],
 }
 
+impl Piece {
+    #[cfg(test)]
+    pub(crate) const EMPTY: Self = Self { begin: 0, length: 0, bytes: [0; PIECE] };
+}
+
 /// Memory as a walk needs it: the thread's stack from its innermost frame up, and with the system's help anything else.
 #[derive(Debug)]
 pub(crate) struct Memory<'a> {

@@ -32,14 +32,33 @@ pub(crate) type Context = UnwindContext<usize, Storage>;
 /// What became of a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
-    /// The caller, where its return address stands, and whether a signal has interrupted it there.
-    Caller { frame: Frame, slot: u64, interrupted: bool },
+    /// The caller, what of the stack says so, and whether a signal has interrupted it there.
+    Caller { frame: Frame, words: Words, interrupted: bool },
     /// There is no caller.
     First,
     /// Nothing says how to go on.
     NoRule,
     /// The stack can't be read.
     Unreadable,
+}
+
+/// Where the stack has what leads to a caller.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct Words {
+    /// Its return address.
+    pub(crate) slot: u64,
+    /// Its RBP; 0 where RBP is the callee's, and [`Words::MORE`] where more than these two words, and the code, decide.
+    pub(crate) bp: u64,
+}
+
+impl Words {
+    pub(crate) const MORE: u64 = 1;
+
+    /// A return address there, found by whatever means.
+    pub(crate) const fn slot(slot: u64) -> Self {
+        Self { slot, bp: Self::MORE }
+    }
 }
 
 /// Why there is no caller to be had.
@@ -121,13 +140,11 @@ impl Simple {
             _ => return Step::First,
         };
         let sp = base.wrapping_add_signed(self.frame.into());
-        let bp = match self.saved {
-            0 => Some(of.bp),
-            _ => memory.read(sp.wrapping_add_signed(self.bp.into())),
-        };
-        let slot = sp.wrapping_sub(8);
-        let Some((bp, ip)) = bp.zip(memory.read(slot)) else { return Step::Unreadable };
-        Step::Caller { frame: Frame { ip, sp, bp }, slot, interrupted: false }
+        let saved = sp.wrapping_add_signed(self.bp.into());
+        let (bp, place) = if self.saved == 0 { (Some(of.bp), 0) } else { (memory.read(saved), saved) };
+        let words = Words { slot: sp.wrapping_sub(8), bp: place };
+        let Some((bp, ip)) = bp.zip(memory.read(words.slot)) else { return Step::Unreadable };
+        Step::Caller { frame: Frame { ip, sp, bp }, words, interrupted: false }
     }
 }
 
@@ -177,7 +194,7 @@ fn evaluate(
         // Callers' frames lie above, but for handlers on stacks of their own.
         return Err(Failure::NoRule);
     }
-    let caller = Step::Caller { frame: Frame { ip, sp, bp }, slot, interrupted: signal };
+    let caller = Step::Caller { frame: Frame { ip, sp, bp }, words: Words::slot(slot), interrupted: signal };
     Ok((caller, if signal { None } else { simple(row) }))
 }
 

@@ -6,13 +6,14 @@ use std::mem::MaybeUninit;
 use profile_data::Cut;
 
 use crate::forks::Chain;
+use crate::frames::Stacks;
 use crate::memory::{Memory, Piece};
 use crate::modules;
 use crate::registers::Registers;
 use crate::rule::{Context, Known};
 use crate::stacks;
 use crate::system;
-use crate::walk::{self, Frames};
+use crate::walk;
 
 /// Stacks of forks that are remembered, and how many frames of each.
 const FORKS: usize = 8;
@@ -21,7 +22,7 @@ const FORK_DEPTH: usize = 128;
 /// Valid as zeros, but for the context.
 #[repr(C)]
 pub(crate) struct Scratch {
-    frames: Frames,
+    walked: Stacks,
     known: Known,
     piece: Piece,
     forks: [Remembered; FORKS],
@@ -52,15 +53,15 @@ impl Scratch {
         let mut memory = Memory::new(stack, registers.sp(), &mut self.piece);
         // SAFETY: prepared when the thread's record was made.
         let context = unsafe { self.context.assume_init_mut() };
-        let mut walk = || walk::walk(registers, &mut self.frames, &mut self.known, context, &mut memory);
-        let (before, mut cut) = (modules::list().number, walk());
+        let mut walk = || walk::walk(registers, &mut self.walked, &mut self.known, context, &mut memory);
+        let (list, mut cut) = (modules::list().number, walk());
         if cut == Cut::UnknownCode {
             modules::refresh(system::monotonic_ns(), true);
-            if modules::list().number != before {
+            if modules::list().number != list {
                 cut = walk();
             }
         }
-        (cut, self.frames.addresses())
+        (cut, self.walked.last().addresses())
     }
 
     /// Keeps the stack of a fork. One that was kept before is known again if every return address still stands in its place.
@@ -74,7 +75,7 @@ impl Scratch {
         }
         let (cut, addresses) = self.walk(registers, stack);
         let kept = stacks::keep_fork(cut, addresses);
-        let returns = self.frames.returns();
+        let returns = self.walked.last().returns();
         if let Some(place) = self.forks.get_mut(self.next % FORKS)
             && returns.clone().count() <= FORK_DEPTH
             // A frame that wasn't reached by a return address has no place.
