@@ -22,13 +22,16 @@ pub fn archer(test: &str) -> Option<&'static Path> {
     is_here(path.is_file(), test, "libarcher.so (Debian: libomp-19-dev)").then_some(path)
 }
 
-/// Whether clang-19 has ThreadSanitizer (Debian: libclang-rt-19-dev); a skip is said aloud, and on CI it is a failure.
+/// Whether clang-19 has ThreadSanitizer (Debian: libclang-rt-19-dev), and what gives its reports their lines (llvm-19); a skip is said
+/// aloud, and on CI it is a failure.
 ///
 /// # Panics
-/// With `CI=true` and without it.
+/// With `CI=true` and without them.
 pub fn clangs_thread_sanitizer_is_here(test: &str) -> bool {
-    let path = Path::new("/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-x86_64.a");
-    clang_is_here(test) && is_here(path.is_file(), test, "clang's ThreadSanitizer (Debian: libclang-rt-19-dev)")
+    let runtime = Path::new("/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-x86_64.a").is_file();
+    clang_is_here(test)
+        && is_here(runtime, test, "clang's ThreadSanitizer (Debian: libclang-rt-19-dev)")
+        && is_here(starts("llvm-symbolizer-19"), test, "llvm-symbolizer-19 (Debian: llvm-19)")
 }
 
 /// Whether clang-19 can be called; a skip is said aloud, and on CI it is a failure.
@@ -36,8 +39,11 @@ pub fn clangs_thread_sanitizer_is_here(test: &str) -> bool {
 /// # Panics
 /// With `CI=true` and no clang.
 pub fn clang_is_here(test: &str) -> bool {
-    let here = Command::new("clang-19").arg("--version").output().is_ok_and(|output| output.status.success());
-    is_here(here, test, "clang-19")
+    is_here(starts("clang-19"), test, "clang-19")
+}
+
+fn starts(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 fn is_here(here: bool, test: &str, what: &str) -> bool {

@@ -103,7 +103,9 @@ pub(crate) fn run(long: bool) -> Result<()> {
         }
         gate.step("signal storm", storm::signals)?;
         gate.step("signal storm on every host", || storm::hosts(100, &[]))?;
-        gate.step("valgrind", storm::valgrind)?;
+        if needs::in_path("valgrind") {
+            gate.step("valgrind", || storm::valgrind().and_then(|()| sanitizers::memcheck()))?;
+        }
         if sanitizers::are_here() {
             gate.step("sanitizers", sanitizers::check)?;
         }

@@ -98,7 +98,7 @@ fn main() -> ExitCode {
         Task::Headers { check } => headers::generate(check),
         Task::Exports { check, library } => exports::list(check, library),
         Task::Storm { minutes, words } => storm::hosts(60 * minutes, &words),
-        Task::Sanitize => sanitizers::check(),
+        Task::Sanitize => sanitizers::memcheck().and_then(|()| sanitizers::check()),
         Task::Archive => archive::build().map(drop),
         Task::Panics { library, verbose } => {
             panics::check(library, verbose).and_then(|()| panics::sampler::check(verbose))

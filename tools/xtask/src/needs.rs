@@ -51,6 +51,8 @@ const NEEDS: &[Need] = &[
         .or("the tests with the race detector Archer are SKIPPED"),
     Need::new("/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-x86_64.a", &["clang-19", "libclang-rt-19-dev"])
         .or("Archer on LLVM's own runtime is not compared, and with --long no sanitizer's checks are compiled in: SKIPPED"),
+    Need::new("llvm-symbolizer-19", &["llvm-19"])
+        .or("reports of clang's sanitizers name no lines: what needs these sanitizers is SKIPPED"),
     Need::new("opari2", &["opari2"]).or("the tests on programs that OPARI has instrumented are SKIPPED"),
     Need::new("valgrind", &["valgrind"]).or("the tests under valgrind are SKIPPED"),
     Need::new(BROWSER, &["chromium"]).or("no browser draws and searches a flame graph: SKIPPED").for_long(),
@@ -73,6 +75,7 @@ pub(crate) fn install(long: bool) -> Result<Vec<String>> {
         return Ok(Vec::new());
     }
     let mut packages: Vec<&str> = missing.iter().flat_map(|need| need.packages).copied().collect();
+    packages.sort_unstable();
     packages.dedup();
     let command = format!("apt-get install -y --no-install-recommends {}", packages.join(" "));
     if is_root() && in_path("apt-get") {
@@ -134,7 +137,7 @@ fn missing(long: bool) -> Vec<&'static Need> {
 }
 
 /// Whether one of the folders in `PATH` has it; a path is what it is from each of them.
-fn in_path(program: &str) -> bool {
+pub(crate) fn in_path(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::workspace;
+use crate::{needs, workspace};
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 const RUNTIMES: &str = "/usr/lib/llvm-19/lib/clang/19/lib/linux";
@@ -98,13 +98,16 @@ fn thread(suppressions: &Path) -> Sanitizer {
     }
 }
 
-/// Runs all of it; a finding is a failure.
-pub(crate) fn check() -> Result<()> {
-    println!("unit tests under valgrind's memcheck");
+/// The unit tests under valgrind's memcheck; a finding is a failure.
+pub(crate) fn memcheck() -> Result<()> {
     let mut unit = workspace::cargo();
     unit.args(["test", "--release", "--quiet", "--lib"]);
     unit.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", "valgrind --quiet --error-exitcode=9 --leak-check=no");
-    workspace::run(in_crates(&mut unit))?;
+    workspace::run(in_crates(&mut unit))
+}
+
+/// What has a sanitizer's checks in it; a finding is a failure.
+pub(crate) fn check() -> Result<()> {
     workspace::run(workspace::cargo().args(["build", "--release", "--quiet", "--package", "sprint"]))?;
     let suppressions = workspace::target().join("xtask/tsan-suppressions");
     workspace::write(&suppressions, "race:hosts::gomp::task_run::run\n")?;
@@ -114,9 +117,9 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// Whether what the checks call is installed.
+/// Whether what the checks call is installed, and what names the lines that they report: some are passed by by their names.
 pub(crate) fn are_here() -> bool {
-    ["asan", "tsan"].iter().all(|name| runtime(name).is_file())
+    ["asan", "tsan"].iter().all(|name| runtime(name).is_file()) && needs::in_path("llvm-symbolizer-19")
 }
 
 fn runtime(name: &str) -> PathBuf {
