@@ -27,11 +27,8 @@ impl Arena {
     /// A row of zeros that nobody else has.
     pub(crate) fn take(&self, words: usize) -> Option<&'static mut [u64]> {
         let base = self.base()?;
-        let at = self.used.fetch_add(words, Relaxed);
-        if at.checked_add(words)? > self.words {
-            self.used.fetch_sub(words, Relaxed);
-            return None;
-        }
+        let more = |used: usize| used.checked_add(words).filter(|used| *used <= self.words);
+        let at = self.used.fetch_update(Relaxed, Relaxed, more).ok()?;
         // SAFETY: within the mapping, which has `self.words` words.
         let begin = unsafe { base.add(at) };
         // SAFETY: these words were given to nobody else, are zeros, and stay mapped for good.
@@ -53,7 +50,7 @@ impl Arena {
     /// They were kept by [`Self::keep_words`], and that was seen to be over.
     pub(crate) unsafe fn kept(&self, at: usize, words: usize) -> Option<&'static [u64]> {
         let base = self.base.load(Acquire);
-        if base.is_null() || at.checked_add(words)? > self.used.load(Relaxed).min(self.words) {
+        if base.is_null() || at.checked_add(words)? > self.used.load(Relaxed) {
             return None;
         }
         // SAFETY: within the mapping.

@@ -34,7 +34,7 @@ struct Taken {
     words: Words,
 }
 
-/// The stack before, as far as it wasn't passed by yet: frames stand in order.
+/// The stack before, as far as it wasn't passed by yet: frames stand in order, but for those of handlers on stacks of their own.
 #[derive(Debug)]
 pub(crate) struct Before<'a> {
     addresses: &'a [u64],
@@ -92,8 +92,8 @@ impl Before<'_> {
         while let Some((address, step)) = self.first() {
             let Words { slot, bp } = step.words;
             let is_same = bp != Words::MORE
-                && memory.read(slot) == Some(address)
-                && (bp == 0 || memory.read(bp) == Some(step.bp));
+                && (bp == 0 || memory.read(bp) == Some(step.bp))
+                && memory.read(slot) == Some(address);
             if !is_same || !frames.push(address, step.bp, step.words) {
                 break;
             }
@@ -112,7 +112,7 @@ impl Before<'_> {
         if found.is_some() {
             self.pass();
         }
-        found.is_some_and(|(address, step)| (address, step.bp) == (frame.ip, frame.bp))
+        found.is_some_and(|(address, step)| step.words.bp != Words::MORE && (address, step.bp) == (frame.ip, frame.bp))
     }
 
     fn first(&self) -> Option<(u64, Taken)> {

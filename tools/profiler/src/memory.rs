@@ -18,8 +18,8 @@ pub(crate) struct Piece {
     bytes: [u8; PIECE],
 }
 
+#[cfg(test)]
 impl Piece {
-    #[cfg(test)]
     pub(crate) const EMPTY: Self = Self { begin: 0, length: 0, bytes: [0; PIECE] };
 }
 

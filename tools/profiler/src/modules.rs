@@ -31,6 +31,8 @@ static KEPT: Arena = Arena::new(1 << 22);
 static NOW: AtomicPtr<List> = AtomicPtr::new(std::ptr::null_mut());
 static READ_AT: AtomicU64 = AtomicU64::new(0);
 static READING: AtomicBool = AtomicBool::new(false);
+/// There was no room for a list: the one before stays for good.
+static FULL: AtomicBool = AtomicBool::new(false);
 static NEXT: AtomicU32 = AtomicU32::new(1);
 static ROOM: Room = Room(UnsafeCell::new(Buffers { text: [0; 8192], header: [0; 4096], fresh: [Module::NONE; MOST] }));
 
@@ -167,8 +169,8 @@ pub(crate) fn write_all() {
 }
 
 fn read(room: &mut Buffers, now_ns: u64) {
-    if !KEPT.is_there() {
-        return tell_no_memory();
+    if FULL.load(Relaxed) || !KEPT.is_there() {
+        return tell_no_room();
     }
     let Buffers { text, header, fresh } = room;
     let Some(maps) = Descriptor::read_only(c"/proc/self/maps") else { return };
@@ -198,13 +200,18 @@ fn read(room: &mut Buffers, now_ns: u64) {
         },
     );
     if (changed || count != old.modules.len()) && fresh.get(..count).and_then(publish).is_none() {
-        tell_no_memory();
+        FULL.store(true, Relaxed);
+        tell_no_room();
     }
 }
 
-fn tell_no_memory() {
+fn tell_no_room() {
     tell(Trouble::Code, |text| {
-        text.push(b"no memory for the list of code: stacks end where they begin");
+        text.push(if KEPT.is_there() {
+            b"libraries came and went more often than is kept: stacks end in code that came later"
+        } else {
+            b"no memory for the list of code: stacks end where they begin"
+        });
     });
 }
 

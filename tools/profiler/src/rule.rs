@@ -140,11 +140,17 @@ impl Simple {
             _ => return Step::First,
         };
         let sp = base.wrapping_add_signed(self.frame.into());
-        let saved = sp.wrapping_add_signed(self.bp.into());
-        let (bp, place) = if self.saved == 0 { (Some(of.bp), 0) } else { (memory.read(saved), saved) };
-        let words = Words { slot: sp.wrapping_sub(8), bp: place };
+        let words = self.words(sp);
+        let bp = if words.bp == 0 { Some(of.bp) } else { memory.read(words.bp) };
         let Some((bp, ip)) = bp.zip(memory.read(words.slot)) else { return Step::Unreadable };
         Step::Caller { frame: Frame { ip, sp, bp }, words, interrupted: false }
+    }
+
+    /// What leads to a caller whose RSP is that.
+    #[inline(always)]
+    fn words(&self, sp: u64) -> Words {
+        let bp = if self.saved == 0 { 0 } else { sp.wrapping_add_signed(self.bp.into()) };
+        Words { slot: sp.wrapping_sub(8), bp }
     }
 }
 
@@ -194,8 +200,9 @@ fn evaluate(
         // Callers' frames lie above, but for handlers on stacks of their own.
         return Err(Failure::NoRule);
     }
-    let caller = Step::Caller { frame: Frame { ip, sp, bp }, words: Words::slot(slot), interrupted: signal };
-    Ok((caller, if signal { None } else { simple(row) }))
+    let simple = if signal { None } else { simple(row) };
+    let words = simple.map_or(Words::slot(slot), |simple| simple.words(sp));
+    Ok((Step::Caller { frame: Frame { ip, sp, bp }, words, interrupted: signal }, simple))
 }
 
 const EMPTY: Simple = Simple { address: 0, list: 0, kind: 0, saved: 0, frame: 0, bp: 0 };

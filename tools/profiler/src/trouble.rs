@@ -24,7 +24,7 @@ pub(crate) enum Trouble {
     Thread,
     /// More different stacks of forks than are kept, or no memory for them.
     Forks,
-    /// No memory for the list of code.
+    /// No memory for the list of code, or more of these lists than are kept.
     Code,
 }
 
