@@ -37,11 +37,8 @@ impl WithReserve {
     fn take(&self, layout: Layout) -> *mut u8 {
         // Room for any place within an alignment.
         let Some(bytes) = layout.size().checked_add(layout.align()) else { return ptr::null_mut() };
-        let at = self.used.fetch_add(bytes, Relaxed);
-        if at.saturating_add(bytes) > BYTES {
-            self.used.fetch_sub(bytes, Relaxed);
-            return ptr::null_mut();
-        }
+        let more = |used: usize| used.checked_add(bytes).filter(|used| *used <= BYTES);
+        let Ok(at) = self.used.fetch_update(Relaxed, Relaxed, more) else { return ptr::null_mut() };
         let part = self.room.0.get().cast::<u8>().wrapping_add(at);
         part.wrapping_add(part.align_offset(layout.align()))
     }

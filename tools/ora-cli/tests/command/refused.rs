@@ -142,26 +142,38 @@ fn profiles_tell_what_takes_more_memory_than_there_is() {
 }
 
 /// The program for the validator; `None` without clang.
-fn by_clang(folder: &Folder) -> Option<PathBuf> {
-    let program = folder.file("regions");
-    crate::validate::compile(&["tests/command/programs/regions.c"], &program, &["-fopenmp"])
+fn by_clang(folder: &Folder, name: &str) -> Option<PathBuf> {
+    let source = format!("tests/command/programs/{name}.c");
+    crate::validate::compile(&[&source], &folder.file(name), &["-fopenmp"])
 }
 
 /// What the validator remembers may grow beyond what it has set aside.
 #[test]
 fn validation_goes_on_where_large_requests_are_refused() {
     let folder = Folder::new();
-    let Some(program) = by_clang(&folder) else { return };
+    let Some(program) = by_clang(&folder, "regions") else { return };
     let (library, arguments) = ("libora_validator.so", &["40000", "3"]);
     let watched = Watched { command: &["validate", "--json"], library, program: &program, arguments };
     watched.without_large(&folder, 1 << 22);
     assert_eq!(table(&folder)["processes"][0]["short_of_memory"], true);
 }
 
+/// What it remembers of one region may, too.
+#[test]
+fn a_region_of_very_many_singles_is_validated_where_large_requests_are_refused() {
+    let folder = Folder::new();
+    let Some(program) = by_clang(&folder, "singles") else { return };
+    let (library, arguments) = ("libora_validator.so", &["530000", "2"]);
+    let watched = Watched { command: &["validate", "--json"], library, program: &program, arguments };
+    watched.without_large(&folder, 5 << 20);
+    let process = &table(&folder)["processes"][0];
+    assert_eq!((&process["short_of_memory"], &process["violations"]), (&false.into(), &Value::Array(Vec::new())));
+}
+
 #[test]
 fn validation_goes_on_without_memory() {
     let folder = Folder::new();
-    let Some(program) = by_clang(&folder) else { return };
+    let Some(program) = by_clang(&folder, "regions") else { return };
     let (library, arguments) = ("libora_validator.so", &["20", "3"]);
     let watched = Watched { command: &["validate", "--json"], library, program: &program, arguments };
     watched.endures(&folder, &|refused, _| {

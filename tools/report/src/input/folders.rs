@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use profile_data::FILE;
@@ -25,13 +25,18 @@ pub fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, InputError> {
 
 fn processes(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
     let unreadable = |error| InputError::Unreadable(folder.to_owned(), error);
-    if has_begun(folder) {
-        return Ok(vec![folder.to_owned()]);
+    match has_begun(folder) {
+        Ok(true) => return Ok(vec![folder.to_owned()]),
+        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Err(InputError::Unreadable(folder.join(FILE), error));
+        }
+        Ok(false) | Err(_) => {}
     }
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        if has_begun(&path) {
+        // A folder that we may not look into is none; who reads a file will say why it can't be read.
+        if has_begun(&path).unwrap_or_else(|_| path.join(FILE).is_file()) {
             found.push(path);
         }
     }
@@ -43,13 +48,10 @@ fn processes(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
 }
 
 /// Whether a process has left records there. A file of zeros is one that found no room, or no memory, for its first record.
-fn has_begun(folder: &Path) -> bool {
+fn has_begun(folder: &Path) -> io::Result<bool> {
     let mut first = Vec::new();
-    match File::open(folder.join(FILE)).and_then(|file| file.take(8).read_to_end(&mut first)) {
-        Ok(_) => first.iter().any(|byte| *byte != 0),
-        // Who reads it will say why it can't be read. (A folder that we may not look into is none.)
-        Err(_) => folder.join(FILE).is_file(),
-    }
+    File::open(folder.join(FILE))?.take(8).read_to_end(&mut first)?;
+    Ok(first.iter().any(|byte| *byte != 0))
 }
 
 /// The numbers in a folder's name, so that `rank-10` comes behind `rank-9`; then the name.
@@ -79,11 +81,14 @@ mod tests {
         make("pid-3", b"");
         fs::create_dir(all.join("empty")).unwrap();
         fs::write(all.join("file"), "words").unwrap();
+        fs::create_dir_all(all.join("pid-4").join(FILE)).unwrap();
         // Nobody can look into it.
         symlink("loop", all.join("loop")).unwrap();
         let found = folders(std::slice::from_ref(&all));
+        let named = folders(&[all.join("pid-4")]);
         fs::remove_dir_all(&all).unwrap();
         assert_eq!(found.unwrap(), [all.join("pid-1")]);
+        assert!(matches!(named, Err(InputError::Unreadable(path, _)) if path == all.join("pid-4").join(FILE)));
     }
 
     #[test]

@@ -33,7 +33,8 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// Makes room for what one event may add, where much may have come together.
+    /// Makes room for what an event adds, where much may have come together. (One that drops hundreds of thousands of tasks may need
+    /// more.)
     pub(crate) fn make_room(&mut self) -> Result<(), TryReserveError> {
         const MOST: usize = 4;
         self.threads.try_reserve(MOST)?;

@@ -1,5 +1,7 @@
 //! Work-sharing and masked regions, and the pieces of work in them (OpenMP 5.0, 4.5.2.5, 4.5.2.6, 4.5.2.12).
 
+use std::iter::repeat_n;
+
 use crate::engine::Engine;
 use crate::event::{Event, Word};
 use crate::model::{Scope, Single};
@@ -44,9 +46,11 @@ impl Engine {
         else {
             return;
         };
-        if region.singles.len() <= place {
-            region.singles.resize(place + 1, Single::default());
+        let missing = (place + 1).saturating_sub(region.singles.len());
+        if region.singles.try_reserve(missing).is_err() {
+            return;
         }
+        region.singles.extend(repeat_n(Single::default(), missing));
         let Some(single) = region.singles.get_mut(place) else { return };
         if executes {
             single.executors += 1;
