@@ -12,6 +12,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+/// No thread's first sample is due sooner. A clock goes on until that sample has set it right, and where it ticks every ten microseconds,
+/// the kernel's least, a virtual machine may do nothing but answer it.
+const SOON_NS: u64 = 100_000;
+
 /// Valid as zeros: a record that nobody has had.
 #[derive(Debug)]
 pub(crate) struct Account {
@@ -57,7 +61,8 @@ impl Account {
         }
         let left_ns = self.left_ns.load(Relaxed);
         // What is due already comes soon, but when the thread does something.
-        (left_ns > 0).then(|| self.due_ns.load(Relaxed).saturating_sub(left_ns).max(period_ns / 64))
+        let soon_ns = SOON_NS.min(period_ns);
+        (left_ns > 0).then(|| self.due_ns.load(Relaxed).saturating_sub(left_ns).max(soon_ns))
     }
 
     /// A thread whose first sample was due at a time of its own has it.
@@ -188,6 +193,16 @@ mod tests {
             })
             .count();
         assert!((900..1200).contains(&sampled), "{sampled}");
+    }
+
+    #[test]
+    fn what_is_due_at_once_leaves_the_thread_time() {
+        for (period_ns, soon_ns) in [(50_000, 50_000), (200_000, SOON_NS), (PERIOD, SOON_NS)] {
+            let account = new();
+            account.due(period_ns, 1);
+            account.left_ns.store(8 * period_ns, Relaxed);
+            assert_eq!(account.first_period_ns(period_ns, 1), Some(soon_ns));
+        }
     }
 
     #[test]

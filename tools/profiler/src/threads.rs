@@ -285,8 +285,11 @@ impl Thread {
 
     /// Whether samples would take more of its time than is left to it: where looking at a deep stack takes longer than a
     /// period, the next signal is there before the program has gone on at all. Half of the time is the program's.
+    ///
+    /// A thread that got its record from another one, or was forked, has had less CPU time than that was sampled at.
     pub(crate) fn is_taken_up(&self, cpu_ns: u64) -> bool {
-        cpu_ns.saturating_sub(self.sampled_cpu_ns.load(Relaxed)) < self.took_cpu_ns.load(Relaxed)
+        let since_ns = cpu_ns.checked_sub(self.sampled_cpu_ns.load(Relaxed));
+        since_ns.is_some_and(|since_ns| since_ns < self.took_cpu_ns.load(Relaxed))
     }
 
     /// A sample was taken.
