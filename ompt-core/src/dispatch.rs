@@ -11,8 +11,8 @@ use crate::tls::stack_pointer;
 use crate::watcher::{EPOCH_BITS, EPOCH_MASK};
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
-pub use crate::listeners::{Deliver, Deliveries, FACES, Face, after_fork, armed, install, silence, want, watcher};
 pub(crate) use crate::listeners::want_as;
+pub use crate::listeners::{Deliver, Deliveries, FACES, Face, after_fork, armed, install, silence, want, watcher};
 use crate::listeners::{LEVELS, listener};
 
 type Listener = crate::levels::Listener<Deliveries>;

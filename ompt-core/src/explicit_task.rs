@@ -14,7 +14,8 @@ pub(crate) const CREATION_EVENTS: EventSet =
     EventSet::of(&[Event::TaskCreateBegin, Event::TaskCreateEndImmediate, Event::TaskCreateEndDeferred]);
 
 /// The three events of an execution.
-pub(crate) const EXECUTION_EVENTS: EventSet = EventSet::of(&[Event::TaskBegin, Event::TaskFinishBegin, Event::TaskFinishEnd]);
+pub(crate) const EXECUTION_EVENTS: EventSet =
+    EventSet::of(&[Event::TaskBegin, Event::TaskFinishBegin, Event::TaskFinishEnd]);
 
 /// A creation that has begun.
 #[derive(Clone, Copy, Debug)]
@@ -268,7 +269,12 @@ impl Thread {
     }
 
     #[inline(always)]
-    pub(crate) fn tell_switch(&'static self, prior: Option<&'static Task>, status: Status, next: Option<&'static Task>) {
+    pub(crate) fn tell_switch(
+        &'static self,
+        prior: Option<&'static Task>,
+        status: Status,
+        next: Option<&'static Task>,
+    ) {
         if let Some((prior, next)) = prior.zip(next) {
             self.raise_with(Event::TaskSwitch, &Detail::Switch { prior, status, next });
         }

@@ -74,7 +74,9 @@ impl Thread {
         }
         for one in list {
             let place = graph.places.find(task.parent(), one.variable);
-            let Some((place, kind)) = place.and_then(|place| Some((place, place.take_noted(task.id())?))) else { continue };
+            let Some((place, kind)) = place.and_then(|place| Some((place, place.take_noted(task.id())?))) else {
+                continue;
+            };
             let last = graph.groups.each(place.predecessors(kind), &graph.nodes);
             for before in last.filter(|before| before.is_news_to(task.id())) {
                 if let Some(held) = Held::new(before) {

@@ -18,45 +18,75 @@ mod records;
 mod sync;
 pub mod watcher;
 
-/// Everything that needs the real machine: models of the rest are run without it.
-macro_rules! unless_loom {
-    ($($(#[$doc:meta])* $vis:vis mod $name:ident;)*) => { $(#[cfg(not(loom))] $vis mod $name;)* };
-}
-
-unless_loom! {
-    pub mod about;
-    pub mod appended;
-    pub mod detail;
-    pub mod dispatch;
-    pub mod errno;
-    pub mod environment;
-    pub mod executable;
-    pub mod explicit_task;
-    pub mod first_use;
-    pub mod frame;
-    pub mod graph;
-    pub mod host;
-    pub mod implicit_task;
-    pub mod instrumented;
-    pub mod line;
-    pub mod linker;
-    pub mod listeners;
-    mod omp_tool;
-    pub mod query;
-    pub mod region;
-    mod repair;
-    mod settle;
-    pub mod slab;
-    pub mod stay;
-    pub mod state;
-    pub mod quiet_task;
-    pub mod task;
-    mod team;
-    pub mod thread;
-    pub mod tls;
-    mod tool_log;
-    pub mod tr2;
-    pub mod v5;
-    pub mod wait;
-    pub mod warning;
-}
+// What follows needs the real machine: models of the above are run without it. (Without a macro around it, so that rustfmt
+// finds the files.)
+#[cfg(not(loom))]
+pub mod about;
+#[cfg(not(loom))]
+pub mod appended;
+#[cfg(not(loom))]
+pub mod detail;
+#[cfg(not(loom))]
+pub mod dispatch;
+#[cfg(not(loom))]
+pub mod environment;
+#[cfg(not(loom))]
+pub mod errno;
+#[cfg(not(loom))]
+pub mod executable;
+#[cfg(not(loom))]
+pub mod explicit_task;
+#[cfg(not(loom))]
+pub mod first_use;
+#[cfg(not(loom))]
+pub mod frame;
+#[cfg(not(loom))]
+pub mod graph;
+#[cfg(not(loom))]
+pub mod host;
+#[cfg(not(loom))]
+pub mod implicit_task;
+#[cfg(not(loom))]
+pub mod instrumented;
+#[cfg(not(loom))]
+pub mod line;
+#[cfg(not(loom))]
+pub mod linker;
+#[cfg(not(loom))]
+pub mod listeners;
+#[cfg(not(loom))]
+mod omp_tool;
+#[cfg(not(loom))]
+pub mod query;
+#[cfg(not(loom))]
+pub mod quiet_task;
+#[cfg(not(loom))]
+pub mod region;
+#[cfg(not(loom))]
+mod repair;
+#[cfg(not(loom))]
+mod settle;
+#[cfg(not(loom))]
+pub mod slab;
+#[cfg(not(loom))]
+pub mod state;
+#[cfg(not(loom))]
+pub mod stay;
+#[cfg(not(loom))]
+pub mod task;
+#[cfg(not(loom))]
+mod team;
+#[cfg(not(loom))]
+pub mod thread;
+#[cfg(not(loom))]
+pub mod tls;
+#[cfg(not(loom))]
+mod tool_log;
+#[cfg(not(loom))]
+pub mod tr2;
+#[cfg(not(loom))]
+pub mod v5;
+#[cfg(not(loom))]
+pub mod wait;
+#[cfg(not(loom))]
+pub mod warning;

@@ -55,8 +55,12 @@ impl Object {
     /// The one that has this address.
     #[allow(clippy::not_unsafe_ptr_arg_deref)] // it is only compared
     pub fn of(address: *const c_void) -> Option<Self> {
-        let mut info =
-            libc::Dl_info { dli_fname: null_mut(), dli_fbase: null_mut(), dli_sname: null_mut(), dli_saddr: null_mut() };
+        let mut info = libc::Dl_info {
+            dli_fname: null_mut(),
+            dli_fbase: null_mut(),
+            dli_sname: null_mut(),
+            dli_saddr: null_mut(),
+        };
         // SAFETY: the linker looks the address up and fills `info`.
         let is_known = unsafe { libc::dladdr(address, &raw mut info) } != 0;
         is_known.then_some(Self { base: info.dli_fbase as usize, name: info.dli_fname })

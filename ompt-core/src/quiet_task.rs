@@ -183,7 +183,11 @@ impl Thread {
 
     /// This, the calling thread, executes a queued task from now on, in the frame at that stack address.
     #[inline(always)]
-    pub fn begin_quiet_task<const TOLD: bool>(&'static self, stack: usize, task: &'static Task) -> Option<QuietlySuspended> {
+    pub fn begin_quiet_task<const TOLD: bool>(
+        &'static self,
+        stack: usize,
+        task: &'static Task,
+    ) -> Option<QuietlySuspended> {
         let now = self.now();
         if armed(EXECUTION_EVENTS) || !Self::is_in_region(now) || Self::executes_nothing(now) {
             return None;

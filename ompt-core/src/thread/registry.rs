@@ -82,7 +82,8 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
 /// Whether a thread other than the calling one has said that it is inside a callback of the face.
 pub(crate) fn another_calls_back(face: Face) -> bool {
     let me = tls::get();
-    let others = ALL.all().filter(|thread| thread.used.load(Acquire) && !me.is_some_and(|me| std::ptr::eq(me, *thread)));
+    let others =
+        ALL.all().filter(|thread| thread.used.load(Acquire) && !me.is_some_and(|me| std::ptr::eq(me, *thread)));
     others.filter_map(|thread| thread.callbacks.get(face as usize)).any(|mark| mark.load(Acquire) != 0)
 }
 

@@ -4,9 +4,9 @@
 
 use super::types::*;
 use super::{call, callbacks, states};
-use crate::thread::is_initial;
 use crate::region::Region;
 use crate::state::State;
+use crate::thread::is_initial;
 use crate::{query, tls};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::transmute;
@@ -61,11 +61,7 @@ unsafe extern "C-unwind" fn ompt_get_callback(event: c_int, callback: *mut usize
 ///
 /// # Safety
 /// Pointers are null or the caller's, to be written.
-unsafe extern "C-unwind" fn ompt_enumerate_state(
-    current: c_int,
-    next: *mut c_int,
-    name: *mut *const c_char,
-) -> c_int {
+unsafe extern "C-unwind" fn ompt_enumerate_state(current: c_int, next: *mut c_int, name: *mut *const c_char) -> c_int {
     let Some((state, text)) = states::after(current) else { return 0 };
     // SAFETY: the caller's promise.
     unsafe { give(next, state as c_int) };

@@ -72,7 +72,8 @@ fn behind(first: *const c_void) -> Option<*const c_void> {
     while let Some(entry) = unsafe { object.as_ref() } {
         object = entry.next;
         if passed {
-            let own = |address: &*const c_void| Object::of(*address).is_some_and(|found| found.base == entry.object.base);
+            let own =
+                |address: &*const c_void| Object::of(*address).is_some_and(|found| found.base == entry.object.base);
             let found = symbol_of(&entry.object, NAME).filter(own).filter(|address| !is_of_openmp_5(*address));
             if found.is_some() {
                 return found;

@@ -24,8 +24,8 @@ mod verbose;
 mod wishes;
 
 use crate::about::About;
-use crate::omp_tool;
 use crate::errno::Errno;
+use crate::omp_tool;
 use crate::tool_log::{Interface, Outcome, ToolLog};
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use verbose::Log;

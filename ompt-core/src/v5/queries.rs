@@ -145,7 +145,11 @@ pub(super) unsafe extern "C-unwind" fn get_task_info(
 ///
 /// # Safety
 /// `addr` and `size` are null or may be written.
-pub(super) unsafe extern "C-unwind" fn get_task_memory(addr: *mut *mut c_void, size: *mut usize, block: c_int) -> c_int {
+pub(super) unsafe extern "C-unwind" fn get_task_memory(
+    addr: *mut *mut c_void,
+    size: *mut usize,
+    block: c_int,
+) -> c_int {
     let task = (block == 0).then(|| query::task_at(0)).flatten();
     let (start, bytes) = task.and_then(|(task, _)| task.memory()).unwrap_or_default();
     // SAFETY: the caller's promise.
@@ -185,7 +189,10 @@ pub(super) extern "C-unwind" fn get_place_num() -> c_int {
 ///
 /// # Safety
 /// `place_nums` may be written `place_nums_size` times.
-pub(super) unsafe extern "C-unwind" fn get_partition_place_nums(place_nums_size: c_int, place_nums: *mut c_int) -> c_int {
+pub(super) unsafe extern "C-unwind" fn get_partition_place_nums(
+    place_nums_size: c_int,
+    place_nums: *mut c_int,
+) -> c_int {
     let (first, count) = places::partition();
     // SAFETY: the caller's promise.
     unsafe { put_all(place_nums, place_nums_size, count, first..) }

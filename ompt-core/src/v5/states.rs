@@ -110,7 +110,8 @@ mod tests {
 
     #[test]
     fn states_with_a_wait_id_are_the_same_on_both_sides() {
-        let mutexes = [State::WaitLock, State::WaitNestLock, State::WaitCritical, State::WaitAtomic, State::WaitOrdered];
+        let mutexes =
+            [State::WaitLock, State::WaitNestLock, State::WaitCritical, State::WaitAtomic, State::WaitOrdered];
         for core in State::ALL {
             let told = number(told(core));
             assert_eq!((0x40..0x80).contains(&told), mutexes.contains(&core), "{core:?} is told as {told:#x}");

@@ -1,8 +1,8 @@
 //! The log of how a tool was looked for, where `OMP_TOOL_VERBOSE_INIT` wants it (OpenMP 5.0, 6.20).
 #![allow(unsafe_code)] // opens and closes a file
 
-use crate::{environment, line};
 use crate::tool_log::{Interface, Outcome, ToolLog};
+use crate::{environment, line};
 use std::ffi::{CStr, c_int, c_void};
 
 /// The log, in words; without a file nobody wants it. And the record of both interfaces' tools.

@@ -25,9 +25,9 @@ pub(super) const fn events(callback: ompt_callbacks_t) -> EventSet {
         ompt_callback_dispatch => EventSet::of(&[Event::Dispatch]),
         ompt_callback_masked => Span::MASKED.events(),
         // A taskgroup's wait is told with those of taskwaits; its region has events of its own.
-        ompt_callback_sync_region => BARRIERS
-            .union(Span::TASK_WAIT.events())
-            .union(EventSet::of(&[Event::TaskgroupBegin, Event::TaskgroupEnd])),
+        ompt_callback_sync_region => {
+            BARRIERS.union(Span::TASK_WAIT.events()).union(EventSet::of(&[Event::TaskgroupBegin, Event::TaskgroupEnd]))
+        }
         ompt_callback_sync_region_wait => BARRIERS.union(Span::TASK_WAIT.events()),
         ompt_callback_mutex_acquire => EventSet::of(&[Event::MutexAcquire]),
         ompt_callback_mutex_acquired => EventSet::of(&[Event::MutexAcquired]),

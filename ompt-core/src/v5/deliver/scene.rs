@@ -1,17 +1,18 @@
 //! Where an event happens: what most callbacks are told.
 
-use crate::v5::own_code;
-use crate::v5::types::{ompt_data_t, ompt_frame_t, ompt_scope_endpoint_t};
 use crate::frame::Frame;
 use crate::task::{Task, flag};
 use crate::thread::Thread;
 use crate::tls;
+use crate::v5::own_code;
+use crate::v5::types::{ompt_data_t, ompt_frame_t, ompt_scope_endpoint_t};
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::AtomicU64;
 
 const _: () = assert!(size_of::<ompt_data_t>() == size_of::<AtomicU64>());
-const _: () = assert!(size_of::<ompt_frame_t>() == size_of::<Frame>() && align_of::<ompt_frame_t>() == align_of::<Frame>());
+const _: () =
+    assert!(size_of::<ompt_frame_t>() == size_of::<Frame>() && align_of::<ompt_frame_t>() == align_of::<Frame>());
 
 /// Where an event happens.
 #[derive(Clone, Copy)]

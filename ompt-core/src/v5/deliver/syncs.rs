@@ -5,8 +5,8 @@ use super::scene::{End, Scene};
 use crate::state::State;
 use crate::thread::Thread;
 use crate::v5::callbacks;
-use crate::v5::types::ompt_sync_region_t::{self, *};
 use crate::v5::types::ompt_callback_sync_region_t;
+use crate::v5::types::ompt_sync_region_t::{self, *};
 use std::ptr::null_mut;
 
 #[inline(always)]

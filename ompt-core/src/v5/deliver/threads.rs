@@ -28,7 +28,11 @@ pub(super) fn end(scene: Scene) -> Option<impl FnOnce()> {
 }
 
 #[inline(always)]
-pub(super) fn control(scene: Scene, (command, modifier, argument): (u64, u64, usize), answer: &Cell<i32>) -> Option<impl FnOnce()> {
+pub(super) fn control(
+    scene: Scene,
+    (command, modifier, argument): (u64, u64, usize),
+    answer: &Cell<i32>,
+) -> Option<impl FnOnce()> {
     let callback = callbacks::CONTROL_TOOL.get()?;
     let argument = ptr::with_exposed_provenance_mut(argument);
     Some(move || {

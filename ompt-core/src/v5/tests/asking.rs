@@ -31,9 +31,8 @@ fn task(level: c_int) -> Result<(c_int, usize, usize, c_int), c_int> {
     let ask: ompt_get_task_info_t = entry(c"ompt_get_task_info");
     let (mut flags, mut number, mut data, mut frame, mut region) = (-7, -7, null_mut(), null_mut(), null_mut());
     // SAFETY: writes to the five.
-    let answer = unsafe {
-        ask.unwrap()(level, &raw mut flags, &raw mut data, &raw mut frame, &raw mut region, &raw mut number)
-    };
+    let answer =
+        unsafe { ask.unwrap()(level, &raw mut flags, &raw mut data, &raw mut frame, &raw mut region, &raw mut number) };
     if answer == 2 {
         assert!(!frame.is_null());
         // SAFETY: null is allowed everywhere.

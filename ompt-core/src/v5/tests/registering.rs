@@ -123,7 +123,9 @@ fn all_nineteen_entry_points_are_found_and_no_other_name_is() {
     let mut found = names.map(entry::<usize>);
     found.sort_unstable();
     assert!(found.windows(2).all(|two| two[0] != two[1]), "two names have one function");
-    for name in [c"", c"ompt_get", c"ompt_set_callbacks", c"OMPT_SET_CALLBACK", c"ompt_start_tool", c"ompt_set_trace_ompt"] {
+    for name in
+        [c"", c"ompt_get", c"ompt_set_callbacks", c"OMPT_SET_CALLBACK", c"ompt_start_tool", c"ompt_set_trace_ompt"]
+    {
         // SAFETY: a C string.
         assert!(unsafe { lookup(name.as_ptr()) }.is_none(), "{name:?}");
     }

@@ -39,7 +39,8 @@ fn a_task_is_created_with_its_dependences_then_runs_to_its_end() {
         task.set_flags(flag::EXPLICIT | flag::UNTIED | flag::MERGEABLE);
         call(0x30);
         me.tell_task(task, 0, true);
-        let kinds = [DependenceKind::In, DependenceKind::Mutexinoutset, DependenceKind::Source, DependenceKind::Inoutset];
+        let kinds =
+            [DependenceKind::In, DependenceKind::Mutexinoutset, DependenceKind::Source, DependenceKind::Inoutset];
         let list = kinds.map(|kind| Dependence { variable: 9, kind });
         me.raise_with(Event::Dependences, &Detail::Dependences { task, list: &list });
         let suspended = me.begin_task(stack_pointer(), task);
@@ -132,9 +133,9 @@ fn work_of_every_kind_is_told_with_its_amount_and_its_shares() {
         let token = me.begin(Span::MASKED);
         me.end(Span::MASKED, token);
     });
-    let pairs = [1, 2, 4, 8, 7].into_iter().flat_map(|kind| {
-        ["begin", "end"].map(|end| format!("work {kind} {end} #1 #2 12 0x50"))
-    });
+    let pairs = [1, 2, 4, 8, 7]
+        .into_iter()
+        .flat_map(|kind| ["begin", "end"].map(|end| format!("work {kind} {end} #1 #2 12 0x50")));
     let rest = [
         "work 3 begin #1 #2 1 0x50",
         "work 3 end #1 #2 1 0x50",
@@ -190,12 +191,8 @@ fn mutexes_are_told_by_kind_with_what_is_waited_for() {
 
 #[test]
 fn a_cancelled_construct_is_told_in_flags() {
-    let constructs = [
-        (Cancelled::Parallel, 0x1),
-        (Cancelled::Sections, 0x2),
-        (Cancelled::Loop, 0x4),
-        (Cancelled::Taskgroup, 0x8),
-    ];
+    let constructs =
+        [(Cancelled::Parallel, 0x1), (Cancelled::Sections, 0x2), (Cancelled::Loop, 0x4), (Cancelled::Taskgroup, 0x8)];
     let acts = [(CancelAct::Activated, 0x10), (CancelAct::Detected, 0x20), (CancelAct::DiscardedTask, 0x40)];
     for (construct, first) in constructs {
         for (act, second) in acts {

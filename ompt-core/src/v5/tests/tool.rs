@@ -198,7 +198,14 @@ unsafe extern "C-unwind" fn parallel_end(region: Word, task: Word, flags: c_int,
     say(format!("parallel_end {} {} {flags:#x} {code:?}", name(region), name(task)));
 }
 
-unsafe extern "C-unwind" fn implicit_task(at: End, region: Word, task: Word, size: c_uint, index: c_uint, flags: c_int) {
+unsafe extern "C-unwind" fn implicit_task(
+    at: End,
+    region: Word,
+    task: Word,
+    size: c_uint,
+    index: c_uint,
+    flags: c_int,
+) {
     say(format!("implicit_task {} {} {} {size} {index} {flags:#x}", end(at), name(region), name(task)));
 }
 

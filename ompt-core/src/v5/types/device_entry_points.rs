@@ -14,9 +14,8 @@ pub type ompt_translate_time_t =
     Option<unsafe extern "C-unwind" fn(device: *mut ompt_device_t, time: ompt_device_time_t) -> f64>;
 
 /// Turns the recording of a kind of event on or off.
-pub type ompt_set_trace_ompt_t = Option<
-    unsafe extern "C-unwind" fn(device: *mut ompt_device_t, enable: c_uint, etype: c_uint) -> ompt_set_result_t,
->;
+pub type ompt_set_trace_ompt_t =
+    Option<unsafe extern "C-unwind" fn(device: *mut ompt_device_t, enable: c_uint, etype: c_uint) -> ompt_set_result_t>;
 
 /// Turns the device's own tracing on or off; `flags` are `ompt_native_mon_flag_t`.
 pub type ompt_set_trace_native_t =
@@ -53,9 +52,8 @@ pub type ompt_advance_buffer_cursor_t = Option<
 >;
 
 /// Who wrote a record.
-pub type ompt_get_record_type_t = Option<
-    unsafe extern "C-unwind" fn(buffer: *mut ompt_buffer_t, current: ompt_buffer_cursor_t) -> ompt_record_t,
->;
+pub type ompt_get_record_type_t =
+    Option<unsafe extern "C-unwind" fn(buffer: *mut ompt_buffer_t, current: ompt_buffer_cursor_t) -> ompt_record_t>;
 
 /// A record of OMPT's.
 pub type ompt_get_record_ompt_t = Option<

@@ -83,11 +83,7 @@ pub type ompt_get_task_memory_t =
 
 /// The target region that the calling thread executes; returns 0 if there is none. Async-signal-safe.
 pub type ompt_get_target_info_t = Option<
-    unsafe extern "C-unwind" fn(
-        device_num: *mut u64,
-        target_id: *mut ompt_id_t,
-        host_op_id: *mut ompt_id_t,
-    ) -> c_int,
+    unsafe extern "C-unwind" fn(device_num: *mut u64, target_id: *mut ompt_id_t, host_op_id: *mut ompt_id_t) -> c_int,
 >;
 
 /// How many devices there are. Async-signal-safe.
