@@ -127,7 +127,7 @@ impl Thread {
     fn begin_armed(&'static self, begin: Event, detail: &Detail<'_>, all: EventSet) -> Token {
         match LEVELS.sole() {
             // Who alone wants anything wants this, or the end.
-            Some((face, epoch)) if !Self::is_idle(self.now()) => face.of(begin)(self, begin, detail, epoch, all),
+            Some((face, epoch)) if !self.now().is_idle() => face.of(begin)(self, begin, detail, epoch, all),
             _ => self.begin_for_all(begin, detail, all),
         }
     }
@@ -135,7 +135,7 @@ impl Thread {
     #[cold]
     fn raise_armed(&'static self, event: Event, detail: &Detail<'_>) {
         match LEVELS.sole() {
-            Some((face, epoch)) if !Self::is_idle(self.now()) => {
+            Some((face, epoch)) if !self.now().is_idle() => {
                 face.of(event)(self, event, detail, epoch, EventSet::NONE);
             }
             _ => self.raise_for_all(event, detail),
@@ -180,7 +180,7 @@ impl Thread {
     /// A thread in the pool, as far as was told, raises an event of the program's code: it has left the pool unseen.
     #[inline(always)]
     fn leave_pool(&'static self, events: EventSet) {
-        if Self::is_idle(self.now()) && !events.meets(Span::IDLE.events()) {
+        if self.now().is_idle() && !events.meets(Span::IDLE.events()) {
             self.work_unseen();
         }
     }

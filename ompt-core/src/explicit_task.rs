@@ -3,6 +3,7 @@
 use crate::detail::{CancelAct, Cancelled, Detail, Status, Work};
 use crate::dispatch::{Token, armed};
 use crate::event::{Event, EventSet};
+use crate::now::Now;
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::Thread;
@@ -22,7 +23,7 @@ pub(crate) const EXECUTION_EVENTS: EventSet =
 #[must_use = "a creation that began has to end"]
 pub struct Creation {
     token: Token,
-    pub(crate) now: u64,
+    pub(crate) now: Now,
     pub(crate) depth: usize,
     /// The call that creates the task; zeros where the host doesn't know.
     call: Call,
@@ -31,7 +32,7 @@ pub struct Creation {
 impl Creation {
     /// One that nobody is told of.
     #[inline(always)]
-    pub(crate) fn untold(now: u64, depth: usize) -> Self {
+    pub(crate) fn untold(now: Now, depth: usize) -> Self {
         Self { token: Token::NONE, now, depth, call: Call::default() }
     }
 
@@ -50,14 +51,14 @@ impl Creation {
     /// The creation as words, for a host whose runtime keeps it. The first one is not 0, the last two are.
     #[inline(always)]
     pub fn into_words(self) -> [u64; 6] {
-        [1, self.token.bits(), self.now, self.depth as u64, 0, 0]
+        [1, self.token.bits(), self.now.bits(), self.depth as u64, 0, 0]
     }
 
     /// The creation that [`into_words`](Self::into_words) came from; `None` for zeros.
     #[inline(always)]
     pub fn from_words([begun, token, now, depth, ..]: [u64; 6]) -> Option<Self> {
         let (token, depth) = (Token::from_bits(token), usize::try_from(depth).unwrap_or(0));
-        (begun != 0).then(|| Self { token, now, depth, call: Call::default() })
+        (begun != 0).then(|| Self { token, now: Now::from_bits(now), depth, call: Call::default() })
     }
 }
 
@@ -65,7 +66,7 @@ impl Creation {
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a task that began has to end"]
 pub struct Suspended {
-    pub(crate) now: u64,
+    pub(crate) now: Now,
     pub(crate) task: Option<&'static Task>,
     pub(crate) depth: usize,
     pub(crate) stack: usize,
@@ -75,7 +76,7 @@ pub struct Suspended {
 impl Suspended {
     /// By a task that nobody is told of.
     #[inline(always)]
-    pub(crate) fn untold(now: u64, task: Option<&'static Task>, depth: usize, stack: usize) -> Self {
+    pub(crate) fn untold(now: Now, task: Option<&'static Task>, depth: usize, stack: usize) -> Self {
         Self { now, task, depth, stack, token: Token::NONE }
     }
 
@@ -89,7 +90,7 @@ impl Suspended {
     #[inline(always)]
     pub fn into_words(self) -> [u64; 6] {
         let task = self.task.map_or(0, |task| std::ptr::from_ref(task) as u64);
-        [1, self.now, task, self.depth as u64, self.stack as u64, self.token.bits()]
+        [1, self.now.bits(), task, self.depth as u64, self.stack as u64, self.token.bits()]
     }
 
     /// What [`into_words`](Self::into_words) came from; `None` for zeros.
@@ -105,7 +106,7 @@ impl Suspended {
         // SAFETY: null, or made of a reference that is valid for ever.
         let task = unsafe { (task as *const Task).as_ref() };
         let (depth, stack) = (usize::try_from(depth).ok()?, usize::try_from(stack).ok()?);
-        Some(Self { now, task, depth, stack, token: Token::from_bits(token) })
+        Some(Self { now: Now::from_bits(now), task, depth, stack, token: Token::from_bits(token) })
     }
 }
 
@@ -129,7 +130,7 @@ impl Thread {
         self.enter_runtime(call);
         let creation = Creation { token: Token::NONE, now, depth: self.depth(), call };
         self.set_depth(stack);
-        self.set_now(Self::in_state(now, State::TaskCreate));
+        self.set_now(now.in_state(State::TaskCreate));
         creation
     }
 
@@ -187,13 +188,13 @@ impl Thread {
     /// where it is until [`end_task`](Self::end_task).
     #[inline(always)]
     pub fn begin_task(&'static self, stack: usize, task: &'static Task) -> Suspended {
-        if Self::executes_nothing(self.now()) {
+        if self.now().executes_nothing() {
             // In the pool, as far as was told: the region was never seen.
             self.drop_stale(stack);
         }
         let now = self.now();
         // A handler never sees the new task wait for what the suspended one waits for.
-        self.set_now(Self::in_state(now, State::Overhead));
+        self.set_now(now.in_state(State::Overhead));
         self.start_task(stack, task, now, self.depth())
     }
 
@@ -208,17 +209,17 @@ impl Thread {
 
     /// As above, inside of a [quiet](crate::quiet_task) creation, if somebody listens by now.
     pub fn begin_task_after_quiet_creation(&'static self, stack: usize, task: &'static Task) -> Suspended {
-        self.start_task(stack, task, Self::in_state(self.now(), State::WorkParallel), self.depth())
+        self.start_task(stack, task, self.now().in_state(State::WorkParallel), self.depth())
     }
 
     #[inline(always)]
-    fn start_task(&'static self, stack: usize, task: &'static Task, now: u64, depth: usize) -> Suspended {
+    fn start_task(&'static self, stack: usize, task: &'static Task, now: Now, depth: usize) -> Suspended {
         let before = (self.current_task(), self.task_stack());
         self.place_task(task, tls::call().frame, before.0);
         self.set_current_task(Some(task));
         self.set_task_stack(stack);
         self.set_depth(stack);
-        self.set_now(Self::at_work(now));
+        self.set_now(now.at_work());
         self.tell_switch(before.0, Status::Switch, Some(task));
         let token = self.begin_one_of(Event::TaskBegin, EXECUTION_EVENTS);
         Suspended { now, task: before.0, depth, stack: before.1, token }
@@ -293,7 +294,7 @@ impl Thread {
             self.tell_finish(suspended.token);
         }
         self.tell_switch(self.current_task(), status, suspended.task);
-        self.set_now(Self::in_state(suspended.now, State::Overhead));
+        self.set_now(suspended.now.in_state(State::Overhead));
         self.set_task_stack(suspended.stack);
         self.set_current_task(suspended.task);
         self.set_depth(suspended.depth);

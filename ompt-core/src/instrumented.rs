@@ -85,7 +85,7 @@ impl Thread {
     /// The thread has done all that it does in the body of its region, and stands at the last barrier from now on, whatever
     /// barriers of the runtime's that takes. Nothing outside of a region's body.
     pub fn announce_last_barrier(&'static self) {
-        if self.region().is_some() && Self::works(self.now()) {
+        if self.region().is_some() && self.now().works() {
             self.begin_last_barrier();
             let [first, ..] = &self.task().instrumented.wait;
             first.store(LAST, Relaxed);

@@ -55,6 +55,8 @@ pub mod linker;
 #[cfg(not(loom))]
 pub mod listeners;
 #[cfg(not(loom))]
+pub mod now;
+#[cfg(not(loom))]
 mod omp_tool;
 #[cfg(not(loom))]
 pub mod query;

@@ -3,6 +3,7 @@
 
 use crate::host;
 use crate::lease;
+use crate::now::Now;
 use crate::region::Region;
 use crate::state::State;
 use crate::task::{Task, flag};
@@ -20,10 +21,9 @@ pub struct Moment {
     pub region: u64,
 }
 
-/// The calling thread's own word: its region's id << 8, and the number of its state (or more than any state has, where
-/// [`now`] has to be asked). `None` for a thread without a record.
+/// The calling thread's own word; where that has no state, [`now`] has to be asked. `None` for a thread without a record.
 #[inline(always)]
-pub fn word() -> Option<u64> {
+pub fn word() -> Option<Now> {
     tls::get().map(Thread::now)
 }
 
@@ -34,10 +34,10 @@ pub fn now() -> Moment {
         return Moment { state: host::unseen_state(), wait_id: 0, region: 0 };
     };
     let now = thread.now();
-    let (wait_id, region) = (thread.wait_id(), now >> 8);
-    if Thread::is_plain(now) {
-        Moment { state: Thread::state_in(now), wait_id, region }
-    } else if !Thread::is_leaving(now) {
+    let (wait_id, region) = (thread.wait_id(), now.region());
+    if now.is_plain() {
+        Moment { state: now.state(), wait_id, region }
+    } else if !now.is_leaving() {
         let state = if host::in_parallel() { State::WorkParallel } else { State::WorkSerial };
         Moment { state, wait_id, region }
     } else if thread.region().is_some_and(|record| record.is_open(region)) {
@@ -74,16 +74,16 @@ pub fn task() -> (u64, u64) {
 pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)> {
     let thread = tls::get()?;
     let now = thread.now();
-    let at_barrier = Thread::is_leaving(now);
-    if at_barrier && self::now().state == State::Idle || Thread::state_in(now) == State::Idle {
+    let at_barrier = now.is_leaving();
+    if at_barrier && self::now().state == State::Idle || now.is_idle() {
         return None;
     }
-    if thread.is_worker() && thread.region().is_none() && Thread::state_in(now) == State::Overhead {
+    if thread.is_worker() && thread.region().is_none() && now.state() == State::Overhead {
         // Begins or ends.
         return None;
     }
     let mut task = thread.current_task()?;
-    let mut region = thread.region_of_task(own(thread, now >> 8));
+    let mut region = thread.region_of_task(own(thread, now.region()));
     if at_barrier && region.is_none() {
         // The others have left it just now.
         return None;
@@ -106,7 +106,7 @@ pub fn region_at(level: usize) -> Option<&'static Region> {
     let thread = tls::get()?;
     let id = now().region;
     let region = (id != 0).then(|| own(thread, id)).flatten()?;
-    if level > 0 && Thread::is_leaving(thread.now()) {
+    if level > 0 && thread.now().is_leaving() {
         return None;
     }
     std::iter::successors(thread.region_of_task(Some(region)), |region| region.enclosing()).nth(level)

@@ -10,6 +10,7 @@ use crate::detail::Status;
 use crate::dispatch::armed;
 use crate::event::{Event, EventSet};
 use crate::explicit_task::{CREATION_EVENTS, Creation, EXECUTION_EVENTS, Suspended};
+use crate::now::Now;
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::Thread;
@@ -20,7 +21,7 @@ use std::sync::atomic::Ordering::*;
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a creation that began has to end"]
 pub struct QuietCreation {
-    now: u64,
+    now: Now,
     depth: usize,
     creator: &'static Task,
 }
@@ -45,7 +46,7 @@ pub struct SuspendedCreator {
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a task that began has to end"]
 pub struct QuietlySuspended {
-    now: u64,
+    now: Now,
     task: Option<&'static Task>,
     depth: usize,
     stack: usize,
@@ -63,7 +64,7 @@ impl Thread {
     #[inline(always)]
     pub fn begin_secret_creation(&'static self, stack: usize, task: &Task, flags: u32) -> Option<Creation> {
         let (now, depth) = (self.now(), self.depth());
-        if depth <= stack || !Self::works(now) || armed(TASK_EVENTS) {
+        if depth <= stack || !now.works() || armed(TASK_EVENTS) {
             return None;
         }
         let creator = self.current_task()?;
@@ -71,7 +72,7 @@ impl Thread {
             return None;
         }
         self.set_depth(stack);
-        self.set_now(Self::in_state(now, State::TaskCreate));
+        self.set_now(now.in_state(State::TaskCreate));
         Some(Creation::untold(now, depth))
     }
 
@@ -88,7 +89,7 @@ impl Thread {
         }
         let suspended = Suspended::untold(creation.now, self.current_task(), creation.depth, self.task_stack());
         self.put_on_stack::<false>(stack, task, None);
-        self.set_now(Self::at_work(creation.now));
+        self.set_now(creation.now.at_work());
         Some(suspended)
     }
 
@@ -98,7 +99,7 @@ impl Thread {
         if suspended.was_told() || armed(TASK_EVENTS) {
             return false;
         }
-        self.set_now(Self::in_state(suspended.now, State::Overhead));
+        self.set_now(suspended.now.in_state(State::Overhead));
         self.set_task_stack(suspended.stack);
         self.set_current_task(suspended.task);
         self.set_depth(suspended.depth);
@@ -113,7 +114,7 @@ impl Thread {
     #[inline(always)]
     pub fn prepare_quiet_creation(&'static self, stack: usize) -> Option<(QuietCreation, Task)> {
         let (now, depth) = (self.now(), self.depth());
-        if depth <= stack || !Self::works(now) || armed(CREATION_EVENTS) {
+        if depth <= stack || !now.works() || armed(CREATION_EVENTS) {
             return None;
         }
         let creator = self.current_task()?;
@@ -127,7 +128,7 @@ impl Thread {
             creation.creator.frame.set_enter(tls::call().frame);
         }
         self.set_depth(stack);
-        self.set_now(Self::in_state(creation.now, State::TaskCreate));
+        self.set_now(creation.now.in_state(State::TaskCreate));
     }
 
     /// Whether the new task is to be told once it is at its final place.
@@ -164,7 +165,7 @@ impl Thread {
         }
         let suspended = SuspendedCreator { task: self.current_task(), stack: self.task_stack() };
         self.put_on_stack::<TOLD>(stack, task, suspended.task);
-        self.set_now(Self::in_state(self.now(), State::WorkParallel));
+        self.set_now(self.now().in_state(State::WorkParallel));
         if TOLD {
             self.tell_switch(suspended.task, Status::Switch, Some(task));
         }
@@ -189,7 +190,7 @@ impl Thread {
         task: &'static Task,
     ) -> Option<QuietlySuspended> {
         let now = self.now();
-        if armed(EXECUTION_EVENTS) || !Self::is_in_region(now) || Self::executes_nothing(now) {
+        if armed(EXECUTION_EVENTS) || !now.is_in_region() || now.executes_nothing() {
             return None;
         }
         if TOLD && self.creating().load(Relaxed) != 0 {
@@ -198,9 +199,9 @@ impl Thread {
         let suspended =
             QuietlySuspended { now, task: self.current_task(), depth: self.depth(), stack: self.task_stack() };
         // A handler never sees the new task wait for what the suspended one waits for.
-        self.set_now(Self::in_state(now, State::Overhead));
+        self.set_now(now.in_state(State::Overhead));
         self.put_on_stack::<TOLD>(stack, task, suspended.task);
-        self.set_now(Self::in_state(now, State::WorkParallel));
+        self.set_now(now.in_state(State::WorkParallel));
         if TOLD {
             self.tell_switch(suspended.task, Status::Switch, Some(task));
         }
@@ -213,7 +214,7 @@ impl Thread {
         if TOLD {
             self.tell_switch(self.current_task(), Status::Complete, suspended.task);
         }
-        self.set_now(Self::in_state(suspended.now, State::Overhead));
+        self.set_now(suspended.now.in_state(State::Overhead));
         self.set_task_stack(suspended.stack);
         self.set_current_task(suspended.task);
         self.set_depth(suspended.depth);

@@ -4,6 +4,7 @@ use crate::dispatch::Token;
 use crate::event::Span;
 use crate::implicit_task::ImplicitTask;
 use crate::lease::Lease;
+use crate::now::Now;
 use crate::slab::{Link, Zeroed, page};
 use crate::state::State;
 use crate::task::{Task, flag};
@@ -210,7 +211,7 @@ impl Thread {
         region.parent.store(self.region_id(), Relaxed);
         region.enclosing.set(self.region());
         region.stack.store(if form == Form::Call { stack_pointer() } else { usize::MAX }, Relaxed);
-        region.before.now.store(self.now(), Relaxed);
+        region.before.now.store(self.now().bits(), Relaxed);
         region.before.wait.store(self.wait_id(), Relaxed);
         region.before.depth.store(self.depth(), Relaxed);
         region.before.task.set(Some(self.task()));
@@ -276,7 +277,7 @@ impl Thread {
         self.set_task(region.before.task.get().unwrap_or(self.own_task()));
         self.set_depth(region.before.depth.load(Relaxed));
         self.set_wait_id(region.before.wait.load(Relaxed));
-        self.set_now(region.before.now.load(Relaxed));
+        self.set_now(Now::from_bits(region.before.now.load(Relaxed)));
         self.pop_region(region.enclosing.get());
     }
 

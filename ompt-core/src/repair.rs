@@ -18,23 +18,23 @@ impl Thread {
     /// Drops what was entered in frames that ended without telling. `stack` is the caller's stack pointer.
     #[inline(always)]
     pub(crate) fn drop_stale(&'static self, stack: usize) {
-        if self.depth() <= stack || Self::executes_nothing(self.now()) {
+        if self.depth() <= stack || self.now().executes_nothing() {
             self.drop_stale_from(stack);
         }
     }
 
     #[cold]
     fn drop_stale_from(&'static self, stack: usize) {
-        let state = Self::state_in(self.now());
-        let left = Self::executes_nothing(self.now()) && !self.callbacks().iter().any(calling_back);
+        let now = self.now();
+        let left = now.executes_nothing() && !self.callbacks().iter().any(calling_back);
         if self.depth() > stack && !left || on_alternate_stack() {
             return;
         }
-        if state == State::Idle {
+        if now.is_idle() {
             return self.work_unseen();
         }
         let token = Token::from_bits(self.wait_token().swap(0, Relaxed));
-        if let Some(span) = span_of(state) {
+        if let Some(span) = span_of(now.state()) {
             self.end(span, token);
         }
         self.set_state(if self.region_id() == 0 { State::WorkSerial } else { State::WorkParallel });

@@ -93,13 +93,6 @@ impl State {
         number >= Self::WaitBarrier as u8 && number <= Self::WaitTarget as u8 && number != Self::Idle as u8
     }
 
-    /// Whether a thread in the state of this number executes none of its program's code but callbacks: it waits for a mutex
-    /// (in OMPT's sense: ordered regions count), or is in the pool.
-    #[inline(always)]
-    pub(crate) const fn executes_nothing(number: u8) -> bool {
-        number.wrapping_sub(Self::WaitLock as u8) <= Self::Idle as u8 - Self::WaitLock as u8
-    }
-
     /// The state with this number; `Undefined` for what is none. Async-signal-safe: a comparison (the compiler sees that
     /// numbers and states are the same).
     #[inline]

@@ -3,6 +3,7 @@
 use crate::dispatch::Token;
 use crate::event::Span;
 use crate::implicit_task::ImplicitTask;
+use crate::now::Now;
 use crate::region::Region;
 use crate::state::State;
 use crate::task::flag;
@@ -36,7 +37,7 @@ impl Thread {
     /// The thread is one of its runtime's workers; at first sight it is in the pool.
     #[inline]
     pub fn join_pool(&'static self) {
-        if !self.is_worker() || Self::is_unseen(self.now()) {
+        if !self.is_worker() || self.now().is_unseen() {
             self.become_worker();
             self.go_idle();
         }
@@ -119,7 +120,7 @@ impl Thread {
     #[inline]
     pub fn leave_last_barrier(&'static self) {
         let now = self.now();
-        if Self::is_leaving(now) {
+        if now.is_leaving() {
             // Callbacks see the old region, although its record may be another one's by now.
             self.set_waiting(State::WaitBarrierImplicitParallel, self.wait_id());
             self.end_last_barrier();
@@ -137,7 +138,7 @@ impl Thread {
     }
 
     pub(crate) fn go_idle(&'static self) {
-        self.set_now(State::Idle as u64);
+        self.set_now(Now::new(0, State::Idle));
         self.pop_region(None);
         self.idle.store(self.begin(Span::IDLE).bits(), Relaxed);
     }

@@ -11,6 +11,7 @@ use crate::errno;
 use crate::event::{Event, Span};
 use crate::graph::Graph;
 use crate::implicit_task::ImplicitTask;
+use crate::now::Now;
 use crate::region::Region;
 use crate::slab::{Link, Zeroed};
 use crate::state::State;
@@ -36,7 +37,7 @@ pub const HOST_WORDS: usize = 32;
 /// What is known of one thread. Written by that thread alone; its own signal handlers may read it between any two writes.
 #[repr(align(64))]
 pub struct Thread {
-    /// Region id << 8 | state: one word, so that a handler never sees a state with another moment's region.
+    /// A [`Now`].
     now: AtomicU64,
     /// What the thread waits for; written before the state says so.
     wait: AtomicU64,
@@ -92,11 +93,6 @@ pub struct Thread {
 #[allow(unsafe_code)]
 // SAFETY: atomics and links only, for which zero is a value.
 unsafe impl Zeroed for Thread {}
-
-/// In place of a state: a worker that has left its region's body; the region says whether that barrier is over.
-const LEAVING: u8 = 0xfe;
-/// In place of a state: the thread was first seen inside a region that wasn't; its runtime knows more.
-const UNSEEN: u8 = 0xff;
 
 impl Thread {
     /// Whether the thread is a worker of an OpenMP runtime.
@@ -223,109 +219,44 @@ impl Thread {
     /// That region's id, or 0. For the thread itself; queries use [`crate::query`].
     #[inline]
     pub(crate) fn region_id(&self) -> u64 {
-        self.now.load(Relaxed) >> 8
+        self.own_now().region()
     }
 
-    /// The word that says state and region at once.
+    /// What the thread does, and in which region.
     #[inline]
-    pub(crate) fn now(&self) -> u64 {
-        self.now.load(Acquire)
+    pub(crate) fn now(&self) -> Now {
+        Now::from_bits(self.now.load(Acquire))
     }
 
     #[inline]
-    pub(crate) fn set_now(&self, now: u64) {
-        self.now.store(now, Release);
+    pub(crate) fn set_now(&self, now: Now) {
+        self.now.store(now.bits(), Release);
+    }
+
+    /// As [`now`](Self::now), for the thread itself.
+    #[inline(always)]
+    fn own_now(&self) -> Now {
+        Now::from_bits(self.now.load(Relaxed))
     }
 
     /// Whether the thread is known to be outside of all regions.
     #[inline(always)]
     pub(crate) fn is_outside(&self) -> bool {
-        Self::is_serial(self.now.load(Relaxed))
-    }
-
-    /// Whether the word says so.
-    #[inline(always)]
-    pub(crate) fn is_serial(now: u64) -> bool {
-        now == State::WorkSerial as u64
+        self.own_now().is_serial()
     }
 
     /// Another state in the same region; states that wait have their wait id written before.
     #[inline]
     pub(crate) fn set_state(&self, state: State) {
-        self.set_now(self.now.load(Relaxed) & !0xff | state as u64);
-    }
-
-    /// The word with another state. Async-signal-safe.
-    #[inline(always)]
-    pub(crate) fn in_state(now: u64, state: State) -> u64 {
-        now & !0xff | state as u64
-    }
-
-    /// The word of a thread that executes the program's code where this word was.
-    #[inline(always)]
-    pub(crate) fn at_work(now: u64) -> u64 {
-        let state = if now >> 8 != 0 {
-            State::WorkParallel as u64
-        } else if Self::is_unseen(now) {
-            return now;
-        } else {
-            State::WorkSerial as u64
-        };
-        now & !0xff | state
+        self.set_now(self.own_now().in_state(state));
     }
 
     pub(crate) fn set_unseen(&self) {
-        self.set_now(self.now.load(Relaxed) & !0xff | u64::from(UNSEEN));
+        self.set_now(self.own_now().unseen());
     }
 
     pub(crate) fn set_leaving(&self) {
-        self.set_now(self.now.load(Relaxed) & !0xff | u64::from(LEAVING));
-    }
-
-    /// Whether such a word says all there is to say.
-    #[inline(always)]
-    pub(crate) fn is_plain(now: u64) -> bool {
-        now & 0xff < u64::from(LEAVING)
-    }
-
-    pub(crate) fn is_leaving(now: u64) -> bool {
-        now & 0xff == u64::from(LEAVING)
-    }
-
-    pub(crate) fn is_unseen(now: u64) -> bool {
-        now & 0xff == u64::from(UNSEEN)
-    }
-
-    /// The state in such a word, where it has one.
-    #[inline]
-    #[allow(clippy::cast_possible_truncation)] // the low byte is the state
-    pub(crate) fn state_in(now: u64) -> State {
-        State::from_number(now as u8)
-    }
-
-    /// Whether the word is that of a thread in the pool.
-    #[inline(always)]
-    pub(crate) fn is_idle(now: u64) -> bool {
-        now & 0xff == State::Idle as u64
-    }
-
-    /// Whether the thread executes its program's code in a region.
-    #[inline(always)]
-    pub(crate) fn works(now: u64) -> bool {
-        now & 0xff == State::WorkParallel as u64
-    }
-
-    /// Whether the word names a region.
-    #[inline(always)]
-    pub(crate) fn is_in_region(now: u64) -> bool {
-        now >> 8 != 0
-    }
-
-    /// Whether the thread can't execute any of its program's code but callbacks.
-    #[inline(always)]
-    #[allow(clippy::cast_possible_truncation)] // the low byte is the state
-    pub(crate) fn executes_nothing(now: u64) -> bool {
-        State::executes_nothing(now as u8)
+        self.set_now(self.own_now().leaving());
     }
 
     #[inline]
@@ -336,7 +267,7 @@ impl Thread {
     /// The thread waits. A handler that comes between the writes sees what was before, or overhead, never another wait's id.
     #[inline]
     pub(crate) fn set_waiting(&self, state: State, wait: u64) {
-        if Self::state_in(self.now.load(Relaxed)).waits() {
+        if self.own_now().state().waits() {
             self.set_state(State::Overhead);
         }
         self.wait.store(wait, Release);
@@ -457,7 +388,7 @@ impl Thread {
     #[inline]
     pub(crate) fn push_region(&self, region: &'static Region, id: u64) {
         self.region.set(Some(region));
-        self.set_now(id << 8 | State::Overhead as u64);
+        self.set_now(Now::new(id, State::Overhead));
     }
 
     /// After the word of the enclosing region has been written.
@@ -479,7 +410,7 @@ impl Thread {
 
     /// The thread ends: what it has open is closed, but for a worker's idle span (Sun Collector API: it ends idle).
     fn finish(&'static self) {
-        if Self::state_in(self.now()) != State::Idle {
+        if !self.now().is_idle() {
             self.drop_stale(usize::MAX - 1);
         }
         self.close_task(self.task());

@@ -2,6 +2,7 @@
 
 use crate::dispatch::Token;
 use crate::event::Span;
+use crate::now::Now;
 use crate::state::State;
 use crate::thread::Thread;
 use crate::tls::{self, Call, stack_pointer};
@@ -14,7 +15,7 @@ use std::sync::atomic::Ordering::*;
 pub struct Wait {
     span: Span,
     token: Token,
-    now: u64,
+    now: Now,
     wait: u64,
     depth: usize,
     /// The call that waits; zeros where the host doesn't know.
@@ -25,17 +26,30 @@ impl Wait {
     /// The wait as words, for a host whose runtime keeps it. The first one is not 0.
     pub fn into_words(self) -> [u64; 6] {
         let span = 1 << 16 | u64::from(self.span.begin as u8) << 8 | u64::from(self.span.end as u8);
-        [span, self.token.bits(), self.now, self.wait, self.depth as u64, 0]
+        [span, self.token.bits(), self.now.bits(), self.wait, self.depth as u64, 0]
     }
 
     /// The wait that [`into_words`](Self::into_words) came from; `None` for zeros.
     pub fn from_words([span, token, now, wait, depth, _]: [u64; 6]) -> Option<Self> {
         let span = Span::WAITS.into_iter().find(|s| span == Self::of(*s).into_words()[0])?;
-        Some(Self { token: Token::from_bits(token), now, wait, depth: usize::try_from(depth).ok()?, ..Self::of(span) })
+        Some(Self {
+            token: Token::from_bits(token),
+            now: Now::from_bits(now),
+            wait,
+            depth: usize::try_from(depth).ok()?,
+            ..Self::of(span)
+        })
     }
 
     const fn of(span: Span) -> Self {
-        Self { span, token: Token::NONE, now: 0, wait: 0, depth: 0, call: Call { return_address: 0, frame: 0 } }
+        Self {
+            span,
+            token: Token::NONE,
+            now: Now::new(0, State::WorkSerial),
+            wait: 0,
+            depth: 0,
+            call: Call { return_address: 0, frame: 0 },
+        }
     }
 }
 
@@ -107,7 +121,7 @@ impl Thread {
         self.leave_runtime(wait.call);
         self.set_depth(wait.depth);
         // What the thread did before may be a wait, or lie within one: its wait id comes back, too.
-        if Self::state_in(wait.now).waits() {
+        if wait.now.state().waits() {
             self.set_state(State::Overhead);
             self.set_wait_id(wait.wait);
             self.set_now(wait.now);
@@ -120,17 +134,17 @@ impl Thread {
     /// The thread works for its runtime until [`resume`](Self::resume) gets what this returns. Outside of all regions that
     /// is no state of its own.
     #[inline(always)]
-    pub fn overhead(&self) -> u64 {
+    pub fn overhead(&self) -> Now {
         let now = self.now();
-        if !Self::is_serial(now) {
-            self.set_now(Self::in_state(now, State::Overhead));
+        if !now.is_serial() {
+            self.set_now(now.in_state(State::Overhead));
         }
         now
     }
 
     /// The thread is in a state that doesn't wait until [`resume`](Self::resume) gets what this returns.
     #[inline]
-    pub fn switch_to(&self, state: State) -> u64 {
+    pub fn switch_to(&self, state: State) -> Now {
         let now = self.now();
         self.set_state(state);
         now
@@ -138,7 +152,7 @@ impl Thread {
 
     /// The thread goes on with what it did before [`overhead`](Self::overhead).
     #[inline(always)]
-    pub fn resume(&self, before: u64) {
+    pub fn resume(&self, before: Now) {
         self.set_now(before);
     }
 }

@@ -93,11 +93,11 @@ fn quick(mut entry: Entry<'_>) -> bool {
     if !session::started() {
         return false;
     }
-    let Some(word) = query::word() else { return false };
-    let state = translate::told_at_work(word);
+    let Some(now) = query::word() else { return false };
+    let state = translate::told_at_work(now.number());
     let size = match entry.request() {
         STATE if state != 0 && entry.write(0, state) => 4,
-        CURRENT_PRID if state != 0 && entry.write(0, word >> 8) => 8,
+        CURRENT_PRID if state != 0 && entry.write(0, now.region()) => 8,
         _ => return false,
     };
     entry.answer(OMP_ERRCODE_OK, size);

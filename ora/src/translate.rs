@@ -31,11 +31,10 @@ pub const fn state(state: State) -> ThreadState {
     }
 }
 
-/// The number that a collector is told for the core state whose number is a word's low byte; 0 where that is a state with a
-/// wait id, or none.
+/// The number that a collector is told for the core state of this number; 0 where that is a state with a wait id, or none.
 #[inline(always)]
-#[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)] // a byte is in bounds
-pub(crate) fn told_at_work(word: u64) -> i32 {
+#[allow(clippy::indexing_slicing)] // a byte is in bounds
+pub(crate) fn told_at_work(number: u8) -> i32 {
     static TABLE: [u8; 256] = {
         let mut table = [0; 256];
         let mut rest: &[State] = &State::ALL;
@@ -46,7 +45,7 @@ pub(crate) fn told_at_work(word: u64) -> i32 {
         }
         table
     };
-    i32::from(TABLE[usize::from(word as u8)])
+    i32::from(TABLE[usize::from(number)])
 }
 
 /// The number that a callback for a core event gets; `None` where this interface has no such event.

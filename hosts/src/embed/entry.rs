@@ -7,6 +7,7 @@ use super::{start, tracking};
 use ompt_core::dispatch::Token;
 use ompt_core::event::{Event, Span};
 use ompt_core::explicit_task::Creation;
+use ompt_core::now::Now;
 use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::state::State;
 use ompt_core::task::Task;
@@ -146,7 +147,7 @@ pub unsafe extern "C-unwind" fn ora_embed_stretch_begin(kind: c_int, mark: *mut 
     if let Some((thread, (span, state))) = watched().zip(stretch_of(kind)) {
         let before = state.map(|state| thread.switch_to(state));
         let token = span.map_or(Token::NONE, |span| thread.begin(span));
-        inside = [1, kind.cast_unsigned().into(), token.bits(), before.unwrap_or(0), 0, 0];
+        inside = [1, kind.cast_unsigned().into(), token.bits(), before.map_or(0, Now::bits), 0, 0];
     }
     // SAFETY: the caller's place for the mark.
     unsafe { mark.write(Mark { inside }) };
@@ -166,7 +167,7 @@ pub unsafe extern "C-unwind" fn ora_embed_stretch_end(mark: *const Mark) {
             thread.end(span, Token::from_bits(token));
         }
         if state.is_some() {
-            thread.resume(before);
+            thread.resume(Now::from_bits(before));
         }
     }
 }
@@ -212,7 +213,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_begin(task: *const EmbedTask, mar
     let mut inside = [0; 6];
     if let Some((thread, task)) = watched().zip(task_at(task)) {
         let before = thread.switch_task(Some(task)).map_or(ptr::null(), ptr::from_ref);
-        inside = [1, before.addr() as u64, thread.switch_to(State::WorkParallel), 0, 0, 0];
+        inside = [1, before.addr() as u64, thread.switch_to(State::WorkParallel).bits(), 0, 0, 0];
         thread.raise(Event::TaskBegin);
     }
     // SAFETY: the caller's place for the mark.
@@ -243,7 +244,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_gone(mark: *const Mark) {
     let [begun, before, now, token, ..] = unsafe { mark.read() }.inside;
     if let Some(thread) = watched().filter(|_| begun != 0) {
         thread.end(Span::TASK_FINISH, Token::from_bits(token));
-        thread.resume(now);
+        thread.resume(Now::from_bits(now));
         thread.switch_task(task_at(before as *const EmbedTask));
     }
 }

@@ -4,6 +4,7 @@ use super::blocks::Block;
 use super::caller;
 use super::words::{keep, take};
 use ompt_core::event::{Event, Span};
+use ompt_core::now::Now;
 use ompt_core::state::State;
 use ompt_core::thread::Thread;
 use ompt_core::tls;
@@ -47,11 +48,11 @@ pub(super) fn end_region(kind: c_int, task: &'static Block) {
 pub(super) fn reduce(task: &'static Block, begins: bool) {
     let Some(thread) = tls::get() else { return };
     if begins {
-        task.before_reduction.store(thread.switch_to(State::WorkReduction), Relaxed);
+        task.before_reduction.store(thread.switch_to(State::WorkReduction).bits(), Relaxed);
     } else {
         let before = task.before_reduction.swap(0, Relaxed);
         if before != 0 {
-            thread.resume(before);
+            thread.resume(Now::from_bits(before));
         }
     }
 }

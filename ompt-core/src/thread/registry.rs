@@ -1,8 +1,9 @@
 //! How threads get and lose their records: at first sight, at their end, and in a forked child.
 
-use super::{Kind, Thread, UNSEEN};
+use super::{Kind, Thread};
 use crate::dispatch::Face;
 use crate::host;
+use crate::now::Now;
 use crate::records::{Record, Records};
 use crate::slab::{Link, page};
 use crate::state::State;
@@ -37,15 +38,15 @@ pub fn here_as_worker() -> Option<&'static Thread> {
 fn first_sight(kind: Kind) -> Option<&'static Thread> {
     static LAST_ID: AtomicU64 = AtomicU64::new(0);
     let thread = ALL.take(page::<Thread>)?;
-    let state = match host::unseen_state() {
+    let now = match host::unseen_state() {
         // In a region that was never seen: its runtime knows more.
-        State::WorkParallel => UNSEEN,
+        State::WorkParallel => Now::UNSEEN,
         // It begins.
-        State::WorkSerial if kind == Kind::Worker => State::Overhead as u8,
-        state => state as u8,
+        State::WorkSerial if kind == Kind::Worker => Now::new(0, State::Overhead),
+        state => Now::new(0, state),
     };
     thread.kind.store(kind as u8, Relaxed);
-    thread.now.store(u64::from(state), Relaxed);
+    thread.now.store(now.bits(), Relaxed);
     thread.region.set(None);
     thread.depth.store(usize::MAX, Relaxed);
     thread.own_task.reset();

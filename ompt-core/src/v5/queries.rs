@@ -6,7 +6,6 @@ use super::deliver::{frame, word};
 use super::types::*;
 use super::{places, states};
 use crate::query;
-use crate::state::State;
 use crate::thread::Thread;
 use crate::tls;
 use std::ffi::{c_int, c_void};
@@ -94,11 +93,11 @@ pub(super) unsafe extern "C-unwind" fn get_parallel_info(
 fn around(level: usize) -> Result<&'static Thread, c_int> {
     let thread = tls::get().ok_or(NOTHING)?;
     let now = thread.now();
-    if Thread::is_unseen(now) || query::is_region_gone() {
+    if now.is_unseen() || query::is_region_gone() {
         // It executes a region of which nothing is known, or not any more.
         return Err(if level == 0 { UNKNOWN } else { NOTHING });
     }
-    if Thread::is_leaving(now) || Thread::state_in(now) == State::Idle {
+    if now.is_leaving() || now.is_idle() {
         return Err(NOTHING);
     }
     let outermost = match level.checked_sub(1) {
@@ -122,7 +121,7 @@ pub(super) unsafe extern "C-unwind" fn get_task_info(
     thread_num: *mut c_int,
 ) -> c_int {
     let Ok(level) = usize::try_from(ancestor_level) else { return NOTHING };
-    if tls::get().is_some_and(|thread| Thread::is_unseen(thread.now())) {
+    if tls::get().is_some_and(|thread| thread.now().is_unseen()) {
         return if level == 0 { UNKNOWN } else { NOTHING };
     }
     let Some((task, region)) = query::task_at(level) else { return NOTHING };

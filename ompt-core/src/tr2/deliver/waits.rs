@@ -2,7 +2,6 @@
 
 use super::Here;
 use crate::state::State;
-use crate::thread::Thread;
 use crate::tr2::call;
 use crate::tr2::types::ompt_event_t::{self, *};
 
@@ -59,5 +58,5 @@ pub(super) fn begin(here: Here, event: ompt_event_t) {
 
 #[inline(always)]
 fn state(here: Here) -> State {
-    Thread::state_in(here.thread.now())
+    here.thread.now().state()
 }

@@ -3,7 +3,6 @@
 
 use super::scene::{End, Scene};
 use crate::state::State;
-use crate::thread::Thread;
 use crate::v5::callbacks;
 use crate::v5::types::ompt_callback_sync_region_t;
 use crate::v5::types::ompt_sync_region_t::{self, *};
@@ -22,7 +21,7 @@ pub(super) fn end(scene: Scene, kind: ompt_sync_region_t) -> Option<impl FnOnce(
 /// A taskwait, or the wait at a taskgroup's end, which lies in a region that began earlier.
 #[inline(always)]
 pub(super) fn task_wait(scene: Scene, end: End) -> Option<impl FnOnce()> {
-    let group = Thread::state_in(scene.thread.now()) == State::WaitTaskgroup;
+    let group = scene.thread.now().state() == State::WaitTaskgroup;
     let (region, kind) = if group {
         (None, ompt_sync_region_taskgroup)
     } else {
