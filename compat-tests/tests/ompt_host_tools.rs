@@ -23,6 +23,19 @@ fn totals(told: &Told) -> Vec<String> {
     told.shapes().iter().filter(|line| !of_chance(line)).map(kept).collect()
 }
 
+/// What each thread was told, but for whether there was a `codeptr_ra` where two threads are in critical regions: whoever leaves
+/// one takes the address that libomp keeps for its first thread (`__kmpc_end_critical`, LLVM 19), if that has one just then.
+fn by_thread(told: &Told, part: &str) -> Vec<Vec<String>> {
+    let mut threads = told.by_thread();
+    if part == "region" {
+        for line in threads.iter_mut().flatten() {
+            let kept = line.strip_suffix(" code").or(line.strip_suffix(" -")).unwrap_or(line).len();
+            line.truncate(kept);
+        }
+    }
+    threads
+}
+
 struct Stage {
     forge: Forge,
     stack: Stack,
@@ -53,7 +66,7 @@ impl Stage {
         assert!(wanted.all().len() > 5, "{}", alone.describe());
         let what = || format!("{} {part} {mark}: {}\n{}", self.stack, alone.command, with_us.describe());
         if STEADY.contains(&part) {
-            assert_eq!(told.by_thread(), wanted.by_thread(), "{}", what());
+            assert_eq!(by_thread(&told, part), by_thread(&wanted, part), "{}", what());
         } else {
             assert_eq!(totals(&told), totals(&wanted), "{}", what());
         }
