@@ -109,8 +109,7 @@ fn the_first_library_of_the_list_whose_tool_wants_to_start_is_taken() {
     let lines: Vec<_> = said.lines().map(|line| line.strip_prefix("ora: ").unwrap()).collect();
     let expected = [
         "looking for a tool of OpenMP 5, for GNU libgomp".to_owned(),
-        "ompt_start_tool in the global scope: none".to_owned(),
-        "ompt_start_tool in the libraries behind us: none".to_owned(),
+        "ompt_start_tool in the program and its libraries: none".to_owned(),
         "ompt_start_tool in the executable's symbol table: none".to_owned(),
         "OMP_TOOL_LIBRARIES=".to_owned(),
         "/nowhere/x.so can't be opened: /nowhere/x.so: cannot open shared object file".to_owned(),

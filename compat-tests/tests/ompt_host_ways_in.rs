@@ -73,6 +73,47 @@ fn a_tool_that_is_preloaded_before_us_or_behind_us_is_behind_us() {
     heard(&before.with_tool(&other).run().succeeded());
 }
 
+/// What the runtime finds without us is found with us, and nothing else.
+#[test]
+fn a_tool_behind_the_runtime_is_found_where_the_runtime_finds_it() {
+    if !clang_is_here("a_tool_behind_the_runtime_is_found_where_the_runtime_finds_it") {
+        return;
+    }
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let (tool, runtime) = (tool(&forge), Path::new("-lomp"));
+    let library = |products: &[&Path], suffix: &str| {
+        let flags = ["-O2", "-shared", "-fPIC", "-Wl,--no-as-needed"];
+        forge.link(Language::C11, &["programs/opened.c"], &flags, products, suffix)
+    };
+    let needs_it = library(&[&tool], "-needs-tool.so");
+    let opens = |products: &[&Path], suffix: &str| {
+        let place = format!("-L{LIBRARIES}");
+        let rpath = format!("-Wl,-rpath,{LIBRARIES}");
+        let flags = ["-O2", "-g", "-fopenmp", "-Wl,--no-as-needed", &place, &rpath];
+        forge.link(Language::ClangC11, &["programs/opens.c"], &flags, products, suffix)
+    };
+    let plain = opens(&[runtime], "-opens");
+    let started = |program: &Path, how: &str, library: &Path, ora: bool| {
+        let launch = Launch::of(&forge, program).arg(how).arg(&library.to_string_lossy()).with_trace().threads(2);
+        let outcome = if ora { launch.with_ora() } else { launch }.run().succeeded();
+        ["start", "initialize", "finalize"].map(|word| Told::of(&outcome).only(&[word]).len())
+    };
+    for (program, how, library, found) in [
+        (&opens(&[runtime, &tool], "-linked"), "nothing", &tool, 1),
+        (&opens(&[runtime, &needs_it], "-needed"), "nothing", &tool, 1),
+        (&plain, "local", &tool, 0),
+        (&plain, "local", &needs_it, 0),
+        (&plain, "global", &tool, 1),
+        (&plain, "global", &needs_it, 1),
+        (&plain, "nothing", &tool, 0),
+    ] {
+        for ora in [false, true] {
+            let case = format!("{} {how} {} with us: {ora}", program.display(), library.display());
+            assert_eq!(started(program, how, library, ora), [found; 3], "{case}");
+        }
+    }
+}
+
 #[test]
 fn the_record_has_the_answer_of_each_tool() {
     if !clang_is_here("the_record_has_the_answer_of_each_tool") {

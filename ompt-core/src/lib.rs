@@ -41,6 +41,8 @@ pub mod first_use;
 #[cfg(not(loom))]
 pub mod frame;
 #[cfg(not(loom))]
+mod global_scope;
+#[cfg(not(loom))]
 pub mod graph;
 #[cfg(not(loom))]
 pub mod host;
@@ -54,6 +56,8 @@ pub mod line;
 pub mod linker;
 #[cfg(not(loom))]
 pub mod listeners;
+#[cfg(not(loom))]
+pub mod loaded;
 #[cfg(not(loom))]
 pub mod now;
 #[cfg(not(loom))]

@@ -1,6 +1,11 @@
 //! Questions to the dynamic linker. What isn't found leaves no message for `dlerror`, where the program would find it.
+//!
+//! The linker allocates memory for that message, by whichever `malloc` the process has: one that is interposed may not be ready
+//! while libraries are being loaded. So it is asked only for what some object defines.
 #![allow(unsafe_code)] // asks the dynamic linker
 
+use crate::global_scope;
+use crate::loaded::any_object;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
 
@@ -16,14 +21,41 @@ pub enum Scope {
 impl Scope {
     /// The first symbol of this name.
     pub fn symbol(self, name: &CStr) -> Option<*mut c_void> {
+        if !self.may_have(name) {
+            return None;
+        }
         // SAFETY: a C string, and a scope of the linker's.
         found(unsafe { libc::dlsym(self.handle(), name.as_ptr()) })
     }
 
     /// The first one of this name and version.
     pub fn versioned_symbol(self, name: &CStr, version: &CStr) -> Option<*mut c_void> {
+        if !self.may_have(name) {
+            return None;
+        }
         // SAFETY: two C strings, and a scope of the linker's.
         found(unsafe { libc::dlvsym(self.handle(), name.as_ptr(), version.as_ptr()) })
+    }
+
+    /// False where no object of the scope defines the name. A static program has no objects to look at.
+    fn may_have(self, name: &CStr) -> bool {
+        let own = found as *const () as usize;
+        let (mut index, mut before, mut here, mut behind) = (0, false, None, false);
+        any_object(&mut |object| {
+            if object.contains(own) {
+                here = Some((index, object.defines(name)));
+            } else if object.defines(name) {
+                *(if here.is_some() { &mut behind } else { &mut before }) = true;
+            }
+            index += 1;
+            false
+        });
+        match (self, here) {
+            (_, None) => true,
+            (Self::Default, Some((_, own))) => before || own || behind,
+            // The scope of a library that was opened later has objects in it that were there before.
+            (Self::Next, Some((here, _))) => behind || before && here >= global_scope::at_start(),
+        }
     }
 
     fn handle(self) -> *mut c_void {

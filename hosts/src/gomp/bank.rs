@@ -2,11 +2,11 @@
 //! process started with, and of the exported names; the others serve libgomps that libraries brought along.
 #![allow(unsafe_code)] // addresses of code become functions
 
-use super::elf::Object;
 use super::entry::{Code, NOTE, STUB, notes, stubs, symbol};
 use super::home::Home;
 use super::slots::{Slots, Ways};
 use super::table::{ENTRIES, Entry, SLOTS, SYMBOLS, UNBOUND, is_for_calls, wrappers, wrappers_of_calls};
+use ompt_core::loaded::Object;
 use ompt_core::{first_use, host};
 use std::mem::{offset_of, transmute_copy};
 use std::ptr::null_mut;
@@ -53,7 +53,7 @@ pub(super) fn bank<const B: usize>() -> &'static Bank {
     }
 }
 
-/// The bank of a libgomp; one that has none gets one. While `elf::locked` works. `None` for LLVM's runtime, which has
+/// The bank of a libgomp; one that has none gets one. While `loaded::locked` works. `None` for LLVM's runtime, which has
 /// libgomp's names too, but not what wrappers rely on.
 pub(super) fn serving(libgomp: &Object) -> Option<&'static Bank> {
     if libgomp.base() == 0 || libgomp.function(c"__kmpc_fork_call", None).is_some() {
@@ -68,7 +68,7 @@ pub(super) fn serving(libgomp: &Object) -> Option<&'static Bank> {
     })
 }
 
-/// Frees the banks of libgomps that are not among those given. While `elf::locked` works.
+/// Frees the banks of libgomps that are not among those given. While `loaded::locked` works.
 pub(super) fn forget_all_but<'a>(libgomps: impl Iterator<Item = &'a Object> + Clone) {
     let [_, private @ ..] = &BANKS;
     for bank in private.iter().filter(|bank| bank.slots.owner() != 0) {
@@ -187,7 +187,7 @@ impl Bank {
     /// Serves a libgomp that nobody is led to yet.
     fn adopt(&self, libgomp: &Object) {
         for entry in 0..ENTRIES {
-            let real = symbol(entry).and_then(|(name, version)| libgomp.function(name, version));
+            let real = symbol(entry).and_then(|(name, version)| libgomp.function(name, version)).map(Code);
             match real {
                 Some(real) => self.bind(entry, real),
                 // What was there before is not this libgomp's.
@@ -205,7 +205,7 @@ impl Bank {
     fn is_of(&self, libgomp: &Object) -> bool {
         self.slots.owner() == libgomp.base()
             && (0..ENTRIES).all(|entry| {
-                let real = symbol(entry).and_then(|(name, version)| libgomp.function(name, version));
+                let real = symbol(entry).and_then(|(name, version)| libgomp.function(name, version)).map(Code);
                 real.map(|real| real.0) == self.address(entry).map(|real| real.0)
             })
     }

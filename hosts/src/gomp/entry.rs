@@ -2,9 +2,9 @@
 #![allow(unsafe_code)] // naked functions: what the program calls
 
 use super::bank::{BANKS, Bank};
-use super::elf::Object;
 use super::find;
 use super::table::{SLOTS, SYMBOLS};
+use ompt_core::loaded::Object;
 use std::ffi::CStr;
 
 /// The address of a function, whatever it takes and returns.

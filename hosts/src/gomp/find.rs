@@ -3,7 +3,6 @@
 #![allow(unsafe_code)] // asks the dynamic linker
 
 use super::bank::{BANKS, forget_all_but};
-use super::elf::{Object, any_object, locked};
 use super::entry::{Code, symbol};
 use super::home;
 use super::linked;
@@ -14,6 +13,7 @@ use super::untold;
 use ompt_core::errno::Errno;
 use ompt_core::first_use;
 use ompt_core::linker::{self, Scope};
+use ompt_core::loaded::{Object, any_object, locked};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 
@@ -200,7 +200,7 @@ fn any_function(entry: usize) -> Option<Code> {
     let (name, version) = symbol(entry)?;
     let mut found = None;
     any_object(&mut |object| {
-        found = if is_libgomp(&object) { object.function(name, version) } else { None };
+        found = if is_libgomp(&object) { object.function(name, version).map(Code) } else { None };
         found.is_some()
     });
     found

@@ -2,7 +2,7 @@
 //! `--as-needed` is the rule, as on Debian and Ubuntu, the linker leaves libgomp out behind it: nothing needs it any more.
 #![allow(unsafe_code)] // asks the dynamic linker for a library
 
-use super::elf::any_object;
+use ompt_core::loaded::any_object;
 use ompt_core::warning::Warning;
 
 /// Loads the libgomp that gcc would have linked, for all to find, where a program calls OpenMP functions and has no runtime

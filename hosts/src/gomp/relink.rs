@@ -3,10 +3,10 @@
 #![allow(unsafe_code)] // writes into relocated places of other objects
 
 use super::bank::{BANKS, serving};
-use super::elf::{Import, Object, any_object};
 use super::entry::{Code, symbol};
 use super::scope::{Loaded, Scope};
 use super::table::{EXPORTED, EXPORTS, SLOTS};
+use ompt_core::loaded::{Import, Object, any_object};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
@@ -52,7 +52,7 @@ pub(super) fn old_locks() {
 }
 
 /// Leads every object to the bank of the libgomp that serves it already: this library has come after it. While
-/// `elf::locked` works.
+/// `loaded::locked` works.
 pub(super) fn take_over(loaded: &mut Loaded<'_>) {
     let libgomps = loaded.all_libgomps();
     loaded.each_user(&mut |object, scope| {
@@ -89,7 +89,7 @@ pub(super) enum Doubt {
     Open,
 }
 
-/// Whether there is a doubt about a call. While `elf::locked` works.
+/// Whether there is a doubt about a call. While `loaded::locked` works.
 pub(super) fn doubt(loaded: &mut Loaded<'_>, call: Call) -> Doubt {
     let libgomps = loaded.all_libgomps();
     let (mut open, mut caller) = (false, None);
@@ -111,7 +111,7 @@ pub(super) fn doubt(loaded: &mut Loaded<'_>, call: Call) -> Doubt {
 
 /// Leads every object whose calls are not for the first bank to its libgomp's bank, and says what that means for the call
 /// at hand. `global`: the libgomp that was added to the global scope, or none, if somebody asked; otherwise objects that may
-/// be its stay as they are, until they call. While `elf::locked` works.
+/// be its stay as they are, until they call. While `loaded::locked` works.
 pub(super) fn all(loaded: &mut Loaded<'_>, global: Option<Option<Object>>, call: Call) -> Signs {
     let mut signs = Signs::default();
     for libgomp in loaded.libgomps().filter(|libgomp| libgomp.contains(call.return_address)) {
@@ -254,7 +254,7 @@ impl<'a> User<'a> {
 /// The stub for an entry of a libgomp; without a bank, its function.
 fn link(libgomp: &Object, entry: usize) -> Option<Code> {
     let (name, version) = symbol(entry)?;
-    let real = libgomp.function(name, version)?;
+    let real = libgomp.function(name, version).map(Code)?;
     Some(serving(libgomp).map_or(real, |bank| bank.stub(entry)))
 }
 

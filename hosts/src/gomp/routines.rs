@@ -2,7 +2,6 @@
 //! runtime: the first call of one is led here, and all of them go straight to libgomp from then on.
 #![allow(unsafe_code)] // naked stubs; writes into relocated places of other objects
 
-use super::elf::{Import, any_object};
 use super::entry::{Code, is_ours, symbol};
 use super::relink::{place, put};
 use super::scope::is_libgomp;
@@ -10,6 +9,7 @@ use super::table::EXPORTED;
 use ompt_core::errno::Errno;
 use ompt_core::first_use;
 use ompt_core::linker::Scope;
+use ompt_core::loaded::{Import, any_object};
 use std::ffi::CStr;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};

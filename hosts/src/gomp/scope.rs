@@ -5,9 +5,9 @@
 //! the other can be reached.
 #![allow(unsafe_code)] // lays out memory that is asked for as bytes
 
-use super::elf::{Object, any_object};
 use super::entry::is_ours;
 use super::scratch::Scratch;
+use ompt_core::loaded::{Object, any_object};
 use std::ffi::CStr;
 
 const NONE: u32 = u32::MAX;
@@ -30,7 +30,7 @@ struct Node {
     is_libgomp: bool,
 }
 
-/// The objects that are loaded now. To be used while `elf::locked` works.
+/// The objects that are loaded now. To be used while `loaded::locked` works.
 pub(super) struct Loaded<'a> {
     nodes: &'a mut [Node],
     needs: &'a mut [u32],

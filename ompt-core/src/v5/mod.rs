@@ -89,7 +89,7 @@ pub fn answered(function: *const std::ffi::c_void, stays: bool) {
 
 /// What the next tool of the program returns: null if none wants to start.
 pub fn next_tool(about: &About) -> *const types::ompt_start_tool_result_t {
-    tool::find_in_program(about, &Log::open()).map_or(std::ptr::null(), |tool| tool.result.as_ptr().cast_const())
+    tool::next(about, &Log::open()).map_or(std::ptr::null(), |tool| tool.result.as_ptr().cast_const())
 }
 
 /// Whether the process starts with a runtime that calls tools itself, and may.
@@ -104,7 +104,7 @@ pub fn has_silenced_rival() -> bool {
 
 /// Looks up what a tool's start takes: later the linker may be busy.
 pub fn look() {
-    tool::look();
+    let _ = tool::look();
     rival::look();
     places::look_for_routines();
 }

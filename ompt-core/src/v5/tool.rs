@@ -7,7 +7,8 @@ use super::verbose::Log;
 use super::{door, libraries, rival};
 use crate::about::About;
 use crate::executable;
-use crate::linker::{Object, Scope};
+use crate::global_scope::{self, MOST};
+use crate::linker::Object;
 use crate::tool_log::Outcome;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_uint, c_void};
@@ -30,15 +31,12 @@ pub struct Found {
 
 /// Finds a tool that wants to start.
 pub(super) fn find(about: &About, log: &Log) -> Option<Found> {
-    let found = find_in_program(about, log).or_else(|| libraries::find(about, log));
+    let found = find_in_program(look(), about, log).or_else(|| libraries::find(about, log));
     if found.is_none() {
         log.ends(Outcome::None, b"no tool wants to start");
     }
     found
 }
-
-/// Where a program's tools are, and what is said of each place.
-const PLACES: [&[u8]; 3] = [b"the global scope", b"the libraries behind us", b"the executable's symbol table"];
 
 /// Gives `take` every tool that wants to start, of a runtime that calls one: those of the program and of all libraries in
 /// `OMP_TOOL_LIBRARIES`; if there is none, the library that the runtime would have tried in the end.
@@ -48,7 +46,8 @@ pub(super) fn find_all(about: &About, log: &Log, take: &mut dyn FnMut(Found)) {
         found.set(found.get() + 1);
         take(tool);
     };
-    find_in_program(about, log).into_iter().for_each(&mut take);
+    // The runtime itself would ask the linker now.
+    find_in_program(&All::now(), about, log).into_iter().for_each(&mut take);
     libraries::find_all(about, log, &mut take);
     if found.get() == 0 {
         libraries::start_archer(about, log).into_iter().for_each(&mut take);
@@ -58,39 +57,98 @@ pub(super) fn find_all(about: &About, log: &Log, take: &mut dyn FnMut(Found)) {
     }
 }
 
-pub(super) fn find_in_program(about: &About, log: &Log) -> Option<Found> {
-    PLACES.into_iter().zip(look()).find_map(|(place, address)| {
-        log.say(&[b"ompt_start_tool in ", place, if address.is_some() { b": there" } else { b": none" }]);
-        start(address?, about, log)
+/// The first tool in the program and its libraries that wants to start.
+fn find_in_program(all: &All, about: &About, log: &Log) -> Option<Found> {
+    if all.global().next().is_none() {
+        log.say(&[b"ompt_start_tool in the program and its libraries: none"]);
+    }
+    let found = all.global().find_map(|address| {
+        let library = Object::of(address).filter(|_| !executable::holds(address));
+        log.say(&[b"ompt_start_tool in ", library.as_ref().map_or(b"the program", Object::name), b": there"]);
+        start(address, about, log)
+    });
+    let found = found.or_else(|| ask_runtime(all.runtimes()?, about, log));
+    found.or_else(|| {
+        let hidden = all.hidden();
+        log.say(&[
+            b"ompt_start_tool in the executable's symbol table",
+            if hidden.is_some() { b": there" } else { b": none" },
+        ]);
+        start(hidden?, about, log)
     })
 }
 
-/// What is there at the first look: a library before us, or the executable; a library behind us; and an executable that doesn't
-/// export what it has. None of them twice.
-pub(super) fn look() -> [Option<*const c_void>; 3] {
-    static FOUND: OnceLock<[usize; 3]> = OnceLock::new();
-    let find = || {
-        // LLVM's runtime has one of its own, by which it looks for the next.
-        let others = |scope: Scope| {
-            let found = scope.symbol(START_TOOL).map(<*mut c_void>::cast_const);
-            found.filter(|address| !is_ours(*address) && !rival::has(*address))
-        };
-        let first = others(Scope::Default);
-        let second = others(Scope::Next).filter(|address| Some(*address) != first);
-        let new = |address: &*const c_void| ![first, second].contains(&Some(*address)) && !rival::has(*address);
-        let hidden = executable::symbol(START_TOOL).filter(new);
-        [first, second, hidden].map(|address| address.map_or(0, |address| address as usize))
-    };
-    FOUND.get_or_init(find).map(|address| Some(address as *const c_void).filter(|address| !address.is_null()))
+/// The functions of the program's tools: those in the dynamic linker's global scope, in its order, and that of an executable which
+/// doesn't export what it has.
+#[derive(Clone, Copy)]
+pub(super) struct All {
+    global: [usize; MOST],
+    /// The function of a runtime that finds a tool which may be in the global scope.
+    runtimes: usize,
+    hidden: usize,
+}
+
+impl All {
+    /// What is there now. None of them twice, and none of a runtime: LLVM's has one of its own, by which it looks for the next.
+    fn now() -> Self {
+        let mut global = [0; MOST];
+        let functions = global_scope::functions(START_TOOL);
+        let others = functions.known.iter().filter(|address| !address.is_null() && !is_ours(**address));
+        let tools = others.clone().filter(|address| !rival::has(**address));
+        global.iter_mut().zip(tools).for_each(|(place, address)| *place = *address as usize);
+        let mut runtimes = others.filter(|address| functions.unknown && global == [0; MOST] && rival::has(**address));
+        let runtimes = runtimes.next().map_or(0, |address| *address as usize);
+        let new = |address: &*const c_void| !global.contains(&(*address as usize)) && !rival::has(*address);
+        let hidden = executable::symbol(START_TOOL).filter(new).map_or(0, |address| address as usize);
+        All { global, runtimes, hidden }
+    }
+
+    fn global(&self) -> impl Iterator<Item = *const c_void> {
+        self.global.iter().take_while(|address| **address != 0).map(|address| *address as *const c_void)
+    }
+
+    fn runtimes(&self) -> Option<*const c_void> {
+        Some(self.runtimes as *const c_void).filter(|address| !address.is_null())
+    }
+
+    fn hidden(&self) -> Option<*const c_void> {
+        Some(self.hidden as *const c_void).filter(|address| !address.is_null())
+    }
+}
+
+/// What is there at the first look.
+pub(super) fn look() -> &'static All {
+    static FOUND: OnceLock<All> = OnceLock::new();
+    FOUND.get_or_init(All::now)
+}
+
+/// The first tool of the program that wants to start, for a runtime that asks.
+pub(super) fn next(about: &About, log: &Log) -> Option<Found> {
+    find_in_program(&All::now(), about, log)
+}
+
+/// Asks the next tool by a runtime's own function, which finds what stands behind the runtime in the global scope.
+fn ask_runtime(function: *const c_void, about: &About, log: &Log) -> Option<Found> {
+    let found = call(function, about)?;
+    // SAFETY: what a tool returns is valid until it is finalized (4.2.1).
+    let initialize = unsafe { found.as_ref() }.initialize?;
+    let tool = global_scope::function_beside(START_TOOL, initialize as *const c_void)?;
+    log.asks(tool);
+    log.say(&[b"the runtime finds a tool: it wants to start"]);
+    Some(Found { result: found, function: tool })
+}
+
+fn call(function: *const c_void, about: &About) -> Option<NonNull<ompt_start_tool_result_t>> {
+    // SAFETY: the standard reserves the name that this was found by for a function of this signature (4.2.1).
+    let start = unsafe { transmute::<*const c_void, StartTool>(function) };
+    // SAFETY: as above; the string lives for ever.
+    NonNull::new(door::asking(|| unsafe { start(about.openmp, about.runtime.as_ptr()) }))
 }
 
 /// Asks a tool to start.
 pub(super) fn start(address: *const c_void, about: &About, log: &Log) -> Option<Found> {
     log.asks(address);
-    // SAFETY: the standard reserves the name that this was found by for a function of this signature (4.2.1).
-    let start = unsafe { transmute::<*const c_void, StartTool>(address) };
-    // SAFETY: as above; the string lives for ever.
-    let found = NonNull::new(door::asking(|| unsafe { start(about.openmp, about.runtime.as_ptr()) }));
+    let found = call(address, about);
     match found {
         Some(_) => log.say(&[b"it wants to start"]),
         None => log.ends(Outcome::Declined, b"it declines"),

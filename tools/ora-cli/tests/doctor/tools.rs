@@ -3,8 +3,9 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
+use std::process::Command;
 
-use crate::harness::{Answer, Folder, doctor, headers, tool5};
+use crate::harness::{Answer, Folder, ORA, doctor, headers, tool5};
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
@@ -140,20 +141,65 @@ fn names_in_the_list_that_are_no_tools_say_why() {
 }
 
 #[test]
-fn a_tool_that_comes_too_late_is_named() {
+fn the_first_tool_of_tr2_is_the_only_one() {
     let folder = Folder::new();
-    let program = folder.region();
-    for (source, interface) in [("tool5", "openmp_5"), ("tool2", "tr2")] {
-        let [first, second] = ["first.so", "second.so"].map(|name| folder.tool(source, name, &[]));
-        let preload = format!("{}:{}", first.display(), second.display());
-        let answer = ask(&program, &[("LD_PRELOAD", &preload)]);
-        answer.expect("partly_seen", &["tool_hidden"]);
-        let expected =
-            [format!("{interface} first.so preloaded asked"), format!("{interface} second.so preloaded not_asked")];
-        assert_eq!(answer.tools(), expected);
-        let what = answer.json["reasons"][0]["what"].as_str().unwrap();
-        assert!(what.contains("second.so is not asked") && what.contains("first.so comes before it"), "{what}");
+    let [first, second] = ["first.so", "second.so"].map(|name| folder.tool("tool2", name, &[]));
+    let preload = format!("{}:{}", first.display(), second.display());
+    let answer = ask(&folder.region(), &[("LD_PRELOAD", &preload)]);
+    answer.expect("partly_seen", &["tool_hidden"]);
+    assert_eq!(answer.tools(), ["tr2 first.so preloaded asked", "tr2 second.so preloaded not_asked"]);
+    let what = answer.json["reasons"][0]["what"].as_str().unwrap();
+    assert!(what.contains("second.so is not asked") && what.contains("first.so comes before it"), "{what}");
+}
+
+/// Tools everywhere in a program's libraries: what is foretold is what happens, on each runtime.
+#[test]
+fn tools_in_libraries_are_asked_as_foretold() {
+    let folder = Folder::new();
+    let place = format!("-L{}", folder.file("").display());
+    let link = ["-Wl,--no-as-needed", &place, "-Wl,-rpath,$ORIGIN"];
+    for name in ["libfirst.so", "libsecond.so", "libdeep.so"] {
+        folder.tool("tool5", name, &[]);
     }
+    for name in ["libtwo.so", "libtwo_deep.so"] {
+        folder.tool("tool2", name, &[]);
+    }
+    // A library that needs tools of its own.
+    folder.compile("part", "libpart.so", &[&["-shared", "-fPIC"], &link[..], &["-ldeep", "-ltwo_deep"]].concat());
+    let by_gcc =
+        folder.compile("region", "by_gcc", &[&["-fopenmp"], &link[..], &["-lpart", "-lfirst", "-lsecond"]].concat());
+    let five = ["libfirst.so", "libsecond.so", "libdeep.so"];
+    foretold(&folder, &by_gcc, &five, &["libtwo_deep.so"]);
+    // LLVM's runtime has a definition of its own, which comes first here.
+    let libomp = [&link[..], &["-lomp", "-lpart", "-lfirst", "-lsecond", "-ltwo"]].concat();
+    let Some(by_clang) = folder.clang("region", "by_clang", &libomp) else { return };
+    foretold(&folder, &by_clang, &five, &["libtwo.so"]);
+}
+
+/// Compares what doctor says before a run of tools that all decline with the record of those that were asked.
+fn foretold(folder: &Folder, program: &Path, five: &[&str], two: &[&str]) {
+    let before = ask(program, &[]);
+    let tools = before.tools();
+    let of = |interface: &str| {
+        let asked = tools.iter().filter(|line| line.starts_with(interface) && !line.ends_with("not_asked"));
+        asked.map(|line| line.split(' ').nth(1).unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!([of("openmp_5"), of("tr2")], [five, two], "{tools:?}");
+    let record = folder.file("record");
+    let mut run = Command::new(ORA);
+    run.args(["run", "--"])
+        .arg(program)
+        .env("ORA_TOOL_LOG", &record)
+        .envs([("TOOL5", "decline"), ("TOOL2", "decline")]);
+    assert!(run.output().unwrap().status.success());
+    let text = fs::read_to_string(&record).unwrap();
+    fs::remove_file(&record).unwrap();
+    let asked = |interface: &str| {
+        let files =
+            text.lines().filter_map(|line| line.split_once(&format!(" {interface} asks "))).map(|(_, file)| file);
+        files.map(|file| file.rsplit('/').next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!([asked("openmp_5"), asked("tr2")], [five, two], "{text}");
 }
 
 #[test]

@@ -13,37 +13,32 @@ use crate::tool::Interface;
 /// Tools of the interface in the program and its libraries. Those that are never asked come last.
 pub(super) fn candidates(scene: &Scene<'_>, interface: Interface) -> Vec<Found> {
     let function = interface.function();
-    let is_library = |place: usize| scene.objects.get(place).is_some_and(|object| object.is_library());
     // A runtime that is linked in has one of its own, by which it looks for the next.
     let runtimes = runtime::built_in(scene.program, scene.image).is_some_and(|(kind, _)| kind.tells());
-    let exported = scene.image.offers(function) && !runtimes;
+    // The name of TR2's function is as good for the initializer of a tool of OpenMP 5.
+    let has_one = |image: &Image| {
+        image.offers(function) && !(interface == Interface::Tr2 && image.offers(Interface::OpenMp5.function()))
+    };
+    let exported = has_one(scene.image) && !runtimes;
     let own = || Found::new(interface, scene.program.to_owned(), Place::Executable);
-    // The places in the dynamic linker's order; the program itself comes first.
-    let libraries: Vec<(usize, Found)> = scene
+    // In the dynamic linker's order; the program itself comes first.
+    let libraries = scene
         .objects
         .iter()
-        .enumerate()
-        .filter(|(_, object)| object.runtime.is_none() && !object.ours && object.image.offers(function))
-        .map(|(place, object)| (place, Found::new(interface, object.path.clone(), place_of(scene, &object.path))))
-        .collect();
-    let ours = (0..scene.objects.len()).find(|place| is_library(*place));
+        .filter(|object| object.runtime.is_none() && !object.ours && has_one(&object.image))
+        .map(|object| Found::new(interface, object.path.clone(), place_of(scene, &object.path)));
+    let ours = scene.objects.iter().any(Object::is_library);
 
     let mut asked: Vec<Found> = Vec::new();
     let mut left: Vec<Found> = Vec::new();
     asked.extend(exported.then(own));
-    let behind = |place: usize| ours.is_none_or(|ours| place > ours);
-    let mut first_behind = interface == Interface::OpenMp5 && ours.is_some();
-    for (place, tool) in libraries {
-        // The first one of all, and for OpenMP 5 also the first one behind us.
-        let next = first_behind && behind(place);
-        if asked.is_empty() || next {
-            first_behind &= !behind(place);
-            asked.push(tool);
-        } else {
-            left.push(tool);
-        }
+    // We ask every tool of OpenMP 5 until one wants to start; a runtime asks the first.
+    let all = interface == Interface::OpenMp5 && ours;
+    for tool in libraries {
+        if asked.is_empty() || all { asked.push(tool) } else { left.push(tool) }
     }
-    if !exported && !runtimes && scene.image.defined.contains(function) {
+    let other = interface == Interface::Tr2 && scene.image.defined.contains(Interface::OpenMp5.function());
+    if !exported && !runtimes && !other && scene.image.defined.contains(function) {
         let own = Found { unexported: true, ..own() };
         if asked.is_empty() || interface == Interface::OpenMp5 { asked.push(own) } else { left.push(own) }
     }
@@ -53,10 +48,7 @@ pub(super) fn candidates(scene: &Scene<'_>, interface: Interface) -> Vec<Found> 
     }
     for tool in &mut left {
         tool.because("tool_hidden");
-        tool.why = format!("{first} comes before it, and no third one of {} is looked for", interface.name());
-        if interface == Interface::Tr2 {
-            tool.why = format!("{first} comes before it, and the first tool of TR2 is the only one");
-        }
+        tool.why = format!("{first} comes before it, and the first tool of {} is the only one", interface.name());
     }
     asked.append(&mut left);
     asked

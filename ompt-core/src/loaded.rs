@@ -1,8 +1,7 @@
-//! Loaded ELF objects, read where they lie: what they need, define and import. Takes no lock but the one inside
-//! `dl_iterate_phdr`, which is never held while constructors run.
+//! Loaded ELF objects, read in memory: what they need, define and import. Takes no lock but the one inside
+//! `dl_iterate_phdr`, which is never held while constructors run, and allocates nothing.
 #![allow(unsafe_code)] // reads the dynamic linker's own tables
 
-use super::entry::Code;
 use std::ffi::{CStr, c_int, c_void};
 use std::ops::Range;
 use std::ptr::null;
@@ -12,6 +11,7 @@ mod dt {
     pub(super) const NULL: i64 = 0;
     pub(super) const NEEDED: i64 = 1;
     pub(super) const PLTRELSZ: i64 = 2;
+    pub(super) const HASH: i64 = 4;
     pub(super) const STRTAB: i64 = 5;
     pub(super) const SYMTAB: i64 = 6;
     pub(super) const RELA: i64 = 7;
@@ -41,7 +41,7 @@ struct Rela {
 
 /// One loaded object.
 #[derive(Clone, Copy)]
-pub(super) struct Object {
+pub struct Object {
     base: usize,
     headers: *const libc::Elf64_Phdr,
     header_count: u16,
@@ -50,17 +50,18 @@ pub(super) struct Object {
 }
 
 /// A place in an object that the dynamic linker fills with the address of an imported function.
-pub(super) struct Import<'a> {
-    pub(super) name: &'a CStr,
+pub struct Import<'a> {
+    /// The function's name.
+    pub name: &'a CStr,
     /// The version that the object asks for.
-    pub(super) version: Option<&'a CStr>,
+    pub version: Option<&'a CStr>,
     /// Where the address stands.
-    pub(super) place: *mut usize,
+    pub place: *mut usize,
 }
 
 /// Runs `work` while no object comes or goes, with a number that is another one after each that did. Others who want to
 /// look at loaded objects wait meanwhile, so there is only one such piece of work at a time.
-pub(super) fn locked(work: &mut dyn FnMut(u64)) {
+pub fn locked(work: &mut dyn FnMut(u64)) {
     unsafe extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, work: *mut c_void) -> c_int {
         // SAFETY: `data` below.
         let work = unsafe { &mut *work.cast::<&mut dyn FnMut(u64)>() };
@@ -76,7 +77,7 @@ pub(super) fn locked(work: &mut dyn FnMut(u64)) {
 }
 
 /// Shows every loaded object, in the order of loading, until `show` says true.
-pub(super) fn any_object(show: &mut dyn FnMut(Object) -> bool) -> bool {
+pub fn any_object(show: &mut dyn FnMut(Object) -> bool) -> bool {
     unsafe extern "C" fn one(info: *mut libc::dl_phdr_info, _: usize, show: *mut c_void) -> c_int {
         // SAFETY: `data` below.
         let show = unsafe { &mut *show.cast::<&mut dyn FnMut(Object) -> bool>() };
@@ -114,17 +115,17 @@ impl Object {
     }
 
     /// Whether the address lies in one of the object's loaded segments.
-    pub(super) fn contains(&self, address: usize) -> bool {
+    pub fn contains(&self, address: usize) -> bool {
         self.segments(libc::PT_LOAD).any(|(_, range)| range.contains(&address))
     }
 
     /// Whether the address lies in the object's code.
-    pub(super) fn has_code(&self, address: usize) -> bool {
+    pub fn has_code(&self, address: usize) -> bool {
         self.segments(libc::PT_LOAD).any(|(flags, range)| flags & libc::PF_X != 0 && range.contains(&address))
     }
 
     /// Whether the address lies in the part that the linker makes read-only after relocation.
-    pub(super) fn is_relro(&self, address: usize) -> bool {
+    pub fn is_relro(&self, address: usize) -> bool {
         self.segments(libc::PT_GNU_RELRO).any(|(_, range)| range.contains(&address))
     }
 
@@ -159,12 +160,12 @@ impl Object {
     }
 
     /// Where the object lies: no two loaded ones have the same.
-    pub(super) fn base(&self) -> usize {
+    pub fn base(&self) -> usize {
         self.base
     }
 
     /// The names by which others may need the object: its own, its path, and the last part of that.
-    pub(super) fn names(&self) -> [Option<&CStr>; 3] {
+    pub fn names(&self) -> [Option<&CStr>; 3] {
         let own = self.entries(dt::SONAME).next().and_then(|own| self.string(own));
         // SAFETY: the linker's C string, valid while the object is shown.
         let path = (!self.name.is_null()).then(|| unsafe { CStr::from_ptr(self.name) });
@@ -177,7 +178,7 @@ impl Object {
     }
 
     /// The names of what the object needs.
-    pub(super) fn needed(&self) -> impl Iterator<Item = &CStr> {
+    pub fn needed(&self) -> impl Iterator<Item = &CStr> {
         self.entries(dt::NEEDED).filter_map(|offset| self.string(offset))
     }
 
@@ -188,7 +189,7 @@ impl Object {
     }
 
     /// The function that the object defines under this name, in this version or in its default one.
-    pub(super) fn function(&self, name: &CStr, version: Option<&CStr>) -> Option<Code> {
+    pub fn function(&self, name: &CStr, version: Option<&CStr>) -> Option<*const ()> {
         let versions = self.table::<u16>(dt::VERSYM);
         self.find(name, &mut |index, symbol| {
             let here = symbol.st_shndx != 0 && symbol.st_info & 0xf == 2;
@@ -200,14 +201,87 @@ impl Object {
             };
             #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
             let address = self.base.wrapping_add(symbol.st_value as usize);
-            (here && right).then_some(Code(address as *const ()))
+            (here && right).then_some(address as *const ())
         })
     }
 
-    /// Looks a name up in the GNU hash table: a filter of bits, then buckets that hold the first symbol of a chain, whose
-    /// last hash is odd.
-    fn find(&self, name: &CStr, choose: &mut dyn FnMut(usize, libc::Elf64_Sym) -> Option<Code>) -> Option<Code> {
+    /// Whether the object defines a symbol of this name, of any type and version.
+    pub fn defines(&self, name: &CStr) -> bool {
+        self.find(name, &mut |_, symbol| (symbol.st_shndx != 0).then_some(())).is_some()
+    }
+
+    /// The name of the exported function at this position among them. Valid while the object is loaded.
+    pub fn exported_function(&self, position: usize) -> Option<&'static CStr> {
         let table = self.table::<u32>(dt::GNU_HASH)?;
+        // SAFETY: reads words of the table, at places that its header and buckets give.
+        let word = |index: usize| unsafe { table.wrapping_add(index).read() };
+        let [buckets, first, bloom] = [0, 1, 2].map(|index| word(index) as usize);
+        let start = 4 + 2 * bloom;
+        // Chains lie one behind the other, in the order of symbols: the last one begins at the highest bucket.
+        let mut index = first;
+        let last = (0..buckets).map(|bucket| word(start + bucket) as usize).max().filter(|last| *last >= first)?;
+        let mut left = position;
+        loop {
+            let symbol = self.symbol(index)?;
+            if symbol.st_shndx != 0 && symbol.st_info & 0xf == 2 {
+                if left == 0 {
+                    let strings = self.table::<u8>(dt::STRTAB)?;
+                    // SAFETY: offsets into the string table name strings that end in it.
+                    return Some(unsafe { CStr::from_ptr(strings.wrapping_add(symbol.st_name as usize).cast()) });
+                }
+                left -= 1;
+            }
+            if index >= last && word(start + buckets + index - first) & 1 == 1 {
+                return None;
+            }
+            index += 1;
+        }
+    }
+
+    /// Looks a name up in the object's hash table, of either kind.
+    fn find<T>(&self, name: &CStr, choose: &mut dyn FnMut(usize, libc::Elf64_Sym) -> Option<T>) -> Option<T> {
+        match (self.table::<u32>(dt::GNU_HASH), self.table::<u32>(dt::HASH)) {
+            (Some(table), _) => self.find_by_gnu_hash(table, name, choose),
+            (None, Some(table)) => self.find_by_hash(table, name, choose),
+            (None, None) => None,
+        }
+    }
+
+    /// System V's hash table: numbers of buckets and symbols, then buckets and chains of symbols' numbers that end with 0.
+    fn find_by_hash<T>(
+        &self,
+        table: *const u32,
+        name: &CStr,
+        choose: &mut dyn FnMut(usize, libc::Elf64_Sym) -> Option<T>,
+    ) -> Option<T> {
+        // SAFETY: reads words of the table, at places that its header, buckets and chains give.
+        let word = |index: u32| unsafe { table.wrapping_add(index as usize).read() };
+        let hash = name.to_bytes().iter().fold(0_u32, |h, c| {
+            let h = (h << 4).wrapping_add(u32::from(*c));
+            let high = h & 0xf000_0000;
+            (h ^ high >> 24) & !high
+        });
+        let buckets = word(0);
+        let mut index = word(2 + hash.checked_rem(buckets)?);
+        while index != 0 {
+            let symbol = self.symbol(index as usize)?;
+            if self.string(symbol.st_name as usize) == Some(name)
+                && let Some(found) = choose(index as usize, symbol)
+            {
+                return Some(found);
+            }
+            index = word(2 + buckets + index);
+        }
+        None
+    }
+
+    /// The GNU hash table: a filter of bits, then buckets that hold the first symbol of a chain, whose last hash is odd.
+    fn find_by_gnu_hash<T>(
+        &self,
+        table: *const u32,
+        name: &CStr,
+        choose: &mut dyn FnMut(usize, libc::Elf64_Sym) -> Option<T>,
+    ) -> Option<T> {
         // SAFETY: reads words of the table, at places that its header and buckets give.
         let word = |index: usize| unsafe { table.wrapping_add(index).read() };
         let hash = name.to_bytes().iter().fold(5381_u32, |h, c| h.wrapping_mul(33).wrapping_add(u32::from(*c)));
@@ -258,7 +332,7 @@ impl Object {
     }
 
     /// Shows every place that the address of an imported OpenMP function stands in.
-    pub(super) fn imports(&self, show: &mut dyn FnMut(Import<'_>)) {
+    pub fn imports(&self, show: &mut dyn FnMut(Import<'_>)) {
         self.places(&mut |symbol, index, name, place| {
             let wanted = name.to_bytes().starts_with(b"GOMP_") || name.to_bytes().starts_with(b"omp_");
             if symbol.st_shndx == 0 && wanted {
@@ -268,7 +342,7 @@ impl Object {
     }
 
     /// Shows the name of every symbol that the object imports.
-    pub(super) fn imported_names(&self, show: &mut dyn FnMut(&CStr)) {
+    pub fn imported_names(&self, show: &mut dyn FnMut(&CStr)) {
         self.places(&mut |symbol, _, name, _| {
             if symbol.st_shndx == 0 {
                 show(name);
@@ -277,7 +351,7 @@ impl Object {
     }
 
     /// Shows every place that the address of this function stands in, for all that the object may have one of its own.
-    pub(super) fn uses(&self, function: &CStr, show: &mut dyn FnMut(Import<'_>)) {
+    pub fn uses(&self, function: &CStr, show: &mut dyn FnMut(Import<'_>)) {
         self.places(&mut |_, _, name, place| {
             if name == function {
                 show(Import { name, version: None, place });
