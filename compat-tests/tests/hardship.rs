@@ -2,6 +2,7 @@
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::halves;
+use compat_tests::llvm::clang_is_here;
 use compat_tests::numbers::{ec, event, state};
 use compat_tests::run::Launch;
 
@@ -30,6 +31,44 @@ fn a_program_goes_on_when_the_library_gets_no_memory() {
         }
         // Without memory less is heard, with it all.
         assert!(heard.first() < heard.last(), "nothing was refused: {heard:?}");
+    }
+}
+
+/// Not even for a message of the dynamic linker's: an allocator that is preloaded may not be ready.
+#[test]
+fn the_constructor_allocates_nothing() {
+    let forge = forge();
+    let unready = forge.build(Language::C11, &["collectors/unready_malloc.c"], &["-O2", "-shared", "-fPIC"], ".so");
+    let (five, tr2) = (forge.tool("tools5/every.cc"), forge.tool("tr2/every.cc"));
+    let inside = ["programs/ompt5.c", "tools5/trace.c"];
+    let hidden = forge.build(Language::C11, &inside, &["-O2", "-g", "-fopenmp"], "-hidden");
+    let exported = forge.build(Language::C11, &inside, &["-O2", "-g", "-fopenmp", "-rdynamic"], "-exported");
+    let mut programs = vec![forge.program("parallel.c"), forge.plain_program("no_openmp.c"), hidden, exported];
+    if clang_is_here("the_constructor_allocates_nothing") {
+        let place = "-Wl,-rpath,/usr/lib/llvm-19/lib";
+        let flags = ["-O2", "-g", "-fopenmp", "-L/usr/lib/llvm-19/lib", place];
+        programs.push(forge.build(Language::ClangC11, &["programs/parallel.c"], &flags, "-clang"));
+        programs.push(forge.build(
+            Language::ClangC11,
+            &inside,
+            &[&flags[..], &["-rdynamic"]].concat(),
+            "-clang-inside",
+        ));
+    }
+    for program in &programs {
+        let launch = || Launch::of(&forge, program).arg("region").threads(2).with_trace();
+        let watched = || launch().with_ora().with_preload(&unready);
+        let bare = launch().run();
+        for launch in [
+            watched(),
+            watched().with_tool(&tr2),
+            launch().with_tool(&five).with_ora().with_preload(&unready),
+            watched().with_tool(&five).env("OMP_TOOL_LIBRARIES", "/no/such.so"),
+            watched().env("ORA_DISABLE", "1"),
+        ] {
+            let outcome = launch.run();
+            assert_eq!(outcome.status, bare.status, "{}", outcome.describe());
+        }
     }
 }
 
