@@ -149,7 +149,7 @@ static void on_work(ompt_work_t kind, ompt_scope_endpoint_t at, ompt_data_t *reg
 static void on_dispatch(ompt_data_t *region, ompt_data_t *task, ompt_dispatch_t kind, ompt_data_t instance) {
     const ompt_dispatch_chunk_t *chunk = instance.ptr;
     if (kind == ompt_dispatch_section)
-        say("dispatch section %s %s %s", REGION(region), TASK(task), code(instance.ptr));
+        say("dispatch section %s %s %s %" PRIxPTR, REGION(region), TASK(task), code(instance.ptr), (uintptr_t)instance.ptr);
     else
         say("dispatch chunk %s %s %" PRIu64 "+%" PRIu64, REGION(region), TASK(task), chunk->start, chunk->iterations);
 }

@@ -49,11 +49,11 @@ pub enum Detail<'a> {
     },
     /// [`Dispatch`](crate::event::Event::Dispatch).
     Dispatch {
-        /// [`Work::Loop`] or [`Work::Sections`].
+        /// [`Work::Loop`], [`Work::Sections`] or [`Work::Taskloop`].
         kind: Work,
-        /// The first iteration of the share; 0 for sections.
+        /// The chunk's first logical iteration, from 0; the number of the section, from 1.
         first: u64,
-        /// How many iterations the share has.
+        /// How many iterations the chunk has; 1 for a section.
         iterations: u64,
     },
     /// The mutex events, those of nestable locks, and those of a lock's life.

@@ -7,6 +7,7 @@ use crate::detail::{Detail, Work};
 use crate::dispatch::{Token, armed};
 use crate::event::{Event, Span};
 use crate::instrumented::Instrumented;
+use crate::iterations::CurrentLoop;
 use crate::slab::Zeroed;
 use crate::task::Task;
 use crate::thread::Thread;
@@ -36,6 +37,10 @@ pub(crate) struct ImplicitTask {
     work: AtomicU64,
     work_kind: AtomicU64,
     work_count: AtomicU64,
+    /// The iteration space of that construct if it is a loop, and an address in its code if it is a sections construct: what
+    /// chunks and sections are reported by.
+    pub(crate) current_loop: CurrentLoop,
+    pub(crate) sections_code: AtomicUsize,
     /// Its newest doacross loop nest: how many loops it has, and, << 16, which one it is.
     doacross: AtomicU64,
     ordered_loop: OrderedLoop,
@@ -70,6 +75,8 @@ impl ImplicitTask {
         self.ordered.store(0, Relaxed);
         self.work.store(0, Relaxed);
         self.work_kind.store(0, Relaxed);
+        self.current_loop.forget();
+        self.sections_code.store(0, Relaxed);
         self.doacross.store(0, Relaxed);
         self.ordered_loop.place.store(0, Relaxed);
         self.instrumented.reset();

@@ -50,6 +50,7 @@ pub mod host;
 pub mod implicit_task;
 #[cfg(not(loom))]
 pub mod instrumented;
+pub mod iterations;
 #[cfg(not(loom))]
 pub mod line;
 #[cfg(not(loom))]
@@ -72,6 +73,7 @@ pub mod region;
 mod repair;
 #[cfg(not(loom))]
 mod settle;
+mod shares;
 #[cfg(not(loom))]
 pub mod slab;
 #[cfg(not(loom))]

@@ -6,7 +6,7 @@ use super::bank::real;
 use super::mutex;
 use super::parallel::word;
 use super::work::{Shape, tell_group, tell_share};
-use ompt_core::detail::{Mutex, Work};
+use ompt_core::detail::Mutex;
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, Span};
 use ompt_core::region::Region;
@@ -47,7 +47,7 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
     thread.close_work();
     let shape = if FIRST == 0 { Shape::Loop } else { Shape::UllLoop };
     tell_group(thread, E, &[a0, a1, a2, a3, a4, a5, a6, a7, a8]);
-    thread.open_work(Work::Loop, || shape.count(&[a0, a1, a2, a3]));
+    thread.open_loop(|| shape.iterations(&[a0, a1, a2, a3]));
     let (first, down) = if FIRST == 0 { (a0, a2.cast_signed() < 0) } else { (a1, a0 & 0xff == 0) };
     thread.start_ordered_loop(first as u64, down, |number| thread.region().and_then(|r| place(r, number)));
     let before = thread.overhead();

@@ -20,15 +20,17 @@ pub(super) mod word {
     /// What libgomp looks at through the pointer to the program's data, which we replace by the region's.
     pub(in super::super) const MIRROR: usize = 0;
     pub(in super::super) const DATA: usize = 1;
-    /// Which work the construct has to share (its kind, or 0), and how much.
-    pub(in super::super) const WORK: usize = 2;
+    /// The work that the construct itself has to share: a loop's first value, bound and step. Step 0: as many sections as the
+    /// bound says; none for 0.
+    pub(in super::super) const FIRST: usize = 2;
+    pub(in super::super) const BOUND: usize = 13;
+    pub(in super::super) const STEP: usize = 15;
     /// 1: all members of the team meet in one more barrier before libgomp's last one.
     pub(in super::super) const SPLIT: usize = 3;
     /// Who executes the newest single region with copyprivate: see `work`.
     pub(in super::super) const COPY: usize = 4;
     /// Turns of ordered loops: see `ordered`.
     pub(in super::super) const TURNS: usize = 5;
-    pub(in super::super) const WORK_COUNT: usize = 13;
     /// The number of the bank that the region is of.
     pub(in super::super) const BANK: usize = 14;
 }
@@ -169,10 +171,15 @@ fn enter<const B: usize, const TOLD: bool>(
     region.word(word::DATA).store(data, Relaxed);
     if TOLD {
         region.word(word::BANK).store(B, Relaxed);
-        let (kind, count) = work.map_or((0, 0), |(shape, arguments)| (shape.kind() as usize, shape.count(&arguments)));
-        region.word(word::WORK).store(kind, Relaxed);
-        #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
-        region.word(word::WORK_COUNT).store(count as usize, Relaxed);
+        let bounds = match work {
+            Some((Shape::Sections, [count, ..])) => [0, count, 0],
+            Some((_, bounds)) => bounds,
+            None => [0; 3],
+        };
+        [word::FIRST, word::BOUND, word::STEP]
+            .iter()
+            .zip(bounds)
+            .for_each(|(i, it)| region.word(*i).store(it, Relaxed));
     }
     // Cancellation lets members skip barriers: an extra one would hang.
     let split = armed(LATE_EVENTS) && !LATE.load(Relaxed) && !bank::<B>().cancels();
@@ -218,8 +225,11 @@ fn take_place<const B: usize>(thread: &'static Thread, region: &'static Region, 
 /// The thread will take part in the work that its region has from the start.
 #[inline(always)]
 fn expect_work(thread: &'static Thread, region: &'static Region) {
-    if let Some(kind) = work::kind(region.word(word::WORK).load(Relaxed)) {
-        thread.expect_work(kind, region.word(word::WORK_COUNT).load(Relaxed) as u64);
+    let bounds = [word::FIRST, word::BOUND, word::STEP].map(|i| region.word(i).load(Relaxed));
+    match bounds {
+        [_, 0, 0] => {}
+        [_, count, 0] => thread.expect_sections(region, work::number(count)),
+        bounds => thread.expect_loop(Shape::Loop.iterations(&bounds)),
     }
 }
 

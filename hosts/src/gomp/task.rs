@@ -11,7 +11,9 @@ use super::depend;
 use super::table::Entry;
 use super::task_block::{Creating, Work, pass_on};
 use super::work::Shape;
-use ompt_core::event::{Event, Span};
+use ompt_core::dispatch::armed;
+use ompt_core::event::{Event, EventSet, Span};
+use ompt_core::iterations::Iterations;
 use ompt_core::state::State;
 use ompt_core::task::flag::FINAL;
 use ompt_core::thread::{Thread, here};
@@ -81,8 +83,9 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     let depends = flags & flag::DEPEND != 0 && !unsafe { depend::is_empty(depend as *const usize) };
     let dependences = if depends { depend } else { 0 };
     let creating = Creating::new(Some(creation), data, written);
+    let cancellation = cancellation::<B>();
     let work =
-        Work { function, data, copy, size, align, reductions: 0, told, dependences, cancellation: cancellation::<B>() };
+        Work { function, data, copy, size, align, reductions: 0, told, dependences, cancellation, chunks_of: None };
     let call = |function, data, copy, size, align| {
         // SAFETY: the caller's call, with ours in place of its function and arguments.
         unsafe { real(function, data, copy, size, align, may_wait, flags, depend, priority, detach) };
@@ -184,7 +187,8 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
             unsafe { (group.register)(reductions) };
         }
     }
-    thread.tell_taskloop(Event::WorkBegin, || iterations::<E>(start, end, step, flags));
+    let space = iterations::<E>(start, end, step, flags);
+    thread.tell_taskloop(Event::WorkBegin, || space.count());
     let flags = if group.is_some() { (flags | flag::NOGROUP) & !flag::REDUCTION } else { flags };
     let creation = thread.begin_untold_creation(stack_pointer());
     // The bounds of a chunk.
@@ -195,15 +199,16 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
     };
     let task = thread.child();
     task.set_flags(task_flags(in_final(thread), flags));
-    let may_queue = || chunks(iterations::<E>(start, end, step, flags), flags, tasks) <= most_queued::<B>();
+    let may_queue = || chunks(space.count(), flags, tasks) <= most_queued::<B>();
     let told = told && flags & flag::IF != 0 && !in_final(thread) && may_queue();
-    let work =
-        Work { function, data, copy, size, align, reductions, told, dependences: 0, cancellation: cancellation::<B>() };
+    let chunks_of = armed(EventSet::of(&[Event::Dispatch])).then_some(space);
+    let cancellation = cancellation::<B>();
+    let work = Work { function, data, copy, size, align, reductions, told, dependences: 0, cancellation, chunks_of };
     // SAFETY: the program's function and arguments.
     unsafe { pass_on(thread, &creating, work, &task, call) };
     tls::set_call(creation.call());
     thread.end_untold_creation(creation);
-    thread.tell_taskloop(Event::WorkEnd, || iterations::<E>(start, end, step, flags));
+    thread.tell_taskloop(Event::WorkEnd, || space.count());
     if let Some(group) = group {
         let wait = thread.begin_wait(Span::TASK_WAIT, State::WaitTaskgroup, 0);
         // SAFETY: as above.
@@ -213,12 +218,12 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
     }
 }
 
-/// How many iterations a taskloop has.
-fn iterations<const E: usize>(start: usize, end: usize, step: usize, flags: usize) -> u64 {
+/// The iteration space of a taskloop.
+fn iterations<const E: usize>(start: usize, end: usize, step: usize, flags: usize) -> Iterations {
     if E == Entry::GOMP_taskloop as usize {
-        return Shape::Loop.count(&[start, end, step]);
+        return Shape::Loop.iterations(&[start, end, step]);
     }
-    Shape::UllLoop.count(&[usize::from(flags & flag::UP != 0), start, end, step])
+    Shape::UllLoop.iterations(&[usize::from(flags & flag::UP != 0), start, end, step])
 }
 
 /// How many chunks there are at most (libgomp's `taskloop.c`). `tasks`: what the clause says, `grainsize` or `num_tasks`.

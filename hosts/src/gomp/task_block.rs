@@ -6,6 +6,7 @@
 use super::task_run::copy_arguments;
 use super::task_stub::place;
 use ompt_core::explicit_task::Creation;
+use ompt_core::iterations::Iterations;
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use ompt_core::tls::{self, Call};
@@ -24,10 +25,58 @@ pub(super) struct Record {
     /// The program's outlined function.
     pub(super) function: usize,
     /// What is to be done when the task is complete (see [`task_end`](super::task_end)), where tools are told of calls; else 0.
+    /// [`CHUNK`]: the record is that of a [`Chunk`].
     pub(super) end: Cell<usize>,
     /// What says whether the task is cancelled: `GOMP_cancellation_point`. Only where libgomp doesn't look itself, since it
     /// thinks that the arguments have a copy function; else 0.
     pub(super) cancellation: usize,
+}
+
+/// In place of what is to be done at a task's end, which is nothing for the tasks of a taskloop: neither a node nor one of
+/// libgomp's handles (see [`task_end`](super::task_end)).
+pub(super) const CHUNK: usize = 2;
+
+/// What travels with each task of a taskloop where tools are told of its chunk.
+#[repr(C)]
+struct Chunk {
+    record: Record,
+    /// The iteration space of the whole.
+    space: Iterations,
+}
+
+/// The iteration space of the taskloop that a task is a chunk of, where tools are told of that.
+///
+/// # Safety
+/// The record was made by [`write_record`].
+#[inline(always)]
+pub(super) unsafe fn space_of_chunk(record: &Record) -> Option<Iterations> {
+    if record.end.get() != CHUNK {
+        return None;
+    }
+    // SAFETY: the caller's promise: that is a `Chunk`, whose first field the record is.
+    Some(unsafe { ptr::from_ref(record).cast::<Chunk>().as_ref()? }.space)
+}
+
+/// How much room a task's record takes.
+#[inline(always)]
+fn size_of_record(space: Option<Iterations>) -> usize {
+    if space.is_some() { size_of::<Chunk>() } else { size_of::<Record>() }
+}
+
+/// Writes a task's record, and what a chunk of a taskloop has besides.
+///
+/// # Safety
+/// There are [`size_of_record`] bytes, aligned for it.
+#[inline(always)]
+pub(super) unsafe fn write_record(place: *mut Record, record: Record, space: Option<Iterations>) {
+    if let Some(space) = space {
+        record.end.set(CHUNK);
+        // SAFETY: the caller's promise.
+        unsafe { place.cast::<Chunk>().write(Chunk { record, space }) };
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { place.write(record) };
+    }
 }
 
 /// A call of `GOMP_task` or `GOMP_taskloop` that the thread is in: what is to be known if the task runs within.
@@ -59,6 +108,7 @@ pub(super) struct Copying<'a> {
     /// See [`Work`].
     pub(super) told: bool,
     pub(super) dependences: usize,
+    pub(super) chunks_of: Option<Iterations>,
 }
 
 /// The program's part of a call.
@@ -77,6 +127,8 @@ pub(super) struct Work {
     pub(super) dependences: usize,
     /// `GOMP_cancellation_point`, where tasks can be cancelled; else 0.
     pub(super) cancellation: usize,
+    /// The iteration space of a taskloop, where tools are told of its chunks.
+    pub(super) chunks_of: Option<Iterations>,
 }
 
 impl Creating {
@@ -125,7 +177,7 @@ pub(super) unsafe fn pass_on(
 ) {
     let before = thread.creating().load(Relaxed);
     thread.creating().store(ptr::from_ref(creating) as usize, Relaxed);
-    if work.copy == 0 && !work.told && work.size <= SMALL * 8 - size_of::<Record>() {
+    if work.copy == 0 && !work.told && work.size <= SMALL * 8 - size_of_record(work.chunks_of) {
         let mut block = [const { MaybeUninit::<u64>::uninit() }; SMALL];
         // SAFETY: the caller's promise; the arguments have room.
         unsafe { call_with_block(block.as_mut_ptr().cast(), creating, work, task, call) };
@@ -149,7 +201,7 @@ unsafe fn pass_on_slowly(
     let Some((distance, stub)) = place(work.size) else {
         return call(work.function, work.data, work.copy, work.size, work.align);
     };
-    let whole = distance + size_of::<Record>();
+    let whole = distance + size_of_record(work.chunks_of);
     if work.copy != 0 || work.told {
         let words = [0, 0, work.reductions].map(Cell::new);
         let record = Record {
@@ -158,9 +210,9 @@ unsafe fn pass_on_slowly(
             end: Cell::new(0),
             cancellation: if work.copy == 0 { work.cancellation } else { 0 },
         };
-        let Work { copy, size, told, dependences, .. } = work;
+        let Work { copy, size, told, dependences, chunks_of, .. } = work;
         creating.original.set(copy == 0 && creating.is_of_one_task());
-        let copying = Copying { words, creating, copy, size, distance, record, told, dependences };
+        let copying = Copying { words, creating, copy, size, distance, record, told, dependences, chunks_of };
         let align = work.align.max(align_of::<Record>());
         return call(stub, &raw const copying as usize, copy_arguments as *const () as usize, whole, align);
     }
@@ -191,9 +243,9 @@ unsafe fn call_with_block(
     unsafe { copy_words(work.data as *const u8, block, work.size) };
     let record = Record { task: task.clone(), function: work.function, end: Cell::new(0), cancellation: 0 };
     // SAFETY: the block has room there; blocks and distances are multiples of the record's alignment.
-    unsafe { block.wrapping_add(distance).cast::<Record>().write(record) };
+    unsafe { write_record(block.wrapping_add(distance).cast(), record, work.chunks_of) };
     creating.block.set(block.cast());
-    call(stub, block.addr(), 0, distance + size_of::<Record>(), work.align.max(align_of::<Record>()));
+    call(stub, block.addr(), 0, distance + size_of_record(work.chunks_of), work.align.max(align_of::<Record>()));
 }
 
 /// Copies arguments: mostly a few words.

@@ -1,7 +1,7 @@
 //! Explicit tasks run: the copy function and the function that libgomp calls in place of the program's.
 #![allow(unsafe_code)] // calls the program's outlined functions
 
-use super::task_block::{Copying, Creating, Record};
+use super::task_block::{CHUNK, Copying, Creating, Record, space_of_chunk, write_record};
 use super::{depend, detach, task_end};
 use ompt_core::detail::Status;
 use ompt_core::explicit_task::Suspended;
@@ -43,8 +43,9 @@ pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *con
         _ => 0,
     };
     let record = to.wrapping_add(copying.distance).cast::<Record>();
+    let written = Record { end: Cell::new(event), ..copying.record.clone() };
     // SAFETY: the block has room there, and the alignment that was asked for.
-    unsafe { record.write(Record { end: Cell::new(event), ..copying.record.clone() }) };
+    unsafe { write_record(record, written, copying.chunks_of) };
     if copying.told {
         // SAFETY: it was written just now, and stays until the task is gone.
         let record = unsafe { &*record };
@@ -72,7 +73,7 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
     if at_once {
         task.set_flags(task.flags() | UNDEFERRED);
     }
-    if record.end.get() != 0 {
+    if record.end.get() != 0 && record.end.get() != CHUNK {
         detach::note(record.end.get(), record);
     }
     thread.tell_task(task, record.function, copying.dependences != 0);
@@ -121,9 +122,25 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
         record.task.set_memory(ptr::from_ref(record).addr() - block.addr());
     }
     let suspended = thread.begin_task(stack_pointer(), &record.task);
+    // SAFETY: the caller's promise.
+    unsafe { tell_chunk(thread, block, record) };
     // SAFETY: what libgomp would have done itself.
     outside_of_creations(thread, || unsafe { function(block) });
     end(thread, record, suspended);
+}
+
+/// Reports the chunk that the current task executes, if it is one of a taskloop.
+///
+/// # Safety
+/// As for [`run`].
+#[inline(always)]
+unsafe fn tell_chunk(thread: &'static Thread, block: *const usize, record: &Record) {
+    // SAFETY: all records of tasks that come here are made by `write_record`.
+    if let Some(space) = unsafe { space_of_chunk(record) } {
+        // SAFETY: libgomp has written the chunk's bounds into the first words of its arguments.
+        let [begin, end] = unsafe { *block.cast::<[u64; 2]>() };
+        thread.tell_taskloop_chunk(space, begin, end);
+    }
 }
 
 /// Whatever a task's body does, on whichever stack, it does in none of the calls that it is executed in: what it calls itself
@@ -139,7 +156,7 @@ fn outside_of_creations(thread: &Thread, body: impl FnOnce()) {
 #[inline(always)]
 fn end(thread: &'static Thread, record: &Record, suspended: Suspended) {
     let word = record.end.get();
-    if word == 0 || task_end::body_is_done(word) {
+    if word == 0 || word == CHUNK || task_end::body_is_done(word) {
         thread.end_task_as(Status::Complete, suspended);
     } else {
         thread.end_task_as(Status::Detach, suspended);
@@ -193,6 +210,8 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
             thread.begin_task(stack_pointer(), &record.task)
         }
     };
+    // SAFETY: the caller's promise.
+    unsafe { tell_chunk(thread, block, record) };
     // SAFETY: the program's outlined function.
     let function: Function = unsafe { transmute(record.function) };
     // SAFETY: what libgomp would have done itself.

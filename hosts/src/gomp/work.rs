@@ -7,6 +7,7 @@ use super::table::Entry;
 use ompt_core::detail::{Detail, Work};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
+use ompt_core::iterations::Iterations;
 use ompt_core::state::State;
 use ompt_core::thread::{Thread, here};
 use std::sync::atomic::{AtomicUsize, Ordering::*};
@@ -45,48 +46,22 @@ impl Shape {
     }
 
     #[inline(always)]
-    pub(super) const fn kind(self) -> Work {
+    /// The iteration space of a loop, by an entry's arguments. gcc collapses loops itself; in a doacross nest it passes the
+    /// product of collapsed loops as one.
+    pub(super) fn iterations(self, arguments: &[usize]) -> Iterations {
+        let argument = |i: usize| arguments.get(i).map_or(0, |argument| *argument as u64);
+        let signed = |i: usize| argument(i).cast_signed();
         match self {
-            Self::Sections => Work::Sections,
-            Self::Scope => Work::Scope,
-            _ => Work::Loop,
-        }
-    }
-
-    /// How much there is to share, by an entry's arguments.
-    pub(super) fn count(self, arguments: &[usize]) -> u64 {
-        let argument = |i: usize| arguments.get(i).copied().unwrap_or(0);
-        match self {
-            Self::Loop => {
-                let (first, end, step) = (argument(0) as u64, argument(1) as u64, argument(2).cast_signed() as i64);
-                let distance = if step < 0 { first.wrapping_sub(end) } else { end.wrapping_sub(first) };
-                if distance.cast_signed() > 0 { distance.div_ceil(step.unsigned_abs().max(1)) } else { 0 }
-            }
-            Self::UllLoop => {
-                let (up, first, end, step) =
-                    (argument(0) & 0xff != 0, argument(1), argument(2), argument(3).cast_signed());
-                let distance = if up { end.saturating_sub(first) } else { first.saturating_sub(end) };
-                (distance as u64).div_ceil(step.unsigned_abs().max(1) as u64)
-            }
-            Self::Sections => (argument(0) & 0xffff_ffff) as u64,
-            Self::Scope => 1,
+            Self::UllLoop => Iterations::unsigned(argument(0) & 0xff != 0, argument(1), argument(2), argument(3)),
             Self::Doacross => {
                 let counts = argument(1) as *const u64;
+                #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
+                let loops = (argument(0) & 0xffff_ffff) as usize;
                 // SAFETY: compiled code passes as many counts as it says.
-                let count = |i| unsafe { counts.wrapping_add(i).read() };
-                (0..argument(0) & 0xffff_ffff).fold(1, |all: u64, i| all.wrapping_mul(count(i)))
+                Iterations::nest((0..loops).map(|i| unsafe { counts.wrapping_add(i).read() }))
             }
+            _ => Iterations::signed(signed(0), signed(1), signed(2)),
         }
-    }
-}
-
-/// The construct of that number; `None` for 0.
-#[inline(always)]
-pub(super) fn kind(number: usize) -> Option<Work> {
-    match number {
-        1 => Some(Work::Loop),
-        2 => Some(Work::Sections),
-        _ => None,
     }
 }
 
@@ -198,14 +173,17 @@ unsafe fn hand_out_first<const E: usize>(
     let Some(thread) = here() else { return real() };
     thread.close_constructs();
     tell_group(thread, E, arguments);
-    thread.open_work(shape.kind(), || shape.count(arguments));
+    match shape {
+        Shape::Sections => thread.open_sections(arguments.first().map_or(0, |count| number(*count))),
+        Shape::Scope => thread.open_work(Work::Scope, || 1),
+        _ => thread.open_loop(|| shape.iterations(arguments)),
+    }
     if let (Shape::Doacross, [loops, ..]) = (shape, arguments) {
         thread.start_doacross(u16::try_from(*loops & 0xffff_ffff).unwrap_or(u16::MAX));
     }
     let before = thread.overhead();
     let result = real();
     thread.resume(before);
-    // The first share of a loop whose iterations depend on each other is that of its outermost one.
     let out = |i: usize| arguments.get(out + i).copied().unwrap_or(0);
     // SAFETY: libgomp has written the share there if it says so.
     unsafe { tell_share(thread, shape, result, out(0), out(1)) };
@@ -249,20 +227,25 @@ pub(super) unsafe fn tell_share(thread: &'static Thread, shape: Shape, result: u
 /// As above.
 #[cold]
 unsafe fn tell_share_to_listeners(thread: &'static Thread, shape: Shape, result: usize, begin: usize, end: usize) {
-    let (kind, first, iterations) = match shape {
-        Shape::Scope => return,
-        Shape::Sections if result & 0xffff_ffff == 0 => return,
-        Shape::Sections => (Work::Sections, (result & 0xffff_ffff) as u64, 1),
-        _ if result & 0xff == 0 || begin == 0 || end == 0 => return,
+    match shape {
+        Shape::Scope => {}
+        Shape::Sections if number(result) == 0 => {}
+        Shape::Sections => thread.tell_section(number(result)),
+        _ if result & 0xff == 0 || begin == 0 || end == 0 => {}
         _ => {
             // SAFETY: the caller's promise.
-            let first = unsafe { (begin as *const u64).read() };
+            let begin = unsafe { (begin as *const u64).read() };
             // SAFETY: the caller's promise.
             let end = unsafe { (end as *const u64).read() };
-            (Work::Loop, first, end.wrapping_sub(first))
+            thread.tell_chunk(begin, end);
         }
-    };
-    thread.raise_with(Event::Dispatch, &Detail::Dispatch { kind, first, iterations });
+    }
+}
+
+/// An `unsigned int` among words.
+#[inline(always)]
+pub(super) fn number(word: usize) -> u64 {
+    (word & 0xffff_ffff) as u64
 }
 
 /// The end of a loop or of sections that don't wait.

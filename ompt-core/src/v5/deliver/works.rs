@@ -8,6 +8,7 @@ use crate::v5::callbacks;
 use crate::v5::types::ompt_dispatch_t::*;
 use crate::v5::types::ompt_work_t::{self, *};
 use crate::v5::types::{ompt_data_t, ompt_dispatch_chunk_t};
+use std::ffi::c_void;
 use std::ptr;
 
 #[inline(always)]
@@ -46,18 +47,26 @@ pub(super) fn masked(scene: Scene, end: End) -> Option<impl FnOnce()> {
     })
 }
 
-/// A share of a loop is a chunk (5.2), of sections one section, known by the code that asked for it.
+/// A share of a loop is a chunk (5.2), of sections one section. Compiled code tells the runtime a section's number, not its
+/// address: its instance is as far behind the code of the construct as its number says, so that each has another one.
 #[inline(always)]
 pub(super) fn dispatch(scene: Scene, kind: Work, first: u64, iterations: u64) -> Option<impl FnOnce()> {
     let callback = callbacks::DISPATCH.get()?;
     Some(move || {
         let mut chunk = ompt_dispatch_chunk_t { start: first, iterations };
         let (kind, of) = match kind {
-            Work::Sections => (ompt_dispatch_section, scene.code().cast_mut()),
+            Work::Sections => (ompt_dispatch_section, section(scene, first)),
             Work::Taskloop => (ompt_dispatch_taskloop_chunk, ptr::from_mut(&mut chunk).cast()),
             _ => (ompt_dispatch_ws_loop_chunk, ptr::from_mut(&mut chunk).cast()),
         };
         // SAFETY: as above; the chunk is valid during the call.
         unsafe { callback(scene.parallel_data(), scene.task_data(), kind, ompt_data_t { ptr: of }) };
     })
+}
+
+/// The instance of the section of that number, from 1.
+#[inline(always)]
+fn section(scene: Scene, number: u64) -> *mut c_void {
+    #[allow(clippy::cast_possible_truncation)] // sections are counted by an unsigned int
+    scene.code().cast_mut().wrapping_byte_add(number.saturating_sub(1) as usize)
 }

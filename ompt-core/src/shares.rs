@@ -1,0 +1,68 @@
+//! Chunks of loops and sections: what a thread is given of a worksharing construct (OpenMP 5.0, 4.5.2.6; 5.2, 19.5.2.7).
+
+use crate::detail::{Detail, Work};
+use crate::dispatch::armed;
+use crate::event::{Event, EventSet};
+use crate::iterations::Iterations;
+use crate::region::Region;
+use crate::thread::Thread;
+use crate::tls::{self, Call};
+use std::sync::atomic::Ordering::*;
+
+impl Thread {
+    /// The implicit task starts to take part in a loop.
+    #[inline(always)]
+    pub fn open_loop(&'static self, space: impl Fn() -> Iterations) {
+        if armed(EventSet::of(&[Event::Dispatch])) {
+            self.task().current_loop.set(space());
+        } else {
+            // A tool that registers in the middle of the loop doesn't get its chunks by the bounds of an earlier one.
+            self.task().current_loop.forget();
+        }
+        self.open_work(Work::Loop, || space().count());
+    }
+
+    /// As above, where the region itself is the loop: reported when the thread asks for a chunk.
+    pub fn expect_loop(&'static self, space: Iterations) {
+        self.task().current_loop.set(space);
+        self.expect_work(Work::Loop, space.count());
+    }
+
+    /// The implicit task starts to take part in a sections construct, by the thread's latest call.
+    #[inline(always)]
+    pub fn open_sections(&'static self, count: u64) {
+        self.task().sections_code.store(tls::return_address(), Relaxed);
+        self.open_work(Work::Sections, || count);
+    }
+
+    /// As above, where the region itself is the construct: its function has the sections. (The region's call may be a jump, which
+    /// returns to another place each time.)
+    pub fn expect_sections(&'static self, region: &'static Region, count: u64) {
+        self.task().sections_code.store(region.function() + 1, Relaxed);
+        self.expect_work(Work::Sections, count);
+    }
+
+    /// Reports the chunk of the current loop from one value of its variable to before another.
+    pub fn tell_chunk(&'static self, begin: u64, end: u64) {
+        if let Some(space) = self.task().current_loop.get() {
+            self.tell_part(Work::Loop, space.chunk(begin, end));
+        }
+    }
+
+    /// Reports the section of that number, from 1, with the address that the construct has on each thread.
+    pub fn tell_section(&'static self, number: u64) {
+        let call = tls::call();
+        tls::set_call(Call { return_address: self.task().sections_code.load(Relaxed), ..call });
+        self.tell_part(Work::Sections, (number, 1));
+        tls::set_call(call);
+    }
+
+    /// Reports what the current task, which is a chunk of a taskloop, executes of it.
+    pub fn tell_taskloop_chunk(&'static self, space: Iterations, begin: u64, end: u64) {
+        self.tell_part(Work::Taskloop, space.chunk(begin, end));
+    }
+
+    fn tell_part(&'static self, kind: Work, (first, iterations): (u64, u64)) {
+        self.raise_with(Event::Dispatch, &Detail::Dispatch { kind, first, iterations });
+    }
+}
