@@ -82,6 +82,12 @@ impl ImplicitTask {
         self.instrumented.reset();
     }
 
+    /// Barriers are counted from a number on that depends on that of a target region: no wait id is that of a barrier of the
+    /// enclosing team, and hardly one of another thread's target region.
+    pub(crate) fn count_barriers_from(&self, target: u64) {
+        self.counts.store(1 << 31 | (target & 0x7fff) << 16, Relaxed);
+    }
+
     /// Counts one up, and gives the field's new value.
     #[inline]
     fn count(&self, shift: u32, bits: u32) -> u64 {

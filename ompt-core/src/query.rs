@@ -53,7 +53,7 @@ pub fn parent_region() -> Option<u64> {
     let Some(thread) = tls::get() else { return is_initial().then_some(0) };
     match now().region {
         0 => thread.is_initial().then_some(0),
-        id => own(thread, id).filter(|r| r.is_primary(thread)).map(Region::parent),
+        id => own_parallel(thread, id).filter(|r| r.is_primary(thread)).map(Region::parent),
     }
 }
 
@@ -101,21 +101,44 @@ pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)>
 }
 
 /// The region at an ancestor level of the calling thread (0: the one around its current task, which is not in a region whose
-/// begin or end is being told). Async-signal-safe.
+/// begin or end is being told), target regions on the host included. Async-signal-safe.
 pub fn region_at(level: usize) -> Option<&'static Region> {
-    let thread = tls::get()?;
-    let id = now().region;
-    let region = (id != 0).then(|| own(thread, id)).flatten()?;
-    if level > 0 && thread.now().is_leaving() {
-        return None;
-    }
-    std::iter::successors(thread.region_of_task(Some(region)), |region| region.enclosing()).nth(level)
+    regions()?.nth(level).filter(|_| level == 0 || !is_leaving())
 }
 
-/// What `read` says of that region; `None` also where its record became another one's meanwhile, because this thread tells late
-/// that it has left. Async-signal-safe.
+/// The same, of parallel regions only. Async-signal-safe.
+pub fn parallel_region_at(level: usize) -> Option<&'static Region> {
+    regions()?.filter(|region| region.target() == 0).nth(level).filter(|_| level == 0 || !is_leaving())
+}
+
+/// The regions around the calling thread's current task, from the innermost one outward.
+fn regions() -> Option<impl Iterator<Item = &'static Region>> {
+    let thread = tls::get()?;
+    let innermost = own(thread, now().region)?;
+    Some(std::iter::successors(thread.region_of_task(Some(innermost)), |region| region.enclosing()))
+}
+
+/// Whether the calling thread has left its region's body: the regions around may be gone.
+fn is_leaving() -> bool {
+    tls::get().is_some_and(|thread| thread.now().is_leaving())
+}
+
+/// The number of the target region that the calling thread executes, also as a member of a team in it; `None` outside of all.
+/// Async-signal-safe.
+pub fn target() -> Option<u64> {
+    let of_chain = || regions()?.find(|region| region.target() != 0).filter(|_| !is_leaving());
+    lease::of_same(of_chain, Region::target).filter(|number| *number != 0)
+}
+
+/// What `read` says of the region at that level; `None` also where its record became another one's meanwhile, because this thread
+/// tells late that it has left. Async-signal-safe.
 pub fn of_region_at<T>(level: usize, read: impl Fn(&'static Region) -> T) -> Option<T> {
     lease::of_same(|| region_at(level), read)
+}
+
+/// The same of a parallel region.
+pub fn of_parallel_region_at<T>(level: usize, read: impl Fn(&'static Region) -> T) -> Option<T> {
+    lease::of_same(|| parallel_region_at(level), read)
 }
 
 /// Whether the calling thread tells late that it has left a region, whose record may be another one's by now.
@@ -129,7 +152,7 @@ pub fn is_region_gone() -> bool {
 pub fn region_id_at(level: usize) -> u64 {
     match (level, tls::get()) {
         (0, Some(thread)) if !thread.tells_region() => now().region,
-        _ => of_region_at(level, Region::id).unwrap_or(0),
+        _ => of_parallel_region_at(level, Region::id).unwrap_or(0),
     }
 }
 
@@ -140,7 +163,15 @@ pub fn initial_thread() -> Option<&'static Thread> {
     Some(outermost.and_then(|region| region.primary()).unwrap_or(thread))
 }
 
-/// The record of a region that the thread is in. A handler may come while the stack of regions changes: the id decides.
+/// The record of a region that the thread is in, be it a target region. A handler may come while the stack of regions changes: the
+/// id decides.
 fn own(thread: &Thread, id: u64) -> Option<&'static Region> {
-    std::iter::successors(thread.region(), |region| region.enclosing()).find(|region| region.id() == id)
+    let is_it = |region: &&Region| region.id() == id && (id != 0 || region.target() != 0);
+    std::iter::successors(thread.region(), |region| region.enclosing()).find(is_it)
+}
+
+/// The same of a parallel region.
+fn own_parallel(thread: &Thread, id: u64) -> Option<&'static Region> {
+    let is_it = |region: &&Region| region.id() == id && region.target() == 0;
+    std::iter::successors(thread.region(), |region| region.enclosing()).find(is_it)
 }

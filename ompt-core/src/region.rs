@@ -1,5 +1,7 @@
 //! Parallel regions: what is known of one, where it is kept, and how a thread enters and leaves it.
 
+mod target;
+
 use crate::dispatch::Token;
 use crate::event::Span;
 use crate::implicit_task::ImplicitTask;
@@ -47,6 +49,8 @@ pub struct Region {
     size: AtomicU32,
     /// The word that an OMPT 5 tool keeps for the region.
     data: AtomicU64,
+    /// Whether it is the implicit region of a target region, and which one.
+    target: target::Target,
     /// The next unused record of the same thread.
     next: Link<Region>,
 }
@@ -208,13 +212,8 @@ impl Thread {
         // First of all the record is nobody's: a worker that tells late of the region before compares ids.
         region.id.end();
         let id = LAST_ID.fetch_add(1, Relaxed) + 1;
-        region.parent.store(self.region_id(), Relaxed);
-        region.enclosing.set(self.region());
+        self.note_before(region);
         region.stack.store(if form == Form::Call { stack_pointer() } else { usize::MAX }, Relaxed);
-        region.before.now.store(self.now().bits(), Relaxed);
-        region.before.wait.store(self.wait_id(), Relaxed);
-        region.before.depth.store(self.depth(), Relaxed);
-        region.before.task.set(Some(self.task()));
         region.creator.store(0, Relaxed);
         region.return_address.store(encounter.call.return_address, Relaxed);
         region.frame.store(encounter.call.frame, Relaxed);
@@ -231,6 +230,17 @@ impl Thread {
         }
         self.push_region(region, id);
         Some(region)
+    }
+
+    /// Notes what the thread does before it enters a region.
+    #[inline(always)]
+    fn note_before(&'static self, region: &'static Region) {
+        region.parent.store(self.region_id(), Relaxed);
+        region.enclosing.set(self.region());
+        region.before.now.store(self.now().bits(), Relaxed);
+        region.before.wait.store(self.wait_id(), Relaxed);
+        region.before.depth.store(self.depth(), Relaxed);
+        region.before.task.set(Some(self.task()));
     }
 
     /// The primary thread executes an implicit task in the region that has begun. A host whose runtime tells of implicit
@@ -283,6 +293,9 @@ impl Thread {
 
     /// Ends a region whose frame is gone.
     pub(crate) fn abandon_region(&'static self, region: &'static Region) {
+        if region.target() != 0 {
+            return self.leave_target(region);
+        }
         region.open.store(0, Release);
         self.close_region(region);
     }

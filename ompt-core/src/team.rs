@@ -47,9 +47,15 @@ impl Thread {
     #[inline]
     pub fn start_work(&'static self) {
         self.set_state(State::WorkParallel);
+        self.begin_implicit_task(self.task());
+    }
+
+    /// Raises the begin of the implicit or initial task, which is current.
+    #[inline(always)]
+    pub(crate) fn begin_implicit_task(&'static self, task: &'static ImplicitTask) {
         let told = self.begin(Span::IMPLICIT_TASK);
         if told != Token::NONE {
-            self.task().told.store(told.bits(), Relaxed);
+            task.told.store(told.bits(), Relaxed);
         }
     }
 

@@ -151,7 +151,7 @@ impl Thread {
     #[inline(always)]
     pub(crate) fn region_of_task(&self, innermost: Option<&'static Region>) -> Option<&'static Region> {
         let told = self.telling.load(Relaxed);
-        innermost.and_then(|region| if region.id() == told { region.enclosing() } else { Some(region) })
+        innermost.and_then(|region| if told != 0 && region.id() == told { region.enclosing() } else { Some(region) })
     }
 
     /// The frame in which a worker waits for its next region, or 0. Async-signal-safe.

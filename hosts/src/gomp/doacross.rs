@@ -100,7 +100,7 @@ fn tell(kind: DependenceKind, number: impl Fn(usize) -> i64) {
     let (nest, loops) = thread.doacross();
     let mut list = [Dependence { variable: 0, kind }; MOST];
     let list = list.get_mut(..usize::from(loops).min(MOST)).unwrap_or_default();
-    let mut key = region.map_or(0, |region| region.id()) << 16 | nest & 0xffff;
+    let mut key = region.map_or(0, |region| region.number()) << 16 | nest & 0xffff;
     for (i, place) in list.iter_mut().enumerate() {
         place.variable = number(i).cast_unsigned();
         key = (key ^ key >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9).wrapping_add(place.variable);

@@ -31,6 +31,7 @@ mod scratch;
 mod sequential;
 mod slots;
 mod table;
+mod target;
 mod task;
 mod task_block;
 mod task_end;

@@ -174,7 +174,7 @@ fn position(thread: &'static Thread) -> Option<(&'static AtomicUsize, usize, usi
 }
 
 fn wait_id(thread: &'static Thread) -> u64 {
-    thread.region().map_or(0, Region::id) << 32 | thread.ordered_loop().number() & 0xffff_ffff
+    thread.region().map_or(0, Region::number) << 32 | thread.ordered_loop().number() & 0xffff_ffff
 }
 
 fn turn(region: &'static Region, place: usize) -> &'static AtomicUsize {
@@ -185,7 +185,7 @@ fn turn(region: &'static Region, place: usize) -> &'static AtomicUsize {
 /// when a later loop has it already: then nothing is said of waits.
 fn place(region: &'static Region, number: u64) -> Option<usize> {
     #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here, and the place is masked
-    let (owner, place) = ((region.id() << 20 | number << 1) as usize, number as usize % PLACES);
+    let (owner, place) = ((region.number() << 20 | number << 1) as usize, number as usize % PLACES);
     let word = region.word(word::TURNS + 2 * place);
     let ready = owner | 1;
     if word.fetch_max(owner, AcqRel) < owner {

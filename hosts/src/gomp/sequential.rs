@@ -43,6 +43,25 @@ pub(super) extern "C-unwind" fn parallel(function: unsafe extern "C-unwind" fn(u
     with_work(NONE, function, data)
 }
 
+pub(super) extern "C-unwind" fn target(
+    _device: i32,
+    function: unsafe extern "C-unwind" fn(usize),
+    _unused: usize,
+    _count: usize,
+    addresses: usize,
+) {
+    with_work(NONE, function, addresses);
+}
+
+pub(super) extern "C-unwind" fn target_ext(
+    _device: i32,
+    function: unsafe extern "C-unwind" fn(usize),
+    _count: usize,
+    addresses: usize,
+) {
+    with_work(NONE, function, addresses);
+}
+
 pub(super) extern "C-unwind" fn parallel_loop(
     function: unsafe extern "C-unwind" fn(usize),
     data: usize,

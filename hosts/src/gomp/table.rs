@@ -6,7 +6,8 @@
 use super::entry::{Code, entry, slow};
 use super::work::{DOACROSS, LOOP, SCOPE, SECTIONS, ULL_LOOP};
 use super::{
-    barrier, cancel, detach, doacross, lock, mutex, ordered, parallel, sequential, task, task_quick, task_wait, work,
+    barrier, cancel, detach, doacross, lock, mutex, ordered, parallel, sequential, target, task, task_quick, task_wait,
+    teams, work,
 };
 
 /// `NAME: wrapper[constants], stand-in[constants];` (the constants are positions of arguments).
@@ -205,6 +206,9 @@ entries! {
         GOMP_taskwait_depend: task_wait::dependences, nothing;
         GOMP_taskgroup_end: task_wait::group, nothing;
 
+        GOMP_target: target::old[false], target;
+        GOMP_target_ext: target::region[false], target_ext;
+
         omp_set_lock: lock::set[Entry::omp_test_lock as usize], nothing;
         omp_set_lock_: lock::set[Entry::omp_test_lock_ as usize], nothing;
         omp_set_nest_lock: lock::set[Entry::omp_test_nest_lock as usize], nothing;
@@ -230,6 +234,8 @@ entries! {
         GOMP_parallel_loop_runtime_start: parallel::start;
         GOMP_parallel_sections_start: parallel::start;
         GOMP_task: task_quick::create;
+        GOMP_target: target::old;
+        GOMP_target_ext: target::region;
     }
     // Of interest only to tools that want to know of calls.
     for_calls {
@@ -295,5 +301,7 @@ entries! {
         omp_get_level "omp_get_level" None;
         omp_get_num_threads "omp_get_num_threads" None;
         omp_get_cancellation "omp_get_cancellation" None;
+        omp_get_num_devices "omp_get_num_devices" None;
+        omp_get_default_device "omp_get_default_device" None;
     }
 }

@@ -355,7 +355,7 @@ fn claim(thread: &'static Thread) -> Option<(&'static AtomicUsize, usize)> {
     let region = thread.region()?;
     let place = region.word(word::COPY);
     #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
-    let claimed = (region.id() << 24 | thread.next_copy() << 1) as usize;
+    let claimed = (region.number() << 24 | thread.next_copy() << 1) as usize;
     if place.fetch_max(claimed, AcqRel) < claimed {
         return Some((place, claimed | 1));
     }

@@ -103,7 +103,7 @@ extern "C-unwind" fn ompt_get_parallel_id(level: c_int) -> u64 {
 
 /// The size of that region's team (TR2, 5.3); -1 where there is none.
 extern "C-unwind" fn ompt_get_parallel_team_size(level: c_int) -> c_int {
-    let size = usize::try_from(level).ok().and_then(|level| query::of_region_at(level, Region::size));
+    let size = usize::try_from(level).ok().and_then(|level| query::of_parallel_region_at(level, Region::size));
     size.and_then(|size| c_int::try_from(size).ok()).unwrap_or(-1)
 }
 

@@ -4,7 +4,7 @@
 
 use super::deliver::{frame, word};
 use super::types::*;
-use super::{places, states};
+use super::{places, session, states};
 use crate::query;
 use crate::thread::Thread;
 use crate::tls;
@@ -203,9 +203,23 @@ pub(super) extern "C-unwind" fn get_proc_id() -> c_int {
     unsafe { libc::sched_getcpu() }
 }
 
-/// 4.6.1.16: no thread is ever seen in a target region; nothing is written then.
-pub(super) extern "C-unwind" fn get_target_info(_: *mut u64, _: *mut ompt_id_t, _: *mut ompt_id_t) -> c_int {
-    0
+/// 4.6.1.16: a target region that is seen is one that the host executes, which is the device of the tool's initialization.
+///
+/// # Safety
+/// Each pointer is null or may be written.
+pub(super) unsafe extern "C-unwind" fn get_target_info(
+    device_num: *mut u64,
+    target_id: *mut ompt_id_t,
+    host_op_id: *mut ompt_id_t,
+) -> c_int {
+    let Some(number) = query::target() else { return 0 };
+    // SAFETY: the caller's promise.
+    unsafe { put(device_num, session::INITIAL_DEVICE as u64) };
+    // SAFETY: as above.
+    unsafe { put(target_id, number) };
+    // SAFETY: as above.
+    unsafe { put(host_op_id, ompt_id_none) };
+    1
 }
 
 /// 4.6.1.17: asked for its devices, a runtime would load what drives them. None is ever told of.

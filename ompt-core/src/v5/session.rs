@@ -25,7 +25,7 @@ static STAGE: AtomicU8 = AtomicU8::new(NONE);
 static TOOL: AtomicPtr<ompt_start_tool_result_t> = AtomicPtr::new(null_mut());
 
 /// The initial device comes after all others, and there are no others.
-const INITIAL_DEVICE: c_int = 0;
+pub(super) const INITIAL_DEVICE: c_int = 0;
 
 /// Whether no tool has started yet, so that one may.
 pub(super) fn is_free() -> bool {

@@ -43,7 +43,8 @@ pub(super) fn task(scene: Scene, end: End) -> Option<impl FnOnce()> {
     let (kind, index) = if initial { (flag::INITIAL, 1) } else { (flag::IMPLICIT, task.thread_number()) };
     let (parallel, size) = match end {
         End::End => (null_mut(), 0),
-        End::Begin if initial => (word(scene.thread.outside()), 1),
+        // Around it lies the implicit region of the thread, or of a target region.
+        End::Begin if initial => (scene.parallel_data(), 1),
         End::Begin => match scene.thread.region() {
             Some(region) => (word(region.data()), region.size()),
             None => (word(scene.thread.outside()), 0),

@@ -1,6 +1,6 @@
 //! What a tool may ask, at different places.
 
-use super::runtime::{alone, call, initial, on_a_thread, region, work};
+use super::runtime::{FUNCTION, alone, call, deeper, initial, on_a_thread, region, work};
 use super::tool::{Tool, entry};
 use crate::event::Span;
 use crate::query;
@@ -8,6 +8,7 @@ use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread;
 use crate::tls::stack_pointer;
+use crate::v5::types::ompt_callbacks_t::ompt_callback_implicit_task;
 use crate::v5::types::*;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
@@ -104,6 +105,89 @@ fn levels_count_regions_and_tasks_outwards_on_every_member() {
             });
             me.end_task(suspended);
         });
+    });
+}
+
+/// Device, number and host operation of the target region, or 0 where there is none.
+fn target() -> Result<(u64, u64, u64), c_int> {
+    let ask: ompt_get_target_info_t = entry(c"ompt_get_target_info");
+    let (mut device, mut number, mut operation) = (77, 77, 77);
+    // SAFETY: writes to the three.
+    match unsafe { ask.unwrap()(&raw mut device, &raw mut number, &raw mut operation) } {
+        1 => Ok((device, number, operation)),
+        answer => {
+            assert_eq!((device, number, operation), (77, 77, 77), "something was written");
+            Err(answer)
+        }
+    }
+}
+
+#[test]
+fn in_a_target_region_on_the_host_a_thread_is_alone_with_an_initial_task() {
+    let _alone = alone();
+    assert!(Tool::starts(&[ompt_callback_implicit_task]));
+    initial(|me| {
+        let outside = me.outside().as_ptr() as usize;
+        let initial = me.own_task().task.data().as_ptr() as usize;
+        assert_eq!(target(), Err(0));
+        region(me, |team| {
+            let (id, team) = (team.id(), team.data().as_ptr() as usize);
+            let implicit = task(0).unwrap().1;
+            let mut numbers = Vec::new();
+            for _ in 0..2 {
+                let last = me.last_region().map(std::ptr::from_ref);
+                let own = me.enter_target(stack_pointer() + 8, FUNCTION, 0x8000).unwrap();
+                let alone = own.data().as_ptr() as usize;
+                assert_eq!((parallel(0), parallel(1), parallel(2)), (Ok((alone, 1)), Ok((team, 2)), Ok((outside, 1))));
+                let (flags, own_task, around, number) = task(0).unwrap();
+                assert_eq!((flags, around, number), (1, alone, 0));
+                assert_eq!((task(1), task(2)), (Ok((2, implicit, team, 0)), Ok((1, initial, outside, 0))));
+                let (device, number, operation) = target().unwrap();
+                assert_eq!((device, operation), (0, 0));
+                numbers.push(number);
+                // To interfaces that know parallel regions only, it is a part of the team's.
+                assert_eq!((query::now().region, query::parent_region()), (id, Some(0)));
+                assert_eq!((query::region_id_at(0), query::region_id_at(1)), (id, 0));
+                region(me, |inner| {
+                    assert_eq!(query::parent_region(), Some(id));
+                    assert_eq!((parallel(1), parallel(2)), (Ok((alone, 1)), Ok((team, 2))));
+                    assert_eq!(task(1).map(|(_, data, ..)| data), Ok(own_task));
+                    work(inner, || assert_eq!(target(), Ok((0, number, 0))));
+                });
+                me.leave_target(own);
+                assert_eq!((target(), parallel(0)), (Err(0), Ok((team, 2))));
+                assert_eq!(task(0).map(|(_, data, ..)| data), Ok(implicit));
+                assert_eq!(me.last_region().map(std::ptr::from_ref), last.or(Some(std::ptr::from_ref(own))));
+            }
+            assert!(numbers[0] != numbers[1] && !numbers.contains(&0));
+        });
+        // Outside of all regions, too.
+        let own = me.enter_target(stack_pointer() + 8, FUNCTION, 0x8000).unwrap();
+        let alone = own.data().as_ptr() as usize;
+        assert_ne!(alone, outside);
+        assert_eq!((parallel(0), parallel(1), parallel(2)), (Ok((alone, 1)), Ok((outside, 1)), Err(0)));
+        assert_eq!(task(1), Ok((1, initial, outside, 0)));
+        assert_eq!((state(), query::now().region), ((0, 0), 0));
+        me.leave_target(own);
+        assert_eq!(task(0), Ok((1, initial, outside, 0)));
+    });
+    let saw = Tool::saw();
+    let of_initial = |end: &str| saw.iter().filter(|line| line.contains(end) && line.ends_with(" 0x1")).count();
+    // The thread's own, and three in target regions.
+    assert_eq!((of_initial(" begin "), of_initial(" end ")), (4, 4), "{saw:?}");
+}
+
+#[test]
+fn a_target_region_whose_frame_is_gone_is_over() {
+    let _alone = alone();
+    assert!(Tool::starts(&[]));
+    initial(|me| {
+        let outside = me.outside().as_ptr() as usize;
+        deeper(|| _ = me.enter_target(stack_pointer() + 8, FUNCTION, 0x8000).unwrap());
+        assert!(target().is_ok());
+        let wait = me.begin_wait(Span::LOCK_WAIT, State::WaitLock, 1);
+        me.end_wait(wait);
+        assert_eq!((target(), parallel(0)), (Err(0), Ok((outside, 1))));
     });
 }
 

@@ -1,0 +1,183 @@
+//! Target regions that the host executes: `GOMP_target` and `GOMP_target_ext`, where no device does.
+//!
+//! libgomp then calls the program's function on a thread that it has made one of no team; for a target task that may be another
+//! thread, later. So it gets a function of ours, and the program's as the first of the mapped addresses. Devices know functions
+//! by their addresses, so calls that may reach one are passed on as they are, unreported.
+#![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
+
+use super::bank::{bank, real};
+use super::table::Entry;
+use super::task;
+use ompt_core::thread::{Thread, here};
+use ompt_core::tls::{self, stack_pointer};
+use ompt_core::warning;
+use std::mem::{MaybeUninit, transmute};
+use std::sync::atomic::Ordering::*;
+
+/// libgomp's numbers (gcc's `gomp-constants.h`): the default device; a target task that may be deferred.
+const DEFAULT_DEVICE: i32 = -1;
+const NOWAIT: usize = 1;
+
+type Function = unsafe extern "C-unwind" fn(*mut usize);
+type Old = unsafe extern "C-unwind" fn(i32, usize, usize, usize, usize, usize, usize);
+type Target = unsafe extern "C-unwind" fn(i32, usize, usize, usize, usize, usize, usize, usize, usize);
+
+/// `GOMP_target`, of gcc 4.9: kinds of mapping have one byte.
+///
+/// # Safety
+/// As the function asks for.
+pub(super) unsafe extern "C-unwind" fn old<const B: usize, const E: usize, const TOLD: bool>(
+    device: i32,
+    function: usize,
+    unused: usize,
+    count: usize,
+    addresses: usize,
+    sizes: usize,
+    kinds: usize,
+) {
+    // SAFETY: the entry has these arguments.
+    let real: Old = unsafe { real::<B, E, _>() };
+    let arrays = [(addresses, 8), (sizes, 8), (kinds, 1)];
+    let call = |function, count, [addresses, sizes, kinds]: [usize; 3]| {
+        // SAFETY: the caller's call, with ours in place of its function, which is the first of the addresses.
+        unsafe { real(device, function, unused, count, addresses, sizes, kinds) };
+    };
+    // SAFETY: the caller's arguments.
+    unsafe { pass_on::<B, TOLD>(device, function, count, arrays, call) };
+}
+
+/// `GOMP_target_ext`: kinds of mapping have two bytes.
+///
+/// # Safety
+/// As the function asks for.
+#[allow(clippy::too_many_arguments)] // libgomp's
+pub(super) unsafe extern "C-unwind" fn region<const B: usize, const E: usize, const TOLD: bool>(
+    device: i32,
+    function: usize,
+    count: usize,
+    addresses: usize,
+    sizes: usize,
+    kinds: usize,
+    flags: usize,
+    depend: usize,
+    arguments: usize,
+) {
+    // SAFETY: the entry has these arguments.
+    let real: Target = unsafe { real::<B, E, _>() };
+    if flags & NOWAIT != 0 {
+        here().inspect(|thread| task::want_team(thread));
+    }
+    let arrays = [(addresses, 8), (sizes, 8), (kinds, 2)];
+    let call = |function, count, [addresses, sizes, kinds]: [usize; 3]| {
+        // SAFETY: as above.
+        unsafe { real(device, function, count, addresses, sizes, kinds, flags, depend, arguments) };
+    };
+    // SAFETY: the caller's arguments.
+    unsafe { pass_on::<B, TOLD>(device, function, count, arrays, call) };
+}
+
+/// Calls libgomp with our function and one address more, if the host will execute the region.
+///
+/// # Safety
+/// The arrays have `count` elements of so many bytes each.
+unsafe fn pass_on<const B: usize, const TOLD: bool>(
+    device: i32,
+    function: usize,
+    count: usize,
+    arrays: [(usize, usize); 3],
+    call: impl Fn(usize, usize, [usize; 3]),
+) {
+    /// Elements that there is room for on the stack.
+    const FEW: usize = 16;
+    let as_it_is = || call(function, count, arrays.map(|(array, _)| array));
+    let Some(thread) = here().filter(|_| is_host::<B>(device)) else { return as_it_is() };
+    let within = tls::call();
+    thread.enter_runtime(within);
+    let before = thread.overhead();
+    let ours = if TOLD { told_body as *const () } else { body::<false> as *const () } as usize;
+    if count < FEW {
+        let mut block = [const { MaybeUninit::<u64>::uninit() }; 3 * FEW];
+        // SAFETY: the caller's promise; there is room for one element more of each.
+        call(ours, count + 1, unsafe { copies(block.as_mut_ptr().cast(), function, count, arrays) });
+    } else {
+        // SAFETY: any size may be asked for.
+        let block = unsafe { libc::malloc((count + 1) * 3 * 8) };
+        if block.is_null() {
+            warning::of_refused_memory();
+            as_it_is();
+        } else {
+            // SAFETY: as above.
+            call(ours, count + 1, unsafe { copies(block.cast(), function, count, arrays) });
+        }
+        // SAFETY: allocated above; libgomp has copied for a task what it needs.
+        unsafe { libc::free(block) };
+    }
+    thread.resume(before);
+    tls::set_call(within);
+    thread.leave_runtime(within);
+}
+
+/// Whether the host executes a target region for that device. Asks libgomp for its devices, as it does itself first of all.
+fn is_host<const B: usize>(device: i32) -> bool {
+    let number = |get: Entry| bank::<B>().number(get).cast_signed();
+    let devices = number(Entry::omp_get_num_devices);
+    let device = if device == DEFAULT_DEVICE { number(Entry::omp_get_default_device) } else { device };
+    device < 0 || device >= devices
+}
+
+/// Copies the arrays of addresses, sizes and kinds into a block, one behind the other, each with one element before the others: the
+/// program's function, of no size, that is mapped in the plainest way.
+///
+/// # Safety
+/// The arrays have `count` elements of so many bytes, at most 8; the block has room for one more of each at 8 bytes.
+unsafe fn copies(block: *mut u8, function: usize, count: usize, arrays: [(usize, usize); 3]) -> [usize; 3] {
+    let mut place = block;
+    let mut first = function;
+    arrays.map(|(array, size)| {
+        let start = place;
+        place = place.wrapping_add((count + 1) * 8);
+        // SAFETY: the caller's promise; the block is aligned to 8 bytes.
+        unsafe { start.cast::<usize>().write(first) };
+        first = 0;
+        if count != 0 {
+            let rest = start.wrapping_add(size);
+            // SAFETY: the caller's promise.
+            unsafe { rest.copy_from_nonoverlapping(array as *const u8, count * size) };
+        }
+        start.addr()
+    })
+}
+
+/// As [`body`], and notes its frame.
+#[unsafe(naked)]
+unsafe extern "C" fn told_body() {
+    std::arch::naked_asm!(ompt_core::note_call!(), "jmp {body}", body = sym body::<true>)
+}
+
+/// What libgomp calls in place of the program's function.
+///
+/// # Safety
+/// `addresses` are those of [`copies`].
+unsafe extern "C-unwind" fn body<const TOLD: bool>(addresses: *mut usize) {
+    let frame = if TOLD { tls::call().frame } else { 0 };
+    // SAFETY: the caller's promise.
+    let address = unsafe { addresses.read() };
+    // SAFETY: the program's function.
+    let function: Function = unsafe { transmute(address) };
+    let arguments = addresses.wrapping_add(1);
+    let entered = here().and_then(|thread| enter(thread, stack_pointer(), address, frame));
+    // SAFETY: what libgomp would have done itself.
+    unsafe { function(arguments) };
+    if let Some((thread, region, creating)) = entered {
+        thread.leave_target(region);
+        thread.creating().store(creating, Relaxed);
+    }
+}
+
+type Entered = (&'static Thread, &'static ompt_core::region::Region, usize);
+
+/// The thread executes a target region, in none of the calls that create tasks.
+fn enter(thread: &'static Thread, stack: usize, function: usize, frame: usize) -> Option<Entered> {
+    let region = thread.enter_target(stack, function, frame)?;
+    Some((thread, region, thread.creating().swap(0, Relaxed)))
+}

@@ -1,0 +1,103 @@
+//! Target regions that the host executes: the thread leaves its team and is alone, in an implicit parallel region with an initial
+//! task of its own (OpenMP 5.0, 1.3 and 2.12.5), until the target function returns.
+//!
+//! That region has a record on the thread's stack of regions: work, barriers and single constructs in the target region belong to
+//! it. Interfaces that know parallel constructs only pass it over: there the thread stays in the region that it was in, whose id
+//! the record has.
+
+use super::{LAST_ID, Region};
+use crate::slab::Link;
+use crate::state::State;
+use crate::task::flag;
+use crate::thread::Thread;
+use std::sync::atomic::{AtomicU64, Ordering::*};
+
+/// What a record has besides, while it is that of a target region.
+pub(super) struct Target {
+    /// A number that no other target region and no parallel region has; 0 in the record of a parallel region.
+    number: AtomicU64,
+    /// The thread's first unused record, which is not used meanwhile: see [`Thread::last_region`].
+    set_aside: Link<Region>,
+}
+
+impl Region {
+    /// The number of the target region, which no parallel region has; 0 for a parallel region. Async-signal-safe.
+    #[inline(always)]
+    pub fn target(&self) -> u64 {
+        self.target.number.load(Relaxed)
+    }
+
+    /// A number that no other region has, be it a target region or a parallel one.
+    pub fn number(&self) -> u64 {
+        match self.target() {
+            0 => self.id(),
+            number => number,
+        }
+    }
+}
+
+impl Thread {
+    /// This, the calling thread, executes the function of a target region from now on, in the frame at that stack address; the
+    /// runtime called it from the other frame (0 where calls are not told). `None` when there is no memory: the region then goes
+    /// unreported.
+    pub fn enter_target(&'static self, stack: usize, function: usize, frame: usize) -> Option<&'static Region> {
+        self.drop_stale(stack);
+        let last = self.unused().get();
+        if let Some(last) = last {
+            self.unused().set(last.next.get());
+        }
+        let Some(region) = self.unused_region() else {
+            last.inspect(|last| self.unused().set(Some(last)));
+            return None;
+        };
+        region.id.end();
+        region.host.iter().for_each(|word| word.store(0, Relaxed));
+        region.target.number.store(LAST_ID.fetch_add(1, Relaxed) + 1, Relaxed);
+        region.target.set_aside.set(last);
+        self.note_before(region);
+        let encountering = self.current_task().unwrap_or(&self.own_task().task);
+        region.before.task_stack.store(self.task_stack(), Relaxed);
+        region.before.current.set(Some(encountering));
+        region.stack.store(stack, Relaxed);
+        region.creator.store(encountering.id_on(self), Relaxed);
+        region.token.store(0, Relaxed);
+        region.return_address.store(0, Relaxed);
+        region.frame.store(frame, Relaxed);
+        region.function.store(function, Relaxed);
+        region.requested.store(1, Relaxed);
+        region.size.store(1, Relaxed);
+        region.data.store(0, Relaxed);
+        region.task.reset();
+        region.task.count_barriers_from(region.target());
+        region.task.task.renew(region.creator());
+        if frame != 0 {
+            region.task.task.renew_told(flag::INITIAL, Some(encountering));
+            region.task.task.frame().set_exit(frame);
+        }
+        let id = self.region_id();
+        region.id.begin(id);
+        self.set_task(&region.task);
+        self.set_depth(stack);
+        self.set_task_stack(usize::MAX);
+        self.set_current_task(Some(&region.task.task));
+        self.push_region(region, id);
+        self.set_state(if id == 0 { State::WorkSerial } else { State::WorkParallel });
+        self.begin_implicit_task(&region.task);
+        Some(region)
+    }
+
+    /// The target function has returned, or its frame is gone: what is open in the region is closed, and the thread is where it was
+    /// before.
+    pub fn leave_target(&'static self, region: &'static Region) {
+        self.close_task(&region.task);
+        self.end_implicit_task(&region.task);
+        self.set_current_task(region.encountering_task());
+        self.set_task_stack(region.before.task_stack.load(Relaxed));
+        self.leave_region(region);
+        region.target.number.store(0, Relaxed);
+        for unused in std::iter::once(region).chain(region.target.set_aside.get()) {
+            unused.next.set(self.unused().get());
+            self.unused().set(Some(unused));
+        }
+    }
+}
