@@ -82,6 +82,8 @@ pub struct Thread {
     partition: AtomicU64,
     /// The region whose begin or end is being told: the thread's task is not in it yet, or any more.
     telling: AtomicU64,
+    /// The function that the initial task executes for a team of a league, or 0.
+    team_function: AtomicUsize,
     /// A worker's frame in which it waits for its next region; 0 where nobody has said.
     idle_frame: AtomicUsize,
     unused_regions: Link<Region>,
@@ -152,6 +154,17 @@ impl Thread {
     pub(crate) fn region_of_task(&self, innermost: Option<&'static Region>) -> Option<&'static Region> {
         let told = self.telling.load(Relaxed);
         innermost.and_then(|region| if told != 0 && region.id() == told { region.enclosing() } else { Some(region) })
+    }
+
+    /// The function that the initial task executes for a team of a league, or 0.
+    #[inline(always)]
+    pub(crate) fn team_function(&self) -> usize {
+        self.team_function.load(Relaxed)
+    }
+
+    /// The initial task executes that function for a team of a league; 0: no more. Returns what it executed before.
+    pub fn set_team_function(&self, function: usize) -> usize {
+        self.team_function.swap(function, Relaxed)
     }
 
     /// The frame in which a worker waits for its next region, or 0. Async-signal-safe.

@@ -39,6 +39,7 @@ mod task_quick;
 mod task_run;
 mod task_stub;
 mod task_wait;
+mod teams;
 mod untold;
 mod work;
 

@@ -245,6 +245,7 @@ entries! {
         GOMP_taskgroup_start: task_wait::group_start, nothing;
         GOMP_cancel: cancel::cancel, nothing;
         GOMP_cancellation_point: cancel::point, nothing;
+        GOMP_teams_reg: teams::league, parallel;
         GOMP_doacross_post: doacross::post, nothing;
         GOMP_doacross_wait: doacross::wait, nothing;
         GOMP_doacross_ull_post: doacross::post, nothing;

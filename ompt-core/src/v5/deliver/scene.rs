@@ -65,7 +65,7 @@ impl Scene {
         ptr::without_provenance(if own_code::has(address) { self.address_in_function() } else { address })
     }
 
-    /// An address in the function that the implicit task executes, as if the first instruction were a call; or 0. Inlined,
+    /// An address in the function that the implicit or initial task executes, as if the first instruction were a call; or 0. Inlined,
     /// though rarely needed: a call would have everything else kept meanwhile, at each event.
     #[inline(always)]
     fn address_in_function(self) -> usize {
@@ -73,7 +73,8 @@ impl Scene {
             return 0;
         }
         let region = self.thread.region_of_task(self.thread.region());
-        region.map(|region| region.function()).filter(|function| *function != 0).map_or(0, |function| function + 1)
+        let function = region.map_or_else(|| self.thread.team_function(), |region| region.function());
+        if function == 0 { 0 } else { function + 1 }
     }
 }
 

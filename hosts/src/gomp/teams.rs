@@ -1,0 +1,51 @@
+//! Leagues of teams on the host: `GOMP_teams_reg` calls the program's function once for each team, on the calling thread. Of
+//! interest only to tools that want to know of calls: where the function ends with a jump to libgomp, that call comes from it.
+#![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
+
+use super::bank::real;
+use ompt_core::thread::here;
+use std::mem::transmute;
+use std::ptr;
+
+type Function = unsafe extern "C-unwind" fn(usize);
+type Teams = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize);
+
+/// What libgomp passes on in place of the program's data.
+struct League {
+    function: usize,
+    data: usize,
+}
+
+/// `GOMP_teams_reg`.
+///
+/// # Safety
+/// As the function asks for.
+pub(super) unsafe extern "C-unwind" fn league<const B: usize, const E: usize>(
+    function: usize,
+    data: usize,
+    teams: usize,
+    limit: usize,
+    flags: usize,
+) {
+    // SAFETY: the entry has these arguments.
+    let real: Teams = unsafe { real::<B, E, _>() };
+    let league = League { function, data };
+    // SAFETY: the caller's call, with ours in place of its function and data, which stay until it returns.
+    unsafe { real(team as *const () as usize, ptr::from_ref(&league).addr(), teams, limit, flags) };
+}
+
+/// What libgomp calls for each team in place of the program's function.
+///
+/// # Safety
+/// The league's call of [`league`] has not returned.
+unsafe extern "C-unwind" fn team(league: *const League) {
+    // SAFETY: the caller's promise.
+    let League { function, data } = unsafe { &*league };
+    // SAFETY: the program's function.
+    let outlined: Function = unsafe { transmute(*function) };
+    let thread = here();
+    let before = thread.map(|thread| thread.set_team_function(*function));
+    // SAFETY: what libgomp would have done itself.
+    unsafe { outlined(*data) };
+    thread.zip(before).inspect(|(thread, before)| _ = thread.set_team_function(*before));
+}
