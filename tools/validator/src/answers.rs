@@ -20,6 +20,8 @@ pub struct Answers {
     pub regions: Vec<RegionAnswer>,
     /// `ompt_get_unique_id` (4.6.1.18)
     pub unique: u64,
+    /// `ompt_get_target_info` (4.6.1.16), asked where an initial task begins.
+    pub in_target: Option<i32>,
     /// Asked in a thread's first implicit task.
     pub places: Option<Places>,
 }

@@ -80,12 +80,13 @@ impl Engine {
         self.check_undeferred(thread, event);
         self.check_code(thread, event, around.place);
         let before = self.model.current(thread);
-        let mark = self.dispatch(thread, event);
+        let in_target = around.answers.as_ref().and_then(|answers| answers.in_target).unwrap_or_default() != 0;
+        let mark = self.dispatch(thread, event, in_target);
         self.check_answers(event, around, before);
         mark
     }
 
-    fn dispatch(&mut self, thread: u64, event: &Event) -> Option<u64> {
+    fn dispatch(&mut self, thread: u64, event: &Event, in_target: bool) -> Option<u64> {
         match event {
             Event::ThreadBegin { kind, thread: word } => return self.thread_begin(thread, *kind, *word),
             Event::ThreadEnd { thread: word } => self.thread_end(thread, *word),
@@ -93,14 +94,14 @@ impl Engine {
             Event::ParallelEnd { parallel, encountering, flags, .. } => {
                 self.parallel_end(thread, *parallel, *encountering, *flags);
             }
-            Event::ImplicitTask { .. } => return self.implicit_task(thread, event),
+            Event::ImplicitTask { .. } => return self.implicit_task(thread, event, in_target),
             Event::TaskCreate { .. } => return self.task_create(thread, event),
             Event::Dependences { task, dependences, count } => self.dependences(thread, *task, dependences, *count),
             Event::TaskDependence { source, sink } => self.task_dependence(*source, *sink),
             Event::TaskSchedule { prior, status, next } => self.task_schedule(thread, *prior, *status, *next),
             Event::Sync { .. } => self.sync(thread, event),
             Event::Work { .. } | Event::Masked { .. } => self.work(thread, event),
-            Event::Dispatch { parallel, task, kind, .. } => self.dispatch_work(thread, *parallel, *task, *kind),
+            Event::Dispatch { .. } => self.dispatch_work(thread, event),
             Event::MutexAcquire { .. } | Event::Mutex { .. } | Event::NestLock { .. } => self.mutex(thread, event),
             Event::Flush { thread: word, .. } => self.check_thread_word(thread, *word),
             Event::Cancel { task, flags, .. } => self.cancel(thread, *task, *flags),

@@ -44,6 +44,15 @@ pub enum Mutex {
     Released,
 }
 
+/// What a `dispatch` callback's instance points to where it is a chunk (`ompt_dispatch_chunk_t`; OpenMP 5.2, 19.4.4.14).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// Its first logical iteration.
+    pub start: u64,
+    /// How many iterations it has.
+    pub iterations: u64,
+}
+
 /// One item of a `dependences` callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependence {
@@ -75,7 +84,7 @@ pub enum Event {
     /// OpenMP 5.0, 4.5.2.5
     Work { kind: i32, endpoint: i32, parallel: Option<Word>, task: Option<Word>, count: u64, code: u64 },
     /// OpenMP 5.0, 4.5.2.6
-    Dispatch { parallel: Option<Word>, task: Option<Word>, kind: i32, instance: u64 },
+    Dispatch { parallel: Option<Word>, task: Option<Word>, kind: i32, instance: u64, chunk: Option<Chunk> },
     /// OpenMP 5.0, 4.5.2.7
     TaskCreate {
         encountering: Option<Word>,

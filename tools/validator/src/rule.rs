@@ -42,7 +42,7 @@ rules! {
     ToolStates: "tool.states", "4.6.1.1", "the enumeration of states ends, and gives each number once, with a name";
     ToolMutexes: "tool.mutexes", "4.6.1.2", "the enumeration of mutex implementations ends, and gives each number once, with a name";
     ToolPlaces: "tool.places", "4.6.1.6 to 4.6.1.11", "numbers of places and processors fit together";
-    ToolDevices: "tool.devices", "4.6.1.16, 4.6.1.17", "the host runs no target region, and counts at least 0 devices";
+    ToolDevices: "tool.devices", "4.6.1.16, 4.6.1.17", "in a target region is who has an initial task inside of another task; at least 0 devices";
     ToolFinalize: "tool.finalize", "4.5.1.2", "finalize is called once, and no callback follows";
 
     // Threads.
@@ -78,7 +78,7 @@ rules! {
     ImplicitEndIndex: "implicit.end.index", "4.5.2.11", "an implicit task ends with the index it began with";
     ImplicitEndActual: "implicit.end.actual", "4.5.2.11", "an implicit task ends with actual_parallelism 0 (or, as on libomp's primary threads, that of its begin)";
     InitialIndex: "initial.index", "4.5.2.11", "an initial task outside of a league has index 1 and actual_parallelism 1";
-    InitialOnce: "initial.once", "4.5.2.11", "an initial task begins on a thread that has no task";
+    InitialOnce: "initial.once", "4.5.2.11", "an initial task begins on a thread that has no task, or in a target region that the host executes";
 
     // Tasks.
     TaskNew: "task.word.new", "4.5.2.7, 4.5.2.11", "a new task's data word is there, and 0";
@@ -118,6 +118,7 @@ rules! {
     WorkNesting: "work.nesting", "4.5.2.5", "begin and end of work-sharing regions pair up, innermost first, with the same kind";
     WorkBarrier: "work.barrier", "2.20", "no barrier begins inside of a work-sharing region of the same task";
     SingleExecutor: "single.executor", "2.8.2", "exactly one member of a team executes each single construct";
+    WorkChunks: "work.chunks", "4.5.2.6", "a loop's chunks lie in it and, all members' together, add up to it (libomp: not for a static schedule)";
     MaskedNesting: "masked.nesting", "4.5.2.12", "begin and end of masked regions pair up, innermost first";
     DispatchInside: "dispatch.inside", "4.5.2.6", "dispatch comes inside of a work-sharing region of its kind; of a taskloop, in an explicit task";
     DispatchTask: "dispatch.task", "4.5.2.6", "dispatch names the thread's current task and its region";

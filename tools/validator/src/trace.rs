@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::engine::Around;
-use crate::event::{Event, Frame, Word};
+use crate::event::{Chunk, Event, Frame, Word};
 use crate::word::Shown;
 
 /// An event and what was known around it.
@@ -63,8 +63,12 @@ impl fmt::Display for Event {
             Self::Work { kind, endpoint, parallel, task, count, .. } => {
                 write!(out, " kind {kind} {} {} of {}, count {count}", End(*endpoint), shown(*task), shown(*parallel))
             }
-            Self::Dispatch { parallel, task, kind, instance } => {
-                write!(out, " kind {kind} {} of {}, instance {instance:#x}", shown(*task), shown(*parallel))
+            Self::Dispatch { parallel, task, kind, instance, chunk } => {
+                write!(out, " kind {kind} {} of {}, instance {instance:#x}", shown(*task), shown(*parallel))?;
+                match chunk {
+                    Some(Chunk { start, iterations }) => write!(out, ": {iterations} from {start} on"),
+                    None => Ok(()),
+                }
             }
             Self::TaskCreate { encountering, frame, task, flags, has_dependences, .. } => write!(
                 out,

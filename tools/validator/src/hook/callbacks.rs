@@ -78,7 +78,9 @@ pub(super) unsafe extern "C-unwind" fn work(
 pub(super) unsafe extern "C-unwind" fn dispatch(parallel: *mut Data, task: *mut Data, kind: c_int, instance: Data) {
     // SAFETY: the runtime's promise.
     let (parallel, task) = (unsafe { raw::word(parallel) }, unsafe { raw::word(task) });
-    seen(Event::Dispatch { parallel, task, kind, instance });
+    // SAFETY: the runtime's promise.
+    let chunk = unsafe { raw::chunk(kind, instance) };
+    seen(Event::Dispatch { parallel, task, kind, instance, chunk });
 }
 
 pub(super) unsafe extern "C-unwind" fn task_create(

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use super::raw::{Data, RawFrame, frame, word};
 use crate::answers::{Answers, LEVELS, Places, RegionAnswer, TaskAnswer};
 use crate::event::Event;
-use crate::numbers::task;
+use crate::numbers::{endpoint, task};
 
 /// `ompt_interface_fn_t`, of which each has a type of its own.
 pub(super) type Function = unsafe extern "C-unwind" fn();
@@ -190,6 +190,10 @@ impl EntryPoints {
     /// Everything that can be asked about the current thread.
     pub(super) fn ask(&self, during: &Event) -> Answers {
         let mut wait = 0;
+        let begins_initial = matches!(
+            during,
+            Event::ImplicitTask { endpoint: endpoint::BEGIN, flags, .. } if flags & task::INITIAL != 0
+        );
         Answers {
             // SAFETY: `wait` is there to be written.
             state: self.get_state.map_or(0, |get| unsafe { get(&raw mut wait) }),
@@ -199,6 +203,7 @@ impl EntryPoints {
             regions: (0..LEVELS).map_while(|level| self.region(level)).collect(),
             // SAFETY: takes nothing.
             unique: self.get_unique_id.map_or(0, |get| unsafe { get() }),
+            in_target: (begins_initial && !self.llvm).then(|| self.in_target()),
             places: None,
         }
     }
@@ -210,7 +215,6 @@ impl EntryPoints {
         let number = |get: Option<GetNumber>| get.map_or(0, |get| unsafe { get() });
         let place = number(self.get_place_num);
         let mut ids = [0; 1];
-        let (mut device, mut target, mut operation) = (0, 0, 0);
         Places {
             processors: number(self.get_num_procs),
             places: number(self.get_num_places),
@@ -221,11 +225,15 @@ impl EntryPoints {
             // SAFETY: there is room for one number.
             partition: self.get_partition.map_or(0, |get| unsafe { get(1, ids.as_mut_ptr()) }),
             devices: number(self.get_num_devices),
-            // SAFETY: all three are there to be written.
-            in_target: self
-                .get_target_info
-                .map_or(0, |get| unsafe { get(&raw mut device, &raw mut target, &raw mut operation) }),
+            in_target: self.in_target(),
         }
+    }
+
+    /// Whether this thread is in a target region.
+    fn in_target(&self) -> i32 {
+        let (mut device, mut target, mut operation) = (0, 0, 0);
+        // SAFETY: all three are there to be written.
+        self.get_target_info.map_or(0, |get| unsafe { get(&raw mut device, &raw mut target, &raw mut operation) })
     }
 
     fn thread(&self) -> Option<crate::event::Word> {

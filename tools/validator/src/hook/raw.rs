@@ -2,8 +2,10 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
+use std::ptr;
 
-use crate::event::{Dependence, Frame, Word};
+use crate::event::{Chunk, Dependence, Frame, Word};
+use crate::numbers::dispatch;
 use crate::reserve;
 
 /// `ompt_data_t`: a union of a number and a pointer of the same size.
@@ -49,6 +51,28 @@ pub(super) unsafe fn frame(at: *const RawFrame) -> Option<Frame> {
     // SAFETY: null is sorted out by `as_ref`; otherwise the caller's promise.
     let raw = unsafe { at.as_ref() }?;
     Some(Frame { exit: raw.exit, enter: raw.enter, exit_flags: raw.exit_flags, enter_flags: raw.enter_flags })
+}
+
+/// `ompt_dispatch_chunk_t`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct RawChunk {
+    start: u64,
+    iterations: u64,
+}
+
+/// The chunk of a loop or taskloop that an instance of that kind points to.
+///
+/// # Safety
+/// The instance of a chunk is null or points to one that stays as it is during the call.
+pub(super) unsafe fn chunk(kind: c_int, instance: Data) -> Option<Chunk> {
+    let at: *const RawChunk = ptr::with_exposed_provenance(usize::try_from(instance).ok()?);
+    if ![dispatch::LOOP_CHUNK, dispatch::TASKLOOP_CHUNK].contains(&kind) || !at.is_aligned() {
+        return None;
+    }
+    // SAFETY: null is sorted out by `as_ref`; otherwise the caller's promise.
+    let raw = unsafe { at.as_ref() }?;
+    Some(Chunk { start: raw.start, iterations: raw.iterations })
 }
 
 /// # Safety

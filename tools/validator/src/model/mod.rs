@@ -1,5 +1,6 @@
 //! What the events have told so far: threads, regions, tasks and mutexes, each by the number in its data word or its wait id.
 
+mod loops;
 mod mutex;
 mod region;
 mod task;
@@ -7,6 +8,7 @@ mod thread;
 
 use std::collections::{HashMap, HashSet, TryReserveError};
 
+pub(crate) use loops::{Loop, Loops};
 pub(crate) use mutex::Mutex;
 pub(crate) use region::{Group, Region, Single};
 pub(crate) use task::{Scope, Stage, Task};
@@ -76,6 +78,18 @@ impl Model {
     /// Whether a task is or was untied.
     pub(crate) fn is_untied(&self, task: u64) -> bool {
         self.untied.contains(&task) || self.tasks.get(&task).is_some_and(|task| task.flags & UNTIED != 0)
+    }
+
+    /// Whether a task is executed in a target region on the host: it comes from an initial task inside of another task.
+    pub(crate) fn is_in_target(&self, task: u64) -> bool {
+        let mut next = Some(task);
+        while let Some(task) = next.and_then(|number| self.tasks.get(&number)) {
+            if task.is_outermost() && task.resumes.is_some() {
+                return true;
+            }
+            next = task.parent;
+        }
+        false
     }
 
     /// Whether a thread is alone in its team.

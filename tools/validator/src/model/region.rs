@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Loops;
+
 /// A region between `parallel_begin` and the end of its last member.
 #[derive(Debug, Default)]
 pub(crate) struct Region {
@@ -33,6 +35,8 @@ pub(crate) struct Region {
     pub(crate) barriers: BTreeMap<u32, u32>,
     /// Who executed its single constructs, in the order in which every member meets them.
     pub(crate) singles: Vec<Single>,
+    /// Its worksharing loops.
+    pub(crate) loops: Loops,
     /// How many of its explicit tasks are not complete, by how many barriers their creator had met.
     tasks: BTreeMap<u32, u32>,
 }

@@ -60,6 +60,8 @@ pub(crate) struct Task {
     pub(crate) epoch: u32,
     /// How many single constructs it has met.
     pub(crate) singles: usize,
+    /// How many worksharing loops it has met.
+    pub(crate) loops: usize,
     /// A construct around it was cancelled: the ends of regions inside may be missing.
     pub(crate) cancelled: bool,
     /// Its loop or sections region was cancelled: the end may be missing.

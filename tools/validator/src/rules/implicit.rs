@@ -16,13 +16,14 @@ struct Member {
 }
 
 impl Engine {
-    pub(crate) fn implicit_task(&mut self, thread: u64, event: &Event) -> Option<u64> {
+    /// `in_target`: whether the runtime says that the thread is in a target region.
+    pub(crate) fn implicit_task(&mut self, thread: u64, event: &Event, in_target: bool) -> Option<u64> {
         let Event::ImplicitTask { endpoint, parallel, task, actual, index, flags } = event else { return None };
         let member = Member { actual: *actual, index: *index, flags: *flags };
         let known = [endpoint::BEGIN, endpoint::END].contains(endpoint);
         self.ledger.check(Rule::SyncEndpoint, known, || format!("endpoint {endpoint}"));
         match *endpoint {
-            endpoint::BEGIN => Some(self.implicit_begin(thread, *parallel, *task, member)),
+            endpoint::BEGIN => Some(self.implicit_begin(thread, *parallel, *task, (member, in_target))),
             endpoint::END => {
                 self.implicit_end(thread, *parallel, *task, member);
                 None
@@ -31,7 +32,13 @@ impl Engine {
         }
     }
 
-    fn implicit_begin(&mut self, thread: u64, parallel: Option<Word>, word: Option<Word>, member: Member) -> u64 {
+    fn implicit_begin(
+        &mut self,
+        thread: u64,
+        parallel: Option<Word>,
+        word: Option<Word>,
+        (member, in_target): (Member, bool),
+    ) -> u64 {
         let named = parallel.map(|word| word.value).filter(|value| kind(*value) == Some(Kind::Region));
         let region = named
             .filter(|region| self.model.regions.get(region).is_some_and(|region| !region.ended))
@@ -43,14 +50,14 @@ impl Engine {
         let outermost = member.flags & task::INITIAL != 0 && region.is_none();
         let current = self.model.current(thread);
         if outermost {
-            self.check_outermost(current, member);
+            self.check_outermost(current.filter(|_| !in_target), member);
         } else if !loose {
             self.check_member(thread, parallel, member);
         }
         let begun = Task {
             flags: member.flags,
             stage: Stage::Running,
-            parent: region.and_then(|region| Some(self.model.regions.get(&region)?.by)),
+            parent: region.map_or(current, |region| Some(self.model.regions.get(&region)?.by)),
             region,
             thread,
             index: member.index,

@@ -2,6 +2,7 @@
 
 mod barrier;
 mod cancel;
+mod chunks;
 mod code;
 mod dependence;
 mod frame;

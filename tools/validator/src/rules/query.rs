@@ -38,7 +38,10 @@ impl Engine {
             self.ledger.check(Rule::QueryThread, same, || format!("{} in place of {}", Shown(told), Shown(Some(word))));
         }
         if let Some(places) = &answers.places {
-            self.check_places(places);
+            self.check_places(thread, places);
+        }
+        if let Some(in_target) = answers.in_target {
+            self.check_target(thread, in_target);
         }
         if !begins && self.answers_are_about_now(event, thread) {
             self.check_tasks(event, thread, answers, before);

@@ -40,7 +40,7 @@ impl Engine {
         self.ledger.check(Rule::ToolMutexes, is_sound(mutexes), || format!("{mutexes:?}"));
     }
 
-    pub(crate) fn check_places(&mut self, told: &Places) {
+    pub(crate) fn check_places(&mut self, thread: u64, told: &Places) {
         let Places { processors, places, place, processor, of_place, partition, .. } = *told;
         let on_place = place == -1 || (0..places).contains(&place);
 
@@ -48,8 +48,15 @@ impl Engine {
             processors > 0 && places >= 0 && on_place && processor >= -1 && partition <= places && partition >= 0;
         let filled = place == -1 || of_place > 0;
         self.ledger.check(Rule::ToolPlaces, fits && filled, || format!("{told:?}"));
-        let alone = told.devices >= 0 && told.in_target == 0;
-        self.ledger.check(Rule::ToolDevices, alone, || format!("{told:?}"));
+        self.ledger.check(Rule::ToolDevices, told.devices >= 0, || format!("{told:?}"));
+        self.check_target(thread, told.in_target);
+    }
+
+    /// `in_target`: what `ompt_get_target_info` has answered.
+    pub(crate) fn check_target(&mut self, thread: u64, in_target: i32) {
+        let expected = self.model.current(thread).is_some_and(|task| self.model.is_in_target(task));
+        let say = || format!("ompt_get_target_info has answered {in_target}, and not {}", i32::from(expected));
+        self.ledger.check(Rule::ToolDevices, (in_target != 0) == expected, say);
     }
 }
 

@@ -3,19 +3,19 @@
 use std::iter::repeat_n;
 
 use crate::engine::Engine;
-use crate::event::{Event, Word};
+use crate::event::Event;
 use crate::model::{Scope, Single};
 use crate::numbers::{dispatch, endpoint, work};
 use crate::rule::Rule;
 
 impl Engine {
     pub(crate) fn work(&mut self, thread: u64, event: &Event) {
-        let (scope, endpoint, parallel, task) = match event {
-            Event::Work { kind, endpoint, parallel, task, .. } => {
+        let (scope, endpoint, parallel, task, count) = match event {
+            Event::Work { kind, endpoint, parallel, task, count, .. } => {
                 self.ledger.check(Rule::WorkKind, work::is_known(*kind), || format!("kind {kind}"));
-                (Scope::Work(*kind), *endpoint, *parallel, *task)
+                (Scope::Work(*kind), *endpoint, *parallel, *task, *count)
             }
-            Event::Masked { endpoint, parallel, task, .. } => (Scope::Masked, *endpoint, *parallel, *task),
+            Event::Masked { endpoint, parallel, task, .. } => (Scope::Masked, *endpoint, *parallel, *task, 0),
             _ => return,
         };
         let sound = (endpoint::BEGIN..=endpoint::BOTH).contains(&endpoint);
@@ -25,6 +25,11 @@ impl Engine {
         let Some(number) = self.model.current(thread) else { return };
         if endpoint & endpoint::BEGIN != 0 {
             self.work_begin(number, scope);
+            if let Scope::Work(kind) = scope
+                && work::is_loop(kind)
+            {
+                self.loop_begin(number, kind, count);
+            }
         }
         if endpoint & endpoint::END != 0 {
             self.work_end(number, scope);
@@ -74,6 +79,9 @@ impl Engine {
         }
         let rule = if scope == Scope::Masked { Rule::MaskedNesting } else { Rule::WorkNesting };
         self.ledger.check(rule, pairs, || format!("{scope:?} ends in {open:?}"));
+        if matches!(scope, Scope::Work(kind) if pairs && work::is_loop(kind)) {
+            self.loop_end(number);
+        }
     }
 
     /// At the region's end each single construct that every member has met has had its executor.
@@ -88,10 +96,11 @@ impl Engine {
         }
     }
 
-    pub(crate) fn dispatch_work(&mut self, thread: u64, parallel: Option<Word>, task: Option<Word>, kind: i32) {
+    pub(crate) fn dispatch_work(&mut self, thread: u64, event: &Event) {
+        let Event::Dispatch { parallel, task, kind, chunk, .. } = *event else { return };
         self.check_current(Rule::DispatchTask, thread, task);
         self.check_region(Rule::DispatchTask, thread, parallel);
-        let Some((_, task)) = self.model.current_task(thread) else { return };
+        let Some((number, task)) = self.model.current_task(thread) else { return };
         let open = task.scopes.last().copied();
         let inside = match (kind, open) {
             (dispatch::TASKLOOP_CHUNK, _) => task.is_explicit(),
@@ -101,5 +110,8 @@ impl Engine {
             _ => false,
         };
         self.ledger.check(Rule::DispatchInside, inside, || format!("kind {kind} in {open:?}"));
+        if let Some(chunk) = chunk.filter(|_| inside && kind == dispatch::LOOP_CHUNK) {
+            self.loop_chunk(number, chunk);
+        }
     }
 }

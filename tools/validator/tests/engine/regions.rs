@@ -115,6 +115,63 @@ fn each_single_has_one_executor() {
     }
 }
 
+/// A loop of two members: how many iterations each says that it has, and the chunks of each.
+fn two_share_a_loop(script: &mut Script, kind: i32, counts: [u64; 2], chunks: [&[(u64, u64)]; 2]) {
+    let initial = script.initial(1);
+    script.thread_begin(2, 2);
+    let (region, tasks) = script.region(initial, 2);
+    for ((thread, task), count) in (1..).zip(&tasks).zip(counts) {
+        script.loop_of(thread, BEGIN, region, *task, (kind, count));
+    }
+    for ((thread, task), chunks) in (1..).zip(&tasks).zip(chunks) {
+        chunks.iter().for_each(|chunk| script.chunk(thread, region, *task, *chunk));
+        script.loop_of(thread, END, region, *task, (kind, counts[0]));
+    }
+    script.join(region, initial, &tasks);
+}
+
+#[test]
+fn a_loops_chunks_add_up_to_it() {
+    for (counts, chunks, expected) in [
+        ([10, 10], [&[(0, 4), (8, 2)][..], &[(4, 4)]], &[][..]),
+        ([10, 10], [&[][..], &[]], &[]),
+        ([10, 10], [&[(0, 4)][..], &[(4, 4)]], &["work.chunks"]),
+        ([10, 10], [&[(0, 4), (8, 2)][..], &[(4, 4), (0, 1)]], &["work.chunks"]),
+        ([10, 10], [&[(0, 11)][..], &[]], &["work.chunks"; 2]),
+        ([10, 10], [&[(10, u64::MAX - 1)][..], &[(0, 12)]], &["work.chunks"; 2]),
+        ([10, 9], [&[(0, 4), (8, 2)][..], &[(4, 4)]], &["work.chunks"]),
+    ] {
+        let mut script = Script::strict();
+        two_share_a_loop(&mut script, LOOP, counts, chunks);
+        assert_eq!(script.found(), expected, "{counts:?} {chunks:?}");
+    }
+}
+
+#[test]
+fn libomp_reports_static_schedules_in_part() {
+    let chunks = [&[(0, 2)][..], &[(2, 2)]];
+    let mut libomp = Script::libomp();
+    two_share_a_loop(&mut libomp, LOOP_STATIC, [10, 10], chunks);
+    libomp.is_clean();
+    let mut strict = Script::strict();
+    two_share_a_loop(&mut strict, LOOP_STATIC, [10, 10], chunks);
+    assert_eq!(strict.found(), ["work.chunks"]);
+}
+
+#[test]
+fn a_cancelled_loop_has_chunks_that_nobody_got() {
+    const CANCEL_LOOP: i32 = 4 | 16;
+    let mut script = Script::strict();
+    let initial = script.initial(1);
+    let (region, tasks) = script.region(initial, 1);
+    script.loop_of(1, BEGIN, region, tasks[0], (LOOP, 10));
+    script.chunk(1, region, tasks[0], (0, 2));
+    script.cancel(1, tasks[0], CANCEL_LOOP);
+    script.loop_of(1, END, region, tasks[0], (LOOP, 10));
+    script.join(region, initial, &tasks);
+    script.is_clean();
+}
+
 #[test]
 fn a_league_has_initial_tasks() {
     let mut script = Script::strict();

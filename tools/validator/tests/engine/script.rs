@@ -2,7 +2,7 @@
 
 use ora_validator::answers::Answers;
 use ora_validator::engine::{Around, Engine, Place};
-use ora_validator::event::{Dependence, Event, Frame, Mutex, Sync, Word};
+use ora_validator::event::{Chunk, Dependence, Event, Frame, Mutex, Sync, Word};
 use ora_validator::ledger::Counts;
 
 pub(crate) const BEGIN: i32 = 1;
@@ -22,6 +22,10 @@ pub(crate) const BARRIER: i32 = 3;
 pub(crate) const TASKWAIT: i32 = 5;
 pub(crate) const TASKGROUP: i32 = 6;
 pub(crate) const LAST_BARRIER: i32 = 9;
+
+pub(crate) const LOOP: i32 = 1;
+pub(crate) const LOOP_STATIC: i32 = 10;
+const LOOP_CHUNK: i32 = 3;
 
 pub(crate) const TEAM: i32 = i32::MIN | 1;
 pub(crate) const CODE: u64 = 0x4000;
@@ -193,6 +197,18 @@ impl Script {
     pub(crate) fn work(&mut self, thread: u64, kind: i32, endpoint: i32, region: u64, task: u64) {
         let (parallel, task) = (word(region), word(task));
         self.event(thread, Event::Work { kind, endpoint, parallel, task, count: 1, code: CODE });
+    }
+
+    /// A loop's begin or end.
+    pub(crate) fn loop_of(&mut self, thread: u64, endpoint: i32, region: u64, task: u64, (kind, count): (i32, u64)) {
+        let (parallel, task) = (word(region), word(task));
+        self.event(thread, Event::Work { kind, endpoint, parallel, task, count, code: CODE });
+    }
+
+    pub(crate) fn chunk(&mut self, thread: u64, region: u64, task: u64, (start, iterations): (u64, u64)) {
+        let (parallel, task) = (word(region), word(task));
+        let chunk = Some(Chunk { start, iterations });
+        self.event(thread, Event::Dispatch { parallel, task, kind: LOOP_CHUNK, instance: 0x2000, chunk });
     }
 
     pub(crate) fn cancel(&mut self, thread: u64, task: u64, flags: i32) {

@@ -139,6 +139,13 @@ static void masked(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_dat
 static void dispatch(ompt_data_t *region, ompt_data_t *task, ompt_dispatch_t kind, ompt_data_t instance) {
     if (lies_once("dispatch_by_other"))
         task = &initial_task;
+    if (kind == ompt_dispatch_ws_loop_chunk) {
+        ompt_dispatch_chunk_t *chunk = instance.ptr;
+        if (lies_once("chunk_too_long"))
+            chunk->iterations += 1000000;
+        if (lies("chunk_too_short"))
+            chunk->iterations -= 1;
+    }
     CALL(ompt_callback_dispatch, ompt_callback_dispatch_t)
     (region, task, lies_once("dispatch_kind") ? ompt_dispatch_distribute_chunk : kind, instance);
 }

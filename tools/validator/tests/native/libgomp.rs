@@ -1,6 +1,7 @@
 //! The small programs of `compat-tests`, compiled by gcc, break no rule on libgomp with `libora.so`: there nothing is let pass.
 
 use compat_tests::forge::{Forge, Language, fortran_is_here};
+use compat_tests::run::Launch;
 use compat_tests::small::{Small, small_programs};
 use compat_tests::suite::whole_matrix;
 
@@ -21,6 +22,23 @@ fn run(threads: u32) {
         let program = forge.build(Language::of(&small.source), &[&source], &flags, "");
         goes_by_the_rules(|| small.launch(&forge, &program, threads).with_ora());
     }
+}
+
+/// Those of OMPT 5 that LLVM's runtime has no part in, compiled as users do: last calls are jumps.
+fn as_users_compile(program: &str) {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let program = forge.build(Language::C11, &[&format!("programs/{program}")], &["-O2", "-g", "-fopenmp"], "");
+    goes_by_the_rules(|| Launch::of(&forge, &program).awake().with_ora());
+}
+
+#[test]
+fn target_regions_that_the_host_executes_break_no_rule() {
+    as_users_compile("target.c");
+}
+
+#[test]
+fn leagues_of_teams_on_the_host_break_no_rule() {
+    as_users_compile("teams.c");
 }
 
 #[test]

@@ -82,6 +82,8 @@ const LIES: &[(&str, Strict, Rule)] = &[
     ("work_other_kind", Strict::No, Rule::WorkNesting),
     ("work_end_missing", Strict::No, Rule::WorkBarrier),
     ("single_no_executor", Strict::No, Rule::SingleExecutor),
+    ("chunk_too_long", Strict::No, Rule::WorkChunks),
+    ("chunk_too_short", Strict::No, Rule::WorkChunks),
     ("masked_begin_missing", Strict::No, Rule::MaskedNesting),
     ("dispatch_kind", Strict::No, Rule::DispatchInside),
     ("dispatch_by_other", Strict::No, Rule::DispatchTask),
