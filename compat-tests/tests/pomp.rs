@@ -30,7 +30,7 @@ struct Expected {
     events: &'static [(i32, usize)],
 }
 
-const PROGRAMS: [Expected; 3] = [
+const PROGRAMS: [Expected; 4] = [
     Expected {
         source: "pomp/constructs.c",
         events: &[
@@ -55,6 +55,20 @@ const PROGRAMS: [Expected; 3] = [
             // Each call of fibonacci() that creates tasks waits once.
             (event::BEGIN_SUSPEND, 33),
             (event::END_SUSPEND, 33),
+        ],
+    },
+    Expected {
+        source: "pomp/nested_tasks.c",
+        events: &[
+            (event::FORK, 1 + 1),
+            (event::JOIN, 1 + 1),
+            // descend(), contend(), include(), enclose().
+            (event::BEGIN_CREATE, 5 + 3 * 8 + 3 + 7),
+            (event::BEGIN_EXEC, 5 + 3 * 8 + 3 + 7),
+            (event::END_FINISH, 5 + 3 * 8 + 3 + 7),
+            (event::END_CREATE_IMM, 2),
+            (event::BEGIN_SUSPEND, 1 + 8),
+            (event::END_SUSPEND, 1 + 8),
         ],
     },
     Expected {

@@ -49,7 +49,13 @@ macro_rules! locks {
             #[allow(unreachable_pub)] // exported by its name, not by its path
             pub unsafe extern "C" fn $name() {
                 std::arch::naked_asm!(
+                    "test byte ptr [rip + {mode}], {calls}",
+                    "jz 2f",
+                    ompt_core::note_call!(),
+                    "2:",
                     "jmp qword ptr [rip + {targets} + {place}]",
+                    mode = sym mode::MODE,
+                    calls = const mode::CALLS | mode::AWAITED,
                     targets = sym TARGETS,
                     place = const 8 * (Lock::$routine as usize),
                 )

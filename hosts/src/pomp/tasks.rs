@@ -121,7 +121,7 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
         && let Some(thread) = here()
     {
         match record {
-            Some(record) => execute(thread, record, call.frame, call.mode.notes_calls()),
+            Some(record) => execute(thread, record, end_of_frame(call), call.mode.notes_calls()),
             None => _ = thread.word(UNKNOWN).fetch_add(1, Relaxed),
         }
     }
@@ -134,6 +134,13 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
             Call { rest: [theirs as usize, c, d, e], ..*call }.forward(entry)
         }
     }
+}
+
+/// The address just above the stack pointer of the task's body. The calls that the body makes later come from this very stack
+/// pointer: at a lower one than this its frame is there, and what it calls lies below.
+#[inline(always)]
+fn end_of_frame(call: &Call) -> usize {
+    call.frame + 1
 }
 
 /// The thread executes the task from now on: at once if it is just creating it.

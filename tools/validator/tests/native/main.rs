@@ -5,3 +5,4 @@ mod harness;
 mod libgomp;
 mod libomp;
 mod mutants;
+mod opari;
