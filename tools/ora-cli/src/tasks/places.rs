@@ -167,14 +167,11 @@ impl Opened {
         let nothing = Place::Offset { object: object.to_owned(), address: call + 1 };
         let Some(loader) = &self.loader else { return Err(nothing) };
         let argument = code.first_argument(returns_to);
-        let place = line(loader, call)
-            .or_else(|| self.instrumented(loader, object, call, argument))
-            .or_else(|| symbol(loader, object, call))
-            .unwrap_or(nothing);
-        let is_body = |address: &u64| {
-            let written = self.calls.as_ref().is_some_and(|calls| calls.body(*address).is_some());
-            written || loader.find_symbol(*address).is_some_and(|name| name.contains(BODY))
-        };
+        if let Some(spot) = self.instrumented(loader, object, call, argument) {
+            return Ok(spot);
+        }
+        let place = line(loader, call).or_else(|| symbol(loader, object, call)).unwrap_or(nothing);
+        let is_body = |address: &u64| loader.find_symbol(*address).is_some_and(|name| name.contains(BODY));
         let Some(body) = argument.filter(is_body) else { return Err(place) };
         let place = match (place, outermost(loader, body), outermost(loader, call)) {
             (Place::Line { .. }, Some((_, file, line)), Some((function, ..))) => Place::Line { function, file, line },
@@ -183,12 +180,19 @@ impl Opened {
         Ok(Spot { place, address: body })
     }
 
-    /// By what OPARI's calls say of the construct: those in its body, or those around the call.
-    fn instrumented(&self, loader: &Loader, object: &str, call: u64, argument: Option<u64>) -> Option<Place> {
+    /// By what OPARI's calls say of the construct: those in its body, or those around the call. Debug information has other
+    /// lines for calls that OPARI has written.
+    fn instrumented(&self, loader: &Loader, object: &str, call: u64, argument: Option<u64>) -> Option<Spot> {
         let calls = self.calls.as_ref()?;
-        let construct = argument.and_then(|body| calls.body(body)).or_else(|| calls.made_for(call + 1))?;
-        let function = loader.find_symbol(call).map_or_else(|| format!("{object}+{:#x}", call + 1), author);
-        Some(Place::Line { function, file: construct.file.clone(), line: construct.line })
+        let body = argument.and_then(|body| Some((body, calls.body(body)?)));
+        let construct = body.map(|(_, construct)| construct).or_else(|| calls.made_for(call + 1))?;
+        let address = body.map(|(body, _)| body).or_else(|| calls.first_announced(construct)).unwrap_or(call + 1);
+        let function = || match line(loader, call) {
+            Some(Place::Line { function, .. }) => Some(function),
+            _ => loader.find_symbol(call).map(author),
+        };
+        let function = function().unwrap_or_else(|| format!("{object}+{address:#x}"));
+        Some(Spot { place: Place::Line { function, file: construct.file.clone(), line: construct.line }, address })
     }
 }
 

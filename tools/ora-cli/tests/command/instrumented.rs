@@ -1,4 +1,5 @@
-//! Programs that OPARI has instrumented, and that have no debug information: what is written of them says lines.
+//! Programs that OPARI has instrumented: what is written of them says lines, with and without debug information, which has other
+//! lines for the calls that OPARI writes.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -47,10 +48,10 @@ fn libgomp() -> String {
     text(&Command::new("gcc").arg("-print-file-name=libgomp.a").output().unwrap()).trim().to_owned()
 }
 
-/// Each way in which a program without debug information may be made.
+/// Each way in which a program may be made.
 fn each_way(check: impl Fn(&Folder, &Path, bool)) {
     let archive = libgomp();
-    for options in [&[][..], &["-s"], &["-no-pie"], &[archive.as_str()]] {
+    for options in [&[][..], &["-s"], &["-no-pie"], &[archive.as_str()], &["-g"], &["-g", archive.as_str()]] {
         let folder = Folder::new();
         if let Some(program) = program(&folder, options) {
             check(&folder, &program, options.contains(&archive.as_str()));
@@ -68,7 +69,7 @@ fn at(marks: &[&str]) -> BTreeSet<(String, u64)> {
 }
 
 #[test]
-fn reports_have_the_lines_of_constructs_without_debug_information() {
+fn reports_have_the_lines_of_constructs() {
     each_way(|folder, program, alone| {
         let profile = folder.file("profile");
         let output = run(ora(&["profile", "-F", "250", "-o"]).arg(&profile).arg("--").arg(program));
@@ -93,7 +94,7 @@ fn reports_have_the_lines_of_constructs_without_debug_information() {
 }
 
 #[test]
-fn tasks_have_the_lines_of_constructs_without_debug_information() {
+fn tasks_have_the_lines_of_constructs() {
     each_way(|folder, program, _| {
         let file = folder.file("tasks");
         let output = run(ora(&["tasks", "--json", "-o"]).arg(&file).arg("--").arg(program));

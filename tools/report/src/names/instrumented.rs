@@ -1,6 +1,7 @@
 //! Where constructs are in code that OPARI has instrumented, by what `libora.so` writes where `ORA_POMP_REGIONS` says: a
-//! line for each call of OPARI's, with the address to which it returns and the lines of its construct. That is enough where
-//! there is no debug information, in two ways:
+//! line for each call of OPARI's, with the address to which it returns and the lines of its construct. Debug information has no
+//! right lines for these calls: they stand in front of the `#line` that comes before the construct. What is written says which
+//! construct an address is of, in two ways:
 //!
 //! - A body that a compiler has made of a construct has one call that begins it, so that one says which construct it is.
 //! - From the call that announces a construct to OPARI's next one there is nothing but the construct's own: what calls the
@@ -116,6 +117,12 @@ impl Calls {
         (*address == returns || call.role == Role::Announces).then_some(&call.place)
     }
 
+    /// The lowest address to which a call returns that announces the construct: that stands for all copies of the call.
+    pub fn first_announced(&self, place: &Place) -> Option<u64> {
+        let mut own = self.calls.iter().filter(|(_, call)| call.role == Role::Announces && call.place == *place);
+        own.next().map(|(address, _)| *address)
+    }
+
     /// The construct whose body a compiler has made this function of, by an address in it.
     pub fn body(&self, address: u64) -> Option<&Place> {
         let (begin, end) = self.functions.range(address)?;
@@ -167,6 +174,15 @@ mod tests {
         assert_eq!(line(calls.made_for(0x241)), None, "it is over");
         assert_eq!(line(calls.made_for(0x205)), None, "another function's");
         assert_eq!(line(calls.made_for(0x300)), None);
+    }
+
+    #[test]
+    fn the_first_of_its_announcements_stands_for_a_construct() {
+        let calls = calls("/p");
+        let place = |line| Place { file: "a.c".to_owned(), line };
+        assert_eq!(calls.first_announced(&place(14)), Some(0x110));
+        assert_eq!(calls.first_announced(&place(20)), Some(0x230), "the barrier at its end");
+        assert_eq!(calls.first_announced(&place(15)), None, "a loop is not announced");
     }
 
     #[test]

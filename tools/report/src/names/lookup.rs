@@ -32,11 +32,17 @@ impl CodeFile {
         names
     }
 
-    /// What debug information doesn't tell of instrumented code, the instrumentation may.
+    /// The instrumentation of instrumented code knows the lines of constructs better than debug information does.
     fn place(&self, names: &mut [Name], address: u64, returns: bool) {
         let Some(calls) = &self.calls else { return };
-        if let Some(name) = names.first_mut().filter(|name| returns && name.line == 0) {
-            name.place = calls.made_for(address).cloned();
+        if let Some(name) = names.first_mut().filter(|_| returns)
+            && let Some(place) = calls.made_for(address)
+        {
+            if name.line == 0 {
+                name.place = Some(place.clone());
+            } else {
+                (name.file, name.line) = (Some(place.file.clone()), place.line);
+            }
         }
         let bodies = names.iter_mut().filter_map(|name| name.construct.as_mut());
         for construct in bodies.filter(|construct| construct.line == 0) {
