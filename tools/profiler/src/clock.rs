@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed};
 use profile_data::{Record, info};
 
 use crate::file::FILE;
+use crate::filter;
 use crate::perf_event::{self, Page};
 use crate::setting::Setting;
 use crate::system::{self, Descriptor};
@@ -126,6 +127,9 @@ fn start(thread: &Thread, setting: &Setting, first_ns: u64, event: bool) {
             text.push(b"a thread got no timer and has no samples (error ")
                 .number(u64::from(error.unsigned_abs()))
                 .push(b")");
+            if filter::kills() {
+                text.push(b": a filter of system calls, seccomp, kills what asks for one");
+            }
             if error == libc::EAGAIN {
                 text.push(b": raise the limit of pending signals (ulimit -i)");
             }

@@ -18,6 +18,7 @@ mod elf;
 mod exports;
 mod expression;
 mod file;
+mod filter;
 mod folder;
 mod forks;
 mod frames;

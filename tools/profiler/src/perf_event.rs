@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicPtr, Ordering::AcqRel, Ordering::Relaxed, Ordering
 
 use profile_data::variable;
 
+use crate::filter;
 use crate::setting::Setting;
 use crate::system::{self, Descriptor};
 
@@ -105,6 +106,10 @@ pub(crate) fn sent(info: &libc::siginfo_t) -> bool {
 }
 
 fn open(period_ns: u64) -> Option<Descriptor> {
+    if filter::kills() {
+        system::set_errno(libc::EPERM);
+        return None;
+    }
     let attributes = Attributes {
         kind: TYPE_SOFTWARE,
         size: 64,

@@ -11,6 +11,7 @@ use std::ffi::c_int;
 use std::mem::zeroed;
 use std::ptr;
 
+use crate::filter;
 use crate::setting::Setting;
 use crate::system;
 
@@ -19,6 +20,9 @@ static MARK: u8 = 0;
 
 /// A timer that sends a thread signals, the first one after a time of its own; its number. The error number else.
 pub(crate) fn start(setting: &Setting, tid: u32, first_ns: u64) -> Result<c_int, c_int> {
+    if filter::kills() {
+        return Err(libc::EPERM);
+    }
     // SAFETY: all zero is a valid `sigevent`.
     let mut event: libc::sigevent = unsafe { zeroed() };
     event.sigev_notify = libc::SIGEV_THREAD_ID;

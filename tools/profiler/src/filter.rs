@@ -1,0 +1,107 @@
+//! Filters of system calls (seccomp(2)): a call that a filter kills for is not made. Unsafe: system calls.
+//!
+//! A filter can't be read. Under one, a copy of the process makes the calls first; it is no child that the program could wait for.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_long};
+use std::ptr;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use crate::system::Descriptor;
+
+/// Answer to [`kills`], once it is known.
+static KILLS: AtomicU8 = AtomicU8::new(UNKNOWN);
+const UNKNOWN: u8 = 0;
+const NO: u8 = 1;
+const YES: u8 = 2;
+
+/// Whether a filter that the process began with ends it for a timer or an event of the kernel. Looks once, while the process has
+/// one thread; async-signal-safe.
+pub(crate) fn kills() -> bool {
+    match KILLS.load(Relaxed) {
+        UNKNOWN => {
+            let kills = is_filtered() && !survives();
+            KILLS.store(if kills { YES } else { NO }, Relaxed);
+            kills
+        }
+        known => known == YES,
+    }
+}
+
+/// Whether there is a filter (proc_pid_status(5), "Seccomp").
+fn is_filtered() -> bool {
+    let mut text = [0; 4096];
+    let length = Descriptor::read_only(c"/proc/self/status").map_or(0, |file| file.read(&mut text));
+    says_filtered(text.get(..length).unwrap_or_default())
+}
+
+fn says_filtered(status: &[u8]) -> bool {
+    let mut lines = status.split(|byte| *byte == b'\n');
+    let mode = lines.find_map(|line| line.strip_prefix(b"Seccomp:")).unwrap_or_default();
+    !matches!(mode.trim_ascii(), b"" | b"0")
+}
+
+/// Whether a copy of this process lives on after the calls.
+fn survives() -> bool {
+    let no_signal_at_its_end: c_long = 0;
+    // SAFETY: as fork(2), and none of the C library's handlers runs. The copy makes system calls only, and ends.
+    let copy = unsafe { libc::syscall(libc::SYS_clone, no_signal_at_its_end, 0, 0, 0, 0) };
+    match copy {
+        0 => try_calls(),
+        1.. => ended_well(copy),
+        // Nothing is known.
+        _ => false,
+    }
+}
+
+/// In the copy: the calls, with nothing that they could do. Refused ones return.
+fn try_calls() -> ! {
+    let mut timer: c_int = 0;
+    // SAFETY: an address that the kernel refuses.
+    unsafe { libc::syscall(libc::SYS_perf_event_open, ptr::null::<u8>(), 0, -1, -1, 0) };
+    // SAFETY: a timer without an event of its own; its number is there to be written.
+    let made =
+        unsafe { libc::syscall(libc::SYS_timer_create, libc::CLOCK_MONOTONIC, ptr::null::<u8>(), &raw mut timer) };
+    if made == 0 {
+        // SAFETY: the timer that was just made.
+        unsafe { libc::syscall(libc::SYS_timer_delete, timer) };
+    }
+    loop {
+        // SAFETY: ends the copy, without anybody's exit handlers.
+        unsafe { libc::syscall(libc::SYS_exit_group, 0) };
+    }
+}
+
+fn ended_well(copy: c_long) -> bool {
+    let mut status: c_int = 0;
+    // __WALL: a copy without a signal at its end is waited for by nobody else.
+    let wall: c_int = 0x4000_0000;
+    loop {
+        // SAFETY: `status` is there to be written.
+        let ended = unsafe { libc::syscall(libc::SYS_wait4, copy, &raw mut status, wall, ptr::null::<u8>()) };
+        if ended == copy {
+            return status == 0;
+        }
+        if crate::system::errno() != libc::EINTR {
+            return false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_names_a_filter() {
+        assert!(says_filtered(b"Name:\tx\nSeccomp:\t2\nSeccomp_filters:\t1\n"));
+        assert!(!says_filtered(b"Name:\tx\nSeccomp:\t0\n"));
+        assert!(!says_filtered(b"Name:\tx\n"));
+    }
+
+    #[test]
+    fn without_a_filter_that_kills_the_copy_survives() {
+        assert!(survives());
+        assert!(!kills());
+    }
+}
