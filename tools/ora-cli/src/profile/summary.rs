@@ -43,6 +43,15 @@ pub(crate) fn text(place: &Place, tally: &Tally, ending: Ending) -> String {
     if matches!(ending, Ending::Signal(_)) {
         let _ = writeln!(out, "ora: the program {ending}; what was collected until then is there");
     }
+    let killed = usize::from(matches!(ending, Ending::Signal(_)));
+    if tally.vanished > killed {
+        let _ = writeln!(
+            out,
+            "ora: {} ended without exit handlers, or went on as a program that could not write here, of which nothing is known: \
+             another root, container or user, a cleaned environment, a static program",
+            count((tally.vanished - killed) as u64, "process", "processes"),
+        );
+    }
     if tally.refused_session {
         let _ = writeln!(
             out,
@@ -53,7 +62,7 @@ pub(crate) fn text(place: &Place, tally: &Tally, ending: Ending) -> String {
         let _ = write!(out, "ora: {trouble}");
         let _ = if *times > 1 { writeln!(out, " (in {times} processes)") } else { writeln!(out) };
     }
-    if tally.samples == 0 && tally.troubles.is_empty() {
+    if tally.samples == 0 && tally.troubles.is_empty() && tally.vanished == 0 {
         let _ = writeln!(
             out,
             "ora: 0 samples because the program used less CPU time than there is between two of them: try a higher rate, -F 1000"

@@ -24,6 +24,8 @@ pub(crate) struct Tally {
     pub(crate) lost: u64,
     /// Threads that were still there when their process was gone: of these no counts are known.
     pub(crate) cut_off: u64,
+    /// Processes that are gone, without having come to their exit handlers or gone on as a program that has left something.
+    pub(crate) vanished: usize,
     pub(crate) bytes: u64,
     /// What went wrong, with the number of processes that say so.
     pub(crate) troubles: Vec<(String, usize)>,
@@ -39,13 +41,16 @@ impl Tally {
     /// Of the processes that have left something.
     pub(crate) fn of(place: &Place) -> Self {
         let mut tally = Self::default();
-        for folder in place.processes() {
-            tally.add(&folder.join(FILE));
+        // Programs that one process was, in turn, have folders of one name, with numbers.
+        let folders = place.processes();
+        for folder in &folders {
+            let replaced = folders.iter().any(|other| is_successor(other, folder));
+            tally.add(&folder.join(FILE), replaced);
         }
         tally
     }
 
-    fn add(&mut self, path: &Path) {
+    fn add(&mut self, path: &Path, replaced: bool) {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -89,8 +94,11 @@ impl Tally {
             }
         }
         self.threads += begun;
-        self.cut_off += begun.saturating_sub(ended);
+        if !replaced {
+            self.cut_off += begun.saturating_sub(ended);
+        }
         if !over && !pid.is_some_and(signals::alive) {
+            self.vanished += usize::from(!replaced);
             self.bytes -= cut(path, &bytes);
         }
     }
@@ -103,6 +111,20 @@ impl Tally {
     }
 }
 
+/// Whether a folder is that of a program which the other folder's process has executed: `pid-7.3` of `pid-7.2` and `pid-7`.
+fn is_successor(folder: &Path, of: &Path) -> bool {
+    let parts = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (rank, process) = name.split_once("pid-").map(|(rank, process)| (rank.to_owned(), process.to_owned()))?;
+        let (pid, number) = process.split_once('.').unwrap_or((&process, "1"));
+        Some((rank, pid.to_owned(), number.parse::<u64>().ok()?))
+    };
+    match (parts(folder), parts(of)) {
+        (Some(next), Some(earlier)) => (next.0, next.1) == (earlier.0, earlier.1) && next.2 > earlier.2,
+        _ => false,
+    }
+}
+
 /// A process that didn't come to its exit handlers has left room behind its last record. How much was cut off.
 fn cut(path: &Path, bytes: &[u8]) -> u64 {
     // The last record may end in zeros, too, but in fewer words of them.
@@ -110,4 +132,17 @@ fn cut(path: &Path, bytes: &[u8]) -> u64 {
     let used = ((last / 8 + 1 + ZEROS) * 8).min(bytes.len());
     let cut = File::options().write(true).open(path).and_then(|file| file.set_len(used as u64));
     if cut.is_ok() { bytes.len().saturating_sub(used) as u64 } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_was_executed_in_place_of_another_is_its_successor() {
+        let successor = |folder: &str, of: &str| is_successor(Path::new(folder), Path::new(of));
+        assert!(successor("p/pid-7.2", "p/pid-7") && successor("p/rank-1.pid-7.10", "p/rank-1.pid-7.9"));
+        assert!(!successor("p/pid-7", "p/pid-7.2") && !successor("p/pid-8.2", "p/pid-7"));
+        assert!(!successor("p/rank-1.pid-7.2", "p/rank-0.pid-7") && !successor("p/pid-7", "p/pid-7"));
+    }
 }

@@ -76,7 +76,11 @@ fn samples(profile: &Profile) -> String {
     let mut text = format!("{delivered} delivered");
     if asked > 0 {
         let share = percent(of_these as f64, asked as f64);
-        text = format!("{asked} asked for, {delivered} delivered ({share} %), {lost} lost");
+        text = format!("{asked} asked for, {of_these} delivered ({share} %), {lost} lost");
+        if delivered > of_these {
+            let more = delivered - of_these;
+            text += &format!("; {more} of threads whose end was not seen");
+        }
     } else if lost > 0 {
         text += &format!(", {lost} lost");
     }
@@ -103,7 +107,8 @@ fn notes(profile: &Profile, samples: u64) -> Vec<String> {
             (true, None, Some(pid)) => format!("process {pid}: "),
             (true, None, None) => format!("{}: ", process.folder.display()),
         };
-        notes.extend(of_process(process).into_iter().map(|note| who.clone() + &note));
+        let went_on = profile.processes.iter().any(|other| is_continued_by(process, other));
+        notes.extend(of_process(process, went_on).into_iter().map(|note| who.clone() + &note));
     }
     if samples == 0 {
         notes.push("there are no samples, so there is nothing to show".to_owned());
@@ -115,10 +120,16 @@ fn notes(profile: &Profile, samples: u64) -> Vec<String> {
     notes
 }
 
-fn of_process(process: &ProcessFacts) -> Vec<String> {
+/// Whether `next` is a program that the process has executed in place of this one.
+fn is_continued_by(process: &ProcessFacts, next: &ProcessFacts) -> bool {
+    let number = |process: &ProcessFacts| (process.facts.pid, process.facts.rank, process.facts.host.clone());
+    process.facts.pid.is_some() && number(process) == number(next) && next.folder > process.folder
+}
+
+fn of_process(process: &ProcessFacts, went_on: bool) -> Vec<String> {
     let mut notes: Vec<String> =
         process.facts.troubles.iter().map(|trouble| trouble.trim_end_matches('.').to_owned()).collect();
-    if !process.ended {
+    if !process.ended && !went_on {
         notes.push("its end was not seen (killed, or it runs still); this is what was written until then".to_owned());
     }
     if process.damaged > 0 {
