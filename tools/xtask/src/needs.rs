@@ -53,6 +53,10 @@ const NEEDS: &[Need] = &[
         .or("Archer on LLVM's own runtime is not compared, and with --long no sanitizer's checks are compiled in: SKIPPED"),
     Need::new("llvm-symbolizer-19", &["llvm-19"])
         .or("reports of clang's sanitizers name no lines: what needs these sanitizers is SKIPPED"),
+    Need::new("musl-gcc", &["musl-tools"]).or("the tests on programs for musl are SKIPPED"),
+    Need::new("busybox", &["busybox-static"]).or("the tests on children of static programs are SKIPPED"),
+    Need::new("/lib/ld-linux.so.2", &["libc6-i386"]).or("the tests on 32-bit programs are SKIPPED"),
+    Need::new("bwrap", &["bubblewrap"]).or("the tests on sandboxes are SKIPPED"),
     Need::new("opari2", &["opari2"]).or("the tests on programs that OPARI has instrumented are SKIPPED"),
     Need::new("valgrind", &["valgrind"]).or("the tests under valgrind are SKIPPED"),
     Need::new(BROWSER, &["chromium"]).or("no browser draws and searches a flame graph: SKIPPED").for_long(),
@@ -80,7 +84,11 @@ pub(crate) fn install(long: bool) -> Result<Vec<String>> {
     let command = format!("apt-get install -y --no-install-recommends {}", packages.join(" "));
     if is_root() && in_path("apt-get") {
         println!("installing {}", packages.join(", "));
-        apt(&["update"])?;
+        // Lists that are there may do.
+        let updated = apt(&["update"]);
+        if let Err(error) = &updated {
+            println!("WARNING: {error:#}: going on with the lists of packages that are here");
+        }
         apt(&[&["install", "-y", "--no-install-recommends"], packages.as_slice()].concat())?;
         return match self::missing(long).first() {
             None => Ok(Vec::new()),

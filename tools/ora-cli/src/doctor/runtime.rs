@@ -150,7 +150,8 @@ pub(super) enum Evidence {
     Texts,
 }
 
-const GNU_TEXTS: [&str; 4] = ["GOMP_SPINCOUNT", "GOMP_STACKSIZE", "GOMP_CPU_AFFINITY", "OMP_WAIT_POLICY"];
+/// Names that every libgomp has whole. Since gcc 13 those of OpenMP's own variables lack their `OMP_`.
+const GNU_TEXTS: [&str; 3] = ["GOMP_SPINCOUNT", "GOMP_STACKSIZE", "GOMP_CPU_AFFINITY"];
 const LLVM_TEXTS: [&str; 3] = ["KMP_BLOCKTIME", "KMP_AFFINITY", "KMP_LIBRARY"];
 
 /// A runtime that was linked into this program or library, not being one itself.
