@@ -83,6 +83,11 @@ impl<T: Shared> SharedArea<T> {
         unsafe { std::slice::from_raw_parts(start, length) }
     }
 
+    /// Lets the program that is about to be executed inherit it. To be called between fork and exec.
+    pub fn pass_on(&self) {
+        nameless::pass_on(&self.file);
+    }
+
     /// Where other processes find it while this one lives.
     pub fn path(&self) -> String {
         nameless::path(&self.file)
@@ -99,16 +104,24 @@ impl<T: Shared> Drop for SharedArea<T> {
 /// The collector's end: stays mapped as long as the process lives. `None` where there is no such file, or it is something
 /// else. Allocates nothing.
 pub(crate) fn open<T: Shared>(path: &CStr) -> Option<(&'static T, &'static [T::Item])> {
+    if let Some(area) = nameless::inherited(path).and_then(map) {
+        return Some(area);
+    }
     // SAFETY: `path` is a C string; the call only reads it.
     let fd = unsafe { libc::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC) };
     if fd < 0 {
         return None;
     }
-    let large_enough = size_of_file(fd).filter(|bytes| *bytes >= size_of::<T>());
-    let mapped = large_enough.and_then(|bytes| Mapping::<T>::of(fd, bytes).ok());
+    let area = map(fd);
     // SAFETY: opened above, used nowhere else; a mapping outlives its descriptor.
     unsafe { libc::close(fd) };
-    let mapped = mapped?;
+    area
+}
+
+/// What an open file has in it, if that is ours.
+fn map<T: Shared>(fd: RawFd) -> Option<(&'static T, &'static [T::Item])> {
+    let bytes = size_of_file(fd).filter(|bytes| *bytes >= size_of::<T>())?;
+    let mapped = Mapping::<T>::of(fd, bytes).ok()?;
     // SAFETY: as large as a `T`, never unmapped, and atomics throughout.
     let area = unsafe { mapped.start.as_ref() };
     let (start, length) = mapped.row();

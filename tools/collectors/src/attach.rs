@@ -1,10 +1,12 @@
 //! Where the dynamic linker calls in, and what every collector needs from the system. Unsafe: these calls.
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, c_char, c_void};
-use std::ptr::without_provenance_mut;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr::{self, without_provenance_mut};
+use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 use crate::area::{self, Shared};
+use crate::roll::Roll;
 
 unsafe extern "C" {
     fn secure_getenv(name: *const c_char) -> *const c_char;
@@ -29,7 +31,22 @@ fn shared<T: Shared>(variable: &CStr) -> Option<(&'static T, &'static [T::Item])
         return None;
     }
     // SAFETY: the environment's strings end in a zero and stay as they are while libraries are being loaded.
-    area::open(unsafe { CStr::from_ptr(path) })
+    let found = area::open::<T>(unsafe { CStr::from_ptr(path) })?;
+    ROLL.store(ptr::from_ref(found.0.roll()).cast_mut(), Relaxed);
+    Some(found)
+}
+
+/// The roll in the shared memory, or null.
+static ROLL: AtomicPtr<Roll> = AtomicPtr::new(ptr::null_mut());
+
+/// Adds to the count of programs that this process has executed and that can't be watched. The guard finds it by its name.
+/// Async-signal-safe.
+#[unsafe(no_mangle)]
+extern "C" fn ora_collectors_unwatched(more: c_int) {
+    // SAFETY: null, or shared memory that is never unmapped, all of atomics.
+    if let Some(roll) = unsafe { ROLL.load(Relaxed).as_ref() } {
+        roll.header.unwatched.fetch_add(more.cast_unsigned(), Relaxed);
+    }
 }
 
 /// Something to be done when a thread ends.

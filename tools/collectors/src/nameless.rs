@@ -1,11 +1,14 @@
-//! Files without a name: nothing is left behind, whatever kills whom. Programs reach them as `/proc/PID/fd/N` while `ora`
-//! lives.
+//! Files without a name: nothing is left behind, whatever kills whom. Programs reach them by a descriptor that they inherit, also in
+//! another PID namespace or as another user; those that have closed it, as `/proc/PID/fd/N` while `ora` lives.
 #![allow(unsafe_code)] // asks the system
 
 use std::ffi::CStr;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+
+/// Descriptors begin here, where the limit allows it, so that those that a program opens have the numbers that they would have.
+const HIGH: RawFd = 900;
 
 /// An empty one. The word shows where the system lists open files.
 ///
@@ -18,7 +21,34 @@ pub fn create(word: &CStr) -> io::Result<File> {
         return Err(io::Error::last_os_error());
     }
     // SAFETY: the call above returned this descriptor, and nobody else owns it.
-    Ok(unsafe { File::from_raw_fd(fd) })
+    let low = unsafe { File::from_raw_fd(fd) };
+    // SAFETY: a plain system call on a descriptor of ours.
+    let high = unsafe { libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, HIGH) };
+    // SAFETY: as above; the low one is closed.
+    Ok(if high < 0 { low } else { unsafe { File::from_raw_fd(high) } })
+}
+
+/// Lets a program that the calling process executes inherit the descriptor, if its number is out of the program's way. To be called
+/// between fork and exec.
+pub fn pass_on(file: &File) {
+    if file.as_raw_fd() >= HIGH {
+        // SAFETY: a plain system call on a descriptor of ours.
+        unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFD, 0) };
+    }
+}
+
+/// The inherited descriptor of a file with such a path; `None` where it has been closed, and the number may mean another file.
+pub(crate) fn inherited(path: &CStr) -> Option<RawFd> {
+    let number = path.to_bytes().rsplit(|byte| *byte == b'/').next()?;
+    let fd: RawFd = str::from_utf8(number).ok()?.parse().ok().filter(|fd| *fd >= HIGH)?;
+    // SAFETY: all zero is a valid `stat`.
+    let mut about: libc::stat = unsafe { std::mem::zeroed() };
+    // SAFETY: `about` is there to be written.
+    let known = unsafe { libc::fstat(fd, &raw mut about) } == 0;
+    // Only memory files can be sealed, and ours has no name.
+    // SAFETY: a plain system call.
+    let sealable = unsafe { libc::fcntl(fd, libc::F_GET_SEALS) } >= 0;
+    (known && sealable && about.st_nlink == 0).then_some(fd)
 }
 
 /// Where other processes find it while this one has it.

@@ -65,6 +65,8 @@ pub struct Header {
     pub others: AtomicU32,
     /// Threads that count nothing, because the system refuses memory.
     pub without_memory: AtomicU32,
+    /// Programs that watched processes executed and that can't be watched.
+    pub unwatched: AtomicU32,
 }
 
 /// One program image in one process.

@@ -198,6 +198,16 @@ pub(crate) enum Task {
     /// Write man pages and shell completions, for an installation
     #[command(hide = true)]
     Pages(Pages),
+    /// Write the stand-ins for the libraries that the command preloads, for an installation
+    #[command(hide = true)]
+    StandIns(StandIns),
+}
+
+#[derive(Debug, Group)]
+pub(crate) struct StandIns {
+    /// The installation's folder `lib`
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, Group)]
@@ -226,7 +236,7 @@ pub(crate) struct Stat {
     #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
     pub(crate) threads: usize,
     /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
 }
 
@@ -255,7 +265,7 @@ pub(crate) struct Tasks {
     #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
     pub(crate) threads: usize,
     /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
 }
 
@@ -278,7 +288,7 @@ pub(crate) struct Profile {
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
 }
 
@@ -355,7 +365,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     pub(crate) log_requests: Option<PathBuf>,
     /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
 }
 
@@ -375,7 +385,7 @@ pub(crate) struct Doctor {
     #[arg(long, value_name = "LIB", action = ArgAction::Append, requires = "program")]
     pub(crate) tool: Vec<PathBuf>,
     /// The program (and, with --run, its arguments), or a process's number; nothing: this installation
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM|PID")]
+    #[arg(trailing_var_arg = true, value_name = "PROGRAM|PID")]
     pub(crate) program: Vec<OsString>,
 }
 
@@ -415,7 +425,7 @@ pub(crate) struct Validate {
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
     /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
 }
 

@@ -61,8 +61,9 @@ fn say_who_is_first<T: Shared>(command: &mut Command, shared: &Arc<SharedArea<T>
     let shared = Arc::clone(shared);
     let prepare = move || {
         shared.area().roll().header.root_pid.store(std::process::id(), Relaxed);
+        shared.pass_on();
         Ok(())
     };
-    // SAFETY: a system call and a store to shared memory; nothing that another thread could have locked.
+    // SAFETY: two system calls and a store to shared memory; nothing that another thread could have locked.
     unsafe { command.pre_exec(prepare) };
 }

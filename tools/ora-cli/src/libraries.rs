@@ -15,6 +15,10 @@ pub(crate) const PROFILER: &str = "libora_profiler.so";
 pub(crate) const VALIDATOR: &str = "libora_validator.so";
 /// The recorder of requests.
 pub(crate) const REQUEST_LOG: &str = "libora_request_log.so";
+/// Keeps what is preloaded away from programs that can't take it.
+pub(crate) const GUARD: &str = "libora_guard.so";
+/// All of them.
+pub(crate) const ALL: [&str; 6] = [LIBRARY, COLLECTORS, PROFILER, VALIDATOR, REQUEST_LOG, GUARD];
 
 /// Finds a library that belongs to this executable.
 ///

@@ -20,6 +20,7 @@ mod report;
 mod run;
 mod scope;
 mod signals;
+mod stand_in;
 mod stat;
 mod tasks;
 mod tool;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         args::Task::Validate(args) => validate::validate(&args),
         args::Task::Demo => demo::demo(),
         args::Task::Pages(args) => pages::pages(&args),
+        args::Task::StandIns(args) => stand_in::install(&args.folder).map(|()| ending::Ending::Code(0)),
     };
     match outcome {
         Ok(ending) => ending.repeat(),

@@ -1,13 +1,31 @@
 //! The value of LD_PRELOAD: ours in front, the user's kept.
 
+use std::env;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
+use crate::{libraries, stand_in};
+
+/// Says which words of LD_PRELOAD are ours: the guard takes them out where they do harm.
+const ADDED: &str = "ORA_PRELOADED";
+
 /// Libraries that refuse to run unless they come first.
 const FIRST: [&[u8]; 5] = [b"libasan", b"libtsan", b"libhwasan", b"libclang_rt.asan", b"libclang_rt.tsan"];
+
+/// The variables with which a program starts with these libraries, and with the guard that keeps them away from those of its
+/// children that can't take them.
+///
+/// # Errors
+/// When the guard is missing, or LD_PRELOAD can't hold a path.
+pub(crate) fn variables(ours: &[PathBuf]) -> Result<[(&'static str, OsString); 2]> {
+    let guard = libraries::find(libraries::GUARD)?;
+    let ours: Vec<PathBuf> = ours.iter().chain([&guard]).map(|library| stand_in::of(library)).collect();
+    let all = preload(&ours, env::var_os("LD_PRELOAD").as_deref())?;
+    Ok([("LD_PRELOAD", all), (ADDED, preload(&ours, None)?)])
+}
 
 /// Puts our libraries in front of what the user preloads.
 ///

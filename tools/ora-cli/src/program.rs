@@ -9,8 +9,9 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::ending::Failure;
-use crate::preload;
-use crate::signals;
+use crate::image::{Image, Kind};
+use crate::scope::is_glibc;
+use crate::{preload, signals};
 
 const NOT_FOUND: u8 = 127;
 const NOT_EXECUTABLE: u8 = 126;
@@ -24,9 +25,46 @@ pub(crate) fn command(words: &[OsString], libraries: &[PathBuf]) -> Result<Comma
     let (program, arguments) = words.split_first().ok_or_else(|| anyhow::anyhow!("no program is named"))?;
     let mut command = Command::new(program);
     command.args(arguments);
-    command.env("LD_PRELOAD", preload::preload(libraries, env::var_os("LD_PRELOAD").as_deref())?);
+    command.envs(preloading(program, libraries)?);
     signals::pass_on(&mut command);
     Ok(command)
+}
+
+/// The variables with which a program starts with these libraries: none where it can't take them.
+///
+/// # Errors
+/// When a library is missing, or LD_PRELOAD can't hold a path.
+pub(crate) fn preloading(program: &OsStr, libraries: &[PathBuf]) -> Result<Vec<(&'static str, OsString)>> {
+    if takes_libraries(Path::new(program)) { Ok(preload::variables(libraries)?.into()) } else { Ok(Vec::new()) }
+}
+
+/// Whether a program is for this machine and for glibc, as our libraries are. A statically linked one may start others that are;
+/// one that can't be read is believed to be.
+fn takes_libraries(program: &Path) -> bool {
+    let found = if program.components().count() > 1 { Some(program.to_owned()) } else { in_path(program.as_os_str()) };
+    let Some(mut path) = found else { return true };
+    // As many interpreters as the kernel follows (execve(2)).
+    for _ in 0..5 {
+        match Kind::of(&path) {
+            Ok(Kind::Script(line)) => match line.split_whitespace().next() {
+                Some(interpreter) => path = interpreter.into(),
+                None => return true,
+            },
+            Ok(Kind::Ours) => {
+                let image = Image::read(&path).unwrap_or_default();
+                return image.interpreter.is_none_or(|interpreter| is_glibc(&interpreter));
+            }
+            Ok(Kind::Foreign(_)) => return false,
+            Ok(Kind::Other) | Err(_) => return true,
+        }
+    }
+    true
+}
+
+/// The file that a name in PATH means.
+pub(crate) fn in_path(name: &OsStr) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 /// Why the program could not be started, and what to do about it.

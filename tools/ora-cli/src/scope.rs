@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -36,20 +37,28 @@ pub(crate) fn is_glibc(interpreter: &str) -> bool {
 
 /// The scope that a program would have. `variables`: those of its environment that matter.
 pub(crate) fn of(path: &Path, image: &Image, variables: &[(&str, OsString)]) -> Scope {
-    let linker = image.interpreter.as_deref().unwrap_or(LINKER);
-    if is_glibc(linker)
-        && let Some(scope) = ask(linker, path, variables)
+    if is_systems(image.interpreter.as_deref().unwrap_or(LINKER))
+        && let Some(scope) = ask(path, variables)
     {
         return scope;
     }
     search(path, image, variables)
 }
 
+/// Whether a program's interpreter is this system's own dynamic linker, which nobody but root can have put there. Any other file
+/// would be code of the program's, whatever its name.
+fn is_systems(interpreter: &str) -> bool {
+    let resolved = |path: &str| Path::new(path).canonicalize().ok();
+    let Some(linker) = resolved(LINKER) else { return false };
+    let roots_own = linker.metadata().is_ok_and(|file| file.uid() == 0 && file.mode() & 0o022 == 0);
+    roots_own && resolved(interpreter) == Some(linker)
+}
+
 /// Asks the dynamic linker, which loads everything but runs nothing.
-fn ask(linker: &str, path: &Path, variables: &[(&str, OsString)]) -> Option<Scope> {
+fn ask(path: &Path, variables: &[(&str, OsString)]) -> Option<Scope> {
     // A name without a slash would be searched as a library.
     let path = path.canonicalize().ok()?;
-    let mut command = Command::new(linker);
+    let mut command = Command::new(LINKER);
     // As ldd does: `--list` stops at the first library that is missing.
     command.arg(path).stdin(Stdio::null()).env("LC_ALL", "C").env("LD_TRACE_LOADED_OBJECTS", "1");
     for variable in ["LD_DEBUG", "LD_DEBUG_OUTPUT", "LD_PRELOAD", "LD_LIBRARY_PATH"] {
@@ -58,7 +67,7 @@ fn ask(linker: &str, path: &Path, variables: &[(&str, OsString)]) -> Option<Scop
     let output = command.envs(variables.iter().map(|(name, value)| (name, value))).output().ok()?;
     let mut scope = listed(&String::from_utf8_lossy(&output.stdout));
     scope.complaints = String::from_utf8_lossy(&output.stderr).lines().map(|line| line.trim().to_owned()).collect();
-    scope.way = format!("asked {linker} as ldd does, which runs nothing of the program");
+    scope.way = format!("asked {LINKER} as ldd does, which runs nothing of the program");
     (!scope.objects.is_empty() || !scope.missing.is_empty() || !scope.complaints.is_empty()).then_some(scope)
 }
 

@@ -222,7 +222,7 @@ unsafe impl Shared for Area {
     type Item = Instance;
     const NAME: &'static CStr = c"ora-tasks";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-task");
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn roll(&self) -> &Roll {
         &self.roll

@@ -34,15 +34,21 @@ impl Log {
 
     fn read(&mut self, line: &str, wanted: &BTreeSet<String>) {
         if let Some((_, path)) = line.split_once("calling init: ") {
-            self.objects.insert(PathBuf::from(path.trim()));
+            self.objects.insert(resolved(path.trim()));
         } else if let Some((importer, provider, name)) = binding(line)
             && wanted.contains(name)
         {
-            self.objects.insert(PathBuf::from(provider));
-            let pair = (PathBuf::from(importer), PathBuf::from(provider));
+            let pair = (resolved(importer), resolved(provider));
+            self.objects.insert(pair.1.clone());
             self.bound.entry(pair).or_default().insert(name.to_owned());
         }
     }
+}
+
+/// The path of a library. The dynamic linker knows ours by the way that their stand-ins say.
+fn resolved(path: &str) -> PathBuf {
+    let given = PathBuf::from(path);
+    if path.contains("/../") { given.canonicalize().unwrap_or(given) } else { given }
 }
 
 /// Importer, provider and name in ``binding file A [0] to B [0]: normal symbol `N' [V]``.

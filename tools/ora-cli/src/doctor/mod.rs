@@ -83,7 +83,7 @@ fn find(word: &OsStr) -> Result<PathBuf> {
     let found = if path.components().count() > 1 || path.has_root() {
         Some(path.to_owned())
     } else {
-        script::in_path(&word.to_string_lossy())
+        crate::program::in_path(word)
     };
     let failure = |error: io::Error| {
         let failure = crate::program::cannot_start(word, &error);

@@ -80,7 +80,7 @@ pub(super) fn examine(path: &Path, setting: &Setting, findings: &mut Findings) -
             "other_libc",
             Effect::HidesAll,
             format!("it is built for {libc} (interpreter {interpreter}): libora.so needs glibc"),
-            "build the program with a compiler for glibc, in a container of a glibc distribution if need be",
+            "build the program with a compiler for glibc, in a container of a glibc distribution if need be; `ora` runs it as it is",
         );
     }
     privilege::look(path, findings);
@@ -124,6 +124,9 @@ fn linked(path: &Path, image: Image, setting: &Setting, findings: &mut Findings)
     brought::by_library(&image, &mut objects, findings);
     findings.fact("how", scope.way.clone());
     complaints(&scope, findings);
+    if image.interpreter.as_deref().is_none_or(scope::is_glibc) {
+        missing(&scope, findings);
+    }
     order::look(path, &image, &objects, setting, findings);
     runtimes(path, &image, &objects, &setting.wishes, findings);
     tools::look(&Scene { program: path, image: &image, objects: &objects, wishes: &setting.wishes }, findings);
@@ -152,6 +155,10 @@ fn complaints(scope: &Scope, findings: &mut Findings) {
             "run it on the system that it was built for, or build it here",
         );
     }
+}
+
+/// Another C library has its libraries in places of its own.
+fn missing(scope: &Scope, findings: &mut Findings) {
     if !scope.missing.is_empty() {
         findings.reason(
             "library_not_found",

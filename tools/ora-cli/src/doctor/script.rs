@@ -1,10 +1,11 @@
 //! Scripts: the interpreter is the program, and what it will load stands in no file.
 
-use std::env;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::findings::{Effect, Findings, Subject};
 use crate::image::Kind;
+use crate::program::in_path;
 
 /// The kernel follows this many.
 const STEPS: usize = 4;
@@ -44,13 +45,7 @@ fn named_in(line: &str) -> Option<PathBuf> {
         return first.is_file().then(|| first.to_owned());
     }
     let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
-    in_path(name)
-}
-
-/// The file that a name without a slash means.
-pub(super) fn in_path(name: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+    in_path(OsStr::new(name))
 }
 
 #[cfg(test)]
@@ -60,8 +55,8 @@ mod tests {
     #[test]
     fn the_first_line_names_the_program_also_through_env() {
         assert_eq!(named_in("/bin/sh -e"), Some(PathBuf::from("/bin/sh")));
-        assert_eq!(named_in("/usr/bin/env -S A=1 sh -e"), in_path("sh"));
-        assert!(in_path("sh").is_some());
+        assert_eq!(named_in("/usr/bin/env -S A=1 sh -e"), in_path(OsStr::new("sh")));
+        assert!(in_path(OsStr::new("sh")).is_some());
         assert_eq!(named_in("/no/such/interpreter"), None);
         assert_eq!(named_in("/usr/bin/env no-such-interpreter"), None);
         assert_eq!(named_in(""), None);

@@ -15,7 +15,9 @@ use crate::{libraries, preload};
 pub(super) struct Setting {
     /// libora.so.
     pub(super) library: Option<PathBuf>,
-    /// LD_PRELOAD as `ora` would set it.
+    /// What `ora` would preload.
+    pub(super) ours: Vec<PathBuf>,
+    /// LD_PRELOAD with that.
     pub(super) preload: Option<OsString>,
     /// The environment as tools would meet it.
     pub(super) wishes: Wishes,
@@ -68,7 +70,7 @@ impl Setting {
         };
         let wishes =
             Wishes { preload: preload.clone(), libraries: list, tool: env::var_os("OMP_TOOL"), ..Wishes::default() };
-        Self { library, preload, wishes }
+        Self { library, ours, preload, wishes }
     }
 }
 

@@ -22,6 +22,7 @@ use crate::attach::TOOL_LIBRARIES;
 use crate::demo::scratch::Scratch;
 use crate::ending::{Ending, Failure};
 use crate::image::{Image, texts_in};
+use crate::program::preloading;
 use crate::stat;
 
 const START_UNSUPPORTED: u32 = 3;
@@ -72,7 +73,8 @@ pub(super) struct Watched {
 /// # Errors
 /// When it can't be started.
 pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings) -> anyhow::Result<()> {
-    let (Some(library), Some(preload)) = (setting.library.as_deref(), &setting.preload) else {
+    let (Some(library), Some(word), true) = (setting.library.as_deref(), words.first(), setting.preload.is_some())
+    else {
         findings.fact("run", "the program was not run: libora.so can't be preloaded");
         return Ok(());
     };
@@ -85,7 +87,7 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
     let watch = Watch::in_folder(folder.path(), may_log);
     let mut variables = watch.variables();
     // With the user's tools.
-    variables.push(("LD_PRELOAD", preload.clone()));
+    variables.extend(preloading(word, &setting.ours)?);
     variables.extend(setting.wishes.libraries.clone().map(|list| (TOOL_LIBRARIES, list)));
     variables.push(("LD_DEBUG", OsString::from("files,bindings")));
     variables.push(("LD_DEBUG_OUTPUT", folder.path().join("log").into()));

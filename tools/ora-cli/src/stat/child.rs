@@ -38,7 +38,7 @@ pub(super) fn render(out: &mut String, Shown { process, figures }: &Shown<'_>) {
         let _ = write!(out, ", load imbalance {}%", percent(imbalance.share.mean, 1.0));
     }
     let _ = writeln!(out);
-    for line in hints::about(process, false) {
+    for line in hints::about(process, false, 0) {
         let _ = writeln!(out, "      Note: {line}.");
     }
 }

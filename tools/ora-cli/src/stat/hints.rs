@@ -16,17 +16,37 @@ pub(crate) const NOT_SEEN: &str = "the collector did not start in this program: 
 pub(crate) const SILENCED: &str = "it is LLVM's or Intel's, and has not asked for its tool, which is how it is seen: is \
     OMP_TOOL=disabled set? `ora doctor --run -- PROGRAM` tells";
 
+/// Programs that were executed where nobody can see them.
+pub(crate) fn unwatched(programs: u32) -> Option<String> {
+    let subject = match programs {
+        0 => return None,
+        1 => "1 program that it executed could not be watched, so nothing is known of it".to_owned(),
+        more => format!("{more} programs that it executed could not be watched, so nothing is known of them"),
+    };
+    Some(format!(
+        "{subject}: another root or container without ora's files, a cleaned environment (`env -i`), another C library or machine, or a \
+         static program"
+    ))
+}
+
 /// Lines about one process that did not show any OpenMP, or not all. `others`: processes below it did.
-pub(super) fn about(process: &Process, others: bool) -> Vec<String> {
+pub(super) fn about(process: &Process, others: bool, programs_unwatched: u32) -> Vec<String> {
     let mut lines: Vec<String> = session(&process.who).into_iter().collect();
     if process.who.session == Some(0) && !process.used_openmp() {
-        lines.push(if others { "it used no OpenMP itself".to_owned() } else { unseen(process).to_owned() });
+        lines.push(if others {
+            "it used no OpenMP itself".to_owned()
+        } else if programs_unwatched > 0 {
+            "no OpenMP was seen in it".to_owned()
+        } else {
+            unseen(process).to_owned()
+        });
     } else if !process.who.refused.is_empty() {
         let events = process.who.refused.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
         lines.push(format!(
             "not reported on this runtime (events {events} of the interface): their times are part of work"
         ));
     }
+    lines.extend(unwatched(programs_unwatched));
     if process.who.end == End::Running {
         lines.push("this process still runs: the table shows it up to now".to_owned());
     }
@@ -53,7 +73,8 @@ pub(crate) fn session(who: &Identity) -> Option<String> {
 fn unseen(process: &Process) -> &'static str {
     if process.who.runtimes == 0 {
         "no OpenMP runtime was loaded. Is the program compiled and linked with -fopenmp (`ldd PROGRAM` then shows \
-         libgomp)? A libgomp that is linked statically can't be seen: `ora doctor -- PROGRAM` tells"
+         libgomp)? A libgomp that is linked statically can't be seen, nor what runs in a sandbox that closes descriptors and \
+         hides /proc: `ora doctor -- PROGRAM` tells"
     } else if process.who.refused.contains(&FORK) {
         SILENCED
     } else {

@@ -32,6 +32,7 @@ struct OneRun<'a> {
     collector_started: bool,
     processes: Vec<OneProcess<'a>>,
     processes_without_openmp: usize,
+    programs_unwatched: u32,
     processes_left_out: usize,
     threads_left_out: usize,
 }
@@ -159,6 +160,7 @@ fn one_run(run: &Run) -> OneRun<'_> {
         collector_started: run.main.is_some(),
         processes: run.main.iter().chain(&run.others).map(one_process).collect(),
         processes_without_openmp: run.without_openmp,
+        programs_unwatched: run.unwatched,
         processes_left_out: run.processes_left_out,
         threads_left_out: run.threads_left_out,
     }

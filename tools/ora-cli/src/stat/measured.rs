@@ -22,6 +22,8 @@ pub(crate) struct Run {
     pub(crate) others: Vec<Process>,
     /// Processes that used no OpenMP, the first one not counted.
     pub(crate) without_openmp: usize,
+    /// Programs that were executed and that can't be watched.
+    pub(crate) unwatched: u32,
     /// What there was no room for.
     pub(crate) processes_left_out: usize,
     pub(crate) threads_left_out: usize,
@@ -87,6 +89,7 @@ impl Run {
             // A process that found no room used OpenMP.
             without_openmp: met.saturating_sub(told.len() + processes_left_out),
             others,
+            unwatched: area.roll.header.unwatched.load(Relaxed),
             processes_left_out,
             threads_left_out: beyond(area.roll.header.threads.load(Relaxed), THREADS),
         }

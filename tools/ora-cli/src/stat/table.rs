@@ -95,7 +95,7 @@ impl Table<'_> {
         {
             let _ = writeln!(
                 out,
-                "   Of '{}' (pid {}), which it started: no other process used OpenMP.\n",
+                "   Of '{}' (pid {}), which it started: OpenMP was seen in no other process.\n",
                 process.who.command, process.who.pid
             );
         }
@@ -112,7 +112,7 @@ impl Table<'_> {
             self.threads(out, figures);
             footnotes(out, process, figures);
         }
-        for line in hints::about(process, !report.others.is_empty()) {
+        for line in hints::about(process, !report.others.is_empty(), report.last.unwatched) {
             let _ = writeln!(out, "\n   Note: {line}.");
         }
     }
@@ -164,8 +164,8 @@ impl Table<'_> {
         if last.without_openmp > 0 {
             let _ = writeln!(
                 out,
-                "\n   {} used no OpenMP.",
-                count(last.without_openmp as u64, "process that it started", "processes that it started")
+                "\n   No OpenMP was seen in {}.",
+                count(last.without_openmp as u64, "other process that it started", "other processes that it started")
             );
         }
         if !self.followed {

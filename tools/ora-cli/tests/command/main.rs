@@ -5,6 +5,7 @@
 
 mod charged;
 mod decode;
+mod elsewhere;
 mod endings;
 mod failures;
 mod fast_clock;

@@ -13,7 +13,7 @@ fn the_users_library_is_kept_behind_ours() {
     let said = text(&output);
     let list = said.strip_prefix("2\npreloaded ").unwrap_or_else(|| panic!("{said}")).trim();
     let names: Vec<&str> = list.split(':').map(|path| path.rsplit('/').next().unwrap()).collect();
-    assert_eq!(names, ["libora.so", "libora_collectors.so", "libpreloaded.so"]);
+    assert_eq!(names, ["libora.so", "libora_collectors.so", "libora_guard.so", "libpreloaded.so"]);
     assert!(errors(&output).contains("parallel regions  1"));
 }
 
@@ -71,8 +71,8 @@ fn an_installed_command_finds_its_libraries_or_names_the_missing_one() {
     let folder = Folder::new();
     let stat = |executable: &PathBuf| run(std::process::Command::new(executable).args(["stat", "--", "true"]));
 
-    let both = [("libora.so", "usr/lib"), ("libora_collectors.so", "usr/lib")];
-    assert_eq!(stat(&installed(&folder, "usr/bin/ora", &both)).status.code(), Some(0));
+    let all = ["libora.so", "libora_collectors.so", "libora_guard.so"].map(|library| (library, "usr/lib"));
+    assert_eq!(stat(&installed(&folder, "usr/bin/ora", &all)).status.code(), Some(0));
 
     let none = stat(&installed(&folder, "none/bin/ora", &[]));
     assert_eq!(none.status.code(), Some(125));

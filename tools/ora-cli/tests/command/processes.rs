@@ -62,7 +62,7 @@ fn of_a_wrapper_the_one_program_with_openmp_is_shown() {
     let output = run(ora(&["stat", "--", "sh", "-c"]).arg(&line));
     let table = errors(&output);
     assert_eq!(text(&output), "8\n");
-    assert!(table.contains("no other process used OpenMP") && table.contains("parallel regions  4"), "{table}");
+    assert!(table.contains("OpenMP was seen in no other process") && table.contains("parallel regions  4"), "{table}");
     let table = errors(&run(ora(&["stat", "--", "env", "A=b"]).arg(&program).arg("4")));
     assert!(table.contains("parallel regions  4") && !table.contains("Other processes"), "{table}");
 }

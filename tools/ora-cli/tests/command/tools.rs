@@ -111,9 +111,9 @@ fn the_users_own_list_and_preloads_are_kept() {
         (names(preload).join(":"), names(list).join(":"))
     };
     let expect = |preload: &str, list: &str| (preload.to_owned(), list.to_owned());
-    assert_eq!(said(&[&five], "/u/own.so"), expect("libora.so:preloaded", "libtool5.so:own.so"));
-    assert_eq!(said(&[&two], "/u/own.so"), expect("libora.so:libtool2.so:preloaded", "own.so"));
-    assert_eq!(said(&[&alike], "/u/own.so"), expect("libora.so:preloaded", "libalike.so:own.so"));
+    assert_eq!(said(&[&five], "/u/own.so"), expect("libora.so:libora_guard.so:preloaded", "libtool5.so:own.so"));
+    assert_eq!(said(&[&two], "/u/own.so"), expect("libora.so:libtool2.so:libora_guard.so:preloaded", "own.so"));
+    assert_eq!(said(&[&alike], "/u/own.so"), expect("libora.so:libora_guard.so:preloaded", "libalike.so:own.so"));
 }
 
 #[test]

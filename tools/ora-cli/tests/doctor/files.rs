@@ -136,3 +136,18 @@ fn nothing_to_examine_has_its_own_exit_code() {
     }
     assert_eq!(doctor(&["--run"]).output().unwrap().status.code(), Some(2));
 }
+
+#[test]
+fn only_the_systems_own_dynamic_linker_is_asked() {
+    let folder = Folder::new();
+    // Ends up as the program's interpreter, and leaves a trace where it is executed.
+    let trace = folder.file("executed");
+    let linker = folder.file("ld-linux-x86-64.so.2");
+    fs::write(&linker, format!("#!/bin/sh\ntouch {}\n", trace.display())).unwrap();
+    fs::set_permissions(&linker, fs::Permissions::from_mode(0o755)).unwrap();
+    let named = format!("-Wl,--dynamic-linker={}", linker.display());
+    let program = folder.compile("region", "asks", &["-fopenmp", &named]);
+    let answer = Answer::about(&program);
+    assert!(!trace.exists(), "{:#}", answer.json);
+    assert!(answer.json.to_string().contains("searched as ld.so(8) says"), "{:#}", answer.json);
+}

@@ -1,7 +1,7 @@
 //! Puts the command, the libraries and what belongs to them where a system looks for them.
 //!
 //! Below the prefix: `bin/ora`; `lib` with `libora.so`, `libora.a` and `pkgconfig/ora.pc`; `lib/ora` with the libraries that
-//! the command preloads; `include/ora`; `share` with man pages, completions and `doc/ora`.
+//! the command preloads, and `lib/ora/preload` with their stand-ins; `include/ora`; `share` with man pages, completions and `doc/ora`.
 
 pub(crate) mod check;
 mod debian;
@@ -19,8 +19,8 @@ use crate::workspace;
 pub(crate) use debian::package;
 
 /// What the command preloads.
-const PRELOADED: [&str; 4] =
-    ["libora_collectors.so", "libora_profiler.so", "libora_request_log.so", "libora_validator.so"];
+const PRELOADED: [&str; 5] =
+    ["libora_collectors.so", "libora_guard.so", "libora_profiler.so", "libora_request_log.so", "libora_validator.so"];
 /// What C programs include, and what OPARI makes programs include.
 const HEADERS: [&str; 6] = [
     "omp_collector_api.h",
@@ -104,6 +104,7 @@ pub(crate) fn install(place: &Place) -> Result<()> {
     workspace::write(&place.of("lib/pkgconfig/ora.pc"), &package_config(&place.prefix))?;
     // The command that was built here writes them: the one that was installed may be for another root.
     workspace::run(Command::new(built.join("ora")).arg("pages").arg(place.of("share")))?;
+    workspace::run(Command::new(built.join("ora")).arg("stand-ins").arg(place.of("lib")))?;
     documents::install(place)?;
     println!("installed ora {} in {}", env!("CARGO_PKG_VERSION"), place.of("").display());
     Ok(())

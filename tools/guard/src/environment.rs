@@ -1,0 +1,201 @@
+//! The environment of a program that is about to be executed.
+#![allow(unsafe_code)] // a C environment: pointers to C strings, the last one null
+
+use crate::image::{Fit, PATH};
+use crate::system::{keeping_errno, may};
+use crate::target::Target;
+use crate::unwatched;
+use std::ffi::{CStr, c_char, c_int};
+
+/// A C environment.
+pub(crate) type Environment = *const *const c_char;
+
+const PRELOAD: &[u8] = b"LD_PRELOAD=";
+const ADDED: &[u8] = b"ORA_PRELOADED=";
+const LOG: &[u8] = b"LD_DEBUG_OUTPUT=";
+const LOGGING: [&[u8]; 2] = [LOG, b"LD_DEBUG="];
+/// An environment with more variables is left as it is.
+const MOST: usize = 1024;
+
+/// Calls `execute`, which returns 0 where it has succeeded and the calling program goes on, with the environment that suits the
+/// program: the given one, or one without what `ora` has added to LD_PRELOAD. A program that will not be watched is counted.
+///
+/// # Safety
+/// `environment` is null or a C environment.
+#[inline]
+pub(crate) unsafe fn suited(
+    target: Target<'_>,
+    environment: Environment,
+    execute: impl FnOnce(Environment) -> c_int,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    let given = unsafe { Variables::of(environment) };
+    let (added, fit) = keeping_errno(|| (given.value(ADDED), target.fit()));
+    let Some(added) = added else { return unwatched::counted(fit, || execute(environment)) };
+    let reachable = keeping_errno(|| words(added).all(is_readable));
+    match fit {
+        Fit::Not => unwatched::counted(fit, || without(given, added, execute)),
+        _ if !reachable => unwatched::counted(fit, || without(given, added, execute)),
+        Fit::Static => unwatched::counted(fit, || execute(environment)),
+        Fit::Takes | Fit::Unknown => execute(environment),
+    }
+}
+
+/// Calls `execute` with an environment that lacks the words.
+#[cold]
+#[inline(never)]
+fn without(given: Variables, added: &[u8], execute: impl FnOnce(Environment) -> c_int) -> c_int {
+    let mut text = [0_u8; 2 * PATH];
+    let mut pointers = [std::ptr::null(); MOST];
+    let shorter = given.value(PRELOAD).and_then(|preload| shorten(&mut text, preload, added));
+    // The dynamic linker's log of `ora doctor --run` would go to the program's stderr where its folder can't be reached.
+    let logs = given.value(LOG).is_some_and(is_writable);
+    let mut count = 0;
+    for variable in given {
+        // SAFETY: `Variables` gives out C strings.
+        let bytes = unsafe { CStr::from_ptr(variable) }.to_bytes();
+        let replaced = if bytes.starts_with(PRELOAD) { shorter } else { Some(variable) };
+        let of_ours = bytes.starts_with(ADDED) || !logs && LOGGING.iter().any(|name| bytes.starts_with(name));
+        let (Some(kept), false) = (replaced, of_ours) else { continue };
+        match pointers.get_mut(count) {
+            // The last one stays null.
+            Some(place) if count + 1 < MOST => *place = kept,
+            _ => return execute(given.0),
+        }
+        count += 1;
+    }
+    execute(pointers.as_ptr())
+}
+
+/// LD_PRELOAD with its remaining words; `None` where there are none, or too many.
+fn shorten(text: &mut [u8], preload: &[u8], added: &[u8]) -> Option<*const c_char> {
+    let mut end = PRELOAD.len();
+    text.get_mut(..end)?.copy_from_slice(PRELOAD);
+    for word in words(preload).filter(|word| !words(added).any(|ours| ours == *word)) {
+        if end > PRELOAD.len() {
+            *text.get_mut(end)? = b':';
+            end += 1;
+        }
+        text.get_mut(end..end + word.len())?.copy_from_slice(word);
+        end += word.len();
+    }
+    *text.get_mut(end)? = 0;
+    (end > PRELOAD.len()).then_some(text.as_ptr().cast())
+}
+
+/// The words of LD_PRELOAD: the dynamic linker takes both a colon and white space as the end of one.
+fn words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    value.split(|byte| *byte == b':' || byte.is_ascii_whitespace()).filter(|word| !word.is_empty())
+}
+
+fn is_readable(word: &[u8]) -> bool {
+    let mut path = [0; PATH];
+    let Some(to) = path.get_mut(..word.len()) else { return true };
+    to.copy_from_slice(word);
+    CStr::from_bytes_until_nul(&path).is_ok_and(|path| may(path, libc::R_OK))
+}
+
+/// Whether files may be made beside this one.
+fn is_writable(file: &[u8]) -> bool {
+    let mut path = [0; PATH];
+    let folder = file.get(..=file.iter().rposition(|byte| *byte == b'/').unwrap_or(0)).unwrap_or_default();
+    let Some(to) = path.get_mut(..folder.len()) else { return false };
+    to.copy_from_slice(folder);
+    CStr::from_bytes_until_nul(&path).is_ok_and(|path| may(path, libc::W_OK))
+}
+
+/// The variables of a C environment.
+#[derive(Clone, Copy)]
+struct Variables(Environment);
+
+impl Variables {
+    /// # Safety
+    /// `environment` is null or a C environment, and stays so as long as this is used.
+    unsafe fn of(environment: Environment) -> Self {
+        Self(environment)
+    }
+
+    /// What stands behind this beginning of a variable.
+    fn value<'a>(self, name: &[u8]) -> Option<&'a [u8]> {
+        let mut all = self;
+        // SAFETY: `Variables` gives out C strings.
+        all.find_map(|variable| unsafe { CStr::from_ptr(variable) }.to_bytes().strip_prefix(name))
+    }
+}
+
+impl Iterator for Variables {
+    type Item = *const c_char;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.0.is_null() {
+            return None;
+        }
+        // SAFETY: not null, and not past the end: the promise to `of`.
+        let variable = unsafe { *self.0 };
+        if variable.is_null() {
+            return None;
+        }
+        // SAFETY: the null pointer at the end comes behind this one.
+        self.0 = unsafe { self.0.add(1) };
+        Some(variable)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::CString;
+
+    fn environment(variables: &[&str], target: &CStr) -> Vec<String> {
+        let strings: Vec<CString> = variables.iter().map(|text| CString::new(*text).unwrap()).collect();
+        let pointers: Vec<*const c_char> = strings.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect();
+        let mut seen = Vec::new();
+        let execute = |environment| {
+            // SAFETY: what `suited` makes of a C environment is one.
+            let all = unsafe { Variables::of(environment) };
+            // SAFETY: `Variables` gives out C strings.
+            seen = all.map(|text| unsafe { CStr::from_ptr(text) }.to_str().unwrap().to_owned()).collect();
+            7
+        };
+        // SAFETY: a C environment.
+        let result = unsafe { suited(Target::Path(libc::AT_FDCWD, target), pointers.as_ptr(), execute) };
+        assert_eq!(result, 7);
+        seen
+    }
+
+    #[test]
+    fn a_program_that_takes_the_libraries_keeps_its_environment() {
+        let all = ["A=1", "LD_PRELOAD=/bin/sh:x.so", "ORA_PRELOADED=/bin/sh"];
+        assert_eq!(environment(&all, c"/bin/sh"), all);
+        assert_eq!(environment(&["A=1", "LD_PRELOAD=/gone"], c"/bin/sh"), ["A=1", "LD_PRELOAD=/gone"]);
+        assert_eq!(environment(&[], c"/bin/sh"), [""; 0]);
+    }
+
+    #[test]
+    fn words_whose_files_are_gone_are_taken_out_and_the_users_stay() {
+        let all = ["A=1", "LD_PRELOAD=/gone/x.so:mine.so /gone/y.so", "ORA_PRELOADED=/gone/x.so:/gone/y.so", "B=2"];
+        assert_eq!(environment(&all, c"/bin/sh"), ["A=1", "LD_PRELOAD=mine.so", "B=2"]);
+        let all = ["LD_PRELOAD=/gone/x.so", "ORA_PRELOADED=/gone/x.so", "B=2"];
+        assert_eq!(environment(&all, c"/bin/sh"), ["B=2"]);
+    }
+
+    #[test]
+    fn the_dynamic_linkers_log_goes_where_it_could_not_be_written() {
+        let gone = ["LD_PRELOAD=/gone/x.so", "ORA_PRELOADED=/gone/x.so", "LD_DEBUG=files", "LD_DEBUG_OUTPUT=/gone/log"];
+        assert_eq!(environment(&gone, c"/bin/sh"), [""; 0]);
+        let there = ["LD_PRELOAD=/gone/x.so", "ORA_PRELOADED=/gone/x.so", "LD_DEBUG=files", "LD_DEBUG_OUTPUT=/tmp/log"];
+        assert_eq!(environment(&there, c"/bin/sh"), there[2..]);
+    }
+
+    #[test]
+    fn errno_stays_and_a_huge_environment_is_left_alone() {
+        let mut all = vec!["LD_PRELOAD=/gone/x.so", "ORA_PRELOADED=/gone/x.so"];
+        all.extend(vec!["X=1"; MOST]);
+        // SAFETY: every thread has one.
+        let errno = unsafe { libc::__errno_location() };
+        // SAFETY: as above.
+        unsafe { *errno = 77 };
+        assert_eq!(environment(&all, c"/bin/sh").len(), MOST + 2);
+        assert_eq!(std::io::Error::last_os_error().raw_os_error(), Some(77));
+    }
+}

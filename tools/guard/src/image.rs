@@ -1,0 +1,166 @@
+//! The head of an executable file: whether what it starts can take a library for this machine and glibc.
+
+use crate::system::File;
+use std::ffi::CStr;
+
+/// The kernel follows as many interpreters of scripts (execve(2)).
+const DEPTH: usize = 5;
+/// Longest path that is looked at.
+pub(crate) const PATH: usize = 4096;
+
+/// The machine that this library is built for (`e_machine`).
+#[cfg(target_arch = "x86_64")]
+const MACHINE: u16 = 62;
+#[cfg(target_arch = "aarch64")]
+const MACHINE: u16 = 183;
+
+/// Whether a program takes libraries that are for glibc on this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fit {
+    /// It does.
+    Takes,
+    /// It has no dynamic linker, and passes its environment on.
+    Static,
+    /// It is for another machine or C library.
+    Not,
+    /// It can't be read, or is in no format known here.
+    Unknown,
+}
+
+/// What an open file says of it.
+pub(crate) fn fit(file: &File) -> Fit {
+    follow(file, DEPTH)
+}
+
+fn follow(file: &File, depth: usize) -> Fit {
+    let mut head = [0; 256];
+    let length = file.read_at(0, &mut head);
+    let head = head.get(..length).unwrap_or_default();
+    if let Some(line) = head.strip_prefix(b"#!") {
+        return interpreter_of_script(line, depth);
+    }
+    if !head.starts_with(b"\x7fELF") || head.len() < 64 {
+        return Fit::Unknown;
+    }
+    // 64 bits, little endian (ELF-64 Object File Format, 3).
+    if !head.starts_with(b"\x7fELF\x02\x01") || u16_at(head, 18) != MACHINE {
+        return Fit::Not;
+    }
+    by_linker(file, head)
+}
+
+fn interpreter_of_script(line: &[u8], depth: usize) -> Fit {
+    let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
+    let name = line.split(|byte| matches!(byte, b' ' | b'\t')).next().unwrap_or_default();
+    let mut path = [0; 256];
+    let (Some(to), Some(depth)) = (path.get_mut(..name.len()), depth.checked_sub(1)) else { return Fit::Unknown };
+    to.copy_from_slice(name);
+    let opened = CStr::from_bytes_until_nul(&path).ok().and_then(|path| File::open_at(libc::AT_FDCWD, path));
+    opened.map_or(Fit::Unknown, |file| follow(&file, depth))
+}
+
+/// By the program's dynamic linker.
+fn by_linker(file: &File, head: &[u8]) -> Fit {
+    const PT_INTERP: u32 = 3;
+    const SIZE: usize = 56;
+    let (start, count) = (u64_at(head, 32), u16_at(head, 56));
+    for number in 0..u64::from(count) {
+        let mut segment = [0; SIZE];
+        if file.read_at(start.saturating_add(number * SIZE as u64), &mut segment) != segment.len() {
+            return Fit::Unknown;
+        }
+        if u32_at(&segment, 0) == PT_INTERP {
+            let mut name = [0; 256];
+            let length = file.read_at(u64_at(&segment, 8), &mut name);
+            return if is_glibcs(name.get(..length).unwrap_or_default()) { Fit::Takes } else { Fit::Not };
+        }
+    }
+    Fit::Static
+}
+
+/// By its name: `ld-linux-x86-64.so.2` everywhere, and `ld-lsb-x86-64.so.3` as the Linux Standard Base calls it.
+fn is_glibcs(interpreter: &[u8]) -> bool {
+    let path = interpreter.split(|byte| *byte == 0).next().unwrap_or_default();
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    name.starts_with(b"ld-linux") || name.starts_with(b"ld-lsb")
+}
+
+fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes(bytes_at(bytes, at))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes_at(bytes, at))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes_at(bytes, at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::CString;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+
+    fn fit_of(content: &[u8]) -> Fit {
+        let path =
+            std::env::temp_dir().join(format!("ora-guard-{}-{:?}", std::process::id(), std::thread::current().id()));
+        fs::write(&path, content).unwrap();
+        let name = CString::new(path.as_os_str().as_bytes()).unwrap();
+        let answer = fit(&File::open_at(libc::AT_FDCWD, &name).unwrap());
+        fs::remove_file(path).unwrap();
+        answer
+    }
+
+    /// An ELF file with one program header, which names this interpreter.
+    fn program(class: u8, machine: u16, interpreter: &str) -> Vec<u8> {
+        let mut file = vec![0; 64 + 56];
+        file[..6].copy_from_slice(&[0x7f, b'E', b'L', b'F', class, 1]);
+        file[18..20].copy_from_slice(&machine.to_le_bytes());
+        file[32..40].copy_from_slice(&64_u64.to_le_bytes());
+        file[56..58].copy_from_slice(&1_u16.to_le_bytes());
+        file[64..68].copy_from_slice(&3_u32.to_le_bytes());
+        file[72..80].copy_from_slice(&120_u64.to_le_bytes());
+        file.extend(interpreter.as_bytes());
+        file.push(0);
+        file
+    }
+
+    #[test]
+    fn a_program_takes_libraries_that_are_for_its_machine_and_c_library() {
+        assert_eq!(fit_of(&program(2, MACHINE, "/lib64/ld-linux-x86-64.so.2")), Fit::Takes);
+        assert_eq!(fit_of(&program(2, MACHINE, "/nix/store/x-glibc/lib/ld-linux-aarch64.so.1")), Fit::Takes);
+        assert_eq!(fit_of(&program(2, MACHINE, "/lib/ld-musl-x86_64.so.1")), Fit::Not);
+        assert_eq!(fit_of(&program(2, MACHINE, "/system/bin/linker64")), Fit::Not);
+        assert_eq!(fit_of(&program(1, 3, "/lib/ld-linux.so.2")), Fit::Not);
+        assert_eq!(fit_of(&program(2, 21, "/lib64/ld64.so.2")), Fit::Not);
+    }
+
+    #[test]
+    fn a_static_program_and_what_is_unknown_keep_what_they_have() {
+        let mut without = program(2, MACHINE, "");
+        without[64] = 1;
+        assert_eq!(fit_of(&without), Fit::Static);
+        assert_eq!(fit_of(b"\x7fELF\x02\x01"), Fit::Unknown);
+        assert_eq!(fit_of(b"echo a script without a first line"), Fit::Unknown);
+        assert_eq!(fit_of(b""), Fit::Unknown);
+    }
+
+    #[test]
+    fn a_script_is_as_its_interpreter() {
+        let path = std::env::temp_dir().join(format!("ora-guard-interpreter-{}", std::process::id()));
+        fs::write(&path, program(2, MACHINE, "/lib/ld-musl-x86_64.so.1")).unwrap();
+        assert_eq!(fit_of(format!("#! {} -x\nrest", path.display()).as_bytes()), Fit::Not);
+        fs::write(&path, program(2, MACHINE, "/lib64/ld-linux-x86-64.so.2")).unwrap();
+        assert_eq!(fit_of(format!("#!{}", path.display()).as_bytes()), Fit::Takes);
+        fs::write(&path, format!("#!{}", path.display())).unwrap();
+        assert_eq!(fit_of(format!("#!{}\n", path.display()).as_bytes()), Fit::Unknown, "a circle ends");
+        fs::remove_file(path).unwrap();
+    }
+}

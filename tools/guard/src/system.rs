@@ -1,0 +1,61 @@
+//! System calls, made directly: glibc's functions of these names are cancellation points. Unsafe: they are C.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_int, c_long};
+
+/// A file that is open for reading; closed when dropped, unless it is the program's own.
+pub(crate) struct File {
+    file: c_int,
+    owned: bool,
+}
+
+impl File {
+    /// Opens a file relative to a folder's descriptor. `None` where that fails.
+    pub(crate) fn open_at(folder: c_int, path: &CStr) -> Option<Self> {
+        let flags = libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NONBLOCK | libc::O_NOCTTY;
+        // SAFETY: the path is a C string that lives during the call.
+        let file = unsafe { libc::syscall(libc::SYS_openat, folder, path.as_ptr(), flags, 0) };
+        c_int::try_from(file).ok().filter(|file| *file >= 0).map(|file| Self { file, owned: true })
+    }
+
+    /// A descriptor of the program's, which stays open.
+    pub(crate) fn borrowed(file: c_int) -> Option<Self> {
+        (file >= 0).then_some(Self { file, owned: false })
+    }
+
+    /// Reads from that place; returns how much was read, 0 on failure.
+    pub(crate) fn read_at(&self, place: u64, to: &mut [u8]) -> usize {
+        let Ok(place) = c_long::try_from(place) else { return 0 };
+        // SAFETY: the kernel writes at most that many bytes to the slice.
+        let read = unsafe { libc::syscall(libc::SYS_pread64, self.file, to.as_mut_ptr(), to.len(), place) };
+        usize::try_from(read).unwrap_or(0)
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        if self.owned {
+            // SAFETY: a descriptor of ours.
+            unsafe { libc::syscall(libc::SYS_close, self.file) };
+        }
+    }
+}
+
+/// Whether the process may use the file in this way (`R_OK`, `X_OK`).
+pub(crate) fn may(path: &CStr, mode: c_int) -> bool {
+    // SAFETY: the path is a C string that lives during the call.
+    let answer = unsafe { libc::syscall(libc::SYS_faccessat, libc::AT_FDCWD, path.as_ptr(), mode) };
+    answer == 0
+}
+
+/// Calls `work`, and leaves `errno` as it was before.
+pub(crate) fn keeping_errno<R>(work: impl FnOnce() -> R) -> R {
+    // SAFETY: the calling thread's errno, which exists as long as the thread.
+    let place = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    let errno = unsafe { *place };
+    let result = work();
+    // SAFETY: as above.
+    unsafe { *place = errno };
+    result
+}

@@ -1,0 +1,75 @@
+//! The file that a call of the exec family means.
+#![allow(unsafe_code)] // reads the program's PATH
+
+use crate::image::{Fit, PATH, fit};
+use crate::system::{File, may};
+use std::ffi::{CStr, c_char, c_int};
+
+/// How a call names what it executes.
+#[derive(Clone, Copy)]
+pub(crate) enum Target<'a> {
+    /// A path, relative to a folder's descriptor.
+    Path(c_int, &'a CStr),
+    /// A name that is looked for in the folders of PATH, unless it has a slash.
+    Name(&'a CStr),
+    /// An open file.
+    File(c_int),
+}
+
+impl Target<'_> {
+    /// Whether the program takes libraries for this machine and glibc.
+    pub(crate) fn fit(self) -> Fit {
+        let file = match self {
+            Self::Path(folder, path) => File::open_at(folder, path),
+            Self::Name(name) if name.to_bytes().contains(&b'/') => File::open_at(libc::AT_FDCWD, name),
+            Self::Name(name) => search(name),
+            Self::File(file) => File::borrowed(file),
+        };
+        file.map_or(Fit::Unknown, |file| fit(&file))
+    }
+}
+
+/// The first file of that name in a folder of PATH which may be executed.
+fn search(name: &CStr) -> Option<File> {
+    // SAFETY: a C string. Programs that change their environment beside an exec have the same race in glibc's own search.
+    let folders: *const c_char = unsafe { libc::getenv(c"PATH".as_ptr()) };
+    // SAFETY: getenv returns null or a C string.
+    let folders = if folders.is_null() { c"/bin:/usr/bin" } else { unsafe { CStr::from_ptr(folders) } };
+    let mut path = [0; PATH];
+    folders.to_bytes().split(|byte| *byte == b':').find_map(|folder| {
+        let path = join(&mut path, folder, name)?;
+        may(path, libc::X_OK).then(|| File::open_at(libc::AT_FDCWD, path)).flatten()
+    })
+}
+
+fn join<'a>(path: &'a mut [u8; PATH], folder: &[u8], name: &CStr) -> Option<&'a CStr> {
+    let separator: &[u8] = if folder.is_empty() { b"" } else { b"/" };
+    let mut end = 0;
+    for part in [folder, separator, name.to_bytes_with_nul()] {
+        path.get_mut(end..end + part.len())?.copy_from_slice(part);
+        end += part.len();
+    }
+    CStr::from_bytes_until_nul(path).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_looked_for_in_path() {
+        assert!(search(c"sh").is_some());
+        assert!(search(c"no such program").is_none());
+        assert_eq!(Target::Name(c"sh").fit(), Fit::Takes);
+        assert_eq!(Target::Name(c"/no/such/file").fit(), Fit::Unknown);
+        assert_eq!(Target::Path(libc::AT_FDCWD, c"/bin/sh").fit(), Fit::Takes);
+    }
+
+    #[test]
+    fn what_is_too_long_is_in_no_folder() {
+        let mut path = [0; PATH];
+        assert_eq!(join(&mut path, b"/bin", c"sh").unwrap(), c"/bin/sh");
+        assert_eq!(join(&mut path, b"", c"sh").unwrap(), c"sh");
+        assert!(join(&mut path, &[b'x'; PATH], c"sh").is_none());
+    }
+}

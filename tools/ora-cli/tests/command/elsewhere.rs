@@ -1,0 +1,251 @@
+//! Programs that can't take our libraries, and children in other roots, namespaces and environments: they run as without us, and
+//! nothing is said of them that isn't known.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::harness::{Folder, errors, ora, run, text};
+
+/// Whether a program of the system's is there; a loud word where it isn't.
+fn is_here(program: &str) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    if env::split_paths(&path).any(|folder| folder.join(program).is_file()) {
+        return true;
+    }
+    assert!(env::var_os("CI").is_none(), "{program} is missing, and CI must run every test");
+    eprintln!("SKIPPED: {program} is missing");
+    false
+}
+
+/// The commands that run a program, each with its report in a file of the folder.
+fn commands(folder: &Folder) -> Vec<Vec<String>> {
+    let file = folder.file("report").display().to_string();
+    let profile = folder.file("profile").display().to_string();
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    vec![
+        words(&["run"]),
+        words(&["stat", "-o", &file]),
+        words(&["tasks", "-o", &file]),
+        words(&["validate", "-o", &file]),
+        words(&["profile", "-o", &profile]),
+    ]
+}
+
+/// Exit code, stdout, and stderr without what `ora` itself says.
+fn seen(output: &Output) -> (Option<i32>, String, String) {
+    let errors = errors(output);
+    let own = |line: &&str| line.starts_with("ora:") || line.starts_with("     ");
+    let rest: Vec<&str> = errors.lines().filter(|line| !own(line)).collect();
+    (output.status.code(), text(output), rest.join("\n"))
+}
+
+/// The program does under every command what it does without.
+fn behaves_everywhere(folder: &Folder, program: &[&str], code: i32) {
+    let bare = run(Command::new(program[0]).args(&program[1..]));
+    assert_eq!(bare.status.code(), Some(code), "{program:?}: {}", errors(&bare));
+    for command in commands(folder) {
+        let _ = fs::remove_dir_all(folder.file("profile"));
+        let words: Vec<&str> = command.iter().map(String::as_str).collect();
+        let watched = run(ora(&words).arg("--").args(program));
+        if words[0] == "validate" && code == 0 {
+            // A run in which nothing was checked is a failure of its own.
+            assert_eq!(seen(&watched).1, seen(&bare).1, "{words:?} {program:?}");
+            continue;
+        }
+        assert_eq!(seen(&watched), seen(&bare), "{words:?} {program:?}");
+    }
+}
+
+fn musl(folder: &Folder) -> Option<PathBuf> {
+    let program = folder.file("greeting-musl");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/greeting.c");
+    is_here("musl-gcc").then(|| {
+        let done = run(Command::new("musl-gcc").arg("-o").arg(&program).arg(source));
+        assert!(done.status.success(), "{}", errors(&done));
+        program
+    })
+}
+
+fn of_32_bits(folder: &Folder) -> Option<PathBuf> {
+    let linker = Path::new("/lib/ld-linux.so.2");
+    if !linker.is_file() {
+        assert!(env::var_os("CI").is_none(), "libc6-i386 is missing, and CI must run every test");
+        eprintln!("SKIPPED: {} is missing (libc6-i386)", linker.display());
+        return None;
+    }
+    let options =
+        ["-m32", "-nostdlib", "-fno-stack-protector", "-fPIE", "-pie", "-Wl,-dynamic-linker,/lib/ld-linux.so.2"];
+    Some(folder.compile("greeting32", "greeting-32", &options))
+}
+
+/// A root with nothing in it but an OpenMP program and its libraries.
+fn root(folder: &Folder) -> PathBuf {
+    let root = folder.file("root");
+    let program = folder.program("regions");
+    let libraries = text(&run(Command::new("ldd").arg(&program)));
+    let paths = libraries.split_whitespace().filter(|word| word.starts_with('/')).map(PathBuf::from);
+    for path in paths {
+        let to = root.join(path.strip_prefix("/").unwrap());
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(&path, to).unwrap();
+    }
+    fs::create_dir_all(root.join("bin")).unwrap();
+    fs::copy(program, root.join("bin/regions")).unwrap();
+    root
+}
+
+fn is_root() -> bool {
+    // What the tests need root for isn't anything that a user could lack.
+    text(&run(Command::new("id").arg("-u"))).trim() == "0"
+}
+
+/// What `ora stat --json` says of a program.
+fn stat(folder: &Folder, words: &[&str]) -> Value {
+    let file = folder.file("stat.json");
+    let output = run(ora(&["stat", "--json", "-o"]).arg(&file).arg("--").args(words));
+    assert!(output.status.success(), "{words:?}: {}", errors(&output));
+    let stat: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    stat["runs"][0].clone()
+}
+
+/// How many regions all processes of a run had.
+fn regions(stat: &Value) -> u64 {
+    let processes = stat["processes"].as_array().unwrap();
+    processes.iter().map(|process| process["regions"]["count"].as_u64().unwrap()).sum()
+}
+
+#[test]
+fn a_program_for_musl_runs_as_without_us() {
+    let folder = Folder::new();
+    let Some(program) = musl(&folder) else { return };
+    let program = program.to_str().unwrap();
+    behaves_everywhere(&folder, &[program], 3);
+    behaves_everywhere(&folder, &["sh", "-c", &format!("{program}; {program}; exit 5")], 5);
+    // A shell that is linked statically has no guard in it: the stand-ins alone keep the child alive.
+    if is_here("busybox") {
+        behaves_everywhere(&folder, &["busybox", "sh", "-c", &format!("{program}; exit 5")], 5);
+    }
+}
+
+#[test]
+fn a_program_of_32_bits_hears_no_complaint_of_its_dynamic_linker() {
+    let folder = Folder::new();
+    let Some(program) = of_32_bits(&folder) else { return };
+    let program = program.to_str().unwrap();
+    behaves_everywhere(&folder, &[program], 3);
+    behaves_everywhere(&folder, &["sh", "-c", &format!("{program}; exit 5")], 5);
+    behaves_everywhere(&folder, &["env", "A=1", "nice", program], 3);
+}
+
+#[test]
+fn a_program_in_another_root_runs_as_without_us_and_is_counted_as_unwatched() {
+    let folder = Folder::new();
+    if !is_root() {
+        eprintln!("SKIPPED: only root can change the root");
+        return;
+    }
+    let root = root(&folder);
+    let root = root.to_str().unwrap();
+    behaves_everywhere(&folder, &["chroot", root, "/bin/regions"], 0);
+    let run = stat(&folder, &["chroot", root, "/bin/regions"]);
+    assert_eq!((regions(&run), run["programs_unwatched"].as_u64()), (0, Some(1)), "{run}");
+    if is_here("bwrap") {
+        behaves_everywhere(&folder, &["bwrap", "--bind", root, "/", "/bin/regions"], 0);
+    }
+}
+
+#[test]
+fn a_program_in_other_namespaces_or_of_another_user_is_watched() {
+    let folder = Folder::new();
+    if !is_root() {
+        eprintln!("SKIPPED: only root can make namespaces everywhere");
+        return;
+    }
+    let program = folder.program("regions");
+    let program = program.to_str().unwrap();
+    let expected = regions(&stat(&folder, &[program]));
+    assert!(expected > 0);
+    let sandbox = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-all", program];
+    for words in [
+        ["unshare", "--pid", "--fork", "--mount-proc", program].as_slice(),
+        &["setpriv", "--reuid", "65534", "--clear-groups", program],
+        &sandbox,
+    ] {
+        if is_here(words[0]) {
+            let run = stat(&folder, words);
+            assert_eq!((regions(&run), run["programs_unwatched"].as_u64()), (expected, Some(0)), "{words:?}: {run}");
+        }
+    }
+}
+
+#[test]
+fn what_a_cleaned_environment_hides_is_not_called_a_program_without_openmp() {
+    let folder = Folder::new();
+    let program = folder.program("regions");
+    let output = run(ora(&["stat", "--", "env", "-i"]).arg(&program));
+    let table = errors(&output);
+    assert!(output.status.success() && table.contains("1 program that it executed could not be watched"), "{table}");
+    assert!(!table.contains("no OpenMP runtime was loaded"), "{table}");
+    // A command that isn't there has executed nothing.
+    let table = errors(&run(&mut ora(&["stat", "--", "env", "-i", "/no/such/program"])));
+    assert!(table.contains("no OpenMP runtime was loaded") && !table.contains("could not be watched"), "{table}");
+}
+
+#[test]
+fn the_dynamic_linkers_log_stays_out_of_the_programs_errors() {
+    let folder = Folder::new();
+    if !is_root() {
+        eprintln!("SKIPPED: only root can change the root");
+        return;
+    }
+    let root = root(&folder);
+    let output = run(ora(&["doctor", "--run", "--", "chroot"]).arg(root).arg("/bin/regions"));
+    assert!(!errors(&output).contains("binding file"), "{}", errors(&output));
+}
+
+#[test]
+fn a_filter_of_system_calls_kills_nothing_that_is_profiled() {
+    let folder = Folder::new();
+    let filtered = folder.compile("filtered", "filtered", &[]);
+    let (filtered, program) = (filtered.to_str().unwrap().to_owned(), folder.program("regions"));
+    let words = [filtered.as_str(), program.to_str().unwrap(), "3", "7"];
+    let bare = run(Command::new(words[0]).args(&words[1..]));
+    assert_eq!(bare.status.code(), Some(7), "{}", errors(&bare));
+    for rate in ["100", "5000"] {
+        let profile = folder.file(&format!("profile-{rate}"));
+        let watched = run(ora(&["profile", "-F", rate, "-o"]).arg(&profile).arg("--").args(words));
+        assert_eq!((watched.status.code(), text(&watched)), (Some(7), text(&bare)), "{}", errors(&watched));
+        assert!(errors(&watched).contains("seccomp"), "{}", errors(&watched));
+    }
+}
+
+#[test]
+fn a_profile_that_another_user_could_not_write_is_not_called_a_short_run() {
+    let folder = Folder::new();
+    if !is_root() {
+        eprintln!("SKIPPED: only root can become another user");
+        return;
+    }
+    let (program, profile) = (folder.program("regions"), folder.file("profile"));
+    let words = ["setpriv", "--reuid", "65534", "--clear-groups", program.to_str().unwrap()];
+    let said = errors(&run(ora(&["profile", "-o"]).arg(&profile).arg("--").args(words)));
+    assert!(
+        said.contains("1 process ended without exit handlers, or went on as a program that could not write here"),
+        "{said}"
+    );
+    assert!(!said.contains("try a higher rate"), "{said}");
+}
+
+#[test]
+fn a_process_that_goes_on_as_another_program_has_been_seen_to_its_end() {
+    let folder = Folder::new();
+    let (program, profile) = (folder.program("regions"), folder.file("profile"));
+    let said = errors(&run(ora(&["profile", "-o"]).arg(&profile).args(["--", "env"]).arg(&program)));
+    assert!(said.contains("2 processes") && !said.contains("had not ended") && !said.contains("went on as"), "{said}");
+    let report = text(&run(ora(&["report"]).arg(&profile)));
+    assert!(!report.contains("its end was not seen"), "{report}");
+}
