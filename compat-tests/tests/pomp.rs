@@ -252,6 +252,25 @@ fn untied_tasks_are_told_where_libgomp_ties_them_anyway() {
     }
 }
 
+#[test]
+fn the_papers_calls_have_an_id_for_each_task_at_any_time() {
+    let forge = forge();
+    for form in INSTRUMENTED {
+        let program = with_own_calls(&forge, "pomp/paper_ids.c", form);
+        let run = |launch: Launch| {
+            let outcome = launch.run().succeeded();
+            (outcome.text(), outcome.describe())
+        };
+        let said = |tool: &str| format!("193 tasks, 0 wrong, {tool}\n");
+        let (text, described) = run(Launch::of(&forge, &program));
+        assert_eq!(text, said("no tool"), "{form:?}\n{described}");
+        let (text, described) = run(Launch::of(&forge, &program).env("ORA_DISABLE", "1"));
+        assert_eq!(text, said("no tool"), "disabled, {form:?}\n{described}");
+        let (text, described) = run(Launch::of(&forge, &program).with_collector(&forge.collector("packed.c")));
+        assert_eq!(text, said("compared"), "{form:?}\n{described}");
+    }
+}
+
 /// Programs of the suite that can be instrumented: OPARI 2.0.7 doesn't know all of OpenMP 5.
 const SUITE: [&str; 14] = [
     "parallel.c",

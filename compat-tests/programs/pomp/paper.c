@@ -28,7 +28,7 @@ static void create(int depth) {
         {
             POMP_Task_handle mine = POMP_Task_begin(pomp_old_task, &region);
             POMP_Set_current_task(mine);
-            if (POMP_Get_current_task() != mine || (mine && mine == pomp_old_task)) wrong++;
+            if (POMP_Get_current_task() != mine || mine == 0 || mine == pomp_old_task) wrong++;
             __atomic_add_fetch(&done, 1, __ATOMIC_RELAXED);
             if (depth > 0) create(depth - 1);
             POMP_Taskwait_begin(&region);

@@ -142,8 +142,8 @@ macro_rules! entries {
 
 entries! {
     POMP2_Parallel_fork, fork, [pomp2_parallel_fork_ if_and_threads]: fourth, ANYBODY, parallel::fork;
-    POMP2_Parallel_join, join, [pomp2_parallel_join_ second]: nothing, ALONE_ONLY, parallel::join;
-    POMP2_Parallel_begin, parallel_begin, [pomp2_parallel_begin_ same]: nothing, ALONE_ONLY, parallel::begin;
+    POMP2_Parallel_join, join, [pomp2_parallel_join_ second]: nothing, TASKS, parallel::join;
+    POMP2_Parallel_begin, parallel_begin, [pomp2_parallel_begin_ same]: nothing, TASKS, parallel::begin;
     POMP2_Parallel_end, parallel_end, [pomp2_parallel_end_ same]: nothing, ALONE_ONLY, parallel::end;
 
     POMP2_For_enter, for_enter, [pomp2_for_enter_ same, pomp2_do_enter_ same]: nothing, ANYBODY, constructs::loop_enter;
@@ -174,22 +174,22 @@ entries! {
     POMP2_Atomic_exit, atomic_exit, [pomp2_atomic_exit_ same]: nothing, ANYBODY, waits::atomic_exit;
     POMP2_Flush_enter, flush_enter, [pomp2_flush_enter_ same]: nothing, ALONE_ONLY, constructs::nothing_named;
     POMP2_Flush_exit, flush_exit, [pomp2_flush_exit_ same]: nothing, ALONE_ONLY, constructs::nothing;
-    POMP2_Barrier_enter, barrier_enter, [pomp2_barrier_enter_ same]: second, ALONE_ONLY, waits::barrier_enter;
-    POMP2_Barrier_exit, barrier_exit, [pomp2_barrier_exit_ second]: nothing, ALONE_ONLY, waits::barrier_exit;
+    POMP2_Barrier_enter, barrier_enter, [pomp2_barrier_enter_ same]: second, TASKS, waits::barrier_enter;
+    POMP2_Barrier_exit, barrier_exit, [pomp2_barrier_exit_ second]: nothing, TASKS, waits::barrier_exit;
     POMP2_Implicit_barrier_enter, implicit_enter, [pomp2_implicit_barrier_enter_ same]: second, ANYBODY, waits::implicit_enter;
     POMP2_Implicit_barrier_exit, implicit_exit, [pomp2_implicit_barrier_exit_ second]: nothing, ANYBODY, waits::implicit_exit;
-    POMP2_Taskwait_begin, taskwait_begin, [pomp2_taskwait_begin_ same]: second, ALONE_ONLY, waits::taskwait_begin;
-    POMP2_Taskwait_end, taskwait_end, [pomp2_taskwait_end_ second]: nothing, ALONE_ONLY, waits::taskwait_end;
+    POMP2_Taskwait_begin, taskwait_begin, [pomp2_taskwait_begin_ same]: second, TASKS, waits::taskwait_begin;
+    POMP2_Taskwait_end, taskwait_end, [pomp2_taskwait_end_ second]: nothing, TASKS, waits::taskwait_end;
 
-    POMP2_Task_create_begin, create_begin, [pomp2_task_create_begin_ if_clause]: second_and_third, ALONE_ONLY, tasks::create_begin;
-    POMP2_Task_create_end, create_end, [pomp2_task_create_end_ second]: nothing, ALONE_ONLY, tasks::create_end;
-    POMP2_Task_begin, task_begin, [pomp2_task_begin_ second]: nothing, ALONE_ONLY, tasks::begin;
-    POMP2_Task_end, task_end, [pomp2_task_end_ same]: nothing, ALONE_ONLY, tasks::end;
+    POMP2_Task_create_begin, create_begin, [pomp2_task_create_begin_ if_clause]: second_and_third, TASKS, tasks::create_begin;
+    POMP2_Task_create_end, create_end, [pomp2_task_create_end_ second]: nothing, TASKS, tasks::create_end;
+    POMP2_Task_begin, task_begin, [pomp2_task_begin_ second]: nothing, TASKS, tasks::begin;
+    POMP2_Task_end, task_end, [pomp2_task_end_ same]: nothing, TASKS, tasks::end;
     POMP2_Untied_task_create_begin, untied_create_begin, [pomp2_untied_task_create_begin_ if_clause]:
-        second_and_third, ALONE_ONLY, tasks::untied_create_begin;
-    POMP2_Untied_task_create_end, untied_create_end, [pomp2_untied_task_create_end_ second]: nothing, ALONE_ONLY, tasks::create_end;
-    POMP2_Untied_task_begin, untied_begin, [pomp2_untied_task_begin_ second]: nothing, ALONE_ONLY, tasks::begin;
-    POMP2_Untied_task_end, untied_end, [pomp2_untied_task_end_ same]: nothing, ALONE_ONLY, tasks::end;
+        second_and_third, TASKS, tasks::untied_create_begin;
+    POMP2_Untied_task_create_end, untied_create_end, [pomp2_untied_task_create_end_ second]: nothing, TASKS, tasks::create_end;
+    POMP2_Untied_task_begin, untied_begin, [pomp2_untied_task_begin_ second]: nothing, TASKS, tasks::begin;
+    POMP2_Untied_task_end, untied_end, [pomp2_untied_task_end_ same]: nothing, TASKS, tasks::end;
 
     POMP2_Assign_handle, assign_handle, [pomp2_assign_handle_ same]: nothing, ALONE_ONLY, constructs::nothing_named;
     POMP2_USER_Assign_handle, user_assign_handle, [pomp2_user_assign_handle_ same]: nothing, ALONE_ONLY, constructs::nothing_named;

@@ -26,6 +26,7 @@ mod records;
 mod regions_file;
 mod routines;
 mod sites;
+mod task_ids;
 mod tasks;
 mod waits;
 

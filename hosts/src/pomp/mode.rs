@@ -23,10 +23,15 @@ pub(super) const AWAITED: u8 = 32;
 /// It is written to a file where calls are, and which constructs they are about.
 pub(super) const WRITTEN: u8 = 64;
 
+/// The program asks for the ids of tasks, by the calls of the paper.
+pub(super) const COUNTED: u8 = 128;
+
 /// Whoever wants to hear of constructs that are told beside another host, too.
 pub(super) const ANYBODY: u8 = 0xff;
 /// Whoever wants to hear of those that are told only where there is none.
 pub(super) const ALONE_ONLY: u8 = ALONE | FORWARDED | AWAITED | WRITTEN;
+/// Whoever wants to hear of those at which a thread changes its task.
+pub(super) const TASKS: u8 = ALONE_ONLY | COUNTED;
 
 /// What calls do at one time.
 #[derive(Clone, Copy)]
@@ -40,10 +45,11 @@ impl Mode {
         if mode & AWAITED == 0 { Self(mode) } else { first_use() }
     }
 
-    /// As above, for a call that goes nowhere else, of which nothing is written and which is not awaited.
+    /// As above, for a call that goes nowhere else, of which nothing is written, which is not awaited, and in a program that
+    /// doesn't ask for ids.
     #[inline(always)]
     pub(super) fn of_usual_call() -> Option<Self> {
-        const UNUSUAL: u8 = FORWARDED | AWAITED | WRITTEN;
+        const UNUSUAL: u8 = FORWARDED | AWAITED | WRITTEN | COUNTED;
         let mode = MODE.load(Relaxed);
         // The compiler leaves out what those would do.
         (mode & UNUSUAL == 0).then_some(Self(mode & !UNUSUAL))
@@ -78,6 +84,18 @@ impl Mode {
     #[inline(always)]
     pub(super) fn is_written(self) -> bool {
         self.0 & WRITTEN != 0
+    }
+
+    /// Whether the program asks for the ids of tasks.
+    #[inline(always)]
+    pub(super) fn asks_for_ids(self) -> bool {
+        self.0 & COUNTED != 0
+    }
+
+    /// Whether the program asks for the ids of tasks, and the calls' places for values are ours.
+    #[inline(always)]
+    pub(super) fn is_counted(self) -> bool {
+        self.0 & (COUNTED | FORWARDED) == COUNTED
     }
 
     /// Whether calls go on to another library.
@@ -118,6 +136,12 @@ pub(super) fn load() {
 pub(super) fn write_regions() {
     // Pairs with nothing: calls come later, on threads that begin behind this.
     MODE.fetch_or(WRITTEN, Relaxed);
+}
+
+/// The program asks for the ids of tasks: from now on they are kept across calls that change a thread's task.
+#[cold]
+pub(super) fn count_tasks() {
+    MODE.fetch_or(COUNTED, Relaxed);
 }
 
 /// The instrumented code is used for the first time, if it is.

@@ -1,102 +1,141 @@
 //! The task functions of the paper's Table 1 (Lorenz et al., 2010), which the OPARI of that time called: a task gets its value
-//! where it begins, from that of the task that created it. Values are the ids of tasks.
+//! where it begins, from that of the task that created it. Values are the ids of tasks, as tools have them, or as
+//! [`task_ids`] counts them where no tool is attached.
 //!
-//! Only where no runtime's host tells of tasks; elsewhere they do nothing, and every value is 0.
-#![allow(unsafe_code)] // what the program calls
+//! Tasks are told here only where no runtime's host tells of them.
+#![allow(unsafe_code)] // naked functions: what the program calls
 
-use super::mode;
+use super::mode::{self, MODE, Mode};
 use super::records::{self, Mark};
+use super::task_ids;
 use super::tasks::{finish, store};
 use super::waits::{begin_wait, end_wait};
 use ompt_core::event::Span;
 use ompt_core::query;
 use ompt_core::state::State;
-use ompt_core::task::flag::EXPLICIT;
+use ompt_core::task::flag::{EXPLICIT, UNDEFERRED};
 use ompt_core::thread::{Thread, here};
-use ompt_core::tls::stack_pointer;
-use std::ffi::c_void;
 use std::sync::atomic::Ordering::*;
 
 /// Of a thread's word for the creation that it is in: that is one of which nothing is known before the task begins.
 const CREATING: usize = 1;
 
-fn alone() -> Option<&'static Thread> {
-    if mode::is_alone() { here() } else { None }
+/// `name: the function behind it;` That gets the stack pointer of the caller as a third argument.
+macro_rules! entries {
+    ($($(#[$doc:meta])* $name:ident: $body:path;)*) => {
+        $(
+            $(#[$doc])*
+            ///
+            /// # Safety
+            /// To be called as instrumented code does.
+            #[unsafe(naked)]
+            #[unsafe(no_mangle)]
+            #[allow(unreachable_pub)] // exported by its name, not by its path
+            pub unsafe extern "C-unwind" fn $name() {
+                std::arch::naked_asm!(
+                    "test byte ptr [rip + {mode}], {calls}",
+                    "jz 2f",
+                    ompt_core::note_call!(),
+                    "2:",
+                    "lea rdx, [rsp + 8]",
+                    "jmp {body}",
+                    mode = sym MODE,
+                    calls = const mode::CALLS | mode::AWAITED,
+                    body = sym $body,
+                )
+            }
+        )*
+    };
 }
 
-/// A task starts to create another one.
-#[unsafe(no_mangle)]
-#[allow(unreachable_pub)] // exported by its name, not by its path
-pub extern "C-unwind" fn POMP_Task_create_begin(_: *const c_void) {
+entries! {
+    /// A task starts to create another one.
+    POMP_Task_create_begin: create_begin;
+    /// It has created it.
+    POMP_Task_create_end: create_end;
+    /// A task begins, which the one of that value has created. Gives its own value.
+    POMP_Task_begin: task_begin;
+    /// The task that the thread executes ends.
+    POMP_Task_end: task_end;
+    /// A task starts to wait for those that it has created.
+    POMP_Taskwait_begin: taskwait_begin;
+    /// It goes on.
+    POMP_Taskwait_end: taskwait_end;
+    /// The value of the task that the thread executes, at any time.
+    POMP_Get_current_task: current;
+    /// The thread executes that task again.
+    POMP_Set_current_task: set_current;
+}
+
+/// The calling thread, where nobody else tells of its tasks.
+fn alone() -> Option<&'static Thread> {
+    if Mode::of_call().is_alone() { here() } else { None }
+}
+
+/// The id that a tool has for the current task; 0 where there is no tool.
+fn known() -> u64 {
+    let mode = Mode::of_call();
+    if !mode.asks_for_ids() {
+        mode::count_tasks();
+    }
+    if !mode.is_watched() {
+        return 0;
+    }
+    here();
+    query::task().0
+}
+
+extern "C-unwind" fn create_begin(_: usize, _: usize, _: usize) {
     alone().inspect(|thread| thread.creating().store(CREATING, Relaxed));
 }
 
-/// It has created it.
-#[unsafe(no_mangle)]
-#[allow(unreachable_pub)] // as above
-pub extern "C-unwind" fn POMP_Task_create_end(_: *const c_void) {
+extern "C-unwind" fn create_end(_: usize, _: usize, _: usize) {
     alone().inspect(|thread| thread.creating().store(0, Relaxed));
 }
 
-/// A task begins, which the one of that value has created. Gives its own value.
-#[unsafe(no_mangle)]
-#[allow(unreachable_pub)] // as above
-pub extern "C-unwind" fn POMP_Task_begin(creator: u64, _: *const c_void) -> u64 {
-    alone().and_then(|thread| begin(thread, creator)).unwrap_or(0)
+extern "C-unwind" fn task_begin(creator: u64, _: usize, frame: usize) -> u64 {
+    alone().inspect(|thread| begin(thread, creator, frame));
+    task_ids::begin(known(), creator)
 }
 
-fn begin(thread: &'static Thread, creator: u64) -> Option<u64> {
-    let record = records::new(thread)?;
-    // The caller's frame is somewhere above.
-    let stack = stack_pointer();
+fn begin(thread: &'static Thread, creator: u64, frame: usize) {
     let at_once = thread.creating().swap(0, Relaxed) == CREATING;
-    let creation = thread.begin_creation(stack);
+    let Some(record) = records::new(thread) else { return };
+    let creation = thread.begin_creation(frame);
     thread.name_task_of(creator, &record.task);
-    record.task.set_flags(EXPLICIT);
+    record.task.set_flags(if at_once { EXPLICIT | UNDEFERRED } else { EXPLICIT });
     thread.tell_task(&record.task, 0, false);
+    let end_of_frame = frame + 1;
     let suspended = if at_once {
-        thread.begin_task_at_once(usize::MAX, &record.task, creation)
+        thread.begin_task_at_once(end_of_frame, &record.task, creation)
     } else {
         thread.end_creation(&record.task, false, creation);
-        thread.begin_task(usize::MAX, &record.task)
+        thread.begin_task(end_of_frame, &record.task)
     };
     store(&record.suspended, suspended.into_words());
     record.mark(thread, Mark::Created);
-    Some(record.task.id())
 }
 
-/// The task that the thread executes ends.
-#[unsafe(no_mangle)]
-#[allow(unreachable_pub)] // as above
-pub extern "C-unwind" fn POMP_Task_end(_: *const c_void) {
+extern "C-unwind" fn task_end(_: usize, _: usize, _: usize) {
     if let Some((thread, record)) = alone().and_then(|thread| Some((thread, records::current(thread)?))) {
         finish(thread, record);
     }
+    task_ids::end();
 }
 
-/// A task starts to wait for those that it has created.
-#[unsafe(no_mangle)]
-#[allow(unreachable_pub)] // as above
-pub extern "C-unwind" fn POMP_Taskwait_begin(_: *const c_void) {
-    alone().inspect(|thread| begin_wait(thread, thread.no_frame(), Span::TASK_WAIT, State::WaitTaskwait, 0));
+extern "C-unwind" fn taskwait_begin(_: usize, _: usize, frame: usize) {
+    alone().inspect(|thread| begin_wait(thread, frame, Span::TASK_WAIT, State::WaitTaskwait, 0));
 }
 
-/// It goes on.
-#[unsafe(no_mangle)]
-#[allow(unreachable_pub)] // as above
-pub extern "C-unwind" fn POMP_Taskwait_end(_: *const c_void) {
+extern "C-unwind" fn taskwait_end(_: usize, _: usize, _: usize) {
     alone().inspect(|thread| end_wait(thread));
 }
 
-/// The value of the task that the thread executes.
-#[unsafe(no_mangle)]
-#[allow(unreachable_pub)] // as above
-pub extern "C-unwind" fn POMP_Get_current_task() -> u64 {
-    alone().map_or(0, |_| query::task().0)
+extern "C-unwind" fn current(_: usize, _: usize, _: usize) -> u64 {
+    task_ids::current(known())
 }
 
-/// The thread executes that task again. It is known without this: tasks that begin and end on a thread do so one inside of
-/// the other.
-#[unsafe(no_mangle)]
-#[allow(unreachable_pub)] // as above
-pub extern "C-unwind" fn POMP_Set_current_task(_: u64) {}
+/// Tools know it without this: tasks that begin and end on a thread do so one inside of the other.
+extern "C-unwind" fn set_current(task: u64, _: usize, _: usize) {
+    task_ids::restore(task);
+}

@@ -8,8 +8,8 @@
 #![allow(unsafe_code)] // what the program passes
 
 use super::entry::{Call, Entry};
-use super::routines;
 use super::sites::{self, Site};
+use super::{routines, task_ids};
 use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::thread::{Thread, here, here_as_worker};
 use ompt_core::tls;
@@ -41,8 +41,9 @@ pub(super) unsafe fn fork(entry: Entry, call: &Call) {
     // SAFETY: the program's handle and string.
     let site = unsafe { sites::assign(call.handle, string as *const u8) };
     if !call.mode.is_forwarded() {
+        let task = if call.mode.is_counted() { task_ids::save() } else { 0 };
         // SAFETY: the program's place for a value.
-        unsafe { (old as *mut u64).write(0) };
+        unsafe { (old as *mut u64).write(task) };
     }
     if call.mode.is_alone()
         && let Some((thread, site)) = here().zip(site)
@@ -78,6 +79,9 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
         && let Some(site) = sites::of(call.handle)
     {
         begin_work(site, call);
+    }
+    if call.mode.is_counted() {
+        task_ids::begin_implicit();
     }
     // SAFETY: the program's call.
     unsafe { call.forward(entry) }
@@ -164,6 +168,9 @@ pub(super) unsafe fn join(entry: Entry, call: &Call) {
         && let Some((thread, site)) = tls::get().zip(sites::of(call.handle))
     {
         end_region(thread, site);
+    }
+    if call.mode.is_counted() {
+        task_ids::end_region(call.second() as u64);
     }
     // SAFETY: the program's call.
     unsafe { call.forward(entry) }

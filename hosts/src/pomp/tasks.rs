@@ -8,12 +8,11 @@
 
 use super::entry::{Call, Entry};
 use super::records::{self, Mark, Record};
-use super::sites;
-use super::waits::restore_task;
+use super::waits::{restore_counted, restore_task, saved};
+use super::{sites, task_ids};
 use ompt_core::explicit_task::{Creation, Suspended};
 use ompt_core::task::flag::{EXPLICIT, UNDEFERRED, UNTIED};
 use ompt_core::thread::{Thread, here};
-use std::ptr::from_ref;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::*;
 
@@ -60,7 +59,7 @@ unsafe fn create(entry: Entry, call: &Call, flags: u32) {
         }
     } else {
         // SAFETY: the program's place for a value.
-        unsafe { (old as *mut u64).write(creator.map_or(0, |task| from_ref(task) as u64)) };
+        unsafe { (old as *mut u64).write(saved(creator, call)) };
     }
     // SAFETY: the program's place for a value.
     unsafe { (new as *mut u64).write(value) };
@@ -105,6 +104,7 @@ pub(super) unsafe fn create_end(entry: Entry, call: &Call) {
             record.mark(thread, Mark::Created);
         }
     }
+    restore_counted(call);
     // SAFETY: the program's call.
     unsafe { call.forward(entry) }
 }
@@ -124,6 +124,9 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
             Some(record) => execute(thread, record, end_of_frame(call), call.mode.notes_calls()),
             None => _ = thread.word(UNKNOWN).fetch_add(1, Relaxed),
         }
+    }
+    if call.mode.is_counted() {
+        task_ids::begin_unasked();
     }
     if call.mode.is_forwarded() {
         let theirs = record.map_or(value, |record| record.theirs.load(Relaxed));
@@ -175,6 +178,9 @@ pub(super) unsafe fn end(entry: Entry, call: &Call) {
             Some(record) => finish(thread, record),
             None => {}
         }
+    }
+    if call.mode.is_counted() {
+        task_ids::end();
     }
     // SAFETY: the program's call.
     unsafe { call.forward(entry) }

@@ -5,10 +5,11 @@
 
 use super::entry::{Call, Entry};
 use super::sites::{self, Site};
-use super::{constructs, records};
+use super::{constructs, records, task_ids};
 use ompt_core::detail::{Detail, Mutex};
 use ompt_core::event::{Event, Span};
 use ompt_core::state::State;
+use ompt_core::task::Task;
 use ompt_core::thread::{Thread, here};
 use ompt_core::wait::Wait;
 use std::ptr::from_ref;
@@ -34,7 +35,25 @@ unsafe fn save_task(call: &Call) {
     }
     let task = if call.mode.is_alone() { here().and_then(|thread| thread.current_task()) } else { None };
     // SAFETY: the caller's promise.
-    unsafe { (call.second() as *mut u64).write(task.map_or(0, |task| from_ref(task) as u64)) };
+    unsafe { (call.second() as *mut u64).write(saved(task, call)) };
+}
+
+/// What the program keeps of the task that its thread executes: where the task is known, the address of its record.
+#[inline(always)]
+pub(super) fn saved(task: Option<&'static Task>, call: &Call) -> u64 {
+    match task {
+        Some(task) => from_ref(task) as u64,
+        None if call.mode.is_counted() => task_ids::save(),
+        None => 0,
+    }
+}
+
+/// The task's id is the current one again, which the program has kept.
+#[inline(always)]
+pub(super) fn restore_counted(call: &Call) {
+    if call.mode.is_counted() {
+        task_ids::restore(call.second() as u64);
+    }
 }
 
 /// The thread executes that task again, on whatever stack its runtime has put the others.
@@ -95,6 +114,7 @@ pub(super) unsafe fn barrier_exit(entry: Entry, call: &Call) {
         restore_task(thread, call);
         thread.end_announced();
     }
+    restore_counted(call);
     // SAFETY: the program's call.
     unsafe { call.forward(entry) }
 }
@@ -138,6 +158,7 @@ pub(super) unsafe fn implicit_exit(entry: Entry, call: &Call) {
         }
         thread.end_announced();
     }
+    restore_counted(call);
     // SAFETY: the program's call.
     unsafe { call.forward(entry) }
 }
@@ -173,6 +194,7 @@ pub(super) unsafe fn taskwait_end(entry: Entry, call: &Call) {
         restore_task(thread, call);
         end_wait(thread);
     }
+    restore_counted(call);
     // SAFETY: the program's call.
     unsafe { call.forward(entry) }
 }

@@ -1,0 +1,244 @@
+//! The id of the task that a thread executes, for programs with the calls of the paper (Lorenz et al., 2010, section 4): a
+//! threadprivate variable, which the program sets where its thread changes to another task.
+//!
+//! A task that a runtime's host knows has the id that tools have for it, as long as one is attached. Ids of all others are
+//! counted here when somebody asks: each thread counts in a block of its own, so that no cache line is shared. Those ids are
+//! [marked](COUNTED), and no host's id is equal to one.
+#![allow(unsafe_code)] // inline assembly is the only way to an initial-exec slot on stable Rust
+
+use std::arch::{asm, global_asm};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+// The thread's words, at these offsets.
+global_asm!(
+    ".pushsection .tbss.ora_task_ids,\"awT\",@nobits",
+    ".balign 8",
+    ".globl ora_task_ids",
+    ".hidden ora_task_ids",
+    ".type ora_task_ids,@object",
+    ".size ora_task_ids,32",
+    "ora_task_ids:",
+    ".zero 32",
+    ".popsection",
+);
+
+/// The current task's id, as the program has set it; 0: nobody has asked yet, or the host is to be asked.
+const CURRENT: usize = 0;
+/// The next id that the thread counts.
+const NEXT: usize = 8;
+/// The id of the implicit task; 0: nobody has asked yet.
+const IMPLICIT: usize = 16;
+/// How many explicit tasks the thread has begun inside of it.
+const NESTED: usize = 24;
+
+/// Set in ids that are counted here: the highest bit of a positive `int64_t`.
+const COUNTED: u64 = 1 << 62;
+/// Below it a count of 31 bits, which says by its own highest bit that the block is used up. The thread's number is above.
+const LAST: u64 = 1 << 31;
+const NUMBER: u32 = 32;
+
+/// One of the calling thread's words.
+#[inline(always)]
+fn get<const WORD: usize>() -> u64 {
+    let value;
+    // SAFETY: reads one of the thread's own four words `ora_task_ids`, which exist from the thread's birth.
+    unsafe {
+        asm!(
+            "mov {v}, qword ptr [rip + ora_task_ids@GOTTPOFF]",
+            "mov {v}, qword ptr fs:[{v} + {word}]",
+            v = out(reg) value,
+            word = const WORD,
+            options(nostack, preserves_flags, readonly),
+        );
+    }
+    value
+}
+
+#[inline(always)]
+fn set<const WORD: usize>(value: u64) {
+    // SAFETY: writes one of the thread's own four words `ora_task_ids`.
+    unsafe {
+        asm!(
+            "mov {t}, qword ptr [rip + ora_task_ids@GOTTPOFF]",
+            "mov qword ptr fs:[{t} + {word}], {v}",
+            t = out(reg) _,
+            v = in(reg) value,
+            word = const WORD,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+/// An id that no task has had. Async-signal-safe: one instruction counts; a block is another one for whoever asks first.
+fn count() -> u64 {
+    static THREADS: AtomicU64 = AtomicU64::new(0);
+    let mut id = 1;
+    // SAFETY: adds to one of the thread's own words `ora_task_ids`; signal handlers come before or after it.
+    unsafe {
+        asm!(
+            "mov {t}, qword ptr [rip + ora_task_ids@GOTTPOFF]",
+            "xadd qword ptr fs:[{t} + {word}], {id}",
+            t = out(reg) _,
+            id = inout(reg) id,
+            word = const NEXT,
+            options(nostack),
+        );
+    }
+    if id & COUNTED == 0 || id & LAST != 0 {
+        id = COUNTED | THREADS.fetch_add(1, Relaxed) << NUMBER & (COUNTED - 1);
+        set::<NEXT>(id + 1);
+    }
+    id
+}
+
+/// The id of the task that the calling thread executes. `known`: what the runtime's host says, or 0. Async-signal-safe.
+pub(super) fn current(known: u64) -> u64 {
+    let own = get::<CURRENT>();
+    if own & COUNTED != 0 {
+        return own;
+    }
+    let implicit = if get::<NESTED>() == 0 { get::<IMPLICIT>() } else { 0 };
+    match [known, own, implicit].into_iter().find(|id| *id != 0) {
+        Some(id) => id,
+        None => name_current(),
+    }
+}
+
+#[cold]
+fn name_current() -> u64 {
+    let id = count();
+    set::<CURRENT>(id);
+    if get::<NESTED>() == 0 {
+        set::<IMPLICIT>(id);
+    }
+    id
+}
+
+/// What the program keeps of the current task's id, for [`restore`]; 0 if nobody has asked for it.
+pub(super) fn save() -> u64 {
+    get::<CURRENT>()
+}
+
+/// The thread executes a task again that had this id when it was [saved](save), or that the program sets. A value that was
+/// not counted here is nobody's, or the host's, which knows better.
+pub(super) fn restore(value: u64) {
+    set::<CURRENT>(if value & COUNTED == 0 { 0 } else { value });
+}
+
+/// The thread begins an explicit task, which the one with the id `creator` has created. `known`: the id that the runtime's
+/// host has for the current task, or 0; that is another task's if the host has not seen the new one.
+pub(super) fn begin(known: u64, creator: u64) -> u64 {
+    let before = get::<CURRENT>();
+    set::<NESTED>(get::<NESTED>() + 1);
+    let is_new = known != 0 && known != creator && known != before;
+    let id = if is_new { known } else { count() };
+    set::<CURRENT>(id);
+    id
+}
+
+/// It begins one of which nobody has asked for the id yet.
+pub(super) fn begin_unasked() {
+    set::<NESTED>(get::<NESTED>() + 1);
+    set::<CURRENT>(0);
+}
+
+/// The explicit task is over. Around it is the implicit one, or another one that the program will set.
+pub(super) fn end() {
+    match get::<NESTED>() {
+        // It was begun before anybody asked, or has met a region since.
+        0 => set::<IMPLICIT>(0),
+        nested => set::<NESTED>(nested - 1),
+    }
+    set::<CURRENT>(if get::<NESTED>() == 0 { get::<IMPLICIT>() } else { 0 });
+}
+
+/// The thread executes another implicit task.
+pub(super) fn begin_implicit() {
+    set::<NESTED>(0);
+    set::<IMPLICIT>(0);
+    set::<CURRENT>(0);
+}
+
+/// It executes the task again that met a region. If that is an explicit one, the next task that [ends](end) with none in it
+/// is it.
+pub(super) fn end_region(saved: u64) {
+    begin_implicit();
+    restore(saved);
+    set::<IMPLICIT>(get::<CURRENT>());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::thread;
+
+    #[test]
+    fn no_two_tasks_have_one_id() {
+        let count_some = || (0..1000).map(|_| count()).collect::<Vec<_>>();
+        let all: Vec<u64> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(count_some)).collect();
+            threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), 4000);
+        assert!(all.iter().all(|id| id.cast_signed() > 0 && id & COUNTED != 0));
+    }
+
+    #[test]
+    fn a_block_that_is_used_up_is_followed_by_another_one() {
+        let first = count();
+        set::<NEXT>(first | (LAST - 1));
+        let last = count();
+        let next = count();
+        assert_eq!(last & (LAST - 1), LAST - 1);
+        assert_ne!((last >> NUMBER, 0), (next >> NUMBER, 0));
+        assert_eq!(next & LAST, 0);
+    }
+
+    #[test]
+    fn a_task_keeps_its_id_across_others() {
+        begin_implicit();
+        let implicit = current(0);
+        assert_eq!(current(0), implicit);
+        let outer = begin(0, implicit);
+        assert_eq!(current(0), outer);
+        let saved = save();
+        let inner = begin(0, outer);
+        assert_eq!(current(0), inner);
+        end();
+        restore(saved);
+        assert_eq!(current(0), outer);
+        end();
+        assert_eq!(current(0), implicit);
+        assert_eq!([implicit, outer, inner].iter().collect::<BTreeSet<_>>().len(), 3);
+    }
+
+    #[test]
+    fn a_hosts_id_is_taken_unless_it_is_another_tasks() {
+        begin_implicit();
+        assert_eq!(current(7), 7);
+        assert_eq!(begin(8, 7), 8);
+        let unknown = begin(8, 7);
+        assert_ne!(unknown & COUNTED, 0);
+        assert_eq!(current(8), unknown);
+        end();
+        restore(8);
+        assert_eq!(current(8), 8);
+        end();
+        assert_eq!(current(7), 7);
+    }
+
+    #[test]
+    fn the_task_that_met_a_region_is_itself_again() {
+        begin_implicit();
+        let outer = current(0);
+        let saved = save();
+        begin_implicit();
+        assert_ne!(current(0), outer);
+        end_region(saved);
+        assert_eq!(current(0), outer);
+        begin(0, outer);
+        end();
+        assert_eq!(current(0), outer, "behind a task that was queued");
+    }
+}
