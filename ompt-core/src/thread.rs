@@ -1,5 +1,6 @@
 //! Threads: the record that each thread has once ora has seen it. How it gets and loses that is in `registry.rs`.
 
+mod ids;
 mod registry;
 
 pub use registry::{after_fork, here, here_as_worker, set_up};
@@ -72,7 +73,7 @@ pub struct Thread {
     used: AtomicBool,
     /// Whether the thread's begin has been told, and its end not yet.
     announced: AtomicBool,
-    /// From 1; another for every thread that ever was.
+    /// From 1; no two living threads have the same.
     id: AtomicU64,
     /// The words that an OMPT 5 tool keeps for the thread, and for the implicit parallel region around its initial task.
     data: AtomicU64,
@@ -102,7 +103,7 @@ impl Thread {
         self.kind.load(Relaxed) == Kind::Worker as u8
     }
 
-    /// The thread's id: from 1, another for every thread that ever was. Async-signal-safe.
+    /// The thread's id: from 1, the lowest that no other living thread had when it began. Async-signal-safe.
     pub fn id(&self) -> u64 {
         self.id.load(Relaxed)
     }

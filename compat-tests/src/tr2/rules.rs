@@ -16,7 +16,7 @@ pub fn violations_but<'a>(trace: &Trace, cancelled: bool, forgiven: &'a [&'a str
     let mut broken = BTreeSet::new();
     let known = known(trace, &mut found);
     let mut implicit: BTreeSet<u64> = BTreeSet::new();
-    for (thread, records) in by_id(trace) {
+    for ((thread, _), records) in by_id(trace) {
         let mut walk = Walk::new(&known, forgiven);
         let wrong = records.iter().enumerate().find_map(|(at, r)| Some((r, walk.step(r, at == 0).err()?)));
         broken.extend(walk.broken.iter().copied());
@@ -49,10 +49,10 @@ pub fn violations_but<'a>(trace: &Trace, cancelled: bool, forgiven: &'a [&'a str
     (found, broken)
 }
 
-/// The callbacks of each thread, by the id that the interface gives to it.
-fn by_id(trace: &Trace) -> BTreeMap<u64, Vec<&Record>> {
-    let mut threads: BTreeMap<u64, Vec<&Record>> = BTreeMap::new();
-    trace.records.iter().for_each(|r| threads.entry(r.thread).or_default().push(r));
+/// The callbacks of each thread, by the id that the interface gives to it, which another had that has ended, and the system's.
+fn by_id(trace: &Trace) -> BTreeMap<(u64, i32), Vec<&Record>> {
+    let mut threads: BTreeMap<(u64, i32), Vec<&Record>> = BTreeMap::new();
+    trace.records.iter().for_each(|r| threads.entry((r.thread, r.tid)).or_default().push(r));
     threads
 }
 
@@ -83,9 +83,15 @@ fn known(trace: &Trace, found: &mut Vec<String>) -> Known {
             }
         }
     }
-    let mut threads = BTreeMap::new();
+    // An id is used again when its thread has ended, and never for two at a time.
+    let mut threads: BTreeMap<u64, (i32, BTreeSet<i32>)> = BTreeMap::new();
     for r in &trace.records {
-        if r.thread == 0 || *threads.entry(r.thread).or_insert(r.tid) != r.tid {
+        let (owner, gone) = threads.entry(r.thread).or_insert((r.tid, BTreeSet::new()));
+        if *owner != r.tid {
+            gone.insert(*owner);
+            *owner = r.tid;
+        }
+        if r.thread == 0 || gone.contains(&r.tid) {
             found.push(format!("thread id {} is none's, or another's: {r:?}", r.thread));
         }
     }

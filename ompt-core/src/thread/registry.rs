@@ -1,6 +1,6 @@
 //! How threads get and lose their records: at first sight, at their end, and in a forked child.
 
-use super::{Kind, Thread};
+use super::{Kind, Thread, ids};
 use crate::dispatch::Face;
 use crate::host;
 use crate::now::Now;
@@ -9,7 +9,7 @@ use crate::slab::{Link, page};
 use crate::state::State;
 use crate::task::flag;
 use crate::tls;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 
 /// All records ever made; one is used again when its thread has ended.
 static ALL: Records<Thread> = Records::none();
@@ -36,7 +36,6 @@ pub fn here_as_worker() -> Option<&'static Thread> {
 
 #[cold]
 fn first_sight(kind: Kind) -> Option<&'static Thread> {
-    static LAST_ID: AtomicU64 = AtomicU64::new(0);
     let thread = ALL.take(page::<Thread>)?;
     let now = match host::unseen_state() {
         // In a region that was never seen: its runtime knows more.
@@ -59,7 +58,7 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     thread.own_task.told.store(0, Relaxed);
     thread.own_task.task.renew(0);
     thread.own_task.task.renew_told(flag::INITIAL, None);
-    thread.id.store(LAST_ID.fetch_add(1, Relaxed) + 1, Relaxed);
+    thread.id.store(ids::take(), Relaxed);
     thread.data.store(0, Relaxed);
     thread.outside.store(0, Relaxed);
     thread.set_place(-1);
@@ -124,15 +123,21 @@ pub fn after_fork() {
         if me.is_some_and(|me| std::ptr::eq(me, thread)) {
             thread.kind.store(Kind::Initial as u8, Relaxed);
         } else {
-            Records::give_back(thread);
+            give_back(thread);
         }
     }
+}
+
+/// The thread has ended.
+fn give_back(thread: &'static Thread) {
+    ids::give_back(thread.id());
+    Records::give_back(thread);
 }
 
 /// The end of threads, by a `pthread_key` (a Rust thread-local would register with the C library at first touch).
 #[allow(unsafe_code)] // pthread keys are C
 mod exit {
-    use super::{Records, Thread, tls};
+    use super::{Thread, give_back, tls};
     use std::ffi::c_void;
     use std::ptr;
     use std::sync::atomic::{AtomicU32, Ordering::*};
@@ -161,6 +166,6 @@ mod exit {
         thread.finish();
         tls::set_ended_as_worker(thread.is_worker());
         tls::set(None);
-        Records::give_back(thread);
+        give_back(thread);
     }
 }

@@ -32,6 +32,7 @@ pub(super) unsafe extern "C-unwind" fn lookup(name: *const c_char) -> ompt_inter
         b"ompt_get_parallel_team_size" => ompt_get_parallel_team_size as *const c_void,
         b"ompt_get_task_id" => ompt_get_task_id as *const c_void,
         b"ompt_get_thread_id" => ompt_get_thread_id as *const c_void,
+        b"ompt_get_num_devices" => ompt_get_num_devices as *const c_void,
         _ => return None,
     };
     // SAFETY: a function; callers put its signature on again.
@@ -68,6 +69,12 @@ unsafe extern "C-unwind" fn ompt_enumerate_state(current: c_int, next: *mut c_in
     // SAFETY: the caller's promise.
     unsafe { give(name, text.as_ptr()) };
     1
+}
+
+/// An entry point of a draft of 2016, which tools that were written for it call without a look at what `lookup` returned: no device but
+/// the host.
+extern "C-unwind" fn ompt_get_num_devices() -> c_int {
+    0
 }
 
 /// The calling thread's id (TR2, 5.2); 0 where nothing is known of the thread.

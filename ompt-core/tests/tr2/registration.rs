@@ -17,7 +17,7 @@ fn the_programs_own_tool_is_found_and_asked_once() {
 }
 
 #[test]
-fn lookup_finds_ten_names_and_no_other() {
+fn lookup_finds_eleven_names_and_no_other() {
     let _session = Session::of(&[]);
     let names = [
         c"ompt_enumerate_state",
@@ -30,6 +30,7 @@ fn lookup_finds_ten_names_and_no_other() {
         c"ompt_get_parallel_team_size",
         c"ompt_get_task_id",
         c"ompt_get_thread_id",
+        c"ompt_get_num_devices",
     ];
     for (i, name) in names.into_iter().enumerate() {
         let address = find(name).unwrap_or_else(|| panic!("{name:?} is null"));
@@ -37,6 +38,10 @@ fn lookup_finds_ten_names_and_no_other() {
             assert!(!std::ptr::fn_addr_eq(address, find(other).unwrap()), "{name:?} is {other:?}");
         }
     }
+    // SAFETY: the entry point of that name takes nothing and returns an int.
+    let devices =
+        unsafe { std::mem::transmute::<_, extern "C-unwind" fn() -> i32>(find(c"ompt_get_num_devices").unwrap()) };
+    assert_eq!(devices(), 0);
     for none in [c"", c"ompt_get_thread_i", c"ompt_get_thread_id2", c"ompt_control", c"ompt_get_thread_data"] {
         assert!(find(none).is_none(), "{none:?}");
     }
