@@ -3,6 +3,8 @@
 
 use crate::ompt;
 use crate::request;
+#[cfg(not(feature = "linked"))]
+use crate::tau;
 use crate::wire::Entries;
 use std::ffi::{c_int, c_void};
 
@@ -18,6 +20,14 @@ pub unsafe extern "C-unwind" fn __omp_collector_api(arg: *mut c_void) -> c_int {
     // SAFETY: the caller's promise.
     let entries = unsafe { Entries::new(arg) };
     c_int::from(entries.is_ok_and(request::serve)) - 1
+}
+
+/// TAU's name for the outlined function of the calling thread's innermost region or task; null where there is none.
+#[cfg(not(feature = "linked"))]
+#[unsafe(no_mangle)]
+#[allow(non_snake_case)] // TAU's name
+pub extern "C-unwind" fn Tau_get_gomp_proxy_address() -> *const c_void {
+    tau::outlined_function()
 }
 
 /// What the program says to the tool of TR2 (report, 7). To whoever else defines it, too.

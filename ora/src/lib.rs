@@ -15,6 +15,8 @@ mod lock;
 mod ompt;
 pub mod request;
 pub mod session;
+#[cfg(not(feature = "linked"))]
+mod tau;
 pub mod translate;
 mod warning;
 pub mod wire;

@@ -49,6 +49,7 @@ use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::first_use;
 use ompt_core::host::{self, Host};
 use ompt_core::loaded;
+use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use ompt_core::tls;
 use std::ffi::CStr;
@@ -182,6 +183,11 @@ pub fn retire_workers() {
     {
         bank.retire_workers(region.size());
     }
+}
+
+/// The outlined function of an explicit task of this host's; 0 for another task. Async-signal-safe.
+pub fn function_of_task(task: &'static Task) -> usize {
+    task_block::function_of(task)
 }
 
 impl Host for Gomp {

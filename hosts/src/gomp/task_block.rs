@@ -7,7 +7,7 @@ use super::task_run::copy_arguments;
 use super::task_stub::place;
 use ompt_core::explicit_task::Creation;
 use ompt_core::iterations::Iterations;
-use ompt_core::task::Task;
+use ompt_core::task::{Task, flag};
 use ompt_core::thread::Thread;
 use ompt_core::tls::{self, Call};
 use ompt_core::warning;
@@ -77,6 +77,15 @@ pub(super) unsafe fn write_record(place: *mut Record, record: Record, space: Opt
         // SAFETY: the caller's promise.
         unsafe { place.write(record) };
     }
+}
+
+/// The outlined function of an explicit task; 0 for another task.
+pub(super) fn function_of(task: &'static Task) -> usize {
+    if task.flags() & flag::EXPLICIT == 0 {
+        return 0;
+    }
+    // SAFETY: each explicit task of this host's is the first field of its record.
+    unsafe { ptr::from_ref(task).cast::<Record>().as_ref() }.map_or(0, |record| record.function)
 }
 
 /// A call of `GOMP_task` or `GOMP_taskloop` that the thread is in: what is to be known if the task runs within.

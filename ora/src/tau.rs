@@ -1,0 +1,31 @@
+//! What TAU up to 2.26 asks of the collector API that it finds, beside that: built by gcc, it calls a function of the wrapper of libgomp
+//! that it came with, at each region and task, to name them.
+#![allow(unsafe_code)] // calls another library's definition
+
+use hosts::{gomp, pomp};
+use ompt_core::linker::Scope;
+use ompt_core::tls;
+use std::ffi::c_void;
+use std::mem::transmute;
+use std::sync::OnceLock;
+
+type Find = extern "C-unwind" fn() -> *const c_void;
+
+/// The outlined function of the task that the calling thread executes, or else of its innermost region; null where there is none, or none
+/// is known. By the wrapper itself, where it stands behind this library.
+pub(crate) fn outlined_function() -> *const c_void {
+    static NEXT: OnceLock<Option<Find>> = OnceLock::new();
+    let next = NEXT.get_or_init(|| {
+        let next = Scope::Next.symbol(c"Tau_get_gomp_proxy_address");
+        // SAFETY: the function of that name takes nothing and returns a pointer.
+        next.map(|next| unsafe { transmute::<*mut c_void, Find>(next) })
+    });
+    if let Some(next) = next {
+        return next();
+    }
+    let Some(thread) = tls::get() else { return std::ptr::null() };
+    let is_gomps = !pomp::is_alone() && !hosts::ompt::is_running();
+    let task = thread.current_task().filter(|_| is_gomps).map_or(0, gomp::function_of_task);
+    let region = || thread.region().map_or(0, |region| region.function());
+    (if task != 0 { task } else { region() }) as *const c_void
+}
