@@ -114,6 +114,36 @@ fn a_tool_behind_the_runtime_is_found_where_the_runtime_finds_it() {
     }
 }
 
+/// Where the runtime would have found no tool, the program and a tool that has declined are answered as if we weren't there.
+#[test]
+fn without_a_tool_that_stays_the_runtime_says_that_there_is_none() {
+    if !clang_is_here("without_a_tool_that_stays_the_runtime_says_that_there_is_none") {
+        return;
+    }
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let (place, rpath) = (format!("-L{LIBRARIES}"), format!("-Wl,-rpath,{LIBRARIES}"));
+    let flags = ["-O2", "-g", "-fopenmp", &place, &rpath];
+    let program = forge.build(Language::ClangC11, &["programs/controls.c"], &flags, "-clang");
+    let tool = forge.build(Language::C11, &["tools5/declines.c"], &["-O2", "-shared", "-fPIC"], ".so");
+    let other = forge.tool("tr2/every.cc");
+    let launch = || Launch::of(&forge, &program).threads(2);
+    // The program's own call is `libora.so`'s where that comes first, and else the runtime's.
+    let later = libora().to_string_lossy().into_owned();
+    let alone = launch().run().succeeded().text();
+    assert_eq!(alone, "-2 -2 -2\n");
+    assert_eq!(launch().with_ora().run().succeeded().text(), alone);
+    assert_eq!(launch().env("OMP_TOOL_LIBRARIES", &later).run().succeeded().text(), alone);
+    assert_eq!(launch().with_ora().with_tool(&other).run().succeeded().text(), alone);
+    for declines in ["start", "initialize", "no"] {
+        let launch = || launch().with_preload(&tool).env("DECLINES", declines);
+        let natively = launch().run().succeeded().text();
+        assert_eq!(natively.contains(" -1"), declines == "no", "{declines}: {natively}");
+        assert_eq!(launch().with_ora().run().succeeded().text(), natively, "{declines}");
+        let several = launch().with_ora().with_tool(&other).run().succeeded().text();
+        assert_eq!(several, natively, "{declines}, with a tool of TR2");
+    }
+}
+
 #[test]
 fn the_record_has_the_answer_of_each_tool() {
     if !clang_is_here("the_record_has_the_answer_of_each_tool") {

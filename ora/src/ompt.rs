@@ -128,13 +128,14 @@ pub(crate) fn control(command: u64, modifier: u64) {
     }
 }
 
-/// `omp_control_tool` (OpenMP 5.0, 3.8.1): of a runtime that has it, or else to the tool of OpenMP 5.
+/// `omp_control_tool` (OpenMP 5.0, 3.8.1): to the tool of OpenMP 5 that is ours, or else of a runtime that
+/// has it.
 pub(crate) fn control_tool(command: i32, modifier: i32, argument: *mut c_void) -> i32 {
     /// `omp_control_tool_notool`
     const NO_TOOL: i32 = -2;
     /// `omp_control_tool_nocallback`
     const NO_CALLBACK: i32 = -1;
-    if let Some(next) = next(c"omp_control_tool") {
+    if let Some(next) = next(c"omp_control_tool").filter(|_| !v5::is_attached()) {
         // SAFETY: the function of that name has these arguments.
         let next: extern "C-unwind" fn(i32, i32, *mut c_void) -> i32 = unsafe { std::mem::transmute(next) };
         return next(command, modifier, argument);

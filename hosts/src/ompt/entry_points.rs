@@ -5,7 +5,7 @@
 use super::blocks::{self, Word};
 use super::entries::nothing;
 use super::own_words;
-use super::runtime::{self, Function, Lookup};
+use super::runtime::{self, Function, Lookup, Runtime};
 use super::tools::{self, TOOLS, words_are_ours};
 use ompt_core::frame::Frame;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -16,15 +16,12 @@ use std::ptr::{from_ref, null_mut};
 pub(super) const LOOKUPS: [Lookup; TOOLS] = [lookup::<0>, lookup::<1>, lookup::<2>, lookup::<3>];
 
 /// The runtime's own, which have nothing to do with callbacks and words.
-const PASSED_ON: [&[u8]; 12] = [
+const PASSED_ON: [&[u8]; 9] = [
     b"ompt_enumerate_states",
     b"ompt_enumerate_mutex_impls",
     b"ompt_get_num_procs",
     b"ompt_get_num_places",
     b"ompt_get_place_proc_ids",
-    b"ompt_get_place_num",
-    b"ompt_get_partition_place_nums",
-    b"ompt_get_proc_id",
     b"ompt_get_state",
     b"ompt_get_target_info",
     b"ompt_get_num_devices",
@@ -44,7 +41,10 @@ unsafe extern "C-unwind" fn lookup<const TOOL: usize>(name: *const c_char) -> Op
         b"ompt_get_thread_data" => get_thread_data::<TOOL> as *const (),
         b"ompt_get_parallel_info" => get_parallel_info::<TOOL> as *const (),
         b"ompt_get_task_info" => get_task_info::<TOOL> as *const (),
-        b"ompt_get_task_memory" => get_task_memory as *const (),
+        b"ompt_get_task_memory" => get_task_memory::<TOOL> as *const (),
+        b"ompt_get_place_num" => get_place_num::<TOOL> as *const (),
+        b"ompt_get_partition_place_nums" => get_partition_place_nums::<TOOL> as *const (),
+        b"ompt_get_proc_id" => get_proc_id::<TOOL> as *const (),
         b"ompt_finalize_tool" => finalize_tool::<TOOL> as *const (),
         _ if words_are_ours() && !PASSED_ON.contains(&bytes) => return None,
         _ => {
@@ -70,7 +70,45 @@ unsafe extern "C-unwind" fn get_callback<const TOOL: usize>(event: c_int, place:
     c_int::from(callback.is_some())
 }
 
+/// The runtime, while the tool is there: one that has declined or gone is answered as by a runtime without a tool.
+fn runtime_for(tool: usize) -> Option<&'static Runtime> {
+    tools::result(tool).and_then(|_| runtime::first())
+}
+
+/// The runtime's own entry point of this name.
+fn own(runtime: &Runtime, name: &CStr) -> Option<Function> {
+    // SAFETY: the runtime's own function, with a C string.
+    unsafe { (runtime.lookup)(name.as_ptr()) }
+}
+
+unsafe extern "C-unwind" fn get_proc_id<const TOOL: usize>() -> c_int {
+    number::<TOOL>(c"ompt_get_proc_id")
+}
+
+unsafe extern "C-unwind" fn get_place_num<const TOOL: usize>() -> c_int {
+    number::<TOOL>(c"ompt_get_place_num")
+}
+
+/// The answer of an entry point that takes nothing; -1: not known.
+fn number<const TOOL: usize>(name: &CStr) -> c_int {
+    let Some(get) = runtime_for(TOOL).and_then(|runtime| own(runtime, name)) else { return -1 };
+    // SAFETY: the functions of these names take nothing, and return an int (OpenMP 5.0, 4.6.1.8 and 4.6.1.10).
+    unsafe { transmute::<Function, unsafe extern "C-unwind" fn() -> c_int>(get)() }
+}
+
+unsafe extern "C-unwind" fn get_partition_place_nums<const TOOL: usize>(size: c_int, places: *mut c_int) -> c_int {
+    let get = runtime_for(TOOL).and_then(|runtime| own(runtime, c"ompt_get_partition_place_nums"));
+    let Some(get) = get else { return 0 };
+    // SAFETY: the function of that name takes these (OpenMP 5.0, 4.6.1.9).
+    let get = unsafe { transmute::<Function, unsafe extern "C-unwind" fn(c_int, *mut c_int) -> c_int>(get) };
+    // SAFETY: the tool's own arguments.
+    unsafe { get(size, places) }
+}
+
 unsafe extern "C-unwind" fn get_thread_data<const TOOL: usize>() -> *mut Word {
+    if tools::result(TOOL).is_none() {
+        return null_mut();
+    }
     // SAFETY: the runtime's own function, which takes nothing.
     let words = runtime::all().map(|runtime| unsafe { (runtime.get_thread_data)() });
     match words.into_iter().find(|word| !word.is_null()) {
@@ -103,7 +141,7 @@ unsafe extern "C-unwind" fn get_parallel_info<const TOOL: usize>(
     parallel: *mut *mut Word,
     size: *mut c_int,
 ) -> c_int {
-    let Some(runtime) = runtime::first() else { return 0 };
+    let Some(runtime) = runtime_for(TOOL) else { return 0 };
     // SAFETY: the runtime's own function, with the tool's pointers.
     let answer = unsafe { (runtime.get_parallel_info)(level, parallel, size) };
     if answer == KNOWN {
@@ -123,7 +161,7 @@ unsafe extern "C-unwind" fn get_task_info<const TOOL: usize>(
     parallel: *mut *mut Word,
     number: *mut c_int,
 ) -> c_int {
-    let Some(runtime) = runtime::first() else { return 0 };
+    let Some(runtime) = runtime_for(TOOL) else { return 0 };
     // SAFETY: as above.
     let answer = unsafe { (runtime.get_task_info)(level, flags, task, frame, parallel, number) };
     if answer == KNOWN {
@@ -134,8 +172,12 @@ unsafe extern "C-unwind" fn get_task_info<const TOOL: usize>(
 }
 
 /// LLVM's runtime up to 19 at least follows a null pointer where the thread executes no task: a worker between regions.
-unsafe extern "C-unwind" fn get_task_memory(address: *mut *mut c_void, size: *mut usize, block: c_int) -> c_int {
-    let Some(runtime) = runtime::first() else { return 0 };
+unsafe extern "C-unwind" fn get_task_memory<const TOOL: usize>(
+    address: *mut *mut c_void,
+    size: *mut usize,
+    block: c_int,
+) -> c_int {
+    let Some(runtime) = runtime_for(TOOL) else { return 0 };
     // SAFETY: null pointers: nothing is wanted.
     let answer = unsafe { (runtime.get_task_info)(0, null_mut(), null_mut(), null_mut(), null_mut(), null_mut()) };
     match runtime.get_task_memory {
@@ -157,4 +199,5 @@ unsafe extern "C-unwind" fn finalize_tool<const TOOL: usize>() {
         }
     }
     super::start::finalize_one(TOOL);
+    tools::answer_for_none();
 }

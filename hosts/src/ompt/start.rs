@@ -71,6 +71,7 @@ unsafe extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c
     if first {
         (0..tools::count()).for_each(|tool| initialize_one(tool, device));
     }
+    tools::answer_for_none();
     1
 }
 
@@ -84,7 +85,7 @@ fn initialize_one(tool: usize, device: c_int) {
     let stays = initialize.is_some_and(|initialize| unsafe { initialize(lookup, device, data) } != 0);
     v5::answered(tools::function(tool), stays);
     if !stays {
-        tools::forget(tool);
+        tools::declines(tool);
     }
 }
 

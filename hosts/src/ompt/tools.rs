@@ -9,6 +9,7 @@
 use super::entries;
 use super::runtime::{self, Function, Runtime};
 use ompt_core::v5;
+use ompt_core::v5::types::ompt_callbacks_t::ompt_callback_control_tool;
 use ompt_core::v5::types::{ompt_data_t, ompt_start_tool_result_t};
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
@@ -94,6 +95,32 @@ pub(super) fn forget(number: usize) -> *mut ompt_start_tool_result_t {
     let Some(tool) = ALL.get(number) else { return null_mut() };
     tool.callbacks.iter().for_each(|callback| callback.store(0, Relaxed));
     tool.result.swap(null_mut(), AcqRel)
+}
+
+/// The tool declines, in its initializer: it had registered callbacks, which the runtimes may have got themselves. None of them runs yet.
+pub(super) fn declines(number: usize) {
+    if !words_are_ours()
+        && let Some(tool) = ALL.get(number)
+    {
+        let registered = (0..).zip(&tool.callbacks).filter(|(_, callback)| callback.load(Relaxed) != 0);
+        for (event, _) in registered {
+            // SAFETY: the runtime's own function; it is to forget the callback.
+            runtime::all().for_each(|runtime| _ = unsafe { (runtime.set_callback)(event, None) });
+        }
+    }
+    forget(number);
+}
+
+/// Whether a tool is there that hasn't gone.
+pub(super) fn are_there() -> bool {
+    ALL.iter().any(|tool| !tool.result.load(Acquire).is_null())
+}
+
+/// Without a tool the program is to be told that there is none, though the runtime has us as one.
+pub(super) fn answer_for_none() {
+    if !are_there() {
+        runtime::all().for_each(|runtime| _ = register(runtime, ompt_callback_control_tool as usize));
+    }
 }
 
 /// What a tool's `ompt_start_tool` returned, and its own word.

@@ -3,7 +3,7 @@
 
 use super::{Word, nothing};
 use crate::ompt::runtime::Function;
-use crate::ompt::tools::{each, tells_core};
+use crate::ompt::tools::{self, each, tells_core};
 use crate::ompt::{own_words, threads};
 use ompt_core::v5::types::ompt_callbacks_t::*;
 use std::ffi::{c_char, c_int, c_void};
@@ -33,13 +33,14 @@ pub(super) unsafe extern "C-unwind" fn flush(thread: *const Word, code: usize) {
     tell!(ompt_callback_flush, fn(*const Word, usize), |tool| (word_of(tool, thread), code));
 }
 
-/// The program gets the first tool's answer.
+/// The program gets the first tool's answer; without a tool, what the runtime answers where it has found none.
 pub(super) unsafe extern "C-unwind" fn control_tool(
     command: u64,
     modifier: u64,
     argument: *mut c_void,
     code: usize,
 ) -> c_int {
+    const NO_TOOL: c_int = -2;
     const NO_CALLBACK: c_int = -1;
     let mut answer = None;
     each::<{ ompt_callback_control_tool as usize }>(|_, callback| {
@@ -50,7 +51,7 @@ pub(super) unsafe extern "C-unwind" fn control_tool(
         let its = unsafe { callback(command, modifier, argument, code) };
         answer = answer.or(Some(its));
     });
-    answer.unwrap_or(NO_CALLBACK)
+    answer.unwrap_or(if tools::are_there() { NO_CALLBACK } else { NO_TOOL })
 }
 
 pub(super) unsafe extern "C-unwind" fn error(severity: c_int, message: *const c_char, length: usize, code: usize) {
