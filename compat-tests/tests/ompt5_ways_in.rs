@@ -246,3 +246,27 @@ fn a_program_with_more_rights_than_its_user_opens_neither_tool_nor_log() {
     never_started(&with(&secure));
     assert!(!log.exists(), "the log was written");
 }
+
+/// The runtime that a tool brings along runs none of the program's regions: the tool stays with libgomp, and starts once.
+#[test]
+fn a_tool_that_brings_a_runtime_of_its_own_stays_with_the_programs() {
+    let runtime = Path::new("/usr/lib/llvm-19/lib/libomp.so.5");
+    if !runtime.is_file() {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "libomp5-19 is missing, and CI must run every test");
+        eprintln!("SKIP: a_tool_that_brings_a_runtime_of_its_own_stays_with_the_programs: libomp5-19 is not installed");
+        return;
+    }
+    let forge = forge();
+    let flags = ["-O2", "-shared", "-fPIC", "-Wl,--no-as-needed", "-Wl,-rpath,/usr/lib/llvm-19/lib"];
+    let tool = forge.link(Language::C11, &["tools5/brings.c"], &flags, &[runtime], ".so");
+    let program = forge.program("five_regions.c");
+    for time in ["", "load", "start", "initialize", "region"] {
+        let launch = || Launch::of(&forge, &program).threads(2).env("BRINGS", time);
+        let listed = named(launch().with_ora(), &tool);
+        for launch in [listed, launch().with_ora().with_preload(&tool), launch().with_preload(&tool).with_ora()] {
+            let outcome = launch.run().succeeded();
+            let said = String::from_utf8_lossy(&outcome.stderr);
+            assert_eq!(said, "asked 1, started 1, ended 1, regions 5\n", "{time}: {}", outcome.describe());
+        }
+    }
+}

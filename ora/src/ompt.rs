@@ -35,7 +35,12 @@ pub(crate) fn start_tool(about: &About) -> *const ompt_start_tool_result_t {
     let _ = RUNTIME.set(about.runtime);
     become_global();
     hosts::ompt::prepare(exit::at_end);
-    hosts::ompt::start_tool(|take| v5::find_tools(about, take))
+    hosts::ompt::start_tool(|take| {
+        // A tool stays with the runtime that runs the program's regions.
+        if !v5::leaves_none(gomp::is_bound() && !gomp::is_forwarded()) {
+            v5::find_tools(about, take);
+        }
+    })
 }
 
 /// A runtime that got us from `OMP_TOOL_LIBRARIES` has opened us for itself alone: collectors look in the global scope.

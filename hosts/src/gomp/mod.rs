@@ -103,6 +103,11 @@ pub fn is_bound() -> bool {
     find::is_bound()
 }
 
+/// Whether the exported entries lead to a runtime that says itself what it does.
+pub fn is_forwarded() -> bool {
+    find::is_forwarded()
+}
+
 /// Whether some object of the process other than this library defines such a function. Takes no lock that is held while
 /// constructors run.
 pub fn is_defined(name: &CStr) -> bool {

@@ -5,39 +5,50 @@
 use super::types::ompt_start_tool_result_t;
 use crate::about::About;
 use std::ffi::{CStr, c_char, c_uint};
-use std::ptr::null;
+use std::ptr::{null, null_mut};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering::*};
+use std::sync::atomic::{AtomicPtr, Ordering::*};
 
 /// What a runtime is answered: null, or what a tool's `ompt_start_tool` returns.
 pub type Answer = fn(&About) -> *const ompt_start_tool_result_t;
 
 static ANSWER: OnceLock<Answer> = OnceLock::new();
-/// Whether a tool is being asked, by us.
-static ASKING: AtomicBool = AtomicBool::new(false);
+/// While a tool is being asked, by us: the name of the runtime that it is told; else null.
+static ASKING: AtomicPtr<c_char> = AtomicPtr::new(null_mut());
 
 /// Says what runtimes are answered. To be called while the library is being loaded.
 pub fn open(answer: Answer) {
     let _ = ANSWER.set(answer);
 }
 
-/// A runtime asks for its tool (OpenMP 5.0, 4.2.1). A tool that asks for the next one and finds us is told that there is none.
+/// A runtime asks for its tool (OpenMP 5.0, 4.2.1). A tool that asks for the next one, by the name that it was told, and finds us is
+/// answered that there is none.
 ///
 /// # Safety
 /// `runtime` is a C string that stays.
 pub unsafe extern "C-unwind" fn ask(openmp: c_uint, runtime: *const c_char) -> *const ompt_start_tool_result_t {
-    if ASKING.load(Acquire) || runtime.is_null() {
+    if runtime.is_null() {
         return null();
     }
     // SAFETY: the caller's promise.
     let runtime = unsafe { CStr::from_ptr(runtime) };
+    let asking = ASKING.load(Acquire);
+    // SAFETY: the name that `asking` was given, which lives for ever.
+    if !asking.is_null() && unsafe { CStr::from_ptr(asking) } == runtime {
+        return null();
+    }
     ANSWER.get().map_or(null(), |answer| answer(&About { runtime, openmp }))
 }
 
-/// Runs `work`, which asks a tool.
-pub(super) fn asking<R>(work: impl FnOnce() -> R) -> R {
-    ASKING.store(true, Release);
+/// Whether a tool is being asked: a runtime that asks meanwhile was brought by that tool.
+pub(super) fn is_asking() -> bool {
+    !ASKING.load(Acquire).is_null()
+}
+
+/// Runs `work`, which asks a tool for the runtime of this name.
+pub(super) fn asking<R>(runtime: &'static CStr, work: impl FnOnce() -> R) -> R {
+    ASKING.store(runtime.as_ptr().cast_mut(), Release);
     let done = work();
-    ASKING.store(false, Release);
+    ASKING.store(null_mut(), Release);
     done
 }

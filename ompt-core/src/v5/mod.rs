@@ -71,6 +71,12 @@ fn start(about: &About, log: &Log) -> bool {
     attached
 }
 
+/// Whether a runtime that asks for a tool gets none: one is attached, or about to be, to the runtime without an interface, and stays there; or
+/// only tools need the runtime that asks, and the program has another, as `program_has_another` says.
+pub fn leaves_none(program_has_another: bool) -> bool {
+    door::is_asking() || session::was_taken() || program_has_another && rival::is_tools_own()
+}
+
 /// Gives `take` each tool of OpenMP 5 that a runtime which calls one would have found, or that `OMP_TOOL_LIBRARIES` names
 /// besides. What each one answers next is told to [`answered`].
 #[allow(unsafe_code)]

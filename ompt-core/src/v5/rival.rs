@@ -1,20 +1,49 @@
 //! Other runtimes with OMPT in the process: tools of OpenMP 5 are theirs, since each calls the tool that it finds, and a tool
 //! starts once.
-#![allow(unsafe_code)] // asks the dynamic linker
 
+use super::tool::START_TOOL;
 use crate::executable;
 use crate::linker::{Object, Scope};
-use std::ffi::{CStr, c_int, c_void};
+use crate::loaded::{self, any_object};
+use std::ffi::c_void;
 use std::sync::OnceLock;
 
 /// What LLVM's and Intel's runtimes are called, also with a number of a Python wheel behind the name.
 const NAMES: [&[u8]; 2] = [b"libomp", b"libiomp5"];
 
-/// Whether such a runtime is loaded.
+/// Whether such a runtime is loaded for the program: one that only tools need, or what they need, runs none of its regions.
 pub(super) fn is_there() -> bool {
-    // One that a library brought along is not in the global scope.
-    // SAFETY: the function takes what it is called with.
-    look() || unsafe { libc::dl_iterate_phdr(Some(look_at), std::ptr::null_mut()) } != 0
+    let global = fork_call().map_or(0, |call| call as usize);
+    any_object(&mut |object| is_runtime(&object, global) && !is_for_tools(&object, DEPTH))
+}
+
+/// Whether only tools brought such a runtime along.
+pub(super) fn is_tools_own() -> bool {
+    let global = fork_call().map_or(0, |call| call as usize);
+    any_object(&mut |object| is_runtime(&object, global)) && !is_there()
+}
+
+fn is_runtime(object: &loaded::Object, fork_call: usize) -> bool {
+    let [_, path, _] = object.names();
+    fork_call != 0 && object.contains(fork_call) || path.is_some_and(|path| is_rival(path.to_bytes()))
+}
+
+/// How far needs are followed.
+const DEPTH: u32 = 4;
+
+/// Whether all who need an object are tools, or are there for tools. What nobody needs is the program's.
+fn is_for_tools(object: &loaded::Object, depth: u32) -> bool {
+    let (mut tools, mut others) = (false, false);
+    any_object(&mut |other| {
+        if other.needed().any(|name| object.names().iter().flatten().any(|own| *own == name)) {
+            let is_tool = [START_TOOL, c"ompt_initialize"].iter().any(|name| other.function(name, None).is_some());
+            let is_executable = other.names().iter().all(Option::is_none);
+            let for_tools = is_tool && !is_executable || depth > 0 && is_for_tools(&other, depth - 1);
+            *(if for_tools { &mut tools } else { &mut others }) = true;
+        }
+        others
+    });
+    tools && !others
 }
 
 /// Whether the global scope has one at the first look.
@@ -37,16 +66,6 @@ pub(super) fn has(address: *const c_void) -> bool {
 /// What only such runtimes define.
 fn fork_call() -> Option<*mut c_void> {
     Scope::Default.symbol(c"__kmpc_fork_call")
-}
-
-unsafe extern "C" fn look_at(object: *mut libc::dl_phdr_info, _: usize, _: *mut c_void) -> c_int {
-    // SAFETY: the linker describes an object that is loaded.
-    let path = unsafe { (*object).dlpi_name };
-    if path.is_null() {
-        return 0;
-    }
-    // SAFETY: a C string.
-    c_int::from(is_rival(unsafe { CStr::from_ptr(path) }.to_bytes()))
 }
 
 fn is_rival(path: &[u8]) -> bool {

@@ -9,7 +9,7 @@ use crate::settle::settle;
 use crate::tls;
 use std::ffi::c_int;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering::*};
 
 /// No tool yet.
 const NONE: u8 = 0;
@@ -21,6 +21,8 @@ const OPEN: u8 = 2;
 const OVER: u8 = 3;
 
 static STAGE: AtomicU8 = AtomicU8::new(NONE);
+/// Whether a tool has started, and not declined.
+static TAKEN: AtomicBool = AtomicBool::new(false);
 /// What the tool's `ompt_start_tool` returned.
 static TOOL: AtomicPtr<ompt_start_tool_result_t> = AtomicPtr::new(null_mut());
 
@@ -30,6 +32,11 @@ pub(super) const INITIAL_DEVICE: c_int = 0;
 /// Whether no tool has started yet, so that one may.
 pub(super) fn is_free() -> bool {
     STAGE.load(Acquire) == NONE
+}
+
+/// Whether a tool starts, is attached or was.
+pub(super) fn was_taken() -> bool {
+    TAKEN.load(Acquire)
 }
 
 /// Whether a tool is attached.
@@ -51,6 +58,7 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t) -> bool {
     if STAGE.compare_exchange(NONE, STARTING, AcqRel, Relaxed).is_err() {
         return false;
     }
+    TAKEN.store(true, Release);
     TOOL.store(tool, Relaxed);
     dispatch::install(Face::V5, &deliver::DELIVERIES);
     dispatch::watcher(Face::V5).open();
@@ -61,12 +69,14 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t) -> bool {
     // SAFETY: as above; the word lies in what the tool has returned.
     let data = unsafe { &raw mut (*tool).tool_data };
     let Some(initialize) = initialize else {
+        TAKEN.store(false, Release);
         give_up();
         return false;
     };
     // SAFETY: the tool's own function, with what it takes (4.5.1.1).
     let stays = unsafe { initialize(Some(entry_points::lookup), INITIAL_DEVICE, data) } != 0;
     // It may have finalized itself meanwhile.
+    TAKEN.store(stays, Release);
     if !stays || STAGE.compare_exchange(STARTING, OPEN, AcqRel, Relaxed).is_err() {
         give_up();
         return false;
@@ -120,5 +130,6 @@ pub(super) fn end() {
 #[cfg(test)]
 pub(super) fn forget() {
     give_up();
+    TAKEN.store(false, Release);
     STAGE.store(NONE, Release);
 }

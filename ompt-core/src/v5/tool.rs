@@ -142,7 +142,7 @@ fn call(function: *const c_void, about: &About) -> Option<NonNull<ompt_start_too
     // SAFETY: the standard reserves the name that this was found by for a function of this signature (4.2.1).
     let start = unsafe { transmute::<*const c_void, StartTool>(function) };
     // SAFETY: as above; the string lives for ever.
-    NonNull::new(door::asking(|| unsafe { start(about.openmp, about.runtime.as_ptr()) }))
+    NonNull::new(door::asking(about.runtime, || unsafe { start(about.openmp, about.runtime.as_ptr()) }))
 }
 
 /// Asks a tool to start.

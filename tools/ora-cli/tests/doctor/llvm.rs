@@ -128,3 +128,24 @@ fn beside_llvms_runtime_libgomp_has_no_tools_of_openmp_5() {
     assert_eq!(before.tools(), ["tr2 two.so preloaded asked", "openmp_5 five.so omp_tool_libraries asked"]);
     assert_eq!(ran.tools(), ["tr2 two.so preloaded attached", "openmp_5 five.so omp_tool_libraries not_asked"]);
 }
+
+#[test]
+fn a_tool_that_brings_a_runtime_of_its_own_is_named_and_stays_with_libgomp() {
+    let folder = Folder::new();
+    if folder.clang("region", "clang", &[]).is_none() {
+        return;
+    }
+    let five = folder.tool(
+        "tool5",
+        "five.so",
+        &["-Wl,--no-as-needed", "-Wl,-rpath,/usr/lib/llvm-19/lib", "/usr/lib/llvm-19/lib/libomp.so.5"],
+    );
+    for variable in ["OMP_TOOL_LIBRARIES", "LD_PRELOAD"] {
+        let [before, ran] = ask(&folder.region(), &[(variable, text(&five))]);
+        before.expect("seen", &[]);
+        assert!(before.json["facts"].to_string().contains("five.so brings a runtime of its own"), "{:#}", before.json);
+        assert!(before.tools()[0].ends_with(" asked"), "{:?}", before.tools());
+        assert!(ran.tools()[0].ends_with(" attached"), "{:?}", ran.tools());
+        assert_eq!(ran.json["run"]["regions"], 1);
+    }
+}

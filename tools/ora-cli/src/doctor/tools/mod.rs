@@ -1,5 +1,6 @@
 //! The tools of OMPT that a program comes with: which there are, who would ask them, in which order, and why one is not asked.
 
+mod brought;
 mod happened;
 mod libomp;
 mod listed;
@@ -145,7 +146,8 @@ pub(super) fn look(scene: &Scene<'_>, findings: &mut Findings) {
     }
     switch(scene.wishes.tool.as_deref(), !tools.is_empty(), findings);
     hidden(&tools, findings);
-    left_to_runtime(&tools, findings);
+    left_to_runtime(scene, &tools, findings);
+    brought::say(scene, &tools, findings);
     out_of_reach(scene, &tools, findings);
     findings.tools = tools;
 }
@@ -176,9 +178,12 @@ fn hidden(tools: &[Found], findings: &mut Findings) {
 }
 
 /// libgomp's events belong to nobody where another runtime asks the tools.
-fn left_to_runtime(tools: &[Found], findings: &mut Findings) {
+fn left_to_runtime(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
     let asks = |tool: &Found| tool.interface == Interface::OpenMp5 && tool.outcome != Outcome::NotAsked;
-    let has = |host: &str| findings.runtimes.iter().any(|runtime| runtime.host == Some(host));
+    let has = |host: &str| {
+        let mut hosted = findings.runtimes.iter().filter(|runtime| runtime.host == Some(host));
+        hosted.any(|runtime| !brought::is_for_tools(scene, &runtime.path))
+    };
     if tools.iter().any(asks) && has("gomp") && has("ompt") {
         findings.reason(
             "tool_left_to_runtime",

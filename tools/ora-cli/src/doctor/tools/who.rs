@@ -1,8 +1,8 @@
 //! Who asks tools in a program: we; a runtime with OMPT of its own, where we are not there; or nobody.
 
-use super::{Found, Outcome, Place, Scene};
+use super::{Found, Outcome, Place, Scene, brought};
 use crate::doctor::findings::{Effect, Findings};
-use crate::doctor::runtime::{Kind, Service};
+use crate::doctor::runtime::{Kind, Runtime, Service};
 use crate::tool::Interface;
 
 /// Who asks tools of one interface.
@@ -27,7 +27,8 @@ impl Who {
         }
         let hides = |ids: &[&str]| findings.reasons.iter().find(|r| ids.contains(&r.id)).map(|reason| reason.id);
         let unseen = findings.reasons.iter().any(|reason| reason.effect == Effect::HidesAll);
-        let teller = findings.runtimes.iter().find(|runtime| runtime.kind.tells());
+        let tells = |runtime: &&Runtime| runtime.kind.tells() && !brought::is_for_tools(scene, &runtime.path);
+        let teller = findings.runtimes.iter().find(tells);
         if let Some(teller) = teller.filter(|_| interface == Interface::OpenMp5) {
             return match hides(&["interpreter_missing", "library_not_found", "other_machine"]) {
                 Some(reason) => Self::Nobody(reason),
