@@ -124,6 +124,22 @@ impl Object {
         self.segments(libc::PT_LOAD).any(|(flags, range)| flags & libc::PF_X != 0 && range.contains(&address))
     }
 
+    /// The first bytes of the function at this address: nothing where it is none of the object's.
+    pub fn code_at(&self, address: usize) -> &[u8] {
+        const ENOUGH: usize = 64;
+        let is_code = |flags| flags & (libc::PF_X | libc::PF_R) == libc::PF_X | libc::PF_R;
+        let segment = self.segments(libc::PT_LOAD).find(|(flags, range)| is_code(*flags) && range.contains(&address));
+        let Some((_, range)) = segment else { return &[] };
+        // SAFETY: up to the end of a segment that is loaded and may be read.
+        unsafe { std::slice::from_raw_parts(address as *const u8, ENOUGH.min(range.end - address)) }
+    }
+
+    /// Whether the address lies in the object's variables.
+    pub fn has_data(&self, address: usize) -> bool {
+        let mut segments = self.segments(libc::PT_LOAD);
+        segments.any(|(flags, range)| flags & libc::PF_W != 0 && range.contains(&address)) && !self.is_relro(address)
+    }
+
     /// Whether the address lies in the part that the linker makes read-only after relocation.
     pub fn is_relro(&self, address: usize) -> bool {
         self.segments(libc::PT_GNU_RELRO).any(|(_, range)| range.contains(&address))

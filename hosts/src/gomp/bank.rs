@@ -4,6 +4,7 @@
 
 use super::entry::{Code, NOTE, STUB, notes, stubs, symbol};
 use super::home::Home;
+use super::mutex_words::Mutexes;
 use super::slots::{Slots, Ways};
 use super::table::{ENTRIES, Entry, SLOTS, SYMBOLS, UNBOUND, is_for_calls, wrappers, wrappers_of_calls};
 use ompt_core::loaded::Object;
@@ -21,10 +22,7 @@ pub(super) struct Bank {
     stubs: Code,
     notes: Code,
     home: Home,
-    /// Whether somebody is in the unnamed critical section; its address names the section.
-    pub(super) in_critical: AtomicU32,
-    /// Whether somebody holds the lock behind `GOMP_atomic_start`; its address names that lock.
-    pub(super) in_atomic: AtomicU32,
+    pub(super) mutexes: Mutexes,
     /// Whether constructs can be cancelled, once that is known: libgomp decides when it is loaded.
     cancellation: AtomicU32,
 }
@@ -101,8 +99,7 @@ impl Bank {
             stubs: Code(stubs::<B> as *const ()),
             notes: Code(notes::<B> as *const ()),
             home: Home::unknown(),
-            in_critical: AtomicU32::new(0),
-            in_atomic: AtomicU32::new(0),
+            mutexes: Mutexes::unknown(),
             cancellation: AtomicU32::new(0),
         }
     }
@@ -181,6 +178,7 @@ impl Bank {
 
     /// All entries are bound that there are. A tool that attached meanwhile had nothing to wrap.
     pub(super) fn serves(&self, owner: usize) {
+        self.mutexes.learn(self);
         self.slots.serve(owner, self);
     }
 
@@ -194,8 +192,6 @@ impl Bank {
                 None => self.slots.know(entry, null_mut()),
             }
         }
-        self.in_critical.store(0, Relaxed);
-        self.in_atomic.store(0, Relaxed);
         self.cancellation.store(0, Relaxed);
         self.home.settle(self.address(Entry::omp_get_level as usize));
         self.serves(libgomp.base());

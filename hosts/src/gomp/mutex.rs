@@ -1,15 +1,23 @@
-//! Critical sections and atomics that use a lock. A wait is announced only where somebody is inside.
-#![allow(unsafe_code)] // calls libgomp, and looks at a critical section's word
+//! Critical sections and atomics that use a lock.
+//!
+//! The thread tries to take the mutex first, as libgomp itself would. Success is the acquisition, and libgomp is not called; what
+//! fails is a wait. Where libgomp's code was not understood ([`Mutexes`](super::mutex_words::Mutexes)), a look at the mutex comes
+//! before libgomp's function: another thread that takes it in between makes for a wait that is not reported.
+#![allow(unsafe_code)] // calls libgomp, and takes its mutexes
 
 use super::bank::{bank, real};
+use super::mutex_words::{Hidden, try_take};
 use ompt_core::detail::{Detail, Mutex};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::state::State;
 use ompt_core::thread::{Thread, here};
+use std::ptr::from_ref;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
 
 type Call = unsafe extern "C-unwind" fn();
+/// What takes a mutex; the argument is that of a named critical section.
+type Start = unsafe extern "C-unwind" fn(*const AtomicI32);
 
 /// What is told of a thread that wants a mutex, and gets it. All that is done for those who listen stands in functions of its
 /// own, which keeps it out of the quick ways.
@@ -31,21 +39,23 @@ pub(super) fn tell_given_back(kind: Mutex, wait_id: u64) {
     thread.inspect(|thread| thread.raise_with(Event::MutexReleased, &detail(kind, wait_id)));
 }
 
-/// `GOMP_critical_name_start`: the word at the name's address is libgomp's lock (0: free).
+/// `GOMP_critical_name_start`: the word at the name's address is the mutex.
 ///
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn named_start<const B: usize, const E: usize>(name: *const AtomicI32) {
-    // SAFETY: the entry takes the name and returns nothing.
-    let start: unsafe extern "C-unwind" fn(*const AtomicI32) = unsafe { real::<B, E, _>() };
     // SAFETY: compiled code passes the address of the section's own pointer-sized word.
-    let free = || unsafe { (*name).load(Relaxed) } == 0;
-    if armed(TAKING) || !free() {
-        // SAFETY: the caller's call, passed on.
-        return enter(|| unsafe { start(name) }, free, Mutex::Critical, name as u64);
-    }
+    let word: &'static AtomicI32 = unsafe { &*name };
+    let way = match bank::<B>().mutexes.knows_named() {
+        true if armed(TAKING) => Way::Take(word),
+        true if try_take(word) => return,
+        true => Way::Wait,
+        false => Way::Look(word),
+    };
+    // SAFETY: the entry takes the name and returns nothing.
+    let start: Start = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
-    unsafe { start(name) };
+    unsafe { enter(start, name, way, Mutex::Critical, name as u64) }
 }
 
 /// `GOMP_critical_name_end`.
@@ -67,10 +77,10 @@ pub(super) unsafe extern "C-unwind" fn named_end<const B: usize, const E: usize>
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn critical_start<const B: usize, const E: usize>() {
-    // SAFETY: takes nothing and returns nothing.
-    let start: Call = unsafe { real::<B, E, _>() };
+    // SAFETY: takes nothing and returns nothing: one more argument does no harm.
+    let start: Start = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
-    unsafe { enter_hidden(start, &bank::<B>().in_critical, Mutex::Critical) }
+    unsafe { enter_hidden(start, &bank::<B>().mutexes.critical, Mutex::Critical) }
 }
 
 /// `GOMP_critical_end`.
@@ -81,7 +91,7 @@ pub(super) unsafe extern "C-unwind" fn critical_end<const B: usize, const E: usi
     // SAFETY: takes nothing and returns nothing.
     let end: Call = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
-    unsafe { leave_hidden(end, &bank::<B>().in_critical, Mutex::Critical) }
+    unsafe { leave_hidden(end, &bank::<B>().mutexes.critical, Mutex::Critical) }
 }
 
 /// `GOMP_atomic_start`.
@@ -89,10 +99,10 @@ pub(super) unsafe extern "C-unwind" fn critical_end<const B: usize, const E: usi
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn atomic_start<const B: usize, const E: usize>() {
-    // SAFETY: takes nothing and returns nothing.
-    let start: Call = unsafe { real::<B, E, _>() };
+    // SAFETY: takes nothing and returns nothing: one more argument does no harm.
+    let start: Start = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
-    unsafe { enter_hidden(start, &bank::<B>().in_atomic, Mutex::Atomic) }
+    unsafe { enter_hidden(start, &bank::<B>().mutexes.atomic, Mutex::Atomic) }
 }
 
 /// `GOMP_atomic_end`.
@@ -103,52 +113,83 @@ pub(super) unsafe extern "C-unwind" fn atomic_end<const B: usize, const E: usize
     // SAFETY: takes nothing and returns nothing.
     let end: Call = unsafe { real::<B, E, _>() };
     // SAFETY: the caller's call, passed on.
-    unsafe { leave_hidden(end, &bank::<B>().in_atomic, Mutex::Atomic) }
+    unsafe { leave_hidden(end, &bank::<B>().mutexes.atomic, Mutex::Atomic) }
 }
 
-/// Takes a lock that libgomp hides. Whoever is inside has set the mark, and clears it before he leaves: plain stores, since
-/// only the holder writes, and nothing to get out of step when a tool attaches while somebody is inside.
+/// Takes a mutex in libgomp's own data.
 ///
 /// # Safety
-/// As `start` asks for.
+/// `start` is its function.
 #[inline(always)]
-unsafe fn enter_hidden(start: Call, inside: &AtomicU32, kind: Mutex) {
-    let free = || inside.load(Relaxed) == 0;
-    let take = || {
-        // SAFETY: the caller's promise.
-        unsafe { start() };
-        inside.store(1, Relaxed);
+unsafe fn enter_hidden(start: Start, hidden: &'static Hidden, kind: Mutex) {
+    let way = match hidden.word() {
+        Some(word) if armed(TAKING) => Way::Take(word),
+        Some(word) if try_take(word) => return,
+        Some(_) => Way::Wait,
+        None => Way::Mark(&hidden.taken),
     };
-    if armed(TAKING) || !free() {
-        return enter(take, free, kind, std::ptr::from_ref(inside) as u64);
-    }
-    take();
+    // SAFETY: the caller's promise; the function has no use for an argument.
+    unsafe { enter(start, std::ptr::null(), way, kind, from_ref(hidden) as u64) }
 }
 
 /// # Safety
 /// As `end` asks for.
 #[inline(always)]
-unsafe fn leave_hidden(end: Call, inside: &AtomicU32, kind: Mutex) {
-    inside.store(0, Relaxed);
+unsafe fn leave_hidden(end: Call, hidden: &'static Hidden, kind: Mutex) {
+    if hidden.word().is_none() {
+        hidden.taken.store(0, Relaxed);
+    }
     // SAFETY: the caller's promise.
     unsafe { end() };
     if armed(GIVING_BACK) {
-        tell_given_back(kind, std::ptr::from_ref(inside) as u64);
+        tell_given_back(kind, from_ref(hidden) as u64);
     }
 }
 
-/// Takes a mutex that may not be free: then the thread has to wait.
+/// How a thread finds out that it has to wait for a mutex.
+#[derive(Clone, Copy)]
+enum Way {
+    /// It tries to take this word.
+    Take(&'static AtomicI32),
+    /// It looks at this word, which is not 0 while the mutex is taken.
+    Look(&'static AtomicI32),
+    /// It looks at a mark that the holder sets: plain stores, since only the holder writes, and nothing gets out of step when a
+    /// tool attaches while the mutex is taken.
+    Mark(&'static AtomicU32),
+    /// It has tried in vain.
+    Wait,
+}
+
+/// Takes a mutex that may be taken, or that tools follow.
+///
+/// # Safety
+/// `start` takes it, with this argument.
 #[inline(never)]
-fn enter(take: impl FnOnce(), free: impl FnOnce() -> bool, kind: Mutex, wait_id: u64) {
+unsafe fn enter(start: Start, argument: *const AtomicI32, way: Way, kind: Mutex, wait_id: u64) {
+    let take = || {
+        // SAFETY: the caller's promise.
+        unsafe { start(argument) };
+        if let Way::Mark(taken) = way {
+            taken.store(1, Relaxed);
+        }
+    };
+    let taken_at_once = || match way {
+        Way::Wait => false,
+        Way::Take(word) => try_take(word),
+        Way::Look(word) if word.load(Relaxed) != 0 => false,
+        Way::Mark(taken) if taken.load(Relaxed) != 0 => false,
+        Way::Look(_) | Way::Mark(_) => {
+            take();
+            true
+        }
+    };
     let Some(thread) = here() else { return take() };
     let detail = detail(kind, wait_id);
     let told = kind == Mutex::Atomic && thread.is_in_atomic();
     if !told {
         thread.raise_with(Event::MutexAcquire, &detail);
     }
-    if free() {
-        take();
-    } else {
+    if !taken_at_once() {
         let (span, state) = match kind {
             Mutex::Atomic => (Span::ATOMIC_WAIT, State::WaitAtomic),
             _ => (Span::CRITICAL_WAIT, State::WaitCritical),

@@ -1,0 +1,163 @@
+/* How long threads wait by their own clocks, and by the events of waits: `own_clocks KIND HELD BETWEEN`.
+ *
+ * Two threads take the same mutex again and again. They hold it for HELD ticks, and do something else for BETWEEN ticks. The
+ * program's own collector measures from each begin of a wait to its end. Prints the sums of both, in ticks, over all turns that
+ * had to wait: those that began while the other thread had the mutex, or was just before taking it. Turns in which the system
+ * stopped a thread are left out. */
+#include <dlfcn.h>
+#include <omp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "gomp_entry_points.h"
+#include "omp_collector_api.h"
+
+static uint64_t ticks(void) {
+#ifdef __x86_64__
+    return __builtin_ia32_rdtsc();
+#else
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+#endif
+}
+
+static _Thread_local uint64_t begun, reported;
+
+static void on_begin(int event) {
+    (void)event;
+    begun = ticks();
+}
+
+static void on_end(int event) {
+    (void)event;
+    reported += ticks() - begun;
+}
+
+static void collect(void) {
+    static const int begins[] = {OMP_EVENT_THR_BEGIN_LKWT, OMP_EVENT_THR_BEGIN_CTWT, OMP_EVENT_THR_BEGIN_ATWT};
+    int (*api)(void *);
+    struct { int sz, r, ec, rsz, end; } start = {16, OMP_REQ_START, 0, 0, 0};
+    struct { int sz, r, ec, rsz, event; void (*callback)(int); int end; } entry = {32, OMP_REQ_REGISTER, 0, 0, 0, 0, 0};
+    size_t i;
+    *(void **)&api = dlsym(RTLD_DEFAULT, "__omp_collector_api");
+    if (!api) return;
+    api(&start);
+    for (i = 0; i < 2 * sizeof begins / sizeof *begins; i++) {
+        entry.event = begins[i / 2] + (int)(i % 2);
+        entry.callback = i % 2 ? on_end : on_begin;
+        api(&entry);
+    }
+}
+
+static void spend(uint64_t cycles) {
+    uint64_t start;
+    if (!cycles) return;
+    start = ticks();
+    while (ticks() - start < cycles) continue;
+}
+
+enum { TURNS = 4096, CHUNKS = 500 };
+/* Another thread that takes the mutex so soon has won. */
+static const uint64_t soon = 300;
+/* No turn takes so long unless a thread was stopped. */
+static const uint64_t stopped = 200u * 1000;
+
+/* One turn of a thread: when it wanted the mutex, had it, and was about to release it; how long it waited by the events. */
+struct turn {
+    uint64_t wanted, had, left, reported;
+};
+
+static struct turn turns[2][TURNS];
+static int taken[2], over;
+
+static omp_lock_t lock;
+static omp_nest_lock_t nest;
+
+static int take_turns(const char *kind, uint64_t held, uint64_t between, struct turn *turn) {
+    int i;
+    uint64_t before;
+#define BEGIN                 \
+    before = reported;        \
+    turn[i].wanted = ticks();
+#define INSIDE                              \
+    {                                       \
+        turn[i].had = ticks();              \
+        turn[i].reported = reported - before; \
+        spend(held);                        \
+        turn[i].left = ticks();             \
+    }
+    for (i = 0; i < TURNS && !__atomic_load_n(&over, __ATOMIC_RELAXED); i++) {
+        if (strcmp(kind, "unnamed") == 0) {
+            BEGIN
+#pragma omp critical
+            INSIDE
+        } else if (strcmp(kind, "named") == 0) {
+            BEGIN
+#pragma omp critical(pear)
+            INSIDE
+        } else if (strcmp(kind, "atomic") == 0) {
+            BEGIN
+            GOMP_atomic_start();
+            INSIDE
+            GOMP_atomic_end();
+        } else if (strcmp(kind, "lock") == 0) {
+            BEGIN
+            omp_set_lock(&lock);
+            INSIDE
+            omp_unset_lock(&lock);
+        } else if (strcmp(kind, "nest") == 0) {
+            BEGIN
+            omp_set_nest_lock(&nest);
+            INSIDE
+            omp_unset_nest_lock(&nest);
+        } else {
+            fprintf(stderr, "no such kind: %s\n", kind);
+            exit(2);
+        }
+        spend(between);
+    }
+    __atomic_store_n(&over, 1, __ATOMIC_RELAXED);
+    return i;
+}
+
+/* Adds up the turns of a thread that had to wait for the other one's. */
+static void add_up(int thread, uint64_t *own, uint64_t *told) {
+    int mine, other = 0;
+    for (mine = 0; mine < taken[thread]; mine++) {
+        const struct turn *turn = &turns[thread][mine];
+        while (other < taken[!thread] && turns[!thread][other].left < turn->wanted) other++;
+        if (other == taken[!thread]) return;
+        if (turn->had - turn->wanted < stopped && turns[!thread][other].had < turn->wanted + soon &&
+            turns[!thread][other].had < turn->had) {
+            *own += turn->had - turn->wanted;
+            *told += turn->reported;
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+    const uint64_t enough = 4u * 1000 * 1000;
+    uint64_t own = 0, told = 0;
+    int chunk;
+    if (argc != 4) return 2;
+    collect();
+    omp_init_lock(&lock);
+    omp_init_nest_lock(&nest);
+    for (chunk = 0; chunk < CHUNKS && own < enough; chunk++) {
+        over = 0;
+#pragma omp parallel num_threads(2)
+        {
+            const int me = omp_get_thread_num();
+#pragma omp barrier
+            taken[me] = take_turns(argv[1], strtoull(argv[2], 0, 10), strtoull(argv[3], 0, 10), turns[me]);
+        }
+        add_up(0, &own, &told);
+        add_up(1, &own, &told);
+    }
+    printf("%llu %llu\n", (unsigned long long)own, (unsigned long long)told);
+    return 0;
+}

@@ -1,0 +1,31 @@
+//! Waits for mutexes that are taken again at once last as long as the threads' own clocks say.
+
+use compat_tests::forge::Forge;
+use compat_tests::stacks::{Compiler, Stack};
+
+/// Ticks that a mutex is held, and that lie between two turns of a thread; how much of their own times the events must have. Of
+/// the shortest waits some part is the report.
+const RHYTHMS: [(&str, &str, f64); 3] = [("2000", "0", 0.7), ("200", "0", 0.3), ("20000", "2000", 0.85)];
+
+/// Runs `programs/own_clocks.c`, which compares the two within one run, turn by turn.
+fn agrees(compiler: Compiler, runtime: &'static str, kinds: &[&str]) {
+    let Some(stack) = Stack::find((compiler, runtime), "agrees") else { return };
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let program = stack.program(&forge, "own_clocks.c").expect("both compilers can make it");
+    for kind in kinds {
+        for (held, between, least) in RHYTHMS {
+            let launch = stack.launch(&forge, &program).env("OMP_WAIT_POLICY", "active");
+            let outcome = launch.arg(kind).arg(held).arg(between).with_ora().run().succeeded();
+            let text = outcome.text();
+            let (own, reported) = text.trim().split_once(' ').expect("two sums");
+            let (own, reported): (f64, f64) = (own.parse().expect("a sum"), reported.parse().expect("a sum"));
+            let agree = (own * least..=own * 1.15).contains(&reported);
+            assert!(own > 0.0 && agree, "{stack} {kind} {held} {between}: {}", outcome.describe());
+        }
+    }
+}
+
+#[test]
+fn waits_for_libgomps_mutexes_are_as_long_as_by_the_threads_own_clocks() {
+    agrees(Compiler::Gcc, "libgomp", &["unnamed", "named", "atomic", "lock", "nest"]);
+}

@@ -1,0 +1,99 @@
+//! The words of one libgomp's mutexes, and whether they may be taken without a call of libgomp.
+#![allow(unsafe_code)] // reads libgomp's code, and refers to its data
+
+use super::bank::Bank;
+
+use super::fast_path::{Word, freed, taken};
+use super::table::Entry;
+use ompt_core::loaded::{Object, any_object};
+use std::ptr::{null_mut, with_exposed_provenance_mut};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering::*};
+
+/// Takes a mutex of libgomp's as libgomp itself does, unless it is taken: 1 means that, -1 (2 before gcc 4.7) that threads wait.
+#[inline(always)]
+pub(super) fn try_take(word: &AtomicI32) -> bool {
+    // Acquire pairs with the release in libgomp's unlock, as in its own lock.
+    word.compare_exchange(0, 1, Acquire, Relaxed).is_ok()
+}
+
+/// A mutex in libgomp's own data. Its address is the mutex's wait id.
+pub(super) struct Hidden {
+    /// Its word; null where libgomp's code was not understood.
+    word: AtomicPtr<AtomicI32>,
+    /// Without the word: whether a thread holds it.
+    pub(super) taken: AtomicU32,
+}
+
+impl Hidden {
+    const fn unknown() -> Self {
+        Self { word: AtomicPtr::new(null_mut()), taken: AtomicU32::new(0) }
+    }
+
+    /// Its word, if it is known.
+    #[inline(always)]
+    pub(super) fn word(&self) -> Option<&'static AtomicI32> {
+        // SAFETY: null, or the address of an aligned word in the data of the libgomp that calls come for: `learn` made sure of it.
+        unsafe { self.word.load(Relaxed).as_ref() }
+    }
+}
+
+/// The mutexes behind libgomp's entry points.
+pub(super) struct Mutexes {
+    /// The unnamed critical section's.
+    pub(super) critical: Hidden,
+    /// The one behind `GOMP_atomic_start`.
+    pub(super) atomic: Hidden,
+    /// Whether a named critical section's word, which the program passes, is a mutex as above.
+    named: AtomicBool,
+}
+
+impl Mutexes {
+    pub(super) const fn unknown() -> Self {
+        Self { critical: Hidden::unknown(), atomic: Hidden::unknown(), named: AtomicBool::new(false) }
+    }
+
+    /// Whether the word of a named critical section may be taken by [`try_take`].
+    #[inline(always)]
+    pub(super) fn knows_named(&self) -> bool {
+        self.named.load(Relaxed)
+    }
+
+    /// Looks at the entry points that the bank is bound to. To be called before calls are led to wrappers.
+    pub(super) fn learn(&self, bank: &Bank) {
+        use Entry::{GOMP_atomic_end, GOMP_atomic_start, GOMP_critical_end, GOMP_critical_start};
+        let set = |hidden: &Hidden, start, end| {
+            let word = hidden_word(bank, start, end);
+            hidden.word.store(word.map_or(null_mut(), with_exposed_provenance_mut), Relaxed);
+            hidden.taken.store(0, Relaxed);
+        };
+        set(&self.critical, GOMP_critical_start, GOMP_critical_end);
+        set(&self.atomic, GOMP_atomic_start, GOMP_atomic_end);
+        let named = word_of(bank, Entry::GOMP_critical_name_start, Entry::GOMP_critical_name_end);
+        self.named.store(matches!(named, Some((_, Word::Argument))), Relaxed);
+    }
+}
+
+/// The word that one entry point takes and the other one frees, and the object that they are in.
+fn word_of(bank: &Bank, start: Entry, end: Entry) -> Option<(Object, Word)> {
+    let (start, end) = bank.address(start as usize).zip(bank.address(end as usize))?;
+    let mut found = None;
+    any_object(&mut |object| {
+        let word = |function: *const (), of: fn(&[u8], usize) -> Option<Word>| {
+            of(object.code_at(function as usize), function as usize)
+        };
+        let word = word(start.0, taken).filter(|taken| word(end.0, freed) == Some(*taken));
+        found = word.map(|word| (object, word));
+        found.is_some()
+    });
+    found
+}
+
+/// The address of that word in the object's data.
+fn hidden_word(bank: &Bank, start: Entry, end: Entry) -> Option<usize> {
+    match word_of(bank, start, end)? {
+        (object, Word::At(address)) if object.has_data(address) && address.is_multiple_of(align_of::<AtomicI32>()) => {
+            Some(address)
+        }
+        _ => None,
+    }
+}
