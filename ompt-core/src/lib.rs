@@ -25,6 +25,8 @@ pub mod about;
 #[cfg(not(loom))]
 pub mod appended;
 #[cfg(not(loom))]
+pub mod contention;
+#[cfg(not(loom))]
 pub mod detail;
 #[cfg(not(loom))]
 pub mod dispatch;

@@ -6,6 +6,7 @@ mod registry;
 pub use registry::{after_fork, here, here_as_worker, set_up};
 pub(crate) use registry::{another_calls_back, is_initial};
 
+use crate::contention::Mutexes;
 use crate::detail::Detail;
 use crate::dispatch::{FACES, Face, Token};
 use crate::errno;
@@ -87,6 +88,7 @@ pub struct Thread {
     team_function: AtomicUsize,
     /// A worker's frame in which it waits for its next region; 0 where nobody has said.
     idle_frame: AtomicUsize,
+    mutexes: Mutexes,
     unused_regions: Link<Region>,
     /// The tasks with dependences that the thread has created, if somebody asked; also those of earlier threads of the record.
     siblings: Link<Graph>,
@@ -394,6 +396,12 @@ impl Thread {
         self.depth().wrapping_sub(1)
     }
 
+    /// The mutexes that the thread wants and holds.
+    #[inline(always)]
+    pub(crate) fn mutexes(&self) -> &Mutexes {
+        &self.mutexes
+    }
+
     pub(crate) fn unused(&self) -> &Link<Region> {
         &self.unused_regions
     }
@@ -428,6 +436,7 @@ impl Thread {
             self.drop_stale(usize::MAX - 1);
         }
         self.close_task(self.task());
+        self.leave_mutexes();
         if self.is_worker() {
             self.leave_last_barrier();
         }

@@ -12,7 +12,6 @@ mod entries;
 mod entry_points;
 mod mutexes;
 mod own_words;
-mod owners;
 mod regions;
 mod runtime;
 mod start;

@@ -1,6 +1,5 @@
 //! What the core is told of mutexes.
 
-use super::owners;
 use super::words::{keep, take};
 use ompt_core::detail::{Detail, Mutex};
 use ompt_core::event::{Event, Span};
@@ -50,27 +49,32 @@ pub(super) fn acquire(kind: c_int, hint: u32, wait_id: u64) {
     // LLVM's runtimes up to 16 tell of a try to take a lock as of taking it; one in vain ends nowhere.
     end_wait(thread);
     tell(thread, Event::MutexAcquire, kind, wait_id, hint);
-    if (owners::is_taken_from(wait_id, thread.id()) || has_turns(thread, kind))
-        && let Some((span, state)) = wait_of(kind)
+    if let Some((span, state)) = wait_of(kind)
+        && has_to_wait(thread, kind, wait_id)
     {
         let wait = thread.begin_wait_at(thread.no_frame(), span, state, wait_id);
         keep(places(thread), wait.into_words());
     }
 }
 
-/// Whether the thread may have to wait although nobody has it: until others have had their turns, of which nothing is known. So
-/// a thread that goes on at once is told to have waited, too, for as long as that takes.
-fn has_turns(thread: &'static Thread, kind: Mutex) -> bool {
-    kind == Mutex::Ordered && thread.region().is_some_and(|region| region.size() > 1)
+/// Whether the thread has to wait. For an ordered region it may have to until others have had their turns, of which nothing is
+/// known. So a thread that goes on at once is reported to have waited, too, for as long as that takes.
+#[inline(always)]
+fn has_to_wait(thread: &'static Thread, kind: Mutex, wait_id: u64) -> bool {
+    match kind {
+        Mutex::Ordered => thread.region().is_some_and(|region| region.size() > 1),
+        _ => thread.want_mutex(wait_id, kind == Mutex::NestLock),
+    }
 }
 
 /// It has it.
 pub(super) fn acquired(kind: c_int, wait_id: u64) {
     let Some((thread, kind)) = tls::get().zip(kind_of(kind)) else { return };
     end_wait(thread);
-    owners::take(wait_id, thread.id());
     if kind == Mutex::Ordered {
         thread.open_ordered();
+    } else {
+        thread.acquire_mutex(wait_id);
     }
     tell(thread, Event::MutexAcquired, kind, wait_id, 0);
 }
@@ -79,9 +83,10 @@ pub(super) fn acquired(kind: c_int, wait_id: u64) {
 pub(super) fn released(kind: c_int, wait_id: u64) {
     let Some((thread, kind)) = tls::get().zip(kind_of(kind)) else { return };
     end_wait(thread);
-    owners::leave(wait_id);
     if kind == Mutex::Ordered {
         thread.close_ordered();
+    } else {
+        thread.release_mutex(wait_id);
     }
     tell(thread, Event::MutexReleased, kind, wait_id, 0);
 }
@@ -90,6 +95,7 @@ pub(super) fn released(kind: c_int, wait_id: u64) {
 pub(super) fn again(wait_id: u64) {
     let Some(thread) = tls::get() else { return };
     end_wait(thread);
+    thread.give_up_mutex();
     tell(thread, Event::NestLockBegin, Mutex::NestLock, wait_id, 0);
 }
 
@@ -110,7 +116,6 @@ pub(super) fn init(kind: c_int, hint: u32, wait_id: u64) {
 /// A lock is destroyed.
 pub(super) fn destroy(kind: c_int, wait_id: u64) {
     if let Some((thread, kind)) = tls::get().zip(kind_of(kind)) {
-        owners::leave(wait_id);
         tell(thread, Event::LockDestroy, kind, wait_id, 0);
     }
 }

@@ -164,7 +164,7 @@ entries! {
 
     POMP2_Critical_enter, critical_enter, [pomp2_critical_enter_ same]: nothing, ALONE_ONLY, waits::critical_enter;
     POMP2_Critical_begin, critical_begin, [pomp2_critical_begin_ same]: nothing, ALONE_ONLY, waits::critical_begin;
-    POMP2_Critical_end, critical_end, [pomp2_critical_end_ same]: nothing, ALONE_ONLY, waits::critical_end;
+    POMP2_Critical_end, critical_end, [pomp2_critical_end_ same]: nothing, ALONE_ONLY, constructs::nothing;
     POMP2_Critical_exit, critical_exit, [pomp2_critical_exit_ same]: nothing, ALONE_ONLY, waits::critical_exit;
     POMP2_Ordered_enter, ordered_enter, [pomp2_ordered_enter_ same]: nothing, ALONE_ONLY, waits::ordered_enter;
     POMP2_Ordered_begin, ordered_begin, [pomp2_ordered_begin_ same]: nothing, ALONE_ONLY, waits::ordered_begin;

@@ -28,8 +28,6 @@ pub(super) struct Site {
     inlined: AtomicBool,
     /// Of a critical construct: the first one that has its name, which stands for all of them.
     namesake: Link<Site>,
-    /// Of such a one: how many threads are in a construct of the name.
-    inside: AtomicU32,
     /// Regions of the construct that have begun and not ended.
     open: [Link<Region>; OPEN],
     length: AtomicUsize,
@@ -129,7 +127,6 @@ fn new(text: &[u8]) -> Option<&'static Site> {
     site.length.store(text.len(), Relaxed);
     site.sections.store(ctc.sections, Relaxed);
     site.inlined.store(ctc.construct.is_loop() && ctc.is_inlined_loop(), Relaxed);
-    site.inside.store(0, Relaxed);
     // Published by what else is written: whoever sees the construct sees the rest.
     site.construct.store(ctc.construct as u32, Release);
     let named = |other: &&'static Site| other.construct() == Construct::Critical && other.has_name(ctc.name);
@@ -192,9 +189,9 @@ impl Site {
         self.inlined.load(Relaxed)
     }
 
-    /// What the threads in a critical construct of its name exclude each other by: its address is the wait id.
-    pub(super) fn mutex(&'static self) -> &'static AtomicU32 {
-        &self.namesake.get().unwrap_or(self).inside
+    /// The wait id of what the threads in a critical construct of its name exclude each other by.
+    pub(super) fn mutex(&'static self) -> u64 {
+        std::ptr::from_ref(self.namesake.get().unwrap_or(self)) as u64
     }
 
     fn has_name(&self, name: &[u8]) -> bool {

@@ -217,10 +217,9 @@ pub(super) unsafe fn critical_enter(entry: Entry, call: &Call) {
     // SAFETY: the program's string.
     unsafe { named(call, 0) };
     if let Some((thread, site)) = alone(call) {
-        let inside = site.mutex();
-        let wait_id = from_ref(inside) as u64;
+        let wait_id = site.mutex();
         thread.raise_with(Event::MutexAcquire, &detail(Mutex::Critical, wait_id));
-        if inside.load(Relaxed) != 0 {
+        if thread.want_mutex(wait_id, false) {
             begin_wait(thread, call.frame, Span::CRITICAL_WAIT, State::WaitCritical, wait_id);
         }
     }
@@ -235,24 +234,9 @@ pub(super) unsafe fn critical_enter(entry: Entry, call: &Call) {
 #[inline(always)]
 pub(super) unsafe fn critical_begin(entry: Entry, call: &Call) {
     if let Some((thread, site)) = alone(call) {
-        let inside = site.mutex();
-        // A plain store, as only the one who is inside writes: nothing gets out of step when a tool attaches meanwhile.
-        inside.store(1, Relaxed);
         end_wait(thread);
-        thread.raise_with(Event::MutexAcquired, &detail(Mutex::Critical, from_ref(inside) as u64));
-    }
-    // SAFETY: the program's call.
-    unsafe { call.forward(entry) }
-}
-
-/// `POMP2_Critical_end`: the thread is about to leave.
-///
-/// # Safety
-/// The program's call.
-#[inline(always)]
-pub(super) unsafe fn critical_end(entry: Entry, call: &Call) {
-    if let Some((_, site)) = alone(call) {
-        site.mutex().store(0, Relaxed);
+        thread.acquire_mutex(site.mutex());
+        thread.raise_with(Event::MutexAcquired, &detail(Mutex::Critical, site.mutex()));
     }
     // SAFETY: the program's call.
     unsafe { call.forward(entry) }
@@ -265,7 +249,8 @@ pub(super) unsafe fn critical_end(entry: Entry, call: &Call) {
 #[inline(always)]
 pub(super) unsafe fn critical_exit(entry: Entry, call: &Call) {
     if let Some((thread, site)) = alone(call) {
-        thread.raise_with(Event::MutexReleased, &detail(Mutex::Critical, from_ref(site.mutex()) as u64));
+        thread.release_mutex(site.mutex());
+        thread.raise_with(Event::MutexReleased, &detail(Mutex::Critical, site.mutex()));
     }
     // SAFETY: the program's call.
     unsafe { call.forward(entry) }

@@ -122,7 +122,9 @@ pub fn after_fork() {
     for thread in ALL.all() {
         if me.is_some_and(|me| std::ptr::eq(me, thread)) {
             thread.kind.store(Kind::Initial as u8, Relaxed);
+            thread.mutexes.survive();
         } else {
+            thread.mutexes.forget();
             give_back(thread);
         }
     }

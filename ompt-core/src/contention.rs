@@ -1,0 +1,242 @@
+//! Contention for mutexes of runtimes that report only that a thread is about to take one, has it, and has released it: whether the
+//! thread has to wait.
+//!
+//! For each mutex a counter has how many threads want or hold it. Who finds others counted has to wait: also where the holder has
+//! just released the mutex, since a thread that waits for it gets it first or competes for it. Mutexes that share a counter (a hash
+//! table without keys) make for short waits that are none; no wait is missed for that.
+//!
+//! Each thread knows what it has added. So nothing gets out of step where a tool attaches while mutexes are held.
+
+use crate::thread::Thread;
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+const COUNTERS: usize = 1024;
+
+/// On a cache line of its own.
+#[repr(align(64))]
+struct Counter(AtomicU32);
+
+static COUNTS: [Counter; COUNTERS] = [const { Counter(AtomicU32::new(0)) }; COUNTERS];
+
+fn index(mutex: u64) -> usize {
+    const BITS: u32 = COUNTERS.ilog2();
+    // Fibonacci hashing.
+    usize::try_from(mutex.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - BITS)).unwrap_or(0)
+}
+
+#[allow(clippy::indexing_slicing)] // the shift keeps the index in bounds
+fn counter(mutex: u64) -> &'static AtomicU32 {
+    &COUNTS[index(mutex)].0
+}
+
+/// Held mutexes beyond so many are counted, but not listed.
+const LISTED: usize = 8;
+
+/// The mutexes that one thread is counted for. Written by that thread alone.
+#[derive(Debug)]
+pub(crate) struct Mutexes {
+    /// The one that it wants; 0: none.
+    wanted: AtomicU64,
+    held: [AtomicU64; LISTED],
+    listed: AtomicUsize,
+    unlisted: AtomicUsize,
+}
+
+impl Mutexes {
+    fn held(&self) -> impl DoubleEndedIterator<Item = u64> + ExactSizeIterator {
+        self.held.iter().take(self.listed.load(Relaxed)).map(|mutex| mutex.load(Relaxed))
+    }
+
+    fn has(&self, mutex: u64) -> bool {
+        self.held().any(|held| held == mutex)
+    }
+
+    /// It is not wanted any more: the thread has tried in vain.
+    #[inline(always)]
+    fn give_up(&self) {
+        let wanted = self.wanted.load(Relaxed);
+        if wanted != 0 {
+            self.wanted.store(0, Relaxed);
+            counter(wanted).fetch_sub(1, Relaxed);
+        }
+    }
+
+    #[inline(always)]
+    fn list(&self, mutex: u64) {
+        let listed = self.listed.load(Relaxed);
+        if let Some(place) = self.held.get(listed) {
+            place.store(mutex, Relaxed);
+            self.listed.store(listed + 1, Relaxed);
+        } else {
+            self.unlisted.store(self.unlisted.load(Relaxed) + 1, Relaxed);
+        }
+    }
+
+    /// Whether the thread was counted for it.
+    #[inline(always)]
+    fn strike(&self, mutex: u64) -> bool {
+        let Some(place) = self.held().rposition(|held| held == mutex) else {
+            let unlisted = self.unlisted.load(Relaxed);
+            self.unlisted.store(unlisted.saturating_sub(1), Relaxed);
+            return unlisted != 0;
+        };
+        let last = self.listed.load(Relaxed) - 1;
+        if let (Some(place), Some(last)) = (self.held.get(place), self.held.get(last)) {
+            place.store(last.load(Relaxed), Relaxed);
+        }
+        self.listed.store(last, Relaxed);
+        true
+    }
+
+    /// A forked child, whose threads are gone: this one's mutexes are the only ones.
+    pub(crate) fn survive(&self) {
+        COUNTS.iter().for_each(|count| count.0.store(0, Relaxed));
+        self.held().for_each(|mutex| _ = counter(mutex).fetch_add(1, Relaxed));
+        self.wanted.store(0, Relaxed);
+        self.unlisted.store(0, Relaxed);
+    }
+
+    /// The thread is gone.
+    pub(crate) fn forget(&self) {
+        self.wanted.store(0, Relaxed);
+        self.listed.store(0, Relaxed);
+        self.unlisted.store(0, Relaxed);
+    }
+}
+
+impl Thread {
+    /// This, the calling thread, is about to take a mutex. Returns whether it has to wait. A nestable one that it has is its own.
+    #[inline(always)]
+    pub fn want_mutex(&self, mutex: u64, nestable: bool) -> bool {
+        let mutexes = self.mutexes();
+        mutexes.give_up();
+        if mutexes.listed.load(Relaxed) != 0 && mutexes.has(mutex) {
+            if nestable {
+                return false;
+            }
+            // Its end was not reported.
+            self.release_mutex(mutex);
+        }
+        mutexes.wanted.store(mutex, Relaxed);
+        let counted = counter(mutex).fetch_add(1, Relaxed);
+        counted != 0 && self.is_wanted_by_others(mutex, counted)
+    }
+
+    /// Whether so many are more than this thread's own mutexes with the same counter.
+    #[cold]
+    fn is_wanted_by_others(&self, mutex: u64, counted: u32) -> bool {
+        let own = self.mutexes().held().filter(|held| index(*held) == index(mutex)).count();
+        counted as usize > own
+    }
+
+    /// It has it.
+    #[inline(always)]
+    pub fn acquire_mutex(&self, mutex: u64) {
+        let mutexes = self.mutexes();
+        if mutexes.wanted.load(Relaxed) == mutex {
+            mutexes.wanted.store(0, Relaxed);
+        } else {
+            // It has taken it in a try.
+            mutexes.give_up();
+            counter(mutex).fetch_add(1, Relaxed);
+        }
+        mutexes.list(mutex);
+    }
+
+    /// It has released it.
+    #[inline(always)]
+    pub fn release_mutex(&self, mutex: u64) {
+        if self.mutexes().strike(mutex) {
+            counter(mutex).fetch_sub(1, Relaxed);
+        }
+    }
+
+    /// It wants the mutex no more that it wanted.
+    #[inline(always)]
+    pub fn give_up_mutex(&self) {
+        self.mutexes().give_up();
+    }
+
+    /// It ends.
+    pub(crate) fn leave_mutexes(&self) {
+        let mutexes = self.mutexes();
+        mutexes.give_up();
+        mutexes.held().for_each(|mutex| _ = counter(mutex).fetch_sub(1, Relaxed));
+        mutexes.forget();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::thread::here;
+    use std::thread;
+
+    /// Runs `first` on this thread, then `other` on another one.
+    fn on_two(first: impl FnOnce(&'static Thread), other: impl FnOnce(&'static Thread) + Send) {
+        first(here().unwrap());
+        thread::scope(|scope| scope.spawn(|| other(here().unwrap())).join().unwrap());
+    }
+
+    #[test]
+    fn a_thread_waits_for_a_mutex_that_another_one_wants_or_has() {
+        on_two(
+            |me| {
+                assert!(!me.want_mutex(0x1000, false));
+            },
+            |other| {
+                assert!(other.want_mutex(0x1000, false));
+                other.give_up_mutex();
+            },
+        );
+        on_two(
+            |me| me.acquire_mutex(0x1000),
+            |other| {
+                assert!(other.want_mutex(0x1000, false) && !other.want_mutex(0x2000, false));
+                other.give_up_mutex();
+            },
+        );
+        let me = here().unwrap();
+        me.release_mutex(0x1000);
+        on_two(|_| {}, |other| assert!(!other.want_mutex(0x1000, false)));
+    }
+
+    #[test]
+    fn what_a_thread_has_itself_is_nothing_to_wait_for() {
+        let me = here().unwrap();
+        // Two of one counter.
+        let one = 0x3000;
+        let twin = (one + 1..).find(|it| index(*it) == index(one)).unwrap();
+        assert!(!me.want_mutex(one, true));
+        me.acquire_mutex(one);
+        assert!(!me.want_mutex(one, true));
+        assert!(!me.want_mutex(twin, false));
+        me.acquire_mutex(twin);
+        me.release_mutex(one);
+        me.release_mutex(twin);
+        assert_eq!(counter(one).load(Relaxed), 0);
+    }
+
+    #[test]
+    fn more_mutexes_than_are_listed_are_released_all() {
+        let me = here().unwrap();
+        let mutexes = (1..2 * LISTED as u64).map(|i| 0xabc_0000 + i);
+        mutexes.clone().for_each(|mutex| me.acquire_mutex(mutex));
+        mutexes.clone().for_each(|mutex| me.release_mutex(mutex));
+        assert!(mutexes.clone().all(|mutex| counter(mutex).load(Relaxed) == 0));
+        // One whose begin was not seen.
+        me.release_mutex(0xabc_0001);
+        assert_eq!(counter(0xabc_0001).load(Relaxed), 0);
+    }
+
+    #[test]
+    fn a_thread_that_ends_wants_and_has_nothing() {
+        let run = |thread: &'static Thread| {
+            thread.acquire_mutex(0x7000);
+            assert!(!thread.want_mutex(0x7008, false));
+            thread.leave_mutexes();
+        };
+        on_two(|_| {}, run);
+        assert!([0x7000, 0x7008].iter().all(|mutex| counter(*mutex).load(Relaxed) == 0));
+    }
+}
