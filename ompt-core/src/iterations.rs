@@ -4,6 +4,7 @@
 //! Distances are computed modulo 2^64 in the direction of the loop, where they are right for every range of a 64-bit variable.
 
 use crate::slab::Zeroed;
+use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
 /// Iteration space of one loop or of a doacross loop nest.
@@ -11,8 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering::*};
 pub struct Iterations {
     /// The variable's first value.
     first: u64,
-    /// Distance between two values; not 0.
-    step: u64,
+    /// Distance between two values.
+    step: NonZeroU64,
     down: bool,
     /// Iterations of the inner loops for each one of the loop that is divided into chunks. 1 except in a doacross nest.
     inner: u64,
@@ -34,7 +35,8 @@ impl Iterations {
     }
 
     fn of([first, end]: [u64; 2], step: u64, down: bool, some: bool) -> Self {
-        let space = Self { first, step: step.max(1), down, inner: 1, count: 0 };
+        let step = NonZeroU64::new(step).unwrap_or(NonZeroU64::MIN);
+        let space = Self { first, step, down, inner: 1, count: 0 };
         let count = if some { space.steps(first, end) } else { 0 };
         Self { count, ..space }
     }
@@ -45,7 +47,7 @@ impl Iterations {
         let mut counts = counts.into_iter();
         let outer = counts.next().unwrap_or(0);
         let inner = counts.fold(1, u64::wrapping_mul);
-        Self { first: 0, step: 1, down: false, inner, count: outer.wrapping_mul(inner) }
+        Self { first: 0, step: NonZeroU64::MIN, down: false, inner, count: outer.wrapping_mul(inner) }
     }
 
     /// Number of iterations.
@@ -62,7 +64,8 @@ impl Iterations {
     /// Number of steps that reach or pass `to`.
     fn steps(&self, from: u64, to: u64) -> u64 {
         let distance = if self.down { from.wrapping_sub(to) } else { to.wrapping_sub(from) };
-        distance.div_ceil(self.step)
+        // Divided by what is not 0: no panic.
+        distance / self.step + u64::from(distance % self.step != 0)
     }
 }
 
@@ -93,12 +96,11 @@ impl CurrentLoop {
         self.down.store(u64::from(space.down), Relaxed);
         self.inner.store(space.inner, Relaxed);
         self.count.store(space.count, Relaxed);
-        self.step.store(space.step, Relaxed);
+        self.step.store(space.step.get(), Relaxed);
     }
 
     pub(crate) fn get(&self) -> Option<Iterations> {
-        let step = self.step.load(Relaxed);
-        (step != 0).then(|| Iterations {
+        NonZeroU64::new(self.step.load(Relaxed)).map(|step| Iterations {
             first: self.first.load(Relaxed),
             step,
             down: self.down.load(Relaxed) != 0,

@@ -100,21 +100,37 @@ unsafe fn pass_on<const B: usize, const TOLD: bool>(
         // SAFETY: the caller's promise; there is room for one element more of each.
         call(ours, count + 1, unsafe { copies(block.as_mut_ptr().cast(), function, count, arrays) });
     } else {
-        // SAFETY: any size may be asked for.
-        let block = unsafe { libc::malloc((count + 1) * 3 * 8) };
-        if block.is_null() {
-            warning::of_refused_memory();
-            as_it_is();
-        } else {
-            // SAFETY: as above.
-            call(ours, count + 1, unsafe { copies(block.cast(), function, count, arrays) });
-        }
-        // SAFETY: allocated above; libgomp has copied for a task what it needs.
-        unsafe { libc::free(block) };
+        // SAFETY: the caller's promise.
+        unsafe { pass_on_many(function, count, arrays, |block| call(ours, count + 1, block), as_it_is) };
     }
     thread.resume(before);
     tls::set_call(within);
     thread.leave_runtime(within);
+}
+
+/// As above, for more elements.
+///
+/// # Safety
+/// As for [`copies`].
+#[cold]
+#[inline(never)]
+unsafe fn pass_on_many(
+    function: usize,
+    count: usize,
+    arrays: [(usize, usize); 3],
+    call: impl Fn([usize; 3]),
+    as_it_is: impl Fn(),
+) {
+    // SAFETY: any size may be asked for.
+    let block = unsafe { libc::malloc((count + 1) * 3 * 8) };
+    if block.is_null() {
+        warning::of_refused_memory();
+        return as_it_is();
+    }
+    // SAFETY: the caller's promise; there is room for one element more of each.
+    call(unsafe { copies(block.cast(), function, count, arrays) });
+    // SAFETY: allocated above; libgomp has copied for a task what it needs.
+    unsafe { libc::free(block) };
 }
 
 /// Whether the host executes a target region for that device. Asks libgomp for its devices, as it does itself first of all.
