@@ -164,6 +164,11 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         fault: Fault::Allocation,
         reason: "a task with large arguments, for which libgomp is about to call malloc, too",
     },
+    Allowed {
+        start: "hosts::gomp::target::pass_on_many",
+        fault: Fault::Allocation,
+        reason: "a target region with many mapped variables, for whose copies libgomp needs memory, too",
+    },
 ];
 
 /// The crates whose every function is looked at.
