@@ -229,6 +229,9 @@ fn tasks_of_the_papers_calls_are_told_with_their_parents() {
         ] {
             assert_eq!(trace.count(number), count, "{} {form:?}\n{}", event::name(number), outcome.describe());
         }
+        // The initial thread creates six of them, and whoever executes those the others: they are told where they are created.
+        let created_on_main = trace.events().filter(|r| r.event == event::BEGIN_CREATE && r.tid == trace.main).count();
+        assert!(created_on_main >= 6, "{form:?}\n{}", outcome.describe());
     }
 }
 

@@ -21,6 +21,7 @@ mod mode;
 mod own_locks;
 mod paper;
 mod parallel;
+mod pending;
 mod records;
 #[cfg(not(feature = "linked"))]
 mod regions_file;

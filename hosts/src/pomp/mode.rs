@@ -1,6 +1,6 @@
 //! What instrumented code's calls do: one byte, which each of them reads.
 
-use super::{forward, imports, locks, records, routines};
+use super::{forward, imports, locks, pending, records, routines};
 use ompt_core::{first_use, host};
 use std::sync::atomic::{AtomicU8, Ordering::*};
 
@@ -158,6 +158,7 @@ fn first_use() -> Mode {
 /// The next call is the first use of the runtime again: a forked child asks its tools anew.
 pub(super) fn await_use() {
     if place() == ALONE {
+        pending::forget();
         MODE.fetch_or(AWAITED, Relaxed);
     }
 }

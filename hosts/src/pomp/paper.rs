@@ -6,19 +6,17 @@
 #![allow(unsafe_code)] // naked functions: what the program calls
 
 use super::mode::{self, MODE, Mode};
-use super::records::{self, Mark};
+use super::pending::{self, Key};
+use super::records;
 use super::task_ids;
-use super::tasks::{finish, store};
+use super::tasks::{begin_creation, end_creation, execute, finish};
 use super::waits::{begin_wait, end_wait};
 use ompt_core::event::Span;
 use ompt_core::query;
 use ompt_core::state::State;
-use ompt_core::task::flag::{EXPLICIT, UNDEFERRED};
+use ompt_core::task::flag::EXPLICIT;
 use ompt_core::thread::{Thread, here};
 use std::sync::atomic::Ordering::*;
-
-/// Of a thread's word for the creation that it is in: that is one of which nothing is known before the task begins.
-const CREATING: usize = 1;
 
 /// `name: the function behind it;` That gets the stack pointer of the caller as a third argument.
 macro_rules! entries {
@@ -85,35 +83,36 @@ fn known() -> u64 {
     query::task().0
 }
 
-extern "C-unwind" fn create_begin(_: usize, _: usize, _: usize) {
-    alone().inspect(|thread| thread.creating().store(CREATING, Relaxed));
+extern "C-unwind" fn create_begin(region: u64, _: usize, frame: usize) {
+    if let Some(thread) = alone() {
+        let creator = task_ids::current(known());
+        let told = Mode::of_call().notes_calls();
+        if let Some(record) = begin_creation(thread, frame, EXPLICIT, told) {
+            pending::add(record, Key { creator, region });
+        }
+    }
 }
 
 extern "C-unwind" fn create_end(_: usize, _: usize, _: usize) {
-    alone().inspect(|thread| thread.creating().store(0, Relaxed));
+    alone().inspect(|thread| end_creation(thread));
 }
 
-extern "C-unwind" fn task_begin(creator: u64, _: usize, frame: usize) -> u64 {
-    alone().inspect(|thread| begin(thread, creator, frame));
+extern "C-unwind" fn task_begin(creator: u64, region: u64, frame: usize) -> u64 {
+    alone().inspect(|thread| begin(thread, Key { creator, region }, frame));
     task_ids::begin(known(), creator)
 }
 
-fn begin(thread: &'static Thread, creator: u64, frame: usize) {
-    let at_once = thread.creating().swap(0, Relaxed) == CREATING;
-    let Some(record) = records::new(thread) else { return };
-    let creation = thread.begin_creation(frame);
-    thread.name_task_of(creator, &record.task);
-    record.task.set_flags(if at_once { EXPLICIT | UNDEFERRED } else { EXPLICIT });
-    thread.tell_task(&record.task, 0, false);
-    let end_of_frame = frame + 1;
-    let suspended = if at_once {
-        thread.begin_task_at_once(end_of_frame, &record.task, creation)
-    } else {
-        thread.end_creation(&record.task, false, creation);
-        thread.begin_task(end_of_frame, &record.task)
-    };
-    store(&record.suspended, suspended.into_words());
-    record.mark(thread, Mark::Created);
+fn begin(thread: &'static Thread, key: Key, frame: usize) {
+    let told = Mode::of_call().notes_calls();
+    let creating = records::at(thread.creating().load(Relaxed) as u64);
+    if let Some(record) = pending::take(key, creating) {
+        return execute(thread, record, frame, told);
+    }
+    // It was created before a tool attached.
+    if let Some(record) = begin_creation(thread, frame, EXPLICIT, told) {
+        end_creation(thread);
+        execute(thread, record, frame, told);
+    }
 }
 
 extern "C-unwind" fn task_end(_: usize, _: usize, _: usize) {

@@ -2,6 +2,7 @@
 //! may also hand us values that are none: those of before we listened, and another library's. So records lie in a pool.
 #![allow(unsafe_code)] // records begin as zeros
 
+use super::pending::Place;
 use crate::pool::{Pool, Pooled};
 use ompt_core::slab::Zeroed;
 use ompt_core::task::Task;
@@ -24,6 +25,8 @@ pub(super) struct Record {
     pub(super) outer: AtomicU64,
     /// The other library's value for it.
     pub(super) theirs: AtomicU64,
+    /// Where it waits for its begin, in programs with the paper's calls.
+    pub(super) place: Place,
     marks: AtomicU32,
     /// The next unused record.
     next: AtomicU64,

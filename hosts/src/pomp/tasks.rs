@@ -46,7 +46,7 @@ unsafe fn create(entry: Entry, call: &Call, flags: u32) {
     unsafe { sites::assign(call.handle, string as *const u8) };
     let thread = if call.mode.is_alone() { here() } else { None };
     let creator = thread.and_then(|thread| thread.current_task());
-    let record = thread.and_then(|thread| begin(thread, call.frame, flags, call.mode.notes_calls()));
+    let record = thread.and_then(|thread| begin_creation(thread, call.frame, flags, call.mode.notes_calls()));
     let mut value = record.map_or(0, Record::address);
     if call.mode.is_forwarded() {
         let mut theirs = 0_u64;
@@ -63,25 +63,37 @@ unsafe fn create(entry: Entry, call: &Call, flags: u32) {
     }
     // SAFETY: the program's place for a value.
     unsafe { (new as *mut u64).write(value) };
-    return;
+}
 
-    /// The thread starts to create a task, which gets its record. `told`: calls are told.
-    #[inline(always)]
-    fn begin(thread: &'static Thread, frame: usize, flags: u32, told: bool) -> Option<&'static Record> {
-        let record = records::new(thread)?;
-        let quick = if told { None } else { thread.begin_secret_creation(frame, &record.task, flags) };
-        let creation = quick.unwrap_or_else(|| {
-            let creation = thread.begin_creation(frame);
-            thread.name_new_task(&record.task, flags);
-            thread.tell_task(&record.task, 0, false);
-            creation
-        });
-        let [begun, token, now, depth, ..] = creation.into_words();
-        store(&record.creation, [begun, token, now, depth]);
-        record.outer.store(thread.creating().load(Relaxed) as u64, Relaxed);
+/// The thread starts to create a task, which gets its record. `told`: calls are told.
+#[inline(always)]
+pub(super) fn begin_creation(thread: &'static Thread, frame: usize, flags: u32, told: bool) -> Option<&'static Record> {
+    let record = records::new(thread)?;
+    let quick = if told { None } else { thread.begin_secret_creation(frame, &record.task, flags) };
+    let creation = quick.unwrap_or_else(|| {
+        let creation = thread.begin_creation(frame);
+        thread.name_new_task(&record.task, flags);
+        thread.tell_task(&record.task, 0, false);
+        creation
+    });
+    let [begun, token, now, depth, ..] = creation.into_words();
+    store(&record.creation, [begun, token, now, depth]);
+    record.outer.store(thread.creating().load(Relaxed) as u64, Relaxed);
+    #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
+    thread.creating().store(record.address() as usize, Relaxed);
+    Some(record)
+}
+
+/// The creation that the thread is in is over: the task is queued, or has run.
+#[inline(always)]
+pub(super) fn end_creation(thread: &'static Thread) {
+    if let Some(record) = records::at(thread.creating().load(Relaxed) as u64) {
+        if let Some(creation) = creation_of(record) {
+            thread.end_creation(&record.task, false, creation);
+        }
         #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
-        thread.creating().store(record.address() as usize, Relaxed);
-        Some(record)
+        thread.creating().store(record.outer.load(Relaxed) as usize, Relaxed);
+        record.mark(thread, Mark::Created);
     }
 }
 
@@ -95,14 +107,7 @@ pub(super) unsafe fn create_end(entry: Entry, call: &Call) {
         && let Some(thread) = here()
     {
         restore_task(thread, call);
-        if let Some(record) = records::at(thread.creating().load(Relaxed) as u64) {
-            if let Some(creation) = creation_of(record) {
-                thread.end_creation(&record.task, false, creation);
-            }
-            #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
-            thread.creating().store(record.outer.load(Relaxed) as usize, Relaxed);
-            record.mark(thread, Mark::Created);
-        }
+        end_creation(thread);
     }
     restore_counted(call);
     // SAFETY: the program's call.
@@ -121,7 +126,7 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
         && let Some(thread) = here()
     {
         match record {
-            Some(record) => execute(thread, record, end_of_frame(call), call.mode.notes_calls()),
+            Some(record) => execute(thread, record, call.frame, call.mode.notes_calls()),
             None => _ = thread.word(UNKNOWN).fetch_add(1, Relaxed),
         }
     }
@@ -139,16 +144,12 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
     }
 }
 
-/// The address just above the stack pointer of the task's body. The calls that the body makes later come from this very stack
-/// pointer: at a lower one than this its frame is there, and what it calls lies below.
-#[inline(always)]
-fn end_of_frame(call: &Call) -> usize {
-    call.frame + 1
-}
-
 /// The thread executes the task from now on: at once if it is just creating it.
 #[inline(always)]
-fn execute(thread: &'static Thread, record: &'static Record, frame: usize, told: bool) {
+pub(super) fn execute(thread: &'static Thread, record: &'static Record, frame: usize, told: bool) {
+    // Just above the stack pointer of the task's body: the calls that the body makes later come from this very stack pointer,
+    // and its frame is there.
+    let frame = frame + 1;
     let creating = thread.creating().load(Relaxed) as u64 == record.address();
     let creation = if creating { creation_of(record) } else { None };
     let suspended = match creation {

@@ -1,0 +1,111 @@
+//! Tasks of the paper's calls from their creations to their begins. All that the program hands from one to the other is the
+//! creator's value. So a task that begins is the one that its thread is just creating there, or else the oldest of those that
+//! its creator has created at the construct: they differ in nothing that the calls say.
+//!
+//! Lists under spin locks, which are held for a few instructions, never while a callback runs.
+
+use super::records::{self, Record};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
+
+/// Creator and construct: what a task that begins says of itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Key {
+    pub(super) creator: u64,
+    pub(super) region: u64,
+}
+
+/// A record's place in its list. Written under the list's lock.
+#[repr(C)]
+pub(super) struct Place {
+    creator: AtomicU64,
+    region: AtomicU64,
+    /// Addresses of its neighbours, or 0.
+    older: AtomicU64,
+    newer: AtomicU64,
+    listed: AtomicBool,
+}
+
+#[repr(align(64))]
+struct List {
+    locked: AtomicBool,
+    oldest: AtomicU64,
+    newest: AtomicU64,
+}
+
+const LISTS: usize = 64;
+static ALL: [List; LISTS] = [const {
+    let [oldest, newest] = [const { AtomicU64::new(0) }; 2];
+    List { locked: AtomicBool::new(false), oldest, newest }
+}; LISTS];
+
+/// The task has been created.
+pub(super) fn add(record: &'static Record, key: Key) {
+    List::with(key, |list| {
+        let place = &record.place;
+        place.creator.store(key.creator, Relaxed);
+        place.region.store(key.region, Relaxed);
+        place.older.store(list.newest.load(Relaxed), Relaxed);
+        place.newer.store(0, Relaxed);
+        place.listed.store(true, Relaxed);
+        link_to(&list.oldest, place.older.load(Relaxed), |older| &older.newer, record.address());
+        list.newest.store(record.address(), Relaxed);
+    });
+}
+
+/// A task of that key begins on a thread that is creating the task with this record, if any.
+pub(super) fn take(key: Key, creating: Option<&'static Record>) -> Option<&'static Record> {
+    List::with(key, |list| {
+        let oldest = records::at(list.oldest.load(Relaxed));
+        let mut waiting = std::iter::successors(oldest, |record| records::at(record.place.newer.load(Relaxed)));
+        let record = match creating.filter(|record| record.place.listed.load(Relaxed) && record.place.is_of(key)) {
+            Some(own) => own,
+            None => waiting.find(|record| record.place.is_of(key))?,
+        };
+        let (older, newer) = (record.place.older.load(Relaxed), record.place.newer.load(Relaxed));
+        link_to(&list.oldest, older, |older| &older.newer, newer);
+        link_to(&list.newest, newer, |newer| &newer.older, older);
+        record.place.listed.store(false, Relaxed);
+        Some(record)
+    })
+}
+
+/// In a forked child: tasks that other threads were about to begin are gone, and so are threads that held locks.
+pub(super) fn forget() {
+    for list in &ALL {
+        list.oldest.store(0, Relaxed);
+        list.newest.store(0, Relaxed);
+        list.locked.store(false, Relaxed);
+    }
+}
+
+/// Makes that end of a list, or the link of the record at `neighbour` if there is one, lead to `target`.
+fn link_to(end: &AtomicU64, neighbour: u64, link: impl Fn(&Place) -> &AtomicU64, target: u64) {
+    match records::at(neighbour) {
+        Some(record) => link(&record.place).store(target, Relaxed),
+        None => end.store(target, Relaxed),
+    }
+}
+
+impl Place {
+    fn is_of(&self, key: Key) -> bool {
+        key == Key { creator: self.creator.load(Relaxed), region: self.region.load(Relaxed) }
+    }
+}
+
+impl List {
+    /// Runs `work` with the key's list, which no other thread has meanwhile.
+    fn with<T>(key: Key, work: impl FnOnce(&Self) -> T) -> T {
+        let mixed = (key.creator ^ key.region.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        #[allow(clippy::cast_possible_truncation, clippy::indexing_slicing)] // six bits, and so many lists
+        let list = &ALL[(mixed >> 58) as usize];
+        // Pairs with the store below: what the last thread has written is seen.
+        while list.locked.swap(true, Acquire) {
+            while list.locked.load(Relaxed) {
+                std::thread::yield_now();
+            }
+        }
+        let result = work(list);
+        list.locked.store(false, Release); // what the swap above acquires
+        result
+    }
+}
