@@ -74,7 +74,7 @@ rules! {
     ImplicitActual: "implicit.actual", "4.5.2.11", "all members of a region are told the same number of members";
     ImplicitPrimary: "implicit.primary", "2.6", "member 0 runs on the thread that encountered the region, all others elsewhere";
     ImplicitNesting: "implicit.nesting", "4.5.2.11", "an implicit task begins on a thread that idles or encountered the region, and ends as the innermost one";
-    ImplicitEndNull: "implicit.end.null", "4.5.2.11", "implicit_task has no parallel_data at the end (libomp: the initial task's has)";
+    ImplicitEndNull: "implicit.end.null", "4.5.2.11", "implicit_task has no parallel_data at the end; at an initial task's end runtimes pass it";
     ImplicitEndIndex: "implicit.end.index", "4.5.2.11", "an implicit task ends with the index it began with";
     ImplicitEndActual: "implicit.end.actual", "4.5.2.11", "an implicit task ends with actual_parallelism 0 (or, as on libomp's primary threads, that of its begin)";
     InitialIndex: "initial.index", "4.5.2.11", "an initial task outside of a league has index 1 and actual_parallelism 1";

@@ -34,7 +34,8 @@ pub(super) fn end(scene: Scene) -> Option<impl FnOnce()> {
     })
 }
 
-/// An implicit or initial task. At its end its region may be gone, and nothing is said of it.
+/// An implicit or initial task. At an implicit task's end its region may be gone, and nothing is said of it. The implicit region
+/// around an initial task stays: its word is passed at both ends, as LLVM's runtime does, and tools read it there.
 #[inline(always)]
 pub(super) fn task(scene: Scene, end: End) -> Option<impl FnOnce()> {
     let callback = callbacks::IMPLICIT_TASK.get()?;
@@ -42,9 +43,10 @@ pub(super) fn task(scene: Scene, end: End) -> Option<impl FnOnce()> {
     let initial = task.flags() & flag::INITIAL != 0;
     let (kind, index) = if initial { (flag::INITIAL, 1) } else { (flag::IMPLICIT, task.thread_number()) };
     let (parallel, size) = match end {
-        End::End => (null_mut(), 0),
         // Around it lies the implicit region of the thread, or of a target region.
         End::Begin if initial => (scene.parallel_data(), 1),
+        End::End if initial => (scene.parallel_data(), 0),
+        End::End => (null_mut(), 0),
         End::Begin => match scene.thread.region() {
             Some(region) => (word(region.data()), region.size()),
             None => (word(scene.thread.outside()), 0),

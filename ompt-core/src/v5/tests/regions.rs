@@ -50,7 +50,7 @@ fn a_region_is_told_from_its_begin_to_its_end_on_both_threads() {
             &format!("sync_region 9 end - #5 {call}"),
             "implicit_task end - #5 0 0 0x2",
             &format!("parallel_end #4 #3 0x80000002 {call}"),
-            "implicit_task end - #3 0 1 0x1",
+            "implicit_task end #2 #3 0 1 0x1",
             "thread_end #1",
         ]
     );
@@ -74,7 +74,7 @@ fn a_nested_region_lies_in_the_task_that_met_it() {
             "parallel_end #5 #4 0x80000002 0x1000",
             "implicit_task end - #4 0 0 0x2",
             "parallel_end #3 #2 0x80000002 0x1000",
-            "implicit_task end - #2 0 1 0x1",
+            "implicit_task end #1 #2 0 1 0x1",
         ]
     );
 }

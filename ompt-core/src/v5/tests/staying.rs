@@ -65,7 +65,7 @@ fn a_tool_that_goes_by_itself_is_told_the_ends_that_can_be_told_then_finalized()
             "initialize 77",
             "thread_begin 1 #1",
             "implicit_task begin #2 #3 1 1 0x1",
-            "implicit_task end - #3 0 1 0x1",
+            "implicit_task end #2 #3 0 1 0x1",
             "thread_end #1",
             "finalize 77",
         ]

@@ -143,7 +143,7 @@ impl Engine {
         self.ledger.check(Rule::ImplicitEndActual, actual == 0 || actual == begun_of, say);
         let same = flags & task::KINDS == begun_with & task::KINDS;
         self.ledger.check(Rule::ImplicitFlags, same, || format!("flags {flags:#x}, at the begin {begun_with:#x}"));
-        let none = parallel.is_none() || (self.ledger.llvm && ended.is_outermost());
+        let none = parallel.is_none() || ended.is_outermost();
         self.ledger
             .check(Rule::ImplicitEndNull, none, || format!("parallel_data is {}", Shown(parallel.map(|w| w.value))));
         self.check_scopes(&ended);
