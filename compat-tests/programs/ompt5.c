@@ -1,6 +1,7 @@
 /* What a tool of OpenMP 5 is told of, part by part. What happens in a part doesn't depend on which thread comes first.
  * Arguments: the parts to execute, in this order. */
 #include <omp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +192,18 @@ static void places(void) {
     say_places("after");
 }
 
+/* A region before and one after the program has but one processor left. */
+static void narrow(void) {
+    cpu_set_t one;
+#pragma omp parallel num_threads(1)
+    done = 1;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    if (sched_setaffinity(0, sizeof one, &one) != 0) abort();
+#pragma omp parallel num_threads(1)
+    done = 1;
+}
+
 static void first(void) { (void)omp_get_max_threads(); }
 
 int main(int argc, char **argv) {
@@ -200,7 +213,7 @@ int main(int argc, char **argv) {
     } parts[] = {
         {"locks", locks}, {"critical", critical}, {"region", region},   {"nested", nested}, {"tasks", tasks},
         {"queued", queued}, {"work", work},         {"ordered", ordered}, {"cancel", cancel}, {"fork", forked},
-        {"first", first}, {"places", places}, {"jump", jump},
+        {"first", first}, {"places", places}, {"jump", jump}, {"narrow", narrow},
     };
     int i;
     for (i = 1; i < argc; i++) {

@@ -1,6 +1,9 @@
 //! Processors and places (OpenMP 5.0, 4.6.1.6 to 4.6.1.11), read when they can't be asked for: the runtime's own routines
 //! are not async-signal-safe, our answers are.
 //!
+//! Processors are those that the system gives the calling thread at the moment of the call. With places each thread is bound to
+//! one of them, and they are those that the runtime counted when the tool started.
+//!
 //! The list of places is read once, when the tool starts. A thread's place and partition are read where they may have
 //! changed: at the begin of its implicit task and at the end of a region that it met. Before its first region the runtime is
 //! not asked, since it would bind the thread then; but it may have bound it already, and the system knows. Without places
@@ -23,7 +26,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
 const MOST_PLACES: usize = 1024;
 const MOST_IDS: usize = 8192;
 
-/// How many processors the program may use.
+/// How many processors the program could use when the tool started.
 static PROCESSORS: AtomicI32 = AtomicI32::new(0);
 /// How many places there are; written last.
 static PLACES: AtomicU32 = AtomicU32::new(0);
@@ -39,9 +42,16 @@ pub(super) fn wanted() -> EventSet {
     EventSet::of(&[Event::ImplicitTaskBegin, Event::ParallelEnd])
 }
 
-/// How many processors there are. Async-signal-safe: a load.
+/// How many processors are available now. Async-signal-safe: loads, and a system call; errno is kept.
 pub(super) fn processors() -> c_int {
-    PROCESSORS.load(Relaxed)
+    let known = PROCESSORS.load(Relaxed);
+    if places() != 0 {
+        return known;
+    }
+    let errno = Errno::save();
+    let now = Affinity::of_this_thread().map_or(known, |affinity| affinity.count());
+    errno.restore();
+    now
 }
 
 /// How many places there are. Async-signal-safe: a load.
@@ -192,6 +202,17 @@ mod tests {
         assert_eq!(bound_to(), -1, "no machine has the processors of these places");
         COUNT.store(0, Relaxed);
         read();
+    }
+
+    #[test]
+    fn processors_are_those_of_the_moment_unless_places_bind_threads() {
+        let _alone = alone();
+        COUNT.store(0, Relaxed);
+        PROCESSORS.store(5000, Relaxed);
+        assert_eq!(processors(), Affinity::of_this_thread().unwrap().count());
+        PLACES.store(1, Relaxed);
+        assert_eq!(processors(), 5000);
+        PLACES.store(0, Relaxed);
     }
 
     #[test]

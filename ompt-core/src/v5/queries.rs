@@ -1,5 +1,5 @@
 //! What a tool may ask at any time, also in a signal handler (OpenMP 5.0, 4.6.1.5 to 4.6.1.18). Async-signal-safe, all of
-//! them: loads, and stores to what the caller points to.
+//! them: loads, stores to what the caller points to, and for processors a system call.
 #![allow(unsafe_code)] // writes through the caller's pointers
 
 use super::deliver::{frame, word};
@@ -158,7 +158,7 @@ pub(super) unsafe extern "C-unwind" fn get_task_memory(
     0
 }
 
-/// 4.6.1.6.
+/// 4.6.1.6: those that are available when it is called.
 pub(super) extern "C-unwind" fn get_num_procs() -> c_int {
     places::processors()
 }
