@@ -331,19 +331,27 @@ impl Object {
 
     /// The name of a version that the object defines.
     fn defined_version(&self, number: u16) -> Option<&CStr> {
-        let mut definition = self.table::<libc::c_uchar>(dt::VERDEF)?;
-        loop {
+        let mut found = None;
+        self.any_defined_version(&mut |here, name| {
+            found = Some(name).filter(|_| here == number);
+            found.is_some()
+        });
+        found
+    }
+
+    /// Shows number and name of every version that the object defines, until `show` says true.
+    pub(super) fn any_defined_version<'a>(&'a self, show: &mut dyn FnMut(u16, &'a CStr) -> bool) {
+        let mut next = self.table::<libc::c_uchar>(dt::VERDEF);
+        while let Some(definition) = next {
             // SAFETY: a Verdef record: u16 version, u16 flags, u16 index, u16 count, u32 hash, u32 aux, u32 next.
-            let [_, index_and_count, _, aux, next] = unsafe { definition.cast::<[u32; 5]>().read_unaligned() };
-            if index_and_count & 0xffff == u32::from(number) {
-                // SAFETY: a Verdaux record: u32 name, u32 next.
-                let [name, _] = unsafe { definition.wrapping_add(aux as usize).cast::<[u32; 2]>().read_unaligned() };
-                return self.string(name as usize);
+            let [_, index_and_count, _, aux, after] = unsafe { definition.cast::<[u32; 5]>().read_unaligned() };
+            // SAFETY: a Verdaux record: u32 name, u32 next.
+            let [name, _] = unsafe { definition.wrapping_add(aux as usize).cast::<[u32; 2]>().read_unaligned() };
+            #[allow(clippy::cast_possible_truncation)] // the low half
+            if self.string(name as usize).is_some_and(|name| show(index_and_count as u16, name)) {
+                return;
             }
-            if next == 0 {
-                return None;
-            }
-            definition = definition.wrapping_add(next as usize);
+            next = (after != 0).then(|| definition.wrapping_add(after as usize));
         }
     }
 

@@ -65,7 +65,9 @@ pub fn await_use() {
 
 /// The runtime that a tool is told of.
 pub fn version() -> &'static CStr {
-    c"an OpenMP runtime under code of OPARI's, by way of ora"
+    const TEXT: &str =
+        concat!("an OpenMP runtime under code of OPARI's, by way of ora ", env!("CARGO_PKG_VERSION"), "\0");
+    CStr::from_bytes_with_nul(TEXT.as_bytes()).unwrap_or_default()
 }
 
 impl Host for Pomp {
