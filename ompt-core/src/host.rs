@@ -3,7 +3,7 @@
 use crate::beginning::Attached;
 use crate::event::EventSet;
 use crate::state::State;
-use crate::thread::here;
+use crate::thread::{Thread, here};
 use crate::tls;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::*};
@@ -32,6 +32,10 @@ pub trait Host: Sync {
     fn tells_implicit_tasks(&self) -> bool {
         false
     }
+
+    /// Runs `work` on each worker that waits for the calling thread's next region, with that worker. A host that can't reach its
+    /// workers, there and then, does nothing.
+    fn on_workers(&self, _work: fn(&'static Thread)) {}
 
     /// Whether the calling thread, of which the core has no record, executes a parallel region. Async-signal-safe.
     fn in_parallel(&self) -> bool;
@@ -95,6 +99,11 @@ pub fn capabilities() -> EventSet {
 /// The events that some host can't always see when they happen.
 pub fn seen_in_part() -> EventSet {
     hosts().fold(EventSet::NONE, |set, host| set.union(host.seen_in_part()))
+}
+
+/// Runs `work` on each worker that can be reached from this, the calling thread, with that worker.
+pub fn on_workers(work: fn(&'static Thread)) {
+    hosts().for_each(|host| host.on_workers(work));
 }
 
 /// Whether some host tracks tasks.

@@ -340,7 +340,7 @@ impl Object {
     }
 
     /// Shows number and name of every version that the object defines, until `show` says true.
-    pub(super) fn any_defined_version<'a>(&'a self, show: &mut dyn FnMut(u16, &'a CStr) -> bool) {
+    pub fn any_defined_version<'a>(&'a self, show: &mut dyn FnMut(u16, &'a CStr) -> bool) {
         let mut next = self.table::<libc::c_uchar>(dt::VERDEF);
         while let Some(definition) = next {
             // SAFETY: a Verdef record: u16 version, u16 flags, u16 index, u16 count, u32 hash, u32 aux, u32 next.

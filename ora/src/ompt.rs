@@ -7,11 +7,11 @@ use crate::session;
 use hosts::{gomp, pomp};
 use ompt_core::about::About;
 use ompt_core::detail::Detail;
-use ompt_core::dispatch::{self, Face};
+use ompt_core::dispatch::{self, Face, armed};
 use ompt_core::errno::Errno;
-use ompt_core::event::Event;
+use ompt_core::event::{Event, EventSet};
 use ompt_core::linker::{Object, Scope};
-use ompt_core::thread;
+use ompt_core::thread::{self, Thread};
 use ompt_core::v5::types::ompt_start_tool_result_t;
 use ompt_core::{executable, first_use, host, tls, tr2, v5};
 use std::cell::Cell;
@@ -114,7 +114,7 @@ fn look_for_tools() {
 
 /// To be called in a forked child: a tool of TR2 is asked anew when the child uses its runtime.
 pub(crate) fn after_fork() {
-    exit::forked();
+    gomp::after_fork();
     tr2::after_fork();
     if tr2::has_tool() {
         first_use::forget();
@@ -169,16 +169,9 @@ mod exit {
     use super::*;
 
     static WATCHED: Once = Once::new();
-    /// The workers of the parent's pool are none of this process.
-    static FORKED: AtomicBool = AtomicBool::new(false);
-
     pub(super) fn watch() {
         // SAFETY: a function that takes nothing and is never unloaded.
         WATCHED.call_once(|| _ = unsafe { libc::atexit(at_exit) });
-    }
-
-    pub(super) fn forked() {
-        FORKED.store(true, Relaxed);
     }
 
     extern "C" fn at_exit() {
@@ -188,9 +181,15 @@ mod exit {
         }
     }
 
+    /// What a worker reports only when it goes on, or ends.
+    const OVERDUE: EventSet =
+        EventSet::of(&[Event::RegionBarrierWaitEnd, Event::ImplicitTaskEnd, Event::IdleEnd, Event::ThreadEnd]);
+
+    /// Runtimes leave their workers alone when the process ends, and so do we: what they would do at their ends (destructors of
+    /// thread-local objects) doesn't happen without us either.
     pub(super) fn at_end() {
-        if !FORKED.load(Relaxed) {
-            gomp::retire_workers();
+        if armed(OVERDUE) {
+            host::on_workers(Thread::retire_worker);
         }
         if let Some(thread) = tls::get() {
             thread.retire();

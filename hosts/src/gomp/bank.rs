@@ -8,7 +8,9 @@ use super::mutex_words::Mutexes;
 use super::slots::{Slots, Ways};
 use super::table::{ENTRIES, Entry, SLOTS, SYMBOLS, UNBOUND, is_for_calls, wrappers, wrappers_of_calls};
 use ompt_core::loaded::Object;
+use ompt_core::thread::Thread;
 use ompt_core::{first_use, host};
+use std::ffi::c_void;
 use std::mem::{offset_of, transmute_copy};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
@@ -26,6 +28,12 @@ pub(super) struct Bank {
     /// Whether constructs can be cancelled, once that is known: libgomp decides when it is loaded.
     cancellation: AtomicU32,
 }
+
+/// What libgomp is to run in each thread of a team, with a pointer to the [`Work`] to do.
+type Visit = unsafe extern "C-unwind" fn(*const c_void);
+
+/// What is to be done with each worker of a team, on that worker.
+pub(super) type Work = fn(&'static Thread);
 
 const NO: u32 = 1;
 const YES: u32 = 2;
@@ -156,6 +164,11 @@ impl Bank {
         get().cast_unsigned()
     }
 
+    /// Where the libgomp lies that is served ([`Object::base`]).
+    pub(super) fn owner(&self) -> usize {
+        self.slots.owner()
+    }
+
     /// Whether there is a libgomp behind the bank.
     pub(super) fn is_bound(&self) -> bool {
         self.address(Entry::GOMP_parallel as usize).is_some()
@@ -217,14 +230,15 @@ impl Bank {
         self.slots.wrap(self);
     }
 
-    /// Runs [`retire`](super::parallel::retire) in the threads of a team of this size, which is that of the calling thread's pool.
-    pub(super) fn retire_workers(&self, size: u32) {
+    /// Runs [`visit`](super::parallel::visit) with this work in the threads of a team of this size, which is that of the calling
+    /// thread's pool.
+    pub(super) fn on_workers(&self, size: u32, work: Work) {
         let Some(parallel) = self.address(Entry::GOMP_parallel as usize) else { return };
         // SAFETY: takes a function, its argument, a number of threads, and flags.
-        let parallel: unsafe extern "C-unwind" fn(extern "C-unwind" fn(usize), usize, u32, u32) =
+        let parallel: unsafe extern "C-unwind" fn(Visit, *const c_void, u32, u32) =
             unsafe { std::mem::transmute(parallel.0) };
-        // SAFETY: the function asks nothing of its argument.
-        unsafe { parallel(super::parallel::retire, 0, size, 0) };
+        // SAFETY: the function takes such an argument, which lives until all threads have run it.
+        unsafe { parallel(super::parallel::visit, (&raw const work).cast(), size, 0) };
     }
 
     /// Whether its libgomp is still loaded: one that was brought along and unloaded may not have been forgotten yet.

@@ -43,10 +43,10 @@ mod task_stub;
 mod task_wait;
 mod teams;
 mod untold;
+mod version;
 mod work;
 
 use bank::BANKS;
-use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::first_use;
 use ompt_core::host::{self, Host};
@@ -64,6 +64,9 @@ pub struct Gomp;
 /// Whether late events are asked for: see [`set_late`].
 static LATE: AtomicBool = AtomicBool::new(false);
 
+/// Whether the process is a forked child.
+static FORKED: AtomicBool = AtomicBool::new(false);
+
 /// Asks for a worker's end of a region's last barrier, and its way to the pool, to be told only when it wakes for its next
 /// region (`ORA_IBAR=late`). Otherwise, while a tool wants to hear of them, an extra barrier tells them in time.
 pub fn set_late(late: bool) {
@@ -75,9 +78,9 @@ pub fn load() {
     find::load();
 }
 
-/// The runtime that a tool is told of.
+/// The runtime that a tool is told of, with its version. Takes no lock that is held while constructors run.
 pub fn version() -> &'static CStr {
-    c"GNU libgomp, by way of ora"
+    version::text()
 }
 
 /// Also a call of a runtime routine that reports nothing is a use of libgomp. To be called once, after [`load`], where
@@ -176,20 +179,9 @@ pub fn await_use() {
     first.close();
 }
 
-/// The process is about to end: tells of the ends of the workers that wait for the calling thread's next region, on each of
-/// them, by one more region of libgomp's that nobody hears of. libgomp leaves them alone, and so do we: what they would do at
-/// their ends (destructors of thread-local objects) doesn't happen without us either.
-pub fn retire_workers() {
-    if armed(EventSet::of(&[Event::ThreadEnd]))
-        && let Some(region) = tls::get().filter(|thread| thread.region().is_none()).and_then(Thread::last_region)
-        && let Some(bank) = BANKS.get(region.word(parallel::word::BANK).load(Relaxed))
-        && region.size() > 1
-        && bank.is_there()
-        && !bank.in_parallel()
-        && !task::frees_teams_early()
-    {
-        bank.retire_workers(region.size());
-    }
+/// To be called in a forked child: the workers of its parent's pools are none of its own.
+pub fn after_fork() {
+    FORKED.store(true, Relaxed);
 }
 
 /// The outlined function of an explicit task of this host's; 0 for another task. Async-signal-safe.
@@ -269,6 +261,20 @@ impl Host for Gomp {
             sanitizer::look();
         }
         BANKS.iter().for_each(bank::Bank::wrap);
+    }
+
+    /// By one more region of libgomp's that nobody hears of.
+    fn on_workers(&self, work: fn(&'static Thread)) {
+        if !FORKED.load(Relaxed)
+            && let Some(region) = tls::get().filter(|thread| thread.region().is_none()).and_then(Thread::last_region)
+            && let Some(bank) = BANKS.get(region.word(parallel::word::BANK).load(Relaxed))
+            && region.size() > 1
+            && bank.is_there()
+            && !bank.in_parallel()
+            && !task::frees_teams_early()
+        {
+            bank.on_workers(region.size(), work);
+        }
     }
 
     fn in_parallel(&self) -> bool {

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
 use super::LATE;
-use super::bank::{bank, real};
+use super::bank::{Work, bank, real};
 use super::idle::frame_of_caller;
 use super::table::Entry;
 use super::work::{self, Shape};
@@ -12,6 +12,7 @@ use ompt_core::event::{Event, EventSet};
 use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::thread::{Thread, here, here_as_worker};
 use ompt_core::tls::{self, Call, stack_pointer};
+use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::Ordering::*;
 
@@ -209,11 +210,14 @@ unsafe extern "C" fn told_member<const B: usize>() {
     std::arch::naked_asm!(ompt_core::note_call!(), "jmp {member}", member = sym member::<B, true>)
 }
 
-/// What libgomp runs in each thread of a team whose workers are told to end.
-pub(super) extern "C-unwind" fn retire(_: usize) {
-    if let Some(thread) = tls::get().filter(|thread| thread.is_worker()) {
-        thread.retire_worker();
-    }
+/// What libgomp runs in each thread of a team of which only the workers are meant.
+///
+/// # Safety
+/// `work` points to what is to be done with them.
+pub(super) unsafe extern "C-unwind" fn visit(work: *const c_void) {
+    // SAFETY: the caller's promise.
+    let work = unsafe { work.cast::<Work>().read() };
+    tls::get().filter(|thread| thread.is_worker()).inspect(|thread| work(thread));
 }
 
 /// The thread learns its number in the team.

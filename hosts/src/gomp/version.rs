@@ -1,7 +1,7 @@
 //! The runtime's name and version, as tools are given them: libgomp's newest symbol version, and this library's release.
 
 use super::bank::{BANKS, Bank};
-use super::elf::any_object;
+use ompt_core::loaded::any_object;
 use super::scope::is_libgomp;
 use std::ffi::CStr;
 use std::sync::OnceLock;

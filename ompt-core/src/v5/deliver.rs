@@ -91,12 +91,14 @@ pub(super) static DELIVERIES: Deliveries = deliveries! {
     };
 };
 
-/// What the thread had to tell at its end, if it can be told here and now: it executes no region, and its initial task. The
-/// tool may be inside of a callback: it has asked for this.
+/// What the thread had to tell at its end, if it can be told here and now: it executes no region. The tool may be inside of a
+/// callback: it has asked for this.
 pub(super) fn deliver_end_of(thread: &'static Thread) {
-    if thread.region().is_none() && !thread.is_worker() {
+    if thread.region().is_none() {
         let scene = Scene { thread };
-        if let Some(tell) = regions::task(scene, End::End) {
+        if !thread.is_worker()
+            && let Some(tell) = regions::task(scene, End::End)
+        {
             tell();
         }
         if let Some(tell) = threads::end(scene) {

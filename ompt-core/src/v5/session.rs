@@ -4,7 +4,10 @@
 
 use super::types::ompt_start_tool_result_t;
 use super::{callbacks, deliver, entry_points, own_code, places};
+use crate::detail::Detail;
 use crate::dispatch::{self, Face};
+use crate::event::Event;
+use crate::host;
 use crate::settle::settle;
 use crate::tls;
 use std::ffi::c_int;
@@ -91,10 +94,14 @@ fn give_up() {
     callbacks::clear();
 }
 
-/// The tool asks to go: what is still to be told on this thread is told, then nothing more on any thread, and its finalizer
-/// is called.
+/// The tool asks to go: what is overdue is reported, on the workers that can be reached from here and on this thread, then
+/// nothing more on any thread, and its finalizer is called.
 pub(super) fn close() {
     if let Some(thread) = tls::get().filter(|_| is_attached()) {
+        host::on_workers(|worker| {
+            worker.leave_last_barrier();
+            worker.raise_for(Face::V5, Event::ThreadEnd, &Detail::None);
+        });
         deliver::deliver_end_of(thread);
     }
     end();

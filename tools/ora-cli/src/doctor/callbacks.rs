@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use self::Answer::{Always, ByRelease, Never, Sometimes, SometimesPaired};
+use self::Answer::{Always, ByRelease, Never, Sometimes};
 use super::events::{self, Event};
 use super::runtime::Runtime;
 use crate::tool::Interface::{self, OpenMp5, Tr2};
@@ -24,7 +24,6 @@ pub(super) struct Callbacks {
 #[serde(rename_all = "snake_case")]
 pub(super) enum Answer {
     Always,
-    SometimesPaired,
     Sometimes,
     Never,
     /// Always or never, by the runtime's release.
@@ -35,7 +34,7 @@ impl Answer {
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Always => "always",
-            Self::SometimesPaired | Self::Sometimes => "sometimes",
+            Self::Sometimes => "sometimes",
             Self::Never => "never",
             Self::ByRelease => "by release",
         }
@@ -88,7 +87,7 @@ const GOMP: [Row; 11] = [
         "control_tool", "sync_region_wait", "mutex_released", "dependences", "sync_region", "lock_init", "lock_destroy",
         "mutex_acquire", "mutex_acquired", "nest_lock",
     ], ""),
-    (OpenMp5, SometimesPaired, &["work"], "gcc's code shares loops of a static schedule out by itself"),
+    (OpenMp5, Sometimes, &["work"], "gcc's code shares loops of a static schedule out by itself"),
     (OpenMp5, Sometimes, &["dispatch", "cancel"], "what libgomp drops when it cancels a construct can't all be seen"),
     (OpenMp5, Never, &["flush", "reduction", "error"], "gcc's code makes no call for them"),
     (OpenMp5, Never, &["masked"], "gcc's code makes no call for them"),
