@@ -3,7 +3,7 @@
 mod ids;
 mod registry;
 
-pub use registry::{after_fork, here, here_as_worker, set_up};
+pub use registry::{after_fork, end, here, here_as_worker, set_up};
 pub(crate) use registry::{another_calls_back, is_initial};
 
 use crate::contention::Mutexes;
@@ -432,6 +432,8 @@ impl Thread {
 
     /// The thread ends: what it has open is closed, but for a worker's idle span (Sun Collector API: it ends idle).
     fn finish(&'static self) {
+        // Frames of callbacks, too, are left for good.
+        self.callbacks.iter().for_each(|mark| mark.store(0, Relaxed));
         if !self.now().is_idle() {
             self.drop_stale(usize::MAX - 1);
         }
@@ -439,7 +441,18 @@ impl Thread {
         self.leave_mutexes();
         if self.is_worker() {
             self.leave_last_barrier();
+            self.leave_team();
         }
         self.retire();
+    }
+
+    /// A worker that ends inside of a region leaves it: its implicit task is over.
+    fn leave_team(&'static self) {
+        if self.region().is_some() {
+            self.end_last_barrier();
+            self.end_implicit_task(self.own_task());
+            self.pop_region(None);
+            self.set_now(Now::new(0, State::Overhead));
+        }
     }
 }

@@ -7,6 +7,7 @@ use super::home::Home;
 use super::mutex_words::Mutexes;
 use super::slots::{Slots, Ways};
 use super::table::{ENTRIES, Entry, SLOTS, SYMBOLS, UNBOUND, is_for_calls, wrappers, wrappers_of_calls};
+use super::worker::{self, Workers};
 use ompt_core::loaded::Object;
 use ompt_core::thread::Thread;
 use ompt_core::{first_use, host};
@@ -25,6 +26,8 @@ pub(super) struct Bank {
     notes: Code,
     home: Home,
     pub(super) mutexes: Mutexes,
+    pub(super) workers: Workers,
+    create_worker: Code,
     /// Whether constructs can be cancelled, once that is known: libgomp decides when it is loaded.
     cancellation: AtomicU32,
 }
@@ -108,6 +111,8 @@ impl Bank {
             notes: Code(notes::<B> as *const ()),
             home: Home::unknown(),
             mutexes: Mutexes::unknown(),
+            workers: Workers::unknown(),
+            create_worker: worker::create_address::<B>(),
             cancellation: AtomicU32::new(0),
         }
     }
@@ -193,6 +198,17 @@ impl Bank {
     pub(super) fn serves(&self, owner: usize) {
         self.mutexes.learn(self);
         self.slots.serve(owner, self);
+        if host::tracking() {
+            self.lead_workers();
+        }
+    }
+
+    /// Reports the ends of the libgomp's workers in time from now on.
+    fn lead_workers(&self) {
+        let owner = self.owner();
+        if owner != 0 {
+            self.workers.lead(owner, self.create_worker);
+        }
     }
 
     /// Serves a libgomp that nobody is led to yet.
@@ -206,6 +222,7 @@ impl Bank {
             }
         }
         self.cancellation.store(0, Relaxed);
+        self.workers.forget();
         self.home.settle(self.address(Entry::omp_get_level as usize));
         self.serves(libgomp.base());
     }
@@ -228,6 +245,7 @@ impl Bank {
     /// From now on calls are reported.
     pub(super) fn wrap(&self) {
         self.slots.wrap(self);
+        self.lead_workers();
     }
 
     /// Runs [`visit`](super::parallel::visit) with this work in the threads of a team of this size, which is that of the calling

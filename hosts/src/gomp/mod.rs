@@ -45,6 +45,7 @@ mod teams;
 mod untold;
 mod version;
 mod work;
+mod worker;
 
 use bank::BANKS;
 use ompt_core::event::{Event, EventSet, Span};

@@ -1,8 +1,8 @@
 //! The runtime's name and version, as tools are given them: libgomp's newest symbol version, and this library's release.
 
 use super::bank::{BANKS, Bank};
-use ompt_core::loaded::any_object;
 use super::scope::is_libgomp;
+use ompt_core::loaded::any_object;
 use std::ffi::CStr;
 use std::sync::OnceLock;
 

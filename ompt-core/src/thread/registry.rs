@@ -115,6 +115,23 @@ pub fn set_up() {
     }
 }
 
+/// To be called by a thread that ends, outside of all its runtime's and the program's code: reports its end while its thread-local
+/// objects are still there. A thread that doesn't call it reports its end when they are gone.
+pub fn end() {
+    if let Some(thread) = tls::get() {
+        exit::forgo();
+        leave(thread);
+    }
+}
+
+/// The thread, which is the calling one, has its record no more.
+fn leave(thread: &'static Thread) {
+    thread.finish();
+    tls::set_ended_as_worker(thread.is_worker());
+    tls::set(None);
+    give_back(thread);
+}
+
 /// To be called in a forked child: the calling thread is its only and initial one.
 pub fn after_fork() {
     let me = tls::get();
@@ -139,7 +156,7 @@ fn give_back(thread: &'static Thread) {
 /// The end of threads, by a `pthread_key` (a Rust thread-local would register with the C library at first touch).
 #[allow(unsafe_code)] // pthread keys are C
 mod exit {
-    use super::{Thread, give_back, tls};
+    use super::Thread;
     use std::ffi::c_void;
     use std::ptr;
     use std::sync::atomic::{AtomicU32, Ordering::*};
@@ -162,12 +179,18 @@ mod exit {
         }
     }
 
+    /// The calling thread's end is not to be watched any more.
+    pub(super) fn forgo() {
+        let key = KEY.load(Acquire);
+        if key != u32::MAX {
+            // SAFETY: the key was made by `set_up`.
+            unsafe { libc::pthread_setspecific(key, ptr::null()) };
+        }
+    }
+
     unsafe extern "C" fn at_exit(record: *mut c_void) {
         // SAFETY: the value was stored by `watch`, from a reference that is valid for ever.
         let Some(thread) = (unsafe { record.cast::<Thread>().as_ref() }) else { return };
-        thread.finish();
-        tls::set_ended_as_worker(thread.is_worker());
-        tls::set(None);
-        give_back(thread);
+        super::leave(thread);
     }
 }

@@ -1,0 +1,140 @@
+//! The ends of libgomp's workers, reported while their thread-local objects still live.
+//!
+//! The C library destroys a thread's C++ `thread_local` objects when its start routine has returned, and only then calls the
+//! destructors of pthread keys, where other threads' ends are reported: a tool that has such objects would be called when they are
+//! gone. So, from the moment a tool attaches, libgomp's calls of `pthread_create` come here, by a patch of its GOT, and workers
+//! begin in a function of ours. It reports the end when libgomp's start routine returns, and when it is unwound
+//! (`pthread_exit`, cancellation). Workers that were there before report theirs from the key's destructor.
+#![allow(unsafe_code)] // takes the place of libgomp's start routine
+
+use super::bank::bank;
+use super::entry::Code;
+use super::relink::{place, put};
+use ompt_core::loaded::{Object, any_object};
+use ompt_core::thread;
+use std::ffi::{c_int, c_void};
+use std::mem::{MaybeUninit, transmute};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
+
+/// A thread's start routine, which may be unwound.
+type Start = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
+type Create =
+    unsafe extern "C" fn(*mut libc::pthread_t, *const libc::pthread_attr_t, Option<Start>, *mut c_void) -> c_int;
+
+/// `struct _pthread_cleanup_buffer`
+#[repr(C)]
+struct Cleanup {
+    routine: Option<unsafe extern "C-unwind" fn(*mut c_void)>,
+    argument: *mut c_void,
+    cancel_type: c_int,
+    previous: *mut Cleanup,
+}
+
+unsafe extern "C-unwind" {
+    /// Has glibc call the routine when the calling frame, in which the buffer lies, is left by `pthread_exit` or cancellation.
+    fn _pthread_cleanup_push(
+        buffer: *mut Cleanup,
+        routine: unsafe extern "C-unwind" fn(*mut c_void),
+        argument: *mut c_void,
+    );
+    /// Takes the buffer back and, if asked to, calls the routine.
+    fn _pthread_cleanup_pop(buffer: *mut Cleanup, execute: c_int);
+}
+
+/// How one libgomp creates its workers.
+pub(super) struct Workers {
+    /// The `pthread_create` that it called before; null: its calls don't come here.
+    create: AtomicPtr<c_void>,
+    /// The start routine of its workers, from the first creation on; 0 before. It has but one.
+    start: AtomicUsize,
+}
+
+impl Workers {
+    pub(super) const fn unknown() -> Self {
+        Self { create: AtomicPtr::new(null_mut()), start: AtomicUsize::new(0) }
+    }
+
+    /// Another libgomp is served, or none.
+    pub(super) fn forget(&self) {
+        self.create.store(null_mut(), Relaxed);
+        self.start.store(0, Relaxed);
+    }
+
+    /// Leads the calls of `pthread_create` of the libgomp that lies there to `ours`.
+    pub(super) fn lead(&self, libgomp: usize, ours: Code) {
+        if self.create.load(Relaxed).is_null() {
+            any_object(&mut |object| {
+                let is_it = object.base() == libgomp;
+                if is_it {
+                    self.lead_calls_of(&object, ours);
+                }
+                is_it
+            });
+        }
+    }
+
+    fn lead_calls_of(&self, libgomp: &Object, ours: Code) {
+        libgomp.uses(c"pthread_create", &mut |import| {
+            let now = place(&import).load(Relaxed);
+            if now == ours.0 as usize {
+                return;
+            }
+            // What isn't bound yet would be bound to the first definition in the global scope, as this library's own calls are.
+            let real = if libgomp.contains(now) { libc::pthread_create as *const () as usize } else { now };
+            // Release: pairs with the load in `create`, which is called by way of the place that is written next.
+            self.create.store(real as *mut c_void, Release);
+            put(libgomp, &import, ours);
+        });
+    }
+
+    /// Whether threads with this start routine are workers.
+    fn begin_at(&self, start: usize) -> bool {
+        start != 0 && !matches!(self.start.compare_exchange(0, start, Relaxed, Relaxed), Err(other) if other != start)
+    }
+}
+
+/// What the libgomp of bank `B` calls in place of `pthread_create`.
+pub(super) const fn create_address<const B: usize>() -> Code {
+    Code(create::<B> as *const ())
+}
+
+/// # Safety
+/// As `pthread_create` asks for.
+unsafe extern "C" fn create<const B: usize>(
+    thread: *mut libc::pthread_t,
+    attributes: *const libc::pthread_attr_t,
+    start: Option<Start>,
+    argument: *mut c_void,
+) -> c_int {
+    let workers = &bank::<B>().workers;
+    // SAFETY: stored before libgomp was led here, and `pthread_create` has this type. (Acquire: see `lead_calls_of`.)
+    let real = unsafe { transmute::<*mut c_void, Create>(workers.create.load(Acquire)) };
+    let is_worker = workers.begin_at(start.map_or(0, |start| start as usize));
+    // SAFETY: the caller's arguments; `worker` calls the same start routine with the same argument.
+    unsafe { real(thread, attributes, if is_worker { Some(worker::<B>) } else { start }, argument) }
+}
+
+/// The start routine of workers.
+///
+/// # Safety
+/// As libgomp's own asks for.
+unsafe extern "C-unwind" fn worker<const B: usize>(argument: *mut c_void) -> *mut c_void {
+    // SAFETY: `create` noted the address of a start routine before the thread was created.
+    let start = unsafe { transmute::<usize, Start>(bank::<B>().workers.start.load(Relaxed)) };
+    let mut cleanup = MaybeUninit::<Cleanup>::uninit();
+    // SAFETY: the buffer lies in this frame until it is popped below, or the frame is unwound, which ends its use. Nothing in this
+    // frame is to be dropped: a forced unwinding may pass it (a guard with a destructor would be undefined behaviour then), and
+    // glibc itself calls the routine.
+    unsafe { _pthread_cleanup_push(cleanup.as_mut_ptr(), end, null_mut()) };
+    // SAFETY: libgomp's start routine, with its argument.
+    let result = unsafe { start(argument) };
+    // SAFETY: pushed above, in this frame.
+    unsafe { _pthread_cleanup_pop(cleanup.as_mut_ptr(), 1) };
+    result
+}
+
+/// The calling worker has left libgomp's start routine.
+unsafe extern "C-unwind" fn end(_: *mut c_void) {
+    thread::end();
+}
