@@ -30,8 +30,19 @@ const OF_HOSTS: &[&str] = &[" as ompt_core::host::Host>::in_parallel", " as ompt
 /// Requests that are not for handlers: START, REGISTER, UNREGISTER, STOP, PAUSE, RESUME.
 const CONTROL: &str = "ora::request::control";
 
-/// Functions of the C library that only read or write their arguments' memory, the thread's own, or a page that the kernel shows.
-const IMPORTS: &[&str] = &["memcpy", "memmove", "memset", "bcmp", "memcmp", "sched_getcpu", "_Unwind_Resume"];
+/// Functions of the C library that only read or write their arguments' memory, the thread's own, or a page that the kernel shows;
+/// and a system call.
+const IMPORTS: &[&str] = &[
+    "memcpy",
+    "memmove",
+    "memset",
+    "bcmp",
+    "memcmp",
+    "sched_getcpu",
+    "sched_getaffinity",
+    "__errno_location",
+    "_Unwind_Resume",
+];
 
 /// Who calls through a pointer, and what that is.
 const POINTERS: &[(&str, &str)] = &[
