@@ -192,6 +192,38 @@ static void places(void) {
     say_places("after");
 }
 
+/* Loops of each schedule that the runtime is called for, on one thread: by clauses of all kinds, then by OMP_SCHEDULE. */
+static void schedules(void) {
+    unsigned long long u;
+    int i;
+#pragma omp parallel num_threads(1)
+    {
+#pragma omp for schedule(dynamic)
+        for (i = 0; i < 4; i++) done = i;
+#pragma omp for schedule(monotonic : guided, 2)
+        for (i = 0; i < 4; i++) done = i;
+#pragma omp for schedule(dynamic)
+        for (u = 0; u < 4; u++) done = (int)u;
+#pragma omp for schedule(static) ordered
+        for (i = 0; i < 4; i++)
+#pragma omp ordered
+            done = i;
+#pragma omp for schedule(guided) ordered(1)
+        for (i = 0; i < 4; i++) {
+#pragma omp ordered depend(sink : i - 1)
+            done = i;
+#pragma omp ordered depend(source)
+        }
+    }
+#pragma omp parallel for schedule(guided) num_threads(1)
+    for (i = 0; i < 4; i++) done = i;
+#pragma omp parallel for schedule(runtime) num_threads(1)
+    for (i = 0; i < 4; i++) done = i;
+#pragma omp parallel num_threads(1)
+#pragma omp for schedule(runtime)
+    for (u = 0; u < 4; u++) done = (int)u;
+}
+
 /* A region before and one after the program has but one processor left. */
 static void narrow(void) {
     cpu_set_t one;
@@ -214,6 +246,7 @@ int main(int argc, char **argv) {
         {"locks", locks}, {"critical", critical}, {"region", region},   {"nested", nested}, {"tasks", tasks},
         {"queued", queued}, {"work", work},         {"ordered", ordered}, {"cancel", cancel}, {"fork", forked},
         {"first", first}, {"places", places}, {"jump", jump}, {"narrow", narrow},
+        {"schedules", schedules},
     };
     int i;
     for (i = 1; i < argc; i++) {

@@ -143,7 +143,7 @@ fn the_tool_starts_first_and_is_finalized_last() {
     let told = Told::of(&outcome);
     let all = told.all();
     let ours = concat!(", by way of ora ", env!("CARGO_PKG_VERSION"));
-    let start = all[0].strip_prefix("start 201811 GNU libgomp GOMP_").and_then(|start| start.strip_suffix(ours));
+    let start = all[0].strip_prefix("start 202111 GNU libgomp GOMP_").and_then(|start| start.strip_suffix(ours));
     let numbers = start.map(|version| version.split('.').all(|number| number.parse::<u32>().is_ok()));
     assert_eq!(numbers, Some(true), "{}", outcome.describe());
     assert_eq!(
@@ -225,6 +225,21 @@ fn a_tool_that_finalizes_itself_hears_all_ends_and_no_more() {
         assert_eq!(all[all.len() - 4..], last, "{}", outcome.describe());
         assert!(worker[worker.len() - 2].starts_with("implicit_task end - k"), "{}", outcome.describe());
         assert_eq!(told.only(&["thread_begin"]).len(), told.only(&["thread_end"]).len(), "{}", outcome.describe());
+    }
+}
+
+#[test]
+fn loops_are_told_with_their_schedules() {
+    let forge = forge();
+    for (wish, schedule) in
+        [("static", "static"), ("dynamic,2", "dynamic"), ("monotonic:guided", "guided"), ("auto", "static")]
+    {
+        let launch = program(&forge, &["schedules"]).with_ora().env("TRACE5_SCHEDULES", "1").env("OMP_SCHEDULE", wish);
+        let outcome = named(launch, &tool(&forge)).run().succeeded();
+        let told = Told::of(&outcome);
+        let told: Vec<_> = told.only(&["schedule"]).iter().filter_map(|line| line.split(' ').nth(1)).collect();
+        let by_clauses = ["dynamic", "guided", "dynamic", "static", "guided", "guided"];
+        assert_eq!(told, [&by_clauses[..], &[schedule; 2]].concat(), "{}", outcome.describe());
     }
 }
 

@@ -3,6 +3,7 @@
  *
  * ORA_TEST_TRACE   the file to append to, with the process's id behind it
  * TRACE5_ONLY      the callbacks to register, separated by commas; without it: all
+ * TRACE5_SCHEDULES the schedules of loops are written, too
  * TRACE5_PLACES    where threads are bound is written, too
  * TRACE5_DECLINE   "start" or "initialize": where to say no
  *
@@ -141,8 +142,11 @@ static void on_dependences(ompt_data_t *task, const ompt_dependence_t *list, int
 static void on_work(ompt_work_t kind, ompt_scope_endpoint_t at, ompt_data_t *region, ompt_data_t *task, uint64_t count,
                     const void *ra) {
     static const char *const words[] = {"?",          "loop",     "sections", "single", "single_other", "workshare",
-                                        "distribute", "taskloop", "scope",    "loop",   "loop",         "loop",
+                                        "distribute", "taskloop", "scope",    "?",      "loop",         "loop",
                                         "loop",       "loop"};
+    static const char *const schedules[] = {"static", "dynamic", "guided", "other"};
+    if (getenv("TRACE5_SCHEDULES") && at == ompt_scope_begin)
+        say("schedule %s", kind >= ompt_work_loop_static ? schedules[kind - ompt_work_loop_static] : words[kind]);
     say("work %s %s %s %s count=%" PRIu64 " %s", words[kind], endpoint(at), REGION(region), TASK(task), count, code(ra));
 }
 

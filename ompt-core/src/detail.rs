@@ -138,7 +138,7 @@ pub enum DependenceKind {
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// A loop.
+    /// A loop of which nobody has said how it is scheduled.
     Loop = 1,
     /// Sections.
     Sections,
@@ -148,14 +148,35 @@ pub enum Work {
     Scope,
     /// A taskloop.
     Taskloop,
+    /// A loop with a static schedule.
+    LoopStatic,
+    /// A loop with a dynamic schedule.
+    LoopDynamic,
+    /// A loop with a guided schedule.
+    LoopGuided,
 }
 
 impl Work {
-    /// The construct of this number.
-    pub(crate) fn from_number(number: u64) -> Option<Self> {
-        [Self::Loop, Self::Sections, Self::SingleOther, Self::Scope, Self::Taskloop]
-            .into_iter()
-            .find(|work| *work as u64 == number)
+    /// All of them, in the order of their numbers from 1.
+    pub const ALL: [Self; 8] = [
+        Self::Loop,
+        Self::Sections,
+        Self::SingleOther,
+        Self::Scope,
+        Self::Taskloop,
+        Self::LoopStatic,
+        Self::LoopDynamic,
+        Self::LoopGuided,
+    ];
+
+    /// The construct of this number (`as u64`).
+    pub fn from_number(number: u64) -> Option<Self> {
+        Self::ALL.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
+    }
+
+    /// Whether it is a work-sharing loop, however scheduled.
+    pub const fn is_loop(self) -> bool {
+        matches!(self, Self::Loop | Self::LoopStatic | Self::LoopDynamic | Self::LoopGuided)
     }
 }
 

@@ -10,22 +10,22 @@ use crate::tls::{self, Call};
 use std::sync::atomic::Ordering::*;
 
 impl Thread {
-    /// The implicit task starts to take part in a loop.
+    /// The implicit task starts to take part in a loop, which has this kind.
     #[inline(always)]
-    pub fn open_loop(&'static self, space: impl Fn() -> Iterations) {
+    pub fn open_loop(&'static self, kind: Work, space: impl Fn() -> Iterations) {
         if armed(EventSet::of(&[Event::Dispatch])) {
             self.task().current_loop.set(space());
         } else {
             // A tool that registers in the middle of the loop doesn't get its chunks by the bounds of an earlier one.
             self.task().current_loop.forget();
         }
-        self.open_work(Work::Loop, || space().count());
+        self.open_work(kind, || space().count());
     }
 
     /// As above, where the region itself is the loop: reported when the thread asks for a chunk.
-    pub fn expect_loop(&'static self, space: Iterations) {
+    pub fn expect_loop(&'static self, kind: Work, space: Iterations) {
         self.task().current_loop.set(space);
-        self.expect_work(Work::Loop, space.count());
+        self.expect_work(kind, space.count());
     }
 
     /// The implicit task starts to take part in a sections construct, by the thread's latest call.

@@ -24,8 +24,8 @@ pub(crate) fn set_up() {
     first_use::prepare(look_for_tools);
 }
 
-/// OpenMP 5.0: what we are to tools on a runtime that has no interface for them.
-const OPENMP: u32 = 201_811;
+/// OpenMP 5.2: what we are to tools on a runtime that has no interface for them.
+const OPENMP: u32 = 202_111;
 
 /// A runtime that calls a tool asks for one: it gets us, unless the library is turned off.
 pub(crate) fn start_tool(about: &About) -> *const ompt_start_tool_result_t {

@@ -32,11 +32,11 @@ pub(super) struct Bank {
     cancellation: AtomicU32,
 }
 
-/// What libgomp is to run in each thread of a team, with a pointer to the [`Work`] to do.
+/// What libgomp is to run in each thread of a team, with a pointer to the [`Visitor`] to call.
 type Visit = unsafe extern "C-unwind" fn(*const c_void);
 
 /// What is to be done with each worker of a team, on that worker.
-pub(super) type Work = fn(&'static Thread);
+pub(super) type Visitor = fn(&'static Thread);
 
 const NO: u32 = 1;
 const YES: u32 = 2;
@@ -174,6 +174,17 @@ impl Bank {
         self.slots.owner()
     }
 
+    /// The number of the schedule that loops with `schedule(runtime)` have; 0 where libgomp has no routine for it.
+    #[cold]
+    pub(super) fn schedule(&self) -> u32 {
+        let Some(get) = self.address(Entry::omp_get_schedule as usize) else { return 0 };
+        // SAFETY: takes two pointers to ints, and returns nothing.
+        let get: extern "C" fn(*mut u32, *mut i32) = unsafe { std::mem::transmute(get.0) };
+        let (mut kind, mut chunk) = (0, 0);
+        get(&raw mut kind, &raw mut chunk);
+        kind
+    }
+
     /// Whether there is a libgomp behind the bank.
     pub(super) fn is_bound(&self) -> bool {
         self.address(Entry::GOMP_parallel as usize).is_some()
@@ -250,7 +261,7 @@ impl Bank {
 
     /// Runs [`visit`](super::parallel::visit) with this work in the threads of a team of this size, which is that of the calling
     /// thread's pool.
-    pub(super) fn on_workers(&self, size: u32, work: Work) {
+    pub(super) fn on_workers(&self, size: u32, work: Visitor) {
         let Some(parallel) = self.address(Entry::GOMP_parallel as usize) else { return };
         // SAFETY: takes a function, its argument, a number of threads, and flags.
         let parallel: unsafe extern "C-unwind" fn(Visit, *const c_void, u32, u32) =

@@ -28,6 +28,7 @@ mod parallel;
 mod relink;
 mod routines;
 mod sanitizer;
+mod schedule;
 mod scope;
 mod scratch;
 mod sequential;
@@ -268,7 +269,7 @@ impl Host for Gomp {
     fn on_workers(&self, work: fn(&'static Thread)) {
         if !FORKED.load(Relaxed)
             && let Some(region) = tls::get().filter(|thread| thread.region().is_none()).and_then(Thread::last_region)
-            && let Some(bank) = BANKS.get(region.word(parallel::word::BANK).load(Relaxed))
+            && let Some(bank) = BANKS.get(parallel::word::bank(region))
             && region.size() > 1
             && bank.is_there()
             && !bank.in_parallel()

@@ -5,6 +5,7 @@
 use super::bank::real;
 use super::mutex;
 use super::parallel::word;
+use super::schedule;
 use super::work::{Shape, tell_group, tell_share};
 use ompt_core::detail::Mutex;
 use ompt_core::dispatch::armed;
@@ -47,7 +48,7 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
     thread.close_work();
     let shape = if FIRST == 0 { Shape::Loop } else { Shape::UllLoop };
     tell_group(thread, E, &[a0, a1, a2, a3, a4, a5, a6, a7, a8]);
-    thread.open_loop(|| shape.iterations(&[a0, a1, a2, a3]));
+    thread.open_loop(schedule::of::<B, E>(&[a0, a1, a2, a3, a4]), || shape.iterations(&[a0, a1, a2, a3]));
     let (first, down) = if FIRST == 0 { (a0, a2.cast_signed() < 0) } else { (a1, a0 & 0xff == 0) };
     thread.start_ordered_loop(first as u64, down, |number| thread.region().and_then(|r| place(r, number)));
     let before = thread.overhead();

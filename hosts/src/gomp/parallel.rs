@@ -3,10 +3,12 @@
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
 use super::LATE;
-use super::bank::{Work, bank, real};
+use super::bank::{Visitor, bank, real};
 use super::idle::frame_of_caller;
+use super::schedule;
 use super::table::Entry;
 use super::work::{self, Shape};
+use ompt_core::detail::Work;
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
 use ompt_core::region::{Encounter, Form, Region};
@@ -18,6 +20,10 @@ use std::sync::atomic::Ordering::*;
 
 /// The host's words of a region ([`Region::word`]).
 pub(super) mod word {
+    use ompt_core::detail::Work;
+    use ompt_core::region::Region;
+    use std::sync::atomic::Ordering::Relaxed;
+
     /// What libgomp looks at through the pointer to the program's data, which we replace by the region's.
     pub(in super::super) const MIRROR: usize = 0;
     pub(in super::super) const DATA: usize = 1;
@@ -32,8 +38,25 @@ pub(super) mod word {
     pub(in super::super) const COPY: usize = 4;
     /// Turns of ordered loops: see `ordered`.
     pub(in super::super) const TURNS: usize = 5;
+    /// The number of the bank that the region is of; << `KIND`, the kind of the work.
+    const BANK: usize = 14;
+    const KIND: u32 = 8;
+
+    /// Notes the bank, and the kind of the work that the construct itself has to share.
+    #[inline(always)]
+    pub(super) fn set_bank(region: &Region, bank: usize, kind: Work) {
+        region.word(BANK).store(bank | (kind as usize) << KIND, Relaxed);
+    }
+
     /// The number of the bank that the region is of.
-    pub(in super::super) const BANK: usize = 14;
+    pub(in super::super) fn bank(region: &Region) -> usize {
+        region.word(BANK).load(Relaxed) & ((1 << KIND) - 1)
+    }
+
+    /// The kind of the work that the construct itself has to share, which is a loop.
+    pub(super) fn kind(region: &Region) -> Work {
+        Work::from_number((region.word(BANK).load(Relaxed) >> KIND) as u64).unwrap_or(Work::Loop)
+    }
 }
 
 type Function = unsafe extern "C-unwind" fn(*mut usize);
@@ -84,7 +107,7 @@ pub(super) unsafe extern "C-unwind" fn call_with_work<const B: usize, const E: u
 ) {
     // SAFETY: see above.
     let parallel: Long = unsafe { real::<B, E, _>() };
-    let work = Some((shape_of::<E>(), [a3, a4, a5]));
+    let work = Some(shared::<B, E>([a3, a4, a5]));
     let Some((thread, region)) = enter::<B, TOLD>(Form::Call, function, data, a2, work) else {
         // SAFETY: the caller's arguments, passed on.
         unsafe { parallel(function, data, a2, a3, a4, a5, a6, a7) };
@@ -111,7 +134,7 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
 ) {
     // SAFETY: as in `call_with_work`.
     let parallel: Long = unsafe { real::<B, E, _>() };
-    let work = (E != Entry::GOMP_parallel_start as usize).then(|| (shape_of::<E>(), [a3, a4, a5]));
+    let work = (E != Entry::GOMP_parallel_start as usize).then(|| shared::<B, E>([a3, a4, a5]));
     let Some((thread, region)) = enter::<B, TOLD>(Form::Pair, function, data, a2, work) else {
         // SAFETY: the caller's arguments, passed on.
         unsafe { parallel(function, data, a2, a3, a4, a5, a6, a7) };
@@ -128,10 +151,17 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
     }
 }
 
-/// What is shared out by an entry that starts a region with work.
-const fn shape_of<const E: usize>() -> Shape {
+/// What is shared out by an entry that starts a region with work: its shape and kind, and the arguments that say how much.
+type Shared = (Shape, Work, [usize; 3]);
+
+#[inline(always)]
+fn shared<const B: usize, const E: usize>(arguments: [usize; 3]) -> Shared {
     let sections = E == Entry::GOMP_parallel_sections as usize || E == Entry::GOMP_parallel_sections_start as usize;
-    if sections { Shape::Sections } else { Shape::Loop }
+    if sections {
+        (Shape::Sections, Work::Sections, arguments)
+    } else {
+        (Shape::Loop, schedule::of::<B, E>(&arguments), arguments)
+    }
 }
 
 /// The second half of a pair. A region whose first half was not seen ends unreported.
@@ -162,7 +192,7 @@ fn enter<const B: usize, const TOLD: bool>(
     function: usize,
     data: usize,
     threads: usize,
-    work: Option<(Shape, [usize; 3])>,
+    work: Option<Shared>,
 ) -> Option<(&'static Thread, &'static Region)> {
     /// What a worker can tell in time only if it passes a barrier that we see.
     const LATE_EVENTS: EventSet = EventSet::of(&[Event::RegionBarrierWaitEnd, Event::IdleBegin]);
@@ -171,12 +201,12 @@ fn enter<const B: usize, const TOLD: bool>(
     let region = thread.new_region(form, Encounter { call, function, requested })?;
     region.word(word::DATA).store(data, Relaxed);
     if TOLD {
-        region.word(word::BANK).store(B, Relaxed);
-        let bounds = match work {
-            Some((Shape::Sections, [count, ..])) => [0, count, 0],
-            Some((_, bounds)) => bounds,
-            None => [0; 3],
+        let (kind, bounds) = match work {
+            Some((Shape::Sections, kind, [count, ..])) => (kind, [0, count, 0]),
+            Some((_, kind, bounds)) => (kind, bounds),
+            None => (Work::Loop, [0; 3]),
         };
+        word::set_bank(region, B, kind);
         [word::FIRST, word::BOUND, word::STEP]
             .iter()
             .zip(bounds)
@@ -216,7 +246,7 @@ unsafe extern "C" fn told_member<const B: usize>() {
 /// `work` points to what is to be done with them.
 pub(super) unsafe extern "C-unwind" fn visit(work: *const c_void) {
     // SAFETY: the caller's promise.
-    let work = unsafe { work.cast::<Work>().read() };
+    let work = unsafe { work.cast::<Visitor>().read() };
     tls::get().filter(|thread| thread.is_worker()).inspect(|thread| work(thread));
 }
 
@@ -233,7 +263,7 @@ fn expect_work(thread: &'static Thread, region: &'static Region) {
     match bounds {
         [_, 0, 0] => {}
         [_, count, 0] => thread.expect_sections(region, work::number(count)),
-        bounds => thread.expect_loop(Shape::Loop.iterations(&bounds)),
+        bounds => thread.expect_loop(word::kind(region), Shape::Loop.iterations(&bounds)),
     }
 }
 

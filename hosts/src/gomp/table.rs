@@ -304,5 +304,6 @@ entries! {
         omp_get_cancellation "omp_get_cancellation" None;
         omp_get_num_devices "omp_get_num_devices" None;
         omp_get_default_device "omp_get_default_device" None;
+        omp_get_schedule "omp_get_schedule" None;
     }
 }

@@ -3,6 +3,7 @@
 
 use super::bank::real;
 use super::parallel::word;
+use super::schedule;
 use super::table::Entry;
 use ompt_core::detail::{Detail, Work};
 use ompt_core::dispatch::armed;
@@ -45,7 +46,6 @@ impl Shape {
         }
     }
 
-    #[inline(always)]
     /// The iteration space of a loop, by an entry's arguments. gcc collapses loops itself; in a doacross nest it passes the
     /// product of collapsed loops as one.
     pub(super) fn iterations(self, arguments: &[usize]) -> Iterations {
@@ -87,7 +87,7 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
     // SAFETY: the caller's call, passed on.
     let call = || unsafe { real(a0, a1, a2, a3, a4, a5) };
     // SAFETY: the caller's arguments.
-    unsafe { hand_out_first::<E>(Shape::of(S), &[a0, a1, a2, a3, a4, a5], OUT, call) }
+    unsafe { hand_out_first::<B, E>(Shape::of(S), &[a0, a1, a2, a3, a4, a5], OUT, call) }
 }
 
 /// The start of a loop with up to ten arguments; in shorter ones the rest is the caller's frame, passed on unread.
@@ -111,7 +111,7 @@ pub(super) unsafe extern "C-unwind" fn start_long<const B: usize, const E: usize
     // SAFETY: the caller's call, passed on.
     let call = || unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
     // SAFETY: the caller's arguments.
-    unsafe { hand_out_first::<E>(Shape::of(S), &[a0, a1, a2, a3, a4, a5, a6, a7, a8], OUT, call) }
+    unsafe { hand_out_first::<B, E>(Shape::of(S), &[a0, a1, a2, a3, a4, a5, a6, a7, a8], OUT, call) }
 }
 
 /// The next piece of a loop or of sections.
@@ -164,7 +164,7 @@ unsafe fn next_quietly(real: Next, begin: usize, end: usize) -> usize {
 /// # Safety
 /// The arguments are those of an entry of that shape.
 #[inline(always)]
-unsafe fn hand_out_first<const E: usize>(
+unsafe fn hand_out_first<const B: usize, const E: usize>(
     shape: Shape,
     arguments: &[usize],
     out: usize,
@@ -176,7 +176,7 @@ unsafe fn hand_out_first<const E: usize>(
     match shape {
         Shape::Sections => thread.open_sections(arguments.first().map_or(0, |count| number(*count))),
         Shape::Scope => thread.open_work(Work::Scope, || 1),
-        _ => thread.open_loop(|| shape.iterations(arguments)),
+        _ => thread.open_loop(schedule::of::<B, E>(arguments), || shape.iterations(arguments)),
     }
     if let (Shape::Doacross, [loops, ..]) = (shape, arguments) {
         thread.start_doacross(u16::try_from(*loops & 0xffff_ffff).unwrap_or(u16::MAX));

@@ -54,7 +54,7 @@ pub(super) unsafe fn loop_enter(entry: Entry, call: &Call) {
     let site = unsafe { named(call) };
     if call.mode.is_alone() || call.mode.tells_inlined() && site.is_some_and(Site::is_inlined) {
         // How many iterations there are nobody says.
-        here().inspect(|thread| open(thread, Work::Loop, 0));
+        here().inspect(|thread| open(thread, site.map_or(Work::Loop, Site::work), 0));
     }
     // SAFETY: the program's call.
     unsafe { call.forward(entry) }

@@ -1,6 +1,8 @@
 //! What OPARI says of a construct: a string of fields, `LENGTH*name=value*name=value**`. C's ends with a zero byte, Fortran's
 //! with nothing but its two asterisks.
 
+use ompt_core::detail::Work;
+
 /// Constructs, by the word behind `regionType`.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,6 +164,16 @@ impl Ctc<'_> {
         let inlined: [&[u8]; 3] = [b"", b"static", b"auto"];
         !self.ordered && inlined.contains(&self.schedule)
     }
+
+    /// The loop with the schedule of its clause; gcc's loops without one are static, and so is what it makes of `auto`.
+    pub(super) fn work(&self) -> Work {
+        match self.schedule {
+            b"" | b"static" | b"auto" => Work::LoopStatic,
+            b"dynamic" => Work::LoopDynamic,
+            b"guided" => Work::LoopGuided,
+            _ => Work::Loop,
+        }
+    }
 }
 
 /// The kind of a schedule, of `MODIFIER:KIND,CHUNK`.
@@ -192,6 +204,7 @@ mod tests {
         assert_eq!((loop_.construct, loop_.file), (Construct::Loop, &b"a.c"[..]));
         assert_eq!((loop_.begin, loop_.end), (Lines { first: 13, last: 14 }, Lines { first: 17, last: 18 }));
         assert_eq!((loop_.ordered, loop_.schedule, loop_.is_inlined_loop()), (true, &b"dynamic"[..], false));
+        assert_eq!(loop_.work(), Work::LoopDynamic);
         let critical = parse(b"99*regionType=critical*sscl=/x/a.c:25:25*escl=/x/a.c:26:26*criticalName=foo");
         assert_eq!((critical.construct, critical.name), (Construct::Critical, &b"foo"[..]));
         assert_eq!(parse(b"96*regionType=sections*numSections=2").sections, 2);

@@ -7,6 +7,7 @@
 
 use super::ctc::{self, Construct};
 use super::forward;
+use ompt_core::detail::Work;
 use ompt_core::region::Region;
 use ompt_core::slab::{Link, Zeroed, page};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering::*};
@@ -26,6 +27,8 @@ pub(super) struct Site {
     sections: AtomicU32,
     /// Whether it is a loop that gcc shares out without its runtime.
     inlined: AtomicBool,
+    /// Of a loop: which [`Work`] it is.
+    work: AtomicU8,
     /// Of a critical construct: the first one that has its name, which stands for all of them.
     namesake: Link<Site>,
     /// Regions of the construct that have begun and not ended.
@@ -127,6 +130,7 @@ fn new(text: &[u8]) -> Option<&'static Site> {
     site.length.store(text.len(), Relaxed);
     site.sections.store(ctc.sections, Relaxed);
     site.inlined.store(ctc.construct.is_loop() && ctc.is_inlined_loop(), Relaxed);
+    site.work.store(ctc.work() as u8, Relaxed);
     // Published by what else is written: whoever sees the construct sees the rest.
     site.construct.store(ctc.construct as u32, Release);
     let named = |other: &&'static Site| other.construct() == Construct::Critical && other.has_name(ctc.name);
@@ -181,6 +185,11 @@ impl Site {
     /// How many sections it has.
     pub(super) fn sections(&self) -> u32 {
         self.sections.load(Relaxed)
+    }
+
+    /// The loop that it is, with its schedule.
+    pub(super) fn work(&self) -> Work {
+        Work::from_number(self.work.load(Relaxed).into()).unwrap_or(Work::Loop)
     }
 
     /// Whether it is a loop that gcc shares out without its runtime.

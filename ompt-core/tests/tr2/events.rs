@@ -190,7 +190,9 @@ fn work_is_told_by_its_construct() {
         thread.close_work();
         session.events()
     };
-    assert_eq!(work(Work::Loop), [ompt_event_loop_begin, ompt_event_loop_end]);
+    for kind in Work::ALL.into_iter().filter(|kind| kind.is_loop()) {
+        assert_eq!(work(kind), [ompt_event_loop_begin, ompt_event_loop_end]);
+    }
     assert_eq!(work(Work::Sections), [ompt_event_sections_begin, ompt_event_sections_end]);
     assert_eq!(work(Work::SingleOther), [ompt_event_single_others_begin, ompt_event_single_others_end]);
     assert_eq!(work(Work::Scope), []);

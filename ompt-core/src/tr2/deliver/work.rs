@@ -8,7 +8,7 @@ use crate::tr2::types::ompt_event_t::{self, *};
 #[inline(always)]
 pub(super) fn begin(here: Here, detail: &Detail<'_>) {
     match detail {
-        Detail::Work { kind: Work::Loop, .. } => begin_region(here, ompt_event_loop_begin),
+        Detail::Work { kind, .. } if kind.is_loop() => begin_region(here, ompt_event_loop_begin),
         Detail::Work { kind: Work::Sections, .. } => begin_region(here, ompt_event_sections_begin),
         Detail::Work { kind: Work::SingleOther, .. } => waits::place(here, ompt_event_single_others_begin),
         _ => {}
@@ -18,7 +18,7 @@ pub(super) fn begin(here: Here, detail: &Detail<'_>) {
 #[inline(always)]
 pub(super) fn end(here: Here, detail: &Detail<'_>) {
     match detail {
-        Detail::Work { kind: Work::Loop, .. } => waits::place(here, ompt_event_loop_end),
+        Detail::Work { kind, .. } if kind.is_loop() => waits::place(here, ompt_event_loop_end),
         Detail::Work { kind: Work::Sections, .. } => waits::place(here, ompt_event_sections_end),
         Detail::Work { kind: Work::SingleOther, .. } => waits::place(here, ompt_event_single_others_end),
         _ => {}

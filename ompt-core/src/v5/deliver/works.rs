@@ -1,5 +1,5 @@
-//! Work-sharing regions and what is dispatched in them; masked regions (OpenMP 5.0, 4.5.2.5, 4.5.2.6, 4.5.2.12; what 5.2
-//! says of chunks).
+//! Work-sharing regions and what is dispatched in them; masked regions (OpenMP 5.0, 4.5.2.5, 4.5.2.6, 4.5.2.12; kinds of loops
+//! and chunks as in 5.2).
 #![allow(unsafe_code)] // calls the tool
 
 use super::scene::{End, Scene};
@@ -15,6 +15,9 @@ use std::ptr;
 pub(super) fn work(scene: Scene, end: End, kind: Work, count: u64) -> Option<impl FnOnce()> {
     let kind = match kind {
         Work::Loop => ompt_work_loop,
+        Work::LoopStatic => ompt_work_loop_static,
+        Work::LoopDynamic => ompt_work_loop_dynamic,
+        Work::LoopGuided => ompt_work_loop_guided,
         Work::Sections => ompt_work_sections,
         Work::SingleOther => ompt_work_single_other,
         Work::Scope => ompt_work_scope,

@@ -121,7 +121,7 @@ fn the_wait_in_a_taskgroup_is_not_told_to_who_asked_for_regions_only() {
 #[test]
 fn work_of_every_kind_is_told_with_its_amount_and_its_shares() {
     let saw = told(&[ompt_callback_work, ompt_callback_dispatch, ompt_callback_masked], |me| {
-        for kind in [Work::Loop, Work::Sections, Work::SingleOther, Work::Scope, Work::Taskloop] {
+        for kind in Work::ALL {
             call(0x50);
             me.open_work(kind, || 12);
             me.close_work();
@@ -133,7 +133,7 @@ fn work_of_every_kind_is_told_with_its_amount_and_its_shares() {
         let token = me.begin(Span::MASKED);
         me.end(Span::MASKED, token);
     });
-    let pairs = [1, 2, 4, 8, 7]
+    let pairs = [1, 2, 4, 8, 7, 10, 11, 12]
         .into_iter()
         .flat_map(|kind| ["begin", "end"].map(|end| format!("work {kind} {end} #1 #2 12 0x50")));
     let rest = [
