@@ -76,4 +76,15 @@ impl crate::thread::Thread {
             task.frame.set_enter(0);
         }
     }
+
+    /// Reports something in that call of the current task, which may be in an earlier one: a callback calls, too.
+    pub fn in_runtime(&self, call: Call, report: impl FnOnce()) {
+        let task = self.current_task();
+        let before = task.map_or(0, |task| task.frame.enter());
+        self.enter_runtime(call);
+        report();
+        if let Some(task) = task {
+            task.frame.set_enter(before);
+        }
+    }
 }

@@ -145,19 +145,20 @@ pub(crate) fn control_tool(command: i32, modifier: i32, argument: *mut c_void) -
         let next: extern "C-unwind" fn(i32, i32, *mut c_void) -> i32 = unsafe { std::mem::transmute(next) };
         return next(command, modifier, argument);
     }
+    let call = tls::call();
     first_use::happens();
     if !v5::is_attached() {
         return NO_TOOL;
     }
     let answer = Cell::new(NO_CALLBACK);
-    say(Face::V5, u64::from(command.cast_unsigned()), u64::from(modifier.cast_unsigned()), argument as usize, &answer);
-    answer.get()
-}
-
-fn say(face: Face, command: u64, modifier: u64, argument: usize, answer: &Cell<i32>) {
     if let Some(thread) = thread::here() {
-        thread.raise_for(face, Event::Control, &Detail::Control { command, modifier, argument, answer });
+        let [command, modifier] = [command, modifier].map(|number| u64::from(number.cast_unsigned()));
+        let detail = Detail::Control { command, modifier, argument: argument as usize, answer: &answer };
+        // The start of a tool may have noted other calls.
+        tls::set_call(call);
+        thread.in_runtime(call, || _ = thread.raise_for(Face::V5, Event::Control, &detail));
     }
+    answer.get()
 }
 
 fn next(name: &CStr) -> Option<*mut c_void> {
