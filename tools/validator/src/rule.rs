@@ -143,6 +143,7 @@ rules! {
     // Frames.
     FrameEnter: "frame.enter", "4.4.4.29", "a task that encounters a region or creates a task has an enter_frame";
     FrameExit: "frame.exit", "4.4.4.29", "a task whose code runs, and that is not an initial one, has an exit_frame";
+    FrameBarrier: "frame.barrier", "4.4.4.29", "at the barrier that ends a region, a task has no exit_frame, or an enter_frame besides";
     FrameOrder: "frame.order", "4.4.4.29", "a task's enter_frame is above its exit_frame on the stack (libomp's are at times no frames)";
     FrameFlags: "frame.flags", "4.4.4.30", "a frame is the runtime's or the application's, and says what its address is (libomp: not always)";
 

@@ -29,6 +29,15 @@ impl Engine {
         self.ledger.check(Rule::FrameOrder, ordered, || format!("{of:x?}"));
     }
 
+    /// The current task's frame at the barrier that ends a region: its body has returned, or has called the runtime.
+    pub(crate) fn check_last_barrier_frame(&mut self, event: &Event, of: Option<Frame>) {
+        let Event::Sync { kind, .. } = event else { return };
+        if let Some(of) = of.filter(|_| crate::numbers::sync::is_last(*kind)) {
+            let in_runtime = of.exit == 0 || of.enter != 0;
+            self.ledger.check(Rule::FrameBarrier, in_runtime, || format!("the current task's frame is {of:x?}"));
+        }
+    }
+
     /// The current task's frame while its own code has called the runtime.
     pub(crate) fn check_exit_frame(&mut self, event: &Event, of: Option<Frame>, flags: i32) {
         let by_code = match event {

@@ -124,6 +124,7 @@ impl Engine {
                 .check(Rule::QueryNumber, told.thread_num == 0, || format!("{} in an initial task", told.thread_num));
         }
         self.check_exit_frame(event, told.frame, flags);
+        self.check_last_barrier_frame(event, told.frame);
     }
 
     /// Each implicit task's neighbour is the task that encountered its region.

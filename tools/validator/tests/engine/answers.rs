@@ -62,6 +62,22 @@ fn frames_say_what_they_are_and_lie_in_order() {
 }
 
 #[test]
+fn at_the_barrier_that_ends_a_region_a_task_is_in_the_runtime() {
+    let at = |frame: Frame| {
+        let mut script = Script::strict();
+        let (region, task, mut answers) = right(&mut script);
+        answers.tasks[0].frame = Some(frame);
+        script.answers = Some(answers);
+        script.sync(2, LAST_BARRIER, BEGIN, Some(region), task);
+        script.found()
+    };
+    let none = Frame { exit: 0, enter: 0, exit_flags: 0, enter_flags: 0 };
+    assert_eq!(at(none), [""; 0]);
+    assert_eq!(at(Frame { exit: 0x7000, enter: 0x6000, exit_flags: 0x20, enter_flags: 0x20 }), [""; 0]);
+    assert_eq!(at(Frame { exit: 0x7000, exit_flags: 0x20, ..none }), ["frame.barrier"]);
+}
+
+#[test]
 fn an_initial_task_has_no_region_of_ours() {
     let mut script = Script::strict();
     let initial = script.initial(1);

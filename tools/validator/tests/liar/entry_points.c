@@ -91,6 +91,13 @@ static int lying_task_info(int level, int *flags, ompt_data_t **task, ompt_frame
         copy.exit_frame.ptr = NULL;
         *frame = &copy;
     }
+    if (level == 0 && *frame && lies("frame_in_barrier")) {
+        static _Thread_local ompt_frame_t copy;
+        copy = **frame;
+        if (!copy.exit_frame.ptr)
+            copy.exit_frame.ptr = &copy;
+        *frame = &copy;
+    }
     return known;
 }
 

@@ -102,6 +102,7 @@ const LIES: &[(&str, Strict, Rule)] = &[
     ("code_is_data", Strict::No, Rule::CodeProgram),
     ("frame_no_enter", Strict::Yes, Rule::FrameEnter),
     ("frame_no_exit", Strict::Yes, Rule::FrameExit),
+    ("frame_in_barrier", Strict::No, Rule::FrameBarrier),
     ("frame_order", Strict::Yes, Rule::FrameOrder),
     ("frame_flags", Strict::Yes, Rule::FrameFlags),
     ("thread_data", Strict::No, Rule::QueryThread),
