@@ -37,8 +37,7 @@ pub fn of_collector(trace: &trace::Trace, program: &Program, compiler: Compiler,
 }
 
 /// Rules of TR2 that may be broken without an end to the search for more.
-const FORGIVEN: [&str; 5] = [
-    "exit frame at a task's begin and end",
+const FORGIVEN: [&str; 4] = [
     "exit frame around shared work",
     "exit frame in a team of one",
     "the idle frame is known",

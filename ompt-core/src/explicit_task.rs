@@ -293,12 +293,24 @@ impl Thread {
         if suspended.token != Token::NONE {
             self.tell_finish(suspended.token);
         }
-        self.tell_switch(self.current_task(), status, suspended.task);
+        if armed(EventSet::of(&[Event::TaskSwitch])) {
+            self.tell_body_end(status, suspended.task);
+        }
         self.set_now(suspended.now.in_state(State::Overhead));
         self.set_task_stack(suspended.stack);
         self.set_current_task(suspended.task);
         self.set_depth(suspended.depth);
         self.set_now(suspended.now);
+    }
+
+    /// The body has returned: the task has no frame on the stack any more.
+    #[cold]
+    fn tell_body_end(&'static self, status: Status, next: Option<&'static Task>) {
+        let task = self.current_task();
+        if let Some(task) = task {
+            task.frame.set_exit(0);
+        }
+        self.tell_switch(task, status, next);
     }
 
     #[cold]

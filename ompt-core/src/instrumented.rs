@@ -10,6 +10,7 @@ use crate::event::{Event, Span};
 use crate::implicit_task::ImplicitTask;
 use crate::state::State;
 use crate::thread::Thread;
+use crate::tls;
 use crate::wait::Wait;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 
@@ -86,7 +87,7 @@ impl Thread {
     /// barriers of the runtime's that takes. Nothing outside of a region's body.
     pub fn announce_last_barrier(&'static self) {
         if self.region().is_some() && self.now().works() {
-            self.begin_last_barrier();
+            self.begin_last_barrier_in_body(tls::call().frame);
             let [first, ..] = &self.task().instrumented.wait;
             first.store(LAST, Relaxed);
         }

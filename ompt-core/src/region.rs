@@ -273,6 +273,7 @@ impl Thread {
     pub fn end_region(&'static self, region: &'static Region) {
         region.open.store(0, Release);
         if region.is_told() {
+            region.task.task.frame.clear();
             tls::set_call(region.call());
         }
         self.end_last_barrier();
@@ -297,6 +298,9 @@ impl Thread {
             return self.leave_target(region);
         }
         region.open.store(0, Release);
+        if region.is_told() {
+            region.task.task.frame.clear();
+        }
         self.close_region(region);
     }
 

@@ -43,11 +43,15 @@ impl Thread {
         }
     }
 
-    /// The thread executes the region's body from now on.
+    /// Executes the region's body from now on. `frame` is that of the function that calls the body; 0: not known. The task
+    /// has it once its begin has been reported.
     #[inline]
-    pub fn start_work(&'static self) {
+    pub fn start_work(&'static self, frame: usize) {
         self.set_state(State::WorkParallel);
         self.begin_implicit_task(self.task());
+        if frame != 0 {
+            self.task().task.frame.set_exit(frame);
+        }
     }
 
     /// Raises the begin of the implicit or initial task, which is current.
@@ -59,27 +63,52 @@ impl Thread {
         }
     }
 
-    /// The thread has this number in a team of so many. The frame is that of the function that calls the body.
+    /// The thread has this number in a team of so many. Events until its next call are of the frame's function.
     #[inline]
     pub fn take_place(&'static self, region: &'static Region, number: u32, size: u32, frame: usize) {
         region.set_size(size);
         self.task().task.set_thread_number(number);
-        self.task().task.frame.set_exit(frame);
         tls::set_call(Call { return_address: region.call().return_address, frame });
     }
 
-    /// The body is done: the thread stands at the region's last barrier.
+    /// The body has returned: the thread stands at the region's last barrier, and no frame of the task is on its stack.
     #[inline(always)]
     pub fn begin_last_barrier(&'static self) {
         let task = self.task();
-        if task.instrumented.stands_at_last_barrier() {
-            return;
+        let region = self.region().filter(|region| region.is_told());
+        if !task.instrumented.stands_at_last_barrier() {
+            self.arrive_at_last_barrier(task, region, 0, 0);
+        } else if region.is_some() {
+            task.task.frame.clear();
         }
-        if let Some(region) = self.region().filter(|region| region.is_told()) {
+    }
+
+    /// The thread stands at the region's last barrier, which the body calls itself, in that frame: instrumented code.
+    pub(crate) fn begin_last_barrier_in_body(&'static self, frame: usize) {
+        let task = self.task();
+        let region = self.region().filter(|region| region.is_told());
+        self.arrive_at_last_barrier(task, region, task.task.frame.exit(), frame);
+    }
+
+    /// `region` is given where calls are reported; `exit` and `enter` are the task's frames from now on.
+    #[inline(always)]
+    fn arrive_at_last_barrier(
+        &'static self,
+        task: &'static ImplicitTask,
+        region: Option<&'static Region>,
+        exit: usize,
+        enter: usize,
+    ) {
+        if let Some(region) = region {
             task.code.store(region.call().return_address, Relaxed);
             tls::set_call(Call { frame: 0, ..region.call() });
         }
+        // What is still open has been left by the body itself: its ends are reported with the body's frames.
         self.close_task(task);
+        if region.is_some() {
+            task.task.frame.set_exit(exit);
+            task.task.frame.set_enter(enter);
+        }
         self.set_waiting(State::WaitBarrierImplicitParallel, self.region_id() << 32 | 0xffff_ffff);
         task.last_barrier.store(self.begin(Span::REGION_BARRIER).bits(), Relaxed);
     }

@@ -62,7 +62,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_begin(region: *const Region) {
     if !region.is_primary(thread) {
         thread.enter_as_worker(region, usize::MAX);
     }
-    thread.start_work();
+    thread.start_work(0);
 }
 
 /// The body is done on the calling thread, which arrives at the region's last barrier: BEGIN_IBAR.

@@ -142,10 +142,11 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
     };
     // SAFETY: as in `call`.
     unsafe { parallel(member_address::<B, TOLD>(), ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
+    let frame = if TOLD { region.call().frame } else { 0 };
     if TOLD {
-        take_place::<B>(thread, region, region.call().frame);
+        take_place::<B>(thread, region, frame);
     }
-    thread.start_work();
+    thread.start_work(frame);
     if TOLD {
         expect_work(thread, region);
     }
@@ -314,7 +315,7 @@ unsafe extern "C-unwind" fn member<const B: usize, const TOLD: bool>(region: *co
     if TOLD {
         take_place::<B>(thread, region, frame);
     }
-    thread.start_work();
+    thread.start_work(frame);
     if TOLD {
         expect_work(thread, region);
     }

@@ -72,7 +72,7 @@ pub(super) fn begin_task(
     thread.take_place(region, index, size, region.call().frame);
     keep_frame(thread);
     task.into_iter().for_each(|task| task.region.set(Some(region)));
-    thread.start_work();
+    thread.start_work(0);
 }
 
 /// The calling thread's implicit task is over, or its initial one.

@@ -137,8 +137,10 @@ fn start(thread: &'static Thread, region: &'static Region, number: usize, call: 
     if call.mode.notes_calls() {
         let number = routines::thread_number().unwrap_or(u32::try_from(number).unwrap_or(0));
         thread.take_place(region, number, routines::team_size().unwrap_or(region.requested()), call.frame);
+        thread.start_work(call.frame);
+    } else {
+        thread.start_work(0);
     }
-    thread.start_work();
 }
 
 /// `POMP2_Parallel_end`: a member is done, and has passed the last barrier.

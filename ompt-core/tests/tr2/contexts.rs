@@ -17,7 +17,7 @@ fn enter(thread: &'static Thread, frame: usize) -> &'static Region {
     thread.begin_region(region);
     thread.start_implicit_task(region);
     thread.take_place(region, 0, 1, frame - 64);
-    thread.start_work();
+    thread.start_work(frame - 64);
     region
 }
 

@@ -282,7 +282,7 @@ fn an_event_that_is_registered_alone_is_told_alone() {
         let region = thread.new_region(Form::Call, Encounter::default()).unwrap();
         thread.begin_region(region);
         thread.start_implicit_task(region);
-        thread.start_work();
+        thread.start_work(0);
         play(thread);
         thread.begin_last_barrier();
         thread.end_region(region);

@@ -33,7 +33,7 @@ fn a_worker_is_told_from_its_begin_to_its_end_with_one_id() {
         thread.enter_as_worker(region, stack);
         thread.take_place(region, 1, 2, stack);
         thread.set_idle_frame(stack);
-        thread.start_work();
+        thread.start_work(stack);
         assert_eq!((parallel_id(0), team_size(0), task_id(1)), (region.id(), 2, creator));
         assert_eq!(frames(0), Some((stack, 0)));
         assert_eq!(idle_frame() as usize, stack);

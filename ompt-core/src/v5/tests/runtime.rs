@@ -78,7 +78,7 @@ pub(super) fn deeper(act: impl FnOnce()) {
 /// The calling thread starts to execute the region with this number.
 fn start(thread: &'static Thread, region: &'static Region, number: u32) {
     thread.take_place(region, number, 2, 0x6000);
-    thread.start_work();
+    thread.start_work(0x6000);
 }
 
 /// A worker executes its part of the region, to the end, and ends.
