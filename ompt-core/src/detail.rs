@@ -1,6 +1,7 @@
 //! What an event is about, beyond what the record of its thread says.
 
 use crate::task::Task;
+use crate::wait::Interrupted;
 use std::cell::Cell;
 
 /// The particulars of one event, on its way to the faces.
@@ -25,6 +26,8 @@ pub enum Detail<'a> {
         status: Status,
         /// The task that it executes now.
         next: &'static Task,
+        /// The wait that a new task interrupts, or that goes on where a task is over.
+        wait: Interrupted,
     },
     /// [`Dependences`](crate::event::Event::Dependences).
     Dependences {

@@ -49,6 +49,11 @@ impl Token {
         (self.0 >> (face * EPOCH_BITS)) as u32 & EPOCH_MASK
     }
 
+    /// What that face could hear.
+    pub(crate) fn of_face(self, face: Face) -> u32 {
+        self.of_number(face as usize)
+    }
+
     /// The token as a word, to be kept elsewhere.
     #[inline]
     pub const fn bits(self) -> u64 {

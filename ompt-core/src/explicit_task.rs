@@ -8,6 +8,7 @@ use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::Thread;
 use crate::tls::{self, Call, stack_pointer};
+use crate::wait::Interrupted;
 use std::sync::atomic::Ordering::*;
 
 /// The three events around a creation.
@@ -17,6 +18,9 @@ pub(crate) const CREATION_EVENTS: EventSet =
 /// The three events of an execution.
 pub(crate) const EXECUTION_EVENTS: EventSet =
     EventSet::of(&[Event::TaskBegin, Event::TaskFinishBegin, Event::TaskFinishEnd]);
+
+/// A thread goes from task to task.
+const SWITCH: EventSet = EventSet::of(&[Event::TaskSwitch]);
 
 /// A creation that has begun.
 #[derive(Clone, Copy, Debug)]
@@ -71,13 +75,15 @@ pub struct Suspended {
     pub(crate) depth: usize,
     pub(crate) stack: usize,
     token: Token,
+    /// Who could hear that the wait began which the task interrupts.
+    pub(crate) wait: Token,
 }
 
 impl Suspended {
     /// By a task that nobody is told of.
     #[inline(always)]
     pub(crate) fn untold(now: Now, task: Option<&'static Task>, depth: usize, stack: usize) -> Self {
-        Self { now, task, depth, stack, token: Token::NONE }
+        Self { now, task, depth, stack, token: Token::NONE, wait: Token::NONE }
     }
 
     /// Whether anybody was told.
@@ -90,7 +96,9 @@ impl Suspended {
     #[inline(always)]
     pub fn into_words(self) -> [u64; 6] {
         let task = self.task.map_or(0, |task| std::ptr::from_ref(task) as u64);
-        [1, self.now.bits(), task, self.depth as u64, self.stack as u64, self.token.bits()]
+        // A token leaves the highest bit free.
+        let first = self.wait.bits() << 1 | 1;
+        [first, self.now.bits(), task, self.depth as u64, self.stack as u64, self.token.bits()]
     }
 
     /// What [`into_words`](Self::into_words) came from; `None` for zeros.
@@ -99,14 +107,15 @@ impl Suspended {
     /// The words are zeros, or have come from there.
     #[allow(unsafe_code)]
     #[inline(always)]
-    pub unsafe fn from_words([begun, now, task, depth, stack, token]: [u64; 6]) -> Option<Self> {
-        if begun == 0 {
+    pub unsafe fn from_words([first, now, task, depth, stack, token]: [u64; 6]) -> Option<Self> {
+        if first == 0 {
             return None;
         }
         // SAFETY: null, or made of a reference that is valid for ever.
         let task = unsafe { (task as *const Task).as_ref() };
         let (depth, stack) = (usize::try_from(depth).ok()?, usize::try_from(stack).ok()?);
-        Some(Self { now: Now::from_bits(now), task, depth, stack, token: Token::from_bits(token) })
+        let [token, wait] = [token, first >> 1].map(Token::from_bits);
+        Some(Self { now: Now::from_bits(now), task, depth, stack, token, wait })
     }
 }
 
@@ -220,9 +229,9 @@ impl Thread {
         self.set_task_stack(stack);
         self.set_depth(stack);
         self.set_now(now.at_work());
-        self.tell_switch(before.0, Status::Switch, Some(task));
+        let wait = self.tell_start(before.0, now, task);
         let token = self.begin_one_of(Event::TaskBegin, EXECUTION_EVENTS);
-        Suspended { now, task: before.0, depth, stack: before.1, token }
+        Suspended { now, task: before.0, depth, stack: before.1, token, wait }
     }
 
     /// The task is called from that frame, by the thread that executes the one below. 0: calls are not told.
@@ -238,13 +247,13 @@ impl Thread {
     /// A taskwait with dependences is over, of which the task stood for.
     #[inline(always)]
     pub fn end_taskwait(&'static self, task: &'static Task) {
-        self.tell_switch(Some(task), Status::TaskwaitComplete, self.current_task());
+        self.tell_switch(Some(task), Status::TaskwaitComplete, self.current_task(), Interrupted::NONE);
     }
 
     /// The event of a detachable task is about to be fulfilled by this, the calling thread.
     #[cold]
     pub fn fulfil_task(&'static self, task: &'static Task, status: Status) {
-        self.tell_switch(Some(task), status, self.current_task());
+        self.tell_switch(Some(task), status, self.current_task(), Interrupted::NONE);
     }
 
     /// A task that was queued is dropped.
@@ -262,8 +271,9 @@ impl Thread {
         self.raise_with(Event::Cancel, &detail);
         self.set_current_task(current);
         // Archer keeps account: a task that goes without having come leaves it blind to the thread.
-        self.tell_switch(current, Status::Switch, Some(task));
-        self.tell_switch(Some(task), Status::Cancel, current);
+        let wait = self.interrupted(now);
+        self.tell_switch(current, Status::Switch, Some(task), wait);
+        self.tell_switch(Some(task), Status::Cancel, current, wait);
         self.resume(now);
         // What comes next is of the call that the thread is in, and tells by it that calls are told.
         tls::set_call(call);
@@ -275,10 +285,42 @@ impl Thread {
         prior: Option<&'static Task>,
         status: Status,
         next: Option<&'static Task>,
+        wait: Interrupted,
     ) {
         if let Some((prior, next)) = prior.zip(next) {
-            self.raise_with(Event::TaskSwitch, &Detail::Switch { prior, status, next });
+            self.raise_with(Event::TaskSwitch, &Detail::Switch { prior, status, next, wait });
         }
+    }
+
+    /// Reports that the thread goes from the task `prior`, where its word was `now`, to a new one. Returns who could hear that the
+    /// wait began which this interrupts: for [`tell_end_of_body`](Self::tell_end_of_body).
+    #[inline(always)]
+    pub(crate) fn tell_start(&'static self, prior: Option<&'static Task>, now: Now, task: &'static Task) -> Token {
+        if armed(SWITCH) { self.tell_armed_start(prior, now, task) } else { Token::NONE }
+    }
+
+    #[cold]
+    fn tell_armed_start(&'static self, prior: Option<&'static Task>, now: Now, task: &'static Task) -> Token {
+        let wait = self.interrupted(now);
+        self.tell_switch(prior, Status::Switch, Some(task), wait);
+        wait.heard()
+    }
+
+    /// Reports that the current task's body has returned, and that the thread goes back to `next`, where its word was `now`.
+    #[inline(always)]
+    pub(crate) fn tell_end_of_body(&'static self, status: Status, next: Option<&'static Task>, now: Now, heard: Token) {
+        if armed(SWITCH) {
+            self.tell_armed_end_of_body(status, next, now, heard);
+        }
+    }
+
+    #[cold]
+    fn tell_armed_end_of_body(&'static self, status: Status, next: Option<&'static Task>, now: Now, heard: Token) {
+        let task = self.current_task();
+        if let Some(task) = task {
+            task.frame.set_exit(0);
+        }
+        self.tell_switch(task, status, next, self.go_on_waiting(now, heard));
     }
 
     /// The task's body is done. What the runtime does to clean up behind it can't be seen.
@@ -293,24 +335,12 @@ impl Thread {
         if suspended.token != Token::NONE {
             self.tell_finish(suspended.token);
         }
-        if armed(EventSet::of(&[Event::TaskSwitch])) {
-            self.tell_body_end(status, suspended.task);
-        }
+        self.tell_end_of_body(status, suspended.task, suspended.now, suspended.wait);
         self.set_now(suspended.now.in_state(State::Overhead));
         self.set_task_stack(suspended.stack);
         self.set_current_task(suspended.task);
         self.set_depth(suspended.depth);
         self.set_now(suspended.now);
-    }
-
-    /// The body has returned: the task has no frame on the stack any more.
-    #[cold]
-    fn tell_body_end(&'static self, status: Status, next: Option<&'static Task>) {
-        let task = self.current_task();
-        if let Some(task) = task {
-            task.frame.set_exit(0);
-        }
-        self.tell_switch(task, status, next);
     }
 
     #[cold]

@@ -118,6 +118,22 @@ impl Now {
         self.number() == State::WorkParallel as u8
     }
 
+    /// The word of a wait in which the thread may execute tasks, if it is one.
+    pub(crate) const fn in_wait_for_tasks(self) -> Option<Self> {
+        use State::*;
+        if self.is_leaving() {
+            return Some(self.in_state(WaitBarrierImplicitParallel));
+        }
+        match self.state() {
+            WaitBarrierImplicitParallel
+            | WaitBarrierImplicitWorkshare
+            | WaitBarrierExplicit
+            | WaitTaskwait
+            | WaitTaskgroup => Some(self),
+            _ => None,
+        }
+    }
+
     /// Whether the word names a region.
     #[inline(always)]
     pub(crate) const fn is_in_region(self) -> bool {

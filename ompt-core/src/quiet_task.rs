@@ -7,7 +7,7 @@
 //! [`explicit_task`]: crate::explicit_task
 
 use crate::detail::Status;
-use crate::dispatch::armed;
+use crate::dispatch::{Token, armed};
 use crate::event::{Event, EventSet};
 use crate::explicit_task::{CREATION_EVENTS, Creation, EXECUTION_EVENTS, Suspended};
 use crate::now::Now;
@@ -50,6 +50,8 @@ pub struct QuietlySuspended {
     task: Option<&'static Task>,
     depth: usize,
     stack: usize,
+    /// Who could hear that the wait began which the task interrupts.
+    wait: Token,
 }
 
 /// All that anybody can be told of a task.
@@ -167,7 +169,7 @@ impl Thread {
         self.put_on_stack::<TOLD>(stack, task, suspended.task);
         self.set_now(self.now().in_state(State::WorkParallel));
         if TOLD {
-            self.tell_switch(suspended.task, Status::Switch, Some(task));
+            self.tell_start(suspended.task, self.now(), task);
         }
         Some(suspended)
     }
@@ -176,7 +178,7 @@ impl Thread {
     #[inline(always)]
     pub fn end_quiet_task_at_once<const TOLD: bool>(&'static self, suspended: SuspendedCreator) {
         if TOLD {
-            self.tell_switch(self.current_task(), Status::Complete, suspended.task);
+            self.tell_end_of_body(Status::Complete, suspended.task, self.now(), Token::NONE);
         }
         self.set_task_stack(suspended.stack);
         self.set_current_task(suspended.task);
@@ -196,23 +198,20 @@ impl Thread {
         if TOLD && self.creating().load(Relaxed) != 0 {
             return None;
         }
-        let suspended =
-            QuietlySuspended { now, task: self.current_task(), depth: self.depth(), stack: self.task_stack() };
+        let (task_before, depth, stack_before) = (self.current_task(), self.depth(), self.task_stack());
         // A handler never sees the new task wait for what the suspended one waits for.
         self.set_now(now.in_state(State::Overhead));
-        self.put_on_stack::<TOLD>(stack, task, suspended.task);
+        self.put_on_stack::<TOLD>(stack, task, task_before);
         self.set_now(now.in_state(State::WorkParallel));
-        if TOLD {
-            self.tell_switch(suspended.task, Status::Switch, Some(task));
-        }
-        Some(suspended)
+        let wait = if TOLD { self.tell_start(task_before, now, task) } else { Token::NONE };
+        Some(QuietlySuspended { now, task: task_before, depth, stack: stack_before, wait })
     }
 
     /// The end of [`begin_quiet_task`](Self::begin_quiet_task).
     #[inline(always)]
     pub fn end_quiet_task<const TOLD: bool>(&'static self, suspended: QuietlySuspended) {
         if TOLD {
-            self.tell_switch(self.current_task(), Status::Complete, suspended.task);
+            self.tell_end_of_body(Status::Complete, suspended.task, suspended.now, suspended.wait);
         }
         self.set_now(suspended.now.in_state(State::Overhead));
         self.set_task_stack(suspended.stack);

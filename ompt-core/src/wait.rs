@@ -1,12 +1,12 @@
 //! Waits, and other short absences of a thread from its program's code.
 
-use crate::dispatch::Token;
+use crate::dispatch::{Face, Token};
 use crate::event::Span;
 use crate::now::Now;
 use crate::state::State;
 use crate::thread::Thread;
 use crate::tls::{self, Call, stack_pointer};
-use std::sync::atomic::Ordering::*;
+use std::sync::atomic::{AtomicU64, Ordering::*};
 
 /// A wait that has begun: what the thread did before, and who has heard of it. Plain data: where an exception, a longjmp
 /// or the thread's end passes it by, the next entry of the thread finds out (see `repair`).
@@ -50,6 +50,28 @@ impl Wait {
             depth: 0,
             call: Call { return_address: 0, frame: 0 },
         }
+    }
+}
+
+/// A wait in which the thread executes a task: its state, and who could hear that it began.
+#[derive(Clone, Copy, Debug)]
+pub struct Interrupted {
+    pub(crate) now: Now,
+    heard: Token,
+}
+
+impl Interrupted {
+    /// No wait.
+    pub const NONE: Self = Self { now: Now::UNSEEN, heard: Token::NONE };
+
+    /// Who could hear the wait's begin.
+    pub(crate) fn heard(&self) -> Token {
+        self.heard
+    }
+
+    /// Whether the face could hear the wait's begin, in the session of this epoch.
+    pub(crate) fn was_heard(&self, face: Face, epoch: u32) -> bool {
+        epoch != 0 && self.heard.of_face(face) == epoch
     }
 }
 
@@ -128,6 +150,26 @@ impl Thread {
         } else {
             self.set_now(wait.now);
             self.set_wait_id(wait.wait);
+        }
+    }
+
+    /// The wait that the thread is in where its word is `now`, which a task is about to interrupt.
+    pub(crate) fn interrupted(&'static self, now: Now) -> Interrupted {
+        let Some(now) = now.in_wait_for_tasks() else { return Interrupted::NONE };
+        Interrupted { now, heard: Token::from_bits(self.token_of_wait(now).load(Relaxed)) }
+    }
+
+    /// That task is over, and the wait goes on. The token of the thread's wait may have become that of one within the task.
+    pub(crate) fn go_on_waiting(&'static self, now: Now, heard: Token) -> Interrupted {
+        let Some(now) = now.in_wait_for_tasks().filter(|_| heard != Token::NONE) else { return Interrupted::NONE };
+        self.token_of_wait(now).store(heard.bits(), Relaxed);
+        Interrupted { now, heard }
+    }
+
+    fn token_of_wait(&'static self, now: Now) -> &'static AtomicU64 {
+        match now.state() {
+            State::WaitBarrierImplicitParallel => &self.task().last_barrier,
+            _ => self.wait_token(),
         }
     }
 

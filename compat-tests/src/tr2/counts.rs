@@ -1,6 +1,8 @@
 //! A TR2 trace beside what a program's text says (`expect: ...` comments): as the Sun Collector API's events, which the
 //! comments count.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::trace::{Record, Trace};
 use crate::expect::Expected;
 use crate::numbers::event;
@@ -20,7 +22,7 @@ const SAME: [(&str, i32); 15] = [
     ("acquired_ordered", event::BEGIN_ORDERED),
     ("task_begin", event::BEGIN_EXEC),
     ("taskwait_begin", event::BEGIN_SUSPEND),
-    ("wait_taskgroup_begin", event::BEGIN_SUSPEND),
+    ("wait_taskgroup_end", event::BEGIN_SUSPEND),
     ("barrier_begin", event::BEGIN_IBAR),
     ("master_begin", event::BEGIN_MASTER),
 ];
@@ -33,16 +35,29 @@ pub fn differences(expected: &Expected, told: &Trace) -> Vec<String> {
 /// The events that comments count, as a collector would have been told them.
 pub fn as_collectors(told: &Trace) -> trace::Trace {
     let explicit = super::numbers::state("wait_barrier_explicit");
+    let interrupted = interrupted(told);
     let mut same = trace::Trace::default();
     for (name, number) in SAME {
         // A worker that ends isn't idle any more, either.
         let counts = told.of(name).filter(|r| name != "idle_end" || r.regions[0] != 0);
+        let counts = counts.filter(|r| name != "wait_taskgroup_end" || !interrupted.contains(&r.seq));
         same.records.extend(counts.map(|r| {
             let event = if name == "barrier_begin" && r.state == explicit { event::BEGIN_EBAR } else { number };
             trace::Record { event, prid: region_of(r), ..trace::Record::default() }
         }));
     }
     same
+}
+
+/// The ends of waits that go on: the thread executes a task in between.
+fn interrupted(told: &Trace) -> BTreeSet<u64> {
+    let mut last: BTreeMap<u64, &Record> = BTreeMap::new();
+    let mut found = BTreeSet::new();
+    for record in &told.records {
+        let before = last.insert(record.thread, record);
+        found.extend(before.filter(|_| record.name() == "task_switch").map(|before| before.seq));
+    }
+    found
 }
 
 /// The region that a collector would have been told.

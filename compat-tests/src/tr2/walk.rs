@@ -71,6 +71,9 @@ const SPANS: [&str; 13] = [
     "implicit_task",
 ];
 
+/// Those in which nothing happens.
+const IDLING: [&str; 3] = ["wait_barrier", "wait_taskwait", "wait_taskgroup"];
+
 /// What can be waited for, with the events of its acquisition and release.
 const MUTEXES: [(&str, &str, &str); 5] = [
     ("lock", "acquired_lock", "release_lock"),
@@ -108,6 +111,11 @@ impl<'a, 'f> Walk<'a, 'f> {
         same("is the thread's first callback", first, name == "thread_begin")?;
         if self.ended.is_some() && name != "task_switch" {
             return Err(format!("task {:?} has ended, and the thread goes on with nothing", self.ended));
+        }
+        // "A thread will not receive any event notification between begin and end notifications for idling" (3.2.1).
+        let idles = self.open.last().filter(|open| IDLING.contains(&open.event));
+        if let Some(idles) = idles.filter(|open| name != format!("{}_end", open.event) && name != "runtime_shutdown") {
+            return Err(format!("comes in the middle of {}", idles.event));
         }
         match name {
             "thread_begin" | "thread_end" => self.thread(r)?,

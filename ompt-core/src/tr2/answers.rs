@@ -62,6 +62,21 @@ pub(super) const fn core_events(event: ompt_event_t) -> EventSet {
     })
 }
 
+/// Core events that don't stand for `event`, but are needed to report it as the report asks for.
+pub(super) const fn companions(event: ompt_event_t) -> EventSet {
+    use Event::*;
+    match event {
+        // A task that the thread executes interrupts the wait (3.2.1).
+        ompt_event_wait_barrier_begin
+        | ompt_event_wait_barrier_end
+        | ompt_event_wait_taskwait_begin
+        | ompt_event_wait_taskwait_end
+        | ompt_event_wait_taskgroup_begin
+        | ompt_event_wait_taskgroup_end => EventSet::of(&[TaskSwitch]),
+        _ => EventSet::NONE,
+    }
+}
+
 /// The answer where hosts can raise these core events. "Always" is what tools of the time compare with (they register nothing
 /// otherwise), so it also stands where a compiler does without its runtime now and then: loops of a static schedule, and
 /// atomic updates that the processor knows.

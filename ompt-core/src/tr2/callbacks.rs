@@ -1,6 +1,6 @@
 //! The tool's callbacks: registered inside of `ompt_initialize` only (TR2, 6.1.2), kept until the session is over.
 
-use super::answers::{answer, core_events};
+use super::answers::{answer, companions, core_events};
 use super::types::{ompt_event_t, ompt_tr2_set_result_t};
 use crate::dispatch::{Face, watcher};
 use crate::event::EventSet;
@@ -60,7 +60,7 @@ pub(super) fn registered(event: ompt_event_t) -> Option<usize> {
 /// What stands behind the events that have a callback.
 pub(super) fn wanted() -> EventSet {
     let registered = ompt_event_t::ALL.into_iter().filter(|event| registered(*event).is_some());
-    registered.fold(EventSet::NONE, |set, event| set.union(core_events(event)))
+    registered.fold(EventSet::NONE, |set, event| set.union(core_events(event)).union(companions(event)))
 }
 
 /// The session is over: nobody is called any more.

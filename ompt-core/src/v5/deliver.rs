@@ -72,7 +72,7 @@ pub(super) static DELIVERIES: Deliveries = deliveries! {
     MaskedBegin: |scene, _| works::masked(scene, End::Begin);
     MaskedEnd: |scene, _| works::masked(scene, End::End);
     TaskCreate: |scene, Detail::Create { task, depends, .. }| tasks::create(scene, task, depends);
-    TaskSwitch: |_scene, Detail::Switch { prior, status, next }| tasks::schedule(prior, status, next);
+    TaskSwitch: |_scene, Detail::Switch { prior, status, next, .. }| tasks::schedule(prior, status, next);
     Dependences: |_scene, Detail::Dependences { task, list }| tasks::dependences(task, list);
     TaskDependence: |_scene, Detail::TaskDependence { first, second }| tasks::dependence(first, second);
     Cancel: |scene, Detail::Cancel { construct, act }| tasks::cancel(scene, construct, act);

@@ -11,6 +11,7 @@ use ompt_core::tls::{Call, set_call, stack_pointer};
 use ompt_core::tr2;
 use ompt_core::tr2::types::ompt_event_t::{self, *};
 use ompt_core::tr2::types::ompt_state_t::*;
+use ompt_core::wait::Interrupted;
 use std::ptr;
 
 /// Every event but those of threads, which belong to whoever comes first.
@@ -60,7 +61,8 @@ fn only_tasks_that_are_over_end_and_only_those_that_were_left_are_switched() {
     let current = thread.current_task().unwrap();
     let other = &*Box::leak(Box::new(thread.new_task()));
     let switch = |status| {
-        thread.raise_with(Event::TaskSwitch, &Detail::Switch { prior: other, status, next: current });
+        let wait = Interrupted::NONE;
+        thread.raise_with(Event::TaskSwitch, &Detail::Switch { prior: other, status, next: current, wait });
         session.events()
     };
     // A task that is dropped was told to start before.

@@ -5,6 +5,7 @@
 
 mod contexts;
 mod events;
+mod interrupted;
 mod registration;
 mod tool;
 mod workers;

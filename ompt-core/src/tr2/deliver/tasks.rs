@@ -1,6 +1,6 @@
 //! Explicit tasks (TR2, 3.1 "Tasks", 3.2.2 "Task Creation and Destruction").
 
-use super::Here;
+use super::{Here, waits};
 use crate::detail::{Detail, Status};
 use crate::task::flag;
 use crate::tr2::call;
@@ -28,13 +28,16 @@ pub(super) fn create(here: Here, detail: &Detail<'_>) {
 /// is told; the complete one has no id there any more.
 #[inline(always)]
 pub(super) fn switch(here: Here, detail: &Detail<'_>) {
-    let Detail::Switch { prior, status, next } = detail else { return };
+    let Detail::Switch { prior, status, next, wait } = detail else { return };
     let complete = match status {
         Status::Complete | Status::Cancel | Status::LateFulfil => true,
         Status::Switch | Status::Detach => false,
         Status::EarlyFulfil | Status::TaskwaitComplete => return,
     };
     let before = here.thread.current_task();
+    if matches!(status, Status::Switch) {
+        waits::interrupt(here, prior, wait);
+    }
     if complete {
         // One that was dropped was told to start, and is current for this as if it had run.
         if matches!(status, Status::Cancel) {
@@ -49,5 +52,8 @@ pub(super) fn switch(here: Here, detail: &Detail<'_>) {
     let suspended = if complete { 0 } else { prior.id_on(here.thread) };
     here.thread.switch_task(Some(next));
     call::task_switch(ompt_event_task_switch, here.epoch, suspended, next.id_on(here.thread));
+    if !matches!(status, Status::Switch) {
+        waits::go_on(here, next, wait);
+    }
     here.thread.switch_task(before);
 }

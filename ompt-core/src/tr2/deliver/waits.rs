@@ -1,9 +1,12 @@
 //! Waits, and the regions that they are in (TR2, 3.2.1, and 3.2.2 from "Barriers" on).
 
 use super::Here;
+use crate::dispatch::Face;
 use crate::state::State;
+use crate::task::Task;
 use crate::tr2::call;
 use crate::tr2::types::ompt_event_t::{self, *};
+use crate::wait::Interrupted;
 
 /// Something happens to the thread's task, of which region and task say all.
 #[inline(always)]
@@ -43,6 +46,37 @@ pub(super) fn end_for_tasks(here: Here) {
         place(here, ompt_event_wait_taskwait_end);
         place(here, ompt_event_taskwait_end);
     }
+}
+
+/// The task waits no more for the time being: the thread executes another one. No event comes in the middle of a wait.
+pub(super) fn interrupt(here: Here, task: &'static Task, wait: &Interrupted) {
+    let ends = [ompt_event_wait_barrier_end, ompt_event_wait_taskwait_end, ompt_event_wait_taskgroup_end];
+    within(here, task, wait, ends);
+}
+
+/// The task goes on waiting.
+pub(super) fn go_on(here: Here, task: &'static Task, wait: &Interrupted) {
+    let begins = [ompt_event_wait_barrier_begin, ompt_event_wait_taskwait_begin, ompt_event_wait_taskgroup_begin];
+    within(here, task, wait, begins);
+}
+
+/// Calls back for the event that goes with the wait, with state and task of the wait.
+fn within(here: Here, task: &'static Task, wait: &Interrupted, [barrier, taskwait, taskgroup]: [ompt_event_t; 3]) {
+    if !wait.was_heard(Face::Tr2, here.epoch) {
+        return;
+    }
+    let (now, current) = (here.thread.now(), here.thread.switch_task(Some(task)));
+    here.thread.set_now(wait.now);
+    place(
+        here,
+        match wait.now.state() {
+            State::WaitTaskwait => taskwait,
+            State::WaitTaskgroup => taskgroup,
+            _ => barrier,
+        },
+    );
+    here.thread.set_now(now);
+    here.thread.switch_task(current);
 }
 
 #[inline(always)]

@@ -9,6 +9,7 @@ use crate::task::{Task, flag};
 use crate::thread::{self, Thread};
 use crate::tls::stack_pointer;
 use crate::v5::types::ompt_callbacks_t::{self, *};
+use crate::wait::Interrupted;
 use std::cell::Cell;
 
 /// What the tool is told of what happens in a region.
@@ -71,7 +72,7 @@ fn every_reason_to_leave_a_task_has_its_status_and_says_whether_a_task_follows()
     for (status, number, follows) in all {
         let saw = told(&[ompt_callback_task_schedule], |me| {
             let (prior, next) = (record(me), record(me));
-            me.raise_with(Event::TaskSwitch, &Detail::Switch { prior, status, next });
+            me.raise_with(Event::TaskSwitch, &Detail::Switch { prior, status, next, wait: Interrupted::NONE });
         });
         assert_eq!(saw, [format!("task_schedule #1 {number} {}", if follows { "#2" } else { "-" })]);
     }

@@ -1,0 +1,164 @@
+//! Waits in which a thread executes tasks (TR2, 3.2.1): they end where a task begins, and begin again behind it.
+
+use crate::tool::*;
+use ompt_core::event::Span;
+use ompt_core::region::{Encounter, Form};
+use ompt_core::state::State;
+use ompt_core::task::Task;
+use ompt_core::thread::{Thread, here};
+use ompt_core::tls::{Call, stack_pointer};
+use ompt_core::tr2::types::ompt_event_t::{self, *};
+use ompt_core::tr2::types::ompt_state_t::{self, *};
+
+const EVENTS: [ompt_event_t; 14] = [
+    ompt_event_barrier_begin,
+    ompt_event_barrier_end,
+    ompt_event_wait_barrier_begin,
+    ompt_event_wait_barrier_end,
+    ompt_event_taskwait_begin,
+    ompt_event_taskwait_end,
+    ompt_event_wait_taskwait_begin,
+    ompt_event_wait_taskwait_end,
+    ompt_event_taskgroup_begin,
+    ompt_event_taskgroup_end,
+    ompt_event_wait_taskgroup_begin,
+    ompt_event_wait_taskgroup_end,
+    ompt_event_task_switch,
+    ompt_event_task_end,
+];
+
+fn task_of(thread: &'static Thread) -> &'static Task {
+    Box::leak(Box::new(thread.new_task()))
+}
+
+/// Executes a task that does this, in a frame below that of the wait.
+#[inline(never)]
+fn execute(thread: &'static Thread, act: impl FnOnce()) {
+    let task = task_of(thread);
+    let suspended = thread.begin_task(stack_pointer(), task);
+    deeper(act);
+    thread.end_task(suspended);
+}
+
+#[inline(never)]
+fn deeper(act: impl FnOnce()) {
+    std::hint::black_box([0_u64; 32]);
+    act();
+}
+
+/// A wait of one kind, in which the thread does this.
+#[inline(never)]
+fn wait(thread: &'static Thread, span: Span, state: State, act: impl FnOnce()) {
+    let wait = thread.begin_wait(span, state, 1);
+    deeper(act);
+    thread.end_wait(wait);
+}
+
+#[test]
+fn a_wait_ends_where_a_task_begins_and_begins_again_behind_it() {
+    let (begin, end) = (ompt_event_taskwait_begin, ompt_event_taskwait_end);
+    let kinds = [
+        (Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit, ompt_state_wait_barrier_explicit),
+        (Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare, ompt_state_wait_barrier_implicit),
+        (Span::TASK_WAIT, State::WaitTaskwait, ompt_state_wait_taskwait),
+        (Span::TASK_WAIT, State::WaitTaskgroup, ompt_state_wait_taskgroup),
+    ];
+    for (span, state, told_state) in kinds {
+        let session = Session::of(&EVENTS);
+        let thread = here().unwrap();
+        let waiting = task_id(0);
+        wait(thread, span, state, || {
+            execute(thread, || wait(thread, Span::TASK_WAIT, State::WaitTaskwait, || execute(thread, || ())));
+            execute(thread, || ());
+        });
+        let told = session.told();
+        let (wait_begin, wait_end) = names(told_state);
+        let inner = [
+            begin,
+            ompt_event_wait_taskwait_begin,
+            ompt_event_wait_taskwait_end,
+            ompt_event_task_switch,
+            ompt_event_task_end,
+            ompt_event_task_switch,
+            ompt_event_wait_taskwait_begin,
+            ompt_event_wait_taskwait_end,
+            end,
+        ];
+        let task = |inner: &[ompt_event_t]| {
+            let before = [wait_begin, wait_end, ompt_event_task_switch];
+            [&before[..], inner, &[ompt_event_task_end, ompt_event_task_switch]].concat()
+        };
+        let all: Vec<_> = told.iter().map(|told| told.event).collect();
+        let without_region: Vec<_> = match (all.first(), told_state) {
+            (Some(first), ompt_state_wait_taskgroup) if *first == wait_begin => all.clone(),
+            _ => all[1..all.len() - 1].to_vec(),
+        };
+        assert_eq!(without_region, [&task(&inner)[..], &task(&[]), &[wait_begin, wait_end]].concat(), "{state:?}");
+        // The waiting task is current in both, and its thread in the state of the wait.
+        for told in told.iter().filter(|t| (t.event == wait_begin || t.event == wait_end) && t.task == waiting) {
+            assert_eq!(told.state, told_state, "{told:?}");
+        }
+        let of_waiting =
+            told.iter().filter(|t| t.event == wait_begin && t.task == waiting && t.arguments[1] == waiting);
+        assert_eq!(of_waiting.count(), 3);
+        assert_eq!(task_id(0), waiting);
+    }
+}
+
+fn names(state: ompt_state_t) -> (ompt_event_t, ompt_event_t) {
+    match state {
+        ompt_state_wait_taskwait => (ompt_event_wait_taskwait_begin, ompt_event_wait_taskwait_end),
+        ompt_state_wait_taskgroup => (ompt_event_wait_taskgroup_begin, ompt_event_wait_taskgroup_end),
+        _ => (ompt_event_wait_barrier_begin, ompt_event_wait_barrier_end),
+    }
+}
+
+#[test]
+fn a_regions_last_barrier_is_interrupted_too() {
+    let session = Session::of(&EVENTS);
+    let thread = here().unwrap();
+    let call = Call { return_address: 0x1000, frame: stack_pointer() };
+    let region = thread.new_region(Form::Call, Encounter { call, function: 0x2000, requested: 1 }).unwrap();
+    thread.begin_region(region);
+    thread.start_implicit_task(region);
+    deeper(|| {
+        thread.start_work(0);
+        thread.begin_last_barrier();
+        execute(thread, || ());
+    });
+    thread.end_region(region);
+    assert_eq!(
+        session.events(),
+        [
+            ompt_event_barrier_begin,
+            ompt_event_wait_barrier_begin,
+            ompt_event_wait_barrier_end,
+            ompt_event_task_switch,
+            ompt_event_task_end,
+            ompt_event_task_switch,
+            ompt_event_wait_barrier_begin,
+            ompt_event_wait_barrier_end,
+            ompt_event_barrier_end,
+        ]
+    );
+}
+
+#[test]
+fn who_has_not_heard_a_wait_begin_hears_of_no_interruption() {
+    let thread = here().unwrap();
+    let wait = thread.begin_wait(Span::TASK_WAIT, State::WaitTaskwait, 1);
+    let session = Session::of(&EVENTS);
+    deeper(|| execute(thread, || ()));
+    thread.end_wait(wait);
+    assert_eq!(session.events(), [ompt_event_task_switch, ompt_event_task_end, ompt_event_task_switch]);
+}
+
+/// A tool that measures waits needn't ask for tasks.
+#[test]
+fn waits_alone_are_enough() {
+    let session = Session::of(&[ompt_event_wait_taskwait_begin, ompt_event_wait_taskwait_end]);
+    let thread = here().unwrap();
+    wait(thread, Span::TASK_WAIT, State::WaitTaskwait, || execute(thread, || ()));
+    let (begin, end) = (ompt_event_wait_taskwait_begin, ompt_event_wait_taskwait_end);
+    assert_eq!(session.events(), [begin, end, begin, end]);
+}
