@@ -551,8 +551,9 @@ typedef ompt_parallel_id_t (*ompt_get_parallel_id_t)(int ancestor_level);
 typedef int (*ompt_get_parallel_team_size_t)(int ancestor_level);
 
 /**
- * A task around the caller, 0 the one that runs; returns 0 if there is none. (The report's `ompt_task_id_t *` is a
- * misprint.)
+ * A task around the caller, 0 the one that runs; returns 0 if there is none. Depths count the tasks that lie on the
+ * thread's stack, as those of frames do, and then those around its implicit task: below an explicit task is the task that
+ * it interrupts, which need not be its creator. (The report's `ompt_task_id_t *` is a misprint.)
  */
 typedef ompt_task_id_t (*ompt_get_task_id_t)(int depth);
 

@@ -181,6 +181,14 @@ fn frames_are_those_that_an_unwinder_finds() {
     }
 }
 
+#[test]
+fn implicit_tasks_end_before_their_region_does() {
+    let forge = forge();
+    let program = forge.build(Language::C11, &["tr2/in_time.c"], &["-O2", "-fopenmp", "-rdynamic"], "");
+    let outcome = Launch::of(&forge, &program).with_ora().run().succeeded();
+    assert_eq!(outcome.text(), "", "{}", outcome.describe());
+}
+
 /// The trace of the child, by the number that it printed.
 fn child(outcome: &Outcome) -> Option<Trace> {
     let pid = outcome.text().trim().parse().unwrap();

@@ -73,6 +73,8 @@ pub(super) const fn companions(event: ompt_event_t) -> EventSet {
         | ompt_event_wait_taskwait_end
         | ompt_event_wait_taskgroup_begin
         | ompt_event_wait_taskgroup_end => EventSet::of(&[TaskSwitch]),
+        // Workers of libgomp leave the last barrier before they are in the pool where somebody listens (`ORA_IBAR`).
+        ompt_event_implicit_task_end => EventSet::of(&[RegionBarrierWaitEnd]),
         _ => EventSet::NONE,
     }
 }

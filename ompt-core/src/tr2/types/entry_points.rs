@@ -36,8 +36,9 @@ pub type ompt_get_parallel_id_t = Option<unsafe extern "C-unwind" fn(ancestor_le
 /// The size of its team; returns -1 if there is none.
 pub type ompt_get_parallel_team_size_t = Option<unsafe extern "C-unwind" fn(ancestor_level: c_int) -> c_int>;
 
-/// A task around the caller, 0 the one that runs; returns 0 if there is none. (The report's `ompt_task_id_t *` is a
-/// misprint.)
+/// A task around the caller, 0 the one that runs; returns 0 if there is none. Depths count the tasks that lie on the
+/// thread's stack, as those of frames do, and then those around its implicit task: below an explicit task is the task that
+/// it interrupts, which need not be its creator. (The report's `ompt_task_id_t *` is a misprint.)
 pub type ompt_get_task_id_t = Option<unsafe extern "C-unwind" fn(depth: c_int) -> ompt_task_id_t>;
 
 /// Its frames; null if there is none.
