@@ -162,6 +162,13 @@ impl Thread {
         self.end_creation(task, immediate, creation);
     }
 
+    /// Starts to create one chunk of a taskloop, and gives it its id. The call goes on when the creation is over.
+    pub fn begin_chunk(&'static self, stack: usize, task: &Task) -> Creation {
+        let creation = self.begin_creation(stack);
+        self.name_task_of(task.parent(), task);
+        Creation { call: Call::default(), ..creation }
+    }
+
     /// Tells that the task starts or ends to create the tasks of a taskloop.
     #[inline(always)]
     pub fn tell_taskloop(&'static self, event: Event, count: impl FnOnce() -> u64) {

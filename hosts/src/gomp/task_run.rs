@@ -63,13 +63,12 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
     // Others may have run meanwhile, for which an undeferred task had to wait.
     tls::set_call(copying.creating.call);
     let at_once = is_within(copying.creating, block);
-    if task.id() == 0 {
-        if at_once {
-            // libgomp makes the blocks of all chunks first: each is told when it starts.
-            return;
-        }
-        thread.name_task_of(task.parent(), task);
+    let is_chunk = task.id() == 0;
+    if is_chunk && at_once {
+        // libgomp makes the blocks of all chunks first: each is told when it starts.
+        return;
     }
+    let chunk = is_chunk.then(|| thread.begin_chunk(stack_pointer(), task));
     if at_once {
         task.set_flags(task.flags() | UNDEFERRED);
     }
@@ -85,6 +84,9 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
         if let Some(node) = node {
             record.end.set(Node::into_word(node));
         }
+    }
+    if let Some(creation) = chunk {
+        thread.end_creation(task, false, creation);
     }
 }
 
