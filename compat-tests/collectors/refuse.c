@@ -117,6 +117,14 @@ void *mmap(void *at, size_t size, int protection, int flags, int file, off_t off
     return map(REFUSED(size), at, size, protection, flags, file, offset);
 }
 
+void *mremap(void *at, size_t size, size_t larger, int flags, ...) {
+    if (REFUSED(larger)) {
+        none();
+        return MAP_FAILED;
+    }
+    return (void *)syscall(SYS_mremap, at, size, larger, flags, NULL);
+}
+
 void *mmap64(void *at, size_t size, int protection, int flags, int file, off64_t offset) {
     return map(REFUSED(size), at, size, protection, flags, file, offset);
 }

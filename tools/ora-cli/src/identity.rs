@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use ora_collectors::clock::monotonic_ns;
 use ora_collectors::roll::{ProcessSlot, flag, runtime};
+use report::printable::Foreign;
 
 use crate::signals;
 
@@ -38,13 +39,13 @@ pub(crate) struct Identity {
     pub(crate) parent: u32,
     pub(crate) origin: Origin,
     pub(crate) end: End,
-    pub(crate) command: String,
+    pub(crate) command: Foreign,
     /// The answer to START; `None`: there was nobody to ask.
     pub(crate) session: Option<u32>,
     /// Events that were refused.
     pub(crate) refused: Vec<u32>,
     pub(crate) runtimes: u32,
-    pub(crate) runtime_path: String,
+    pub(crate) runtime_path: Foreign,
     pub(crate) wall_ns: u64,
     /// When it ended, as far as that is known.
     pub(crate) end_ns: u64,
@@ -90,11 +91,11 @@ impl Identity {
                 _ => Origin::Executed,
             },
             end,
-            command: slot.command.get(),
+            command: slot.command.get().into(),
             session: slot.session.load(Relaxed).checked_sub(1),
             refused: (0..u64::BITS).filter(|event| refused & 1 << event != 0).collect(),
             runtimes: slot.runtimes.load(Relaxed),
-            runtime_path: slot.runtime_path.get(),
+            runtime_path: slot.runtime_path.get().into(),
             wall_ns: end_ns.saturating_sub(start_ns),
             end_ns,
         }
@@ -103,6 +104,11 @@ impl Identity {
     /// Whether the runtime is GNU libgomp.
     pub(crate) fn is_gnu(&self) -> bool {
         self.runtimes & runtime::GNU != 0
+    }
+
+    /// LLVM's runtime or Intel's is in the process.
+    pub(crate) fn is_llvm(&self) -> bool {
+        self.runtimes & (runtime::LLVM | runtime::INTEL) != 0
     }
 
     /// The runtimes, for programs.

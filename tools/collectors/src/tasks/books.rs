@@ -52,6 +52,16 @@ pub(super) struct Meaning {
     pub(super) taskloop: bool,
 }
 
+/// A creation that is over.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Creation {
+    pub(super) took: u64,
+    /// The task runs at once.
+    pub(super) at_once: bool,
+    /// Of a chunk of a taskloop.
+    pub(super) is_chunk: bool,
+}
+
 /// How long a task was in the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
@@ -102,44 +112,48 @@ impl Books {
         entry.cell
     }
 
-    fn level(&self, level: u16) -> Option<&'static Level> {
-        self.slot().levels.get(usize::from(level.max(1) - 1).min(LEVELS - 1))
+    fn level(&self, level: u32) -> Option<&'static Level> {
+        self.slot().levels.get((level.max(1) as usize - 1).min(LEVELS - 1))
     }
 
     /// The current task (0: an implicit or initial one) is about to create one on this level.
-    pub(super) fn creating(&self, parent: u64, level: u16) {
+    pub(super) fn creating(&self, parent: u64, level: u32) {
         self.slot().creating_in.store(parent, Relaxed);
-        self.slot().creating_level.store(level.into(), Relaxed);
+        self.slot().creating_level.store(level, Relaxed);
     }
 
     /// The level of what a task creates right now, on whatever thread. That thread has said so before.
-    pub(super) fn level_below(&self, parent: u64) -> u16 {
+    pub(super) fn level_below(&self, parent: u64) -> u32 {
         let process = self.slot().owner.load(Relaxed);
         let creates =
             |slot: &&ThreadSlot| slot.creating_in.load(Relaxed) == parent && slot.owner.load(Relaxed) == process;
         let found = self.owner.area.thread_slots().map(|(_, slot)| slot).find(creates);
-        found.and_then(|slot| slot.creating_level.load(Relaxed).try_into().ok()).unwrap_or(1)
+        found.map_or(1, |slot| slot.creating_level.load(Relaxed))
     }
 
     /// A task was created; its place in the row of instances, plus one, or 0.
-    pub(super) fn created(&mut self, id: u64, parent: u64, created: Created, took: u64, at_once: bool) -> u32 {
+    pub(super) fn created(&mut self, id: u64, parent: u64, created: Created, creation: Creation) -> u32 {
+        let Creation { took, at_once, is_chunk } = creation;
+        // A chunk's begin and end are reported together.
+        let seen = if is_chunk { 0 } else { took };
         add(&self.slot().created, 1);
-        add(&self.slot().creation, took);
+        add(&self.slot().creation, seen);
         if let Some(level) = self.level(created.level) {
             add(&level.created, 1);
-            add(&level.creation, took);
+            add(&level.creation, seen);
         }
         if let Some(cell) = self.cell(created.place) {
             cell.creation.put(took);
             cell.creations.put(took);
             cell.undeferred.store(cell.undeferred.load(Relaxed) + u32::from(at_once), Relaxed);
+            add(&cell.chunks, u64::from(is_chunk));
             add(&cell.depth, u64::from(created.level));
             raise(&cell.depth_max, u64::from(created.level));
         }
-        self.enter_instance(id, parent, created)
+        self.enter_instance(id, parent, created, if is_chunk { 0 } else { took.max(1) })
     }
 
-    fn enter_instance(&self, id: u64, parent: u64, created: Created) -> u32 {
+    fn enter_instance(&self, id: u64, parent: u64, created: Created, creation: u64) -> u32 {
         let claimed = &self.owner.area.settings.instances;
         if claimed.load(Relaxed) as usize >= self.owner.instances.len() {
             return 0;
@@ -149,6 +163,7 @@ impl Books {
         instance.parent.store(parent, Relaxed);
         instance.place.store(created.place, Relaxed);
         instance.created_at.store(created.at, Relaxed);
+        instance.creation.store(creation, Relaxed);
         instance.creator.store(self.owner.number + 1, Relaxed);
         instance.id.store(id, Relaxed);
         index + 1
@@ -162,7 +177,9 @@ impl Books {
     /// A task begins to be executed.
     pub(super) fn started(&mut self, created: Created, at: u64, wait: Wait) {
         if let Some(instance) = self.instance(created) {
-            instance.started_at.store(at.max(1), Relaxed);
+            // Who runs at once was never in the pool.
+            let began = if wait == Wait::None { created.at } else { at };
+            instance.started_at.store(began.max(1), Relaxed);
         }
         let Some(cell) = self.cell(created.place) else { return };
         add(&cell.started, 1);
@@ -196,6 +213,9 @@ impl Books {
         if let Some(instance) = self.instance(created) {
             instance.execution.store(executed.execution, Relaxed);
             instance.suspension.store(executed.suspension, Relaxed);
+            if let Some((cleanup, _)) = end {
+                instance.exit.store(cleanup.max(1), Relaxed);
+            }
             instance.executor.store(executed.executor, Relaxed);
         }
         let Some(cell) = self.cell(created.place) else { return };
@@ -210,6 +230,14 @@ impl Books {
         }
         add(&cell.children, u64::from(executed.children));
         raise(&cell.children_max, u64::from(executed.children));
+    }
+
+    /// A task begins to be executed, for whose frame memory was refused. Its creation, if that is known.
+    pub(super) fn too_deep(&mut self, created: Option<Created>) {
+        add(&self.slot().too_deep, 1);
+        if let Some(cell) = created.and_then(|created| self.cell(created.place)) {
+            add(&cell.too_deep, 1);
+        }
     }
 
     /// This thread's number in the shared memory, plus one.

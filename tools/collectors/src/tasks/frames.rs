@@ -1,10 +1,16 @@
-//! A thread's stack of what it executes, inside of what. Of fixed size: nothing is allocated on a program's threads.
+//! A thread's stack of what it executes, inside of what. It grows as tasks nest: its memory comes from `mmap`, never from the
+//! program's allocator. Unsafe: that memory.
+#![allow(unsafe_code)]
+
+use std::ptr::{self, NonNull};
+use std::slice;
 
 use super::layout::place;
 use super::pool::Created;
 
-/// What can be nested. One level of tasks takes two: the task, and the suspension in which the next one runs.
-pub(super) const FRAMES: usize = 1024;
+/// Room at first; it doubles when it is full. One level of tasks takes two frames: the task, and the suspension in which the
+/// next one runs.
+pub(super) const FIRST: usize = 1024;
 
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,17 +62,21 @@ pub(super) const NOTHING: Frame = Frame {
 /// The stack. All zero is an empty one.
 #[derive(Debug)]
 pub(super) struct Frames {
-    frames: [Frame; FRAMES],
+    /// A mapping of this stack's own, with room for so many frames.
+    start: Option<NonNull<Frame>>,
+    room: usize,
     depth: usize,
-    /// Frames that found no room.
+    /// Frames that found no room: the system refused memory.
     beyond: usize,
+    #[cfg(test)]
+    pub(super) most: Option<usize>,
 }
 
 impl Frames {
     /// An empty one.
     #[cfg(test)]
     pub(super) fn new() -> Self {
-        Self { frames: [NOTHING; FRAMES], depth: 0, beyond: 0 }
+        Self { start: None, room: 0, depth: 0, beyond: 0, most: None }
     }
 
     /// Nothing is executed any more.
@@ -79,34 +89,65 @@ impl Frames {
         self.beyond > 0
     }
 
+    /// What is open, the outermost first.
+    fn open(&mut self) -> &mut [Frame] {
+        let Some(start) = self.start else { return &mut [] };
+        // SAFETY: the mapping has room for more than that, all zero or written by `push`, both of which are frames. It is this
+        // stack's own.
+        unsafe { slice::from_raw_parts_mut(start.as_ptr(), self.depth) }
+    }
+
     pub(super) fn top(&mut self) -> Option<&mut Frame> {
-        self.frames.get_mut(self.depth.checked_sub(1)?)
+        self.open().last_mut()
     }
 
     /// The explicit task that is being executed.
     pub(super) fn current(&mut self) -> Option<&mut Frame> {
-        let frames = self.frames.get_mut(..self.depth)?;
-        frames.iter_mut().rev().find(|frame| frame.kind == Kind::Execution)
+        self.open().iter_mut().rev().find(|frame| frame.kind == Kind::Execution)
     }
 
     pub(super) fn push(&mut self, frame: Frame) -> bool {
-        match self.frames.get_mut(self.depth).filter(|_| self.beyond == 0) {
-            Some(free) => {
-                *free = frame;
-                self.depth += 1;
-                true
-            }
-            None => {
-                self.beyond += 1;
-                false
-            }
+        if self.beyond > 0 || self.depth == self.room && !self.grow() {
+            self.beyond += 1;
+            return false;
         }
+        self.depth += 1;
+        if let Some(free) = self.top() {
+            *free = frame;
+        }
+        true
+    }
+
+    /// Doubles the room. False: the system refuses the memory.
+    #[cold]
+    fn grow(&mut self) -> bool {
+        #[cfg(test)]
+        if self.most.is_some_and(|most| self.room >= most) {
+            return false;
+        }
+        let room = if self.room == 0 { FIRST } else { self.room * 2 };
+        let bytes = room * size_of::<Frame>();
+        let start = match self.start {
+            None => {
+                let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+                // SAFETY: a new mapping at a place that the kernel chooses touches nobody's memory.
+                unsafe { libc::mmap(ptr::null_mut(), bytes, access, flags, -1, 0) }
+            }
+            // SAFETY: a mapping of this length, to which nobody has a pointer but this stack.
+            Some(start) => unsafe {
+                libc::mremap(start.as_ptr().cast(), self.room * size_of::<Frame>(), bytes, libc::MREMAP_MAYMOVE)
+            },
+        };
+        if start == libc::MAP_FAILED {
+            return false;
+        }
+        (self.start, self.room) = (NonNull::new(start.cast()), room);
+        self.start.is_some()
     }
 
     /// Drops what was left open (a jump went past it) inside of the innermost frame of this kind.
     pub(super) fn unwind(&mut self, kind: Kind) -> bool {
-        let open = self.frames.get(..self.depth).unwrap_or_default();
-        match open.iter().rposition(|frame| frame.kind == kind) {
+        match self.open().iter().rposition(|frame| frame.kind == kind) {
             Some(found) => {
                 self.depth = found + 1;
                 true
@@ -123,7 +164,18 @@ impl Frames {
         if !self.unwind(kind) {
             return None;
         }
+        let frame = self.top().copied();
         self.depth -= 1;
-        self.frames.get(self.depth).copied()
+        frame
+    }
+}
+
+#[cfg(test)]
+impl Drop for Frames {
+    fn drop(&mut self) {
+        if let Some(start) = self.start {
+            // SAFETY: a mapping of this length, which ends with its stack.
+            unsafe { libc::munmap(start.as_ptr().cast(), self.room * size_of::<Frame>()) };
+        }
     }
 }

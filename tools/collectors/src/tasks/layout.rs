@@ -98,13 +98,13 @@ pub struct ThreadSlot {
     pub executed: AtomicU64,
     /// Time in their bodies.
     pub execution: AtomicU64,
-    /// Time in creations.
+    /// Time in creations, but those of chunks of taskloops.
     pub creation: AtomicU64,
     /// Time in suspensions in which it ran no other task.
     pub idle: AtomicU64,
     /// Tasks whose creation found no room to be remembered: they lack their waiting time and their place.
     pub forgotten: AtomicU64,
-    /// Executions nested deeper than there is room for.
+    /// Executions for which the system refused memory: they were nested deep.
     pub too_deep: AtomicU64,
     /// The explicit task in which it creates one, or has created the last one. 0: an implicit or initial task.
     pub creating_in: AtomicU64,
@@ -140,6 +140,8 @@ pub struct Cell {
     pub undeferred: AtomicU32,
     /// The return address of the call that creates these tasks, or one of [`place`].
     pub place: AtomicU64,
+    /// How many were chunks of a taskloop.
+    pub chunks: AtomicU64,
     /// Creations.
     pub creation: Spread,
     /// How the times spread.
@@ -152,6 +154,8 @@ pub struct Cell {
     pub negative: AtomicU64,
     /// How many it began to execute.
     pub started: AtomicU64,
+    /// How many of those were not timed: see [`ThreadSlot::too_deep`].
+    pub too_deep: AtomicU64,
     /// Time in the bodies: without suspensions, creations, and other tasks run meanwhile.
     pub execution: Spread,
     /// How the times spread.
@@ -192,7 +196,7 @@ pub struct Spread {
 pub struct Histogram([AtomicU32; STEPS]);
 
 /// One task, where instances are wanted.
-#[repr(C, align(64))]
+#[repr(C)]
 #[derive(Debug)]
 pub struct Instance {
     /// Its id; 0: not in use, or not yet.
@@ -203,19 +207,23 @@ pub struct Instance {
     pub place: AtomicU64,
     /// When its creation had ended.
     pub created_at: AtomicU64,
+    /// How long its creation took, at least 1; 0: that can't be seen.
+    pub creation: AtomicU64,
     /// When its execution began; 0: it did not.
     pub started_at: AtomicU64,
     /// Time in its body.
     pub execution: AtomicU64,
     /// Time suspended.
     pub suspension: AtomicU64,
+    /// Time from the end of its body to its end, at least 1; 0: not known.
+    pub exit: AtomicU64,
     /// The slot of the thread that created it, plus one.
     pub creator: AtomicU32,
     /// The slot of the thread that executed it, plus one, once it has ended.
     pub executor: AtomicU32,
 }
 
-const _: () = assert!(size_of::<Settings>() == 64 && size_of::<Instance>() == 64 && size_of::<Cell>() <= 832);
+const _: () = assert!(size_of::<Settings>() == 64 && size_of::<Instance>() == 80 && size_of::<Cell>() <= 832);
 
 // SAFETY: atomics throughout, valid when all zero.
 unsafe impl Shared for Area {

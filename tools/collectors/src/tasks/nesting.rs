@@ -3,7 +3,7 @@
 //! At each event the time since the last one is charged to what is on top of the stack. So a task's execution has no
 //! suspension in it, no creation, and no other task that ran meanwhile.
 
-use super::books::{Books, Wait};
+use super::books::{Books, Creation, Wait};
 use super::frames::{Frame, Frames, Kind, NOTHING};
 use super::handover::{announce, claim, settle, told};
 use super::layout::place;
@@ -19,6 +19,8 @@ pub(super) struct Nesting {
     /// A task that was created to run at once, which comes next; 0: there is none.
     next: u64,
     next_created: Created,
+    /// The last creation, if its frame found no room.
+    beyond: Frame,
     /// Nothing happened since this thread looked for a task.
     looking: bool,
 }
@@ -45,15 +47,18 @@ impl Nesting {
         self.charge(at);
         let current = self.frames.current().map_or((0, 0), |current| (current.id, current.created.level));
         books.creating(current.0, current.1.saturating_add(1));
-        self.frames.push(Frame { kind: Kind::Creation, begun: at, ..NOTHING });
+        let frame = Frame { kind: Kind::Creation, begun: at, ..NOTHING };
+        if !self.frames.push(frame) {
+            self.beyond = frame;
+        }
     }
 
     /// The creation that has begun is at this place.
     pub(super) fn creating(&mut self, place: u64, taskloop: bool) {
-        if !self.frames.overflown()
-            && let Some(top) = self.frames.top()
-        {
-            (top.place, top.taskloop) = (place, taskloop);
+        let overflown = self.frames.overflown();
+        let creation = if overflown { Some(&mut self.beyond) } else { self.frames.top() };
+        if let Some(creation) = creation {
+            (creation.place, creation.taskloop) = (place, taskloop);
         }
     }
 
@@ -61,14 +66,17 @@ impl Nesting {
     pub(super) fn end_create(&mut self, books: &mut Books, pool: &Pool, at: u64, at_once: bool, ids: [u64; 2]) {
         let [id, parent] = ids;
         self.charge(at);
+        let overflown = self.frames.overflown();
         let creation = self.frames.pop(Kind::Creation);
         let level = self.give_birth(pool, books, parent);
-        let frame = creation.unwrap_or(NOTHING);
+        let frame = creation.unwrap_or(if overflown { self.beyond } else { NOTHING });
+        let took = if overflown { at.saturating_sub(frame.begun) } else { frame.own };
         // A chunk of another taskloop, which this thread runs while it waits in its own.
         let foreign = frame.taskloop && self.frames.current().is_some_and(|current| current.id != parent);
         let place = if foreign { place::CHUNK } else { frame.place };
         let mut created = Created { at, place, level, instance: 0 };
-        created.instance = books.created(id, parent, created, frame.own, at_once);
+        let is_chunk = frame.taskloop || place == place::CHUNK;
+        created.instance = books.created(id, parent, created, Creation { took, at_once, is_chunk });
         if at_once {
             (self.next, self.next_created) = (id, created);
         } else {
@@ -77,7 +85,7 @@ impl Nesting {
     }
 
     /// The current task has one more child; that one's level.
-    fn give_birth(&mut self, pool: &Pool, books: &mut Books, parent: u64) -> u16 {
+    fn give_birth(&mut self, pool: &Pool, books: &mut Books, parent: u64) -> u32 {
         let Some(current) = self.frames.current().filter(|current| current.id == parent) else { return 1 };
         current.children += 1;
         // Its creation may have ended by now.
@@ -107,7 +115,7 @@ impl Nesting {
         };
         let (known, created) = (created.is_some(), created.unwrap_or_default());
         if !self.frames.push(Frame { kind: Kind::Execution, id, begun: at, known, created, ..NOTHING }) {
-            books.count(|slot| &slot.too_deep);
+            books.too_deep(known.then_some(created));
         }
         known
     }
@@ -142,7 +150,8 @@ impl Nesting {
         let execution = frame.own;
         books.served(execution);
         let executor = books.executor();
-        let executed = Executed { execution, suspension: frame.suspension, children: frame.children, executor };
+        let Frame { suspension, children, .. } = frame;
+        let executed = Executed { execution, suspension, children, executor };
         let suspended = frame.suspensions > 0;
         if let Some(created) =
             frame.known.then_some(frame.created).or_else(|| settle(books, pool, frame.id, frame.begun, executed))
@@ -187,7 +196,7 @@ mod tests {
     use super::*;
     use crate::area::SharedArea;
     use crate::tasks::books::Owner;
-    use crate::tasks::frames::FRAMES;
+    use crate::tasks::frames::FIRST;
     use crate::tasks::layout::{Area, Cell, Instance, Spread};
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -215,8 +224,14 @@ mod tests {
             let area = self.shared.area();
             let (number, slot) = area.claim_thread().unwrap();
             let owner = Owner { area, instances: self.shared.items(), slot, number };
-            let nesting =
-                Nesting { frames: Frames::new(), mark: 0, next: 0, next_created: Created::default(), looking: false };
+            let nesting = Nesting {
+                frames: Frames::new(),
+                mark: 0,
+                next: 0,
+                next_created: Created::default(),
+                beyond: NOTHING,
+                looking: false,
+            };
             Thread { world: self, nesting: Box::new(nesting), books: Books::new(owner) }
         }
 
@@ -391,23 +406,56 @@ mod tests {
         assert_eq!(world.sum(0x6000, |cell| &cell.depth), 2);
     }
 
-    #[test]
-    fn what_is_nested_too_deep_is_counted_and_undone() {
-        let world = World::new(0);
-        let mut thread = world.thread();
-        let deep = FRAMES as u64 + 50;
+    /// Tasks 1 to `deep`, each of which runs inside of its creation by the one before.
+    fn nest(thread: &mut Thread<'_>, deep: u64) {
         for id in 1..=deep {
             thread.create(id * 10, id * 10 + 1, A, true, [id, id - 1]).begin(id * 10 + 2, id);
         }
         for id in (1..=deep).rev() {
-            thread.end(20_000 + (deep - id) * 10, 20_000 + (deep - id) * 10 + 1);
+            let gone = (deep + 1) * 10 + (deep - id) * 10;
+            thread.end(gone, gone + 1);
         }
+    }
+
+    #[test]
+    fn tasks_may_nest_as_deep_as_there_is_memory() {
+        let world = World::new(0);
+        let mut thread = world.thread();
+        let deep = 100_000;
+        nest(&mut thread, deep);
         let slot = thread.books.slot();
-        assert_eq!(read(&slot.too_deep), 50);
-        assert_eq!(read(&slot.executed), FRAMES as u64);
+        assert_eq!([&slot.too_deep, &slot.executed].map(read), [0, deep]);
+        assert_eq!(world.times(A, |cell| &cell.execution)[0], deep);
+        assert_eq!(world.cells(A).iter().map(|cell| read(&cell.depth_max)).max(), Some(deep));
+    }
+
+    #[test]
+    fn what_memory_is_refused_for_is_counted_and_undone() {
+        let world = World::new(0);
+        let mut thread = world.thread();
+        thread.nesting.frames.most = Some(FIRST);
+        let deep = FIRST as u64 + 50;
+        nest(&mut thread, deep);
+        let slot = thread.books.slot();
+        assert_eq!([&slot.too_deep, &slot.executed].map(read), [50, FIRST as u64]);
+        // They are known to have begun, and their creations are known.
+        let counts = [world.sum(A, |cell| &cell.started), world.sum(A, |cell| &cell.too_deep)];
+        assert_eq!((counts, world.times(A, |cell| &cell.creation)[0]), ([deep, 50], deep));
         thread.create(90_000, 90_001, B, true, [deep + 1, 0]).begin(90_002, deep + 1).end(90_003, 90_003);
         assert_eq!(world.times(B, |cell| &cell.execution), [1, 1, 1, 1]);
         assert_eq!(world.sum(B, |cell| &cell.depth), 1);
+    }
+
+    #[test]
+    fn an_instance_knows_each_of_its_times() {
+        let world = World::new(2);
+        let mut thread = world.thread();
+        thread.create(10, 15, A, false, [1, 9]).begin(22, 1).suspend(25).resume(36).end(40, 43);
+        let instance = &world.shared.items()[0];
+        let [creation, execution, suspension, exit] =
+            [&instance.creation, &instance.execution, &instance.suspension, &instance.exit].map(read);
+        assert_eq!([creation, execution, suspension, exit], [5, 7, 11, 3]);
+        assert_eq!([&instance.created_at, &instance.started_at].map(read), [15, 22]);
     }
 
     #[test]

@@ -32,10 +32,10 @@ const REACH: usize = 4;
 pub(super) struct Created {
     /// When its creation had ended.
     pub(super) at: u64,
-    /// Where: an address, or one of `layout::place`. The upper 16 bits are lost.
+    /// Where: an address, or one of `layout::place`.
     pub(super) place: u64,
     /// Its level in the tree, from 1.
-    pub(super) level: u16,
+    pub(super) level: u32,
     /// Its place in the row of instances, plus one.
     pub(super) instance: u32,
 }
@@ -234,14 +234,14 @@ impl Held<'_> {
             0 => Word::Started,
             1 => Word::Executed(Executed { execution: a, suspension: b, children: low(c), executor: low(c >> 32) }),
             kind => {
-                let created = Created { at: a, place: b >> 16, level: lowest(b), instance: low(c) };
+                let created = Created { at: a, place: b, level: low(c >> 32), instance: low(c) };
                 if kind == 2 { Word::Created(created) } else { Word::Told(created) }
             }
         })
     }
 
     fn set(&self, place: usize, id: u64, word: Option<Word>) {
-        let created = |c: Created| [c.at, c.place << 16 | u64::from(c.level), u64::from(c.instance)];
+        let created = |c: Created| [c.at, c.place, u64::from(c.level) << 32 | u64::from(c.instance)];
         let (kind, words) = match word {
             None | Some(Word::Started) => (0, [0; 3]),
             Some(Word::Executed(e)) => {
@@ -257,11 +257,6 @@ impl Held<'_> {
     }
 }
 
-#[allow(clippy::cast_possible_truncation)]
-fn lowest(word: u64) -> u16 {
-    word as u16
-}
-
 /// The low half: what was put there.
 #[allow(clippy::cast_possible_truncation)]
 fn low(word: u64) -> u32 {
@@ -273,7 +268,7 @@ mod tests {
     use super::*;
 
     fn created(at: u64) -> Created {
-        Created { at, place: 0x7fff_1234_5678, level: 65535, instance: u32::MAX }
+        Created { at, place: 0xff00_7fff_1234_5678, level: u32::MAX - 1, instance: u32::MAX }
     }
 
     fn put(pool: &Pool, id: u64) -> bool {

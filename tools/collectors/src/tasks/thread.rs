@@ -16,7 +16,6 @@ use super::stack::{Found, Ways};
 use crate::free_list::FreeList;
 use crate::identity;
 use crate::member::MEMBER;
-use crate::roll::runtime;
 
 /// A thread.
 #[derive(Debug)]
@@ -25,7 +24,7 @@ pub(super) struct Thread {
     pub(super) books: Books,
     pub(super) costs: [Cost; CALLBACKS],
     ways: Ways,
-    /// The runtime's clean-up after a task can't be seen: libgomp's is not over yet at the end of the task.
+    /// The runtime's clean-up after a task can't be seen: both of its events are raised at the end of the task's body.
     pub(super) ends_at_once: bool,
 }
 
@@ -94,7 +93,7 @@ impl Thread {
         let about = area.roll.process(process)?;
         // The runtime may have been loaded since the process began.
         identity::enter_runtimes(about);
-        let ends_at_once = about.runtimes.load(Relaxed) & runtime::GNU != 0;
+        let ends_at_once = about.runtimes.load(Relaxed) != 0;
         let few = area.roll.header.threads.load(Relaxed) < ROWS_KEPT_APART;
         let used = if few { None } else { FREE.take(|index| Some(&area.thread(index)?.next_free)) };
         let index = used.or_else(|| area.claim_thread().map(|(index, _)| index))?;

@@ -31,19 +31,23 @@ pub(super) struct CutOff {
     pub(super) left_ns: f64,
 }
 
-/// Of tasks that all lie on one level: so many should be made one.
+/// Of tasks that all lie on one level: so many should be made one; all of them where even that would not pay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Joined {
     pub(super) each: u64,
     pub(super) saved_ns: f64,
 }
 
-/// Of one construct. Its cost is the typical one: a thread that lost its processor says nothing about creations.
-pub(super) fn small(construct: &Construct, fetch_ns: Option<f64>) -> Small {
+/// Of one construct. Its cost is the typical one: a thread that lost its processor says nothing about creations. `None` where
+/// creations can't be seen: then nobody knows what a task costs.
+pub(super) fn small(construct: &Construct, fetch_ns: Option<f64>) -> Option<Small> {
+    if !construct.shows_creation {
+        return None;
+    }
     let created = construct.creation.count.max(1) as f64;
     let deferred = 1.0 - construct.undeferred as f64 / created;
     let cost_ns = construct.creations.quantile(0.5).unwrap_or(0.0) + fetch_ns.unwrap_or(0.0) * deferred;
-    Small { count: whole(construct.executions.below(cost_ns).round()), cost_ns }
+    Some(Small { count: whole(construct.executions.below(cost_ns).round()), cost_ns })
 }
 
 /// A count that was reckoned in parts.
@@ -53,9 +57,11 @@ fn whole(count: f64) -> u64 {
 }
 
 /// The best cut-off: the deepest one that leaves tasks that pay; where there is none, the one that leaves just enough tasks.
+/// `None` also where the cost of a task is unknown, or the time of some tasks.
 pub(super) fn cut_off(process: &Process) -> Option<CutOff> {
+    let creation_ns = process.creation_ns.filter(|_| process.too_deep() == 0)?;
     let threads = process.threads.iter().filter(|thread| thread.executed > 0).count() as u64;
-    best(&process.levels, threads, process.creation_ns + process.fetch_ns.unwrap_or(0.0))
+    best(&process.levels, threads, creation_ns + process.fetch_ns.unwrap_or(0.0))
 }
 
 fn best(levels: &[Level], threads: u64, cost_ns: f64) -> Option<CutOff> {
@@ -83,14 +89,23 @@ fn at(levels: &[Level], level: usize, cost_ns: f64) -> Option<CutOff> {
 
 /// Where most tasks are small and none is below another: how many to make one.
 pub(super) fn joined(process: &Process, construct: &Construct) -> Option<Joined> {
-    let Small { count, cost_ns } = small(construct, process.fetch_ns);
+    let Small { count, cost_ns } = small(construct, process.fetch_ns)?;
     let flat = construct.depth_max == 1 && construct.children == 0;
     let executed = construct.execution.count;
-    if !flat || executed == 0 || count * 2 < executed || construct.execution.mean_ns() <= 0.0 {
+    if !flat || count * 2 < executed {
         return None;
     }
-    let each = (WORTH * cost_ns / construct.execution.mean_ns()).ceil().max(2.0);
-    Some(Joined { each: whole(each), saved_ns: executed as f64 * cost_ns * (1.0 - 1.0 / each) })
+    join(executed, construct.execution.mean_ns(), cost_ns)
+}
+
+fn join(executed: u64, mean_ns: f64, cost_ns: f64) -> Option<Joined> {
+    // One task is joined with no other.
+    if executed < 2 || mean_ns <= 0.0 {
+        return None;
+    }
+    let each = whole((WORTH * cost_ns / mean_ns).ceil()).clamp(2, executed);
+    let saved = executed - executed.div_ceil(each);
+    Some(Joined { each, saved_ns: saved as f64 * cost_ns })
 }
 
 #[cfg(test)]
@@ -122,6 +137,16 @@ mod tests {
         assert_eq!(best(&tree(10, 1e6), 2, 20.0), None);
         assert_eq!(best(&tree(1, 1.0), 2, 20.0), None);
         assert_eq!(best(&[], 2, 20.0), None);
+    }
+
+    #[test]
+    fn no_more_tasks_are_joined_than_there_are() {
+        // 20 times a cost of 100 ns, in tasks of 10 ns.
+        assert_eq!(join(1000, 10.0, 100.0), Some(Joined { each: 200, saved_ns: 995.0 * 100.0 }));
+        assert_eq!(join(150, 10.0, 100.0), Some(Joined { each: 150, saved_ns: 149.0 * 100.0 }));
+        assert_eq!(join(2, 10.0, 100.0), Some(Joined { each: 2, saved_ns: 100.0 }));
+        assert_eq!(join(1, 10.0, 100.0), None);
+        assert_eq!(join(0, 0.0, 100.0), None);
     }
 
     #[test]

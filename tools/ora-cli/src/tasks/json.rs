@@ -11,7 +11,7 @@ use super::places::Place;
 use crate::ending::Ending;
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -52,9 +52,11 @@ struct OneTask<'a> {
     place: OnePlace<'a>,
     created_by: Option<usize>,
     executed_by: Option<usize>,
+    creation_ns: Option<f64>,
     waiting_ns: Option<f64>,
     execution_ns: f64,
     suspension_ns: f64,
+    exit_ns: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -72,7 +74,9 @@ struct OneProcess<'a> {
     tasks_executed: u64,
     tasks_forgotten: u64,
     tasks_too_deep: u64,
-    creation_typical_ns: f64,
+    creation_visible: bool,
+    cleanup_visible: bool,
+    creation_typical_ns: Option<f64>,
     fetch_ns: Option<f64>,
     constructs: Vec<OneConstruct<'a>>,
     levels: Vec<OneLevel>,
@@ -85,11 +89,12 @@ struct OneConstruct<'a> {
     place: OnePlace<'a>,
     tasks: u64,
     undeferred: u64,
-    creation_ns: Spread,
+    creation_ns: Option<Spread>,
     waiting_ns: Spread,
     began_early: u64,
     negative_waits: u64,
     started: u64,
+    too_deep: u64,
     execution_ns: Spread,
     suspension_ns: Spread,
     suspension_idle_ns: f64,
@@ -98,8 +103,8 @@ struct OneConstruct<'a> {
     depth_max: u64,
     children: u64,
     children_max: u64,
-    cost_ns: f64,
-    too_small: u64,
+    cost_ns: Option<f64>,
+    too_small: Option<u64>,
     by_thread: Vec<Share>,
 }
 
@@ -133,7 +138,7 @@ struct Share {
 struct OneLevel {
     level: usize,
     created: u64,
-    creation_ns: f64,
+    creation_ns: Option<f64>,
     executed: u64,
     execution_ns: f64,
 }
@@ -153,7 +158,7 @@ struct OneThread {
     threads_in_turn: u32,
     created: u64,
     executed: u64,
-    creation_ns: f64,
+    creation_ns: Option<f64>,
     execution_ns: f64,
     idle_ns: f64,
 }
@@ -207,9 +212,11 @@ fn tree_part(run: &Run) -> TreePart<'_> {
                 place: one_place(&node.place),
                 created_by,
                 executed_by: executed_by.flatten(),
+                creation_ns: node.creation_ns,
                 waiting_ns: node.waiting_ns,
                 execution_ns: node.execution_ns,
                 suspension_ns: node.suspension_ns,
+                exit_ns: node.exit_ns,
             }
         })
     });
@@ -222,21 +229,23 @@ fn one_process(process: &Process) -> OneProcess<'_> {
     OneProcess {
         pid: who.pid,
         parent_pid: who.parent,
-        command: &who.command,
+        command: who.command.raw(),
         origin: who.origin_word(),
         end: who.end_word(),
         runtimes: who.runtime_words(),
-        runtime_path: Some(who.runtime_path.as_str()).filter(|path| !path.is_empty()),
+        runtime_path: Some(who.runtime_path.raw()).filter(|path| !path.is_empty()),
         session_error_code: who.session,
         unsupported_events: &who.refused,
         tasks_created: process.sum(|thread| thread.created),
         tasks_executed: process.sum(|thread| thread.executed),
         tasks_forgotten: process.sum(|thread| thread.forgotten),
-        tasks_too_deep: process.sum(|thread| thread.too_deep),
+        tasks_too_deep: process.too_deep(),
+        creation_visible: process.sight.creation,
+        cleanup_visible: process.sight.exit,
         creation_typical_ns: process.creation_ns,
         fetch_ns: process.fetch_ns,
         constructs: process.constructs.iter().map(|construct| one_construct(process, construct)).collect(),
-        levels: process.levels.iter().zip(1..).map(|(level, number)| one_level(number, level)).collect(),
+        levels: process.levels.iter().zip(1..).map(|(level, number)| one_level(process, number, level)).collect(),
         cut_off: advice::cut_off(process).map(|cut| CutOff {
             level: cut.level,
             saved_tasks: cut.saved_tasks,
@@ -244,7 +253,7 @@ fn one_process(process: &Process) -> OneProcess<'_> {
             tasks_left_on_level: cut.left,
             execution_ns_left: cut.left_ns,
         }),
-        threads: process.threads.iter().map(one_thread).collect(),
+        threads: process.threads.iter().map(|thread| one_thread(process, thread)).collect(),
     }
 }
 
@@ -254,21 +263,22 @@ fn one_construct<'a>(process: &Process, construct: &'a Construct) -> OneConstruc
         place: one_place(&construct.place),
         tasks: construct.creation.count,
         undeferred: construct.undeferred,
-        creation_ns: spread(construct.creation),
+        creation_ns: construct.shows_creation.then(|| spread(construct.creation)),
         waiting_ns: spread(construct.waiting),
         began_early: construct.early,
         negative_waits: construct.negative,
         started: construct.started,
+        too_deep: construct.too_deep,
         execution_ns: spread(construct.execution),
         suspension_ns: spread(construct.suspension),
         suspension_idle_ns: construct.idle_ns,
-        cleanup_ns: (!process.who.is_gnu()).then(|| spread(construct.cleanup)),
+        cleanup_ns: process.sight.exit.then(|| spread(construct.cleanup)),
         depth_mean: construct.depth_mean(),
         depth_max: construct.depth_max,
         children: construct.children,
         children_max: construct.children_max,
-        cost_ns: small.cost_ns,
-        too_small: small.count,
+        cost_ns: small.map(|small| small.cost_ns),
+        too_small: small.map(|small| small.count),
         by_thread: construct
             .by_thread
             .iter()
@@ -311,23 +321,23 @@ fn spread(times: Times) -> Spread {
     }
 }
 
-fn one_level(number: usize, level: &Level) -> OneLevel {
+fn one_level(process: &Process, number: usize, level: &Level) -> OneLevel {
     OneLevel {
         level: number,
         created: level.created,
-        creation_ns: level.creation_ns,
+        creation_ns: process.sight.creation.then_some(level.creation_ns),
         executed: level.executed,
         execution_ns: level.execution_ns,
     }
 }
 
-fn one_thread(thread: &Thread) -> OneThread {
+fn one_thread(process: &Process, thread: &Thread) -> OneThread {
     OneThread {
         tid: thread.tid,
         threads_in_turn: thread.turns,
         created: thread.created,
         executed: thread.executed,
-        creation_ns: thread.creation_ns,
+        creation_ns: process.sight.creation.then_some(thread.creation_ns),
         execution_ns: thread.execution_ns,
         idle_ns: thread.idle_ns,
     }

@@ -39,12 +39,24 @@ pub(super) struct Process {
     pub(super) constructs: Vec<Construct>,
     /// From the implicit tasks' children on.
     pub(super) levels: Vec<Level>,
-    /// What one task typically takes to be created: half of them take less.
-    pub(super) creation_ns: f64,
+    /// What of a task can be seen on its runtime.
+    pub(super) sight: Sight,
+    /// What one task typically takes to be created: half of them take less. `None`: it can't be seen.
+    pub(super) creation_ns: Option<f64>,
     /// Typical time to get the next task from the pool, as far as there was one.
     pub(super) fetch_ns: Option<f64>,
     /// By the time of their creation; empty unless asked for.
     pub(super) instances: Vec<Node>,
+}
+
+/// Parts of a task's life that not every runtime shows. Where a runtime reports a part's begin and end with one event, the time
+/// between the two says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sight {
+    /// From the call that creates it until it is queued, or begins. Of chunks of a taskloop it is never seen.
+    pub(super) creation: bool,
+    /// From the end of its body to its end: the runtime's clean-up.
+    pub(super) exit: bool,
 }
 
 /// One thread, or several that used one slot in turn.
@@ -78,9 +90,13 @@ pub(super) struct Construct {
     pub(super) undeferred: u64,
     pub(super) creation: Times,
     pub(super) waiting: Times,
+    /// Its creations' times are real.
+    pub(super) shows_creation: bool,
     pub(super) early: u64,
     pub(super) negative: u64,
     pub(super) started: u64,
+    /// Of these, those that memory was refused for.
+    pub(super) too_deep: u64,
     pub(super) execution: Times,
     pub(super) creations: Steps,
     pub(super) executions: Steps,
@@ -113,9 +129,13 @@ pub(super) struct Node {
     pub(super) creator: u32,
     /// The thread that executed it to its end.
     pub(super) executor: Option<u32>,
+    /// `None`: it can't be seen.
+    pub(super) creation_ns: Option<f64>,
     pub(super) waiting_ns: Option<f64>,
     pub(super) execution_ns: f64,
     pub(super) suspension_ns: f64,
+    /// From the end of its body to its end. `None`: it can't be seen, or did not end.
+    pub(super) exit_ns: Option<f64>,
 }
 
 impl Run {
@@ -171,20 +191,24 @@ impl Process {
         // The kernel numbers threads in the order that they came into being.
         threads.sort_by_key(|thread| thread.tid);
         let ours: BTreeSet<u32> = slots.iter().map(|(number, _)| number + 1).collect();
+        let who = Identity::read(slot, root, left.course.end_ns, || None);
+        let sight = Sight::of(&who, !left.instrumented.is_empty());
         let mut instances: Vec<(u64, Node)> = left
             .instances
             .iter()
             .filter(|instance| instance.id.load(Relaxed) != 0 && ours.contains(&instance.creator.load(Relaxed)))
-            .map(|instance| (instance.created_at.load(Relaxed), Node::read(instance, pace, &mut atlas)))
+            .map(|instance| (instance.created_at.load(Relaxed), Node::read(instance, pace, sight, &mut atlas)))
             .collect();
         instances.sort_by_key(|(created_at, _)| *created_at);
-        let constructs = constructs(area, &ours, pace, &mut atlas);
+        let constructs = constructs(area, &ours, pace, sight, &mut atlas);
         let mut creations = Steps::default();
-        constructs.iter().for_each(|construct| creations.add(&construct.creations));
+        let seen = constructs.iter().filter(|construct| construct.shows_creation);
+        seen.for_each(|construct| creations.add(&construct.creations));
         Self {
-            who: Identity::read(slot, root, left.course.end_ns, || None),
+            who,
             constructs,
-            creation_ns: creations.quantile(0.5).unwrap_or(0.0),
+            sight,
+            creation_ns: creations.quantile(0.5),
             levels: levels(&slots, pace),
             fetch_ns: fetch(&slots, pace),
             threads,
@@ -195,6 +219,11 @@ impl Process {
     /// Whether any task was seen.
     pub(super) fn used_tasks(&self) -> bool {
         self.sum(|thread| thread.created + thread.executed) > 0
+    }
+
+    /// Tasks that memory was refused for.
+    pub(super) fn too_deep(&self) -> u64 {
+        self.sum(|thread| thread.too_deep)
     }
 
     /// A sum over all threads.
@@ -210,6 +239,15 @@ impl Process {
     /// What became of a thread in the order of rows.
     pub(super) fn row_of(&self, number: u32) -> Option<usize> {
         self.threads.iter().position(|thread| thread.number == number)
+    }
+}
+
+impl Sight {
+    /// Of a process. `instrumented`: OPARI's calls are in it.
+    fn of(who: &Identity, instrumented: bool) -> Self {
+        // OMPT has one callback for a creation, and one for an end; libgomp cleans up after its last call of ours, and OPARI's
+        // calls end with the body. What is left is a runtime that embeds the library.
+        Self { creation: !who.is_llvm(), exit: who.runtimes == 0 && !instrumented }
     }
 }
 
@@ -261,7 +299,7 @@ impl Times {
 }
 
 impl Construct {
-    fn read(cell: &Cell, place: Place, pace: Pace) -> Self {
+    fn read(cell: &Cell, place: Place, pace: Pace, sight: Sight) -> Self {
         let read = |from: &AtomicU64| from.load(Relaxed);
         let execution = Times::read(&cell.execution, pace);
         Self {
@@ -271,7 +309,9 @@ impl Construct {
             waiting: Times::read(&cell.waiting, pace),
             early: read(&cell.early),
             negative: read(&cell.negative),
+            shows_creation: sight.creation && read(&cell.chunks) == 0,
             started: read(&cell.started),
+            too_deep: read(&cell.too_deep),
             creations: Steps::read(&cell.creations, pace),
             executions: Steps::read(&cell.executions, pace),
             suspension: Times::read(&cell.suspension, pace),
@@ -292,7 +332,9 @@ impl Construct {
         self.waiting = self.waiting.and(other.waiting);
         self.early += other.early;
         self.negative += other.negative;
+        self.shows_creation &= other.shows_creation;
         self.started += other.started;
+        self.too_deep += other.too_deep;
         self.execution = self.execution.and(other.execution);
         self.creations.add(&other.creations);
         self.executions.add(&other.executions);
@@ -318,20 +360,26 @@ impl Construct {
 
     /// Begun, and not ended when the process was.
     pub(super) fn unfinished(&self) -> u64 {
-        self.started.saturating_sub(self.execution.count)
+        self.started.saturating_sub(self.execution.count + self.too_deep)
     }
 }
 
 impl Node {
-    fn read(instance: &Instance, pace: Pace, atlas: &mut Atlas) -> Self {
+    fn read(instance: &Instance, pace: Pace, sight: Sight, atlas: &mut Atlas) -> Self {
         let read = |from: &AtomicU64| from.load(Relaxed);
         let (created, started) = (read(&instance.created_at), read(&instance.started_at));
+        let known = |seen: bool, from: &AtomicU64| {
+            let ticks = read(from);
+            (seen && ticks != 0).then(|| pace.ns(ticks as f64))
+        };
         Self {
             id: read(&instance.id),
             parent: read(&instance.parent),
             place: atlas.place(read(&instance.place)),
             creator: instance.creator.load(Relaxed).saturating_sub(1),
             executor: instance.executor.load(Relaxed).checked_sub(1),
+            creation_ns: known(sight.creation, &instance.creation),
+            exit_ns: known(sight.exit, &instance.exit),
             waiting_ns: (started != 0).then(|| pace.ns(started.saturating_sub(created) as f64)),
             execution_ns: pace.ns(read(&instance.execution) as f64),
             suspension_ns: pace.ns(read(&instance.suspension) as f64),
@@ -339,11 +387,11 @@ impl Node {
     }
 }
 
-fn constructs(area: &Area, ours: &BTreeSet<u32>, pace: Pace, atlas: &mut Atlas) -> Vec<Construct> {
+fn constructs(area: &Area, ours: &BTreeSet<u32>, pace: Pace, sight: Sight, atlas: &mut Atlas) -> Vec<Construct> {
     let mut found: BTreeMap<Spot, Construct> = BTreeMap::new();
     for cell in area.cells().filter(|cell| ours.contains(&cell.owner.load(Relaxed))) {
         let spot = atlas.spot(cell.place.load(Relaxed));
-        let more = Construct::read(cell, spot.place.clone(), pace);
+        let more = Construct::read(cell, spot.place.clone(), pace, sight);
         match found.get_mut(&spot) {
             Some(construct) => construct.add(more),
             None => _ = found.insert(spot, more),
@@ -354,7 +402,8 @@ fn constructs(area: &Area, ours: &BTreeSet<u32>, pace: Pace, atlas: &mut Atlas) 
         construct.by_thread.retain(|(_, count)| *count > 0);
         construct.by_thread.sort_unstable();
     }
-    let cost = |construct: &Construct| construct.execution.total_ns + construct.creation.total_ns;
+    let creation = |construct: &Construct| if construct.shows_creation { construct.creation.total_ns } else { 0.0 };
+    let cost = |construct: &Construct| construct.execution.total_ns + creation(construct);
     all.sort_by(|one, other| cost(other).total_cmp(&cost(one)));
     all
 }

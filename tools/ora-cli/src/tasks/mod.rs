@@ -21,11 +21,12 @@ use ora_collectors::tasks::AREA_VARIABLE;
 use ora_collectors::tasks::layout::Area;
 use ora_collectors::tasks::ticks::{Moment, Pace, Source};
 use report::names::{INSTRUMENTED_VARIABLE, Instrumented};
+use report::printable::Shown;
 
 use crate::args::{Tasks, TreeFormat};
 use crate::ending::Ending;
 use crate::launch;
-use crate::output::Output;
+use crate::output::{Answer, Output};
 use left::Left;
 use measured::Run;
 use table::Table;
@@ -49,15 +50,15 @@ pub(crate) fn tasks(args: &Tasks) -> Result<Ending> {
     let instrumented = Rc::new(Instrumented::read([Path::new(&nameless::path(&written))]));
     let run = Run::read(&Left { area: shared.area(), instances: shared.items(), pace, course, instrumented });
 
-    let name = args.program.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    let name = args.program.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ").shown().to_string();
     let table = Table { name: &name, rows: args.threads, places: args.places, followed: !args.no_follow };
-    let text = match (args.tree, args.json) {
-        (Some(TreeFormat::Dot), _) => dot::graph(&run),
-        (Some(TreeFormat::Json), _) => json::tree(&run)?,
-        (tree, true) => json::document(&args.program, &run, tree.is_some())?,
-        (Some(TreeFormat::Text), false) => table.render(&run) + &tree::text(&run),
-        (None, false) => table.render(&run),
+    let answer = match (args.tree, args.json) {
+        (Some(TreeFormat::Dot), _) => Answer::Text(dot::graph(&run)),
+        (Some(TreeFormat::Json), _) => Answer::Json(json::tree(&run)?),
+        (tree, true) => Answer::Json(json::document(&args.program, &run, tree.is_some())?),
+        (Some(TreeFormat::Text), false) => Answer::Text(table.render(&run) + &tree::text(&run)),
+        (None, false) => Answer::Text(table.render(&run)),
     };
-    output.write(&text)?;
+    output.write(&answer)?;
     Ok(course.ending)
 }

@@ -11,6 +11,8 @@ use addr2line::Loader;
 use object::{Object, ObjectSegment};
 use ora_collectors::tasks::layout::{Area, ObjectSlot, place};
 use report::names::{Calls, Instrumented, author};
+use report::printable::Shown;
+use report::regular;
 
 use super::body::Code;
 
@@ -149,7 +151,7 @@ impl Opened {
     }
 
     fn read(path: &Path) -> Option<Self> {
-        let bytes = std::fs::read(path).ok()?;
+        let bytes = regular::read(path).ok()?;
         let parsed = object::File::parse(bytes.as_slice()).ok()?;
         let segments = parsed.segments().map(|segment| {
             let (offset, size) = segment.file_range();
@@ -244,9 +246,11 @@ impl Place {
     /// In few words.
     pub(crate) fn name(&self) -> String {
         match self {
-            Self::Line { function, file, line } => format!("{function} at {}:{line}", short(file)),
-            Self::Symbol { function, offset, object } => format!("{function}+{offset:#x} in {object}"),
-            Self::Offset { object, address } => format!("{object}+{address:#x}"),
+            Self::Line { function, file, line } => format!("{} at {}:{line}", function.shown(), short(file).shown()),
+            Self::Symbol { function, offset, object } => {
+                format!("{}+{offset:#x} in {}", function.shown(), object.shown())
+            }
+            Self::Offset { object, address } => format!("{}+{address:#x}", object.shown()),
             Self::Address(address) => format!("code without a file, at {address:#x}"),
             Self::Chunk => "chunks of taskloops, run outside of them".to_owned(),
             Self::Unknown => "place unknown".to_owned(),

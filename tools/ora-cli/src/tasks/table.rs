@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::advice::{self, CutOff, Joined, Small};
-use super::measured::{Construct, Level, Process, Run, Times};
+use super::measured::{Construct, Level, Process, Run};
 use crate::ending::Ending;
 use crate::identity::End;
 use crate::quantity::{count, percent, time};
@@ -86,7 +86,7 @@ impl Table<'_> {
                 thread.created,
                 thread.executed,
                 percent(thread.executed as f64, all),
-                time(thread.creation_ns),
+                if process.sight.creation { time(thread.creation_ns) } else { "-".to_owned() },
                 time(thread.execution_ns),
                 time(thread.idle_ns)
             );
@@ -191,26 +191,28 @@ fn place(out: &mut String, number: usize, process: &Process, construct: &Constru
     let title = format!("{number}  {}", construct.place.name());
     let tasks = count(construct.creation.count, "task", "tasks");
     let _ = writeln!(out, "\n   {title:<64}{tasks:>32}");
+    let chunks = construct.shows_creation != process.sight.creation;
     let rows = [
-        ("creation", construct.creation),
-        ("waiting in the pool", construct.waiting),
-        ("execution", construct.execution),
-        ("suspension", construct.suspension),
-        ("clean-up", construct.cleanup),
+        ("creation", construct.shows_creation.then_some(construct.creation)),
+        ("waiting in the pool", Some(construct.waiting)),
+        ("execution", Some(construct.execution)),
+        ("suspension", Some(construct.suspension)),
+        ("clean-up", process.sight.exit.then_some(construct.cleanup)),
     ];
-    let shown = |(name, _): &&(&str, Times)| *name != "clean-up" || !process.who.is_gnu();
     let columns = |out: &mut String, name: &str, cells: [String; 5]| {
         let [tasks, min, mean, max, all] = cells;
         let _ = writeln!(out, "      {name:<20}{tasks:>13}{min:>14}{mean:>14}{max:>14}{all:>15}");
     };
     columns(out, "each task", ["tasks", "min", "mean", "max", "all"].map(str::to_owned));
-    for (name, times) in rows.iter().filter(shown) {
+    for (name, times) in rows {
+        let Some(times) = times else {
+            let whose = if name == "creation" && chunks { "for a taskloop's chunks" } else { "on this runtime" };
+            let _ = writeln!(out, "      {name:<20}{:>13} {whose}", "not visible");
+            continue;
+        };
         let ns = [times.min_ns, times.mean_ns(), times.max_ns, times.total_ns];
         let [min, mean, max, all] = ns.map(|ns| if times.count > 0 { time(ns) } else { "-".to_owned() });
         columns(out, name, [times.count.to_string(), min, mean, max, all]);
-    }
-    if process.who.is_gnu() {
-        let _ = writeln!(out, "      {:<20}{:>13}", "clean-up", "not visible");
     }
     for remark in remarks(process, construct) {
         let _ = writeln!(out, "      {remark}");
@@ -220,8 +222,7 @@ fn place(out: &mut String, number: usize, process: &Process, construct: &Constru
 fn remarks(process: &Process, construct: &Construct) -> Vec<String> {
     let mut lines = Vec::new();
     let executed = construct.execution.count;
-    let Small { count: small, cost_ns } = advice::small(construct, process.fetch_ns);
-    if small > 0 {
+    if let Some(Small { count: small @ 1.., cost_ns }) = advice::small(construct, process.fetch_ns) {
         lines.push(format!(
             "about {small} ({} %) too small: they ran for less than the {} that one costs",
             percent(small as f64, executed as f64),
@@ -229,7 +230,12 @@ fn remarks(process: &Process, construct: &Construct) -> Vec<String> {
         ));
     }
     if let Some(Joined { each, saved_ns }) = advice::joined(process, construct) {
-        lines.push(format!("{each} of them in one task would save about {} of all threads", time(saved_ns)));
+        let saved = time(saved_ns);
+        lines.push(if each < executed {
+            format!("{each} of them in one task would save about {saved} of all threads")
+        } else {
+            format!("all of them together are too small: without tasks about {saved} of all threads would be saved")
+        });
     }
     if construct.suspension.count > 0 {
         lines.push(format!(
@@ -296,28 +302,36 @@ fn other(out: &mut String, process: &Process) {
     let _ = writeln!(out, "   '{}' (pid {}, {}):", process.who.command, process.who.pid, process.who.story());
     let _ = writeln!(
         out,
-        "      {} created at {}, executing {}, creating {}",
+        "      {} created at {}, executing {}{}",
         count(process.sum(|thread| thread.created), "task", "tasks"),
         places(process),
         time(process.sum_ns(|thread| thread.execution_ns)),
-        time(process.sum_ns(|thread| thread.creation_ns)),
+        if process.sight.creation {
+            format!(", creating {}", time(process.sum_ns(|thread| thread.creation_ns)))
+        } else {
+            String::new()
+        },
     );
 }
 
 fn footnotes(out: &mut String, process: &Process) {
+    let without = if process.sight.creation { "suspensions, creations, and" } else { "suspensions and" };
     let _ = writeln!(
         out,
         "\n   Waiting: from the end of the creation to the begin of the execution. Execution: without\n   \
-         suspensions, creations, and other tasks run meanwhile. Suspension: from begin to end,\n   \
+         {without} other tasks run meanwhile. Suspension: from begin to end,\n   \
          whatever the thread did.   * in suspensions, with no task to run"
     );
+    if !process.sight.creation {
+        let _ = writeln!(
+            out,
+            "   This runtime tells of a creation once, not when it begins and ends: so it isn't known what a\n   \
+             task costs, and nothing is said of tasks that are too small."
+        );
+    }
     let forgotten = process.sum(|thread| thread.forgotten);
     if forgotten > 0 {
         let _ = writeln!(out, "   {forgotten} without a place or times: too many tasks waited to remember them all");
-    }
-    let too_deep = process.sum(|thread| thread.too_deep);
-    if too_deep > 0 {
-        let _ = writeln!(out, "   {too_deep} not timed: they ran inside of too many others");
     }
 }
 
@@ -337,6 +351,14 @@ fn notes(process: &Process, others: bool) -> Vec<String> {
         } else {
             format!("the tasks of this runtime are not reported: {}", hints::SILENCED)
         });
+    }
+    if let too_deep @ 1.. = process.too_deep() {
+        lines.push(format!(
+            "{} of {} ran nested so deep that the system refused memory for their times: execution, suspension and \
+             levels are without them, and no cut-off is advised",
+            too_deep,
+            count(process.sum(|thread| thread.created), "task", "tasks"),
+        ));
     }
     if process.who.end == End::Running {
         lines.push("this process still runs: the table shows it up to now".to_owned());

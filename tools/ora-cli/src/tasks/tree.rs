@@ -80,16 +80,23 @@ const DEEPEST: usize = 20;
 fn label(process: &Process, node: &Node) -> String {
     let row = |number| process.row_of(number).map_or_else(|| "?".to_owned(), |row| row.to_string());
     let mut text = format!("{}  {}", node.id, node.place.name());
+    let mut part = |what: &str, ns: Option<f64>| {
+        if let Some(ns) = ns.filter(|ns| *ns > 0.0) {
+            let _ = write!(text, ", {what} {}", time(ns));
+        }
+    };
+    part("created in", node.creation_ns);
+    part("waited", node.waiting_ns);
     match (node.executor, node.waiting_ns) {
         (None, None) => text += ", never ran",
         (None, Some(_)) => text += ", had not ended",
-        (Some(executor), waiting) => {
-            let _ = write!(text, ", {} on thread {}", time(node.execution_ns), row(executor));
+        (Some(executor), _) => {
+            part("ran", Some(node.execution_ns));
+            part("suspended", Some(node.suspension_ns));
+            part("exited in", node.exit_ns);
+            let _ = write!(text, ", on thread {}", row(executor));
             if executor != node.creator {
                 let _ = write!(text, " (created on {})", row(node.creator));
-            }
-            if let Some(waiting) = waiting.filter(|waiting| *waiting > 0.0) {
-                let _ = write!(text, ", waited {}", time(waiting));
             }
         }
     }

@@ -112,8 +112,31 @@ fn tasks_go_on_without_memory() {
         let table = table(&folder);
         let process = &table["processes"][0];
         let is_whole = process["tasks_created"] == 176 && process["tasks_executed"] == 176;
-        is_whole || table["threads_left_out"] != 0 || is_first(refused) && was_not_reached(process)
+        let is_told = table["threads_left_out"] != 0 || process["tasks_too_deep"] != 0;
+        is_whole || is_told || is_first(refused) && was_not_reached(process)
     });
+}
+
+/// Each thread's stack of tasks grows as they nest.
+#[test]
+fn tasks_that_nest_deeper_than_there_is_memory_are_told() {
+    let folder = Folder::new();
+    let program = folder.compile("nested", "nested", &["-fopenmp", "-g"]);
+    let (library, arguments) = ("libora_collectors.so", &["270000"]);
+    let watched = Watched { command: &["tasks"], library, program: &program, arguments };
+    watched.without_large(&folder, 30 << 20);
+    let said = fs::read_to_string(folder.file("out")).unwrap();
+    assert!(said.contains(" of 270000 tasks ran nested so deep that the system refused memory"), "{said}");
+    assert!(!said.contains("had not ended") && !said.contains("cut-off  "), "{said}");
+    let watched = Watched { command: &["tasks", "--json"], ..watched };
+    watched.without_large(&folder, 30 << 20);
+    let table = table(&folder);
+    let process = &table["processes"][0];
+    let [executed, too_deep] = ["tasks_executed", "tasks_too_deep"].map(|key| process[key].as_u64().unwrap());
+    assert!(too_deep > 0, "{process:#}");
+    assert_eq!((executed + too_deep, &process["cut_off"]), (270_000, &Value::Null));
+    let constructs = process["constructs"].as_array().unwrap();
+    assert_eq!((constructs.len(), &constructs[0]["too_deep"]), (1, &process["tasks_too_deep"]));
 }
 
 #[test]

@@ -45,22 +45,102 @@ fn fib(folder: &Folder) -> PathBuf {
     folder.compile("fib", "fib", &["-fopenmp", "-g"])
 }
 
-#[test]
-fn tasks_of_clangs_code_are_at_the_lines_that_create_them() {
-    let folder = Folder::new();
+/// A program by clang, on LLVM's runtime; `None` without clang.
+fn by_clang(folder: &Folder, name: &str) -> Option<PathBuf> {
     let program = folder.file("clang");
     let mut clang = Command::new("clang-19");
     clang.args(["-O1", "-g", "-fopenmp", "-L/usr/lib/llvm-19/lib", "-Wl,-rpath,/usr/lib/llvm-19/lib", "-o"]);
-    let Ok(done) = clang.arg(&program).arg("tests/command/programs/fib.c").output() else {
+    let Ok(done) = clang.arg(&program).arg(format!("tests/command/programs/{name}.c")).output() else {
         assert!(std::env::var_os("CI").is_none(), "clang-19 is missing, and CI must run every test");
-        return eprintln!("SKIPPED: ora tasks on libomp: clang-19 is not installed");
+        eprintln!("SKIPPED: ora tasks on libomp: clang-19 is not installed");
+        return None;
     };
     assert!(done.status.success(), "{}", errors(&done));
+    Some(program)
+}
+
+#[test]
+fn tasks_of_clangs_code_are_at_the_lines_that_create_them() {
+    let folder = Folder::new();
+    let Some(program) = by_clang(&folder, "fib") else { return };
     let process = profile(&program, &["10"]);
     assert_eq!([number(&process["tasks_created"]), number(&process["tasks_executed"])], [176, 176]);
     let constructs = process["constructs"].as_array().unwrap();
     let lines: BTreeSet<u64> = constructs.iter().map(|construct| number(&construct["place"]["line"])).collect();
     assert_eq!(lines, lines_with("fib.c", "omp task shared").into_iter().collect(), "{constructs:#?}");
+}
+
+/// What LLVM's runtime reports with one event has no time: neither a text nor a script gets one, and no advice comes of it.
+#[test]
+fn what_a_runtime_does_not_show_has_no_time() {
+    let folder = Folder::new();
+    let Some(program) = by_clang(&folder, "fib") else { return };
+    let object = json(&["--json", "--tree"], &program, &["16"]);
+    let process = &object["processes"][0];
+    for key in ["creation_typical_ns", "cut_off"] {
+        assert_eq!(process[key], Value::Null, "{key}");
+    }
+    assert_eq!(["creation_visible", "cleanup_visible"].map(|key| process[key].as_bool()), [Some(false); 2]);
+    for construct in process["constructs"].as_array().unwrap() {
+        for key in ["creation_ns", "cleanup_ns", "cost_ns", "too_small"] {
+            assert_eq!(construct[key], Value::Null, "{key} of {construct}");
+        }
+        assert!(construct["execution_ns"]["mean"].is_f64(), "{construct}");
+    }
+    for key in ["threads", "levels"] {
+        assert!(process[key].as_array().unwrap().iter().all(|row| row["creation_ns"] == Value::Null), "{process:#}");
+    }
+    let nodes = object["tree"]["tasks"].as_array().unwrap();
+    assert!(nodes.iter().all(|node| node["creation_ns"] == Value::Null && node["exit_ns"] == Value::Null));
+    let table = errors(&tasks(&[], &program, &["16"]));
+    assert_eq!(table.matches("not visible on this runtime").count(), 4, "{table}");
+    assert!(!table.contains("too small:") && !table.contains("cut-off ") && !table.contains("in one task"), "{table}");
+}
+
+#[test]
+fn each_task_of_the_tree_has_the_times_that_can_be_seen() {
+    let folder = Folder::new();
+    let tree = json(&["--tree=json"], &fib(&folder), &["6"]);
+    for node in tree["tasks"].as_array().unwrap() {
+        for key in ["creation_ns", "waiting_ns", "execution_ns", "suspension_ns"] {
+            assert!(node[key].is_f64(), "{key} of {node}");
+        }
+        // libgomp's clean-up can't be seen.
+        assert_eq!(node["exit_ns"], Value::Null, "{node}");
+    }
+    let text_tree = errors(&tasks(&["--tree"], &fib(&folder), &["6"]));
+    assert!(text_tree.contains(", created in ") && text_tree.contains(", ran "), "{text_tree}");
+}
+
+#[test]
+fn tasks_may_nest_deep() {
+    let folder = Folder::new();
+    let program = folder.compile("nested", "nested", &["-fopenmp", "-g"]);
+    for deep in [5_000, 50_000] {
+        let process = profile(&program, &[&deep.to_string()]);
+        let counts = ["tasks_created", "tasks_executed", "tasks_too_deep"].map(|key| number(&process[key]));
+        assert_eq!(counts, [deep, deep, 0]);
+        let constructs = process["constructs"].as_array().unwrap();
+        assert_eq!(constructs.len(), 1, "{constructs:#?}");
+        let counts = ["tasks", "started", "too_deep", "depth_max"].map(|key| number(&constructs[0][key]));
+        assert_eq!(counts, [deep, deep, 0, deep]);
+        assert_eq!(number(&constructs[0]["execution_ns"]["count"]), deep);
+    }
+}
+
+#[test]
+fn a_tool_of_ompt_takes_no_creation_away() {
+    let folder = Folder::new();
+    let program = folder.compile("tasks", "tasks", &["-fopenmp", "-g"]);
+    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../headers");
+    let tool = folder.compile("tool5", "libtool5.so", &["-shared", "-fPIC", "-I", headers.to_str().unwrap()]);
+    let file = folder.file("out.json");
+    let mut ora = ora(&["tasks", "--json", "-o"]);
+    let output = run(ora.arg(&file).arg("--").arg(&program).arg("taskloop").env("OMP_TOOL_LIBRARIES", &tool));
+    assert!(output.status.success(), "{}", errors(&output));
+    let object: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let process = &object["processes"][0];
+    assert_eq!([number(&process["tasks_created"]), number(&process["tasks_executed"])], [8, 8]);
 }
 
 #[test]

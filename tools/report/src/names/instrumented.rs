@@ -12,6 +12,7 @@ use std::path::Path;
 
 use super::debug_file::with_object;
 use super::unwind::Functions;
+use crate::regular;
 
 /// The variable that names the file.
 pub const VARIABLE: &str = "ORA_POMP_REGIONS";
@@ -74,11 +75,16 @@ impl Role {
 }
 
 impl Instrumented {
+    /// No call is known: nothing was instrumented.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Reads such files. Where there is none, nothing is known; a line that makes no sense says nothing.
     pub fn read<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Self {
         let mut objects: HashMap<String, Calls> = HashMap::new();
         for path in paths {
-            let bytes = std::fs::read(path).unwrap_or_default();
+            let bytes = regular::read(path).unwrap_or_default();
             for line in String::from_utf8_lossy(&bytes).lines() {
                 let Some((object, address, call)) = parse(line) else { continue };
                 objects.entry(object.to_owned()).or_default().calls.insert(address, call);
