@@ -1,5 +1,6 @@
 //! From the linker's names to those that authors write.
 
+use super::bounded;
 use super::cython::cython;
 
 /// Ends that compilers give to copies and parts of functions.
@@ -31,11 +32,14 @@ pub(super) fn plain(name: &str, fortran: bool) -> String {
     let name = name.split_once('@').map_or(name, |(name, _)| if name.is_empty() { "@" } else { name });
     // How the C library calls its own functions from inside.
     let name = name.strip_prefix("__GI_").filter(|name| !name.is_empty()).unwrap_or(name);
-    let demangled =
-        cxx(name).or_else(|| rust(name)).or_else(|| cython(name)).or_else(|| gfortran(name)).or_else(|| flang(name));
+    let demangled = cxx(name)
+        .or_else(|| bounded::rust(name))
+        .or_else(|| cython(name))
+        .or_else(|| gfortran(name))
+        .or_else(|| flang(name));
     // Fortran's compilers put an underscore behind the author's name.
-    let plain = || fortran.then(|| name.strip_suffix('_')).flatten().unwrap_or(name).to_owned();
-    demangled.unwrap_or_else(plain)
+    let plain = || fortran.then(|| name.strip_suffix('_')).flatten().unwrap_or(name);
+    bounded::symbol(&demangled.unwrap_or_else(|| plain().to_owned()))
 }
 
 fn cxx(name: &str) -> Option<String> {
@@ -43,14 +47,7 @@ fn cxx(name: &str) -> Option<String> {
         return None;
     }
     // Rust's older manner is C++'s with a hash behind it.
-    rustc_demangle::try_demangle(name).ok().map(|name| format!("{name:#}")).or_else(|| {
-        let options = cpp_demangle::DemangleOptions::new().no_return_type();
-        cpp_demangle::Symbol::new(name).ok()?.demangle_with_options(&options).ok()
-    })
-}
-
-fn rust(name: &str) -> Option<String> {
-    rustc_demangle::try_demangle(name).ok().map(|name| format!("{name:#}"))
+    bounded::rust(name).or_else(|| bounded::cxx(name))
 }
 
 /// `__grid_MOD_step`: `step` of the module `grid`.

@@ -1,0 +1,131 @@
+//! Demangling within bounds. A symbol of some hundred bytes may stand for a name of gigabytes: each of its substitutions can
+//! double what came before (Itanium C++ ABI, 5.1.10; Rust's RFC 2603, "Punycode", "Backref").
+
+use std::fmt::{self, Write};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Symbols beyond this length are not demangled.
+const SYMBOL: usize = 16 << 10;
+/// Names are no longer than this; longer ones remain symbols.
+const NAME: usize = 4 << 10;
+
+/// The name that a mangled one stands for; `None` if it isn't mangled so, or is out of bounds.
+pub(super) fn cxx(symbol: &str) -> Option<String> {
+    if symbol.len() > SYMBOL {
+        return None;
+    }
+    let options = cpp_demangle::DemangleOptions::new().no_return_type();
+    let parsed = cpp_demangle::Symbol::new(symbol).ok()?;
+    let mut name = Bounded(String::new());
+    parsed.structured_demangle(&mut name, &options).ok()?;
+    Some(name.0)
+}
+
+/// As above, for Rust's two manners.
+pub(super) fn rust(symbol: &str) -> Option<String> {
+    if symbol.len() > SYMBOL {
+        return None;
+    }
+    let parsed = rustc_demangle::try_demangle(symbol).ok()?;
+    let mut name = Bounded(String::new());
+    write!(name, "{parsed:#}").ok()?;
+    Some(name.0)
+}
+
+/// A symbol as a name: its begin, and what tells it from others, if it is too long.
+pub(super) fn symbol(symbol: &str) -> String {
+    if symbol.len() <= NAME {
+        return symbol.to_owned();
+    }
+    let mut hasher = DefaultHasher::new();
+    symbol.hash(&mut hasher);
+    let begin = symbol.get(..symbol.floor_char_boundary(NAME / 4)).unwrap_or_default();
+    format!("{begin}... ({} bytes, {:016x})", symbol.len(), hasher.finish())
+}
+
+/// Takes text up to [`NAME`] bytes, and ends the demangling with an error then.
+struct Bounded(String);
+
+impl Write for Bounded {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        if self.0.len() + more.len() > NAME {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(more);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A function whose parameters are pairs of pairs: each type is twice as long as the one before.
+    fn doubling(steps: usize) -> String {
+        let mut symbol = "_Z1fSt4pairIiiE".to_owned();
+        // The template is the first substitution, this pair the second.
+        let mut last = "S0_".to_owned();
+        for number in 0..steps {
+            symbol += &format!("S_I{last}{last}E");
+            last = format!("S{}_", base_36(number + 1));
+        }
+        symbol
+    }
+
+    fn base_36(number: usize) -> String {
+        let digit = |n: usize| char::from_digit(n as u32, 36).unwrap().to_ascii_uppercase();
+        let mut digits: Vec<char> = Vec::new();
+        let mut rest = number;
+        while rest > 0 || digits.is_empty() {
+            digits.insert(0, digit(rest % 36));
+            rest /= 36;
+        }
+        digits.into_iter().collect()
+    }
+
+    #[test]
+    fn a_name_that_doubles_with_each_step_stays_a_symbol() {
+        assert!(cxx(&doubling(3)).is_some_and(|name| name.len() > 100));
+        for steps in [20, 60] {
+            let symbol = doubling(steps);
+            assert!(symbol.len() < 2000);
+            assert_eq!(cxx(&symbol), None);
+        }
+    }
+
+    #[test]
+    fn rusts_back_references_are_bounded_as_well() {
+        // A tuple of the tuple before, twice, and so on.
+        let mut symbol = "_RINvC1a1fTuuE".to_owned();
+        let mut last = 11;
+        for _ in 0..40 {
+            let at = symbol.len() - 2;
+            let reference = |to: usize| if to == 0 { "B_".to_owned() } else { format!("B{}_", base_62(to - 1)) };
+            symbol += &format!("T{0}{0}E", reference(last));
+            last = at;
+        }
+        symbol.push('E');
+        assert!(rust(&symbol).is_none_or(|name| name.len() <= NAME));
+        assert_eq!(rust("_RNvCs1234_7mycrate3foo").as_deref(), Some("mycrate::foo"));
+    }
+
+    fn base_62(number: usize) -> String {
+        const DIGITS: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+        let mut digits: Vec<char> = Vec::new();
+        let mut rest = number;
+        while rest > 0 || digits.is_empty() {
+            digits.insert(0, char::from(DIGITS[rest % 62]));
+            rest /= 62;
+        }
+        digits.into_iter().collect()
+    }
+
+    #[test]
+    fn long_symbols_are_cut_and_stay_different() {
+        let (one, other) = (format!("{}a", "x".repeat(100_000)), format!("{}b", "x".repeat(100_000)));
+        assert!(symbol(&one).len() < NAME && symbol(&one) != symbol(&other));
+        assert_eq!(symbol("é"), "é");
+        assert!(symbol(&"é".repeat(5000)).contains("(10000 bytes"));
+        assert_eq!(cxx(&format!("_Z{}", "N".repeat(SYMBOL))), None);
+    }
+}
