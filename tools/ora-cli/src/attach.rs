@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 
 use crate::tool::{Interface, Tool};
+use report::printable::Shown;
 
 /// The runtimes' variable (OpenMP 5.0, 6.19).
 pub(crate) const TOOL_LIBRARIES: &str = "OMP_TOOL_LIBRARIES";
@@ -34,17 +35,17 @@ impl Attached {
         let mut taken: Vec<(Interface, &PathBuf)> = Vec::new();
         for name in given {
             let tool = Tool::read(name).map_err(|refusal| {
-                anyhow::anyhow!("cannot use {} as a tool: it {refusal}; {}", name.display(), refusal.what_to_do())
+                anyhow::anyhow!("cannot use {} as a tool: it {refusal}; {}", name.shown(), refusal.what_to_do())
             })?;
             if taken.iter().any(|(_, first)| *first == name) {
-                bail!("{} is named twice: name it once", name.display());
+                bail!("{} is named twice: name it once", name.shown());
             }
             let first = taken.iter().find(|(known, _)| *known == tool.interface).map(|(_, first)| *first);
             if let Some(first) = first.filter(|_| tool.interface == Interface::Tr2) {
                 bail!(
                     "cannot use both {} and {}: both are tools of TR2, of which one is called. Run the program once with each",
-                    first.display(),
-                    name.display(),
+                    first.shown(),
+                    name.shown(),
                 );
             }
             attached.several |= first.is_some();
@@ -68,7 +69,7 @@ impl Attached {
             bail!(
                 "cannot name {} in {TOOL_LIBRARIES}: the list can't hold a path with a colon. Move the file, or make a link \
                  to its folder, and try again",
-                path.display(),
+                path.shown(),
             );
         }
         let users = users.unwrap_or_default().as_bytes().split(|byte| *byte == b':').filter(|name| !name.is_empty());

@@ -1,10 +1,10 @@
 //! How `ora` itself ends: as the program did, or with a complaint.
 
 use std::fmt;
-use std::io::{self, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitCode, ExitStatus};
 
+use crate::output::say;
 use crate::signals;
 
 /// `ora` itself failed; the program may not have run.
@@ -67,7 +67,6 @@ impl std::error::Error for Failure {}
 
 /// Says what went wrong; the exit code to end with.
 pub(crate) fn complain(error: &anyhow::Error) -> ExitCode {
-    // Whoever closed stderr doesn't want to know.
-    let _ = writeln!(io::stderr(), "ora: {error:#}");
+    say(format_args!("{error:#}"));
     ExitCode::from(error.downcast_ref::<Failure>().map_or(OWN_FAILURE, |f| f.code))
 }

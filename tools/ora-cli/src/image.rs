@@ -8,6 +8,7 @@ use std::path::Path;
 use object::elf::{self, FileHeader64, Sym64};
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
 use object::{Endianness, ReadCache, ReadRef};
+use report::regular;
 
 type Header = FileHeader64<Endianness>;
 type Cache = ReadCache<File>;
@@ -39,7 +40,12 @@ impl Kind {
     /// When the file can't be read.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
         let mut head = Vec::new();
-        File::open(path)?.take(256).read_to_end(&mut head)?;
+        match regular::open(path) {
+            Ok(file) => file.take(256).read_to_end(&mut head)?,
+            // A pipe, a device.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Ok(Self::Other),
+            Err(error) => return Err(error),
+        };
         if let Some(rest) = head.strip_prefix(b"#!") {
             let line = rest.split(|b| *b == b'\n').next().unwrap_or_default();
             return Ok(Self::Script(String::from_utf8_lossy(line).trim().to_owned()));
@@ -101,7 +107,7 @@ impl Image {
     /// # Errors
     /// When the file can't be read, or contradicts itself.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
-        let cache = Cache::new(File::open(path)?);
+        let cache = Cache::new(regular::open(path)?);
         let data = &cache;
         let header = Header::parse(data)?;
         let endian = header.endian()?;
@@ -183,7 +189,7 @@ fn interesting(name: &[u8]) -> Option<String> {
 /// file has none of those that it looks for.
 pub(crate) fn texts_in(path: &Path, texts: &[&str]) -> usize {
     let search = || -> anyhow::Result<usize> {
-        let cache = Cache::new(File::open(path)?);
+        let cache = Cache::new(regular::open(path)?);
         let header = Header::parse(&cache)?;
         let endian = header.endian()?;
         let mut found = BTreeSet::new();

@@ -4,6 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use report::printable::Shown;
 
 /// The library itself.
 pub(crate) const LIBRARY: &str = "libora.so";
@@ -39,8 +40,8 @@ fn find_beside(executable: &Path, name: &str) -> Result<PathBuf> {
         bail!(
             "{name} is missing: it is neither beside {} nor in {} or its folder `ora`. `cargo build --release` leaves it \
              in target/release, and `cargo xtask install --prefix DIR` puts everything in its place",
-            executable.display(),
-            folder.join("../lib").display(),
+            executable.shown(),
+            folder.join("../lib").shown(),
         );
     };
     Ok(found.canonicalize().unwrap_or(found))

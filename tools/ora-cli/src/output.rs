@@ -1,38 +1,82 @@
-//! Where a report goes: stderr, or a file.
+//! Where a command's answer goes: a stream, or a file.
 
 use std::fs::File;
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use report::printable::{self, Shown};
 
-/// One of the two.
+/// What a command answers.
+pub(crate) enum Answer {
+    /// For people: what a terminal would obey is escaped.
+    Text(String),
+    /// For programs: as it is.
+    Json(String),
+}
+
+/// Where to.
 pub(crate) enum Output {
+    Stdout,
     Stderr,
-    File(File, String),
+    File(File, PathBuf),
 }
 
 impl Output {
-    /// To be called before the program runs: an hour later would be a bad time to learn that FILE can't be written.
+    /// A file, or else stderr. To be called before the program runs: an hour later would be a bad time to learn that FILE can't
+    /// be written.
     ///
     /// # Errors
     /// When the file can't be made.
     pub(crate) fn open(path: Option<&Path>) -> Result<Self> {
-        let Some(path) = path else { return Ok(Self::Stderr) };
-        let name = path.display().to_string();
-        let file = File::create(path).with_context(|| format!("cannot write to {name}"))?;
-        Ok(Self::File(file, name))
+        Self::file_or(path, Self::Stderr)
+    }
+
+    /// A file, or else a stream.
+    ///
+    /// # Errors
+    /// When the file can't be made.
+    pub(crate) fn file_or(path: Option<&Path>, stream: Self) -> Result<Self> {
+        let Some(path) = path else { return Ok(stream) };
+        let file = File::create(path).with_context(|| format!("cannot write to {}", path.shown()))?;
+        Ok(Self::File(file, path.to_owned()))
     }
 
     /// # Errors
-    /// When the file can't be written.
-    pub(crate) fn write(&mut self, text: &str) -> Result<()> {
-        match self {
-            // Whoever closed stderr doesn't want the table.
-            Self::Stderr => io::stderr().write_all(text.as_bytes()).or(Ok(())),
-            Self::File(file, name) => {
-                file.write_all(text.as_bytes()).with_context(|| format!("cannot write to {name}"))
-            }
+    /// When it can't be written. Nobody is told where a reader has gone away: he has seen enough.
+    pub(crate) fn write(&mut self, answer: &Answer) -> Result<()> {
+        let text = match answer {
+            Answer::Text(text) => printable::text(text),
+            Answer::Json(text) => text.into(),
+        };
+        let written = match self {
+            Self::Stdout => all(&mut io::stdout().lock(), &text),
+            Self::Stderr => all(&mut io::stderr().lock(), &text),
+            Self::File(file, _) => all(file, &text),
+        };
+        match written {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            written => written.with_context(|| format!("cannot write to {}", self.name())),
         }
     }
+
+    fn name(&self) -> String {
+        match self {
+            Self::Stdout => "stdout".to_owned(),
+            Self::Stderr => "stderr".to_owned(),
+            Self::File(_, path) => path.shown().to_string(),
+        }
+    }
+}
+
+fn all(to: &mut impl Write, text: &str) -> io::Result<()> {
+    to.write_all(text.as_bytes())?;
+    // What a buffer still holds would be lost without a word.
+    to.flush()
+}
+
+/// Says something beside the answer, on stderr. Whoever closed that doesn't want to know.
+pub(crate) fn say(what: impl std::fmt::Display) {
+    let line = format!("ora: {what}\n");
+    let _ = io::stderr().write_all(printable::text(&line).as_bytes());
 }

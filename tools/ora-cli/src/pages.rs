@@ -13,6 +13,7 @@ use clap_mangen::Man;
 
 use crate::args::{Args, Pages};
 use crate::ending::Ending;
+use report::printable::Shown;
 
 /// Where each shell looks for what completes a command, below `share`, and the name of the file there.
 const SHELLS: [(Shell, &str); 3] = [
@@ -79,7 +80,7 @@ fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
         content(&mut out)?;
         out.flush()
     };
-    written().with_context(|| format!("cannot write {}", path.display()))
+    written().with_context(|| format!("cannot write {}", path.shown()))
 }
 
 #[cfg(test)]

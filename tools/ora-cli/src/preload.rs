@@ -6,6 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use report::printable::Shown;
 
 use crate::{libraries, stand_in};
 
@@ -37,7 +38,7 @@ pub(crate) fn preload(ours: &[PathBuf], users: Option<&OsStr>) -> Result<OsStrin
             bail!(
                 "cannot preload {}: LD_PRELOAD can't hold a path with a colon or a blank. Move the file, or make a link \
                  to its folder, and try again",
-                path.display(),
+                path.shown(),
             );
         }
     }

@@ -12,6 +12,7 @@ use crate::ending::Failure;
 use crate::image::{Image, Kind};
 use crate::scope::is_glibc;
 use crate::{preload, signals};
+use report::printable::Shown;
 
 const NOT_FOUND: u8 = 127;
 const NOT_EXECUTABLE: u8 = 126;
@@ -70,7 +71,7 @@ pub(crate) fn in_path(name: &OsStr) -> Option<PathBuf> {
 /// Why the program could not be started, and what to do about it.
 pub(crate) fn cannot_start(program: &OsStr, error: &io::Error) -> Failure {
     let path = Path::new(program);
-    let name = path.display();
+    let name = path.shown();
     let by_path = path.components().count() > 1 || path.has_root();
     match error.kind() {
         io::ErrorKind::NotFound if by_path && path.exists() => Failure {

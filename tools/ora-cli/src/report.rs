@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, BufWriter, Write as _};
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use ::report::input::{InputError, Object, Process, folders};
@@ -14,6 +14,8 @@ use anyhow::{Context, Result};
 
 use crate::args::{Report, View};
 use crate::ending::{Ending, Failure};
+use crate::output::{Answer, Output};
+use report::printable::Shown;
 
 /// There is nothing to report.
 const NO_PROFILE: u8 = 2;
@@ -26,12 +28,9 @@ pub(crate) fn report(args: &Report) -> Result<Ending> {
         return Ok(Ending::Code(0));
     }
     let report = ::report::Report::of(&profile);
-    let text = if args.json { json::document(&report)? } else { text::render(&report, args.max) };
-    match &args.output {
-        Some(path) => std::fs::write(path, text).with_context(|| format!("cannot write to {}", path.display()))?,
-        // Whoever closed stdout doesn't want to know.
-        None => io::stdout().lock().write_all(text.as_bytes()).or(Ok::<(), io::Error>(()))?,
-    }
+    let answer =
+        if args.json { Answer::Json(json::document(&report)?) } else { Answer::Text(text::render(&report, args.max)) };
+    Output::file_or(args.output.as_deref(), Output::Stdout)?.write(&answer)?;
     Ok(Ending::Code(0))
 }
 
@@ -45,13 +44,19 @@ fn for_others(args: &Report, profile: &Profile) -> Result<bool> {
     if let Some(path) = &args.flame {
         let below = "wall-clock time of all threads; what OpenMP waits for is blue".to_owned();
         let title = flame::Title { program: recording.program.clone(), below };
-        flame::write(&mut file(path)?, &title, stacks.weighted(), Clock::Wall).with_context(|| unwritten(path))?;
+        let mut to = file(path)?;
+        flame::write(&mut to, &title, stacks.weighted(), Clock::Wall).with_context(|| unwritten(path))?;
+        to.flush().with_context(|| unwritten(path))?;
     }
     if let Some(path) = &args.folded {
-        folded::write(&mut file(path)?, stacks.weighted(), Clock::Wall).with_context(|| unwritten(path))?;
+        let mut to = file(path)?;
+        folded::write(&mut to, stacks.weighted(), Clock::Wall).with_context(|| unwritten(path))?;
+        to.flush().with_context(|| unwritten(path))?;
     }
     if let Some(path) = &args.firefox {
-        firefox::write(&mut file(path)?, &recording, stacks.weighted()).with_context(|| unwritten(path))?;
+        let mut to = file(path)?;
+        firefox::write(&mut to, &recording, stacks.weighted()).with_context(|| unwritten(path))?;
+        to.flush().with_context(|| unwritten(path))?;
     }
     Ok(true)
 }
@@ -61,7 +66,7 @@ fn file(path: &Path) -> Result<BufWriter<File>> {
 }
 
 fn unwritten(path: &Path) -> String {
-    format!("cannot write to {}", path.display())
+    format!("cannot write to {}", path.shown())
 }
 
 fn read(args: &Report) -> Result<Profile, InputError> {

@@ -2,21 +2,24 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::fs;
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use ora_request_log::format::{BLANK, HEAD, Head};
+use report::regular;
 
 use crate::args::Run;
 use crate::attach::{Attached, TOOL_LIBRARIES};
 use crate::ending::Ending;
 use crate::image::texts_in;
+use crate::output::say;
 use crate::tool::{COLLECTORS_FUNCTION, Tool};
 use crate::{libraries, program};
+use report::printable::Shown;
 
 /// Becomes the program, so nothing stands between it and whoever started `ora`.
 ///
@@ -35,8 +38,8 @@ pub(crate) fn run(args: &Run) -> Result<Ending> {
         [first, second, ..] => bail!(
             "cannot run both {} and {}: the interface has one session at a time, so the second collector's START would be \
              refused. Run the program once with each",
-            first.display(),
-            second.display(),
+            first.shown(),
+            second.shown(),
         ),
     }
     let tools = Attached::of(&args.tool)?;
@@ -63,7 +66,7 @@ fn warn(tools: &Attached) {
     };
     for (variable, value) in [("OMP_TOOL", "disabled"), ("ORA_DISABLE", "1")] {
         if is(variable, value) {
-            say(&format!(
+            say(format_args!(
                 "{variable}={value} is set: no tool will be called. Unset it: `env -u {variable} ora run ...`"
             ));
         }
@@ -74,13 +77,8 @@ fn warn(tools: &Attached) {
         );
     }
     for (tool, trouble) in &tools.troubles {
-        say(&format!("the tool {} can probably not be loaded: {trouble}", tool.display()));
+        say(format_args!("the tool {} can probably not be loaded: {trouble}", tool.shown()));
     }
-}
-
-fn say(what: &str) {
-    // Whoever closed stderr doesn't want to know.
-    let _ = writeln!(io::stderr(), "ora: {what}");
 }
 
 /// Makes the log with its first record; its full path.
@@ -89,26 +87,26 @@ fn begin_log(file: &Path, program: &[OsString]) -> Result<PathBuf> {
     let head = Head { size: u32::try_from(HEAD + text.len())?, pid: std::process::id(), ..BLANK };
     fs::write(file, [&head.to_bytes()[..], &text].concat())
         .and_then(|()| file.canonicalize())
-        .with_context(|| format!("cannot write the log {}", file.display()))
+        .with_context(|| format!("cannot write the log {}", file.shown()))
 }
 
 /// The collector's full path, which still holds after the program has changed its folder.
 fn collector(given: &Path) -> Result<PathBuf> {
-    let path = given.canonicalize().with_context(|| format!("cannot load the collector {}", given.display()))?;
+    let path = given.canonicalize().with_context(|| format!("cannot load the collector {}", given.shown()))?;
     let mut head = [0; 18];
-    File::open(&path)
+    regular::open(&path)
         .and_then(|mut file| file.read_exact(&mut head))
-        .with_context(|| format!("cannot read the collector {}", given.display()))?;
+        .with_context(|| format!("cannot read the collector {}", given.shown()))?;
     // Magic number, 64 bits, shared object (ELF specification, "ELF header").
     let shared_library = head.starts_with(b"\x7fELF\x02") && head.ends_with(&[3, 0]);
     if !shared_library {
         bail!(
             "{} is not a shared library for x86-64. Build the collector with `gcc -shared -fPIC -o libmine.so mine.c`",
-            given.display(),
+            given.shown(),
         );
     }
     if Tool::read(&path).is_ok() && texts_in(&path, &[COLLECTORS_FUNCTION]) == 0 {
-        bail!("{} is a tool of OMPT and names no {COLLECTORS_FUNCTION}: use --tool", given.display());
+        bail!("{} is a tool of OMPT and names no {COLLECTORS_FUNCTION}: use --tool", given.shown());
     }
     Ok(path)
 }

@@ -5,6 +5,7 @@
 //! (DT_AUXILIARY): glibc's dynamic linker loads that in the stand-in's place in the lookup order, or goes on without it; musl's
 //! ignores the entry.
 
+use report::printable::Shown;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -42,7 +43,7 @@ pub(crate) fn install(lib: &Path) -> Result<()> {
     for name in libraries::ALL {
         let way = if name == libraries::LIBRARY { "../.." } else { ".." };
         let path = own.join(name);
-        write(&path, way, name).with_context(|| format!("cannot write {}", path.display()))?;
+        write(&path, way, name).with_context(|| format!("cannot write {}", path.shown()))?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use ora_request_log::format::end;
+use report::printable::Shown as _;
 use serde::Serialize;
 
 use super::answers::Session;
@@ -97,12 +98,12 @@ impl Calls {
         let mut out = String::new();
         for item in &self.items {
             let _ = match item {
-                Shown::Run { command } => writeln!(out, "run: {}", command.join(" ")),
+                Shown::Run { command } => writeln!(out, "run: {}", command.join(" ").shown()),
                 Shown::Program { pid, library, program } if library.is_empty() => {
-                    writeln!(out, "process {pid}: {program}; NO LIBRARY answers there: every call returns -1")
+                    writeln!(out, "process {pid}: {}; NO LIBRARY answers there: every call returns -1", program.shown())
                 }
                 Shown::Program { pid, library, program } => {
-                    writeln!(out, "process {pid}: {program}; {library} answers")
+                    writeln!(out, "process {pid}: {}; {} answers", program.shown(), library.shown())
                 }
                 Shown::Call(call) => write!(out, "\n{}", call.text()),
                 Shown::End { pid, tid, call, result } => {

@@ -10,6 +10,7 @@ use ora_request_log::format::MAGIC;
 use serde::Serialize;
 
 use super::{c_array, hex};
+use report::printable::Shown;
 
 /// How bytes are written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
@@ -36,10 +37,10 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>> {
     } else {
         File::open(file)
             .and_then(|mut open| open.read_to_end(&mut bytes))
-            .with_context(|| format!("cannot read {}", file.display()))?;
+            .with_context(|| format!("cannot read {}", file.shown()))?;
     }
     if bytes.is_empty() {
-        bail!("{} is empty: there is nothing to decode", file.display());
+        bail!("{} is empty: there is nothing to decode", file.shown());
     }
     Ok(bytes)
 }

@@ -15,16 +15,17 @@ mod text;
 mod walk;
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
 
 use anyhow::{Context, Result};
 use serde::Serialize;
 
 use crate::args::Decode;
 use crate::ending::{Ending, Failure};
+use crate::output::{Answer, Output};
 use buffer::Buffer;
 use calls::Calls;
 pub(crate) use input::Format;
+use report::printable::Shown;
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
 const VERSION: u32 = 1;
@@ -54,12 +55,11 @@ enum What<'a> {
 /// # Errors
 /// The input can't be read, or is none.
 pub(crate) fn decode(args: &Decode) -> Result<Ending> {
-    let (text, good) = match &args.file {
+    let (answer, good) = match &args.file {
         Some(file) if !args.numbers => shown(args, file).map_err(unreadable)?,
-        _ => (numbers(), true),
+        _ => (Answer::Text(numbers()), true),
     };
-    // Whoever closed stdout doesn't want to know.
-    let _ = io::stdout().lock().write_all(text.as_bytes());
+    Output::Stdout.write(&answer)?;
     Ok(Ending::Code(if good { 0 } else { MALFORMED }))
 }
 
@@ -67,28 +67,27 @@ fn unreadable(error: anyhow::Error) -> anyhow::Error {
     Failure { code: UNREADABLE, message: format!("{error:#}") }.into()
 }
 
-fn shown(args: &Decode, file: &std::path::Path) -> Result<(String, bool)> {
+fn shown(args: &Decode, file: &std::path::Path) -> Result<(Answer, bool)> {
     let bytes = input::read(file)?;
     let format = args.format.unwrap_or_else(|| input::detect(&bytes));
-    let (text, good) = if format == Format::Log {
+    Ok(if format == Format::Log {
         let calls = Calls::of(records::read(&bytes)?);
         let good = calls.is_good();
         let what = What::Log(&calls);
-        (if args.json { document(format, good, what)? } else { calls.text() }, good)
+        (if args.json { document(format, good, what)? } else { Answer::Text(calls.text()) }, good)
     } else {
         let bytes = input::buffer(bytes, format, args.words)
-            .with_context(|| format!("cannot read {} as {}", file.display(), format.words()))?;
+            .with_context(|| format!("cannot read {} as {}", file.shown(), format.words()))?;
         let buffer = Buffer::of(&bytes, args.reply);
         let good = buffer.is_good();
         let what = What::Buffer(&buffer);
-        (if args.json { document(format, good, what)? } else { buffer.text() }, good)
-    };
-    Ok((text, good))
+        (if args.json { document(format, good, what)? } else { Answer::Text(buffer.text()) }, good)
+    })
 }
 
-fn document(format: Format, well_formed: bool, what: What<'_>) -> Result<String> {
+fn document(format: Format, well_formed: bool, what: What<'_>) -> Result<Answer> {
     let document = Document { schema: "ora-decode", version: VERSION, format, well_formed, what };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    Ok(Answer::Json(serde_json::to_string_pretty(&document)? + "\n"))
 }
 
 impl Format {

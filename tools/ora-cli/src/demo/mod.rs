@@ -5,14 +5,15 @@ pub(crate) mod scratch;
 
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
 use crate::ending::{Ending, Failure};
+use crate::output::{Answer, Output};
 use crate::stat::{self, Report, Table};
+use report::printable::Shown;
 use scratch::Scratch;
 
 const SOURCE: &str = include_str!("program.c");
@@ -30,21 +31,21 @@ pub(crate) fn demo() -> Result<Ending> {
     let runs = [run];
     let report = Report::of(&runs);
     let table = Table { name: "ora-demo", wanted_runs: 1, rows: usize::MAX, followed: true };
-    let mut out = io::stderr();
-    out.write_all(table.render(&report).as_bytes())?;
+    let mut output = Output::Stderr;
+    output.write(&Answer::Text(table.render(&report)))?;
     if matches!(ending, Ending::Signal(_)) {
         // Somebody had seen enough.
         return Ok(ending);
     }
     match report.subject.as_ref().filter(|subject| ending == Ending::Code(0) && subject.process.used_openmp()) {
-        Some(subject) => out.write_all(explain::lines(&subject.figures).as_bytes())?,
+        Some(subject) => output.write(&Answer::Text(explain::lines(&subject.figures)))?,
         None => bail!("the demo did not run as it should: see the table above"),
     }
     Ok(ending)
 }
 
 fn compile(source: &Path, program: &Path) -> Result<()> {
-    std::fs::write(source, SOURCE).with_context(|| format!("cannot write {}", source.display()))?;
+    std::fs::write(source, SOURCE).with_context(|| format!("cannot write {}", source.shown()))?;
     // As `make` does: CC may hold options as well.
     let compiler = env::var("CC").ok().filter(|cc| !cc.trim().is_empty()).unwrap_or_else(|| "gcc".to_owned());
     let mut words = compiler.split_whitespace().map(OsString::from);
@@ -52,7 +53,7 @@ fn compile(source: &Path, program: &Path) -> Result<()> {
     command.args(words).args(["-O1", "-fopenmp", "-o"]).arg(program).arg(source);
     let output = match command.output() {
         Ok(output) => output,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let message = format!("the demo needs a C compiler, and there is no `{compiler}`. {NEEDS_GCC}");
             return Err(Failure { code: 125, message }.into());
         }

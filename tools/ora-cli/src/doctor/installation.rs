@@ -9,6 +9,7 @@ use super::runtime::{Runtime, Service};
 use super::setting::Setting;
 use crate::image::Image;
 use crate::scope;
+use report::printable::Shown;
 
 /// Names that runtimes go by.
 const NAMES: [&str; 3] = ["libgomp.so", "libomp.so", "libiomp5.so"];
@@ -21,7 +22,7 @@ pub(super) fn examine() -> Findings {
         loads(library, &mut findings);
     }
     if let Ok(collectors) = crate::libraries::find(crate::libraries::COLLECTORS) {
-        findings.fact("collectors", collectors.display().to_string());
+        findings.fact("collectors", collectors.shown().to_string());
     }
     for (name, path) in scope::cache() {
         if !NAMES.iter().any(|known| name.starts_with(known)) {
@@ -47,7 +48,7 @@ fn loads(library: &Path, findings: &mut Findings) {
             findings.reason(
                 "library_missing",
                 Effect::HidesAll,
-                format!("{} is not libora: it has no __omp_collector_api", library.display()),
+                format!("{} is not libora: it has no __omp_collector_api", library.shown()),
                 "build the project again with `cargo build --release`",
             );
             return;
@@ -58,12 +59,12 @@ fn loads(library: &Path, findings: &mut Findings) {
     let trouble = [trouble, scope.complaints].concat();
     if trouble.is_empty() {
         let count = image.exports.iter().filter(|name| name.starts_with("GOMP_")).count();
-        findings.fact("library", format!("{}: {count} GOMP functions, __omp_collector_api", library.display()));
+        findings.fact("library", format!("{}: {count} GOMP functions, __omp_collector_api", library.shown()));
     } else {
         findings.reason(
             "preload_refused",
             Effect::HidesAll,
-            format!("this machine's dynamic linker refuses {}: {}", library.display(), trouble.join("; ")),
+            format!("this machine's dynamic linker refuses {}: {}", library.shown(), trouble.join("; ")),
             "build the project on this machine with `cargo build --release`",
         );
     }

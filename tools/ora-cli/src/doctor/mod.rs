@@ -18,16 +18,17 @@ mod tools;
 mod watched;
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::args::Doctor;
 use crate::ending::{Ending, Failure};
 use crate::image::Kind;
+use crate::output::{Answer, Output};
 use findings::{Findings, Subject, Verdict};
+use report::printable::Shown;
 use setting::Setting;
 
 /// Something would not be seen.
@@ -44,13 +45,14 @@ pub(crate) fn doctor(args: &Doctor) -> Result<Ending> {
         Some((word, _)) => program(word, args)?,
     }
     .conclude();
-    let text = if args.json { serde_json::to_string_pretty(&findings)? + "\n" } else { text::render(&findings) };
-    match &args.output {
-        Some(file) => fs::write(file, text).with_context(|| format!("cannot write to {}", file.display()))?,
-        // The program's stdout stays its own. Whoever closed the stream doesn't want to know.
-        None if args.run => io::stderr().write_all(text.as_bytes()).unwrap_or(()),
-        None => io::stdout().write_all(text.as_bytes()).unwrap_or(()),
-    }
+    let answer = if args.json {
+        Answer::Json(serde_json::to_string_pretty(&findings)? + "\n")
+    } else {
+        Answer::Text(text::render(&findings))
+    };
+    // The program's stdout stays its own.
+    let stream = if args.run { Output::Stderr } else { Output::Stdout };
+    Output::file_or(args.output.as_deref(), stream)?.write(&answer)?;
     Ok(Ending::Code(if findings.verdict == Verdict::Seen { 0 } else { NOT_ALL }))
 }
 
@@ -95,12 +97,12 @@ fn find(word: &OsStr) -> Result<PathBuf> {
     }
     match Kind::of(&found) {
         Ok(Kind::Other) => {
-            let message = format!("cannot examine {}: neither an ELF program nor a script", found.display());
+            let message = format!("cannot examine {}: neither an ELF program nor a script", found.shown());
             Err(Failure { code: NOTHING, message }.into())
         }
         Ok(_) => Ok(found),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            let message = format!("cannot examine {}: you may not read it", found.display());
+            let message = format!("cannot examine {}: you may not read it", found.shown());
             Err(Failure { code: NOTHING, message }.into())
         }
         Err(error) => Err(failure(error).into()),

@@ -8,6 +8,7 @@ use super::program::Object;
 use super::runtime;
 use super::setting::Setting;
 use crate::image::Image;
+use report::printable::Shown;
 
 /// Adds the reasons for which a call of the program would not come to libora.so first.
 pub(super) fn look(path: &Path, image: &Image, objects: &[Object], setting: &Setting, findings: &mut Findings) {
@@ -36,13 +37,13 @@ pub(super) fn look(path: &Path, image: &Image, objects: &[Object], setting: &Set
             findings.reason(
                 "not_first",
                 Effect::HidesAll,
-                format!("{} comes before libora.so and has {name}, too: calls go there", object.path.display()),
+                format!("{} comes before libora.so and has {name}, too: calls go there", object.path.shown()),
                 "take it out of LD_PRELOAD (and /etc/ld.so.preload)",
             );
         }
     }
     if !findings.has("not_first") && !findings.has("own_entries") {
-        let says = format!("{}: the first definition of {} GOMP functions", library.path.display(), entries().count());
+        let says = format!("{}: the first definition of {} GOMP functions", library.path.shown(), entries().count());
         findings.fact("library", says);
     }
 }
@@ -71,7 +72,7 @@ fn own_entries(path: &Path, image: &Image, objects: &[Object], findings: &mut Fi
         findings.reason(
             if object.image.symbolic { "symbolic" } else { "library_entries" },
             Effect::HidesPart,
-            format!("{} defines {name} itself, {how}", object.path.display()),
+            format!("{} defines {name} itself, {how}", object.path.shown()),
             "link that library without -Bsymbolic and without its own GOMP functions",
         );
     }
@@ -90,7 +91,7 @@ fn sanitizer(objects: &[Object], findings: &mut Findings) {
         findings.fact("sanitizer", "AddressSanitizer comes first, as it wants to");
         return;
     }
-    let path = objects.get(place).map(|object| object.path.display().to_string()).unwrap_or_default();
+    let path = objects.get(place).map(|object| object.path.shown().to_string()).unwrap_or_default();
     findings.reason(
         "sanitizer_first",
         Effect::HidesAll,

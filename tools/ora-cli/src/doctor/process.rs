@@ -16,6 +16,7 @@ use crate::attach::TOOL_LIBRARIES;
 use crate::ending::Failure;
 use crate::image::{Image, Kind, texts_in};
 use crate::scope;
+use report::printable::Shown;
 
 const AGAIN: &str = "it can't be added to a running process: start the program again by `ora stat` or `ora run`";
 /// The interface's function.
@@ -35,7 +36,7 @@ pub(super) fn examine(pid: u32) -> anyhow::Result<Findings> {
     let variable = |name: &str| value_of(&environment, name);
 
     let mut findings = Findings::new(Subject::Process, pid.to_string());
-    findings.fact("program", program.display().to_string());
+    findings.fact("program", program.shown().to_string());
     if let Kind::Foreign(machine) = Kind::of(&exe)? {
         program::foreign(&machine, &mut findings);
         return Ok(findings);
@@ -45,7 +46,7 @@ pub(super) fn examine(pid: u32) -> anyhow::Result<Findings> {
     let library = loaded.iter().find(|object| object.is_library());
     match library {
         Some(library) => {
-            findings.fact("library", format!("{} is loaded", library.path.display()));
+            findings.fact("library", format!("{} is loaded", library.path.shown()));
             setting::disabled(&mut findings, variable("ORA_DISABLE").as_deref());
         }
         None => without_library(&file("auxv"), &image, variable("LD_PRELOAD").as_deref(), &mut findings),
@@ -97,7 +98,7 @@ fn without_library(auxv: &Path, image: &Image, preload: Option<&OsStr>, findings
         findings.reason(
             "preload_refused",
             Effect::HidesAll,
-            format!("it was started with LD_PRELOAD={}, but libora.so is not loaded", preload.display()),
+            format!("it was started with LD_PRELOAD={}, but libora.so is not loaded", preload.shown()),
             "look at what `ora doctor -- PROGRAM` says of the program",
         );
     } else {
@@ -108,11 +109,11 @@ fn without_library(auxv: &Path, image: &Image, preload: Option<&OsStr>, findings
 fn collectors(loaded: &[Object], findings: &mut Findings) {
     let is_ours = |object: &&Object| object.path.file_name().is_some_and(|name| name == crate::libraries::COLLECTORS);
     if let Some(own) = loaded.iter().find(is_ours) {
-        findings.fact("collector", format!("{} is loaded: that of `ora stat`", own.path.display()));
+        findings.fact("collector", format!("{} is loaded: that of `ora stat`", own.path.shown()));
     }
     let users = loaded.iter().filter(|object| !object.ours && object.runtime.is_none());
     for object in users.filter(|object| texts_in(&object.path, &INTERFACE) > 0) {
-        findings.fact("collector", format!("{} is loaded, and names the interface's function", object.path.display()));
+        findings.fact("collector", format!("{} is loaded, and names the interface's function", object.path.shown()));
     }
 }
 

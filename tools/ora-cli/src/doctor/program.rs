@@ -12,6 +12,7 @@ use super::tools::{self, Scene, Wishes};
 use super::{brought, events, order, privilege};
 use crate::image::{Image, Kind};
 use crate::scope::{self, Scope};
+use report::printable::Shown;
 
 /// A library with what is known of it.
 #[derive(Debug)]
@@ -49,7 +50,7 @@ pub(super) fn examine(path: &Path, setting: &Setting, findings: &mut Findings) -
             foreign(&machine, findings);
             return Ok(());
         }
-        Kind::Script(_) | Kind::Other => anyhow::bail!("{} is not an ELF program", path.display()),
+        Kind::Script(_) | Kind::Other => anyhow::bail!("{} is not an ELF program", path.shown()),
     }
     let image = Image::read(path)?;
     let Some(interpreter) = image.interpreter.clone() else {
@@ -234,7 +235,7 @@ fn built_in(kind: runtime::Kind, evidence: Evidence, path: &Path, program: bool,
     let (file, effect) = if program {
         ("the program".to_owned(), Effect::HidesAll)
     } else {
-        (path.display().to_string(), Effect::HidesPart)
+        (path.shown().to_string(), Effect::HidesPart)
     };
     let todo = "link with -fopenmp alone: without libgomp.a or libomp.a, -static, or -static-libgomp";
     let name = kind.name();

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::findings::{Effect, Findings};
 use crate::image::{Image, texts_in};
+use report::printable::Shown;
 
 /// What kind of runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -55,7 +56,7 @@ pub(super) fn has_other_tool(kind: Kind, tool: &Path, effect: Effect, findings: 
         format!(
             "{} was loaded after the program's start, and takes the tool in {} for its own: libora.so does not hear of it",
             kind.name(),
-            tool.display()
+            tool.shown()
         ),
         "link the program with that runtime, so that it is loaded at the start; or take the tool out of the program",
     );
@@ -134,7 +135,7 @@ pub(super) fn silenced(kind: Kind, path: &Path, effect: Effect, findings: &mut F
             format!(
                 "OMP_TOOL=disabled is set: {} ({}) asks for no tool then, and libora.so hears of it as its tool only",
                 kind.name(),
-                path.display()
+                path.shown()
             ),
             "unset it: `env -u OMP_TOOL ora stat -- PROGRAM`",
         );

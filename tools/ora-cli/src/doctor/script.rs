@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::findings::{Effect, Findings, Subject};
 use crate::image::Kind;
 use crate::program::in_path;
+use report::printable::Shown;
 
 /// The kernel follows this many.
 const STEPS: usize = 4;
@@ -20,9 +21,9 @@ pub(super) fn interpreter(path: &Path, findings: &mut Findings) -> anyhow::Resul
         let Kind::Script(line) = Kind::of(&at)? else { break };
         findings.subject = Subject::Script;
         let Some(next) = named_in(&line) else {
-            anyhow::bail!("{}: its first line (#!{line}) names no program that exists", at.display());
+            anyhow::bail!("{}: its first line (#!{line}) names no program that exists", at.shown());
         };
-        findings.fact("script", format!("{} is a script for {}", at.display(), next.display()));
+        findings.fact("script", format!("{} is a script for {}", at.shown(), next.shown()));
         at = next;
     }
     if findings.subject == Subject::Script {
@@ -31,7 +32,7 @@ pub(super) fn interpreter(path: &Path, findings: &mut Findings) -> anyhow::Resul
             Effect::Unknown,
             "it is a script: which programs it starts and which libraries these load can't be known before the run (what \
              follows is about its interpreter)",
-            format!("see what happens: `ora doctor --run -- {} ARGUMENTS`", path.display()),
+            format!("see what happens: `ora doctor --run -- {} ARGUMENTS`", path.shown()),
         );
     }
     Ok(at)

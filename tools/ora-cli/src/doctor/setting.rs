@@ -9,6 +9,7 @@ use super::findings::{Effect, Findings};
 use super::tools::Wishes;
 use crate::attach::{Attached, TOOL_LIBRARIES};
 use crate::{libraries, preload};
+use report::printable::Shown;
 
 /// Libraries and environment of a program that `ora` starts.
 #[derive(Debug)]
@@ -43,7 +44,7 @@ impl Setting {
         disabled(findings, env::var_os("ORA_DISABLE").as_deref());
         for variable in ["LD_AUDIT", "LD_BIND_NOT"] {
             if let Some(value) = env::var_os(variable) {
-                findings.fact("environment", format!("{variable}={} is set and is left as it is", value.display()));
+                findings.fact("environment", format!("{variable}={} is set and is left as it is", value.shown()));
             }
         }
         if let Some(text) = fs::read_to_string("/etc/ld.so.preload").ok().filter(|text| !text.trim().is_empty()) {
@@ -94,10 +95,8 @@ pub(super) fn disabled(findings: &mut Findings, value: Option<&OsStr>) {
             "ORA_DISABLE=1 is set: the library refuses every collector's START and calls no tool",
             "unset it: `env -u ORA_DISABLE ora stat -- PROGRAM`",
         ),
-        Some(value) if value != "0" => findings.fact(
-            "environment",
-            format!("ORA_DISABLE={} is ignored by the library: it can be 0 or 1", value.display()),
-        ),
+        Some(value) if value != "0" => findings
+            .fact("environment", format!("ORA_DISABLE={} is ignored by the library: it can be 0 or 1", value.shown())),
         _ => {}
     }
 }

@@ -8,13 +8,14 @@ use super::findings::{Effect, Findings, Reason, Subject, Sure, Verdict};
 use super::tools::{Found, Outcome, Place};
 use super::watched::{Role, Watched};
 use crate::tool::Interface;
+use report::printable::Shown;
 
 /// So many names are shown of one kind.
 const NAMES: usize = 5;
 
 /// The whole text.
 pub(super) fn render(findings: &Findings) -> String {
-    let mut out = format!("{}\n", verdict(findings));
+    let mut out = format!("{}\n", verdict(findings).shown());
     for (place, reason) in findings.reasons.iter().enumerate() {
         let likely = if reason.sure == Sure::Likely { " (likely)" } else { "" };
         let hides = match reason.effect {
@@ -23,19 +24,19 @@ pub(super) fn render(findings: &Findings) -> String {
             Effect::HidesPart => " (hides a part)",
             Effect::Unknown => "",
         };
-        let _ = writeln!(out, "\n{}. {}{likely}{hides}", place + 1, reason.what);
-        let _ = writeln!(out, "   What to do: {}", reason.what_to_do);
+        let _ = writeln!(out, "\n{}. {}{likely}{hides}", place + 1, reason.what.shown());
+        let _ = writeln!(out, "   What to do: {}", reason.what_to_do.shown());
     }
     let _ = writeln!(out);
     for fact in &findings.facts {
-        let _ = writeln!(out, "   {:<12}{}", fact.about, fact.says);
+        let _ = writeln!(out, "   {:<12}{}", fact.about, fact.says.shown());
     }
     for runtime in &findings.runtimes {
-        let _ = writeln!(out, "   {:<12}{}, {}", "runtime", runtime.kind.name(), runtime.path.display());
+        let _ = writeln!(out, "   {:<12}{}, {}", "runtime", runtime.kind.name(), runtime.path.shown());
         let _ = writeln!(out, "   {:<12}{}", "", runtime.words(findings.verdict != Verdict::NotSeen));
     }
     for tool in &findings.tools {
-        let _ = writeln!(out, "   {:<12}{}", "tool", tool_line(tool, findings));
+        let _ = writeln!(out, "   {:<12}{}", "tool", tool_line(tool, findings).shown());
     }
     if let Some(run) = &findings.run {
         happened(&mut out, run);
@@ -62,7 +63,7 @@ fn tool_line(tool: &Found, findings: &Findings) -> String {
         Outcome::Unknown => "can't be known",
     };
     // The one that names it, where there are several.
-    let named = |reason: &Reason| reason.what.contains(&tool.file.display().to_string());
+    let named = |reason: &Reason| reason.what.contains(&tool.file.shown().to_string());
     let mut reasons = findings.reasons.iter().enumerate().filter(|(_, reason)| Some(reason.id) == tool.reason);
     let reason = reasons.clone().find(|(_, reason)| named(reason)).or_else(|| reasons.next()).map(|(place, _)| place);
     let why = match reason {
@@ -70,7 +71,7 @@ fn tool_line(tool: &Found, findings: &Findings) -> String {
         None if tool.why.is_empty() => String::new(),
         None => format!(": {}", tool.why),
     };
-    format!("{} ({}, {place}) {outcome}{why}", tool.file.display(), tool.interface.name())
+    format!("{} ({}, {place}) {outcome}{why}", tool.file.shown(), tool.interface.name())
 }
 
 fn verdict(findings: &Findings) -> String {
@@ -114,9 +115,10 @@ fn happened(out: &mut String, run: &Watched) {
             Role::Past => "calls, past libora.so,",
         };
         let functions = shortened(binding.functions.iter().map(String::as_str));
+        let functions = functions.shown();
         let elsewhere = binding.role != Role::ToLibrary;
-        let to = if elsewhere { format!(" of {}", binding.provider.display()) } else { String::new() };
-        let _ = writeln!(out, "   {:<12}{} {how} {functions}{to}", "bound", binding.importer.display());
+        let to = if elsewhere { format!(" of {}", binding.provider.shown()) } else { String::new() };
+        let _ = writeln!(out, "   {:<12}{} {how} {functions}{to}", "bound", binding.importer.shown());
     }
 }
 

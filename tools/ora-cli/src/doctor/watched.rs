@@ -24,6 +24,7 @@ use crate::ending::{Ending, Failure};
 use crate::image::{Image, texts_in};
 use crate::program::preloading;
 use crate::stat;
+use report::printable::Shown;
 
 const START_UNSUPPORTED: u32 = 3;
 const START_SEQUENCE_ERR: u32 = 4;
@@ -197,8 +198,8 @@ fn judge(log: &Log, library: &Path, wishes: &Wishes, watched: &mut Watched, find
             Effect::HidesPart,
             format!(
                 "calls of {} went straight to {}: it was loaded with RTLD_DEEPBIND, or looked the functions up by dlsym",
-                importer.display(),
-                provider.display()
+                importer.shown(),
+                provider.shown()
             ),
             "load that library without RTLD_DEEPBIND, or link the program with -fopenmp",
         );

@@ -7,7 +7,6 @@ mod tally;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Result, bail};
@@ -16,7 +15,9 @@ use report::names::{INSTRUMENTED_FILE, INSTRUMENTED_VARIABLE};
 
 use crate::args::{Clock, Profile};
 use crate::ending::Ending;
+use crate::output::{Answer, Output, say};
 use crate::{libraries, program, signals};
+use report::printable::Shown;
 
 use place::Place;
 use tally::Tally;
@@ -59,22 +60,13 @@ pub(crate) fn profile(args: &Profile) -> Result<Ending> {
     })?;
     let ending = Ending::of(status);
     let tally = Tally::of(&place);
-    write(&summary::text(&place, &tally, ending));
+    Output::Stderr.write(&Answer::Text(summary::text(&place, &tally, ending)))?;
     Ok(ending)
-}
-
-fn say(what: &str) {
-    write(&format!("ora: {what}\n"));
-}
-
-fn write(text: &str) {
-    // Whoever closed stderr doesn't want to know.
-    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 /// A path as it is to be typed in a shell: plain, or in quotes.
 fn typed(path: &Path) -> String {
-    let text = path.display().to_string();
+    let text = path.shown().to_string();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,@%:=".contains(c);
     if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }

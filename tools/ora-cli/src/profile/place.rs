@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::{launcher, say, typed};
+use report::printable::Shown;
 
 const USUAL: &str = "ora-profile";
 
@@ -34,7 +35,7 @@ impl Place {
         let Some(named) = named else {
             let number = (1..).find(|number| !taken(&usual(*number), &prefix)).unwrap_or(1);
             if number > 1 {
-                say(&format!("{} has a profile, this one goes to {}", USUAL, usual(number).display()));
+                say(format_args!("{} has a profile, this one goes to {}", USUAL, usual(number).shown()));
             }
             return Self::at(usual(number), prefix);
         };
@@ -50,7 +51,7 @@ impl Place {
     fn at(shown: PathBuf, prefix: String) -> Result<Self> {
         let made = !shown.exists();
         let folder = fs::create_dir_all(&shown).and_then(|()| shown.canonicalize());
-        let folder = folder.with_context(|| format!("cannot make the folder {}", shown.display()))?;
+        let folder = folder.with_context(|| format!("cannot make the folder {}", shown.shown()))?;
         let before = names(&folder).into_iter().collect();
         Ok(Self { folder, shown, prefix, before, made })
     }

@@ -1,13 +1,15 @@
 //! What a run has left: counts over all its processes.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::ErrorKind;
 use std::path::Path;
 
 use profile_data::{FILE, Reader, Record, info};
+use report::regular;
 
 use super::place::Place;
 use crate::signals;
+use report::printable::Shown;
 
 /// Words of zeros at the end of any record: a thread's end has the most, five.
 const ZEROS: usize = 8;
@@ -51,24 +53,24 @@ impl Tally {
     }
 
     fn add(&mut self, path: &Path, replaced: bool) {
-        let bytes = match fs::read(path) {
+        let bytes = match regular::read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let why = "the process could not make it: the disk is full, too many files are open (ulimit -n), or the \
                            system refuses memory (ulimit -v)";
-                return self.unreadable.push(format!("{}: {why}", path.display()));
+                return self.unreadable.push(format!("{}: {why}", path.shown()));
             }
-            Err(error) => return self.unreadable.push(format!("{}: {error}", path.display())),
+            Err(error) => return self.unreadable.push(format!("{}: {error}", path.shown())),
         };
         // The first word is written once all the rest is there that a profile needs.
         if bytes.iter().take(size_of::<u64>()).all(|byte| *byte == 0) {
             let why = "there was no room for a profile: the disk is full, files may not be so long (ulimit -f), or the system \
                        refuses memory (ulimit -v)";
-            return self.unreadable.push(format!("{}: {why}", path.display()));
+            return self.unreadable.push(format!("{}: {why}", path.shown()));
         }
         let mut reader = match Reader::new(&bytes) {
             Ok(reader) => reader,
-            Err(error) => return self.unreadable.push(format!("{}: {error}", path.display())),
+            Err(error) => return self.unreadable.push(format!("{}: {error}", path.shown())),
         };
         self.processes += 1;
         self.bytes += bytes.len() as u64;

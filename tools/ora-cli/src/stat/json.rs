@@ -175,11 +175,11 @@ fn one_process(process: &Process) -> OneProcess<'_> {
     OneProcess {
         pid: process.who.pid,
         parent_pid: process.who.parent,
-        command: &process.who.command,
+        command: process.who.command.raw(),
         origin: process.who.origin_word(),
         end: process.who.end_word(),
         runtimes: process.who.runtime_words(),
-        runtime_path: Some(process.who.runtime_path.as_str()).filter(|path| !path.is_empty()),
+        runtime_path: Some(process.who.runtime_path.raw()).filter(|path| !path.is_empty()),
         session_error_code: process.who.session,
         unsupported_events: &process.who.refused,
         wall_ns: process.who.wall_ns,

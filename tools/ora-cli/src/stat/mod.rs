@@ -9,11 +9,12 @@ pub(crate) mod measured;
 mod report;
 mod table;
 
+use ::report::printable::Shown;
 use anyhow::Result;
 
 use crate::args::Stat;
 use crate::ending::Ending;
-use crate::output::Output;
+use crate::output::{Answer, Output};
 use crate::signals;
 pub(crate) use figures::Figures;
 pub(crate) use measure::{measure, measure_with};
@@ -34,15 +35,16 @@ pub(crate) fn stat(args: &Stat) -> Result<Ending> {
             break;
         }
     }
-    let text = if args.json {
-        json::document(&args.program, &runs)?
+    let answer = if args.json {
+        Answer::Json(json::document(&args.program, &runs)?)
     } else {
-        let name = args.program.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+        let name =
+            args.program.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ").shown().to_string();
         let table =
             Table { name: &name, wanted_runs: args.repeat as usize, rows: args.threads, followed: !args.no_follow };
-        table.render(&Report::of(&runs))
+        Answer::Text(table.render(&Report::of(&runs)))
     };
-    output.write(&text)?;
+    output.write(&answer)?;
     // As it was the first time that it did not go well.
     let endings = runs.iter().map(|run| run.ending);
     let bad = endings.clone().find(|ending| *ending != Ending::Code(0));

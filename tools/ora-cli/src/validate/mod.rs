@@ -9,9 +9,10 @@ use ora_validator::share::SharedBook;
 
 use crate::args::Validate;
 use crate::ending::Ending;
-use crate::output::Output;
+use crate::output::{Answer, Output};
 use crate::{file_limit, libraries, program, signals};
 use findings::Findings;
+use report::printable::Shown;
 
 /// # Errors
 /// When a library is missing, FILE can't be written, or the program can't be started.
@@ -23,19 +24,20 @@ pub(crate) fn validate(args: &Validate) -> Result<Ending> {
     command.env("ORA_VALIDATE_FILE", shared.path());
     if let Some(trace) = &args.trace {
         let fresh = std::fs::write(trace, "").and_then(|()| trace.canonicalize());
-        command.env("ORA_VALIDATE_TRACE", fresh.with_context(|| format!("cannot write to {}", trace.display()))?);
+        command.env("ORA_VALIDATE_TRACE", fresh.with_context(|| format!("cannot write to {}", trace.shown()))?);
     }
     let status = signals::run(&mut command)
         .map_err(|error| program::cannot_start(args.program.first().map(AsRef::as_ref).unwrap_or_default(), &error))?;
     let ending = Ending::of(status);
 
     let findings = Findings::read(shared.book());
-    let text = if args.json {
-        json::document(&args.program, ending, &findings)?
+    let answer = if args.json {
+        Answer::Json(json::document(&args.program, ending, &findings)?)
     } else {
-        let name = args.program.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
-        text::report(&name, ending, &findings)
+        let name =
+            args.program.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ").shown().to_string();
+        Answer::Text(text::report(&name, ending, &findings))
     };
-    output.write(&text)?;
+    output.write(&answer)?;
     Ok(if ending == Ending::Code(0) && !findings.are_good() { Ending::Code(1) } else { ending })
 }

@@ -1,13 +1,14 @@
 //! The folders of processes in a profile.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use profile_data::FILE;
 
 use super::InputError;
+use crate::regular;
 
 /// The processes' folders: each of these that is one, and those in each of these. Ranks are in the order of their numbers.
 ///
@@ -50,7 +51,7 @@ fn processes(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
 /// Whether a process has left records there. A file of zeros is one that found no room, or no memory, for its first record.
 fn has_begun(folder: &Path) -> io::Result<bool> {
     let mut first = Vec::new();
-    File::open(folder.join(FILE))?.take(8).read_to_end(&mut first)?;
+    regular::open(&folder.join(FILE))?.take(8).read_to_end(&mut first)?;
     Ok(first.iter().any(|byte| *byte != 0))
 }
 

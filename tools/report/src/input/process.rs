@@ -1,6 +1,5 @@
 //! A process's records, in memory.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use profile_data::{Cut, FILE, Moment, Reader, Record, Sample};
@@ -8,6 +7,7 @@ use profile_data::{Cut, FILE, Moment, Reader, Record, Sample};
 use super::objects::Kind;
 use super::{Facts, InputError, Object, Objects};
 use crate::quick::Map;
+use crate::regular;
 
 /// A process that was watched.
 #[derive(Clone, Debug, Default)]
@@ -90,7 +90,7 @@ impl Process {
     /// When the file can't be read, or isn't ours.
     pub fn open(folder: &Path) -> Result<Self, InputError> {
         let file = folder.join(FILE);
-        let bytes = fs::read(&file).map_err(|error| InputError::Unreadable(file.clone(), error))?;
+        let bytes = regular::read(&file).map_err(|error| InputError::Unreadable(file.clone(), error))?;
         let reader = Reader::new(&bytes).map_err(|error| InputError::Foreign(file, error))?;
         Ok(Self { folder: folder.to_owned(), ..Self::read(reader) })
     }

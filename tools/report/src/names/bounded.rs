@@ -39,7 +39,7 @@ pub(super) fn symbol(symbol: &str) -> String {
     }
     let mut hasher = DefaultHasher::new();
     symbol.hash(&mut hasher);
-    let begin = symbol.get(..symbol.floor_char_boundary(NAME / 4)).unwrap_or_default();
+    let begin: String = symbol.chars().take(NAME / 16).collect();
     format!("{begin}... ({} bytes, {:016x})", symbol.len(), hasher.finish())
 }
 
@@ -67,20 +67,16 @@ mod tests {
         let mut last = "S0_".to_owned();
         for number in 0..steps {
             symbol += &format!("S_I{last}{last}E");
-            last = format!("S{}_", base_36(number + 1));
+            last = format!("S{}_", digits(number + 1, b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"));
         }
         symbol
     }
 
-    fn base_36(number: usize) -> String {
-        let digit = |n: usize| char::from_digit(n as u32, 36).unwrap().to_ascii_uppercase();
-        let mut digits: Vec<char> = Vec::new();
-        let mut rest = number;
-        while rest > 0 || digits.is_empty() {
-            digits.insert(0, digit(rest % 36));
-            rest /= 36;
-        }
-        digits.into_iter().collect()
+    /// A number in the digits of a base.
+    fn digits(number: usize, of: &[u8]) -> String {
+        let digit = char::from(of[number % of.len()]);
+        let before = if number < of.len() { String::new() } else { digits(number / of.len(), of) };
+        format!("{before}{digit}")
     }
 
     #[test]
@@ -95,29 +91,19 @@ mod tests {
 
     #[test]
     fn rusts_back_references_are_bounded_as_well() {
+        const DIGITS: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
         // A tuple of the tuple before, twice, and so on.
         let mut symbol = "_RINvC1a1fTuuE".to_owned();
         let mut last = 11;
         for _ in 0..40 {
             let at = symbol.len() - 2;
-            let reference = |to: usize| if to == 0 { "B_".to_owned() } else { format!("B{}_", base_62(to - 1)) };
+            let reference = |to: usize| if to == 0 { "B_".to_owned() } else { format!("B{}_", digits(to - 1, DIGITS)) };
             symbol += &format!("T{0}{0}E", reference(last));
             last = at;
         }
         symbol.push('E');
         assert!(rust(&symbol).is_none_or(|name| name.len() <= NAME));
         assert_eq!(rust("_RNvCs1234_7mycrate3foo").as_deref(), Some("mycrate::foo"));
-    }
-
-    fn base_62(number: usize) -> String {
-        const DIGITS: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-        let mut digits: Vec<char> = Vec::new();
-        let mut rest = number;
-        while rest > 0 || digits.is_empty() {
-            digits.insert(0, char::from(DIGITS[rest % 62]));
-            rest /= 62;
-        }
-        digits.into_iter().collect()
     }
 
     #[test]

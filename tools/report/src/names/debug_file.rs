@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use object::{Object, ReadCache};
 
+use crate::regular;
+
 /// Where debug files are kept, beside the places at the files themselves.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
@@ -77,7 +79,7 @@ fn has_build_id(path: &Path, build_id: &[u8]) -> bool {
 }
 
 fn checksum(path: &Path) -> Option<u32> {
-    let mut file = File::open(path).ok()?;
+    let mut file = regular::open(path).ok()?;
     let mut buffer = vec![0; 1 << 18];
     let mut sum = crc32fast::Hasher::new();
     loop {
@@ -93,7 +95,7 @@ pub(super) type Parsed<'a> = object::File<'a, &'a ReadCache<File>>;
 
 /// `None` where it can't be opened or is something else.
 pub(super) fn with_object<T>(path: &Path, ask: impl FnOnce(&Parsed<'_>) -> T) -> Option<T> {
-    let cache = ReadCache::new(File::open(path).ok()?);
+    let cache = ReadCache::new(regular::open(path).ok()?);
     let parsed = object::File::parse(&cache).ok()?;
     Some(ask(&parsed))
 }

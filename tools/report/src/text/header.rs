@@ -1,6 +1,7 @@
 //! Who was watched, and how well.
 
 use super::Sheet;
+use crate::printable::Shown;
 use crate::profile::{ProcessFacts, Profile};
 use crate::quantity::{count, percent, time};
 use crate::user_model::View;
@@ -105,7 +106,7 @@ fn notes(profile: &Profile, samples: u64) -> Vec<String> {
             (false, ..) => String::new(),
             (true, Some(rank), _) => format!("rank {rank}: "),
             (true, None, Some(pid)) => format!("process {pid}: "),
-            (true, None, None) => format!("{}: ", process.folder.display()),
+            (true, None, None) => format!("{}: ", process.folder.shown()),
         };
         let went_on = profile.processes.iter().any(|other| is_continued_by(process, other));
         notes.extend(of_process(process, went_on).into_iter().map(|note| who.clone() + &note));

@@ -6,6 +6,7 @@ mod tables;
 
 use std::fmt::Write as _;
 
+use crate::printable::Shown;
 use crate::quantity::{Unit, percent};
 use crate::report::Report;
 
@@ -38,11 +39,12 @@ pub fn render(report: &Report<'_>, rows: usize) -> String {
 
 impl Sheet<'_, '_> {
     fn line(&mut self, line: &str) {
-        let _ = writeln!(self.out, "{}", format!("   {line}").trim_end());
+        // Names in it are others': no line of theirs begins here.
+        let _ = writeln!(self.out, "{}", format!("   {}", line.shown()).trim_end());
     }
 
     fn title(&mut self, title: &str) {
-        let _ = writeln!(self.out, "\n {title}\n");
+        let _ = writeln!(self.out, "\n {}\n", title.shown());
     }
 
     /// A time in the sheet's unit.

@@ -1,5 +1,6 @@
 //! Runtimes that tools bring along: they run none of the program's regions, and get no tool.
 
+use report::printable::Shown;
 use std::path::Path;
 
 use super::{Found, Outcome, Scene};
@@ -47,9 +48,9 @@ pub(super) fn say(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
             let says = format!(
                 "{} brings a runtime of its own, {} ({}): it stays with libgomp, which runs the program's regions, and is not told \
                  of its own ones",
-                tool.file.display(),
+                tool.file.shown(),
                 kind.name(),
-                runtime.path.display()
+                runtime.path.shown()
             );
             findings.fact("tool", says);
         }

@@ -11,6 +11,7 @@ use crate::doctor::findings::{Effect, Findings};
 use crate::doctor::program::Object;
 use crate::doctor::runtime;
 use crate::tool::Interface;
+use report::printable::Shown;
 
 /// Two files in which it is written.
 #[derive(Debug)]
@@ -129,7 +130,7 @@ fn answered(tool: &mut Found, said: &[Option<bool>]) {
 /// Tools that nobody has asked.
 fn not_asked(interface: Interface, record: &Record, findings: &mut Findings) {
     let winner = findings.tools.iter().find(|tool| tool.interface == interface && tool.outcome == Outcome::Attached);
-    let winner = winner.map(|tool| tool.file.display().to_string());
+    let winner = winner.map(|tool| tool.file.shown().to_string());
     let ended = |word: &str| record.ended.iter().find(|(_, of, said)| *of == interface && said == word);
     let why = match (winner, ended("disabled"), ended("left_to_runtime")) {
         (Some(winner), ..) => format!("{winner} is attached"),
@@ -155,9 +156,9 @@ pub(super) fn conclude(interface: Interface, findings: &mut Findings) {
     let silent = tools
         .clone()
         .find(|tool| tool.outcome == Outcome::Unknown && tool.heard)
-        .map(|tool| tool.file.display().to_string());
+        .map(|tool| tool.file.shown().to_string());
     let declined: Vec<_> =
-        tools.filter(|tool| tool.outcome == Outcome::Declined).map(|tool| tool.file.display().to_string()).collect();
+        tools.filter(|tool| tool.outcome == Outcome::Declined).map(|tool| tool.file.shown().to_string()).collect();
     if let Some(file) = silent {
         findings.reason(
             "tool_no_answer",

@@ -9,6 +9,7 @@ use crate::attach::TOOL_LIBRARIES;
 use crate::doctor::findings::{Effect, Findings};
 use crate::scope;
 use crate::tool::{Interface, Tool};
+use report::printable::Shown;
 
 /// The names in a list.
 pub(super) fn names(list: &OsStr) -> impl Iterator<Item = &Path> {
@@ -30,7 +31,7 @@ pub(super) fn add(scene: &Scene<'_>, found: &mut Vec<Found>, findings: &mut Find
                 others = true;
             }
             Err(Unusable { why, todo }) => {
-                let what = format!("{}, named in {TOOL_LIBRARIES}, {why}", name.display());
+                let what = format!("{}, named in {TOOL_LIBRARIES}, {why}", name.shown());
                 findings.reason("tool_unusable", Effect::HidesPart, what, todo);
                 tool.because("tool_unusable");
                 tool.why = why;
@@ -51,7 +52,7 @@ fn examine(name: &Path, folder: &Path) -> Result<PathBuf, Unusable> {
         let why = "is in no folder where the dynamic linker looks".to_owned();
         return Err(Unusable {
             why,
-            todo: format!("give its path, or name its folder in LD_LIBRARY_PATH: {}", name.display()),
+            todo: format!("give its path, or name its folder in LD_LIBRARY_PATH: {}", name.shown()),
         });
     };
     let tool = Tool::read(&folder.join(&file))

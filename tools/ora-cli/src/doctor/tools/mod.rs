@@ -18,6 +18,7 @@ use super::findings::{Effect, Findings};
 use super::program::Object;
 use crate::image::{Image, texts_in};
 use crate::tool::Interface;
+use report::printable::Shown;
 use who::Who;
 
 pub(super) use happened::Watch;
@@ -157,7 +158,7 @@ fn switch(value: Option<&OsStr>, tools: bool, findings: &mut Findings) {
     let Some(value) = value else { return };
     if !is_disabled(value) {
         if !["", "enabled"].contains(&value.to_string_lossy().trim().to_ascii_lowercase().as_str()) {
-            let says = format!("OMP_TOOL={} is ignored: it can be enabled or disabled", value.display());
+            let says = format!("OMP_TOOL={} is ignored: it can be enabled or disabled", value.shown());
             findings.fact("environment", says);
         }
     } else if tools {
@@ -170,7 +171,7 @@ fn switch(value: Option<&OsStr>, tools: bool, findings: &mut Findings) {
 
 fn hidden(tools: &[Found], findings: &mut Findings) {
     for tool in tools.iter().filter(|tool| tool.reason == Some("tool_hidden")) {
-        let what = format!("{} is not asked: {}", tool.file.display(), tool.why);
+        let what = format!("{} is not asked: {}", tool.file.shown(), tool.why);
         let todo =
             "run the program with one tool of each form: take the other one out of LD_PRELOAD, or out of the program";
         findings.reason("tool_hidden", Effect::HidesPart, what, todo);

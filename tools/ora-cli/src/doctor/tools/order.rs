@@ -9,6 +9,7 @@ use crate::doctor::runtime;
 use crate::image::Image;
 use crate::preload;
 use crate::tool::Interface;
+use report::printable::Shown;
 
 /// Tools of the interface in the program and its libraries. Those that are never asked come last.
 pub(super) fn candidates(scene: &Scene<'_>, interface: Interface) -> Vec<Found> {
@@ -42,7 +43,7 @@ pub(super) fn candidates(scene: &Scene<'_>, interface: Interface) -> Vec<Found> 
         let own = Found { unexported: true, ..own() };
         if asked.is_empty() || interface == Interface::OpenMp5 { asked.push(own) } else { left.push(own) }
     }
-    let first = asked.first().map(|tool| tool.file.display().to_string()).unwrap_or_default();
+    let first = asked.first().map(|tool| tool.file.shown().to_string()).unwrap_or_default();
     for tool in asked.iter_mut().skip(1) {
         tool.set(Outcome::AskedIfOthersDecline, "");
     }

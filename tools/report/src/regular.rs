@@ -1,0 +1,47 @@
+//! Opens files that somebody else has named: a profile, a process's mappings, a debug link. Where such a name leads to a pipe
+//! or a device, opening it could wait for ever, or do something.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Error, ErrorKind, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+/// A regular file, opened to be read. Never waits.
+///
+/// # Errors
+/// When it can't be opened, or is something else.
+pub fn open(path: &Path) -> io::Result<File> {
+    // A regular file takes no notice of O_NONBLOCK.
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(Error::new(ErrorKind::InvalidInput, "not a regular file"))
+}
+
+/// All that is in a regular file.
+///
+/// # Errors
+/// As [`open`].
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn pipes_devices_and_folders_are_refused_at_once() {
+        let pipe = std::env::temp_dir().join(format!("ora-pipe-{}", std::process::id()));
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for path in [&pipe, Path::new("/dev/zero"), Path::new("/dev/tty"), Path::new("/")] {
+            assert!(read(path).is_err(), "{path:?}");
+        }
+        std::fs::remove_file(&pipe).unwrap();
+        assert!(read(Path::new("/proc/self/exe")).is_ok_and(|bytes| bytes.starts_with(b"\x7fELF")));
+    }
+}
