@@ -174,6 +174,7 @@ mod tests {
     use std::thread;
 
     #[test]
+    #[allow(clippy::disallowed_types)] // a test may allocate
     fn no_two_tasks_have_one_id() {
         let count_some = || (0..1000).map(|_| count()).collect::<Vec<_>>();
         let all: Vec<u64> = thread::scope(|scope| {
