@@ -22,10 +22,19 @@
  *     ora_embed_task_create_begin(&task, &mark); ... ora_embed_task_create_end(&task, at_once, &mark)
  *     ora_embed_task_begin(&task, &mark) ... ora_embed_task_end(&mark); ora_embed_task_gone(&mark)
  *
+ * Collectors (the Sun Collector API) and tools of OMPT, of TR2 and of OpenMP 5, are served. Three calls tell the latter more:
+ *
+ *     ora_embed_parallel_begin_for(threads, code, function)           in place of ora_embed_parallel_begin
+ *     ora_embed_member_number(region, number, size)                   before ora_embed_member_begin
+ *     ora_embed_task_create_begin_for(&task, &mark, code, function)   in place of ora_embed_task_create_begin
+ *
+ * They know implicit tasks by their regions: what ora_embed_task_implicit says is for collectors. Of locks, critical, ordered and atomic
+ * regions they are told waits only (TR2), and of single and masked regions what collectors are told.
+ *
  * A callback of a tool runs inside these calls, so no lock that a tool's callback could need may be held around them.
  * None of them may be called from a signal handler.
  *
- * Unstable: the interface changes until OMPT is served too. A library of another version refuses ora_embed_start.
+ * Unstable: the interface may change until a release says otherwise. A library of another version refuses ora_embed_start.
  */
 
 #ifndef ORA_EMBED_H
@@ -249,6 +258,26 @@ void ora_embed_worker(void);
 const ora_embed_region *ora_embed_parallel_begin(void);
 
 /**
+ * As `ora_embed_parallel_begin`, with what tools of OMPT are told besides: how many threads the construct asks for, the address in
+ * the program that its call of the runtime returns to, and the function that members execute. 0 and null: not known.
+ */
+const ora_embed_region *ora_embed_parallel_begin_for(int threads,
+                                                     const void *code,
+                                                     const void *function);
+
+/**
+ * The calling thread will be a member of the region's team, with this number in it, from 0 for the thread that has met the construct; the
+ * team has so many members. To be called before `ora_embed_member_begin`, for tools of OMPT: without it members are numbered as they come,
+ * and the team's size is not known.
+ *
+ * # Safety
+ * As `ora_embed_member_begin`.
+ */
+void ora_embed_member_number(const ora_embed_region *region,
+                             int number,
+                             int size);
+
+/**
  * The calling thread, a member of the region's team, executes its body from now on: END_IDLE on a worker.
  *
  * # Safety
@@ -332,6 +361,18 @@ void ora_embed_stretch_end(const ora_embed_mark *mark);
  * `task` and `mark` are places for them.
  */
 void ora_embed_task_create_begin(ora_embed_task *task, ora_embed_mark *mark);
+
+/**
+ * As `ora_embed_task_create_begin`, with what tools of OMPT are told besides: the address in the program that its call of the runtime
+ * returns to, and the task's function. Null: not known.
+ *
+ * # Safety
+ * As `ora_embed_task_create_begin`.
+ */
+void ora_embed_task_create_begin_for(ora_embed_task *task,
+                                     ora_embed_mark *mark,
+                                     const void *code,
+                                     const void *function);
 
 /**
  * The creation is done: END_CREATE_TASK_IMM if the task runs at once, else END_CREATE_TASK_DEL.

@@ -64,6 +64,7 @@ static void run_tasks(void) {
 static void run_body(int member) {
     const ora_embed_region *region = pool.region;
     ora_embed_task implicit;
+    ora_embed_member_number(region, member, pool.size);
     ora_embed_member_begin(region);
     ora_embed_task_implicit(&implicit, NULL);
     pool.body(pool.data, member);
@@ -97,7 +98,8 @@ void teams_start(int threads) {
 }
 
 void teams_parallel(void (*body)(void *, int), void *data) {
-    const ora_embed_region *region = ora_embed_parallel_begin();
+    const ora_embed_region *region =
+        ora_embed_parallel_begin_for(pool.size, __builtin_return_address(0), (const void *)(uintptr_t)body);
     pthread_mutex_lock(&pool.mutex);
     pool.body = body;
     pool.data = data;
@@ -112,6 +114,7 @@ void teams_parallel(void (*body)(void *, int), void *data) {
 void teams_barrier(void) {
     ora_embed_mark mark;
     pthread_mutex_lock(&pool.mutex);
+    run_tasks();
     ora_embed_wait_begin(ORA_EMBED_WAIT_EXPLICIT_BARRIER, pool.barriers + 1, &mark);
     meet();
     ora_embed_wait_end(&mark);
@@ -140,7 +143,7 @@ void teams_lock_unset(teams_lock *lock) {
 void teams_task(void (*body)(void *), void *data) {
     struct task *task = malloc(sizeof *task);
     ora_embed_mark mark;
-    ora_embed_task_create_begin(&task->seen, &mark);
+    ora_embed_task_create_begin_for(&task->seen, &mark, __builtin_return_address(0), (const void *)(uintptr_t)body);
     task->body = body;
     task->data = data;
     ora_embed_task_create_end(&task->seen, 0, &mark);

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::library::{crate_dir, libora};
+use compat_tests::ompt5::{Told, named, tool};
 use compat_tests::run::Launch;
+use compat_tests::tr2;
 use compat_tests::valgrind::valgrind_is_here;
 
 /// A program of `embed/`, linked to the library.
@@ -62,6 +64,56 @@ fn a_small_runtime_gets_its_events_for_free() {
         assert_eq!(trace.count(event), count, "event {event}\n{}", watched.describe());
     }
     assert_eq!(trace.count(9), trace.count(10), "waits for locks\n{}", watched.describe());
+}
+
+#[test]
+fn tools_of_openmp_5_are_told_of_a_small_runtime() {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let program = linked(&forge, &["embed/teams.c", "embed/teams_program.c"]);
+    let outcome = named(Launch::of(&forge, &program).with_trace(), &tool(&forge)).run().succeeded();
+    assert_eq!(outcome.text(), "45\n");
+    let told = Told::of(&outcome);
+    let count = |word: &str| told.only(&[word]).len();
+    assert_eq!(["start", "initialize", "finalize"].map(count), [1; 3], "{told:?}");
+    assert_eq!(["thread_begin", "thread_end"].map(count), [3; 2], "{told:?}");
+    assert_eq!(["parallel_begin", "parallel_end"].map(count), [3; 2], "{told:?}");
+    // Three regions of three threads, and the initial task.
+    assert_eq!(count("implicit_task"), 2 * (9 + 1), "{told:?}");
+    // Each member creates four tasks.
+    assert_eq!(["task_create", "task_schedule"].map(count), [36, 72], "{told:?}");
+    // Each one waits for its tasks, at a barrier, and at the region's end.
+    assert_eq!(["sync_region", "sync_region_wait"].map(count), [2 * 3 * 9; 2], "{told:?}");
+    // What the runtime doesn't tell is answered with "never".
+    let answers = told.answers();
+    let answer = |name: &str| answers.iter().find(|(its, _)| *its == name).map(|(_, answer)| *answer);
+    assert_eq!([answer("task_create"), answer("mutex_acquire"), answer("work")], [Some(5), Some(1), Some(1)]);
+}
+
+#[test]
+fn tools_of_tr2_are_told_of_a_small_runtime() {
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let program = linked(&forge, &["embed/teams.c", "embed/teams_program.c"]);
+    let outcome = Launch::of(&forge, &program).with_collector(&tr2::verdict::tool(&forge)).run().succeeded();
+    assert_eq!(outcome.text(), "45\n");
+    let trace = tr2::verdict::trace(&outcome);
+    assert!(trace.version.contains("ora_embed.h"), "{}", trace.version);
+    for (event, count) in [
+        ("thread_begin", 3),
+        ("thread_end", 3),
+        ("parallel_begin", 3),
+        ("parallel_end", 3),
+        ("implicit_task_begin", 9),
+        ("implicit_task_end", 9),
+        ("task_begin", 36),
+        ("task_end", 36),
+        ("barrier_begin", 18),
+        ("barrier_end", 18),
+        ("taskwait_begin", 9),
+        ("idle_begin", 8),
+    ] {
+        assert_eq!(trace.count(event), count, "{event}");
+    }
+    assert_eq!(tr2::rules::violations(&trace, false), Vec::<String>::new());
 }
 
 /// Threads that only the C library puts in order: what helgrind can follow. (Of OpenMP's runtimes it sees nothing.) A late

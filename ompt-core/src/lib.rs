@@ -31,6 +31,8 @@ pub mod detail;
 #[cfg(not(loom))]
 pub mod dispatch;
 #[cfg(not(loom))]
+mod embedded;
+#[cfg(not(loom))]
 pub mod environment;
 #[cfg(not(loom))]
 pub mod errno;

@@ -44,6 +44,8 @@ pub struct Region {
     frame: AtomicUsize,
     /// The function that members execute.
     function: AtomicUsize,
+    /// How many members have come that nobody has numbered, without the primary thread.
+    members: AtomicU32,
     /// How many threads were asked for, and how many there are; 0 where nobody has said.
     requested: AtomicU32,
     size: AtomicU32,
@@ -116,6 +118,11 @@ impl Region {
     #[inline]
     pub fn function(&self) -> usize {
         self.function.load(Relaxed)
+    }
+
+    /// Counts a member that nobody has numbered.
+    pub(crate) fn count_member(&self) -> u32 {
+        self.members.fetch_add(1, Relaxed) + 1
     }
 
     /// How many threads were asked for; 0 where nobody has said. Async-signal-safe.
@@ -220,6 +227,7 @@ impl Thread {
         region.function.store(encounter.function, Relaxed);
         region.requested.store(encounter.requested, Relaxed);
         region.size.store(0, Relaxed);
+        region.members.store(0, Relaxed);
         region.data.store(0, Relaxed);
         region.task.reset();
         self.set_task(&region.task);

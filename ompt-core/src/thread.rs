@@ -89,6 +89,8 @@ pub struct Thread {
     /// A worker's frame in which it waits for its next region; 0 where nobody has said.
     idle_frame: AtomicUsize,
     mutexes: Mutexes,
+    /// What its host says of its number in the next team; 0: nothing.
+    expected: AtomicU64,
     unused_regions: Link<Region>,
     /// The tasks with dependences that the thread has created, if somebody asked; also those of earlier threads of the record.
     siblings: Link<Graph>,
@@ -118,6 +120,16 @@ impl Thread {
     /// The word that such a tool keeps for the implicit parallel region around the thread's initial task. Async-signal-safe.
     pub fn outside(&self) -> &AtomicU64 {
         &self.outside
+    }
+
+    pub(crate) fn set_expected(&self, number: u64) {
+        self.expected.store(number, Relaxed);
+    }
+
+    pub(crate) fn take_expected(&self) -> u64 {
+        let expected = self.expected.load(Relaxed);
+        self.expected.store(0, Relaxed);
+        expected
     }
 
     /// The place that the thread is bound to; -1 for none. Async-signal-safe.

@@ -4,7 +4,7 @@
 
 use crate::load::is_single_threaded;
 use crate::session;
-use hosts::{gomp, pomp};
+use hosts::{embed, gomp, pomp};
 use ompt_core::about::About;
 use ompt_core::detail::Detail;
 use ompt_core::dispatch::{self, Face, armed};
@@ -91,7 +91,8 @@ fn look_for_tools() {
         return errno.restore();
     }
     let alone = is_single_threaded();
-    let ours = if pomp::is_alone() { pomp::version() } else { gomp::version() };
+    let embedded = embed::version().filter(|_| !gomp::is_bound());
+    let ours = embedded.unwrap_or_else(|| if pomp::is_alone() { pomp::version() } else { gomp::version() });
     let about = About { runtime: RUNTIME.get().copied().unwrap_or(ours), openmp: OPENMP };
     let tr2 = tr2::initialize(&about);
     // A tool of OpenMP 5 stays attached in a forked child.

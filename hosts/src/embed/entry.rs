@@ -10,14 +10,41 @@ use ompt_core::explicit_task::Creation;
 use ompt_core::now::Now;
 use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::state::State;
-use ompt_core::task::Task;
-use ompt_core::thread::{Thread, here};
+use ompt_core::task::{Task, flag};
+use ompt_core::thread::{Thread, here, here_as_worker};
+use ompt_core::tls::{self, Call, stack_pointer};
 use ompt_core::wait::Wait;
-use std::ffi::c_int;
+use ompt_core::{first_use, host};
+use std::ffi::{c_int, c_void};
 use std::ptr;
 
+/// The first use of a runtime is when tools of OMPT are looked for.
+#[inline(always)]
+fn use_runtime() {
+    if first_use::is_awaited() {
+        first_use::happens();
+    }
+}
+
+/// The calling thread, once a tool has attached.
+#[inline(always)]
 fn watched() -> Option<&'static Thread> {
-    if tracking() { here() } else { None }
+    use_runtime();
+    if tracking() { seen() } else { None }
+}
+
+/// As above: the calls of the runtime's functions are not known. The frame of ours stands for theirs.
+#[inline(always)]
+fn seen() -> Option<&'static Thread> {
+    if host::tells_calls() {
+        tls::set_call(call());
+    }
+    here()
+}
+
+#[inline(always)]
+fn call() -> Call {
+    Call { return_address: 0, frame: stack_pointer() }
 }
 
 /// Says that a runtime is there. Called once, before all else. Returns 0, or -1 if the library has another version of this
@@ -28,28 +55,70 @@ fn watched() -> Option<&'static Thread> {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ora_embed_start(runtime: *const Runtime) -> c_int {
     // SAFETY: the caller's promise; null is answered.
-    match unsafe { runtime.as_ref() } {
-        Some(runtime) if start(runtime) => 0,
-        _ => -1,
+    if !unsafe { runtime.as_ref() }.is_some_and(start) {
+        return -1;
     }
+    use_runtime();
+    0
 }
 
 /// The calling thread is a worker of the runtime, and goes to its pool: BEGIN_IDLE.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_worker() {
-    watched().inspect(|thread| thread.join_pool());
+    if tracking()
+        && let Some(thread) = here_as_worker()
+    {
+        note_idle_frame(thread);
+        thread.join_pool();
+    }
 }
 
 /// The calling thread has met a parallel construct: FORK. No other thread has started yet. Returns what stands for the
 /// region, or null if it goes unreported; both are passed on to the functions below.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_parallel_begin() -> *const Region {
+    begin_parallel(0, 0, 0)
+}
+
+/// As `ora_embed_parallel_begin`, with what tools of OMPT are told besides: how many threads the construct asks for, the address in
+/// the program that its call of the runtime returns to, and the function that members execute. 0 and null: not known.
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn ora_embed_parallel_begin_for(
+    threads: c_int,
+    code: *const c_void,
+    function: *const c_void,
+) -> *const Region {
+    begin_parallel(u32::try_from(threads).unwrap_or(0), code.addr(), function.addr())
+}
+
+fn begin_parallel(requested: u32, return_address: usize, function: usize) -> *const Region {
     let region = watched().and_then(|thread| {
-        let region = thread.new_region(Form::Pair, Encounter::default())?;
+        let told = host::tells_calls();
+        let call = if told { Call { return_address, ..call() } } else { Call::default() };
+        tls::set_call(call);
+        let region = thread.new_region(Form::Pair, Encounter { call, function, requested })?;
         thread.begin_region(region);
+        if told {
+            thread.start_implicit_task(region);
+        }
         Some(region)
     });
     region.map_or(ptr::null(), ptr::from_ref)
+}
+
+/// The calling thread will be a member of the region's team, with this number in it, from 0 for the thread that has met the construct; the
+/// team has so many members. To be called before `ora_embed_member_begin`, for tools of OMPT: without it members are numbered as they come,
+/// and the team's size is not known.
+///
+/// # Safety
+/// As `ora_embed_member_begin`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_member_number(region: *const Region, number: c_int, size: c_int) {
+    let Some((thread, region)) = watched().zip(region_at(region)) else { return };
+    if let (Ok(number), Ok(size)) = (u32::try_from(number), u32::try_from(size)) {
+        region.set_size(size);
+        thread.expect_number(number);
+    }
 }
 
 /// The calling thread, a member of the region's team, executes its body from now on: END_IDLE on a worker.
@@ -62,7 +131,13 @@ pub unsafe extern "C-unwind" fn ora_embed_member_begin(region: *const Region) {
     if !region.is_primary(thread) {
         thread.enter_as_worker(region, usize::MAX);
     }
-    thread.start_work(0);
+    let mut frame = 0;
+    if region.is_told() {
+        frame = call().frame;
+        let number = thread.expected_number().unwrap_or_else(|| region.next_number(thread));
+        thread.take_place(region, number, region.size(), frame);
+    }
+    thread.start_work(frame);
 }
 
 /// The body is done on the calling thread, which arrives at the region's last barrier: BEGIN_IBAR.
@@ -84,6 +159,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_end(region: *const Region) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_pooled(region: *const Region) {
     if let Some((thread, _)) = watched().zip(region_at(region)) {
+        note_idle_frame(thread);
         thread.return_to_pool();
     }
 }
@@ -96,6 +172,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_pooled(region: *const Region) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_member_leave(region: *const Region) {
     if let Some((thread, _)) = watched().zip(region_at(region)) {
+        note_idle_frame(thread);
         thread.leave_body();
     }
 }
@@ -178,16 +255,36 @@ pub unsafe extern "C-unwind" fn ora_embed_stretch_end(mark: *const Mark) {
 /// `task` and `mark` are places for them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_create_begin(task: *mut EmbedTask, mark: *mut Mark) {
+    // SAFETY: the caller's promise.
+    unsafe { ora_embed_task_create_begin_for(task, mark, ptr::null(), ptr::null()) };
+}
+
+/// As `ora_embed_task_create_begin`, with what tools of OMPT are told besides: the address in the program that its call of the runtime
+/// returns to, and the task's function. Null: not known.
+///
+/// # Safety
+/// As `ora_embed_task_create_begin`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_embed_task_create_begin_for(
+    task: *mut EmbedTask,
+    mark: *mut Mark,
+    code: *const c_void,
+    function: *const c_void,
+) {
     // SAFETY: the caller's place for the task.
     unsafe { task.write(EmbedTask::default()) };
     let creation = watched().map(|thread| {
         if let Some(task) = task_at(task) {
+            task.set_flags(flag::EXPLICIT);
             thread.name_task(task);
         }
         thread.begin_creation(mark.addr())
     });
+    let mut inside = creation.map_or([0; 6], Creation::into_words);
+    let [.., its_function, its_code] = &mut inside;
+    (*its_function, *its_code) = (function.addr() as u64, code.addr() as u64);
     // SAFETY: the caller's place for the mark.
-    unsafe { mark.write(Mark { inside: creation.map_or([0; 6], Creation::into_words) }) };
+    unsafe { mark.write(Mark { inside }) };
 }
 
 /// The creation is done: END_CREATE_TASK_IMM if the task runs at once, else END_CREATE_TASK_DEL.
@@ -199,6 +296,15 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask
     // SAFETY: the caller's promise.
     let words = unsafe { mark.read() }.inside;
     if let Some(((thread, creation), task)) = watched().zip(Creation::from_words(words)).zip(task_at(task)) {
+        if immediate != 0 {
+            task.set_flags(flag::EXPLICIT | flag::UNDEFERRED);
+        }
+        #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
+        let [.., function, code] = words.map(|word| word as usize);
+        if host::tells_calls() {
+            tls::set_call(Call { return_address: code, ..call() });
+        }
+        thread.tell_task(task, function, false);
         thread.end_creation(task, immediate != 0, creation);
     }
 }
@@ -212,8 +318,9 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask
 pub unsafe extern "C-unwind" fn ora_embed_task_begin(task: *const EmbedTask, mark: *mut Mark) {
     let mut inside = [0; 6];
     if let Some((thread, task)) = watched().zip(task_at(task)) {
-        let before = thread.switch_task(Some(task)).map_or(ptr::null(), ptr::from_ref);
-        inside = [1, before.addr() as u64, thread.switch_to(State::WorkParallel).bits(), 0, 0, 0];
+        let (before, now, heard) = thread.enter_task(task, tls::call().frame);
+        let before = before.map_or(ptr::null(), ptr::from_ref);
+        inside = [1, before.addr() as u64, now.bits(), 0, heard.bits(), 0];
         thread.raise(Event::TaskBegin);
     }
     // SAFETY: the caller's place for the mark.
@@ -241,11 +348,11 @@ pub unsafe extern "C-unwind" fn ora_embed_task_end(mark: *mut Mark) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_gone(mark: *const Mark) {
     // SAFETY: the caller's promise.
-    let [begun, before, now, token, ..] = unsafe { mark.read() }.inside;
+    let [begun, before, now, token, heard, _] = unsafe { mark.read() }.inside;
     if let Some(thread) = watched().filter(|_| begun != 0) {
-        thread.end(Span::TASK_FINISH, Token::from_bits(token));
-        thread.resume(Now::from_bits(now));
-        thread.switch_task(task_at(before as *const EmbedTask));
+        let [token, heard] = [token, heard].map(Token::from_bits);
+        thread.end(Span::TASK_FINISH, token);
+        thread.leave_task(task_at(before as *const EmbedTask), Now::from_bits(now), heard);
     }
 }
 
@@ -261,9 +368,15 @@ pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, pa
         unsafe { task.write(EmbedTask::default()) };
     }
     if let Some(thread) = watched() {
+        let task = task_at(task).inspect(|task| task.set_flags(flag::IMPLICIT));
+        if host::tells_calls() {
+            // Tools of OMPT know implicit tasks by their regions.
+            thread.resume_implicit_task();
+            return;
+        }
         thread.switch_task(task_at(parent));
-        task_at(task).inspect(|task| thread.name_task(task));
-        thread.switch_task(task_at(task));
+        task.inspect(|task| thread.name_task(task));
+        thread.switch_task(task);
     }
 }
 
@@ -273,13 +386,26 @@ pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, pa
 /// `task` is null or a task that has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_resume(task: *const EmbedTask) {
-    watched().inspect(|thread| _ = thread.switch_task(task_at(task)));
+    let Some(thread) = watched() else { return };
+    let task = task_at(task);
+    if host::tells_calls() && task.is_none_or(|task| task.flags() & flag::EXPLICIT == 0) {
+        thread.resume_implicit_task();
+    } else {
+        thread.switch_task(task);
+    }
 }
 
 /// The calling thread has taken a task from a queue: FETCHED_TASK.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_task_fetched() {
     watched().inspect(|thread| thread.raise(Event::TaskFetched));
+}
+
+/// The worker waits for its next region in the frame that calls us.
+fn note_idle_frame(thread: &'static Thread) {
+    if host::tells_calls() {
+        thread.set_idle_frame(call().frame);
+    }
 }
 
 /// Regions come back from the runtime as it got them.

@@ -1,7 +1,7 @@
 //! Runtimes that link the library and tell it themselves what their threads do: `headers/ora_embed.h`.
 //!
-//! The functions are in [`entry`]; what they take and return, and how it is used, in [`types`]. Unstable until OMPT is
-//! served too: a runtime says at its start which version it was written for.
+//! The functions are in [`entry`]; what they take and return, and how it is used, in [`types`]. Unstable: a runtime
+//! says at its start which version it was written for.
 
 pub mod entry;
 pub mod types;
@@ -9,6 +9,7 @@ pub mod types;
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::host::{self, Host};
 use ompt_core::linker::Scope;
+use std::ffi::CStr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use types::{ORA_EMBED_VERSION, Runtime};
@@ -36,7 +37,14 @@ const FEATURES: [(u32, &[Span], &[Event]); 13] = {
         (
             ORA_EMBED_HAS_TASKS,
             &[Span::TASK_FINISH],
-            &[Event::TaskCreateBegin, Event::TaskCreateEndImmediate, Event::TaskCreateEndDeferred, Event::TaskBegin],
+            &[
+                Event::TaskCreateBegin,
+                Event::TaskCreateEndImmediate,
+                Event::TaskCreateEndDeferred,
+                Event::TaskBegin,
+                Event::TaskCreate,
+                Event::TaskSwitch,
+            ],
         ),
         (ORA_EMBED_HAS_TASK_WAITS, &[Span::TASK_WAIT], &[]),
         (ORA_EMBED_HAS_TASK_SCHEDULING, &[Span::TASK_SCHEDULE], &[]),
@@ -48,7 +56,9 @@ const FEATURES: [(u32, &[Span], &[Event]); 13] = {
 impl Host for Embed {
     fn capabilities(&self) -> EventSet {
         let features = RUNTIME.get().map_or(0, |runtime| runtime.features);
-        let mut set = Span::PARALLEL.events();
+        // What regions and threads are known by to tools of OMPT, too.
+        let always = [Event::ThreadBegin, Event::ThreadEnd, Event::Control, Event::Shutdown];
+        let mut set = Span::PARALLEL.events().union(Span::IMPLICIT_TASK.events()).union(EventSet::of(&always));
         for (_, spans, events) in FEATURES.iter().filter(|(feature, ..)| features & feature != 0) {
             set = spans.iter().fold(set, |set, span| set.union(span.events())).union(EventSet::of(events));
         }
@@ -61,6 +71,11 @@ impl Host for Embed {
 
     fn tracks_tasks(&self) -> bool {
         RUNTIME.get().is_some_and(|runtime| runtime.features & types::feature::ORA_EMBED_HAS_TASKS != 0)
+    }
+
+    /// Tools of OMPT know implicit tasks by regions; collectors by what the runtime says of each.
+    fn tells_implicit_tasks(&self) -> bool {
+        RUNTIME.get().is_some() && host::tells_calls()
     }
 
     fn in_parallel(&self) -> bool {
@@ -89,6 +104,11 @@ pub fn load() {
     if let Some(about) = unsafe { about.cast::<Runtime>().as_ref() } {
         start(about);
     }
+}
+
+/// What tools of OMPT are told of the runtime, if there is one.
+pub fn version() -> Option<&'static CStr> {
+    RUNTIME.get().map(|_| c"a runtime with ora_embed.h")
 }
 
 /// Whether a tool has ever attached: until then nothing is remembered.

@@ -194,7 +194,7 @@ pub fn function_of_task(task: &'static Task) -> usize {
 impl Host for Gomp {
     /// gcc inlines `master` and everything of a simple reduction; how libgomp looks for tasks can't be seen.
     fn capabilities(&self) -> EventSet {
-        let elsewhere = find::is_forwarded() || crate::pomp::is_alone();
+        let elsewhere = find::is_forwarded() || crate::pomp::is_alone() || crate::embed::version().is_some();
         if elsewhere && !BANKS.iter().any(bank::Bank::is_bound) {
             return EventSet::NONE;
         }
