@@ -2,8 +2,10 @@
 //! `tables/ompt-host-tr2.txt`.
 
 use compat_tests::conformance::of_tool;
-use compat_tests::forge::{Forge, fortran_is_here};
+use compat_tests::forge::{Forge, Language, fortran_is_here};
 use compat_tests::gaps::Gaps;
+use compat_tests::llvm::clang_is_here;
+use compat_tests::run::Launch;
 use compat_tests::stacks::{Compiler, Stack};
 use compat_tests::suite::{PROGRAMS, THREADS, whole_matrix};
 use compat_tests::tr2::verdict::{tool, trace};
@@ -22,6 +24,19 @@ fn conforms(compiler: Compiler, runtime: &'static str) {
     }
     let wrong = gaps.verdict();
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Where an outlined function ends with a jump to the runtime, that returns to the runtime's own code.
+#[test]
+fn no_function_is_one_of_the_runtimes_own() {
+    if !clang_is_here("no_function_is_one_of_the_runtimes_own") {
+        return;
+    }
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let flags = ["-O2", "-fopenmp", "-rdynamic", "-L/usr/lib/llvm-19/lib", "-Wl,-rpath,/usr/lib/llvm-19/lib"];
+    let program = forge.build(Language::ClangC11, &["tr2/functions.c"], &flags, "-clang");
+    let outcome = Launch::of(&forge, &program).with_ora().awake().run().succeeded();
+    assert_eq!(outcome.text(), "", "{}", outcome.describe());
 }
 
 macro_rules! programs_are_told_as_their_text_says {

@@ -140,6 +140,12 @@ impl Object {
         segments.any(|(flags, range)| flags & libc::PF_W != 0 && range.contains(&address)) && !self.is_relro(address)
     }
 
+    /// Where that code of the object lies which has this address.
+    pub fn code_around(&self, address: usize) -> Option<Range<usize>> {
+        let mut code = self.segments(libc::PT_LOAD).filter(|(flags, _)| flags & libc::PF_X != 0);
+        code.find_map(|(_, range)| range.contains(&address).then_some(range))
+    }
+
     /// Whether the address lies in the part that the linker makes read-only after relocation.
     pub fn is_relro(&self, address: usize) -> bool {
         self.segments(libc::PT_GNU_RELRO).any(|(_, range)| range.contains(&address))

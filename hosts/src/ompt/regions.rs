@@ -26,8 +26,8 @@ pub(super) fn begin(block: &Block, frame: usize, requested: u32, flags: c_int, c
     let Some(thread) = here() else { return };
     let call = Call { return_address: code, frame: if frame == 0 { stack_pointer() } else { frame } };
     tls::set_call(call);
-    // What members execute, no runtime says: the construct's place stands for it.
-    let encounter = Encounter { call, function: code, requested };
+    // What members execute, no runtime says: the construct's place stands for it, where that is known.
+    let encounter = Encounter { call, function: runtime::of_program(code), requested };
     let Some(region) = thread.new_region(Form::Pair, encounter) else { return };
     block.region.set(Some(region));
     thread.begin_region(region);

@@ -4,8 +4,10 @@
 
 use super::blocks::Word;
 use ompt_core::frame::Frame;
+use ompt_core::loaded;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::transmute;
+use std::ops::Range;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 
@@ -37,6 +39,8 @@ pub(super) struct Runtime {
     pub(super) get_state: GetState,
     pub(super) get_thread_data: GetThreadData,
     pub(super) get_task_memory: Option<GetTaskMemory>,
+    /// Where its own code lies.
+    code: Range<usize>,
 }
 
 static RUNTIMES: [OnceLock<Runtime>; 4] = [const { OnceLock::new() }; 4];
@@ -85,6 +89,7 @@ impl Runtime {
             get_task_info,
             get_state,
             get_thread_data,
+            code: code_around(lookup as usize),
         })
     }
 
@@ -121,6 +126,24 @@ impl Runtime {
         unsafe { (self.get_task_info)(0, null_mut(), null_mut(), &raw mut frame, null_mut(), null_mut()) };
         frame
     }
+}
+
+/// The code of the object that has this function.
+fn code_around(function: usize) -> Range<usize> {
+    let mut code = 0..0;
+    loaded::any_object(&mut |object| {
+        object.code_around(function).is_some_and(|found| {
+            code = found;
+            true
+        })
+    });
+    code
+}
+
+/// A return address of the program's; 0 for one in a runtime. Where a function of the program ends with a jump to the runtime,
+/// that returns to the runtime's function which called it.
+pub(super) fn of_program(address: usize) -> usize {
+    if all().any(|runtime| runtime.code.contains(&address)) { 0 } else { address }
 }
 
 /// Whether the calling thread executes a task of a parallel region of some runtime. Async-signal-safe.

@@ -2,8 +2,8 @@
 #![allow(unsafe_code)] // suspended tasks come back as words
 
 use super::blocks::{self, Block, Word};
-use super::regions;
 use super::words::{keep, take};
+use super::{regions, runtime};
 use ompt_core::detail::Status;
 use ompt_core::explicit_task::Suspended;
 use ompt_core::task::flag;
@@ -46,7 +46,7 @@ pub(super) fn create(block: &'static Block, frame: usize, flags: c_int, depends:
     let creation = thread.begin_creation(thread.no_frame());
     thread.name_task(task);
     task.set_flags(flags.cast_unsigned());
-    thread.tell_task(task, code, depends);
+    thread.tell_task(task, runtime::of_program(code), depends);
     thread.end_creation(task, flags.cast_unsigned() & flag::UNDEFERRED != 0, creation);
 }
 
