@@ -10,6 +10,7 @@ use super::bank::{bank, real};
 use super::depend;
 use super::table::Entry;
 use super::task_block::{Creating, Work, pass_on};
+use super::task_wait;
 use super::work::Shape;
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
@@ -68,6 +69,12 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
         // SAFETY: the caller's call, passed on.
         return unsafe { real(function, data, copy, size, align, may_wait, flags, depend, priority, detach) };
     };
+    // SAFETY: the caller's list, where there is one.
+    let depends = flags & flag::DEPEND != 0 && !unsafe { depend::is_empty(depend as *const usize) };
+    if depends && (may_wait & 0xff == 0 || in_final(thread)) {
+        // SAFETY: as above.
+        unsafe { task_wait::before_undeferred::<B>(thread, depend) };
+    }
     let creation = thread.begin_creation(stack_pointer());
     let task = thread.new_task();
     let told = creation.call().frame != 0;
@@ -79,8 +86,6 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     }
     // A detachable task's event handle.
     let written = usize::from(flags & flag::DETACH != 0 && data != 0);
-    // SAFETY: the caller's list, where there is one.
-    let depends = flags & flag::DEPEND != 0 && !unsafe { depend::is_empty(depend as *const usize) };
     let dependences = if depends { depend } else { 0 };
     let creating = Creating::new(Some(creation), data, written);
     let cancellation = cancellation::<B>();

@@ -1,8 +1,9 @@
 //! Where a task waits for others: taskwait and the end of a taskgroup. Told also where there is nothing to wait for.
 #![allow(unsafe_code)] // calls libgomp
 
-use super::bank::real;
+use super::bank::{bank, real};
 use super::depend;
+use super::table::Entry;
 use super::task::want_team;
 use ompt_core::event::{Event, Span};
 use ompt_core::graph::Deferral;
@@ -10,6 +11,7 @@ use ompt_core::state::State;
 use ompt_core::task::flag::{MERGEABLE, TASKWAIT, UNDEFERRED};
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls;
+use std::mem::transmute;
 use std::ptr;
 
 type Routine = unsafe extern "C-unwind" fn(usize);
@@ -50,6 +52,23 @@ pub(super) unsafe extern "C-unwind" fn dependences<const B: usize, const E: usiz
     // SAFETY: the caller's call, passed on.
     wait(Span::DEPEND_WAIT, State::WaitTaskwait, thread, || unsafe { real(depend) });
     told.inspect(|(thread, task)| thread.end_taskwait(task));
+}
+
+/// A task is about to be created that is executed at once. libgomp waits for its predecessors in the same call: here the creating
+/// task waits for them before, so that the wait is one, and no part of the creation. Where constructs can be cancelled, libgomp may
+/// not wait at all, and is left to itself.
+///
+/// # Safety
+/// `depend` is the list of the new task's dependences.
+pub(super) unsafe fn before_undeferred<const B: usize>(thread: &'static Thread, depend: usize) {
+    if let Some(address) = bank::<B>().address(Entry::GOMP_taskwait_depend as usize)
+        && !bank::<B>().cancels()
+    {
+        // SAFETY: takes the list of dependences and returns nothing.
+        let real = unsafe { transmute::<*const (), Routine>(address.0) };
+        // SAFETY: the caller's promise.
+        wait(Span::DEPEND_WAIT, State::WaitTaskwait, Some(thread), || unsafe { real(depend) });
+    }
 }
 
 /// `GOMP_taskgroup_start`.

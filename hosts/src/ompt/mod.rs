@@ -54,6 +54,7 @@ impl Host for Ompt {
             Span::SINGLE,
             Span::ORDERED,
             Span::TASK_WAIT,
+            Span::DEPEND_WAIT,
             Span::TASK_FINISH,
             Span::IMPLICIT_TASK,
             Span::WORK,

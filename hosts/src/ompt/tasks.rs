@@ -5,10 +5,13 @@ use super::blocks::{self, Block, Word};
 use super::words::{keep, take};
 use super::{regions, runtime};
 use ompt_core::detail::Status;
+use ompt_core::event::Span;
 use ompt_core::explicit_task::Suspended;
+use ompt_core::state::State;
 use ompt_core::task::flag;
 use ompt_core::thread::Thread;
 use ompt_core::tls::{self, Call, stack_pointer};
+use ompt_core::wait::Wait;
 use std::ffi::c_int;
 
 /// `ompt_task_initial`, `ompt_task_implicit`: created by nobody, as far as the core is concerned.
@@ -41,7 +44,8 @@ pub(super) fn create(block: &'static Block, frame: usize, flags: c_int, depends:
         // It only stands for a wait.
         thread.name_task(task);
         task.set_flags(flags.cast_unsigned());
-        return;
+        let wait = thread.begin_wait_at(thread.no_frame(), Span::DEPEND_WAIT, State::WaitTaskwait, 0);
+        return keep(block.wait.each_ref(), wait.into_words());
     }
     let creation = thread.begin_creation(thread.no_frame());
     thread.name_task(task);
@@ -61,7 +65,10 @@ pub(super) fn schedule(prior: *const Word, status: c_int, next: Option<&'static 
     match status {
         status::EARLY_FULFIL => tell(thread, prior, Status::EarlyFulfil),
         status::LATE_FULFIL => tell(thread, prior, Status::LateFulfil),
-        status::TASKWAIT_COMPLETE => {}
+        status::TASKWAIT_COMPLETE => {
+            let wait = prior.and_then(|task| take(task.wait.each_ref())).and_then(Wait::from_words);
+            wait.into_iter().for_each(|wait| thread.end_wait(wait));
+        }
         status::COMPLETE => leave(thread, prior, Status::Complete, next),
         status::CANCEL => leave(thread, prior, Status::Cancel, next),
         status::DETACH => leave(thread, prior, Status::Detach, next),
