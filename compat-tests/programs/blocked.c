@@ -26,12 +26,14 @@ extern char pear_word[] __asm__(".gomp_critical_user_pear");
 static collector_api api;
 static omp_lock_t lock;
 static omp_nest_lock_t nest;
-static int tids[TEAM], zero_is_in, numbers[TEAM] = {0, 1, 2};
+static int tids[TEAM], begun[TEAM], zero_is_in, numbers[TEAM] = {0, 1, 2};
 static pthread_t threads[TEAM];
 static struct answer answers[TEAM], first[TEAM];
 static __thread int me;
 static uint64_t region;
 static sem_t answered;
+/* What blocks threads lets them spin: whether they are there is what they answer. */
+static int spinning;
 
 static struct answer ask(void) {
     int list[] = {28, REQ_STATE, -1, -1, -1, -1, -1, 24, REQ_CURRENT_PRID, -1, -1, -1, -1, 0};
@@ -55,9 +57,13 @@ static void on_signal(int signal) {
 
 /* Waits until the thread is blocked, and asks it. */
 static void question(int thread) {
-    gate_until_blocked(&tids[thread]);
-    pthread_kill(threads[thread], SIGUSR1);
-    while (sem_wait(&answered) != 0) continue;
+    int patience = 2000;
+    if (spinning) gate_until(&begun[thread], 1);
+    else gate_until_blocked(&tids[thread]);
+    do {
+        pthread_kill(threads[thread], SIGUSR1);
+        while (sem_wait(&answered) != 0) continue;
+    } while (spinning && answers[thread].wait == 0 && --patience && usleep(1000) == 0);
 }
 
 static void tell(int thread, uint64_t wanted) {
@@ -183,6 +189,34 @@ int main(int argc, char **argv) {
             enter();
 #pragma omp ordered
             hold(0);
+        }
+    } else if (strcmp(kind, "doacross") == 0) {
+        spinning = 1;
+#pragma omp parallel for ordered(1) schedule(static, 1)
+        for (i = 0; i < TEAM; i++) {
+            enter();
+            gate_set(&begun[me], 1);
+#pragma omp ordered depend(sink : i - 1)
+            hold(0);
+#pragma omp ordered depend(source)
+        }
+    } else if (strcmp(kind, "undeferred") == 0) {
+        /* A task that another thread executes, and one that waits for it and is executed at once. */
+#pragma omp parallel
+        {
+            enter();
+            if (me == 1) {
+#pragma omp task depend(out : sum)
+                {
+                    gate_set(&zero_is_in, 1);
+                    question(1);
+                    tell(1, 0);
+                    sum += 1;
+                }
+                gate_until(&zero_is_in, 1);
+#pragma omp task if (0) depend(in : sum)
+                if (sum != 1) abort();
+            }
         }
     } else if (strcmp(kind, "ordered-next") == 0) {
         /* Iterations without an ordered region wait for their turn in front of the next one. */

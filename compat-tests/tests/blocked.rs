@@ -66,6 +66,16 @@ fn a_thread_that_waits_for_its_turn_to_go_on_to_the_next_iteration_is_in_odwt() 
 }
 
 #[test]
+fn threads_that_wait_for_an_earlier_iteration_of_a_doacross_loop_are_in_odwt() {
+    blocked("doacross", &both(state::ODWT, "some"));
+}
+
+#[test]
+fn a_task_that_creates_one_which_has_to_wait_for_others_is_suspended() {
+    blocked("undeferred", &thread(state::TASK_SUSPEND, "none", "the team's"));
+}
+
+#[test]
 fn a_thread_that_openmp_does_not_know_is_in_lkwt_too() {
     let threads = thread(state::LKWT, "as it must be", "none").repeat(2);
     blocked("outside", &(threads + "wait ids of both: same\n"));

@@ -1,15 +1,18 @@
-//! Loops whose iterations depend on each other (`ordered(n)` with `depend(source)` and `depend(sink)`). Whether an iteration has
-//! to wait is only known inside of libgomp; what it depends on is told to tools that want to know of calls.
+//! Loops whose iterations depend on each other (`ordered(n)` with `depend(source)` and `depend(sink)`). A thread waits for an
+//! iteration that is not known to be done ([`posted`]). What it depends on is reported to tools that want to know of calls.
 #![allow(unsafe_code)] // calls libgomp, and reads the iterations that programs pass
 
-use super::bank::real;
+use super::bank::{bank, real};
+use super::posted;
 use super::sanitizer;
-use ompt_core::detail::{Dependence, DependenceKind, Detail};
-use ompt_core::dispatch::armed;
-use ompt_core::event::{Event, EventSet};
+use super::table::Entry;
+use ompt_core::detail::{Dependence, DependenceKind, Detail, Mutex};
+use ompt_core::dispatch::{Face, armed};
+use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::query;
-use ompt_core::thread::here;
-use ompt_core::tls;
+use ompt_core::region::Region;
+use ompt_core::state::State;
+use ompt_core::thread::{Thread, here};
 
 /// Loops in a nest beyond so many are not told.
 const MOST: usize = 10;
@@ -35,51 +38,104 @@ pub(super) unsafe extern "C-unwind" fn post<const B: usize, const E: usize>(iter
     // SAFETY: takes the address of the iteration's numbers and returns nothing.
     let real: unsafe extern "C-unwind" fn(*const i64) = unsafe { real::<B, E, _>() };
     // SAFETY: compiled code passes as many numbers as the nest has loops.
-    tell(DependenceKind::Source, |i| unsafe { iteration.wrapping_add(i).read() });
+    let number = |i: usize| unsafe { iteration.wrapping_add(i).read() };
+    tell(DependenceKind::Source, number);
     // SAFETY: the caller's call, passed on.
     unsafe { real(iteration) };
+    if let Some((_, region, nest, loops)) = here().and_then(among_others::<B>) {
+        posted::add(posted::hash(region.id(), nest, (0..loops.min(MOST)).map(number)));
+    }
 }
 
-/// `GOMP_doacross_wait` and its unsigned form: takes as many numbers as the nest has loops. Further arguments are the
-/// caller's frame, passed on unread.
+/// `GOMP_doacross_wait` and its unsigned form: takes as many numbers as the nest has loops, those behind the sixth one on the stack.
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn wait<const B: usize, const E: usize>(
+#[unsafe(naked)]
+pub(super) unsafe extern "C" fn wait<const B: usize, const E: usize>() {
+    std::arch::naked_asm!(
+        ".cfi_startproc",
+        "lea rax, [rsp + 8]",
+        "push rax",
+        ".cfi_adjust_cfa_offset 8",
+        "call {body}",
+        "add rsp, 8",
+        ".cfi_adjust_cfa_offset -8",
+        "ret",
+        ".cfi_endproc",
+        body = sym wait_with::<B, E>,
+    )
+}
+
+/// As above. `on_stack`: where the arguments behind the sixth one lie, or the caller's frame.
+unsafe extern "C-unwind" fn wait_with<const B: usize, const E: usize>(
     a0: i64,
     a1: i64,
     a2: i64,
     a3: i64,
     a4: i64,
     a5: i64,
-    a6: i64,
-    a7: i64,
-    a8: i64,
-    a9: i64,
+    on_stack: *const [i64; MOST - IN_REGISTERS],
 ) {
-    let loops = here().map_or(0, |thread| usize::from(thread.doacross().1));
-    if loops > MOST {
-        // SAFETY: as above.
-        unsafe { wait_in_deep_nest::<B, E>([a0, a1, a2, a3, a4, a5], loops) };
-    } else {
-        // SAFETY: see above.
-        let real: Wait = unsafe { real::<B, E, _>() };
-        // SAFETY: the caller's call, passed on.
-        unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
-    }
+    // SAFETY: a frame of compiled code has so many words, the return address among them.
+    let [a6, a7, a8, a9] = unsafe { on_stack.read() };
     let numbers = [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9];
+    let real = |loops: usize| {
+        if loops > MOST {
+            // SAFETY: the caller's call, with so many arguments.
+            unsafe { wait_in_deep_nest::<B, E>([a0, a1, a2, a3, a4, a5], on_stack.cast(), loops) };
+        } else {
+            // SAFETY: takes up to ten numbers; the rest is the caller's frame, passed on unread.
+            let real: Wait = unsafe { real::<B, E, _>() };
+            // SAFETY: the caller's call, passed on.
+            unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
+        }
+    };
+    let thread = here();
+    match thread.and_then(among_others::<B>) {
+        Some((thread, region, nest, loops)) if !is_done(region, nest, loops, &numbers) => {
+            let wait_id = wait_id(region, nest);
+            let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id);
+            real(loops);
+            thread.end_wait(wait);
+            // In TR2 a wait ends when the ordered region is acquired. The region is empty. OpenMP 5 has `dependences` for it.
+            let detail = Detail::Mutex { kind: Mutex::Ordered, wait_id, hint: 0 };
+            thread.raise_for(Face::Tr2, Event::MutexAcquired, &detail);
+            thread.raise_for(Face::Tr2, Event::MutexReleased, &detail);
+        }
+        _ => real(thread.map_or(0, |thread| usize::from(thread.doacross().1))),
+    }
     tell(DependenceKind::Sink, |i| numbers.get(i).copied().unwrap_or(0));
 }
 
+/// The thread's region, where others are in it, too, with the number of its doacross loop nest and how many loops that has.
+#[inline(always)]
+fn among_others<const B: usize>(thread: &'static Thread) -> Option<(&'static Thread, &'static Region, u64, usize)> {
+    let region = thread.region().filter(|_| bank::<B>().number(Entry::omp_get_num_threads) > 1)?;
+    let (nest, loops) = thread.doacross();
+    Some((thread, region, nest, usize::from(loops)))
+}
+
+/// Whether the iteration is known to be done. Of deeper nests nothing is known.
+#[inline(always)]
+fn is_done(region: &Region, nest: u64, loops: usize, numbers: &[i64; MOST]) -> bool {
+    loops <= MOST && posted::has(posted::hash(region.id(), nest, numbers.iter().take(loops).copied()))
+}
+
+/// Another one than those of ordered loops.
+fn wait_id(region: &Region, nest: u64) -> u64 {
+    region.id() << 32 | 1 << 31 | nest & 0x7fff_ffff
+}
+
 /// # Safety
-/// As for [`wait`], which notes its call, in a nest of so many loops.
+/// As for [`wait`], in a nest of so many loops.
 #[cold]
 #[inline(never)]
 unsafe fn wait_in_deep_nest<const B: usize, const E: usize>(
     [a0, a1, a2, a3, a4, a5]: [i64; IN_REGISTERS],
+    on_stack: *const i64,
     loops: usize,
 ) {
-    let on_stack = tls::call().frame as *const i64;
     let mut rest = Rest([0; MANY]);
     for (i, number) in rest.0.iter_mut().enumerate().take(loops - IN_REGISTERS) {
         // SAFETY: the caller has put the arguments behind the first ones where its frame ends.

@@ -25,6 +25,7 @@ mod mutex;
 mod mutex_words;
 mod ordered;
 mod parallel;
+mod posted;
 mod relink;
 mod routines;
 mod sanitizer;

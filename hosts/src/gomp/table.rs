@@ -193,6 +193,11 @@ entries! {
         GOMP_ordered_start: ordered::enter, nothing;
         GOMP_ordered_end: ordered::leave, nothing;
 
+        GOMP_doacross_post: doacross::post, nothing;
+        GOMP_doacross_wait: doacross::wait, nothing;
+        GOMP_doacross_ull_post: doacross::post, nothing;
+        GOMP_doacross_ull_wait: doacross::wait, nothing;
+
         GOMP_critical_start: mutex::critical_start, nothing;
         GOMP_critical_end: mutex::critical_end, nothing;
         GOMP_critical_name_start: mutex::named_start, nothing;
@@ -246,10 +251,6 @@ entries! {
         GOMP_cancel: cancel::cancel, nothing;
         GOMP_cancellation_point: cancel::point, nothing;
         GOMP_teams_reg: teams::league, parallel;
-        GOMP_doacross_post: doacross::post, nothing;
-        GOMP_doacross_wait: doacross::wait, nothing;
-        GOMP_doacross_ull_post: doacross::post, nothing;
-        GOMP_doacross_ull_wait: doacross::wait, nothing;
         omp_fulfill_event: detach::fulfil, nothing;
         omp_fulfill_event_: detach::fulfil, nothing;
         omp_test_lock: lock::test[0], one;
