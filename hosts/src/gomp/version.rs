@@ -29,7 +29,7 @@ impl Text {
         if end < ROOM
             && let Some(place) = self.bytes.get_mut(self.length..end)
         {
-            place.copy_from_slice(part);
+            place.iter_mut().zip(part).for_each(|(place, byte)| *place = *byte);
             self.length = end;
         }
     }

@@ -120,6 +120,11 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
+        start: "hosts::gomp::version",
+        fault: Fault::Panic,
+        reason: "composes the runtime's version in a `OnceLock`, which panics only after a panic inside it",
+    },
+    Allowed {
         start: "hosts::gomp::look_for_sanitizer",
         fault: Fault::Panic,
         reason: "looks once, while the library is loaded: a `Once`, which panics only after a panic inside it",
