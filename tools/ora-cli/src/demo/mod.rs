@@ -4,7 +4,7 @@ mod explain;
 pub(crate) mod scratch;
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::Command;
 
@@ -30,7 +30,8 @@ pub(crate) fn demo() -> Result<Ending> {
     let ending = run.ending;
     let runs = [run];
     let report = Report::of(&runs);
-    let table = Table { name: "ora-demo", wanted_runs: 1, rows: usize::MAX, followed: true };
+    let table =
+        Table { name: "ora-demo", program: OsStr::new("ora-demo"), wanted_runs: 1, rows: usize::MAX, followed: true };
     let mut output = Output::Stderr;
     output.write(&Answer::Text(table.render(&report)))?;
     if matches!(ending, Ending::Signal(_)) {

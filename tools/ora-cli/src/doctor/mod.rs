@@ -56,6 +56,17 @@ pub(crate) fn doctor(args: &Doctor) -> Result<Ending> {
     Ok(Ending::Code(if findings.verdict == Verdict::Seen { 0 } else { NOT_ALL }))
 }
 
+/// Why nothing of a program can be seen, and what to do, where that is certain without running it.
+pub(crate) fn why_unseen(word: &OsStr) -> Option<(String, String)> {
+    let path = find(word).ok()?;
+    let mut findings = Findings::new(Subject::Program, String::new());
+    let setting = Setting::look(&[], &mut findings);
+    let executable = script::interpreter(&path, &mut findings).ok()?;
+    program::examine(&executable, &setting, &mut findings).ok()?;
+    let hides = |reason: &&findings::Reason| reason.effect == findings::Effect::HidesAll && reason.id != "no_openmp";
+    findings.reasons.iter().find(hides).map(|reason| (reason.what.clone(), reason.what_to_do.clone()))
+}
+
 /// A process's number.
 fn number(word: &OsStr) -> Option<u32> {
     word.to_str()?.parse().ok()

@@ -1,6 +1,9 @@
 //! Why there is less to see than somebody may expect, and what to look at.
 
+use std::ffi::OsStr;
+
 use super::measured::Process;
+use crate::doctor;
 use crate::identity::{End, Identity};
 
 const START_UNSUPPORTED: u32 = 3;
@@ -8,7 +11,14 @@ const START_SEQUENCE_ERR: u32 = 4;
 const FORK: u32 = 1;
 
 /// Where the collector never ran.
-pub(crate) const NOT_SEEN: &str = "the collector did not start in this program: `ora doctor -- PROGRAM` tells why. Is it linked statically (`file PROGRAM`), \
+pub(crate) fn not_seen(program: &OsStr) -> String {
+    match doctor::why_unseen(program) {
+        Some((what, todo)) => format!("nothing was seen: {what}. What to do: {todo}"),
+        None => NOT_SEEN.to_owned(),
+    }
+}
+
+const NOT_SEEN: &str = "the collector did not start in this program: `ora doctor -- PROGRAM` tells why. Is it linked statically (`file PROGRAM`), \
     for another kind of machine, set-uid, short of memory (`ulimit -v`), or started with LD_PRELOAD taken out of its environment? One with \
     AddressSanitizer also needs `LD_PRELOAD=$(gcc -print-file-name=libasan.so) ora stat ...`";
 

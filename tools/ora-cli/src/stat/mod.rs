@@ -9,6 +9,8 @@ pub(crate) mod measured;
 mod report;
 mod table;
 
+use std::ffi::OsString;
+
 use ::report::printable::Shown;
 use anyhow::Result;
 
@@ -40,8 +42,9 @@ pub(crate) fn stat(args: &Stat) -> Result<Ending> {
     } else {
         let name =
             args.program.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ").shown().to_string();
-        let table =
-            Table { name: &name, wanted_runs: args.repeat as usize, rows: args.threads, followed: !args.no_follow };
+        let program = args.program.first().map(OsString::as_os_str).unwrap_or_default();
+        let (wanted_runs, rows, followed) = (args.repeat as usize, args.threads, !args.no_follow);
+        let table = Table { name: &name, program, wanted_runs, rows, followed };
         Answer::Text(table.render(&Report::of(&runs)))
     };
     output.write(&answer)?;

@@ -1,5 +1,6 @@
 //! The table, as text.
 
+use std::ffi::OsStr;
 use std::fmt::Write;
 
 use ora_collectors::stat::layout::Activity;
@@ -16,6 +17,8 @@ use crate::quantity::{Unit, count, percent, time};
 pub(crate) struct Table<'a> {
     /// What the user typed.
     pub(crate) name: &'a str,
+    /// Its first word.
+    pub(crate) program: &'a OsStr,
     pub(crate) wanted_runs: usize,
     /// Most threads in rows of their own.
     pub(crate) rows: usize,
@@ -74,7 +77,7 @@ impl Table<'_> {
                     "   {:<18}{}\n\n   Note: {}",
                     "wall time",
                     spread_time(report.wall_ns),
-                    hints::NOT_SEEN
+                    hints::not_seen(self.program)
                 );
             }
             Some(subject) => self.subject(&mut out, report, subject),

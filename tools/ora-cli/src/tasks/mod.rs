@@ -11,6 +11,7 @@ mod steps;
 mod table;
 mod tree;
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -51,7 +52,8 @@ pub(crate) fn tasks(args: &Tasks) -> Result<Ending> {
     let run = Run::read(&Left { area: shared.area(), instances: shared.items(), pace, course, instrumented });
 
     let name = args.program.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ").shown().to_string();
-    let table = Table { name: &name, rows: args.threads, places: args.places, followed: !args.no_follow };
+    let program = args.program.first().map(OsString::as_os_str).unwrap_or_default();
+    let table = Table { name: &name, program, rows: args.threads, places: args.places, followed: !args.no_follow };
     let answer = match (args.tree, args.json) {
         (Some(TreeFormat::Dot), _) => Answer::Text(dot::graph(&run)),
         (Some(TreeFormat::Json), _) => Answer::Json(json::tree(&run)?),

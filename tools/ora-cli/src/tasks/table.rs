@@ -1,5 +1,6 @@
 //! The report, as text.
 
+use std::ffi::OsStr;
 use std::fmt::Write;
 
 use super::advice::{self, CutOff, Joined, Small};
@@ -13,6 +14,8 @@ use crate::stat::hints;
 pub(super) struct Table<'a> {
     /// What the user typed.
     pub(super) name: &'a str,
+    /// Its first word.
+    pub(super) program: &'a OsStr,
     /// Most threads in rows of their own.
     pub(super) rows: usize,
     /// Most places.
@@ -28,8 +31,13 @@ impl Table<'_> {
         let _ = writeln!(out, "\n OpenMP tasks of '{}':\n", self.name);
         match run.subject() {
             None => {
-                let _ =
-                    writeln!(out, "   {:<18}{}\n\n   Note: {}", "wall time", time(run.wall_ns as f64), hints::NOT_SEEN);
+                let _ = writeln!(
+                    out,
+                    "   {:<18}{}\n\n   Note: {}",
+                    "wall time",
+                    time(run.wall_ns as f64),
+                    hints::not_seen(self.program)
+                );
             }
             Some(process) => {
                 if run.subject_was_started() {

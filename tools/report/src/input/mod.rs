@@ -6,7 +6,7 @@ mod objects;
 mod process;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use profile_data::Foreign;
 
@@ -21,12 +21,29 @@ pub use process::{Process, Region, Stack, Thread, ThreadEnd};
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// The folder holds no profile.
-    #[error("{}: no profile of `ora profile` in there", .0.shown())]
+    #[error("{}: no profile of `ora profile` in there. Name the folder that it has written", .0.shown())]
     Nothing(PathBuf),
-    /// The system's words.
-    #[error("{}: {}", .0.shown(), .1)]
+    /// The system refuses it.
+    #[error("{}", refused(.0, .1))]
     Unreadable(PathBuf, #[source] io::Error),
     /// The file is another program's, or another version's.
     #[error("{}: {}", .0.shown(), .1)]
     Foreign(PathBuf, #[source] Foreign),
+}
+
+/// What is wrong with a path, and what to do.
+fn refused(path: &Path, error: &io::Error) -> String {
+    let path = path.shown();
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            format!("there is no {path}. Check the name; `ora profile -- PROGRAM` makes a profile, in ora-profile")
+        }
+        io::ErrorKind::NotADirectory => format!("{path} is no folder. Name the folder that `ora profile` has written"),
+        io::ErrorKind::PermissionDenied => format!("you may not read {path}. Ask its owner, or become that user"),
+        _ => {
+            let why = error.to_string();
+            let why = why.split(" (os error").next().unwrap_or_default();
+            format!("cannot read {path}: {why}. Is the disk in order?")
+        }
+    }
 }
