@@ -8,6 +8,7 @@ use crate::global_scope;
 use crate::loaded::any_object;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Where a name is looked for. To look takes the linker's lock.
 #[derive(Clone, Copy, Debug)]
@@ -39,13 +40,23 @@ impl Scope {
 
     /// False where no object of the scope defines the name. A static program has no objects to look at.
     fn may_have(self, name: &CStr) -> bool {
+        /// Where the last name was found, as most often the next one is: an object behind this library.
+        static LAST: AtomicUsize = AtomicUsize::new(usize::MAX);
+        let last = LAST.load(Relaxed);
+        if any_object(&mut |object| object.base() == last && object.defines(name)) {
+            return true;
+        }
         let own = found as *const () as usize;
-        let (mut index, mut before, mut here, mut behind) = (0, false, None, false);
-        any_object(&mut |object| {
-            if object.contains(own) {
+        let (mut index, mut here, mut before) = (0, None, false);
+        let behind = any_object(&mut |object| {
+            if here.is_none() && object.contains(own) {
                 here = Some((index, object.defines(name)));
             } else if object.defines(name) {
-                *(if here.is_some() { &mut behind } else { &mut before }) = true;
+                before |= here.is_none();
+                if here.is_some() {
+                    LAST.store(object.base(), Relaxed);
+                    return true;
+                }
             }
             index += 1;
             false

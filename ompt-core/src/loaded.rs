@@ -262,11 +262,10 @@ impl Object {
 
     /// Looks a name up in the object's hash table, of either kind.
     fn find<T>(&self, name: &CStr, choose: &mut dyn FnMut(usize, libc::Elf64_Sym) -> Option<T>) -> Option<T> {
-        match (self.table::<u32>(dt::GNU_HASH), self.table::<u32>(dt::HASH)) {
-            (Some(table), _) => self.find_by_gnu_hash(table, name, choose),
-            (None, Some(table)) => self.find_by_hash(table, name, choose),
-            (None, None) => None,
+        if let Some(table) = self.table::<u32>(dt::GNU_HASH) {
+            return self.find_by_gnu_hash(table, name, choose);
         }
+        self.find_by_hash(self.table::<u32>(dt::HASH)?, name, choose)
     }
 
     /// System V's hash table: numbers of buckets and symbols, then buckets and chains of symbols' numbers that end with 0.
