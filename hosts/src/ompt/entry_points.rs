@@ -93,7 +93,9 @@ unsafe extern "C-unwind" fn get_place_num<const TOOL: usize>() -> c_int {
 fn number<const TOOL: usize>(name: &CStr) -> c_int {
     let Some(get) = runtime_for(TOOL).and_then(|runtime| own(runtime, name)) else { return -1 };
     // SAFETY: the functions of these names take nothing, and return an int (OpenMP 5.0, 4.6.1.8 and 4.6.1.10).
-    unsafe { transmute::<Function, unsafe extern "C-unwind" fn() -> c_int>(get)() }
+    let get = unsafe { transmute::<Function, unsafe extern "C-unwind" fn() -> c_int>(get) };
+    // SAFETY: as above; the runtime's own function.
+    unsafe { get() }
 }
 
 unsafe extern "C-unwind" fn get_partition_place_nums<const TOOL: usize>(size: c_int, places: *mut c_int) -> c_int {

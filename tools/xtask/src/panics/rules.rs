@@ -145,12 +145,12 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "called by the assembly of an unbound entry, which nothing may unwind into",
     },
     Allowed {
-        start: "hosts::gomp::elf::locked::first",
+        start: "ompt_core::loaded::locked::first",
         fault: Fault::Guard,
         reason: "called by the dynamic linker, which nothing may unwind into",
     },
     Allowed {
-        start: "hosts::gomp::elf::any_object::one",
+        start: "ompt_core::loaded::any_object::one",
         fault: Fault::Guard,
         reason: "called by the dynamic linker, which nothing may unwind into",
     },
