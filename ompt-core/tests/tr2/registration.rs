@@ -39,8 +39,11 @@ fn lookup_finds_eleven_names_and_no_other() {
         }
     }
     // SAFETY: the entry point of that name takes nothing and returns an int.
-    let devices =
-        unsafe { std::mem::transmute::<_, extern "C-unwind" fn() -> i32>(find(c"ompt_get_num_devices").unwrap()) };
+    let devices = unsafe {
+        std::mem::transmute::<unsafe extern "C-unwind" fn(), extern "C-unwind" fn() -> i32>(
+            find(c"ompt_get_num_devices").unwrap(),
+        )
+    };
     assert_eq!(devices(), 0);
     for none in [c"", c"ompt_get_thread_i", c"ompt_get_thread_id2", c"ompt_control", c"ompt_get_thread_data"] {
         assert!(find(none).is_none(), "{none:?}");
