@@ -72,9 +72,21 @@ impl Mutexes {
         }
     }
 
-    /// Whether the thread was counted for it.
+    /// Whether the thread was counted for it. Mostly it is the last one that it has acquired.
     #[inline(always)]
     fn strike(&self, mutex: u64) -> bool {
+        let last = self.listed.load(Relaxed).wrapping_sub(1);
+        match self.held.get(last) {
+            Some(place) if place.load(Relaxed) == mutex => {
+                self.listed.store(last, Relaxed);
+                true
+            }
+            _ => self.strike_any(mutex),
+        }
+    }
+
+    #[cold]
+    fn strike_any(&self, mutex: u64) -> bool {
         let Some(place) = self.held().rposition(|held| held == mutex) else {
             let unlisted = self.unlisted.load(Relaxed);
             self.unlisted.store(unlisted.saturating_sub(1), Relaxed);
