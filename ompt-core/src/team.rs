@@ -29,6 +29,7 @@ impl Thread {
             }
             self.set_current_task(Some(&self.own_task().task));
         }
+        self.set_entered_function(region.function());
         self.push_region(region, region.id());
         self.end(Span::IDLE, Token::from_bits(self.idle.load(Relaxed)));
         self.idle.store(0, Relaxed);

@@ -88,6 +88,9 @@ pub struct Thread {
     team_function: AtomicUsize,
     /// A worker's frame in which it waits for its next region; 0 where nobody has said.
     idle_frame: AtomicUsize,
+    /// The outlined function of the region that a worker has entered last: the region's record may serve another one before the worker
+    /// has reported its way out.
+    entered_function: AtomicUsize,
     mutexes: Mutexes,
     /// What its host says of its number in the next team; 0: nothing.
     expected: AtomicU64,
@@ -180,6 +183,18 @@ impl Thread {
     /// The initial task executes that function for a team of a league; 0: no more. Returns what it executed before.
     pub fn set_team_function(&self, function: usize) -> usize {
         self.team_function.swap(function, Relaxed)
+    }
+
+    /// The outlined function of the innermost region that the thread takes part in; for a worker between regions, of its last one. 0: not
+    /// known. The same from the begin of a span to its end.
+    pub fn region_function(&'static self) -> usize {
+        let own = self.region().filter(|region| !self.is_worker() || region.is_primary(self));
+        own.map_or_else(|| self.entered_function.load(Relaxed), Region::function)
+    }
+
+    /// A worker enters a region that executes this function.
+    pub(crate) fn set_entered_function(&self, function: usize) {
+        self.entered_function.store(function, Relaxed);
     }
 
     /// The frame in which a worker waits for its next region, or 0. Async-signal-safe.

@@ -11,8 +11,9 @@ use std::sync::OnceLock;
 
 type Find = extern "C-unwind" fn() -> *const c_void;
 
-/// The outlined function of the task that the calling thread executes, or else of its innermost region; null where there is none, or none
-/// is known. By the wrapper itself, where it stands behind this library.
+/// The outlined function of the task that the calling thread executes, or else of its innermost region, or of the last region of a worker
+/// that goes idle; null where there is none, or none is known. TAU ends the program where a span doesn't end under the name that it began
+/// with. By the wrapper itself, where it stands behind this library.
 pub(crate) fn outlined_function() -> *const c_void {
     static NEXT: OnceLock<Option<Find>> = OnceLock::new();
     let next = NEXT.get_or_init(|| {
@@ -26,6 +27,5 @@ pub(crate) fn outlined_function() -> *const c_void {
     let Some(thread) = tls::get() else { return std::ptr::null() };
     let is_gomps = !pomp::is_alone() && !hosts::ompt::is_running();
     let task = thread.current_task().filter(|_| is_gomps).map_or(0, gomp::function_of_task);
-    let region = || thread.region().map_or(0, |region| region.function());
-    (if task != 0 { task } else { region() }) as *const c_void
+    (if task != 0 { task } else { thread.region_function() }) as *const c_void
 }

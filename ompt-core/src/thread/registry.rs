@@ -65,6 +65,7 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     thread.set_partition((0, 0));
     thread.telling.store(0, Relaxed);
     thread.idle_frame.store(0, Relaxed);
+    thread.entered_function.store(0, Relaxed);
     thread.announced.store(false, Relaxed);
     thread.current_task.set(host::tells_implicit_tasks().then_some(&thread.own_task.task));
     thread.callbacks.iter().for_each(|mark| mark.store(0, Relaxed));
