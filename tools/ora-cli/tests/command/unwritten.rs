@@ -8,7 +8,8 @@ use crate::harness::{Folder, errors, ora, run};
 /// Commands whose answer goes to stdout, and to stderr.
 fn commands(folder: &Folder) -> (Vec<Command>, Vec<Command>) {
     let (program, profile, log) = (folder.program("regions"), folder.file("profile"), folder.file("log"));
-    run(ora(&["profile", "-o"]).arg(&profile).arg("--").arg(&program));
+    // It works long enough for samples: without any there are no stacks to be written.
+    run(ora(&["profile", "-o"]).arg(&profile).arg("--").arg(folder.program("replaced")));
     run(ora(&["run", "--log-requests"]).arg(&log).arg("--").arg(&program));
     let with = |words: &[&str], file: &std::path::Path| {
         let mut command = ora(words);
