@@ -22,10 +22,11 @@ pub(crate) use debian::package;
 const PRELOADED: [&str; 5] =
     ["libora_collectors.so", "libora_guard.so", "libora_profiler.so", "libora_request_log.so", "libora_validator.so"];
 /// What C programs include, and what OPARI makes programs include.
-const HEADERS: [&str; 6] = [
+const HEADERS: [&str; 7] = [
     "omp_collector_api.h",
     "ompt_tr2.h",
     "omp-tools.h",
+    "omp_control_tool.h",
     "ora_embed.h",
     "opari2/pomp2_lib.h",
     "opari2/pomp2_user_lib.h",
