@@ -220,10 +220,10 @@ pub(crate) struct Pages {
 #[derive(Debug, Group)]
 #[command(after_help = STAT_NOTES)]
 pub(crate) struct Stat {
-    /// Write one JSON object (see stat-json.md) in place of the table
+    /// Write one JSON object (see stat-json.md) in place of the table; where the program writes to stderr, too, use -o
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write to FILE in place of stderr
+    /// Write to FILE in place of stderr; - is stdout
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Run the program N times; show means and standard deviations
@@ -243,7 +243,7 @@ pub(crate) struct Stat {
 #[derive(Debug, Group)]
 #[command(after_help = TASKS_NOTES)]
 pub(crate) struct Tasks {
-    /// Write one JSON object (see tasks-json.md) in place of the table
+    /// Write one JSON object (see tasks-json.md) in place of the table; where the program writes to stderr, too, use -o
     #[arg(long)]
     pub(crate) json: bool,
     /// Show the tree of tasks: below the table, or in place of it as a graph (dot) or as JSON
@@ -252,7 +252,7 @@ pub(crate) struct Tasks {
     /// Most tasks in the tree: those created first
     #[arg(long, value_name = "N", default_value = "1000", value_parser = instances)]
     pub(crate) max: usize,
-    /// Write to FILE in place of stderr
+    /// Write to FILE in place of stderr; - is stdout
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Leave out processes that the program starts
@@ -415,10 +415,10 @@ pub(crate) struct Decode {
 #[derive(Debug, Group)]
 #[command(after_help = VALIDATE_NOTES)]
 pub(crate) struct Validate {
-    /// Write one JSON object (see validate-json.md) in place of the report
+    /// Write one JSON object (see validate-json.md) in place of the report; where the program writes to stderr, too, use -o
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write to FILE in place of stderr
+    /// Write to FILE in place of stderr; - is stdout
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Write every event to FILE, a line each, with what the runtime's entry points answered

@@ -23,7 +23,7 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    /// A file, or else stderr. To be called before the program runs: an hour later would be a bad time to learn that FILE can't
+    /// A file, `-` for stdout, or else stderr. To be called before the program runs: an hour later would be a bad time to learn that FILE can't
     /// be written.
     ///
     /// # Errors
@@ -32,12 +32,15 @@ impl Output {
         Self::file_or(path, Self::Stderr)
     }
 
-    /// A file, or else a stream.
+    /// A file, `-` for stdout, or else a stream.
     ///
     /// # Errors
     /// When the file can't be made.
     pub(crate) fn file_or(path: Option<&Path>, stream: Self) -> Result<Self> {
         let Some(path) = path else { return Ok(stream) };
+        if path == Path::new("-") {
+            return Ok(Self::Stdout);
+        }
         let file = File::create(path).with_context(|| format!("cannot write to {}", path.shown()))?;
         Ok(Self::File(file, path.to_owned()))
     }

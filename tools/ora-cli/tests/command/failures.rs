@@ -56,3 +56,17 @@ fn the_demo_says_what_it_needs() {
     assert_eq!(output.status.code(), Some(125));
     assert!(errors(&output).contains("Install gcc"), "{}", errors(&output));
 }
+
+#[test]
+fn a_mistyped_option_is_no_program_and_a_dash_is_stdout() {
+    for words in [["stat", "--jsn", "true"], ["profile", "--freq", "10"], ["run", "--colector", "x"]] {
+        let output = run(&mut ora(&words));
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {}", errors(&output));
+        assert!(errors(&output).contains("unexpected argument"), "{}", errors(&output));
+    }
+    // What stands behind the program is the program's.
+    assert_eq!(text(&run(&mut ora(&["run", "echo", "--jsn", "-o"]))), "--jsn -o\n");
+    let output = run(&mut ora(&["stat", "--json", "-o", "-", "true"]));
+    assert!(text(&output).starts_with('{') && errors(&output).is_empty(), "{}", errors(&output));
+    assert!(!std::path::Path::new("-").exists());
+}

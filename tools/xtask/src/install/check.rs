@@ -21,7 +21,7 @@ pub(crate) fn folder() -> Result<()> {
             .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")),
     )?;
     let program = built(&workspace::target().join("xtask"), &flags)?;
-    says(Command::new(&program).env("LD_LIBRARY_PATH", prefix.join("lib")))?;
+    says(&mut Command::new(&program))?;
     let answer = prefix.join("stat.json");
     counts(
         Command::new(prefix.join("bin/ora"))
@@ -29,8 +29,7 @@ pub(crate) fn folder() -> Result<()> {
             .arg(&answer)
             .arg("--")
             .arg(&program)
-            .arg("watched")
-            .env("LD_LIBRARY_PATH", prefix.join("lib")),
+            .arg("watched"),
         &answer,
     )
 }

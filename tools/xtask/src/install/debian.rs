@@ -17,6 +17,9 @@ pub(crate) fn package() -> Result<PathBuf> {
         fs::remove_dir_all(&root).with_context(|| format!("can't empty {}", root.display()))?;
     }
     super::install(&Place::new(Path::new("/usr"), Some(root.clone()))?)?;
+    // Where Debian's zsh looks for what packages bring.
+    let zsh = root.join("usr/share/zsh");
+    fs::rename(zsh.join("site-functions"), zsh.join("vendor-completions")).context("can't move zsh's completion")?;
     let control = control(&newest_c_library(&root)?);
     workspace::write(&root.join("DEBIAN/control"), &control)?;
     // The dynamic linker's cache is to know libora.so.

@@ -1,18 +1,22 @@
 //! What people read: `share/doc/ora`.
 
-use std::path::Path;
+use std::fs;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use super::Place;
+use super::{HEADERS, Place};
 use crate::workspace;
 
 /// Files of the project, from its root.
-const DOCUMENTS: [&str; 13] = [
+const DOCUMENTS: [&str; 17] = [
     "README.md",
     "CHANGELOG.md",
     "LICENSE-APACHE",
     "LICENSE-MIT",
+    "docs/conformance.md",
+    "docs/performance.md",
+    "docs/robustness.md",
+    "docs/threats.md",
     "docs/troubleshooting.md",
     "tools/ora-cli/decode-json.md",
     "tools/ora-cli/doctor-json.md",
@@ -26,12 +30,111 @@ const DOCUMENTS: [&str; 13] = [
 
 pub(super) fn install(place: &Place) -> Result<()> {
     for document in DOCUMENTS {
-        let name = match Path::new(document).file_name() {
-            Some(name) if name == "FORMAT.md" => "request-log.md".into(),
-            Some(name) => name.to_string_lossy(),
-            None => continue,
-        };
-        place.put(&workspace::root().join(document), &format!("share/doc/ora/{name}"))?;
+        let from = workspace::root().join(document);
+        let text = fs::read_to_string(&from).with_context(|| format!("can't read {}", from.display()))?;
+        let text = if document.ends_with(".md") { relinked(&text) } else { text };
+        let name = format!("share/doc/ora/{}", installed_name(document));
+        place.replace(&from, &name, 0o644, |_, to| Ok(fs::write(to, &text)?))?;
     }
     Ok(())
+}
+
+/// The name of a document in its folder.
+fn installed_name(document: &str) -> &str {
+    match document.rsplit('/').next().unwrap_or(document) {
+        "FORMAT.md" => "request-log.md",
+        name => name,
+    }
+}
+
+/// A document with links that lead somewhere in an installation: to other documents and to headers. Of others the words stay.
+fn relinked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut code = false;
+    for line in text.split_inclusive('\n') {
+        code ^= line.starts_with("```");
+        if code || line.starts_with("    ") { out.push_str(line) } else { relink(line, &mut out) }
+    }
+    out
+}
+
+fn relink(line: &str, out: &mut String) {
+    let mut rest = line;
+    while let Some((before, words, target, after)) = link(rest) {
+        out.push_str(before);
+        match installed(target) {
+            Some(target) => out.push_str(&format!("[{words}]({target})")),
+            None => out.push_str(words),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+}
+
+/// The first link of a line: what comes before it, its words, its target, and what comes behind it.
+fn link(line: &str) -> Option<(&str, &str, &str, &str)> {
+    let middle = line.find("](")?;
+    let begin = line.get(..middle)?.rfind('[')?;
+    let target = line.get(middle + 2..)?;
+    let end = target.find(')')?;
+    Some((line.get(..begin)?, line.get(begin + 1..middle)?, target.get(..end)?, target.get(end + 1..)?))
+}
+
+/// Where a link leads in an installation.
+fn installed(target: &str) -> Option<String> {
+    if target.contains("://") || target.starts_with('#') {
+        return Some(target.to_owned());
+    }
+    let (path, place) = target.split_once('#').unwrap_or((target, ""));
+    let hash = if place.is_empty() { "" } else { "#" };
+    let name = installed_name(path);
+    if DOCUMENTS.iter().any(|document| installed_name(document) == name) {
+        return Some(format!("{name}{hash}{place}"));
+    }
+    let header = path.split_once("headers/").map(|(_, header)| header);
+    header.filter(|header| HEADERS.contains(header)).map(|header| format!("../../../include/ora/{header}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_lead_to_what_is_installed_and_others_are_words() {
+        for (line, expected) in [
+            ("see [this](docs/threats.md#names), please", "see [this](threats.md#names), please"),
+            (
+                "[`x.h`](headers/omp-tools.h) and [y](hosts/src/lib.rs).",
+                "[`x.h`](../../../include/ora/omp-tools.h) and y.",
+            ),
+            ("[there](https://example.org) [here](#below)", "[there](https://example.org) [here](#below)"),
+            ("[log](../request-log/FORMAT.md)", "[log](request-log.md)"),
+            ("    table[i](x);", "    table[i](x);"),
+            ("no link", "no link"),
+        ] {
+            assert_eq!(relinked(line), expected);
+        }
+        assert_eq!(relinked("```c\na[1](b);\n```\n[c](d)\n"), "```c\na[1](b);\n```\nc\n");
+    }
+
+    #[test]
+    fn no_installed_document_has_a_dead_link() {
+        for document in DOCUMENTS.iter().filter(|document| document.ends_with(".md")) {
+            let text = relinked(&fs::read_to_string(workspace::root().join(document)).unwrap());
+            let targets = text.lines().filter(|line| !line.starts_with("    ")).flat_map(|line| {
+                let mut rest = line;
+                std::iter::from_fn(move || {
+                    let (_, _, target, after) = link(rest)?;
+                    rest = after;
+                    Some(target)
+                })
+            });
+            for target in targets.filter(|target| !target.contains("://") && !target.starts_with('#')) {
+                assert!(
+                    installed(target).is_some() || target.starts_with("../../../include/ora/"),
+                    "{document}: {target}"
+                );
+            }
+        }
+    }
 }

@@ -113,10 +113,12 @@ pub(crate) fn install(place: &Place) -> Result<()> {
 
 /// What `pkg-config ora` reads.
 fn package_config(prefix: &Path) -> String {
+    // Where the dynamic linker looks without being told.
+    let rpath = if prefix == Path::new("/usr") { "" } else { " -Wl,-rpath,${libdir}" };
     format!(
         "prefix={}\nlibdir=${{prefix}}/lib\nincludedir=${{prefix}}/include\n\n\
          Name: ora\nDescription: OpenMP tool interfaces for every OpenMP runtime\nVersion: {}\n\
-         Libs: -L${{libdir}} -lora\nLibs.private: -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc\nCflags: -I${{includedir}}/ora\n",
+         Libs: -L${{libdir}} -lora{rpath}\nLibs.private: -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc\nCflags: -I${{includedir}}/ora\n",
         prefix.display(),
         env!("CARGO_PKG_VERSION"),
     )
