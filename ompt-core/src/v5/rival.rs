@@ -13,13 +13,13 @@ const NAMES: [&[u8]; 2] = [b"libomp", b"libiomp5"];
 
 /// Whether such a runtime is loaded for the program: one that only tools need, or what they need, runs none of its regions.
 pub(super) fn is_there() -> bool {
-    let global = fork_call().map_or(0, |call| call as usize);
+    let global = first_fork_call();
     any_object(&mut |object| is_runtime(&object, global) && !is_for_tools(&object, DEPTH))
 }
 
 /// Whether only tools brought such a runtime along.
 pub(super) fn is_tools_own() -> bool {
-    let global = fork_call().map_or(0, |call| call as usize);
+    let global = first_fork_call();
     any_object(&mut |object| is_runtime(&object, global)) && !is_there()
 }
 
@@ -48,8 +48,14 @@ fn is_for_tools(object: &loaded::Object, depth: u32) -> bool {
 
 /// Whether the global scope has one at the first look.
 pub(super) fn look() -> bool {
-    static FOUND: OnceLock<bool> = OnceLock::new();
-    *FOUND.get_or_init(|| fork_call().is_some())
+    first_fork_call() != 0
+}
+
+/// What the global scope has at the first look, or 0. Later the linker may not be asked: its lock may be held by a thread that waits
+/// for this one.
+fn first_fork_call() -> usize {
+    static FOUND: OnceLock<usize> = OnceLock::new();
+    *FOUND.get_or_init(|| fork_call().map_or(0, |call| call as usize))
 }
 
 /// Whether the address lies in such a runtime.

@@ -63,8 +63,11 @@ fn find_in_program(all: &All, about: &About, log: &Log) -> Option<Found> {
         log.say(&[b"ompt_start_tool in the program and its libraries: none"]);
     }
     let found = all.global().find_map(|address| {
-        let library = Object::of(address).filter(|_| !executable::holds(address));
-        log.say(&[b"ompt_start_tool in ", library.as_ref().map_or(b"the program", Object::name), b": there"]);
+        // The linker knows the name, but its lock may be held by a thread that waits for this one.
+        if log.is_wanted() {
+            let library = Object::of(address).filter(|_| !executable::holds(address));
+            log.say(&[b"ompt_start_tool in ", library.as_ref().map_or(b"the program", Object::name), b": there"]);
+        }
         start(address, about, log)
     });
     let found = found.or_else(|| ask_runtime(all.runtimes()?, about, log));

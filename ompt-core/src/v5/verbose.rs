@@ -50,6 +50,11 @@ impl Log {
         self.record.says(outcome);
     }
 
+    /// Whether anybody reads the words.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// Writes a line, if anybody wants it.
     pub(super) fn say(&self, parts: &[&[u8]]) {
         if let Some(file) = self.file {
