@@ -135,6 +135,18 @@ impl<T: Pooled> Pool<T> {
         // SAFETY: as in `take`.
         let Some(head) = (unsafe { self.at(thread.word(T::UNUSED).swap(0, Relaxed)) }) else { return };
         thread.word(T::COUNT).store(0, Relaxed);
+        self.spare_list(head);
+    }
+
+    /// As [`give`](Self::give), of a thread that has no record.
+    #[cold]
+    pub(crate) fn give_to_all(&self, record: &'static T) {
+        record.next().store(0, Relaxed);
+        self.spare_list(record);
+    }
+
+    /// Whoever needs records takes this list.
+    fn spare_list(&self, head: &'static T) {
         let mut before = self.spare.load(Relaxed);
         loop {
             head.next_list().store(before & ADDRESS, Relaxed);
@@ -274,6 +286,19 @@ mod tests {
         let second = taken_and_given(&POOL, usize::try_from(all - all / lists).unwrap());
         assert!(second.is_subset(&first));
         assert_eq!(POOL.used.load(Relaxed), used);
+    }
+
+    #[test]
+    fn what_a_thread_without_a_record_gives_another_one_takes() {
+        static POOL: Pool<Three> = Pool::new();
+        POOL.set_up();
+        let one = thread::spawn(|| POOL.take(here().unwrap()).map(|one| from_ref(one) as u64)).join().unwrap().unwrap();
+        thread::spawn(move || POOL.give_to_all(POOL.beginning_at(one).unwrap())).join().unwrap();
+        let used = POOL.used.load(Relaxed);
+        // That list has one record; the next one is new.
+        let taken = thread::spawn(|| [(); 2].map(|()| from_ref(POOL.take(here().unwrap()).unwrap()) as u64));
+        assert_eq!(taken.join().unwrap()[0], one);
+        assert_eq!(POOL.used.load(Relaxed), used + LIST * 24);
     }
 
     #[test]

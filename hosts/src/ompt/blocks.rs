@@ -11,6 +11,7 @@ use ompt_core::region::Region;
 use ompt_core::slab::{Link, Zeroed};
 use ompt_core::task::Task;
 use ompt_core::thread::here;
+use ompt_core::tls;
 use std::ptr::from_ref;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 
@@ -172,7 +173,7 @@ pub(super) fn begin_region(block: &'static Block) {
 /// Workers that have not woken since may still be asked about the region: the runtime's word stays what it is, and the block is
 /// not used again before so many other regions of the thread have ended.
 pub(super) fn end_region() {
-    let Some(thread) = here() else { return };
+    let Some(thread) = tls::get() else { return };
     let Some(block) = at(thread.word(INNERMOST).load(Relaxed)) else { return };
     thread.word(INNERMOST).store(block.next.load(Relaxed), Relaxed);
     let [first, last, count] = OVER.map(|word| thread.word(word));
@@ -192,6 +193,10 @@ pub(super) fn end_region() {
     }
 }
 
+/// Of a thread that has ended, too: runtimes end its initial task later, and that makes it no new thread.
 fn give(block: &'static Block) {
-    here().into_iter().for_each(|thread| POOL.give(thread, block));
+    match tls::get() {
+        Some(thread) => POOL.give(thread, block),
+        None => POOL.give_to_all(block),
+    }
 }

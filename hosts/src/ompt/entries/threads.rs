@@ -23,7 +23,9 @@ pub(super) unsafe extern "C-unwind" fn begin(kind: c_int, thread: *const Word) {
 }
 
 pub(super) unsafe extern "C-unwind" fn end(thread: *const Word) {
-    tell!(ompt_callback_thread_end, fn(*const Word), |tool| (word_of(tool, thread)));
+    // Its own end may have been first: then there is no word of ours, and none is made.
+    let word_of = |tool| if tool == 0 { thread } else { own_words::known(tool).unwrap_or(nothing()) };
+    tell!(ompt_callback_thread_end, fn(*const Word), |tool| (word_of(tool)));
     if tells_core() {
         threads::end();
     }
