@@ -57,7 +57,8 @@ pub fn parent_region() -> Option<u64> {
     }
 }
 
-/// Id and parent's id of the task that the calling thread executes; 0 where no host knows, and in the pool.
+/// Id and parent's id of the task that the calling thread executes; 0 where no host knows, and in the pool. For interfaces that
+/// know parallel regions only: a target region on the host belongs to the task that encountered it.
 pub fn task() -> (u64, u64) {
     let Some((thread, task)) = tls::get().and_then(|thread| Some((thread, thread.current_task()?))) else {
         return (0, 0);
@@ -65,7 +66,10 @@ pub fn task() -> (u64, u64) {
     if thread.is_worker() && now().state == State::Idle {
         return (0, 0);
     }
-    (task.id_on(thread), task.parent())
+    let regions = || std::iter::successors(thread.region(), |region| region.enclosing());
+    let task = regions().fold(task, |task, region| region.encountering_task_of(task).unwrap_or(task));
+    let parent = regions().fold(task.parent(), |id, region| region.encountering_id_of(id).unwrap_or(id));
+    (task.id_on(thread), parent)
 }
 
 /// The task at an ancestor level of the calling thread (0: the current one), and the region that it binds to (`None` for

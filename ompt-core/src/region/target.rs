@@ -5,12 +5,15 @@
 //! it. Interfaces that know parallel constructs only pass it over: there the thread stays in the region that it was in, whose id
 //! the record has.
 
-use super::{LAST_ID, Region};
+use super::Region;
 use crate::slab::Link;
 use crate::state::State;
-use crate::task::flag;
+use crate::task::{Task, flag};
 use crate::thread::Thread;
 use std::sync::atomic::{AtomicU64, Ordering::*};
+
+/// Parallel regions have dense ids, which tools see; target regions have numbers far beyond. Shifted by 32 bits both still differ.
+static LAST: AtomicU64 = AtomicU64::new(1 << 31);
 
 /// What a record has besides, while it is that of a target region.
 pub(super) struct Target {
@@ -34,6 +37,21 @@ impl Region {
             number => number,
         }
     }
+
+    fn forget_words(&self) {
+        self.host.iter().for_each(|word| word.store(0, Relaxed));
+    }
+
+    /// The task that encountered the target region, where this is one and the other is its initial task.
+    pub(crate) fn encountering_task_of(&self, initial: &Task) -> Option<&'static Task> {
+        let is_it = self.target() != 0 && std::ptr::eq(&raw const self.task.task, initial);
+        self.encountering_task().filter(|_| is_it)
+    }
+
+    /// The id of the task that encountered the target region, where this is one and the other id is its initial task's.
+    pub(crate) fn encountering_id_of(&self, initial: u64) -> Option<u64> {
+        (self.target() != 0 && self.task.task.id() == initial).then(|| self.creator())
+    }
 }
 
 impl Thread {
@@ -51,8 +69,8 @@ impl Thread {
             return None;
         };
         region.id.end();
-        region.host.iter().for_each(|word| word.store(0, Relaxed));
-        region.target.number.store(LAST_ID.fetch_add(1, Relaxed) + 1, Relaxed);
+        region.forget_words();
+        region.target.number.store(LAST.fetch_add(1, Relaxed) + 1, Relaxed);
         region.target.set_aside.set(last);
         self.note_before(region);
         let encountering = self.current_task().unwrap_or(&self.own_task().task);
@@ -95,6 +113,8 @@ impl Thread {
         self.set_task_stack(region.before.task_stack.load(Relaxed));
         self.leave_region(region);
         region.target.number.store(0, Relaxed);
+        // A parallel region that gets the record has a lower number, and hosts take the highest for the latest.
+        region.forget_words();
         for unused in std::iter::once(region).chain(region.target.set_aside.get()) {
             unused.next.set(self.unused().get());
             self.unused().set(Some(unused));
