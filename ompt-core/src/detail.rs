@@ -29,6 +29,14 @@ pub enum Detail<'a> {
         /// The wait that a new task interrupts, or that goes on where a task is over.
         wait: Interrupted,
     },
+    /// [`ImplicitTaskBegin`](crate::event::Event::ImplicitTaskBegin) and its end, of the initial task of a target region on the
+    /// host.
+    Target {
+        /// The task that encountered the target region.
+        encountering: &'static Task,
+        /// The wait that the target region interrupts, or that goes on behind it.
+        wait: Interrupted,
+    },
     /// [`Dependences`](crate::event::Event::Dependences).
     Dependences {
         /// The task that has them.

@@ -2,6 +2,7 @@
 
 use crate::dispatch::{Face, Token};
 use crate::event::Span;
+use crate::implicit_task::ImplicitTask;
 use crate::now::Now;
 use crate::state::State;
 use crate::thread::Thread;
@@ -156,19 +157,30 @@ impl Thread {
     /// The wait that the thread is in where its word is `now`, which a task is about to interrupt.
     pub(crate) fn interrupted(&'static self, now: Now) -> Interrupted {
         let Some(now) = now.in_wait_for_tasks() else { return Interrupted::NONE };
-        Interrupted { now, heard: Token::from_bits(self.token_of_wait(now).load(Relaxed)) }
+        Interrupted { now, heard: Token::from_bits(self.token_of_wait(self.task(), now).load(Relaxed)) }
     }
 
     /// That task is over, and the wait goes on. The token of the thread's wait may have become that of one within the task.
     pub(crate) fn go_on_waiting(&'static self, now: Now, heard: Token) -> Interrupted {
-        let Some(now) = now.in_wait_for_tasks().filter(|_| heard != Token::NONE) else { return Interrupted::NONE };
-        self.token_of_wait(now).store(heard.bits(), Relaxed);
+        self.go_on_waiting_in(Some(self.task()), now, heard)
+    }
+
+    /// As above, where the wait is that implicit task's.
+    pub(crate) fn go_on_waiting_in(
+        &'static self,
+        task: Option<&'static ImplicitTask>,
+        now: Now,
+        heard: Token,
+    ) -> Interrupted {
+        let task = task.filter(|_| heard != Token::NONE);
+        let Some((task, now)) = task.zip(now.in_wait_for_tasks()) else { return Interrupted::NONE };
+        self.token_of_wait(task, now).store(heard.bits(), Relaxed);
         Interrupted { now, heard }
     }
 
-    fn token_of_wait(&'static self, now: Now) -> &'static AtomicU64 {
+    fn token_of_wait(&'static self, task: &'static ImplicitTask, now: Now) -> &'static AtomicU64 {
         match now.state() {
-            State::WaitBarrierImplicitParallel => &self.task().last_barrier,
+            State::WaitBarrierImplicitParallel => &task.last_barrier,
             _ => self.wait_token(),
         }
     }

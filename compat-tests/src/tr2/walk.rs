@@ -209,10 +209,12 @@ impl<'a, 'f> Walk<'a, 'f> {
     }
 
     fn initial_task(&mut self, r: &Record) -> Verdict {
-        same("is a worker", self.is_worker, false)?;
+        // A target region on the host has an initial task, too, in the parallel region around it.
+        let (around, region) = self.current();
+        same("is a worker outside of all regions", self.is_worker && around == 0, false)?;
         if r.name() == "initial_task_begin" {
             self.push("initial_task", [r.arguments[0], 0]);
-            self.tasks.push((r.arguments[0], 0));
+            self.tasks.push((r.arguments[0], region));
             return self.context(r);
         }
         self.context(r)?;

@@ -6,6 +6,10 @@
 //! the record has.
 
 use super::Region;
+use crate::detail::Detail;
+use crate::dispatch::Token;
+use crate::event::{Event, Span};
+use crate::now::Now;
 use crate::slab::Link;
 use crate::state::State;
 use crate::task::{Task, flag};
@@ -21,6 +25,8 @@ pub(super) struct Target {
     number: AtomicU64,
     /// The thread's first unused record, which is not used meanwhile: see [`Thread::last_region`].
     set_aside: Link<Region>,
+    /// The token of the wait that the target region interrupts.
+    wait: AtomicU64,
 }
 
 impl Region {
@@ -74,6 +80,8 @@ impl Thread {
         region.target.set_aside.set(last);
         self.note_before(region);
         let encountering = self.current_task().unwrap_or(&self.own_task().task);
+        let wait = self.interrupted(self.now());
+        region.target.wait.store(wait.heard().bits(), Relaxed);
         region.before.task_stack.store(self.task_stack(), Relaxed);
         region.before.current.set(Some(encountering));
         region.stack.store(stack, Relaxed);
@@ -100,7 +108,8 @@ impl Thread {
         self.set_current_task(Some(&region.task.task));
         self.push_region(region, id);
         self.set_state(if id == 0 { State::WorkSerial } else { State::WorkParallel });
-        self.begin_implicit_task(&region.task);
+        let told = self.begin_with(Span::IMPLICIT_TASK, &Detail::Target { encountering, wait });
+        region.task.told.store(told.bits(), Relaxed);
         Some(region)
     }
 
@@ -108,7 +117,13 @@ impl Thread {
     /// before.
     pub fn leave_target(&'static self, region: &'static Region) {
         self.close_task(&region.task);
-        self.end_implicit_task(&region.task);
+        if let Some(encountering) = region.encountering_task() {
+            let heard = Token::from_bits(region.target.wait.load(Relaxed));
+            let wait =
+                self.go_on_waiting_in(region.before.task.get(), Now::from_bits(region.before.now.load(Relaxed)), heard);
+            let told = Token::from_bits(region.task.told.swap(0, Relaxed));
+            self.end_in_detail(Event::ImplicitTaskEnd, &Detail::Target { encountering, wait }, told);
+        }
         self.set_current_task(region.encountering_task());
         self.set_task_stack(region.before.task_stack.load(Relaxed));
         self.leave_region(region);

@@ -66,13 +66,13 @@ pub(super) const fn core_events(event: ompt_event_t) -> EventSet {
 pub(super) const fn companions(event: ompt_event_t) -> EventSet {
     use Event::*;
     match event {
-        // A task that the thread executes interrupts the wait (3.2.1).
+        // A task that the thread executes interrupts the wait (3.2.1), be it the initial one of a target region.
         ompt_event_wait_barrier_begin
         | ompt_event_wait_barrier_end
         | ompt_event_wait_taskwait_begin
         | ompt_event_wait_taskwait_end
         | ompt_event_wait_taskgroup_begin
-        | ompt_event_wait_taskgroup_end => EventSet::of(&[TaskSwitch]),
+        | ompt_event_wait_taskgroup_end => EventSet::of(&[TaskSwitch, ImplicitTaskBegin, ImplicitTaskEnd]),
         // Workers of libgomp leave the last barrier before they are in the pool where somebody listens (`ORA_IBAR`).
         ompt_event_implicit_task_end => EventSet::of(&[RegionBarrierWaitEnd]),
         _ => EventSet::NONE,

@@ -77,8 +77,8 @@ fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u3
     match event {
         ParallelBegin => regions::begin(here),
         ParallelEnd => regions::end(here),
-        ImplicitTaskBegin => regions::task(here, ompt_event_implicit_task_begin, ompt_event_initial_task_begin),
-        ImplicitTaskEnd => regions::task(here, ompt_event_implicit_task_end, ompt_event_initial_task_end),
+        ImplicitTaskBegin => regions::begin_task(here, detail),
+        ImplicitTaskEnd => regions::end_task(here, detail),
         ThreadBegin => regions::thread(here, ompt_event_thread_begin),
         ThreadEnd => regions::thread(here, ompt_event_thread_end),
         IdleBegin => call::thread(ompt_event_idle_begin, epoch, thread.id()),

@@ -1,6 +1,7 @@
 //! Threads, parallel regions, and the tasks that come with them (TR2, 3.1 and 3.2.2).
 
-use super::Here;
+use super::{Here, waits};
+use crate::detail::Detail;
 use crate::task::flag;
 use crate::tr2::call;
 use crate::tr2::types::ompt_event_t::{self, *};
@@ -29,9 +30,26 @@ pub(super) fn end(here: Here) {
     call::parallel(ompt_event_parallel_end, here.epoch, region, task);
 }
 
-/// The thread starts or ends its implicit task, or its initial one.
+/// The thread starts its implicit task, or its initial one. That of a target region may interrupt a wait.
 #[inline(always)]
-pub(super) fn task(here: Here, implicit: ompt_event_t, initial: ompt_event_t) {
+pub(super) fn begin_task(here: Here, detail: &Detail<'_>) {
+    if let Detail::Target { encountering, wait } = detail {
+        waits::interrupt(here, encountering, wait);
+    }
+    task(here, ompt_event_implicit_task_begin, ompt_event_initial_task_begin);
+}
+
+/// It ends that.
+#[inline(always)]
+pub(super) fn end_task(here: Here, detail: &Detail<'_>) {
+    task(here, ompt_event_implicit_task_end, ompt_event_initial_task_end);
+    if let Detail::Target { encountering, wait } = detail {
+        waits::go_on(here, encountering, wait);
+    }
+}
+
+#[inline(always)]
+fn task(here: Here, implicit: ompt_event_t, initial: ompt_event_t) {
     let (region, id) = here.place();
     if here.thread.current_task().is_some_and(|task| task.flags() & flag::INITIAL != 0) {
         call::initial_task(initial, here.epoch, id, id);
