@@ -210,9 +210,10 @@ static void schedules(void) {
             done = i;
 #pragma omp for schedule(guided) ordered(1)
         for (i = 0; i < 4; i++) {
-#pragma omp ordered depend(sink : i - 1)
+            /* OPARI takes the next statement for the construct's, unless it sees no construct. */
+            _Pragma("omp ordered depend(sink : i - 1)");
             done = i;
-#pragma omp ordered depend(source)
+            _Pragma("omp ordered depend(source)");
         }
     }
 #pragma omp parallel for schedule(guided) num_threads(1)
