@@ -101,10 +101,11 @@ const GOMP: [Row; 11] = [
 ];
 
 #[rustfmt::skip]
-const OMPT: [Row; 8] = [
+const OMPT: [Row; 7] = [
     (Tr2, Always, &[
         "parallel_begin", "parallel_end", "task_begin", "task_end", "thread_begin", "thread_end", "control",
-        "runtime_shutdown", "idle_begin", "idle_end", "wait_barrier_begin", "wait_barrier_end", "wait_taskgroup_begin",
+        "runtime_shutdown", "idle_begin", "idle_end", "wait_barrier_begin", "wait_barrier_end", "wait_taskwait_begin",
+        "wait_taskwait_end", "taskwait_begin", "taskwait_end", "wait_taskgroup_begin",
         "wait_taskgroup_end", "release_lock", "release_nest_lock_last", "release_critical", "release_ordered",
         "implicit_task_begin", "implicit_task_end", "initial_task_begin", "initial_task_end", "task_switch", "sections_begin",
         "sections_end", "single_in_block_begin", "single_in_block_end", "single_others_begin", "single_others_end",
@@ -117,8 +118,6 @@ const OMPT: [Row; 8] = [
         "loop_begin", "loop_end", "master_begin", "master_end", "wait_atomic", "release_atomic", "acquired_atomic",
     ], "where the code calls the runtime: gcc's makes no call for master regions and for loops of a static schedule, and \
         most atomic updates are instructions"),
-    (Tr2, Sometimes, &["wait_taskwait_begin", "wait_taskwait_end", "taskwait_begin", "taskwait_end"],
-        "a taskwait with dependences is not told"),
     (Tr2, Never, &["workshare_begin", "workshare_end", "flush"], "compilers make other constructs, or an instruction, of them"),
     (OpenMp5, Always, &[
         "thread_begin", "thread_end", "parallel_begin", "parallel_end", "task_create", "task_schedule", "implicit_task",
