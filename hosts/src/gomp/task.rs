@@ -206,7 +206,7 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
     task.set_flags(task_flags(in_final(thread), flags));
     let may_queue = || chunks(space.count(), flags, tasks) <= most_queued::<B>();
     let told = told && flags & flag::IF != 0 && !in_final(thread) && may_queue();
-    let chunks_of = armed(EventSet::of(&[Event::Dispatch])).then_some(space);
+    let chunks_of = armed(EventSet::of(&[Event::Dispatch])).then_some(&space);
     let cancellation = cancellation::<B>();
     let work = Work { function, data, copy, size, align, reductions, told, dependences: 0, cancellation, chunks_of };
     // SAFETY: the program's function and arguments.

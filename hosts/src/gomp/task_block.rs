@@ -59,7 +59,7 @@ pub(super) unsafe fn space_of_chunk(record: &Record) -> Option<Iterations> {
 
 /// How much room a task's record takes.
 #[inline(always)]
-fn size_of_record(space: Option<Iterations>) -> usize {
+fn size_of_record(space: Option<&Iterations>) -> usize {
     if space.is_some() { size_of::<Chunk>() } else { size_of::<Record>() }
 }
 
@@ -68,11 +68,11 @@ fn size_of_record(space: Option<Iterations>) -> usize {
 /// # Safety
 /// There are [`size_of_record`] bytes, aligned for it.
 #[inline(always)]
-pub(super) unsafe fn write_record(place: *mut Record, record: Record, space: Option<Iterations>) {
+pub(super) unsafe fn write_record(place: *mut Record, record: Record, space: Option<&Iterations>) {
     if let Some(space) = space {
         record.end.set(CHUNK);
         // SAFETY: the caller's promise.
-        unsafe { place.cast::<Chunk>().write(Chunk { record, space }) };
+        unsafe { place.cast::<Chunk>().write(Chunk { record, space: *space }) };
     } else {
         // SAFETY: the caller's promise.
         unsafe { place.write(record) };
@@ -117,12 +117,12 @@ pub(super) struct Copying<'a> {
     /// See [`Work`].
     pub(super) told: bool,
     pub(super) dependences: usize,
-    pub(super) chunks_of: Option<Iterations>,
+    pub(super) chunks_of: Option<&'a Iterations>,
 }
 
 /// The program's part of a call.
 #[derive(Clone, Copy)]
-pub(super) struct Work {
+pub(super) struct Work<'a> {
     pub(super) function: usize,
     pub(super) data: usize,
     pub(super) copy: usize,
@@ -136,8 +136,8 @@ pub(super) struct Work {
     pub(super) dependences: usize,
     /// `GOMP_cancellation_point`, where tasks can be cancelled; else 0.
     pub(super) cancellation: usize,
-    /// The iteration space of a taskloop, where tools are told of its chunks.
-    pub(super) chunks_of: Option<Iterations>,
+    /// The iteration space of a taskloop, where tools are told of its chunks. A reference: tasks that run at once nest on the stack.
+    pub(super) chunks_of: Option<&'a Iterations>,
 }
 
 impl Creating {
@@ -180,7 +180,7 @@ const SMALL: usize = 24;
 pub(super) unsafe fn pass_on(
     thread: &Thread,
     creating: &Creating,
-    work: Work,
+    work: Work<'_>,
     task: &Task,
     call: impl Fn(usize, usize, usize, usize, usize),
 ) {
@@ -192,7 +192,7 @@ pub(super) unsafe fn pass_on(
         unsafe { call_with_block(block.as_mut_ptr().cast(), creating, work, task, call) };
     } else {
         // SAFETY: the caller's promise.
-        unsafe { pass_on_slowly(creating, work, task, call) };
+        unsafe { pass_on_slowly(creating, &work, task, call) };
     }
     thread.creating().store(before, Relaxed);
 }
@@ -203,7 +203,7 @@ pub(super) unsafe fn pass_on(
 #[inline(never)]
 unsafe fn pass_on_slowly(
     creating: &Creating,
-    work: Work,
+    work: &Work<'_>,
     task: &Task,
     call: impl Fn(usize, usize, usize, usize, usize),
 ) {
@@ -219,7 +219,7 @@ unsafe fn pass_on_slowly(
             end: Cell::new(0),
             cancellation: if work.copy == 0 { work.cancellation } else { 0 },
         };
-        let Work { copy, size, told, dependences, chunks_of, .. } = work;
+        let Work { copy, size, told, dependences, chunks_of, .. } = *work;
         creating.original.set(copy == 0 && creating.is_of_one_task());
         let copying = Copying { words, creating, copy, size, distance, record, told, dependences, chunks_of };
         let align = work.align.max(align_of::<Record>());
@@ -232,7 +232,7 @@ unsafe fn pass_on_slowly(
         return call(work.function, work.data, work.copy, work.size, work.align);
     }
     // SAFETY: the caller's promise; there is room for the whole.
-    unsafe { call_with_block(block.cast(), creating, work, task, call) };
+    unsafe { call_with_block(block.cast(), creating, *work, task, call) };
     // SAFETY: allocated above.
     unsafe { libc::free(block) };
 }
@@ -243,7 +243,7 @@ unsafe fn pass_on_slowly(
 unsafe fn call_with_block(
     block: *mut u8,
     creating: &Creating,
-    work: Work,
+    work: Work<'_>,
     task: &Task,
     call: impl Fn(usize, usize, usize, usize, usize),
 ) {

@@ -60,6 +60,7 @@ pub(super) unsafe extern "C-unwind" fn dependences<const B: usize, const E: usiz
 ///
 /// # Safety
 /// `depend` is the list of the new task's dependences.
+#[inline(never)] // its frame is gone when the task runs, and tasks that run at once nest on the stack
 pub(super) unsafe fn before_undeferred<const B: usize>(thread: &'static Thread, depend: usize) {
     if let Some(address) = bank::<B>().address(Entry::GOMP_taskwait_depend as usize)
         && !bank::<B>().cancels()
