@@ -49,7 +49,7 @@ pub(super) fn processors() -> c_int {
         return known;
     }
     let errno = Errno::save();
-    let now = Affinity::of_this_thread().map_or(known, |affinity| affinity.count());
+    let now = Affinity::of_this_thread(|affinity| affinity.count()).unwrap_or(known);
     errno.restore();
     now
 }
@@ -75,7 +75,7 @@ pub(super) fn look_for_routines() {
 /// Reads the processors and the list of places. To be called when a tool starts.
 pub(super) fn read() {
     let Some(routines) = Routines::find() else {
-        PROCESSORS.store(Affinity::of_this_thread().map_or(1, |affinity| affinity.count()), Relaxed);
+        PROCESSORS.store(Affinity::of_this_thread(|affinity| affinity.count()).unwrap_or(1), Relaxed);
         return;
     };
     PROCESSORS.store(routines.all_processors(), Relaxed);
@@ -119,12 +119,12 @@ fn look_now(thread: &'static Thread) {
 
 /// The place whose processors are those that the calling thread may run on, or -1.
 fn bound_to() -> c_int {
-    let Some(affinity) = Affinity::of_this_thread() else { return -1 };
-    let is_it = |place: &c_int| {
-        let list = processors_of(*place);
+    let is_bound_to = |affinity: Affinity<'_>, place: c_int| {
+        let list = processors_of(place);
         usize::try_from(affinity.count()) == Ok(list.len()) && list.iter().all(|id| affinity.has(id.load(Relaxed)))
     };
-    (0..places()).find(is_it).unwrap_or(-1)
+    let place = Affinity::of_this_thread(|affinity| (0..places()).find(|place| is_bound_to(affinity, *place)));
+    place.flatten().unwrap_or(-1)
 }
 
 /// The calling thread's place, or -1. Async-signal-safe: loads.
@@ -209,7 +209,7 @@ mod tests {
         let _alone = alone();
         COUNT.store(0, Relaxed);
         PROCESSORS.store(5000, Relaxed);
-        assert_eq!(processors(), Affinity::of_this_thread().unwrap().count());
+        assert_eq!(Some(processors()), Affinity::of_this_thread(|affinity| affinity.count()));
         PLACES.store(1, Relaxed);
         assert_eq!(processors(), 5000);
         PLACES.store(0, Relaxed);
@@ -217,10 +217,12 @@ mod tests {
 
     #[test]
     fn a_thread_may_run_on_the_processors_that_the_system_says() {
-        let affinity = Affinity::of_this_thread().unwrap();
         let known = std::thread::available_parallelism().unwrap().get();
-        assert_eq!(usize::try_from(affinity.count()), Ok(known));
-        assert_eq!((0..c_int::try_from(MOST_IDS).unwrap()).filter(|id| affinity.has(*id)).count(), known);
-        assert!(!affinity.has(-1) && !affinity.has(c_int::MAX));
+        let look = |affinity: Affinity<'_>| {
+            assert_eq!(usize::try_from(affinity.count()), Ok(known));
+            assert_eq!((0..c_int::try_from(MOST_IDS).unwrap()).filter(|id| affinity.has(*id)).count(), known);
+            assert!(!affinity.has(-1) && !affinity.has(c_int::MAX));
+        };
+        assert_eq!(Affinity::of_this_thread(look), Some(()));
     }
 }

@@ -4,26 +4,52 @@
 use super::MOST_IDS;
 use std::ffi::c_int;
 
-/// A set of processors, of as many as Linux can be built for.
-pub(super) struct Affinity([u64; MOST_IDS / 64]);
+/// A set of processors: a bit for each.
+#[derive(Clone, Copy)]
+pub(super) struct Affinity<'a>(&'a [u64]);
 
-impl Affinity {
-    /// That of the calling thread; `None` where the system doesn't say.
-    pub(super) fn of_this_thread() -> Option<Self> {
-        let mut mask = [0; MOST_IDS / 64];
-        // SAFETY: the mask is ours, and its size is given.
-        let done = unsafe { libc::sched_getaffinity(0, size_of_val(&mask), mask.as_mut_ptr().cast()) };
-        (done >= 0).then_some(Self(mask))
+/// Words for 1024 processors, as glibc's `cpu_set_t` has, and for as many as Linux can be built for.
+const USUAL: usize = 1024 / 64;
+const MOST: usize = MOST_IDS / 64;
+
+impl Affinity<'_> {
+    /// Looks at that of the calling thread; `None` where the system doesn't say. Its bits are on the stack, which may be a small
+    /// one: they are many only where the system has more processors than usual.
+    pub(super) fn of_this_thread<R>(look: impl Fn(Affinity<'_>) -> R) -> Option<R> {
+        look_at::<USUAL, R>(&look).or_else(|| look_at::<MOST, R>(&look))
     }
 
     /// How many there are.
-    pub(super) fn count(&self) -> c_int {
+    pub(super) fn count(self) -> c_int {
         self.0.iter().map(|word| word.count_ones()).sum::<u32>().cast_signed()
     }
 
     /// Whether this processor is one of them.
-    pub(super) fn has(&self, processor: c_int) -> bool {
+    pub(super) fn has(self, processor: c_int) -> bool {
         let Ok(processor) = usize::try_from(processor) else { return false };
         self.0.get(processor / 64).is_some_and(|word| word >> (processor % 64) & 1 != 0)
+    }
+}
+
+/// As above; the system refuses masks that have no room for all processors that it may have.
+#[inline(never)]
+fn look_at<const WORDS: usize, R>(look: &impl Fn(Affinity<'_>) -> R) -> Option<R> {
+    let mut mask = [0_u64; WORDS];
+    // SAFETY: the mask is ours, and its size is given.
+    let done = unsafe { libc::sched_getaffinity(0, size_of_val(&mask), mask.as_mut_ptr().cast()) };
+    (done >= 0).then(|| look(Affinity(&mask)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_without_room_is_refused_and_a_larger_one_says_the_same() {
+        assert_eq!(look_at::<0, _>(&|affinity| affinity.count()), None);
+        assert_eq!(
+            Affinity::of_this_thread(|affinity| affinity.count()),
+            look_at::<MOST, _>(&|affinity| affinity.count())
+        );
     }
 }
