@@ -29,6 +29,10 @@ const STORMS: [&str; 11] = [
 const TOOLS: [(&str, &[usize]); 3] =
     [("ora", &[9, 10, 11, 12, 13, 14, 21, 22]), ("five", &[2]), ("tr2", &[6, 46, 47, 48, 49, 50])];
 
+/// TR2's waits: their begins, their ends, and the begins of the regions that they are in. A wait is interrupted by each task that
+/// the thread executes in it, and chance decides where a task is executed.
+const WAITS: [[usize; 3]; 3] = [[11, 12, 39], [13, 14, 41], [15, 16, 43]];
+
 /// Slots of a tool's own, behind the numbers of what it hears.
 const OWN: usize = 60;
 
@@ -82,8 +86,28 @@ fn sure(outcome: &Outcome, tool: &str) -> Vec<u64> {
     if let (true, [_, _, _, _, _, begun, ended, _, _, idle, active, ..]) = (tool == "tr2", &mut heard[..]) {
         *active += (*idle).saturating_sub(*active).min(begun.saturating_sub(*ended));
     }
+    if tool == "tr2" {
+        add_waits_up(&mut heard);
+    }
     let kept = heard.iter().enumerate().filter(|(number, _)| *number < OWN && !by_chance.contains(number));
     kept.map(|(_, count)| *count).collect()
+}
+
+/// Leaves one number of all waits' begins: each region waits once, and once more behind each task, wherever it is executed.
+fn add_waits_up(heard: &mut [u64]) {
+    let mut sum = 0;
+    for [begin, end, region] in WAITS {
+        let of = |number: usize| heard.get(number).copied().unwrap_or(0);
+        assert_eq!(of(begin), of(end), "TR2's events {begin} and {end}: {heard:?}");
+        assert!(of(begin) >= of(region), "TR2's events {begin} and {region}: {heard:?}");
+        sum += of(begin);
+        for number in [begin, end] {
+            heard.get_mut(number).into_iter().for_each(|count| *count = 0);
+        }
+    }
+    if let Some(count) = heard.get_mut(WAITS[0][0]) {
+        *count = sum;
+    }
 }
 
 /// Whether a storm leaves a tool alone.
