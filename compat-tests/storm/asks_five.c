@@ -51,8 +51,13 @@ void five_ask(struct five_answers *all) {
         if (depth > 0) continue;
         all->size = region.size;
         all->explicit_task = is_in_explicit_task(task);
+        all->initial_task = task.answer == 2 && task.flags & ompt_task_initial;
     }
     ask_for_more(own);
+}
+
+void five_ask_the_system(struct five_answers *all) {
+    if (all->there) all->thread_fits &= !own || processors_fit();
 }
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *tool) {

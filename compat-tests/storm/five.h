@@ -36,8 +36,11 @@ static int thread_fits(void) {
 }
 
 static int place_fits(void) {
-    return get_unique_id() != 0 && get_proc_id() >= 0 && get_place_num() >= -1 && get_num_procs() > 0;
+    return get_unique_id() != 0 && get_proc_id() >= 0 && get_place_num() >= -1;
 }
+
+/* The one question that is the system's to answer: how many processors the thread may use at this moment. */
+static int processors_fit(void) { return get_num_procs() > 0; }
 
 /* Answers that nobody looks at. LLVM's runtime 19 itself dies of a question for the memory of a task that a worker in the pool
  * doesn't have. */

@@ -1,5 +1,6 @@
 /* While a thread asks, it calls the system for nothing, takes no lock and asks for no memory: each system call would be a signal
- * (syscall user dispatch, Linux 5.11), and the allocator's and the locks' functions of all others are these. */
+ * (syscall user dispatch, Linux 5.11), and the allocator's and the locks' functions of all others are these. What only the system
+ * can answer is asked last, when calls are allowed, but neither locks nor memory. */
 #include "storm.h"
 
 #include <errno.h>
@@ -20,12 +21,14 @@
 enum { ALLOWED = 0, BLOCKED = 1 };
 
 /* What the kernel looks at when this thread calls it. */
+static __thread volatile char calling __attribute__((tls_model("initial-exec")));
+/* Whether the thread asks. */
 static __thread volatile char asking __attribute__((tls_model("initial-exec")));
 static int sins;
 
 static void on_call(int number, siginfo_t *info, void *context) {
     (void)number, (void)info;
-    asking = ALLOWED;
+    calling = ALLOWED;
     storm_forbidden(SYSTEM_CALLED);
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = -ENOSYS;
 }
@@ -40,7 +43,7 @@ void guard_open(void) {
 }
 
 void guard_me(void) {
-    if (prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, 0L, 0L, &asking) == 0) storm_count(GUARDED);
+    if (prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, 0L, 0L, &calling) == 0) storm_count(GUARDED);
 }
 
 /* The thread ends, and its memory with it. */
@@ -56,11 +59,13 @@ static void do_all_that(void) {
 }
 
 void guard_begin(void) {
-    asking = BLOCKED;
+    asking = calling = BLOCKED;
     if (sins) do_all_that();
 }
 
-void guard_end(void) { asking = ALLOWED; }
+void guard_allow_a_call(void) { calling = ALLOWED; }
+
+void guard_end(void) { asking = calling = ALLOWED; }
 
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);

@@ -83,6 +83,8 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     if (ask_tr2) ask_tr2(&tr2);
     five_ask(&five);
     ora_ask_after(&ora);
+    guard_allow_a_call();
+    five_ask_the_system(&five);
     guard_end();
     judge(&ora, &tr2, &five);
     errno = saved;

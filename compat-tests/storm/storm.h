@@ -56,7 +56,8 @@ struct tr2_answers {
 struct five_answers {
     uint64_t wait;
     /* Answers of the entry points at each level; whether the words are such as we wrote. */
-    int there, own, state, set, listed, region[LEVELS], task[LEVELS], size, explicit_task, thread_fits, regions_fit, tasks_fit;
+    int there, own, state, set, listed, region[LEVELS], task[LEVELS], size, explicit_task, initial_task, thread_fits, regions_fit,
+        tasks_fit;
 };
 
 /* States as sets, since each interface has its own. */
@@ -69,6 +70,7 @@ int ora_start(void);
 void ora_ask_before(struct ora_answers *);
 void ora_ask_after(struct ora_answers *);
 void five_ask(struct five_answers *);
+void five_ask_the_system(struct five_answers *);
 
 /* From now on TR2's entry points are asked, too. */
 void storm_lend_tr2(void (*ask)(struct tr2_answers *));
@@ -78,6 +80,7 @@ void guard_open(void);
 void guard_me(void);
 void guard_me_no_more(void);
 void guard_begin(void);
+void guard_allow_a_call(void);
 void guard_end(void);
 
 /* Something was done that nobody may do in a signal handler. */

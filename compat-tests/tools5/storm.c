@@ -32,7 +32,7 @@ static void on_sample(void) {
         if (depth == 0 && is_in_explicit_task(task)) __atomic_add_fetch(&in_tasks, 1, __ATOMIC_RELAXED);
         if (task.answer == 0) break;
     }
-    check(place_fits());
+    check(place_fits() && processors_fit());
     ask_for_more(1);
 }
 
