@@ -105,6 +105,11 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
+        start: "ompt_core::v5::leaves_none",
+        fault: Fault::Panic,
+        reason: "runs when a runtime starts and asks for a tool: a `OnceLock`, which panics only after a panic inside it",
+    },
+    Allowed {
         start: "ompt_core::v5::door::open",
         fault: Fault::Panic,
         reason: "runs once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
