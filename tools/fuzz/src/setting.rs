@@ -19,7 +19,7 @@ use std::env;
 pub enum Features {
     /// It tells everything that can be told.
     All,
-    /// It tells of regions only; what libgomp could tell can be registered all the same.
+    /// It reports regions only: no other event can be registered.
     Regions,
     /// It tells nothing: the library is turned off.
     Off,
@@ -55,9 +55,7 @@ pub fn stay_on_one_core() {
 /// If the library does not take the runtime on.
 pub fn set_up(features: Features) {
     let all = features == Features::All;
-    // gcc inlines `master`; how libgomp looks for tasks can't be seen.
-    let libgomp = |event| matches!(event, 1..=14 | 17..=25 | 28 | 29 | 33..=35);
-    let events: [bool; EVENTS] = std::array::from_fn(|event| all && event > 0 || libgomp(event));
+    let events: [bool; EVENTS] = std::array::from_fn(|event| all && event > 0 || matches!(event, 1 | 2));
     let runtime = Runtime { version: ORA_EMBED_VERSION, features: if all { u32::MAX } else { 0 }, in_parallel: None };
     if features == Features::Off {
         stage::set(Stage::new(Supply { events, tasks: false, code: callbacks().code.clone() }, initial()));
