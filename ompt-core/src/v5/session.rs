@@ -78,10 +78,16 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t) -> bool {
     };
     // SAFETY: the tool's own function, with what it takes (4.5.1.1).
     let stays = unsafe { initialize(Some(entry_points::lookup), INITIAL_DEVICE, data) } != 0;
-    // It may have finalized itself meanwhile.
     TAKEN.store(stays, Release);
-    if !stays || STAGE.compare_exchange(STARTING, OPEN, AcqRel, Relaxed).is_err() {
+    if !stays {
         give_up();
+        return false;
+    }
+    if STAGE.compare_exchange(STARTING, OPEN, AcqRel, Relaxed).is_err() {
+        // It has asked for its end meanwhile, on whatever thread.
+        callbacks::clear();
+        settle(Face::V5);
+        finalize();
         return false;
     }
     callbacks::raise();
@@ -116,9 +122,14 @@ pub(super) fn end() {
     }
     callbacks::clear();
     settle(Face::V5);
-    if before == STARTING {
-        return;
+    // Else `attach` goes on, once it knows whether the tool stays.
+    if before != STARTING {
+        finalize();
     }
+}
+
+/// Calls the tool's finalizer, unless that was done.
+fn finalize() {
     let tool = TOOL.swap(null_mut(), AcqRel);
     if tool.is_null() {
         return;

@@ -1,7 +1,7 @@
 //! How a tool comes and goes.
 
 use super::runtime::{alone, initial, region};
-use super::tool::{Tool, callback, entry, set};
+use super::tool::{Going, Tool, callback, entry, finalize_tool, set};
 use crate::dispatch::{self, Face};
 use crate::event::EventSet;
 use crate::thread;
@@ -9,12 +9,6 @@ use crate::v5;
 use crate::v5::types::ompt_callbacks_t::*;
 use crate::v5::types::ompt_set_result_t::ompt_set_error;
 use crate::v5::types::*;
-
-fn finalize_tool() {
-    let finalize: ompt_finalize_tool_t = entry(c"ompt_finalize_tool");
-    // SAFETY: takes nothing.
-    unsafe { finalize.unwrap()() };
-}
 
 #[test]
 fn a_tool_that_declines_hears_nothing_and_is_not_finalized() {
@@ -25,6 +19,20 @@ fn a_tool_that_declines_hears_nothing_and_is_not_finalized() {
     initial(|me| region(me, |_| ()));
     v5::finalize();
     assert_eq!(Tool::saw(), ["initialize 77"]);
+}
+
+#[test]
+fn a_tool_that_goes_while_it_is_initialized_is_finalized_behind_that() {
+    let _alone = alone();
+    for (goes, expected) in
+        [(Going::AndStays, &["initialize 77", "finalize 77"][..]), (Going::AndDeclines, &["initialize 77"])]
+    {
+        crate::v5::session::forget();
+        Tool::goes(goes);
+        v5::finalize();
+        assert_eq!(Tool::saw(), expected);
+        assert_eq!(dispatch::watcher(Face::V5).wanted(), EventSet::NONE);
+    }
 }
 
 #[test]

@@ -15,6 +15,8 @@ static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
 static WISHES: Mutex<Vec<ompt_callbacks_t>> = Mutex::new(Vec::new());
 static ANSWERS: Mutex<BTreeMap<u32, ompt_set_result_t>> = Mutex::new(BTreeMap::new());
 static STAYS: AtomicBool = AtomicBool::new(true);
+/// Whether its `initialize` asks for its end.
+static GOES: AtomicBool = AtomicBool::new(false);
 static NAMES: AtomicU32 = AtomicU32::new(0);
 
 impl Tool {
@@ -22,6 +24,7 @@ impl Tool {
         SEEN.lock().unwrap().clear();
         ANSWERS.lock().unwrap().clear();
         STAYS.store(true, Relaxed);
+        GOES.store(false, Relaxed);
         NAMES.store(0, Relaxed);
     }
 
@@ -48,6 +51,13 @@ impl Tool {
         assert!(!Self::starts(&ompt_callbacks_t::ALL));
     }
 
+    /// The tool is found, and asks for its end in its `initialize`.
+    pub(super) fn goes(going: Going) {
+        GOES.store(true, Relaxed);
+        STAYS.store(going == Going::AndStays, Relaxed);
+        assert!(!Self::starts(&ompt_callbacks_t::ALL));
+    }
+
     /// The test's own words among what it was told.
     pub(super) fn says(words: &str) {
         say(words.to_owned());
@@ -66,6 +76,19 @@ impl Tool {
     pub(super) fn answer(event: ompt_callbacks_t) -> ompt_set_result_t {
         ANSWERS.lock().unwrap()[&(event as u32)]
     }
+}
+
+/// The answer of an `initialize` that has asked for the tool's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Going {
+    AndStays,
+    AndDeclines,
+}
+
+pub(super) fn finalize_tool() {
+    let finalize: ompt_finalize_tool_t = entry(c"ompt_finalize_tool");
+    // SAFETY: takes nothing.
+    unsafe { finalize.unwrap()() };
 }
 
 /// An entry point, by its name and with its signature.
@@ -89,6 +112,9 @@ unsafe extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c
     for event in WISHES.lock().unwrap().iter() {
         let answer = set(*event, callback(*event));
         ANSWERS.lock().unwrap().insert(*event as u32, answer);
+    }
+    if GOES.load(Relaxed) {
+        finalize_tool();
     }
     c_int::from(STAYS.load(Relaxed))
 }
