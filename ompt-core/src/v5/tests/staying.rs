@@ -1,7 +1,7 @@
 //! How a tool comes and goes.
 
 use super::runtime::{alone, initial, region};
-use super::tool::{Going, Tool, callback, entry, finalize_tool, set};
+use super::tool::{Going, Tool, callback, finalize_tool, set};
 use crate::dispatch::{self, Face};
 use crate::event::EventSet;
 use crate::thread;
