@@ -115,7 +115,8 @@ Examples:
 
 The report goes to stdout. A thread's time is all of its wall-clock time; a sample stands for the time since the thread's
 last one. OpenMP Work is time in serial code, in regions and in reductions; OpenMP Wait is all the rest: barriers, locks,
-sections, tasks, the runtime's overhead, and idle workers. Together they are the total. In the user's view a function is the
+sections, tasks, the runtime's overhead, time inside of the runtime (<OMP-runtime>), and idle workers. Together they are the
+total. In the user's view a function is the
 author's, with the bodies of its parallel regions and tasks; every stack begins in the program's main function; waits are
 functions like <OMP-implicit_barrier> where they happen, and an idle thread is nowhere but in <OMP-idle>.
 

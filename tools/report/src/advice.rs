@@ -112,6 +112,9 @@ fn waits(report: &Report<'_>, found: &mut Vec<Advice>) {
             }
             State::ATOMIC => ("atomic", "for atomic updates", "let each thread add up for itself, as in a reduction"),
             State::ORDERED => ("ordered", "for ordered sections", "make them shorter, or the loop's chunks smaller"),
+            State::RUNTIME => {
+                ("runtime", "inside of the runtime", "lock less often, or use larger tasks, chunks and regions")
+            }
             State::OVERHEAD => {
                 ("overhead", "the runtime's own work", "give it less to do: larger regions, larger chunks of loops")
             }

@@ -44,7 +44,13 @@ const ROWS: [Row; 17] = [
     Row::wait("task_finish", "end of tasks", "<OMP-task_finish>"),
 ];
 
+/// Time inside of the OpenMP runtime that the library reports as work or serial code.
+const IN_RUNTIME: Row = Row::wait("runtime", "runtime: locks, tasks, loops, barriers", "<OMP-runtime>");
+
 impl State {
+    /// The thread executes the OpenMP runtime, or an entry of the library in front of it, and waits for nothing. No answer to
+    /// STATE: it is work or serial code by its state, and the runtime's by its stack.
+    pub const RUNTIME: Self = Self(u32::MAX);
     /// Nobody answered.
     pub const NONE: Self = Self(0);
     /// THR_OVHD_STATE.
@@ -78,6 +84,9 @@ impl State {
 
     /// An unknown number says as much as no state.
     fn row(self) -> &'static Row {
+        if self == Self::RUNTIME {
+            return &IN_RUNTIME;
+        }
         let [none, ..] = &ROWS;
         ROWS.get(self.0 as usize).unwrap_or(none)
     }
@@ -150,8 +159,9 @@ mod tests {
 
     #[test]
     fn every_wait_has_a_function_of_its_own() {
-        let mut names: Vec<_> = (0..17).filter_map(|number| State(number).pseudo()).collect();
-        assert!((0..17).all(|number| !State(number).waits() || State(number).pseudo().is_some()));
+        let all = || (0..17).map(State).chain([State::RUNTIME]);
+        let mut names: Vec<_> = all().filter_map(State::pseudo).collect();
+        assert!(all().all(|state| !state.waits() || state.pseudo().is_some()));
         names.sort_unstable();
         let all = names.len();
         names.dedup();

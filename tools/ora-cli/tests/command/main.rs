@@ -28,6 +28,7 @@ mod tasks;
 mod terminal;
 mod times;
 mod tools;
+mod truth;
 mod unwritten;
 mod user_view;
 mod validate;

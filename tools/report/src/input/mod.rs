@@ -4,6 +4,7 @@ mod facts;
 mod folders;
 mod objects;
 mod process;
+mod runtime;
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
 //! Which object an address lies in, and whose code that is.
 
+use super::runtime::exports_openmp;
+
 /// An object of code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
@@ -55,6 +57,9 @@ impl Objects {
         list.dedup_by(|b, a| (a.start, a.end, a.bias, &a.path) == (b.start, b.end, b.bias, &b.path));
         for object in &mut list {
             object.kind = kind(&object.path, own);
+            if object.kind == Kind::Program && exports_openmp(&object.path) {
+                object.kind = Kind::Runtime;
+            }
         }
         let mut changes_ns = Vec::new();
         for (number, one) in list.iter().enumerate() {

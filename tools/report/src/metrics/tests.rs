@@ -238,3 +238,45 @@ fn the_busiest_line_of_advice_comes_first_and_few_samples_have_none() {
     );
     assert!(report.advice[1].text.contains("most of them in work"), "{}", report.advice[1].text);
 }
+
+#[test]
+fn time_inside_of_the_runtime_is_no_work() {
+    let mut file = Simulated::new();
+    file.region(1, 0, 0, &[4100, 3100, 1200, 1100, 5300, 1900]);
+    // A lock's entry in the runtime, one of the library's before it, and the program's own code; in serial code as well.
+    let (unlock, set) = (file.stack(&[2300, 3200, 1300, 2100, 5100]), file.stack(&[3200, 1300, 2100, 5100]));
+    let (work, create) = (file.stack(&[1400, 1300, 2100, 5100]), file.stack(&[5200, 2300, 1100, 5300, 1900]));
+    let serial = file.stack(&[5200, 1100, 5300, 1900]);
+    for (stack, times) in [(unlock, 30), (set, 30), (work, 40)] {
+        for _ in 0..times {
+            file.sample(1, 1, State::WORK.0, stack);
+        }
+    }
+    for _ in 0..10 {
+        file.sample(0, 0, State::SERIAL.0, create);
+    }
+    for _ in 0..10 {
+        file.sample(0, 0, State::SERIAL.0, serial);
+    }
+    for view in [View::User, View::Expert, View::Machine] {
+        let profile = profile(&file, view);
+        let report = Report::of(&profile);
+        let states = report.sums.states();
+        let of = |state| states.get(&state).map(parts);
+        assert_eq!((of(State::RUNTIME), of(State::WORK)), (Some((0, 70)), Some((40, 0))), "{view:?}");
+        assert_eq!(of(State::SERIAL), Some((10, 0)));
+        assert_eq!(report.causes.iter().map(|cause| cause.state).collect::<Vec<_>>(), [State::RUNTIME]);
+        assert_eq!(parts(&report.regions[0].exclusive), (40, 60));
+    }
+    let profile = profile(&file, View::User);
+    let report = Report::of(&profile);
+    let advice = &report.advice[0];
+    assert_eq!((advice.kind, advice.ns), ("runtime", 700_000_000));
+    assert!(
+        advice.text.starts_with("100 % of the wait is inside of the runtime, 85 % of that in foo"),
+        "{}",
+        advice.text
+    );
+    let text = crate::text::render(&report, 20);
+    assert!(text.contains("runtime: locks, tasks, loops, barriers") && text.contains("<OMP-runtime>"), "{text}");
+}

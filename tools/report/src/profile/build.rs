@@ -9,7 +9,6 @@ use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts,
 use crate::input::{Kind, Process};
 use crate::names::{ConstructKind, Names};
 use crate::quick::Map;
-use crate::state::State;
 use crate::user_model::{Calls, ROOT, Spot, Step, UserModel, View};
 
 /// One process after the other: each is dropped before the next one is read. `names` makes what knows a process's functions.
@@ -75,7 +74,7 @@ impl Building {
                 thread: threads.get(&sample.thread).copied().unwrap_or(u32::MAX),
                 context: contexts.get(spot.node as usize).copied().unwrap_or(EMPTY),
                 nest,
-                state: State(sample.state),
+                state: spot.state,
                 moment: sample.moment,
                 at_ns: process.facts.real_ns(sample.at_ns),
                 wall_ns: sample.wall_ns,

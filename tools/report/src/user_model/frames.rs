@@ -86,6 +86,15 @@ pub(super) fn in_region<'f>(
     }
 }
 
+/// Whether a thread that waits for nothing executes the runtime, or what that has called: `gomp_mutex_unlock`, the `malloc` of a
+/// task. `found`: the part of the stack that belongs to the region. Without code of the program a leaf of the system's may be
+/// the program's own call, which has taken the place of the body that ended in it.
+pub(super) fn in_runtime(frames: &[Frame], found: Option<InRegion<'_>>) -> bool {
+    let inside = found.map_or(frames, |found| found.full);
+    let calls = inside.iter().any(|frame| frame.kind == Kind::Program);
+    leaf(inside) > 0 && (calls || found.is_some() && inside.first().is_some_and(Frame::is_runtime))
+}
+
 /// The frames above those that the master had at the fork. Code that calls the body itself (gcc 4.8 and older; clang, where
 /// the region is serialized) has another address in the function that has the construct, but the same ones below.
 fn above<'f>(frames: &'f [Frame], fork: &[Frame]) -> Option<&'f [Frame]> {
@@ -144,6 +153,30 @@ mod tests {
             [("rrAB", 2), ("srAB", 2), ("sArB", 0), ("rsrAB", 3), ("rss", 1), ("ss", 0), ("", 0), ("A", 0), ("rAr", 1)]
         {
             assert_eq!(leaf(&stack(frames)), expected, "{frames}");
+        }
+    }
+
+    #[test]
+    fn the_runtimes_time_is_known_by_the_leaf() {
+        let is = |frames: &str, fork: Option<&str>| {
+            let (frames, fork) = (stack(frames), fork.map(stack));
+            in_runtime(&frames, in_region(&frames, fork.as_deref(), true, true))
+        };
+        for (frames, expected) in [
+            ("rBArrss", true),
+            ("srBArrss", true),
+            ("rrss", true),
+            ("BArrss", false),
+            ("sBArrss", false),
+            ("srss", false),
+        ] {
+            assert_eq!(is(frames, None), expected, "a worker: {frames}");
+        }
+        for (frames, expected) in [("rBrFMS", true), ("rrFMS", true), ("BrFMS", false), ("srFMS", false)] {
+            assert_eq!(is(frames, Some("rrFMS")), expected, "a primary thread: {frames}");
+        }
+        for (frames, expected) in [("rFMS", true), ("srFMS", true), ("sFMS", false), ("FMS", false), ("rss", false)] {
+            assert_eq!(in_runtime(&stack(frames), None), expected, "outside of regions: {frames}");
         }
     }
 

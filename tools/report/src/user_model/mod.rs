@@ -48,7 +48,7 @@ pub struct UserModel<'p> {
     calls: Calls,
     places: Places,
     kinds: Map<(u64, u32), Kind>,
-    known: Map<Key, Node>,
+    known: Map<Key, (Node, State)>,
 }
 
 /// Samples with the same one have the same stack.
@@ -66,6 +66,8 @@ struct Key {
 pub struct Spot {
     /// Its stack.
     pub node: Node,
+    /// What the thread did: the sample's state, or [`State::RUNTIME`].
+    pub state: State,
     /// Its region, a number of [`UserModel::places`].
     pub place: Option<u32>,
     /// The sample has a region, but the file hasn't that, or one around it.
@@ -87,15 +89,15 @@ impl<'p> UserModel<'p> {
         let lost = sample.region != 0 && (place.is_none() || !complete);
         let master = place.is_some() && self.process.region(sample.region).is_some_and(|r| r.thread == sample.thread);
         let key = Key { stack: sample.stack, place, master, state: State(sample.state), era };
-        let node = match self.known.get(&key) {
-            Some(node) => *node,
+        let (node, state) = match self.known.get(&key) {
+            Some(known) => *known,
             None => {
-                let node = self.stack(key);
-                self.known.insert(key, node);
-                node
+                let found = self.stack(key);
+                self.known.insert(key, found);
+                found
             }
         };
-        Spot { node, place, lost }
+        Spot { node, state, place, lost }
     }
 
     /// All stacks so far.
@@ -113,10 +115,10 @@ impl<'p> UserModel<'p> {
         self.places.bodies(place)
     }
 
-    fn stack(&mut self, key: Key) -> Node {
-        let pseudo = key.state.pseudo().filter(|_| self.view == View::User).map(Step::Pseudo);
-        if let (State::IDLE, Some(idle)) = (key.state, pseudo) {
-            return self.calls.below(ROOT, idle);
+    /// A stack, and what the thread did there.
+    fn stack(&mut self, key: Key) -> (Node, State) {
+        if let (State::IDLE, View::User, Some(idle)) = (key.state, self.view, key.state.pseudo()) {
+            return (self.calls.below(ROOT, Step::Pseudo(idle)), key.state);
         }
         let (frames, whole) = self.frames(key.stack, key.era);
         let works = !key.state.waits();
@@ -125,6 +127,9 @@ impl<'p> UserModel<'p> {
         if let (Some(number), Some(body)) = (key.place, found.and_then(|found| found.own.last())) {
             self.places.called(number, body.step(key.era));
         }
+        let busy = matches!(key.state, State::WORK | State::SERIAL);
+        let state = if busy && frames::in_runtime(&frames, found) { State::RUNTIME } else { key.state };
+        let pseudo = state.pseudo().filter(|_| self.view == View::User).map(Step::Pseudo);
         let inside = match (place, found) {
             (Some(place), Some(found)) if self.view != View::Machine => {
                 let kept = if self.view == View::User { found.own } else { found.full };
@@ -133,7 +138,7 @@ impl<'p> UserModel<'p> {
             (Some(place), None) if frames.is_empty() => Some(place.preface),
             _ => self.outside(&frames, whole, key.era, self.view == View::User),
         };
-        match (inside.filter(|node| *node != ROOT), pseudo) {
+        let node = match (inside.filter(|node| *node != ROOT), pseudo) {
             (inside, Some(pseudo)) => self.calls.below(inside.unwrap_or(ROOT), pseudo),
             (Some(inside), None) => inside,
             (None, None) if self.view == View::User && whole && frames.iter().any(Frame::is_runtime) => {
@@ -144,7 +149,8 @@ impl<'p> UserModel<'p> {
                 Some(node) => node,
                 None => self.calls.below(ROOT, Step::Pseudo(NO_STACK)),
             },
-        }
+        };
+        (node, state)
     }
 
     /// The part of a stack that belongs to a region.

@@ -1,0 +1,77 @@
+//! OpenMP runtimes under other names: what a library exports tells them.
+
+use std::path::Path;
+
+use object::read::elf::{ElfFile64, FileHeader, SectionHeader, SectionTable};
+use object::{Endianness, Object, ObjectSymbol, ReadCache, elf};
+
+use crate::regular;
+
+/// No runtime exports more functions; larger tables are not read.
+const MOST: u64 = 8192;
+/// An application that has a runtime linked into it exports other functions, too: of a runtime's, these are more than half.
+const PREFIXES: [&str; 8] = ["GOMP_", "GOACC_", "omp_", "acc_", "ompt_", "__kmpc_", "kmp_", "__kmp"];
+/// One of these begins parallel regions.
+const FORKS: [&str; 2] = ["GOMP_parallel", "__kmpc_fork_call"];
+
+/// Whether a shared library is an OpenMP runtime by the functions that it exports, as far as the file is there.
+pub(super) fn exports_openmp(path: &str) -> bool {
+    let path = path.strip_suffix(" (deleted)").unwrap_or(path);
+    path.starts_with('/') && path.contains(".so") && find(path).unwrap_or(false)
+}
+
+fn find(path: &str) -> Option<bool> {
+    // Few pages of a file are read: a library may be large, and there may be hundreds.
+    let cache = ReadCache::new(regular::open(Path::new(path)).ok()?);
+    let header = elf::FileHeader64::<Endianness>::parse(&cache).ok()?;
+    let endian = header.endian().ok()?;
+    let sections: SectionTable<'_, elf::FileHeader64<Endianness>, _> = header.sections(endian, &cache).ok()?;
+    let table = sections.iter().find(|section| section.sh_type(endian) == elf::SHT_DYNSYM)?;
+    if table.sh_size(endian) / size_of::<elf::Sym64<Endianness>>() as u64 > MOST {
+        return Some(false);
+    }
+    let file = ElfFile64::<Endianness, _>::parse(&cache).ok()?;
+    let (mut all, mut openmp, mut forks) = (0_u32, 0_u32, false);
+    for symbol in file.dynamic_symbols().filter(|symbol| symbol.is_definition()) {
+        let Ok(name) = symbol.name() else { continue };
+        all += 1;
+        openmp += u32::from(PREFIXES.iter().any(|prefix| name.starts_with(prefix)));
+        forks |= FORKS.contains(&name);
+    }
+    Some(forks && openmp > all / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+    use std::{env, fs, process};
+
+    use super::*;
+
+    #[test]
+    fn a_renamed_runtime_is_known_by_what_it_exports() {
+        let folder = env::temp_dir().join(format!("ora-runtime-{}", process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let build = |name: &str, code: &str| {
+            let (source, library) = (folder.join(format!("{name}.c")), folder.join(name));
+            fs::write(&source, code).unwrap();
+            let done = Command::new("gcc").args(["-shared", "-fPIC", "-o"]).args([&library, &source]).status();
+            assert!(done.expect("gcc is installed").success());
+            library.into_os_string().into_string().unwrap()
+        };
+        let runtime =
+            build("libthreads.so.1", "void GOMP_parallel(void) {} void GOMP_barrier(void) {} void help(void) {}");
+        let other = build("libapp.so", "void GOMP_parallel(void) {} void a(void) {} void b(void) {}");
+        let found = [&runtime, &format!("{runtime} (deleted)"), &other].map(|path| exports_openmp(path));
+        let none = ["/no/lib.so", "relative.so", "/proc/self/exe"].map(exports_openmp);
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!((found, none), ([true, true, false], [false; 3]));
+    }
+
+    #[test]
+    fn the_systems_runtime_is_one() {
+        let asked = Command::new("gcc").arg("-print-file-name=libgomp.so.1").output().expect("gcc is installed");
+        let path = fs::canonicalize(String::from_utf8(asked.stdout).unwrap().trim()).unwrap();
+        assert!(exports_openmp(path.to_str().unwrap()), "{path:?}");
+    }
+}
