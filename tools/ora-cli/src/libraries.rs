@@ -44,7 +44,9 @@ fn find_beside(executable: &Path, name: &str) -> Result<PathBuf> {
             folder.join("../lib").shown(),
         );
     };
-    Ok(found.canonicalize().unwrap_or(found))
+    // The name stays: an installed libora.so is a link.
+    let folder = found.parent().and_then(|folder| folder.canonicalize().ok());
+    Ok(folder.map_or(found, |folder| folder.join(name)))
 }
 
 #[cfg(test)]

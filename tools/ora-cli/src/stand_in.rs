@@ -6,6 +6,7 @@
 //! ignores the entry.
 
 use report::printable::Shown;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -31,7 +32,7 @@ pub(crate) fn of(library: &Path) -> PathBuf {
     }
     let name = name.to_string_lossy();
     let current = fs::read(&beside).is_ok_and(|there| there == bytes(&auxiliary("..", &name), &name));
-    if current || write(&beside, "..", &name).is_ok() { beside } else { library.to_owned() }
+    if current || write(&beside, "..", &name, &name).is_ok() { beside } else { library.to_owned() }
 }
 
 /// Writes the stand-ins of an installation whose libraries are in `lib` and `lib/ora`.
@@ -43,16 +44,19 @@ pub(crate) fn install(lib: &Path) -> Result<()> {
     for name in libraries::ALL {
         let way = if name == libraries::LIBRARY { "../.." } else { ".." };
         let path = own.join(name);
-        write(&path, way, name).with_context(|| format!("cannot write {}", path.shown()))?;
+        // A versioned library has a link of the plain name, and its own name is what programs ask for.
+        let target = fs::read_link(lib.join(name)).ok();
+        let soname = target.as_deref().and_then(Path::file_name).and_then(OsStr::to_str).unwrap_or(name);
+        write(&path, way, name, soname).with_context(|| format!("cannot write {}", path.shown()))?;
     }
     Ok(())
 }
 
 /// Makes a new file and gives it the name: others may be reading the old one.
-fn write(path: &Path, way: &str, name: &str) -> io::Result<()> {
+fn write(path: &Path, way: &str, name: &str, soname: &str) -> io::Result<()> {
     fs::create_dir_all(path.parent().unwrap_or(Path::new("/")))?;
     let new = path.with_extension(format!("new-{}", std::process::id()));
-    let made = fs::write(&new, bytes(&auxiliary(way, name), name))
+    let made = fs::write(&new, bytes(&auxiliary(way, name), soname))
         .and_then(|()| fs::set_permissions(&new, fs::Permissions::from_mode(0o644)))
         .and_then(|()| fs::rename(&new, path));
     if made.is_err() {
@@ -71,9 +75,9 @@ const HEADER: u64 = 64;
 const PROGRAM_HEADER: u64 = 56;
 const SYMBOL: u64 = 24;
 
-/// A shared object for this machine with no code, no symbols, no dependency, and that auxiliary filter. It has the name of its library:
+/// A shared object for this machine with no code, no symbols, no dependency, and that auxiliary filter. It has the SONAME of its library:
 /// a program that is linked to that finds it loaded.
-fn bytes(auxiliary: &str, name: &str) -> Vec<u8> {
+fn bytes(auxiliary: &str, soname: &str) -> Vec<u8> {
     const DT_NULL: u64 = 0;
     const DT_HASH: u64 = 4;
     const DT_STRTAB: u64 = 5;
@@ -84,7 +88,7 @@ fn bytes(auxiliary: &str, name: &str) -> Vec<u8> {
     const DT_AUXILIARY: u64 = 0x7fff_fffd;
     const PAGE: u64 = 0x1000;
 
-    let strings: Vec<u8> = [b"\0", auxiliary.as_bytes(), b"\0", name.as_bytes(), b"\0"].concat();
+    let strings: Vec<u8> = [b"\0", auxiliary.as_bytes(), b"\0", soname.as_bytes(), b"\0"].concat();
     let symbols = HEADER + 3 * PROGRAM_HEADER;
     let hash = symbols + SYMBOL;
     let dynamic = hash + 16;
@@ -141,6 +145,7 @@ mod tests {
     use super::*;
     use crate::image::Image;
     use std::env;
+    use std::os::unix::fs::symlink;
 
     #[test]
     fn a_stand_in_is_an_object_that_needs_nothing_and_has_no_executable_stack() {
@@ -162,11 +167,13 @@ mod tests {
     #[test]
     fn an_installation_has_its_stand_ins_below_its_own_folder() {
         let lib = env::temp_dir().join(format!("ora-stand-ins-{}", std::process::id()));
+        fs::create_dir_all(&lib).unwrap();
+        fs::write(lib.join("libora.so.7"), "").unwrap();
+        symlink("libora.so.7", lib.join(libraries::LIBRARY)).unwrap();
         install(&lib).unwrap();
-        fs::write(lib.join(libraries::LIBRARY), "").unwrap();
         assert_eq!(of(&lib.join(libraries::LIBRARY)), lib.join("ora/preload").join(libraries::LIBRARY));
         assert!(
-            fs::read(lib.join("ora/preload/libora.so")).unwrap().ends_with(b"$ORIGIN/../../libora.so\0libora.so\0")
+            fs::read(lib.join("ora/preload/libora.so")).unwrap().ends_with(b"$ORIGIN/../../libora.so\0libora.so.7\0")
         );
         assert!(
             fs::read(lib.join("ora/preload/libora_guard.so"))

@@ -42,6 +42,7 @@ const NEEDS: &[Need] = &[
     Need::new("nm", &["binutils"]),
     Need::new("objdump", &["binutils"]),
     Need::new("pkg-config", &["pkg-config"]),
+    Need::new("patchelf", &["patchelf"]).or("an installed libora.so has no versioned name: not tried"),
     Need::new("gfortran", &["gfortran"]).or("the Fortran tests are SKIPPED"),
     Need::new("python3", &["python3", "python3-venv"]).or("the tests on Python packages are SKIPPED"),
     Need::new("clang-19", &["clang-19"]).or("the tests on programs and tools that clang compiles are SKIPPED"),
@@ -62,6 +63,7 @@ const NEEDS: &[Need] = &[
     Need::new(BROWSER, &["chromium"]).or("no browser draws and searches a flame graph: SKIPPED").for_long(),
     Need::new("mpicc", &["libopenmpi-dev"]).or("the ranks of an MPI job are not profiled: SKIPPED").for_long(),
     Need::new("mpirun", &["openmpi-bin"]).or("the ranks of an MPI job are not profiled: SKIPPED").for_long(),
+    Need::new("lintian", &["lintian"]).or("the Debian package is not checked by Debian's rules: SKIPPED").for_long(),
     Need::new("debootstrap", &["debootstrap"])
         .or("the Debian package is not tried on an empty system: SKIPPED")
         .for_long(),

@@ -112,8 +112,10 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
     findings.runtimes.retain(|runtime| {
         matches!(runtime.service, Service::BuiltIn | Service::Instrumented) || linked_in(&runtime.path)
     });
+    // An installed one is a link, and the log has files.
+    let library = library.canonicalize().unwrap_or_else(|_| library.to_owned());
     for log in &logs {
-        judge(log, library, &setting.wishes, &mut watched, findings);
+        judge(log, &library, &setting.wishes, &mut watched, findings);
     }
     findings.events = raised(&watched, findings);
     session(&watched, findings);

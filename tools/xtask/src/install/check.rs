@@ -22,6 +22,12 @@ pub(crate) fn folder() -> Result<()> {
     )?;
     let program = built(&workspace::target().join("xtask"), &flags)?;
     says(&mut Command::new(&program))?;
+    let needed = workspace::read(Command::new("objdump").arg("-p").arg(&program))?;
+    ensure!(needed.contains(" libora.so.0\n"), "the program asks for a libora.so without a version");
+    let said = workspace::read(
+        Command::new(prefix.join("bin/ora")).args(["doctor", "--run", "--"]).arg(&program).arg("watched"),
+    )?;
+    ensure!(said.contains("its OpenMP was seen\n"), "`ora doctor --run` says: {said}");
     let answer = prefix.join("stat.json");
     counts(
         Command::new(prefix.join("bin/ora"))
@@ -37,6 +43,7 @@ pub(crate) fn folder() -> Result<()> {
 /// Installs the package in an empty Debian, and runs the program there. Only root can.
 pub(crate) fn package() -> Result<()> {
     let package = super::package()?;
+    workspace::run(Command::new("lintian").args(["--fail-on", "error", "--allow-root"]).arg(&package))?;
     let root = workspace::target().join("debian/system");
     if !root.join("var/lib/dpkg/info/libgomp1:amd64.list").exists() {
         if root.exists() {

@@ -4,24 +4,35 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
-use super::Place;
+use super::{Place, soname};
 use crate::workspace;
+
+/// Debian keeps no names of functions either.
+const STRIP: &[&str] = &["--strip-unneeded", "--remove-section=.comment", "--remove-section=.note"];
 
 /// Builds `ora_VERSION_amd64.deb` in `target/debian` and returns where it is.
 pub(crate) fn package() -> Result<PathBuf> {
+    ensure!(
+        soname::can_be_set(),
+        "patchelf, which gives libora.so its versioned name, is missing: apt install patchelf"
+    );
     let folder = workspace::target().join("debian");
     let root = folder.join("root");
     if root.exists() {
         fs::remove_dir_all(&root).with_context(|| format!("can't empty {}", root.display()))?;
     }
-    super::install(&Place::new(Path::new("/usr"), Some(root.clone()))?)?;
+    let mut place = Place::new(Path::new("/usr"), Some(root.clone()))?;
+    place.strip = STRIP;
+    super::install(&place)?;
     // Where Debian's zsh looks for what packages bring.
     let zsh = root.join("usr/share/zsh");
     fs::rename(zsh.join("site-functions"), zsh.join("vendor-completions")).context("can't move zsh's completion")?;
-    let control = control(&newest_c_library(&root)?);
+    documents(&root)?;
+    let control = control(&newest_c_library(&root)?, &maintainer());
     workspace::write(&root.join("DEBIAN/control"), &control)?;
+    workspace::write(&root.join("DEBIAN/shlibs"), &shlibs())?;
     // The dynamic linker's cache is to know libora.so.
     workspace::write(&root.join("DEBIAN/triggers"), "activate-noawait ldconfig\n")?;
     let package = folder.join(format!("ora_{}_amd64.deb", env!("CARGO_PKG_VERSION")));
@@ -30,10 +41,71 @@ pub(crate) fn package() -> Result<PathBuf> {
     Ok(package)
 }
 
+/// What Debian wants of documents: compressed pages and changes, and who may do what with the files (Policy 12.1, 12.5, 12.7).
+fn documents(root: &Path) -> Result<()> {
+    let ours = root.join("usr/share/doc/ora");
+    workspace::write(&ours.join("changelog"), &changelog()?)?;
+    let pages = fs::read_dir(root.join("usr/share/man/man1")).context("there are no man pages")?;
+    let pages = pages.map(|page| Ok(page?.path())).collect::<Result<Vec<PathBuf>>>()?;
+    workspace::run(Command::new("gzip").args(["-9", "-n"]).arg(ours.join("changelog")).args(pages))?;
+    fs::remove_file(ours.join("LICENSE-APACHE")).context("can't remove a licence that Debian has")?;
+    workspace::write(&ours.join("copyright"), &copyright()?)
+}
+
+/// The package's own changes (Policy 4.4). Those of the project are in `CHANGELOG.md` beside it.
+fn changelog() -> Result<String> {
+    let now = std::env::var("SOURCE_DATE_EPOCH").map_or("now".to_owned(), |seconds| format!("@{seconds}"));
+    let date = workspace::read(Command::new("date").args(["--utc", "-R", "-d", &now]))?;
+    Ok(format!(
+        "ora ({}) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- {}  {}\n",
+        env!("CARGO_PKG_VERSION"),
+        maintainer(),
+        date.trim(),
+    ))
+}
+
+/// The licences, in Debian's machine-readable form.
+fn copyright() -> Result<String> {
+    let read = |name: &str| {
+        let path = workspace::root().join(name);
+        fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))
+    };
+    let mit = read("LICENSE-MIT")?;
+    let (holder, terms) = mit.split_once("Permission is").context("LICENSE-MIT grants no permission")?;
+    let holder =
+        holder.lines().find_map(|line| line.strip_prefix("Copyright (c) ")).context("LICENSE-MIT has no holder")?;
+    let header = read("headers/omp_collector_api.h")?;
+    let notice =
+        header.lines().find_map(|line| line.strip_prefix(" * Copyright (c) ")).context("the header has no notice")?;
+    let terms = format!("Permission is{terms}");
+    let indented: Vec<String> =
+        terms.trim().lines().map(|line| if line.is_empty() { " .".to_owned() } else { format!(" {line}") }).collect();
+    Ok(format!(
+        "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: ora\n\n\
+         Files: *\nCopyright: {holder}\nLicense: Expat or Apache-2.0\n\n\
+         Files: usr/include/ora/omp_collector_api.h\nCopyright: {notice}\nLicense: Expat\n\n\
+         License: Expat\n{}\n\n\
+         License: Apache-2.0\n On Debian systems the text is in /usr/share/common-licenses/Apache-2.0.\n",
+        indented.join("\n"),
+    ))
+}
+
+/// Which package a program needs that is linked to the library.
+fn shlibs() -> String {
+    let version = soname::SONAME.rsplit('.').next().unwrap_or_default();
+    format!("libora {version} ora (>= {})\n", env!("CARGO_PKG_VERSION"))
+}
+
+/// Who builds the package, as Debian's own tools take it from the environment.
+fn maintainer() -> String {
+    let of = |name: &str, other: &str| std::env::var(name).unwrap_or_else(|_| other.to_owned());
+    format!("{} <{}>", of("DEBFULLNAME", "the ora developers"), of("DEBEMAIL", "ora@packages.invalid"))
+}
+
 /// What the package says of itself.
-fn control(c_library: &str) -> String {
+fn control(c_library: &str, maintainer: &str) -> String {
     format!(
-        "Package: ora\nVersion: {}\nArchitecture: amd64\nMaintainer: the ora project\nSection: devel\nPriority: optional\n\
+        "Package: ora\nVersion: {}\nArchitecture: amd64\nMaintainer: {maintainer}\nSection: devel\nPriority: optional\n\
          Depends: libc6 (>= {c_library}), libgcc-s1\nSuggests: gcc, libgomp1\n\
          Description: OpenMP tool interfaces for every OpenMP runtime\n \
          A library that gives GNU, LLVM and Intel OpenMP runtimes the Sun Collector API\n \
@@ -46,8 +118,11 @@ fn control(c_library: &str) -> String {
 /// The newest version of the C library that a file of the package asks for.
 fn newest_c_library(root: &Path) -> Result<String> {
     let mut newest = (0, 0);
-    for file in [root.join("usr/bin/ora"), root.join("usr/lib/libora.so"), root.join("usr/lib/ora/libora_profiler.so")]
-    {
+    for file in [
+        root.join("usr/bin/ora"),
+        root.join("usr/lib").join(soname::SONAME),
+        root.join("usr/lib/ora/libora_profiler.so"),
+    ] {
         let table = workspace::read(Command::new("objdump").arg("-T").arg(&file))?;
         newest = newest.max(table.lines().filter_map(asked).max().unwrap_or_default());
     }

@@ -34,7 +34,7 @@ pub(super) fn install(place: &Place) -> Result<()> {
         let text = fs::read_to_string(&from).with_context(|| format!("can't read {}", from.display()))?;
         let text = if document.ends_with(".md") { relinked(&text) } else { text };
         let name = format!("share/doc/ora/{}", installed_name(document));
-        place.replace(&from, &name, 0o644, |_, to| Ok(fs::write(to, &text)?))?;
+        place.replace(&from, &name, Some(0o644), |_, to| Ok(fs::write(to, &text)?))?;
     }
     Ok(())
 }

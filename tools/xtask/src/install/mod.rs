@@ -1,14 +1,16 @@
 //! Puts the command, the libraries and what belongs to them where a system looks for them.
 //!
-//! Below the prefix: `bin/ora`; `lib` with `libora.so`, `libora.a` and `pkgconfig/ora.pc`; `lib/ora` with the libraries that
-//! the command preloads, and `lib/ora/preload` with their stand-ins; `include/ora`; `share` with man pages, completions and `doc/ora`.
+//! Below the prefix: `bin/ora`; `lib` with `libora.so.0`, its link `libora.so`, `libora.a` and `pkgconfig/ora.pc`; `lib/ora` with
+//! the libraries that the command preloads, and `lib/ora/preload` with their stand-ins; `include/ora`; `share` with man pages,
+//! completions and `doc/ora`.
 
 pub(crate) mod check;
 mod debian;
 mod documents;
+mod soname;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -38,14 +40,19 @@ pub(crate) struct Place {
     prefix: PathBuf,
     /// In front of that, where they are written to now.
     staging: Option<PathBuf>,
+    /// What programs and libraries lose.
+    strip: &'static [&'static str],
 }
+
+/// Lines of our own code are most of their size, and of no use to others. Functions keep their names.
+const STRIP: &[&str] = &["--strip-debug"];
 
 impl Place {
     /// Relative folders are meant from the current one.
     pub(crate) fn new(prefix: &Path, staging: Option<PathBuf>) -> Result<Self> {
         let prefix =
             std::path::absolute(prefix).with_context(|| format!("`{}` is no folder's name", prefix.display()))?;
-        Ok(Self { prefix, staging })
+        Ok(Self { prefix, staging, strip: STRIP })
     }
 
     /// Where `name` of the installation is written to.
@@ -59,28 +66,52 @@ impl Place {
 
     /// Puts a document in its place, readable to all.
     fn put(&self, from: &Path, name: &str) -> Result<()> {
-        self.replace(from, name, 0o644, |from, to| {
+        self.replace(from, name, Some(0o644), |from, to| {
             fs::copy(from, to)?;
             Ok(())
         })
     }
 
-    /// Puts a program or library in its place. Functions keep their names; the lines of our own code, most of its size, are of no
-    /// use to others.
+    /// Puts a program or library in its place.
     fn put_binary(&self, from: &Path, name: &str, mode: u32) -> Result<()> {
-        self.replace(from, name, mode, |from, to| {
-            workspace::run(Command::new("strip").arg("--strip-debug").arg("-o").arg(to).arg(from))
+        self.replace(from, name, Some(mode), |from, to| {
+            workspace::run(Command::new("strip").args(self.strip).arg("-o").arg(to).arg(from))
+        })
+    }
+
+    /// Puts `libora.so` in its place under the name of its ABI's version, by which programs linked to it find it, with a link of the plain
+    /// name.
+    fn put_versioned(&self, from: &Path) -> Result<()> {
+        if !soname::can_be_set() {
+            eprintln!("libora.so gets no versioned name: patchelf is missing (Debian: apt install patchelf)");
+            return self.put_binary(from, "lib/libora.so", 0o644);
+        }
+        let name = format!("lib/{}", soname::SONAME);
+        self.put_binary(from, &name, 0o644)?;
+        soname::set(&self.of(&name))?;
+        self.replace(Path::new(soname::SONAME), "lib/libora.so", None, |target, link| {
+            // What an attempt before has left.
+            let _ = fs::remove_file(link);
+            Ok(symlink(target, link)?)
         })
     }
 
     /// Makes a new file and gives it the name: a process that has the old one mapped keeps that.
-    fn replace(&self, from: &Path, name: &str, mode: u32, make: impl FnOnce(&Path, &Path) -> Result<()>) -> Result<()> {
+    fn replace(
+        &self,
+        from: &Path,
+        name: &str,
+        mode: Option<u32>,
+        make: impl FnOnce(&Path, &Path) -> Result<()>,
+    ) -> Result<()> {
         let to = self.of(name);
         let new = to.with_extension("new");
         let replaced = || -> Result<()> {
             fs::create_dir_all(to.parent().unwrap_or(Path::new("/")))?;
             make(from, &new)?;
-            fs::set_permissions(&new, fs::Permissions::from_mode(mode))?;
+            if let Some(mode) = mode {
+                fs::set_permissions(&new, fs::Permissions::from_mode(mode))?;
+            }
             fs::rename(&new, &to)?;
             Ok(())
         };
@@ -93,9 +124,8 @@ pub(crate) fn install(place: &Place) -> Result<()> {
     workspace::run(workspace::cargo().args(["build", "--release", "--quiet"]))?;
     let built = workspace::target().join("release");
     place.put_binary(&built.join("ora"), "bin/ora", 0o755)?;
-    for library in ["libora.so", "libora.a"] {
-        place.put_binary(&built.join(library), &format!("lib/{library}"), 0o644)?;
-    }
+    place.put_versioned(&built.join("libora.so"))?;
+    place.put_binary(&built.join("libora.a"), "lib/libora.a", 0o644)?;
     for library in PRELOADED {
         place.put_binary(&built.join(library), &format!("lib/ora/{library}"), 0o644)?;
     }
