@@ -25,7 +25,7 @@ pub(crate) fn folder() -> Result<()> {
     let needed = workspace::read(Command::new("objdump").arg("-p").arg(&program))?;
     ensure!(needed.contains(" libora.so.0\n"), "the program asks for a libora.so without a version");
     let said = workspace::read(
-        Command::new(prefix.join("bin/ora")).args(["doctor", "--run", "--"]).arg(&program).arg("watched"),
+        Command::new(prefix.join("bin/ora")).args(["doctor", "--run", "-o", "-", "--"]).arg(&program).arg("watched"),
     )?;
     ensure!(said.contains("its OpenMP was seen\n"), "`ora doctor --run` says: {said}");
     let answer = prefix.join("stat.json");
