@@ -148,6 +148,10 @@ fn record(number: u64, body: &[u8]) -> Option<Record<'_>> {
             let [asked, delivered, lost] = [words.one()?, words.one()?, words.one()?];
             Record::ThreadEnd { thread, ended_ns, wall_ns, cpu_ns, asked, delivered, lost }
         }
+        kind::THREAD_READY => {
+            let (thread, _) = words.pair()?;
+            Record::ThreadReady { thread, ready_ns: words.one()? }
+        }
         kind::END => Record::End { ended_ns: words.one()? },
         _ => return None,
     };
@@ -185,6 +189,7 @@ mod tests {
             Record::Region { id: 1 << 40, parent: 2, stack: 3, thread: 4 },
             Record::Sample(SAMPLE),
             Record::ThreadEnd { thread: 1, ended_ns: 2, wall_ns: 3, cpu_ns: 4, asked: 5, delivered: 6, lost: 7 },
+            Record::ThreadReady { thread: 1, ready_ns: 8 },
             Record::End { ended_ns: 99 },
         ]
     }

@@ -68,6 +68,13 @@ pub enum Record<'a> {
         /// Samples that found no room.
         lost: u64,
     },
+    /// How long a thread was ready to run, in all its life, while no processor was there for it.
+    ThreadReady {
+        /// As in [`Record::Thread`].
+        thread: u32,
+        /// By the kernel's count of each thread (`/proc/PID/task/TID/schedstat`).
+        ready_ns: u64,
+    },
     /// The process has run its exit handlers.
     End {
         /// By CLOCK_MONOTONIC.
@@ -221,6 +228,8 @@ pub mod info {
     pub const TIMER: &[u8] = b"timer";
     /// Samples asked for in a second and thread.
     pub const RATE: &[u8] = b"rate";
+    /// How many processors the process may use, by its affinity.
+    pub const PROCESSORS: &[u8] = b"processors";
     /// The signal's number.
     pub const SIGNAL: &[u8] = b"signal";
     /// When the process began: CLOCK_REALTIME and CLOCK_MONOTONIC at the same moment, in nanoseconds.

@@ -13,6 +13,7 @@ pub(crate) mod kind {
     pub(crate) const SAMPLE: u64 = 7;
     pub(crate) const THREAD_END: u64 = 8;
     pub(crate) const END: u64 = 9;
+    pub(crate) const THREAD_READY: u64 = 10;
 }
 
 /// A record, ready to be written.
@@ -56,6 +57,7 @@ fn number(record: &Record) -> u64 {
         Record::Region { .. } => kind::REGION,
         Record::Sample(_) => kind::SAMPLE,
         Record::ThreadEnd { .. } => kind::THREAD_END,
+        Record::ThreadReady { .. } => kind::THREAD_READY,
         Record::End { .. } => kind::END,
     }
 }
@@ -87,6 +89,7 @@ fn body(record: &Record, write: &mut dyn FnMut(u64)) {
             let words = [pair(*thread, 0), *ended_ns, *wall_ns, *cpu_ns, *asked, *delivered, *lost];
             words.into_iter().for_each(write);
         }
+        Record::ThreadReady { thread, ready_ns } => [pair(*thread, 0), *ready_ns].into_iter().for_each(write),
         Record::End { ended_ns } => write(*ended_ns),
     }
 }

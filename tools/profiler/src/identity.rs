@@ -49,6 +49,7 @@ pub(crate) fn write() {
         (info::PID, system::process().unsigned_abs().into()),
         (info::PARENT, system::parent().unsigned_abs().into()),
         (info::RATE, setting.rate),
+        (info::PROCESSORS, system::processors()),
         (info::SIGNAL, setting.signal.unsigned_abs().into()),
         (info::BEGAN, BEGAN.load(Relaxed)),
         (info::BEGAN_REAL, BEGAN_REAL.load(Relaxed)),

@@ -9,6 +9,8 @@ use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use crate::text::Text;
+
 const FILE_MODE: libc::mode_t = 0o666;
 const FOLDER_MODE: libc::mode_t = 0o777;
 const F_SETSIG: c_int = 10;
@@ -261,6 +263,25 @@ pub(crate) fn tick_ns() -> u64 {
 pub(crate) fn cpu_ns_of(tid: u32) -> u64 {
     // As pthread_getcpuclockid makes it: the number's complement, "of a thread" and "precise".
     clock(!tid.cast_signed() << 3 | 6)
+}
+
+/// How many processors the calling thread may use; 0: not known.
+pub(crate) fn processors() -> u64 {
+    let mut set = [0_u64; 128];
+    // SAFETY: `set` is there to be written, and as long as is said.
+    let written = unsafe { libc::syscall(libc::SYS_sched_getaffinity, 0, size_of_val(&set), set.as_mut_ptr()) };
+    if written < 0 { 0 } else { set.iter().map(|word| u64::from(word.count_ones())).sum() }
+}
+
+/// How long a thread of this process has been ready to run without a processor. `None`: the kernel doesn't count that.
+pub(crate) fn ready_ns_of(tid: u32) -> Option<u64> {
+    let (mut path, mut text) = (Text::<64>::new(), Text::<96>::new());
+    path.push(b"/proc/self/task/").number(tid.into()).push(b"/schedstat");
+    let file = Descriptor::read_only(path.c())?;
+    text.fill(|into| file.read(into));
+    // The time on processors, the time ready, and how often it was put on one.
+    let ready = text.bytes().split(|byte| *byte == b' ').nth(1)?;
+    str::from_utf8(ready).ok()?.parse().ok()
 }
 
 /// How often the calling thread has slept, and was taken off its processor.

@@ -305,6 +305,9 @@ impl Thread {
 
     fn write_rest(&self, now_ns: u64, Rest { wall_ns, cpu_ns, asked }: Rest) {
         self.write();
+        if let Some(ready_ns) = system::ready_ns_of(self.tid.load(Relaxed)) {
+            FILE.write_surely(Record::ThreadReady { thread: self.number(), ready_ns });
+        }
         FILE.write_surely(Record::ThreadEnd {
             thread: self.number(),
             ended_ns: now_ns,

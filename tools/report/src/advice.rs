@@ -1,6 +1,10 @@
 //! What to change, where the samples support it.
 
-use crate::metrics::Amount;
+use std::collections::BTreeSet;
+
+use crate::metrics::{Amount, Imbalance, RegionSums, WaitPlace, is_busy, ready};
+use crate::names::ConstructKind;
+use crate::profile::Point;
 use crate::quantity::{percent, time};
 use crate::report::Report;
 use crate::state::State;
@@ -10,8 +14,12 @@ use crate::words;
 const WORTH: f64 = 0.03;
 /// Fewer samples say nothing.
 const SAMPLES: u64 = 50;
-/// Work that had a processor for less than this part of its time had none for other reasons than chance.
-const BUSY: f64 = 0.8;
+/// Threads that are ready without a processor for more than this part of their work are too many, or not alone.
+const CROWDED: f64 = 0.1;
+/// Work that is asleep for more than this part of its time is worth a line.
+const ASLEEP: f64 = 0.2;
+/// Work is even below this.
+const EVEN: f64 = 0.1;
 /// A region that takes less time of all its threads together is not worth its fork and join.
 const SMALL_NS: u64 = 50_000;
 
@@ -33,14 +41,17 @@ pub(crate) fn advice(report: &Report<'_>) -> Vec<Advice> {
         return Vec::new();
     }
     let mut found = Vec::new();
+    let crowded = processors(report);
     imbalance(report, &mut found);
     idle(report, &mut found);
-    waits(report, &mut found);
+    // Without a processor for the workers, the primary thread's wait for them is none of the runtime's work.
+    waits(report, crowded.is_some(), &mut found);
     tasks(report, &mut found);
-    processors(report, &mut found);
+    asleep(report, &mut found);
     found.retain(|advice| advice.ns as f64 >= WORTH * total.total_ns() as f64);
     found.sort_by_key(|advice| std::cmp::Reverse(advice.ns));
-    found
+    // Every other wait is longer for it.
+    crowded.into_iter().chain(found).collect()
 }
 
 fn of(part: u64, whole: u64) -> String {
@@ -55,14 +66,65 @@ fn imbalance(report: &Report<'_>, found: &mut Vec<Advice>) {
         small(report, all / begun.max(1), found);
         return;
     }
+    let tasks = with_tasks(report);
     for region in &report.regions {
-        let Some(imbalance) = region.imbalance().filter(|imbalance| imbalance.certain) else { continue };
+        let certain = |imbalance: &Imbalance| imbalance.certain && imbalance.share >= EVEN;
+        let Some(imbalance) = region.imbalance().filter(certain) else { continue };
+        // Of regions that samples seldom meet twice it is not known how short they are.
+        let met = region.exclusive.samples / imbalance.instances.max(1);
+        if met < 2 && region.exclusive.total_ns() / begun.max(1) < SMALL_NS {
+            continue;
+        }
+        let remedy = remedy(report, region, &imbalance, tasks.contains(&region.construct));
         let text = format!(
-            "{} of the wait is imbalance in {}: try schedule(dynamic), or parts of more even size",
+            "{} of the wait is imbalance in {}: {remedy}",
             of(imbalance.wait_ns, report.sums.total.wait_ns),
             words::the_region(&report.profile.code, region.construct),
         );
         found.push(Advice { kind: "imbalance", text, ns: imbalance.wait_ns });
+    }
+}
+
+/// The constructs in which tasks are executed.
+fn with_tasks(report: &Report<'_>) -> BTreeSet<u32> {
+    let profile = report.profile;
+    let in_task = |number: u32| {
+        let construct = profile.code.frame(number).and_then(|(frame, _)| frame.construct.as_ref());
+        construct.is_some_and(|construct| construct.kind == ConstructKind::Task)
+    };
+    let of_task: Vec<bool> =
+        (0..).zip(&profile.contexts).map(|(context, _)| profile.frames(context).any(in_task)).collect();
+    let task = |point: &&Point| point.state.is_task() || of_task.get(point.context as usize).is_some_and(|task| *task);
+    profile.samples.iter().filter(task).filter_map(|point| profile.constructs(point.nest).next()).collect()
+}
+
+/// What makes a region's shares more even, as far as it is known what is shared.
+fn remedy(report: &Report<'_>, region: &RegionSums, imbalance: &Imbalance, tasks: bool) -> String {
+    if tasks {
+        return "its work is tasks: make the longest ones smaller, and create them earlier (`ora tasks` shows them)"
+            .to_owned();
+    }
+    if report.profile.sections.contains(&region.construct) {
+        return "its work is sections: split the longest one".to_owned();
+    }
+    if imbalance.busy < imbalance.team {
+        return format!(
+            "{} of {} threads have nearly all of its work: share that among all (a loop, or tasks)",
+            imbalance.busy, imbalance.team
+        );
+    }
+    // A wait inside of the body may be for a `single` as well as for a loop.
+    let place = WaitPlace::Region(region.construct);
+    let barriers = report.causes.iter().filter(|cause| cause.state == State::IMPLICIT_BARRIER);
+    let at_end: u64 = barriers
+        .flat_map(|cause| &cause.places)
+        .filter(|(at, _)| *at == place)
+        .map(|(_, amount)| amount.total_ns())
+        .sum();
+    if at_end.saturating_mul(2) >= region.barriers().total_ns() {
+        "try schedule(dynamic), or parts of more even size".to_owned()
+    } else {
+        "share the work before its barriers more evenly".to_owned()
     }
 }
 
@@ -103,8 +165,8 @@ fn idle(report: &Report<'_>, found: &mut Vec<Advice>) {
     found.push(Advice { kind: "serial", text, ns: idle });
 }
 
-fn waits(report: &Report<'_>, found: &mut Vec<Advice>) {
-    for cause in &report.causes {
+fn waits(report: &Report<'_>, crowded: bool, found: &mut Vec<Advice>) {
+    for cause in report.causes.iter().filter(|cause| !(crowded && cause.state == State::OVERHEAD)) {
         let (kind, what, remedy) = match cause.state {
             State::LOCK => ("lock", "for locks", "hold them for less time, or use more of them"),
             State::CRITICAL => {
@@ -138,22 +200,56 @@ fn tasks(report: &Report<'_>, found: &mut Vec<Advice>) {
     found.push(Advice { kind: "tasks", text, ns });
 }
 
-fn processors(report: &Report<'_>, found: &mut Vec<Advice>) {
-    let states = report.sums.states();
-    let mut work = Amount::default();
-    states.iter().filter(|(state, _)| !state.waits()).for_each(|(_, amount)| work += *amount);
-    let off = work.work_ns.saturating_sub(work.cpu_ns);
-    if work.cpu_ns as f64 > BUSY * work.work_ns as f64 {
-        return;
+/// Of work, the time on no processor: ready to run, and asleep.
+fn off_processor(report: &Report<'_>) -> (Amount, u64, u64) {
+    let ready = ready(report.profile);
+    let (mut work, mut waiting_ns, mut asleep_ns) = (Amount::default(), 0, 0);
+    for point in report.profile.samples.iter().filter(|point| is_busy(point.state)) {
+        work += point;
+        let off_ns = point.wall_ns.saturating_sub(point.cpu_ns);
+        let part = ready.get(point.thread as usize).copied().unwrap_or(1.0);
+        let without = whole(off_ns as f64 * part);
+        waiting_ns += without;
+        asleep_ns += off_ns.saturating_sub(without);
     }
-    let spins = report.sums.total.cpu_ns.saturating_sub(work.cpu_ns);
-    let remedy = if spins > off / 4 {
-        "waiting threads use processors meanwhile: try fewer threads, or OMP_WAIT_POLICY=passive"
-    } else {
-        "there are more threads than processors, or the code sleeps, reads or writes"
+    (work, waiting_ns, asleep_ns)
+}
+
+/// More threads than processors, or a machine that others use, too.
+fn processors(report: &Report<'_>) -> Option<Advice> {
+    let (work, off_ns, _) = off_processor(report);
+    if (off_ns as f64) < CROWDED * work.total_ns() as f64 {
+        return None;
+    }
+    let processes = &report.profile.processes;
+    let allowed = processes.iter().filter_map(|process| process.facts.processors).min();
+    let threads = report.regions.iter().filter_map(|region| Some(region.imbalance()?.team)).max().unwrap_or(1);
+    let share = of(off_ns, work.total_ns());
+    let (why, remedy) = match allowed {
+        Some(allowed) if threads > allowed as usize => {
+            (format!("{threads} threads share {allowed} processors"), format!("use OMP_NUM_THREADS={allowed}"))
+        }
+        Some(allowed) => (
+            format!("{threads} threads might use {allowed} processors, but other programs do, too"),
+            "measure on an idle machine, or use fewer threads".to_owned(),
+        ),
+        None => (
+            "there are more threads than processors, or other programs use them".to_owned(),
+            "use fewer threads".to_owned(),
+        ),
     };
-    let text = format!("{} of the work's time no processor was at it: {remedy}", of(off, work.work_ns));
-    found.push(Advice { kind: "processors", text, ns: off });
+    let text = format!("for {share} of their work the threads had no processor: {why}: {remedy}");
+    Some(Advice { kind: "processors", text, ns: off_ns })
+}
+
+/// Work that sleeps.
+fn asleep(report: &Report<'_>, found: &mut Vec<Advice>) {
+    let (work, _, asleep_ns) = off_processor(report);
+    if asleep_ns as f64 > ASLEEP * work.total_ns() as f64 {
+        let share = of(asleep_ns, work.total_ns());
+        let text = format!("for {share} of their work the threads were asleep: the code reads, writes or sleeps there");
+        found.push(Advice { kind: "asleep", text, ns: asleep_ns });
+    }
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "what is too large becomes the largest number")]

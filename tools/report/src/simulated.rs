@@ -77,6 +77,22 @@ impl Simulated {
         self.add(Record::Region { id, parent, stack, thread });
     }
 
+    /// A sample of so many milliseconds of wall-clock and CPU time; `moment`: by the clock, or a wait that was measured.
+    #[allow(dead_code, reason = "not every test needs it")]
+    pub(crate) fn time(
+        &mut self,
+        (thread, region): (u32, u64),
+        state: u32,
+        stack: u32,
+        moment: Moment,
+        ms: (u64, u64),
+    ) {
+        let at_ns = self.bytes.len() as u64 * 1000;
+        let (wall_ns, cpu_ns) = (ms.0 * 1_000_000, ms.1 * 1_000_000);
+        let sample = Sample { thread, moment, state, stack, at_ns, wall_ns, cpu_ns, wait: 0, region };
+        self.add(Record::Sample(sample));
+    }
+
     /// A sample of ten milliseconds, all of it CPU time.
     pub(crate) fn sample(&mut self, thread: u32, region: u64, state: u32, stack: u32) -> Sample {
         let at_ns = self.bytes.len() as u64 * 1000;

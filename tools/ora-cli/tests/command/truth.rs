@@ -50,3 +50,33 @@ fn free_locks_are_the_runtimes_time_and_no_work() {
     about(found.state("runtime", "cpu_ns"), locked, "runtime");
     about(found.state("work", "cpu_ns"), worked, "work");
 }
+
+/// The region's share of imbalance, and what its program says it is.
+fn imbalance(arguments: &[&str]) -> (f64, f64, Run) {
+    let folder = Folder::new();
+    let found = Run::of(&folder, &folder.program("uneven"), arguments);
+    let [longest, mean] = found.said[..] else { panic!("{:?}", found.said) };
+    let region = &found.report["regions"][0];
+    let ns = |key: &str| region[key].as_u64().unwrap();
+    let parts = ns("imbalance_ns") + ns("no_processor_ns") + ns("barrier_cost_ns");
+    assert_eq!(parts, ns("barrier_ns"), "{region:#}");
+    assert!(ns("work_ns") > 0 && ns("gain_ns") <= ns("imbalance_ns"), "{region:#}");
+    (region["imbalance"].as_f64().unwrap(), (longest - mean) / longest, found)
+}
+
+#[test]
+fn imbalance_is_that_of_running_time_always_the_same_or_by_turns() {
+    for how in ["lasting", "round"] {
+        let (found, truth, _) = imbalance(&[how, "2"]);
+        assert!((found - truth).abs() < 0.1, "{how}: {found}, by the program {truth}");
+    }
+}
+
+#[test]
+fn threads_that_share_a_processor_are_told_first_and_are_no_imbalance() {
+    let (found, truth, run) = imbalance(&["even", "3", "on one"]);
+    assert!(truth < 0.02 && found < 0.1, "{found}, by the program {truth}");
+    assert_eq!(run.report["advice"][0]["kind"], "processors", "{:#}", run.report["advice"]);
+    let advice = run.report["advice"].to_string();
+    assert!(!advice.contains("schedule") && !advice.contains("less to do"), "{advice}");
+}

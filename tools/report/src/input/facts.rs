@@ -25,6 +25,8 @@ pub struct Facts {
     pub timer: Option<String>,
     /// Samples asked for in a second and thread.
     pub rate: Option<u32>,
+    /// Processors that it might use.
+    pub processors: Option<u32>,
     /// When it began by CLOCK_REALTIME.
     pub began_real_ns: Option<u64>,
     /// The same moment by CLOCK_MONOTONIC.
@@ -51,6 +53,7 @@ impl Facts {
             info::RANKS => self.ranks = number(value),
             info::CLOCK => self.clock = text(),
             info::TIMER => self.timer = text(),
+            info::PROCESSORS => self.processors = number(value).filter(|number| *number > 0),
             info::RATE => self.rate = number(value),
             info::BEGAN_REAL => self.began_real_ns = number(value),
             info::BEGAN => self.began_ns = number(value),

@@ -40,6 +40,8 @@ pub struct Thread {
     pub tid: u32,
     /// When it was first watched.
     pub begun_ns: u64,
+    /// How long it was ready without a processor, where that is known.
+    pub ready_ns: Option<u64>,
     /// Of threads whose end was seen.
     pub end: Option<ThreadEnd>,
     /// Its samples in the file.
@@ -145,6 +147,9 @@ impl Process {
                 let entry = threads.entry(thread).or_insert_with(|| Thread::new(thread, 0, ended_ns));
                 entry.end = Some(ThreadEnd { ended_ns, wall_ns, cpu_ns, asked, delivered, lost });
             }
+            Record::ThreadReady { thread, ready_ns } => {
+                threads.entry(thread).and_modify(|thread| thread.ready_ns = Some(ready_ns));
+            }
             Record::End { ended_ns } => self.ended_ns = Some(ended_ns),
         }
     }
@@ -178,6 +183,6 @@ impl Process {
 
 impl Thread {
     fn new(number: u32, tid: u32, begun_ns: u64) -> Self {
-        Self { number, tid, begun_ns, end: None, samples: 0, ticks: 0 }
+        Self { number, tid, begun_ns, ready_ns: None, end: None, samples: 0, ticks: 0 }
     }
 }

@@ -97,6 +97,7 @@ fn processes<'a>(report: &Report<'a>) -> Vec<OneProcess<'a>> {
             clock: facts.clock.as_deref(),
             timer: facts.timer.as_deref(),
             rate: facts.rate,
+            processors_allowed: facts.processors,
             session: facts.session.as_deref(),
             begin_ns: process.begun_ns,
             end_ns: process.ended_ns,
@@ -127,6 +128,7 @@ fn threads(report: &Report<'_>) -> Vec<OneThread> {
         samples: thread.samples,
         samples_at_waits: thread.at_waits,
         rest_ns: thread.rest_ns,
+        ready_ns: thread.ready_ns,
         sum: sum(&amount),
         states: states(of_states),
     })
@@ -187,6 +189,12 @@ fn one_region<'a>(report: &Report<'a>, region: &RegionSums) -> OneRegion<'a> {
         barrier_ns: region.barriers().total_ns(),
         imbalance: imbalance.map(|imbalance| imbalance.share),
         imbalance_certain: imbalance.map(|imbalance| imbalance.certain),
+        work_ns: region.exclusive.work_ns,
+        wait_ns: region.exclusive.wait_ns,
+        imbalance_ns: imbalance.map(|imbalance| imbalance.wait_ns),
+        no_processor_ns: imbalance.map(|imbalance| imbalance.no_processor_ns),
+        barrier_cost_ns: imbalance.map(|imbalance| imbalance.cost_ns),
+        gain_ns: imbalance.map(|imbalance| imbalance.gain_ns),
         states: states(region.states.iter().map(|(state, amount)| (*state, *amount))),
         threads: threads.collect(),
     }

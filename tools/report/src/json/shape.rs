@@ -47,6 +47,7 @@ pub(super) struct OneProcess<'a> {
     pub(super) clock: Option<&'a str>,
     pub(super) timer: Option<&'a str>,
     pub(super) rate: Option<u32>,
+    pub(super) processors_allowed: Option<u32>,
     pub(super) session: Option<&'a str>,
     pub(super) begin_ns: u64,
     pub(super) end_ns: u64,
@@ -79,6 +80,7 @@ pub(super) struct OneThread {
     pub(super) samples: u64,
     pub(super) samples_at_waits: u64,
     pub(super) rest_ns: u64,
+    pub(super) ready_ns: Option<u64>,
     pub(super) sum: Sum,
     pub(super) states: BTreeMap<&'static str, Sum>,
 }
@@ -130,6 +132,12 @@ pub(super) struct OneRegion<'a> {
     pub(super) barrier_ns: u64,
     pub(super) imbalance: Option<f64>,
     pub(super) imbalance_certain: Option<bool>,
+    pub(super) work_ns: u64,
+    pub(super) wait_ns: u64,
+    pub(super) imbalance_ns: Option<u64>,
+    pub(super) no_processor_ns: Option<u64>,
+    pub(super) barrier_cost_ns: Option<u64>,
+    pub(super) gain_ns: Option<u64>,
     pub(super) states: BTreeMap<&'static str, Sum>,
     pub(super) threads: Vec<OneShare>,
 }

@@ -3,17 +3,22 @@
 
 mod amount;
 mod attributed;
+mod imbalance;
 mod regions;
 mod sums;
 mod tree;
 mod waits;
 
 #[cfg(test)]
+mod even_tests;
+#[cfg(test)]
 mod tests;
 
 pub use amount::Amount;
 pub use attributed::{Attributed, functions, lines};
-pub use regions::{Imbalance, RegionSums, regions};
+pub use imbalance::Imbalance;
+pub(crate) use imbalance::{is_busy, ready};
+pub use regions::{RegionSums, regions};
 pub use sums::Sums;
 pub use tree::{Tree, TreeNode, tree};
 pub use waits::{Cause, WaitPlace, causes};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::imbalance::{Imbalance, imbalances, is_barrier};
 use super::{Amount, Sums};
 use crate::profile::{OUTSIDE, Profile};
 use crate::quick::Map;
@@ -20,22 +21,8 @@ pub struct RegionSums {
     pub states: BTreeMap<State, Amount>,
     /// By thread, without regions inside.
     pub threads: BTreeMap<u32, Amount>,
+    imbalance: Option<Imbalance>,
 }
-
-/// How unevenly the work is shared. All threads of a team meet at its barriers, so what they wait there is what the longest
-/// part of the work takes longer than the others; whichever thread had it, and however often threads are replaced.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Imbalance {
-    /// Barriers / (work + barriers); of one instance that is (max - mean) / max of the threads' work.
-    pub share: f64,
-    /// The barriers, which even shares would save.
-    pub wait_ns: u64,
-    /// More than chance: four standard deviations of the number of samples.
-    pub certain: bool,
-}
-
-/// So many samples are four of their standard deviations.
-const CERTAIN: u64 = 16;
 
 /// All regions, the most expensive one first.
 pub fn regions(profile: &Profile, sums: &Sums) -> Vec<RegionSums> {
@@ -56,6 +43,8 @@ pub fn regions(profile: &Profile, sums: &Sums) -> Vec<RegionSums> {
             }
         }
     }
+    let imbalances = imbalances(profile);
+    found.values_mut().for_each(|region| region.imbalance = imbalances.get(&region.construct).copied());
     let mut list: Vec<RegionSums> = found.into_values().collect();
     list.sort_by_key(|region| (std::cmp::Reverse(region.exclusive.total_ns()), region.construct));
     list
@@ -69,25 +58,19 @@ impl RegionSums {
             inclusive: Amount::default(),
             states: BTreeMap::new(),
             threads: BTreeMap::new(),
+            imbalance: None,
         }
     }
 
     /// Time at barriers, without regions inside.
     pub fn barriers(&self) -> Amount {
         let mut barriers = Amount::default();
-        let states = [State::IMPLICIT_BARRIER, State::EXPLICIT_BARRIER];
-        states.iter().filter_map(|state| self.states.get(state)).for_each(|amount| barriers += *amount);
+        self.states.iter().filter(|(state, _)| is_barrier(**state)).for_each(|(_, amount)| barriers += *amount);
         barriers
     }
 
     /// `None`: one thread only, or no work.
     pub fn imbalance(&self) -> Option<Imbalance> {
-        let (work_ns, barriers) = (self.exclusive.work_ns, self.barriers());
-        let wait_ns = barriers.total_ns();
-        (self.threads.len() > 1 && work_ns > 0).then(|| Imbalance {
-            share: wait_ns as f64 / (work_ns as f64 + wait_ns as f64),
-            wait_ns,
-            certain: barriers.samples >= CERTAIN,
-        })
+        self.imbalance.filter(|_| self.threads.len() > 1 && self.exclusive.work_ns > 0)
     }
 }

@@ -48,7 +48,7 @@ impl Names for Table {
     }
 }
 
-fn profile(file: &Simulated, view: View) -> Profile {
+pub(super) fn profile(file: &Simulated, view: View) -> Profile {
     let read = || Ok::<_, Infallible>(Process::read(Reader::new(&file.bytes).unwrap()));
     build([read()], view, &mut |_: &Process| Box::new(Table)).unwrap()
 }

@@ -1,5 +1,6 @@
 //! From processes to a profile.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use profile_data::Cut;
@@ -35,6 +36,7 @@ struct Building {
     nests: Once<Nest>,
     processes: Vec<ProcessFacts>,
     threads: Vec<ThreadFacts>,
+    sections: BTreeSet<u32>,
     samples: Vec<Point>,
 }
 
@@ -46,6 +48,7 @@ impl Default for Building {
             nests: Once::with_first(Nest { outer: OUTSIDE, construct: u32::MAX }),
             processes: Vec::new(),
             threads: Vec::new(),
+            sections: BTreeSet::new(),
             samples: Vec::new(),
         }
     }
@@ -74,6 +77,7 @@ impl Building {
                 thread: threads.get(&sample.thread).copied().unwrap_or(u32::MAX),
                 context: contexts.get(spot.node as usize).copied().unwrap_or(EMPTY),
                 nest,
+                region: sample.region,
                 state: spot.state,
                 moment: sample.moment,
                 at_ns: process.facts.real_ns(sample.at_ns),
@@ -130,14 +134,17 @@ impl Building {
                 (None, Some(site)) => naming.site(site, &mut self.code),
                 (None, None) => self.code.somewhere_in(around),
             };
+            if model.entries(number).iter().any(|entry| naming.names_sections(*entry, &mut self.code)) {
+                self.sections.insert(construct);
+            }
             found.push(self.nests.number(Nest { outer, construct }));
         }
         found
     }
 
     fn finish(self, view: View) -> Profile {
-        let Self { code, contexts, nests, processes, threads, samples } = self;
-        Profile { view, processes, threads, code, contexts: contexts.list, nests: nests.list, samples }
+        let Self { code, contexts, nests, processes, threads, sections, samples } = self;
+        Profile { view, processes, threads, code, contexts: contexts.list, nests: nests.list, sections, samples }
     }
 }
 
@@ -164,6 +171,13 @@ impl Naming<'_> {
         };
         self.known.insert(step, frames.clone());
         frames
+    }
+
+    /// Whether this is a function of the runtime's for `sections`: `GOMP_parallel_sections`, `GOMP_sections_end`.
+    fn names_sections(&mut self, entry: Step, code: &mut Code) -> bool {
+        let Step::Code { kind: Kind::Runtime | Kind::Own, .. } = entry else { return false };
+        let frames = self.frames(entry, code);
+        frames.iter().any(|frame| code.frame(*frame).is_some_and(|(_, function)| function.name.contains("_sections")))
     }
 
     /// The region whose body this is, if it is one.

@@ -7,6 +7,8 @@ mod build;
 mod code;
 mod people;
 
+use std::collections::BTreeSet;
+
 use profile_data::Moment;
 
 use crate::state::State;
@@ -35,6 +37,8 @@ pub struct Profile {
     pub contexts: Vec<Context>,
     /// Parallel regions in one another. The first stands for being outside.
     pub nests: Vec<Nest>,
+    /// The constructs among [`Code::constructs`] whose work is shared by `sections`, as far as gcc's code shows it.
+    pub sections: BTreeSet<u32>,
     /// Every sample.
     pub samples: Vec<Point>,
 }
@@ -66,6 +70,8 @@ pub struct Point {
     pub context: u32,
     /// A number in [`Profile::nests`].
     pub nest: u32,
+    /// Which instance of the region, in its process; 0: outside.
+    pub region: u64,
     /// What the thread did.
     pub state: State,
     /// Why the sample was taken.

@@ -52,6 +52,8 @@ pub struct ThreadFacts {
     pub samples: u64,
     /// Samples at the end of a wait, without a signal.
     pub at_waits: u64,
+    /// How long it was ready without a processor, where that is known.
+    pub ready_ns: Option<u64>,
     /// Time behind its last sample, which belongs to nothing.
     pub rest_ns: u64,
 }
@@ -91,6 +93,7 @@ impl ThreadFacts {
             lost: end.map_or(0, |end| end.lost),
             samples: thread.samples,
             at_waits: thread.samples - thread.ticks,
+            ready_ns: thread.ready_ns,
             rest_ns: end.map_or(0, |end| end.wall_ns),
         }
     }

@@ -63,8 +63,8 @@ impl Sheet<'_, '_> {
         }
         self.title("Parallel regions, without regions inside of them");
         self.line(&format!(
-            "{:>11}{:>8}{:>11}{:>11}{:>13}{:>9}{:>13}   region",
-            unit, "%", "work", "barriers", "other waits", "threads", "imbalance, %"
+            "{:>11}{:>8}{:>11}{:>11}{:>11}{:>11}{:>13}{:>9}{:>13}   region",
+            unit, "%", "work", "barriers", "uneven", "no CPU", "other waits", "threads", "imbalance, %"
         ));
         let mut uncertain = false;
         for region in report.regions.iter().take(self.rows) {
@@ -72,6 +72,8 @@ impl Sheet<'_, '_> {
             let other = own.wait_ns.saturating_sub(region.barriers().total_ns());
             let [all, work, barriers, other] =
                 [own.total_ns(), own.work_ns, region.barriers().total_ns(), other].map(|ns| self.time(ns));
+            let found = region.imbalance().unwrap_or_default();
+            let [uneven, no_processor] = [found.wait_ns, found.no_processor_ns].map(|ns| self.time(ns));
             let imbalance = region.imbalance().map_or_else(
                 || "-".to_owned(),
                 |imbalance| {
@@ -82,13 +84,14 @@ impl Sheet<'_, '_> {
             let (share, threads) = (self.share(own.total_ns()), region.threads.len());
             let name = words::region(&report.profile.code, region.construct);
             self.line(&format!(
-                "{all:>11}{share:>8}{work:>11}{barriers:>11}{other:>13}{threads:>9}{imbalance:>13}   {name}"
+                "{all:>11}{share:>8}{work:>11}{barriers:>11}{uneven:>11}{no_processor:>11}{other:>13}{threads:>9}{imbalance:>13}   {name}"
             ));
         }
         self.more(report.regions.len(), "regions");
-        self.line("imbalance: barriers / (work + barriers), which even shares of the work would save");
+        self.line("barriers: for threads that run longer (uneven), for threads without a processor (no CPU), and their own cost");
+        self.line("imbalance: (max - mean) / max of the threads' running time, which even shares would save");
         if uncertain {
-            self.line("?: within what chance makes of so few samples");
+            self.line("?: short waits, which samples met by chance");
         }
     }
 

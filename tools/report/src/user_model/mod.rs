@@ -115,6 +115,11 @@ impl<'p> UserModel<'p> {
         self.places.bodies(place)
     }
 
+    /// The runtime's functions by which the program begins a region, and waits at its barriers, as far as samples show it.
+    pub fn entries(&self, place: u32) -> &[Step] {
+        self.places.entries(place)
+    }
+
     /// A stack, and what the thread did there.
     fn stack(&mut self, key: Key) -> (Node, State) {
         if let (State::IDLE, View::User, Some(idle)) = (key.state, self.view, key.state.pseudo()) {
@@ -126,6 +131,11 @@ impl<'p> UserModel<'p> {
         let found = place.and_then(|place| self.split(&frames, whole, &place, key.master, works, key.era));
         if let (Some(number), Some(body)) = (key.place, found.and_then(|found| found.own.last())) {
             self.places.called(number, body.step(key.era));
+        }
+        let barrier = matches!(key.state, State::IMPLICIT_BARRIER | State::EXPLICIT_BARRIER);
+        let entry = frames::leaf(&frames).checked_sub(1).and_then(|entry| frames.get(entry));
+        if let (true, Some(number), Some(entry)) = (barrier, key.place, entry) {
+            self.places.entered(number, entry.step(key.era));
         }
         let busy = matches!(key.state, State::WORK | State::SERIAL);
         let state = if busy && frames::in_runtime(&frames, found) { State::RUNTIME } else { key.state };

@@ -35,6 +35,7 @@ pub(super) struct Places {
     by_fork: Map<Fork, u32>,
     by_region: Map<(u64, u32), Option<u32>>,
     bodies: Map<u32, Vec<Step>>,
+    entries: Map<u32, Vec<Step>>,
 }
 
 impl Places {
@@ -52,6 +53,18 @@ impl Places {
         if bodies.len() < BODIES && !bodies.contains(&body) {
             bodies.push(body);
         }
+    }
+
+    /// The program has called the runtime here, to begin the region or at a barrier of it.
+    pub(super) fn entered(&mut self, place: u32, entry: Step) {
+        let entries = self.entries.entry(place).or_default();
+        if entries.len() < BODIES && !entries.contains(&entry) {
+            entries.push(entry);
+        }
+    }
+
+    pub(super) fn entries(&self, place: u32) -> &[Step] {
+        self.entries.get(&place).map_or(&[], Vec::as_slice)
     }
 
     pub(super) fn bodies(&self, place: u32) -> &[Step] {
@@ -95,6 +108,10 @@ impl UserModel<'_> {
         let place = self.begin(fork, joined);
         let number = u32::try_from(self.places.list.len()).ok()?;
         self.places.list.push(place);
+        let frames = self.frames(region.stack, era).0;
+        if let Some(entry) = leaf(&frames).checked_sub(1).and_then(|entry| frames.get(entry)) {
+            self.places.entered(number, entry.step(era));
+        }
         self.places.by_fork.insert(fork, number);
         Some(number)
     }

@@ -1,0 +1,189 @@
+//! Teams whose threads' time is known: what is imbalance, and what is advised.
+
+use profile_data::{Moment, Record, info};
+
+use super::tests::profile;
+use crate::profile::Profile;
+use crate::report::Report;
+use crate::simulated::Simulated;
+use crate::state::State;
+use crate::user_model::View;
+
+const FORK: [u64; 6] = [4100, 3100, 1200, 1100, 5300, 1900];
+/// At the region's end; at a barrier of its body.
+const END: [u64; 3] = [2200, 2100, 5100];
+const INSIDE: [u64; 4] = [2200, 1300, 2100, 5100];
+
+/// Work in milliseconds, wall-clock and CPU, and what is waited at the end, of each thread of an instance.
+type Thread = ((u64, u64), u64);
+
+struct Team {
+    file: Simulated,
+    instances: u64,
+    work: u32,
+    wait: u32,
+}
+
+impl Team {
+    fn new(processors: &[u8], wait: &[u64]) -> Self {
+        let mut file = Simulated::new();
+        file.add(Record::Info { key: info::PROCESSORS, value: processors });
+        let (work, wait) = (file.stack(&[1400, 1300, 2100, 5100]), file.stack(wait));
+        Self { file, instances: 0, work, wait }
+    }
+
+    /// Another instance of the region. Work comes in ticks of a period's CPU time, the wait is measured.
+    fn instance(&mut self, threads: &[Thread]) {
+        self.instances += 1;
+        let region = self.instances;
+        self.file.region(region, 0, 0, &FORK);
+        for (thread, ((wall, cpu), wait)) in (0..).zip(threads) {
+            let ticks = (cpu / 10).max(1);
+            for _ in 0..ticks {
+                let ms = (wall / ticks, cpu / ticks);
+                self.file.time((thread, region), State::WORK.0, self.work, Moment::Tick, ms);
+            }
+            if *wait > 0 {
+                let at = (thread, region);
+                self.file.time(at, State::IMPLICIT_BARRIER.0, self.wait, Moment::WaitEnd, (*wait, 0));
+            }
+        }
+    }
+
+    fn ready(&mut self, ms: &[u64]) {
+        for (thread, ms) in (0..).zip(ms) {
+            self.file.add(Record::Thread { thread, tid: 100 + thread, begun_ns: 1 });
+            self.file.add(Record::ThreadReady { thread, ready_ns: ms * 1_000_000 });
+        }
+    }
+
+    fn profile(&self) -> Profile {
+        profile(&self.file, View::User)
+    }
+}
+
+fn ms(ns: u64) -> u64 {
+    ns / 1_000_000
+}
+
+fn kinds(report: &Report<'_>) -> Vec<&'static str> {
+    report.advice.iter().map(|advice| advice.kind).collect()
+}
+
+#[test]
+fn one_long_wait_is_imbalance_and_certain() {
+    let mut team = Team::new(b"4", &END);
+    team.instance(&[((1000, 1000), 0), ((400, 400), 600), ((400, 400), 600), ((600, 600), 400)]);
+    let profile = team.profile();
+    let report = Report::of(&profile);
+    let found = report.regions[0].imbalance().unwrap();
+    assert!(found.certain, "it was measured");
+    assert_eq!((ms(found.wait_ns), ms(found.no_processor_ns), ms(found.gain_ns)), (1600, 0, 400));
+    assert!((found.share - (1000.0 - 600.0) / 1000.0).abs() < 1e-9, "{}", found.share);
+    assert_eq!(kinds(&report), ["imbalance"]);
+    assert!(report.advice[0].text.ends_with("try schedule(dynamic), or parts of more even size"));
+    let text = crate::text::render(&report, 20);
+    assert!(!text.contains('?') && text.contains("40.00"), "{text}");
+}
+
+#[test]
+fn instances_that_are_uneven_by_turns_are_imbalance() {
+    let mut team = Team::new(b"2", &END);
+    for turn in 0..10 {
+        let (long, short) = (((400, 400), 0), ((200, 200), 200));
+        team.instance(&if turn % 2 == 0 { [long, short] } else { [short, long] });
+    }
+    let profile = team.profile();
+    let report = Report::of(&profile);
+    let found = report.regions[0].imbalance().unwrap();
+    assert_eq!((ms(found.wait_ns), ms(found.no_processor_ns)), (2000, 0));
+    assert!((found.share - 0.25).abs() < 0.001, "{}", found.share);
+}
+
+#[test]
+fn even_work_without_processors_is_no_imbalance() {
+    // Four threads of even work on two processors: the last ones make the others wait.
+    let mut team = Team::new(b"2", &END);
+    for _ in 0..10 {
+        team.instance(&[((400, 200), 0), ((400, 200), 0), ((300, 200), 100), ((300, 200), 100)]);
+    }
+    team.ready(&[2000, 2000, 1000, 1000]);
+    let overhead = team.file.stack(&[2200, 3100, 1200, 1100, 5300, 1900]);
+    team.file.time((0, 0), State::OVERHEAD.0, overhead, Moment::Tick, (3000, 10));
+    let profile = team.profile();
+    let report = Report::of(&profile);
+    let found = report.regions[0].imbalance().unwrap();
+    assert_eq!((ms(found.wait_ns), ms(found.no_processor_ns), found.share), (0, 2000, 0.0));
+    let first = &report.advice[0];
+    assert_eq!(kinds(&report), ["processors"], "the primary thread's wait is none of the runtime's work");
+    assert_eq!(
+        first.text,
+        "for 42 % of their work the threads had no processor: 4 threads share 2 processors: use OMP_NUM_THREADS=2"
+    );
+}
+
+#[test]
+fn uneven_work_without_processors_is_told_by_running_time() {
+    let mut team = Team::new(b"2", &END);
+    team.instance(&[((1600, 800), 0), ((800, 400), 800)]);
+    team.ready(&[800, 400]);
+    let profile = team.profile();
+    let report = Report::of(&profile);
+    let found = report.regions[0].imbalance().unwrap();
+    assert_eq!((ms(found.wait_ns), ms(found.no_processor_ns)), (400, 400));
+    assert!((found.share - 0.25).abs() < 1e-9, "{}", found.share);
+    assert_eq!(kinds(&report), ["processors", "imbalance"]);
+    assert!(report.advice[0].text.contains("2 threads might use 2 processors, but other programs do, too"));
+}
+
+#[test]
+fn work_that_sleeps_is_said_to_and_may_be_uneven() {
+    let mut team = Team::new(b"2", &END);
+    for _ in 0..30 {
+        team.instance(&[((300, 10), 0), ((100, 10), 200)]);
+    }
+    team.ready(&[0, 0]);
+    let profile = team.profile();
+    let report = Report::of(&profile);
+    let found = report.regions[0].imbalance().unwrap();
+    assert_eq!((ms(found.wait_ns), ms(found.no_processor_ns)), (6000, 0));
+    assert_eq!(kinds(&report), ["asleep", "imbalance"]);
+}
+
+#[test]
+fn dynamic_is_advised_for_loops_that_are_uneven_only() {
+    let advice = |team: &Team| {
+        let profile = team.profile();
+        let report = Report::of(&profile);
+        report.advice.iter().map(|advice| advice.text.clone()).collect::<Vec<_>>()
+    };
+    let says = |found: &[String], what: &str| {
+        assert!(found.len() == 1 && found[0].contains(what) && !found[0].contains("dynamic"), "{found:?}");
+    };
+    // One thread has it all, as in `single`.
+    let mut team = Team::new(b"4", &END);
+    team.instance(&[((900, 900), 0), ((10, 10), 890), ((10, 10), 890)]);
+    says(&advice(&team), "1 of 3 threads have nearly all of its work");
+    // The wait is inside of the body.
+    let mut team = Team::new(b"4", &INSIDE);
+    team.instance(&[((900, 900), 0), ((300, 300), 600)]);
+    says(&advice(&team), "share the work before its barriers more evenly");
+    // Tasks.
+    let mut team = Team::new(b"4", &END);
+    team.instance(&[((900, 900), 0), ((300, 300), 600)]);
+    let create = team.file.stack(&INSIDE);
+    team.file.time((0, 1), State::TASK_CREATE.0, create, Moment::Tick, (10, 10));
+    says(&advice(&team), "its work is tasks");
+    // Even work.
+    let mut team = Team::new(b"4", &END);
+    team.instance(&[((900, 900), 0), ((850, 850), 50)]);
+    assert_eq!(advice(&team), [""; 0]);
+    // Regions of some microseconds: a sample stands for many.
+    let mut team = Team::new(b"4", &END);
+    for number in 1..200 {
+        team.instances = number * 10_000;
+        team.instance(&[((10, 10), 0), ((5, 5), 5)]);
+    }
+    let found = advice(&team);
+    assert!(found.iter().all(|text| !text.contains("dynamic")), "{found:?}");
+}

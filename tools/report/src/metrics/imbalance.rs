@@ -1,0 +1,230 @@
+//! The one definition of imbalance: (max - mean) / max of the time that a team's threads run in a region, by instance of the
+//! region, summed up. Waits at barriers are for peers that run, for peers that are ready without a processor, or the
+//! barrier's own cost.
+//!
+//! Samples show whole instances only where these are long. Short ones are put together, in their order, until threads have
+//! run for long enough. What is uneven in each of them, but not over all, is then seen by the waits alone: they are
+//! imbalance as far as peers without a processor, and what barriers cost by themselves, can't explain them.
+
+use super::Amount;
+use crate::profile::{OUTSIDE, Point, Profile};
+use crate::quick::Map;
+use crate::state::State;
+
+/// Threads have run for so many periods of sampling: one more or less matters little.
+const ENOUGH: u64 = 16;
+/// Without a rate in the file: that of `ora profile`.
+const RATE: u32 = 100;
+
+/// How unevenly a region's work is shared, and what its threads wait for at its barriers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Imbalance {
+    /// (max - mean) / max of the threads' running time.
+    pub share: f64,
+    /// Waits at barriers for peers that run.
+    pub wait_ns: u64,
+    /// Waits at barriers for peers that are ready, but have no processor.
+    pub no_processor_ns: u64,
+    /// Waits at barriers when all have arrived: the barrier's own cost.
+    pub cost_ns: u64,
+    /// Wall-clock time that even shares would save.
+    pub gain_ns: u64,
+    /// The most threads of an instance of which there are samples.
+    pub team: usize,
+    /// The most threads of an instance that run for a fair part of what the busiest one does.
+    pub busy: usize,
+    /// Instances with samples.
+    pub instances: u64,
+    /// The waits were measured, from begin to end, or met by so many samples that it can't be chance.
+    pub certain: bool,
+}
+
+/// Samples that waits which were not measured need: four of their standard deviations.
+const CERTAIN: u64 = 16;
+/// A thread with less than this part of the busiest one's time has no share of the work worth the name.
+const FAIR: u64 = 10;
+
+/// What a barrier takes of each thread by itself, at the most: to wake it up.
+const BARRIER_NS: u64 = 30_000;
+
+/// A thread in one or more instances of a region.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    /// Wall-clock time in which it doesn't wait.
+    busy_ns: u64,
+    /// Of that, on a processor.
+    cpu_ns: u64,
+    /// At barriers.
+    wait_ns: u64,
+    samples: u64,
+}
+
+impl Share {
+    fn add(&mut self, point: &Point) {
+        self.samples += 1;
+        if is_barrier(point.state) {
+            self.wait_ns += point.wall_ns;
+        } else if is_busy(point.state) {
+            self.busy_ns += point.wall_ns;
+            self.cpu_ns += point.cpu_ns.min(point.wall_ns);
+        }
+    }
+}
+
+pub(super) fn is_barrier(state: State) -> bool {
+    matches!(state, State::IMPLICIT_BARRIER | State::EXPLICIT_BARRIER)
+}
+
+/// Whatever is no wait, the runtime's own code among it.
+pub(crate) fn is_busy(state: State) -> bool {
+    !state.waits() || state == State::RUNTIME
+}
+
+/// Samples by region of the program's text, process and instance, and thread.
+type Instances = std::collections::BTreeMap<(u32, u32, u64), Map<u32, Share>>;
+
+/// By construct.
+pub(super) fn imbalances(profile: &Profile) -> Map<u32, Imbalance> {
+    let ready = ready(profile);
+    let mut instances = Instances::new();
+    let mut waits: Map<u32, (Amount, u64)> = Map::default();
+    for point in profile.samples.iter().filter(|point| point.nest != OUTSIDE) {
+        let Some(construct) = profile.constructs(point.nest).next() else { continue };
+        let process = profile.threads.get(point.thread as usize).map_or(0, |thread| thread.process);
+        let threads = instances.entry((construct, process, point.region)).or_default();
+        threads.entry(point.thread).or_default().add(point);
+        if is_barrier(point.state) {
+            let (all, measured_ns) = waits.entry(construct).or_default();
+            *all += point;
+            *measured_ns += if point.moment == profile_data::Moment::WaitEnd { point.wall_ns } else { 0 };
+        }
+    }
+    let mut found: Map<u32, (Imbalance, u64)> = Map::default();
+    // How many instances there are for each one that has samples.
+    let mut each: Map<u32, u64> = Map::default();
+    instances.keys().for_each(|(_, process, _)| *each.entry(*process).or_default() += 1);
+    for (process, seen) in &mut each {
+        let begun = profile.processes.get(*process as usize).map_or(0, |process| process.last_region);
+        *seen = begun / (*seen).max(1);
+    }
+    let mut window = Window::default();
+    for ((construct, process, _), threads) in &instances {
+        if window.of != Some((*construct, *process)) {
+            window.close(&ready, &mut found);
+            let (of, period_ns) = (Some((*construct, *process)), period_ns(profile, *process));
+            window = Window { of, period_ns, each: each.get(process).copied().unwrap_or(1), ..Window::default() };
+        }
+        window.add(threads);
+        if window.is_full() {
+            window.close(&ready, &mut found);
+        }
+    }
+    window.close(&ready, &mut found);
+    let finish = |(construct, (mut sum, ran_ns)): (u32, (Imbalance, u64))| {
+        let whole = sum.wait_ns.saturating_add(ran_ns);
+        sum.share = if whole > 0 { sum.wait_ns as f64 / whole as f64 } else { 0.0 };
+        let (waits, measured_ns) = waits.get(&construct).copied().unwrap_or_default();
+        sum.certain = measured_ns.saturating_mul(2) >= waits.total_ns() || waits.samples >= CERTAIN;
+        (construct, sum)
+    };
+    found.into_iter().map(finish).collect()
+}
+
+fn period_ns(profile: &Profile, process: u32) -> u64 {
+    let rate = profile.processes.get(process as usize).and_then(|process| process.facts.rate);
+    1_000_000_000 / u64::from(rate.unwrap_or(RATE).max(1))
+}
+
+/// For each thread, which part of the time that it was busy without being on a processor it was ready to run. The rest it slept
+/// in the program's own calls. 1 where that isn't known.
+pub(crate) fn ready(profile: &Profile) -> Vec<f64> {
+    let mut off_ns = vec![0_u64; profile.threads.len()];
+    for point in profile.samples.iter().filter(|point| is_busy(point.state)) {
+        let off = point.wall_ns.saturating_sub(point.cpu_ns);
+        off_ns.get_mut(point.thread as usize).into_iter().for_each(|sum| *sum = sum.saturating_add(off));
+    }
+    let part = |(thread, off_ns): (&crate::profile::ThreadFacts, u64)| match thread.ready_ns {
+        Some(ready_ns) if ready_ns < off_ns => ready_ns as f64 / off_ns as f64,
+        _ => 1.0,
+    };
+    profile.threads.iter().zip(off_ns).map(part).collect()
+}
+
+/// Instances of a region, one after the other, that are long enough together.
+#[derive(Default)]
+struct Window {
+    /// The construct and the process.
+    of: Option<(u32, u32)>,
+    period_ns: u64,
+    threads: Map<u32, Share>,
+    instances: u64,
+    samples: u64,
+    /// How many instances there are for each that has samples.
+    each: u64,
+    /// The most threads of one instance.
+    team: usize,
+}
+
+impl Window {
+    fn add(&mut self, threads: &Map<u32, Share>) {
+        self.instances += 1;
+        self.team = self.team.max(threads.len());
+        for (thread, share) in threads {
+            let sum = self.threads.entry(*thread).or_default();
+            sum.busy_ns += share.busy_ns;
+            sum.cpu_ns += share.cpu_ns;
+            sum.wait_ns += share.wait_ns;
+            self.samples += share.samples;
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        let all: u64 = self.threads.values().map(|share| share.busy_ns + share.wait_ns).sum();
+        all >= ENOUGH * self.period_ns * self.threads.len() as u64
+    }
+
+    /// Adds what is there to its construct, and begins anew.
+    fn close(&mut self, ready: &[f64], found: &mut Map<u32, (Imbalance, u64)>) {
+        let Some((construct, _)) = self.of else { return };
+        let threads = std::mem::take(&mut self.threads);
+        let (instances, samples) = (std::mem::take(&mut self.instances), std::mem::take(&mut self.samples));
+        let team_seen = std::mem::take(&mut self.team);
+        // Where each has several samples there are no others.
+        let barriers = if samples > 2 * instances { instances } else { instances.saturating_mul(self.each.max(1)) };
+        let team = threads.len() as u64;
+        let (mut wait_ns, mut no_processor_ns, mut ran_ns, mut longest_ns) = (0_u64, 0_u64, 0_u64, 0_u64);
+        let mut ran = Vec::new();
+        for (thread, share) in &threads {
+            let part = ready.get(*thread as usize).copied().unwrap_or(1.0);
+            let off = whole(share.busy_ns.saturating_sub(share.cpu_ns) as f64 * part);
+            let own = share.busy_ns.saturating_sub(off);
+            wait_ns = wait_ns.saturating_add(share.wait_ns);
+            no_processor_ns = no_processor_ns.saturating_add(off);
+            ran_ns = ran_ns.saturating_add(own);
+            longest_ns = longest_ns.max(own);
+            ran.push(own);
+        }
+        // Each thread may have a sample more or less than is due to it.
+        let uneven = longest_ns.saturating_mul(team).saturating_sub(ran_ns);
+        let lasting = uneven.saturating_sub(if instances > 1 { team * self.period_ns } else { 0 }).min(wait_ns);
+        // One that has no processor makes all others wait.
+        let others = no_processor_ns.saturating_mul(team.saturating_sub(1)).min(wait_ns - lasting);
+        let rest = wait_ns - lasting - others;
+        let cost = if instances > 1 { barriers.saturating_mul(BARRIER_NS * team).min(rest) } else { 0 };
+        let (sum, ran_sum) = found.entry(construct).or_default();
+        let wait = lasting + rest - cost;
+        sum.cost_ns = sum.cost_ns.saturating_add(cost);
+        sum.wait_ns = sum.wait_ns.saturating_add(wait);
+        sum.no_processor_ns = sum.no_processor_ns.saturating_add(others);
+        sum.gain_ns = sum.gain_ns.saturating_add(wait / team.max(1));
+        sum.team = sum.team.max(team_seen);
+        sum.busy = sum.busy.max(ran.iter().filter(|own| **own > 0 && own.saturating_mul(FAIR) >= longest_ns).count());
+        sum.instances += instances;
+        *ran_sum = ran_sum.saturating_add(ran_ns);
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a whole number")]
+fn whole(ns: f64) -> u64 {
+    ns as u64
+}
