@@ -2,6 +2,7 @@
 
 mod args;
 mod attach;
+mod body;
 mod decode;
 mod demo;
 mod doctor;
@@ -13,6 +14,7 @@ mod launch;
 mod libraries;
 mod output;
 mod pages;
+mod places;
 mod preload;
 mod profile;
 mod program;

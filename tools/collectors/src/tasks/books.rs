@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::layout::{Area, Cell, Instance, LEVELS, Level, ThreadSlot, place, raise};
+use super::layout::{Area, Cell, Instance, LEVELS, Level, ThreadSlot, raise};
 use super::pool::{Created, Executed};
+use crate::loaded::place;
 use crate::roll::add;
 
 /// Places that a thread tells apart: as many fit into the table without long searches.

@@ -10,7 +10,7 @@ use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::books::Meaning;
-use super::layout::place;
+use crate::loaded::place;
 
 /// Calls whose chunks come into being under the same call.
 const TASKLOOPS: [&CStr; 2] = [c"GOMP_taskloop", c"GOMP_taskloop_ull"];

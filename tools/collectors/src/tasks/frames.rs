@@ -5,8 +5,8 @@
 use std::ptr::{self, NonNull};
 use std::slice;
 
-use super::layout::place;
 use super::pool::Created;
+use crate::loaded::place;
 
 /// Room at first; it doubles when it is full. One level of tasks takes two frames: the task, and the suspension in which the
 /// next one runs.

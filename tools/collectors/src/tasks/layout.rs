@@ -8,7 +8,8 @@ use std::ffi::CStr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::area::Shared;
-use crate::roll::{Roll, Text, add};
+use crate::loaded::{Ledger, LoadedObjects};
+use crate::roll::{Roll, add};
 
 /// How many threads have room, over all processes.
 pub const THREADS: usize = 4096;
@@ -16,24 +17,10 @@ pub const THREADS: usize = 4096;
 pub const ROWS_KEPT_APART: u32 = 512;
 /// How many pairs of a thread and a place in the program have room.
 pub const CELLS: usize = 16384;
-/// How many loaded objects have room.
-pub const OBJECTS: usize = 1024;
 /// Levels of the tree that are told apart; the last one stands for all deeper ones, too.
 pub const LEVELS: usize = 64;
 /// Steps of a histogram: two to an octave.
 pub const STEPS: usize = 64;
-
-/// Values of [`Cell::place`] that are no address.
-pub mod place {
-    /// A chunk of a taskloop that ran where its taskloop isn't on the stack.
-    pub const CHUNK: u64 = 1;
-    /// The stack did not tell.
-    pub const UNKNOWN: u64 = 2;
-    /// One of more places than a thread has cells.
-    pub const MANY: u64 = 3;
-    /// Addresses begin here.
-    pub const FIRST_ADDRESS: u64 = 4096;
-}
 
 /// All of the shared memory, but the row of instances behind it.
 #[repr(C)]
@@ -43,7 +30,8 @@ pub struct Area {
     pub roll: Roll,
     /// What there is beside.
     pub settings: Settings,
-    objects: [ObjectSlot; OBJECTS],
+    /// What the places lie in.
+    pub objects: LoadedObjects,
     threads: [ThreadSlot; THREADS],
     cells: [Cell; CELLS],
 }
@@ -56,28 +44,8 @@ pub struct Settings {
     pub clock: AtomicU32,
     /// Cells claimed, also beyond [`CELLS`].
     pub cells: AtomicU32,
-    /// Object slots claimed, also beyond [`OBJECTS`].
-    pub objects: AtomicU32,
     /// Instances claimed, also beyond the row.
     pub instances: AtomicU32,
-}
-
-/// An executable mapping that a place lies in.
-#[repr(C, align(64))]
-#[derive(Debug)]
-pub struct ObjectSlot {
-    /// The process slot it belongs to, plus one. 0: not in use.
-    pub owner: AtomicU32,
-    /// Its first address.
-    pub start: AtomicU64,
-    /// The first address behind it.
-    pub end: AtomicU64,
-    /// Where in the file it begins.
-    pub offset: AtomicU64,
-    /// The file's number.
-    pub inode: AtomicU64,
-    /// The file.
-    pub path: Text,
 }
 
 /// One thread. A slot may serve several threads in turn, see [`ROWS_KEPT_APART`].
@@ -138,7 +106,7 @@ pub struct Cell {
     pub owner: AtomicU32,
     /// How many it created to run at once.
     pub undeferred: AtomicU32,
-    /// The return address of the call that creates these tasks, or one of [`place`].
+    /// The return address of the call that creates these tasks, or one of [`crate::loaded::place`].
     pub place: AtomicU64,
     /// How many were chunks of a taskloop.
     pub chunks: AtomicU64,
@@ -230,7 +198,7 @@ unsafe impl Shared for Area {
     type Item = Instance;
     const NAME: &'static CStr = c"ora-tasks";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-task");
-    const VERSION: u32 = 3;
+    const VERSION: u32 = 4;
 
     fn roll(&self) -> &Roll {
         &self.roll
@@ -238,14 +206,9 @@ unsafe impl Shared for Area {
 }
 
 impl Area {
-    /// Claims an object slot; `None` when all are taken.
-    pub fn claim_object(&self) -> Option<&ObjectSlot> {
-        self.objects.get(self.settings.objects.fetch_add(1, Relaxed) as usize)
-    }
-
-    /// The claimed object slots.
-    pub fn object_slots(&self) -> impl Iterator<Item = &ObjectSlot> {
-        self.objects.iter().take(self.settings.objects.load(Relaxed) as usize)
+    /// Where a process enters its objects.
+    pub(crate) fn ledger(&self) -> Ledger<'_> {
+        Ledger { roll: &self.roll, objects: &self.objects }
     }
 
     /// The slot of a thread, `None` beyond the last.

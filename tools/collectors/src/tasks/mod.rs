@@ -4,7 +4,7 @@
 //! The collector opens an ORA session for the task events. Each thread keeps what it executes on a stack of its own
 //! (`nesting`), and adds up into cells of the shared memory that nobody else writes (`books`), one for each place in the
 //! program. A task that waits in the runtime's pool is remembered by its id (`pool`) until a thread executes it. The place is
-//! the return address of the program's call into the runtime, found on the stack (`stack`, `call_site`, `objects`): the
+//! the return address of the program's call into the runtime, found on the stack (`crate::stack`, `call_site`, `crate::objects`): the
 //! interface doesn't tell it.
 
 mod books;
@@ -13,10 +13,8 @@ mod frames;
 mod handover;
 pub mod layout;
 mod nesting;
-mod objects;
 mod pool;
 mod session;
-mod stack;
 mod thread;
 pub mod ticks;
 

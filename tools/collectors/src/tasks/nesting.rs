@@ -6,8 +6,8 @@
 use super::books::{Books, Creation, Wait};
 use super::frames::{Frame, Frames, Kind, NOTHING};
 use super::handover::{announce, claim, settle, told};
-use super::layout::place;
 use super::pool::{Created, Executed, Pool};
+use crate::loaded::place;
 use crate::roll::add;
 
 /// A thread's stack. All zero is an empty one.

@@ -8,13 +8,13 @@ use client::{Callback, Client};
 
 use super::call_site::{self, ENTRIES};
 use super::layout::{Area, Instance};
-use super::objects::OBJECTS;
 use super::pool::Pool;
 use super::thread::{self, PLACE, Place, Thread};
 use super::ticks::Source;
 use crate::attach::{ThreadEnd, at_exit, at_fork};
 use crate::clock::monotonic_ns;
 use crate::member::MEMBER;
+use crate::objects::OBJECTS;
 
 const BEGIN_CREATE: i32 = 23;
 const END_CREATE_AT_ONCE: i32 = 24;

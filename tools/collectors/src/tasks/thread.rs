@@ -10,12 +10,13 @@ use std::sync::atomic::{
 
 use super::books::{Books, Meaning, Owner};
 use super::call_site::ENTRIES;
-use super::layout::{Area, Instance, ROWS_KEPT_APART, THREADS, place};
+use super::layout::{Area, Instance, ROWS_KEPT_APART, THREADS};
 use super::nesting::Nesting;
-use super::stack::{Found, Ways};
 use crate::free_list::FreeList;
 use crate::identity;
+use crate::loaded::place;
 use crate::member::MEMBER;
+use crate::stack::{Found, Ways};
 
 /// A thread.
 #[derive(Debug)]
@@ -149,7 +150,7 @@ impl Thread {
     /// Where the task comes from whose creation is heard of in the callback with this address in its frame.
     #[inline]
     pub(super) fn origin(&mut self, base: usize) -> Meaning {
-        match self.ways.find(self.books.owner.area, base) {
+        match self.ways.find(self.books.owner.area.ledger(), base) {
             Found::Program(address) => self.books.meaning(address).unwrap_or_else(|| self.learn(address)),
             Found::Nobody => Meaning { place: place::CHUNK, taskloop: false },
             Found::Unknown => Meaning { place: place::UNKNOWN, taskloop: false },

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::measured::Run;
-use super::places::Place;
 use super::tree::{self, Tree};
+use crate::places::Place;
 use crate::quantity::time;
 
 /// Light, so that black text can be read on them.

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::advice;
 use super::measured::{Construct, Level, Node, Process, Run, Thread, Times};
-use super::places::Place;
 use crate::ending::Ending;
+use crate::places::Place;
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
 const VERSION: u32 = 2;

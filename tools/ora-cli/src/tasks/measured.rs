@@ -8,10 +8,10 @@ use ora_collectors::tasks::layout::{Area, CELLS, Cell, Instance, LEVELS, Spread,
 use ora_collectors::tasks::ticks::Pace;
 
 use super::left::Left;
-use super::places::{Atlas, Place, Spot};
 use super::steps::Steps;
 use crate::ending::Ending;
 use crate::identity::Identity;
+use crate::places::{Atlas, Place, Spot};
 
 /// One run of the program.
 #[derive(Debug)]
@@ -186,7 +186,7 @@ impl Process {
         let Left { area, pace, .. } = *left;
         let slots: Vec<(u32, &ThreadSlot)> =
             area.thread_slots().filter(|(_, thread)| thread.owner.load(Relaxed) == index + 1).collect();
-        let mut atlas = Atlas::of(area, index, &left.instrumented);
+        let mut atlas = Atlas::of(&area.objects, index, &left.instrumented);
         let mut threads: Vec<Thread> = slots.iter().map(|(number, slot)| Thread::read(*number, slot, pace)).collect();
         // The kernel numbers threads in the order that they came into being.
         threads.sort_by_key(|thread| thread.tid);

@@ -1,12 +1,10 @@
 //! `ora tasks`: runs a program with the collector of tasks and shows what its tasks cost.
 
 mod advice;
-mod body;
 mod dot;
 mod json;
 mod left;
 mod measured;
-pub(crate) mod places;
 mod steps;
 mod table;
 mod tree;

@@ -6,7 +6,7 @@ use ora_validator::book::{Book, Process, Slot, flag};
 use ora_validator::event::Callback;
 use ora_validator::rule::{About, Rule};
 
-use crate::tasks::places::{Place, place_of_call};
+use crate::places::{Place, place_of_call};
 
 /// Of all processes.
 #[derive(Debug)]

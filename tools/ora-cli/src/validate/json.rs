@@ -106,7 +106,7 @@ impl<'a> OneProcess<'a> {
             callback: violation.callback,
             thread: violation.thread,
             code: (violation.code != 0).then(|| format!("{:#x}", violation.code)),
-            place: violation.place.as_ref().map(crate::tasks::places::Place::name),
+            place: violation.place.as_ref().map(crate::places::Place::name),
         });
         Self {
             pid: process.pid,

@@ -9,8 +9,8 @@
 use std::ffi::{c_int, c_void};
 use std::ptr::with_exposed_provenance;
 
-use super::layout::Area;
-use super::objects::{OBJECTS, Owner};
+use crate::loaded::Ledger;
+use crate::objects::{OBJECTS, Owner};
 
 const WAYS: usize = 8;
 const STEPS: usize = 20;
@@ -21,7 +21,7 @@ const THEN_EACH: u32 = 64;
 
 /// The ways that one thread has found, the last one used first. All zero is none.
 #[derive(Debug)]
-pub(super) struct Ways {
+pub(crate) struct Ways {
     ways: [Way; WAYS],
     unwound: u32,
 }
@@ -43,7 +43,7 @@ struct Step {
 
 /// What the stack says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(crate) enum Found {
     /// The call in the program returns to this address.
     Program(u64),
     /// No function of the program is on the stack.
@@ -58,14 +58,14 @@ impl Ways {
     /// Looks for the innermost call in the program. `base` is an address in the frame of the callback that the library has
     /// called, which has not returned.
     #[inline]
-    pub(super) fn find(&mut self, area: &Area, base: usize) -> Found {
+    pub(crate) fn find(&mut self, ledger: Ledger<'_>, base: usize) -> Found {
         if let Some(found) = self.ways.iter().position(|way| way.leads_from(base)) {
             if found > 0 {
                 self.ways.get_mut(..=found).unwrap_or_default().rotate_right(1);
             }
             return self.end(base);
         }
-        self.unwind(area, base)
+        self.unwind(ledger, base)
     }
 
     fn end(&self, base: usize) -> Found {
@@ -77,12 +77,12 @@ impl Ways {
     }
 
     #[cold]
-    fn unwind(&mut self, area: &Area, base: usize) -> Found {
+    fn unwind(&mut self, ledger: Ledger<'_>, base: usize) -> Found {
         self.unwound = self.unwound.saturating_add(1);
         if self.unwound > FREE_UNWINDS && !self.unwound.is_multiple_of(THEN_EACH) {
             return Found::Unknown;
         }
-        let mut walk = Walk { area, base, way: NO_WAY, complete: false };
+        let mut walk = Walk { ledger, base, way: NO_WAY, complete: false };
         // SAFETY: `visit` gets what is passed here, and stays within this call.
         unsafe { _Unwind_Backtrace(visit, (&raw mut walk).cast()) };
         if !walk.complete || walk.way.length == 0 {
@@ -112,7 +112,7 @@ unsafe fn word(address: usize) -> usize {
 }
 
 struct Walk<'a> {
-    area: &'a Area,
+    ledger: Ledger<'a>,
     base: usize,
     way: Way,
     /// The way was seen to its end.
@@ -149,7 +149,7 @@ extern "C" fn visit(context: *mut c_void, argument: *mut c_void) -> c_int {
         return STOP;
     }
     let distance = slot - walk.base;
-    match OBJECTS.owner(walk.area, returns_to as u64) {
+    match OBJECTS.owner(walk.ledger, returns_to as u64) {
         None => STOP,
         Some(Owner::Program) => {
             walk.way.end = distance;

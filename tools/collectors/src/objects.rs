@@ -10,8 +10,8 @@ use std::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-use super::layout::Area;
 use crate::identity;
+use crate::loaded::Ledger;
 use crate::member::MEMBER;
 
 /// Executable mappings that are remembered.
@@ -19,7 +19,7 @@ const KNOWN: usize = 64;
 
 /// What an object is to us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owner {
+pub(crate) enum Owner {
     /// The program, and the libraries that it brings along.
     Program = 1,
     /// This library, `libora.so`, the OpenMP runtime, and the C library with its helpers.
@@ -28,7 +28,7 @@ pub(super) enum Owner {
 
 /// The mappings of this process that were met.
 #[derive(Debug)]
-pub(super) struct Objects {
+pub(crate) struct Objects {
     busy: AtomicBool,
     count: AtomicUsize,
     known: [Known; KNOWN],
@@ -44,7 +44,7 @@ struct Known {
 }
 
 /// Those of this process.
-pub(super) static OBJECTS: Objects = Objects::new();
+pub(crate) static OBJECTS: Objects = Objects::new();
 
 /// One line of `/proc/self/maps`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Objects {
     }
 
     /// Names the runtime that embeds the library, by an address in it, and the program, by one in that.
-    pub(super) fn embedded_by(&self, runtime: u64, program: u64) {
+    pub(crate) fn embedded_by(&self, runtime: u64, program: u64) {
         let (mut embedding, mut own) = (0, 0);
         each_mapping(|mapping| {
             if mapping.covers(runtime) {
@@ -84,14 +84,14 @@ impl Objects {
     }
 
     /// Forgets everything, in a process that is a copy of another one.
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         self.count.store(0, Relaxed);
         self.busy.store(false, Relaxed);
     }
 
     /// Whose code is at an address. `None`: nobody's.
-    pub(super) fn owner(&self, area: &Area, address: u64) -> Option<Owner> {
-        self.recall(address).or_else(|| self.look_up(area, address))
+    pub(crate) fn owner(&self, ledger: Ledger<'_>, address: u64) -> Option<Owner> {
+        self.recall(address).or_else(|| self.look_up(ledger, address))
     }
 
     fn recall(&self, address: u64) -> Option<Owner> {
@@ -102,14 +102,14 @@ impl Objects {
         Some(if found.owner.load(Relaxed) == Owner::Program as u64 { Owner::Program } else { Owner::Machinery })
     }
 
-    fn look_up(&self, area: &Area, address: u64) -> Option<Owner> {
+    fn look_up(&self, ledger: Ledger<'_>, address: u64) -> Option<Owner> {
         let embedding = self.embedding.load(Relaxed);
         let mut owner = None;
         each_mapping(|mapping| {
             if mapping.executable && mapping.covers(address) {
                 let embeds = embedding != 0 && mapping.inode == embedding;
                 let found = if embeds { Owner::Machinery } else { owner_of(mapping.path) };
-                self.enter(area, mapping, found);
+                self.enter(ledger, mapping, found);
                 owner = Some(found);
             }
         });
@@ -117,7 +117,7 @@ impl Objects {
     }
 
     /// Remembers a mapping, unless another thread takes very long to remember one.
-    fn enter(&self, area: &Area, mapping: Mapping<'_>, owner: Owner) {
+    fn enter(&self, ledger: Ledger<'_>, mapping: Mapping<'_>, owner: Owner) {
         // Not for ever: a signal handler may have interrupted the other one, or this very thread.
         let free = (0..1000).any(|turn| {
             if turn > 0 {
@@ -137,7 +137,7 @@ impl Objects {
             // Release: who sees the count sees the mapping.
             self.count.store(count + 1, Release);
             if owner == Owner::Program {
-                tell(area, mapping);
+                tell(ledger, mapping);
             }
         }
         // Release: pairs with the swap.
@@ -156,9 +156,9 @@ fn each_mapping(mut then: impl FnMut(Mapping<'_>)) {
     identity::each_line(|chunk| maps.read(chunk).unwrap_or(0), |line| parse(line).into_iter().for_each(&mut then));
 }
 
-fn tell(area: &Area, mapping: Mapping<'_>) {
-    let Some(process) = MEMBER.claim(&area.roll) else { return };
-    let Some(slot) = area.claim_object() else { return };
+fn tell(ledger: Ledger<'_>, mapping: Mapping<'_>) {
+    let Some(process) = MEMBER.claim(ledger.roll) else { return };
+    let Some(slot) = ledger.objects.claim() else { return };
     slot.start.store(mapping.start, Relaxed);
     slot.end.store(mapping.end, Relaxed);
     slot.offset.store(mapping.offset, Relaxed);
@@ -205,6 +205,7 @@ fn hex(digits: &[u8]) -> Option<u64> {
 mod tests {
     use super::*;
     use crate::area::SharedArea;
+    use crate::tasks::layout::Area;
 
     #[test]
     fn a_line_is_taken_apart() {
@@ -226,16 +227,16 @@ mod tests {
     #[test]
     fn the_programs_code_is_told_once_and_the_c_librarys_never() {
         let shared = SharedArea::<Area>::create(0).unwrap();
-        let area = shared.area();
+        let ledger = shared.area().ledger();
         let objects = Objects::new();
         let own = parse as fn(&'static [u8]) -> Option<Mapping<'static>> as usize as u64;
         for _ in 0..2 {
-            assert_eq!(objects.owner(area, own), Some(Owner::Program));
+            assert_eq!(objects.owner(ledger, own), Some(Owner::Program));
         }
         let libc = libc::getpid as *const () as usize as u64;
-        assert_eq!(objects.owner(area, libc), Some(Owner::Machinery));
-        assert_eq!(objects.owner(area, 8), None);
-        let told: Vec<String> = area.object_slots().map(|slot| slot.path.get()).collect();
+        assert_eq!(objects.owner(ledger, libc), Some(Owner::Machinery));
+        assert_eq!(objects.owner(ledger, 8), None);
+        let told: Vec<String> = ledger.objects.slots().map(|slot| slot.path.get()).collect();
         assert_eq!(told, [std::env::current_exe().unwrap().display().to_string()]);
         objects.clear();
         assert_eq!(objects.recall(own), None);
@@ -249,7 +250,7 @@ mod tests {
         for (program, wanted) in [(libc, Owner::Machinery), (own, Owner::Program)] {
             let objects = Objects::new();
             objects.embedded_by(own, program);
-            assert_eq!(objects.owner(shared.area(), own), Some(wanted));
+            assert_eq!(objects.owner(shared.area().ledger(), own), Some(wanted));
         }
     }
 

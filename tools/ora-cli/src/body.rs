@@ -9,15 +9,15 @@ const REACH: usize = 128;
 
 /// A file's loaded segments.
 #[derive(Debug)]
-pub(super) struct Code<'a> {
-    pub(super) bytes: &'a [u8],
+pub(crate) struct Code<'a> {
+    pub(crate) bytes: &'a [u8],
     /// The range in the file, and the address.
-    pub(super) segments: &'a [(u64, u64, u64)],
+    pub(crate) segments: &'a [(u64, u64, u64)],
 }
 
 impl Code<'_> {
     /// The address of a place in the file.
-    pub(super) fn address(&self, in_file: u64) -> Option<u64> {
+    pub(crate) fn address(&self, in_file: u64) -> Option<u64> {
         let within = |(offset, size, _): &&(u64, u64, u64)| (*offset..offset + size).contains(&in_file);
         self.segments.iter().find(within).map(|(offset, _, address)| in_file - offset + address)
     }
@@ -27,7 +27,7 @@ impl Code<'_> {
     }
 
     /// What the call that ends here gets as its first argument, if the instruction is there and it is an address.
-    pub(super) fn first_argument(&self, returns_to: u64) -> Option<u64> {
+    pub(crate) fn first_argument(&self, returns_to: u64) -> Option<u64> {
         let end = usize::try_from(returns_to).ok()?;
         // The shortest call has five bytes.
         (1..REACH)

@@ -1,4 +1,4 @@
-//! Where in the program a task comes from: from a return address to a function, a file and a line.
+//! Where in the program a task or a parallel region comes from: from a return address to a function, a file and a line.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,12 +9,12 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use addr2line::Loader;
 use object::{Object, ObjectSegment};
-use ora_collectors::tasks::layout::{Area, ObjectSlot, place};
+use ora_collectors::loaded::{LoadedObjects, ObjectSlot, place};
 use report::names::{Calls, Instrumented, author};
 use report::printable::Shown;
 use report::regular;
 
-use super::body::Code;
+use crate::body::Code;
 
 /// A place in a program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,7 +37,7 @@ pub(crate) enum Place {
 
 /// The objects of one process.
 #[derive(Debug)]
-pub(super) struct Atlas {
+pub(crate) struct Atlas {
     objects: Vec<Mapped>,
     /// Of all processes.
     instrumented: Rc<Instrumented>,
@@ -47,8 +47,8 @@ pub(super) struct Atlas {
 
 /// A place, and what makes it one: calls for the same body are one place, also where the compiler has copied the call.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Spot {
-    pub(super) place: Place,
+pub(crate) struct Spot {
+    pub(crate) place: Place,
     /// The address of the body, or else of the call.
     address: u64,
 }
@@ -80,7 +80,7 @@ impl fmt::Debug for Opened {
 
 impl Atlas {
     /// Those of the process with this slot.
-    pub(super) fn of(area: &Area, process: u32, instrumented: &Rc<Instrumented>) -> Self {
+    pub(crate) fn of(loaded: &LoadedObjects, process: u32, instrumented: &Rc<Instrumented>) -> Self {
         let own = |slot: &&ObjectSlot| slot.owner.load(Relaxed) == process + 1;
         let mapped = |slot: &ObjectSlot| Mapped {
             start: slot.start.load(Relaxed),
@@ -89,10 +89,7 @@ impl Atlas {
             inode: slot.inode.load(Relaxed),
             path: slot.path.get(),
         };
-        Self {
-            instrumented: Rc::clone(instrumented),
-            ..Self::new(area.object_slots().filter(own).map(mapped).collect())
-        }
+        Self { instrumented: Rc::clone(instrumented), ..Self::new(loaded.slots().filter(own).map(mapped).collect()) }
     }
 
     fn new(objects: Vec<Mapped>) -> Self {
@@ -100,7 +97,7 @@ impl Atlas {
     }
 
     /// What a cell's place means.
-    pub(super) fn spot(&mut self, raw: u64) -> Spot {
+    pub(crate) fn spot(&mut self, raw: u64) -> Spot {
         let alone = |place| Spot { place, address: 0 };
         match raw {
             place::CHUNK => alone(Place::Chunk),
@@ -118,7 +115,7 @@ impl Atlas {
     }
 
     /// The place alone.
-    pub(super) fn place(&mut self, raw: u64) -> Place {
+    pub(crate) fn place(&mut self, raw: u64) -> Place {
         self.spot(raw).place
     }
 
@@ -259,7 +256,7 @@ impl Place {
     }
 
     /// In one word, for programs.
-    pub(super) fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Line { .. } => "line",
             Self::Symbol { .. } => "symbol",

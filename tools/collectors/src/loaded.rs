@@ -1,0 +1,69 @@
+//! The loaded objects that places in programs lie in: what every collector tells `ora`, so that it can look the places up.
+//! Plain atomics at fixed places, valid when all zero.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use crate::roll::{Roll, Text};
+
+/// How many loaded objects have room.
+pub const OBJECTS: usize = 1024;
+
+/// Places that are no address.
+pub mod place {
+    /// A chunk of a taskloop that ran where its taskloop isn't on the stack.
+    pub const CHUNK: u64 = 1;
+    /// The stack did not tell.
+    pub const UNKNOWN: u64 = 2;
+    /// One of more places than a thread has cells.
+    pub const MANY: u64 = 3;
+    /// Addresses begin here.
+    pub const FIRST_ADDRESS: u64 = 4096;
+}
+
+/// The objects of all processes.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub struct LoadedObjects {
+    /// Slots claimed, also beyond [`OBJECTS`].
+    claimed: AtomicU32,
+    slots: [ObjectSlot; OBJECTS],
+}
+
+/// An executable mapping that a place lies in.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub struct ObjectSlot {
+    /// The process slot it belongs to, plus one. 0: not in use.
+    pub owner: AtomicU32,
+    /// Its first address.
+    pub start: AtomicU64,
+    /// The first address behind it.
+    pub end: AtomicU64,
+    /// Where in the file it begins.
+    pub offset: AtomicU64,
+    /// The file's number.
+    pub inode: AtomicU64,
+    /// The file.
+    pub path: Text,
+}
+
+/// Where a process enters its objects.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ledger<'a> {
+    /// The processes.
+    pub(crate) roll: &'a Roll,
+    /// Their objects.
+    pub(crate) objects: &'a LoadedObjects,
+}
+
+impl LoadedObjects {
+    /// Claims a slot; `None` when all are taken.
+    pub(crate) fn claim(&self) -> Option<&ObjectSlot> {
+        self.slots.get(self.claimed.fetch_add(1, Relaxed) as usize)
+    }
+
+    /// The claimed slots.
+    pub fn slots(&self) -> impl Iterator<Item = &ObjectSlot> {
+        self.slots.iter().take(self.claimed.load(Relaxed) as usize)
+    }
+}
