@@ -87,6 +87,12 @@ pub(crate) fn entry_of_program() -> u64 {
     unsafe { libc::getauxval(libc::AT_ENTRY) }
 }
 
+/// The address of a function or variable that the program sees under this name; 0: there is none.
+pub(crate) fn address(name: &CStr) -> u64 {
+    // SAFETY: a C string; the call only looks it up.
+    unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.addr() as u64
+}
+
 /// The kernel's number of this thread.
 pub(crate) fn thread_id() -> u32 {
     // SAFETY: a system call without arguments.

@@ -10,6 +10,7 @@ use std::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
+use crate::attach;
 use crate::identity;
 use crate::loaded::Ledger;
 use crate::member::MEMBER;
@@ -68,8 +69,16 @@ impl Objects {
         }
     }
 
+    /// Looks for a runtime that embeds the library. To be called while the process starts.
+    pub(crate) fn find_embedding(&self) {
+        let runtime = attach::address(c"ora_embed_about");
+        if runtime != 0 {
+            self.embedded_by(runtime, attach::entry_of_program());
+        }
+    }
+
     /// Names the runtime that embeds the library, by an address in it, and the program, by one in that.
-    pub(crate) fn embedded_by(&self, runtime: u64, program: u64) {
+    fn embedded_by(&self, runtime: u64, program: u64) {
         let (mut embedding, mut own) = (0, 0);
         each_mapping(|mapping| {
             if mapping.covers(runtime) {

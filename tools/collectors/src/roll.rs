@@ -165,6 +165,13 @@ pub fn add(to: &AtomicU64, amount: u64) {
     to.store(to.load(Relaxed).wrapping_add(amount), Relaxed);
 }
 
+/// Lets a number that only this thread writes be at least this large.
+pub(crate) fn raise(to: &AtomicU64, value: u64) {
+    if value > to.load(Relaxed) {
+        to.store(value, Relaxed);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

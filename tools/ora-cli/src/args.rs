@@ -42,6 +42,13 @@ over all rows is the time over all threads. A thread counts from its first event
   lock, critical, ordered, atomic
                     waits for something that was taken
   idle              a worker in the pool, between regions
+Regions are told apart by the place in the program that forks them: function and line where there is debug information (-g),
+else a symbol, else an offset in the file. The ten with the largest part of the gain or of the time have rows:
+  threads           the size of the team, of the largest one
+  work, waits       of all threads of the team, without the regions inside of this one
+  imbalance         (max - mean) / max of the team's work, from barrier to barrier in each instance of the region, summed:
+                    it doesn't even out where another thread has the longest share each time
+  gain              the wall time that even shares would save
 Tasks that a thread runs in a wait are work, and the rest of that time is the wait. To tell them apart takes some hundred
 nanoseconds a task: where tasks are as short as that, the program is slower than without `ora`.
 OpenMP Work is work + serial; OpenMP Wait is all the rest.";

@@ -50,7 +50,9 @@ pub(crate) struct Atlas {
 pub(crate) struct Spot {
     pub(crate) place: Place,
     /// The address of the body, or else of the call.
-    address: u64,
+    pub(crate) address: u64,
+    /// It is the body's.
+    pub(crate) has_body: bool,
 }
 
 #[derive(Debug)]
@@ -98,7 +100,7 @@ impl Atlas {
 
     /// What a cell's place means.
     pub(crate) fn spot(&mut self, raw: u64) -> Spot {
-        let alone = |place| Spot { place, address: 0 };
+        let alone = |place| Spot { place, address: 0, has_body: false };
         match raw {
             place::CHUNK => alone(Place::Chunk),
             place::MANY => alone(Place::Many),
@@ -119,22 +121,36 @@ impl Atlas {
         self.spot(raw).place
     }
 
+    /// The object, and the address in it as `objdump` shows it, of an address that [`Self::spot`] was asked for.
+    pub(crate) fn listed(&self, returns_to: u64) -> Option<(String, u64)> {
+        if returns_to < place::FIRST_ADDRESS {
+            return None;
+        }
+        let (object, in_file) = in_file(&self.objects, returns_to)?;
+        let opened = self.files.get(&object.path).and_then(Option::as_ref);
+        let address = opened.and_then(|opened| opened.code().address(in_file - 1)).map_or(in_file, |call| call + 1);
+        Some((short(&object.path), address))
+    }
+
     fn look_up(&mut self, returns_to: u64) -> Spot {
-        let at = |place| Spot { place, address: returns_to };
-        // In the call: what follows it may be another mapping's.
-        let within = |object: &&Mapped| (object.start..object.end).contains(&(returns_to - 1));
-        let Some(object) = self.objects.iter().find(within).filter(|object| !object.path.is_empty()) else {
-            return at(Place::Address(returns_to));
-        };
-        let in_file = returns_to - object.start + object.offset;
+        let at = |place| Spot { place, address: returns_to, has_body: false };
+        let Some((object, in_file)) = in_file(&self.objects, returns_to) else { return at(Place::Address(returns_to)) };
         let open = || Some(Opened { calls: self.instrumented.of(&object.path).cloned(), ..Opened::open(object)? });
-        let opened = self.files.entry(object.path.clone()).or_insert_with(open);
         let name = short(&object.path);
+        let opened = self.files.entry(object.path.clone()).or_insert_with(open);
         match opened {
             Some(opened) => opened.look_up(&name, in_file).unwrap_or_else(at),
             None => at(Place::Offset { object: name, address: in_file }),
         }
     }
+}
+
+/// The object that has a call, and where in its file the call returns to.
+fn in_file(objects: &[Mapped], returns_to: u64) -> Option<(&Mapped, u64)> {
+    // In the call: what follows it may be another mapping's.
+    let within = |object: &&Mapped| (object.start..object.end).contains(&(returns_to - 1));
+    let object = objects.iter().find(within).filter(|object| !object.path.is_empty())?;
+    Some((object, returns_to - object.start + object.offset))
 }
 
 impl Opened {
@@ -158,9 +174,13 @@ impl Opened {
         Some(Self { bytes, segments, loader: Loader::new(path).ok(), calls: None })
     }
 
+    fn code(&self) -> Code<'_> {
+        Code { bytes: &self.bytes, segments: &self.segments }
+    }
+
     /// The spot by its body, or the place by its call.
     fn look_up(&self, object: &str, returns_to: u64) -> Result<Spot, Place> {
-        let code = Code { bytes: &self.bytes, segments: &self.segments };
+        let code = self.code();
         // What follows the call may belong to the next line, or function.
         let call = code.address(returns_to - 1).unwrap_or(returns_to - 1);
         let nothing = Place::Offset { object: object.to_owned(), address: call + 1 };
@@ -170,13 +190,13 @@ impl Opened {
             return Ok(spot);
         }
         let place = line(loader, call).or_else(|| symbol(loader, object, call)).unwrap_or(nothing);
-        let is_body = |address: &u64| loader.find_symbol(*address).is_some_and(|name| name.contains(BODY));
-        let Some(body) = argument.filter(is_body) else { return Err(place) };
-        let place = match (place, outermost(loader, body), outermost(loader, call)) {
-            (Place::Line { .. }, Some((_, file, line)), Some((function, ..))) => Place::Line { function, file, line },
-            (other, ..) => other,
+        let name = |body: &u64| loader.find_symbol(*body).filter(|name| name.contains(BODY)).map(author);
+        let Some((body, function)) = argument.and_then(|body| Some((body, name(&body)?))) else { return Err(place) };
+        let place = match (place, outermost(loader, body)) {
+            (Place::Line { .. }, Some((_, file, line))) => Place::Line { function, file, line },
+            (other, _) => other.with_function(&function),
         };
-        Ok(Spot { place, address: body })
+        Ok(Spot { place, address: body, has_body: true })
     }
 
     /// By what OPARI's calls say of the construct: those in its body, or those around the call. Debug information has other
@@ -191,7 +211,8 @@ impl Opened {
             _ => loader.find_symbol(call).map(author),
         };
         let function = function().unwrap_or_else(|| format!("{object}+{address:#x}"));
-        Some(Spot { place: Place::Line { function, file: construct.file.clone(), line: construct.line }, address })
+        let place = Place::Line { function, file: construct.file.clone(), line: construct.line };
+        Some(Spot { place, address, has_body: body.is_some() })
     }
 }
 
@@ -253,6 +274,23 @@ impl Place {
             Self::Unknown => "place unknown".to_owned(),
             Self::Many => "more places".to_owned(),
         }
+    }
+
+    /// The function, where it is known.
+    pub(crate) fn function(&self) -> Option<&str> {
+        match self {
+            Self::Line { function, .. } | Self::Symbol { function, .. } => Some(function),
+            _ => None,
+        }
+    }
+
+    /// The same place, with another name of the function.
+    pub(crate) fn with_function(&self, name: &str) -> Self {
+        let mut named = self.clone();
+        if let Self::Line { function, .. } | Self::Symbol { function, .. } = &mut named {
+            name.clone_into(function);
+        }
+        named
     }
 
     /// In one word, for programs.

@@ -9,8 +9,11 @@
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
+use super::instances::Instances;
 use super::joins::JoinRing;
+use super::regions::RegionTable;
 use crate::area::Shared;
+use crate::loaded::{Ledger, LoadedObjects};
 use crate::roll::{PROCESSES, Roll};
 
 /// How many threads have room, over all processes.
@@ -74,7 +77,12 @@ impl Activity {
 pub struct Area {
     /// Who made it, and the processes.
     pub roll: Roll,
+    /// What the places of regions lie in.
+    pub objects: LoadedObjects,
+    /// What the regions of one place cost.
+    pub regions: RegionTable,
     joins: [JoinRing; PROCESSES],
+    instances: [Instances; PROCESSES],
     threads: [ThreadSlot; THREADS],
 }
 
@@ -128,7 +136,7 @@ unsafe impl Shared for Area {
     type Item = AtomicU64;
     const NAME: &'static CStr = c"ora-stat";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-stat");
-    const VERSION: u32 = 5;
+    const VERSION: u32 = 6;
 
     fn roll(&self) -> &Roll {
         &self.roll
@@ -139,6 +147,16 @@ impl Area {
     /// When that process's regions ended.
     pub fn joins(&self, index: u32) -> Option<&JoinRing> {
         self.joins.get(index as usize)
+    }
+
+    /// That process's open regions.
+    pub(super) fn instances(&self, index: u32) -> Option<&Instances> {
+        self.instances.get(index as usize)
+    }
+
+    /// Where a process enters its objects.
+    pub(super) fn ledger(&self) -> Ledger<'_> {
+        Ledger { roll: &self.roll, objects: &self.objects }
     }
 
     /// The slot of a thread, `None` beyond the last.

@@ -3,8 +3,11 @@
 use std::cell::RefCell;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::instances::Instances;
 use super::joins::JoinRing;
-use super::layout::{Area, ROWS_KEPT_APART, ThreadSlot};
+use super::layout::{Activity, Area, ROWS_KEPT_APART, ThreadSlot};
+use super::origin::Origin;
+use super::shares::{Load, Shares};
 use super::timeline::{Happening, Timeline};
 use crate::clock::monotonic_ns;
 use crate::free_list::FreeList;
@@ -28,6 +31,8 @@ fn claim_thread<'a>(area: &'a Area, free: &FreeList) -> Option<(u32, &'a ThreadS
 pub(super) struct Local {
     place: Place,
     timeline: Timeline,
+    shares: Shares,
+    origin: Origin,
     /// Since when the thread's time counts; 0: since its first event.
     born_ns: u64,
     closed: bool,
@@ -37,16 +42,30 @@ pub(super) struct Local {
 enum Place {
     /// No event yet.
     Unasked,
-    /// These slots: of the thread, and its process's joins.
-    Has(u32, &'static ThreadSlot, Option<&'static JoinRing>),
+    /// These slots: of the thread, and of its process.
+    Has(u32, &'static ThreadSlot, Rings),
     /// No slot was free, or the thread is gone.
     Out,
+}
+
+/// What a process remembers of its regions.
+#[derive(Clone, Copy, Debug)]
+struct Rings {
+    joins: Option<&'static JoinRing>,
+    instances: Option<&'static Instances>,
 }
 
 thread_local! {
     /// Has no destructor, so it is there from the thread's first instruction to its last.
     pub(super) static LOCAL: RefCell<Local> = const {
-        RefCell::new(Local { place: Place::Unasked, timeline: Timeline::new(), born_ns: 0, closed: false })
+        RefCell::new(Local {
+            place: Place::Unasked,
+            timeline: Timeline::new(),
+            shares: Shares::new(),
+            origin: Origin::new(),
+            born_ns: 0,
+            closed: false,
+        })
     };
 }
 
@@ -55,6 +74,7 @@ impl Local {
     pub(super) fn born(&mut self, at_ns: u64) {
         self.born_ns = at_ns;
         self.place = Place::Unasked;
+        self.shares.clear();
         self.closed = false;
     }
 
@@ -76,19 +96,34 @@ impl Local {
         slot.tid.store(crate::attach::thread_id(), Relaxed);
         slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
         self.timeline.start(slot, if self.born_ns == 0 { at_ns } else { self.born_ns });
-        Place::Has(index, slot, area.joins(process))
+        Place::Has(index, slot, Rings { joins: area.joins(process), instances: area.instances(process) })
     }
 
-    /// One event. The thread has entered before.
-    pub(super) fn happens(&mut self, area: &Area, what: Happening, at_ns: u64) {
-        let Place::Has(_, slot, joins) = self.place else { return };
+    /// One event. The thread has entered before. `base` is in the frame of the callback.
+    #[inline]
+    pub(super) fn happens(&mut self, area: &'static Area, what: Happening, at_ns: u64, base: usize) {
+        let Place::Has(index, slot, rings) = self.place else { return };
         if matches!(what, Happening::Fork(_)) && slot.forks.load(Relaxed) == 0 {
             // A runtime may have been loaded since the process began.
             if let Some(process) = MEMBER.slot(&area.roll) {
                 identity::enter_runtimes(process);
             }
         }
-        self.timeline.happens(what, at_ns, slot, joins);
+        self.timeline.happens(what, at_ns, slot, rings.joins);
+        let Some(work) = slot.spent_ns.get(Activity::Work as usize) else { return };
+        let now = Load { at_ns, work_ns: work.load(Relaxed) };
+        match what {
+            Happening::Fork(region) => {
+                let row = area.regions.row(index, self.origin.find(area.ledger(), base));
+                self.shares.fork(region, now, rings.instances, row);
+            }
+            Happening::Join(region) => self.shares.join(region, now),
+            Happening::EndIdle(region) => self.shares.serve(region, now, rings.instances),
+            Happening::Begin(Activity::ImplicitBarrier | Activity::ExplicitBarrier) => self.shares.arrive(now),
+            Happening::End(Activity::ImplicitBarrier | Activity::ExplicitBarrier) => self.shares.depart(now),
+            Happening::EndTask => self.shares.task_ended(now),
+            _ => {}
+        }
         if self.closed {
             slot.end_ns.store(at_ns, Relaxed);
         }
@@ -96,8 +131,8 @@ impl Local {
 
     /// The thread is about to end.
     pub(super) fn close(&mut self) {
-        if let Place::Has(_, slot, joins) = self.place {
-            self.timeline.close(monotonic_ns(), slot, joins);
+        if let Place::Has(_, slot, rings) = self.place {
+            self.timeline.close(monotonic_ns(), slot, rings.joins);
             self.closed = true;
         }
     }
@@ -106,6 +141,7 @@ impl Local {
     pub(super) fn leave(&mut self) {
         if let Place::Has(index, slot, _) = self.place {
             self.place = Place::Out;
+            self.origin.clear();
             FREE.give(index, &slot.next_free);
         }
     }

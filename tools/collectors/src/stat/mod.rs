@@ -6,11 +6,19 @@
 //!
 //! Late barriers: with `ORA_IBAR=late` a worker hears that a region's last barrier is over only when the next region
 //! wakes it. The time of JOIN, kept in a ring ([`joins`]), tells how much of that was barrier; the rest was idle.
+//!
+//! Regions: a fork is looked up by the return address of the program's call (`origin`), whose row ([`regions`]) gets the
+//! region's count and times. Members of the team leave their shares of the work ([`instances`], `shares`) at each
+//! barrier, so that imbalance is known by instance and phase.
 
+pub mod instances;
 pub mod joins;
 pub mod layout;
 mod member;
+mod origin;
+pub mod regions;
 mod session;
+mod shares;
 mod timeline;
 
 pub(crate) use session::attach;

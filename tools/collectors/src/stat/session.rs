@@ -12,6 +12,7 @@ use super::timeline::Happening;
 use crate::attach::{ThreadEnd, at_exit, at_fork};
 use crate::clock::monotonic_ns;
 use crate::member::MEMBER;
+use crate::objects::OBJECTS;
 
 /// FORK, JOIN, both ends of IDLE, IBAR, EBAR, LKWT, CTWT, ODWT, ATWT and SUSPEND_TASK, and of a task's body: BEGIN_EXEC and
 /// BEGIN_FINISH.
@@ -46,6 +47,7 @@ fn open_session(area: &'static Area, client: Client) {
     if SESSION.set(session).is_err() {
         return;
     }
+    OBJECTS.find_embedding();
     let answer = client.start();
     MEMBER.session.store(answer.unsigned_abs() + 1, Relaxed);
     if answer == 0 {
@@ -56,6 +58,9 @@ fn open_session(area: &'static Area, client: Client) {
 
 extern "C" fn on_event(event: c_int) {
     let at_ns = monotonic_ns();
+    // Its address is in this frame.
+    let mark = 0_u8;
+    let base = &raw const mark as usize & !(align_of::<usize>() - 1);
     let Some(session) = SESSION.get() else { return };
     if MEMBER.mute.load(Relaxed) {
         return session.client.stop();
@@ -65,7 +70,7 @@ extern "C" fn on_event(event: c_int) {
         // Taken only if a signal handler came in between and raised an event: then that one is left out.
         let Ok(mut local) = local.try_borrow_mut() else { return };
         if local.enter(session.area, at_ns, || watch_end(session, 1)) {
-            local.happens(session.area, what, at_ns);
+            local.happens(session.area, what, at_ns, base);
         }
     });
 }
@@ -119,6 +124,7 @@ extern "C" fn after_fork() {
     let at_ns = monotonic_ns();
     FREE.clear();
     MEMBER.begin_again(&session.area.roll, at_ns);
+    OBJECTS.clear();
     LOCAL.with(|local| {
         if let Ok(mut local) = local.try_borrow_mut() {
             local.born(at_ns);

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::layout::{Area, Cell, Instance, LEVELS, Level, ThreadSlot, raise};
+use super::layout::{Area, Cell, Instance, LEVELS, Level, ThreadSlot};
 use super::pool::{Created, Executed};
 use crate::loaded::place;
-use crate::roll::add;
+use crate::roll::{add, raise};
 
 /// Places that a thread tells apart: as many fit into the table without long searches.
 const PLACES: usize = 192;

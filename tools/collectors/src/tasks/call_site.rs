@@ -1,8 +1,7 @@
-//! What a call in the program calls, from the bytes in front of its return address. Unsafe: names are looked up.
+//! What a call in the program calls, from the bytes in front of its return address.
 //!
 //! Done once for each place and thread. Memory is read through `/proc/self/mem`, where a wrong guess is an error and not a
 //! crash.
-#![allow(unsafe_code)]
 
 use std::ffi::CStr;
 use std::fs::File;
@@ -10,6 +9,7 @@ use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::books::Meaning;
+use crate::attach;
 use crate::loaded::place;
 
 /// Calls whose chunks come into being under the same call.
@@ -54,17 +54,11 @@ pub(super) struct Entries {
 pub(super) static ENTRIES: Entries =
     Entries { taskloops: [const { AtomicU64::new(0) }; 2], waits: [const { AtomicU64::new(0) }; WAITS.len()] };
 
-/// The address of a function or variable that the program sees under this name; 0: there is none.
-pub(super) fn address(name: &CStr) -> u64 {
-    // SAFETY: a C string; the call only looks it up.
-    unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.addr() as u64
-}
-
 impl Entries {
     /// Looks them up. To be called while the process starts: later another thread may hold the dynamic linker's lock.
     pub(super) fn find(&self) {
         let found = TASKLOOPS.iter().zip(&self.taskloops).chain(WAITS.iter().zip(&self.waits));
-        found.for_each(|(name, slot)| slot.store(address(name), Relaxed));
+        found.for_each(|(name, slot)| slot.store(attach::address(name), Relaxed));
     }
 
     /// What a creation means that is heard of below the call that returns to this address.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::area::Shared;
 use crate::loaded::{Ledger, LoadedObjects};
-use crate::roll::{Roll, add};
+use crate::roll::{Roll, add, raise};
 
 /// How many threads have room, over all processes.
 pub const THREADS: usize = 4096;
@@ -264,13 +264,6 @@ impl Histogram {
     /// All steps: the first time beyond each, and how many were in it.
     pub fn steps(&self) -> impl Iterator<Item = (u64, u64)> {
         self.0.iter().enumerate().map(|(place, count)| (bound(place + 1), u64::from(count.load(Relaxed))))
-    }
-}
-
-/// Lets a number that only this thread writes be at least this large.
-pub(crate) fn raise(to: &AtomicU64, value: u64) {
-    if value > to.load(Relaxed) {
-        to.store(value, Relaxed);
     }
 }
 

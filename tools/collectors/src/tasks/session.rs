@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use client::{Callback, Client};
 
-use super::call_site::{self, ENTRIES};
+use super::call_site::ENTRIES;
 use super::layout::{Area, Instance};
 use super::pool::Pool;
 use super::thread::{self, PLACE, Place, Thread};
@@ -70,10 +70,7 @@ fn open(area: &'static Area, instances: &'static [Instance], client: Client) {
         return;
     }
     ENTRIES.find();
-    let runtime = call_site::address(c"ora_embed_about");
-    if runtime != 0 {
-        OBJECTS.embedded_by(runtime, crate::attach::entry_of_program());
-    }
+    OBJECTS.find_embedding();
     let answer = client.start();
     MEMBER.session.store(answer.unsigned_abs() + 1, Relaxed);
     if answer == 0 {

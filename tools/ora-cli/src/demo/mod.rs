@@ -51,7 +51,7 @@ fn compile(source: &Path, program: &Path) -> Result<()> {
     let compiler = env::var("CC").ok().filter(|cc| !cc.trim().is_empty()).unwrap_or_else(|| "gcc".to_owned());
     let mut words = compiler.split_whitespace().map(OsString::from);
     let mut command = Command::new(words.next().unwrap_or_default());
-    command.args(words).args(["-O1", "-fopenmp", "-o"]).arg(program).arg(source);
+    command.args(words).args(["-g", "-O1", "-fopenmp", "-o"]).arg(program).arg(source);
     let output = match command.output() {
         Ok(output) => output,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {

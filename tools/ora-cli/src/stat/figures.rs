@@ -3,6 +3,7 @@
 use ora_collectors::stat::layout::{ACTIVITIES, Activity};
 
 use super::measured::{Kind, Process, Thread};
+use super::regions::{self, Region, Sums, whole};
 
 /// A mean over runs, and the standard deviation (of the sample: divided by one less than the runs).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -42,18 +43,28 @@ pub(crate) struct Figures {
     pub(crate) wait_ns: Value,
     pub(crate) imbalance: Option<Imbalance>,
     pub(crate) guessed_ns: Value,
+    /// Threads made for nested regions, and ended with them.
+    pub(crate) short_lived: Value,
+    /// By their place in the program.
+    pub(crate) by_place: Vec<Region>,
     /// Empty when the runs had different numbers of threads.
     pub(crate) rows: Vec<Row>,
 }
 
-/// Load imbalance: `(max - mean) / max` of the work in regions.
+/// Load imbalance: `(max - mean) / max` of the team's work, by instance of a region.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Imbalance {
     /// Between 0 and 1.
     pub(crate) share: Value,
+    /// What the others had less than the largest share, all members and instances.
+    pub(crate) lost_ns: Value,
+    /// The work that this is about.
+    pub(crate) work_ns: Value,
+    /// The largest shares, all instances.
     pub(crate) max_ns: Value,
+    /// The mean shares, all instances.
     pub(crate) mean_ns: Value,
-    /// Threads that took part in a region.
+    /// The largest team.
     pub(crate) threads: Value,
 }
 
@@ -91,6 +102,8 @@ impl Figures {
             wait_ns: over(&|process| (process.elapsed_ns() - process.work_ns()) as f64),
             imbalance: Imbalance::of(runs),
             guessed_ns: sum(|thread| thread.guessed_ns),
+            short_lived: over(&|process| process.short_lived() as f64),
+            by_place: regions::mean(runs),
             rows: rows(runs),
         }
     }
@@ -105,19 +118,18 @@ impl Figures {
 }
 
 impl Imbalance {
-    /// `None` unless two threads took part in every run.
+    /// `None` unless every run had a region with a team of several.
     fn of(runs: &[&Process]) -> Option<Self> {
-        let shares: Vec<Vec<u64>> = runs.iter().map(|process| process.shares_ns()).collect();
-        if shares.iter().any(|shares| shares.len() < 2 || shares.iter().all(|share| *share == 0)) {
-            return None;
-        }
-        let max = |shares: &Vec<u64>| shares.iter().max().copied().unwrap_or_default() as f64;
-        let mean = |shares: &Vec<u64>| shares.iter().sum::<u64>() as f64 / shares.len() as f64;
+        let runs: Vec<Sums> = runs.iter().map(|process| whole(&process.regions)).collect();
+        let shares = runs.iter().map(Sums::imbalance).collect::<Option<Vec<f64>>>()?;
+        let over = |of: fn(&Sums) -> u64| Value::over(runs.iter().map(|sums| of(sums) as f64));
         Some(Self {
-            share: Value::over(shares.iter().map(|shares| (max(shares) - mean(shares)) / max(shares))),
-            max_ns: Value::over(shares.iter().map(max)),
-            mean_ns: Value::over(shares.iter().map(mean)),
-            threads: Value::over(shares.iter().map(|shares| shares.len() as f64)),
+            share: Value::over(shares.into_iter()),
+            lost_ns: over(|sums| sums.imbalance_ns),
+            work_ns: over(|sums| sums.shares_ns),
+            max_ns: over(|sums| sums.max_ns),
+            mean_ns: over(|sums| sums.max_ns.saturating_sub(sums.gain_ns)),
+            threads: over(|sums| sums.threads),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The same figures for programs: one JSON object, described in `stat-json.md`.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 
 use anyhow::Result;
@@ -8,10 +9,12 @@ use serde::Serialize;
 
 use super::figures::{Figures, Value};
 use super::measured::{Kind, Process, Run, Thread};
+use super::regions::Region;
 use crate::ending::Ending;
+use crate::places::Place;
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -35,6 +38,7 @@ struct OneRun<'a> {
     programs_unwatched: u32,
     processes_left_out: usize,
     threads_left_out: usize,
+    regions_left_out: u64,
 }
 
 #[derive(Serialize)]
@@ -49,13 +53,15 @@ struct OneProcess<'a> {
     session_error_code: Option<u32>,
     unsupported_events: &'a [u32],
     wall_ns: u64,
-    regions: Regions,
+    regions: Vec<OneRegion<'a>>,
+    regions_total: Regions,
     time_ns: Activities<u64>,
     waits: Waits<u64>,
     openmp_work_ns: u64,
     openmp_wait_ns: u64,
     idle_guessed_ns: u64,
     load_imbalance: Option<LoadImbalance>,
+    short_lived_threads: u64,
     threads: Vec<OneThread>,
 }
 
@@ -70,9 +76,31 @@ struct Regions {
 }
 
 #[derive(Serialize)]
+struct OneRegion<'a> {
+    function: Option<Cow<'a, str>>,
+    file: Option<&'a str>,
+    line: Option<u32>,
+    object: Option<&'a str>,
+    address: Option<u64>,
+    count: u64,
+    not_ended: u64,
+    total_ns: u64,
+    mean_ns: Option<f64>,
+    longest_ns: u64,
+    threads: u64,
+    work_ns: u64,
+    imbalance_ns: u64,
+    wait_ns: u64,
+    gain_ns: u64,
+    nested: u64,
+}
+
+#[derive(Serialize)]
 struct LoadImbalance {
     formula: &'static str,
     value: f64,
+    imbalance_ns: f64,
+    work_ns: f64,
     max_work_ns: f64,
     mean_work_ns: f64,
     threads: f64,
@@ -163,6 +191,7 @@ fn one_run(run: &Run) -> OneRun<'_> {
         programs_unwatched: run.unwatched,
         processes_left_out: run.processes_left_out,
         threads_left_out: run.threads_left_out,
+        regions_left_out: run.regions_left_out,
     }
 }
 
@@ -183,7 +212,8 @@ fn one_process(process: &Process) -> OneProcess<'_> {
         session_error_code: process.who.session,
         unsupported_events: &process.who.refused,
         wall_ns: process.who.wall_ns,
-        regions: Regions {
+        regions: process.regions.iter().map(one_region).collect(),
+        regions_total: Regions {
             count: process.sum(|thread| thread.forks),
             not_ended: process.sum(|thread| thread.forks.saturating_sub(thread.joins)),
             total_ns,
@@ -197,13 +227,47 @@ fn one_process(process: &Process) -> OneProcess<'_> {
         openmp_wait_ns: process.elapsed_ns() - process.work_ns(),
         idle_guessed_ns: process.sum(|thread| thread.guessed_ns),
         load_imbalance: figures.imbalance.map(|imbalance| LoadImbalance {
-            formula: "(max_work_ns - mean_work_ns) / max_work_ns",
+            formula: "imbalance_ns / (imbalance_ns + work_ns)",
             value: imbalance.share.mean,
+            imbalance_ns: imbalance.lost_ns.mean,
+            work_ns: imbalance.work_ns.mean,
             max_work_ns: imbalance.max_ns.mean,
             mean_work_ns: imbalance.mean_ns.mean,
             threads: imbalance.threads.mean,
         }),
+        short_lived_threads: process.short_lived(),
         threads: process.threads.iter().map(one_thread).collect(),
+    }
+}
+
+fn one_region(region: &Region) -> OneRegion<'_> {
+    let sums = &region.sums;
+    let (file, line) = match &region.place {
+        Place::Line { file, line, .. } => (Some(file.as_str()), Some(*line)),
+        _ => (None, None),
+    };
+    let function = match &region.place {
+        Place::Line { function, .. } | Place::Symbol { function, .. } => Some(Cow::Borrowed(function.as_str())),
+        Place::Offset { .. } => Some(Cow::Owned(region.place.name())),
+        _ => None,
+    };
+    OneRegion {
+        function,
+        file,
+        line,
+        object: region.call.as_ref().map(|(object, _)| object.as_str()),
+        address: region.call.as_ref().map(|(_, address)| *address),
+        count: sums.count,
+        not_ended: sums.count.saturating_sub(sums.ended),
+        total_ns: sums.total_ns,
+        mean_ns: (sums.ended > 0).then(|| sums.mean_ns()),
+        longest_ns: sums.longest_ns,
+        threads: sums.threads,
+        work_ns: sums.work_ns,
+        imbalance_ns: sums.imbalance_ns,
+        wait_ns: sums.wait_ns,
+        gain_ns: sums.gain_ns,
+        nested: sums.nested,
     }
 }
 

@@ -2,9 +2,13 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::path::Path;
+use std::rc::Rc;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use ora_collectors::nameless;
 use ora_collectors::stat::AREA_VARIABLE;
+use report::names::{INSTRUMENTED_VARIABLE, Instrumented};
 
 use super::Run;
 use crate::launch;
@@ -26,11 +30,14 @@ pub(crate) fn measure(words: &[OsString], follow: bool) -> Result<Run> {
 /// As there.
 pub(crate) fn measure_with(words: &[OsString], follow: bool, variables: &[(&str, OsString)]) -> Result<Run> {
     let shared = launch::shared(0)?;
+    let written = nameless::create(c"ora-pomp-regions").context("cannot get a file for the program to write to")?;
     let course = launch::run(words, &shared, AREA_VARIABLE, follow, |command| {
+        command.env(INSTRUMENTED_VARIABLE, nameless::path(&written));
         command.envs(variables.iter().map(|(name, value)| (name, value)));
         if env::var_os(BARRIER_VARIABLE).is_none() {
             command.env(BARRIER_VARIABLE, "late");
         }
     })?;
-    Ok(Run::read(shared.area(), course.ending, course.start_ns, course.end_ns))
+    let instrumented = Rc::new(Instrumented::read([Path::new(&nameless::path(&written))]));
+    Ok(Run::read(shared.area(), course, &instrumented))
 }

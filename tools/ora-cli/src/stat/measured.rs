@@ -1,14 +1,18 @@
 //! What one run left in the shared memory, read once and charged up to the end.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ora_collectors::roll::{PROCESSES, ProcessSlot};
 use ora_collectors::stat::joins::{JoinRing, Known, LastBarrier};
 use ora_collectors::stat::layout::{ACTIVITIES, Activity, Area, THREADS, ThreadSlot};
+use report::names::Instrumented;
 
+use super::regions::{self, Region};
 use crate::ending::Ending;
 use crate::identity::Identity;
+use crate::launch::Course;
 
 /// One run of the program.
 #[derive(Debug)]
@@ -27,6 +31,7 @@ pub(crate) struct Run {
     /// What there was no room for.
     pub(crate) processes_left_out: usize,
     pub(crate) threads_left_out: usize,
+    pub(crate) regions_left_out: u64,
 }
 
 /// One program in one process.
@@ -34,6 +39,8 @@ pub(crate) struct Run {
 pub(crate) struct Process {
     pub(crate) who: Identity,
     pub(crate) threads: Vec<Thread>,
+    /// By their place in the program.
+    pub(crate) regions: Vec<Region>,
 }
 
 /// What kind of thread.
@@ -53,6 +60,8 @@ pub(crate) struct Thread {
     pub(crate) tid: u32,
     pub(crate) kind: Kind,
     pub(crate) turns: u32,
+    /// How many of these have ended before the process.
+    pub(crate) turns_ended: u64,
     pub(crate) spent_ns: [u64; ACTIVITIES],
     pub(crate) begun: [u64; ACTIVITIES],
     pub(crate) forks: u64,
@@ -66,14 +75,15 @@ pub(crate) struct Thread {
 
 impl Run {
     /// Reads what the collector left.
-    pub(crate) fn read(area: &Area, ending: Ending, start_ns: u64, end_ns: u64) -> Self {
+    pub(crate) fn read(area: &Area, course: Course, instrumented: &Rc<Instrumented>) -> Self {
+        let Course { ending, start_ns, end_ns } = course;
         let root = area.roll.header.root_pid.load(Relaxed);
         let in_use = |slot: &ProcessSlot| slot.pid.load(Relaxed) != 0;
         let mut processes: Vec<Process> = area
             .roll
             .process_slots()
             .filter(|(_, slot)| in_use(slot))
-            .map(|(index, slot)| Process::read(area, index, slot, root, end_ns))
+            .map(|(index, slot)| Process::read(area, index, slot, root, end_ns, instrumented))
             .collect();
         // Slots were claimed in the order of time.
         let main = processes.iter().rposition(|p| p.who.pid == root).map(|place| processes.remove(place));
@@ -92,14 +102,22 @@ impl Run {
             unwatched: area.roll.header.unwatched.load(Relaxed),
             processes_left_out,
             threads_left_out: beyond(area.roll.header.threads.load(Relaxed), THREADS),
+            regions_left_out: area.regions.left_out.load(Relaxed),
         }
     }
 }
 
 impl Process {
-    fn read(area: &Area, index: u32, slot: &ProcessSlot, root: u32, run_end_ns: u64) -> Self {
-        let threads: Vec<&ThreadSlot> =
-            area.thread_slots().filter(|thread| thread.owner.load(Relaxed) == index + 1).collect();
+    fn read(
+        area: &Area,
+        index: u32,
+        slot: &ProcessSlot,
+        root: u32,
+        run_end_ns: u64,
+        instrumented: &Rc<Instrumented>,
+    ) -> Self {
+        let own = |thread: &ThreadSlot| thread.owner.load(Relaxed) == index + 1;
+        let threads: Vec<&ThreadSlot> = area.thread_slots().filter(|thread| own(thread)).collect();
         let last_heard = || threads.iter().map(|thread| thread.since_ns()).max();
         let who = Identity::read(slot, root, run_end_ns, last_heard);
         let joins = area.joins(index);
@@ -107,7 +125,8 @@ impl Process {
         let mut threads: Vec<Thread> = threads.iter().map(read).collect();
         // The kernel numbers threads in the order that they came into being.
         threads.sort_by_key(|thread| thread.tid);
-        Self { who, threads }
+        let regions = regions::read(area, index, |thread| area.thread(thread).is_some_and(own), instrumented);
+        Self { who, threads, regions }
     }
 
     /// Whether anything but serial time was seen.
@@ -141,10 +160,11 @@ impl Process {
         self.sum(Thread::elapsed_ns)
     }
 
-    /// Work in regions of each thread that took part in one.
-    pub(crate) fn shares_ns(&self) -> Vec<u64> {
-        let took_part = self.threads.iter().filter(|thread| thread.forks > 0 || thread.served > 0);
-        took_part.map(|thread| thread.spent(Activity::Work)).collect()
+    /// Threads of the pool that were made for nested regions and ended with them. A runtime that keeps its threads has none.
+    pub(crate) fn short_lived(&self) -> u64 {
+        let all = regions::whole(&self.regions);
+        let ended = self.sum(|thread| if thread.kind == Kind::Worker { thread.turns_ended } else { 0 });
+        if all.nested > 0 && ended > all.threads { ended } else { 0 }
     }
 
     /// Shortest and longest region, of those that were joined.
@@ -169,6 +189,7 @@ impl Thread {
                 Kind::Own
             },
             turns: slot.turns.load(Relaxed),
+            turns_ended: u64::from(slot.turns.load(Relaxed)).saturating_sub(u64::from(slot.end_ns.load(Relaxed) == 0)),
             spent_ns: std::array::from_fn(|place| slot.spent_ns.get(place).map(read).unwrap_or_default()),
             begun: std::array::from_fn(|place| slot.begun.get(place).map(read).unwrap_or_default()),
             forks: read(&slot.forks),

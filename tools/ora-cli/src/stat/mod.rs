@@ -6,6 +6,8 @@ pub(crate) mod hints;
 mod json;
 mod measure;
 pub(crate) mod measured;
+mod region_table;
+mod regions;
 mod report;
 mod table;
 

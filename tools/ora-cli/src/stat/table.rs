@@ -9,6 +9,7 @@ use super::child;
 use super::figures::{Figures, Row, Value};
 use super::hints;
 use super::measured::{Kind, Process};
+use super::region_table;
 use super::report::{Report, Shown};
 use crate::ending::Ending;
 use crate::quantity::{Unit, count, percent, time};
@@ -111,6 +112,7 @@ impl Table<'_> {
         head(out, report, process, figures);
         if process.used_openmp() {
             activities(out, report.runs > 1, process, figures);
+            region_table::render(out, &figures.by_place);
             balance(out, figures);
             self.threads(out, figures);
             footnotes(out, process, figures);
@@ -173,6 +175,10 @@ impl Table<'_> {
         }
         if !self.followed {
             let _ = writeln!(out, "\n   Processes that it started are left out (--no-follow).");
+        }
+        if last.regions_left_out > 0 {
+            let regions = count(last.regions_left_out, "region is", "regions are");
+            let _ = writeln!(out, "\n   {regions} missing in the table of regions, for want of room.");
         }
         if last.processes_left_out + last.threads_left_out > 0 {
             let _ = writeln!(
@@ -244,18 +250,25 @@ fn activities(out: &mut String, several: bool, process: &Process, figures: &Figu
 }
 
 fn balance(out: &mut String, figures: &Figures) {
-    let Some(imbalance) = figures.imbalance else { return };
-    let _ = writeln!(
-        out,
-        "\n   {:<18}{} %   (max - mean) / max of the work of the {:.0} threads that took part\n   {:<18}= ({} - {}) / {}",
-        "load imbalance",
-        percent(imbalance.share.mean, 1.0),
-        imbalance.threads.mean,
-        "",
-        time(imbalance.max_ns.mean),
-        time(imbalance.mean_ns.mean),
-        time(imbalance.max_ns.mean),
-    );
+    if let Some(imbalance) = figures.imbalance {
+        let _ = writeln!(
+            out,
+            "\n   {:<18}{} %   (max - mean) / max of a team's work, by instance of a region\n   {:<18}= ({} - {}) / {}",
+            "load imbalance",
+            percent(imbalance.share.mean, 1.0),
+            "",
+            time(imbalance.max_ns.mean),
+            time(imbalance.mean_ns.mean),
+            time(imbalance.max_ns.mean),
+        );
+    }
+    if figures.short_lived.mean > 0.0 {
+        let _ = writeln!(
+            out,
+            "\n   {:<18}{:.0} short-lived threads were made for nested regions, and ended with them",
+            "nested regions", figures.short_lived.mean
+        );
+    }
 }
 
 fn footnotes(out: &mut String, process: &Process, figures: &Figures) {

@@ -115,7 +115,7 @@ fn stat(folder: &Folder, words: &[&str]) -> Value {
 /// How many regions all processes of a run had.
 fn regions(stat: &Value) -> u64 {
     let processes = stat["processes"].as_array().unwrap();
-    processes.iter().map(|process| process["regions"]["count"].as_u64().unwrap()).sum()
+    processes.iter().map(|process| process["regions_total"]["count"].as_u64().unwrap()).sum()
 }
 
 #[test]

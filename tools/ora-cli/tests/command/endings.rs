@@ -29,7 +29,11 @@ fn ends_inside_a_region_still_give_a_table() {
 
         let object = json(&[], &program, &[how]);
         let process = &object["runs"][0]["processes"][0];
-        assert_eq!((&process["regions"]["count"], &process["regions"]["not_ended"]), (&2.into(), &1.into()), "{how}");
+        assert_eq!(
+            (&process["regions_total"]["count"], &process["regions_total"]["not_ended"]),
+            (&2.into(), &1.into()),
+            "{how}"
+        );
         for thread in process["threads"].as_array().unwrap() {
             // What went on until the end counts: both threads slept for 100 ms.
             assert!(thread["time_ns"]["work"].as_u64().unwrap() > 90_000_000, "{how}: {thread}");

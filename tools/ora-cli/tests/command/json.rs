@@ -27,7 +27,7 @@ fn ns(of: &Value) -> u64 {
 fn the_parts_add_up() {
     let folder = Folder::new();
     let object = json(&[], &folder.program("constructs"), &[]);
-    assert_eq!((&object["schema"], &object["version"]), (&Value::from("ora-stat"), &Value::from(1)));
+    assert_eq!((&object["schema"], &object["version"]), (&Value::from("ora-stat"), &Value::from(2)));
     let run = &object["runs"][0];
     assert_eq!((&run["exit_code"], &run["signal"]), (&Value::from(0), &Value::Null));
     let process = &run["processes"][0];

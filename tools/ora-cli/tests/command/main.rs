@@ -21,6 +21,7 @@ mod profile;
 mod profile_ranks;
 mod profile_read;
 mod refused;
+mod region_rows;
 mod report;
 mod shares;
 mod table;

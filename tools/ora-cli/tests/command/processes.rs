@@ -8,8 +8,9 @@ fn processes(options: &[&str], how: &str) -> (Vec<(String, u64)>, Value) {
     let object = json(options, &folder.program("processes"), &[how]);
     let run = object["runs"][0].clone();
     let told = run["processes"].as_array().unwrap().iter();
-    let told =
-        told.map(|p| (p["origin"].as_str().unwrap().to_owned(), p["regions"]["count"].as_u64().unwrap())).collect();
+    let told = told
+        .map(|p| (p["origin"].as_str().unwrap().to_owned(), p["regions_total"]["count"].as_u64().unwrap()))
+        .collect();
     (told, run["processes_without_openmp"].clone())
 }
 

@@ -28,8 +28,11 @@ fn an_imbalance_of_three_to_one_shows_as_work_and_as_barrier() {
 
     let imbalance = &process["load_imbalance"];
     let [max, mean] = ["max_work_ns", "mean_work_ns"].map(|key| imbalance[key].as_f64().unwrap());
-    assert!((imbalance["value"].as_f64().unwrap() - (max - mean) / max).abs() < 1e-9);
-    assert_eq!(max, ns(&master["work"]) as f64);
+    // Two regions of two threads each; times are whole nanoseconds.
+    assert!((imbalance["value"].as_f64().unwrap() - (max - mean) / max).abs() < 1e-6, "{process}");
+    // The master has the larger share of both regions, by some time that goes into making the team.
+    let work = ns(&master["work"]) as f64;
+    assert!(max <= work && max >= 301e6, "{process}");
     assert_eq!(process["idle_guessed_ns"], 0);
 }
 
@@ -63,7 +66,7 @@ fn each_wait_is_counted_once_and_lasts_as_long_as_the_sleep() {
     let critical = |place: usize| ns(&process["threads"][place]["time_ns"]["critical"]);
     assert_eq!(critical(0), 0);
     assert!(critical(1) < 2 * ns(&process["threads"][0]["time_ns"]["work"]), "{process}");
-    assert_eq!(process["regions"]["count"], 3);
+    assert_eq!(process["regions_total"]["count"], 3);
 }
 
 #[test]
@@ -73,7 +76,7 @@ fn threads_without_number_share_their_rows_and_none_is_lost() {
     let run = &object["runs"][0];
     let process = &run["processes"][0];
     assert_eq!(run["threads_left_out"], 0);
-    assert_eq!(process["regions"]["count"], 8001);
+    assert_eq!(process["regions_total"]["count"], 8001);
     let threads = process["threads"].as_array().unwrap();
     let turns: u64 = threads.iter().map(|thread| ns(&thread["threads_in_turn"])).sum();
     assert_eq!(turns, 8002, "one new thread for each inner region, and the outer two");

@@ -8,6 +8,7 @@
 //! [`ProcessNames`] knows the objects of one process; [`Files`] is shared by all processes, and opens each file once.
 
 mod bounded;
+mod brief;
 mod construct;
 mod cython;
 mod debug_file;
@@ -25,6 +26,7 @@ mod symbols;
 mod unwind;
 mod vdso;
 
+pub use brief::brief;
 pub use file::Files;
 pub use instrumented::{Calls, FILE as INSTRUMENTED_FILE, Instrumented, Place, VARIABLE as INSTRUMENTED_VARIABLE};
 pub use process::ProcessNames;

@@ -116,6 +116,6 @@ fn counts(stat: &mut Command, answer: &Path) -> Result<()> {
     workspace::read(stat)?;
     let text = fs::read_to_string(answer).context("`ora stat` has left no answer")?;
     let figures: String = text.split_whitespace().collect();
-    ensure!(figures.contains("\"regions\":{\"count\":7"), "`ora stat` has not counted 7 regions: {text}");
+    ensure!(figures.contains("\"regions_total\":{\"count\":7"), "`ora stat` has not counted 7 regions: {text}");
     Ok(())
 }

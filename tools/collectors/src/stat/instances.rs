@@ -1,0 +1,174 @@
+//! The regions that are open now: where the members of a team leave their shares of the work for the thread that forked it.
+//!
+//! A barrier ends a phase of a region. Before a member arrives there, it adds its share; behind the barrier the shares are
+//! complete, and the primary thread takes them out. Meanwhile members may arrive at the next barrier, so there are
+//! two sets of sums, used in turn: nobody arrives at the barrier after that one before the primary has taken these out.
+//! The runtime's barrier orders all of this: relaxed operations are enough.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// How many regions of a process have room at a time.
+pub const OPEN: usize = 128;
+/// So many places are tried for a region.
+const PROBES: u64 = 4;
+/// Bits of [`Sums::count_and_ns`] that are the time: 208 days.
+const NS_BITS: u32 = 54;
+
+/// The open regions of one process.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Instances([Instance; OPEN]);
+
+/// One region.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub(super) struct Instance {
+    /// Its id; 0: free.
+    region: AtomicU64,
+    /// What members did in regions inside of this one, all phases.
+    inner_ns: AtomicU64,
+    phases: [Sums; 2],
+}
+
+/// What the members have done in one phase, the primary thread not among them.
+#[repr(C)]
+#[derive(Debug)]
+struct Sums {
+    /// How many have arrived, and the sum of their shares.
+    count_and_ns: AtomicU64,
+    /// The largest share.
+    max_ns: AtomicU64,
+    /// The sum of the times at which they began, modulo 2^64.
+    begin_ns: AtomicU64,
+}
+
+const _: () = assert!(size_of::<Instance>() == 64);
+
+/// The sums of one phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Phase {
+    pub(super) members: u64,
+    pub(super) sum_ns: u64,
+    pub(super) max_ns: u64,
+    pub(super) begin_ns: u64,
+}
+
+impl Instances {
+    /// Makes room for a region. `None`: there is none.
+    pub(super) fn open(&self, region: u64) -> Option<&Instance> {
+        if region == 0 {
+            return None;
+        }
+        self.places(region).find(|place| {
+            place.region.load(Relaxed) == 0 && place.region.compare_exchange(0, region, Relaxed, Relaxed).is_ok()
+        })
+    }
+
+    /// The room of a region.
+    pub(super) fn find(&self, region: u64) -> Option<&Instance> {
+        self.places(region).find(|place| place.region.load(Relaxed) == region).filter(|_| region != 0)
+    }
+
+    fn places(&self, region: u64) -> impl Iterator<Item = &Instance> {
+        (0..PROBES).filter_map(move |probe| self.0.get(usize::try_from((region + probe) % OPEN as u64).ok()?))
+    }
+}
+
+impl Instance {
+    /// A member arrives at the barrier that ends a phase, after this share that began then.
+    pub(super) fn arrive(&self, phase: u32, share_ns: u64, begin_ns: u64) {
+        let Some(sums) = self.sums(phase) else { return };
+        sums.count_and_ns.fetch_add(1 << NS_BITS | clipped(share_ns), Relaxed);
+        sums.max_ns.fetch_max(share_ns, Relaxed);
+        sums.begin_ns.fetch_add(begin_ns, Relaxed);
+    }
+
+    /// A member has worked on in the barrier, on tasks: its share is larger by so much.
+    pub(super) fn grow(&self, phase: u32, by_ns: u64, share_ns: u64) {
+        let Some(sums) = self.sums(phase) else { return };
+        sums.count_and_ns.fetch_add(clipped(by_ns), Relaxed);
+        sums.max_ns.fetch_max(share_ns, Relaxed);
+    }
+
+    /// Part of a member's share was in regions inside of this one.
+    pub(super) fn nest(&self, inner_ns: u64) {
+        self.inner_ns.fetch_add(inner_ns, Relaxed);
+    }
+
+    /// Takes out what members have left. To be called by the thread that forked the region, behind the barrier.
+    pub(super) fn take(&self, phase: u32) -> Phase {
+        let Some(sums) = self.sums(phase) else { return Phase::default() };
+        let count_and_ns = sums.count_and_ns.load(Relaxed);
+        let members = count_and_ns >> NS_BITS;
+        if members == 0 {
+            return Phase::default();
+        }
+        let taken = Phase {
+            members,
+            sum_ns: clipped(count_and_ns),
+            max_ns: sums.max_ns.load(Relaxed),
+            begin_ns: sums.begin_ns.load(Relaxed),
+        };
+        for sum in [&sums.count_and_ns, &sums.max_ns, &sums.begin_ns] {
+            sum.store(0, Relaxed);
+        }
+        taken
+    }
+
+    /// The region has ended. Gives the time of regions inside of it.
+    pub(super) fn close(&self) -> u64 {
+        let inner_ns = self.inner_ns.load(Relaxed);
+        if inner_ns > 0 {
+            self.inner_ns.store(0, Relaxed);
+        }
+        self.region.store(0, Relaxed);
+        inner_ns
+    }
+
+    fn sums(&self, phase: u32) -> Option<&Sums> {
+        self.phases.get(phase as usize % 2)
+    }
+}
+
+fn clipped(count_and_ns: u64) -> u64 {
+    count_and_ns & ((1 << NS_BITS) - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::area::SharedArea;
+    use crate::stat::layout::Area;
+
+    #[test]
+    fn a_region_is_found_while_it_is_open_also_beside_others_of_its_place() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let open = shared.area().instances(0).unwrap();
+        let same_place = |n: u64| 7 + n * OPEN as u64;
+        for n in 0..PROBES {
+            assert!(open.open(same_place(n)).is_some());
+        }
+        assert!(open.open(same_place(PROBES)).is_none(), "no room");
+        assert!(open.find(same_place(PROBES)).is_none());
+        open.find(same_place(2)).unwrap().close();
+        assert!(open.find(same_place(2)).is_none() && open.find(same_place(3)).is_some());
+        assert!(open.open(same_place(PROBES)).is_some());
+        assert!(open.open(0).is_none() && open.find(0).is_none());
+    }
+
+    #[test]
+    fn phases_do_not_mix_and_are_taken_once() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let open = shared.area().instances(0).unwrap();
+        let one = open.open(1).unwrap();
+        one.arrive(0, 30, 100);
+        one.arrive(0, 10, 120);
+        one.arrive(1, 5, 200);
+        one.grow(0, 15, 25);
+        assert_eq!(one.take(0), Phase { members: 2, sum_ns: 55, max_ns: 30, begin_ns: 220 });
+        assert_eq!(one.take(0), Phase::default());
+        assert_eq!(one.take(1), Phase { members: 1, sum_ns: 5, max_ns: 5, begin_ns: 200 });
+        one.nest(4);
+        assert_eq!((one.close(), open.open(1).unwrap().close()), (4, 0));
+    }
+}

@@ -1,0 +1,48 @@
+//! The place of a fork: what a thread remembers of its stack. Unsafe: memory from `mmap`.
+//!
+//! Most threads of a team never fork, so a thread gets this memory with its first region.
+#![allow(unsafe_code)]
+
+use std::ptr::{self, NonNull};
+
+use crate::loaded::{Ledger, place};
+use crate::stack::{Found, Ways};
+
+/// The ways that a thread has found up to the program, once it has memory for them.
+#[derive(Debug)]
+pub(super) struct Origin(Option<NonNull<Ways>>);
+
+impl Origin {
+    /// Without any memory.
+    pub(super) const fn new() -> Self {
+        Self(None)
+    }
+
+    /// The address that the program's call returns to. `base` is in the frame of the callback that the library has called.
+    pub(super) fn find(&mut self, ledger: Ledger<'_>, base: usize) -> u64 {
+        let Some(mut ways) = self.0.or_else(allocate) else { return place::UNKNOWN };
+        self.0 = Some(ways);
+        // SAFETY: `allocate` mapped it, all zero, as a `Ways` may be; only this thread has the pointer.
+        let ways = unsafe { ways.as_mut() };
+        match ways.find(ledger, base) {
+            Found::Program(address) if address >= place::FIRST_ADDRESS => address,
+            _ => place::UNKNOWN,
+        }
+    }
+
+    /// Gives the memory back.
+    pub(super) fn clear(&mut self) {
+        if let Some(ways) = self.0.take() {
+            // SAFETY: mapped by `allocate` with this length; the only pointer was taken out.
+            unsafe { libc::munmap(ways.as_ptr().cast(), size_of::<Ways>()) };
+        }
+    }
+}
+
+fn allocate() -> Option<NonNull<Ways>> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: a new mapping at a place that the kernel chooses touches nobody's memory.
+    let start =
+        unsafe { libc::mmap(ptr::null_mut(), size_of::<Ways>(), libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+    if start == libc::MAP_FAILED { None } else { NonNull::new(start.cast()) }
+}

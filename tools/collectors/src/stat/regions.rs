@@ -1,0 +1,124 @@
+//! What the regions of one place in the program cost: rows of a fixed-size hash table in the shared memory.
+//!
+//! A row belongs to one thread and one place. So it has one writer, and needs no locked instruction but the one that claims
+//! it; `ora` adds up the rows of a process. The table uses open addressing with linear probing, and nothing is ever
+//! taken out.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// How many pairs of a thread and a place have room, over all processes.
+pub const ROWS: usize = 32768;
+/// So many rows are looked at for a place.
+const PROBES: usize = 32;
+/// Bits of a key that are the place: user addresses of x86-64 have 47.
+const PLACE_BITS: u32 = 48;
+
+/// The rows of all processes.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub struct RegionTable {
+    /// Regions that found no row.
+    pub left_out: AtomicU64,
+    rows: [RegionRow; ROWS],
+}
+
+/// The regions that one thread forked at one place.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub struct RegionRow {
+    /// The thread's slot plus one, and the place, see [`Self::thread`] and [`Self::place`]. 0: not in use.
+    key: AtomicU64,
+    /// Regions begun.
+    pub count: AtomicU64,
+    /// Regions ended; the times are about these.
+    pub ended: AtomicU64,
+    /// From fork to join.
+    pub total_ns: AtomicU64,
+    /// The longest.
+    pub longest_ns: AtomicU64,
+    /// Work of all members, without the regions inside of this one.
+    pub work_ns: AtomicU64,
+    /// Waits of all members, up to the end of the barrier that ends the region.
+    pub wait_ns: AtomicU64,
+    /// The largest team.
+    pub threads: AtomicU64,
+    /// Of instances with a team of several, by phase: (max - mean) of the members' shares of work. What even shares would
+    /// save.
+    pub gain_ns: AtomicU64,
+    /// Of the same: the sum of (max - own share) over the members.
+    pub imbalance_ns: AtomicU64,
+    /// Of the same: the sum of the shares, in which the regions inside count.
+    pub shares_ns: AtomicU64,
+    /// Of the same: the largest share.
+    pub max_ns: AtomicU64,
+    /// Instances whose members' shares found no room.
+    pub unmeasured: AtomicU64,
+    /// Regions begun inside of another one.
+    pub nested: AtomicU64,
+}
+
+const _: () = assert!(size_of::<RegionRow>() == 128);
+
+impl RegionTable {
+    /// The row of a thread (its slot) for a place, claimed now if need be. `None`: the table is full there, which is counted.
+    pub(super) fn row(&self, thread: u32, place: u64) -> Option<&RegionRow> {
+        let key = (u64::from(thread) + 1) << PLACE_BITS | place & ((1 << PLACE_BITS) - 1);
+        let first = usize::try_from(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32).ok()?;
+        for probe in 0..PROBES {
+            let row = self.rows.get((first + probe) % ROWS)?;
+            let found = row.key.load(Relaxed);
+            // Of two threads that claim it at once, one goes on to the next row.
+            if found == key || found == 0 && row.key.compare_exchange(0, key, Relaxed, Relaxed).is_ok() {
+                return Some(row);
+            }
+        }
+        self.left_out.fetch_add(1, Relaxed);
+        None
+    }
+
+    /// The rows in use.
+    pub fn rows(&self) -> impl Iterator<Item = &RegionRow> {
+        self.rows.iter().filter(|row| row.key.load(Relaxed) != 0)
+    }
+}
+
+impl RegionRow {
+    /// The number of the slot of the thread that writes it.
+    pub fn thread(&self) -> u32 {
+        u32::try_from(self.key.load(Relaxed) >> PLACE_BITS).unwrap_or_default().saturating_sub(1)
+    }
+
+    /// The return address of the call that forks, or one of [`crate::loaded::place`].
+    pub fn place(&self) -> u64 {
+        self.key.load(Relaxed) & ((1 << PLACE_BITS) - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::area::SharedArea;
+    use crate::stat::layout::Area;
+
+    #[test]
+    fn a_thread_and_a_place_have_one_row() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let table = &shared.area().regions;
+        for (thread, place) in [(0, 0x7fff_1234_5678), (1, 0x7fff_1234_5678), (0, 2)] {
+            let row = table.row(thread, place).unwrap();
+            assert_eq!((row.thread(), row.place()), (thread, place));
+            assert!(std::ptr::eq(row, table.row(thread, place).unwrap()));
+        }
+        assert_eq!(table.rows().count(), 3);
+    }
+
+    #[test]
+    fn places_without_a_row_are_counted() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let table = &shared.area().regions;
+        let places = ROWS as u64 + 100;
+        let found = (0..places).filter(|place| table.row(3, 0x1000 + place * 16).is_some()).count();
+        assert_eq!((found, table.left_out.load(Relaxed)), (table.rows().count(), places - found as u64));
+        assert!(found <= ROWS && found > ROWS * 9 / 10, "{found}");
+    }
+}

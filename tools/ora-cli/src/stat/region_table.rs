@@ -1,0 +1,96 @@
+//! The table of regions, as text.
+
+use std::fmt::Write;
+
+use report::names::brief;
+
+use super::regions::{Region, Sums, whole};
+use crate::places::Place;
+use crate::quantity::{percent, time};
+
+/// Most regions in rows of their own.
+const ROWS: usize = 10;
+
+/// Appends the table, where there is more to say than that there were none.
+pub(super) fn render(out: &mut String, regions: &[Region]) {
+    if regions.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        out,
+        "\n   {:>9}{:>12}{:>12}{:>12}{:>9}{:>12}{:>12}{:>12}{:>12}   parallel region",
+        "count", "total", "mean", "longest", "threads", "work", "waits", "imbalance %", "gain"
+    );
+    let (shown, rest) = split(regions);
+    let names = names(&shown);
+    for (region, name) in shown.iter().zip(names) {
+        row(out, &region.sums, &name);
+    }
+    match rest.as_slice() {
+        [] => {}
+        [one] => row(out, &one.sums, &name_of(one, &one.place.name())),
+        many => {
+            let sums = many.iter().fold(Sums::default(), |sums, region| sums.and(region.sums));
+            row(out, &sums, &format!("{} more", many.len()));
+        }
+    }
+    let _ = writeln!(
+        out,
+        "   imbalance: (max - mean) / max of the work of the team, by instance of the region; gain: what even shares would save"
+    );
+}
+
+/// The regions with the largest parts of the gain or of the time, and the others. Both in the order given.
+fn split(regions: &[Region]) -> (Vec<&Region>, Vec<&Region>) {
+    let all = whole(regions);
+    let part = |of: u64, all: u64| of as f64 / all.max(1) as f64;
+    let weight = |region: &Region| part(region.sums.gain_ns, all.gain_ns).max(part(region.sums.total_ns, all.total_ns));
+    let mut weights: Vec<f64> = regions.iter().map(weight).collect();
+    weights.sort_by(|one, other| other.total_cmp(one));
+    let least = weights.get(ROWS).copied();
+    let (mut shown, mut rest) = (Vec::new(), Vec::new());
+    for region in regions {
+        let heavy = least.is_none_or(|least| weight(region) > least);
+        if heavy { shown.push(region) } else { rest.push(region) }
+    }
+    (shown, rest)
+}
+
+fn row(out: &mut String, sums: &Sums, name: &str) {
+    let imbalance = sums.imbalance().map_or_else(|| "-".to_owned(), |imbalance| percent(imbalance, 1.0));
+    let _ = writeln!(
+        out,
+        "   {:>9}{:>12}{:>12}{:>12}{:>9}{:>12}{:>12}{imbalance:>12}{:>12}   {name}",
+        sums.count,
+        time(sums.total_ns as f64),
+        time(sums.mean_ns()),
+        time(sums.longest_ns as f64),
+        sums.threads,
+        time(sums.work_ns as f64),
+        time(sums.wait_ns as f64),
+        time(sums.gain_ns as f64),
+    );
+}
+
+/// Functions have no argument lists here, unless two of these differ only there.
+fn names(regions: &[&Region]) -> Vec<String> {
+    let short = |region: &Region| -> Option<String> { Some(brief(region.place.function()?).to_owned()) };
+    let same =
+        |one: &Region, other: &Region| short(one) == short(other) && one.place.function() != other.place.function();
+    let name = |region: &&Region| {
+        let ambiguous = regions.iter().any(|other| same(region, other));
+        match short(region).filter(|_| !ambiguous) {
+            Some(function) => region.place.with_function(&function).name(),
+            None => region.place.name(),
+        }
+    };
+    regions.iter().map(|region| name_of(region, &name(region))).collect()
+}
+
+fn name_of(region: &Region, name: &str) -> String {
+    match (&region.place, region.sums.count > region.sums.ended) {
+        (Place::Unknown, _) => "(place unknown)".to_owned(),
+        (_, true) => format!("{name} ({} had not ended)", region.sums.count - region.sums.ended),
+        _ => name.to_owned(),
+    }
+}

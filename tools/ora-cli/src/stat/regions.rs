@@ -1,0 +1,185 @@
+//! The regions by their place in the program: what the collector's rows say, added up.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use ora_collectors::stat::layout::Area;
+use ora_collectors::stat::regions::RegionRow;
+use report::names::Instrumented;
+
+use super::measured::Process;
+use crate::places::{Atlas, Place};
+
+/// The regions of one place. Calls for the same body are one place, also where the compiler has copied the call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Region {
+    pub(crate) place: Place,
+    /// The address of the body, where the code shows it.
+    body: Option<u64>,
+    /// The file of the call, and the address that it returns to.
+    pub(crate) call: Option<(String, u64)>,
+    pub(crate) sums: Sums,
+}
+
+/// Counts and times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sums {
+    pub(crate) count: u64,
+    /// Those that were joined: the times are about these.
+    pub(crate) ended: u64,
+    pub(crate) total_ns: u64,
+    pub(crate) longest_ns: u64,
+    /// The largest team.
+    pub(crate) threads: u64,
+    pub(crate) work_ns: u64,
+    pub(crate) wait_ns: u64,
+    /// By instance: the sum of (max - own work) over the members.
+    pub(crate) imbalance_ns: u64,
+    /// By instance: (max - mean) of the work.
+    pub(crate) gain_ns: u64,
+    /// By instance: the sum of the members' work, and the largest.
+    pub(crate) shares_ns: u64,
+    pub(crate) max_ns: u64,
+    /// Begun inside of another region.
+    pub(crate) nested: u64,
+}
+
+impl Sums {
+    fn read(row: &RegionRow) -> Self {
+        let read = |from: &AtomicU64| from.load(Relaxed);
+        Self {
+            count: read(&row.count),
+            ended: read(&row.ended),
+            total_ns: read(&row.total_ns),
+            longest_ns: read(&row.longest_ns),
+            threads: read(&row.threads),
+            work_ns: read(&row.work_ns),
+            wait_ns: read(&row.wait_ns),
+            imbalance_ns: read(&row.imbalance_ns),
+            gain_ns: read(&row.gain_ns),
+            shares_ns: read(&row.shares_ns),
+            max_ns: read(&row.max_ns),
+            nested: read(&row.nested),
+        }
+    }
+
+    /// Of both.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            longest_ns: self.longest_ns.max(other.longest_ns),
+            threads: self.threads.max(other.threads),
+            ..self.each(other, |one, two| one + two)
+        }
+    }
+
+    /// The mean of so many runs, whose sum this is.
+    fn over(self, runs: u64) -> Self {
+        Self { longest_ns: self.longest_ns, threads: self.threads, ..self.each(self, |sum, _| (sum + runs / 2) / runs) }
+    }
+
+    fn each(self, other: Self, of: impl Fn(u64, u64) -> u64) -> Self {
+        Self {
+            count: of(self.count, other.count),
+            ended: of(self.ended, other.ended),
+            total_ns: of(self.total_ns, other.total_ns),
+            work_ns: of(self.work_ns, other.work_ns),
+            wait_ns: of(self.wait_ns, other.wait_ns),
+            imbalance_ns: of(self.imbalance_ns, other.imbalance_ns),
+            gain_ns: of(self.gain_ns, other.gain_ns),
+            shares_ns: of(self.shares_ns, other.shares_ns),
+            max_ns: of(self.max_ns, other.max_ns),
+            nested: of(self.nested, other.nested),
+            ..self
+        }
+    }
+
+    /// Mean time of a region.
+    pub(crate) fn mean_ns(&self) -> f64 {
+        self.total_ns as f64 / self.ended.max(1) as f64
+    }
+
+    /// `(max - mean) / max` of the members' work, by instance: 0 is even. `None` without a team of several.
+    pub(crate) fn imbalance(&self) -> Option<f64> {
+        let whole = self.imbalance_ns + self.shares_ns;
+        (whole > 0).then(|| self.imbalance_ns as f64 / whole as f64)
+    }
+}
+
+/// Those of one process, the ones with the most to gain first. `is_own`: whether a slot is of a thread of the process.
+pub(super) fn read(
+    area: &Area,
+    process: u32,
+    is_own: impl Fn(u32) -> bool,
+    instrumented: &Rc<Instrumented>,
+) -> Vec<Region> {
+    let mut atlas = Atlas::of(&area.objects, process, instrumented);
+    let rows = area.regions.rows().filter(|row| is_own(row.thread()));
+    let regions = rows.map(|row| {
+        let spot = atlas.spot(row.place());
+        let body = spot.has_body.then_some(spot.address);
+        Region { place: spot.place, body, call: atlas.listed(row.place()), sums: Sums::read(row) }
+    });
+    let regions = regions.collect::<Vec<_>>();
+    merged(regions.into_iter())
+}
+
+/// The means over some runs of one process.
+pub(super) fn mean(runs: &[&Process]) -> Vec<Region> {
+    let mut all = merged(runs.iter().flat_map(|process| process.regions.iter().cloned()));
+    for region in &mut all {
+        region.sums = region.sums.over(runs.len().max(1) as u64);
+    }
+    all
+}
+
+/// All of them in one.
+pub(crate) fn whole(regions: &[Region]) -> Sums {
+    regions.iter().fold(Sums::default(), |sums, region| sums.and(region.sums))
+}
+
+fn merged(regions: impl Iterator<Item = Region>) -> Vec<Region> {
+    let mut found: BTreeMap<(Place, Option<u64>), Region> = BTreeMap::new();
+    for region in regions {
+        let key = (region.place.clone(), region.body);
+        match found.get_mut(&key) {
+            Some(same) => {
+                same.sums = same.sums.and(region.sums);
+                same.call = same.call.take().min(region.call);
+            }
+            None => _ = found.insert(key, region),
+        }
+    }
+    let mut all: Vec<Region> = found.into_values().collect();
+    all.sort_by_key(|region| std::cmp::Reverse((region.sums.gain_ns, region.sums.total_ns)));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn region(line: u32, body: Option<u64>, sums: Sums) -> Region {
+        let place = Place::Line { function: "f".to_owned(), file: "f.c".to_owned(), line };
+        Region { place, body, call: Some(("f".to_owned(), 16)), sums }
+    }
+
+    #[test]
+    fn calls_for_one_body_are_one_region_and_two_bodies_on_a_line_are_two() {
+        let sums = Sums { count: 2, threads: 3, longest_ns: 5, gain_ns: 1, ..Sums::default() };
+        let more = Sums { count: 4, threads: 2, longest_ns: 9, gain_ns: 7, ..Sums::default() };
+        let all = merged([region(1, Some(8), sums), region(1, Some(8), more), region(1, Some(9), sums)].into_iter());
+        let both = Sums { count: 6, threads: 3, longest_ns: 9, gain_ns: 8, ..Sums::default() };
+        assert_eq!(all.iter().map(|region| region.sums).collect::<Vec<_>>(), [both, sums]);
+        assert_eq!(whole(&all).count, 8);
+    }
+
+    #[test]
+    fn means_over_runs_keep_the_extremes() {
+        let sums = Sums { count: 5, total_ns: 10, threads: 3, longest_ns: 5, ..Sums::default() };
+        let mean = sums.and(sums).over(2);
+        assert_eq!(mean, sums);
+        assert_eq!(Sums::default().imbalance(), None);
+        assert_eq!(Sums { imbalance_ns: 1, shares_ns: 3, ..sums }.imbalance(), Some(0.25));
+    }
+}

@@ -1,0 +1,192 @@
+//! The regions of `ora stat`: against what the program measured itself (`programs/region_rows.c`) in the same run.
+//!
+//! A thread that loses its processor between the program's clock and the library's event makes the two differ. So a run
+//! counts that agrees; one that is wrong never does.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::harness::{Folder, errors, json, ora, run, stat, text};
+
+const RUNS: usize = 12;
+const LIBRARIES: &str = "/usr/lib/llvm-19/lib";
+
+/// What the program says of one place.
+struct Truth {
+    line: u64,
+    count: u64,
+    work: f64,
+    /// The imbalance and the gain, without and with the making of the team.
+    without: [f64; 2],
+    with: [f64; 2],
+}
+
+impl Truth {
+    fn read(said: &str) -> Vec<Self> {
+        let truth = |line: &str| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let whole = |place: usize| words[place].parse().unwrap();
+            let time = |place: usize| words[place].parse().unwrap();
+            Self {
+                line: whole(0),
+                count: whole(1),
+                work: time(2),
+                without: [time(3), time(4)],
+                with: [time(5), time(6)],
+            }
+        };
+        said.lines().map(truth).collect()
+    }
+}
+
+/// A run: what the program said, and the object of its process.
+fn watch(program: &Path, how: &str) -> (Vec<Truth>, Value) {
+    let folder = Folder::new();
+    let file = folder.file("out.json");
+    let output = run(ora(&["stat", "--json", "-o"]).arg(&file).arg("--").arg(program).arg(how));
+    let mut object: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    (Truth::read(&text(&output)), object["runs"][0]["processes"][0].take())
+}
+
+fn number(of: &Value) -> f64 {
+    of.as_f64().unwrap_or_else(|| panic!("{of} is no number"))
+}
+
+fn row(process: &Value, line: u64) -> &Value {
+    let rows = process["regions"].as_array().unwrap();
+    rows.iter().find(|row| row["line"] == line).unwrap_or_else(|| panic!("no row for line {line}: {process}"))
+}
+
+/// The same program by both compilers, where both are there.
+fn programs(folder: &Folder) -> Vec<PathBuf> {
+    let mut all = vec![folder.compile("region_rows", "by_gcc", &["-g", "-fopenmp"])];
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/region_rows.c");
+    let by_clang = folder.file("by_clang");
+    let mut clang = Command::new("clang-19");
+    clang.args(["-g", "-O1", "-fopenmp", "-L", LIBRARIES, &format!("-Wl,-rpath,{LIBRARIES}"), "-o"]);
+    if clang.arg(&by_clang).arg(&source).output().is_ok_and(|done| done.status.success()) {
+        all.push(by_clang);
+    } else {
+        assert!(std::env::var_os("CI").is_none(), "clang-19 or libomp-19-dev is missing, and CI must run every test");
+        eprintln!("SKIPPED: clang-19 or libomp-19-dev is not installed");
+    }
+    all
+}
+
+/// Within a tenth of all that the row is about, and of what the program knows.
+fn agrees(row: &Value, truth: &Truth) -> bool {
+    let slack = 0.1 * (truth.work + truth.without[0]);
+    let near = |key: &str, place: usize| {
+        let (low, high) = (truth.without[place].min(truth.with[place]), truth.without[place].max(truth.with[place]));
+        (low - slack..high + slack).contains(&number(&row[key]))
+    };
+    near("imbalance_ns", 0) && near("gain_ns", 1) && number(&row["work_ns"]) >= truth.work - slack
+}
+
+/// Runs until the program and the command agree. Counts and sums must be right in every run.
+fn agree(how: &str, ratio: std::ops::Range<f64>) {
+    let folder = Folder::new();
+    for program in programs(&folder) {
+        let mut last = String::new();
+        let agreed = (0..RUNS).any(|_| {
+            let (truths, process) = watch(&program, how);
+            let right = truths.iter().all(|truth| {
+                let row = row(&process, truth.line);
+                assert_eq!((row["count"].as_u64(), row["threads"].as_u64()), (Some(truth.count), Some(2)), "{row}");
+                assert!(number(&row["longest_ns"]) <= number(&row["total_ns"]), "{row}");
+                agrees(row, truth)
+            });
+            let imbalance = number(&process["load_imbalance"]["value"]);
+            last = format!("{imbalance} {}", process["regions"]);
+            right && ratio.contains(&imbalance)
+        });
+        assert!(agreed, "{how} of {}: {last}", program.display());
+    }
+}
+
+#[test]
+fn an_even_loop_has_no_imbalance() {
+    agree("even", 0.0..0.15);
+}
+
+#[test]
+fn a_loop_of_one_to_three_has_a_third() {
+    // (3 - 2) / 3.
+    agree("primary", 0.25..0.42);
+    agree("worker", 0.25..0.42);
+}
+
+#[test]
+fn a_loop_whose_long_share_changes_hands_has_the_same() {
+    agree("turns", 0.25..0.42);
+}
+
+#[test]
+fn phases_between_barriers_are_uneven_each_for_itself() {
+    agree("phases", 0.25..0.42);
+}
+
+#[test]
+fn two_regions_of_one_function_have_a_row_each() {
+    // (4 - 2.5) / 4 of the one, nothing of the other: 12 * 3 ns of 12 * 8 + 6 * 2.
+    agree("two", 0.25..0.42);
+}
+
+#[test]
+fn tasks_that_are_run_in_the_barrier_are_shares() {
+    agree("tasks", 0.0..0.2);
+}
+
+#[test]
+fn none_of_many_short_regions_is_lost() {
+    let folder = Folder::new();
+    for program in programs(&folder) {
+        let (truths, process) = watch(&program, "tiny");
+        let row = row(&process, truths[0].line);
+        assert_eq!((truths[0].count, row["count"].as_u64(), row["not_ended"].as_u64()), (50000, Some(50000), Some(0)));
+        assert_eq!(process["regions"].as_array().unwrap().len(), 1);
+        let [total, mean] = ["total_ns", "mean_ns"].map(|key| number(&row[key]));
+        assert!((total - number(&process["regions_total"]["total_ns"])).abs() < 1.0, "{process}");
+        assert!((total / 50000.0 - mean).abs() < 1.0 && number(&row["longest_ns"]) >= mean, "{row}");
+        // All the work in regions is some row's.
+        assert!(number(&row["work_ns"]) <= number(&process["time_ns"]["work"]) * 1.001, "{process}");
+    }
+}
+
+#[test]
+fn threads_of_nested_regions_are_named_and_make_no_imbalance() {
+    let folder = Folder::new();
+    let program = folder.compile("many", "many", &["-g", "-fopenmp"]);
+    let object = json(&[], &program, &["300"]);
+    let process = &object["runs"][0]["processes"][0];
+    // The last two may still be at their end when the process is.
+    let ended = process["short_lived_threads"].as_u64().unwrap();
+    assert!((598..=600).contains(&ended), "{process}");
+    let rows = process["regions"].as_array().unwrap();
+    let counts: Vec<_> =
+        rows.iter().map(|row| (row["count"].as_u64().unwrap(), row["nested"].as_u64().unwrap())).collect();
+    assert!(counts.len() == 2 && counts.contains(&(1, 0)) && counts.contains(&(600, 600)), "{process}");
+    assert!(rows.iter().all(|row| row["function"] == "main" && row["threads"] == 2), "{process}");
+    // By the work of each thread it would be 99 %.
+    assert!(number(&process["load_imbalance"]["value"]) < 0.9, "{process}");
+    let table = errors(&stat(&[], &program, &["300"]));
+    assert!(table.contains(" short-lived threads were made for nested regions"), "{table}");
+}
+
+#[test]
+fn the_table_names_regions_by_function_and_line() {
+    let folder = Folder::new();
+    for program in programs(&folder) {
+        let output = stat(&[], &program, &["two"]);
+        let truths = Truth::read(&text(&output));
+        let table = errors(&output);
+        let place = |truth: &Truth| {
+            let found = table.lines().position(|line| line.ends_with(&format!("two at region_rows.c:{}", truth.line)));
+            found.unwrap_or_else(|| panic!("no row for line {}: {table}", truth.line))
+        };
+        let [one, other] = [0, 1].map(|number| place(&truths[number]));
+        assert_eq!(one + 1, other, "the one with the larger gain comes first: {table}");
+    }
+}

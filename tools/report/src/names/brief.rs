@@ -1,0 +1,50 @@
+//! Names without argument lists.
+
+/// A function's name without its argument list, of one that has any: `app::Field::relax` of
+/// `app::Field::relax(double) const`.
+pub fn brief(name: &str) -> &str {
+    let end = name.rfind(')').map_or(0, |last| last + 1);
+    // Behind a list stand qualifiers only.
+    let rest = name.get(end..).unwrap_or_default();
+    if end == 0 || !rest.split_whitespace().all(|word| ["const", "volatile", "&", "&&", "noexcept"].contains(&word)) {
+        return name;
+    }
+    let mut depth = 0_usize;
+    let start = name.get(..end).unwrap_or_default().char_indices().rev().find(|(_, letter)| {
+        match letter {
+            ')' => depth += 1,
+            '(' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    });
+    let before = start.and_then(|(start, _)| name.get(..start)).unwrap_or_default();
+    // The parentheses of `operator()`, or `(anonymous namespace)`: no list.
+    if before.is_empty() || before.ends_with("operator") || before.ends_with(':') { name } else { before }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::brief;
+
+    #[test]
+    fn the_last_list_goes_and_what_only_looks_like_one_stays() {
+        let table = [
+            ("main", "main"),
+            ("app::Field::relax(double) const", "app::Field::relax"),
+            ("f(void (*)(int), (anonymous namespace)::T)", "f"),
+            ("(anonymous namespace)::f(int)", "(anonymous namespace)::f"),
+            ("(anonymous namespace)", "(anonymous namespace)"),
+            ("app::(anonymous namespace)", "app::(anonymous namespace)"),
+            ("F::operator()(int) const", "F::operator()"),
+            ("F::operator()", "F::operator()"),
+            ("main::{lambda(double&)#1}::operator()(double&) const", "main::{lambda(double&)#1}::operator()"),
+            ("main::{lambda(double&)#1}", "main::{lambda(double&)#1}"),
+            (")", ")"),
+            ("", ""),
+        ];
+        for (name, expected) in table {
+            assert_eq!(brief(name), expected);
+        }
+    }
+}
