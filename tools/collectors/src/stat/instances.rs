@@ -55,13 +55,16 @@ pub(super) struct Phase {
 
 impl Instances {
     /// Makes room for a region. `None`: there is none.
+    ///
+    /// A locked instruction would be a quarter of what a region costs here. Without it, of two threads that claim a place
+    /// at once the later one has it, and the other one finds nothing to [`Instance::take`].
     pub(super) fn open(&self, region: u64) -> Option<&Instance> {
         if region == 0 {
             return None;
         }
-        self.places(region).find(|place| {
-            place.region.load(Relaxed) == 0 && place.region.compare_exchange(0, region, Relaxed, Relaxed).is_ok()
-        })
+        let free = self.places(region).find(|place| place.region.load(Relaxed) == 0)?;
+        free.region.store(region, Relaxed);
+        Some(free)
     }
 
     /// The room of a region.
@@ -96,8 +99,8 @@ impl Instance {
     }
 
     /// Takes out what members have left. To be called by the thread that forked the region, behind the barrier.
-    pub(super) fn take(&self, phase: u32) -> Phase {
-        let Some(sums) = self.sums(phase) else { return Phase::default() };
+    pub(super) fn take(&self, region: u64, phase: u32) -> Phase {
+        let Some(sums) = self.sums(phase).filter(|_| self.is_of(region)) else { return Phase::default() };
         let count_and_ns = sums.count_and_ns.load(Relaxed);
         let members = count_and_ns >> NS_BITS;
         if members == 0 {
@@ -115,14 +118,21 @@ impl Instance {
         taken
     }
 
-    /// The region has ended. Gives the time of regions inside of it.
-    pub(super) fn close(&self) -> u64 {
+    /// The region has ended. Gives the time of regions inside of it, in other threads.
+    pub(super) fn close(&self, region: u64) -> u64 {
+        if !self.is_of(region) {
+            return 0;
+        }
         let inner_ns = self.inner_ns.load(Relaxed);
         if inner_ns > 0 {
             self.inner_ns.store(0, Relaxed);
         }
         self.region.store(0, Relaxed);
         inner_ns
+    }
+
+    fn is_of(&self, region: u64) -> bool {
+        self.region.load(Relaxed) == region
     }
 
     fn sums(&self, phase: u32) -> Option<&Sums> {
@@ -150,10 +160,20 @@ mod tests {
         }
         assert!(open.open(same_place(PROBES)).is_none(), "no room");
         assert!(open.find(same_place(PROBES)).is_none());
-        open.find(same_place(2)).unwrap().close();
+        open.find(same_place(2)).unwrap().close(same_place(2));
         assert!(open.find(same_place(2)).is_none() && open.find(same_place(3)).is_some());
         assert!(open.open(same_place(PROBES)).is_some());
         assert!(open.open(0).is_none() && open.find(0).is_none());
+    }
+
+    #[test]
+    fn who_has_lost_its_place_takes_nothing() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let one = shared.area().instances(0).unwrap().open(1).unwrap();
+        one.region.store(2, Relaxed);
+        one.arrive(0, 30, 100);
+        assert_eq!((one.take(1, 0), one.close(1)), (Phase::default(), 0));
+        assert_eq!(one.take(2, 0).members, 1);
     }
 
     #[test]
@@ -165,10 +185,10 @@ mod tests {
         one.arrive(0, 10, 120);
         one.arrive(1, 5, 200);
         one.grow(0, 15, 25);
-        assert_eq!(one.take(0), Phase { members: 2, sum_ns: 55, max_ns: 30, begin_ns: 220 });
-        assert_eq!(one.take(0), Phase::default());
-        assert_eq!(one.take(1), Phase { members: 1, sum_ns: 5, max_ns: 5, begin_ns: 200 });
+        assert_eq!(one.take(1, 0), Phase { members: 2, sum_ns: 55, max_ns: 30, begin_ns: 220 });
+        assert_eq!(one.take(1, 0), Phase::default());
+        assert_eq!(one.take(1, 1), Phase { members: 1, sum_ns: 5, max_ns: 5, begin_ns: 200 });
         one.nest(4);
-        assert_eq!((one.close(), open.open(1).unwrap().close()), (4, 0));
+        assert_eq!((one.close(1), open.open(1).unwrap().close(1)), (4, 0));
     }
 }

@@ -155,8 +155,10 @@ impl Shares {
         let open = self.open.get(..self.depth).unwrap_or_default();
         let Some(depth) = open.iter().rposition(|open| open.region == region && open.primary) else { return };
         // What a jump left open inside of it is over, too.
-        for left in open.iter().skip(depth + 1).filter_map(|open| open.instance.filter(|_| open.primary)) {
-            left.close();
+        for left in open.iter().skip(depth + 1).filter(|open| open.primary) {
+            if let Some(instance) = left.instance {
+                instance.close(left.region);
+            }
         }
         self.depth = depth;
         let Some(ended) = self.open.get_mut(depth) else { return };
@@ -207,7 +209,7 @@ impl Open {
     fn settle(&self, now: Load) {
         let own_ns = self.share_ns(now);
         let Phase { members, sum_ns, max_ns, begin_ns } =
-            self.instance.map(|instance| instance.take(self.phase)).unwrap_or_default();
+            self.instance.map(|instance| instance.take(self.region, self.phase)).unwrap_or_default();
         let Some(row) = self.row else { return };
         let (threads, shares_ns) = (members + 1, sum_ns + own_ns);
         let present_ns = now.at_ns.wrapping_mul(threads).wrapping_sub(begin_ns.wrapping_add(self.begin.at_ns));
@@ -243,7 +245,7 @@ impl Open {
             // No barrier of it was seen.
             self.settle(now);
         }
-        let inner_ns = self.instance.map_or(0, Instance::close);
+        let inner_ns = self.instance.map_or(0, |instance| instance.close(self.region));
         let Some(row) = self.row else { return };
         if self.instance.is_none() {
             add(&row.unmeasured, 1);
