@@ -1,11 +1,20 @@
-//! The body of a task, from the call that creates it.
+//! The body of a task or a parallel region, from the call that creates it.
 //!
-//! gcc makes a function of each body and passes its address to `GOMP_task` and `GOMP_taskloop` as the first argument. The
-//! lines that it gives to the calls are often those of their neighbours; a body's own lines are right. So the instruction
-//! that loads the address is looked for in front of the call.
+//! gcc makes a function of each body and passes its address to `GOMP_task`, `GOMP_taskloop` and `GOMP_parallel` as the first
+//! argument; clang passes it to `__kmpc_fork_call` as the third. The lines that gcc gives to the calls are often those of their
+//! neighbours; a body's own lines are right. So the instruction that loads the address is looked for in front of the call.
 
 /// As far in front of the call, and no further than the call before it.
 const REACH: usize = 128;
+/// Where several calls take the address from a register, the instruction that loads it is further away.
+const SAVED_REACH: usize = 4096;
+
+/// A register that has an argument (System V ABI, x86-64), by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Argument {
+    First = 7,
+    Third = 2,
+}
 
 /// A file's loaded segments.
 #[derive(Debug)]
@@ -26,34 +35,66 @@ impl Code<'_> {
         self.segments.iter().any(|(_, size, start)| (*start..start + size).contains(&address))
     }
 
-    /// What the call that ends here gets as its first argument, if the instruction is there and it is an address.
-    pub(crate) fn first_argument(&self, returns_to: u64) -> Option<u64> {
-        let end = usize::try_from(returns_to).ok()?;
+    /// The addresses that the call that ends here may get as this argument, the likeliest first.
+    pub(crate) fn argument(&self, returns_to: u64, which: Argument) -> Vec<u64> {
+        let Ok(end) = usize::try_from(returns_to) else { return Vec::new() };
+        let to = which as u8;
         // The shortest call has five bytes.
-        (1..REACH)
-            .map_while(|back| {
-                let at = end.checked_sub(5 + back)?;
-                let behind = |length: usize, displacement: [u8; 4]| {
-                    let next = self.address((at + length) as u64)?;
-                    let target = next.wrapping_add_signed(i64::from(i32::from_le_bytes(displacement)));
-                    self.is_loaded(target).then_some(target)
-                };
-                match *self.bytes.get(at..at + 7)? {
-                    // lea displacement(%rip), %rdi (Intel's manual: REX.W 8D /r)
-                    [0x48, 0x8d, 0x3d, a, b, c, d] => Some(behind(7, [a, b, c, d])),
-                    // mov $address, %edi, in programs at fixed addresses (B8+ rd)
-                    [0xbf, a, b, c, d, ..] => {
-                        let address = u64::from(u32::from_le_bytes([a, b, c, d]));
-                        Some(self.is_loaded(address).then_some(address))
+        for back in 1..REACH {
+            let Some(at) = end.checked_sub(5 + back) else { break };
+            let Some(&code) = self.bytes.get(at..).and_then(|code| code.first_chunk::<7>()) else { break };
+            if let Some(loaded) = self.load(at, code, to) {
+                return vec![loaded];
+            }
+            match code {
+                // mov %saved, %argument (REX.W 89 /r)
+                [rex @ (0x48 | 0x4c), 0x89, operands, ..] if operands & 0xc7 == 0xc0 | to => {
+                    let from = (operands >> 3 & 7) | (rex & 4) << 1;
+                    // Registers that keep their values across calls.
+                    if matches!(from, 3 | 5 | 12..=15) {
+                        return self.loads(at, from);
                     }
-                    // Another call: what comes before it is that one's.
-                    [0xe8, a, b, c, d, ..] if behind(5, [a, b, c, d]).is_some() => None,
-                    [0xff, 0x15, a, b, c, d, _] if behind(6, [a, b, c, d]).is_some() => None,
-                    _ => Some(None),
                 }
-            })
-            .flatten()
-            .next()
+                // Another call: what comes before it is that one's.
+                [0xe8, a, b, c, d, ..] if self.behind(at + 5, [a, b, c, d]).is_some() => break,
+                [0xff, 0x15, a, b, c, d, _] if self.behind(at + 6, [a, b, c, d]).is_some() => break,
+                _ => {}
+            }
+        }
+        Vec::new()
+    }
+
+    /// What instructions in front of this place load into a register, the nearest first.
+    fn loads(&self, end: usize, register: u8) -> Vec<u64> {
+        let places = (end.saturating_sub(SAVED_REACH)..end).rev();
+        let code = |at: usize| Some(*self.bytes.get(at..)?.first_chunk::<7>()?);
+        places.filter_map(|at| self.load(at, code(at)?, register)).collect()
+    }
+
+    /// The address that this instruction loads into a register.
+    fn load(&self, at: usize, code: [u8; 7], register: u8) -> Option<u64> {
+        let (low, high) = (register & 7, register >> 3);
+        match code {
+            // lea displacement(%rip), %register (Intel's manual: REX.W 8D /r)
+            [rex, 0x8d, operands, a, b, c, d] if rex == 0x48 | high << 2 && operands == low << 3 | 5 => {
+                self.behind(at + 7, [a, b, c, d])
+            }
+            // mov $address, %register, in programs at fixed addresses (B8+ rd)
+            [opcode, a, b, c, d, ..] if high == 0 && opcode == 0xb8 | low => self.fixed([a, b, c, d]),
+            [0x41, opcode, a, b, c, d, _] if high == 1 && opcode == 0xb8 | low => self.fixed([a, b, c, d]),
+            _ => None,
+        }
+    }
+
+    fn fixed(&self, address: [u8; 4]) -> Option<u64> {
+        let address = u64::from(u32::from_le_bytes(address));
+        self.is_loaded(address).then_some(address)
+    }
+
+    /// What lies so far behind an instruction that ends there.
+    fn behind(&self, next: usize, displacement: [u8; 4]) -> Option<u64> {
+        let target = self.address(next as u64)?.wrapping_add_signed(i64::from(i32::from_le_bytes(displacement)));
+        self.is_loaded(target).then_some(target)
     }
 }
 
@@ -61,10 +102,31 @@ impl Code<'_> {
 mod tests {
     use super::*;
 
-    fn argument(code: &[u8], returns_to: u64) -> Option<u64> {
+    fn arguments(code: &[u8], returns_to: u64, which: Argument) -> Vec<u64> {
         let mut bytes = vec![0x90; 0x100];
         bytes[0x40..0x40 + code.len()].copy_from_slice(code);
-        Code { bytes: &bytes, segments: &[(0, 0x100, 0x40_1000)] }.first_argument(returns_to)
+        Code { bytes: &bytes, segments: &[(0, 0x100, 0x40_1000)] }.argument(returns_to, which)
+    }
+
+    fn argument(code: &[u8], returns_to: u64) -> Option<u64> {
+        arguments(code, returns_to, Argument::First).first().copied()
+    }
+
+    #[test]
+    fn an_address_that_several_calls_take_from_a_register_is_found_where_it_is_loaded() {
+        // lea 0x10(%rip), %rbp; call; mov %rbp, %rdi; call
+        let saved = [0x48, 0x8d, 0x2d, 0x10, 0, 0, 0, 0xe8, 0, 0, 0, 0, 0x48, 0x89, 0xef, 0xe8, 0, 0, 0, 0];
+        assert_eq!(argument(&saved, 0x54), Some(0x40_1000 + 0x47 + 0x10));
+        // lea 0x10(%rip), %r14; mov %r14, %rdx; call
+        let third = [0x4c, 0x8d, 0x35, 0x10, 0, 0, 0, 0x4c, 0x89, 0xf2, 0xe8, 0, 0, 0, 0];
+        assert_eq!(arguments(&third, 0x4f, Argument::Third), [0x40_1000 + 0x47 + 0x10]);
+        assert_eq!(argument(&third, 0x4f), None);
+        // mov $0x4010c0, %r12d; mov %r12, %rdi; call
+        let fixed = [0x41, 0xbc, 0xc0, 0x10, 0x40, 0, 0x90, 0x4c, 0x89, 0xe7, 0xe8, 0, 0, 0, 0];
+        assert_eq!(argument(&fixed, 0x4f), Some(0x40_10c0));
+        // mov %rax, %rdi: what a call has returned.
+        let returned = [0x48, 0x8d, 0x05, 0x10, 0, 0, 0, 0x48, 0x89, 0xc7, 0xe8, 0, 0, 0, 0];
+        assert_eq!(argument(&returned, 0x4f), None);
     }
 
     #[test]

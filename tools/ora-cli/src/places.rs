@@ -14,7 +14,7 @@ use report::names::{Calls, Instrumented, author};
 use report::printable::Shown;
 use report::regular;
 
-use crate::body::Code;
+use crate::body::{Argument, Code};
 
 /// A place in a program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -185,18 +185,26 @@ impl Opened {
         let call = code.address(returns_to - 1).unwrap_or(returns_to - 1);
         let nothing = Place::Offset { object: object.to_owned(), address: call + 1 };
         let Some(loader) = &self.loader else { return Err(nothing) };
-        let argument = code.first_argument(returns_to);
-        if let Some(spot) = self.instrumented(loader, object, call, argument) {
+        let arguments = |which| code.argument(returns_to, which);
+        if let Some(spot) = self.instrumented(loader, object, call, arguments(Argument::First).first().copied()) {
             return Ok(spot);
         }
         let place = line(loader, call).or_else(|| symbol(loader, object, call)).unwrap_or(nothing);
-        let name = |body: &u64| loader.find_symbol(*body).filter(|name| name.contains(BODY)).map(author);
-        let Some((body, function)) = argument.and_then(|body| Some((body, name(&body)?))) else { return Err(place) };
-        let place = match (place, outermost(loader, body)) {
-            (Place::Line { .. }, Some((_, file, line))) => Place::Line { function, file, line },
-            (other, _) => other.with_function(&function),
+        let body = |which, mark: &str| {
+            let named = |body: u64| Some((body, loader.find_symbol(body).filter(|name| name.contains(mark))?));
+            arguments(which).into_iter().find_map(named)
         };
-        Ok(Spot { place, address: body, has_body: true })
+        if let Some((body, name)) = body(Argument::First, BODY_BY_GCC) {
+            let place = match (place, outermost(loader, body)) {
+                (Place::Line { .. }, Some((_, file, line))) => Place::Line { function: author(name), file, line },
+                (other, _) => other.within(author(name)),
+            };
+            return Ok(Spot { place, address: body, has_body: true });
+        }
+        match body(Argument::Third, BODY_BY_CLANG) {
+            Some((body, name)) => Ok(Spot { place: place.within(author(name)), address: body, has_body: true }),
+            None => Err(place),
+        }
     }
 
     /// By what OPARI's calls say of the construct: those in its body, or those around the call. Debug information has other
@@ -253,8 +261,9 @@ fn symbol(loader: &Loader, object: &str, address: u64) -> Option<Place> {
     Some(Place::Symbol { function, offset: address + 1 - symbol.address(), object: object.to_owned() })
 }
 
-/// In the names of the functions that gcc makes of the bodies of constructs.
-const BODY: &str = "._omp_fn.";
+/// In the names of the functions that compilers make of the bodies of constructs.
+const BODY_BY_GCC: &str = "._omp_fn.";
+const BODY_BY_CLANG: &str = ".omp_outlined";
 
 fn short(path: &str) -> String {
     path.rsplit('/').next().unwrap_or(path).to_owned()
@@ -265,6 +274,7 @@ impl Place {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Line { function, file, line } => format!("{} at {}:{line}", function.shown(), short(file).shown()),
+            Self::Symbol { function, offset: 0, object } => format!("{} in {}", function.shown(), object.shown()),
             Self::Symbol { function, offset, object } => {
                 format!("{}+{offset:#x} in {}", function.shown(), object.shown())
             }
@@ -281,6 +291,17 @@ impl Place {
         match self {
             Self::Line { function, .. } | Self::Symbol { function, .. } => Some(function),
             _ => None,
+        }
+    }
+
+    /// The same place, whose function was inlined there. An offset then says nothing.
+    fn within(self, author: String) -> Self {
+        match self {
+            // clang's older names have no author.
+            place if author.starts_with('.') || place.function() == Some(&author) => place,
+            Self::Line { file, line, .. } => Self::Line { function: author, file, line },
+            Self::Symbol { object, .. } => Self::Symbol { function: author, offset: 0, object },
+            other => other,
         }
     }
 

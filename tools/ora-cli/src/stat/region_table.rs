@@ -94,3 +94,36 @@ fn name_of(region: &Region, name: &str) -> String {
         _ => name.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn region(function: &str, line: u32, gain_ns: u64, total_ns: u64) -> Region {
+        let place = Place::Line { function: function.to_owned(), file: "/p/f.cc".to_owned(), line };
+        Region::at(place, Sums { count: 1, ended: 1, gain_ns, total_ns, ..Sums::default() })
+    }
+
+    #[test]
+    fn argument_lists_stand_only_where_they_tell_two_apart() {
+        let functions = ["F::relax(int)", "F::relax(double)", "F::step(int)", "F::step(int)"];
+        let regions: Vec<Region> = functions.iter().zip(1..).map(|(name, line)| region(name, line, 0, 1)).collect();
+        let shown = names(&regions.iter().collect::<Vec<_>>());
+        let wanted =
+            ["F::relax(int) at f.cc:1", "F::relax(double) at f.cc:2", "F::step at f.cc:3", "F::step at f.cc:4"];
+        assert_eq!(shown, wanted);
+    }
+
+    #[test]
+    fn the_rows_with_little_gain_and_little_time_are_one() {
+        let mut regions: Vec<Region> = (0..14).map(|line| region("f", line, 100 - u64::from(line), 10)).collect();
+        regions.push(region("long", 99, 0, 1000));
+        let mut out = String::new();
+        render(&mut out, &regions);
+        assert!(out.contains("long at f.cc:99") && out.contains("5 more") && !out.contains("f.cc:9\n"), "{out}");
+        assert_eq!(out.lines().count(), 1 + 1 + 10 + 1 + 1, "{out}");
+        let mut none = String::new();
+        render(&mut none, &[]);
+        assert_eq!(none, "");
+    }
+}

@@ -45,6 +45,28 @@ pub(crate) struct Sums {
     pub(crate) nested: u64,
 }
 
+/// What makes a place one.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    /// The body, in this file.
+    Body(Option<String>, u64),
+    Place(Place),
+}
+
+impl Region {
+    #[cfg(test)]
+    pub(super) fn at(place: Place, sums: Sums) -> Self {
+        Self { place, body: None, call: None, sums }
+    }
+
+    fn key(&self) -> Key {
+        match self.body {
+            Some(body) => Key::Body(self.call.as_ref().map(|(object, _)| object.clone()), body),
+            None => Key::Place(self.place.clone()),
+        }
+    }
+}
+
 impl Sums {
     fn read(row: &RegionRow) -> Self {
         let read = |from: &AtomicU64| from.load(Relaxed);
@@ -139,9 +161,9 @@ pub(crate) fn whole(regions: &[Region]) -> Sums {
 }
 
 fn merged(regions: impl Iterator<Item = Region>) -> Vec<Region> {
-    let mut found: BTreeMap<(Place, Option<u64>), Region> = BTreeMap::new();
+    let mut found: BTreeMap<Key, Region> = BTreeMap::new();
     for region in regions {
-        let key = (region.place.clone(), region.body);
+        let key = region.key();
         match found.get_mut(&key) {
             Some(same) => {
                 same.sums = same.sums.and(region.sums);

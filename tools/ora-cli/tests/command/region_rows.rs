@@ -60,13 +60,13 @@ fn row(process: &Value, line: u64) -> &Value {
 }
 
 /// The same program by both compilers, where both are there.
-fn programs(folder: &Folder) -> Vec<PathBuf> {
-    let mut all = vec![folder.compile("region_rows", "by_gcc", &["-g", "-fopenmp"])];
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/region_rows.c");
+fn programs(folder: &Folder, name: &str, options: &[&str]) -> Vec<PathBuf> {
+    let mut all = vec![folder.compile(name, "by_gcc", &[&["-fopenmp"], options].concat())];
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/command/programs/{name}.c"));
     let by_clang = folder.file("by_clang");
     let mut clang = Command::new("clang-19");
-    clang.args(["-g", "-O1", "-fopenmp", "-L", LIBRARIES, &format!("-Wl,-rpath,{LIBRARIES}"), "-o"]);
-    if clang.arg(&by_clang).arg(&source).output().is_ok_and(|done| done.status.success()) {
+    clang.args(["-O1", "-fopenmp", "-L", LIBRARIES, &format!("-Wl,-rpath,{LIBRARIES}"), "-o"]);
+    if clang.arg(&by_clang).args(options).arg(&source).output().is_ok_and(|done| done.status.success()) {
         all.push(by_clang);
     } else {
         assert!(std::env::var_os("CI").is_none(), "clang-19 or libomp-19-dev is missing, and CI must run every test");
@@ -88,7 +88,7 @@ fn agrees(row: &Value, truth: &Truth) -> bool {
 /// Runs until the program and the command agree. Counts and sums must be right in every run.
 fn agree(how: &str, ratio: std::ops::Range<f64>) {
     let folder = Folder::new();
-    for program in programs(&folder) {
+    for program in programs(&folder, "region_rows", &["-g"]) {
         let mut last = String::new();
         let agreed = (0..RUNS).any(|_| {
             let (truths, process) = watch(&program, how);
@@ -142,7 +142,7 @@ fn tasks_that_are_run_in_the_barrier_are_shares() {
 #[test]
 fn none_of_many_short_regions_is_lost() {
     let folder = Folder::new();
-    for program in programs(&folder) {
+    for program in programs(&folder, "region_rows", &["-g"]) {
         let (truths, process) = watch(&program, "tiny");
         let row = row(&process, truths[0].line);
         assert_eq!((truths[0].count, row["count"].as_u64(), row["not_ended"].as_u64()), (50000, Some(50000), Some(0)));
@@ -178,7 +178,7 @@ fn threads_of_nested_regions_are_named_and_make_no_imbalance() {
 #[test]
 fn the_table_names_regions_by_function_and_line() {
     let folder = Folder::new();
-    for program in programs(&folder) {
+    for program in programs(&folder, "region_rows", &["-g"]) {
         let output = stat(&[], &program, &["two"]);
         let truths = Truth::read(&text(&output));
         let table = errors(&output);
@@ -188,5 +188,18 @@ fn the_table_names_regions_by_function_and_line() {
         };
         let [one, other] = [0, 1].map(|number| place(&truths[number]));
         assert_eq!(one + 1, other, "the one with the larger gain comes first: {table}");
+    }
+}
+
+#[test]
+fn a_region_whose_function_was_inlined_in_several_places_has_one_row() {
+    let folder = Folder::new();
+    for options in [&["-O2", "-g"][..], &["-O2"]] {
+        for program in programs(&folder, "inlined", options) {
+            let object = json(&[], &program, &[]);
+            let rows = object["runs"][0]["processes"][0]["regions"].as_array().unwrap().clone();
+            assert_eq!(rows.len(), 1, "{options:?} {}: {rows:?}", program.display());
+            assert_eq!((rows[0]["function"].as_str(), rows[0]["count"].as_u64()), (Some("grow"), Some(33)), "{rows:?}");
+        }
     }
 }
