@@ -87,6 +87,11 @@ impl Member {
         roll.process(self.slot.load(Acquire))
     }
 
+    /// The number of the process's slot, if it has one.
+    pub(crate) fn number(&self) -> Option<u32> {
+        Some(self.slot.load(Acquire)).filter(|number| *number < REFUSED)
+    }
+
     /// The number of the process's slot, claimed now if need be.
     pub(crate) fn claim(&self, roll: &Roll) -> Option<u32> {
         match self.slot.load(Acquire) {

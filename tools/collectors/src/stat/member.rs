@@ -9,6 +9,7 @@ use super::layout::{Activity, Area, ROWS_KEPT_APART, ThreadSlot};
 use super::origin::Origin;
 use super::shares::{Load, Shares};
 use super::timeline::{Happening, Timeline};
+use super::usage::{Before, Last, Usage};
 use crate::clock::monotonic_ns;
 use crate::free_list::FreeList;
 use crate::identity;
@@ -33,8 +34,11 @@ pub(super) struct Local {
     timeline: Timeline,
     shares: Shares,
     origin: Origin,
+    usage: Usage,
     /// Since when the thread's time counts; 0: since its first event.
     born_ns: u64,
+    /// What the kernel had counted of it then.
+    before: Before,
     closed: bool,
 }
 
@@ -63,7 +67,9 @@ thread_local! {
             timeline: Timeline::new(),
             shares: Shares::new(),
             origin: Origin::new(),
+            usage: Usage::new(),
             born_ns: 0,
+            before: Before { cpu_ns: 0, delay_ns: 0 },
             closed: false,
         })
     };
@@ -71,8 +77,9 @@ thread_local! {
 
 impl Local {
     /// The thread's time counts from here on, although it may have no event for long.
-    pub(super) fn born(&mut self, at_ns: u64) {
+    pub(super) fn born(&mut self, at_ns: u64, before: Before) {
         self.born_ns = at_ns;
+        self.before = before;
         self.place = Place::Unasked;
         self.shares.clear();
         self.closed = false;
@@ -95,7 +102,13 @@ impl Local {
         slot.owner.store(process + 1, Relaxed);
         slot.tid.store(crate::attach::thread_id(), Relaxed);
         slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
-        self.timeline.start(slot, if self.born_ns == 0 { at_ns } else { self.born_ns });
+        if let Some(surroundings) = area.surroundings(process) {
+            surroundings.enter_thread();
+        }
+        let (since_ns, before) =
+            if self.born_ns == 0 { (at_ns, Before::a_late_thread()) } else { (self.born_ns, self.before) };
+        self.timeline.start(slot, since_ns);
+        self.usage.start(slot, since_ns, before);
         Place::Has(index, slot, Rings { joins: area.joins(process), instances: area.instances(process) })
     }
 
@@ -109,7 +122,11 @@ impl Local {
                 identity::enter_runtimes(process);
             }
         }
+        let due = self.usage.is_due(at_ns).then(|| Last::of(slot, at_ns));
         self.timeline.happens(what, at_ns, slot, rings.joins);
+        if let Some(last) = due {
+            self.usage.read(slot, at_ns, last);
+        }
         let Some(work) = slot.spent_ns.get(Activity::Work as usize) else { return };
         let now = Load { at_ns, work_ns: work.load(Relaxed) };
         match what {
@@ -132,7 +149,12 @@ impl Local {
     /// The thread is about to end.
     pub(super) fn close(&mut self) {
         if let Place::Has(_, slot, rings) = self.place {
-            self.timeline.close(monotonic_ns(), slot, rings.joins);
+            let at_ns = monotonic_ns();
+            let last = Last::of(slot, at_ns);
+            self.timeline.close(at_ns, slot, rings.joins);
+            if !self.closed {
+                self.usage.close(slot, at_ns, last);
+            }
             self.closed = true;
         }
     }

@@ -8,7 +8,9 @@ use client::Client;
 
 use super::layout::{Activity, Area};
 use super::member::{FREE, LOCAL};
+use super::surroundings;
 use super::timeline::Happening;
+use super::usage::{self, Before};
 use crate::attach::{ThreadEnd, at_exit, at_fork};
 use crate::clock::monotonic_ns;
 use crate::member::MEMBER;
@@ -32,7 +34,8 @@ pub(crate) fn attach(area: &'static Area) {
     if !MEMBER.begin(&area.roll, begun_ns) {
         return;
     }
-    LOCAL.with(|local| local.borrow_mut().born(begun_ns));
+    surroundings::begin();
+    LOCAL.with(|local| local.borrow_mut().born(begun_ns, Before::a_program(MEMBER.is_root())));
     if let Some(client) = Client::find() {
         open_session(area, client);
     }
@@ -123,17 +126,26 @@ extern "C" fn after_fork() {
     let Some(session) = SESSION.get() else { return };
     let at_ns = monotonic_ns();
     FREE.clear();
+    surroundings::begin();
     MEMBER.begin_again(&session.area.roll, at_ns);
     OBJECTS.clear();
     LOCAL.with(|local| {
         if let Ok(mut local) = local.try_borrow_mut() {
-            local.born(at_ns);
+            local.born(at_ns, Before::a_child());
         }
     });
 }
 
 extern "C" fn on_exit() {
-    if let Some(session) = SESSION.get() {
-        MEMBER.exit(&session.area.roll, monotonic_ns());
+    let Some(Session { area, .. }) = SESSION.get() else { return };
+    let at_ns = monotonic_ns();
+    if let Some(process) = MEMBER.number() {
+        area.threads_of(process)
+            .filter(|slot| slot.end_ns.load(Relaxed) == 0)
+            .for_each(|slot| usage::finish(slot, at_ns));
+        if let Some(surroundings) = area.surroundings(process) {
+            surroundings.exit();
+        }
     }
+    MEMBER.exit(&area.roll, at_ns);
 }

@@ -1,0 +1,160 @@
+//! What the kernel knows of a thread's time: its CPU clock, how long it was ready without a processor, and on which processors it
+//! may run. Unsafe: system calls.
+//!
+//! Allocates nothing, is no cancellation point, and leaves `errno` as it was.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_int, c_long};
+
+/// Processors that a mask has room for; a kernel for more refuses it.
+pub const PROCESSORS: usize = 8192;
+
+/// Words of a mask of processors.
+pub(crate) const WORDS: usize = PROCESSORS / 64;
+
+/// The calling thread's CPU time, in nanoseconds.
+pub(crate) fn cpu_ns() -> u64 {
+    clock(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or_default()
+}
+
+/// The CPU time of a thread of this process; `None`: it has ended.
+pub(crate) fn cpu_ns_of(tid: u32) -> Option<u64> {
+    // As pthread_getcpuclockid makes it: the number's complement, "of a thread" and "precise".
+    clock(!tid.cast_signed() << 3 | 6)
+}
+
+/// The CPU time of all threads of this process, also of those that have ended.
+pub(crate) fn cpu_ns_of_process() -> u64 {
+    clock(libc::CLOCK_PROCESS_CPUTIME_ID).unwrap_or_default()
+}
+
+fn clock(which: libc::clockid_t) -> Option<u64> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is there to be written.
+    let answer = keeping_errno(|| unsafe { libc::clock_gettime(which, &raw mut time) });
+    (answer == 0).then(|| time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs())
+}
+
+/// How long a thread of this process was ready without a processor, in nanoseconds, and how often it got one (`schedstat`). The
+/// kernel keeps an entry of `/proc` for each thread asked about, which makes that thread's end dearer by some 100 microseconds.
+pub(crate) fn delay(tid: u32) -> Option<(u64, u64)> {
+    let mut path = [0; 48];
+    let mut at = 0;
+    let mut put = |bytes: &[u8]| {
+        if let Some(to) = path.get_mut(at..at + bytes.len()) {
+            to.copy_from_slice(bytes);
+            at += bytes.len();
+        }
+    };
+    if tid == std::process::id() {
+        put(b"/proc/self/schedstat");
+    } else {
+        let mut digits = [0; 10];
+        put(b"/proc/self/task/");
+        put(decimal(tid, &mut digits));
+        put(b"/schedstat");
+    }
+    let mut text = [0; 96];
+    let got = read(CStr::from_bytes_until_nul(&path).ok()?, &mut text);
+    parse(text.get(..got)?)
+}
+
+fn decimal(mut number: u32, digits: &mut [u8; 10]) -> &[u8] {
+    let mut from = digits.len();
+    for (place, digit) in digits.iter_mut().enumerate().rev() {
+        *digit = b'0' + u8::try_from(number % 10).unwrap_or_default();
+        number /= 10;
+        from = place;
+        if number == 0 {
+            break;
+        }
+    }
+    digits.get(from..).unwrap_or_default()
+}
+
+fn parse(schedstat: &[u8]) -> Option<(u64, u64)> {
+    let mut numbers = str::from_utf8(schedstat).ok()?.split_ascii_whitespace().map(|word| word.parse().ok());
+    let (_ran_ns, delay_ns, runs) = (numbers.next()?, numbers.next()??, numbers.next()??);
+    Some((delay_ns, runs))
+}
+
+fn read(path: &CStr, into: &mut [u8]) -> usize {
+    keeping_errno(|| {
+        // SAFETY: a C string.
+        let fd = unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), READ_ONLY, 0) };
+        if fd < 0 {
+            return 0;
+        }
+        // SAFETY: the buffer is as long as stated.
+        let got = unsafe { libc::syscall(libc::SYS_read, fd, into.as_mut_ptr(), into.len()) };
+        // SAFETY: opened above, used nowhere else.
+        unsafe { libc::syscall(libc::SYS_close, fd) };
+        usize::try_from(got).unwrap_or(0)
+    })
+}
+
+const READ_ONLY: c_int = libc::O_RDONLY | libc::O_CLOEXEC;
+
+/// How often the calling thread has blocked, and was taken off its processor while it could run.
+pub(crate) fn switches() -> [u64; 2] {
+    // SAFETY: all zero is a valid `rusage`.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: `usage` is there to be written.
+    keeping_errno(|| unsafe { libc::syscall(libc::SYS_getrusage, libc::RUSAGE_THREAD, &raw mut usage) });
+    [usage.ru_nvcsw, usage.ru_nivcsw].map(c_long::unsigned_abs)
+}
+
+/// The processors that the calling thread may run on, one bit each.
+pub(crate) fn allowed() -> Option<[u64; WORDS]> {
+    let mut mask = [0_u64; WORDS];
+    // SAFETY: the mask is as long as stated.
+    let got = keeping_errno(|| unsafe {
+        libc::syscall(libc::SYS_sched_getaffinity, 0, size_of_val(&mask), mask.as_mut_ptr())
+    });
+    (got > 0).then_some(mask)
+}
+
+fn keeping_errno<T>(call: impl FnOnce() -> T) -> T {
+    // SAFETY: every thread has one, which stays where it is.
+    let place = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    let before = unsafe { *place };
+    let answer = call();
+    // SAFETY: as above.
+    unsafe { *place = before };
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schedstat_has_the_delay_and_the_turns_behind_the_time() {
+        assert_eq!(parse(b"282920309 187399 11\n"), Some((187_399, 11)));
+        assert_eq!(parse(b"7 8"), None);
+        assert_eq!(parse(b"0 x 1"), None);
+    }
+
+    #[test]
+    fn numbers_are_written_in_full() {
+        for number in [0, 7, 10, 4_194_304, u32::MAX] {
+            assert_eq!(decimal(number, &mut [0; 10]), number.to_string().as_bytes());
+        }
+    }
+
+    #[test]
+    fn a_threads_clock_is_had_by_its_number_and_errno_stays() {
+        let tid = crate::attach::thread_id();
+        let before = cpu_ns();
+        assert!(cpu_ns_of(tid).unwrap() >= before);
+        assert!(cpu_ns_of_process() >= before);
+        let errno = || std::io::Error::last_os_error().raw_os_error();
+        let kept = errno();
+        // No thread of this process.
+        assert_eq!(cpu_ns_of(1), None);
+        assert_eq!(delay(u32::MAX), None);
+        assert_eq!(errno(), kept);
+        assert!(allowed().unwrap().iter().any(|word| *word != 0));
+    }
+}

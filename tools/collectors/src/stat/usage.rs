@@ -1,0 +1,299 @@
+//! How a thread's time passes, beside what it does: on a processor, ready without one, or blocked.
+//!
+//! The thread's CPU clock says how long it ran. It is read at the first event after [`EVERY_NS`], which costs a thousandth of the
+//! time; what was not spent on a processor since the last reading is charged to the activities meanwhile. Context-switch records
+//! of `perf_event_open` would say it exactly, but make each switch dearer by some microseconds: regions whose threads sleep in
+//! between took twice as long. The time ready without a processor comes from the kernel's `schedstat`, read seldom.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use super::layout::{ACTIVITIES, Activity, ThreadSlot};
+use crate::processor;
+use crate::roll::add;
+
+/// Shortest time between two readings of the CPU clock.
+const EVERY_NS: u64 = 400_000;
+/// Threads that live shorter are not asked about in `/proc`, which would make their end dearer.
+const LONG_NS: u64 = 100_000_000;
+/// Shortest time between two readings of `schedstat`.
+const DELAY_EVERY_NS: u64 = 20_000_000;
+/// Less time off the processors is not split.
+const LITTLE_NS: u64 = 50_000;
+
+/// Origin of a thread's time without a processor. Values of [`ProcessorTime::source`].
+pub mod source {
+    /// An estimate by the number of context switches: the thread was short-lived.
+    pub const SWITCHES: u32 = 1;
+    /// The kernel's `schedstat`.
+    pub const SCHEDSTAT: u32 = 2;
+    /// The same estimate, since `schedstat` can't be read.
+    pub const REFUSED: u32 = 3;
+}
+
+/// A thread's time by how it passed. Part of its slot, with the same writer; at the process's end the thread that runs the
+/// exit handlers writes those of threads that still live.
+#[repr(C)]
+#[derive(Debug)]
+pub struct ProcessorTime {
+    /// Up to here the thread's time is counted, in nanoseconds of that time.
+    pub counted_ns: AtomicU64,
+    /// Time on a processor, up to there.
+    pub cpu_ns: AtomicU64,
+    /// Time ready without a processor.
+    pub delay_ns: AtomicU64,
+    /// How often it got a processor, where `schedstat` says so. Of the last user of the slot.
+    pub runs: AtomicU64,
+    /// Time off the processors by [`Activity`], charged at each reading.
+    pub off_ns: [AtomicU64; ACTIVITIES],
+    /// See [`source`].
+    pub source: AtomicU32,
+    /// Not 0: the thread ran the process's exit handlers.
+    pub exiting: AtomicU32,
+    /// What to add (modulo 2^64) to the thread's CPU clock for `cpu_ns`.
+    cpu_from: AtomicU64,
+    /// The same for `delay_ns`.
+    delay_from: AtomicU64,
+}
+
+/// What the kernel has counted of a thread before its time counts here.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Before {
+    pub(super) cpu_ns: u64,
+    pub(super) delay_ns: u64,
+}
+
+impl Before {
+    /// Of the thread that a program begins with. Processes without events by the thousand are asked nothing in `/proc`.
+    pub(super) fn a_program(of_interest: bool) -> Self {
+        let cpu_ns = processor::cpu_ns();
+        let delay = (of_interest || cpu_ns >= LONG_NS / 10).then(|| processor::delay(std::process::id()));
+        Self { cpu_ns, delay_ns: delay.flatten().unwrap_or_default().0 }
+    }
+
+    /// Of a thread at its first event. One that is new has not waited for long, and `/proc` is not asked.
+    pub(super) fn a_late_thread() -> Self {
+        let cpu_ns = processor::cpu_ns();
+        let delay = (cpu_ns >= LONG_NS / 10).then(|| processor::delay(crate::attach::thread_id()));
+        Self { cpu_ns, delay_ns: delay.flatten().unwrap_or_default().0 }
+    }
+
+    /// Of a forked child.
+    pub(super) fn a_child() -> Self {
+        Self { cpu_ns: processor::cpu_ns(), delay_ns: 0 }
+    }
+}
+
+/// The activity that has ended, and its time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Last {
+    activity: u32,
+    took_ns: u64,
+}
+
+impl Last {
+    /// The one that goes on in the slot, up to this moment.
+    pub(super) fn of(slot: &ThreadSlot, at_ns: u64) -> Self {
+        Self { activity: slot.now.load(Relaxed), took_ns: at_ns.saturating_sub(slot.since_ns()) }
+    }
+}
+
+/// The readings of one thread. Its own, in no shared memory.
+#[derive(Debug)]
+pub(super) struct Usage {
+    next_ns: u64,
+    next_delay_ns: u64,
+    /// From here on the thread is no longer short-lived.
+    long_ns: u64,
+    /// Time off the processors of the slot's earlier users.
+    earlier_off_ns: u64,
+    /// The CPU clock up to which time is charged.
+    cpu_ns: u64,
+    /// Time by activity at the last reading.
+    spent_ns: [u64; ACTIVITIES],
+}
+
+impl Usage {
+    /// Of a thread that hasn't begun.
+    pub(super) const fn new() -> Self {
+        Self { next_ns: 0, next_delay_ns: 0, long_ns: 0, earlier_off_ns: 0, cpu_ns: 0, spent_ns: [0; ACTIVITIES] }
+    }
+
+    /// The thread's time counts in this slot from now on, after what the slot holds already.
+    pub(super) fn start(&mut self, slot: &ThreadSlot, at_ns: u64, before: Before) {
+        let time = &slot.processor;
+        time.cpu_from.store(time.cpu_ns.load(Relaxed).wrapping_sub(before.cpu_ns), Relaxed);
+        time.delay_from.store(time.delay_ns.load(Relaxed).wrapping_sub(before.delay_ns), Relaxed);
+        time.counted_ns.store(slot.spent_in_all_ns(), Relaxed);
+        self.earlier_off_ns = off_ns(slot);
+        self.cpu_ns = before.cpu_ns;
+        self.spent_ns = spent(slot);
+        self.next_ns = at_ns + EVERY_NS;
+        self.long_ns = at_ns + LONG_NS;
+        self.next_delay_ns = self.long_ns;
+    }
+
+    /// Whether it is time for a reading.
+    pub(super) fn is_due(&self, at_ns: u64) -> bool {
+        at_ns >= self.next_ns
+    }
+
+    /// Reads the clocks, at an event whose time has been charged.
+    #[cold]
+    pub(super) fn read(&mut self, slot: &ThreadSlot, at_ns: u64, last: Last) {
+        let cpu_ns = processor::cpu_ns();
+        self.charge(slot, cpu_ns, last);
+        self.next_ns = at_ns + EVERY_NS;
+        if at_ns >= self.next_delay_ns {
+            self.next_delay_ns = at_ns + DELAY_EVERY_NS;
+            if !read_delay(slot) {
+                self.estimate_delay(slot, source::REFUSED);
+            }
+        }
+    }
+
+    /// Reads them at the thread's end.
+    pub(super) fn close(&mut self, slot: &ThreadSlot, at_ns: u64, last: Last) {
+        if at_ns >= self.long_ns {
+            self.next_delay_ns = at_ns;
+        }
+        self.read(slot, at_ns, last);
+        if at_ns < self.long_ns && off_ns(slot) > self.earlier_off_ns + LITTLE_NS {
+            self.estimate_delay(slot, source::SWITCHES);
+        }
+    }
+
+    /// A share of the thread's time off the processors: as often as it was taken off, and did not block.
+    fn estimate_delay(&self, slot: &ThreadSlot, by: u32) {
+        let time = &slot.processor;
+        let [blocked, taken_off] = processor::switches();
+        let off_ns = off_ns(slot).saturating_sub(self.earlier_off_ns);
+        let share = u128::from(off_ns) * u128::from(taken_off) / u128::from((blocked + taken_off).max(1));
+        let share_ns = u64::try_from(share).unwrap_or_default();
+        time.delay_ns.store(time.delay_from.load(Relaxed).wrapping_add(share_ns), Relaxed);
+        time.source.store(by, Relaxed);
+    }
+
+    fn charge(&mut self, slot: &ThreadSlot, cpu_ns: u64, last: Last) {
+        let now = spent(slot);
+        let mut times = [0; ACTIVITIES];
+        for ((time, now), before) in times.iter_mut().zip(now).zip(self.spent_ns) {
+            // Time that is moved from one activity to another is less than before.
+            *time = now.saturating_sub(before);
+        }
+        self.spent_ns = now;
+        let all_ns: u64 = times.iter().sum();
+        let ran_ns = cpu_ns.saturating_sub(self.cpu_ns);
+        // The clock is read a little after the event: what is too much belongs to the next reading.
+        self.cpu_ns += ran_ns.min(all_ns);
+        let off = off_by_activity(times, all_ns.saturating_sub(ran_ns), last);
+        for (to, off_ns) in slot.processor.off_ns.iter().zip(off) {
+            if off_ns > 0 {
+                add(to, off_ns);
+            }
+        }
+        count(slot, slot.spent_in_all_ns(), cpu_ns);
+    }
+}
+
+/// Splits time off the processors. A long wait or piece of work that has just ended takes it; of many short ones those that may
+/// sleep come first.
+fn off_by_activity(mut times: [u64; ACTIVITIES], off_ns: u64, last: Last) -> [u64; ACTIVITIES] {
+    const ORDER: [Activity; ACTIVITIES] = [
+        Activity::Idle,
+        Activity::ImplicitBarrier,
+        Activity::ExplicitBarrier,
+        Activity::TaskWait,
+        Activity::Lock,
+        Activity::Critical,
+        Activity::Ordered,
+        Activity::Atomic,
+        Activity::Serial,
+        Activity::Work,
+    ];
+    let (mut off, mut left_ns) = ([0; ACTIVITIES], off_ns);
+    let long = last.took_ns * 2 >= times.iter().sum();
+    let first = Activity::from_raw(last.activity).filter(|_| long);
+    for activity in first.into_iter().chain(ORDER) {
+        if let Some((off, time)) = off.get_mut(activity as usize).zip(times.get_mut(activity as usize)) {
+            let part_ns = left_ns.min(*time);
+            *off += part_ns;
+            *time -= part_ns;
+            left_ns -= part_ns;
+        }
+    }
+    off
+}
+
+fn spent(slot: &ThreadSlot) -> [u64; ACTIVITIES] {
+    let mut times = [0; ACTIVITIES];
+    for (time, from) in times.iter_mut().zip(&slot.spent_ns) {
+        *time = from.load(Relaxed);
+    }
+    times
+}
+
+fn count(slot: &ThreadSlot, counted_ns: u64, cpu_ns: u64) {
+    slot.processor.cpu_ns.store(slot.processor.cpu_from.load(Relaxed).wrapping_add(cpu_ns), Relaxed);
+    slot.processor.counted_ns.store(counted_ns, Relaxed);
+}
+
+/// Time off the processors, as far as it is counted.
+fn off_ns(slot: &ThreadSlot) -> u64 {
+    slot.processor.counted_ns.load(Relaxed).saturating_sub(slot.processor.cpu_ns.load(Relaxed))
+}
+
+/// Of any thread of this process. False where `schedstat` can't be read.
+fn read_delay(slot: &ThreadSlot) -> bool {
+    let time = &slot.processor;
+    let Some((delay_ns, runs)) = processor::delay(slot.tid.load(Relaxed)) else { return false };
+    time.runs.store(runs, Relaxed);
+    time.delay_ns.store(time.delay_from.load(Relaxed).wrapping_add(delay_ns), Relaxed);
+    time.source.store(source::SCHEDSTAT, Relaxed);
+    true
+}
+
+/// Counts the time of a thread that lives while the process runs its exit handlers.
+pub(super) fn finish(slot: &ThreadSlot, at_ns: u64) {
+    let Some(cpu_ns) = processor::cpu_ns_of(slot.tid.load(Relaxed)) else { return };
+    let time_ns = at_ns.wrapping_sub(slot.start_ns.load(Relaxed));
+    count(slot, time_ns, cpu_ns);
+    if time_ns >= LONG_NS {
+        read_delay(slot);
+    }
+    if slot.tid.load(Relaxed) == crate::attach::thread_id() {
+        slot.processor.exiting.store(1, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Activity::*;
+
+    fn times(given: &[(Activity, u64)]) -> [u64; ACTIVITIES] {
+        let mut all = [0; ACTIVITIES];
+        for (activity, time) in given {
+            all[*activity as usize] = *time;
+        }
+        all
+    }
+
+    fn last(activity: Activity, took_ns: u64) -> Last {
+        Last { activity: activity as u32, took_ns }
+    }
+
+    #[test]
+    fn a_long_piece_takes_the_time_off_and_hands_on_what_is_too_much() {
+        let group = times(&[(Work, 900), (ImplicitBarrier, 100)]);
+        assert_eq!(off_by_activity(group, 500, last(Work, 900)), times(&[(Work, 500)]));
+        assert_eq!(off_by_activity(group, 950, last(Work, 900)), times(&[(Work, 900), (ImplicitBarrier, 50)]));
+    }
+
+    #[test]
+    fn of_many_short_pieces_those_that_wait_come_first() {
+        let group = times(&[(Work, 600), (ImplicitBarrier, 300), (Idle, 100)]);
+        assert_eq!(off_by_activity(group, 350, last(Work, 10)), times(&[(ImplicitBarrier, 250), (Idle, 100)]));
+        let all = times(&[(Work, 100), (ImplicitBarrier, 300), (Idle, 100)]);
+        assert_eq!(off_by_activity(group, 500, last(Work, 10)), all);
+    }
+}
