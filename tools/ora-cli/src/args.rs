@@ -51,7 +51,10 @@ else a symbol, else an offset in the file. The ten with the largest part of the 
   gain              the wall time that even shares would save
 Tasks that a thread runs in a wait are work, and the rest of that time is the wait. To tell them apart takes some hundred
 nanoseconds a task: where tasks are as short as that, the program is slower than without `ora`.
-OpenMP Work is work + serial; OpenMP Wait is all the rest.";
+OpenMP Work is work + serial; OpenMP Wait is all the rest.
+
+CPU time is that of the whole process. `no processor` is the time for which threads were ready to run while others had the
+processors; it is shown from 1 % of the threads' time on. More OpenMP threads than processors are a finding above the table.";
 
 const TASKS_NOTES: &str = "\
 Examples:

@@ -20,6 +20,8 @@ pub(crate) struct Course {
     pub(crate) ending: Ending,
     pub(crate) start_ns: u64,
     pub(crate) end_ns: u64,
+    /// CPU time of the program and of those that it started and waited for.
+    pub(crate) cpu_ns: u64,
 }
 
 /// What a collector shares with `ora`, with a row of so many items behind it.
@@ -49,11 +51,23 @@ pub(crate) fn run<T: Shared>(
     prepare(&mut command);
     say_who_is_first(&mut command, shared);
 
+    let cpu_before_ns = cpu_of_children_ns();
     let start_ns = monotonic_ns();
     let status = signals::run(&mut command).map_err(|error| {
         program::cannot_start(words.first().map(OsString::as_os_str).unwrap_or(OsStr::new("")), &error)
     })?;
-    Ok(Course { ending: Ending::of(status), start_ns, end_ns: monotonic_ns() })
+    let cpu_ns = cpu_of_children_ns().saturating_sub(cpu_before_ns);
+    Ok(Course { ending: Ending::of(status), start_ns, end_ns: monotonic_ns(), cpu_ns })
+}
+
+/// CPU time of all programs that were started here and have ended.
+fn cpu_of_children_ns() -> u64 {
+    // SAFETY: all zero is a valid `rusage`.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: `usage` is there to be written.
+    unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage) };
+    let ns = |time: libc::timeval| time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_usec.unsigned_abs() * 1000;
+    ns(usage.ru_utime) + ns(usage.ru_stime)
 }
 
 /// The collector in the new process must know that it is the one that `ora` started.

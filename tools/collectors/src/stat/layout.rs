@@ -1,0 +1,224 @@
+//! What `ora stat` and its collector share: plain atomics at fixed places, valid when all zero.
+//!
+//! Each slot has one writer, the thread or process that claimed it, so relaxed loads and stores are enough; `ora` reads
+//! when the writers are gone. A slot is claimed by adding one to a counter; what finds no slot is counted and left out.
+//! Unsafe: the promise that it may be shared.
+
+#![allow(unsafe_code)]
+
+use std::ffi::CStr;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use super::instances::Instances;
+use super::joins::JoinRing;
+use super::regions::RegionTable;
+use super::surroundings::Surroundings;
+use super::usage::ProcessorTime;
+use crate::area::Shared;
+use crate::loaded::{Ledger, LoadedObjects};
+use crate::roll::{PROCESSES, Roll};
+
+/// How many threads have room, over all processes.
+pub const THREADS: usize = 16384;
+/// From this many threads on, new ones continue the slot of one that has ended.
+pub const ROWS_KEPT_APART: u32 = 4096;
+
+/// What a thread does with its time.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activity {
+    /// Outside of all regions.
+    Serial = 0,
+    /// In a region, in none of the waits below, or in a task that is run in one: work, and overhead that no event shows.
+    Work = 1,
+    /// In the barrier that ends a region or a work-sharing construct.
+    ImplicitBarrier = 2,
+    /// In an explicit barrier.
+    ExplicitBarrier = 3,
+    /// Waits for a lock.
+    Lock = 4,
+    /// Waits for a critical section.
+    Critical = 5,
+    /// Waits for its turn in an ordered region.
+    Ordered = 6,
+    /// Waits for an atomic update.
+    Atomic = 7,
+    /// A worker in the pool.
+    Idle = 8,
+    /// At a taskwait or the end of a taskgroup, without the tasks that it runs there.
+    TaskWait = 9,
+}
+
+/// How many activities there are.
+pub const ACTIVITIES: usize = 10;
+
+impl Activity {
+    /// All of them, at the place of their number.
+    pub const ALL: [Activity; ACTIVITIES] = [
+        Activity::Serial,
+        Activity::Work,
+        Activity::ImplicitBarrier,
+        Activity::ExplicitBarrier,
+        Activity::Lock,
+        Activity::Critical,
+        Activity::Ordered,
+        Activity::Atomic,
+        Activity::Idle,
+        Activity::TaskWait,
+    ];
+
+    /// The activity with this number.
+    pub fn from_raw(raw: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|a| *a as u32 == raw)
+    }
+}
+
+/// All of the shared memory. Most of it is never touched and costs nothing.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Area {
+    /// Who made it, and the processes.
+    pub roll: Roll,
+    /// What the places of regions lie in.
+    pub objects: LoadedObjects,
+    /// What the regions of one place cost.
+    pub regions: RegionTable,
+    joins: [JoinRing; PROCESSES],
+    instances: [Instances; PROCESSES],
+    surroundings: [Surroundings; PROCESSES],
+    threads: [ThreadSlot; THREADS],
+}
+
+/// What one thread did. A slot may serve several threads in turn, see [`ROWS_KEPT_APART`].
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub struct ThreadSlot {
+    /// The process slot it belongs to, plus one. 0: slot not in use.
+    pub owner: AtomicU32,
+    /// Its number for the kernel.
+    pub tid: AtomicU32,
+    /// The [`Activity`] that goes on now.
+    pub now: AtomicU32,
+    /// Not 0: a thread of the OpenMP runtime's pool.
+    pub worker: AtomicU32,
+    /// How many threads used this slot.
+    pub turns: AtomicU32,
+    /// The next slot in the list of free ones (a process's own affair).
+    pub next_free: AtomicU32,
+    /// When it began; with several users, as much before the last one's start as the earlier ones took.
+    pub start_ns: AtomicU64,
+    /// When it ended; 0: it has not.
+    pub end_ns: AtomicU64,
+    /// The region of the activity that goes on now.
+    pub region: AtomicU64,
+    /// Time by [`Activity`]. What goes on now began at `start_ns` plus the sum of these: one store ends an activity and
+    /// begins the next, so that a kill at any instruction counts nothing twice.
+    pub spent_ns: [AtomicU64; ACTIVITIES],
+    /// How often each activity began.
+    pub begun: [AtomicU64; ACTIVITIES],
+    /// Regions that this thread forked.
+    pub forks: AtomicU64,
+    /// Regions that it joined; the next three are about these.
+    pub joins: AtomicU64,
+    /// Time in its regions.
+    pub region_ns: AtomicU64,
+    /// Shortest region.
+    pub region_min_ns: AtomicU64,
+    /// Longest region.
+    pub region_max_ns: AtomicU64,
+    /// Regions that it joined in as a worker.
+    pub served: AtomicU64,
+    /// Time charged as idle because the time of JOIN was lost.
+    pub guessed_ns: AtomicU64,
+    /// How its time passed.
+    pub processor: ProcessorTime,
+}
+
+const _: () = assert!(size_of::<ThreadSlot>() == 448);
+
+// SAFETY: atomics throughout, valid when all zero.
+unsafe impl Shared for Area {
+    type Item = AtomicU64;
+    const NAME: &'static CStr = c"ora-stat";
+    const MAGIC: u64 = u64::from_le_bytes(*b"ora-stat");
+    const VERSION: u32 = 7;
+
+    fn roll(&self) -> &Roll {
+        &self.roll
+    }
+}
+
+impl Area {
+    /// When that process's regions ended.
+    pub fn joins(&self, index: u32) -> Option<&JoinRing> {
+        self.joins.get(index as usize)
+    }
+
+    /// That process's open regions.
+    pub(super) fn instances(&self, index: u32) -> Option<&Instances> {
+        self.instances.get(index as usize)
+    }
+
+    /// Where a process enters its objects.
+    pub(super) fn ledger(&self) -> Ledger<'_> {
+        Ledger { roll: &self.roll, objects: &self.objects }
+    }
+
+    /// What that process's threads have to run on.
+    pub fn surroundings(&self, index: u32) -> Option<&Surroundings> {
+        self.surroundings.get(index as usize)
+    }
+
+    /// The slot of a thread, `None` beyond the last.
+    pub fn thread(&self, index: u32) -> Option<&ThreadSlot> {
+        self.threads.get(index as usize)
+    }
+
+    /// Claims a thread slot; `None` when all are taken.
+    pub fn claim_thread(&self) -> Option<(u32, &ThreadSlot)> {
+        let index = self.roll.header.threads.fetch_add(1, Relaxed);
+        Some((index, self.thread(index)?))
+    }
+
+    /// The claimed thread slots.
+    pub fn thread_slots(&self) -> impl Iterator<Item = &ThreadSlot> {
+        (0..self.roll.header.threads.load(Relaxed)).map_while(|i| self.thread(i))
+    }
+
+    /// Those of a process, by the number of its slot.
+    pub fn threads_of(&self, process: u32) -> impl Iterator<Item = &ThreadSlot> {
+        self.thread_slots().filter(move |thread| thread.owner.load(Relaxed) == process + 1)
+    }
+}
+
+impl ThreadSlot {
+    /// All time charged so far.
+    pub fn spent_in_all_ns(&self) -> u64 {
+        self.spent_ns.iter().map(|a| a.load(Relaxed)).fold(0, u64::wrapping_add)
+    }
+
+    /// When the activity that goes on now began.
+    pub fn since_ns(&self) -> u64 {
+        self.start_ns.load(Relaxed).wrapping_add(self.spent_in_all_ns())
+    }
+
+    /// Lets the activity that goes on now begin at this moment. Time between two users of a slot is thus left out.
+    pub fn resume_at(&self, at_ns: u64) {
+        self.start_ns.store(at_ns.wrapping_sub(self.spent_in_all_ns()), Relaxed);
+        self.end_ns.store(0, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn activities_stand_at_the_place_of_their_number() {
+        for (place, activity) in Activity::ALL.into_iter().enumerate() {
+            assert_eq!(activity as usize, place);
+            assert_eq!(Activity::from_raw(activity as u32), Some(activity));
+        }
+        assert_eq!(Activity::from_raw(10), None);
+    }
+}

@@ -19,6 +19,8 @@ pub struct Surroundings {
     allowed: [AtomicU64; WORDS],
     /// CPU time of all its threads, when it ran its exit handlers.
     pub cpu_ns: AtomicU64,
+    /// The process's CPU clock then, which may have begun with an earlier program.
+    pub clock_ns: AtomicU64,
     /// Not 0: somebody has entered the settings.
     entered: AtomicU32,
     /// `NAME=value` each, ended by a zero; an empty one is the last.
@@ -49,6 +51,7 @@ impl Surroundings {
     /// The process runs its exit handlers.
     pub(super) fn exit(&self) {
         let all_ns = processor::cpu_ns_of_process();
+        self.clock_ns.store(all_ns, Relaxed);
         self.cpu_ns.store(all_ns.saturating_sub(EARLIER_NS.load(Relaxed)), Relaxed);
     }
 

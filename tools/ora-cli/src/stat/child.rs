@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::hints;
+use super::processors;
 use super::report::Shown;
 use super::table::{ORDER, label};
 use crate::quantity::{count, percent, time};
@@ -12,8 +13,9 @@ pub(super) fn render(out: &mut String, Shown { process, figures }: &Shown<'_>) {
     let _ = writeln!(out, "   '{}' (pid {}, {}):", process.who.command, process.who.pid, process.who.story());
     let _ = write!(
         out,
-        "      wall time {}, {}, {}",
+        "      wall time {}, CPU time {}, {}, {}",
         time(process.who.wall_ns as f64),
+        time(figures.cpu_ns.mean),
         count(process.threads.len() as u64, "thread", "threads"),
         count(process.sum(|thread| thread.forks), "parallel region", "parallel regions"),
     );
@@ -38,6 +40,9 @@ pub(super) fn render(out: &mut String, Shown { process, figures }: &Shown<'_>) {
         let _ = write!(out, ", load imbalance {}%", percent(imbalance.share.mean, 1.0));
     }
     let _ = writeln!(out);
+    for finding in processors::findings(process, figures) {
+        let _ = writeln!(out, "      Finding: {finding}");
+    }
     for line in hints::about(process, false, 0) {
         let _ = writeln!(out, "      Note: {line}.");
     }

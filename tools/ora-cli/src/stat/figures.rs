@@ -41,6 +41,14 @@ pub(crate) struct Figures {
     pub(crate) elapsed_ns: Value,
     pub(crate) work_ns: Value,
     pub(crate) wait_ns: Value,
+    /// From the process's start to its end.
+    pub(crate) wall_ns: Value,
+    /// CPU time of the process, or of its OpenMP threads where no more is known.
+    pub(crate) cpu_ns: Value,
+    pub(crate) running_ns: Value,
+    pub(crate) ready_ns: Value,
+    pub(crate) blocked_ns: Value,
+    pub(crate) unknown_ns: Value,
     pub(crate) imbalance: Option<Imbalance>,
     pub(crate) guessed_ns: Value,
     /// Threads made for nested regions, and ended with them.
@@ -75,6 +83,7 @@ pub(crate) struct Row {
     /// More than one: threads that used one slot in turn.
     pub(crate) turns: u32,
     pub(crate) spent_ns: [f64; ACTIVITIES],
+    pub(crate) ready_ns: f64,
 }
 
 impl Figures {
@@ -100,6 +109,14 @@ impl Figures {
             elapsed_ns: over(&|process| process.elapsed_ns() as f64),
             work_ns: over(&|process| process.work_ns() as f64),
             wait_ns: over(&|process| (process.elapsed_ns() - process.work_ns()) as f64),
+            wall_ns: over(&|process| process.who.wall_ns as f64),
+            cpu_ns: over(&|process| {
+                process.cpu_ns.unwrap_or_else(|| process.sum(|thread| thread.passed.running_ns)) as f64
+            }),
+            running_ns: sum(|thread| thread.passed.running_ns),
+            ready_ns: sum(|thread| thread.passed.ready_ns),
+            blocked_ns: sum(|thread| thread.passed.blocked_ns),
+            unknown_ns: sum(|thread| thread.passed.unknown_ns),
             imbalance: Imbalance::of(runs),
             guessed_ns: sum(|thread| thread.guessed_ns),
             short_lived: over(&|process| process.short_lived() as f64),
@@ -139,13 +156,17 @@ fn rows(runs: &[&Process]) -> Vec<Row> {
     if rest.iter().any(|process| process.threads.len() != first.threads.len()) {
         return Vec::new();
     }
-    let row = |(place, thread): (usize, &Thread)| Row {
-        kind: thread.kind,
-        turns: thread.turns,
-        spent_ns: Activity::ALL.map(|activity| {
-            let times = runs.iter().filter_map(|process| process.threads.get(place)).map(|t| t.spent(activity) as f64);
-            Value::over(times).mean
-        }),
+    let row = |(place, thread): (usize, &Thread)| {
+        let same = || runs.iter().filter_map(move |process| process.threads.get(place));
+        let mean = |of: &dyn Fn(&Thread) -> u64| {
+            Value::over(same().map(of).map(|ns| ns as f64).collect::<Vec<_>>().into_iter()).mean
+        };
+        Row {
+            kind: thread.kind,
+            turns: thread.turns,
+            spent_ns: Activity::ALL.map(|activity| mean(&|thread| thread.spent(activity))),
+            ready_ns: mean(&|thread| thread.passed.ready_ns),
+        }
     };
     first.threads.iter().enumerate().map(row).collect()
 }

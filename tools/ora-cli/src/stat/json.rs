@@ -1,7 +1,9 @@
 //! The same figures for programs: one JSON object, described in `stat-json.md`.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::slice;
 
 use anyhow::Result;
 use ora_collectors::stat::layout::Activity;
@@ -9,6 +11,7 @@ use serde::Serialize;
 
 use super::figures::{Figures, Value};
 use super::measured::{Kind, Process, Run, Thread};
+use super::passed::{Passed, Source};
 use super::regions::Region;
 use crate::ending::Ending;
 use crate::places::Place;
@@ -55,7 +58,12 @@ struct OneProcess<'a> {
     wall_ns: u64,
     regions: Vec<OneRegion<'a>>,
     regions_total: Regions,
+    surroundings: Surroundings<'a>,
     time_ns: Activities<u64>,
+    #[serde(flatten)]
+    passed: HowPassed,
+    time_source: &'static str,
+    cpu_ns: Option<u64>,
     waits: Waits<u64>,
     openmp_work_ns: u64,
     openmp_wait_ns: u64,
@@ -63,6 +71,23 @@ struct OneProcess<'a> {
     load_imbalance: Option<LoadImbalance>,
     short_lived_threads: u64,
     threads: Vec<OneThread>,
+}
+
+#[derive(Serialize)]
+struct Surroundings<'a> {
+    processors_allowed: Option<u32>,
+    quota: Option<f64>,
+    environment: BTreeMap<&'a str, &'a str>,
+}
+
+/// Parts that add up to the time.
+#[derive(Serialize)]
+struct HowPassed {
+    running_ns: u64,
+    ready_ns: u64,
+    blocked_ns: u64,
+    unknown_ns: u64,
+    running_by_activity_ns: Activities<u64>,
 }
 
 #[derive(Serialize)]
@@ -113,6 +138,8 @@ struct OneThread {
     threads_in_turn: u32,
     regions_served: u64,
     time_ns: Activities<u64>,
+    #[serde(flatten)]
+    passed: HowPassed,
     waits: Waits<u64>,
 }
 
@@ -148,6 +175,10 @@ struct Summary {
     regions: Spread,
     region_mean_ns: Spread,
     time_ns: Activities<Spread>,
+    cpu_ns: Spread,
+    running_ns: Spread,
+    ready_ns: Spread,
+    blocked_ns: Spread,
     waits: Waits<Spread>,
     openmp_work_ns: Spread,
     openmp_wait_ns: Spread,
@@ -221,7 +252,18 @@ fn one_process(process: &Process) -> OneProcess<'_> {
             min_ns: range.map(|(min, _)| min),
             max_ns: range.map(|(_, max)| max),
         },
+        surroundings: Surroundings {
+            processors_allowed: process.processors_allowed,
+            quota: process.quota,
+            environment: process.settings.iter().map(|(name, value)| (name.raw(), value.raw())).collect(),
+        },
         time_ns: activities(|activity| process.spent_ns(activity)),
+        passed: passed(&process.threads),
+        time_source: match process.source() {
+            Source::Schedstat => "schedstat",
+            Source::None | Source::CpuClock => "cpu_clock",
+        },
+        cpu_ns: process.cpu_ns,
         waits: waits(|activity| process.begun(activity)),
         openmp_work_ns: process.work_ns(),
         openmp_wait_ns: process.elapsed_ns() - process.work_ns(),
@@ -282,7 +324,21 @@ fn one_thread(thread: &Thread) -> OneThread {
         threads_in_turn: thread.turns,
         regions_served: thread.served,
         time_ns: activities(|activity| thread.spent(activity)),
+        passed: passed(slice::from_ref(thread)),
         waits: waits(|activity| thread.begun.get(activity as usize).copied().unwrap_or_default()),
+    }
+}
+
+fn passed(threads: &[Thread]) -> HowPassed {
+    let sum = |of: &dyn Fn(&Passed) -> u64| threads.iter().map(|thread| of(&thread.passed)).sum();
+    HowPassed {
+        running_ns: sum(&|passed| passed.running_ns),
+        ready_ns: sum(&|passed| passed.ready_ns),
+        blocked_ns: sum(&|passed| passed.blocked_ns),
+        unknown_ns: sum(&|passed| passed.unknown_ns),
+        running_by_activity_ns: activities(|activity| {
+            sum(&|passed| passed.running_by_activity_ns.get(activity as usize).copied().unwrap_or_default())
+        }),
     }
 }
 
@@ -298,6 +354,10 @@ fn summary(runs: &[Run]) -> Option<Summary> {
         regions: spread(figures.regions),
         region_mean_ns: spread(figures.region_ns),
         time_ns: activities(|activity| spread(figures.spent(activity))),
+        cpu_ns: spread(figures.cpu_ns),
+        running_ns: spread(figures.running_ns),
+        ready_ns: spread(figures.ready_ns),
+        blocked_ns: spread(figures.blocked_ns),
         waits: waits(|activity| spread(figures.begun(activity))),
         openmp_work_ns: spread(figures.work_ns),
         openmp_wait_ns: spread(figures.wait_ns),

@@ -39,5 +39,5 @@ pub(crate) fn measure_with(words: &[OsString], follow: bool, variables: &[(&str,
         }
     })?;
     let instrumented = Rc::new(Instrumented::read([Path::new(&nameless::path(&written))]));
-    Ok(Run::read(shared.area(), course, &instrumented))
+    Ok(Run::read(shared.area(), &course, &instrumented))
 }

@@ -7,11 +7,15 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use ora_collectors::roll::{PROCESSES, ProcessSlot};
 use ora_collectors::stat::joins::{JoinRing, Known, LastBarrier};
 use ora_collectors::stat::layout::{ACTIVITIES, Activity, Area, THREADS, ThreadSlot};
+use ora_collectors::stat::surroundings::Surroundings;
 use report::names::Instrumented;
+use report::printable::Foreign;
 
+use super::passed::{Charged, Passed, Source};
+use super::quota;
 use super::regions::{self, Region};
 use crate::ending::Ending;
-use crate::identity::Identity;
+use crate::identity::{End, Identity};
 use crate::launch::Course;
 
 /// One run of the program.
@@ -41,6 +45,16 @@ pub(crate) struct Process {
     pub(crate) threads: Vec<Thread>,
     /// By their place in the program.
     pub(crate) regions: Vec<Region>,
+    /// Threads that took part in regions, at most so many at the same time.
+    pub(crate) team_threads: usize,
+    /// CPU time of all threads, also of those without OpenMP, if it is known.
+    pub(crate) cpu_ns: Option<u64>,
+    /// Processors that its OpenMP threads may run on.
+    pub(crate) processors_allowed: Option<u32>,
+    /// Processors that control groups grant.
+    pub(crate) quota: Option<f64>,
+    /// The environment's settings of OpenMP.
+    pub(crate) settings: Vec<(Foreign, Foreign)>,
 }
 
 /// What kind of thread.
@@ -71,19 +85,21 @@ pub(crate) struct Thread {
     pub(crate) region_max_ns: u64,
     pub(crate) served: u64,
     pub(crate) guessed_ns: u64,
+    pub(crate) passed: Passed,
 }
 
 impl Run {
     /// Reads what the collector left.
-    pub(crate) fn read(area: &Area, course: Course, instrumented: &Rc<Instrumented>) -> Self {
-        let Course { ending, start_ns, end_ns } = course;
+    pub(crate) fn read(area: &Area, course: &Course, instrumented: &Rc<Instrumented>) -> Self {
+        let Course { ending, start_ns, end_ns, .. } = *course;
         let root = area.roll.header.root_pid.load(Relaxed);
+        let quota = quota::of_this_process();
         let in_use = |slot: &ProcessSlot| slot.pid.load(Relaxed) != 0;
         let mut processes: Vec<Process> = area
             .roll
             .process_slots()
             .filter(|(_, slot)| in_use(slot))
-            .map(|(index, slot)| Process::read(area, index, slot, root, end_ns, instrumented))
+            .map(|(index, slot)| Process::read(area, index, slot, root, course, quota, instrumented))
             .collect();
         // Slots were claimed in the order of time.
         let main = processes.iter().rposition(|p| p.who.pid == root).map(|place| processes.remove(place));
@@ -113,20 +129,48 @@ impl Process {
         index: u32,
         slot: &ProcessSlot,
         root: u32,
-        run_end_ns: u64,
+        course: &Course,
+        quota: Option<f64>,
         instrumented: &Rc<Instrumented>,
     ) -> Self {
         let own = |thread: &ThreadSlot| thread.owner.load(Relaxed) == index + 1;
-        let threads: Vec<&ThreadSlot> = area.thread_slots().filter(|thread| own(thread)).collect();
+        let threads: Vec<&ThreadSlot> = area.threads_of(index).collect();
         let last_heard = || threads.iter().map(|thread| thread.since_ns()).max();
-        let who = Identity::read(slot, root, run_end_ns, last_heard);
+        let who = Identity::read(slot, root, course.end_ns, last_heard);
         let joins = area.joins(index);
-        let read = |thread: &&ThreadSlot| Thread::read(thread, who.pid, joins, who.end_ns);
+        let team_threads = most_at_once(&threads, who.end_ns);
+        let surroundings = area.surroundings(index);
+        let seen_cpu_ns = surroundings.map(|around| around.cpu_ns.load(Relaxed)).filter(|_| who.end == End::Exited);
+        // Of the process that `ora` started the system knows more, unless others are counted with it.
+        let alone = who.pid == root && who.end != End::Replaced && area.roll.header.others.load(Relaxed) == 0;
+        let cpu_ns = if alone { Some(course.cpu_ns) } else { seen_cpu_ns };
+        let at_exit_ns = surroundings.map(|around| around.clock_ns.load(Relaxed));
+        let late_cpu_ns = if alone { course.cpu_ns.saturating_sub(at_exit_ns.unwrap_or_default()) } else { 0 };
+        let read = |thread: &&ThreadSlot| Thread::read(thread, &who, joins, late_cpu_ns);
         let mut threads: Vec<Thread> = threads.iter().map(read).collect();
         // The kernel numbers threads in the order that they came into being.
         threads.sort_by_key(|thread| thread.tid);
         let regions = regions::read(area, index, |thread| area.thread(thread).is_some_and(own), instrumented);
-        Self { who, threads, regions }
+        Self {
+            who,
+            threads,
+            regions,
+            team_threads,
+            cpu_ns,
+            processors_allowed: surroundings.and_then(Surroundings::processors_allowed),
+            quota,
+            settings: surroundings
+                .map(Surroundings::settings)
+                .unwrap_or_default()
+                .into_iter()
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect(),
+        }
+    }
+
+    /// Origin of the times without a processor: the least exact of its threads'.
+    pub(crate) fn source(&self) -> Source {
+        self.threads.iter().map(|thread| thread.passed.source).max().unwrap_or_default()
     }
 
     /// Whether anything but serial time was seen.
@@ -175,7 +219,7 @@ impl Process {
 }
 
 impl Thread {
-    fn read(slot: &ThreadSlot, pid: u32, joins: Option<&JoinRing>, process_end_ns: u64) -> Self {
+    fn read(slot: &ThreadSlot, process: &Identity, joins: Option<&JoinRing>, late_cpu_ns: u64) -> Self {
         let read = |from: &AtomicU64| from.load(Relaxed);
         let tid = slot.tid.load(Relaxed);
         let worker = slot.worker.load(Relaxed) != 0;
@@ -183,7 +227,7 @@ impl Thread {
             tid,
             kind: if worker {
                 Kind::Worker
-            } else if tid == pid {
+            } else if tid == process.pid {
                 Kind::Initial
             } else {
                 Kind::Own
@@ -199,12 +243,17 @@ impl Thread {
             region_max_ns: read(&slot.region_max_ns),
             served: read(&slot.served),
             guessed_ns: read(&slot.guessed_ns),
+            passed: Passed::default(),
         };
+        let before_ns = thread.spent_ns;
         if slot.end_ns.load(Relaxed) == 0 {
             let known = joins.map_or(Known::Open, |joins| joins.get(read(&slot.region)));
             let activity = Activity::from_raw(slot.now.load(Relaxed)).unwrap_or(Activity::Serial);
-            thread.charge_rest(activity, slot.since_ns(), process_end_ns, known);
+            thread.charge_rest(activity, slot.since_ns(), process.end_ns, known);
         }
+        let ended = slot.end_ns.load(Relaxed) != 0 || process.end == End::Exited;
+        thread.passed =
+            Passed::of(&slot.processor, &Charged { before_ns, all_ns: thread.spent_ns, ended, late_cpu_ns });
         thread
     }
 
@@ -239,4 +288,23 @@ impl Thread {
     fn waits(&self) -> u64 {
         self.begun.iter().sum()
     }
+}
+
+/// Threads that took part in regions: at most so many lived at the same time.
+fn most_at_once(threads: &[&ThreadSlot], end_ns: u64) -> usize {
+    let took_part = |thread: &&&ThreadSlot| thread.forks.load(Relaxed) > 0 || thread.served.load(Relaxed) > 0;
+    let mut changes: Vec<(u64, bool)> = Vec::new();
+    for thread in threads.iter().filter(took_part) {
+        let ended_ns = thread.end_ns.load(Relaxed);
+        changes.push((thread.start_ns.load(Relaxed), true));
+        changes.push((if ended_ns == 0 { end_ns } else { ended_ns }, false));
+    }
+    // At one moment, ends come first.
+    changes.sort_unstable();
+    let (mut now, mut most) = (0_usize, 0);
+    for (_, begins) in changes {
+        now = if begins { now + 1 } else { now.saturating_sub(1) };
+        most = most.max(now);
+    }
+    most
 }

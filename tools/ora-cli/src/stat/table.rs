@@ -9,6 +9,7 @@ use super::child;
 use super::figures::{Figures, Row, Value};
 use super::hints;
 use super::measured::{Kind, Process};
+use super::processors;
 use super::region_table;
 use super::report::{Report, Shown};
 use crate::ending::Ending;
@@ -109,6 +110,9 @@ impl Table<'_> {
     }
 
     fn subject(&self, out: &mut String, report: &Report<'_>, Shown { process, figures }: &Shown<'_>) {
+        for finding in processors::findings(process, figures) {
+            let _ = writeln!(out, "   Finding: {finding}\n");
+        }
         head(out, report, process, figures);
         if process.used_openmp() {
             activities(out, report.runs > 1, process, figures);
@@ -128,28 +132,37 @@ impl Table<'_> {
             return;
         }
         let columns: Vec<Activity> = ORDER.into_iter().filter(|activity| figures.spent(*activity).mean > 0.0).collect();
+        let ready = processors::matter(figures);
         let longest = figures.rows.iter().map(|row| row.spent_ns.iter().sum()).fold(0.0, f64::max);
         let unit = Unit::for_up_to(longest);
         let _ = write!(out, "\n   {:<18}", format!("each thread, {}", unit.name));
         for activity in &columns {
             let _ = write!(out, "{:>13}", short_label(*activity));
         }
-        let _ = writeln!(out, "{:>13}", "all");
-        let line = |out: &mut String, name: &str, row: &dyn Fn(Activity) -> f64, all: f64| {
+        let _ = writeln!(out, "{:>13}{}", "all", if ready { " no processor" } else { "" });
+        let line = |out: &mut String, name: &str, row: &dyn Fn(Activity) -> f64, all: f64, ready_ns: f64| {
             let _ = write!(out, "   {name:<18}");
             for activity in &columns {
                 let _ = write!(out, "{:>13}", unit.show(row(*activity)));
             }
-            let _ = writeln!(out, "{:>13}", unit.show(all));
+            let _ = write!(out, "{:>13}", unit.show(all));
+            let _ = if ready { writeln!(out, "{:>13}", unit.show(ready_ns)) } else { writeln!(out) };
         };
         for (number, row) in figures.rows.iter().enumerate().take(self.rows) {
-            line(out, &row_name(number, row), &|activity| spent(row, activity), row.spent_ns.iter().sum());
+            line(
+                out,
+                &row_name(number, row),
+                &|activity| spent(row, activity),
+                row.spent_ns.iter().sum(),
+                row.ready_ns,
+            );
         }
         if let Some(rest @ [_, ..]) = figures.rows.get(self.rows..) {
             let each = rest.len() as f64;
             let mean = |activity| rest.iter().map(|row| spent(row, activity)).sum::<f64>() / each;
             let all = rest.iter().flat_map(|row| row.spent_ns).sum::<f64>() / each;
-            line(out, &format!("mean of {} more", rest.len()), &mean, all);
+            let ready_ns = rest.iter().map(|row| row.ready_ns).sum::<f64>() / each;
+            line(out, &format!("mean of {} more", rest.len()), &mean, all, ready_ns);
             let _ = writeln!(out, "   (`--threads all` shows each of them)");
         }
     }
@@ -209,6 +222,9 @@ fn head(out: &mut String, report: &Report<'_>, process: &Process, figures: &Figu
         format!("{:.0}   ({} of the pool", figures.threads.mean, count(kind(Kind::Worker) as u64, "worker", "workers"));
     if kind(Kind::Own) > 0 {
         let _ = write!(threads, ", {} of the program's own", kind(Kind::Own));
+    }
+    for (name, text) in processors::head(process, figures, figures.wall_ns) {
+        line(name, text);
     }
     line("threads", threads + ")");
     let mut regions = format!("{:.0}", figures.regions.mean);
@@ -285,6 +301,16 @@ fn footnotes(out: &mut String, process: &Process, figures: &Figures) {
             out,
             "   {} of idle is a guess: when these waits in a region's last barrier ended was no longer known",
             time(figures.guessed_ns.mean)
+        );
+    }
+    if processors::matter(figures) {
+        let _ = writeln!(out, "   no processor: ready to run, and other threads or programs had the processors");
+    }
+    if figures.unknown_ns.mean > 0.0 {
+        let _ = writeln!(
+            out,
+            "   the end was not seen: whether {} after the last events were spent on a processor is not known",
+            time(figures.unknown_ns.mean)
         );
     }
     if figures.rows.iter().any(|row| row.turns > 1) {

@@ -17,6 +17,7 @@ mod limits;
 mod log_requests;
 mod preloaded;
 mod processes;
+mod processors;
 mod profile;
 mod profile_ranks;
 mod profile_read;

@@ -1,0 +1,86 @@
+//! The time that threads had processors, for people: lines of the head, and findings.
+
+use std::fmt::Write;
+
+use super::figures::{Figures, Value};
+use super::measured::Process;
+use super::passed::Source;
+use crate::quantity::{count, percent, time};
+
+/// A share of the threads' time from which on time without a processor is shown.
+const WORTH: f64 = 0.01;
+/// The same, from which on it is a finding by itself.
+const MUCH: f64 = 0.05;
+/// Shorter turns without a processor are those of threads that wake up.
+const WAKE_UP_NS: f64 = 50e3;
+
+/// Whether threads were ready without a processor for long enough to be shown.
+pub(super) fn matter(figures: &Figures) -> bool {
+    figures.ready_ns.mean >= figures.elapsed_ns.mean * WORTH
+}
+
+/// What stands before everything else.
+pub(super) fn findings(process: &Process, figures: &Figures) -> Vec<String> {
+    let Some(allowed) = processors(process) else { return Vec::new() };
+    let threads = process.team_threads;
+    let ready = format!(
+        "ready without a processor for {}, {}% of their time",
+        time(figures.ready_ns.mean),
+        percent(figures.ready_ns.mean, figures.elapsed_ns.mean)
+    );
+    if threads as f64 > allowed.ceil() {
+        let processors = if allowed == 1.0 { "1 processor".to_owned() } else { format!("{allowed} processors") };
+        let enough = allowed.floor().max(1.0);
+        let what = if matter(figures) {
+            format!("threads were {ready}. Try OMP_NUM_THREADS={enough}, or allow it as many processors")
+        } else {
+            "they seldom wanted one at the same time".to_owned()
+        };
+        return vec![format!("{threads} OpenMP threads for {processors}: {what}.")];
+    }
+    let turns = process.sum(|thread| thread.passed.turns) as f64;
+    let each_ns = process.sum(|thread| thread.passed.ready_ns) as f64 / turns.max(1.0);
+    if figures.ready_ns.mean >= figures.elapsed_ns.mean * MUCH && turns > 0.0 && each_ns >= WAKE_UP_NS {
+        return vec![format!(
+            "The processors were busy with something else, other programs or threads outside of OpenMP: threads were {ready}."
+        )];
+    }
+    Vec::new()
+}
+
+/// How many processors the threads may use at the same time.
+fn processors(process: &Process) -> Option<f64> {
+    let allowed = process.processors_allowed.map(f64::from);
+    allowed.into_iter().chain(process.quota).reduce(f64::min)
+}
+
+/// Lines of the head, each with its name.
+pub(super) fn head(process: &Process, figures: &Figures, wall_ns: Value) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    let cpu_ns = figures.cpu_ns.mean;
+    let used = if wall_ns.mean > 0.0 { cpu_ns / wall_ns.mean } else { 0.0 };
+    let mut text = format!("{}   ({used:.2} processors on average", time(cpu_ns));
+    let outside = cpu_ns - figures.running_ns.mean;
+    if outside >= cpu_ns * WORTH * 2.0 {
+        let _ = write!(text, ", {} of it in threads without OpenMP", time(outside));
+    }
+    lines.push(("CPU time", text + ")"));
+    if matter(figures) {
+        let share = percent(figures.ready_ns.mean, figures.elapsed_ns.mean);
+        let estimate = if process.source() == Source::CpuClock { ", by estimate" } else { "" };
+        let text = format!("{}   ({share}% of the threads' time{estimate})", time(figures.ready_ns.mean));
+        lines.push(("no processor", text));
+    }
+    let mut around = Vec::new();
+    if let Some(allowed) = process.processors_allowed {
+        around.push(count(u64::from(allowed), "processor allowed", "processors allowed"));
+    }
+    if let Some(quota) = process.quota {
+        around.push(format!("a quota of {quota:.2}"));
+    }
+    around.extend(process.settings.iter().map(|(name, value)| format!("{name}={value}")));
+    if !around.is_empty() {
+        lines.push(("surroundings", around.join(", ")));
+    }
+    lines
+}
