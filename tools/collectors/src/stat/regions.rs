@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// How many pairs of a thread and a place have room, over all processes.
-pub const ROWS: usize = 32768;
+pub const ROWS: usize = 1 << 15;
 /// So many rows are looked at for a place.
 const PROBES: usize = 32;
 /// Bits of a key that are the place: user addresses of x86-64 have 47.
@@ -63,7 +63,8 @@ impl RegionTable {
     /// The row of a thread (its slot) for a place, claimed now if need be. `None`: the table is full there, which is counted.
     pub(super) fn row(&self, thread: u32, place: u64) -> Option<&RegionRow> {
         let key = (u64::from(thread) + 1) << PLACE_BITS | place & ((1 << PLACE_BITS) - 1);
-        let first = usize::try_from(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32).ok()?;
+        // Fibonacci hashing: the highest bits depend on all of the key's.
+        let first = usize::try_from(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - ROWS.ilog2())).ok()?;
         for probe in 0..PROBES {
             let row = self.rows.get((first + probe) % ROWS)?;
             let found = row.key.load(Relaxed);
@@ -110,6 +111,18 @@ mod tests {
             assert!(std::ptr::eq(row, table.row(thread, place).unwrap()));
         }
         assert_eq!(table.rows().count(), 3);
+    }
+
+    #[test]
+    fn many_threads_have_room_for_the_same_place() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let table = &shared.area().regions;
+        for thread in 0..4096 {
+            for place in [0x5555_5555_1234, 0x5555_5555_1290, 0x5555_5555_3000] {
+                assert!(table.row(thread, place).is_some(), "{thread}");
+            }
+        }
+        assert_eq!(table.rows().count(), 3 * 4096);
     }
 
     #[test]

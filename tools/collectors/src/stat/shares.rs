@@ -229,14 +229,15 @@ impl Open {
         }
     }
 
-    /// The primary thread's share, without what it did before the others began: it made the team. What would make it smaller
-    /// than the others' is left: it had begun before them, then.
+    /// The primary thread's share, without the making of the team, which no event tells from its work: up to twice the time that
+    /// the others took to begin, since it may begin behind them. Its share stays the largest if it was: the others may
+    /// also begin late for want of a processor.
     fn without_setup(&self, own_ns: u64, others_max_ns: u64, others_begin_ns: u64) -> u64 {
         if self.phase > 0 || own_ns <= others_max_ns {
             return own_ns;
         }
-        let setup_ns = others_begin_ns.saturating_sub(self.begin.at_ns).min(SETUP_NS);
-        own_ns.saturating_sub(setup_ns).max(others_max_ns)
+        let setup_ns = others_begin_ns.saturating_sub(self.begin.at_ns) * 2;
+        own_ns.saturating_sub(setup_ns.min(SETUP_NS)).max(others_max_ns)
     }
 
     /// Books the region.

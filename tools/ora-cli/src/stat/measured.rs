@@ -74,7 +74,7 @@ pub(crate) struct Thread {
     pub(crate) tid: u32,
     pub(crate) kind: Kind,
     pub(crate) turns: u32,
-    /// How many of these have ended before the process.
+    /// How many of these have ended before the process's last region.
     pub(crate) turns_ended: u64,
     pub(crate) spent_ns: [u64; ACTIVITIES],
     pub(crate) begun: [u64; ACTIVITIES],
@@ -146,7 +146,11 @@ impl Process {
         let cpu_ns = if alone { Some(course.cpu_ns) } else { seen_cpu_ns };
         let at_exit_ns = surroundings.map(|around| around.clock_ns.load(Relaxed));
         let late_cpu_ns = if alone { course.cpu_ns.saturating_sub(at_exit_ns.unwrap_or_default()) } else { 0 };
-        let read = |thread: &&ThreadSlot| Thread::read(thread, &who, joins, late_cpu_ns);
+        let last_ns = last_region_ns(&threads);
+        let read = |thread: &&ThreadSlot| Thread {
+            turns_ended: turns_ended(thread, last_ns),
+            ..Thread::read(thread, &who, joins, late_cpu_ns)
+        };
         let mut threads: Vec<Thread> = threads.iter().map(read).collect();
         // The kernel numbers threads in the order that they came into being.
         threads.sort_by_key(|thread| thread.tid);
@@ -218,6 +222,19 @@ impl Process {
     }
 }
 
+/// When the last region was joined, outside of all others.
+fn last_region_ns(threads: &[&ThreadSlot]) -> u64 {
+    let outer = threads.iter().filter(|slot| slot.forks.load(Relaxed) > 0 && slot.worker.load(Relaxed) == 0);
+    outer.map(|slot| slot.since_ns()).max().unwrap_or(0)
+}
+
+/// How many threads of a slot have ended before that. A runtime that keeps its threads ends them later.
+fn turns_ended(slot: &ThreadSlot, last_region_ns: u64) -> u64 {
+    let end_ns = slot.end_ns.load(Relaxed);
+    let lives_on = end_ns == 0 || end_ns > last_region_ns;
+    u64::from(slot.turns.load(Relaxed).saturating_sub(lives_on.into()))
+}
+
 impl Thread {
     fn read(slot: &ThreadSlot, process: &Identity, joins: Option<&JoinRing>, late_cpu_ns: u64) -> Self {
         let read = |from: &AtomicU64| from.load(Relaxed);
@@ -233,7 +250,7 @@ impl Thread {
                 Kind::Own
             },
             turns: slot.turns.load(Relaxed),
-            turns_ended: u64::from(slot.turns.load(Relaxed)).saturating_sub(u64::from(slot.end_ns.load(Relaxed) == 0)),
+            turns_ended: 0,
             spent_ns: std::array::from_fn(|place| slot.spent_ns.get(place).map(read).unwrap_or_default()),
             begun: std::array::from_fn(|place| slot.begun.get(place).map(read).unwrap_or_default()),
             forks: read(&slot.forks),

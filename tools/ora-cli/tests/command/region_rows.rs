@@ -176,6 +176,21 @@ fn threads_of_nested_regions_are_named_and_make_no_imbalance() {
 }
 
 #[test]
+fn regions_in_regions_in_regions_are_counted_and_kept_threads_are_not_short_lived() {
+    let folder = Folder::new();
+    for program in programs(&folder, "deep", &["-g"]) {
+        let object = json(&[], &program, &["30"]);
+        let (run, process) = (&object["runs"][0], &object["runs"][0]["processes"][0]);
+        let rows = process["regions"].as_array().unwrap();
+        let mut counts: Vec<_> = rows.iter().map(|row| row["count"].as_u64().unwrap()).collect();
+        counts.sort_unstable();
+        assert_eq!((counts, run["regions_left_out"].as_u64()), (vec![30, 60, 120], Some(0)), "{process}");
+        let kept = process["runtimes"] == serde_json::json!(["libomp"]);
+        assert_eq!(process["short_lived_threads"] == 0, kept, "{process}");
+    }
+}
+
+#[test]
 fn the_table_names_regions_by_function_and_line() {
     let folder = Folder::new();
     for program in programs(&folder, "region_rows", &["-g"]) {
