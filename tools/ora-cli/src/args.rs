@@ -83,8 +83,8 @@ Examples:
   ora profile -o job -- mpirun -n 4 ./program
   mpirun -n 4 ora profile -o job -- ./program   the same: one folder for all ranks
 
-Each thread is interrupted so many times in a second of its CPU time; the time in which it sleeps goes to the wait that it
-sleeps in or, outside of OpenMP, to its next sample. DIR gets a folder for each process, which ora report reads. What was
+Each thread is interrupted so many times in a second of its CPU time; no system call is. The time in which a thread sleeps
+goes to the wait that it sleeps in; outside of OpenMP it is told as <asleep outside of OpenMP>, not by function. DIR gets a folder for each process, which ora report reads. What was
 collected stays there however the program ends. A program with a handler of its own for the signal, or one that blocks it,
 has no samples: choose another one.
 
@@ -93,7 +93,7 @@ share a processor, so timers meet such threads in waits more often than is due t
 thread was taken off its processor, the kernel's perf events are used, where they are permitted (with signal URG;
 /proc/sys/kernel/perf_event_paranoid is 2 or less; many containers forbid them); else there are fewer samples than asked for,
 and ora report says why. Such events come in the program's own code only, so that no call is interrupted: what it spends in
-the kernel goes to its next sample. They cost a thread some microseconds each time it sleeps: one that does so often keeps its
+the kernel goes to its next sample or, in serial code, to the next fork. They cost a thread some microseconds each time it sleeps: one that does so often keeps its
 timer, if the rate permits that.
 
 Threads that live shorter than it takes to the next sample have samples as often as they run for long together; each such
@@ -126,7 +126,8 @@ Examples:
 The report goes to stdout. A thread's time is all of its wall-clock time; a sample stands for the time since the thread's
 last one. OpenMP Work is time in serial code, in regions and in reductions; OpenMP Wait is all the rest: barriers, locks,
 sections, tasks, the runtime's overhead, time inside of the runtime (<OMP-runtime>), and idle workers. Together they are the
-total. In the user's view a function is the
+total. Threads that are in no team and have begun none, such as a library's own pool, have a section of their own, and are in no
+other figure. In the user's view a function is the
 author's, with the bodies of its parallel regions and tasks; every stack begins in the program's main function; waits are
 functions like <OMP-implicit_barrier> where they happen, and an idle thread is nowhere but in <OMP-idle>.
 
@@ -286,9 +287,9 @@ pub(crate) struct Profile {
     /// Samples in a second, of each thread
     #[arg(short = 'F', long = "rate", value_name = "HZ", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) rate: u32,
-    /// Which time is sampled; wall interrupts the program's waiting calls
-    #[arg(long, value_name = "CLOCK", default_value = "cpu")]
-    pub(crate) clock: Clock,
+    /// Which time is sampled: there is CPU time only
+    #[arg(long, value_name = "CLOCK", hide = true)]
+    pub(crate) clock: Option<Clock>,
     /// The signal that interrupts threads: a name or a number [default: URG for perf events, else 59]
     #[arg(long, value_name = "SIG", value_parser = crate::signals::chosen)]
     pub(crate) signal: Option<crate::signals::Chosen>,
@@ -308,7 +309,7 @@ pub(crate) struct Profile {
 pub(crate) enum Clock {
     /// CPU time
     Cpu,
-    /// Wall-clock time
+    /// Wall-clock time, which is refused
     Wall,
 }
 

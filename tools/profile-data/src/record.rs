@@ -222,7 +222,7 @@ pub mod info {
     pub const RANK: &[u8] = b"rank";
     /// See `RANK`.
     pub const RANKS: &[u8] = b"ranks";
-    /// `cpu` or `wall`.
+    /// `cpu`; `wall` in files of older versions.
     pub const CLOCK: &[u8] = b"clock";
     /// What sends the signals: `perf` or `timer`; `perf` also where only some threads, or later on, have that.
     pub const TIMER: &[u8] = b"timer";

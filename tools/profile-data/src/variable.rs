@@ -6,8 +6,6 @@ use std::ffi::CStr;
 pub const FOLDER: &CStr = c"ORA_PROFILE_DIR";
 /// Samples a second and thread.
 pub const RATE: &CStr = c"ORA_PROFILE_RATE";
-/// `cpu` or `wall`.
-pub const CLOCK: &CStr = c"ORA_PROFILE_CLOCK";
 /// The number of the signal that threads get. Unset: [`HARMLESS_SIGNAL`] where the kernel's events are to be had and for
 /// rates above the kernel's tick, else [`USUAL_SIGNAL`].
 pub const SIGNAL: &CStr = c"ORA_PROFILE_SIGNAL";

@@ -22,8 +22,7 @@ pub(crate) struct Account {
     /// Up to here wall-clock and CPU time are charged.
     charged_ns: AtomicU64,
     charged_cpu_ns: AtomicU64,
-    /// When the thread began.
-    begun_ns: AtomicU64,
+    /// At how much CPU time the thread began.
     begun_cpu_ns: AtomicU64,
     /// CPU time that came with the record.
     left_ns: AtomicU64,
@@ -48,7 +47,6 @@ impl Account {
     pub(crate) fn begin(&self, now_ns: u64, cpu_ns: u64) {
         self.charged_ns.store(now_ns, Relaxed);
         self.charged_cpu_ns.store(cpu_ns, Relaxed);
-        self.begun_ns.store(now_ns, Relaxed);
         self.begun_cpu_ns.store(cpu_ns, Relaxed);
     }
 
@@ -86,9 +84,8 @@ impl Account {
     }
 
     /// What is there at a thread's end, or the process's.
-    pub(crate) fn rest(&self, now_ns: u64, cpu_ns: u64, wall: bool, period_ns: u64) -> Rest {
-        let (begun_ns, end_ns) = if wall { (&self.begun_ns, now_ns) } else { (&self.begun_cpu_ns, cpu_ns) };
-        let ran_ns = end_ns.saturating_sub(begun_ns.load(Relaxed)) + self.owed_ns.load(Relaxed);
+    pub(crate) fn rest(&self, now_ns: u64, cpu_ns: u64, period_ns: u64) -> Rest {
+        let ran_ns = cpu_ns.saturating_sub(self.begun_cpu_ns.load(Relaxed)) + self.owed_ns.load(Relaxed);
         let (wall_ns, cpu_ns) = self.open(now_ns, cpu_ns);
         Rest { wall_ns, cpu_ns, asked: ran_ns / period_ns.max(1) }
     }
@@ -97,7 +94,7 @@ impl Account {
     /// spent anywhere, asleep; that stays nobody's.
     pub(crate) fn pass_on(&self, now_ns: u64, cpu_ns: u64, period_ns: u64) -> Rest {
         let ran_ns = cpu_ns.saturating_sub(self.begun_cpu_ns.load(Relaxed)) + self.owed_ns.load(Relaxed);
-        let mut rest = self.rest(now_ns, cpu_ns, false, period_ns);
+        let mut rest = self.rest(now_ns, cpu_ns, period_ns);
         self.owed_ns.store(ran_ns % period_ns.max(1), Relaxed);
         // Timers may have met none of several threads. Where it is more, signals are blocked.
         let left_ns = rest.cpu_ns.min(rest.wall_ns).min(8 * period_ns);
@@ -133,7 +130,6 @@ mod tests {
         Account {
             charged_ns: zero(),
             charged_cpu_ns: zero(),
-            begun_ns: zero(),
             begun_cpu_ns: zero(),
             left_ns: zero(),
             due_ns: zero(),

@@ -50,9 +50,6 @@ impl Place {
 
 /// Finds out what there is to be had, once.
 pub(crate) fn prepare(setting: &Setting) {
-    if setting.wall {
-        return;
-    }
     let refused = match perf_event::try_out(setting) {
         Ok(()) => 0,
         // Timers do as well, if not as exactly.
@@ -67,7 +64,7 @@ pub(crate) fn prepare(setting: &Setting) {
 pub(crate) fn begin(thread: &Thread, now_ns: u64) {
     let Some(setting) = setting::get() else { return };
     let period_ns = setting.period_ns();
-    let first = if setting.wall { None } else { thread.account.first_period_ns(period_ns, now_ns) };
+    let first = thread.account.first_period_ns(period_ns, now_ns);
     thread.clock.early.store(first.is_some(), Relaxed);
     thread.clock.slept.store(0, Relaxed);
     thread.clock.taken_off.store(0, Relaxed);
@@ -76,7 +73,7 @@ pub(crate) fn begin(thread: &Thread, now_ns: u64) {
 
 /// At a thread's signal. Async-signal-safe: system calls.
 pub(crate) fn go_on(thread: &Thread, now_ns: u64) {
-    let Some(setting) = setting::get().filter(|setting| !setting.wall) else { return };
+    let Some(setting) = setting::get() else { return };
     let early = thread.clock.early.swap(false, Relaxed);
     if early {
         thread.account.due(setting.period_ns(), now_ns);

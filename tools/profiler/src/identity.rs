@@ -43,7 +43,7 @@ pub(crate) fn write() {
         FILE.write(Record::Info { key: info::RANK, value: setting.rank.bytes() });
         FILE.write(Record::Info { key: info::RANKS, value: setting.ranks.bytes() });
     }
-    FILE.write(Record::Info { key: info::CLOCK, value: if setting.wall { b"wall" } else { b"cpu" } });
+    FILE.write(Record::Info { key: info::CLOCK, value: b"cpu" });
     FILE.write(Record::Info { key: info::TIMER, value: clock::kind() });
     for (key, number) in [
         (info::PID, system::process().unsigned_abs().into()),

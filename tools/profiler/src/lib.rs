@@ -33,6 +33,7 @@ mod registers;
 mod rule;
 mod sample;
 mod scratch;
+mod serial;
 mod session;
 mod setting;
 mod stacks;

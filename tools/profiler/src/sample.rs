@@ -12,7 +12,7 @@ use profile_data::{Moment, Record, Sample};
 use crate::file::FILE;
 use crate::registers::Registers;
 use crate::threads::{self, Thread};
-use crate::{clock, disposition, forks, handler, modules, session, setting, stacks, system};
+use crate::{clock, disposition, forks, handler, modules, serial, session, setting, stacks, system, waits};
 
 /// Makes the signal ours.
 pub(crate) fn install(signal: c_int) -> bool {
@@ -55,8 +55,14 @@ fn tick(thread: &'static Thread, registers: Registers) {
     clock::go_on(thread, now_ns);
     modules::refresh(now_ns, false);
     let cpu_ns = system::cpu_ns();
-    let (wall_ns, cpu_ns) = thread.account.open(now_ns, cpu_ns);
-    take(thread, Moment::Tick, Some(registers), session::doing(), Time { now_ns, wall_ns, cpu_ns });
+    let doing = session::doing();
+    // The time of a sample that isn't taken is the next one's.
+    if let Some(stack) = stack_of(thread, registers) {
+        waits::settle(thread, now_ns, cpu_ns);
+        serial::settle(thread, stack, doing, now_ns, cpu_ns);
+        let (wall_ns, cpu_ns) = thread.account.open(now_ns, cpu_ns);
+        write(thread, Moment::Tick, stack, doing, Time { now_ns, wall_ns, cpu_ns });
+    }
     if fast {
         thread.was_taken_up(begun_cpu_ns, system::cpu_ns());
     }
@@ -71,17 +77,19 @@ pub(crate) struct Time {
 }
 
 /// Writes a sample of the calling thread, and charges its time.
-pub(crate) fn take(thread: &Thread, moment: Moment, registers: Option<Registers>, doing: Doing, time: Time) {
+pub(crate) fn take(thread: &Thread, moment: Moment, registers: Registers, doing: Doing, time: Time) {
     // The time of a sample that isn't taken is the next one's.
-    let stack = thread.look(|scratch| {
-        registers.map_or(0, |registers| {
-            let (cut, frames) = scratch.walk(registers, thread.stack());
-            stacks::of_sample(cut, frames)
-        })
-    });
-    if let Some(stack) = stack {
+    if let Some(stack) = stack_of(thread, registers) {
         write(thread, moment, stack, doing, time);
     }
+}
+
+/// The number of a thread's stack. `None`: the thread looks at itself already.
+pub(crate) fn stack_of(thread: &Thread, registers: Registers) -> Option<u32> {
+    thread.look(|scratch| {
+        let (cut, frames) = scratch.walk(registers, thread.stack());
+        stacks::of_sample(cut, frames)
+    })
 }
 
 /// Writes a sample, and charges its time.

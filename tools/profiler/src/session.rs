@@ -14,7 +14,7 @@ use crate::registers::Registers;
 use crate::setting::Setting;
 use crate::threads::{self, Stack, Thread};
 use crate::trouble::{self, Trouble, tell};
-use crate::{clock, disposition, folder, identity, modules, sample, setting, stacks, system, waits};
+use crate::{clock, disposition, folder, identity, modules, sample, serial, setting, stacks, system, waits};
 
 const FORK: c_int = 1;
 const JOIN: c_int = 2;
@@ -121,6 +121,9 @@ extern "C" fn on_fork(_: c_int) {
     thread.ended_ns.store(0, Relaxed);
     let [id, parent] = client().map_or([0; 2], Client::region_and_parent);
     let registers = Registers::here();
+    if parent == 0 {
+        serial::fork(thread, id, || sample::stack_of(thread, registers));
+    }
     thread.look(|scratch| {
         let kept = scratch.keep_fork(registers, thread.stack());
         if parent != scratch.within {
@@ -139,7 +142,12 @@ extern "C" fn on_fork(_: c_int) {
 extern "C" fn on_join(_: c_int) {
     // The clock was read when the barrier at the region's end was over, just before.
     let read_ns = threads::me().map_or(0, |thread| thread.ended_ns.swap(0, Relaxed));
-    forks::leave(region(), if read_ns == 0 { system::monotonic_ns() } else { read_ns });
+    let now_ns = if read_ns == 0 { system::monotonic_ns() } else { read_ns };
+    let region = region();
+    forks::leave(region, now_ns);
+    if let Some(thread) = threads::me() {
+        serial::leave(thread, region, now_ns);
+    }
 }
 
 extern "C" fn on_thread_end(thread: *mut c_void) {
@@ -188,6 +196,7 @@ pub(crate) extern "C" fn on_exit() {
         clock::stop(thread);
         let cpu_ns = system::cpu_ns_of(thread.tid.load(Relaxed));
         waits::write_open(thread, now_ns, cpu_ns);
+        serial::settle(thread, 0, Doing::default(), now_ns, cpu_ns);
         thread.write_end(now_ns, cpu_ns);
     }
     let error = FILE.error();

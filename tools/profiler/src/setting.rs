@@ -32,7 +32,6 @@ pub(crate) struct Setting {
     /// The profile's folder.
     pub(crate) folder: Text<3072>,
     pub(crate) rate: u64,
-    pub(crate) wall: bool,
     pub(crate) signal: c_int,
     /// The time between two of the kernel's ticks.
     tick_ns: u64,
@@ -77,15 +76,13 @@ pub(crate) fn read() -> Option<&'static Setting> {
     let mut setting = Setting {
         folder: text(folder),
         rate: value(variable::RATE).and_then(number).filter(|rate| RATES.contains(rate)).unwrap_or(DEFAULT_RATE),
-        wall: value(variable::CLOCK).is_some_and(|clock| clock == b"wall"),
         signal: variable::USUAL_SIGNAL,
         tick_ns: system::tick_ns(),
         alone: only_child_of.is_some(),
         rank: text(rank.and_then(|(rank, _)| plain(rank)).unwrap_or_default()),
         ranks: text(rank.and_then(|(_, ranks)| plain(ranks)).unwrap_or_default()),
     };
-    let events =
-        !setting.wall && (setting.is_fast() || signal.is_none() && perf_event::try_period(setting.period_ns()).is_ok());
+    let events = setting.is_fast() || signal.is_none() && perf_event::try_period(setting.period_ns()).is_ok();
     let usual = if events { variable::HARMLESS_SIGNAL } else { variable::USUAL_SIGNAL };
     setting.signal = signal.filter(|signal| (1..65).contains(signal)).unwrap_or(usual);
     SETTING.set(setting).ok()?;

@@ -17,7 +17,7 @@ use crate::account::{Account, Rest};
 use crate::file::FILE;
 use crate::scratch::Scratch;
 use crate::trouble::{Trouble, tell};
-use crate::{clock, forks, setting, stacks, system};
+use crate::{clock, forks, serial, setting, stacks, system, waits};
 
 static KEY: AtomicU32 = AtomicU32::new(u32::MAX);
 /// All records there are.
@@ -56,6 +56,10 @@ pub(crate) struct Thread {
     /// When its last wait was over, if that was an implicit barrier and no other wait has begun; 0 else.
     pub(crate) ended_ns: AtomicU64,
     pub(crate) wait_region: AtomicU64,
+    /// Outside of OpenMP.
+    pub(crate) serial: serial::Place,
+    /// Waits that were too short for a sample of their own.
+    pub(crate) short: waits::Short,
     /// A region in which a sample lies and that wasn't known then: perhaps its fork is yet to be told.
     pub(crate) unknown_region: AtomicU64,
     /// The region that it has forked last.
@@ -192,6 +196,8 @@ impl Thread {
             self.account.forget(period_ns());
         }
         self.account.begin(now_ns, cpu_ns);
+        self.short.forget();
+        self.serial.begin(now_ns);
         self.live.store(true, Release);
         self.hang_up();
         self.write();
@@ -300,7 +306,7 @@ impl Thread {
 
     /// Writes that it is not sampled any more.
     pub(crate) fn write_end(&self, now_ns: u64, cpu_ns: u64) {
-        self.write_rest(now_ns, self.account.rest(now_ns, cpu_ns, is_wall(), period_ns()));
+        self.write_rest(now_ns, self.account.rest(now_ns, cpu_ns, period_ns()));
     }
 
     fn write_rest(&self, now_ns: u64, Rest { wall_ns, cpu_ns, asked }: Rest) {
@@ -324,17 +330,9 @@ impl Thread {
         self.live.store(false, Release);
         clock::stop(self);
         let (now_ns, cpu_ns) = (system::monotonic_ns(), system::cpu_ns());
-        if is_wall() {
-            self.write_end(now_ns, cpu_ns);
-        } else {
-            self.write_rest(now_ns, self.account.pass_on(now_ns, cpu_ns, period_ns()));
-        }
+        self.write_rest(now_ns, self.account.pass_on(now_ns, cpu_ns, period_ns()));
         self.give_back();
     }
-}
-
-fn is_wall() -> bool {
-    setting::get().is_some_and(|setting| setting.wall)
 }
 
 fn period_ns() -> u64 {

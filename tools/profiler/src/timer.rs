@@ -29,7 +29,7 @@ pub(crate) fn start(setting: &Setting, tid: u32, first_ns: u64) -> Result<c_int,
     event.sigev_signo = setting.signal;
     event.sigev_notify_thread_id = tid.cast_signed();
     event.sigev_value = libc::sigval { sival_ptr: (&raw const MARK).cast_mut().cast() };
-    let clock = if setting.wall { libc::CLOCK_MONOTONIC } else { libc::CLOCK_THREAD_CPUTIME_ID };
+    let clock = libc::CLOCK_THREAD_CPUTIME_ID;
     let mut timer: c_int = 0;
     // SAFETY: both are there, to be read and to be written.
     if unsafe { libc::syscall(libc::SYS_timer_create, clock, &raw const event, &raw mut timer) } != 0 {

@@ -1,11 +1,12 @@
 //! Waits in which a thread sleeps: its CPU clock stands still, so no signal comes.
 //!
-//! When such a wait is over, the time slept since its begin becomes a sample of its own, with the wait's state. What the
+//! When such a wait is over, the time slept since its begin becomes a sample of its own, with the wait's state. What is slept in
+//! barriers and in the pool for shorter times is added up, and becomes one at the thread's next signal. What the
 //! thread did before the wait stays with its clock: the next signal's sample has it. CPU time that a wait takes is
 //! the signals' affair, too: they hit it, or not, as they hit everything else.
 
 use std::ffi::c_int;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use client::Doing;
 use profile_data::Moment;
@@ -22,6 +23,8 @@ const BEGIN_IDLE: c_int = 3;
 const END_IDLE: c_int = 4;
 const BEGIN_IBAR: c_int = 5;
 const END_IBAR: c_int = 6;
+const BEGIN_EBAR: c_int = 7;
+const END_EBAR: c_int = 8;
 const IBAR: u32 = 3;
 const IDLE: u32 = 5;
 /// The states of the other waits, by their BEGIN events.
@@ -34,6 +37,9 @@ pub(crate) extern "C" fn on_wait(event: c_int) {
 }
 
 fn begin(thread: &Thread, event: c_int) {
+    if matches!(event, BEGIN_IDLE | BEGIN_IBAR | BEGIN_EBAR) {
+        thread.serial.enter();
+    }
     if event == BEGIN_IBAR {
         // Told late, the barrier's end may come long after the region's.
         thread.wait_region.store(session::region(), Relaxed);
@@ -52,7 +58,10 @@ fn end(thread: &Thread, event: c_int) {
     if event == END_IBAR {
         thread.ended_ns.store(now_ns, Relaxed);
     }
-    if now_ns.saturating_sub(begun_ns) < long_ns() || !session::begin_file() {
+    if now_ns.saturating_sub(begun_ns) < long_ns() {
+        return thread.short.add(thread, event, begun_ns, now_ns);
+    }
+    if !session::begin_file() {
         return;
     }
     let Some(slept) = Slept::of(thread, begun_ns, now_ns, system::cpu_ns()) else { return };
@@ -61,13 +70,67 @@ fn end(thread: &Thread, event: c_int) {
     if event == END_IBAR {
         let (barrier, idle_then) = slept.split(forks::joined_ns(doing.region));
         if barrier.wall_ns > 0 {
-            take(thread, Moment::WaitEnd, Some(registers), doing, barrier);
+            take(thread, Moment::WaitEnd, registers, doing, barrier);
         }
         if idle_then.wall_ns > 0 {
-            take(thread, Moment::WaitEnd, Some(registers), idle(), idle_then);
+            take(thread, Moment::WaitEnd, registers, idle(), idle_then);
         }
     } else {
-        take(thread, Moment::WaitEnd, Some(registers), doing, slept.time(slept.slept_ns));
+        take(thread, Moment::WaitEnd, registers, doing, slept.time(slept.slept_ns));
+    }
+}
+
+/// Waits of a thread since its last signal, each too short for a sample of its own. Valid as zeros.
+#[derive(Debug)]
+pub(crate) struct Short {
+    barrier_ns: AtomicU64,
+    /// The region of the last one.
+    region: AtomicU64,
+    idle_ns: AtomicU64,
+}
+
+impl Short {
+    /// Another thread has the record.
+    pub(crate) fn forget(&self) {
+        [&self.barrier_ns, &self.region, &self.idle_ns].into_iter().for_each(|word| word.store(0, Relaxed));
+    }
+
+    fn add(&self, thread: &Thread, event: c_int, begun_ns: u64, now_ns: u64) {
+        match event {
+            END_IDLE => drop(self.idle_ns.fetch_add(now_ns - begun_ns, Relaxed)),
+            END_IBAR => {
+                let region = thread.wait_region.load(Relaxed);
+                let over_ns = forks::joined_ns(region).unwrap_or(now_ns).min(now_ns).max(begun_ns);
+                self.barrier_ns.fetch_add(over_ns - begun_ns, Relaxed);
+                self.idle_ns.fetch_add(now_ns - over_ns, Relaxed);
+                self.region.store(region, Relaxed);
+            }
+            END_EBAR => {
+                self.barrier_ns.fetch_add(now_ns - begun_ns, Relaxed);
+                self.region.store(session::region(), Relaxed);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// At a thread's signal: what it slept in short waits. Async-signal-safe.
+pub(crate) fn settle(thread: &Thread, now_ns: u64, cpu_now_ns: u64) {
+    let short = &thread.short;
+    let (barrier_ns, idle_ns) = (short.barrier_ns.swap(0, Relaxed), short.idle_ns.swap(0, Relaxed));
+    let (wall_ns, cpu_ns) = thread.account.open(now_ns, cpu_now_ns);
+    // What it waited on a processor is no more than chance shows by signals.
+    let slept_ns = wall_ns.saturating_sub(cpu_ns);
+    if slept_ns < long_ns() {
+        return;
+    }
+    let barrier_ns = barrier_ns.min(slept_ns);
+    let idle_ns = idle_ns.min(slept_ns - barrier_ns);
+    let region = short.region.load(Relaxed);
+    for (doing, wall_ns) in [(Doing { state: IBAR, region, wait: 0 }, barrier_ns), (idle(), idle_ns)] {
+        if wall_ns > 0 {
+            write(thread, Moment::WaitEnd, 0, doing, Time { now_ns, wall_ns, cpu_ns: 0 });
+        }
     }
 }
 

@@ -142,7 +142,8 @@ fn small(report: &Report<'_>, each_ns: u64, found: &mut Vec<Advice>) {
 fn idle(report: &Report<'_>, found: &mut Vec<Advice>) {
     let states = report.sums.states();
     let spent = |state| states.get(&state).map_or(0, Amount::total_ns);
-    let (idle, serial) = (spent(State::IDLE), spent(State::SERIAL));
+    let asleep: u64 = report.profile.samples.iter().filter(|point| point.asleep).map(|point| point.wall_ns).sum();
+    let (idle, serial) = (spent(State::IDLE), spent(State::SERIAL).saturating_sub(asleep));
     if serial == 0 {
         return;
     }
@@ -204,7 +205,7 @@ fn tasks(report: &Report<'_>, found: &mut Vec<Advice>) {
 fn off_processor(report: &Report<'_>) -> (Amount, u64, u64) {
     let ready = ready(report.profile);
     let (mut work, mut waiting_ns, mut asleep_ns) = (Amount::default(), 0, 0);
-    for point in report.profile.samples.iter().filter(|point| is_busy(point.state)) {
+    for point in report.profile.samples.iter().filter(|point| is_busy(point.state) && !point.asleep) {
         work += point;
         let off_ns = point.wall_ns.saturating_sub(point.cpu_ns);
         let part = ready.get(point.thread as usize).copied().unwrap_or(1.0);

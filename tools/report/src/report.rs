@@ -1,7 +1,7 @@
 //! All that is shown of a profile, whoever shows it.
 
 use crate::advice::{Advice, advice};
-use crate::metrics::{Attributed, Cause, RegionSums, Sums, Tree, causes, functions, lines, regions, tree};
+use crate::metrics::{Attributed, Cause, Outside, RegionSums, Sums, Tree, causes, functions, lines, regions, tree};
 use crate::profile::Profile;
 
 /// A profile, with what it adds up to.
@@ -21,6 +21,8 @@ pub struct Report<'p> {
     pub regions: Vec<RegionSums>,
     /// The most expensive one first.
     pub causes: Vec<Cause>,
+    /// Threads that have nothing to do with OpenMP.
+    pub outside: Outside,
     /// The most important one first.
     pub advice: Vec<Advice>,
 }
@@ -36,6 +38,7 @@ impl<'p> Report<'p> {
             tree: tree(profile, &sums),
             regions: regions(profile, &sums),
             causes: causes(profile, &sums),
+            outside: Outside::of(profile),
             advice: Vec::new(),
             sums,
         };

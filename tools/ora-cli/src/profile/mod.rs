@@ -25,23 +25,22 @@ use tally::Tally;
 /// # Errors
 /// When a library is missing, the folder can't be made, or the program can't be started.
 pub(crate) fn profile(args: &Profile) -> Result<Ending> {
+    if args.clock == Some(Clock::Wall) {
+        bail!(
+            "there is no --clock wall any more: its signals ended the program's sleep, poll and select early. Time asleep is \
+             told without it: waits as <OMP-...>, the rest as <asleep outside of OpenMP>"
+        );
+    }
     let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::PROFILER)?];
     if env::var_os("ORA_DISABLE").is_some_and(|set| set == "1") {
         bail!("ORA_DISABLE=1 is set: nothing would be seen. Unset it: `env -u ORA_DISABLE ora profile ...`");
     }
     let place = Place::choose(args.output.as_deref())?;
-    if args.clock == Clock::Wall {
-        say(
-            "warning: --clock wall interrupts calls that wait (nanosleep, poll, select, epoll_wait): they return early with \
-             EINTR. A program that doesn't expect that behaves differently",
-        );
-    }
     let mut command = program::command(&args.program, &preloaded)?;
     let name = |variable: &'static std::ffi::CStr| OsStr::new(variable.to_str().unwrap_or_default());
     command.env(name(variable::FOLDER), place.folder());
     command.env(INSTRUMENTED_VARIABLE, place.folder().join(INSTRUMENTED_FILE));
     command.env(name(variable::RATE), args.rate.to_string());
-    command.env(name(variable::CLOCK), if args.clock == Clock::Wall { "wall" } else { "cpu" });
     match args.signal {
         Some(signal) => command.env(name(variable::SIGNAL), signal.0.to_string()),
         None => command.env_remove(name(variable::SIGNAL)),

@@ -80,3 +80,28 @@ fn threads_that_share_a_processor_are_told_first_and_are_no_imbalance() {
     let advice = run.report["advice"].to_string();
     assert!(!advice.contains("schedule") && !advice.contains("less to do"), "{advice}");
 }
+
+#[test]
+fn sleep_outside_of_openmp_is_no_regions_work_and_threads_outside_are_in_no_sum() {
+    let folder = Folder::new();
+    let found = Run::of(&folder, &folder.program("asleep"), &[]);
+    let [slept, worked, beside, interrupted] = found.said[..] else { panic!("{:?}", found.said) };
+    assert!(interrupted == 0.0, "a system call returned early");
+    let functions = found.report["functions"].as_array().unwrap();
+    let asleep = functions.iter().find(|one| one["name"] == "<asleep outside of OpenMP>").expect("it slept");
+    about(seconds(&asleep["own"]["total_ns"]), slept, "asleep");
+    assert_eq!(asleep["own"]["cpu_ns"], 0);
+    about(found.state("work", "cpu_ns"), worked, "work");
+    let region = &found.report["regions"][0]["own"];
+    let off = seconds(&region["work_ns"]) - seconds(&region["cpu_ns"]);
+    let ready: f64 =
+        found.report["threads"].as_array().unwrap().iter().map(|thread| seconds(&thread["ready_ns"])).sum();
+    assert!(off < 0.3 * slept + ready, "no sleep is the region's: {region:#}, without a processor {ready} s");
+    let outside = &found.report["outside_of_openmp"];
+    about(seconds(&outside["sum"]["cpu_ns"]), beside, "the thread outside");
+    let threads = found.report["threads"].as_array().unwrap();
+    assert_eq!(threads.iter().filter(|thread| thread["outside_of_openmp"] == true).count(), 1);
+    let inside = threads.iter().filter(|thread| thread["outside_of_openmp"] == false);
+    let sum: u64 = inside.map(|thread| thread["sum"]["total_ns"].as_u64().unwrap()).sum();
+    assert_eq!(found.report["total"]["total_ns"].as_u64(), Some(sum));
+}

@@ -165,6 +165,11 @@ impl Process {
         self.regions.get(&id).copied()
     }
 
+    /// The threads that have begun a region in the file.
+    pub fn masters(&self) -> impl Iterator<Item = u32> {
+        self.regions.values().map(|region| region.thread)
+    }
+
     /// The largest number that a region in the file has. They are counted from 1.
     pub fn last_region(&self) -> u64 {
         self.regions.keys().copied().max().unwrap_or(0)

@@ -63,6 +63,7 @@ pub fn document(report: &Report<'_>) -> serde_json::Result<String> {
         calls_left_out: sum(&left_out),
         regions: report.regions.iter().map(|region| one_region(report, region)).collect(),
         waits: waits(report),
+        outside_of_openmp: outside(report),
         advice: report.advice.iter().map(|a| OneAdvice { kind: a.kind, text: &a.text, ns: a.ns }).collect(),
     };
     Ok(serde_json::to_string_pretty(&document)? + "\n")
@@ -113,7 +114,10 @@ fn processes<'a>(report: &Report<'a>) -> Vec<OneProcess<'a>> {
 }
 
 fn threads(report: &Report<'_>) -> Vec<OneThread> {
-    let sums = report.sums.threads(report.profile);
+    let mut sums = report.sums.threads(report.profile);
+    for (thread, amount) in &report.outside.threads {
+        sums.get_mut(*thread as usize).into_iter().for_each(|sum| *sum = *amount);
+    }
     let of_states = report.sums.thread_states(report.profile);
     let all = report.profile.threads.iter().zip(sums).zip(of_states);
     all.map(|((thread, amount), of_states)| OneThread {
@@ -129,6 +133,7 @@ fn threads(report: &Report<'_>) -> Vec<OneThread> {
         samples_at_waits: thread.at_waits,
         rest_ns: thread.rest_ns,
         ready_ns: thread.ready_ns,
+        outside_of_openmp: thread.outside,
         sum: sum(&amount),
         states: states(of_states),
     })
@@ -159,6 +164,16 @@ fn calls<'a>(report: &Report<'a>) -> (Vec<OneCall<'a>>, Amount) {
         });
     }
     (calls, left_out)
+}
+
+fn outside(report: &Report<'_>) -> Option<OneOutside> {
+    let outside = &report.outside;
+    let one = |(function, amount): &(u32, Amount)| OneLeaf { function: *function, sum: sum(amount) };
+    (!outside.threads.is_empty()).then(|| OneOutside {
+        sum: sum(&outside.total),
+        asleep_ns: outside.asleep_ns,
+        functions: outside.functions.iter().map(one).collect(),
+    })
 }
 
 fn one_construct(construct: &names::Construct) -> OneConstruct<'_> {

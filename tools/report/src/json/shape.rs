@@ -22,6 +22,7 @@ pub(super) struct Document<'a> {
     pub(super) calls_left_out: Sum,
     pub(super) regions: Vec<OneRegion<'a>>,
     pub(super) waits: Vec<OneWait<'a>>,
+    pub(super) outside_of_openmp: Option<OneOutside>,
     pub(super) advice: Vec<OneAdvice<'a>>,
 }
 
@@ -81,6 +82,7 @@ pub(super) struct OneThread {
     pub(super) samples_at_waits: u64,
     pub(super) rest_ns: u64,
     pub(super) ready_ns: Option<u64>,
+    pub(super) outside_of_openmp: bool,
     pub(super) sum: Sum,
     pub(super) states: BTreeMap<&'static str, Sum>,
 }
@@ -162,6 +164,19 @@ pub(super) struct OnePlace<'a> {
     pub(super) function: &'a str,
     pub(super) file: Option<&'a str>,
     pub(super) line: Option<u32>,
+    pub(super) sum: Sum,
+}
+
+#[derive(Serialize)]
+pub(super) struct OneOutside {
+    pub(super) sum: Sum,
+    pub(super) asleep_ns: u64,
+    pub(super) functions: Vec<OneLeaf>,
+}
+
+#[derive(Serialize)]
+pub(super) struct OneLeaf {
+    pub(super) function: u32,
     pub(super) sum: Sum,
 }
 

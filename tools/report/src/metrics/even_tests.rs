@@ -187,3 +187,49 @@ fn dynamic_is_advised_for_loops_that_are_uneven_only() {
     let found = advice(&team);
     assert!(found.iter().all(|text| !text.contains("dynamic")), "{found:?}");
 }
+
+#[test]
+fn threads_outside_of_openmp_and_sleep_are_in_no_regions_work() {
+    let mut team = Team::new(b"4", &END);
+    team.instance(&[((100, 100), 0), ((100, 100), 0)]);
+    let serial = team.file.stack(&[1400, 1100, 5300, 1900]);
+    let state = State::SERIAL.0;
+    team.file.time((0, 0), state, serial, Moment::WaitEnd, (700, 0));
+    // In the kernel before a fork: measured, but not asleep.
+    team.file.time((0, 0), state, serial, Moment::WaitEnd, (50, 50));
+    for (thread, ms) in [(2, (10, 10)), (3, (10, 10)), (3, (10, 10))] {
+        team.file.time((thread, 0), state, serial, Moment::Tick, ms);
+    }
+    team.file.time((2, 0), state, serial, Moment::WaitEnd, (5000, 0));
+    // Nothing could be parallel while the primary thread sleeps.
+    for _ in 0..30 {
+        team.file.time((1, 0), State::IDLE.0, serial, Moment::WaitEnd, (23, 0));
+    }
+    let profile = team.profile();
+    let report = Report::of(&profile);
+    assert_eq!((ms(report.sums.total.work_ns), ms(report.sums.total.cpu_ns)), (950, 250));
+    assert_eq!(ms(report.regions[0].exclusive.work_ns), 200);
+    let name = |number| profile.code.function(number).map(|function| function.name.as_str());
+    let asleep = report.functions.iter().find(|one| name(one.what) == Some("<asleep outside of OpenMP>")).unwrap();
+    assert_eq!(ms(asleep.exclusive.total_ns()), 700);
+    let outside = &report.outside;
+    assert_eq!((ms(outside.total.total_ns()), ms(outside.total.cpu_ns), ms(outside.asleep_ns)), (5030, 30, 5000));
+    assert_eq!(outside.threads.iter().map(|(thread, _)| *thread).collect::<Vec<_>>(), [3, 2]);
+    let text = crate::text::render(&report, 20);
+    assert!(text.contains("Threads outside of OpenMP") && text.contains("2, and 2 outside of OpenMP"), "{text}");
+    assert!(report.advice.iter().all(|advice| !advice.text.contains("asleep")), "{:?}", report.advice);
+    let serial = report.advice.iter().find(|advice| advice.kind == "serial").unwrap();
+    assert!(serial.text.contains("0.1 s are spent"), "{serial:?}");
+}
+
+#[test]
+fn where_nobody_uses_openmp_nobody_is_outside() {
+    let mut team = Team::new(b"4", &END);
+    let serial = team.file.stack(&[1400, 1100, 5300, 1900]);
+    for thread in 0..3 {
+        team.file.time((thread, 0), State::SERIAL.0, serial, Moment::Tick, (10, 10));
+    }
+    let profile = team.profile();
+    let report = Report::of(&profile);
+    assert_eq!((ms(report.sums.total.total_ns()), report.outside.threads.len()), (30, 0));
+}

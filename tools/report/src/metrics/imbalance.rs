@@ -139,7 +139,7 @@ fn period_ns(profile: &Profile, process: u32) -> u64 {
 /// in the program's own calls. 1 where that isn't known.
 pub(crate) fn ready(profile: &Profile) -> Vec<f64> {
     let mut off_ns = vec![0_u64; profile.threads.len()];
-    for point in profile.samples.iter().filter(|point| is_busy(point.state)) {
+    for point in profile.samples.iter().filter(|point| is_busy(point.state) && !point.asleep) {
         let off = point.wall_ns.saturating_sub(point.cpu_ns);
         off_ns.get_mut(point.thread as usize).into_iter().for_each(|sum| *sum = sum.saturating_add(off));
     }

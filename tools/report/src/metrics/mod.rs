@@ -4,6 +4,7 @@
 mod amount;
 mod attributed;
 mod imbalance;
+mod outside;
 mod regions;
 mod sums;
 mod tree;
@@ -18,6 +19,7 @@ pub use amount::Amount;
 pub use attributed::{Attributed, functions, lines};
 pub use imbalance::Imbalance;
 pub(crate) use imbalance::{is_busy, ready};
+pub use outside::Outside;
 pub use regions::{RegionSums, regions};
 pub use sums::Sums;
 pub use tree::{Tree, TreeNode, tree};

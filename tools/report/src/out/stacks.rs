@@ -23,7 +23,7 @@ impl<'p> Stacks<'p> {
         let named = |frame| profile.code.frame(frame).map(|(frame, function)| Rc::new(name(frame, function)));
         let names: Vec<Option<Rc<FrameName>>> = (0..).take(profile.code.frames().len()).map(named).collect();
         let mut frames = vec![Vec::new(); profile.contexts.len()];
-        for point in &profile.samples {
+        for point in profile.all_samples() {
             let context = point.context as usize;
             if let Some(stack) = frames.get_mut(context).filter(|stack| stack.is_empty()) {
                 stack.extend(profile.frames(point.context).filter_map(|frame| names.get(frame as usize)?.clone()));
@@ -42,7 +42,7 @@ impl<'p> Stacks<'p> {
 
     /// Every sample.
     pub fn weighted(&self) -> impl Iterator<Item = Weighted<'_>> {
-        self.profile.samples.iter().filter_map(|point| {
+        self.profile.all_samples().filter_map(|point| {
             let thread = self.profile.threads.get(point.thread as usize)?;
             Some(Weighted {
                 frames: self.frames.get(point.context as usize)?,

@@ -6,11 +6,12 @@ use std::rc::Rc;
 use profile_data::Cut;
 
 use super::code::Once;
+use super::people::Outside;
 use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts, Profile, ThreadFacts};
 use crate::input::{Kind, Process};
 use crate::names::{ConstructKind, Names};
 use crate::quick::Map;
-use crate::user_model::{Calls, ROOT, Spot, Step, UserModel, View};
+use crate::user_model::{Calls, ROOT, Spot, Step, UserModel, View, is_asleep};
 
 /// One process after the other: each is dropped before the next one is read. `names` makes what knows a process's functions.
 ///
@@ -38,6 +39,7 @@ struct Building {
     threads: Vec<ThreadFacts>,
     sections: BTreeSet<u32>,
     samples: Vec<Point>,
+    outside: Vec<Point>,
 }
 
 impl Default for Building {
@@ -50,6 +52,7 @@ impl Default for Building {
             threads: Vec::new(),
             sections: BTreeSet::new(),
             samples: Vec::new(),
+            outside: Vec::new(),
         }
     }
 }
@@ -59,9 +62,10 @@ impl Building {
         let mut facts = ProcessFacts::of(process);
         let number = u32::try_from(self.processes.len()).unwrap_or(u32::MAX);
         let mut threads = Map::default();
+        let outside = Outside::of(process);
         for thread in &process.threads {
             threads.insert(thread.number, u32::try_from(self.threads.len()).unwrap_or(u32::MAX));
-            self.threads.push(ThreadFacts::of(number, &process.facts, thread));
+            self.threads.push(ThreadFacts::of(number, &process.facts, thread, &outside));
         }
         let mut model = UserModel::new(process, view);
         let spots: Vec<Spot> = process.samples.iter().map(|sample| model.spot(sample)).collect();
@@ -73,8 +77,11 @@ impl Building {
             facts.without_region += u64::from(spot.lost);
             facts.count(process.stack(sample.stack).map_or(Cut::Whole, |stack| stack.cut));
             let nest = spot.place.and_then(|place| nests.get(place as usize)).copied().unwrap_or(OUTSIDE);
-            self.samples.push(Point {
-                thread: threads.get(&sample.thread).copied().unwrap_or(u32::MAX),
+            let thread = threads.get(&sample.thread).copied().unwrap_or(u32::MAX);
+            let outside = self.threads.get(thread as usize).is_some_and(|thread| thread.outside);
+            let list = if outside { &mut self.outside } else { &mut self.samples };
+            list.push(Point {
+                thread,
                 context: contexts.get(spot.node as usize).copied().unwrap_or(EMPTY),
                 nest,
                 region: sample.region,
@@ -84,6 +91,7 @@ impl Building {
                 wall_ns: sample.wall_ns,
                 cpu_ns: sample.cpu_ns,
                 wait: sample.wait,
+                asleep: is_asleep(sample),
             });
         }
         self.processes.push(facts);
@@ -143,8 +151,18 @@ impl Building {
     }
 
     fn finish(self, view: View) -> Profile {
-        let Self { code, contexts, nests, processes, threads, sections, samples } = self;
-        Profile { view, processes, threads, code, contexts: contexts.list, nests: nests.list, sections, samples }
+        let Self { code, contexts, nests, processes, threads, sections, samples, outside } = self;
+        Profile {
+            view,
+            processes,
+            threads,
+            code,
+            contexts: contexts.list,
+            nests: nests.list,
+            sections,
+            samples,
+            outside,
+        }
     }
 }
 

@@ -39,8 +39,10 @@ pub struct Profile {
     pub nests: Vec<Nest>,
     /// The constructs among [`Code::constructs`] whose work is shared by `sections`, as far as gcc's code shows it.
     pub sections: BTreeSet<u32>,
-    /// Every sample.
+    /// Every sample of threads that take part in OpenMP, and of processes that don't.
     pub samples: Vec<Point>,
+    /// Those of threads that are in no team and have begun none, beside others that are or have.
+    pub outside: Vec<Point>,
 }
 
 /// A stack.
@@ -84,6 +86,8 @@ pub struct Point {
     pub cpu_ns: u64,
     /// What the thread waited for; 0: nothing that has a number.
     pub wait: u64,
+    /// It slept outside of OpenMP.
+    pub asleep: bool,
 }
 
 impl Profile {
@@ -105,6 +109,11 @@ impl Profile {
             next = nest.outer;
             Some(nest.construct)
         })
+    }
+
+    /// Every sample of every thread.
+    pub fn all_samples(&self) -> impl Iterator<Item = &Point> {
+        self.samples.iter().chain(&self.outside)
     }
 
     /// When the first process began and the last one ended.

@@ -1,10 +1,12 @@
 //! Processes and threads of a profile.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use profile_data::Cut;
 
 use crate::input::{Facts, Process, Thread};
+use crate::state::State;
 
 /// A process, without its samples.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +56,8 @@ pub struct ThreadFacts {
     pub at_waits: u64,
     /// How long it was ready without a processor, where that is known.
     pub ready_ns: Option<u64>,
+    /// It is in no team and has begun none, in a process in which others do.
+    pub outside: bool,
     /// Time behind its last sample, which belongs to nothing.
     pub rest_ns: u64,
 }
@@ -79,8 +83,29 @@ impl ProcessFacts {
     }
 }
 
+/// Which threads of a process take part in OpenMP.
+pub(super) struct Outside(BTreeSet<u32>);
+
+impl Outside {
+    /// A thread does that has a sample in a region, or in one of the runtime's states, or has begun a region. The one that the
+    /// program begins with does where any other does.
+    pub(super) fn of(process: &Process) -> Self {
+        let busy = |state| matches!(State(state), State::NONE | State::SERIAL);
+        let sampled = process.samples.iter().filter(|sample| sample.region != 0 || !busy(sample.state));
+        let mut inside: BTreeSet<u32> = sampled.map(|sample| sample.thread).chain(process.masters()).collect();
+        if !inside.is_empty() {
+            inside.extend(process.threads.first().map(|thread| thread.number));
+        }
+        Self(inside)
+    }
+
+    fn is_outside(&self, thread: u32) -> bool {
+        !self.0.is_empty() && !self.0.contains(&thread)
+    }
+}
+
 impl ThreadFacts {
-    pub(super) fn of(process: u32, facts: &Facts, thread: &Thread) -> Self {
+    pub(super) fn of(process: u32, facts: &Facts, thread: &Thread, process_threads: &Outside) -> Self {
         let end = thread.end;
         Self {
             process,
@@ -93,6 +118,7 @@ impl ThreadFacts {
             lost: end.map_or(0, |end| end.lost),
             samples: thread.samples,
             at_waits: thread.samples - thread.ticks,
+            outside: process_threads.is_outside(thread.number),
             ready_ns: thread.ready_ns,
             rest_ns: end.map_or(0, |end| end.wall_ns),
         }

@@ -22,13 +22,19 @@ impl Sheet<'_, '_> {
         self.field("processes", &processes(profile));
         let (begin, end) = profile.span_ns();
         self.field("duration", &time(end.saturating_sub(begin) as f64));
-        self.field("threads", &profile.threads.len().to_string());
+        let outside = profile.threads.iter().filter(|thread| thread.outside).count();
+        let inside = profile.threads.len() - outside;
+        let threads =
+            if outside == 0 { inside.to_string() } else { format!("{inside}, and {outside} outside of OpenMP") };
+        self.field("threads", &threads);
         self.field("samples", &samples(profile));
         let total = self.report.sums.total;
         let part = |ns| format!("{} ({} %)", time(ns as f64), percent(ns as f64, total.total_ns() as f64));
         let work = format!("OpenMP Work {}, OpenMP Wait {}", part(total.work_ns), part(total.wait_ns));
         self.field("their time", &format!("{}: {work}", time(total.total_ns() as f64)));
-        self.field("CPU time", &time(total.cpu_ns as f64));
+        let more = self.report.outside.total.cpu_ns;
+        let more = if more == 0 { String::new() } else { format!(", and {} outside of OpenMP", time(more as f64)) };
+        self.field("CPU time", &format!("{}{more}", time(total.cpu_ns as f64)));
         for note in notes(profile, total.samples) {
             self.line(&format!("Note: {note}."));
         }

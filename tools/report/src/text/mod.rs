@@ -33,6 +33,7 @@ pub fn render(report: &Report<'_>, rows: usize) -> String {
         sheet.threads();
         sheet.advice();
     }
+    sheet.outside();
     sheet.out.push('\n');
     sheet.out
 }

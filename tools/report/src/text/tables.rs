@@ -2,6 +2,7 @@
 
 use super::Sheet;
 use crate::metrics::Amount;
+use crate::profile::ThreadFacts;
 use crate::quantity::percent;
 use crate::words;
 
@@ -125,32 +126,63 @@ impl Sheet<'_, '_> {
     pub(super) fn threads(&mut self) {
         let (report, unit) = (self.report, self.unit.name);
         let profile = report.profile;
-        if profile.threads.len() < 2 {
+        // Those with the most time, in their order.
+        let inside = |(thread, _): &(&ThreadFacts, Amount)| !thread.outside;
+        let mut shown: Vec<_> = profile.threads.iter().zip(report.sums.threads(profile)).filter(inside).collect();
+        let total = shown.len();
+        if total < 2 {
             return;
         }
         self.title("Threads");
         self.line(&format!("{:>11}{:>11}{:>11}{:>11}{:>10}   thread", unit, "work", "wait", "CPU", "samples"));
-        let several = profile.processes.len() > 1;
-        // Those with the most time, in their order.
-        let mut shown: Vec<_> = profile.threads.iter().zip(report.sums.threads(profile)).collect();
         shown.sort_by_key(|(_, amount)| std::cmp::Reverse(amount.total_ns()));
         shown.truncate(self.rows);
         shown.sort_by_key(|(thread, _)| (thread.process, thread.number));
         for (thread, amount) in shown {
             let [all, work, wait, cpu] =
                 [amount.total_ns(), amount.work_ns, amount.wait_ns, amount.cpu_ns].map(|ns| self.time(ns));
-            let facts = profile.processes.get(thread.process as usize).map(|process| &process.facts);
-            let process = match facts.filter(|_| several).map(|facts| (facts.rank, facts.pid)) {
-                Some((Some(rank), _)) => format!("rank {rank}, "),
-                Some((None, Some(pid))) => format!("process {pid}, "),
-                _ => String::new(),
-            };
-            let tid = if thread.tid == 0 { String::new() } else { format!(" (tid {})", thread.tid) };
-            self.line(&format!(
-                "{all:>11}{work:>11}{wait:>11}{cpu:>11}{:>10}   {process}{}{tid}",
-                thread.samples, thread.number
-            ));
+            let name = self.thread(thread);
+            self.line(&format!("{all:>11}{work:>11}{wait:>11}{cpu:>11}{:>10}   {name}", thread.samples));
         }
-        self.more(profile.threads.len(), "threads");
+        self.more(total, "threads");
+    }
+
+    /// A thread's number, with what tells its process from others.
+    fn thread(&self, thread: &ThreadFacts) -> String {
+        let processes = &self.report.profile.processes;
+        let facts = processes.get(thread.process as usize).map(|process| &process.facts);
+        let process = match facts.filter(|_| processes.len() > 1).map(|facts| (facts.rank, facts.pid)) {
+            Some((Some(rank), _)) => format!("rank {rank}, "),
+            Some((None, Some(pid))) => format!("process {pid}, "),
+            _ => String::new(),
+        };
+        let tid = if thread.tid == 0 { String::new() } else { format!(" (tid {})", thread.tid) };
+        format!("{process}{}{tid}", thread.number)
+    }
+
+    /// Threads outside of OpenMP, and what they do.
+    pub(super) fn outside(&mut self) {
+        let (report, unit) = (self.report, self.unit.name);
+        let outside = &report.outside;
+        if outside.threads.is_empty() {
+            return;
+        }
+        self.title("Threads outside of OpenMP: in no team, and in none of the figures above");
+        self.line(&format!("{:>11}{:>11}{:>11}   function", unit, "CPU", "samples"));
+        for (function, amount) in outside.functions.iter().take(self.rows) {
+            let name = report.profile.code.function(*function).map_or_else(String::new, words::function);
+            let (time, cpu) = (self.time(amount.total_ns()), self.time(amount.cpu_ns));
+            self.line(&format!("{time:>11}{cpu:>11}{:>11}   {name}", amount.samples));
+        }
+        self.more(outside.functions.len(), "functions");
+        self.line("");
+        self.line(&format!("{:>11}{:>11}{:>11}   thread", unit, "CPU", "samples"));
+        for (thread, amount) in outside.threads.iter().take(self.rows) {
+            let name =
+                report.profile.threads.get(*thread as usize).map_or_else(String::new, |thread| self.thread(thread));
+            let (time, cpu) = (self.time(amount.total_ns()), self.time(amount.cpu_ns));
+            self.line(&format!("{time:>11}{cpu:>11}{:>11}   {name}", amount.samples));
+        }
+        self.more(outside.threads.len(), "threads");
     }
 }

@@ -11,7 +11,7 @@ mod region;
 #[cfg(test)]
 mod tests;
 
-use profile_data::{Cut, Sample};
+use profile_data::{Cut, Moment, Sample};
 
 use crate::input::{Kind, Process};
 use crate::quick::Map;
@@ -27,6 +27,15 @@ pub const TRUNCATED: &str = "<truncated stack>";
 pub const NO_STACK: &str = "<no stack>";
 /// Stands for what a thread does before it calls the program's code, and after that.
 pub const START_AND_END: &str = "<start and end>";
+
+/// Time outside of regions that a thread slept. Where is not known.
+pub const ASLEEP: &str = "<asleep outside of OpenMP>";
+
+/// Whether a sample stands for such time. What else is measured there has CPU time.
+pub fn is_asleep(sample: &Sample) -> bool {
+    let outside = sample.region == 0 && matches!(State(sample.state), State::NONE | State::SERIAL);
+    outside && sample.moment == Moment::WaitEnd && sample.cpu_ns == 0
+}
 
 /// Which stacks to show; as Sun's and GNU's analyzers have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -83,6 +92,10 @@ impl<'p> UserModel<'p> {
 
     /// Where a sample of the process lies.
     pub fn spot(&mut self, sample: &Sample) -> Spot {
+        if is_asleep(sample) {
+            let node = self.calls.below(ROOT, Step::Pseudo(ASLEEP));
+            return Spot { node, state: State::SERIAL, place: None, lost: false };
+        }
         let era = self.process.objects.era(sample.at_ns);
         let place = if sample.region == 0 { None } else { self.region(sample.region, era) };
         let complete = place.is_none_or(|place| self.places.get(place).is_some_and(|place| place.complete));

@@ -60,8 +60,11 @@ static void threads(double seconds) {
   {
     unsigned seed = 1 + omp_get_thread_num();
     double begin = cpu_s();
-    while (goes_on(seconds)) {
+    for (int more = 1; more;) {
       both(omp_get_thread_num() ? 3 : 1, &seed);
+      // All see the same before anybody goes on.
+#pragma omp barrier
+      more = goes_on(seconds);
 #pragma omp barrier
     }
     had[omp_get_thread_num()] = cpu_s() - begin;
@@ -72,13 +75,15 @@ static void threads(double seconds) {
 static void nested(double seconds) {
   omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
-  for (int round = 0; goes_on(seconds); round++) {
+  for (int round = 0, more = 1; more; round++) {
     int outer = omp_get_thread_num();
 #pragma omp parallel num_threads(2)
     {
       unsigned seed = 4 * round + 2 * outer + omp_get_thread_num();
       pieces(outer, outer ? 30 : 10, &seed);
     }
+#pragma omp barrier
+    more = goes_on(seconds);
 #pragma omp barrier
   }
 }

@@ -1,0 +1,48 @@
+//! Threads that have nothing to do with OpenMP: a program's own, and the pools of libraries.
+
+use std::cmp::Reverse;
+
+use super::Amount;
+use crate::profile::Profile;
+use crate::quick::Map;
+
+/// What such threads did. Their time is in none of the other sums.
+#[derive(Clone, Debug, Default)]
+pub struct Outside {
+    /// All of it. No OpenMP Work, whatever its name says.
+    pub total: Amount,
+    /// What of it they slept.
+    pub asleep_ns: u64,
+    /// By thread, those with the most CPU time first.
+    pub threads: Vec<(u32, Amount)>,
+    /// By the function at the leaf, those with the most CPU time first.
+    pub functions: Vec<(u32, Amount)>,
+}
+
+impl Outside {
+    /// Of a profile.
+    pub fn of(profile: &Profile) -> Self {
+        let (mut outside, mut functions) = (Self::default(), Map::<u32, Amount>::default());
+        let none = |(thread, _): &(u32, _)| (*thread, Amount::default());
+        let threads = (0..).zip(&profile.threads).filter(|(_, thread)| thread.outside);
+        let mut threads: Map<u32, Amount> = threads.map(|thread| none(&thread)).collect();
+        for point in &profile.outside {
+            outside.total += point;
+            outside.asleep_ns += if point.asleep { point.wall_ns } else { 0 };
+            *threads.entry(point.thread).or_default() += point;
+            let leaf = profile.frames(point.context).next().and_then(|frame| profile.code.frame(frame));
+            if let Some((frame, _)) = leaf {
+                *functions.entry(frame.function).or_default() += point;
+            }
+        }
+        outside.threads = sorted(threads);
+        outside.functions = sorted(functions);
+        outside
+    }
+}
+
+fn sorted(of: Map<u32, Amount>) -> Vec<(u32, Amount)> {
+    let mut list: Vec<_> = of.into_iter().collect();
+    list.sort_by_key(|(number, amount)| (Reverse((amount.cpu_ns, amount.total_ns())), *number));
+    list
+}
