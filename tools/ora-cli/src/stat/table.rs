@@ -277,6 +277,13 @@ fn balance(out: &mut String, figures: &Figures) {
             time(imbalance.mean_ns.mean),
             time(imbalance.max_ns.mean),
         );
+        if processors::matter(figures) {
+            let _ = writeln!(
+                out,
+                "   {:<18}Not of the program alone: time without a processor counts as work here, and as gain",
+                ""
+            );
+        }
     }
     if figures.short_lived.mean > 0.0 {
         let _ = writeln!(

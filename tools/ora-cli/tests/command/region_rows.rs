@@ -218,3 +218,10 @@ fn a_region_whose_function_was_inlined_in_several_places_has_one_row() {
         }
     }
 }
+
+#[test]
+fn imbalance_for_want_of_a_processor_is_told_as_that() {
+    let folder = Folder::new();
+    let table = errors(&run(ora(&["stat", "--"]).arg(folder.program("truth")).args(["spin", "3"])));
+    assert!(table.contains("time without a processor counts as work here"), "{table}");
+}
