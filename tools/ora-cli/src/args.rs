@@ -118,6 +118,7 @@ Exit code: the program's own; 1 if the program succeeded and a rule was broken, 
 const REPORT_NOTES: &str = "\
 Examples:
   ora profile -o DIR -- ./program && ora report DIR
+  ora report                                       the newest profile in this folder
   ora report DIR --max all | less
   ora report DIR/rank-0.* DIR/rank-1.*             two of the ranks
   ora report --view machine DIR                    what was on the machine's stacks
@@ -348,8 +349,8 @@ pub(crate) struct Report {
     /// Show at most this many functions, lines, regions and threads, the most expensive ones, or `all`
     #[arg(long, value_name = "N", default_value = "20", value_parser = rows)]
     pub(crate) max: usize,
-    /// What `ora profile` has made: its folder, or folders of processes in it
-    #[arg(required = true, value_name = "DIR")]
+    /// What `ora profile` has made: its folder, or folders of processes in it [default: the newest profile here]
+    #[arg(value_name = "DIR")]
     pub(crate) folders: Vec<PathBuf>,
 }
 

@@ -11,10 +11,11 @@ use ::report::out::{Clock, Stacks, firefox, flame, folded};
 use ::report::profile::{Profile, build};
 use ::report::{json, text, user_model};
 use anyhow::{Context, Result};
+use profile_data::FILE;
 
 use crate::args::{Report, View};
 use crate::ending::{Ending, Failure};
-use crate::output::{Answer, Output};
+use crate::output::{Answer, Output, say};
 use report::printable::Shown;
 
 /// There is nothing to report.
@@ -69,13 +70,28 @@ fn unwritten(path: &Path) -> String {
     format!("cannot write to {}", path.shown())
 }
 
+/// The profile in the current folder that was written last.
+fn newest() -> Result<PathBuf, InputError> {
+    let written = |path: &Path| {
+        let processes = folders(&[path.to_owned()]).ok()?;
+        processes.iter().filter_map(|process| process.join(FILE).metadata().ok()?.modified().ok()).max()
+    };
+    let here = Path::new(".");
+    let entries = here.read_dir().map_err(|error| InputError::Unreadable(here.to_owned(), error))?;
+    let paths = entries.flatten().map(|entry| PathBuf::from(entry.file_name())).filter(|path| path.is_dir());
+    let newest = paths.filter_map(|path| Some((written(&path)?, path))).max();
+    let (_, path) = newest.ok_or_else(|| InputError::Nothing(here.to_owned()))?;
+    say(format_args!("the newest profile here is in {}", path.shown()));
+    Ok(path)
+}
+
 fn read(args: &Report) -> Result<Profile, InputError> {
     let view = match args.view {
         View::User => user_model::View::User,
         View::Expert => user_model::View::Expert,
         View::Machine => user_model::View::Machine,
     };
-    let folders = folders(&args.folders)?;
+    let folders = if args.folders.is_empty() { folders(&[newest()?])? } else { folders(&args.folders)? };
     // A process's folder lies in the profile's.
     let written: BTreeSet<PathBuf> = folders
         .iter()

@@ -129,3 +129,23 @@ fn a_profile_without_samples_says_so() {
         "{found}"
     );
 }
+
+#[test]
+fn without_a_folder_it_is_the_newest_profile_here() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.file("empty")).unwrap();
+    let here = folder.file("empty").parent().unwrap().to_owned();
+    let output = run(ora(&["report"]).current_dir(&here));
+    assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
+    for (name, age) in [("a-old", 100), ("b-new", 0), ("c-older", 200)] {
+        let process = here.join(name).join("pid-1");
+        fs::create_dir_all(&process).unwrap();
+        fs::write(process.join(FILE), program(0).bytes).unwrap();
+        let file = fs::File::options().write(true).open(process.join(FILE)).unwrap();
+        file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(age)).unwrap();
+    }
+    let output = run(ora(&["report"]).current_dir(&here));
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    assert_eq!(errors(&output), "ora: the newest profile here is in b-new\n");
+    assert!(text(&output).contains("OpenMP profile of"));
+}

@@ -1,5 +1,7 @@
 //! What a process says of itself.
 
+use std::borrow::Cow;
+
 use profile_data::info;
 
 /// The process and how it was watched, as far as it is told.
@@ -67,7 +69,7 @@ impl Facts {
     /// The command line, or what else names the process.
     pub fn name(&self) -> String {
         match (self.command.is_empty(), &self.executable) {
-            (false, _) => self.command.join(" "),
+            (false, _) => self.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
             (true, Some(executable)) => executable.clone(),
             (true, None) => "(unknown)".to_owned(),
         }
@@ -80,6 +82,15 @@ impl Facts {
             _ => monotonic_ns,
         }
     }
+}
+
+/// A word as a shell reads it on one line: one with line breaks is in quotes.
+fn quoted(word: &str) -> Cow<'_, str> {
+    if !word.contains(['\n', '\r', '\t']) {
+        return word.into();
+    }
+    let escaped = word.replace('\\', "\\\\").replace('\'', "\\'");
+    format!("$'{}'", escaped.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t")).into()
 }
 
 fn number<T: std::str::FromStr>(value: &[u8]) -> Option<T> {
@@ -103,6 +114,13 @@ mod tests {
     fn empty_arguments_are_words_too() {
         assert_eq!(words(b"./a\0\0b\0"), ["./a", "", "b"]);
         assert_eq!(words(b""), [""; 0]);
+    }
+
+    #[test]
+    fn words_with_line_breaks_are_quoted() {
+        assert_eq!(["a b", "x\ny'\\z\t"].map(|word| quoted(word).into_owned()), ["a b", "$'x\\ny\\'\\\\z\\t'"]);
+        let command = vec!["python3".to_owned(), "-c".to_owned(), "import a\na.b()".to_owned()];
+        assert_eq!(Facts { command, ..Facts::default() }.name(), "python3 -c $'import a\\na.b()'");
     }
 
     #[test]

@@ -280,3 +280,18 @@ fn time_inside_of_the_runtime_is_no_work() {
     let text = crate::text::render(&report, 20);
     assert!(text.contains("runtime: locks, tasks, loops, barriers") && text.contains("<OMP-runtime>"), "{text}");
 }
+
+#[test]
+fn a_region_is_one_row_however_it_is_reached_and_met() {
+    let mut file = Simulated::new();
+    // The same call from two places; of the second one samples show the end only.
+    file.region(1, 0, 0, &[4100, 3100, 1200, 1100, 5300, 1900]);
+    file.region(2, 0, 0, &[4100, 3100, 1200, 1410, 1100, 5300, 1900]);
+    let (body, barrier) = (file.stack(&[1300, 2100, 5100]), file.stack(&[2200, 2100, 5100]));
+    file.sample(1, 1, State::WORK.0, body);
+    file.sample(1, 2, State::IMPLICIT_BARRIER.0, barrier);
+    let profile = profile(&file, View::User);
+    let report = Report::of(&profile);
+    let lines = report.regions.iter().map(|region| profile.code.construct(region.construct).unwrap().0.line);
+    assert_eq!(lines.collect::<Vec<_>>(), [11]);
+}

@@ -132,10 +132,20 @@ impl Building {
     /// The nest of each place.
     fn nests(&mut self, model: &UserModel<'_>, naming: &mut Naming<'_>) -> Vec<u32> {
         let mut found: Vec<u32> = Vec::with_capacity(model.places().len());
+        // A region whose body no sample shows is that of the same call elsewhere: inlined, or reached in another way.
+        let mut of_call = Map::default();
+        for (number, place) in (0..).zip(model.places()) {
+            let body = model.bodies(number).iter().find_map(|body| naming.construct(*body, &mut self.code));
+            if let (Some(body), Some(call)) = (body, place.site.and_then(|site| naming.call(site, &mut self.code))) {
+                of_call.entry(call).or_insert(body);
+            }
+        }
         for (number, place) in (0..).zip(model.places()) {
             // The outer one was met first.
             let outer = place.outer.and_then(|outer| found.get(outer as usize)).copied().unwrap_or(OUTSIDE);
             let body = model.bodies(number).iter().find_map(|body| naming.construct(*body, &mut self.code));
+            let call = place.site.and_then(|site| naming.call(site, &mut self.code));
+            let body = body.or_else(|| of_call.get(&call?).copied());
             let around = self.nests.list.get(outer as usize).filter(|_| outer != OUTSIDE).map(|nest| nest.construct);
             let construct = match (body, place.site) {
                 (Some(construct), _) => construct,
@@ -151,7 +161,8 @@ impl Building {
     }
 
     fn finish(self, view: View) -> Profile {
-        let Self { code, contexts, nests, processes, threads, sections, samples, outside } = self;
+        let Self { mut code, contexts, nests, processes, threads, sections, samples, outside } = self;
+        code.shorten();
         Profile {
             view,
             processes,
@@ -205,6 +216,13 @@ impl Naming<'_> {
         let (function, construct) = (frame.function, frame.construct.clone()?);
         (construct.kind == ConstructKind::Parallel && construct.line > 0)
             .then(|| code.region(Construct { function, file: construct.file, line: construct.line, address: None }))
+    }
+
+    /// The function and line of a call.
+    fn call(&mut self, site: Step, code: &mut Code) -> Option<(u32, Option<String>, u32)> {
+        let innermost = *self.frames(site, code).first()?;
+        let (frame, _) = code.frame(innermost)?;
+        (frame.line > 0).then(|| (frame.function, frame.file.clone(), frame.line))
     }
 
     /// The region that a call begins.
