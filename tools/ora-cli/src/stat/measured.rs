@@ -49,6 +49,8 @@ pub(crate) struct Process {
     pub(crate) team_threads: usize,
     /// CPU time of all threads, also of those without OpenMP, if it is known.
     pub(crate) cpu_ns: Option<u64>,
+    /// CPU time of threads that did not use OpenMP, if the exit was seen.
+    pub(crate) outside_ns: u64,
     /// Processors that its OpenMP threads may run on.
     pub(crate) processors_allowed: Option<u32>,
     /// Processors that control groups grant.
@@ -154,6 +156,8 @@ impl Process {
         let mut threads: Vec<Thread> = threads.iter().map(read).collect();
         // The kernel numbers threads in the order that they came into being.
         threads.sort_by_key(|thread| thread.tid);
+        let ran_to_exit_ns = threads.iter().map(|thread| thread.passed.to_exit_ns).sum();
+        let outside_ns = seen_cpu_ns.unwrap_or_default().saturating_sub(ran_to_exit_ns);
         let regions = regions::read(area, index, |thread| area.thread(thread).is_some_and(own), instrumented);
         Self {
             who,
@@ -161,6 +165,7 @@ impl Process {
             regions,
             team_threads,
             cpu_ns,
+            outside_ns,
             processors_allowed: surroundings.and_then(Surroundings::processors_allowed),
             quota,
             settings: surroundings

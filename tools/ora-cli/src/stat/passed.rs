@@ -10,6 +10,8 @@ use ora_collectors::stat::usage::{ProcessorTime, source};
 pub(crate) struct Passed {
     /// On a processor.
     pub(crate) running_ns: u64,
+    /// The same, without what came after the process's exit handlers.
+    pub(crate) to_exit_ns: u64,
     /// Ready, without a processor.
     pub(crate) ready_ns: u64,
     /// Asleep in the kernel.
@@ -80,6 +82,7 @@ impl Passed {
         });
         Self {
             running_ns,
+            to_exit_ns: cpu,
             ready_ns,
             blocked_ns: all - unknown_ns - running_ns - ready_ns,
             unknown_ns,

@@ -11,6 +11,8 @@ use crate::quantity::{count, percent, time};
 const WORTH: f64 = 0.01;
 /// The same, from which on it is a finding by itself.
 const MUCH: f64 = 0.05;
+/// Less CPU time of threads without OpenMP is not shown.
+const SOME_NS: f64 = 1e6;
 /// Shorter turns without a processor are those of threads that wake up.
 const WAKE_UP_NS: f64 = 50e3;
 
@@ -60,9 +62,9 @@ pub(super) fn head(process: &Process, figures: &Figures, wall_ns: Value) -> Vec<
     let cpu_ns = figures.cpu_ns.mean;
     let used = if wall_ns.mean > 0.0 { cpu_ns / wall_ns.mean } else { 0.0 };
     let mut text = format!("{}   ({used:.2} processors on average", time(cpu_ns));
-    let outside = cpu_ns - figures.running_ns.mean;
-    if outside >= cpu_ns * WORTH * 2.0 {
-        let _ = write!(text, ", {} of it in threads without OpenMP", time(outside));
+    let outside_ns = process.outside_ns as f64;
+    if outside_ns >= (cpu_ns * WORTH).max(SOME_NS) {
+        let _ = write!(text, ", {} of it in threads without OpenMP", time(outside_ns));
     }
     lines.push(("CPU time", text + ")"));
     if matter(figures) {
