@@ -1,6 +1,6 @@
 //! How a thread's time passes, beside what it does: on a processor, ready without one, or blocked.
 //!
-//! The thread's CPU clock says how long it ran. It is read at the first event after [`EVERY_NS`], which costs a thousandth of the
+//! The thread's CPU clock says how long it ran. It is read at the first event after `EVERY_NS`, which costs a thousandth of the
 //! time; what was not spent on a processor since the last reading is charged to the activities meanwhile. Context-switch records
 //! of `perf_event_open` would say it exactly, but make each switch dearer by some microseconds: regions whose threads sleep in
 //! between took twice as long. The time ready without a processor comes from the kernel's `schedstat`, read seldom.
