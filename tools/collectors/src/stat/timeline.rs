@@ -73,7 +73,8 @@ impl Timeline {
         self.publish(slot);
     }
 
-    /// One event.
+    /// One event. Inlined into the callback, its only caller outside of tests.
+    #[inline(always)]
     pub(super) fn happens(&mut self, what: Happening, at_ns: u64, slot: &ThreadSlot, joins: Option<&JoinRing>) {
         let unsure_ns = self.unsure_ns.take();
         match what {

@@ -92,6 +92,7 @@ pub(super) struct Last {
 
 impl Last {
     /// The one that goes on in the slot, up to this moment.
+    #[cold]
     pub(super) fn of(slot: &ThreadSlot, at_ns: u64) -> Self {
         Self { activity: slot.now.load(Relaxed), took_ns: at_ns.saturating_sub(slot.since_ns()) }
     }
