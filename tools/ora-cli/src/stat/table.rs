@@ -251,7 +251,7 @@ fn activities(out: &mut String, several: bool, process: &Process, figures: &Figu
         let spread = if several { format!("{:>9}", percent(value.deviation, value.mean)) } else { String::new() };
         format!("{:>15}{spread}{:>10}", unit.show(value.mean), percent(value.mean, elapsed))
     };
-    for activity in ORDER {
+    for activity in ORDER.into_iter().filter(|activity| happened(figures, *activity)) {
         let mark = if activity == Activity::ExplicitBarrier && process.who.is_gnu() { " *" } else { "" };
         let _ = write!(out, "   {:<18}{}", format!("{}{mark}", label(activity)), show(figures.spent(activity)));
         if !matches!(activity, Activity::Work | Activity::Serial | Activity::Idle) {
@@ -263,6 +263,11 @@ fn activities(out: &mut String, several: bool, process: &Process, figures: &Figu
     }
     let _ = writeln!(out, "\n   {:<18}{}   work + serial", "OpenMP Work", show(figures.work_ns));
     let _ = writeln!(out, "   {:<18}{}   all the rest", "OpenMP Wait", show(figures.wait_ns));
+}
+
+/// Whether there is something to show of an activity.
+fn happened(figures: &Figures, activity: Activity) -> bool {
+    activity == Activity::Work || figures.spent(activity).mean > 0.0 || figures.begun(activity).mean > 0.0
 }
 
 fn balance(out: &mut String, figures: &Figures) {
@@ -299,7 +304,7 @@ fn footnotes(out: &mut String, process: &Process, figures: &Figures) {
         out,
         "\n   work is what remains in a region: it has the overhead that no event shows. Tasks are work, also those run in a wait."
     );
-    if process.who.is_gnu() {
+    if process.who.is_gnu() && happened(figures, Activity::ExplicitBarrier) {
         let _ =
             writeln!(out, "   * explicit, or end of a static loop or single: code by gcc makes the same call for them");
     }
