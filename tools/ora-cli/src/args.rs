@@ -236,7 +236,7 @@ pub(crate) struct Stat {
     /// Write one JSON object (see stat-json.md) in place of the table; where the program writes to stderr, too, use -o
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write to FILE in place of stderr; - is stdout
+    /// Write to FILE in place of stderr; - is stdout; %r is the rank, %p the process of ora, %h the machine
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Run the program N times; show means and standard deviations
@@ -265,7 +265,7 @@ pub(crate) struct Tasks {
     /// Most tasks in the tree: those created first
     #[arg(long, value_name = "N", default_value = "1000", value_parser = instances)]
     pub(crate) max: usize,
-    /// Write to FILE in place of stderr; - is stdout
+    /// Write to FILE in place of stderr; - is stdout; %r is the rank, %p the process of ora, %h the machine
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Leave out processes that the program starts
@@ -297,7 +297,7 @@ pub(crate) struct Profile {
     /// Leave out processes that the program starts
     #[arg(long)]
     pub(crate) no_follow: bool,
-    /// Where the profile goes [default: ora-profile, or ora-profile.2 and so on]
+    /// Where the profile goes; %r is the rank, %p the process of ora, %h the machine [default: ora-profile, or ora-profile.2 and so on]
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// The program and its arguments
@@ -431,7 +431,7 @@ pub(crate) struct Validate {
     /// Write one JSON object (see validate-json.md) in place of the report; where the program writes to stderr, too, use -o
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write to FILE in place of stderr; - is stdout
+    /// Write to FILE in place of stderr; - is stdout; %r is the rank, %p the process of ora, %h the machine
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Write every event to FILE, a line each, with what the runtime's entry points answered

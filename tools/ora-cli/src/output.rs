@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use report::printable::{self, Shown};
 
+use crate::pattern;
+
 /// What a command answers.
 pub(crate) enum Answer {
     /// For people: what a terminal would obey is escaped.
@@ -23,13 +25,15 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    /// A file, `-` for stdout, or else stderr. To be called before the program runs: an hour later would be a bad time to learn that FILE can't
+    /// A file ([`pattern`]), `-` for stdout, or else stderr. To be called before the program runs: an hour later would be a bad time to learn that FILE can't
     /// be written.
     ///
     /// # Errors
     /// When the file can't be made.
     pub(crate) fn open(path: Option<&Path>) -> Result<Self> {
-        Self::file_or(path, Self::Stderr)
+        let plain = |path: &Path| path == Path::new("-") || path.starts_with("/dev");
+        let path = path.map(|path| if plain(path) { path.to_owned() } else { pattern::expand_file(path) });
+        Self::file_or(path.as_deref(), Self::Stderr)
     }
 
     /// A file, `-` for stdout, or else a stream.

@@ -1,6 +1,5 @@
 //! `ora profile`: the program with the sampling collector, and where the profile is.
 
-mod launcher;
 mod place;
 mod summary;
 mod tally;

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use super::{launcher, say, typed};
+use super::{say, typed};
+use crate::{launcher, pattern};
 use report::printable::Shown;
 
 const USUAL: &str = "ora-profile";
@@ -39,13 +40,14 @@ impl Place {
             }
             return Self::at(usual(number), prefix);
         };
-        if taken(named, &prefix) {
-            let name = typed(named);
+        let named = pattern::expand(named);
+        if taken(&named, &prefix) {
+            let name = typed(&named);
             bail!(
                 "{name} has a profile already. Look at it with `ora report {name}`, remove it with `rm -r {name}`, or name another folder with -o"
             );
         }
-        Self::at(named.to_owned(), prefix)
+        Self::at(named, prefix)
     }
 
     fn at(shown: PathBuf, prefix: String) -> Result<Self> {

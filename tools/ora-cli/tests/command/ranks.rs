@@ -1,4 +1,4 @@
-//! `ora profile` of programs that a launcher starts.
+//! Programs that a launcher starts: each rank has an answer of its own.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,6 +19,29 @@ fn ranks_share_a_folder() {
     let processes = seen(&to);
     let ranks: Vec<_> = processes.iter().map(|process| (process.info("rank"), process.info("ranks"))).collect();
     assert_eq!(ranks, [("0", "2"), ("1", "2")].map(|(a, b)| (a.to_owned(), b.to_owned())));
+}
+
+#[test]
+fn no_rank_overwrites_anothers_answer() {
+    let folder = Folder::new();
+    let program = folder.compile("plain", "plain", &["-O2"]);
+    for (name, files) in [("each.json", ["each.0.json", "each.1.json"]), ("of-%r-at-%h", ["of-0-at-", "of-1-at-"])] {
+        for rank in ["0", "1"] {
+            let mut ora = ora(&["stat", "--json", "-o"]);
+            ora.arg(folder.file(name)).arg("--").arg(&program).arg("0").env("PMI_RANK", rank).env("PMI_SIZE", "2");
+            run(&mut ora);
+        }
+        let made: Vec<String> = std::fs::read_dir(folder.file("."))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        for file in files {
+            let of_rank: Vec<&String> = made.iter().filter(|made| made.starts_with(file)).collect();
+            let [one] = of_rank[..] else { panic!("{file}: {made:?}") };
+            assert!(std::fs::read_to_string(folder.file(one)).unwrap().contains("\"ora-stat\""));
+        }
+        assert!(!made.iter().any(|made| made == name), "{made:?}");
+    }
 }
 
 #[test]
