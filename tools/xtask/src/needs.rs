@@ -57,6 +57,7 @@ const NEEDS: &[Need] = &[
     Need::new("musl-gcc", &["musl-tools"]).or("the tests on programs for musl are SKIPPED"),
     Need::new("busybox", &["busybox-static"]).or("the tests on children of static programs are SKIPPED"),
     Need::new("/lib/ld-linux.so.2", &["libc6-i386"]).or("the tests on 32-bit programs are SKIPPED"),
+    Need::new("firejail", &["firejail"]).or("the tests on firejail are SKIPPED"),
     Need::new("bwrap", &["bubblewrap"]).or("the tests on sandboxes are SKIPPED"),
     Need::new("opari2", &["opari2"]).or("the tests on programs that OPARI has instrumented are SKIPPED"),
     Need::new("valgrind", &["valgrind"]).or("the tests under valgrind are SKIPPED"),

@@ -43,7 +43,7 @@ pub(super) fn render(out: &mut String, Shown { process, figures }: &Shown<'_>) {
     for finding in processors::findings(process, figures) {
         let _ = writeln!(out, "      Finding: {finding}");
     }
-    for line in hints::about(process, false, 0) {
+    for line in hints::about(process, false, None) {
         let _ = writeln!(out, "      Note: {line}.");
     }
 }

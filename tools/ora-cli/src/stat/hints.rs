@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use super::measured::Process;
+use super::measured::{Process, Run};
 use crate::doctor;
 use crate::identity::{End, Identity};
 
@@ -39,14 +39,21 @@ pub(crate) fn unwatched(programs: u32) -> Option<String> {
     ))
 }
 
+/// Where the process has started others, and none of them is known to have used OpenMP.
+const LAUNCHER: &str = "no OpenMP was seen in it, nor in what it started. What runs in a sandbox that closes descriptors (firejail) can't be \
+    seen from outside: start `ora` inside, as in `firejail ora stat -- PROGRAM`";
+
 /// Lines about one process that did not show any OpenMP, or not all. `others`: processes below it did.
-pub(super) fn about(process: &Process, others: bool, programs_unwatched: u32) -> Vec<String> {
+pub(super) fn about(process: &Process, others: bool, run: Option<&Run>) -> Vec<String> {
+    let [programs_unwatched, without_openmp] = run.map_or([0, 0], |run| [run.unwatched as usize, run.without_openmp]);
     let mut lines: Vec<String> = session(&process.who).into_iter().collect();
     if process.who.session == Some(0) && !process.used_openmp() {
         lines.push(if others {
             "it used no OpenMP itself".to_owned()
         } else if programs_unwatched > 0 {
             "no OpenMP was seen in it".to_owned()
+        } else if process.who.runtimes == 0 && without_openmp > 0 {
+            LAUNCHER.to_owned()
         } else {
             unseen(process).to_owned()
         });
@@ -56,7 +63,7 @@ pub(super) fn about(process: &Process, others: bool, programs_unwatched: u32) ->
             "not reported on this runtime (events {events} of the interface): their times are part of work"
         ));
     }
-    lines.extend(unwatched(programs_unwatched));
+    lines.extend(run.and_then(|run| unwatched(run.unwatched)));
     if process.who.end == End::Running {
         lines.push("this process still runs: the table shows it up to now".to_owned());
     }

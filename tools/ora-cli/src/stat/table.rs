@@ -121,7 +121,7 @@ impl Table<'_> {
             self.threads(out, figures);
             footnotes(out, process, figures);
         }
-        for line in hints::about(process, !report.others.is_empty(), report.last.unwatched) {
+        for line in hints::about(process, !report.others.is_empty(), Some(report.last)) {
             let _ = writeln!(out, "\n   Note: {line}.");
         }
     }
