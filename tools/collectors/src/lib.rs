@@ -18,3 +18,5 @@ pub mod roll;
 mod stack;
 pub mod stat;
 pub mod tasks;
+mod thread_word;
+pub mod ticks;

@@ -67,6 +67,8 @@ pub struct Header {
     pub without_memory: AtomicU32,
     /// Programs that watched processes executed and that can't be watched.
     pub unwatched: AtomicU32,
+    /// A [`crate::ticks::Source`].
+    pub clock: AtomicU32,
 }
 
 /// One program image in one process.

@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use anyhow::Result;
 use ora_collectors::area::{Shared, SharedArea};
 use ora_collectors::clock::monotonic_ns;
+use ora_collectors::ticks::{Moment, Pace, Source};
 
 use crate::ending::Ending;
 use crate::{file_limit, libraries, program, signals};
@@ -22,6 +23,8 @@ pub(crate) struct Course {
     pub(crate) end_ns: u64,
     /// CPU time of the program and of those that it started and waited for.
     pub(crate) cpu_ns: u64,
+    /// Of the clock that the collector reads.
+    pub(crate) pace: Pace,
 }
 
 /// What a collector shares with `ora`, with a row of so many items behind it.
@@ -45,19 +48,24 @@ pub(crate) fn run<T: Shared>(
     prepare: impl FnOnce(&mut Command),
 ) -> Result<Course> {
     let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::COLLECTORS)?];
-    shared.area().roll().header.no_follow.store(u32::from(!follow), Relaxed);
+    let header = &shared.area().roll().header;
+    header.no_follow.store(u32::from(!follow), Relaxed);
+    let clock = Source::best();
+    header.clock.store(clock as u32, Relaxed);
     let mut command = program::command(words, &preloaded)?;
     command.env(variable, shared.path());
     prepare(&mut command);
     say_who_is_first(&mut command, shared);
 
     let cpu_before_ns = cpu_of_children_ns();
+    let began = Moment::now(clock);
     let start_ns = monotonic_ns();
     let status = signals::run(&mut command).map_err(|error| {
         program::cannot_start(words.first().map(OsString::as_os_str).unwrap_or(OsStr::new("")), &error)
     })?;
     let cpu_ns = cpu_of_children_ns().saturating_sub(cpu_before_ns);
-    Ok(Course { ending: Ending::of(status), start_ns, end_ns: monotonic_ns(), cpu_ns })
+    let pace = Pace::between(began, Moment::now(clock));
+    Ok(Course { ending: Ending::of(status), start_ns, end_ns: monotonic_ns(), cpu_ns, pace })
 }
 
 /// CPU time of all programs that were started here and have ended.

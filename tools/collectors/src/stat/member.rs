@@ -1,6 +1,8 @@
-//! The threads of this process as users of slots in the shared memory.
+//! The threads of this process as users of slots in the shared memory. Unsafe: what a thread has is found by its address.
+#![allow(unsafe_code)]
 
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
+use std::ptr::{self, with_exposed_provenance};
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::instances::Instances;
@@ -10,10 +12,11 @@ use super::origin::Origin;
 use super::shares::{Load, Shares};
 use super::timeline::{Happening, Timeline};
 use super::usage::{Before, Last, Usage};
-use crate::clock::monotonic_ns;
+use crate::clock::ThreadClock;
 use crate::free_list::FreeList;
 use crate::identity;
 use crate::member::MEMBER;
+use crate::thread_word;
 
 /// Slots of this process's threads that have ended.
 pub(super) static FREE: FreeList = FreeList::new();
@@ -35,6 +38,7 @@ pub(super) struct Local {
     shares: Shares,
     origin: Origin,
     usage: Usage,
+    clock: ThreadClock,
     /// Since when the thread's time counts; 0: since its first event.
     born_ns: u64,
     /// What the kernel had counted of it then.
@@ -61,18 +65,40 @@ struct Rings {
 
 thread_local! {
     /// Has no destructor, so it is there from the thread's first instruction to its last.
-    pub(super) static LOCAL: RefCell<Local> = const {
+    static LOCAL: RefCell<Local> = const {
         RefCell::new(Local {
             place: Place::Unasked,
             timeline: Timeline::new(),
             shares: Shares::new(),
             origin: Origin::new(),
             usage: Usage::new(),
+            clock: ThreadClock::new(),
             born_ns: 0,
             before: Before { cpu_ns: 0, delay_ns: 0 },
             closed: false,
         })
     };
+}
+
+/// What the calling thread has, unless it is being used: a signal handler came in between. Not to be kept beyond the callback.
+#[inline(always)]
+pub(super) fn local() -> Option<RefMut<'static, Local>> {
+    let mut place = thread_word::get();
+    if place == 0 {
+        place = place_of_local();
+    }
+    // SAFETY: the address of the calling thread's `LOCAL`, which is there as long as the thread is. What is returned stays on
+    // this thread: it can't be sent.
+    let local = unsafe { &*with_exposed_provenance::<RefCell<Local>>(place) };
+    local.try_borrow_mut().ok()
+}
+
+#[cold]
+#[inline(never)]
+fn place_of_local() -> usize {
+    let place = LOCAL.with(|local| ptr::from_ref(local).expose_provenance());
+    thread_word::set(place);
+    place
 }
 
 impl Local {
@@ -85,7 +111,14 @@ impl Local {
         self.closed = false;
     }
 
+    /// Whether the thread has a slot.
+    #[inline(always)]
+    pub(super) fn has_entered(&self) -> bool {
+        matches!(self.place, Place::Has(..))
+    }
+
     /// Claims a slot, unless that was done before. `claimed` is called when it was just done.
+    #[cold]
     pub(super) fn enter(&mut self, area: &'static Area, at_ns: u64, claimed: impl FnOnce()) -> bool {
         if matches!(self.place, Place::Unasked) {
             self.place = self.find_place(area, at_ns);
@@ -112,8 +145,26 @@ impl Local {
         Place::Has(index, slot, Rings { joins: area.joins(process), instances: area.instances(process) })
     }
 
+    /// The time now, not before the last event's.
+    #[inline(always)]
+    pub(super) fn now_ns(&mut self) -> u64 {
+        self.clock.now_ns().max(self.timeline.charged_until_ns())
+    }
+
+    /// A task begins. False, and nothing done: that is more than a task in a region's work.
+    #[inline(always)]
+    pub(super) fn begin_task_at_work(&mut self) -> bool {
+        !self.closed && self.has_entered() && self.timeline.begin_task_at_work()
+    }
+
+    /// A task has ended. False, and nothing done: what was below it was no work.
+    #[inline(always)]
+    pub(super) fn end_task_at_work(&mut self) -> bool {
+        !self.closed && self.timeline.end_task_at_work()
+    }
+
     /// One event. The thread has entered before. `base` is in the frame of the callback.
-    #[inline]
+    #[inline(always)]
     pub(super) fn happens(&mut self, area: &'static Area, what: Happening, at_ns: u64, base: usize) {
         let Place::Has(index, slot, rings) = self.place else { return };
         if matches!(what, Happening::Fork(_)) && slot.forks.load(Relaxed) == 0 {
@@ -149,7 +200,7 @@ impl Local {
     /// The thread is about to end.
     pub(super) fn close(&mut self) {
         if let Place::Has(_, slot, rings) = self.place {
-            let at_ns = monotonic_ns();
+            let at_ns = self.now_ns();
             let last = Last::of(slot, at_ns);
             self.timeline.close(at_ns, slot, rings.joins);
             if !self.closed {

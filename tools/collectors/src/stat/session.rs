@@ -4,17 +4,18 @@ use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
 
-use client::Client;
+use client::{Callback, Client};
 
 use super::layout::{Activity, Area};
-use super::member::{FREE, LOCAL};
+use super::member::{FREE, local};
 use super::surroundings;
 use super::timeline::Happening;
 use super::usage::{self, Before};
 use crate::attach::{ThreadEnd, at_exit, at_fork};
-use crate::clock::monotonic_ns;
+use crate::clock::{self, monotonic_ns};
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
+use crate::ticks::Source;
 
 /// FORK, JOIN, both ends of IDLE, IBAR, EBAR, LKWT, CTWT, ODWT, ATWT and SUSPEND_TASK, and of a task's body: BEGIN_EXEC and
 /// BEGIN_FINISH.
@@ -34,8 +35,11 @@ pub(crate) fn attach(area: &'static Area) {
     if !MEMBER.begin(&area.roll, begun_ns) {
         return;
     }
+    clock::begin(Source::from_raw(area.roll.header.clock.load(Relaxed)));
     surroundings::begin();
-    LOCAL.with(|local| local.borrow_mut().born(begun_ns, Before::a_program(MEMBER.is_root())));
+    if let Some(mut local) = local() {
+        local.born(begun_ns, Before::a_program(MEMBER.is_root()));
+    }
     if let Some(client) = Client::find() {
         open_session(area, client);
     }
@@ -54,30 +58,67 @@ fn open_session(area: &'static Area, client: Client) {
     let answer = client.start();
     MEMBER.session.store(answer.unsigned_abs() + 1, Relaxed);
     if answer == 0 {
-        MEMBER.refused.store(client.register(EVENTS, |_| on_event), Relaxed);
+        MEMBER.refused.store(client.register(EVENTS, callback), Relaxed);
         at_fork(after_fork);
     }
 }
 
-extern "C" fn on_event(event: c_int) {
-    let at_ns = monotonic_ns();
-    // Its address is in this frame.
+/// A callback for each of the events that come in great numbers, so that it needn't look which one it is.
+fn callback(event: i32) -> Callback {
+    match event {
+        1 => on::<1>,
+        2 => on::<2>,
+        5 => on::<5>,
+        6 => on::<6>,
+        28 => on::<28>,
+        29 => on::<29>,
+        33 => on_begin_task,
+        34 => on_end_task,
+        _ => on_any,
+    }
+}
+
+#[inline(never)]
+extern "C" fn on<const EVENT: c_int>(_: c_int) {
+    on_event(EVENT);
+}
+
+extern "C" fn on_any(event: c_int) {
+    on_event(event);
+}
+
+/// A task that is run in a region's work is work: the clock need not be read.
+extern "C" fn on_begin_task(_: c_int) {
+    if !local().is_some_and(|mut local| local.begin_task_at_work()) {
+        on::<33>(33);
+    }
+}
+
+extern "C" fn on_end_task(_: c_int) {
+    if !local().is_some_and(|mut local| local.end_task_at_work()) {
+        on::<34>(34);
+    }
+}
+
+#[inline(always)]
+fn on_event(event: c_int) {
+    // Its address is in the callback's frame.
     let mark = 0_u8;
     let base = &raw const mark as usize & !(align_of::<usize>() - 1);
     let Some(session) = SESSION.get() else { return };
+    let Some(mut local) = local() else { return };
+    let at_ns = local.now_ns();
     if MEMBER.mute.load(Relaxed) {
         return session.client.stop();
     }
-    let Some(what) = happening(event, session.client) else { return };
-    LOCAL.with(|local| {
-        // Taken only if a signal handler came in between and raised an event: then that one is left out.
-        let Ok(mut local) = local.try_borrow_mut() else { return };
-        if local.enter(session.area, at_ns, || watch_end(session, 1)) {
-            local.happens(session.area, what, at_ns, base);
-        }
-    });
+    if let Some(what) = happening(event, session.client)
+        && (local.has_entered() || local.enter(session.area, at_ns, || watch_end(session, 1)))
+    {
+        local.happens(session.area, what, at_ns, base);
+    }
 }
 
+#[inline(always)]
 fn happening(event: c_int, client: Client) -> Option<Happening> {
     use Activity::*;
     let wait =
@@ -110,15 +151,13 @@ fn watch_end(session: &Session, round: usize) {
 /// away in the second round only.
 extern "C" fn on_thread_end(round: *mut c_void) {
     let Some(session) = SESSION.get() else { return };
-    LOCAL.with(|local| {
-        let Ok(mut local) = local.try_borrow_mut() else { return };
-        local.close();
-        if round.addr() == 1 {
-            watch_end(session, 2);
-        } else {
-            local.leave();
-        }
-    });
+    let Some(mut local) = local() else { return };
+    local.close();
+    if round.addr() == 1 {
+        watch_end(session, 2);
+    } else {
+        local.leave();
+    }
 }
 
 /// In a forked child. Other handlers may not have run yet and locks may be held: no request is made here.
@@ -129,11 +168,9 @@ extern "C" fn after_fork() {
     surroundings::begin();
     MEMBER.begin_again(&session.area.roll, at_ns);
     OBJECTS.clear();
-    LOCAL.with(|local| {
-        if let Ok(mut local) = local.try_borrow_mut() {
-            local.born(at_ns, Before::a_child());
-        }
-    });
+    if let Some(mut local) = local() {
+        local.born(at_ns, Before::a_child());
+    }
 }
 
 extern "C" fn on_exit() {

@@ -9,6 +9,8 @@ use super::joins::{JoinRing, Known, LastBarrier};
 use super::layout::{Activity, ThreadSlot};
 use crate::roll::add;
 
+mod at_work;
+
 /// Activities inside each other that are told apart: a recursion through tasks has two at each level. What is nested deeper is
 /// charged to the one at this depth.
 const DEPTH: usize = 128;
@@ -132,6 +134,12 @@ impl Timeline {
         self.publish(slot);
     }
 
+    /// The last moment that was charged.
+    #[inline(always)]
+    pub(super) fn charged_until_ns(&self) -> u64 {
+        self.mark_ns
+    }
+
     /// The thread is at its end. Events that still come afterwards are charged from here on.
     pub(super) fn close(&mut self, at_ns: u64, slot: &ThreadSlot, joins: Option<&JoinRing>) {
         if self.top().activity == Activity::ImplicitBarrier {
@@ -171,6 +179,8 @@ impl Timeline {
     fn pop(&mut self, meant: impl Fn(&Frame) -> bool) {
         if self.beyond > 0 {
             self.beyond -= 1;
+        } else if self.depth > 1 && meant(&self.top()) {
+            self.depth -= 1;
         } else if let Some(depth) = self.find(meant) {
             self.depth = depth;
         }

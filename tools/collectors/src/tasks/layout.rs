@@ -1,7 +1,7 @@
 //! What `ora tasks` and its collector share: plain atomics at fixed places, valid when all zero.
 //!
 //! Each slot and cell has one writer, the thread that claimed it, so relaxed loads and stores are enough; `ora` reads when
-//! the writers are gone. Times are in ticks ([`super::ticks`]). Unsafe: the promise that it may be shared.
+//! the writers are gone. Times are in ticks ([`crate::ticks`]). Unsafe: the promise that it may be shared.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -36,12 +36,10 @@ pub struct Area {
     cells: [Cell; CELLS],
 }
 
-/// Written by `ora` first, then counters.
+/// Counters.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Settings {
-    /// A [`super::ticks::Source`].
-    pub clock: AtomicU32,
     /// Cells claimed, also beyond [`CELLS`].
     pub cells: AtomicU32,
     /// Instances claimed, also beyond the row.
@@ -198,7 +196,7 @@ unsafe impl Shared for Area {
     type Item = Instance;
     const NAME: &'static CStr = c"ora-tasks";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-task");
-    const VERSION: u32 = 4;
+    const VERSION: u32 = 5;
 
     fn roll(&self) -> &Roll {
         &self.roll

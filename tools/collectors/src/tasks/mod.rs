@@ -16,7 +16,6 @@ mod nesting;
 mod pool;
 mod session;
 mod thread;
-pub mod ticks;
 
 pub(crate) use session::attach;
 

@@ -10,11 +10,11 @@ use super::call_site::ENTRIES;
 use super::layout::{Area, Instance};
 use super::pool::Pool;
 use super::thread::{self, PLACE, Place, Thread};
-use super::ticks::Source;
 use crate::attach::{ThreadEnd, at_exit, at_fork};
 use crate::clock::monotonic_ns;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
+use crate::ticks::Source;
 
 const BEGIN_CREATE: i32 = 23;
 const END_CREATE_AT_ONCE: i32 = 24;
@@ -63,7 +63,7 @@ pub(crate) fn attach(area: &'static Area, instances: &'static [Instance]) {
 }
 
 fn open(area: &'static Area, instances: &'static [Instance], client: Client) {
-    let clock = Source::from_raw(area.settings.clock.load(Relaxed));
+    let clock = Source::from_raw(area.roll.header.clock.load(Relaxed));
     let thread_end = ThreadEnd::new(on_thread_end);
     let session = Session { area, instances, client, clock, thread_end, pool: OnceLock::new() };
     if SESSION.set(session).is_err() {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use ora_collectors::tasks::layout::{Area, Instance};
-use ora_collectors::tasks::ticks::Pace;
+use ora_collectors::ticks::Pace;
 use report::names::Instrumented;
 
 use crate::launch::Course;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ora_collectors::roll::{PROCESSES, ProcessSlot};
 use ora_collectors::tasks::layout::{Area, CELLS, Cell, Instance, LEVELS, Spread, THREADS, ThreadSlot};
-use ora_collectors::tasks::ticks::Pace;
+use ora_collectors::ticks::Pace;
 
 use super::left::Left;
 use super::steps::Steps;

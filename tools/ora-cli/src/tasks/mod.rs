@@ -12,13 +12,11 @@ mod tree;
 use std::ffi::OsString;
 use std::path::Path;
 use std::rc::Rc;
-use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Context, Result};
 use ora_collectors::nameless;
 use ora_collectors::tasks::AREA_VARIABLE;
 use ora_collectors::tasks::layout::Area;
-use ora_collectors::tasks::ticks::{Moment, Pace, Source};
 use report::names::{INSTRUMENTED_VARIABLE, Instrumented};
 use report::printable::Shown;
 
@@ -36,16 +34,12 @@ pub(crate) fn tasks(args: &Tasks) -> Result<Ending> {
     let mut output = Output::open(args.output.as_deref())?;
     let instances = if args.tree.is_some() { args.max } else { 0 };
     let shared = launch::shared::<Area>(instances)?;
-    let clock = Source::best();
-    shared.area().settings.clock.store(clock as u32, Relaxed);
-
     let written = nameless::create(c"ora-pomp-regions").context("cannot get a file for the program to write to")?;
 
-    let before = Moment::now(clock);
     let course = launch::run(&args.program, &shared, AREA_VARIABLE, !args.no_follow, |command| {
         command.env(INSTRUMENTED_VARIABLE, nameless::path(&written));
     })?;
-    let pace = Pace::between(before, Moment::now(clock));
+    let pace = course.pace;
     let instrumented = Rc::new(Instrumented::read([Path::new(&nameless::path(&written))]));
     let run = Run::read(&Left { area: shared.area(), instances: shared.items(), pace, course, instrumented });
 

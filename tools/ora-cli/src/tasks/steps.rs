@@ -1,7 +1,7 @@
 //! A histogram of times, as the collector left it.
 
 use ora_collectors::tasks::layout::Histogram;
-use ora_collectors::tasks::ticks::Pace;
+use ora_collectors::ticks::Pace;
 
 /// Up to each time (and beyond the one before), so many. Empty: none.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,0 +1,95 @@
+//! Tasks that are run in work, as most small ones are: they change nothing about what the thread's time is charged to, so neither
+//! their begin nor their end needs the time.
+
+use super::{Activity, Frame, Timeline};
+
+impl Timeline {
+    /// A task begins in work, or deeper than activities are told apart: nothing is to be charged. False, and nothing done: it
+    /// begins in a wait, or outside of all regions.
+    #[inline(always)]
+    pub(in crate::stat) fn begin_task_at_work(&mut self) -> bool {
+        if self.beyond == 0 && self.top().activity != Activity::Work {
+            return false;
+        }
+        self.unsure_ns = None;
+        self.push_frame(Frame { is_task: true, ..self.frame(Activity::Work, self.top().region) });
+        true
+    }
+
+    /// The end of such a task. False, and nothing done: there was something else below it, or something was left open in it.
+    #[inline(always)]
+    pub(in crate::stat) fn end_task_at_work(&mut self) -> bool {
+        if self.beyond > 0 {
+            self.beyond -= 1;
+            return true;
+        }
+        let [.., below, top] = self.frames.get(..self.depth).unwrap_or_default() else { return false };
+        if !top.is_task || below.activity != Activity::Work {
+            return false;
+        }
+        self.unsure_ns = None;
+        self.depth -= 1;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Happening::{self, *};
+    use super::*;
+    use crate::area::SharedArea;
+    use crate::stat::layout::Activity::*;
+    use crate::stat::layout::Area;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    /// What a thread's time went to. `quick`: tasks at work are told without the time.
+    fn play(events: &[Happening], quick: bool) -> (Vec<u64>, usize) {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let (_, slot) = shared.area().claim_thread().unwrap();
+        let mut timeline = Timeline::new();
+        timeline.start(slot, 0);
+        let mut without_time = 0;
+        for (what, at_ns) in events.iter().zip((1..).map(|n: u64| n * n)) {
+            let done = quick
+                && match what {
+                    BeginTask => timeline.begin_task_at_work(),
+                    EndTask => timeline.end_task_at_work(),
+                    _ => false,
+                };
+            without_time += usize::from(done);
+            if !done {
+                timeline.happens(*what, at_ns, slot, None);
+            }
+        }
+        timeline.close(10_000, slot, None);
+        let now = [u64::from(slot.now.load(Relaxed)), slot.region.load(Relaxed), slot.joins.load(Relaxed)];
+        (slot.spent_ns.iter().map(|time| time.load(Relaxed)).chain(now).collect(), without_time)
+    }
+
+    fn same(events: &[Happening], without_time: usize) {
+        let (quickly, done) = play(events, true);
+        assert_eq!((quickly, done), (play(events, false).0, without_time));
+    }
+
+    #[test]
+    fn tasks_at_work_leave_the_times_as_they_are() {
+        let inner = [BeginTask, Begin(TaskWait), BeginTask, BeginTask, EndTask, EndTask, End(TaskWait), EndTask];
+        // The one in the taskwait needs the time.
+        same(&[&[Fork(1)], &inner[..], &[Begin(ImplicitBarrier), End(ImplicitBarrier), Join(1)]].concat(), 4);
+        same(&[BeginIdle, EndIdle(3), BeginTask, Begin(Lock), End(Lock), EndTask, Begin(ImplicitBarrier)], 2);
+        // Outside of all regions, and where a jump left a wait open.
+        same(&[BeginTask, EndTask, Fork(1), BeginTask, Begin(TaskWait), EndTask, Join(1)], 1);
+    }
+
+    #[test]
+    fn tasks_nested_too_deep_are_charged_as_what_they_are_in() {
+        let deep = |what| std::iter::repeat_n(what, 300);
+        let events: Vec<Happening> = [Fork(1), Begin(TaskWait)]
+            .into_iter()
+            .chain(deep(BeginTask))
+            .chain(deep(EndTask))
+            .chain([End(TaskWait), Join(1), Fork(2)])
+            .collect();
+        same(&events, 598);
+    }
+}
