@@ -12,11 +12,11 @@ use std::sync::atomic::{
 
 use crate::attach;
 use crate::identity;
-use crate::loaded::Ledger;
+use crate::loaded::{Ledger, place};
 use crate::member::MEMBER;
 
 /// Executable mappings that are remembered.
-const KNOWN: usize = 64;
+const KNOWN: usize = 256;
 
 /// What an object is to us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +101,13 @@ impl Objects {
     /// Whose code is at an address. `None`: nobody's.
     pub(crate) fn owner(&self, ledger: Ledger<'_>, address: u64) -> Option<Owner> {
         self.recall(address).or_else(|| self.look_up(ledger, address))
+    }
+
+    /// Enters the object of a place that was met for the first time.
+    pub(crate) fn meet(&self, ledger: Ledger<'_>, place: u64) {
+        if place >= place::FIRST_ADDRESS {
+            self.owner(ledger, place);
+        }
     }
 
     fn recall(&self, address: u64) -> Option<Owner> {

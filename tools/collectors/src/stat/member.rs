@@ -16,6 +16,7 @@ use crate::clock::ThreadClock;
 use crate::free_list::FreeList;
 use crate::identity;
 use crate::member::MEMBER;
+use crate::objects::OBJECTS;
 use crate::thread_word;
 
 /// Slots of this process's threads that have ended.
@@ -182,7 +183,11 @@ impl Local {
         let now = Load { at_ns, work_ns: work.load(Relaxed) };
         match what {
             Happening::Fork(region) => {
-                let row = area.regions.row(index, self.origin.find(area.ledger(), base));
+                let place = self.origin.find(area.ledger(), base);
+                let row = area.regions.row(index, place);
+                if row.is_some_and(|row| row.count.load(Relaxed) == 0) {
+                    OBJECTS.meet(area.ledger(), place);
+                }
                 self.shares.fork(region, now, rings.instances, row);
             }
             Happening::Join(region) => self.shares.join(region, now),

@@ -16,6 +16,7 @@ use crate::free_list::FreeList;
 use crate::identity;
 use crate::loaded::place;
 use crate::member::MEMBER;
+use crate::objects::OBJECTS;
 use crate::stack::{Found, Ways};
 
 /// A thread.
@@ -160,6 +161,7 @@ impl Thread {
     #[cold]
     fn learn(&mut self, address: u64) -> Meaning {
         let meaning = ENTRIES.meaning(address);
+        OBJECTS.meet(self.books.owner.area.ledger(), meaning.place);
         self.books.learn(address, meaning);
         meaning
     }

@@ -11,6 +11,7 @@ mod failures;
 mod fast_clock;
 mod harness;
 mod hostile;
+mod in_libraries;
 mod instrumented;
 mod json;
 mod limits;
