@@ -80,6 +80,7 @@ const PROFILE_NOTES: &str = "\
 Examples:
   ora profile -- ./program input && ora report ora-profile
   ora profile -F 1000 -o fast -- ./program
+  ora profile -- python3 -X perf script.py
   ora profile -o job -- mpirun -n 4 ./program
   mpirun -n 4 ora profile -o job -- ./program   the same: one folder for all ranks
 
@@ -95,6 +96,9 @@ thread was taken off its processor, the kernel's perf events are used, where the
 and ora report says why. Such events come in the program's own code only, so that no call is interrupted: what it spends in
 the kernel goes to its next sample or, in serial code, to the next fork. They cost a thread some microseconds each time it sleeps: one that does so often keeps its
 timer, if the rate permits that.
+
+CPython 3.12 and later name their functions with `ora profile -- python3 -X perf script.py`: the map that Python writes (as other
+makers of code at run time do, /tmp/perf-PID.map) is kept with the profile.
 
 Threads that live shorter than it takes to the next sample have samples as often as they run for long together; each such
 sample stands for the time of others, too.

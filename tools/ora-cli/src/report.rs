@@ -99,7 +99,7 @@ fn read(args: &Report) -> Result<Profile, InputError> {
         .collect();
     let files = Files::default().with_instrumented(Instrumented::read(written.iter().map(PathBuf::as_path)));
     let mut names = |process: &Process| -> Box<dyn Names> {
-        Box::new(ProcessNames::new(&files, process.objects.iter().map(Object::record)))
+        Box::new(ProcessNames::new(&files, process.objects.iter().map(Object::record)).with_made(&process.made))
     };
     build(folders.iter().map(|folder| Process::open(folder)), view, &mut names)
 }

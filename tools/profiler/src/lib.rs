@@ -15,6 +15,7 @@ mod attach;
 mod clock;
 mod disposition;
 mod elf;
+mod ending;
 mod exports;
 mod expression;
 mod file;

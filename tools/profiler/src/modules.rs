@@ -23,13 +23,14 @@ const MOST: usize = 4096;
 const ID: usize = 32;
 /// The list is read again when it is so old.
 const OLD_NS: u64 = 1_000_000_000;
-/// And, for an unknown address, when it is so old.
+/// And, for an unknown address, when it is so old; twice as long each time that nothing new was found.
 const UNKNOWN_NS: u64 = 20_000_000;
 
 /// Lists and paths.
 static KEPT: Arena = Arena::new(1 << 22);
 static NOW: AtomicPtr<List> = AtomicPtr::new(std::ptr::null_mut());
 static READ_AT: AtomicU64 = AtomicU64::new(0);
+static PATIENCE_NS: AtomicU64 = AtomicU64::new(UNKNOWN_NS);
 static READING: AtomicBool = AtomicBool::new(false);
 /// There was no room for a list: the one before stays for good.
 static FULL: AtomicBool = AtomicBool::new(false);
@@ -148,13 +149,17 @@ pub(crate) fn list() -> List {
 /// Reads the mappings, when the list is old or, with `unknown`, when an address that isn't in it was met.
 pub(crate) fn refresh(now_ns: u64, unknown: bool) {
     let age = now_ns.saturating_sub(READ_AT.load(Relaxed));
-    if age < if unknown { UNKNOWN_NS } else { OLD_NS } || READING.swap(true, Acquire) {
+    if age < if unknown { PATIENCE_NS.load(Relaxed) } else { OLD_NS } || READING.swap(true, Acquire) {
         return;
     }
     READ_AT.store(now_ns, Relaxed);
     // SAFETY: `READING` was free, so nobody else is here.
     let room = unsafe { &mut *ROOM.0.get() };
-    read(room, now_ns);
+    let changed = read(room, now_ns);
+    if changed || unknown {
+        let patience = PATIENCE_NS.load(Relaxed) * 2;
+        PATIENCE_NS.store(if changed { UNKNOWN_NS } else { patience.min(OLD_NS) }, Relaxed);
+    }
     READING.store(false, Release);
 }
 
@@ -168,12 +173,14 @@ pub(crate) fn write_all() {
     list().modules.iter().for_each(Module::write);
 }
 
-fn read(room: &mut Buffers, now_ns: u64) {
+/// Whether code has come or gone.
+fn read(room: &mut Buffers, now_ns: u64) -> bool {
     if FULL.load(Relaxed) || !KEPT.is_there() {
-        return tell_no_room();
+        tell_no_room();
+        return false;
     }
     let Buffers { text, header, fresh } = room;
-    let Some(maps) = Descriptor::read_only(c"/proc/self/maps") else { return };
+    let Some(maps) = Descriptor::read_only(c"/proc/self/maps") else { return false };
     let old = list();
     let (mut count, mut changed) = (0, false);
     // Where the file begins in memory that was met last.
@@ -199,10 +206,12 @@ fn read(room: &mut Buffers, now_ns: u64) {
             count += 1;
         },
     );
-    if (changed || count != old.modules.len()) && fresh.get(..count).and_then(publish).is_none() {
+    let changed = changed || count != old.modules.len();
+    if changed && fresh.get(..count).and_then(publish).is_none() {
         FULL.store(true, Relaxed);
         tell_no_room();
     }
+    changed
 }
 
 fn tell_no_room() {

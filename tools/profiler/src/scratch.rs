@@ -13,7 +13,7 @@ use crate::registers::Registers;
 use crate::rule::{Context, Known};
 use crate::stacks;
 use crate::system;
-use crate::walk;
+use crate::walk::{self, Unlisted};
 
 /// Stacks of forks that are remembered, and how many frames of each.
 const FORKS: usize = 8;
@@ -53,13 +53,12 @@ impl Scratch {
         let mut memory = Memory::new(stack, registers.sp(), &mut self.piece);
         // SAFETY: prepared when the thread's record was made.
         let context = unsafe { self.context.assume_init_mut() };
-        let mut walk = || walk::walk(registers, &mut self.walked, &mut self.known, context, &mut memory);
-        let (list, mut cut) = (modules::list().number, walk());
+        let mut walk =
+            |unlisted| walk::walk(registers, unlisted, &mut self.walked, (&mut self.known, context), &mut memory);
+        let mut cut = walk(Unlisted::MayBeALibrary);
         if cut == Cut::UnknownCode {
             modules::refresh(system::monotonic_ns(), true);
-            if modules::list().number != list {
-                cut = walk();
-            }
+            cut = walk(Unlisted::IsMade);
         }
         (cut, self.walked.last().addresses())
     }

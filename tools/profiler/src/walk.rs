@@ -2,18 +2,28 @@
 
 use profile_data::Cut;
 
+use crate::ending;
 use crate::frames::Stacks;
 use crate::memory::Memory;
 use crate::modules::{self, List};
 use crate::registers::{Frame, Registers};
 use crate::rule::{self, Context, Known, Step, Words};
 
+/// What code is that the list of modules hasn't.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unlisted {
+    /// Perhaps a library's that was loaded just now, whose rules are not known yet.
+    MayBeALibrary,
+    /// The process has made it.
+    IsMade,
+}
+
 /// The next stack. Async-signal-safe: reads memory, and asks the system for what may not be there.
 pub(crate) fn walk(
     registers: Registers,
+    unlisted: Unlisted,
     stacks: &mut Stacks,
-    known: &mut Known,
-    context: &mut Context,
+    (known, context): (&mut Known, &mut Context),
     memory: &mut Memory,
 ) -> Cut {
     let list = modules::list();
@@ -28,7 +38,7 @@ pub(crate) fn walk(
             None => {
                 let is_first = frames.addresses().len() == 1;
                 let registers = if is_first { registers } else { Registers::of(frame) };
-                by_rules(&list, (address, exact), &registers, (&mut *known, &mut *context), memory)
+                by_rules(&list, (address, exact), unlisted, &registers, (&mut *known, &mut *context), memory)
             }
         };
         match step {
@@ -54,23 +64,40 @@ pub(crate) fn walk(
 fn by_rules(
     list: &List,
     (address, exact): (u64, bool),
+    unlisted: Unlisted,
     registers: &Registers,
     rules: (&mut Known, &mut Context),
     memory: &mut Memory,
 ) -> Step {
-    let step = match list.find(address) {
+    let module = list.find(address);
+    let step = match module {
         Some(module) => rule::step((list, module), registers, address, rules, memory),
         None => Step::NoRule,
     };
     match step {
-        Step::NoRule => by_frame_pointer(list, registers, exact, memory),
+        Step::NoRule if !exact && (module.is_some() || unlisted == Unlisted::IsMade) => {
+            by_ending(list, registers, memory).unwrap_or_else(|| without_rules(list, registers, exact, memory))
+        }
+        Step::NoRule => without_rules(list, registers, exact, memory),
         other => other,
     }
 }
 
+/// For a function without rules that ends behind this call. The caller is known code.
+fn by_ending(list: &List, registers: &Registers, memory: &mut Memory) -> Option<Step> {
+    let (sp, bp) = (registers.sp(), registers.bp());
+    let end = ending::of(memory.read(registers.frame().ip)?)?;
+    let slot = sp.checked_add(end.slot)?;
+    let ip = memory.read(slot).filter(|ip| list.find(*ip).is_some())?;
+    let outer = if end.pops { memory.read(sp)? } else { bp };
+    let words = Words { slot, bp: if end.pops { sp } else { 0 } };
+    let frame = Frame { ip, sp: slot.wrapping_add(8), bp: outer };
+    Some(Step::Caller { frame, words, interrupted: false })
+}
+
 /// For code without rules, as from assemblers and just-in-time compilers: where RBP has a frame's address, or the
 /// function has just been entered, the caller is known code. Else nothing is believed.
-fn by_frame_pointer(list: &List, registers: &Registers, exact: bool, memory: &mut Memory) -> Step {
+fn without_rules(list: &List, registers: &Registers, exact: bool, memory: &mut Memory) -> Step {
     let (sp, bp) = (registers.sp(), registers.bp());
     if bp >= sp
         && bp.is_multiple_of(8)

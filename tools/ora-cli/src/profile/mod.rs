@@ -1,5 +1,6 @@
 //! `ora profile`: the program with the sampling collector, and where the profile is.
 
+mod perf_map;
 mod place;
 mod summary;
 mod tally;
@@ -7,6 +8,7 @@ mod tally;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
+use std::time::SystemTime;
 
 use anyhow::{Result, bail};
 use profile_data::variable;
@@ -52,11 +54,13 @@ pub(crate) fn profile(args: &Profile) -> Result<Ending> {
         // The program runs no barrier more than it has.
         command.env("ORA_IBAR", "late");
     }
+    let started = SystemTime::now();
     let status = signals::run(&mut command).map_err(|error| {
         place.leave();
         program::cannot_start(args.program.first().map(OsString::as_os_str).unwrap_or_default(), &error)
     })?;
     let ending = Ending::of(status);
+    perf_map::keep(&place, started);
     let tally = Tally::of(&place);
     Output::Stderr.write(&Answer::Text(summary::text(&place, &tally, ending)))?;
     Ok(ending)

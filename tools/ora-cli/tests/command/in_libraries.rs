@@ -17,7 +17,9 @@ fn regions_and_tasks_of_every_library_are_named() {
     for command in ["stat", "tasks"] {
         let mut watched = ora(&[command, "--json", "-o", "-", "--"]);
         watched.arg(&program).env("OMP_NUM_THREADS", "2");
-        libraries.iter().zip(names).for_each(|(library, name)| drop(watched.arg(library).arg(name)));
+        for (library, name) in libraries.iter().zip(names) {
+            watched.arg(library).arg(name);
+        }
         let output = run(&mut watched);
         assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
         let said = text(&output);

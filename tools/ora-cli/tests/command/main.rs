@@ -21,6 +21,7 @@ mod processes;
 mod processors;
 mod profile;
 mod profile_read;
+mod python;
 mod ranks;
 mod refused;
 mod region_rows;

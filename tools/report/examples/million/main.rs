@@ -64,7 +64,7 @@ fn measure(folder: &Path, draws: bool) {
     let seconds = || begun.elapsed().as_secs_f64();
     let files = Files::default();
     let mut names = |process: &Process| -> Box<dyn Names> {
-        Box::new(ProcessNames::new(&files, process.objects.iter().map(Object::record)))
+        Box::new(ProcessNames::new(&files, process.objects.iter().map(Object::record)).with_made(&process.made))
     };
     let profile = build([Process::open(folder)], View::User, &mut names).unwrap();
     let (frames, functions) = (profile.code.frames().len(), profile.code.functions().len());

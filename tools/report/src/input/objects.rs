@@ -34,12 +34,23 @@ impl Object {
 pub enum Kind {
     /// The program's and its libraries'.
     Program,
+    /// CPython's own.
+    Interpreter,
+    /// A Python function's, which CPython makes code for so that profilers see it.
+    Python,
     /// The system's lowest: what an OpenMP runtime calls itself, and what starts threads.
     System,
     /// The OpenMP runtime's.
     Runtime,
     /// The library's and the collector's, which would not be there without us.
     Own,
+}
+
+impl Kind {
+    /// Whether it is part of what runs on top of the system and the OpenMP runtime.
+    pub fn is_program(self) -> bool {
+        matches!(self, Self::Program | Self::Interpreter | Self::Python)
+    }
 }
 
 /// The objects of a process.
@@ -138,8 +149,19 @@ fn kind(path: &str, own: &[String]) -> Kind {
         Kind::Runtime
     } else if name == "[vdso]" || SYSTEM.iter().any(|stem| name.starts_with(stem) && name.contains(".so")) {
         Kind::System
+    } else if is_interpreter(name) {
+        Kind::Interpreter
     } else {
         Kind::Program
+    }
+}
+
+/// Whether a file of this name has CPython: `python3.13`, `libpython3.13.so.1.0`.
+fn is_interpreter(name: &str) -> bool {
+    match (name.strip_prefix("libpython"), name.strip_prefix("python")) {
+        (Some(library), _) => library.contains(".so"),
+        (None, Some(version)) => version.trim_end_matches(['t', 'd']).chars().all(|c| c.is_ascii_digit() || c == '.'),
+        (None, None) => false,
     }
 }
 
@@ -174,6 +196,12 @@ mod tests {
             "/usr/lib/libompitrace.so.40",
             "prog",
         ] {
+            assert_eq!(kind(path, &own), Kind::Program, "{path}");
+        }
+        for path in ["/usr/bin/python3.11", "python", "/o/python3.14t", "/p/lib/libpython3.12.so.1.0"] {
+            assert_eq!(kind(path, &own), Kind::Interpreter, "{path}");
+        }
+        for path in ["/usr/bin/pythonic", "/x/libpython.txt", "/x/_tree.cpython-311-x86_64-linux-gnu.so"] {
             assert_eq!(kind(path, &own), Kind::Program, "{path}");
         }
         for path in ["[vdso]", "/lib/libc.so.6", "/lib64/ld-linux-x86-64.so.2", "/lib/libc-2.31.so"] {

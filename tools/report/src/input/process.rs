@@ -6,6 +6,7 @@ use profile_data::{Cut, FILE, Moment, Reader, Record, Sample};
 
 use super::objects::Kind;
 use super::{Facts, InputError, Object, Objects};
+use crate::names::CodeMap;
 use crate::quick::Map;
 use crate::regular;
 
@@ -26,6 +27,8 @@ pub struct Process {
     pub ended_ns: Option<u64>,
     /// Words that are no record.
     pub damaged: usize,
+    /// What it says of code that it made itself.
+    pub made: CodeMap,
     stacks: Map<u32, (usize, usize, Cut)>,
     addresses: Vec<u64>,
     regions: Map<u64, Region>,
@@ -94,7 +97,7 @@ impl Process {
         let file = folder.join(FILE);
         let bytes = regular::read(&file).map_err(|error| InputError::Unreadable(file.clone(), error))?;
         let reader = Reader::new(&bytes).map_err(|error| InputError::Foreign(file, error))?;
-        Ok(Self { folder: folder.to_owned(), ..Self::read(reader) })
+        Ok(Self { folder: folder.to_owned(), made: CodeMap::of(folder), ..Self::read(reader) })
     }
 
     /// From records.
@@ -163,6 +166,15 @@ impl Process {
     /// `None` for 0, and for one that is not in the file.
     pub fn region(&self, id: u64) -> Option<Region> {
         self.regions.get(&id).copied()
+    }
+
+    /// Whose code is at an address.
+    pub fn kind(&self, address: u64, at_ns: u64) -> Kind {
+        match self.objects.at(address, at_ns) {
+            Some(object) => object.kind,
+            None if self.made.is_python(address) => Kind::Python,
+            None => Kind::Program,
+        }
     }
 
     /// The threads that have begun a region in the file.

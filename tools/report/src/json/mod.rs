@@ -120,24 +120,27 @@ fn threads(report: &Report<'_>) -> Vec<OneThread> {
     }
     let of_states = report.sums.thread_states(report.profile);
     let all = report.profile.threads.iter().zip(sums).zip(of_states);
-    all.map(|((thread, amount), of_states)| OneThread {
-        process: thread.process,
-        number: thread.number,
-        tid: thread.tid,
-        begin_ns: thread.begun_ns,
-        end_ns: thread.ended_ns,
-        asked: thread.asked,
-        delivered: thread.delivered,
-        lost: thread.lost,
-        samples: thread.samples,
-        samples_at_waits: thread.at_waits,
-        rest_ns: thread.rest_ns,
-        ready_ns: thread.ready_ns,
-        outside_of_openmp: thread.outside,
-        sum: sum(&amount),
-        states: states(of_states),
-    })
-    .collect()
+    (0..)
+        .zip(all)
+        .map(|(index, ((thread, amount), of_states))| OneThread {
+            process: thread.process,
+            number: thread.number,
+            tid: thread.tid,
+            begin_ns: thread.begun_ns,
+            end_ns: thread.ended_ns,
+            asked: thread.asked,
+            delivered: thread.delivered,
+            lost: thread.lost,
+            samples: thread.samples,
+            samples_at_waits: thread.at_waits,
+            rest_ns: thread.rest_ns,
+            ready_ns: thread.ready_ns,
+            outside_of_openmp: thread.outside,
+            begun_in: report.outside.begun_in.get(&index).copied(),
+            sum: sum(&amount),
+            states: states(of_states),
+        })
+        .collect()
 }
 
 /// Calls that are worth it, and what the others have.

@@ -83,6 +83,7 @@ pub(super) struct OneThread {
     pub(super) rest_ns: u64,
     pub(super) ready_ns: Option<u64>,
     pub(super) outside_of_openmp: bool,
+    pub(super) begun_in: Option<u32>,
     pub(super) sum: Sum,
     pub(super) states: BTreeMap<&'static str, Sum>,
 }

@@ -215,7 +215,9 @@ fn threads_outside_of_openmp_and_sleep_are_in_no_regions_work() {
     let outside = &report.outside;
     assert_eq!((ms(outside.total.total_ns()), ms(outside.total.cpu_ns), ms(outside.asleep_ns)), (5030, 30, 5000));
     assert_eq!(outside.threads.iter().map(|(thread, _)| *thread).collect::<Vec<_>>(), [3, 2]);
+    assert_eq!(outside.begun_in.values().map(|begun_in| name(*begun_in)).collect::<Vec<_>>(), [Some("main"); 2]);
     let text = crate::text::render(&report, 20);
+    assert!(text.contains("   in main"), "{text}");
     assert!(text.contains("Threads outside of OpenMP") && text.contains("2, and 2 outside of OpenMP"), "{text}");
     assert!(report.advice.iter().all(|advice| !advice.text.contains("asleep")), "{:?}", report.advice);
     let serial = report.advice.iter().find(|advice| advice.kind == "serial").unwrap();

@@ -1,6 +1,7 @@
 //! Threads that have nothing to do with OpenMP: a program's own, and the pools of libraries.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use super::Amount;
 use crate::profile::Profile;
@@ -15,6 +16,8 @@ pub struct Outside {
     pub asleep_ns: u64,
     /// By thread, those with the most CPU time first.
     pub threads: Vec<(u32, Amount)>,
+    /// The function that a thread began with, of those that have been seen running: it tells a library's pool.
+    pub begun_in: BTreeMap<u32, u32>,
     /// By the function at the leaf, those with the most CPU time first.
     pub functions: Vec<(u32, Amount)>,
 }
@@ -30,7 +33,11 @@ impl Outside {
             outside.total += point;
             outside.asleep_ns += if point.asleep { point.wall_ns } else { 0 };
             *threads.entry(point.thread).or_default() += point;
-            let leaf = profile.frames(point.context).next().and_then(|frame| profile.code.frame(frame));
+            let mut frames = profile.frames(point.context).filter_map(|frame| profile.code.frame(frame)).peekable();
+            let leaf = frames.peek().copied();
+            if let Some((frame, _)) = frames.last().filter(|(_, function)| !function.is_pseudo()) {
+                outside.begun_in.entry(point.thread).or_insert(frame.function);
+            }
             if let Some((frame, _)) = leaf {
                 *functions.entry(frame.function).or_default() += point;
             }

@@ -40,7 +40,10 @@ mod tests {
             ("F::operator()", "F::operator()"),
             ("main::{lambda(double&)#1}::operator()(double&) const", "main::{lambda(double&)#1}::operator()"),
             ("main::{lambda(double&)#1}", "main::{lambda(double&)#1}"),
+            ("(anonymous namespace)::run(int (*)(int))", "(anonymous namespace)::run"),
+            ("Sum::operator()(int) const", "Sum::operator()"),
             (")", ")"),
+            ("a)", "a)"),
             ("", ""),
         ];
         for (name, expected) in table {

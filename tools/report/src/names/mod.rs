@@ -9,6 +9,7 @@
 
 mod bounded;
 mod brief;
+mod code_map;
 mod construct;
 mod cython;
 mod debug_file;
@@ -27,6 +28,7 @@ mod unwind;
 mod vdso;
 
 pub use brief::brief;
+pub use code_map::{CodeMap, FILE as CODE_MAP_FILE};
 pub use file::Files;
 pub use instrumented::{Calls, FILE as INSTRUMENTED_FILE, Instrumented, Place, VARIABLE as INSTRUMENTED_VARIABLE};
 pub use process::ProcessNames;

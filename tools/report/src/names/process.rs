@@ -6,12 +6,13 @@ use std::rc::Rc;
 use profile_data::Object;
 
 use super::file::{CodeFile, Files};
-use super::{Name, Names};
+use super::{CodeMap, Name, Names};
 
 /// The names of one process.
 #[derive(Debug)]
 pub struct ProcessNames {
     files: Files,
+    made: CodeMap,
     objects: Vec<Mapped>,
     /// Ranges between which nothing begins or ends, by address, and what was there, by the time of its coming.
     pieces: Vec<(u64, Vec<usize>)>,
@@ -39,7 +40,13 @@ impl ProcessNames {
             objects.iter().enumerate().filter(within).map(|(index, _)| index).collect()
         };
         let pieces = cuts.into_iter().map(|cut| (cut, there(cut))).collect();
-        Self { files: files.clone(), objects, pieces }
+        Self { files: files.clone(), made: CodeMap::default(), objects, pieces }
+    }
+
+    /// With the functions of code that lies in no object.
+    pub fn with_made(mut self, made: &CodeMap) -> Self {
+        self.made = made.clone();
+        self
     }
 
     /// The latest that was there by then; for an address from before the first, the first.
@@ -69,8 +76,10 @@ impl Mapped {
 impl Names for ProcessNames {
     fn at(&mut self, address: u64, returns: bool, at_ns: u64) -> Vec<Name> {
         let files = self.files.clone();
-        let Some(object) = self.object(address.wrapping_sub(u64::from(returns)), at_ns) else {
-            return vec![Name { function: format!("{address:#x}"), ..Name::default() }];
+        let within = address.wrapping_sub(u64::from(returns));
+        let Some(object) = self.object(within, at_ns) else {
+            let unknown = || Name { function: format!("{address:#x}"), ..Name::default() };
+            return vec![self.made.name(within).unwrap_or_else(unknown)];
         };
         let file = object.file.get_or_insert_with(|| files.open(&object.path, &object.build_id));
         file.names(address.wrapping_sub(object.bias), returns).to_vec()

@@ -11,7 +11,7 @@ use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts,
 use crate::input::{Kind, Process};
 use crate::names::{ConstructKind, Names};
 use crate::quick::Map;
-use crate::user_model::{Calls, ROOT, Spot, Step, UserModel, View, is_asleep};
+use crate::user_model::{Calls, PYTHON, ROOT, Spot, Step, UserModel, View, is_asleep};
 
 /// One process after the other: each is dropped before the next one is read. `names` makes what knows a process's functions.
 ///
@@ -29,6 +29,12 @@ pub fn build<E>(
         building.take(&process, view, names.as_mut());
     }
     Ok(building.finish(view))
+}
+
+fn is_unnamed_python(calls: &Calls) -> bool {
+    let has = |step: Step| calls.steps().contains(&step);
+    let python = |step: &Step| matches!(step, Step::Code { kind: Kind::Python, .. });
+    has(Step::Pseudo(PYTHON)) && !calls.steps().iter().any(python)
 }
 
 struct Building {
@@ -69,6 +75,7 @@ impl Building {
         }
         let mut model = UserModel::new(process, view);
         let spots: Vec<Spot> = process.samples.iter().map(|sample| model.spot(sample)).collect();
+        facts.unnamed_python = is_unnamed_python(model.calls());
         let mut naming = Naming { process, names, known: Map::default() };
         let contexts = self.contexts(model.calls(), &mut naming, view);
         let nests = self.nests(&model, &mut naming);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::hash::Hash;
 
-use crate::names::{self, Name};
+use crate::names::{self, Name, brief};
 use crate::quick::Map;
 
 /// Functions, frames and the constructs of regions, by number.
@@ -116,7 +116,7 @@ impl Code {
         let mut wholes: Map<String, String> = Map::default();
         let mut ambiguous = BTreeSet::new();
         for function in &self.functions.list {
-            let short = without_arguments(&function.name);
+            let short = brief(&function.name);
             match wholes.get(short) {
                 Some(whole) if *whole != function.name => drop(ambiguous.insert(short.to_owned())),
                 Some(_) => {}
@@ -124,7 +124,7 @@ impl Code {
             }
         }
         for function in &mut self.functions.list {
-            let short = without_arguments(&function.name);
+            let short = brief(&function.name);
             if short.len() < function.name.len() && !ambiguous.contains(short) {
                 function.name = short.to_owned();
             }
@@ -135,30 +135,6 @@ impl Code {
         let Name { function, file, object, .. } = name.clone();
         self.functions.number(Function { name: function, file, object })
     }
-}
-
-/// `app::Field::step` of `app::Field::step(double) const`.
-fn without_arguments(name: &str) -> &str {
-    let Some(end) = name.rfind(')') else { return name };
-    // What may stand behind the list.
-    let behind = name.get(end + 1..).unwrap_or_default();
-    if !behind.split_whitespace().all(|word| ["const", "volatile", "&", "&&"].contains(&word)) {
-        return name;
-    }
-    let mut open = 0_u32;
-    for (at, letter) in name.char_indices().rev().skip_while(|(at, _)| *at > end) {
-        match letter {
-            ')' => open += 1,
-            '(' => open -= 1,
-            _ => {}
-        }
-        if open == 0 {
-            let before = name.get(..at).unwrap_or_default();
-            let complete = !before.is_empty() && !before.ends_with("operator") && !before.ends_with("::");
-            return if complete { before } else { name };
-        }
-    }
-    name
 }
 
 impl Function {
@@ -201,25 +177,6 @@ impl<T: Clone + Eq + Hash> Once<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn argument_lists_go() {
-        for (name, expected) in [
-            ("app::Field::step(double)", "app::Field::step"),
-            ("app::Field::step(double) const", "app::Field::step"),
-            ("(anonymous namespace)::run(int (*)(int))", "(anonymous namespace)::run"),
-            ("Sum::operator()(int) const", "Sum::operator()"),
-            ("Sum::operator()", "Sum::operator()"),
-            ("main::{lambda(double&)#1}::operator()(double&) const", "main::{lambda(double&)#1}::operator()"),
-            ("main::{lambda(double&)#1}", "main::{lambda(double&)#1}"),
-            ("(anonymous namespace)", "(anonymous namespace)"),
-            ("main", "main"),
-            (")", ")"),
-            ("a)", "a)"),
-        ] {
-            assert_eq!(without_arguments(name), expected);
-        }
-    }
 
     #[test]
     fn functions_that_differ_in_their_arguments_only_keep_them() {

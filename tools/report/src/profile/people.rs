@@ -27,6 +27,8 @@ pub struct ProcessFacts {
     pub without_region: u64,
     /// Samples whose stacks lack frames, for each reason, `Cut::Deep` first.
     pub cut: [u64; 4],
+    /// CPython ran in it, and no Python function is known.
+    pub unnamed_python: bool,
     /// At least so many regions were begun: they are counted from 1.
     pub last_region: u64,
 }

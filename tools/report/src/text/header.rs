@@ -152,6 +152,12 @@ fn of_process(process: &ProcessFacts, went_on: bool) -> Vec<String> {
         "went through code that can't be unwound",
         "could not be read",
     ];
+    if process.unnamed_python {
+        notes.push(
+            "Python's functions have no names here: CPython 3.12 and later gives them with `python3 -X perf`"
+                .to_owned(),
+        );
+    }
     for (number, reason) in process.cut.iter().zip(reasons).filter(|(number, _)| **number > 0) {
         notes.push(format!("the stacks of {} {reason}: frames are missing", count(*number, "sample", "samples")));
     }

@@ -178,8 +178,10 @@ impl Sheet<'_, '_> {
         self.line("");
         self.line(&format!("{:>11}{:>11}{:>11}   thread", unit, "CPU", "samples"));
         for (thread, amount) in outside.threads.iter().take(self.rows) {
-            let name =
+            let mut name =
                 report.profile.threads.get(*thread as usize).map_or_else(String::new, |thread| self.thread(thread));
+            let pool = outside.begun_in.get(thread).and_then(|begun_in| report.profile.code.function(*begun_in));
+            name += &pool.map_or_else(String::new, |pool| format!("   in {}", words::function(pool)));
             let (time, cpu) = (self.time(amount.total_ns()), self.time(amount.cpu_ns));
             self.line(&format!("{time:>11}{cpu:>11}{:>11}   {name}", amount.samples));
         }

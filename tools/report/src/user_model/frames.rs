@@ -74,9 +74,7 @@ pub(super) fn in_region<'f>(
     match (leaf, whole) {
         (0, true) => None,
         // Frames are missing: those that are there lie in the region.
-        (_, false) if rest.iter().any(|frame| frame.kind == Kind::Program) => {
-            Some(InRegion { own: rest, full: frames })
-        }
+        (_, false) if rest.iter().any(|frame| frame.kind.is_program()) => Some(InRegion { own: rest, full: frames }),
         (0, false) => Some(InRegion { own: frames, full: frames }),
         // No body is on the stack: the thread has not begun with it, or is done.
         _ => {
@@ -91,7 +89,7 @@ pub(super) fn in_region<'f>(
 /// the program's own call, which has taken the place of the body that ended in it.
 pub(super) fn in_runtime(frames: &[Frame], found: Option<InRegion<'_>>) -> bool {
     let inside = found.map_or(frames, |found| found.full);
-    let calls = inside.iter().any(|frame| frame.kind == Kind::Program);
+    let calls = inside.iter().any(|frame| frame.kind.is_program());
     leaf(inside) > 0 && (calls || found.is_some() && inside.first().is_some_and(Frame::is_runtime))
 }
 
@@ -111,7 +109,7 @@ fn body(inside: &[Frame], works: bool) -> &[Frame] {
     let entry = inside.iter().rev().take_while(|frame| frame.is_runtime()).count();
     let inside = inside.get(..inside.len() - entry).unwrap_or_default();
     let system = inside.iter().take_while(|frame| frame.kind == Kind::System).count();
-    if inside.iter().all(|frame| frame.kind != Kind::Program) {
+    if inside.iter().all(|frame| !frame.kind.is_program()) {
         // Where the thread works, its body has ended in a call that took the body's place.
         return inside.get(..if works { system } else { 0 }).unwrap_or_default();
     }

@@ -7,6 +7,7 @@
 
 mod calls;
 mod frames;
+mod interpreter;
 mod region;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ use crate::quick::Map;
 use crate::state::State;
 pub use calls::{Calls, Node, ROOT, Step};
 use frames::{Frame, InRegion};
+pub use interpreter::PYTHON;
 pub use region::Place;
 use region::Places;
 
@@ -156,7 +158,7 @@ impl<'p> UserModel<'p> {
         let inside = match (place, found) {
             (Some(place), Some(found)) if self.view != View::Machine => {
                 let kept = if self.view == View::User { found.own } else { found.full };
-                Some(self.calls.with(place.preface, kept.iter().filter(|frame| !frame.is_own()), key.era))
+                Some(self.with(place.preface, kept.iter().filter(|frame| !frame.is_own()), key.era))
             }
             (Some(place), None) if frames.is_empty() => Some(place.preface),
             _ => self.outside(&frames, whole, key.era, self.view == View::User),
@@ -204,7 +206,7 @@ impl<'p> UserModel<'p> {
         });
         // Below the runtime of a worker there is the start of a thread only.
         let nothing = if skipped > 0 {
-            kept.clone().all(|frame| frame.kind != Kind::Program)
+            kept.clone().all(|frame| !frame.kind.is_program())
         } else {
             kept.clone().next().is_none()
         };
@@ -212,7 +214,16 @@ impl<'p> UserModel<'p> {
             return None;
         }
         let root = if whole { ROOT } else { self.calls.below(ROOT, Step::Pseudo(TRUNCATED)) };
-        Some(self.calls.with(root, kept, era))
+        Some(self.with(root, kept, era))
+    }
+
+    /// A stack with more calls, as the view has them; the leaf is the first of them.
+    fn with<'f>(&mut self, node: Node, frames: impl DoubleEndedIterator<Item = &'f Frame>, era: u32) -> Node {
+        if self.view != View::User {
+            return self.calls.with(node, frames, era);
+        }
+        let frames: Vec<&Frame> = frames.rev().collect();
+        interpreter::fold(&frames, era).into_iter().fold(node, |node, step| self.calls.below(node, step))
     }
 
     /// A stack's frames, and whether none are missing.
@@ -223,10 +234,7 @@ impl<'p> UserModel<'p> {
             let (address, returns) = (*address, number > 0);
             // A call may be the last instruction of its function.
             let within = if returns { address.saturating_sub(1) } else { address };
-            let kind = *self
-                .kinds
-                .entry((within, era))
-                .or_insert_with(|| self.process.objects.at(within, at_ns).map_or(Kind::Program, |object| object.kind));
+            let kind = *self.kinds.entry((within, era)).or_insert_with(|| self.process.kind(within, at_ns));
             Frame { address, returns, kind }
         });
         (frames.collect(), stack.cut == Cut::Whole)

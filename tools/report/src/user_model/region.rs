@@ -3,7 +3,6 @@
 use super::calls::{Node, ROOT, Step};
 use super::frames::leaf;
 use super::{UserModel, View};
-use crate::input::Kind;
 use crate::quick::Map;
 
 /// Deeper nesting is no program's; a damaged file might have it.
@@ -129,7 +128,7 @@ impl UserModel<'_> {
                 // The call of the runtime that forks is the new region's.
                 let kept = if self.view == View::User { found.own } else { found.full.get(leaf..).unwrap_or_default() };
                 let kept = kept.iter().filter(|frame| !frame.is_own());
-                (Some(self.calls.with(around.preface, kept, era)), found.own.first())
+                (Some(self.with(around.preface, kept, era)), found.own.first())
             }
             _ => {
                 let frames = frames.get(leaf..).unwrap_or_default();
@@ -137,7 +136,7 @@ impl UserModel<'_> {
             }
         };
         // A call that was the last thing in its function has taken that function's place: the caller isn't known then.
-        let site = caller.filter(|frame| frame.kind == Kind::Program).map(|frame| frame.step(era));
+        let site = caller.filter(|frame| frame.kind.is_program()).map(|frame| frame.step(era));
         Place { outer, site, preface: preface.unwrap_or(ROOT), complete, fork: stack }
     }
 }

@@ -1,0 +1,75 @@
+//! What processes say of code that they made themselves: `/tmp/perf-PID.map`, which is gone, or another process's, by the time of
+//! a report.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::time::SystemTime;
+
+use report::names::CODE_MAP_FILE;
+use report::regular;
+
+use super::place::Place;
+
+/// Larger ones stay where they are: a report doesn't read them.
+const MOST: u64 = 256 << 20;
+
+/// Copies the map of each process of the profile, where this user has written one since the program was started.
+pub(super) fn keep(place: &Place, started: SystemTime) {
+    for folder in place.processes() {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        if let Some(pid) = pid(&name) {
+            // Without it, addresses stand in place of names.
+            let _ = copy(Path::new(&format!("/tmp/perf-{pid}.map")), &folder, started);
+        }
+    }
+}
+
+/// The process whose folder has this name: 77 of `rank-0.pid-77.2`.
+fn pid(folder: &str) -> Option<u32> {
+    let (_, number) = folder.split_once("pid-")?;
+    number.split('.').next()?.parse().ok()
+}
+
+/// Anybody may make files in /tmp: the map is taken where the process's user has written it, in that process's time.
+fn copy(from: &Path, folder: &Path, started: SystemTime) -> io::Result<()> {
+    if fs::symlink_metadata(from)?.is_symlink() {
+        return Ok(());
+    }
+    let map = regular::open(from)?;
+    let about = map.metadata()?;
+    if about.uid() == fs::metadata(folder)?.uid() && about.modified()? >= started {
+        io::copy(&mut map.take(MOST), &mut File::create(folder.join(CODE_MAP_FILE))?)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_process_is_in_the_folders_name() {
+        let table = [("pid-7", Some(7)), ("rank-0.pid-77.2", Some(77)), ("pid-", None), ("rank-3", None)];
+        assert_eq!(table.map(|(name, _)| pid(name)), table.map(|(_, pid)| pid));
+    }
+
+    #[test]
+    fn maps_of_other_times_and_links_stay_where_they_are() {
+        let folder = std::env::temp_dir().join(format!("ora-perf-map-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let (map, link, kept) = (folder.join("a.map"), folder.join("b.map"), folder.join(CODE_MAP_FILE));
+        fs::write(&map, "10 10 f\n").unwrap();
+        std::os::unix::fs::symlink(&map, &link).unwrap();
+        let written = fs::metadata(&map).unwrap().modified().unwrap();
+        let later = written + std::time::Duration::from_secs(1);
+        copy(&map, &folder, later).unwrap();
+        copy(&link, &folder, written).unwrap();
+        let none = !kept.exists();
+        copy(&map, &folder, written).unwrap();
+        let text = fs::read_to_string(&kept);
+        fs::remove_dir_all(&folder).unwrap();
+        assert!(none && text.unwrap() == "10 10 f\n");
+    }
+}

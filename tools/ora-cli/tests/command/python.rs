@@ -1,0 +1,52 @@
+//! Python's functions and its interpreter, and code that a program makes itself.
+
+use std::fs;
+use std::path::Path;
+
+use crate::harness::{Folder, errors, ora, run, text};
+
+/// The stacks of a program's profile, the leaf last, and the report of it.
+fn stacks(folder: &Folder, program: &[&str]) -> (Vec<String>, String) {
+    let (profile, folded) = (folder.file("profile"), folder.file("folded"));
+    let output = run(ora(&["profile", "-F", "500", "-o"]).arg(&profile).arg("--").args(program));
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    // A program that leaves its perf map behind says where.
+    let map = text(&output);
+    if map.starts_with("/tmp/perf-") {
+        fs::remove_file(map.trim()).unwrap();
+    }
+    let said = text(&run(ora(&["report"]).arg(&profile)));
+    let output = run(ora(&["report", "--folded"]).args([&folded, &profile]));
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    let lines = fs::read_to_string(&folded).unwrap();
+    (lines.lines().map(|line| line.rsplit_once(' ').unwrap().0.to_owned()).collect(), said)
+}
+
+#[test]
+fn functions_of_a_perf_map_are_named_and_unwound() {
+    let folder = Folder::new();
+    let program = folder.compile("made_code", "made_code", &["-O2", "-fopenmp", "-fomit-frame-pointer"]);
+    let (stacks, said) = stacks(&folder, &[program.to_str().unwrap()]);
+    let working: Vec<_> = stacks.iter().filter(|stack| stack.split(';').any(|name| name == "work")).collect();
+    assert!(!working.is_empty(), "{stacks:?}");
+    for stack in working {
+        let names: Vec<_> = stack.split(';').collect();
+        assert_eq!(names.get(..5), Some(&["main", "fit", "inner", "step", "work"][..]), "{stack}");
+    }
+    assert!(said.contains("fit  [model.py]") && !said.contains("Python's functions have no names"), "{said}");
+}
+
+#[test]
+fn the_interpreter_is_one_frame() {
+    let Some(python) = ["/usr/bin/python3", "/usr/local/bin/python3"].into_iter().find(|path| Path::new(path).exists())
+    else {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "there is no python3, and CI must run every test");
+        return eprintln!("SKIP: the_interpreter_is_one_frame: there is no python3");
+    };
+    let folder = Folder::new();
+    let script = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: sum(range(1000))";
+    let (stacks, said) = stacks(&folder, &[python, "-S", "-c", script]);
+    assert!(stacks.iter().any(|stack| stack == "<Python>"), "{stacks:?}");
+    assert!(!stacks.iter().any(|stack| stack.contains("_PyEval")), "{stacks:?}");
+    assert!(said.contains("Python's functions have no names here"), "{said}");
+}

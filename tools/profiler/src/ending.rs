@@ -1,0 +1,41 @@
+//! Functions that end right behind a call, by their machine code: nothing else tells how their frame is laid out. CPython's
+//! trampolines are such, one for each Python function (`-X perf`; CPython, Python/asm_trampoline.S).
+
+/// Such a function's frame, where the call returns to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ending {
+    /// From RSP to the return address, bytes.
+    pub(crate) slot: u64,
+    /// RSP has the caller's RBP.
+    pub(crate) pops: bool,
+}
+
+/// By the code behind the call, the first byte lowest (Intel SDM, volume 2: ADD, POP, RET).
+pub(crate) fn of(code: u64) -> Option<Ending> {
+    match code.to_le_bytes() {
+        // add $N, %rsp; ret
+        [0x48, 0x83, 0xc4, room, 0xc3, ..] if room < 0x80 => Some(Ending { slot: u64::from(room), pops: false }),
+        // pop %rbp; ret
+        [0x5d, 0xc3, ..] => Some(Ending { slot: 8, pops: true }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_are_known_by_their_instructions() {
+        let of = |bytes: [u8; 8]| of(u64::from_le_bytes(bytes));
+        assert_eq!(of([0x48, 0x83, 0xc4, 8, 0xc3, 0, 0, 0]), Some(Ending { slot: 8, pops: false }));
+        assert_eq!(of([0x5d, 0xc3, 1, 2, 3, 4, 5, 6]), Some(Ending { slot: 8, pops: true }));
+        for other in [
+            [0x48, 0x83, 0xc4, 0xf8, 0xc3, 0, 0, 0],
+            [0x48, 0x83, 0xec, 8, 0xc3, 0, 0, 0],
+            [0x5d, 0x5b, 0xc3, 0, 0, 0, 0, 0],
+        ] {
+            assert_eq!(of(other), None);
+        }
+    }
+}
