@@ -145,7 +145,6 @@ impl Books {
         }
         if let Some(cell) = self.cell(created.place) {
             cell.creation.put(took);
-            cell.creations.put(took);
             cell.undeferred.store(cell.undeferred.load(Relaxed) + u32::from(at_once), Relaxed);
             add(&cell.chunks, u64::from(is_chunk));
             add(&cell.depth, u64::from(created.level));
@@ -210,6 +209,7 @@ impl Books {
         if let Some(level) = self.level(created.level) {
             add(&level.executed, 1);
             add(&level.execution, executed.execution);
+            level.executions.put(executed.execution);
         }
         if let Some(instance) = self.instance(created) {
             instance.execution.store(executed.execution, Relaxed);
@@ -221,7 +221,6 @@ impl Books {
         }
         let Some(cell) = self.cell(created.place) else { return };
         cell.execution.put(executed.execution);
-        cell.executions.put(executed.execution);
         if suspended {
             cell.suspension.put(executed.suspension);
         }

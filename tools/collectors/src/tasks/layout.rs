@@ -19,8 +19,10 @@ pub const ROWS_KEPT_APART: u32 = 512;
 pub const CELLS: usize = 16384;
 /// Levels of the tree that are told apart; the last one stands for all deeper ones, too.
 pub const LEVELS: usize = 64;
-/// Steps of a histogram: two to an octave.
-pub const STEPS: usize = 64;
+/// Steps of a fine histogram: four to an octave, up to 2^35 ticks.
+const FINE: usize = 136;
+/// Steps of a coarse one: one to an octave.
+const COARSE: usize = 36;
 
 /// All of the shared memory, but the row of instances behind it.
 #[repr(C)]
@@ -77,7 +79,7 @@ pub struct ThreadSlot {
     /// The level of that new one.
     pub creating_level: AtomicU32,
     /// Times from the end of a task, or the begin of a wait, to the next task that this thread took from the pool.
-    pub fetches: Histogram,
+    pub fetches: Histogram<FINE>,
     /// By the task's distance from the implicit task above it, minus one.
     pub levels: [Level; LEVELS],
 }
@@ -94,6 +96,8 @@ pub struct Level {
     pub executed: AtomicU64,
     /// Time in their bodies.
     pub execution: AtomicU64,
+    /// How that spreads.
+    pub executions: Histogram<COARSE>,
 }
 
 /// What one thread did with the tasks of one place.
@@ -110,8 +114,6 @@ pub struct Cell {
     pub chunks: AtomicU64,
     /// Creations.
     pub creation: Spread,
-    /// How the times spread.
-    pub creations: Histogram,
     /// Time in the pool, of those that it executed.
     pub waiting: Spread,
     /// How many of these times were none: execution began before the creation had ended.
@@ -124,8 +126,6 @@ pub struct Cell {
     pub too_deep: AtomicU64,
     /// Time in the bodies: without suspensions, creations, and other tasks run meanwhile.
     pub execution: Spread,
-    /// How the times spread.
-    pub executions: Histogram,
     /// Time suspended, of those that were.
     pub suspension: Spread,
     /// Time of that in which the thread ran no other task.
@@ -142,7 +142,7 @@ pub struct Cell {
     pub children_max: AtomicU64,
 }
 
-/// Count, sum, smallest and largest of some times.
+/// Count, sum, smallest and largest of some times, and how they spread.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Spread {
@@ -154,12 +154,14 @@ pub struct Spread {
     pub max: AtomicU64,
     /// The complement of the smallest, so that all zero means none.
     not_min: AtomicU64,
+    /// How they spread.
+    pub steps: Histogram<FINE>,
 }
 
-/// How often each length of time was met: two steps to an octave.
+/// How often each length of time was met, in steps of equal ratio.
 #[repr(transparent)]
 #[derive(Debug)]
-pub struct Histogram([AtomicU32; STEPS]);
+pub struct Histogram<const STEPS: usize>([AtomicU32; STEPS]);
 
 /// One task, where instances are wanted.
 #[repr(C)]
@@ -189,14 +191,14 @@ pub struct Instance {
     pub executor: AtomicU32,
 }
 
-const _: () = assert!(size_of::<Settings>() == 64 && size_of::<Instance>() == 80 && size_of::<Cell>() <= 832);
+const _: () = assert!(size_of::<Settings>() == 64 && size_of::<Instance>() == 80 && size_of::<Cell>() <= 3072);
 
 // SAFETY: atomics throughout, valid when all zero.
 unsafe impl Shared for Area {
     type Item = Instance;
     const NAME: &'static CStr = c"ora-tasks";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-task");
-    const VERSION: u32 = 5;
+    const VERSION: u32 = 6;
 
     fn roll(&self) -> &Roll {
         &self.roll
@@ -243,6 +245,7 @@ impl Spread {
         add(&self.sum, value);
         raise(&self.max, value);
         raise(&self.not_min, !value);
+        self.steps.put(value);
     }
 
     /// The smallest; `None` without any.
@@ -251,37 +254,34 @@ impl Spread {
     }
 }
 
-impl Histogram {
+impl<const STEPS: usize> Histogram<STEPS> {
+    /// The logarithm of the number of steps in an octave.
+    const OCTAVE: u32 = if STEPS == FINE { 2 } else { 0 };
+
     /// One more time.
+    #[inline]
     pub fn put(&self, value: u64) {
-        if let Some(step) = self.0.get(step(value)) {
+        if let Some(step) = self.0.get(Self::step(value).min(STEPS - 1)) {
             step.store(step.load(Relaxed).wrapping_add(1), Relaxed);
         }
     }
 
     /// All steps: the first time beyond each, and how many were in it.
     pub fn steps(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.0.iter().enumerate().map(|(place, count)| (bound(place + 1), u64::from(count.load(Relaxed))))
+        self.0.iter().enumerate().map(|(place, count)| (Self::bound(place + 1), u64::from(count.load(Relaxed))))
     }
-}
 
-/// The step that a time belongs to.
-fn step(value: u64) -> usize {
-    if value < 2 {
-        return 0;
+    /// The step that a time belongs to. The first ones are 0, 1 and so on; then each octave has the same number.
+    #[inline(always)]
+    fn step(value: u64) -> usize {
+        let octave = (value | 1 << Self::OCTAVE).ilog2() - Self::OCTAVE;
+        ((octave as usize) << Self::OCTAVE) + usize::try_from(value >> octave).unwrap_or(usize::MAX)
     }
-    let octave = value.ilog2();
-    let upper_half = (value >> (octave - 1)) & 1;
-    (octave as usize * 2 + usize::from(upper_half == 1)).min(STEPS - 1)
-}
 
-/// The first time in a step.
-fn bound(step: usize) -> u64 {
-    match step {
-        0 => 0,
-        // Nothing is in step 1: there is no 1.5.
-        1 => 2,
-        step => (2 + (step as u64 & 1)) << (step / 2 - 1),
+    /// The first time in a step.
+    fn bound(step: usize) -> u64 {
+        let octave = (step >> Self::OCTAVE).saturating_sub(1);
+        ((step - (octave << Self::OCTAVE)) as u64) << octave
     }
 }
 
@@ -302,13 +302,27 @@ mod tests {
         assert_eq!((read(&spread.count), read(&spread.sum), read(&spread.max), spread.min()), (3, 19, 12, Some(0)));
     }
 
+    fn lies_in_its_step<const STEPS: usize>() {
+        for value in (0..5000).chain([1 << 20, (1 << 20) + 1, 3 << 19, (1 << 32) - 1, (1 << 35) - 1]) {
+            let place = Histogram::<STEPS>::step(value);
+            assert!(place < STEPS && Histogram::<STEPS>::bound(place) <= value, "{value} in {place}");
+            assert!(value < Histogram::<STEPS>::bound(place + 1), "{value} in {place}");
+        }
+    }
+
     #[test]
     fn every_time_lies_in_its_step() {
-        for value in (0..5000).chain([1 << 20, (1 << 20) + 1, 3 << 19, (1 << 32) - 1]) {
-            let place = step(value);
-            assert!(bound(place) <= value || value == 1, "{value} in {place}");
-            assert!(value < bound(place + 1), "{value} in {place}");
-        }
-        assert_eq!(step(u64::MAX), STEPS - 1);
+        lies_in_its_step::<FINE>();
+        lies_in_its_step::<COARSE>();
+        let histogram = Histogram([const { AtomicU32::new(0) }; COARSE]);
+        histogram.put(u64::MAX);
+        assert_eq!(histogram.steps().last().unwrap().1, 1);
+    }
+
+    #[test]
+    fn a_step_is_a_quarter_of_an_octave() {
+        let bounds: Vec<u64> = (0..14).map(Histogram::<FINE>::bound).collect();
+        assert_eq!(bounds, [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20]);
+        assert_eq!((0..6).map(Histogram::<COARSE>::bound).collect::<Vec<_>>(), [0, 1, 2, 4, 8, 16]);
     }
 }

@@ -46,8 +46,8 @@ pub(super) fn small(construct: &Construct, fetch_ns: Option<f64>) -> Option<Smal
     }
     let created = construct.creation.count.max(1) as f64;
     let deferred = 1.0 - construct.undeferred as f64 / created;
-    let cost_ns = construct.creations.quantile(0.5).unwrap_or(0.0) + fetch_ns.unwrap_or(0.0) * deferred;
-    Some(Small { count: whole(construct.executions.below(cost_ns).round()), cost_ns })
+    let cost_ns = construct.creation.quantile_ns(0.5).unwrap_or(0.0) + fetch_ns.unwrap_or(0.0) * deferred;
+    Some(Small { count: whole(construct.execution.steps.below(cost_ns).round()), cost_ns })
 }
 
 /// A count that was reckoned in parts.
@@ -69,21 +69,21 @@ fn best(levels: &[Level], threads: u64, cost_ns: f64) -> Option<CutOff> {
     let cuts: Vec<CutOff> = (1..levels.len()).filter_map(|level| at(levels, level, cost_ns)).collect();
     let pays = |cut: &&CutOff| cut.left_ns >= WORTH * cost_ns;
     let chosen = cuts.iter().rev().filter(enough).find(pays).or_else(|| cuts.iter().find(enough))?;
-    let all: f64 = levels.iter().map(|level| level.execution_ns + level.created as f64 * cost_ns).sum();
+    let all: f64 = levels.iter().map(|level| level.steady_ns() + level.created as f64 * cost_ns).sum();
     (chosen.saved_ns >= all * GAIN).then_some(*chosen)
 }
 
 fn at(levels: &[Level], level: usize, cost_ns: f64) -> Option<CutOff> {
     let (above, gone) = levels.split_at_checked(level)?;
     let last = above.last()?;
-    let work: f64 = gone.iter().map(|level| level.execution_ns).sum();
+    let work: f64 = gone.iter().map(Level::steady_ns).sum();
     let saved_tasks = gone.iter().map(|level| level.created).sum();
     Some(CutOff {
         level,
         saved_tasks,
         saved_ns: saved_tasks as f64 * cost_ns,
         left: last.created,
-        left_ns: (last.execution_ns + work) / last.created.max(1) as f64,
+        left_ns: (last.steady_ns() + work) / last.created.max(1) as f64,
     })
 }
 
@@ -95,21 +95,22 @@ pub(super) fn joined(process: &Process, construct: &Construct) -> Option<Joined>
     if !flat || count * 2 < executed {
         return None;
     }
-    join(executed, construct.execution.mean_ns(), cost_ns)
+    join(executed, construct.execution.quantile_ns(0.5)?, cost_ns)
 }
 
-fn join(executed: u64, mean_ns: f64, cost_ns: f64) -> Option<Joined> {
+fn join(executed: u64, each_ns: f64, cost_ns: f64) -> Option<Joined> {
     // One task is joined with no other.
-    if executed < 2 || mean_ns <= 0.0 {
+    if executed < 2 || each_ns <= 0.0 {
         return None;
     }
-    let each = whole((WORTH * cost_ns / mean_ns).ceil()).clamp(2, executed);
+    let each = whole((WORTH * cost_ns / each_ns).ceil()).clamp(2, executed);
     let saved = executed - executed.div_ceil(each);
     Some(Joined { each, saved_ns: saved as f64 * cost_ns })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::steps::Steps;
     use super::*;
 
     fn tree(depth: u32, each_ns: f64) -> Vec<Level> {
@@ -118,6 +119,7 @@ mod tests {
             creation_ns: f64::from(1 << n) * 10.0,
             executed: 1 << n,
             execution_ns: f64::from(1 << n) * each_ns,
+            executions: Steps::of(&[(each_ns - 0.5, 0), (each_ns + 0.5, 1 << n)]),
         };
         (1..=depth).map(level).collect()
     }
@@ -130,6 +132,15 @@ mod tests {
         assert_eq!(cut.left_ns, 10.0 * (1.0 + 2.0 + 4.0 + 8.0 + 16.0 + 32.0));
         assert_eq!(cut.saved_tasks, 64 + 128 + 256 + 512 + 1024);
         assert_eq!(cut.saved_ns, cut.saved_tasks as f64 * 20.0);
+    }
+
+    #[test]
+    fn a_task_whose_thread_lost_its_processor_changes_no_cut_off() {
+        let mut levels = tree(10, 10.0);
+        let before = best(&levels, 2, 20.0);
+        levels[5].execution_ns += 1e7;
+        levels[5].executions = Steps::of(&[(9.5, 0), (10.5, 63), (0.9e7, 0), (1.1e7, 1)]);
+        assert_eq!(best(&levels, 2, 20.0), before);
     }
 
     #[test]

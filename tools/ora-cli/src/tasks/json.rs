@@ -126,6 +126,9 @@ struct Spread {
     min: Option<f64>,
     mean: Option<f64>,
     max: Option<f64>,
+    lower_quartile: Option<f64>,
+    median: Option<f64>,
+    upper_quartile: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -263,16 +266,16 @@ fn one_construct<'a>(process: &Process, construct: &'a Construct) -> OneConstruc
         place: one_place(&construct.place),
         tasks: construct.creation.count,
         undeferred: construct.undeferred,
-        creation_ns: construct.shows_creation.then(|| spread(construct.creation)),
-        waiting_ns: spread(construct.waiting),
+        creation_ns: construct.shows_creation.then(|| spread(&construct.creation)),
+        waiting_ns: spread(&construct.waiting),
         began_early: construct.early,
         negative_waits: construct.negative,
         started: construct.started,
         too_deep: construct.too_deep,
-        execution_ns: spread(construct.execution),
-        suspension_ns: spread(construct.suspension),
+        execution_ns: spread(&construct.execution),
+        suspension_ns: spread(&construct.suspension),
         suspension_idle_ns: construct.idle_ns,
-        cleanup_ns: process.sight.exit.then(|| spread(construct.cleanup)),
+        cleanup_ns: process.sight.exit.then(|| spread(&construct.cleanup)),
         depth_mean: construct.depth_mean(),
         depth_max: construct.depth_max,
         children: construct.children,
@@ -310,7 +313,7 @@ fn one_place(place: &Place) -> OnePlace<'_> {
     }
 }
 
-fn spread(times: Times) -> Spread {
+fn spread(times: &Times) -> Spread {
     let some = |value| (times.count > 0).then_some(value);
     Spread {
         count: times.count,
@@ -318,6 +321,9 @@ fn spread(times: Times) -> Spread {
         min: some(times.min_ns),
         mean: some(times.mean_ns()),
         max: some(times.max_ns),
+        lower_quartile: times.quantile_ns(0.25),
+        median: times.quantile_ns(0.5),
+        upper_quartile: times.quantile_ns(0.75),
     }
 }
 

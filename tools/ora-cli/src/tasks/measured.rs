@@ -75,12 +75,13 @@ pub(super) struct Thread {
 }
 
 /// Some times.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Times {
     pub(super) count: u64,
     pub(super) total_ns: f64,
     pub(super) min_ns: f64,
     pub(super) max_ns: f64,
+    pub(super) steps: Steps,
 }
 
 /// The tasks of one place in the program.
@@ -98,8 +99,6 @@ pub(super) struct Construct {
     /// Of these, those that memory was refused for.
     pub(super) too_deep: u64,
     pub(super) execution: Times,
-    pub(super) creations: Steps,
-    pub(super) executions: Steps,
     pub(super) suspension: Times,
     pub(super) idle_ns: f64,
     pub(super) cleanup: Times,
@@ -112,12 +111,13 @@ pub(super) struct Construct {
 }
 
 /// Tasks at one distance from the implicit tasks.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Level {
     pub(super) created: u64,
     pub(super) creation_ns: f64,
     pub(super) executed: u64,
     pub(super) execution_ns: f64,
+    pub(super) executions: Steps,
 }
 
 /// One task of the tree.
@@ -203,7 +203,7 @@ impl Process {
         let constructs = constructs(area, &ours, pace, sight, &mut atlas);
         let mut creations = Steps::default();
         let seen = constructs.iter().filter(|construct| construct.shows_creation);
-        seen.for_each(|construct| creations.add(&construct.creations));
+        seen.for_each(|construct| creations.add(&construct.creation.steps));
         Self {
             who,
             constructs,
@@ -276,24 +276,29 @@ impl Times {
             total_ns: pace.ns(spread.sum.load(Relaxed) as f64),
             min_ns: pace.ns(spread.min().unwrap_or(0) as f64),
             max_ns: pace.ns(spread.max.load(Relaxed) as f64),
+            steps: Steps::read(&spread.steps, pace),
         }
     }
 
-    fn and(self, other: Self) -> Self {
-        match (self.count, other.count) {
-            (0, _) => other,
-            (_, 0) => self,
-            _ => Self {
-                count: self.count + other.count,
-                total_ns: self.total_ns + other.total_ns,
-                min_ns: self.min_ns.min(other.min_ns),
-                max_ns: self.max_ns.max(other.max_ns),
-            },
+    fn add(&mut self, other: &Self) {
+        if self.count == 0 {
+            self.clone_from(other);
+        } else if other.count > 0 {
+            self.count += other.count;
+            self.total_ns += other.total_ns;
+            self.min_ns = self.min_ns.min(other.min_ns);
+            self.max_ns = self.max_ns.max(other.max_ns);
+            self.steps.add(&other.steps);
         }
+    }
+
+    /// The time that this part of them stay below. `None` without any.
+    pub(super) fn quantile_ns(&self, part: f64) -> Option<f64> {
+        Some(self.steps.quantile(part)?.clamp(self.min_ns, self.max_ns.max(self.min_ns)))
     }
 
     /// Their mean; 0 without any.
-    pub(super) fn mean_ns(self) -> f64 {
+    pub(super) fn mean_ns(&self) -> f64 {
         self.total_ns / self.count.max(1) as f64
     }
 }
@@ -312,8 +317,6 @@ impl Construct {
             shows_creation: sight.creation && read(&cell.chunks) == 0,
             started: read(&cell.started),
             too_deep: read(&cell.too_deep),
-            creations: Steps::read(&cell.creations, pace),
-            executions: Steps::read(&cell.executions, pace),
             suspension: Times::read(&cell.suspension, pace),
             idle_ns: pace.ns(read(&cell.idle) as f64),
             cleanup: Times::read(&cell.cleanup, pace),
@@ -328,19 +331,17 @@ impl Construct {
 
     fn add(&mut self, other: Self) {
         self.undeferred += other.undeferred;
-        self.creation = self.creation.and(other.creation);
-        self.waiting = self.waiting.and(other.waiting);
+        self.creation.add(&other.creation);
+        self.waiting.add(&other.waiting);
         self.early += other.early;
         self.negative += other.negative;
         self.shows_creation &= other.shows_creation;
         self.started += other.started;
         self.too_deep += other.too_deep;
-        self.execution = self.execution.and(other.execution);
-        self.creations.add(&other.creations);
-        self.executions.add(&other.executions);
-        self.suspension = self.suspension.and(other.suspension);
+        self.execution.add(&other.execution);
+        self.suspension.add(&other.suspension);
         self.idle_ns += other.idle_ns;
-        self.cleanup = self.cleanup.and(other.cleanup);
+        self.cleanup.add(&other.cleanup);
         self.depth += other.depth;
         self.depth_max = self.depth_max.max(other.depth_max);
         self.children += other.children;
@@ -361,6 +362,13 @@ impl Construct {
     /// Begun, and not ended when the process was.
     pub(super) fn unfinished(&self) -> u64 {
         self.started.saturating_sub(self.execution.count + self.too_deep)
+    }
+}
+
+impl Level {
+    /// Time in the bodies, as it would be had no thread lost its processor in one: see [`Steps::steady_mean`].
+    pub(super) fn steady_ns(&self) -> f64 {
+        self.executions.steady_mean().map_or(0.0, |mean_ns| mean_ns * self.executed as f64)
     }
 }
 
@@ -416,6 +424,7 @@ fn levels(slots: &[(u32, &ThreadSlot)], pace: Pace) -> Vec<Level> {
             to.creation_ns += pace.ns(from.creation.load(Relaxed) as f64);
             to.executed += from.executed.load(Relaxed);
             to.execution_ns += pace.ns(from.execution.load(Relaxed) as f64);
+            to.executions.add(&Steps::read(&from.executions, pace));
         }
     }
     let used = all.iter().rposition(|level| level.created + level.executed > 0).map_or(0, |last| last + 1);
@@ -436,11 +445,17 @@ mod tests {
 
     #[test]
     fn times_of_two_threads_make_one() {
-        let one = Times { count: 2, total_ns: 10.0, min_ns: 4.0, max_ns: 6.0 };
-        let other = Times { count: 1, total_ns: 1.0, min_ns: 1.0, max_ns: 1.0 };
-        assert_eq!(one.and(other), Times { count: 3, total_ns: 11.0, min_ns: 1.0, max_ns: 6.0 });
-        assert_eq!(one.and(Times::default()), one);
-        assert_eq!(Times::default().and(one), one);
+        let some = |count, total_ns, min_ns, max_ns| Times { count, total_ns, min_ns, max_ns, steps: Steps::default() };
+        let sum = |one: &Times, other: &Times| {
+            let mut sum = one.clone();
+            sum.add(other);
+            sum
+        };
+        let one = some(2, 10.0, 4.0, 6.0);
+        assert_eq!(sum(&one, &some(1, 1.0, 1.0, 1.0)), some(3, 11.0, 1.0, 6.0));
+        assert_eq!(sum(&one, &Times::default()), one);
+        assert_eq!(sum(&Times::default(), &one), one);
         assert_eq!(Times::default().mean_ns(), 0.0);
+        assert_eq!(Times::default().quantile_ns(0.5), None);
     }
 }

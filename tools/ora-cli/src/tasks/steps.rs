@@ -3,13 +3,22 @@
 use ora_collectors::tasks::layout::Histogram;
 use ora_collectors::ticks::Pace;
 
+/// Of fewer times none is left out.
+const FEW: u64 = 8;
+
 /// Up to each time (and beyond the one before), so many. Empty: none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Steps(Vec<(f64, u64)>);
 
 impl Steps {
-    pub(super) fn read(histogram: &Histogram, pace: Pace) -> Self {
+    pub(super) fn read<const STEPS: usize>(histogram: &Histogram<STEPS>, pace: Pace) -> Self {
         Self(histogram.steps().map(|(bound, count)| (pace.ns(bound as f64), count)).collect())
+    }
+
+    /// Up to each time, so many.
+    #[cfg(test)]
+    pub(super) fn of(steps: &[(f64, u64)]) -> Self {
+        Self(steps.to_vec())
     }
 
     /// Those of another thread, with the same steps.
@@ -29,7 +38,7 @@ impl Steps {
 
     /// The time that this part of all stays below. `None` without any.
     pub(super) fn quantile(&self, part: f64) -> Option<f64> {
-        let mut wanted = self.0.iter().map(|(_, count)| *count).sum::<u64>() as f64 * part;
+        let mut wanted = self.count() as f64 * part;
         for (start, end, count) in self.ranges().filter(|(.., count)| *count > 0.0) {
             if wanted <= count {
                 return Some(start + (end - start) * wanted / count);
@@ -37,6 +46,29 @@ impl Steps {
             wanted -= count;
         }
         None
+    }
+
+    /// How many there are.
+    fn count(&self) -> u64 {
+        self.0.iter().map(|(_, count)| *count).sum()
+    }
+
+    /// Their mean without the longest thousandth, at least one: a thread that lost its processor says nothing about its task. Of
+    /// very few times none is left out. `None` without any.
+    pub(super) fn steady_mean(&self) -> Option<f64> {
+        let count = self.count();
+        let left_out = if count < FEW { 0 } else { (count / 1000).max(1) };
+        let kept = (count - left_out) as f64;
+        let mut rest = kept;
+        let sum: f64 = self
+            .ranges()
+            .map(|(start, end, count)| {
+                let part = count.min(rest);
+                rest -= part;
+                part * f64::midpoint(start, end)
+            })
+            .sum();
+        (count > 0).then(|| sum / kept)
     }
 
     fn ranges(&self) -> impl Iterator<Item = (f64, f64, f64)> {
@@ -67,6 +99,18 @@ mod tests {
         assert_eq!([0.1, 0.5, 1.0].map(|part| steps().quantile(part)), [Some(5.0), Some(16.0), Some(40.0)]);
         assert_eq!(Steps::default().quantile(0.5), None);
         assert_eq!(Steps(vec![(1.0, 0), (2.0, 0)]).quantile(0.5), None);
+    }
+
+    #[test]
+    fn one_long_time_changes_no_quantile_and_no_steady_mean() {
+        let with = |long| Steps(vec![(10.0, 0), (20.0, 99), (1e6, 0), (2e6, long)]);
+        assert_eq!(with(0).steady_mean(), Some(15.0));
+        assert_eq!(with(1).steady_mean(), Some(15.0));
+        assert!(with(20).steady_mean().unwrap() > 1e5);
+        let [bare, with_one] = [0, 1].map(|long| with(long).quantile(0.5).unwrap());
+        assert!((bare - with_one).abs() < 0.1);
+        assert_eq!(Steps(vec![(10.0, 0), (20.0, 2), (30.0, 1)]).steady_mean(), Some((15.0 * 2.0 + 25.0) / 3.0));
+        assert_eq!(Steps::default().steady_mean(), None);
     }
 
     #[test]

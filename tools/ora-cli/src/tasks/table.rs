@@ -201,26 +201,27 @@ fn place(out: &mut String, number: usize, process: &Process, construct: &Constru
     let _ = writeln!(out, "\n   {title:<64}{tasks:>32}");
     let chunks = construct.shows_creation != process.sight.creation;
     let rows = [
-        ("creation", construct.shows_creation.then_some(construct.creation)),
-        ("waiting in the pool", Some(construct.waiting)),
-        ("execution", Some(construct.execution)),
-        ("suspension", Some(construct.suspension)),
-        ("clean-up", process.sight.exit.then_some(construct.cleanup)),
+        ("creation", construct.shows_creation.then_some(&construct.creation)),
+        ("waiting in the pool", Some(&construct.waiting)),
+        ("execution", Some(&construct.execution)),
+        ("suspension", Some(&construct.suspension)),
+        ("clean-up", process.sight.exit.then_some(&construct.cleanup)),
     ];
-    let columns = |out: &mut String, name: &str, cells: [String; 5]| {
-        let [tasks, min, mean, max, all] = cells;
-        let _ = writeln!(out, "      {name:<20}{tasks:>13}{min:>14}{mean:>14}{max:>14}{all:>15}");
+    let columns = |out: &mut String, name: &str, cells: [String; 6]| {
+        let [tasks, lower, median, upper, max, all] = cells;
+        let _ = writeln!(out, "      {name:<20}{tasks:>11}{lower:>12}{median:>12}{upper:>12}{max:>13}{all:>14}");
     };
-    columns(out, "each task", ["tasks", "min", "mean", "max", "all"].map(str::to_owned));
+    columns(out, "each task", ["tasks", "quarter", "half", "3 quarters", "longest", "all"].map(str::to_owned));
     for (name, times) in rows {
         let Some(times) = times else {
             let whose = if name == "creation" && chunks { "for a taskloop's chunks" } else { "on this runtime" };
             let _ = writeln!(out, "      {name:<20}{:>13} {whose}", "not visible");
             continue;
         };
-        let ns = [times.min_ns, times.mean_ns(), times.max_ns, times.total_ns];
-        let [min, mean, max, all] = ns.map(|ns| if times.count > 0 { time(ns) } else { "-".to_owned() });
-        columns(out, name, [times.count.to_string(), min, mean, max, all]);
+        let shown = |ns: Option<f64>| ns.filter(|_| times.count > 0).map_or_else(|| "-".to_owned(), time);
+        let [lower, median, upper] = [0.25, 0.5, 0.75].map(|part| shown(times.quantile_ns(part)));
+        let [longest, all] = [times.max_ns, times.total_ns].map(|ns| shown(Some(ns)));
+        columns(out, name, [times.count.to_string(), lower, median, upper, longest, all]);
     }
     for remark in remarks(process, construct) {
         let _ = writeln!(out, "      {remark}");
@@ -326,7 +327,7 @@ fn footnotes(out: &mut String, process: &Process) {
     let without = if process.sight.creation { "suspensions, creations, and" } else { "suspensions and" };
     let _ = writeln!(
         out,
-        "\n   Waiting: from the end of the creation to the begin of the execution. Execution: without\n   \
+        "\n   A quarter, half and three quarters of the tasks took less than these times.\n   Waiting: from the end of the creation to the begin of the execution. Execution: without\n   \
          {without} other tasks run meanwhile. Suspension: from begin to end,\n   \
          whatever the thread did.   * in suspensions, with no task to run"
     );

@@ -253,6 +253,24 @@ fn undeferred_tasks_do_not_wait() {
     assert_eq!(construct["cleanup_ns"], Value::Null);
 }
 
+/// 2000 tasks of nanoseconds, of which one takes 20 ms, as if its thread had lost its processor: the mean is 10 us.
+#[test]
+fn a_task_that_is_held_up_changes_no_median_and_no_advice() {
+    let folder = Folder::new();
+    let program = folder.compile("tasks", "tasks", &["-fopenmp", "-g"]);
+    let process = profile(&program, &["held_up"]);
+    let times = &process["constructs"][0]["execution_ns"];
+    let of = |key: &str| times[key].as_f64().unwrap();
+    let sorted = ["min", "lower_quartile", "median", "upper_quartile", "max"].map(of);
+    assert!(sorted.is_sorted(), "{times}");
+    assert!(of("median") * 3.0 < of("mean") && of("max") > 15e6, "{times}");
+    let table = errors(&tasks(&[], &program, &["held_up"]));
+    let (before, _) = table.split_once(" of them in one task would save").unwrap_or_else(|| panic!("{table}"));
+    let together: u64 = before.split_whitespace().next_back().unwrap().parse().unwrap();
+    // By their mean it would be two.
+    assert!(together > 3, "{table}");
+}
+
 #[test]
 fn a_taskloop_is_one_place_and_its_chunks_are_its_tasks() {
     let folder = Folder::new();

@@ -71,6 +71,15 @@ int main(int argc, char **argv) {
         }
         wait(NULL);
         once(5);
+    } else if (!strcmp(kind, "held_up")) {
+#pragma omp parallel num_threads(1)
+        for (int i = 0; i < 2000; i++) {
+#pragma omp task
+            {
+                count();
+                if (i == 1000) usleep(20000);
+            }
+        }
     } else if (!strcmp(kind, "threads")) {
         for (int i = 0; i < 8; i++) {
 #pragma omp parallel num_threads(9)
