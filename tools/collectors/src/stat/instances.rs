@@ -28,29 +28,64 @@ pub(super) struct Instance {
     /// What members did in regions inside of this one, all phases.
     inner_ns: AtomicU64,
     phases: [Sums; 2],
+    /// In a cache line of their own, which most regions only read.
+    seldom: [Seldom; 2],
 }
 
 /// What the members have done in one phase, the primary thread not among them.
 #[repr(C)]
 #[derive(Debug)]
 struct Sums {
-    /// How many have arrived, and the sum of their shares.
+    /// How many have arrived, and the sum of their work.
     count_and_ns: AtomicU64,
-    /// The largest share.
+    /// The largest share of running time.
     max_ns: AtomicU64,
     /// The sum of the times at which they began, modulo 2^64.
     begin_ns: AtomicU64,
 }
 
-const _: () = assert!(size_of::<Instance>() == 64);
+/// Of the same phase, what is not 0 in few regions.
+#[repr(C)]
+#[derive(Debug)]
+struct Seldom {
+    /// Work without a processor.
+    held_ns: AtomicU64,
+    /// Waits other than at the barrier.
+    waited_ns: AtomicU64,
+}
+
+const _: () = assert!(size_of::<Instance>() == 128);
+
+/// The share that a thread has of a phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Share {
+    /// Wall time of its work.
+    pub(super) work_ns: u64,
+    /// What of that it ran.
+    pub(super) ran_ns: u64,
+    /// Its waits up to the barrier.
+    pub(super) waited_ns: u64,
+}
 
 /// The sums of one phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Phase {
     pub(super) members: u64,
-    pub(super) sum_ns: u64,
+    /// Wall time of the work.
+    pub(super) work_ns: u64,
+    /// What of that they did not run.
+    pub(super) held_ns: u64,
+    /// The longest running time.
     pub(super) max_ns: u64,
     pub(super) begin_ns: u64,
+    /// Waits up to the barrier.
+    pub(super) waited_ns: u64,
+}
+
+impl Share {
+    fn held_ns(&self) -> u64 {
+        self.work_ns.saturating_sub(self.ran_ns)
+    }
 }
 
 impl Instances {
@@ -79,18 +114,20 @@ impl Instances {
 
 impl Instance {
     /// A member arrives at the barrier that ends a phase, after this share that began then.
-    pub(super) fn arrive(&self, phase: u32, share_ns: u64, begin_ns: u64) {
-        let Some(sums) = self.sums(phase) else { return };
-        sums.count_and_ns.fetch_add(1 << NS_BITS | clipped(share_ns), Relaxed);
-        sums.max_ns.fetch_max(share_ns, Relaxed);
+    pub(super) fn arrive(&self, phase: u32, share: Share, begin_ns: u64) {
+        let Some((sums, seldom)) = self.sums(phase) else { return };
+        sums.count_and_ns.fetch_add(1 << NS_BITS | clipped(share.work_ns), Relaxed);
+        sums.max_ns.fetch_max(share.ran_ns, Relaxed);
         sums.begin_ns.fetch_add(begin_ns, Relaxed);
+        seldom.add(share.held_ns(), share.waited_ns);
     }
 
-    /// A member has worked on in the barrier, on tasks: its share is larger by so much.
-    pub(super) fn grow(&self, phase: u32, by_ns: u64, share_ns: u64) {
-        let Some(sums) = self.sums(phase) else { return };
-        sums.count_and_ns.fetch_add(clipped(by_ns), Relaxed);
-        sums.max_ns.fetch_max(share_ns, Relaxed);
+    /// A member has worked on in the barrier, on tasks: its share was `told` before.
+    pub(super) fn grow(&self, phase: u32, share: Share, told: Share) {
+        let Some((sums, seldom)) = self.sums(phase) else { return };
+        sums.count_and_ns.fetch_add(clipped(share.work_ns.saturating_sub(told.work_ns)), Relaxed);
+        sums.max_ns.fetch_max(share.ran_ns, Relaxed);
+        seldom.add(share.held_ns().saturating_sub(told.held_ns()), 0);
     }
 
     /// Part of a member's share was in regions inside of this one.
@@ -100,7 +137,7 @@ impl Instance {
 
     /// Takes out what members have left. To be called by the thread that forked the region, behind the barrier.
     pub(super) fn take(&self, region: u64, phase: u32) -> Phase {
-        let Some(sums) = self.sums(phase).filter(|_| self.is_of(region)) else { return Phase::default() };
+        let Some((sums, seldom)) = self.sums(phase).filter(|_| self.is_of(region)) else { return Phase::default() };
         let count_and_ns = sums.count_and_ns.load(Relaxed);
         let members = count_and_ns >> NS_BITS;
         if members == 0 {
@@ -108,9 +145,11 @@ impl Instance {
         }
         let taken = Phase {
             members,
-            sum_ns: clipped(count_and_ns),
+            work_ns: clipped(count_and_ns),
+            held_ns: taken_out(&seldom.held_ns),
             max_ns: sums.max_ns.load(Relaxed),
             begin_ns: sums.begin_ns.load(Relaxed),
+            waited_ns: taken_out(&seldom.waited_ns),
         };
         for sum in [&sums.count_and_ns, &sums.max_ns, &sums.begin_ns] {
             sum.store(0, Relaxed);
@@ -123,10 +162,7 @@ impl Instance {
         if !self.is_of(region) {
             return 0;
         }
-        let inner_ns = self.inner_ns.load(Relaxed);
-        if inner_ns > 0 {
-            self.inner_ns.store(0, Relaxed);
-        }
+        let inner_ns = taken_out(&self.inner_ns);
         self.region.store(0, Relaxed);
         inner_ns
     }
@@ -135,9 +171,29 @@ impl Instance {
         self.region.load(Relaxed) == region
     }
 
-    fn sums(&self, phase: u32) -> Option<&Sums> {
-        self.phases.get(phase as usize % 2)
+    fn sums(&self, phase: u32) -> Option<(&Sums, &Seldom)> {
+        let place = phase as usize % 2;
+        self.phases.get(place).zip(self.seldom.get(place))
     }
+}
+
+impl Seldom {
+    fn add(&self, held_ns: u64, waited_ns: u64) {
+        for (to, ns) in [(&self.held_ns, held_ns), (&self.waited_ns, waited_ns)] {
+            if ns > 0 {
+                to.fetch_add(ns, Relaxed);
+            }
+        }
+    }
+}
+
+/// A sum that is mostly 0, and is so from now on.
+fn taken_out(sum: &AtomicU64) -> u64 {
+    let ns = sum.load(Relaxed);
+    if ns > 0 {
+        sum.store(0, Relaxed);
+    }
+    ns
 }
 
 fn clipped(count_and_ns: u64) -> u64 {
@@ -149,6 +205,10 @@ mod tests {
     use super::*;
     use crate::area::SharedArea;
     use crate::stat::layout::Area;
+
+    fn ran(ns: u64) -> Share {
+        Share { work_ns: ns, ran_ns: ns, waited_ns: 0 }
+    }
 
     #[test]
     fn a_region_is_found_while_it_is_open_also_beside_others_of_its_place() {
@@ -171,7 +231,7 @@ mod tests {
         let shared = SharedArea::<Area>::create(0).unwrap();
         let one = shared.area().instances(0).unwrap().open(1).unwrap();
         one.region.store(2, Relaxed);
-        one.arrive(0, 30, 100);
+        one.arrive(0, ran(30), 100);
         assert_eq!((one.take(1, 0), one.close(1)), (Phase::default(), 0));
         assert_eq!(one.take(2, 0).members, 1);
     }
@@ -181,13 +241,15 @@ mod tests {
         let shared = SharedArea::<Area>::create(0).unwrap();
         let open = shared.area().instances(0).unwrap();
         let one = open.open(1).unwrap();
-        one.arrive(0, 30, 100);
-        one.arrive(0, 10, 120);
-        one.arrive(1, 5, 200);
-        one.grow(0, 15, 25);
-        assert_eq!(one.take(1, 0), Phase { members: 2, sum_ns: 55, max_ns: 30, begin_ns: 220 });
+        one.arrive(0, ran(30), 100);
+        one.arrive(0, Share { work_ns: 10, ran_ns: 8, waited_ns: 6 }, 120);
+        one.arrive(1, ran(5), 200);
+        one.grow(0, Share { work_ns: 25, ran_ns: 20, waited_ns: 6 }, Share { work_ns: 10, ran_ns: 8, waited_ns: 6 });
+        let first = Phase { members: 2, work_ns: 55, held_ns: 5, max_ns: 30, begin_ns: 220, waited_ns: 6 };
+        assert_eq!(one.take(1, 0), first);
         assert_eq!(one.take(1, 0), Phase::default());
-        assert_eq!(one.take(1, 1), Phase { members: 1, sum_ns: 5, max_ns: 5, begin_ns: 200 });
+        let second = Phase { members: 1, work_ns: 5, max_ns: 5, begin_ns: 200, ..Phase::default() };
+        assert_eq!(one.take(1, 1), second);
         one.nest(4);
         assert_eq!((one.close(1), open.open(1).unwrap().close(1)), (4, 0));
     }

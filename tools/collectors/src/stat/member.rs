@@ -180,7 +180,7 @@ impl Local {
             self.usage.read(slot, at_ns, last);
         }
         let Some(work) = slot.spent_ns.get(Activity::Work as usize) else { return };
-        let now = Load { at_ns, work_ns: work.load(Relaxed) };
+        let now = Load { at_ns, work_ns: work.load(Relaxed), held_ns: self.usage.held_ns() };
         match what {
             Happening::Fork(region) => {
                 let place = self.origin.find(area.ledger(), base);

@@ -42,19 +42,23 @@ pub struct RegionRow {
     pub wait_ns: AtomicU64,
     /// The largest team.
     pub threads: AtomicU64,
-    /// Of instances with a team of several, by phase: (max - mean) of the members' shares of work. What even shares would
-    /// save.
+    /// Waits of all members at barriers.
+    pub barrier_ns: AtomicU64,
+    /// Of instances with a team of several, by phase: (max - mean) of the members' shares of running time. What even shares
+    /// would save.
     pub gain_ns: AtomicU64,
-    /// Of the same: the sum of (max - own share) over the members.
+    /// Of the same: the sum of (max - own share) over the members, as far as they wait at the barrier.
     pub imbalance_ns: AtomicU64,
     /// Of the same: the sum of the shares, in which the regions inside count.
     pub shares_ns: AtomicU64,
     /// Of the same: the largest share.
     pub max_ns: AtomicU64,
-    /// Instances whose members' shares found no room.
-    pub unmeasured: AtomicU64,
     /// Regions begun inside of another one.
     pub nested: AtomicU64,
+    /// Waits at barriers for members that were ready without a processor.
+    pub no_processor_ns: AtomicU64,
+    /// Waits at barriers that nothing else explains, beyond what a barrier takes: members began late, or woke up late.
+    pub late_ns: AtomicU64,
 }
 
 const _: () = assert!(size_of::<RegionRow>() == 128);

@@ -1,12 +1,13 @@
 //! A thread's shares of the regions that it is in, by phase: from the region's begin, or its last barrier, to the next one.
 //!
-//! The share of a thread is the wall time in which it worked, in tasks too, and of regions inside of this one the time from
-//! fork to join. ([`Load`] is where another measure of work would come in.) What a thread waits in a phase is
-//! the rest of the time up to the end of the barrier.
+//! A thread's work is the wall time in which it worked, in tasks too, and of regions inside of this one the time from fork to
+//! join. What a thread waits in a phase is the rest of the time up to the end of the barrier. Imbalance goes by the time that
+//! threads ran: work without what they were ready without a processor, and of regions inside the longest running times of
+//! their teams. A thread that is held up is no imbalance; its peers wait for a processor then.
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::instances::{Instance, Instances, Phase};
+use super::instances::{Instance, Instances, Share};
 use super::regions::RegionRow;
 use crate::roll::{add, raise};
 
@@ -17,12 +18,23 @@ const GROWTH: u64 = 32;
 const GROWTH_NS: u64 = 1000;
 /// The most that is taken for the making of a team, which no event tells from the primary thread's own work.
 const SETUP_NS: u64 = 1_000_000;
+/// What a barrier takes of each thread by itself, at the most, where all have a processor.
+const BARRIER_NS: u64 = 30_000;
 
-/// One moment of a thread: the time, and its work in regions up to then.
+/// One moment of a thread: the time, its work in regions up to then, and how much of that it had no processor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Load {
     pub(super) at_ns: u64,
     pub(super) work_ns: u64,
+    pub(super) held_ns: u64,
+}
+
+impl Load {
+    /// Work since then, and how much of it ran.
+    fn since(&self, begin: Load) -> (u64, u64) {
+        let work_ns = self.work_ns.saturating_sub(begin.work_ns);
+        (work_ns, work_ns.saturating_sub(self.held_ns.wrapping_sub(begin.held_ns)))
+    }
 }
 
 /// The regions that a thread is in, the innermost last.
@@ -48,13 +60,21 @@ struct Open {
     phase: u32,
     forked: Load,
     begin: Load,
+    /// Of a region that this thread forked: the longest running times of the phases so far.
+    longest_ns: u64,
     /// In this phase: of regions inside, their time, and how much of it was no work.
     inner_ns: u64,
     inner_wait_ns: u64,
+    /// Of the same, how much longer others ran than this thread.
+    inner_more_ns: u64,
+    /// Waits up to the barrier.
+    waited_ns: u64,
     /// How much of the share the others know.
-    told_ns: u64,
+    told: Share,
     told_inner_ns: u64,
 }
+
+const NOTHING: Load = Load { at_ns: 0, work_ns: 0, held_ns: 0 };
 
 const NONE: Open = Open {
     region: 0,
@@ -63,11 +83,14 @@ const NONE: Open = Open {
     primary: false,
     waits: false,
     phase: 0,
-    forked: Load { at_ns: 0, work_ns: 0 },
-    begin: Load { at_ns: 0, work_ns: 0 },
+    forked: NOTHING,
+    begin: NOTHING,
+    longest_ns: 0,
     inner_ns: 0,
     inner_wait_ns: 0,
-    told_ns: 0,
+    inner_more_ns: 0,
+    waited_ns: 0,
+    told: Share { work_ns: 0, ran_ns: 0, waited_ns: 0 },
     told_inner_ns: 0,
 };
 
@@ -115,11 +138,12 @@ impl Shares {
     /// The thread has come to a barrier.
     pub(super) fn arrive(&mut self, now: Load) {
         let Some(open) = self.innermost() else { return };
+        let share = open.share(now);
         open.waits = true;
+        open.waited_ns = now.at_ns.saturating_sub(open.begin.at_ns).saturating_sub(share.work_ns);
         if let Some(instance) = open.instance.filter(|_| !open.primary) {
-            let share_ns = open.share_ns(now);
-            instance.arrive(open.phase, share_ns, open.begin.at_ns);
-            open.told_ns = share_ns;
+            open.told = Share { waited_ns: open.waited_ns, ..share };
+            instance.arrive(open.phase, open.told, open.begin.at_ns);
             open.tell_inner(instance);
         }
     }
@@ -128,11 +152,11 @@ impl Shares {
     pub(super) fn task_ended(&mut self, now: Load) {
         let Some(open) = self.innermost().filter(|open| open.waits && !open.primary) else { return };
         let Some(instance) = open.instance else { return };
-        let share_ns = open.share_ns(now);
-        let more_ns = share_ns.saturating_sub(open.told_ns);
-        if more_ns > GROWTH_NS && more_ns > open.told_ns / GROWTH {
-            instance.grow(open.phase, more_ns, share_ns);
-            open.told_ns = share_ns;
+        let share = open.share(now);
+        let more_ns = share.work_ns.saturating_sub(open.told.work_ns);
+        if more_ns > GROWTH_NS && more_ns > open.told.work_ns / GROWTH {
+            instance.grow(open.phase, share, open.told);
+            open.told = share;
             open.tell_inner(instance);
         }
     }
@@ -163,11 +187,13 @@ impl Shares {
         self.depth = depth;
         let Some(ended) = self.open.get_mut(depth) else { return };
         let took_ns = now.at_ns.saturating_sub(ended.forked.at_ns);
-        let work_ns = now.work_ns.saturating_sub(ended.forked.work_ns);
+        let (work_ns, ran_ns) = now.since(ended.forked);
         ended.end(now, took_ns);
+        let longest_ns = ended.longest_ns;
         if let Some(outer) = self.innermost() {
             outer.inner_ns += took_ns;
             outer.inner_wait_ns += took_ns.saturating_sub(work_ns);
+            outer.inner_more_ns += longest_ns.saturating_sub(ran_ns);
         }
     }
 
@@ -187,15 +213,15 @@ impl Shares {
 }
 
 impl Open {
-    fn share_ns(&self, now: Load) -> u64 {
-        now.work_ns.saturating_sub(self.begin.work_ns) + self.inner_wait_ns
+    fn share(&self, now: Load) -> Share {
+        let (work_ns, ran_ns) = now.since(self.begin);
+        Share { work_ns: work_ns + self.inner_wait_ns, ran_ns: ran_ns + self.inner_more_ns, waited_ns: self.waited_ns }
     }
 
     fn begin_phase(&mut self, now: Load) {
-        self.phase = self.phase.wrapping_add(1);
-        self.waits = false;
-        self.begin = now;
-        (self.inner_ns, self.inner_wait_ns, self.told_ns, self.told_inner_ns) = (0, 0, 0, 0);
+        let Self { region, instance, row, primary, forked, longest_ns, .. } = *self;
+        let phase = self.phase.wrapping_add(1);
+        *self = Self { region, instance, row, primary, forked, longest_ns, phase, begin: now, ..NONE };
     }
 
     fn tell_inner(&mut self, instance: &Instance) {
@@ -206,26 +232,38 @@ impl Open {
     }
 
     /// Books a phase that has come to its end, of the whole team.
-    fn settle(&self, now: Load) {
-        let own_ns = self.share_ns(now);
-        let Phase { members, sum_ns, max_ns, begin_ns } =
-            self.instance.map(|instance| instance.take(self.region, self.phase)).unwrap_or_default();
+    fn settle(&mut self, now: Load) {
+        let own = self.share(now);
+        let others = self.instance.map(|instance| instance.take(self.region, self.phase)).unwrap_or_default();
+        self.longest_ns += own.ran_ns.max(others.max_ns);
         let Some(row) = self.row else { return };
-        let (threads, shares_ns) = (members + 1, sum_ns + own_ns);
-        let present_ns = now.at_ns.wrapping_mul(threads).wrapping_sub(begin_ns.wrapping_add(self.begin.at_ns));
+        let (threads, work_ns) = (others.members + 1, others.work_ns + own.work_ns);
+        let present_ns = now.at_ns.wrapping_mul(threads).wrapping_sub(others.begin_ns.wrapping_add(self.begin.at_ns));
         // Clocks of several threads are compared: never below 0.
-        let wait_ns = present_ns.wrapping_sub(shares_ns).cast_signed().max(0).cast_unsigned();
-        add(&row.work_ns, shares_ns.saturating_sub(self.inner_ns));
+        let wait_ns = present_ns.wrapping_sub(work_ns).cast_signed().max(0).cast_unsigned();
+        add(&row.work_ns, work_ns.saturating_sub(self.inner_ns));
         add(&row.wait_ns, wait_ns);
         raise(&row.threads, threads);
-        if let Some(others_begin_ns) = begin_ns.checked_div(members) {
-            let own_ns = self.without_setup(own_ns, max_ns, others_begin_ns);
-            let (shares_ns, max_ns) = (sum_ns + own_ns, max_ns.max(own_ns));
-            let imbalance_ns = (max_ns * threads).saturating_sub(shares_ns);
-            add(&row.shares_ns, shares_ns);
-            add(&row.max_ns, max_ns);
+        let barrier_ns = if self.waits { wait_ns.saturating_sub(others.waited_ns + own.waited_ns) } else { 0 };
+        add(&row.barrier_ns, barrier_ns);
+        if let Some(others_begin_ns) = others.begin_ns.checked_div(others.members) {
+            let own_ns = self.without_setup(own.ran_ns, others.max_ns, others_begin_ns);
+            let ran_ns = others.work_ns.saturating_sub(others.held_ns) + own_ns;
+            let uneven_ns = (others.max_ns.max(own_ns) * threads).saturating_sub(ran_ns);
+            // Who runs for less time, but has no processor meanwhile, does not wait for the others.
+            let imbalance_ns = uneven_ns.min(barrier_ns);
+            add(&row.shares_ns, ran_ns);
+            add(&row.max_ns, (ran_ns + imbalance_ns) / threads);
             add(&row.imbalance_ns, imbalance_ns);
             add(&row.gain_ns, imbalance_ns / threads);
+            // One that has no processor makes all others wait.
+            let held_ns = others.held_ns + own.work_ns.saturating_sub(own.ran_ns);
+            let no_processor_ns = (held_ns * (threads - 1)).min(barrier_ns - imbalance_ns);
+            let late_ns = (barrier_ns - imbalance_ns - no_processor_ns).saturating_sub(BARRIER_NS * threads);
+            if no_processor_ns + late_ns > 0 {
+                add(&row.no_processor_ns, no_processor_ns);
+                add(&row.late_ns, late_ns);
+            }
         }
     }
 
@@ -241,21 +279,138 @@ impl Open {
     }
 
     /// Books the region.
-    fn end(&self, now: Load, took_ns: u64) {
+    fn end(&mut self, now: Load, took_ns: u64) {
+        let rest = self.share(now);
         if self.phase == 0 {
             // No barrier of it was seen.
             self.settle(now);
+        } else {
+            self.longest_ns += rest.ran_ns;
         }
         let inner_ns = self.instance.map_or(0, |instance| instance.close(self.region));
         let Some(row) = self.row else { return };
-        if self.instance.is_none() {
-            add(&row.unmeasured, 1);
-        }
-        let rest_ns = if self.phase == 0 { 0 } else { self.share_ns(now).saturating_sub(self.inner_ns) };
+        let rest_ns = if self.phase == 0 { 0 } else { rest.work_ns.saturating_sub(self.inner_ns) };
         let work_ns = row.work_ns.load(Relaxed) + rest_ns;
         row.work_ns.store(work_ns.saturating_sub(inner_ns), Relaxed);
         add(&row.ended, 1);
         add(&row.total_ns, took_ns);
         raise(&row.longest_ns, took_ns);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::area::SharedArea;
+    use crate::stat::layout::Area;
+
+    struct Team {
+        area: &'static Area,
+        row: &'static RegionRow,
+        threads: Vec<Shares>,
+    }
+
+    /// A moment: the time, the work up to then, and how much of that had no processor.
+    fn at(at_ns: u64, work_ns: u64, held_ns: u64) -> Load {
+        Load { at_ns, work_ns, held_ns }
+    }
+
+    impl Team {
+        fn new(threads: usize) -> Self {
+            let shared = Box::leak(Box::new(SharedArea::<Area>::create(0).unwrap()));
+            let area = shared.area();
+            let row = area.regions.row(0, 0x1000).unwrap();
+            Self { area, row, threads: (0..threads).map(|_| Shares::new()).collect() }
+        }
+
+        /// A region that all begin at 0: the moments of arrival, and when the first thread goes on.
+        fn region(&mut self, arrivals: &[Load], end_ns: u64) {
+            let instances = self.area.instances(0);
+            for (number, shares) in self.threads.iter_mut().enumerate() {
+                let begin = at(0, 0, 0);
+                if number == 0 {
+                    shares.fork(1, begin, instances, Some(self.row));
+                } else {
+                    shares.serve(1, begin, instances);
+                }
+            }
+            // The first one comes last, whatever the times are.
+            for (shares, arrival) in self.threads.iter_mut().zip(arrivals).rev() {
+                shares.arrive(*arrival);
+            }
+            let end = Load { at_ns: end_ns, ..arrivals[0] };
+            self.threads[0].depart(end);
+            self.threads[0].join(1, end);
+        }
+
+        /// The waits at the barrier: imbalance, no processor, and threads that nothing explains.
+        fn waits(&self) -> [u64; 4] {
+            let row = self.row;
+            [&row.barrier_ns, &row.imbalance_ns, &row.no_processor_ns, &row.late_ns].map(|ns| ns.load(Relaxed))
+        }
+    }
+
+    const MS: u64 = 1_000_000;
+
+    #[test]
+    fn a_peer_that_runs_for_longer_is_imbalance() {
+        let mut team = Team::new(2);
+        team.region(&[at(9 * MS, 9 * MS, 0), at(3 * MS, 3 * MS, 0)], 9 * MS);
+        assert_eq!(team.waits(), [6 * MS, 6 * MS, 0, 0]);
+        assert_eq!((team.row.gain_ns.load(Relaxed), team.row.max_ns.load(Relaxed)), (3 * MS, 9 * MS));
+    }
+
+    #[test]
+    fn a_peer_without_a_processor_is_none() {
+        let mut team = Team::new(3);
+        team.region(&[at(3 * MS, 3 * MS, 0), at(9 * MS, 9 * MS, 6 * MS), at(3 * MS, 3 * MS, 0)], 9 * MS);
+        assert_eq!(team.waits(), [12 * MS, 0, 12 * MS, 0]);
+        assert_eq!(team.row.work_ns.load(Relaxed), 15 * MS);
+    }
+
+    #[test]
+    fn both_are_told_apart_and_imbalance_is_no_longer_than_the_wait() {
+        // One runs 6 of 9 ms, the other one 3.
+        let mut team = Team::new(2);
+        team.region(&[at(9 * MS, 9 * MS, 3 * MS), at(3 * MS, 3 * MS, 0)], 9 * MS);
+        assert_eq!(team.waits(), [6 * MS, 3 * MS, 3 * MS, 0]);
+        // The one that runs less has no processor meanwhile: nobody waits.
+        let mut team = Team::new(2);
+        team.region(&[at(9 * MS, 9 * MS, 0), at(9 * MS, 9 * MS, 6 * MS)], 9 * MS);
+        assert_eq!(team.waits(), [0; 4]);
+    }
+
+    #[test]
+    fn waits_before_the_barrier_are_none_of_it_and_what_remains_is_its_cost() {
+        let mut team = Team::new(2);
+        // The other one waits for 2 ms for a lock.
+        team.region(&[at(3 * MS, 3 * MS, 0), at(3 * MS, MS, 0)], 3 * MS + 20_000);
+        assert_eq!(team.waits(), [40_000, 40_000, 0, 0], "its work is less by 2 ms");
+        let mut team = Team::new(2);
+        team.region(&[at(3 * MS, 3 * MS, 0), at(3 * MS, 3 * MS, 0)], 5 * MS);
+        assert_eq!(team.waits(), [4 * MS, 0, 0, 4 * MS - 2 * BARRIER_NS]);
+    }
+
+    #[test]
+    fn a_region_inside_counts_with_its_longest_running_time() {
+        let mut team = Team::new(2);
+        let instances = team.area.instances(0);
+        let outer = Some(team.row);
+        team.threads[0].fork(1, at(0, 0, 0), instances, outer);
+        team.threads[1].serve(1, at(0, 0, 0), instances);
+        // The inner team of the first thread has a member that runs 6 of 9 ms; itself it runs 2 ms, and waits.
+        let mut member = Shares::new();
+        team.threads[0].fork(2, at(0, 0, 0), instances, None);
+        member.serve(2, at(0, 0, 0), instances);
+        member.arrive(at(9 * MS, 9 * MS, 3 * MS));
+        team.threads[0].arrive(at(2 * MS, 2 * MS, 0));
+        team.threads[0].depart(at(9 * MS, 2 * MS, 0));
+        team.threads[0].join(2, at(9 * MS, 2 * MS, 0));
+        team.threads[1].arrive(at(5 * MS, 5 * MS, 0));
+        team.threads[0].arrive(at(9 * MS, 2 * MS, 0));
+        team.threads[0].depart(at(9 * MS, 2 * MS, 0));
+        team.threads[0].join(1, at(9 * MS, 2 * MS, 0));
+        // 6 ms, and 5 ms of the other one, which waits for 4 ms.
+        assert_eq!(team.waits(), [4 * MS, MS, 3 * MS, 0]);
     }
 }

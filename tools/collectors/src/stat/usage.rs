@@ -11,14 +11,18 @@ use super::layout::{ACTIVITIES, Activity, ThreadSlot};
 use crate::processor;
 use crate::roll::add;
 
-/// Shortest time between two readings of the CPU clock.
-const EVERY_NS: u64 = 400_000;
+/// Shortest time between two readings of the CPU clock. So it is read at the end of each piece of work or wait of this length.
+const EVERY_NS: u64 = 200_000;
 /// Threads that live shorter are not asked about in `/proc`, which would make their end dearer.
 const LONG_NS: u64 = 100_000_000;
 /// Shortest time between two readings of `schedstat`.
 const DELAY_EVERY_NS: u64 = 20_000_000;
 /// Less time off the processors is not split.
 const LITTLE_NS: u64 = 50_000;
+/// Shorter pieces of work without a processor count as running in the shares of a region.
+const HELD_NS: u64 = 200_000;
+/// Threads that live shorter are not asked in `/proc` for these, either.
+const YOUNG_NS: u64 = 20_000_000;
 
 /// Origin of a thread's time without a processor. Values of [`ProcessorTime::source`].
 pub mod source {
@@ -105,6 +109,8 @@ pub(super) struct Usage {
     next_delay_ns: u64,
     /// From here on the thread is no longer short-lived.
     long_ns: u64,
+    /// How long it was ready without a processor in pieces of work.
+    held_ns: u64,
     /// Time off the processors of the slot's earlier users.
     earlier_off_ns: u64,
     /// The CPU clock up to which time is charged.
@@ -116,7 +122,15 @@ pub(super) struct Usage {
 impl Usage {
     /// Of a thread that hasn't begun.
     pub(super) const fn new() -> Self {
-        Self { next_ns: 0, next_delay_ns: 0, long_ns: 0, earlier_off_ns: 0, cpu_ns: 0, spent_ns: [0; ACTIVITIES] }
+        Self {
+            next_ns: 0,
+            next_delay_ns: 0,
+            long_ns: 0,
+            held_ns: 0,
+            earlier_off_ns: 0,
+            cpu_ns: 0,
+            spent_ns: [0; ACTIVITIES],
+        }
     }
 
     /// The thread's time counts in this slot from now on, after what the slot holds already.
@@ -142,8 +156,11 @@ impl Usage {
     #[cold]
     pub(super) fn read(&mut self, slot: &ThreadSlot, at_ns: u64, last: Last) {
         let cpu_ns = processor::cpu_ns();
-        self.charge(slot, cpu_ns, last);
+        let off_work_ns = self.charge(slot, cpu_ns, last);
         self.next_ns = at_ns + EVERY_NS;
+        if off_work_ns >= HELD_NS {
+            self.held_ns += self.ready_part(slot, at_ns, off_work_ns);
+        }
         if at_ns >= self.next_delay_ns {
             self.next_delay_ns = at_ns + DELAY_EVERY_NS;
             if !read_delay(slot) {
@@ -163,18 +180,31 @@ impl Usage {
         }
     }
 
+    /// Time without a processor in pieces of work up to the last reading, modulo 2^64. Regions' shares are without it.
+    pub(super) fn held_ns(&self) -> u64 {
+        self.held_ns
+    }
+
+    /// What of the time that a piece of work was off the processors the thread was ready. The rest it slept.
+    fn ready_part(&mut self, slot: &ThreadSlot, at_ns: u64, off_ns: u64) -> u64 {
+        let before_ns = slot.processor.delay_ns.load(Relaxed);
+        if at_ns + LONG_NS >= self.long_ns + YOUNG_NS && read_delay(slot) {
+            self.next_delay_ns = at_ns + DELAY_EVERY_NS;
+            return off_ns.min(slot.processor.delay_ns.load(Relaxed).wrapping_sub(before_ns));
+        }
+        taken_off_part(off_ns)
+    }
+
     /// A share of the thread's time off the processors: as often as it was taken off, and did not block.
     fn estimate_delay(&self, slot: &ThreadSlot, by: u32) {
         let time = &slot.processor;
-        let [blocked, taken_off] = processor::switches();
-        let off_ns = off_ns(slot).saturating_sub(self.earlier_off_ns);
-        let share = u128::from(off_ns) * u128::from(taken_off) / u128::from((blocked + taken_off).max(1));
-        let share_ns = u64::try_from(share).unwrap_or_default();
+        let share_ns = taken_off_part(off_ns(slot).saturating_sub(self.earlier_off_ns));
         time.delay_ns.store(time.delay_from.load(Relaxed).wrapping_add(share_ns), Relaxed);
         time.source.store(by, Relaxed);
     }
 
-    fn charge(&mut self, slot: &ThreadSlot, cpu_ns: u64, last: Last) {
+    /// Gives the time of work off the processors.
+    fn charge(&mut self, slot: &ThreadSlot, cpu_ns: u64, last: Last) -> u64 {
         let now = spent(slot);
         let mut times = [0; ACTIVITIES];
         for ((time, now), before) in times.iter_mut().zip(now).zip(self.spent_ns) {
@@ -193,7 +223,15 @@ impl Usage {
             }
         }
         count(slot, slot.spent_in_all_ns(), cpu_ns);
+        off.get(Activity::Work as usize).copied().unwrap_or_default()
     }
+}
+
+/// Of time off the processors, as much as the calling thread was taken off, of all times that it left one.
+fn taken_off_part(off_ns: u64) -> u64 {
+    let [blocked, taken_off] = processor::switches();
+    let share = u128::from(off_ns) * u128::from(taken_off) / u128::from((blocked + taken_off).max(1));
+    u64::try_from(share).unwrap_or_default()
 }
 
 /// Splits time off the processors. A long wait or piece of work that has just ended takes it; of many short ones those that may

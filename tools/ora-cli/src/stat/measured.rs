@@ -158,7 +158,8 @@ impl Process {
         threads.sort_by_key(|thread| thread.tid);
         let ran_to_exit_ns = threads.iter().map(|thread| thread.passed.to_exit_ns).sum();
         let outside_ns = seen_cpu_ns.unwrap_or_default().saturating_sub(ran_to_exit_ns);
-        let regions = regions::read(area, index, |thread| area.thread(thread).is_some_and(own), instrumented);
+        let mut regions = regions::read(area, index, |thread| area.thread(thread).is_some_and(own), instrumented);
+        regions::explain_late(&mut regions, threads.iter().map(|thread| thread.passed.ready_ns).sum());
         Self {
             who,
             threads,

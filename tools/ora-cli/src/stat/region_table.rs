@@ -36,8 +36,21 @@ pub(super) fn render(out: &mut String, regions: &[Region]) {
     }
     let _ = writeln!(
         out,
-        "   imbalance: (max - mean) / max of the work of the team, by instance of the region; gain: what even shares would save"
+        "   imbalance: (max - mean) / max of the team's running time, by instance of the region; gain: what even shares would save"
     );
+}
+
+/// What the threads waited for at barriers, in one line.
+pub(super) fn barrier_waits(regions: &[Region]) -> String {
+    let all = whole(regions);
+    let part = |ns: u64| percent(ns as f64, all.barrier_ns as f64);
+    format!(
+        "{}: {} % for peers that run, {} % for peers without a processor, {} % the barriers' own cost",
+        time(all.barrier_ns as f64),
+        part(all.imbalance_ns),
+        part(all.no_processor_ns),
+        part(all.barrier_cost_ns()),
+    )
 }
 
 /// The regions with the largest parts of the gain or of the time, and the others. Both in the order given.

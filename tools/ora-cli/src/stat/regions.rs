@@ -34,15 +34,21 @@ pub(crate) struct Sums {
     pub(crate) threads: u64,
     pub(crate) work_ns: u64,
     pub(crate) wait_ns: u64,
-    /// By instance: the sum of (max - own work) over the members.
+    /// The waits at barriers. They are imbalance, waits for members without a processor, and the barriers' own cost.
+    pub(crate) barrier_ns: u64,
+    /// By instance: the sum of (max - own running time) over the members, as far as they wait for it.
     pub(crate) imbalance_ns: u64,
-    /// By instance: (max - mean) of the work.
+    /// For members that were ready without a processor.
+    pub(crate) no_processor_ns: u64,
+    /// By instance: (max - mean) of the running time.
     pub(crate) gain_ns: u64,
-    /// By instance: the sum of the members' work, and the largest.
+    /// By instance: the sum of the members' running time, and the largest.
     pub(crate) shares_ns: u64,
     pub(crate) max_ns: u64,
     /// Begun inside of another region.
     pub(crate) nested: u64,
+    /// Waits at barriers, longer than these take by themselves, for which the members' work gives no reason.
+    late_ns: u64,
 }
 
 /// What makes a place one.
@@ -78,11 +84,14 @@ impl Sums {
             threads: read(&row.threads),
             work_ns: read(&row.work_ns),
             wait_ns: read(&row.wait_ns),
+            barrier_ns: read(&row.barrier_ns),
             imbalance_ns: read(&row.imbalance_ns),
+            no_processor_ns: read(&row.no_processor_ns),
             gain_ns: read(&row.gain_ns),
             shares_ns: read(&row.shares_ns),
             max_ns: read(&row.max_ns),
             nested: read(&row.nested),
+            late_ns: read(&row.late_ns),
         }
     }
 
@@ -107,11 +116,14 @@ impl Sums {
             total_ns: of(self.total_ns, other.total_ns),
             work_ns: of(self.work_ns, other.work_ns),
             wait_ns: of(self.wait_ns, other.wait_ns),
+            barrier_ns: of(self.barrier_ns, other.barrier_ns),
             imbalance_ns: of(self.imbalance_ns, other.imbalance_ns),
+            no_processor_ns: of(self.no_processor_ns, other.no_processor_ns),
             gain_ns: of(self.gain_ns, other.gain_ns),
             shares_ns: of(self.shares_ns, other.shares_ns),
             max_ns: of(self.max_ns, other.max_ns),
             nested: of(self.nested, other.nested),
+            late_ns: of(self.late_ns, other.late_ns),
             ..self
         }
     }
@@ -121,7 +133,12 @@ impl Sums {
         self.total_ns as f64 / self.ended.max(1) as f64
     }
 
-    /// `(max - mean) / max` of the members' work, by instance: 0 is even. `None` without a team of several.
+    /// What the barriers take when nobody is missing, and threads to wake up.
+    pub(crate) fn barrier_cost_ns(&self) -> u64 {
+        self.barrier_ns.saturating_sub(self.imbalance_ns + self.no_processor_ns)
+    }
+
+    /// `(max - mean) / max` of the members' running time, by instance: 0 is even. `None` without a team of several.
     pub(crate) fn imbalance(&self) -> Option<f64> {
         let whole = self.imbalance_ns + self.shares_ns;
         (whole > 0).then(|| self.imbalance_ns as f64 / whole as f64)
@@ -144,6 +161,22 @@ pub(super) fn read(
     });
     let regions = regions.collect::<Vec<_>>();
     merged(regions.into_iter())
+}
+
+/// Who begins late, or wakes up late, may have had no processor: as far as all threads were ready for so long, and each made the
+/// whole team wait.
+pub(super) fn explain_late(regions: &mut [Region], ready_ns: u64) {
+    let all = whole(regions);
+    let left_ns = ready_ns.saturating_mul(all.threads).saturating_sub(all.no_processor_ns);
+    let part = if all.late_ns > 0 { (left_ns as f64 / all.late_ns as f64).min(1.0) } else { 0.0 };
+    for Region { sums, .. } in regions {
+        sums.no_processor_ns += rounded(std::mem::take(&mut sums.late_ns) as f64 * part);
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a whole number")]
+fn rounded(ns: f64) -> u64 {
+    ns as u64
 }
 
 /// The means over some runs of one process.
@@ -203,5 +236,16 @@ mod tests {
         assert_eq!(mean, sums);
         assert_eq!(Sums::default().imbalance(), None);
         assert_eq!(Sums { imbalance_ns: 1, shares_ns: 3, ..sums }.imbalance(), Some(0.25));
+    }
+
+    #[test]
+    fn late_threads_had_no_processor_as_far_as_threads_were_ready() {
+        let sums = Sums { threads: 2, barrier_ns: 100, imbalance_ns: 10, no_processor_ns: 20, ..Sums::default() };
+        for (ready_ns, no_processor_ns) in [(0, 20), (10, 20), (20, 40), (1000, 70)] {
+            let mut regions = [region(1, None, Sums { late_ns: 50, ..sums })];
+            explain_late(&mut regions, ready_ns);
+            let [found] = regions.map(|region| region.sums);
+            assert_eq!((found.no_processor_ns, found.barrier_cost_ns()), (no_processor_ns, 90 - no_processor_ns));
+        }
     }
 }

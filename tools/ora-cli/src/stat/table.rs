@@ -274,7 +274,7 @@ fn balance(out: &mut String, figures: &Figures) {
     if let Some(imbalance) = figures.imbalance {
         let _ = writeln!(
             out,
-            "\n   {:<18}{} %   (max - mean) / max of a team's work, by instance of a region\n   {:<18}= ({} - {}) / {}",
+            "\n   {:<18}{} %   (max - mean) / max of a team's running time, by instance of a region\n   {:<18}= ({} - {}) / {}",
             "load imbalance",
             percent(imbalance.share.mean, 1.0),
             "",
@@ -282,13 +282,7 @@ fn balance(out: &mut String, figures: &Figures) {
             time(imbalance.mean_ns.mean),
             time(imbalance.max_ns.mean),
         );
-        if processors::matter(figures) {
-            let _ = writeln!(
-                out,
-                "   {:<18}Not of the program alone: time without a processor counts as work here, and as gain",
-                ""
-            );
-        }
+        let _ = writeln!(out, "   {:<18}{}", "barrier waits", region_table::barrier_waits(&figures.by_place));
     }
     if figures.short_lived.mean > 0.0 {
         let _ = writeln!(

@@ -1,7 +1,7 @@
 //! The regions of `ora stat`: against what the program measured itself (`programs/region_rows.c`) in the same run.
 //!
 //! A thread that loses its processor between the program's clock and the library's event makes the two differ. So a run
-//! counts that agrees; one that is wrong never does.
+//! counts that agrees; one that is wrong never does. Imbalance is that of the threads' CPU clocks.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -220,8 +220,49 @@ fn a_region_whose_function_was_inlined_in_several_places_has_one_row() {
 }
 
 #[test]
-fn imbalance_for_want_of_a_processor_is_told_as_that() {
+fn regions_inside_of_regions_are_uneven_by_running_time_only() {
     let folder = Folder::new();
-    let table = errors(&run(ora(&["stat", "--"]).arg(folder.program("truth")).args(["spin", "3"])));
-    assert!(table.contains("time without a processor counts as work here"), "{table}");
+    for program in programs(&folder, "teams", &["-g"]) {
+        for how in ["even", "inner", "outer"] {
+            let file = folder.file("out.json");
+            let output = run(ora(&["stat", "--json", "-o"]).arg(&file).arg("--").arg(&program).arg(how));
+            let object: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+            let said: Vec<f64> = text(&output).split_whitespace().map(|word| word.parse().unwrap()).collect();
+            let [inner, outer] = [(said[0] - said[1]) / said[0], (said[2] - said[3]) / said[2]];
+            let rows = object["runs"][0]["processes"][0]["regions"].as_array().unwrap();
+            // Four threads share the processors, whatever else does: nobody has one all the time.
+            for row in rows {
+                let truth = if row["nested"] == 0 { outer } else { inner };
+                let found = number(&row["imbalance"]);
+                assert!((found - truth).abs() < 0.15, "{how}: {found}, by the program {truth}: {rows:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_that_share_a_processor_are_no_imbalance() {
+    let folder = Folder::new();
+    for (how, least) in [("even", 0.0), ("lasting", 0.3)] {
+        // The longest share of running time, and the mean, by the program.
+        let (truth, process) = uneven(&folder, &[how, "3", "on one"]);
+        let share = number(&process["load_imbalance"]["value"]);
+        assert!(truth >= least && (share - truth).abs() < 0.1, "{how}: {share}, by the program {truth}: {process}");
+        let waits = ["imbalance_ns", "no_processor_ns", "barrier_cost_ns"];
+        for region in process["regions"].as_array().unwrap() {
+            let parts: f64 = waits.iter().map(|part| number(&region[part])).sum();
+            assert_eq!(parts, number(&region["barrier_ns"]), "{region}");
+        }
+    }
+    let table = errors(&run(ora(&["stat", "--"]).arg(folder.program("uneven")).args(["even", "3", "on one"])));
+    assert!(table.contains("for peers without a processor"), "{table}");
+}
+
+/// What `programs/uneven.c` says of its imbalance, and the object of its process.
+fn uneven(folder: &Folder, arguments: &[&str]) -> (f64, Value) {
+    let file = folder.file("out.json");
+    let output = run(ora(&["stat", "--json", "-o"]).arg(&file).arg("--").arg(folder.program("uneven")).args(arguments));
+    let mut object: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let said: Vec<f64> = text(&output).split_whitespace().map(|word| word.parse().unwrap()).collect();
+    ((said[0] - said[1]) / said[0], object["runs"][0]["processes"][0].take())
 }

@@ -1,6 +1,6 @@
 /* Regions whose truth the program measures itself. For each place it prints: the line, how often, and in nanoseconds the
-   work of all threads, the sum of (max - own work) over them, and the sum of (max - mean), by instance; then the last two once
-   more, with the time that the first thread took to make the team in its work. */
+   work of all threads, the sum of (max - own CPU time) over them, as far as they wait at the barrier, and the sum of (max -
+   mean), by instance; then the last two once more, with the time that the first thread took to make the team in its work. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct truth {
     long count, work, imbalance[2], gain[2];
 };
 
-static long share[THREADS], forked, setup;
+static long share[THREADS], ran[THREADS], arrived[THREADS], forked, setup;
 
 static long now(clockid_t clock)
 {
@@ -32,37 +32,46 @@ static void spin(long ns)
 
 static void work(long ns)
 {
-    long begin = now(CLOCK_MONOTONIC);
-    if (forked && omp_get_thread_num() == 0) {
-        setup = begin - forked;
+    int me = omp_get_thread_num();
+    long begin = now(CLOCK_MONOTONIC), cpu = now(CLOCK_THREAD_CPUTIME_ID);
+    if (forked && me == 0) {
+        setup = cpu - forked;
         forked = 0;
     }
     spin(ns);
-    share[omp_get_thread_num()] += now(CLOCK_MONOTONIC) - begin;
+    ran[me] += now(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    arrived[me] = now(CLOCK_MONOTONIC);
+    share[me] += arrived[me] - begin;
 }
 
 static void fork_now(void)
 {
-    forked = now(CLOCK_MONOTONIC);
+    forked = now(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* One instance, or one phase of it, is over. */
 static void book(struct truth *truth, int count)
 {
+    long end = now(CLOCK_MONOTONIC);
     for (int with = 0; with < 2; with++) {
-        long sum = 0, max = 0;
+        long sum = 0, max = 0, waited = 0;
         for (int i = 0; i < THREADS; i++) {
-            long own = share[i] + (with && i == 0 ? setup : 0);
+            long own = ran[i] + (with && i == 0 ? setup : 0);
             sum += own;
             max = own > max ? own : max;
+            waited += arrived[i] ? end - arrived[i] : 0;
+            truth->work += with ? 0 : share[i];
         }
-        truth->work += with ? 0 : sum;
-        truth->imbalance[with] += THREADS * max - sum;
-        truth->gain[with] += max - sum / THREADS;
+        long uneven = THREADS * max - sum;
+        uneven = uneven < waited ? uneven : waited;
+        truth->imbalance[with] += uneven;
+        truth->gain[with] += uneven / THREADS;
     }
     truth->count += count;
     setup = 0;
     memset(share, 0, sizeof share);
+    memset(ran, 0, sizeof ran);
+    memset(arrived, 0, sizeof arrived);
 }
 
 static void print(struct truth truth)
