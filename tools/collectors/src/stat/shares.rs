@@ -219,9 +219,13 @@ impl Open {
     }
 
     fn begin_phase(&mut self, now: Load) {
-        let Self { region, instance, row, primary, forked, longest_ns, .. } = *self;
-        let phase = self.phase.wrapping_add(1);
-        *self = Self { region, instance, row, primary, forked, longest_ns, phase, begin: now, ..NONE };
+        self.phase = self.phase.wrapping_add(1);
+        self.waits = false;
+        self.begin = now;
+        (self.inner_ns, self.inner_wait_ns, self.inner_more_ns) = (0, 0, 0);
+        if !self.primary {
+            (self.told, self.told_inner_ns) = (NONE.told, 0);
+        }
     }
 
     fn tell_inner(&mut self, instance: &Instance) {
@@ -253,7 +257,8 @@ impl Open {
             // Who runs for less time, but has no processor meanwhile, does not wait for the others.
             let imbalance_ns = uneven_ns.min(barrier_ns);
             add(&row.shares_ns, ran_ns);
-            add(&row.max_ns, (ran_ns + imbalance_ns) / threads);
+            let longest_ns = others.max_ns.max(own_ns) - (uneven_ns - imbalance_ns) / threads;
+            add(&row.max_ns, longest_ns);
             add(&row.imbalance_ns, imbalance_ns);
             add(&row.gain_ns, imbalance_ns / threads);
             // One that has no processor makes all others wait.
@@ -280,16 +285,17 @@ impl Open {
 
     /// Books the region.
     fn end(&mut self, now: Load, took_ns: u64) {
-        let rest = self.share(now);
-        if self.phase == 0 {
+        let rest_ns = if self.phase == 0 {
             // No barrier of it was seen.
             self.settle(now);
+            0
         } else {
+            let rest = self.share(now);
             self.longest_ns += rest.ran_ns;
-        }
+            rest.work_ns.saturating_sub(self.inner_ns)
+        };
         let inner_ns = self.instance.map_or(0, |instance| instance.close(self.region));
         let Some(row) = self.row else { return };
-        let rest_ns = if self.phase == 0 { 0 } else { rest.work_ns.saturating_sub(self.inner_ns) };
         let work_ns = row.work_ns.load(Relaxed) + rest_ns;
         row.work_ns.store(work_ns.saturating_sub(inner_ns), Relaxed);
         add(&row.ended, 1);

@@ -48,7 +48,7 @@ pub(crate) struct Sums {
     /// Begun inside of another region.
     pub(crate) nested: u64,
     /// Waits at barriers, longer than these take by themselves, for which the members' work gives no reason.
-    late_ns: u64,
+    pub(super) late_ns: u64,
 }
 
 /// What makes a place one.
