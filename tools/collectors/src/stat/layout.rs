@@ -14,6 +14,7 @@ use super::joins::JoinRing;
 use super::regions::RegionTable;
 use super::surroundings::Surroundings;
 use super::usage::ProcessorTime;
+use super::watching::Watching;
 use crate::area::Shared;
 use crate::loaded::{Ledger, LoadedObjects};
 use crate::roll::{PROCESSES, Roll};
@@ -132,16 +133,18 @@ pub struct ThreadSlot {
     pub guessed_ns: AtomicU64,
     /// How its time passed.
     pub processor: ProcessorTime,
+    /// What watching it costs.
+    pub watching: Watching,
 }
 
-const _: () = assert!(size_of::<ThreadSlot>() == 448);
+const _: () = assert!(size_of::<ThreadSlot>() == 512);
 
 // SAFETY: atomics throughout, valid when all zero.
 unsafe impl Shared for Area {
     type Item = AtomicU64;
     const NAME: &'static CStr = c"ora-stat";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-stat");
-    const VERSION: u32 = 8;
+    const VERSION: u32 = 9;
 
     fn roll(&self) -> &Roll {
         &self.roll

@@ -5,6 +5,8 @@ use std::cell::{RefCell, RefMut};
 use std::ptr::{self, with_exposed_provenance};
 use std::sync::atomic::Ordering::Relaxed;
 
+use client::Client;
+
 use super::instances::Instances;
 use super::joins::JoinRing;
 use super::layout::{Activity, Area, ROWS_KEPT_APART, ThreadSlot};
@@ -12,6 +14,7 @@ use super::origin::Origin;
 use super::shares::{Load, Shares};
 use super::timeline::{Happening, Timeline};
 use super::usage::{Before, Last, Usage};
+use super::watching::Kind;
 use crate::clock::ThreadClock;
 use crate::free_list::FreeList;
 use crate::identity;
@@ -152,16 +155,40 @@ impl Local {
         self.clock.now_ns().max(self.timeline.charged_until_ns())
     }
 
-    /// A task begins. False, and nothing done: that is more than a task in a region's work.
+    /// A task begins or ends, which is left to `then`. False, and nothing done: that is more than a task in a region's work.
     #[inline(always)]
-    pub(super) fn begin_task_at_work(&mut self) -> bool {
-        !self.closed && self.has_entered() && self.timeline.begin_task_at_work()
+    pub(super) fn task_at_work(&mut self, client: Client, then: impl FnOnce(&mut Timeline) -> bool) -> bool {
+        let Place::Has(_, slot, _) = self.place else { return false };
+        if self.closed || !then(&mut self.timeline) {
+            return false;
+        }
+        if slot.watching.count(Kind::TaskAtWork) {
+            // The callback is too short to be timed: it takes about as long as reading the clock.
+            self.measure(slot, Kind::TaskAtWork, None, client);
+        }
+        true
     }
 
-    /// A task has ended. False, and nothing done: what was below it was no work.
+    /// One event more, whose callback began then.
     #[inline(always)]
-    pub(super) fn end_task_at_work(&mut self) -> bool {
-        !self.closed && self.timeline.end_task_at_work()
+    pub(super) fn count(&mut self, kind: Kind, begun_ns: u64, client: Client) {
+        if let Place::Has(_, slot, _) = self.place
+            && slot.watching.count(kind)
+        {
+            self.measure(slot, kind, Some(begun_ns), client);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn measure(&mut self, slot: &ThreadSlot, kind: Kind, begun_ns: Option<u64>, client: Client) {
+        let done_ns = self.clock.now_ns();
+        client.region();
+        let answered_ns = self.clock.now_ns();
+        let clock_ns = self.clock.now_ns().saturating_sub(answered_ns);
+        let request_ns = answered_ns.saturating_sub(done_ns).saturating_sub(clock_ns);
+        let took_ns = begun_ns.map_or(clock_ns, |begun_ns| done_ns.saturating_sub(begun_ns));
+        slot.watching.measured(kind, took_ns, request_ns);
     }
 
     /// One event. The thread has entered before. `base` is in the frame of the callback.

@@ -24,6 +24,7 @@ mod shares;
 pub mod surroundings;
 mod timeline;
 pub mod usage;
+pub mod watching;
 
 pub(crate) use session::attach;
 

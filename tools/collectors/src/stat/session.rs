@@ -9,8 +9,9 @@ use client::{Callback, Client};
 use super::layout::{Activity, Area};
 use super::member::{FREE, local};
 use super::surroundings;
-use super::timeline::Happening;
+use super::timeline::{Happening, Timeline};
 use super::usage::{self, Before};
+use super::watching::Kind;
 use crate::attach::{ThreadEnd, at_exit, at_fork};
 use crate::clock::{self, monotonic_ns};
 use crate::member::MEMBER;
@@ -89,15 +90,21 @@ extern "C" fn on_any(event: c_int) {
 
 /// A task that is run in a region's work is work: the clock need not be read.
 extern "C" fn on_begin_task(_: c_int) {
-    if !local().is_some_and(|mut local| local.begin_task_at_work()) {
+    if !at_work(Timeline::begin_task_at_work) {
         on::<33>(33);
     }
 }
 
 extern "C" fn on_end_task(_: c_int) {
-    if !local().is_some_and(|mut local| local.end_task_at_work()) {
+    if !at_work(Timeline::end_task_at_work) {
         on::<34>(34);
     }
+}
+
+#[inline(always)]
+fn at_work(then: impl FnOnce(&mut Timeline) -> bool) -> bool {
+    let (Some(session), Some(mut local)) = (SESSION.get(), local()) else { return false };
+    local.task_at_work(session.client, then)
 }
 
 #[inline(always)]
@@ -115,6 +122,8 @@ fn on_event(event: c_int) {
         && (local.has_entered() || local.enter(session.area, at_ns, || watch_end(session, 1)))
     {
         local.happens(session.area, what, at_ns, base);
+        let kind = if matches!(event, 1 | 2) { Kind::Region } else { Kind::Other };
+        local.count(kind, at_ns, session.client);
     }
 }
 

@@ -49,6 +49,8 @@ pub(crate) struct Figures {
     pub(crate) ready_ns: Value,
     pub(crate) blocked_ns: Value,
     pub(crate) unknown_ns: Value,
+    /// What watching has added to the threads' time, about.
+    pub(crate) watching_ns: Value,
     pub(crate) imbalance: Option<Imbalance>,
     pub(crate) guessed_ns: Value,
     /// Threads made for nested regions, and ended with them.
@@ -118,6 +120,7 @@ impl Figures {
             blocked_ns: sum(|thread| thread.passed.blocked_ns),
             unknown_ns: sum(|thread| thread.passed.unknown_ns),
             imbalance: Imbalance::of(runs),
+            watching_ns: sum(|thread| thread.watching_ns),
             guessed_ns: sum(|thread| thread.guessed_ns),
             short_lived: over(&|process| process.short_lived() as f64),
             by_place: regions::mean(runs),

@@ -68,6 +68,7 @@ struct OneProcess<'a> {
     openmp_work_ns: u64,
     openmp_wait_ns: u64,
     idle_guessed_ns: u64,
+    watching_ns: u64,
     load_imbalance: Option<LoadImbalance>,
     short_lived_threads: u64,
     threads: Vec<OneThread>,
@@ -272,6 +273,7 @@ fn one_process(process: &Process) -> OneProcess<'_> {
         openmp_work_ns: process.work_ns(),
         openmp_wait_ns: process.elapsed_ns() - process.work_ns(),
         idle_guessed_ns: process.sum(|thread| thread.guessed_ns),
+        watching_ns: process.sum(|thread| thread.watching_ns),
         load_imbalance: figures.imbalance.map(|imbalance| LoadImbalance {
             formula: "imbalance_ns / (imbalance_ns + work_ns)",
             value: imbalance.share.mean,

@@ -87,6 +87,8 @@ pub(crate) struct Thread {
     pub(crate) region_max_ns: u64,
     pub(crate) served: u64,
     pub(crate) guessed_ns: u64,
+    /// What watching has added to its time, about.
+    pub(crate) watching_ns: u64,
     pub(crate) passed: Passed,
 }
 
@@ -266,6 +268,7 @@ impl Thread {
             region_max_ns: read(&slot.region_max_ns),
             served: read(&slot.served),
             guessed_ns: read(&slot.guessed_ns),
+            watching_ns: slot.watching.added_ns(),
             passed: Passed::default(),
         };
         let before_ns = thread.spent_ns;

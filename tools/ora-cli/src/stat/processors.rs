@@ -84,5 +84,8 @@ pub(super) fn head(process: &Process, figures: &Figures, wall_ns: Value) -> Vec<
     if !around.is_empty() {
         lines.push(("surroundings", around.join(", ")));
     }
+    let share = percent(figures.watching_ns.mean, figures.elapsed_ns.mean);
+    let text = format!("added about {} to the threads' time ({share} %)", time(figures.watching_ns.mean));
+    lines.push(("watching", text));
     lines
 }

@@ -296,7 +296,7 @@ fn balance(out: &mut String, figures: &Figures) {
 fn footnotes(out: &mut String, process: &Process, figures: &Figures) {
     let _ = writeln!(
         out,
-        "\n   work is what remains in a region: it has the overhead that no event shows. Tasks are work, also those run in a wait."
+        "\n   work is what remains in a region: it has the overhead that no event shows, and most of what watching adds. Tasks are work, also those run in a wait."
     );
     if process.who.is_gnu() && happened(figures, Activity::ExplicitBarrier) {
         let _ =

@@ -36,3 +36,4 @@ mod truth;
 mod unwritten;
 mod user_view;
 mod validate;
+mod watching;

@@ -1,0 +1,105 @@
+//! What watching costs: how many events a thread has had, and what one of each kind takes, measured now and then.
+//!
+//! An event costs the time in its callback, and the way to it through host and library, which can't be timed from here: it is about
+//! as long as that of a request, and longer where a region begins or ends.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::roll::add;
+
+/// How many kinds of events are told apart.
+pub const KINDS: usize = 3;
+
+/// What an event's callback has to do.
+#[repr(usize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A task begins or ends in work: no clock is read.
+    TaskAtWork = 0,
+    /// A region begins or ends.
+    Region = 1,
+    /// All else.
+    Other = 2,
+}
+
+/// How many requests the way to an event is as long as, by kind.
+const WAY: [u64; KINDS] = [1, 3, 1];
+/// One event of so many of its kind is measured.
+const EACH: u64 = 64;
+/// Which one. The first ones are slow: memory is touched for the first time.
+const WHICH: u64 = 8;
+/// A measurement that is so many times the mean says that the thread lost its processor.
+const OUTLIER: u64 = 8;
+
+/// The events of one thread. Part of its slot, with the same writer.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Watching {
+    events: [AtomicU64; KINDS],
+    /// Mean time in the callback, in 1/16 ns.
+    took: [AtomicU64; KINDS],
+    /// The same of a request.
+    request: AtomicU64,
+}
+
+impl Watching {
+    /// One more event. Whether it is to be measured.
+    #[inline(always)]
+    pub(super) fn count(&self, kind: Kind) -> bool {
+        let Some(events) = self.events.get(kind as usize) else { return false };
+        add(events, 1);
+        events.load(Relaxed) % EACH == WHICH
+    }
+
+    /// What one callback has taken, and a request.
+    pub(super) fn measured(&self, kind: Kind, callback_ns: u64, request_ns: u64) {
+        if let Some(took) = self.took.get(kind as usize) {
+            mean(took, callback_ns);
+        }
+        mean(&self.request, request_ns);
+    }
+
+    /// The time that watching has added, about.
+    pub fn added_ns(&self) -> u64 {
+        let request = self.request.load(Relaxed);
+        let kinds = self.events.iter().zip(&self.took).zip(WAY);
+        kinds.map(|((events, took), way)| events.load(Relaxed) * (took.load(Relaxed) + way * request) / UNIT).sum()
+    }
+}
+
+/// Means are kept in this part of a nanosecond.
+const UNIT: u64 = 16;
+
+/// A running mean. 0: there is none yet.
+fn mean(of: &AtomicU64, took_ns: u64) {
+    let (before, took) = (of.load(Relaxed), took_ns.saturating_mul(UNIT));
+    if before == 0 {
+        of.store(took, Relaxed);
+    } else if took < before.saturating_mul(OUTLIER) {
+        of.store((before * 7 + took) / 8, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::area::SharedArea;
+    use crate::stat::layout::Area;
+
+    #[test]
+    fn events_cost_what_some_of_them_took() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let (_, slot) = shared.area().claim_thread().unwrap();
+        let watching = &slot.watching;
+        let mut measured = 0;
+        for n in 0..640 {
+            if watching.count(Kind::Other) {
+                // One of them was interrupted for 10 ms.
+                watching.measured(Kind::Other, if n > 300 && n < 364 { 10_000_000 } else { 40 }, 10);
+                measured += 1;
+            }
+        }
+        assert_eq!((measured, watching.added_ns()), (10, 640 * 50));
+        assert!(!watching.count(Kind::TaskAtWork));
+    }
+}
