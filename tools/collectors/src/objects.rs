@@ -23,8 +23,10 @@ const KNOWN: usize = 256;
 pub(crate) enum Owner {
     /// The program, and the libraries that it brings along.
     Program = 1,
-    /// This library, `libora.so`, the OpenMP runtime, and the C library with its helpers.
+    /// This library, `libora.so`, and the C library with its helpers.
     Machinery = 2,
+    /// An OpenMP runtime.
+    Runtime = 3,
 }
 
 /// The mappings of this process that were met.
@@ -115,7 +117,9 @@ impl Objects {
         let met = self.known.iter().take(self.count.load(Acquire));
         let found =
             met.into_iter().find(|known| (known.start.load(Relaxed)..known.end.load(Relaxed)).contains(&address))?;
-        Some(if found.owner.load(Relaxed) == Owner::Program as u64 { Owner::Program } else { Owner::Machinery })
+        let owner = found.owner.load(Relaxed);
+        let owners = [Owner::Program, Owner::Machinery, Owner::Runtime];
+        owners.into_iter().find(|one| *one as u64 == owner)
     }
 
     fn look_up(&self, ledger: Ledger<'_>, address: u64) -> Option<Owner> {
@@ -124,7 +128,7 @@ impl Objects {
         each_mapping(|mapping| {
             if mapping.executable && mapping.covers(address) {
                 let embeds = embedding != 0 && mapping.inode == embedding;
-                let found = if embeds { Owner::Machinery } else { owner_of(mapping.path) };
+                let found = if embeds { Owner::Runtime } else { owner_of(mapping.path) };
                 self.enter(ledger, mapping, found);
                 owner = Some(found);
             }
@@ -152,7 +156,7 @@ impl Objects {
             known.owner.store(owner as u64, Relaxed);
             // Release: who sees the count sees the mapping.
             self.count.store(count + 1, Release);
-            if owner == Owner::Program {
+            if owner != Owner::Machinery {
                 tell(ledger, mapping);
             }
         }
@@ -185,21 +189,16 @@ fn tell(ledger: Ledger<'_>, mapping: Mapping<'_>) {
 
 /// Code without a file is the program's: it made it.
 fn owner_of(path: &[u8]) -> Owner {
-    const MACHINERY: [&[u8]; 11] = [
-        b"libora.",
-        b"libora_",
-        b"libgomp",
-        b"libomp.so",
-        b"libiomp5",
-        b"libc.so",
-        b"libc-2",
-        b"libpthread",
-        b"ld-linux",
-        b"libgcc_s",
-        b"[vdso]",
-    ];
+    const MACHINERY: [&[u8]; 8] =
+        [b"libora.", b"libora_", b"libc.so", b"libc-2", b"libpthread", b"ld-linux", b"libgcc_s", b"[vdso]"];
+    const RUNTIMES: [&[u8]; 4] = [b"libgomp", b"libomp.so", b"libomp-", b"libiomp5"];
     let name = path.rsplit(|b| *b == b'/').next().unwrap_or_default();
-    if MACHINERY.iter().any(|begin| name.starts_with(begin)) { Owner::Machinery } else { Owner::Program }
+    let is = |begins: &[&[u8]]| begins.iter().any(|begin| name.starts_with(begin));
+    match (is(&RUNTIMES), is(&MACHINERY)) {
+        (true, _) => Owner::Runtime,
+        (_, true) => Owner::Machinery,
+        _ => Owner::Program,
+    }
 }
 
 fn parse(line: &[u8]) -> Option<Mapping<'_>> {
@@ -263,7 +262,7 @@ mod tests {
         let shared = SharedArea::<Area>::create(0).unwrap();
         let own = parse as fn(&'static [u8]) -> Option<Mapping<'static>> as usize as u64;
         let libc = libc::getpid as *const () as usize as u64;
-        for (program, wanted) in [(libc, Owner::Machinery), (own, Owner::Program)] {
+        for (program, wanted) in [(libc, Owner::Runtime), (own, Owner::Program)] {
             let objects = Objects::new();
             objects.embedded_by(own, program);
             assert_eq!(objects.owner(shared.area().ledger(), own), Some(wanted));
@@ -272,16 +271,11 @@ mod tests {
 
     #[test]
     fn machinery_is_known_by_its_file() {
-        for path in [
-            "/o/libora.so",
-            "/o/libora_collectors.so",
-            "/w/libgomp-a34b3233.so.1",
-            "/l/libc.so.6",
-            "[vdso]",
-            "/l/libomp.so.5",
-            "/l/libiomp5.so",
-        ] {
+        for path in ["/o/libora.so", "/o/libora_collectors.so", "/l/libc.so.6", "[vdso]"] {
             assert_eq!(owner_of(path.as_bytes()), Owner::Machinery, "{path}");
+        }
+        for path in ["/w/libgomp-a34b3233.so.1", "/l/libomp.so.5", "/w/libomp-0f.so.5", "/l/libiomp5.so"] {
+            assert_eq!(owner_of(path.as_bytes()), Owner::Runtime, "{path}");
         }
         for path in ["/o/liborange.so", "/home/me/a.out", "", "/l/libcolor.so", "/l/libompute.so"] {
             assert_eq!(owner_of(path.as_bytes()), Owner::Program, "{path}");

@@ -68,6 +68,11 @@ impl Ways {
         self.unwind(ledger, base)
     }
 
+    /// Where the stack has the address that [`Self::find`] has found just now, from the same `base`.
+    pub(crate) fn slot(&self, base: usize) -> Option<usize> {
+        self.ways.first().map(|way| way.end).filter(|end| *end > 0).map(|end| base + end)
+    }
+
     fn end(&self, base: usize) -> Found {
         match self.ways.first() {
             // SAFETY: `leads_from` has found the frames on the way, and behind them this word.
@@ -109,6 +114,44 @@ impl Way {
 unsafe fn word(address: usize) -> usize {
     // SAFETY: the caller's promise; a stack's words are aligned (System V ABI).
     unsafe { with_exposed_provenance::<usize>(address).read_volatile() }
+}
+
+/// An address in the OpenMP runtime that has called, whatever lies between, the callback whose frame has `base`: of several, in
+/// the first one to be called. Frames above `end` are not looked at. `None`: no runtime is on the stack. Takes microseconds.
+#[cold]
+pub(crate) fn runtime(ledger: Ledger<'_>, base: usize, end: usize) -> Option<u64> {
+    let mut search = Search { ledger, base, end, found: None };
+    // SAFETY: `meet` gets what is passed here, and stays within this call.
+    unsafe { _Unwind_Backtrace(meet, (&raw mut search).cast()) };
+    search.found
+}
+
+struct Search<'a> {
+    ledger: Ledger<'a>,
+    base: usize,
+    end: usize,
+    found: Option<u64>,
+}
+
+extern "C" fn meet(context: *mut c_void, argument: *mut c_void) -> c_int {
+    // SAFETY: `runtime` passes its own `Search`, and nobody else has it meanwhile.
+    let search = unsafe { &mut *argument.cast::<Search<'_>>() };
+    // SAFETY: the unwinder's own context.
+    let returns_to = unsafe { _Unwind_GetIP(context) };
+    // SAFETY: as above.
+    let frame = unsafe { _Unwind_GetCFA(context) };
+    if frame <= search.base {
+        return GO_ON;
+    }
+    if frame > search.end {
+        return STOP;
+    }
+    match OBJECTS.owner(search.ledger, returns_to as u64) {
+        None => return STOP,
+        Some(Owner::Runtime) => search.found = Some(returns_to as u64),
+        Some(_) => {}
+    }
+    GO_ON
 }
 
 struct Walk<'a> {
@@ -156,7 +199,7 @@ extern "C" fn visit(context: *mut c_void, argument: *mut c_void) -> c_int {
             walk.complete = true;
             STOP
         }
-        Some(Owner::Machinery) => {
+        Some(Owner::Machinery | Owner::Runtime) => {
             let Some(step) = walk.way.steps.get_mut(walk.way.length) else { return STOP };
             *step = Step { distance, returns_to };
             walk.way.length += 1;

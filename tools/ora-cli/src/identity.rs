@@ -111,6 +111,13 @@ impl Identity {
         self.runtimes & (runtime::LLVM | runtime::INTEL) != 0
     }
 
+    /// A runtime that was seen at work in it, by its file: it may have been loaded late.
+    pub(crate) fn has_used(&mut self, path: &str) {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let known = RUNTIMES.into_iter().find(|(_, word, _)| name.starts_with(word));
+        self.runtimes |= known.map_or(0, |(bit, ..)| bit);
+    }
+
     /// The runtimes, for programs.
     pub(crate) fn runtime_words(&self) -> Vec<&'static str> {
         RUNTIMES.into_iter().filter(|(bit, ..)| self.runtimes & bit != 0).map(|(_, word, _)| word).collect()
@@ -118,12 +125,16 @@ impl Identity {
 
     /// The runtimes, for people.
     pub(crate) fn runtime_line(&self) -> String {
-        let found: Vec<&str> =
-            RUNTIMES.into_iter().filter(|(bit, ..)| self.runtimes & bit != 0).map(|(.., name)| name).collect();
-        if found.is_empty() {
-            return "none was loaded".to_owned();
+        match self.runtime_names().as_str() {
+            "" => "none was loaded".to_owned(),
+            names => format!("{names}   ({})", self.runtime_path),
         }
-        format!("{}   ({})", found.join(" and "), self.runtime_path)
+    }
+
+    /// The runtimes, for people who see their files elsewhere.
+    pub(crate) fn runtime_names(&self) -> String {
+        let found = RUNTIMES.into_iter().filter(|(bit, ..)| self.runtimes & bit != 0).map(|(.., name)| name);
+        found.collect::<Vec<_>>().join(" and ")
     }
 
     /// Where it came from, for programs.

@@ -132,6 +132,14 @@ impl Atlas {
         Some((short(&object.path), address))
     }
 
+    /// The file of the code that an address lies in.
+    pub(crate) fn file(&self, returns_to: u64) -> Option<&str> {
+        if returns_to < place::FIRST_ADDRESS {
+            return None;
+        }
+        in_file(&self.objects, returns_to).map(|(object, _)| object.path.as_str())
+    }
+
     fn look_up(&mut self, returns_to: u64) -> Spot {
         let at = |place| Spot { place, address: returns_to, has_body: false };
         let Some((object, in_file)) = in_file(&self.objects, returns_to) else { return at(Place::Address(returns_to)) };

@@ -131,6 +131,8 @@ pub struct ThreadSlot {
     pub served: AtomicU64,
     /// Time charged as idle because the time of JOIN was lost.
     pub guessed_ns: AtomicU64,
+    /// Of a worker: an address in the OpenMP runtime whose pool it is of; 0: not known.
+    pub runtime: AtomicU64,
     /// How its time passed.
     pub processor: ProcessorTime,
     /// What watching it costs.

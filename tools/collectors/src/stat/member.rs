@@ -11,6 +11,7 @@ use super::instances::Instances;
 use super::joins::JoinRing;
 use super::layout::{Activity, Area, ROWS_KEPT_APART, ThreadSlot};
 use super::origin::Origin;
+use super::runtimes::{self, Runtimes};
 use super::shares::{Load, Shares};
 use super::timeline::{Happening, Timeline};
 use super::usage::{Before, Last, Usage};
@@ -41,6 +42,7 @@ pub(super) struct Local {
     timeline: Timeline,
     shares: Shares,
     origin: Origin,
+    runtimes: Runtimes,
     usage: Usage,
     clock: ThreadClock,
     /// Since when the thread's time counts; 0: since its first event.
@@ -75,6 +77,7 @@ thread_local! {
             timeline: Timeline::new(),
             shares: Shares::new(),
             origin: Origin::new(),
+            runtimes: Runtimes::new(),
             usage: Usage::new(),
             clock: ThreadClock::new(),
             born_ns: 0,
@@ -139,6 +142,7 @@ impl Local {
         slot.owner.store(process + 1, Relaxed);
         slot.tid.store(crate::attach::thread_id(), Relaxed);
         slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
+        slot.runtime.store(0, Relaxed);
         if let Some(surroundings) = area.surroundings(process) {
             surroundings.enter_thread();
         }
@@ -206,6 +210,7 @@ impl Local {
         if let Some(last) = due {
             self.usage.read(slot, at_ns, last);
         }
+        self.runtimes.happens(area.ledger(), base);
         let Some(work) = slot.spent_ns.get(Activity::Work as usize) else { return };
         let now = Load { at_ns, work_ns: work.load(Relaxed), held_ns: self.usage.held_ns() };
         match what {
@@ -215,10 +220,16 @@ impl Local {
                 if row.is_some_and(|row| row.count.load(Relaxed) == 0) {
                     OBJECTS.meet(area.ledger(), place);
                 }
+                if let Some(row) = row {
+                    self.runtimes.fork(area.ledger(), row, base, self.origin.slot(base));
+                }
                 self.shares.fork(region, now, rings.instances, row);
             }
             Happening::Join(region) => self.shares.join(region, now),
-            Happening::EndIdle(region) => self.shares.serve(region, now, rings.instances),
+            Happening::EndIdle(region) => {
+                runtimes::serve(area.ledger(), slot, base);
+                self.shares.serve(region, now, rings.instances);
+            }
             Happening::Begin(Activity::ImplicitBarrier | Activity::ExplicitBarrier) => self.shares.arrive(now),
             Happening::End(Activity::ImplicitBarrier | Activity::ExplicitBarrier) => self.shares.depart(now),
             Happening::EndTask => self.shares.task_ended(now),

@@ -19,6 +19,7 @@ pub mod layout;
 mod member;
 mod origin;
 pub mod regions;
+mod runtimes;
 mod session;
 mod shares;
 pub mod surroundings;

@@ -59,9 +59,12 @@ pub struct RegionRow {
     pub no_processor_ns: AtomicU64,
     /// Waits at barriers that nothing else explains, beyond what a barrier takes: members began late, or woke up late.
     pub late_ns: AtomicU64,
+    /// An address in the OpenMP runtime that executes them. Below `place::FIRST_ADDRESS`: how often it was
+    /// not found.
+    pub runtime: AtomicU64,
 }
 
-const _: () = assert!(size_of::<RegionRow>() == 128);
+const _: () = assert!(size_of::<RegionRow>() == 192);
 
 impl RegionTable {
     /// The row of a thread (its slot) for a place, claimed now if need be. `None`: the table is full there, which is counted.

@@ -7,12 +7,14 @@ use std::slice;
 
 use anyhow::Result;
 use ora_collectors::stat::layout::Activity;
+use report::printable::Foreign;
 use serde::Serialize;
 
 use super::figures::{Figures, Value};
 use super::measured::{Kind, Process, Run, Thread};
 use super::passed::{Passed, Source};
 use super::regions::Region;
+use super::runtimes::{self, Use};
 use crate::ending::Ending;
 use crate::places::Place;
 
@@ -54,6 +56,7 @@ struct OneProcess<'a> {
     runtimes: Vec<&'static str>,
     runtime_path: Option<&'a str>,
     session_error_code: Option<u32>,
+    runtimes_used: Vec<OneRuntime<'a>>,
     unsupported_events: &'a [u32],
     wall_ns: u64,
     regions: Vec<OneRegion<'a>>,
@@ -71,7 +74,16 @@ struct OneProcess<'a> {
     watching_ns: u64,
     load_imbalance: Option<LoadImbalance>,
     short_lived_threads: u64,
-    threads: Vec<OneThread>,
+    threads: Vec<OneThread<'a>>,
+}
+
+#[derive(Serialize)]
+struct OneRuntime<'a> {
+    path: Option<&'a str>,
+    regions: u64,
+    region_ns: u64,
+    workers: u64,
+    idle_ns: u64,
 }
 
 #[derive(Serialize)]
@@ -123,6 +135,7 @@ struct OneRegion<'a> {
     barrier_cost_ns: u64,
     gain_ns: u64,
     nested: u64,
+    runtime: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -137,11 +150,12 @@ struct LoadImbalance {
 }
 
 #[derive(Serialize)]
-struct OneThread {
+struct OneThread<'a> {
     tid: u32,
     kind: &'static str,
     threads_in_turn: u32,
     regions_served: u64,
+    runtime: Option<&'a str>,
     time_ns: Activities<u64>,
     #[serde(flatten)]
     passed: HowPassed,
@@ -246,6 +260,7 @@ fn one_process(process: &Process) -> OneProcess<'_> {
         runtimes: process.who.runtime_words(),
         runtime_path: Some(process.who.runtime_path.raw()).filter(|path| !path.is_empty()),
         session_error_code: process.who.session,
+        runtimes_used: runtimes::of(process).into_iter().map(one_runtime).collect(),
         unsupported_events: &process.who.refused,
         wall_ns: process.who.wall_ns,
         regions: process.regions.iter().map(one_region).collect(),
@@ -288,6 +303,11 @@ fn one_process(process: &Process) -> OneProcess<'_> {
     }
 }
 
+fn one_runtime(one: Use<'_>) -> OneRuntime<'_> {
+    let Use { path, regions, region_ns, workers, idle_ns } = one;
+    OneRuntime { path: path.map(Foreign::raw), regions, region_ns, workers, idle_ns }
+}
+
 fn one_region(region: &Region) -> OneRegion<'_> {
     let sums = &region.sums;
     let (file, line) = match &region.place {
@@ -320,10 +340,11 @@ fn one_region(region: &Region) -> OneRegion<'_> {
         barrier_cost_ns: sums.barrier_cost_ns(),
         gain_ns: sums.gain_ns,
         nested: sums.nested,
+        runtime: region.runtime.as_ref().map(Foreign::raw),
     }
 }
 
-fn one_thread(thread: &Thread) -> OneThread {
+fn one_thread(thread: &Thread) -> OneThread<'_> {
     OneThread {
         tid: thread.tid,
         kind: match thread.kind {
@@ -333,6 +354,7 @@ fn one_thread(thread: &Thread) -> OneThread {
         },
         threads_in_turn: thread.turns,
         regions_served: thread.served,
+        runtime: thread.runtime.as_ref().map(Foreign::raw),
         time_ns: activities(|activity| thread.spent(activity)),
         passed: passed(slice::from_ref(thread)),
         waits: waits(|activity| thread.begun.get(activity as usize).copied().unwrap_or_default()),

@@ -17,6 +17,7 @@ use super::regions::{self, Region};
 use crate::ending::Ending;
 use crate::identity::{End, Identity};
 use crate::launch::Course;
+use crate::places::Atlas;
 
 /// One run of the program.
 #[derive(Debug)]
@@ -86,6 +87,8 @@ pub(crate) struct Thread {
     pub(crate) region_min_ns: u64,
     pub(crate) region_max_ns: u64,
     pub(crate) served: u64,
+    /// Of a worker: the file of the runtime whose pool it is of, where that was seen.
+    pub(crate) runtime: Option<Foreign>,
     pub(crate) guessed_ns: u64,
     /// What watching has added to its time, about.
     pub(crate) watching_ns: u64,
@@ -140,7 +143,7 @@ impl Process {
         let own = |thread: &ThreadSlot| thread.owner.load(Relaxed) == index + 1;
         let threads: Vec<&ThreadSlot> = area.threads_of(index).collect();
         let last_heard = || threads.iter().map(|thread| thread.since_ns()).max();
-        let who = Identity::read(slot, root, course.end_ns, last_heard);
+        let mut who = Identity::read(slot, root, course.end_ns, last_heard);
         let joins = area.joins(index);
         let team_threads = most_at_once(&threads, who.end_ns);
         let surroundings = area.surroundings(index);
@@ -151,8 +154,10 @@ impl Process {
         let at_exit_ns = surroundings.map(|around| around.clock_ns.load(Relaxed));
         let late_cpu_ns = if alone { course.cpu_ns.saturating_sub(at_exit_ns.unwrap_or_default()) } else { 0 };
         let last_ns = last_region_ns(&threads);
+        let mut atlas = Atlas::of(&area.objects, index, instrumented);
         let read = |thread: &&ThreadSlot| Thread {
             turns_ended: turns_ended(thread, last_ns),
+            runtime: atlas.file(thread.runtime.load(Relaxed)).map(|path| path.to_owned().into()),
             ..Thread::read(thread, &who, joins, late_cpu_ns)
         };
         let mut threads: Vec<Thread> = threads.iter().map(read).collect();
@@ -160,8 +165,10 @@ impl Process {
         threads.sort_by_key(|thread| thread.tid);
         let ran_to_exit_ns = threads.iter().map(|thread| thread.passed.to_exit_ns).sum();
         let outside_ns = seen_cpu_ns.unwrap_or_default().saturating_sub(ran_to_exit_ns);
-        let mut regions = regions::read(area, index, |thread| area.thread(thread).is_some_and(own), instrumented);
+        let mut regions = regions::read(area, |thread| area.thread(thread).is_some_and(own), &mut atlas);
         regions::explain_late(&mut regions, threads.iter().map(|thread| thread.passed.ready_ns).sum());
+        let at_work = regions.iter().map(|region| &region.runtime).chain(threads.iter().map(|thread| &thread.runtime));
+        at_work.flatten().for_each(|path| who.has_used(path.raw()));
         Self {
             who,
             threads,
@@ -259,6 +266,7 @@ impl Thread {
             },
             turns: slot.turns.load(Relaxed),
             turns_ended: 0,
+            runtime: None,
             spent_ns: std::array::from_fn(|place| slot.spent_ns.get(place).map(read).unwrap_or_default()),
             begun: std::array::from_fn(|place| slot.begun.get(place).map(read).unwrap_or_default()),
             forks: read(&slot.forks),

@@ -12,6 +12,7 @@ mod quota;
 mod region_table;
 mod regions;
 mod report;
+mod runtimes;
 mod table;
 
 use std::ffi::OsString;

@@ -1,12 +1,11 @@
 //! The regions by their place in the program: what the collector's rows say, added up.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ora_collectors::stat::layout::Area;
 use ora_collectors::stat::regions::RegionRow;
-use report::names::Instrumented;
+use report::printable::Foreign;
 
 use super::measured::Process;
 use crate::places::{Atlas, Place};
@@ -19,6 +18,8 @@ pub(crate) struct Region {
     body: Option<u64>,
     /// The file of the call, and the address that it returns to.
     pub(crate) call: Option<(String, u64)>,
+    /// The file of the OpenMP runtime that executes them, where that was seen.
+    pub(crate) runtime: Option<Foreign>,
     pub(crate) sums: Sums,
 }
 
@@ -62,7 +63,7 @@ enum Key {
 impl Region {
     #[cfg(test)]
     pub(super) fn at(place: Place, sums: Sums) -> Self {
-        Self { place, body: None, call: None, sums }
+        Self { place, body: None, call: None, runtime: None, sums }
     }
 
     fn key(&self) -> Key {
@@ -146,18 +147,13 @@ impl Sums {
 }
 
 /// Those of one process, the ones with the most to gain first. `is_own`: whether a slot is of a thread of the process.
-pub(super) fn read(
-    area: &Area,
-    process: u32,
-    is_own: impl Fn(u32) -> bool,
-    instrumented: &Rc<Instrumented>,
-) -> Vec<Region> {
-    let mut atlas = Atlas::of(&area.objects, process, instrumented);
+pub(super) fn read(area: &Area, is_own: impl Fn(u32) -> bool, atlas: &mut Atlas) -> Vec<Region> {
     let rows = area.regions.rows().filter(|row| is_own(row.thread()));
     let regions = rows.map(|row| {
         let spot = atlas.spot(row.place());
         let body = spot.has_body.then_some(spot.address);
-        Region { place: spot.place, body, call: atlas.listed(row.place()), sums: Sums::read(row) }
+        let runtime = atlas.file(row.runtime.load(Relaxed)).map(|path| path.to_owned().into());
+        Region { place: spot.place, body, call: atlas.listed(row.place()), runtime, sums: Sums::read(row) }
     });
     let regions = regions.collect::<Vec<_>>();
     merged(regions.into_iter())
@@ -201,6 +197,7 @@ fn merged(regions: impl Iterator<Item = Region>) -> Vec<Region> {
             Some(same) => {
                 same.sums = same.sums.and(region.sums);
                 same.call = same.call.take().min(region.call);
+                same.runtime = same.runtime.take().or(region.runtime);
             }
             None => _ = found.insert(key, region),
         }
@@ -216,7 +213,7 @@ mod tests {
 
     fn region(line: u32, body: Option<u64>, sums: Sums) -> Region {
         let place = Place::Line { function: "f".to_owned(), file: "f.c".to_owned(), line };
-        Region { place, body, call: Some(("f".to_owned(), 16)), sums }
+        Region { place, body, call: Some(("f".to_owned(), 16)), runtime: None, sums }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::measured::{Kind, Process};
 use super::processors;
 use super::region_table;
 use super::report::{Report, Shown};
+use super::runtimes;
 use crate::ending::Ending;
 use crate::quantity::{Unit, count, percent, time};
 
@@ -117,6 +118,7 @@ impl Table<'_> {
         if process.used_openmp() {
             activities(out, report.runs > 1, process, figures);
             region_table::render(out, &figures.by_place);
+            runtimes::render(out, process);
             balance(out, figures);
             self.threads(out, figures);
             footnotes(out, process, figures);
@@ -208,7 +210,10 @@ fn head(out: &mut String, report: &Report<'_>, process: &Process, figures: &Figu
     let mut line = |name: &str, text: String| {
         let _ = writeln!(out, "   {name:<18}{text}");
     };
-    line("runtime", process.who.runtime_line());
+    match runtimes::several(process) {
+        true => line("runtimes", process.who.runtime_names() + ", by their files below"),
+        false => line("runtime", process.who.runtime_line()),
+    }
     line("wall time", spread_time(report.wall_ns));
     match report.last.ending {
         Ending::Code(0) => {}

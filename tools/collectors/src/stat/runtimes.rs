@@ -1,0 +1,73 @@
+//! Which OpenMP runtime a thread's regions run on: there may be several in a process, each with a pool of its own.
+//!
+//! The stack shows it, but for the begin of a region on libgomp, which the library sees before libgomp does. Then the next
+//! event of the thread in the region shows it. It is looked for once for each place and each worker.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::layout::ThreadSlot;
+use super::regions::RegionRow;
+use crate::loaded::{Ledger, place};
+use crate::roll::add;
+use crate::stack;
+
+/// So often it is looked for.
+const ATTEMPTS: u64 = 4;
+
+/// A thread's region whose runtime is to be found.
+#[derive(Debug)]
+pub(super) struct Runtimes(Option<Sought>);
+
+#[derive(Clone, Copy, Debug)]
+struct Sought {
+    row: &'static RegionRow,
+    /// Where the stack has the return address of the call that forked the region. Above it there may be other runtimes, of
+    /// the regions around.
+    end: usize,
+}
+
+impl Runtimes {
+    /// None is sought.
+    pub(super) const fn new() -> Self {
+        Self(None)
+    }
+
+    /// The thread forks a region. `base` is in the frame of the callback, `end` where the stack has the program's call.
+    #[inline(always)]
+    pub(super) fn fork(&mut self, ledger: Ledger<'_>, row: &'static RegionRow, base: usize, end: Option<usize>) {
+        self.0 = None;
+        if row.runtime.load(Relaxed) < ATTEMPTS {
+            self.0 = end.and_then(|end| search(ledger, Sought { row, end }, base));
+        }
+    }
+
+    /// An event of the thread.
+    #[inline(always)]
+    pub(super) fn happens(&mut self, ledger: Ledger<'_>, base: usize) {
+        if let Some(sought) = self.0 {
+            self.0 = search(ledger, sought, base);
+        }
+    }
+}
+
+/// What is to be looked for again.
+#[cold]
+#[inline(never)]
+fn search(ledger: Ledger<'_>, sought: Sought, base: usize) -> Option<Sought> {
+    let Sought { row, end } = sought;
+    if let Some(found) = stack::runtime(ledger, base, end) {
+        row.runtime.store(found, Relaxed);
+        return None;
+    }
+    add(&row.runtime, 1);
+    Some(sought).filter(|_| row.runtime.load(Relaxed) < ATTEMPTS)
+}
+
+/// A worker begins to serve a region.
+#[inline(always)]
+pub(super) fn serve(ledger: Ledger<'_>, slot: &ThreadSlot, base: usize) {
+    if slot.runtime.load(Relaxed) == 0 {
+        // Not to be looked for again.
+        slot.runtime.store(stack::runtime(ledger, base, usize::MAX).unwrap_or(place::UNKNOWN), Relaxed);
+    }
+}
