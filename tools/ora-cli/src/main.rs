@@ -20,6 +20,7 @@ mod places;
 mod preload;
 mod profile;
 mod program;
+mod quota;
 mod report;
 mod run;
 mod scope;

@@ -230,6 +230,10 @@ pub mod info {
     pub const RATE: &[u8] = b"rate";
     /// How many processors the process may use, by its affinity.
     pub const PROCESSORS: &[u8] = b"processors";
+    /// How many processors control groups grant, where they do.
+    pub const QUOTA: &[u8] = b"quota";
+    /// What the environment says to OpenMP runtimes: words `NAME=VALUE`, each ended by a zero byte.
+    pub const ENVIRONMENT: &[u8] = b"environment";
     /// The signal's number.
     pub const SIGNAL: &[u8] = b"signal";
     /// When the process began: CLOCK_REALTIME and CLOCK_MONOTONIC at the same moment, in nanoseconds.

@@ -43,6 +43,11 @@ pub(crate) fn write() {
         FILE.write(Record::Info { key: info::RANK, value: setting.rank.bytes() });
         FILE.write(Record::Info { key: info::RANKS, value: setting.ranks.bytes() });
     }
+    for (key, value) in [(info::QUOTA, setting.quota.bytes()), (info::ENVIRONMENT, setting.openmp.bytes())] {
+        if !value.is_empty() {
+            FILE.write(Record::Info { key, value });
+        }
+    }
     FILE.write(Record::Info { key: info::CLOCK, value: b"cpu" });
     FILE.write(Record::Info { key: info::TIMER, value: clock::kind() });
     for (key, number) in [

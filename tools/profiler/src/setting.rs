@@ -11,6 +11,7 @@ use crate::{perf_event, system};
 
 unsafe extern "C" {
     fn secure_getenv(name: *const c_char) -> *const c_char;
+    static environ: *const *const c_char;
 }
 
 const RATES: std::ops::RangeInclusive<u64> = 1..=10_000;
@@ -40,6 +41,10 @@ pub(crate) struct Setting {
     /// As the launcher says them; empty: no launcher.
     pub(crate) rank: Text<16>,
     pub(crate) ranks: Text<16>,
+    /// How many processors control groups grant; empty: unknown.
+    pub(crate) quota: Text<32>,
+    /// What the environment says to OpenMP runtimes; see `info::ENVIRONMENT`.
+    pub(crate) openmp: Text<2048>,
 }
 
 impl Setting {
@@ -81,6 +86,8 @@ pub(crate) fn read() -> Option<&'static Setting> {
         alone: only_child_of.is_some(),
         rank: text(rank.and_then(|(rank, _)| plain(rank)).unwrap_or_default()),
         ranks: text(rank.and_then(|(_, ranks)| plain(ranks)).unwrap_or_default()),
+        quota: text(value(variable::QUOTA).unwrap_or_default()),
+        openmp: openmp(),
     };
     let events = setting.is_fast() || signal.is_none() && perf_event::try_period(setting.period_ns()).is_ok();
     let usual = if events { variable::HARMLESS_SIGNAL } else { variable::USUAL_SIGNAL };
@@ -109,6 +116,24 @@ fn value(name: &CStr) -> Option<&'static [u8]> {
 fn plain(name: &CStr) -> Option<&'static [u8]> {
     // SAFETY: as above.
     bytes(unsafe { libc::getenv(name.as_ptr()) })
+}
+
+/// The variables that OpenMP runtimes read. What doesn't fit is left out.
+fn openmp() -> Text<2048> {
+    let mut found = Text::new();
+    // SAFETY: the C library's; nobody changes the environment while libraries are being loaded.
+    let mut at = unsafe { environ };
+    while !at.is_null() {
+        // SAFETY: an entry of the array, which a null ends.
+        let Some(variable) = bytes(unsafe { *at }) else { break };
+        let ours = [&b"OMP_"[..], b"GOMP_", b"KMP_"].into_iter().any(|prefix| variable.starts_with(prefix));
+        if ours && found.bytes().len() + variable.len() < 2047 {
+            found.push(variable).push(&[0]);
+        }
+        // SAFETY: the entry was not the null at the array's end.
+        at = unsafe { at.add(1) };
+    }
+    found
 }
 
 fn bytes(value: *const c_char) -> Option<&'static [u8]> {

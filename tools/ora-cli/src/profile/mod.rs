@@ -17,7 +17,7 @@ use report::names::{INSTRUMENTED_FILE, INSTRUMENTED_VARIABLE};
 use crate::args::{Clock, Profile};
 use crate::ending::Ending;
 use crate::output::{Answer, Output, say};
-use crate::{libraries, program, signals};
+use crate::{libraries, program, quota, signals};
 use report::printable::Shown;
 
 use place::Place;
@@ -42,6 +42,10 @@ pub(crate) fn profile(args: &Profile) -> Result<Ending> {
     command.env(name(variable::FOLDER), place.folder());
     command.env(INSTRUMENTED_VARIABLE, place.folder().join(INSTRUMENTED_FILE));
     command.env(name(variable::RATE), args.rate.to_string());
+    match quota::of_this_process() {
+        Some(quota) => command.env(name(variable::QUOTA), quota.to_string()),
+        None => command.env_remove(name(variable::QUOTA)),
+    };
     match args.signal {
         Some(signal) => command.env(name(variable::SIGNAL), signal.0.to_string()),
         None => command.env_remove(name(variable::SIGNAL)),

@@ -12,12 +12,12 @@ use report::names::Instrumented;
 use report::printable::Foreign;
 
 use super::passed::{Charged, Passed, Source};
-use super::quota;
 use super::regions::{self, Region};
 use crate::ending::Ending;
 use crate::identity::{End, Identity};
 use crate::launch::Course;
 use crate::places::Atlas;
+use crate::quota;
 
 /// One run of the program.
 #[derive(Debug)]

@@ -8,7 +8,6 @@ mod measure;
 pub(crate) mod measured;
 mod passed;
 mod processors;
-mod quota;
 mod region_table;
 mod regions;
 mod report;

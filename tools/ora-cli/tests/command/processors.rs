@@ -165,3 +165,30 @@ fn quotas_and_masks_come_from_the_system() {
     assert_eq!(around["processors_allowed"], nproc.trim().parse::<u64>().unwrap(), "{around}");
     assert!(around["quota"].is_null() || around["quota"].as_f64().unwrap() > 0.0, "{around}");
 }
+
+#[test]
+fn a_profile_says_how_threads_passed_their_time_and_what_they_had() {
+    let folder = Folder::new();
+    let (program, profile) = (folder.program("asleep"), folder.file("profile"));
+    let output = run(ora(&["profile", "-o"]).arg(&profile).arg("--").arg(&program).env("OMP_NUM_THREADS", "2"));
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    let said = text(&run(ora(&["report"]).arg(&profile)));
+    assert!(said.contains(" allowed, OMP_") && said.contains("OMP_NUM_THREADS=2"), "{said}");
+    let said = text(&run(ora(&["report", "--json"]).arg(&profile)));
+    let report: Value = serde_json::from_str(&said).unwrap();
+    let process = &report["processes"][0];
+    assert_eq!(process["surroundings"]["environment"]["OMP_NUM_THREADS"], "2", "{process}");
+    assert!(process["surroundings"]["processors_allowed"].as_u64() >= Some(1), "{process}");
+    let names = ["running_ns", "ready_ns", "blocked_ns"];
+    let mut sums = [0; 3];
+    for thread in report["threads"].as_array().unwrap() {
+        let parts = names.map(|name| ns(&thread[name]));
+        let lived = ns(&thread["end_ns"]) - ns(&thread["begin_ns"]);
+        // The kernel counts a turn on a processor when it is over.
+        assert!(parts.iter().sum::<u64>() >= lived && parts[0] < lived + 20_000_000, "{thread}");
+        sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
+    }
+    assert_eq!(names.map(|name| ns(&process[name])), sums);
+    // The program sleeps for two thirds of its time at least.
+    assert!(sums[2] > sums[0], "{process}");
+}

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use profile_data::info;
 
 /// The process and how it was watched, as far as it is told.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
     /// Its number.
     pub pid: Option<u32>,
@@ -29,6 +29,10 @@ pub struct Facts {
     pub rate: Option<u32>,
     /// Processors that it might use.
     pub processors: Option<u32>,
+    /// Processors that control groups grant it.
+    pub quota: Option<f64>,
+    /// What its environment said to OpenMP runtimes: names and values.
+    pub environment: Vec<(String, String)>,
     /// When it began by CLOCK_REALTIME.
     pub began_real_ns: Option<u64>,
     /// The same moment by CLOCK_MONOTONIC.
@@ -56,6 +60,8 @@ impl Facts {
             info::CLOCK => self.clock = text(),
             info::TIMER => self.timer = text(),
             info::PROCESSORS => self.processors = number(value).filter(|number| *number > 0),
+            info::QUOTA => self.quota = number(value).filter(|quota: &f64| quota.is_finite()),
+            info::ENVIRONMENT => self.environment = words(value).iter().filter_map(|word| variable(word)).collect(),
             info::RATE => self.rate = number(value),
             info::BEGAN_REAL => self.began_real_ns = number(value),
             info::BEGAN => self.began_ns = number(value),
@@ -91,6 +97,10 @@ fn quoted(word: &str) -> Cow<'_, str> {
     }
     let escaped = word.replace('\\', "\\\\").replace('\'', "\\'");
     format!("$'{}'", escaped.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t")).into()
+}
+
+fn variable(word: &str) -> Option<(String, String)> {
+    word.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))
 }
 
 fn number<T: std::str::FromStr>(value: &[u8]) -> Option<T> {

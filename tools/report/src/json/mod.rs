@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::metrics::{Amount, RegionSums, WaitPlace};
 use crate::names::{self, ConstructKind};
+use crate::profile::{ProcessFacts, ThreadFacts};
 use crate::report::Report;
 use crate::state::State;
 use crate::user_model::View;
@@ -83,7 +84,9 @@ fn known(line: u32) -> Option<u32> {
 }
 
 fn processes<'a>(report: &Report<'a>) -> Vec<OneProcess<'a>> {
-    let one = |process: &'a crate::profile::ProcessFacts| {
+    let sums = of_threads(report);
+    let one = |(number, process): (u32, &'a ProcessFacts)| {
+        let threads = || report.profile.threads.iter().zip(&sums).filter(move |(thread, _)| thread.process == number);
         let facts = &process.facts;
         let [deep, unknown_code, no_rule, unreadable] = process.cut;
         OneProcess {
@@ -99,6 +102,14 @@ fn processes<'a>(report: &Report<'a>) -> Vec<OneProcess<'a>> {
             timer: facts.timer.as_deref(),
             rate: facts.rate,
             processors_allowed: facts.processors,
+            surroundings: Surroundings {
+                processors_allowed: facts.processors,
+                quota: facts.quota,
+                environment: facts.environment.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+            },
+            running_ns: threads().map(|(_, amount)| amount.cpu_ns).sum(),
+            ready_ns: threads().map(|(thread, _)| thread.ready_ns).sum(),
+            blocked_ns: threads().map(|(thread, amount)| blocked_ns(thread, amount)).sum(),
             session: facts.session.as_deref(),
             begin_ns: process.begun_ns,
             end_ns: process.ended_ns,
@@ -110,14 +121,20 @@ fn processes<'a>(report: &Report<'a>) -> Vec<OneProcess<'a>> {
             last_region: process.last_region,
         }
     };
-    report.profile.processes.iter().map(one).collect()
+    (0..).zip(&report.profile.processes).map(one).collect()
 }
 
-fn threads(report: &Report<'_>) -> Vec<OneThread> {
+/// What each thread did, also those outside of OpenMP.
+fn of_threads(report: &Report<'_>) -> Vec<Amount> {
     let mut sums = report.sums.threads(report.profile);
     for (thread, amount) in &report.outside.threads {
         sums.get_mut(*thread as usize).into_iter().for_each(|sum| *sum = *amount);
     }
+    sums
+}
+
+fn threads(report: &Report<'_>) -> Vec<OneThread> {
+    let sums = of_threads(report);
     let of_states = report.sums.thread_states(report.profile);
     let all = report.profile.threads.iter().zip(sums).zip(of_states);
     (0..)
@@ -134,13 +151,21 @@ fn threads(report: &Report<'_>) -> Vec<OneThread> {
             samples: thread.samples,
             samples_at_waits: thread.at_waits,
             rest_ns: thread.rest_ns,
+            running_ns: amount.cpu_ns,
             ready_ns: thread.ready_ns,
+            blocked_ns: blocked_ns(thread, &amount),
             outside_of_openmp: thread.outside,
             begun_in: report.outside.begun_in.get(&index).copied(),
             sum: sum(&amount),
             states: states(of_states),
         })
         .collect()
+}
+
+/// What of a thread's life it neither ran nor was ready to. `None`: not known.
+fn blocked_ns(thread: &ThreadFacts, amount: &Amount) -> Option<u64> {
+    let lived_ns = thread.ended_ns?.saturating_sub(thread.begun_ns);
+    Some(lived_ns.saturating_sub(amount.cpu_ns).saturating_sub(thread.ready_ns?))
 }
 
 /// Calls that are worth it, and what the others have.

@@ -49,6 +49,10 @@ pub(super) struct OneProcess<'a> {
     pub(super) timer: Option<&'a str>,
     pub(super) rate: Option<u32>,
     pub(super) processors_allowed: Option<u32>,
+    pub(super) surroundings: Surroundings<'a>,
+    pub(super) running_ns: u64,
+    pub(super) ready_ns: Option<u64>,
+    pub(super) blocked_ns: Option<u64>,
     pub(super) session: Option<&'a str>,
     pub(super) begin_ns: u64,
     pub(super) end_ns: u64,
@@ -58,6 +62,13 @@ pub(super) struct OneProcess<'a> {
     pub(super) samples_without_region: u64,
     pub(super) samples_cut: Cuts,
     pub(super) last_region: u64,
+}
+
+#[derive(Serialize)]
+pub(super) struct Surroundings<'a> {
+    pub(super) processors_allowed: Option<u32>,
+    pub(super) quota: Option<f64>,
+    pub(super) environment: BTreeMap<&'a str, &'a str>,
 }
 
 #[derive(Serialize)]
@@ -81,7 +92,9 @@ pub(super) struct OneThread {
     pub(super) samples: u64,
     pub(super) samples_at_waits: u64,
     pub(super) rest_ns: u64,
+    pub(super) running_ns: u64,
     pub(super) ready_ns: Option<u64>,
+    pub(super) blocked_ns: Option<u64>,
     pub(super) outside_of_openmp: bool,
     pub(super) begun_in: Option<u32>,
     pub(super) sum: Sum,

@@ -35,6 +35,7 @@ impl Sheet<'_, '_> {
         let more = self.report.outside.total.cpu_ns;
         let more = if more == 0 { String::new() } else { format!(", and {} outside of OpenMP", time(more as f64)) };
         self.field("CPU time", &format!("{}{more}", time(total.cpu_ns as f64)));
+        self.field("surroundings", &surroundings(profile));
         for note in notes(profile, total.samples) {
             self.line(&format!("Note: {note}."));
         }
@@ -45,6 +46,15 @@ impl Sheet<'_, '_> {
             self.line(&format!("{name:<14}{value}"));
         }
     }
+}
+
+/// What the first process had to run on, and its settings: the others' are the same, or known to who started them.
+fn surroundings(profile: &Profile) -> String {
+    let Some(facts) = profile.processes.first().map(|process| &process.facts) else { return String::new() };
+    let allowed = facts.processors.map(|allowed| count(u64::from(allowed), "processor allowed", "processors allowed"));
+    let quota = facts.quota.map(|quota| format!("a quota of {quota:.2}"));
+    let settings = facts.environment.iter().map(|(name, value)| format!("{}={}", name.shown(), value.shown()));
+    allowed.into_iter().chain(quota).chain(settings).collect::<Vec<_>>().join(", ")
 }
 
 /// Nothing where there is one that is no rank.

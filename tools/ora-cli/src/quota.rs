@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// Processors for which the control groups of this process have a quota; `None`: they have none. The least of a group and those
 /// around it counts.
-pub(super) fn of_this_process() -> Option<f64> {
+pub(crate) fn of_this_process() -> Option<f64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     quota(&groups, Path::new("/sys/fs/cgroup"))
 }
