@@ -1,0 +1,321 @@
+//! What a thread executes, played without a program.
+
+use super::*;
+use crate::area::SharedArea;
+use crate::tasks::books::Owner;
+use crate::tasks::frames::FIRST;
+use crate::tasks::layout::{Area, Cell, Instance, Spread};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// A process: what its threads share.
+struct World {
+    shared: &'static SharedArea<Area>,
+    pool: Pool,
+}
+
+/// One of its threads.
+struct Thread<'a> {
+    world: &'a World,
+    nesting: Box<Nesting>,
+    books: Books,
+}
+
+impl World {
+    fn new(instances: usize) -> Self {
+        // Books live as long as the process.
+        let shared = Box::leak(Box::new(SharedArea::<Area>::create(instances).unwrap()));
+        Self { shared, pool: Pool::new().unwrap() }
+    }
+
+    fn thread(&self) -> Thread<'_> {
+        let area = self.shared.area();
+        let (number, slot) = area.claim_thread().unwrap();
+        let owner = Owner { area, instances: self.shared.items(), slot, number };
+        let nesting = Nesting {
+            frames: Frames::new(),
+            mark: 0,
+            next: 0,
+            next_created: Created::default(),
+            beyond: NOTHING,
+            looking: false,
+        };
+        Thread { world: self, nesting: Box::new(nesting), books: Books::new(owner) }
+    }
+
+    /// The cells of a place, one for each thread that had to do with it.
+    fn cells(&self, place: u64) -> Vec<&'static Cell> {
+        self.shared.area().cells().filter(|cell| cell.place.load(Relaxed) == place).collect()
+    }
+
+    /// Count, sum, min and max over all threads.
+    fn times(&self, place: u64, of: impl Fn(&Cell) -> &Spread) -> [u64; 4] {
+        let cells = self.cells(place);
+        let spreads: Vec<&Spread> = cells.iter().map(|cell| of(cell)).filter(|s| read(&s.count) > 0).collect();
+        [
+            spreads.iter().map(|s| read(&s.count)).sum(),
+            spreads.iter().map(|s| read(&s.sum)).sum(),
+            spreads.iter().filter_map(|s| s.min()).min().unwrap_or(0),
+            spreads.iter().map(|s| read(&s.max)).max().unwrap_or(0),
+        ]
+    }
+
+    fn sum(&self, place: u64, of: impl Fn(&Cell) -> &AtomicU64) -> u64 {
+        self.cells(place).iter().map(|cell| read(of(cell))).sum()
+    }
+}
+
+fn read(of: &AtomicU64) -> u64 {
+    of.load(Relaxed)
+}
+
+impl Thread<'_> {
+    fn create(&mut self, from: u64, to: u64, place: u64, at_once: bool, ids: [u64; 2]) -> &mut Self {
+        self.nesting.begin_create(&self.books, from);
+        self.nesting.creating(place, false);
+        self.nesting.end_create(&mut self.books, &self.world.pool, to, at_once, ids);
+        self
+    }
+
+    fn begin(&mut self, at: u64, id: u64) -> &mut Self {
+        self.nesting.begin_execution(&mut self.books, &self.world.pool, at, id);
+        self
+    }
+
+    fn begin_early(&mut self, at: u64, id: u64, parent: u64) -> &mut Self {
+        assert!(!self.nesting.begin_execution(&mut self.books, &self.world.pool, at, id));
+        self.nesting.born_of(&self.books, parent);
+        self
+    }
+
+    fn end(&mut self, at: u64, gone: u64) -> &mut Self {
+        self.nesting.begin_finish(at);
+        self.nesting.end_finish(&mut self.books, &self.world.pool, gone);
+        self
+    }
+
+    fn suspend(&mut self, at: u64) -> &mut Self {
+        self.nesting.begin_suspension(at);
+        self
+    }
+
+    fn resume(&mut self, at: u64) -> &mut Self {
+        self.nesting.end_suspension(&self.books, at);
+        self
+    }
+}
+
+const A: u64 = 0x4000;
+const B: u64 = 0x5000;
+
+#[test]
+fn execution_has_no_suspension_creation_or_other_task_in_it() {
+    let world = World::new(0);
+    let mut thread = world.thread();
+    thread.create(100, 110, A, false, [1, 9]).suspend(120).begin(130, 1);
+    // Task 1: works 5, creates task 2 in 7, works 3, waits 100 to 200 in which task 2 runs for 40, works 4.
+    thread.create(135, 142, B, false, [2, 1]).suspend(145).begin(150, 2).end(190, 192).resume(200).end(204, 209);
+    thread.resume(210);
+    assert_eq!(world.times(A, |cell| &cell.creation), [1, 10, 10, 10]);
+    assert_eq!(world.times(A, |cell| &cell.waiting), [1, 20, 20, 20]);
+    assert_eq!(world.times(A, |cell| &cell.execution), [1, 5 + 3 + 4, 12, 12]);
+    assert_eq!(world.times(A, |cell| &cell.suspension), [1, 55, 55, 55]);
+    assert_eq!(world.sum(A, |cell| &cell.idle), 5 + 8);
+    assert_eq!(world.times(A, |cell| &cell.cleanup), [1, 5, 5, 5]);
+    assert_eq!(world.times(B, |cell| &cell.execution), [1, 40, 40, 40]);
+    assert_eq!(world.times(B, |cell| &cell.waiting), [1, 8, 8, 8]);
+    assert_eq!(world.times(B, |cell| &cell.suspension), [0; 4]);
+    assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.depth)), [1, 2]);
+    assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.children_max)), [1, 0]);
+    let slot = thread.books.slot();
+    assert_eq!(
+        [&slot.created, &slot.executed, &slot.execution, &slot.creation, &slot.idle].map(read),
+        [2, 2, 52, 17, 24]
+    );
+    let fetches: u64 = slot.fetches.steps().map(|(_, count)| count).sum();
+    assert_eq!(fetches, 2);
+    assert_eq!([0, 1].map(|level: usize| read(&slot.levels[level].executed)), [1, 1]);
+    assert_eq!(read(&slot.levels[1].execution), 40);
+}
+
+#[test]
+fn a_task_that_runs_at_once_waits_for_nothing() {
+    let world = World::new(0);
+    let mut thread = world.thread();
+    thread.create(10, 15, A, true, [1, 9]).begin(16, 1).end(20, 20);
+    assert_eq!(world.times(A, |cell| &cell.waiting), [0; 4]);
+    assert_eq!(world.times(A, |cell| &cell.execution), [1, 4, 4, 4]);
+    assert_eq!(world.cells(A)[0].undeferred.load(Relaxed), 1);
+    assert!(world.pool.update(1, |word| {
+        assert_eq!(word, None);
+        None
+    }));
+}
+
+#[test]
+fn a_wait_that_comes_out_negative_is_nothing_and_is_counted() {
+    let world = World::new(0);
+    let (mut one, mut other) = (world.thread(), world.thread());
+    one.create(10, 50, A, false, [1, 9]);
+    other.begin(45, 1).end(60, 60);
+    assert_eq!(world.times(A, |cell| &cell.waiting), [1, 0, 0, 0]);
+    assert_eq!(world.sum(A, |cell| &cell.negative), 1);
+    assert_eq!(world.times(A, |cell| &cell.execution), [1, 15, 15, 15]);
+}
+
+#[test]
+fn an_execution_may_begin_and_end_before_the_creation_has_ended() {
+    let world = World::new(2);
+    let (mut one, mut other) = (world.thread(), world.thread());
+    // Task 1 begins first and learns of its creation later; task 2 is over by then.
+    other.begin(20, 1);
+    one.create(10, 30, A, false, [1, 9]);
+    other.end(50, 50).begin(70, 2).suspend(75).resume(76).end(90, 90);
+    one.create(60, 95, B, false, [2, 9]);
+    for (place, execution) in [(A, 30), (B, 19)] {
+        assert_eq!(world.times(place, |cell| &cell.waiting), [1, 0, 0, 0]);
+        assert_eq!(world.sum(place, |cell| &cell.early), 1);
+        assert_eq!(world.sum(place, |cell| &cell.started), 1);
+        assert_eq!(world.times(place, |cell| &cell.execution), [1, execution, execution, execution]);
+    }
+    assert_eq!(world.times(B, |cell| &cell.suspension), [1, 1, 1, 1]);
+    let instances: &[Instance] = world.shared.items();
+    let told = |i: &Instance| [&i.id, &i.parent, &i.place, &i.execution].map(read);
+    assert_eq!([told(&instances[0]), told(&instances[1])], [[1, 9, A, 30], [2, 9, B, 19]]);
+    assert_eq!(instances[1].executor.load(Relaxed), 2);
+    assert_eq!(read(&other.books.slot().executed), 2);
+}
+
+#[test]
+fn a_child_of_a_task_that_began_early_stands_below_it() {
+    let world = World::new(0);
+    let (mut one, mut other) = (world.thread(), world.thread());
+    other.begin(20, 1);
+    one.create(10, 30, A, false, [1, 9]);
+    other.create(40, 41, B, false, [2, 1]).end(50, 50);
+    assert_eq!(world.sum(B, |cell| &cell.depth), 2);
+    assert_eq!(world.sum(A, |cell| &cell.children), 1);
+    assert_eq!(world.sum(A, |cell| &cell.started), 1);
+}
+
+#[test]
+fn a_task_that_began_early_knows_its_level_from_the_thread_that_creates_it() {
+    let world = World::new(0);
+    let (mut one, mut other) = (world.thread(), world.thread());
+    // Task 3 is created in task 2, which is created in task 1, and begins before any of that is told.
+    one.create(1, 2, A, false, [1, 9]).begin(3, 1);
+    one.nesting.begin_create(&one.books, 4);
+    other.begin_early(5, 2, 1);
+    other.create(6, 7, B, true, [3, 2]).begin(8, 3).end(9, 9);
+    assert_eq!(world.sum(B, |cell| &cell.depth), 3);
+    other.end(10, 10);
+    // The children of an implicit task are on the first level.
+    other.begin_early(11, 4, 9).create(12, 13, 0x6000, true, [5, 4]);
+    assert_eq!(world.sum(0x6000, |cell| &cell.depth), 2);
+}
+
+/// Tasks 1 to `deep`, each of which runs inside of its creation by the one before.
+fn nest(thread: &mut Thread<'_>, deep: u64) {
+    for id in 1..=deep {
+        thread.create(id * 10, id * 10 + 1, A, true, [id, id - 1]).begin(id * 10 + 2, id);
+    }
+    for id in (1..=deep).rev() {
+        let gone = (deep + 1) * 10 + (deep - id) * 10;
+        thread.end(gone, gone + 1);
+    }
+}
+
+#[test]
+fn tasks_may_nest_as_deep_as_there_is_memory() {
+    let world = World::new(0);
+    let mut thread = world.thread();
+    let deep = 100_000;
+    nest(&mut thread, deep);
+    let slot = thread.books.slot();
+    assert_eq!([&slot.too_deep, &slot.executed].map(read), [0, deep]);
+    assert_eq!(world.times(A, |cell| &cell.execution)[0], deep);
+    assert_eq!(world.cells(A).iter().map(|cell| read(&cell.depth_max)).max(), Some(deep));
+}
+
+#[test]
+fn what_memory_is_refused_for_is_counted_and_undone() {
+    let world = World::new(0);
+    let mut thread = world.thread();
+    thread.nesting.frames.most = Some(FIRST);
+    let deep = FIRST as u64 + 50;
+    nest(&mut thread, deep);
+    let slot = thread.books.slot();
+    assert_eq!([&slot.too_deep, &slot.executed].map(read), [50, FIRST as u64]);
+    // They are known to have begun, and their creations are known.
+    let counts = [world.sum(A, |cell| &cell.started), world.sum(A, |cell| &cell.too_deep)];
+    assert_eq!((counts, world.times(A, |cell| &cell.creation)[0]), ([deep, 50], deep));
+    thread.create(90_000, 90_001, B, true, [deep + 1, 0]).begin(90_002, deep + 1).end(90_003, 90_003);
+    assert_eq!(world.times(B, |cell| &cell.execution), [1, 1, 1, 1]);
+    assert_eq!(world.sum(B, |cell| &cell.depth), 1);
+}
+
+#[test]
+fn an_instance_knows_each_of_its_times() {
+    let world = World::new(2);
+    let mut thread = world.thread();
+    thread.create(10, 15, A, false, [1, 9]).begin(22, 1).suspend(25).resume(36).end(40, 43);
+    let instance = &world.shared.items()[0];
+    let [creation, execution, suspension, exit] =
+        [&instance.creation, &instance.execution, &instance.suspension, &instance.exit].map(read);
+    assert_eq!([creation, execution, suspension, exit], [5, 7, 11, 3]);
+    assert_eq!([&instance.created_at, &instance.started_at].map(read), [15, 22]);
+}
+
+#[test]
+fn a_jump_out_of_waits_leaves_nothing_behind() {
+    let world = World::new(0);
+    let mut thread = world.thread();
+    thread.create(10, 11, A, true, [1, 9]).begin(12, 1).suspend(13).suspend(14).end(20, 20);
+    thread.create(30, 31, B, false, [2, 9]);
+    assert_eq!(world.sum(B, |cell| &cell.depth), 1);
+    assert_eq!(world.times(A, |cell| &cell.execution), [1, 1, 1, 1]);
+}
+
+#[test]
+fn ends_without_a_begin_change_nothing() {
+    let world = World::new(0);
+    let mut thread = world.thread();
+    thread.end(10, 11).resume(12);
+    assert_eq!(read(&thread.books.slot().executed), 0);
+    assert_eq!(read(&thread.books.slot().idle), 0);
+}
+
+#[test]
+fn a_chunk_of_another_taskloop_is_not_taken_for_one_of_this() {
+    let world = World::new(0);
+    let mut thread = world.thread();
+    thread.create(10, 11, A, true, [1, 9]).begin(12, 1);
+    for (id, parent) in [(2, 1), (3, 7)] {
+        thread.nesting.begin_create(&thread.books, 20);
+        thread.nesting.creating(B, true);
+        thread.nesting.end_create(&mut thread.books, &world.pool, 20, false, [id, parent]);
+    }
+    assert_eq!([B, place::CHUNK].map(|place| world.times(place, |cell| &cell.creation)[0]), [1, 1]);
+}
+
+#[test]
+fn a_task_that_cannot_be_remembered_is_counted_and_runs_without_a_place() {
+    let world = World::new(0);
+    let mut thread = world.thread();
+    world.pool.without(1, || thread.create(10, 11, A, false, [1, 9]).begin(12, 1).end(13, 13));
+    let slot = thread.books.slot();
+    assert_eq!([&slot.executed, &slot.forgotten].map(read), [1, 2]);
+    assert_eq!(world.times(A, |cell| &cell.creation)[0], 1);
+    assert_eq!(world.times(A, |cell| &cell.execution), [0; 4]);
+}
+
+#[test]
+fn more_places_than_fit_share_one_cell() {
+    let world = World::new(0);
+    let mut thread = world.thread();
+    for n in 0..300 {
+        thread.create(n, n + 1, 0x10_000 + n * 16, true, [n + 1, 0]);
+    }
+    let many = world.times(place::MANY, |cell| &cell.creation)[0];
+    assert_eq!(many, 300 - 192);
+    assert_eq!(world.times(0x10_000, |cell| &cell.creation)[0], 1);
+}
