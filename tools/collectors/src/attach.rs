@@ -93,6 +93,13 @@ pub(crate) fn address(name: &CStr) -> u64 {
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.addr() as u64
 }
 
+/// Whether a runtime is loaded that is known by its symbols' versions: libgomp has this one, and LLVM's runtime for its sake.
+pub(crate) fn has_known_runtime() -> bool {
+    // SAFETY: C strings; the call only looks the symbol up.
+    let found = unsafe { libc::dlvsym(libc::RTLD_DEFAULT, c"omp_get_num_threads".as_ptr(), c"OMP_1.0".as_ptr()) };
+    !found.is_null()
+}
+
 /// The kernel's number of this thread.
 pub(crate) fn thread_id() -> u32 {
     // SAFETY: a system call without arguments.

@@ -71,12 +71,13 @@ impl Objects {
         }
     }
 
-    /// Looks for a runtime that embeds the library. To be called while the process starts.
-    pub(crate) fn find_embedding(&self) {
+    /// Looks for a runtime that embeds the library. To be called while the process starts. Whether there is one.
+    pub(crate) fn find_embedding(&self) -> bool {
         let runtime = attach::address(c"ora_embed_about");
         if runtime != 0 {
             self.embedded_by(runtime, attach::entry_of_program());
         }
+        runtime != 0
     }
 
     /// Names the runtime that embeds the library, by an address in it, and the program, by one in that.

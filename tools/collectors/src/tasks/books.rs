@@ -15,7 +15,11 @@ const ENTRIES: usize = 256;
 #[derive(Debug)]
 pub(super) struct Books {
     pub(super) owner: Owner,
+    /// A new task's parent is what the thread's stack says: so it is where the runtime creates tasks in the program's call.
+    pub(super) trusts_stack: bool,
     table: Table,
+    /// The last place asked for, and its cell.
+    last: (u64, Option<&'static Cell>),
 }
 
 /// Whose books they are.
@@ -81,7 +85,8 @@ impl Books {
     #[cfg(test)]
     pub(super) fn new(owner: Owner) -> Self {
         let meaning = Meaning { place: place::UNKNOWN, taskloop: false };
-        Self { owner, table: Table { entries: [Entry { address: 0, meaning, cell: None }; ENTRIES], used: 0 } }
+        let table = Table { entries: [Entry { address: 0, meaning, cell: None }; ENTRIES], used: 0 };
+        Self { owner, trusts_stack: false, table, last: (0, None) }
     }
 
     /// The thread's slot.
@@ -100,10 +105,19 @@ impl Books {
         self.table.entry(address, meaning);
     }
 
+    #[inline(always)]
     fn cell(&mut self, place: u64) -> Option<&'static Cell> {
+        if self.last.0 != place || place == 0 {
+            self.last = (place, self.find_cell(place));
+        }
+        self.last.1
+    }
+
+    #[inline(never)]
+    fn find_cell(&mut self, place: u64) -> Option<&'static Cell> {
         let Owner { area, number, .. } = self.owner;
         let meaning = Meaning { place, taskloop: false };
-        let Some(entry) = self.table.entry(place, meaning) else { return self.cell(place::MANY) };
+        let Some(entry) = self.table.entry(place, meaning) else { return self.find_cell(place::MANY) };
         if entry.cell.is_none() {
             let cell = area.claim_cell()?;
             cell.place.store(place, Relaxed);
@@ -153,12 +167,18 @@ impl Books {
         self.enter_instance(id, parent, created, if is_chunk { 0 } else { took.max(1) })
     }
 
+    /// Whether there is room for a task in the row of instances.
+    #[inline(always)]
+    pub(super) fn wants_instances(&self) -> bool {
+        let Owner { area, instances, .. } = self.owner;
+        (area.settings.instances.load(Relaxed) as usize) < instances.len()
+    }
+
     fn enter_instance(&self, id: u64, parent: u64, created: Created, creation: u64) -> u32 {
-        let claimed = &self.owner.area.settings.instances;
-        if claimed.load(Relaxed) as usize >= self.owner.instances.len() {
+        if !self.wants_instances() {
             return 0;
         }
-        let index = claimed.fetch_add(1, Relaxed);
+        let index = self.owner.area.settings.instances.fetch_add(1, Relaxed);
         let Some(instance) = self.owner.instances.get(index as usize) else { return 0 };
         instance.parent.store(parent, Relaxed);
         instance.place.store(created.place, Relaxed);
@@ -205,7 +225,13 @@ impl Books {
 
     /// A task was executed. `end`, as far as it is known: how long the end took, and for how long the thread had nothing to
     /// do while the task was suspended.
-    pub(super) fn executed(&mut self, created: Created, executed: Executed, suspended: bool, end: Option<(u64, u64)>) {
+    pub(super) fn executed(
+        &mut self,
+        created: Created,
+        executed: Executed,
+        suspended: bool,
+        end: Option<(Option<u64>, u64)>,
+    ) {
         if let Some(level) = self.level(created.level) {
             add(&level.executed, 1);
             add(&level.execution, executed.execution);
@@ -214,7 +240,7 @@ impl Books {
         if let Some(instance) = self.instance(created) {
             instance.execution.store(executed.execution, Relaxed);
             instance.suspension.store(executed.suspension, Relaxed);
-            if let Some((cleanup, _)) = end {
+            if let Some((Some(cleanup), _)) = end {
                 instance.exit.store(cleanup.max(1), Relaxed);
             }
             instance.executor.store(executed.executor, Relaxed);
@@ -225,7 +251,9 @@ impl Books {
             cell.suspension.put(executed.suspension);
         }
         if let Some((cleanup, idle)) = end {
-            cell.cleanup.put(cleanup);
+            if let Some(cleanup) = cleanup {
+                cell.cleanup.put(cleanup);
+            }
             add(&cell.idle, idle);
         }
         add(&cell.children, u64::from(executed.children));

@@ -16,7 +16,7 @@ pub const THREADS: usize = 4096;
 /// From this many threads on, new ones continue the slot of one that has ended.
 pub const ROWS_KEPT_APART: u32 = 512;
 /// How many pairs of a thread and a place in the program have room.
-pub const CELLS: usize = 16384;
+pub const CELLS: usize = 12288;
 /// Levels of the tree that are told apart; the last one stands for all deeper ones, too.
 pub const LEVELS: usize = 64;
 /// Steps of a fine histogram: four to an octave, up to 2^35 ticks.
@@ -78,6 +78,12 @@ pub struct ThreadSlot {
     pub creating_in: AtomicU64,
     /// The level of that new one.
     pub creating_level: AtomicU32,
+    /// Time in the callbacks that do more than note the time.
+    pub own: AtomicU64,
+    /// Events that it has had.
+    pub events: AtomicU64,
+    /// What a request takes; the way to an event through host and library is about as long.
+    pub request: AtomicU64,
     /// Times from the end of a task, or the begin of a wait, to the next task that this thread took from the pool.
     pub fetches: Histogram<FINE>,
     /// By the task's distance from the implicit task above it, minus one.
@@ -198,7 +204,7 @@ unsafe impl Shared for Area {
     type Item = Instance;
     const NAME: &'static CStr = c"ora-tasks";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-task");
-    const VERSION: u32 = 6;
+    const VERSION: u32 = 8;
 
     fn roll(&self) -> &Roll {
         &self.roll
@@ -235,6 +241,14 @@ impl Area {
     /// The claimed cells.
     pub fn cells(&self) -> impl Iterator<Item = &Cell> {
         self.cells.iter().take(self.settings.cells.load(Relaxed) as usize)
+    }
+}
+
+impl ThreadSlot {
+    /// What watching has added to the thread's time, about.
+    pub fn watching(&self) -> u64 {
+        let read = |from: &AtomicU64| from.load(Relaxed);
+        read(&self.own) + read(&self.events) * read(&self.request)
     }
 }
 

@@ -10,13 +10,16 @@ use super::pool::{Created, Executed, Pool};
 use crate::loaded::place;
 use crate::roll::add;
 
+/// A task that runs at once is its creator's affair: others need its id only if it creates tasks itself.
+const UNNAMED: u64 = u64::MAX;
+
 /// A thread's stack. All zero is an empty one.
 #[derive(Debug)]
 pub(super) struct Nesting {
     frames: Frames,
     /// Up to here, time has been charged.
     mark: u64,
-    /// A task that was created to run at once, which comes next; 0: there is none.
+    /// A task that was created to run at once, which comes next; 0: there is none. [`UNNAMED`]: its id was not asked for.
     next: u64,
     next_created: Created,
     /// The last creation, if its frame found no room.
@@ -42,10 +45,15 @@ impl Nesting {
         self.mark
     }
 
-    /// BEGIN_CREATE_TASK.
-    pub(super) fn begin_create(&mut self, books: &Books, at: u64) {
+    /// BEGIN_CREATE_TASK. `id` asks for the current task's.
+    pub(super) fn begin_create(&mut self, books: &Books, at: u64, id: impl FnOnce() -> u64) {
         self.charge(at);
-        let current = self.frames.current().map_or((0, 0), |current| (current.id, current.created.level));
+        let current = self.frames.current().map_or((0, 0), |current| {
+            if current.id == UNNAMED {
+                current.id = id();
+            }
+            (current.id, current.created.level)
+        });
         books.creating(current.0, current.1.saturating_add(1));
         let frame = Frame { kind: Kind::Creation, begun: at, ..NOTHING };
         if !self.frames.push(frame) {
@@ -62,21 +70,34 @@ impl Nesting {
         }
     }
 
-    /// END_CREATE_TASK_IMM or END_CREATE_TASK_DEL.
-    pub(super) fn end_create(&mut self, books: &mut Books, pool: &Pool, at: u64, at_once: bool, ids: [u64; 2]) {
-        let [id, parent] = ids;
+    /// END_CREATE_TASK_IMM or END_CREATE_TASK_DEL. `ids` asks for the new task's and its parent's.
+    pub(super) fn end_create(
+        &mut self,
+        books: &mut Books,
+        pool: &Pool,
+        at: u64,
+        at_once: bool,
+        ids: impl FnOnce() -> [u64; 2],
+    ) {
         self.charge(at);
         let overflown = self.frames.overflown();
         let creation = self.frames.pop(Kind::Creation);
-        let level = self.give_birth(pool, books, parent);
         let frame = creation.unwrap_or(if overflown { self.beyond } else { NOTHING });
+        let by_current = frame.place >= place::FIRST_ADDRESS && !frame.taskloop && !overflown;
+        let (id, parent) = if at_once && by_current && books.trusts_stack && !books.wants_instances() {
+            (UNNAMED, None)
+        } else {
+            let [id, parent] = ids();
+            (id, Some(parent))
+        };
+        let level = self.give_birth(pool, books, parent);
         let took = if overflown { at.saturating_sub(frame.begun) } else { frame.own };
         // A chunk of another taskloop, which this thread runs while it waits in its own.
-        let foreign = frame.taskloop && self.frames.current().is_some_and(|current| current.id != parent);
+        let foreign = frame.taskloop && self.frames.current().is_some_and(|current| Some(current.id) != parent);
         let place = if foreign { place::CHUNK } else { frame.place };
         let mut created = Created { at, place, level, instance: 0 };
         let is_chunk = frame.taskloop || place == place::CHUNK;
-        created.instance = books.created(id, parent, created, Creation { took, at_once, is_chunk });
+        created.instance = books.created(id, parent.unwrap_or(0), created, Creation { took, at_once, is_chunk });
         if at_once {
             (self.next, self.next_created) = (id, created);
         } else {
@@ -84,13 +105,14 @@ impl Nesting {
         }
     }
 
-    /// The current task has one more child; that one's level.
-    fn give_birth(&mut self, pool: &Pool, books: &mut Books, parent: u64) -> u32 {
-        let Some(current) = self.frames.current().filter(|current| current.id == parent) else { return 1 };
+    /// The current task has one more child; that one's level. `parent`: the task that must be the current one for that.
+    fn give_birth(&mut self, pool: &Pool, books: &mut Books, parent: Option<u64>) -> u32 {
+        let is_parent = |current: &&mut Frame| parent.is_none_or(|parent| current.id == parent);
+        let Some(current) = self.frames.current().filter(is_parent) else { return 1 };
         current.children += 1;
         // Its creation may have ended by now.
         if !current.known
-            && let Some(created) = told(pool, parent)
+            && let Some(created) = told(pool, current.id)
         {
             (current.known, current.created) = (true, created);
             books.started(created, current.begun, Wait::Early);
@@ -98,13 +120,20 @@ impl Nesting {
         current.created.level.saturating_add(1)
     }
 
-    /// BEGIN_EXEC_TASK. False: nothing is known of the task's creation, which has not ended.
-    pub(super) fn begin_execution(&mut self, books: &mut Books, pool: &Pool, at: u64, id: u64) -> bool {
+    /// BEGIN_EXEC_TASK. `id` asks for the task's. False: nothing is known of the task's creation, which has not ended.
+    pub(super) fn begin_execution(
+        &mut self,
+        books: &mut Books,
+        pool: &Pool,
+        at: u64,
+        id: impl FnOnce() -> u64,
+    ) -> bool {
         let looked = at.saturating_sub(self.mark);
         let looking = self.looking;
         self.charge(at);
-        let at_once = id != 0 && std::mem::take(&mut self.next) == id;
-        let created = if at_once {
+        let next = std::mem::take(&mut self.next);
+        let id = if next == UNNAMED { UNNAMED } else { id() };
+        let created = if id != 0 && next == id {
             books.started(self.next_created, at, Wait::None);
             Some(self.next_created)
         } else {
@@ -146,7 +175,7 @@ impl Nesting {
         self.charge(at);
         self.looking = true;
         let Some(frame) = self.frames.pop(Kind::Execution) else { return };
-        let cleanup = if frame.finished == 0 { 0 } else { at.saturating_sub(frame.finished) };
+        let cleanup = (frame.finished != 0).then(|| at.saturating_sub(frame.finished));
         let execution = frame.own;
         books.served(execution);
         let executor = books.executor();

@@ -9,11 +9,12 @@ use client::{Callback, Client};
 use super::call_site::ENTRIES;
 use super::layout::{Area, Instance};
 use super::pool::Pool;
-use super::thread::{self, PLACE, Place, Thread};
-use crate::attach::{ThreadEnd, at_exit, at_fork};
+use super::thread::{self, Place, Thread};
+use crate::attach::{self, ThreadEnd, at_exit, at_fork};
 use crate::clock::monotonic_ns;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
+use crate::roll::add;
 use crate::ticks::Source;
 
 const BEGIN_CREATE: i32 = 23;
@@ -25,22 +26,17 @@ const BEGIN_EXECUTION: i32 = 33;
 const BEGIN_FINISH: i32 = 34;
 const END_FINISH: i32 = 35;
 
-const EVENTS: [i32; 8] = [
-    BEGIN_CREATE,
-    END_CREATE_AT_ONCE,
-    END_CREATE_DEFERRED,
-    BEGIN_SUSPEND,
-    END_SUSPEND,
-    BEGIN_EXECUTION,
-    BEGIN_FINISH,
-    END_FINISH,
-];
+const EVENTS: [i32; 7] =
+    [BEGIN_CREATE, END_CREATE_AT_ONCE, END_CREATE_DEFERRED, BEGIN_SUSPEND, END_SUSPEND, BEGIN_EXECUTION, END_FINISH];
 
 struct Session {
     area: &'static Area,
     instances: &'static [Instance],
     client: Client,
     clock: Source,
+    /// The begin of a task's end is asked for: a runtime that embeds the library shows how long that takes. On the known ones
+    /// both events are raised at the end of the task's body.
+    sees_cleanup: bool,
     thread_end: Option<ThreadEnd>,
     /// Made at the first task: most processes have none.
     pool: OnceLock<Option<Pool>>,
@@ -65,16 +61,20 @@ pub(crate) fn attach(area: &'static Area, instances: &'static [Instance]) {
 fn open(area: &'static Area, instances: &'static [Instance], client: Client) {
     let clock = Source::from_raw(area.roll.header.clock.load(Relaxed));
     let thread_end = ThreadEnd::new(on_thread_end);
-    let session = Session { area, instances, client, clock, thread_end, pool: OnceLock::new() };
+    let sees_cleanup = OBJECTS.find_embedding() || !attach::has_known_runtime();
+    let session = Session { area, instances, client, clock, sees_cleanup, thread_end, pool: OnceLock::new() };
     if SESSION.set(session).is_err() {
         return;
     }
     ENTRIES.find();
-    OBJECTS.find_embedding();
     let answer = client.start();
     MEMBER.session.store(answer.unsigned_abs() + 1, Relaxed);
     if answer == 0 {
-        MEMBER.refused.store(client.register(EVENTS, callback), Relaxed);
+        let mut refused = client.register(EVENTS, callback);
+        if sees_cleanup {
+            refused |= client.register([BEGIN_FINISH], callback);
+        }
+        MEMBER.refused.store(refused, Relaxed);
         at_fork(after_fork);
     }
 }
@@ -96,7 +96,7 @@ extern "C" fn begin_create(_: c_int) {
     let mark = 0_u8;
     let base = &raw const mark as usize & !(align_of::<usize>() - 1);
     on_event(|session, _, thread, at| {
-        thread.nesting.begin_create(&thread.books, at);
+        thread.nesting.begin_create(&thread.books, at, || session.client.task());
         let origin = thread.origin(base);
         thread.nesting.creating(origin.place, origin.taskloop);
         leave::<0>(session, thread, at);
@@ -105,7 +105,7 @@ extern "C" fn begin_create(_: c_int) {
 
 extern "C" fn end_create(event: c_int) {
     on_event(|session, pool, thread, at| {
-        let ids = session.client.task_and_parent();
+        let ids = || session.client.task_and_parent();
         thread.nesting.end_create(&mut thread.books, pool, at, event == END_CREATE_AT_ONCE, ids);
         leave::<1>(session, thread, at);
     });
@@ -113,7 +113,7 @@ extern "C" fn end_create(event: c_int) {
 
 extern "C" fn begin_execution(_: c_int) {
     on_event(|session, pool, thread, at| {
-        if !thread.nesting.begin_execution(&mut thread.books, pool, at, session.client.task()) {
+        if !thread.nesting.begin_execution(&mut thread.books, pool, at, || session.client.task()) {
             let [_, parent] = session.client.task_and_parent();
             thread.nesting.born_of(&thread.books, parent);
         }
@@ -128,7 +128,13 @@ extern "C" fn begin_finish(_: c_int) {
 extern "C" fn end_finish(_: c_int) {
     on_event_at(
         // Where nothing lies between the two events, the clock need not be read for both.
-        |session, thread| if thread.ends_at_once { thread.nesting.charged_until() } else { session.clock.now() },
+        |session, thread| {
+            if session.sees_cleanup && thread.ends_at_once {
+                thread.nesting.charged_until()
+            } else {
+                session.clock.now()
+            }
+        },
         |session, pool, thread, at| {
             thread.nesting.end_finish(&mut thread.books, pool, at);
             leave::<3>(session, thread, at);
@@ -139,9 +145,34 @@ extern "C" fn end_finish(_: c_int) {
 /// The callback with this number is done.
 #[inline(always)]
 fn leave<const CALLBACK: usize>(session: &Session, thread: &mut Thread, at: u64) {
-    if let Some(cost) = thread.costs.get_mut(CALLBACK) {
-        thread.nesting.skip(cost.since(at, || session.clock.now()));
+    let Some(cost) = thread.costs.get_mut(CALLBACK) else { return };
+    let took = cost.since(at, || session.clock.now());
+    thread.nesting.skip(took);
+    add(&thread.books.slot().own, took);
+    if CALLBACK == 3 && cost.is_time_for_a_request() {
+        time_request(session, thread);
     }
+}
+
+/// Measures a request, as the way of an event through host and library can't be.
+#[cold]
+#[inline(never)]
+fn time_request(session: &Session, thread: &mut Thread) {
+    let begun = session.clock.now();
+    session.client.task();
+    let answered = session.clock.now();
+    let done = session.clock.now();
+    // Reading the clock takes as long as between the last two.
+    let took = answered.saturating_sub(begun).saturating_sub(done.saturating_sub(answered));
+    let request = &thread.books.slot().request;
+    let before = request.load(Relaxed);
+    if before == 0 {
+        request.store(took, Relaxed);
+    } else if took < before * 8 {
+        // More says that the thread lost its processor.
+        request.store((before * 7 + took) / 8, Relaxed);
+    }
+    thread.nesting.skip(done.saturating_sub(begun));
 }
 
 extern "C" fn begin_suspend(_: c_int) {
@@ -160,22 +191,22 @@ fn on_event(then: impl FnOnce(&Session, &Pool, &mut Thread, u64)) {
 #[inline(always)]
 fn on_event_at(when: impl FnOnce(&Session, &Thread) -> u64, then: impl FnOnce(&Session, &Pool, &mut Thread, u64)) {
     let Some(session) = SESSION.get() else { return };
-    PLACE.with(|place| {
-        let thread = match place.replace(Place::InUse) {
-            Place::Has(thread) => thread,
-            Place::InUse => return,
-            Place::Out => return place.set(Place::Out),
-            Place::Unasked => match enter(session) {
-                Some(thread) => thread,
-                None => return place.set(Place::Out),
-            },
-        };
-        let at = when(session, thread);
-        if let Some(Some(pool)) = session.pool.get() {
-            then(session, pool, thread, at);
-        }
-        place.set(Place::Has(thread));
-    });
+    let place = thread::here();
+    let thread = match place.replace(Place::InUse) {
+        Place::Has(thread) => thread,
+        Place::InUse => return,
+        Place::Out => return place.set(Place::Out),
+        Place::Unasked => match enter(session) {
+            Some(thread) => thread,
+            None => return place.set(Place::Out),
+        },
+    };
+    let at = when(session, thread);
+    add(&thread.books.slot().events, 1);
+    if let Some(Some(pool)) = session.pool.get() {
+        then(session, pool, thread, at);
+    }
+    place.set(Place::Has(thread));
 }
 
 #[cold]
@@ -203,7 +234,7 @@ extern "C" fn on_thread_end(round: *mut c_void) {
         if let Some(thread_end) = session.thread_end {
             thread_end.set(2);
         }
-    } else if let Place::Has(thread) = PLACE.replace(Place::Out) {
+    } else if let Place::Has(thread) = thread::here().replace(Place::Out) {
         thread.leave();
     }
 }

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
-use std::ptr;
+use std::ptr::{self, with_exposed_provenance};
 use std::sync::atomic::{
     AtomicPtr,
     Ordering::{AcqRel, Relaxed, Release},
@@ -17,7 +17,9 @@ use crate::identity;
 use crate::loaded::place;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
+use crate::roll::runtime;
 use crate::stack::{Found, Ways};
+use crate::thread_word;
 
 /// A thread.
 #[derive(Debug)]
@@ -61,6 +63,14 @@ impl Cost {
     }
 }
 
+impl Cost {
+    /// Now and then.
+    #[inline(always)]
+    pub(super) fn is_time_for_a_request(&self) -> bool {
+        self.calls % LEARNING == 8
+    }
+}
+
 /// So many calls are all measured.
 const LEARNING: u32 = 64;
 
@@ -79,7 +89,27 @@ pub(super) enum Place {
 
 thread_local! {
     /// Has no destructor, so it is there from the thread's first instruction to its last.
-    pub(super) static PLACE: Cell<Place> = const { Cell::new(Place::Unasked) };
+    static PLACE: Cell<Place> = const { Cell::new(Place::Unasked) };
+}
+
+/// Whether the calling thread has one. Not to be kept beyond the callback.
+#[inline(always)]
+pub(super) fn here() -> &'static Cell<Place> {
+    let mut place = thread_word::get();
+    if place == 0 {
+        place = place_of_here();
+    }
+    // SAFETY: the address of the calling thread's `PLACE`, which is there as long as the thread is. What is returned stays on
+    // this thread: it can't be sent.
+    unsafe { &*with_exposed_provenance::<Cell<Place>>(place) }
+}
+
+#[cold]
+#[inline(never)]
+fn place_of_here() -> usize {
+    let place = PLACE.with(|place| ptr::from_ref(place).expose_provenance());
+    thread_word::set(place);
+    place
 }
 
 /// Slots of this process's threads that have ended.
@@ -108,6 +138,7 @@ impl Thread {
             thread
         } else if let Some(thread) = Self::new(Owner { area, instances, slot, number: index }) {
             thread.ends_at_once = ends_at_once;
+            thread.books.trusts_stack = about.runtimes.load(Relaxed) == runtime::GNU;
             thread
         } else {
             area.roll.count_without_memory();
@@ -171,5 +202,5 @@ impl Thread {
 pub(super) fn forget_all() {
     FREE.clear();
     KEPT.iter().for_each(|kept| kept.store(ptr::null_mut(), Relaxed));
-    PLACE.set(Place::Unasked);
+    here().set(Place::Unasked);
 }

@@ -78,6 +78,7 @@ struct OneProcess<'a> {
     cleanup_visible: bool,
     creation_typical_ns: Option<f64>,
     fetch_ns: Option<f64>,
+    watching_ns: f64,
     constructs: Vec<OneConstruct<'a>>,
     levels: Vec<OneLevel>,
     cut_off: Option<CutOff>,
@@ -247,6 +248,7 @@ fn one_process(process: &Process) -> OneProcess<'_> {
         cleanup_visible: process.sight.exit,
         creation_typical_ns: process.creation_ns,
         fetch_ns: process.fetch_ns,
+        watching_ns: process.sum_ns(|thread| thread.watching_ns),
         constructs: process.constructs.iter().map(|construct| one_construct(process, construct)).collect(),
         levels: process.levels.iter().zip(1..).map(|(level, number)| one_level(process, number, level)).collect(),
         cut_off: advice::cut_off(process).map(|cut| CutOff {

@@ -70,6 +70,8 @@ pub(super) struct Thread {
     pub(super) execution_ns: f64,
     pub(super) creation_ns: f64,
     pub(super) idle_ns: f64,
+    /// What watching has added to its time, about.
+    pub(super) watching_ns: f64,
     pub(super) forgotten: u64,
     pub(super) too_deep: u64,
 }
@@ -263,6 +265,7 @@ impl Thread {
             execution_ns: pace.ns(read(&slot.execution) as f64),
             creation_ns: pace.ns(read(&slot.creation) as f64),
             idle_ns: pace.ns(read(&slot.idle) as f64),
+            watching_ns: pace.ns(slot.watching() as f64),
             forgotten: read(&slot.forgotten),
             too_deep: read(&slot.too_deep),
         }

@@ -156,6 +156,8 @@ fn head(out: &mut String, run: &Run, process: &Process) {
     if let Some(fetch_ns) = process.fetch_ns {
         line(out, "pool", &format!("the next task is there after {} if there is one", time(fetch_ns)));
     }
+    let watching_ns = process.sum_ns(|thread| thread.watching_ns);
+    line(out, "watching", &format!("added about {} to the threads' time", time(watching_ns)));
     if let Some(cut) = advice::cut_off(process) {
         let CutOff { level, saved_tasks, saved_ns, left, left_ns } = cut;
         line(

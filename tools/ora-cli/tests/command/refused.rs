@@ -122,19 +122,19 @@ fn tasks_go_on_without_memory() {
 fn tasks_that_nest_deeper_than_there_is_memory_are_told() {
     let folder = Folder::new();
     let program = folder.compile("nested", "nested", &["-fopenmp", "-g"]);
-    let (library, arguments) = ("libora_collectors.so", &["270000"]);
+    let (library, arguments) = ("libora_collectors.so", &["540000"]);
     let watched = Watched { command: &["tasks"], library, program: &program, arguments };
-    watched.without_large(&folder, 30 << 20);
+    watched.without_large(&folder, 95 << 20);
     let said = fs::read_to_string(folder.file("out")).unwrap();
-    assert!(said.contains(" of 270000 tasks ran nested so deep that the system refused memory"), "{said}");
+    assert!(said.contains(" of 540000 tasks ran nested so deep that the system refused memory"), "{said}");
     assert!(!said.contains("had not ended") && !said.contains("cut-off  "), "{said}");
     let watched = Watched { command: &["tasks", "--json"], ..watched };
-    watched.without_large(&folder, 30 << 20);
+    watched.without_large(&folder, 95 << 20);
     let table = table(&folder);
     let process = &table["processes"][0];
     let [executed, too_deep] = ["tasks_executed", "tasks_too_deep"].map(|key| process[key].as_u64().unwrap());
     assert!(too_deep > 0, "{process:#}");
-    assert_eq!((executed + too_deep, &process["cut_off"]), (270_000, &Value::Null));
+    assert_eq!((executed + too_deep, &process["cut_off"]), (540_000, &Value::Null));
     let constructs = process["constructs"].as_array().unwrap();
     assert_eq!((constructs.len(), &constructs[0]["too_deep"]), (1, &process["tasks_too_deep"]));
 }

@@ -70,19 +70,19 @@ fn read(of: &AtomicU64) -> u64 {
 
 impl Thread<'_> {
     fn create(&mut self, from: u64, to: u64, place: u64, at_once: bool, ids: [u64; 2]) -> &mut Self {
-        self.nesting.begin_create(&self.books, from);
+        self.nesting.begin_create(&self.books, from, || ids[1]);
         self.nesting.creating(place, false);
-        self.nesting.end_create(&mut self.books, &self.world.pool, to, at_once, ids);
+        self.nesting.end_create(&mut self.books, &self.world.pool, to, at_once, || ids);
         self
     }
 
     fn begin(&mut self, at: u64, id: u64) -> &mut Self {
-        self.nesting.begin_execution(&mut self.books, &self.world.pool, at, id);
+        self.nesting.begin_execution(&mut self.books, &self.world.pool, at, || id);
         self
     }
 
     fn begin_early(&mut self, at: u64, id: u64, parent: u64) -> &mut Self {
-        assert!(!self.nesting.begin_execution(&mut self.books, &self.world.pool, at, id));
+        assert!(!self.nesting.begin_execution(&mut self.books, &self.world.pool, at, || id));
         self.nesting.born_of(&self.books, parent);
         self
     }
@@ -203,7 +203,7 @@ fn a_task_that_began_early_knows_its_level_from_the_thread_that_creates_it() {
     let (mut one, mut other) = (world.thread(), world.thread());
     // Task 3 is created in task 2, which is created in task 1, and begins before any of that is told.
     one.create(1, 2, A, false, [1, 9]).begin(3, 1);
-    one.nesting.begin_create(&one.books, 4);
+    one.nesting.begin_create(&one.books, 4, || 1);
     other.begin_early(5, 2, 1);
     other.create(6, 7, B, true, [3, 2]).begin(8, 3).end(9, 9);
     assert_eq!(world.sum(B, |cell| &cell.depth), 3);
@@ -275,6 +275,49 @@ fn a_jump_out_of_waits_leaves_nothing_behind() {
     assert_eq!(world.times(A, |cell| &cell.execution), [1, 1, 1, 1]);
 }
 
+/// Where the stack says who creates whom, ids are asked for only where others need them.
+#[test]
+fn of_tasks_that_run_at_once_only_parents_are_asked_for_their_ids() {
+    let world = World::new(0);
+    let mut thread = world.thread();
+    thread.books.trusts_stack = true;
+    let Thread { nesting, books, .. } = &mut thread;
+    let mut asked = Vec::new();
+    let mut at = 0;
+    let mut now = || {
+        at += 1;
+        at
+    };
+    let at_once = |nesting: &mut Nesting, books: &mut Books, at: u64| {
+        nesting.creating(A, false);
+        nesting.end_create(books, &world.pool, at, true, || panic!("asked for the ids"));
+        assert!(nesting.begin_execution(books, &world.pool, at, || panic!("asked for the id")));
+    };
+    // Task 7 creates two that run at once and one that is queued, task 9; the second of them creates another one.
+    nesting.begin_create(books, now(), || panic!("there is no task"));
+    at_once(nesting, books, now());
+    for _ in 0..2 {
+        nesting.begin_create(books, now(), || {
+            asked.push(7);
+            7
+        });
+        at_once(nesting, books, now());
+        nesting.end_finish(books, &world.pool, now());
+    }
+    nesting.begin_create(books, now(), || panic!("asked again"));
+    nesting.creating(B, false);
+    nesting.end_create(books, &world.pool, now(), false, || [9, 7]);
+    nesting.end_finish(books, &world.pool, now());
+    assert!(nesting.begin_execution(books, &world.pool, now(), || 9));
+    nesting.end_finish(books, &world.pool, now());
+    assert_eq!(asked, [7]);
+    assert_eq!([A, B].map(|place| world.times(place, |cell| &cell.execution)[0]), [3, 1]);
+    assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.depth)), [1 + 2 + 2, 2]);
+    assert_eq!(world.sum(A, |cell| &cell.children_max), 3);
+    // No begin of an end was told.
+    assert_eq!(world.times(A, |cell| &cell.cleanup)[0], 0);
+}
+
 #[test]
 fn ends_without_a_begin_change_nothing() {
     let world = World::new(0);
@@ -290,9 +333,9 @@ fn a_chunk_of_another_taskloop_is_not_taken_for_one_of_this() {
     let mut thread = world.thread();
     thread.create(10, 11, A, true, [1, 9]).begin(12, 1);
     for (id, parent) in [(2, 1), (3, 7)] {
-        thread.nesting.begin_create(&thread.books, 20);
+        thread.nesting.begin_create(&thread.books, 20, || 1);
         thread.nesting.creating(B, true);
-        thread.nesting.end_create(&mut thread.books, &world.pool, 20, false, [id, parent]);
+        thread.nesting.end_create(&mut thread.books, &world.pool, 20, false, || [id, parent]);
     }
     assert_eq!([B, place::CHUNK].map(|place| world.times(place, |cell| &cell.creation)[0]), [1, 1]);
 }
