@@ -20,8 +20,11 @@ const CROWDED: f64 = 0.1;
 const ASLEEP: f64 = 0.2;
 /// Work is even below this.
 const EVEN: f64 = 0.1;
-/// A region that takes less time of all its threads together is not worth its fork and join.
+/// A region whose threads run for less time, all together, is not worth its fork and join.
 const SMALL_NS: u64 = 50_000;
+/// A region whose threads are inside of the runtime for this part of the time that they run has loops' chunks or tasks that are
+/// too small.
+const HANDLING: f64 = 0.25;
 
 /// A finding, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,10 +63,10 @@ fn of(part: u64, whole: u64) -> String {
 }
 
 fn imbalance(report: &Report<'_>, found: &mut Vec<Advice>) {
-    let all: u64 = report.regions.iter().map(|region| region.exclusive.total_ns()).sum();
     let begun: u64 = report.profile.processes.iter().map(|process| process.last_region).sum();
-    if all / begun.max(1) < SMALL_NS {
-        small(report, all / begun.max(1), found);
+    let each_ns = running_in_regions_ns(report) / begun.max(1);
+    if each_ns < SMALL_NS {
+        small(report, each_ns, found);
         return;
     }
     let tasks = with_tasks(report);
@@ -72,7 +75,11 @@ fn imbalance(report: &Report<'_>, found: &mut Vec<Advice>) {
         let Some(imbalance) = region.imbalance().filter(certain) else { continue };
         // Of regions that samples seldom meet twice it is not known how short they are.
         let met = region.exclusive.samples / imbalance.instances.max(1);
-        if met < 2 && region.exclusive.total_ns() / begun.max(1) < SMALL_NS {
+        if met < 2 && region.exclusive.work_ns / begun.max(1) < SMALL_NS {
+            continue;
+        }
+        // Who executes more of so many small pieces is chance.
+        if !tasks.contains(&region.construct) && handling(region) > HANDLING {
             continue;
         }
         let remedy = remedy(report, region, &imbalance, tasks.contains(&region.construct));
@@ -83,6 +90,25 @@ fn imbalance(report: &Report<'_>, found: &mut Vec<Advice>) {
         );
         found.push(Advice { kind: "imbalance", text, ns: imbalance.wait_ns });
     }
+}
+
+/// The time that threads run in regions, waits that spin not among it.
+fn running_in_regions_ns(report: &Report<'_>) -> u64 {
+    let points = report.profile.samples.iter().filter(|point| is_busy(point.state) || handles_task(point.state));
+    let inside = points.filter(|point| report.profile.constructs(point.nest).next().is_some());
+    inside.map(|point| point.cpu_ns.min(point.wall_ns)).sum()
+}
+
+fn handles_task(state: State) -> bool {
+    state.is_task() && state != State::TASK_SUSPEND
+}
+
+/// Which part of a region's time that is no wait for another thread is spent inside of the runtime.
+fn handling(region: &RegionSums) -> f64 {
+    let of_runtime = |state: &State| matches!(*state, State::RUNTIME | State::OVERHEAD) || handles_task(*state);
+    let inside: u64 =
+        region.states.iter().filter(|(state, _)| of_runtime(state)).map(|(_, amount)| amount.total_ns()).sum();
+    inside as f64 / (inside + region.exclusive.work_ns).max(1) as f64
 }
 
 /// The constructs in which tasks are executed.
@@ -100,6 +126,10 @@ fn with_tasks(report: &Report<'_>) -> BTreeSet<u32> {
 
 /// What makes a region's shares more even, as far as it is known what is shared.
 fn remedy(report: &Report<'_>, region: &RegionSums, imbalance: &Imbalance, tasks: bool) -> String {
+    if tasks && handling(region) > HANDLING {
+        return "its work is tasks that are small beside what it takes to handle them: make them larger (`ora tasks` says how large)"
+            .to_owned();
+    }
     if tasks {
         return "its work is tasks: make the longest ones smaller, and create them earlier (`ora tasks` shows them)"
             .to_owned();
@@ -167,8 +197,20 @@ fn idle(report: &Report<'_>, found: &mut Vec<Advice>) {
 }
 
 fn waits(report: &Report<'_>, crowded: bool, found: &mut Vec<Advice>) {
+    let tasks = with_tasks(report);
+    let of_tasks = |state| {
+        let share = |region: &RegionSums| region.states.get(&state).map_or(0, Amount::total_ns);
+        let (with, all) = report.regions.iter().fold((0, 0), |(with, all), region| {
+            let own = share(region);
+            (with + if tasks.contains(&region.construct) { own } else { 0 }, all + own)
+        });
+        all > 0 && with * 2 > all
+    };
     for cause in report.causes.iter().filter(|cause| !(crowded && cause.state == State::OVERHEAD)) {
         let (kind, what, remedy) = match cause.state {
+            State::RUNTIME | State::OVERHEAD if of_tasks(cause.state) => {
+                ("tasks", "the handling of tasks", "make them larger: `ora tasks` says which are too small")
+            }
             State::LOCK => ("lock", "for locks", "hold them for less time, or use more of them"),
             State::CRITICAL => {
                 ("critical", "for critical sections", "make them shorter, or name those that guard different data")
@@ -227,9 +269,12 @@ fn processors(report: &Report<'_>) -> Option<Advice> {
     let threads = report.regions.iter().filter_map(|region| Some(region.imbalance()?.team)).max().unwrap_or(1);
     let share = of(off_ns, work.total_ns());
     let (why, remedy) = match allowed {
-        Some(allowed) if threads > allowed as usize => {
-            (format!("{threads} threads share {allowed} processors"), format!("use OMP_NUM_THREADS={allowed}"))
-        }
+        Some(allowed) if threads > allowed as usize => (
+            format!("{threads} threads share {allowed} processors"),
+            format!(
+                "use OMP_NUM_THREADS={allowed}, or OMP_THREAD_LIMIT={allowed} where the program sets the number itself"
+            ),
+        ),
         Some(allowed) => (
             format!("{threads} threads might use {allowed} processors, but other programs do, too"),
             "measure on an idle machine, or use fewer threads".to_owned(),

@@ -7,6 +7,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+/// A share of this length may be the longest one since the others had no processor.
+const LONG_NS: u64 = 20_000;
 /// How many regions of a process have room at a time.
 pub const OPEN: usize = 128;
 /// So many places are tried for a region.
@@ -52,6 +54,8 @@ struct Seldom {
     held_ns: AtomicU64,
     /// Waits other than at the barrier.
     waited_ns: AtomicU64,
+    /// When the thread with the longest running time had worked and waited so much; 0: it ran too short for it to matter.
+    longest_at_ns: AtomicU64,
 }
 
 const _: () = assert!(size_of::<Instance>() == 128);
@@ -80,9 +84,16 @@ pub(super) struct Phase {
     pub(super) begin_ns: u64,
     /// Waits up to the barrier.
     pub(super) waited_ns: u64,
+    /// When the one with the longest running time went to wait at the barrier; 0: that was short.
+    pub(super) longest_at_ns: u64,
 }
 
 impl Share {
+    /// When a share ends that began then: its waits at the barrier come behind it.
+    pub(super) fn end_ns(&self, begin_ns: u64) -> u64 {
+        begin_ns + self.work_ns + self.waited_ns
+    }
+
     fn held_ns(&self) -> u64 {
         self.work_ns.saturating_sub(self.ran_ns)
     }
@@ -117,16 +128,16 @@ impl Instance {
     pub(super) fn arrive(&self, phase: u32, share: Share, begin_ns: u64) {
         let Some((sums, seldom)) = self.sums(phase) else { return };
         sums.count_and_ns.fetch_add(1 << NS_BITS | clipped(share.work_ns), Relaxed);
-        sums.max_ns.fetch_max(share.ran_ns, Relaxed);
         sums.begin_ns.fetch_add(begin_ns, Relaxed);
+        sums.compare(seldom, share, begin_ns);
         seldom.add(share.held_ns(), share.waited_ns);
     }
 
     /// A member has worked on in the barrier, on tasks: its share was `told` before.
-    pub(super) fn grow(&self, phase: u32, share: Share, told: Share) {
+    pub(super) fn grow(&self, phase: u32, share: Share, told: Share, begin_ns: u64) {
         let Some((sums, seldom)) = self.sums(phase) else { return };
         sums.count_and_ns.fetch_add(clipped(share.work_ns.saturating_sub(told.work_ns)), Relaxed);
-        sums.max_ns.fetch_max(share.ran_ns, Relaxed);
+        sums.compare(seldom, share, begin_ns);
         seldom.add(share.held_ns().saturating_sub(told.held_ns()), 0);
     }
 
@@ -150,6 +161,7 @@ impl Instance {
             max_ns: sums.max_ns.load(Relaxed),
             begin_ns: sums.begin_ns.load(Relaxed),
             waited_ns: taken_out(&seldom.waited_ns),
+            longest_at_ns: taken_out(&seldom.longest_at_ns),
         };
         for sum in [&sums.count_and_ns, &sums.max_ns, &sums.begin_ns] {
             sum.store(0, Relaxed);
@@ -174,6 +186,15 @@ impl Instance {
     fn sums(&self, phase: u32) -> Option<(&Sums, &Seldom)> {
         let place = phase as usize % 2;
         self.phases.get(place).zip(self.seldom.get(place))
+    }
+}
+
+impl Sums {
+    /// The longest share so far. Of two that are compared at once, the time at the end may be the shorter one's.
+    fn compare(&self, seldom: &Seldom, share: Share, begin_ns: u64) {
+        if self.max_ns.fetch_max(share.ran_ns, Relaxed) < share.ran_ns && share.ran_ns >= LONG_NS {
+            seldom.longest_at_ns.store(share.end_ns(begin_ns), Relaxed);
+        }
     }
 }
 
@@ -244,12 +265,17 @@ mod tests {
         one.arrive(0, ran(30), 100);
         one.arrive(0, Share { work_ns: 10, ran_ns: 8, waited_ns: 6 }, 120);
         one.arrive(1, ran(5), 200);
-        one.grow(0, Share { work_ns: 25, ran_ns: 20, waited_ns: 6 }, Share { work_ns: 10, ran_ns: 8, waited_ns: 6 });
-        let first = Phase { members: 2, work_ns: 55, held_ns: 5, max_ns: 30, begin_ns: 220, waited_ns: 6 };
+        let told = Share { work_ns: 10, ran_ns: 8, waited_ns: 6 };
+        one.grow(0, Share { work_ns: 25, ran_ns: 20, ..told }, told, 120);
+        let first =
+            Phase { members: 2, work_ns: 55, held_ns: 5, max_ns: 30, begin_ns: 220, waited_ns: 6, longest_at_ns: 0 };
         assert_eq!(one.take(1, 0), first);
         assert_eq!(one.take(1, 0), Phase::default());
         let second = Phase { members: 1, work_ns: 5, max_ns: 5, begin_ns: 200, ..Phase::default() };
         assert_eq!(one.take(1, 1), second);
+        one.arrive(0, ran(LONG_NS), 300);
+        one.arrive(0, ran(LONG_NS - 1), 100);
+        assert_eq!(one.take(1, 0).longest_at_ns, LONG_NS + 300);
         one.nest(4);
         assert_eq!((one.close(1), open.open(1).unwrap().close(1)), (4, 0));
     }

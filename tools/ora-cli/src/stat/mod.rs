@@ -2,6 +2,7 @@
 
 mod child;
 mod figures;
+mod findings;
 pub(crate) mod hints;
 mod json;
 mod measure;

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::figures::{Figures, Value};
 use super::measured::Process;
 use super::passed::Source;
+use super::regions::whole;
 use crate::quantity::{count, percent, time};
 
 /// A share of the threads' time from which on time without a processor is shown.
@@ -32,9 +33,8 @@ pub(super) fn findings(process: &Process, figures: &Figures) -> Vec<String> {
     );
     if threads as f64 > allowed.ceil() {
         let processors = if allowed == 1.0 { "1 processor".to_owned() } else { format!("{allowed} processors") };
-        let enough = allowed.floor().max(1.0);
         let what = if matter(figures) {
-            format!("threads were {ready}. Try OMP_NUM_THREADS={enough}, or allow it as many processors")
+            format!("threads were {ready}. {}, or allow it as many processors", remedy(process, allowed))
         } else {
             "they seldom wanted one at the same time".to_owned()
         };
@@ -48,6 +48,44 @@ pub(super) fn findings(process: &Process, figures: &Figures) -> Vec<String> {
         )];
     }
     Vec::new()
+}
+
+/// How to have fewer threads. `OMP_NUM_THREADS` is in vain where the program sets the number itself.
+fn remedy(process: &Process, allowed: f64) -> String {
+    let enough = allowed.floor().max(1.0);
+    let regions = whole(&process.regions);
+    if regions.threads as f64 <= allowed.ceil() {
+        return if regions.nested > 0 {
+            format!("Regions inside of regions make them: try OMP_THREAD_LIMIT={enough}")
+        } else {
+            "Several threads have a team each: try a smaller OMP_NUM_THREADS for each of these".to_owned()
+        };
+    }
+    let setting = |name: &str| process.settings.iter().find(|(key, _)| key.raw() == name).map(|(_, value)| value.raw());
+    let asked = setting("OMP_NUM_THREADS").and_then(|list| list.split(',').next()?.trim().parse::<u64>().ok());
+    match asked {
+        Some(asked) if asked >= regions.threads => format!("Try OMP_NUM_THREADS={enough}"),
+        // Without a setting a runtime takes all processors of the machine, or those that it was allowed at first.
+        None if regions.threads <= online() => {
+            format!(
+                "Try OMP_NUM_THREADS={enough}, or OMP_THREAD_LIMIT={enough} where the program sets the number itself"
+            )
+        }
+        _ => format!(
+            "The program sets their number itself, not OMP_NUM_THREADS: change it there, or try OMP_THREAD_LIMIT={enough}"
+        ),
+    }
+}
+
+/// How many processors the machine has.
+fn online() -> u64 {
+    let listed = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
+    // As in `0-3,8`.
+    let range = |range: &str| {
+        let (first, last) = range.trim().split_once('-').unwrap_or((range.trim(), range.trim()));
+        Some(last.parse::<u64>().ok()?.checked_sub(first.parse().ok()?)? + 1)
+    };
+    listed.split(',').filter_map(range).sum()
 }
 
 /// How many processors the threads may use at the same time.

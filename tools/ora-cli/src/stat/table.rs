@@ -7,6 +7,7 @@ use ora_collectors::stat::layout::Activity;
 
 use super::child;
 use super::figures::{Figures, Row, Value};
+use super::findings;
 use super::hints;
 use super::measured::{Kind, Process};
 use super::processors;
@@ -111,7 +112,7 @@ impl Table<'_> {
     }
 
     fn subject(&self, out: &mut String, report: &Report<'_>, Shown { process, figures }: &Shown<'_>) {
-        for finding in processors::findings(process, figures) {
+        for finding in processors::findings(process, figures).into_iter().chain(findings::of(process, figures)) {
             let _ = writeln!(out, "   Finding: {finding}\n");
         }
         head(out, report, process, figures);

@@ -16,6 +16,8 @@ mod instrumented;
 mod json;
 mod limits;
 mod log_requests;
+mod mistakes;
+mod planted;
 mod preloaded;
 mod processes;
 mod processors;

@@ -118,7 +118,7 @@ fn even_work_without_processors_is_no_imbalance() {
     assert_eq!(kinds(&report), ["processors"], "the primary thread's wait is none of the runtime's work");
     assert_eq!(
         first.text,
-        "for 42 % of their work the threads had no processor: 4 threads share 2 processors: use OMP_NUM_THREADS=2"
+        "for 42 % of their work the threads had no processor: 4 threads share 2 processors: use OMP_NUM_THREADS=2, or OMP_THREAD_LIMIT=2 where the program sets the number itself"
     );
 }
 

@@ -99,7 +99,7 @@ pub(super) fn imbalances(profile: &Profile) -> Map<u32, Imbalance> {
             *measured_ns += if point.moment == profile_data::Moment::WaitEnd { point.wall_ns } else { 0 };
         }
     }
-    let mut found: Map<u32, (Imbalance, u64)> = Map::default();
+    let mut found: Map<u32, Found> = Map::default();
     // How many instances there are for each one that has samples.
     let mut each: Map<u32, u64> = Map::default();
     instances.keys().for_each(|(_, process, _)| *each.entry(*process).or_default() += 1);
@@ -120,7 +120,15 @@ pub(super) fn imbalances(profile: &Profile) -> Map<u32, Imbalance> {
         }
     }
     window.close(&ready, &mut found);
-    let finish = |(construct, (mut sum, ran_ns)): (u32, (Imbalance, u64))| {
+    let late_ns: u64 = found.values().map(|found| found.late_ns).sum();
+    // A thread that gets a processor late where it waits makes its team wait on.
+    let team = found.values().map(|found| found.sum.team).max().unwrap_or(1) as u64;
+    let part = if late_ns > 0 { (ready_in_waits_ns(profile, &ready) * team) as f64 / late_ns as f64 } else { 0.0 };
+    let finish = |(construct, Found { mut sum, ran_ns, late_ns, late_gain_ns }): (u32, Found)| {
+        let no_processor = whole_of(late_ns, part);
+        sum.no_processor_ns = sum.no_processor_ns.saturating_add(no_processor);
+        sum.wait_ns = sum.wait_ns.saturating_add(late_ns - no_processor);
+        sum.gain_ns = sum.gain_ns.saturating_add(late_gain_ns - whole_of(late_gain_ns, part));
         let whole = sum.wait_ns.saturating_add(ran_ns);
         sum.share = if whole > 0 { sum.wait_ns as f64 / whole as f64 } else { 0.0 };
         let (waits, measured_ns) = waits.get(&construct).copied().unwrap_or_default();
@@ -128,6 +136,38 @@ pub(super) fn imbalances(profile: &Profile) -> Map<u32, Imbalance> {
         (construct, sum)
     };
     found.into_iter().map(finish).collect()
+}
+
+/// Of one construct.
+#[derive(Default)]
+struct Found {
+    sum: Imbalance,
+    ran_ns: u64,
+    /// Waits for which the threads' work gives no reason, and what even shares would save if they were imbalance.
+    late_ns: u64,
+    late_gain_ns: u64,
+}
+
+/// How long threads were ready without a processor, but for their work.
+fn ready_in_waits_ns(profile: &Profile, ready: &[f64]) -> u64 {
+    let off_ns = busy_off_processor_ns(profile);
+    let in_work = off_ns.iter().zip(ready).map(|(off_ns, part)| whole(*off_ns as f64 * part));
+    let rest = profile.threads.iter().zip(in_work);
+    rest.map(|(thread, in_work)| thread.ready_ns.unwrap_or_default().saturating_sub(in_work)).sum()
+}
+
+/// How long each thread was busy without being on a processor.
+fn busy_off_processor_ns(profile: &Profile) -> Vec<u64> {
+    let mut off_ns = vec![0_u64; profile.threads.len()];
+    for point in profile.samples.iter().filter(|point| is_busy(point.state) && !point.asleep) {
+        let off = point.wall_ns.saturating_sub(point.cpu_ns);
+        off_ns.get_mut(point.thread as usize).into_iter().for_each(|sum| *sum = sum.saturating_add(off));
+    }
+    off_ns
+}
+
+fn whole_of(ns: u64, part: f64) -> u64 {
+    whole(ns as f64 * part.min(1.0)).min(ns)
 }
 
 fn period_ns(profile: &Profile, process: u32) -> u64 {
@@ -138,11 +178,7 @@ fn period_ns(profile: &Profile, process: u32) -> u64 {
 /// For each thread, which part of the time that it was busy without being on a processor it was ready to run. The rest it slept
 /// in the program's own calls. 1 where that isn't known.
 pub(crate) fn ready(profile: &Profile) -> Vec<f64> {
-    let mut off_ns = vec![0_u64; profile.threads.len()];
-    for point in profile.samples.iter().filter(|point| is_busy(point.state) && !point.asleep) {
-        let off = point.wall_ns.saturating_sub(point.cpu_ns);
-        off_ns.get_mut(point.thread as usize).into_iter().for_each(|sum| *sum = sum.saturating_add(off));
-    }
+    let off_ns = busy_off_processor_ns(profile);
     let part = |(thread, off_ns): (&crate::profile::ThreadFacts, u64)| match thread.ready_ns {
         Some(ready_ns) if ready_ns < off_ns => ready_ns as f64 / off_ns as f64,
         _ => 1.0,
@@ -184,7 +220,7 @@ impl Window {
     }
 
     /// Adds what is there to its construct, and begins anew.
-    fn close(&mut self, ready: &[f64], found: &mut Map<u32, (Imbalance, u64)>) {
+    fn close(&mut self, ready: &[f64], found: &mut Map<u32, Found>) {
         let Some((construct, _)) = self.of else { return };
         let threads = std::mem::take(&mut self.threads);
         let (instances, samples) = (std::mem::take(&mut self.instances), std::mem::take(&mut self.samples));
@@ -193,7 +229,7 @@ impl Window {
         let barriers = if samples > 2 * instances { instances } else { instances.saturating_mul(self.each.max(1)) };
         let team = threads.len() as u64;
         let (mut wait_ns, mut no_processor_ns, mut ran_ns, mut longest_ns) = (0_u64, 0_u64, 0_u64, 0_u64);
-        let mut ran = Vec::new();
+        let (mut ran, mut waits) = (Vec::new(), Vec::new());
         for (thread, share) in &threads {
             let part = ready.get(*thread as usize).copied().unwrap_or(1.0);
             let off = whole(share.busy_ns.saturating_sub(share.cpu_ns) as f64 * part);
@@ -203,20 +239,23 @@ impl Window {
             ran_ns = ran_ns.saturating_add(own);
             longest_ns = longest_ns.max(own);
             ran.push(own);
+            waits.push(share.wait_ns);
         }
-        // Each thread may have a sample more or less than is due to it.
-        let uneven = longest_ns.saturating_mul(team).saturating_sub(ran_ns);
-        let lasting = uneven.saturating_sub(if instances > 1 { team * self.period_ns } else { 0 }).min(wait_ns);
+        // A thread that runs for less time waits for the others as far as it had a processor. Each may have a sample more or less
+        // than is due to it.
+        let uneven: u64 = ran.iter().zip(&waits).map(|(own, wait_ns)| (longest_ns - own).min(*wait_ns)).sum();
+        let lasting = uneven.saturating_sub(if instances > 1 { team * self.period_ns } else { 0 });
         // One that has no processor makes all others wait.
         let others = no_processor_ns.saturating_mul(team.saturating_sub(1)).min(wait_ns - lasting);
         let rest = wait_ns - lasting - others;
         let cost = if instances > 1 { barriers.saturating_mul(BARRIER_NS * team).min(rest) } else { 0 };
-        let (sum, ran_sum) = found.entry(construct).or_default();
-        let wait = lasting + rest - cost;
+        let Found { sum, ran_ns: ran_sum, late_ns, late_gain_ns } = found.entry(construct).or_default();
+        *late_ns = late_ns.saturating_add(rest - cost);
+        *late_gain_ns = late_gain_ns.saturating_add((rest - cost) / team.max(1));
         sum.cost_ns = sum.cost_ns.saturating_add(cost);
-        sum.wait_ns = sum.wait_ns.saturating_add(wait);
+        sum.wait_ns = sum.wait_ns.saturating_add(lasting);
         sum.no_processor_ns = sum.no_processor_ns.saturating_add(others);
-        sum.gain_ns = sum.gain_ns.saturating_add(wait / team.max(1));
+        sum.gain_ns = sum.gain_ns.saturating_add(lasting / team.max(1));
         sum.team = sum.team.max(team_seen);
         sum.busy = sum.busy.max(ran.iter().filter(|own| **own > 0 && own.saturating_mul(FAIR) >= longest_ns).count());
         sum.instances += instances;

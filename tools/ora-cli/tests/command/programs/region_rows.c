@@ -54,16 +54,21 @@ static void book(struct truth *truth, int count)
 {
     long end = now(CLOCK_MONOTONIC);
     for (int with = 0; with < 2; with++) {
-        long sum = 0, max = 0, waited = 0;
+        long sum = 0, max = 0, waited = 0, longest = 0;
         for (int i = 0; i < THREADS; i++) {
             long own = ran[i] + (with && i == 0 ? setup : 0);
             sum += own;
-            max = own > max ? own : max;
-            waited += arrived[i] ? end - arrived[i] : 0;
+            long wait = arrived[i] ? end - arrived[i] : 0;
+            if (own > max) {
+                max = own;
+                longest = wait;
+            }
+            waited += wait;
             truth->work += with ? 0 : share[i];
         }
         long uneven = THREADS * max - sum;
-        uneven = uneven < waited ? uneven : waited;
+        /* The one that runs for longest doesn't wait for it. */
+        uneven = uneven < waited - longest ? uneven : waited - longest;
         truth->imbalance[with] += uneven;
         truth->gain[with] += uneven / THREADS;
     }

@@ -1,0 +1,94 @@
+//! What a program's threads lose the most time by, and what to do about it, as far as the figures show the reason.
+//!
+//! The collector does not know what a region consists of: no schedule is named here. `ora profile` knows more.
+
+use ora_collectors::stat::layout::Activity;
+use report::names::brief;
+
+use super::figures::Figures;
+use super::measured::Process;
+use super::regions::{Region, Sums, whole};
+use crate::places::Place;
+use crate::quantity::{percent, time};
+
+/// A finding below this part of the threads' time is worth no line.
+const WORTH: f64 = 0.05;
+/// Regions whose threads do less, all together, are not worth their fork and join.
+const SMALL_NS: f64 = 50_000.0;
+/// Shorter times may be chance.
+const LONG_NS: f64 = 20e6;
+/// Work is even below this.
+const EVEN: f64 = 0.1;
+/// Most findings.
+const MOST: usize = 2;
+
+/// The most important ones first.
+pub(super) fn of(process: &Process, figures: &Figures) -> Vec<String> {
+    let of_teams = |region: &&Region| region.sums.threads > 1;
+    let regions = whole(&figures.by_place.iter().filter(of_teams).cloned().collect::<Vec<_>>());
+    let mut found: Vec<(f64, String)> = Vec::new();
+    waits(figures, &mut found);
+    barriers(figures, &regions, &mut found);
+    serial(process, figures, &regions, &mut found);
+    let all = figures.elapsed_ns.mean;
+    found.retain(|(ns, _)| *ns >= LONG_NS.max(WORTH * all));
+    found.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let line = |(ns, text): (f64, String)| format!("{}% of the threads' time {text}.", percent(ns, all));
+    found.into_iter().take(MOST).map(line).collect()
+}
+
+fn waits(figures: &Figures, found: &mut Vec<(f64, String)>) {
+    for (activity, text) in [
+        (
+            Activity::Critical,
+            "is waits for critical sections: make them shorter, or name those that guard different data",
+        ),
+        (Activity::Lock, "is waits for locks: hold them for less time, or use more of them"),
+        (Activity::Atomic, "is waits for atomic updates: let each thread add up for itself, as in a reduction"),
+        (Activity::Ordered, "is waits for ordered sections: make them shorter, or the loop's chunks smaller"),
+    ] {
+        found.push((figures.spent(activity).mean, text.to_owned()));
+    }
+}
+
+/// Regions without work have nothing to share.
+fn barriers(figures: &Figures, all: &Sums, found: &mut Vec<(f64, String)>) {
+    let each_ns = all.shares_ns as f64 / all.ended.max(1) as f64;
+    if all.ended > 0 && each_ns < SMALL_NS {
+        // What the peers have no processor for is said by another finding.
+        let ns = all.barrier_ns.saturating_sub(all.no_processor_ns) as f64;
+        let text = format!(
+            "is waits at barriers of regions whose threads run for {} each, all together: join them, or use fewer threads",
+            time(each_ns)
+        );
+        found.push((ns, text));
+        return;
+    }
+    let uneven = figures.by_place.iter().filter(|region| region.sums.imbalance().is_some_and(|share| share >= EVEN));
+    let Some(worst) = uneven.max_by_key(|region| region.sums.imbalance_ns) else { return };
+    let text = format!("is imbalance in {}: share its work evenly among its threads", name(worst));
+    found.push((worst.sums.imbalance_ns as f64, text));
+}
+
+/// Each moment of serial code makes the other threads idle, but no more than there are.
+fn serial(process: &Process, figures: &Figures, all: &Sums, found: &mut Vec<(f64, String)>) {
+    let initial = process.threads.iter().filter(|thread| thread.spent(Activity::Work) > 0);
+    let running: u64 = initial
+        .map(|thread| thread.passed.running_by_activity_ns.get(Activity::Serial as usize).copied().unwrap_or_default())
+        .sum();
+    let others = all.threads.saturating_sub(1);
+    let idle_ns = figures.spent(Activity::Idle).mean.min((running * others) as f64);
+    let text = format!(
+        "is idle threads while {} are spent in code outside of parallel regions: make that parallel, too (`ora profile` shows it)",
+        time(running as f64)
+    );
+    found.push((idle_ns, text));
+}
+
+fn name(region: &Region) -> String {
+    match region.place.function() {
+        Some(function) => region.place.with_function(brief(function)).name(),
+        None if region.place == Place::Unknown => "a region whose place is unknown".to_owned(),
+        None => region.place.name(),
+    }
+}

@@ -1,0 +1,100 @@
+//! What is advised for classic mistakes (`programs/mistakes.c`), and never.
+//!
+//! Other load hides a mistake at times. So a run counts that names it; one that can't never does.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::harness::{Folder, errors, ora, run, stat, text};
+
+const RUNS: usize = 6;
+
+/// A mistake; kinds of advice that name it, and words of each.
+type Mistake = (&'static str, &'static [(&'static str, &'static str)]);
+
+const MISTAKES: [Mistake; 8] = [
+    ("triangular", &[("imbalance", "try schedule(dynamic), or parts of more even size")]),
+    ("chunks", &[("overhead", "larger chunks of loops"), ("runtime", "larger tasks, chunks and regions")]),
+    ("contended", &[("critical", "for critical sections")]),
+    ("prepared", &[("imbalance", "share the work before its barriers more evenly")]),
+    ("last_task", &[("imbalance", "its work is tasks: make the longest ones smaller")]),
+    ("small_tasks", &[("tasks", "`ora tasks` says which"), ("imbalance", "its work is tasks that are small")]),
+    ("between", &[("serial", "make that parallel, too"), ("small_regions", "join them, or use fewer threads")]),
+    ("crowded", &[("processors", "where the program sets the number itself")]),
+];
+
+fn program(folder: &Folder) -> std::path::PathBuf {
+    folder.compile("mistakes", "mistakes", &["-O2", "-g", "-fopenmp"])
+}
+
+/// The advice of `ora report`: kinds and sentences.
+fn advice(program: &Path, mistake: &str) -> Vec<(String, String)> {
+    let folder = Folder::new();
+    let profile = folder.file("profile");
+    let watched =
+        run(ora(&["profile", "-F", "1000", "-o"]).arg(&profile).arg("--").arg(program).args([mistake, "300"]));
+    assert_eq!(watched.status.code(), Some(0), "{}", errors(&watched));
+    let report: Value = serde_json::from_str(&text(&run(ora(&["report", "--json"]).arg(&profile)))).unwrap();
+    let word = |of: &Value| of.as_str().unwrap().to_owned();
+    report["advice"].as_array().unwrap().iter().map(|one| (word(&one["kind"]), word(&one["text"]))).collect()
+}
+
+/// The machine's own load comes first.
+fn is_of_the_machine(kind: &str, text: &str) -> bool {
+    kind == "processors" && text.contains("other programs do, too")
+}
+
+#[test]
+fn the_first_advice_of_a_report_names_the_mistake() {
+    let folder = Folder::new();
+    let program = program(&folder);
+    for (mistake, right) in MISTAKES {
+        let mut last = Vec::new();
+        let named = (0..RUNS).any(|_| {
+            last = advice(&program, mistake);
+            let no_schedule = last.iter().all(|(_, text)| mistake == "triangular" || !text.contains("schedule("));
+            let first = last.iter().find(|(kind, text)| !is_of_the_machine(kind, text));
+            no_schedule
+                && first
+                    .is_some_and(|(kind, text)| right.iter().any(|(one, words)| kind == one && text.contains(words)))
+        });
+        assert!(named, "{mistake}: {last:#?}");
+    }
+}
+
+#[test]
+fn the_findings_of_stat_name_what_costs_the_most() {
+    let findings = [
+        ("triangular", "is imbalance in triangular at mistakes.c:"),
+        ("contended", "is waits for critical sections"),
+        ("prepared", "is imbalance in prepared at mistakes.c:"),
+        ("last_task", "is imbalance in last_task at mistakes.c:"),
+        ("between", "are spent in code outside of parallel regions"),
+    ];
+    let folder = Folder::new();
+    let program = program(&folder);
+    for (mistake, words) in findings {
+        let mut last = String::new();
+        let named = (0..RUNS).any(|_| {
+            last = errors(&stat(&[], &program, &[mistake, "200"]));
+            assert!(!last.contains("schedule("), "{last}");
+            let mut findings = last.lines().filter(|line| line.trim_start().starts_with("Finding: "));
+            let first = findings.find(|line| !line.contains("busy with something else"));
+            first.is_some_and(|line| line.contains(words))
+        });
+        assert!(named, "{mistake}: {last}");
+    }
+}
+
+#[test]
+fn fewer_threads_are_had_as_the_finding_says() {
+    let folder = Folder::new();
+    let program = program(&folder);
+    let table = errors(&stat(&[], &program, &["crowded", "100"]));
+    let finding = table.lines().find(|line| line.contains(" OpenMP threads for ")).unwrap_or_else(|| panic!("{table}"));
+    let (_, setting) = finding.split_once("OMP_THREAD_LIMIT=").unwrap_or_else(|| panic!("{table}"));
+    let limit = setting.split(|other: char| !other.is_ascii_digit()).next().unwrap();
+    let again = run(ora(&["stat", "--"]).arg(&program).args(["crowded", "100"]).env("OMP_THREAD_LIMIT", limit));
+    assert!(!errors(&again).contains(" OpenMP threads for "), "{}", errors(&again));
+}

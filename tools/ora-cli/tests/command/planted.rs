@@ -1,0 +1,96 @@
+//! Programs that know by their own clocks what `ora stat` and `ora report` should say, on a machine that others use, too.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use crate::harness::{Folder, errors, ora, run, text};
+
+/// What the machine's idleness makes exact: within 5 %. Elsewhere bounds are wide.
+fn on_an_idle_machine() -> bool {
+    std::env::var_os("ORA_COMPAT").is_some_and(|what| what == "full")
+}
+
+/// Other programs, one for each processor, that end with the value.
+struct Competitors(Vec<Child>);
+
+impl Competitors {
+    fn new(folder: &Folder) -> Self {
+        let spin = folder.compile("forever", "forever", &[]);
+        let count = std::thread::available_parallelism().unwrap().get();
+        let one = || Command::new(&spin).stdin(Stdio::null()).spawn().unwrap();
+        Self((0..count).map(|_| one()).collect())
+    }
+}
+
+impl Drop for Competitors {
+    fn drop(&mut self) {
+        for one in &mut self.0 {
+            let _ = one.kill();
+            let _ = one.wait();
+        }
+    }
+}
+
+/// What the program has printed, and the object of its process.
+fn stat(folder: &Folder, program: &Path, arguments: &[&str]) -> (Vec<Vec<f64>>, Value) {
+    let file = folder.file("out.json");
+    let output = run(ora(&["stat", "--json", "-o"]).arg(&file).arg("--").arg(program).args(arguments));
+    let mut object: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let words = |line: &str| line.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    (text(&output).lines().map(words).collect(), object["runs"][0]["processes"][0].take())
+}
+
+fn number(of: &Value) -> f64 {
+    of.as_f64().unwrap_or_else(|| panic!("{of} is no number"))
+}
+
+/// The share of imbalance that the program has printed.
+fn share(said: &[f64]) -> f64 {
+    (said[0] - said[1]) / said[0]
+}
+
+#[test]
+fn uneven_work_is_as_uneven_beside_other_programs() {
+    let folder = Folder::new();
+    let program = folder.program("uneven");
+    let _competitors = Competitors::new(&folder);
+    for how in ["even", "round", "random"] {
+        let (said, process) = stat(&folder, &program, &[how, "2"]);
+        let (truth, found) = (share(&said[0]), number(&process["load_imbalance"]["value"]));
+        assert!((found - truth).abs() < 0.1, "stat, {how}: {found}, by the program {truth}: {process}");
+    }
+    let table = errors(&run(ora(&["stat", "--"]).arg(&program).args(["even", "2"])));
+    assert!(table.contains("Finding: The processors were busy with something else"), "{table}");
+
+    let profile = folder.file("profile");
+    let output = run(ora(&["profile", "-F", "1000", "-o"]).arg(&profile).arg("--").arg(&program).args(["even", "2"]));
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    let report: Value = serde_json::from_str(&text(&run(ora(&["report", "--json"]).arg(&profile)))).unwrap();
+    assert_eq!(report["advice"][0]["kind"], "processors", "{:#}", report["advice"]);
+    assert!(report["advice"][0]["text"].as_str().unwrap().contains("other programs do, too"), "{:#}", report["advice"]);
+    assert!(!report["advice"].to_string().contains("schedule"), "{:#}", report["advice"]);
+}
+
+#[test]
+fn regions_of_a_microsecond_to_a_second_are_counted_and_timed() {
+    let folder = Folder::new();
+    let program = folder.compile("lengths", "lengths", &["-g", "-fopenmp"]);
+    let (said, process) = stat(&folder, &program, &["20"]);
+    let (cpu, regions) = said.split_last().unwrap();
+    for said in regions {
+        let [line, count, worked] = said[..] else { panic!("{said:?}") };
+        let rows = process["regions"].as_array().unwrap();
+        let rows: Vec<&Value> = rows.iter().filter(|row| number(&row["line"]) == line).collect();
+        let sum = |key: &str| rows.iter().map(|row| number(&row[key])).sum::<f64>();
+        assert_eq!(sum("count"), count, "{process}");
+        let work = sum("work_ns");
+        assert!(work >= worked * 0.999, "{work}, by the program {worked}: {process}");
+        // What it takes to begin a region is work, too.
+        let with_begin = worked * 1.05 + count * 5e3;
+        assert!(!on_an_idle_machine() || work <= with_begin, "{work}, by the program {worked}: {process}");
+    }
+    let running = number(&process["running_ns"]);
+    assert!((running - cpu[0]).abs() < cpu[0] * 0.05, "{running}, by the program {}: {process}", cpu[0]);
+}

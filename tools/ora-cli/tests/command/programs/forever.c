@@ -1,0 +1,10 @@
+/* Runs until it is killed, or its parent has gone. */
+#include <unistd.h>
+
+int main(void) {
+    pid_t parent = getppid();
+    while (getppid() == parent)
+        for (volatile int i = 0; i < 1000000; i++) {
+        }
+    return 0;
+}

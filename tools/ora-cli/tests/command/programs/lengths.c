@@ -1,0 +1,44 @@
+/* Regions of two threads that work for 1 us to 1 s. Says of each length: the line, how many regions, and the wall time of the
+   work of all threads, in nanoseconds; then the CPU time of the process. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+
+static long now(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return t.tv_sec * 1000000000L + t.tv_nsec;
+}
+
+static long work(long ns) {
+    long begin = now(CLOCK_MONOTONIC), at = begin;
+    while (at - begin < ns)
+        at = now(CLOCK_MONOTONIC);
+    return at - begin;
+}
+
+#define REGIONS(length)                                                                                                                    \
+    do {                                                                                                                                   \
+        long count = all_ns / (length) > 0 ? all_ns / (length) : 1, worked = 0;                                                            \
+        for (long i = 0; i < count; i++) {                                                                                                 \
+            _Pragma("omp parallel num_threads(2) reduction(+ : worked)") worked += work(length);                                           \
+        }                                                                                                                                  \
+        printf("%d %ld %ld\n", __LINE__, count, worked);                                                                                   \
+    } while (0)
+
+int main(int argc, char **argv) {
+    long all_ns = (argc > 1 ? atol(argv[1]) : 50) * 1000000L;
+    REGIONS(1000L);
+    REGIONS(10000L);
+    REGIONS(100000L);
+    REGIONS(1000000L);
+    REGIONS(10000000L);
+    REGIONS(100000000L);
+    REGIONS(1000000000L);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    long us = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000L + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+    printf("%ld\n", us * 1000);
+    return 0;
+}
