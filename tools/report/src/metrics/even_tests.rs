@@ -137,6 +137,43 @@ fn uneven_work_without_processors_is_told_by_running_time() {
 }
 
 #[test]
+fn the_thread_that_runs_for_longest_waits_for_a_processor_of_others_not_for_their_work() {
+    // The other one runs 100 of 700 ms, and comes last.
+    let mut team = Team::new(b"2", &END);
+    team.instance(&[((400, 400), 300), ((700, 100), 0)]);
+    team.ready(&[0, 600]);
+    let profile = team.profile();
+    let found = Report::of(&profile).regions[0].imbalance().unwrap();
+    assert_eq!((ms(found.wait_ns), ms(found.no_processor_ns), found.share), (0, 300, 0.0));
+    // It comes late to its work, or to what lies behind the barrier.
+    let mut team = Team::new(b"2", &END);
+    team.instance(&[((400, 400), 200), ((400, 400), 0)]);
+    team.ready(&[0, 50]);
+    let profile = team.profile();
+    let found = Report::of(&profile).regions[0].imbalance().unwrap();
+    assert_eq!((ms(found.wait_ns), ms(found.no_processor_ns), ms(found.gain_ns)), (100, 100, 50));
+}
+
+#[test]
+fn pieces_that_are_too_small_are_no_imbalance() {
+    let advice = |state: State| {
+        let mut team = Team::new(b"4", &END);
+        let inside = team.file.stack(&INSIDE);
+        team.instance(&[((900, 900), 0), ((300, 300), 600)]);
+        for _ in 0..80 {
+            team.file.time((0, 1), state.0, inside, Moment::Tick, (10, 10));
+        }
+        let profile = team.profile();
+        let report = Report::of(&profile);
+        report.advice.iter().map(|advice| (advice.kind, advice.text.clone())).collect::<Vec<_>>()
+    };
+    let chunks = advice(State::RUNTIME);
+    assert!(chunks.len() == 1 && chunks[0].0 == "runtime", "{chunks:?}");
+    let tasks = advice(State::TASK_CREATE);
+    assert!(tasks.iter().all(|(_, text)| text.contains("`ora tasks`") && !text.contains("longest")), "{tasks:?}");
+}
+
+#[test]
 fn work_that_sleeps_is_said_to_and_may_be_uneven() {
     let mut team = Team::new(b"2", &END);
     for _ in 0..30 {
