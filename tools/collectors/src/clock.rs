@@ -68,11 +68,17 @@ impl ThreadClock {
     /// The time now.
     #[inline(always)]
     pub(crate) fn now_ns(&mut self) -> u64 {
+        self.quick_ns().unwrap_or_else(|| self.read())
+    }
+
+    /// The same, if the counter alone can say it.
+    #[inline(always)]
+    pub(crate) fn quick_ns(&self) -> Option<u64> {
         if self.ticks == 0 {
-            return self.read();
+            return None;
         }
         let ticks = Source::Counter.now().wrapping_sub(self.from.tick);
-        if ticks < self.ticks { self.from.ns + ((ticks * self.pace) >> 32) } else { self.read() }
+        (ticks < self.ticks).then(|| self.from.ns + ((ticks * self.pace) >> 32))
     }
 
     #[cold]

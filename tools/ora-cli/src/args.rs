@@ -49,8 +49,9 @@ else a symbol, else an offset in the file. The ten with the largest part of the 
   imbalance         (max - mean) / max of the team's work, from barrier to barrier in each instance of the region, summed:
                     it doesn't even out where another thread has the longest share each time
   gain              the wall time that even shares would save
-Tasks that a thread runs in a wait are work, and the rest of that time is the wait. To tell them apart takes some hundred
-nanoseconds a task: where tasks are as short as that, the program is slower than without `ora`.
+Tasks that a thread runs in a wait are work, and the rest of that time is the wait. To tell them apart takes some ten
+nanoseconds for each event: where tasks are as short as that, the program is slower than without `ora`. How much time that
+has added stands in the line `watching`.
 OpenMP Work is work + serial; OpenMP Wait is all the rest.
 
 CPU time is that of the whole process. `no processor` is the time for which threads were ready to run while others had the
@@ -72,7 +73,9 @@ that creates them: a source line where there is debug information (-g), else a s
   suspension        in a taskwait, or at the end of a taskgroup, from begin to end
   too small         execution took less than creation, and fetching from the pool
   level             1 for tasks created by an implicit task, 2 for their children, and so on
-All times are wall-clock times and have in them what watching takes: some 10 ns for each event. Chunks of a taskloop that
+A quarter, half and three quarters of a place's tasks took less than the times in the columns of these names: one whose thread
+lost its processor changes none of them, and no advice. What watching has added stands in the line `watching`; creations and
+executions are without most of it. All times are wall-clock times. Chunks of a taskloop that
 another thread runs (or the same one, later) are shown together: their place isn't on that thread's stack then.
 libgomp's clean-up after a task can't be seen.";
 

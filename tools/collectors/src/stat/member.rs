@@ -166,9 +166,31 @@ impl Local {
         if self.closed || !then(&mut self.timeline) {
             return false;
         }
-        if slot.watching.count(Kind::TaskAtWork) {
+        if slot.watching.count(Kind::WithoutClock) {
             // The callback is too short to be timed: it takes about as long as reading the clock.
-            self.measure(slot, Kind::TaskAtWork, None, client);
+            self.measure(slot, Kind::WithoutClock, None, client);
+        }
+        true
+    }
+
+    /// An event that only the timeline has to know. False, and nothing done: something else is due, too.
+    #[inline(always)]
+    pub(super) fn happens_at_once(&mut self, client: Client, what: Happening) -> bool {
+        let Place::Has(_, slot, _) = self.place else { return false };
+        if !self.closed && self.timeline.happens_too_deep(what, slot) {
+            if slot.watching.count(Kind::WithoutClock) {
+                self.measure(slot, Kind::WithoutClock, None, client);
+            }
+            return true;
+        }
+        let Some(at_ns) = self.clock.quick_ns() else { return false };
+        let at_ns = at_ns.max(self.timeline.charged_until_ns());
+        if self.closed || self.usage.is_due(at_ns) || self.runtimes.is_sought() {
+            return false;
+        }
+        self.timeline.happens(what, at_ns, slot, None);
+        if slot.watching.count(Kind::Other) {
+            self.measure(slot, Kind::Other, Some(at_ns), client);
         }
         true
     }

@@ -41,6 +41,12 @@ impl Runtimes {
         }
     }
 
+    /// Whether one is.
+    #[inline(always)]
+    pub(super) fn is_sought(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// An event of the thread.
     #[inline(always)]
     pub(super) fn happens(&mut self, ledger: Ledger<'_>, base: usize) {

@@ -71,8 +71,8 @@ fn callback(event: i32) -> Callback {
         2 => on::<2>,
         5 => on::<5>,
         6 => on::<6>,
-        28 => on::<28>,
-        29 => on::<29>,
+        28 => on_begin_task_wait,
+        29 => on_end_task_wait,
         33 => on_begin_task,
         34 => on_end_task,
         _ => on_any,
@@ -99,6 +99,24 @@ extern "C" fn on_end_task(_: c_int) {
     if !at_work(Timeline::end_task_at_work) {
         on::<34>(34);
     }
+}
+
+extern "C" fn on_begin_task_wait(_: c_int) {
+    if !at_once(Happening::Begin(Activity::TaskWait)) {
+        on::<28>(28);
+    }
+}
+
+extern "C" fn on_end_task_wait(_: c_int) {
+    if !at_once(Happening::End(Activity::TaskWait)) {
+        on::<29>(29);
+    }
+}
+
+#[inline(always)]
+fn at_once(what: Happening) -> bool {
+    let (Some(session), Some(mut local)) = (SESSION.get(), local()) else { return false };
+    local.happens_at_once(session.client, what)
 }
 
 #[inline(always)]

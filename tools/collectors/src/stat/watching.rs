@@ -14,8 +14,8 @@ pub const KINDS: usize = 3;
 #[repr(usize)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A task begins or ends in work: no clock is read.
-    TaskAtWork = 0,
+    /// A task begins or ends in work, or anything too deep: no clock is read.
+    WithoutClock = 0,
     /// A region begins or ends.
     Region = 1,
     /// All else.
@@ -100,6 +100,6 @@ mod tests {
             }
         }
         assert_eq!((measured, watching.added_ns()), (10, 640 * 50));
-        assert!(!watching.count(Kind::TaskAtWork));
+        assert!(!watching.count(Kind::WithoutClock));
     }
 }

@@ -1,7 +1,8 @@
 //! Tasks that are run in work, as most small ones are: they change nothing about what the thread's time is charged to, so neither
 //! their begin nor their end needs the time.
 
-use super::{Activity, Frame, Timeline};
+use super::{Activity, DEPTH, Frame, Happening, ThreadSlot, Timeline};
+use crate::roll::add;
 
 impl Timeline {
     /// A task begins in work, or deeper than activities are told apart: nothing is to be charged. False, and nothing done: it
@@ -31,11 +32,32 @@ impl Timeline {
         self.depth -= 1;
         true
     }
+
+    /// A wait begins or ends deeper than activities are told apart: nothing is to be charged. False, and nothing done: it is not
+    /// as deep as that, or `what` is no wait.
+    #[inline(always)]
+    pub(in crate::stat) fn happens_too_deep(&mut self, what: Happening, slot: &ThreadSlot) -> bool {
+        match what {
+            Happening::Begin(activity) if self.depth == DEPTH => {
+                self.unsure_ns = None;
+                self.beyond += 1;
+                if let Some(begun) = slot.begun.get(activity as usize) {
+                    add(begun, 1);
+                }
+                true
+            }
+            Happening::End(_) if self.beyond > 0 => {
+                self.beyond -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Happening::{self, *};
+    use super::super::Happening::*;
     use super::*;
     use crate::area::SharedArea;
     use crate::stat::layout::Activity::*;
@@ -54,7 +76,7 @@ mod tests {
                 && match what {
                     BeginTask => timeline.begin_task_at_work(),
                     EndTask => timeline.end_task_at_work(),
-                    _ => false,
+                    what => timeline.happens_too_deep(*what, slot),
                 };
             without_time += usize::from(done);
             if !done {
@@ -62,7 +84,8 @@ mod tests {
             }
         }
         timeline.close(10_000, slot, None);
-        let now = [u64::from(slot.now.load(Relaxed)), slot.region.load(Relaxed), slot.joins.load(Relaxed)];
+        let begun = slot.begun[TaskWait as usize].load(Relaxed);
+        let now = [u64::from(slot.now.load(Relaxed)), slot.region.load(Relaxed), slot.joins.load(Relaxed), begun];
         (slot.spent_ns.iter().map(|time| time.load(Relaxed)).chain(now).collect(), without_time)
     }
 
@@ -91,5 +114,10 @@ mod tests {
             .chain([End(TaskWait), Join(1), Fork(2)])
             .collect();
         same(&events, 598);
+        let waits: Vec<Happening> = (0..200).flat_map(|_| [BeginTask, Begin(TaskWait)]).collect();
+        let ends = (0..200).flat_map(|_| [End(TaskWait), EndTask]);
+        let events: Vec<Happening> = [Fork(1)].into_iter().chain(waits).chain(ends).chain([Join(1), Fork(2)]).collect();
+        // The region and 63 pairs have frames; of these the first task is at work. The first task that has none is told with the time.
+        same(&events, 2 + 4 * (200 - 63) - 1);
     }
 }
