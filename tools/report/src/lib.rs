@@ -3,7 +3,7 @@
 //! [`input`] reads the records, [`user_model`] makes the stacks that the program's author knows (white paper, section 6),
 //! [`names`] names their functions. [`profile`] is what all this makes,
 //! [`metrics`] what it adds up to, [`advice`] what to do about it. [`text`] and [`json`] show it; [`out`] writes it for other
-//! programs.
+//! programs, [`page`] lays text out for a screen.
 
 pub mod advice;
 pub mod input;
@@ -11,6 +11,7 @@ pub mod json;
 pub mod metrics;
 pub mod names;
 pub mod out;
+pub mod page;
 pub mod printable;
 pub mod profile;
 pub mod quantity;

@@ -1,0 +1,77 @@
+//! Names that are too long for their place.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+const DOTS: &str = "...";
+
+/// Columns that a text takes.
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// The text in at most so many columns. Of `function at file.c:17` and `function  [object]` the place stays unless it takes
+/// most of the room; of a path the end stays; of anything else the begin and the end.
+pub fn elide(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let place = [" at ", "  [", "  ("].iter().filter_map(|mark| text.rfind(mark)).max();
+    if let Some((name, place)) = place.and_then(|place| text.split_at_checked(place))
+        && width(place) <= columns * 2 / 3
+    {
+        return elide(name, columns - width(place)) + place;
+    }
+    let Some(left) = columns.checked_sub(DOTS.len()).filter(|left| *left > 0) else {
+        return first(text, columns).to_owned();
+    };
+    if text.starts_with(['/', '.']) && text.contains('/') && !text.contains(' ') {
+        return format!("{DOTS}{}", last(text, left));
+    }
+    let end = left / 2;
+    format!("{}{DOTS}{}", first(text, left - end), last(text, end))
+}
+
+/// As much of the begin as has room.
+fn first(text: &str, columns: usize) -> &str {
+    let mut used = 0;
+    let end = text.char_indices().find(|(_, c)| {
+        used += c.width().unwrap_or(0);
+        used > columns
+    });
+    end.map_or(text, |(end, _)| text.get(..end).unwrap_or_default())
+}
+
+/// As much of the end as has room.
+pub(super) fn last(text: &str, columns: usize) -> &str {
+    let mut used = 0;
+    let before = text.char_indices().rev().find(|(_, c)| {
+        used += c.width().unwrap_or(0);
+        used > columns
+    });
+    before.map_or(text, |(before, c)| text.get(before + c.len_utf8()..).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_tells_names_apart_stays() {
+        assert_eq!(elide("short at a.c:1", 14), "short at a.c:1");
+        let name = "Foam::fvMatrix<double>::solve at fvMatrix.C:1234";
+        assert_eq!(elide(name, 36), "Foam::f...::solve at fvMatrix.C:1234");
+        assert_eq!(elide("/usr/lib/x86_64-linux-gnu/libfoo.so.1", 16), "...u/libfoo.so.1");
+        assert_eq!(elide("abcdefghij", 7), "ab...ij");
+    }
+
+    #[test]
+    fn nothing_is_wider_than_its_place() {
+        for text in
+            ["Foam::fvMatrix<double>::solve at fvMatrix.C:1234", "/usr/lib/libfoo.so.1", "漢字漢字漢字漢字", "a  [b.c]"]
+        {
+            for columns in 0..40 {
+                assert!(width(&elide(text, columns)) <= columns, "{text} {columns}: {}", elide(text, columns));
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Text for people, kept as headings, paragraphs and tables until the width of the screen is known.
+//!
+//! Without a width each paragraph is one line, and tables have all columns: so it goes to files and pipes. Text from outside is
+//! escaped when it is added.
+
+mod elide;
+mod table;
+
+use std::borrow::Cow;
+
+use anstyle::{AnsiColor, Style};
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
+
+use crate::printable::Shown;
+pub use elide::{elide, width};
+pub use table::{Column, Table};
+
+/// Longer lines of paragraphs are hard to read.
+const LONGEST: usize = 110;
+/// A narrower screen is taken for one of this width.
+const NARROWEST: usize = 30;
+/// Most lines of a heading, which may have a whole command line in it.
+const HEADING_LINES: usize = 3;
+
+/// Properties of the place where a page goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Paper {
+    /// Columns. `None`: lines may be as long as they like.
+    pub width: Option<usize>,
+    /// Styles are shown.
+    pub colour: bool,
+}
+
+/// Importance of a paragraph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tone {
+    /// Text.
+    #[default]
+    Plain,
+    /// A caveat: its first word is bold.
+    Note,
+    /// Something to act on: yellow.
+    Finding,
+}
+
+/// Blocks from top to bottom.
+#[derive(Clone, Debug, Default)]
+pub struct Page(Vec<Block>);
+
+#[derive(Clone, Debug)]
+enum Block {
+    Blank,
+    Heading(String),
+    /// The beginning of the first line; columns before each other line; the text.
+    Paragraph(String, usize, String, Tone),
+    Table(Table),
+}
+
+impl Page {
+    /// An empty line.
+    pub fn blank(&mut self) {
+        self.0.push(Block::Blank);
+    }
+
+    /// A bold line, one column from the edge, with an empty line behind it.
+    pub fn heading(&mut self, text: &str) {
+        self.0.push(Block::Heading(text.shown().to_string()));
+        self.blank();
+    }
+
+    /// A paragraph, so many columns from the edge. Its other lines begin two columns further right.
+    pub fn text(&mut self, indent: usize, text: &str) {
+        self.paragraph(indent, "", text, Tone::Plain);
+    }
+
+    /// A paragraph that begins with some sign or word, behind which its other lines begin.
+    pub fn paragraph(&mut self, indent: usize, label: &str, text: &str, tone: Tone) {
+        let label = label.shown();
+        let first = format!("{:indent$}{label}", "");
+        let hang = if tone == Tone::Plain && label.to_string().is_empty() { indent + 2 } else { width(&first) };
+        self.0.push(Block::Paragraph(first, hang, text.shown().to_string(), tone));
+    }
+
+    /// A name in a column of its own, and text beside it.
+    pub fn field(&mut self, indent: usize, name: &str, columns: usize, text: &str) {
+        self.paragraph(indent, &format!("{:<columns$}", name.shown()), text, Tone::Plain);
+    }
+
+    /// A line of a drawing, such as a tree: `text` goes on to the right of the drawing.
+    pub fn drawn(&mut self, drawing: &str, text: &str) {
+        let first = drawing.shown().to_string();
+        let hang = width(&first) + 2;
+        self.0.push(Block::Paragraph(first, hang, text.shown().to_string(), Tone::Plain));
+    }
+
+    /// A table.
+    pub fn table(&mut self, table: Table) {
+        self.0.push(Block::Table(table));
+    }
+
+    /// All blocks of another page behind those of this one.
+    pub fn append(&mut self, mut other: Self) {
+        self.0.append(&mut other.0);
+    }
+
+    /// Lays the page out.
+    pub fn render(&self, paper: Paper) -> String {
+        let paper = Paper { width: paper.width.map(|width| width.max(NARROWEST)), ..paper };
+        let mut out = String::new();
+        for block in &self.0 {
+            match block {
+                Block::Blank => out.push('\n'),
+                Block::Heading(text) => heading(&mut out, text, paper),
+                Block::Paragraph(first, hang, text, tone) => paragraph(&mut out, (first, *hang), text, *tone, paper),
+                Block::Table(table) => table.render(&mut out, paper),
+            }
+        }
+        out
+    }
+}
+
+fn heading(out: &mut String, text: &str, paper: Paper) {
+    let text = match paper.width {
+        Some(width) => Cow::Owned(elide(text, width.saturating_sub(2) * HEADING_LINES - HEADING_LINES)),
+        None => Cow::Borrowed(text),
+    };
+    for line in lines(" ", 2, &text, paper.width) {
+        put(out, &line, 1, BOLD, paper);
+    }
+}
+
+fn paragraph(out: &mut String, (first, hang): (&str, usize), text: &str, tone: Tone, paper: Paper) {
+    let lines = lines(first, hang, text, paper.width.map(|width| width.min(LONGEST)));
+    for (number, line) in lines.iter().enumerate() {
+        match tone {
+            Tone::Note if number == 0 && paper.colour => match line.strip_prefix(first) {
+                Some(rest) => {
+                    let (indent, label) = first.split_at(first.len() - first.trim_start().len());
+                    let text = format!("{indent}{}{rest}", paint(label, BOLD));
+                    put(out, &text, 0, Style::new(), paper);
+                }
+                None => put(out, line, 0, Style::new(), paper),
+            },
+            Tone::Plain | Tone::Note => put(out, line, 0, Style::new(), paper),
+            Tone::Finding => put(out, line, line.len() - line.trim_start().len(), FINDING, paper),
+        }
+    }
+}
+
+const BOLD: Style = Style::new().bold();
+const FINDING: Style = AnsiColor::Yellow.on_default();
+
+/// Appends a line, whose first bytes have no style.
+fn put(out: &mut String, line: &str, plain: usize, style: Style, paper: Paper) {
+    let line = line.trim_end();
+    let (before, text) = line.split_at(plain.min(line.len()));
+    out.push_str(before);
+    if paper.colour && style != Style::new() && !text.is_empty() {
+        out.push_str(&paint(text, style));
+    } else {
+        out.push_str(text);
+    }
+    out.push('\n');
+}
+
+fn paint(text: &str, style: Style) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// The lines of a paragraph.
+fn lines(first: &str, hang: usize, text: &str, columns: Option<usize>) -> Vec<String> {
+    let Some(columns) = columns else { return vec![format!("{first}{text}")] };
+    // Most of the line is for the text.
+    let most = columns / 2 + 1;
+    let spared = format!("{} ", first.trim_end());
+    let first = if width(first) <= most { first } else { elide::last(&spared, most) };
+    let hang = " ".repeat(hang.min(most));
+    let options = Options::new(columns)
+        .initial_indent(first)
+        .subsequent_indent(&hang)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .wrap_algorithm(WrapAlgorithm::FirstFit)
+        .break_words(true);
+    textwrap::wrap(text, options).into_iter().map(Cow::into_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Page {
+        let mut page = Page::default();
+        page.heading("OpenMP statistics for './a b'");
+        page.field(3, "surroundings", 18, &"OMP_PLACES=cores ".repeat(12));
+        page.paragraph(3, "Note: ", &format!("{} and a very long {}", "word ".repeat(20), "x".repeat(200)), Tone::Note);
+        page.paragraph(3, "- ", &"use fewer threads ".repeat(9), Tone::Finding);
+        page.drawn(&"|  ".repeat(40), "a task at a.c:1, waited 2 ms");
+        page
+    }
+
+    #[test]
+    fn no_line_is_longer_than_the_paper_and_no_word_is_lost() {
+        let whole = sample().render(Paper::default());
+        assert_eq!(whole.lines().count(), 6, "{whole}");
+        for columns in [30, 60, 80, 160] {
+            let narrow = sample().render(Paper { width: Some(columns), colour: false });
+            assert!(narrow.lines().all(|line| width(line) <= columns), "{columns}: {narrow}");
+            let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+            assert_eq!(letters(&narrow), letters(&whole), "{columns}: {narrow}");
+        }
+    }
+
+    #[test]
+    fn styles_stand_around_text_only_and_only_on_demand() {
+        let plain = sample().render(Paper { width: Some(60), colour: false });
+        assert!(!plain.contains('\x1b'));
+        let styled = sample().render(Paper { width: Some(60), colour: true });
+        assert!(styled.contains(" \x1b[1mOpenMP statistics") && styled.contains("\x1b[33m- use"), "{styled:?}");
+        let mut bare = styled;
+        for code in ["\x1b[0m", "\x1b[1m", "\x1b[33m"] {
+            bare = bare.replace(code, "");
+        }
+        assert_eq!(bare, plain);
+    }
+
+    #[test]
+    fn text_from_outside_is_escaped() {
+        let mut page = Page::default();
+        page.heading("a\nb\x1b[2J");
+        page.text(3, "c\nd");
+        assert_eq!(page.render(Paper { width: None, colour: true }), " \x1b[1ma\\nb\\x1b[2J\x1b[0m\n\n   c\\nd\n");
+    }
+}

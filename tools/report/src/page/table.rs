@@ -1,0 +1,258 @@
+//! A table that gives up its room in steps: wide columns, narrow ones, shortened names, and fewer columns.
+
+use anstyle::Style;
+
+use super::{BOLD, Paper, elide, put, width};
+use crate::printable::Shown;
+
+/// Between narrow columns.
+const GAP: usize = 2;
+/// Between figures and a name.
+const NAME_GAP: usize = 3;
+/// Columns are left out before names get shorter than this.
+const SHORT_NAME: usize = 24;
+/// Names have at least this.
+const SHORTEST_NAME: usize = 8;
+
+/// One column.
+#[derive(Clone, Debug)]
+pub struct Column {
+    head: String,
+    /// In a table that has room, with what lies before a figure.
+    width: usize,
+    kind: Kind,
+    /// The highest one goes first; 0 stays.
+    spare: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// On the right.
+    Figure,
+    /// On the left, and never shortened.
+    Label,
+    /// On the left, and shortened if there is no room.
+    Name,
+}
+
+#[derive(Clone, Debug)]
+enum Row {
+    Blank,
+    Cells(Vec<String>, String),
+}
+
+/// Rows of cells.
+#[derive(Clone, Debug)]
+pub struct Table {
+    indent: usize,
+    columns: Vec<Column>,
+    rows: Vec<Row>,
+    headless: bool,
+}
+
+impl Column {
+    /// Text at the right edge of so many columns.
+    pub fn figure(head: impl Into<String>, width: usize) -> Self {
+        Self { head: head.into().shown().to_string(), width, kind: Kind::Figure, spare: 0 }
+    }
+
+    /// Short text at the left edge of so many columns.
+    pub fn label(head: impl Into<String>, width: usize) -> Self {
+        Self { kind: Kind::Label, ..Self::figure(head, width) }
+    }
+
+    /// Text of any length.
+    pub fn name(head: impl Into<String>) -> Self {
+        Self { kind: Kind::Name, ..Self::figure(head, 0) }
+    }
+
+    /// A name with others behind it, which begin so many columns further right if there is room.
+    pub fn name_within(head: impl Into<String>, width: usize) -> Self {
+        Self { kind: Kind::Name, ..Self::figure(head, width) }
+    }
+
+    /// Left out where there is no room, those with the highest number first.
+    #[must_use]
+    pub fn spare(mut self, order: u32) -> Self {
+        self.spare = order;
+        self
+    }
+}
+
+/// The columns that are shown, and how wide.
+struct Layout {
+    /// By column; `None`: left out.
+    widths: Vec<Option<usize>>,
+    name_gap: usize,
+    /// Names are shortened to their column's width.
+    limit: Option<usize>,
+}
+
+impl Table {
+    /// A table so many columns from the edge.
+    pub fn new(indent: usize, columns: Vec<Column>) -> Self {
+        Self { indent, columns, rows: Vec::new(), headless: false }
+    }
+
+    /// Without the line of heads.
+    #[must_use]
+    pub fn headless(mut self) -> Self {
+        self.headless = true;
+        self
+    }
+
+    /// Appends a row. Cells may be missing at its end.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.remark(cells, "");
+    }
+
+    /// Appends a row that ends in some words, as long as there is room for them.
+    pub fn remark(&mut self, cells: impl IntoIterator<Item = String>, remark: &str) {
+        let cells = cells.into_iter().map(|cell| cell.shown().to_string()).collect();
+        self.rows.push(Row::Cells(cells, remark.shown().to_string()));
+    }
+
+    /// Appends an empty line.
+    pub fn blank(&mut self) {
+        self.rows.push(Row::Blank);
+    }
+
+    pub(super) fn render(&self, out: &mut String, paper: Paper) {
+        let layout = self.layout(paper.width);
+        if !self.headless {
+            let heads: Vec<&str> = self.columns.iter().map(|column| column.head.as_str()).collect();
+            put(out, &self.line(&layout, &heads, ""), self.indent, BOLD, paper);
+        }
+        for row in &self.rows {
+            match row {
+                Row::Blank => out.push('\n'),
+                Row::Cells(cells, remark) => {
+                    let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
+                    put(out, &self.line(&layout, &cells, remark), 0, Style::new(), paper);
+                }
+            }
+        }
+        let missing = self.columns.iter().zip(&layout.widths).filter(|(_, width)| width.is_none());
+        let missing: Vec<&str> = missing.map(|(column, _)| column.head.trim()).collect();
+        if !missing.is_empty() {
+            let text = format!("No room for: {}", missing.join(", "));
+            for line in super::lines(&" ".repeat(self.indent), self.indent + 2, &text, paper.width) {
+                put(out, &line, 0, Style::new(), paper);
+            }
+        }
+    }
+
+    /// The widest cell of each column.
+    fn content(&self) -> Vec<usize> {
+        let heads = self.columns.iter().map(|column| if self.headless { 0 } else { width(&column.head) });
+        let mut widest: Vec<usize> = heads.collect();
+        for row in &self.rows {
+            if let Row::Cells(cells, _) = row {
+                widest.iter_mut().zip(cells).for_each(|(most, cell)| *most = width(cell).max(*most));
+            }
+        }
+        widest
+    }
+
+    fn layout(&self, paper: Option<usize>) -> Layout {
+        let content = self.content();
+        let wide = self.columns.iter().zip(&content).map(|(column, content)| match column.kind {
+            Kind::Name if column.width == 0 => Some(*content),
+            _ => Some(column.width),
+        });
+        let wide = Layout { widths: wide.collect(), name_gap: NAME_GAP, limit: None };
+        let Some(paper) = paper else { return wide };
+        let fits = self.rows.iter().all(|row| match row {
+            Row::Blank => true,
+            Row::Cells(cells, remark) => {
+                let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
+                width(self.line(&wide, &cells, remark).trim_end()) <= paper
+            }
+        });
+        let heads: Vec<&str> = self.columns.iter().map(|column| column.head.as_str()).collect();
+        if fits && (self.headless || width(self.line(&wide, &heads, "").trim_end()) <= paper) {
+            return wide;
+        }
+        self.narrow(&content, paper)
+    }
+
+    fn narrow(&self, content: &[usize], paper: usize) -> Layout {
+        let mut widths: Vec<Option<usize>> = Vec::new();
+        for (column, content) in self.columns.iter().zip(content) {
+            let gap = if column.kind == Kind::Figure && !widths.is_empty() { GAP } else { 0 };
+            widths.push(Some(content + gap));
+        }
+        let name = self.columns.iter().position(|column| column.kind == Kind::Name);
+        let longest = name.and_then(|name| content.get(name).copied()).unwrap_or(0);
+        let least = longest.min(SHORT_NAME);
+        loop {
+            let gap = if name.is_some_and(|name| name > 0) { GAP } else { 0 };
+            let others = widths.iter().enumerate().filter(|(at, _)| Some(*at) != name);
+            let others = self.indent + gap + others.filter_map(|(_, width)| *width).sum::<usize>();
+            let spare = self
+                .columns
+                .iter()
+                .enumerate()
+                .filter(|(at, column)| column.spare > 0 && widths.get(*at).is_some_and(Option::is_some));
+            let next = spare.max_by_key(|(_, column)| column.spare).map(|(at, _)| at);
+            match next {
+                Some(next) if others + least > paper => {
+                    if let Some(width) = widths.get_mut(next) {
+                        *width = None;
+                    }
+                }
+                _ => {
+                    let room = paper.saturating_sub(others).max(SHORTEST_NAME).min(longest);
+                    if let Some(width) = name.and_then(|name| widths.get_mut(name)) {
+                        *width = Some(room);
+                    }
+                    return Layout { widths, name_gap: GAP, limit: Some(paper) };
+                }
+            }
+        }
+    }
+
+    fn line(&self, layout: &Layout, cells: &[&str], remark: &str) -> String {
+        let mut line = " ".repeat(self.indent);
+        let mut first = true;
+        for ((column, columns), cell) in self.columns.iter().zip(&layout.widths).zip(cells) {
+            let Some(columns) = *columns else { continue };
+            match column.kind {
+                Kind::Figure => {
+                    line += &" ".repeat(columns.saturating_sub(width(cell)));
+                    line += cell;
+                }
+                Kind::Label => pad(&mut line, cell, columns),
+                Kind::Name => {
+                    if !first {
+                        line += &" ".repeat(layout.name_gap);
+                    }
+                    let shown = if layout.limit.is_some() { fitting(cell, columns) } else { (*cell).to_owned() };
+                    pad(&mut line, &shown, columns);
+                }
+            }
+            first = false;
+        }
+        if remark.is_empty() {
+            return line;
+        }
+        let room = layout.limit.map(|limit| limit.saturating_sub(width(&line)));
+        match room {
+            Some(room) if room < width(remark) => {}
+            _ => line += remark,
+        }
+        line
+    }
+}
+
+fn pad(line: &mut String, cell: &str, columns: usize) {
+    *line += cell;
+    *line += &" ".repeat(columns.saturating_sub(width(cell)));
+}
+
+/// A name in so many columns. Its own indentation gives way first.
+fn fitting(name: &str, columns: usize) -> String {
+    let text = name.trim_start_matches(' ');
+    let indent = (name.len() - text.len()).min(columns / 2).min(columns.saturating_sub(width(text)).max(columns / 4));
+    format!("{:indent$}{}", "", elide(text, columns - indent))
+}
