@@ -8,7 +8,7 @@ use super::{HEADERS, Place};
 use crate::workspace;
 
 /// Files of the project, from its root.
-const DOCUMENTS: [&str; 17] = [
+const DOCUMENTS: [&str; 18] = [
     "README.md",
     "CHANGELOG.md",
     "LICENSE-APACHE",
@@ -17,6 +17,7 @@ const DOCUMENTS: [&str; 17] = [
     "docs/performance.md",
     "docs/robustness.md",
     "docs/threats.md",
+    "docs/screens.md",
     "docs/troubleshooting.md",
     "tools/ora-cli/decode-json.md",
     "tools/ora-cli/doctor-json.md",
