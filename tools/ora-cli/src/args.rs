@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
 
 use crate::decode::Format;
+use crate::screen::Screen;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -55,7 +56,10 @@ has added stands in the line `watching`.
 OpenMP Work is work + serial; OpenMP Wait is all the rest.
 
 CPU time is that of the whole process. `no processor` is the time for which threads were ready to run while others had the
-processors; it is shown from 1 % of the threads' time on. More OpenMP threads than processors are a finding above the table.";
+processors; it is shown from 1 % of the threads' time on. More OpenMP threads than processors are a finding above the table.
+
+On a terminal the table is as wide as that: long names are shortened, and columns without room are named below. In files and
+pipes all is there, unless COLUMNS sets a width. With -r a terminal shows which run it is.";
 
 const TASKS_NOTES: &str = "\
 Examples:
@@ -77,7 +81,7 @@ A quarter, half and three quarters of a place's tasks took less than the times i
 lost its processor changes none of them, and no advice. What watching has added stands in the line `watching`; creations and
 executions are without most of it. All times are wall-clock times. Chunks of a taskloop that
 another thread runs (or the same one, later) are shown together: their place isn't on that thread's stack then.
-libgomp's clean-up after a task can't be seen.";
+libgomp's clean-up after a task can't be seen. On a terminal the report is as wide as that, unless COLUMNS says otherwise.";
 
 const PROFILE_NOTES: &str = "\
 Examples:
@@ -103,8 +107,14 @@ timer, if the rate permits that.
 CPython 3.12 and later name their functions with `ora profile -- python3 -X perf script.py`: the map that Python writes (as other
 makers of code at run time do, /tmp/perf-PID.map) is kept with the profile.
 
+While a thread is in the kernel or blocks the signal none comes, and none is taken where looking at deep stacks would take more
+than half of the time: that time is in the next sample. Timers alone (--signal 59, and a rate of 100) have nothing of this.
+
 Threads that live shorter than it takes to the next sample have samples as often as they run for long together; each such
 sample stands for the time of others, too.
+
+At the end a few lines say what the time was, what OpenMP took of it, where most went, and what to do first; none of that where it
+would take more than 10 s.
 
 Exit code: the program's own; 127, 126, 125 and 2 as for the other commands.";
 
@@ -126,7 +136,7 @@ const REPORT_NOTES: &str = "\
 Examples:
   ora profile -o DIR -- ./program && ora report DIR
   ora report                                       the newest profile in this folder
-  ora report DIR --max all | less
+  ora report DIR --max all                         every function, in a pager on a terminal
   ora report DIR/rank-0.* DIR/rank-1.*             two of the ranks
   ora report --view machine DIR                    what was on the machine's stacks
   ora report --json -o out.json DIR
@@ -138,6 +148,10 @@ total. Threads that are in no team and have begun none, such as a library's own 
 other figure. In the user's view a function is the
 author's, with the bodies of its parallel regions and tasks; every stack begins in the program's main function; waits are
 functions like <OMP-implicit_barrier> where they happen, and an idle thread is nowhere but in <OMP-idle>.
+
+On a terminal the report is as wide as that: long names are shortened, and columns without room are named below. In files and
+pipes all is there, unless COLUMNS sets a width. What is longer than the terminal goes through a pager: ORA_PAGER, PAGER, or
+less; an empty ORA_PAGER or `cat` is none.
 
 Exit code: 0; 2: no profile there, or a mistake on the command line; 125: ora itself failed.";
 
@@ -252,9 +266,11 @@ pub(crate) struct Stat {
     /// Leave out processes that the program starts
     #[arg(long)]
     pub(crate) no_follow: bool,
-    /// Show at most this many threads, and started processes, on their own, or `all`
+    /// Show at most this many threads on their own, and ten of the started processes, or `all`
     #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
     pub(crate) threads: usize,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
@@ -281,9 +297,11 @@ pub(crate) struct Tasks {
     /// Show at most this many places, the most expensive ones, or `all`
     #[arg(long, value_name = "ROWS", default_value = "10", value_parser = rows)]
     pub(crate) places: usize,
-    /// Show at most this many threads, and started processes, or `all`
+    /// Show at most this many threads, and ten of the started processes, or `all`
     #[arg(long, value_name = "ROWS", default_value = "32", value_parser = rows)]
     pub(crate) threads: usize,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
@@ -307,6 +325,8 @@ pub(crate) struct Profile {
     /// Where the profile goes; %r is the rank, %p the process of ora, %h the machine [default: ora-profile, or ora-profile.2 and so on]
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
@@ -356,6 +376,14 @@ pub(crate) struct Report {
     /// Show at most this many functions, lines, regions and threads, the most expensive ones, or `all`
     #[arg(long, value_name = "N", default_value = "20", value_parser = rows)]
     pub(crate) max: usize,
+    /// Write a report that is longer than the terminal to it, not to a pager
+    #[arg(long)]
+    pub(crate) no_pager: bool,
+    /// The lines that `ora profile` ends with
+    #[arg(long, hide = true, conflicts_with = "json")]
+    pub(crate) summary: bool,
+    #[command(flatten)]
+    pub(crate) screen: Screen,
     /// What `ora profile` has made: its folder, or folders of processes in it [default: the newest profile here]
     #[arg(value_name = "DIR")]
     pub(crate) folders: Vec<PathBuf>,

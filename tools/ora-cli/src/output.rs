@@ -1,18 +1,23 @@
 //! Where a command's answer goes: a stream, or a file.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use report::page::{Page, Paper};
 use report::printable::{self, Shown};
 
-use crate::pattern;
+use crate::screen::{self, Screen};
+use crate::{pager, pattern};
 
 /// What a command answers.
 pub(crate) enum Answer {
     /// For people: what a terminal would obey is escaped.
     Text(String),
+    /// For people, laid out for the place where it goes.
+    Page(Page, Screen),
     /// For programs: as it is.
     Json(String),
 }
@@ -52,18 +57,47 @@ impl Output {
     /// # Errors
     /// When it can't be written. Nobody is told where a reader has gone away: he has seen enough.
     pub(crate) fn write(&mut self, answer: &Answer) -> Result<()> {
-        let text = match answer {
+        let text = self.laid_out(answer);
+        self.put(&text)
+    }
+
+    /// The same, a page in a pager where it goes to stdout, a terminal, and is longer than that.
+    ///
+    /// # Errors
+    /// As above.
+    pub(crate) fn write_paged(&mut self, answer: &Answer) -> Result<()> {
+        let text = self.laid_out(answer);
+        let pageable = matches!((&self, answer), (Self::Stdout, Answer::Page(..)));
+        let lines = if pageable { screen::height(&io::stdout()) } else { None };
+        let longer = lines.is_some_and(|lines| text.lines().count() >= lines);
+        if longer && pager::show(&text) { Ok(()) } else { self.put(&text) }
+    }
+
+    fn laid_out<'a>(&self, answer: &'a Answer) -> Cow<'a, str> {
+        match answer {
             Answer::Text(text) => printable::text(text),
+            Answer::Page(page, screen) => page.render(self.paper(*screen)).into(),
             Answer::Json(text) => text.into(),
-        };
+        }
+    }
+
+    fn put(&mut self, text: &str) -> Result<()> {
         let written = match self {
-            Self::Stdout => all(&mut io::stdout().lock(), &text),
-            Self::Stderr => all(&mut io::stderr().lock(), &text),
-            Self::File(file, _) => all(file, &text),
+            Self::Stdout => all(&mut io::stdout().lock(), text),
+            Self::Stderr => all(&mut io::stderr().lock(), text),
+            Self::File(file, _) => all(file, text),
         };
         match written {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             written => written.with_context(|| format!("cannot write to {}", self.name())),
+        }
+    }
+
+    fn paper(&self, screen: Screen) -> Paper {
+        match self {
+            Self::Stdout => screen.paper(&io::stdout()),
+            Self::Stderr => screen.paper(&io::stderr()),
+            Self::File(file, _) => screen.paper(file),
         }
     }
 

@@ -16,8 +16,11 @@ use profile_data::FILE;
 use crate::args::{Report, View};
 use crate::ending::{Ending, Failure};
 use crate::output::{Answer, Output, say};
+use crate::progress::Progress;
 use report::printable::Shown;
 
+/// Bytes of records that it takes a while to read.
+const LARGE: u64 = 8_000_000;
 /// There is nothing to report.
 const NO_PROFILE: u8 = 2;
 
@@ -29,9 +32,21 @@ pub(crate) fn report(args: &Report) -> Result<Ending> {
         return Ok(Ending::Code(0));
     }
     let report = ::report::Report::of(&profile);
-    let answer =
-        if args.json { Answer::Json(json::document(&report)?) } else { Answer::Text(text::render(&report, args.max)) };
-    Output::file_or(args.output.as_deref(), Output::Stdout)?.write(&answer)?;
+    if args.summary {
+        Output::Stdout.write(&Answer::Text(text::summary(&report)))?;
+        return Ok(Ending::Code(0));
+    }
+    let answer = if args.json {
+        Answer::Json(json::document(&report)?)
+    } else {
+        Answer::Page(text::page(&report, args.max), args.screen)
+    };
+    let mut output = Output::file_or(args.output.as_deref(), Output::Stdout)?;
+    if args.no_pager {
+        output.write(&answer)?
+    } else {
+        output.write_paged(&answer)?
+    }
     Ok(Ending::Code(0))
 }
 
@@ -101,5 +116,15 @@ fn read(args: &Report) -> Result<Profile, InputError> {
     let mut names = |process: &Process| -> Box<dyn Names> {
         Box::new(ProcessNames::new(&files, process.objects.iter().map(Object::record)).with_made(&process.made))
     };
-    build(folders.iter().map(|folder| Process::open(folder)), view, &mut names)
+    let bytes = |folder: &PathBuf| folder.join(FILE).metadata().map_or(0, |file| file.len());
+    let large = folders.iter().map(bytes).sum::<u64>() > LARGE;
+    let mut progress = Progress::alone();
+    let processes = (1..).zip(&folders).map(|(number, folder)| {
+        if large {
+            let size = bytes(folder) / 1_000_000;
+            progress.show(&format!("reading process {number} of {} ({size} MB)", folders.len()));
+        }
+        Process::open(folder)
+    });
+    build(processes, view, &mut names)
 }

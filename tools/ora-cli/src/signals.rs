@@ -82,8 +82,7 @@ fn set_blocked(mask: &libc::sigset_t) {
 /// # Errors
 /// When it can't be started.
 pub(crate) fn run(command: &mut Command) -> io::Result<ExitStatus> {
-    // Else the system throws the exit status away.
-    set(libc::SIGCHLD, libc::SIG_DFL);
+    keep_exit_status();
     let usual = blocked();
     // What comes before the program's number is known stays pending.
     set_blocked(&with_passed_on(usual));
@@ -94,6 +93,17 @@ pub(crate) fn run(command: &mut Command) -> io::Result<ExitStatus> {
     }
     set_blocked(&usual);
     wait(child?)
+}
+
+/// Lets the exit status of a child be kept: the system throws it away where SIGCHLD is ignored.
+pub(crate) fn keep_exit_status() {
+    set(libc::SIGCHLD, libc::SIG_DFL);
+}
+
+/// From now on keys that interrupt are for the child on the terminal alone. Children that start later ignore them, too.
+pub(crate) fn leave_keys_to_child() {
+    set(libc::SIGINT, libc::SIG_IGN);
+    set(libc::SIGQUIT, libc::SIG_IGN);
 }
 
 fn wait(mut child: Child) -> io::Result<ExitStatus> {

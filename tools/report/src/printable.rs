@@ -1,7 +1,7 @@
 //! Text that others have written, on a terminal: names of functions, files, threads and programs. A terminal obeys control
 //! characters, and shows text that runs from right to left in another order than it stands there.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::ffi::{OsStr, OsString};
 use std::fmt::{self, Display, Write};
 use std::path::{Path, PathBuf};
@@ -88,6 +88,19 @@ pub fn text(text: &str) -> Cow<'_, str> {
     escaped(text, |c| matches!(c, '\n' | '\t'))
 }
 
+/// A command line as one line that a shell reads: words with line breaks or control characters are in quotes.
+pub fn command_line(words: &[impl Borrow<str>]) -> String {
+    words.iter().map(|word| quoted(word.borrow())).collect::<Vec<_>>().join(" ")
+}
+
+fn quoted(word: &str) -> Cow<'_, str> {
+    if !word.contains(|c: char| c.is_ascii_control()) {
+        return word.into();
+    }
+    let escaped = word.replace('\\', "\\\\").replace('\'', "\\'");
+    format!("$'{}'", self::escaped(&escaped, |_| false)).into()
+}
+
 fn escaped(text: &str, may_stay: impl Fn(char) -> bool) -> Cow<'_, str> {
     let is_escaped = |c: char| acts(c) && !may_stay(c);
     if !text.contains(is_escaped) {
@@ -127,6 +140,11 @@ mod tests {
         assert_eq!(name.shown().to_string(), "a\\x1b]0;t\\x07b\\nc\\td\\re\\x7f\\u{9b}2J\\u{202e}f\\u{2028}\\x00é 漢");
         assert_eq!(text("a\tb\nc\x1b[0m\r"), "a\tb\nc\\x1b[0m\\r");
         assert!(matches!(text("plain\n"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn words_with_line_breaks_are_quoted() {
+        assert_eq!(command_line(&["a b", "x\ny'\\z\t", "\x1b"]), "a b $'x\\ny\\'\\\\z\\t' $'\\x1b'");
     }
 
     #[test]

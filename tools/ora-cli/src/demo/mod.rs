@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::ending::{Ending, Failure};
 use crate::output::{Answer, Output};
+use crate::screen::Screen;
 use crate::stat::{self, Report, Table};
 use report::printable::Shown;
 use scratch::Scratch;
@@ -33,7 +34,7 @@ pub(crate) fn demo() -> Result<Ending> {
     let table =
         Table { name: "ora-demo", program: OsStr::new("ora-demo"), wanted_runs: 1, rows: usize::MAX, followed: true };
     let mut output = Output::Stderr;
-    output.write(&Answer::Text(table.render(&report)))?;
+    output.write(&Answer::Page(table.render(&report), Screen::default()))?;
     if matches!(ending, Ending::Signal(_)) {
         // Somebody had seen enough.
         return Ok(ending);

@@ -1,5 +1,6 @@
 //! `ora profile`: the program with the sampling collector, and where the profile is.
 
+mod found;
 mod perf_map;
 mod place;
 mod summary;
@@ -66,7 +67,8 @@ pub(crate) fn profile(args: &Profile) -> Result<Ending> {
     let ending = Ending::of(status);
     perf_map::keep(&place, started);
     let tally = Tally::of(&place);
-    Output::Stderr.write(&Answer::Text(summary::text(&place, &tally, ending)))?;
+    let found = found::lines(&place, &tally);
+    Output::Stderr.write(&Answer::Page(summary::page(&place, &tally, ending, &found), args.screen))?;
     Ok(ending)
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod hints;
 mod json;
 mod measure;
 pub(crate) mod measured;
+mod others;
 mod passed;
 mod processors;
 mod region_table;
@@ -17,12 +18,13 @@ mod table;
 
 use std::ffi::OsString;
 
-use ::report::printable::Shown;
+use ::report::printable::command_line;
 use anyhow::Result;
 
 use crate::args::Stat;
 use crate::ending::Ending;
 use crate::output::{Answer, Output};
+use crate::progress::Progress;
 use crate::signals;
 pub(crate) use figures::Figures;
 pub(crate) use measure::{measure, measure_with};
@@ -35,7 +37,11 @@ pub(crate) use table::Table;
 pub(crate) fn stat(args: &Stat) -> Result<Ending> {
     let mut output = Output::open(args.output.as_deref())?;
     let mut runs: Vec<Run> = Vec::new();
-    for _ in 0..args.repeat {
+    let mut progress = Progress::of_runs();
+    for number in 1..=args.repeat {
+        if args.repeat > 1 {
+            progress.show(&format!("run {number} of {}", args.repeat));
+        }
         let run = measure(&args.program, !args.no_follow)?;
         let last = matches!(run.ending, Ending::Signal(_)) || signals::interrupted();
         runs.push(run);
@@ -43,15 +49,16 @@ pub(crate) fn stat(args: &Stat) -> Result<Ending> {
             break;
         }
     }
+    drop(progress);
     let answer = if args.json {
         Answer::Json(json::document(&args.program, &runs)?)
     } else {
-        let name =
-            args.program.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ").shown().to_string();
+        let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
+        let name = command_line(&words);
         let program = args.program.first().map(OsString::as_os_str).unwrap_or_default();
         let (wanted_runs, rows, followed) = (args.repeat as usize, args.threads, !args.no_follow);
         let table = Table { name: &name, program, wanted_runs, rows, followed };
-        Answer::Text(table.render(&Report::of(&runs)))
+        Answer::Page(table.render(&Report::of(&runs)), args.screen)
     };
     output.write(&answer)?;
     // As it was the first time that it did not go well.

@@ -1,8 +1,7 @@
 //! The table of regions, as text.
 
-use std::fmt::Write;
-
 use report::names::brief;
+use report::page::{Column, Page, Table};
 
 use super::regions::{Region, Sums, whole};
 use crate::places::Place;
@@ -12,31 +11,43 @@ use crate::quantity::{percent, time};
 const ROWS: usize = 10;
 
 /// Appends the table, where there is more to say than that there were none.
-pub(super) fn render(out: &mut String, regions: &[Region]) {
+pub(super) fn render(out: &mut Page, regions: &[Region]) {
     if regions.is_empty() {
         return;
     }
-    let _ = writeln!(
-        out,
-        "\n   {:>9}{:>12}{:>12}{:>12}{:>9}{:>12}{:>12}{:>12}{:>12}   parallel region",
-        "count", "total", "mean", "longest", "threads", "work", "waits", "imbalance %", "gain"
+    out.blank();
+    let mut table = Table::new(
+        3,
+        vec![
+            Column::figure("count", 9),
+            Column::figure("total", 12),
+            Column::figure("mean", 12).spare(3),
+            Column::figure("longest", 12).spare(6),
+            Column::figure("threads", 9).spare(5),
+            Column::figure("work", 12).spare(4),
+            Column::figure("waits", 12).spare(2),
+            Column::figure("imbalance %", 12).spare(1),
+            Column::figure("gain", 12),
+            Column::name("parallel region"),
+        ],
     );
     let (shown, rest) = split(regions);
     let names = names(&shown);
     for (region, name) in shown.iter().zip(names) {
-        row(out, &region.sums, &name);
+        table.row(row(&region.sums, name));
     }
     match rest.as_slice() {
         [] => {}
-        [one] => row(out, &one.sums, &name_of(one, &one.place.name())),
+        [one] => table.row(row(&one.sums, name_of(one, &one.place.name()))),
         many => {
             let sums = many.iter().fold(Sums::default(), |sums, region| sums.and(region.sums));
-            row(out, &sums, &format!("{} more", many.len()));
+            table.row(row(&sums, format!("{} more", many.len())));
         }
     }
-    let _ = writeln!(
-        out,
-        "   imbalance: (max - mean) / max of the team's running time, by instance of the region; gain: what even shares would save"
+    out.table(table);
+    out.text(
+        3,
+        "imbalance: (max - mean) / max of the team's running time, by instance of the region; gain: what even shares would save",
     );
 }
 
@@ -69,20 +80,19 @@ fn split(regions: &[Region]) -> (Vec<&Region>, Vec<&Region>) {
     (shown, rest)
 }
 
-fn row(out: &mut String, sums: &Sums, name: &str) {
-    let imbalance = sums.imbalance().map_or_else(|| "-".to_owned(), |imbalance| percent(imbalance, 1.0));
-    let _ = writeln!(
-        out,
-        "   {:>9}{:>12}{:>12}{:>12}{:>9}{:>12}{:>12}{imbalance:>12}{:>12}   {name}",
-        sums.count,
+fn row(sums: &Sums, name: String) -> [String; 10] {
+    [
+        sums.count.to_string(),
         time(sums.total_ns as f64),
         time(sums.mean_ns()),
         time(sums.longest_ns as f64),
-        sums.threads,
+        sums.threads.to_string(),
         time(sums.work_ns as f64),
         time(sums.wait_ns as f64),
+        sums.imbalance().map_or_else(|| "-".to_owned(), |imbalance| percent(imbalance, 1.0)),
         time(sums.gain_ns as f64),
-    );
+        name,
+    ]
 }
 
 /// Functions have no argument lists here, unless two of these differ only there.
@@ -111,10 +121,17 @@ fn name_of(region: &Region, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use report::page::Paper;
 
     fn region(function: &str, line: u32, gain_ns: u64, total_ns: u64) -> Region {
         let place = Place::Line { function: function.to_owned(), file: "/p/f.cc".to_owned(), line };
         Region::at(place, Sums { count: 1, ended: 1, gain_ns, total_ns, ..Sums::default() })
+    }
+
+    fn text(regions: &[Region]) -> String {
+        let mut page = Page::default();
+        render(&mut page, regions);
+        page.render(Paper::default())
     }
 
     #[test]
@@ -131,12 +148,9 @@ mod tests {
     fn the_rows_with_little_gain_and_little_time_are_one() {
         let mut regions: Vec<Region> = (0..14).map(|line| region("f", line, 100 - u64::from(line), 10)).collect();
         regions.push(region("long", 99, 0, 1000));
-        let mut out = String::new();
-        render(&mut out, &regions);
+        let out = text(&regions);
         assert!(out.contains("long at f.cc:99") && out.contains("5 more") && !out.contains("f.cc:9\n"), "{out}");
         assert_eq!(out.lines().count(), 1 + 1 + 10 + 1 + 1, "{out}");
-        let mut none = String::new();
-        render(&mut none, &[]);
-        assert_eq!(none, "");
+        assert_eq!(text(&[]), "");
     }
 }

@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use ora_collectors::stat::layout::Activity;
+use report::page::{Column, Page, Table};
 use report::printable::Foreign;
 
 use super::measured::{Kind, Process};
@@ -59,20 +59,25 @@ pub(super) fn several(process: &Process) -> bool {
 }
 
 /// Appends the table, where there are several.
-pub(super) fn render(out: &mut String, process: &Process) {
+pub(super) fn render(out: &mut Page, process: &Process) {
     if !several(process) {
         return;
     }
-    let _ = writeln!(out, "\n   {:>9}{:>12}{:>9}{:>12}   OpenMP runtime", "regions", "total", "workers", "idle");
+    let mut table = Table::new(
+        3,
+        vec![
+            Column::figure("regions", 9),
+            Column::figure("total", 12),
+            Column::figure("workers", 9).spare(2),
+            Column::figure("idle", 12).spare(1),
+            Column::name("OpenMP runtime"),
+        ],
+    );
     for one in of(process) {
         let name = one.path.map_or_else(|| "(not seen)".to_owned(), Foreign::to_string);
-        let _ = writeln!(
-            out,
-            "   {:>9}{:>12}{:>9}{:>12}   {name}",
-            one.regions,
-            time(one.region_ns as f64),
-            one.workers,
-            time(one.idle_ns as f64)
-        );
+        let (total, idle) = (time(one.region_ns as f64), time(one.idle_ns as f64));
+        table.row([one.regions.to_string(), total, one.workers.to_string(), idle, name]);
     }
+    out.blank();
+    out.table(table);
 }

@@ -3,13 +3,14 @@
 use std::ffi::OsStr;
 use std::fmt::Write;
 
+use ::report::page::{Column, Page, Table as Rows, Tone};
 use ora_collectors::stat::layout::Activity;
 
-use super::child;
 use super::figures::{Figures, Row, Value};
 use super::findings;
 use super::hints;
 use super::measured::{Kind, Process};
+use super::others;
 use super::processors;
 use super::region_table;
 use super::report::{Report, Shown};
@@ -71,49 +72,51 @@ fn short_label(activity: Activity) -> &'static str {
 
 impl Table<'_> {
     /// All of it.
-    pub(crate) fn render(&self, report: &Report<'_>) -> String {
-        let mut out = String::new();
+    pub(crate) fn render(&self, report: &Report<'_>) -> Page {
+        let mut out = Page::default();
         self.title(&mut out, report);
         match &report.subject {
             None => {
-                let _ = writeln!(
-                    out,
-                    "   {:<18}{}\n\n   Note: {}",
-                    "wall time",
-                    spread_time(report.wall_ns),
-                    hints::not_seen(self.program)
-                );
+                out.field(3, "wall time", 18, &spread_time(report.wall_ns));
+                note(&mut out, &hints::not_seen(self.program));
             }
             Some(subject) => self.subject(&mut out, report, subject),
         }
         self.others(&mut out, report);
-        let _ = writeln!(out);
+        out.blank();
         out
     }
 
-    fn title(&self, out: &mut String, report: &Report<'_>) {
-        let _ = write!(out, "\n OpenMP statistics for '{}'", self.name);
+    fn title(&self, out: &mut Page, report: &Report<'_>) {
+        out.blank();
+        let mut title = format!("OpenMP statistics for '{}'", self.name);
         if self.wanted_runs > 1 {
-            let _ = write!(out, " ({}: means, +- standard deviation)", count(report.runs as u64, "run", "runs"));
+            let _ = write!(title, " ({}: means, +- standard deviation)", count(report.runs as u64, "run", "runs"));
         }
-        let _ = writeln!(out, ":\n");
+        out.heading(&(title + ":"));
         if report.subject_was_started
             && let Some(Shown { process, .. }) = &report.subject
         {
-            let _ = writeln!(
-                out,
-                "   Of '{}' (pid {}), which it started: OpenMP was seen in no other process.\n",
-                process.who.command, process.who.pid
+            out.text(
+                3,
+                &format!(
+                    "Of '{}' (pid {}), which it started: OpenMP was seen in no other process.",
+                    process.who.command, process.who.pid
+                ),
             );
+            out.blank();
         }
         if report.runs < self.wanted_runs {
-            let _ = writeln!(out, "   Note: stopped after {} of {} runs.\n", report.runs, self.wanted_runs);
+            let text = format!("stopped after {} of {} runs.", report.runs, self.wanted_runs);
+            out.paragraph(3, "Note: ", &text, Tone::Note);
+            out.blank();
         }
     }
 
-    fn subject(&self, out: &mut String, report: &Report<'_>, Shown { process, figures }: &Shown<'_>) {
+    fn subject(&self, out: &mut Page, report: &Report<'_>, Shown { process, figures }: &Shown<'_>) {
         for finding in processors::findings(process, figures).into_iter().chain(findings::of(process, figures)) {
-            let _ = writeln!(out, "   Finding: {finding}\n");
+            out.paragraph(3, "Finding: ", &finding, Tone::Finding);
+            out.blank();
         }
         head(out, report, process, figures);
         if process.used_openmp() {
@@ -125,92 +128,95 @@ impl Table<'_> {
             footnotes(out, process, figures);
         }
         for line in hints::about(process, !report.others.is_empty(), Some(report.last)) {
-            let _ = writeln!(out, "\n   Note: {line}.");
+            note(out, &format!("{line}."));
         }
     }
 
-    fn threads(&self, out: &mut String, figures: &Figures) {
+    fn threads(&self, out: &mut Page, figures: &Figures) {
+        out.blank();
         if figures.rows.is_empty() {
-            let _ = writeln!(out, "\n   The runs had different numbers of threads, so there are no rows for threads.");
+            out.text(3, "The runs had different numbers of threads, so there are no rows for threads.");
             return;
         }
         let columns: Vec<Activity> = ORDER.into_iter().filter(|activity| figures.spent(*activity).mean > 0.0).collect();
         let ready = processors::matter(figures);
         let longest = figures.rows.iter().map(|row| row.spent_ns.iter().sum()).fold(0.0, f64::max);
         let unit = Unit::for_up_to(longest);
-        let _ = write!(out, "\n   {:<18}", format!("each thread, {}", unit.name));
-        for activity in &columns {
-            let _ = write!(out, "{:>13}", short_label(*activity));
+        let mut heads = vec![Column::label(format!("each thread, {}", unit.name), 18)];
+        heads.extend(columns.iter().map(|activity| {
+            // The activities that take the least time are left out first.
+            let larger = columns.iter().filter(|other| figures.spent(**other).mean > figures.spent(*activity).mean);
+            Column::figure(short_label(*activity), 13).spare(u32::try_from(larger.count()).unwrap_or(u32::MAX))
+        }));
+        heads.push(Column::figure("all", 13).spare(2));
+        if ready {
+            heads.push(Column::figure("no processor", 13).spare(1));
         }
-        let _ = writeln!(out, "{:>13}{}", "all", if ready { " no processor" } else { "" });
-        let line = |out: &mut String, name: &str, row: &dyn Fn(Activity) -> f64, all: f64, ready_ns: f64| {
-            let _ = write!(out, "   {name:<18}");
-            for activity in &columns {
-                let _ = write!(out, "{:>13}", unit.show(row(*activity)));
-            }
-            let _ = write!(out, "{:>13}", unit.show(all));
-            let _ = if ready { writeln!(out, "{:>13}", unit.show(ready_ns)) } else { writeln!(out) };
+        let mut table = Rows::new(3, heads);
+        let line = |name: String, row: &dyn Fn(Activity) -> f64, all: f64, ready_ns: f64| {
+            let mut cells = vec![name];
+            cells.extend(columns.iter().map(|activity| unit.show(row(*activity))));
+            cells.push(unit.show(all));
+            cells.extend(ready.then(|| unit.show(ready_ns)));
+            cells
         };
         for (number, row) in figures.rows.iter().enumerate().take(self.rows) {
-            line(
-                out,
-                &row_name(number, row),
-                &|activity| spent(row, activity),
-                row.spent_ns.iter().sum(),
-                row.ready_ns,
-            );
+            let all = row.spent_ns.iter().sum();
+            table.row(line(row_name(number, row), &|activity| spent(row, activity), all, row.ready_ns));
         }
-        if let Some(rest @ [_, ..]) = figures.rows.get(self.rows..) {
+        let rest = figures.rows.get(self.rows..).filter(|rest| !rest.is_empty());
+        if let Some(rest) = rest {
             let each = rest.len() as f64;
             let mean = |activity| rest.iter().map(|row| spent(row, activity)).sum::<f64>() / each;
             let all = rest.iter().flat_map(|row| row.spent_ns).sum::<f64>() / each;
             let ready_ns = rest.iter().map(|row| row.ready_ns).sum::<f64>() / each;
-            line(out, &format!("mean of {} more", rest.len()), &mean, all, ready_ns);
-            let _ = writeln!(out, "   (`--threads all` shows each of them)");
+            table.row(line(format!("mean of {} more", rest.len()), &mean, all, ready_ns));
+        }
+        out.table(table);
+        if rest.is_some() {
+            out.text(3, "(`--threads all` shows each of them)");
         }
     }
 
-    fn others(&self, out: &mut String, report: &Report<'_>) {
+    fn others(&self, out: &mut Page, report: &Report<'_>) {
         let last = report.last;
-        if !report.others.is_empty() {
-            let _ = writeln!(out, "\n Other processes that used OpenMP: {}\n", report.others.len());
-            report.others.iter().take(self.rows).for_each(|other| child::render(out, other));
-            if let Some(more) = report.others.len().checked_sub(self.rows).filter(|more| *more > 0) {
-                let _ = writeln!(out, "   and {more} more (`--threads all` shows them)");
-            }
-        }
+        others::render(out, &report.others, self.rows);
+        let mut text = |text: &str| {
+            out.blank();
+            out.text(3, text);
+        };
         if report.others_of_last_run {
-            let _ = writeln!(out, "\n   The runs started different numbers of processes: these are the last run's.");
+            text("The runs started different numbers of processes: these are the last run's.");
         }
         if last.without_openmp > 0 {
-            let _ = writeln!(
-                out,
-                "\n   No OpenMP was seen in {}.",
-                count(last.without_openmp as u64, "other process that it started", "other processes that it started")
-            );
+            let others =
+                count(last.without_openmp as u64, "other process that it started", "other processes that it started");
+            text(&format!("No OpenMP was seen in {others}."));
         }
         if !self.followed {
-            let _ = writeln!(out, "\n   Processes that it started are left out (--no-follow).");
+            text("Processes that it started are left out (--no-follow).");
         }
         if last.regions_left_out > 0 {
             let regions = count(last.regions_left_out, "region is", "regions are");
-            let _ = writeln!(out, "\n   {regions} missing in the table of regions, for want of room.");
+            text(&format!("{regions} missing in the table of regions, for want of room."));
         }
         if last.processes_left_out + last.threads_left_out > 0 {
-            let _ = writeln!(
-                out,
-                "\n   Left out, for want of room: {} and {}.",
+            text(&format!(
+                "Left out, for want of room: {} and {}.",
                 count(last.processes_left_out as u64, "process", "processes"),
                 count(last.threads_left_out as u64, "thread", "threads"),
-            );
+            ));
         }
     }
 }
 
-fn head(out: &mut String, report: &Report<'_>, process: &Process, figures: &Figures) {
-    let mut line = |name: &str, text: String| {
-        let _ = writeln!(out, "   {name:<18}{text}");
-    };
+fn note(out: &mut Page, text: &str) {
+    out.blank();
+    out.paragraph(3, "Note: ", text, Tone::Note);
+}
+
+fn head(out: &mut Page, report: &Report<'_>, process: &Process, figures: &Figures) {
+    let mut line = |name: &str, text: String| out.field(3, name, 18, &text);
     match runtimes::several(process) {
         true => line("runtimes", process.who.runtime_names() + ", by their files below"),
         false => line("runtime", process.who.runtime_line()),
@@ -244,31 +250,36 @@ fn head(out: &mut String, report: &Report<'_>, process: &Process, figures: &Figu
     line("parallel regions", regions);
 }
 
-fn activities(out: &mut String, several: bool, process: &Process, figures: &Figures) {
+fn activities(out: &mut Page, several: bool, process: &Process, figures: &Figures) {
     let unit = Unit::for_up_to(figures.elapsed_ns.mean);
     let elapsed = figures.elapsed_ns.mean;
-    let spread_head = if several { "     +- %" } else { "" };
-    let _ = writeln!(
-        out,
-        "\n   {:<18}{:>15}{spread_head}{:>10}{:>12}{:>14}",
-        "all threads", unit.name, "%", "waits", "mean wait"
-    );
-    let show = |value: Value| {
-        let spread = if several { format!("{:>9}", percent(value.deviation, value.mean)) } else { String::new() };
-        format!("{:>15}{spread}{:>10}", unit.show(value.mean), percent(value.mean, elapsed))
+    out.blank();
+    let mut columns = vec![Column::label("all threads", 18), Column::figure(unit.name, 15)];
+    columns.extend(several.then(|| Column::figure("+- %", 9)));
+    columns.push(Column::figure("%", 10));
+    columns.push(Column::figure("waits", 12).spare(1));
+    columns.push(Column::figure("mean wait", 14).spare(2));
+    let mut table = Rows::new(3, columns);
+    let show = |name: String, value: Value| {
+        let mut cells = vec![name, unit.show(value.mean)];
+        cells.extend(several.then(|| percent(value.deviation, value.mean)));
+        cells.push(percent(value.mean, elapsed));
+        cells
     };
     for activity in ORDER.into_iter().filter(|activity| happened(figures, *activity)) {
         let mark = if activity == Activity::ExplicitBarrier && process.who.is_gnu() { " *" } else { "" };
-        let _ = write!(out, "   {:<18}{}", format!("{}{mark}", label(activity)), show(figures.spent(activity)));
+        let mut cells = show(format!("{}{mark}", label(activity)), figures.spent(activity));
         if !matches!(activity, Activity::Work | Activity::Serial | Activity::Idle) {
             let begun = figures.begun(activity).mean;
             let mean = if begun > 0.0 { time(figures.spent(activity).mean / begun) } else { "-".to_owned() };
-            let _ = write!(out, "{begun:>12.0}{mean:>14}");
+            cells.extend([format!("{begun:.0}"), mean]);
         }
-        let _ = writeln!(out);
+        table.row(cells);
     }
-    let _ = writeln!(out, "\n   {:<18}{}   work + serial", "OpenMP Work", show(figures.work_ns));
-    let _ = writeln!(out, "   {:<18}{}   all the rest", "OpenMP Wait", show(figures.wait_ns));
+    table.blank();
+    table.remark(show("OpenMP Work".to_owned(), figures.work_ns), "   work + serial");
+    table.remark(show("OpenMP Wait".to_owned(), figures.wait_ns), "   all the rest");
+    out.table(table);
 }
 
 /// Whether there is something to show of an activity.
@@ -276,57 +287,52 @@ fn happened(figures: &Figures, activity: Activity) -> bool {
     activity == Activity::Work || figures.spent(activity).mean > 0.0 || figures.begun(activity).mean > 0.0
 }
 
-fn balance(out: &mut String, figures: &Figures) {
+fn balance(out: &mut Page, figures: &Figures) {
     if let Some(imbalance) = figures.imbalance {
-        let _ = writeln!(
-            out,
-            "\n   {:<18}{} %   (max - mean) / max of a team's running time, by instance of a region\n   {:<18}= ({} - {}) / {}",
-            "load imbalance",
-            percent(imbalance.share.mean, 1.0),
-            "",
-            time(imbalance.max_ns.mean),
-            time(imbalance.mean_ns.mean),
-            time(imbalance.max_ns.mean),
-        );
-        let _ = writeln!(out, "   {:<18}{}", "barrier waits", region_table::barrier_waits(&figures.by_place));
+        out.blank();
+        let share = percent(imbalance.share.mean, 1.0);
+        let text = format!("{share} %   (max - mean) / max of a team's running time, by instance of a region");
+        out.field(3, "load imbalance", 18, &text);
+        let (max, mean) = (time(imbalance.max_ns.mean), time(imbalance.mean_ns.mean));
+        out.field(3, "", 18, &format!("= ({max} - {mean}) / {max}"));
+        out.field(3, "barrier waits", 18, &region_table::barrier_waits(&figures.by_place));
     }
     if figures.short_lived.mean > 0.0 {
-        let _ = writeln!(
-            out,
-            "\n   {:<18}{:.0} short-lived threads were made for nested regions, and ended with them",
-            "nested regions", figures.short_lived.mean
-        );
+        out.blank();
+        let threads = figures.short_lived.mean;
+        let text = format!("{threads:.0} short-lived threads were made for nested regions, and ended with them");
+        out.field(3, "nested regions", 18, &text);
     }
 }
 
-fn footnotes(out: &mut String, process: &Process, figures: &Figures) {
-    let _ = writeln!(
-        out,
-        "\n   work is what remains in a region: it has the overhead that no event shows, and most of what watching adds. Tasks are work, also those run in a wait."
+fn footnotes(out: &mut Page, process: &Process, figures: &Figures) {
+    out.blank();
+    out.text(
+        3,
+        "work is what remains in a region: it has the overhead that no event shows, and most of what watching adds. Tasks are work, also those run in a wait.",
     );
     if process.who.is_gnu() && happened(figures, Activity::ExplicitBarrier) {
-        let _ =
-            writeln!(out, "   * explicit, or end of a static loop or single: code by gcc makes the same call for them");
+        out.text(3, "* explicit, or end of a static loop or single: code by gcc makes the same call for them");
     }
     if figures.guessed_ns.mean > 0.0 {
-        let _ = writeln!(
-            out,
-            "   {} of idle is a guess: when these waits in a region's last barrier ended was no longer known",
-            time(figures.guessed_ns.mean)
+        let guessed = time(figures.guessed_ns.mean);
+        let text = format!(
+            "{guessed} of idle is a guess: when these waits in a region's last barrier ended was no longer known"
         );
+        out.text(3, &text);
     }
     if processors::matter(figures) {
-        let _ = writeln!(out, "   no processor: ready to run, and other threads or programs had the processors");
+        out.text(3, "no processor: ready to run, and other threads or programs had the processors");
     }
     if figures.unknown_ns.mean > 0.0 {
-        let _ = writeln!(
-            out,
-            "   the end was not seen: whether {} after the last events were spent on a processor is not known",
-            time(figures.unknown_ns.mean)
+        let unknown = time(figures.unknown_ns.mean);
+        let text = format!(
+            "the end was not seen: whether {unknown} after the last events were spent on a processor is not known"
         );
+        out.text(3, &text);
     }
     if figures.rows.iter().any(|row| row.turns > 1) {
-        let _ = writeln!(out, "   A row with x N stands for N threads, one after the other");
+        out.text(3, "A row with x N stands for N threads, one after the other");
     }
 }
 

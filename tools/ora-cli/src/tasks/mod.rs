@@ -18,7 +18,7 @@ use ora_collectors::nameless;
 use ora_collectors::tasks::AREA_VARIABLE;
 use ora_collectors::tasks::layout::Area;
 use report::names::{INSTRUMENTED_VARIABLE, Instrumented};
-use report::printable::Shown;
+use report::printable::command_line;
 
 use crate::args::{Tasks, TreeFormat};
 use crate::ending::Ending;
@@ -43,15 +43,21 @@ pub(crate) fn tasks(args: &Tasks) -> Result<Ending> {
     let instrumented = Rc::new(Instrumented::read([Path::new(&nameless::path(&written))]));
     let run = Run::read(&Left { area: shared.area(), instances: shared.items(), pace, course, instrumented });
 
-    let name = args.program.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ").shown().to_string();
+    let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
+    let name = command_line(&words);
     let program = args.program.first().map(OsString::as_os_str).unwrap_or_default();
     let table = Table { name: &name, program, rows: args.threads, places: args.places, followed: !args.no_follow };
     let answer = match (args.tree, args.json) {
         (Some(TreeFormat::Dot), _) => Answer::Text(dot::graph(&run)),
         (Some(TreeFormat::Json), _) => Answer::Json(json::tree(&run)?),
         (tree, true) => Answer::Json(json::document(&args.program, &run, tree.is_some())?),
-        (Some(TreeFormat::Text), false) => Answer::Text(table.render(&run) + &tree::text(&run)),
-        (None, false) => Answer::Text(table.render(&run)),
+        (tree, false) => {
+            let mut page = table.render(&run);
+            if tree.is_some() {
+                tree::render(&mut page, &run);
+            }
+            Answer::Page(page, args.screen)
+        }
     };
     output.write(&answer)?;
     Ok(course.ending)

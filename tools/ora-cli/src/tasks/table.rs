@@ -1,7 +1,8 @@
 //! The report, as text.
 
 use std::ffi::OsStr;
-use std::fmt::Write;
+
+use report::page::{Column, Page, Table as Rows, Tone};
 
 use super::advice::{self, CutOff, Joined, Small};
 use super::measured::{Construct, Level, Process, Run};
@@ -9,6 +10,9 @@ use crate::ending::Ending;
 use crate::identity::End;
 use crate::quantity::{count, percent, time};
 use crate::stat::hints;
+
+/// Most processes that the program started, unless all are wanted.
+const OTHERS: usize = 10;
 
 /// What to show, and how much.
 pub(super) struct Table<'a> {
@@ -26,118 +30,135 @@ pub(super) struct Table<'a> {
 
 impl Table<'_> {
     /// All of it.
-    pub(super) fn render(&self, run: &Run) -> String {
-        let mut out = String::new();
-        let _ = writeln!(out, "\n OpenMP tasks of '{}':\n", self.name);
+    pub(super) fn render(&self, run: &Run) -> Page {
+        let mut out = Page::default();
+        out.blank();
+        out.heading(&format!("OpenMP tasks of '{}':", self.name));
         match run.subject() {
             None => {
-                let _ = writeln!(
-                    out,
-                    "   {:<18}{}\n\n   Note: {}",
-                    "wall time",
-                    time(run.wall_ns as f64),
-                    hints::not_seen(self.program)
-                );
+                line(&mut out, "wall time", &time(run.wall_ns as f64));
+                note(&mut out, &hints::not_seen(self.program));
             }
             Some(process) => {
                 if run.subject_was_started() {
                     let who = &process.who;
-                    let _ = writeln!(
-                        out,
-                        "   Of '{}' (pid {}), which it started: no other process used tasks.\n",
-                        who.command, who.pid
-                    );
+                    let of = format!("Of '{}' (pid {})", who.command, who.pid);
+                    out.text(3, &format!("{of}, which it started: no other process used tasks."));
+                    out.blank();
                 }
                 self.subject(&mut out, run, process);
             }
         }
         self.others(&mut out, run);
-        let _ = writeln!(out);
+        out.blank();
         out
     }
 
-    fn subject(&self, out: &mut String, run: &Run, process: &Process) {
+    fn subject(&self, out: &mut Page, run: &Run, process: &Process) {
         head(out, run, process);
         if process.used_tasks() {
             for (number, construct) in process.constructs.iter().enumerate().take(self.places) {
                 place(out, number + 1, process, construct);
             }
             if let Some(more) = process.constructs.len().checked_sub(self.places).filter(|more| *more > 0) {
-                let _ = writeln!(
-                    out,
-                    "\n   and {} (`--places all` shows them)",
-                    count(more as u64, "more place", "more places")
-                );
+                let more = count(more as u64, "more place", "more places");
+                out.blank();
+                out.text(3, &format!("and {more} (`--places all` shows them)"));
             }
             levels(out, &process.levels);
             self.threads(out, process);
             footnotes(out, process);
         }
         for line in notes(process, !run.others.is_empty()) {
-            let _ = writeln!(out, "\n   Note: {line}.");
+            note(out, &format!("{line}."));
         }
     }
 
-    fn threads(&self, out: &mut String, process: &Process) {
-        let _ = writeln!(
-            out,
-            "\n   {:<14}{:>14}{:>14}{:>9}{:>15}{:>15}{:>15}",
-            "each thread", "created", "executed", "%", "creating", "executing", "idle *"
+    fn threads(&self, out: &mut Page, process: &Process) {
+        let mut table = Rows::new(
+            3,
+            vec![
+                Column::label("each thread", 14),
+                Column::figure("created", 14).spare(1),
+                Column::figure("executed", 14),
+                Column::figure("%", 9),
+                Column::figure("creating", 15).spare(2),
+                Column::figure("executing", 15),
+                Column::figure("idle *", 15),
+            ],
         );
         let all = process.sum(|thread| thread.executed) as f64;
         for (row, thread) in process.threads.iter().enumerate().take(self.rows) {
             let turns = if thread.turns > 1 { format!(" x {}", thread.turns) } else { String::new() };
-            let _ = writeln!(
-                out,
-                "   {:<14}{:>14}{:>14}{:>9}{:>15}{:>15}{:>15}",
+            table.row([
                 format!("{row:>4}{turns}"),
-                thread.created,
-                thread.executed,
+                thread.created.to_string(),
+                thread.executed.to_string(),
                 percent(thread.executed as f64, all),
                 if process.sight.creation { time(thread.creation_ns) } else { "-".to_owned() },
                 time(thread.execution_ns),
-                time(thread.idle_ns)
-            );
+                time(thread.idle_ns),
+            ]);
         }
+        out.blank();
+        out.table(table);
         if let Some(more) = process.threads.len().checked_sub(self.rows).filter(|more| *more > 0) {
-            let _ = writeln!(out, "   and {more} more (`--threads all` shows them)");
+            out.text(3, &format!("and {more} more (`--threads all` shows them)"));
         }
     }
 
-    fn others(&self, out: &mut String, run: &Run) {
+    fn others(&self, out: &mut Page, run: &Run) {
         if !run.subject_was_started() && !run.others.is_empty() {
-            let _ = writeln!(out, "\n Other processes that used tasks: {}\n", run.others.len());
-            for process in run.others.iter().take(self.rows) {
+            out.blank();
+            out.heading(&format!("Other processes that used tasks: {}", run.others.len()));
+            let mut dearest: Vec<&Process> = run.others.iter().collect();
+            dearest.sort_by(|one, other| executing(other).total_cmp(&executing(one)));
+            if dearest.len() > 1 {
+                let created = run.others.iter().map(|process| process.sum(|thread| thread.created)).sum();
+                let created = count(created, "task", "tasks");
+                let all = time(run.others.iter().map(executing).sum());
+                out.text(3, &format!("all of them: {created} created, executing {all}; the dearest first:"));
+            }
+            let shown = if self.rows == usize::MAX { self.rows } else { self.rows.min(OTHERS) };
+            for process in dearest.iter().take(shown) {
                 other(out, process);
             }
-            if let Some(more) = run.others.len().checked_sub(self.rows).filter(|more| *more > 0) {
-                let _ = writeln!(out, "   and {more} more (`--threads all` shows them)");
+            if let Some(more) = dearest.len().checked_sub(shown).filter(|more| *more > 0) {
+                out.text(3, &format!("and {more} more (`--threads all` shows them)"));
             }
         }
+        let mut text = |text: &str| {
+            out.blank();
+            out.text(3, text);
+        };
         if run.without_tasks > 0 {
             let started = count(run.without_tasks as u64, "process that it started", "processes that it started");
-            let _ = writeln!(out, "\n   {started} used no tasks.");
+            text(&format!("{started} used no tasks."));
         }
         if !self.followed {
-            let _ = writeln!(out, "\n   Processes that it started are left out (--no-follow).");
+            text("Processes that it started are left out (--no-follow).");
         }
         if run.processes_left_out + run.threads_left_out + run.cells_left_out > 0 {
-            let _ = writeln!(
-                out,
-                "\n   Left out, for want of room or memory: {}, {}, {}.",
+            text(&format!(
+                "Left out, for want of room or memory: {}, {}, {}.",
                 count(run.processes_left_out as u64, "process", "processes"),
                 count(run.threads_left_out as u64, "thread", "threads"),
                 count(run.cells_left_out as u64, "pair of thread and place", "pairs of thread and place"),
-            );
+            ));
         }
     }
 }
 
-fn line(out: &mut String, name: &str, text: &str) {
-    let _ = writeln!(out, "   {name:<18}{text}");
+fn line(out: &mut Page, name: &str, text: &str) {
+    out.field(3, name, 18, text);
 }
 
-fn head(out: &mut String, run: &Run, process: &Process) {
+fn note(out: &mut Page, text: &str) {
+    out.blank();
+    out.paragraph(3, "Note: ", text, Tone::Note);
+}
+
+fn head(out: &mut Page, run: &Run, process: &Process) {
     line(out, "runtime", &process.who.runtime_line());
     line(out, "wall time", &time(run.wall_ns as f64));
     match run.ending {
@@ -197,10 +218,12 @@ fn shape(process: &Process) -> String {
     )
 }
 
-fn place(out: &mut String, number: usize, process: &Process, construct: &Construct) {
-    let title = format!("{number}  {}", construct.place.name());
+fn place(out: &mut Page, number: usize, process: &Process, construct: &Construct) {
+    out.blank();
+    let mut title = Rows::new(3, vec![Column::name_within("", 64), Column::figure("", 32)]).headless();
     let tasks = count(construct.creation.count, "task", "tasks");
-    let _ = writeln!(out, "\n   {title:<64}{tasks:>32}");
+    title.row([format!("{number}  {}", construct.place.name()), tasks]);
+    out.table(title);
     let chunks = construct.shows_creation != process.sight.creation;
     let rows = [
         ("creation", construct.shows_creation.then_some(&construct.creation)),
@@ -209,24 +232,32 @@ fn place(out: &mut String, number: usize, process: &Process, construct: &Constru
         ("suspension", Some(&construct.suspension)),
         ("clean-up", process.sight.exit.then_some(&construct.cleanup)),
     ];
-    let columns = |out: &mut String, name: &str, cells: [String; 6]| {
-        let [tasks, lower, median, upper, max, all] = cells;
-        let _ = writeln!(out, "      {name:<20}{tasks:>11}{lower:>12}{median:>12}{upper:>12}{max:>13}{all:>14}");
-    };
-    columns(out, "each task", ["tasks", "quarter", "half", "3 quarters", "longest", "all"].map(str::to_owned));
+    let mut table = Rows::new(
+        6,
+        vec![
+            Column::label("each task", 20),
+            Column::figure("tasks", 11).spare(2),
+            Column::figure("quarter", 12).spare(4),
+            Column::figure("half", 12),
+            Column::figure("3 quarters", 12).spare(3),
+            Column::figure("longest", 13).spare(1),
+            Column::figure("all", 14),
+        ],
+    );
     for (name, times) in rows {
         let Some(times) = times else {
             let whose = if name == "creation" && chunks { "for a taskloop's chunks" } else { "on this runtime" };
-            let _ = writeln!(out, "      {name:<20}{:>13} {whose}", "not visible");
+            table.remark([name.to_owned()], &format!("{:>13} {whose}", "not visible"));
             continue;
         };
         let shown = |ns: Option<f64>| ns.filter(|_| times.count > 0).map_or_else(|| "-".to_owned(), time);
         let [lower, median, upper] = [0.25, 0.5, 0.75].map(|part| shown(times.quantile_ns(part)));
         let [longest, all] = [times.max_ns, times.total_ns].map(|ns| shown(Some(ns)));
-        columns(out, name, [times.count.to_string(), lower, median, upper, longest, all]);
+        table.row([name.to_owned(), times.count.to_string(), lower, median, upper, longest, all]);
     }
+    out.table(table);
     for remark in remarks(process, construct) {
-        let _ = writeln!(out, "      {remark}");
+        out.text(6, &remark);
     }
 }
 
@@ -278,71 +309,85 @@ fn remarks(process: &Process, construct: &Construct) -> Vec<String> {
     lines
 }
 
-fn levels(out: &mut String, levels: &[Level]) {
+fn levels(out: &mut Page, levels: &[Level]) {
     const ROWS: usize = 12;
     if levels.len() < 2 {
         return;
     }
-    let _ =
-        writeln!(out, "\n   {:<14}{:>14}{:>18}{:>18}{:>18}", "level", "tasks", "executing", "mean", "with all below");
+    let mut table = Rows::new(
+        3,
+        vec![
+            Column::label("level", 14),
+            Column::figure("tasks", 14),
+            Column::figure("executing", 18),
+            Column::figure("mean", 18),
+            Column::figure("with all below", 18),
+        ],
+    );
     let mut below: f64 = levels.iter().map(|level| level.execution_ns).sum();
     // Few levels whole; of many the first ones and the last.
     let skipped = if levels.len() > ROWS { ROWS - 1..levels.len() - 1 } else { 0..0 };
     for (index, level) in levels.iter().enumerate() {
         if index == skipped.start && !skipped.is_empty() {
             let tasks: u64 = levels.get(skipped.clone()).unwrap_or_default().iter().map(|level| level.created).sum();
-            let _ = writeln!(out, "   {:<14}{tasks:>14}", format!("{} more", skipped.len()));
+            table.row([format!("{} more", skipped.len()), tasks.to_string()]);
         }
         if !skipped.contains(&index) {
             let each = |ns: f64| time(ns / level.executed.max(1) as f64);
-            let _ = writeln!(
-                out,
-                "   {:<14}{:>14}{:>18}{:>18}{:>18}",
+            table.row([
                 format!("{:>5}", index + 1),
-                level.created,
+                level.created.to_string(),
                 time(level.execution_ns),
                 each(level.execution_ns),
-                each(below)
-            );
+                each(below),
+            ]);
         }
         below -= level.execution_ns;
     }
+    out.blank();
+    out.table(table);
 }
 
-fn other(out: &mut String, process: &Process) {
-    let _ = writeln!(out, "   '{}' (pid {}, {}):", process.who.command, process.who.pid, process.who.story());
-    let _ = writeln!(
-        out,
-        "      {} created at {}, executing {}{}",
-        count(process.sum(|thread| thread.created), "task", "tasks"),
-        places(process),
-        time(process.sum_ns(|thread| thread.execution_ns)),
-        if process.sight.creation {
-            format!(", creating {}", time(process.sum_ns(|thread| thread.creation_ns)))
-        } else {
-            String::new()
-        },
+fn other(out: &mut Page, process: &Process) {
+    out.text(3, &format!("'{}' (pid {}, {}):", process.who.command, process.who.pid, process.who.story()));
+    let creating = if process.sight.creation {
+        format!(", creating {}", time(process.sum_ns(|thread| thread.creation_ns)))
+    } else {
+        String::new()
+    };
+    out.text(
+        6,
+        &format!(
+            "{} created at {}, executing {}{creating}",
+            count(process.sum(|thread| thread.created), "task", "tasks"),
+            places(process),
+            time(executing(process)),
+        ),
     );
 }
 
-fn footnotes(out: &mut String, process: &Process) {
+fn executing(process: &Process) -> f64 {
+    process.sum_ns(|thread| thread.execution_ns)
+}
+
+fn footnotes(out: &mut Page, process: &Process) {
     let without = if process.sight.creation { "suspensions, creations, and" } else { "suspensions and" };
-    let _ = writeln!(
-        out,
-        "\n   A quarter, half and three quarters of the tasks took less than these times.\n   Waiting: from the end of the creation to the begin of the execution. Execution: without\n   \
-         {without} other tasks run meanwhile. Suspension: from begin to end,\n   \
-         whatever the thread did.   * in suspensions, with no task to run"
-    );
+    out.blank();
+    out.text(3, "A quarter, half and three quarters of the tasks took less than these times.");
+    out.text(3, "Waiting: from the end of the creation to the begin of the execution.");
+    out.text(3, &format!("Execution: without {without} other tasks run meanwhile."));
+    out.text(3, "Suspension: from begin to end, whatever the thread did.");
+    out.text(3, "* in suspensions, with no task to run");
     if !process.sight.creation {
-        let _ = writeln!(
-            out,
-            "   This runtime tells of a creation once, not when it begins and ends: so it isn't known what a\n   \
-             task costs, and nothing is said of tasks that are too small."
+        out.text(
+            3,
+            "This runtime tells of a creation once, not when it begins and ends: so it isn't known what a task costs, and nothing \
+             is said of tasks that are too small.",
         );
     }
     let forgotten = process.sum(|thread| thread.forgotten);
     if forgotten > 0 {
-        let _ = writeln!(out, "   {forgotten} without a place or times: too many tasks waited to remember them all");
+        out.text(3, &format!("{forgotten} without a place or times: too many tasks waited to remember them all"));
     }
 }
 

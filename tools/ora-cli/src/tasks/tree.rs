@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use report::page::Page;
+
 use super::measured::{Node, Process, Run};
 use crate::quantity::time;
 
@@ -42,21 +44,19 @@ pub(super) fn extent(of: &Process) -> String {
     format!("all {shown} tasks")
 }
 
-/// The tree as text.
-pub(super) fn text(run: &Run) -> String {
-    let mut out = String::new();
-    let Some(tree) = Tree::of(run) else { return out };
-    let _ = writeln!(out, " Task tree, {}:\n", extent(tree.process));
+/// Appends the tree as text.
+pub(super) fn render(out: &mut Page, run: &Run) {
+    let Some(tree) = Tree::of(run) else { return };
+    out.heading(&format!("Task tree, {}:", extent(tree.process)));
     for root in &tree.roots {
-        let _ = writeln!(out, "   {root} (implicit task)");
-        below(&mut out, &tree, *root);
+        out.text(3, &format!("{root} (implicit task)"));
+        below(out, &tree, *root);
     }
-    let _ = writeln!(out);
-    out
+    out.blank();
 }
 
 /// All below one task. Without recursion: a chain of tasks may be very long.
-fn below(out: &mut String, tree: &Tree<'_>, root: u64) {
+fn below(out: &mut Page, tree: &Tree<'_>, root: u64) {
     let mut open = vec![tree.children(root).iter()];
     while let Some(siblings) = open.last_mut() {
         let Some(node) = siblings.next() else {
@@ -64,13 +64,14 @@ fn below(out: &mut String, tree: &Tree<'_>, root: u64) {
             continue;
         };
         let last = siblings.as_slice().is_empty();
-        out.push_str("   ");
+        let mut lines = "   ".to_owned();
         let around = open.get(..open.len() - 1).unwrap_or_default();
         // Deep trees go on at the same column.
         for siblings in around.get(around.len().saturating_sub(DEEPEST)..).unwrap_or_default() {
-            out.push_str(if siblings.as_slice().is_empty() { "   " } else { "|  " });
+            lines.push_str(if siblings.as_slice().is_empty() { "   " } else { "|  " });
         }
-        let _ = writeln!(out, "{} {}", if last { "`-" } else { "|-" }, label(tree.process, node));
+        lines.push_str(if last { "`- " } else { "|- " });
+        out.drawn(&lines, &label(tree.process, node));
         open.push(tree.children(node.id).iter());
     }
 }

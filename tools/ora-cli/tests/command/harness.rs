@@ -80,6 +80,11 @@ pub(crate) fn ora(words: &[&str]) -> Command {
         "OMP_TOOL",
         "OMP_NUM_THREADS",
         "OMP_DYNAMIC",
+        "COLUMNS",
+        "LINES",
+        "NO_COLOR",
+        "ORA_PAGER",
+        "PAGER",
     ] {
         command.env_remove(variable);
     }

@@ -28,6 +28,7 @@ mod ranks;
 mod refused;
 mod region_rows;
 mod report;
+mod screens;
 mod shares;
 mod table;
 mod tasks;

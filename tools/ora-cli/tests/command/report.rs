@@ -34,7 +34,7 @@ fn program(rank: u32) -> Simulated {
 }
 
 /// A profile of two ranks.
-fn profile(folder: &Folder) -> PathBuf {
+pub(crate) fn profile(folder: &Folder) -> PathBuf {
     let profile = folder.file("profile");
     for rank in 0..2 {
         let process = profile.join(format!("rank-{rank}.pid-471{rank}"));
@@ -63,7 +63,7 @@ fn the_report_is_on_stdout_and_has_every_part() {
         "rank 1, 0",
         "imbalance in the region prog+0x4b0",
         "33 % of the wait is for critical sections, 100 % of that in prog+0x513",
-        "rank 0: its end was not seen",
+        "rank 0, rank 1: its end was not seen",
     ] {
         assert!(found.contains(part), "{part} is not in\n{found}");
     }

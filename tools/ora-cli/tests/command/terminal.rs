@@ -12,7 +12,7 @@ use std::process::{Child, Command};
 use crate::harness::{Folder, hear_every_signal, ora};
 
 /// A terminal: the end that is in the user's hand, and the other one's path.
-fn terminal() -> (File, String) {
+pub(crate) fn terminal() -> (File, String) {
     // SAFETY: a system call without pointers.
     let fd = unsafe { libc::posix_openpt(libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC) };
     assert!(fd >= 0);
@@ -28,8 +28,15 @@ fn terminal() -> (File, String) {
     (hand, name.to_str().unwrap().to_owned())
 }
 
-/// Starts a command in a session of its own on the terminal.
-fn start_on(terminal: &str, command: &mut Command) -> Child {
+/// Sets the size of a terminal.
+pub(crate) fn resize(terminal: &File, columns: u16, lines: u16) {
+    let size = libc::winsize { ws_row: lines, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    // SAFETY: `size` is what this request reads.
+    assert_eq!(unsafe { libc::ioctl(terminal.as_raw_fd(), libc::TIOCSWINSZ, &raw const size) }, 0);
+}
+
+/// Starts a command in a session of its own on the terminal, which its stdin and stdout are.
+pub(crate) fn start_on(terminal: &str, command: &mut Command) -> Child {
     let other_end = OpenOptions::new().read(true).write(true).open(terminal).unwrap();
     let fd = other_end.as_raw_fd();
     let take_terminal = move || {

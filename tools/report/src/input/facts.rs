@@ -1,8 +1,8 @@
 //! What a process says of itself.
 
-use std::borrow::Cow;
-
 use profile_data::info;
+
+use crate::printable::command_line;
 
 /// The process and how it was watched, as far as it is told.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,7 +75,7 @@ impl Facts {
     /// The command line, or what else names the process.
     pub fn name(&self) -> String {
         match (self.command.is_empty(), &self.executable) {
-            (false, _) => self.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+            (false, _) => command_line(&self.command),
             (true, Some(executable)) => executable.clone(),
             (true, None) => "(unknown)".to_owned(),
         }
@@ -88,15 +88,6 @@ impl Facts {
             _ => monotonic_ns,
         }
     }
-}
-
-/// A word as a shell reads it on one line: one with line breaks is in quotes.
-fn quoted(word: &str) -> Cow<'_, str> {
-    if !word.contains(['\n', '\r', '\t']) {
-        return word.into();
-    }
-    let escaped = word.replace('\\', "\\\\").replace('\'', "\\'");
-    format!("$'{}'", escaped.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t")).into()
 }
 
 fn variable(word: &str) -> Option<(String, String)> {
@@ -127,8 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn words_with_line_breaks_are_quoted() {
-        assert_eq!(["a b", "x\ny'\\z\t"].map(|word| quoted(word).into_owned()), ["a b", "$'x\\ny\\'\\\\z\\t'"]);
+    fn a_command_line_with_line_breaks_is_one_line() {
         let command = vec!["python3".to_owned(), "-c".to_owned(), "import a\na.b()".to_owned()];
         assert_eq!(Facts { command, ..Facts::default() }.name(), "python3 -c $'import a\\na.b()'");
     }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use profile_data::Cut;
 
 use crate::input::{Facts, Process, Thread};
+use crate::printable::Shown;
 use crate::state::State;
 
 /// A process, without its samples.
@@ -65,6 +66,15 @@ pub struct ThreadFacts {
 }
 
 impl ProcessFacts {
+    /// What tells it from the others: its rank, else its number, else its folder.
+    pub fn name(&self) -> String {
+        match (self.facts.rank, self.facts.pid) {
+            (Some(rank), _) => format!("rank {rank}"),
+            (None, Some(pid)) => format!("process {pid}"),
+            (None, None) => self.folder.shown().to_string(),
+        }
+    }
+
     pub(super) fn of(process: &Process) -> Self {
         let (begun, ended) = process.span_ns();
         Self {

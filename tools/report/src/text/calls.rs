@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Sheet;
+use crate::page::{Column, Table};
 use crate::quantity::percent;
 use crate::words;
 
@@ -20,7 +21,15 @@ impl Sheet<'_, '_> {
             "Calls: who calls whom, with what they call (calls below {:.0} % are left out)",
             LEAST * 100.0
         ));
-        self.line(&format!("{:>9}{:>11}{:>9}   function", "% of all", unit, "% wait"));
+        let mut table = Table::new(
+            3,
+            vec![
+                Column::figure("% of all", 9),
+                Column::figure(unit, 11).spare(2),
+                Column::figure("% wait", 9).spare(1),
+                Column::name("function"),
+            ],
+        );
         let nodes = &report.tree.nodes;
         let total = report.sums.total.total_ns() as f64;
         let most = self.rows.saturating_mul(LINES);
@@ -47,16 +56,13 @@ impl Sheet<'_, '_> {
             }
             let wait = percent(node.inclusive.wait_ns as f64, inclusive as f64);
             let (share, time) = (self.share(inclusive), self.time(inclusive));
-            self.line(&format!(
-                "{share:>9}{time:>11}{wait:>9}   {:>depth$}{name}",
-                "",
-                depth = 2 * depth.min(INDENTED)
-            ));
+            table.row([share, time, wait, format!("{:>depth$}{name}", "", depth = 2 * depth.min(INDENTED))]);
         }
         if left_out > 0 {
             let what = if left_out == 1 { "call" } else { "calls, with those below them," };
             let (share, time) = (self.share(left_out_ns), self.time(left_out_ns));
-            self.line(&format!("{share:>9}{time:>11}{:>9}   in {left_out} {what} left out", ""));
+            table.row([share, time, String::new(), format!("in {left_out} {what} left out")]);
         }
+        self.out.table(table);
     }
 }

@@ -1,6 +1,7 @@
 //! Who was watched, and how well.
 
 use super::Sheet;
+use crate::page::Tone;
 use crate::printable::Shown;
 use crate::profile::{ProcessFacts, Profile};
 use crate::quantity::{count, percent, time};
@@ -8,6 +9,8 @@ use crate::user_model::View;
 
 /// With fewer samples even large shares are chance.
 const FEW: u64 = 100;
+/// Most processes that a note names.
+const NAMED: usize = 3;
 
 impl Sheet<'_, '_> {
     pub(super) fn header(&mut self) {
@@ -36,14 +39,14 @@ impl Sheet<'_, '_> {
         let more = if more == 0 { String::new() } else { format!(", and {} outside of OpenMP", time(more as f64)) };
         self.field("CPU time", &format!("{}{more}", time(total.cpu_ns as f64)));
         self.field("surroundings", &surroundings(profile));
-        for note in notes(profile, total.samples) {
-            self.line(&format!("Note: {note}."));
+        for note in notes(&profile.processes, total.samples) {
+            self.out.paragraph(3, "Note: ", &format!("{note}."), Tone::Note);
         }
     }
 
     fn field(&mut self, name: &str, value: &str) {
         if !value.is_empty() {
-            self.line(&format!("{name:<14}{value}"));
+            self.out.field(3, name, 14, value);
         }
     }
 }
@@ -114,19 +117,25 @@ fn samples(profile: &Profile) -> String {
     text
 }
 
-fn notes(profile: &Profile, samples: u64) -> Vec<String> {
-    let mut notes = Vec::new();
-    let several = profile.processes.len() > 1;
-    for process in &profile.processes {
-        let who = match (several, process.facts.rank, process.facts.pid) {
-            (false, ..) => String::new(),
-            (true, Some(rank), _) => format!("rank {rank}: "),
-            (true, None, Some(pid)) => format!("process {pid}: "),
-            (true, None, None) => format!("{}: ", process.folder.shown()),
-        };
-        let went_on = profile.processes.iter().any(|other| is_continued_by(process, other));
-        notes.extend(of_process(process, went_on).into_iter().map(|note| who.clone() + &note));
+fn notes(all: &[ProcessFacts], samples: u64) -> Vec<String> {
+    let mut found: Vec<(Note, Vec<&ProcessFacts>)> = Vec::new();
+    for process in all {
+        let went_on = all.iter().any(|other| is_continued_by(process, other));
+        for note in of_process(process, went_on) {
+            match found.iter_mut().find(|(known, _)| known.is_like(&note)) {
+                Some((known, processes)) => {
+                    known.number += note.number;
+                    processes.push(process);
+                }
+                None => found.push((note, vec![process])),
+            }
+        }
     }
+    let several = all.len() > 1;
+    let line = |(note, processes): &(Note, Vec<&ProcessFacts>)| {
+        if several { format!("{}: {}", names(processes), note.text()) } else { note.text() }
+    };
+    let mut notes: Vec<String> = found.iter().map(line).collect();
     if samples == 0 {
         notes.push("there are no samples, so there is nothing to show".to_owned());
     } else if samples < FEW {
@@ -137,39 +146,96 @@ fn notes(profile: &Profile, samples: u64) -> Vec<String> {
     notes
 }
 
+/// Some processes, for the beginning of a line.
+fn names(processes: &[&ProcessFacts]) -> String {
+    let some: Vec<String> = processes.iter().take(NAMED).map(|process| process.name()).collect();
+    match processes.len().saturating_sub(some.len()) {
+        0 => some.join(", "),
+        more => format!("{} and {more} more", some.join(", ")),
+    }
+}
+
 /// Whether `next` is a program that the process has executed in place of this one.
 fn is_continued_by(process: &ProcessFacts, next: &ProcessFacts) -> bool {
     let number = |process: &ProcessFacts| (process.facts.pid, process.facts.rank, process.facts.host.clone());
     process.facts.pid.is_some() && number(process) == number(next) && next.folder > process.folder
 }
 
-fn of_process(process: &ProcessFacts, went_on: bool) -> Vec<String> {
-    let mut notes: Vec<String> =
-        process.facts.troubles.iter().map(|trouble| trouble.trim_end_matches('.').to_owned()).collect();
+/// Something to know about a process. Those of several processes are one if they differ in the number only.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Note {
+    before: String,
+    number: u64,
+    /// What is counted: one, and several. Empty: nothing is.
+    counted: [&'static str; 2],
+    after: &'static str,
+}
+
+impl Note {
+    fn is_like(&self, other: &Self) -> bool {
+        Self { number: other.number, ..self.clone() } == *other
+    }
+
+    fn text(&self) -> String {
+        let [one, many] = self.counted;
+        let counted = if one.is_empty() { String::new() } else { count(self.number, one, many) };
+        format!("{}{counted}{}", self.before, self.after)
+    }
+}
+
+fn of_process(process: &ProcessFacts, went_on: bool) -> Vec<Note> {
+    let plain = |text: &str| Note { before: text.to_owned(), ..Note::default() };
+    let mut notes: Vec<Note> =
+        process.facts.troubles.iter().map(|trouble| plain(trouble.trim_end_matches('.'))).collect();
     if !process.ended && !went_on {
-        notes.push("its end was not seen (killed, or it runs still); this is what was written until then".to_owned());
+        notes.push(plain("its end was not seen (killed, or it runs still); this is what was written until then"));
     }
-    if process.damaged > 0 {
-        notes.push(format!("{} of its file could not be read", count(process.damaged as u64, "word", "words")));
-    }
-    if process.without_region > 0 {
-        let samples = count(process.without_region, "sample lies", "samples lie");
-        notes.push(format!("{samples} in regions whose begin is not in the file: their stacks are not joined"));
-    }
-    let reasons = [
-        "were too deep",
-        "went through code of no known file",
-        "went through code that can't be unwound",
-        "could not be read",
-    ];
     if process.unnamed_python {
-        notes.push(
-            "Python's functions have no names here: CPython 3.12 and later gives them with `python3 -X perf`"
-                .to_owned(),
-        );
+        notes.push(plain(
+            "Python's functions have no names here: CPython 3.12 and later gives them with `python3 -X perf`",
+        ));
     }
-    for (number, reason) in process.cut.iter().zip(reasons).filter(|(number, _)| **number > 0) {
-        notes.push(format!("the stacks of {} {reason}: frames are missing", count(*number, "sample", "samples")));
+    let mut counted = |before: &str, number: u64, counted, after| {
+        if number > 0 {
+            notes.push(Note { before: before.to_owned(), number, counted, after });
+        }
+    };
+    counted("", process.damaged as u64, ["word", "words"], " of its file could not be read");
+    counted(
+        "",
+        process.without_region,
+        ["sample lies", "samples lie"],
+        " in regions whose begin is not in the file: their stacks are not joined",
+    );
+    let reasons = [
+        " were too deep: frames are missing",
+        " went through code of no known file: frames are missing",
+        " went through code that can't be unwound: frames are missing",
+        " could not be read: frames are missing",
+    ];
+    for (number, reason) in process.cut.iter().zip(reasons) {
+        counted("the stacks of ", *number, ["sample", "samples"], reason);
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Facts;
+
+    fn process(pid: u32, lost: u64) -> ProcessFacts {
+        let facts = Facts { pid: Some(pid), troubles: vec!["no room.".to_owned()], ..Facts::default() };
+        ProcessFacts { facts, ended: true, without_region: lost, ..ProcessFacts::default() }
+    }
+
+    #[test]
+    fn a_note_of_many_processes_is_one_line() {
+        let many: Vec<_> = (1..=9).map(|pid| process(pid, u64::from(pid == 2 || pid == 3))).collect();
+        let lost = "2 samples lie in regions whose begin is not in the file: their stacks are not joined";
+        let wanted =
+            ["process 1, process 2, process 3 and 6 more: no room".to_owned(), format!("process 2, process 3: {lost}")];
+        assert_eq!(notes(&many, 1000), wanted);
+        assert_eq!(notes(&[process(1, 0)], 1000), ["no room"]);
+    }
 }

@@ -2,13 +2,14 @@
 
 mod calls;
 mod header;
+mod summary;
 mod tables;
 
-use std::fmt::Write as _;
-
-use crate::printable::Shown;
+use crate::page::{Page, Paper, Tone};
 use crate::quantity::{Unit, percent};
 use crate::report::Report;
+
+pub use summary::{ADVICE, summary};
 
 /// What all tables share.
 struct Sheet<'r, 'p> {
@@ -16,36 +17,42 @@ struct Sheet<'r, 'p> {
     unit: Unit,
     /// Most rows of a table.
     rows: usize,
-    out: String,
+    out: Page,
 }
 
-/// The report; `rows`: at most so many in each table.
+/// The report for a file; `rows`: at most so many in each table.
 pub fn render(report: &Report<'_>, rows: usize) -> String {
+    page(report, rows).render(Paper::default())
+}
+
+/// The report, to be laid out: first what the time was and what to do, then where it went.
+pub fn page(report: &Report<'_>, rows: usize) -> Page {
     let unit = Unit::for_up_to(report.sums.total.total_ns() as f64);
-    let mut sheet = Sheet { report, unit, rows, out: String::new() };
+    let mut sheet = Sheet { report, unit, rows, out: Page::default() };
     sheet.header();
     if report.sums.total.samples > 0 {
+        sheet.advice();
+        sheet.processes();
+        sheet.regions();
+        sheet.waits();
         sheet.functions();
         sheet.lines();
         sheet.calls();
-        sheet.regions();
-        sheet.waits();
         sheet.threads();
-        sheet.advice();
     }
     sheet.outside();
-    sheet.out.push('\n');
+    sheet.out.blank();
     sheet.out
 }
 
 impl Sheet<'_, '_> {
     fn line(&mut self, line: &str) {
-        // Names in it are others': no line of theirs begins here.
-        let _ = writeln!(self.out, "{}", format!("   {}", line.shown()).trim_end());
+        self.out.text(3, line);
     }
 
     fn title(&mut self, title: &str) {
-        let _ = writeln!(self.out, "\n {}\n", title.shown());
+        self.out.blank();
+        self.out.heading(title);
     }
 
     /// A time in the sheet's unit.
@@ -70,7 +77,8 @@ impl Sheet<'_, '_> {
             return;
         }
         self.title("Advice");
-        let report = self.report;
-        report.advice.iter().for_each(|advice| self.line(&format!("- {}", advice.text)));
+        for advice in &self.report.advice {
+            self.out.paragraph(3, "- ", &advice.text, Tone::Finding);
+        }
     }
 }

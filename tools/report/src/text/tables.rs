@@ -2,59 +2,65 @@
 
 use super::Sheet;
 use crate::metrics::Amount;
+use crate::page::{Column, Table};
 use crate::profile::ThreadFacts;
 use crate::quantity::percent;
 use crate::words;
 
 /// Places shown of each cause of waits.
 const PLACES: usize = 3;
+/// Most processes in rows of their own, unless all of everything is wanted.
+const PROCESSES: usize = 10;
 /// Places below this part of their cause are not shown.
 const PLACE: f64 = 0.05;
 
 impl Sheet<'_, '_> {
     pub(super) fn functions(&mut self) {
-        let (report, unit) = (self.report, self.unit.name);
+        let report = self.report;
         self.title("Functions, those with the most time of their own first");
-        self.amounts_head(unit, "function");
+        let mut table = self.amounts_table("function");
         for one in report.functions.iter().take(self.rows) {
             let name = report.profile.code.function(one.what).map_or_else(String::new, words::function);
-            self.amounts(&one.exclusive, &one.inclusive, &name);
+            table.row(self.amounts(&one.exclusive, &one.inclusive, name));
         }
+        self.out.table(table);
         self.more(report.functions.len(), "functions");
     }
 
     pub(super) fn lines(&mut self) {
-        let (report, unit) = (self.report, self.unit.name);
+        let report = self.report;
         if report.lines.iter().all(|one| one.exclusive.samples == 0) {
             return;
         }
         self.title("Lines");
-        self.amounts_head(unit, "line");
+        let mut table = self.amounts_table("line");
         for one in report.lines.iter().filter(|one| one.exclusive.samples > 0).take(self.rows) {
-            self.amounts(&one.exclusive, &one.inclusive, &words::place(Some(one.what.0), one.what.1));
+            table.row(self.amounts(&one.exclusive, &one.inclusive, words::place(Some(one.what.0), one.what.1)));
         }
+        self.out.table(table);
         let with_time = report.lines.iter().filter(|one| one.exclusive.samples > 0).count();
         self.more(with_time, "lines");
     }
 
-    fn amounts_head(&mut self, unit: &str, what: &str) {
-        self.line(&format!(
-            "{:>11}{:>8}{:>11}{:>11}{:>11}{:>13}{:>8}   {what}",
-            format!("own, {unit}"),
-            "%",
-            "work",
-            "wait",
-            "CPU",
-            "with calls",
-            "%"
-        ));
+    fn amounts_table(&self, what: &str) -> Table {
+        let columns = vec![
+            Column::figure(format!("own, {}", self.unit.name), 11),
+            Column::figure("%", 8),
+            Column::figure("work", 11).spare(1),
+            Column::figure("wait", 11).spare(2),
+            Column::figure("CPU", 11).spare(4),
+            Column::figure("with calls", 13).spare(3),
+            Column::figure("%", 8).spare(3),
+            Column::name(what),
+        ];
+        Table::new(3, columns)
     }
 
-    fn amounts(&mut self, own: &Amount, all: &Amount, name: &str) {
+    fn amounts(&self, own: &Amount, all: &Amount, name: String) -> [String; 8] {
         let [own_ns, work, wait, cpu, with] =
             [own.total_ns(), own.work_ns, own.wait_ns, own.cpu_ns, all.total_ns()].map(|ns| self.time(ns));
         let (share, with_share) = (self.share(own.total_ns()), self.share(all.total_ns()));
-        self.line(&format!("{own_ns:>11}{share:>8}{work:>11}{wait:>11}{cpu:>11}{with:>13}{with_share:>8}   {name}"));
+        [own_ns, share, work, wait, cpu, with, with_share, name]
     }
 
     pub(super) fn regions(&mut self) {
@@ -63,10 +69,21 @@ impl Sheet<'_, '_> {
             return;
         }
         self.title("Parallel regions, without regions inside of them");
-        self.line(&format!(
-            "{:>11}{:>8}{:>11}{:>11}{:>11}{:>11}{:>13}{:>9}{:>13}   region",
-            unit, "%", "work", "barriers", "uneven", "no CPU", "other waits", "threads", "imbalance, %"
-        ));
+        let mut table = Table::new(
+            3,
+            vec![
+                Column::figure(unit, 11),
+                Column::figure("%", 8),
+                Column::figure("work", 11).spare(6),
+                Column::figure("barriers", 11).spare(2),
+                Column::figure("uneven", 11).spare(3),
+                Column::figure("no CPU", 11).spare(4),
+                Column::figure("other waits", 13).spare(5),
+                Column::figure("threads", 9).spare(7),
+                Column::figure("imbalance, %", 13).spare(1),
+                Column::name("region"),
+            ],
+        );
         let mut uncertain = false;
         for region in report.regions.iter().take(self.rows) {
             let own = &region.exclusive;
@@ -82,12 +99,11 @@ impl Sheet<'_, '_> {
                     format!("{}{}", percent(imbalance.share, 1.0), if imbalance.certain { "" } else { "?" })
                 },
             );
-            let (share, threads) = (self.share(own.total_ns()), region.threads.len());
+            let (share, threads) = (self.share(own.total_ns()), region.threads.len().to_string());
             let name = words::region(&report.profile.code, region.construct);
-            self.line(&format!(
-                "{all:>11}{share:>8}{work:>11}{barriers:>11}{uneven:>11}{no_processor:>11}{other:>13}{threads:>9}{imbalance:>13}   {name}"
-            ));
+            table.row([all, share, work, barriers, uneven, no_processor, other, threads, imbalance, name]);
         }
+        self.out.table(table);
         self.more(report.regions.len(), "regions");
         self.line("barriers: for threads that run longer (uneven), for threads without a processor (no CPU), and their own cost");
         self.line("imbalance: (max - mean) / max of the threads' running time, which even shares would save");
@@ -102,7 +118,16 @@ impl Sheet<'_, '_> {
             return;
         }
         self.title("Waits by cause, and where");
-        self.line(&format!("{:>11}{:>8}{:>11}{:>11}   cause", unit, "%", "% of wait", "CPU"));
+        let mut table = Table::new(
+            3,
+            vec![
+                Column::figure(unit, 11),
+                Column::figure("%", 8),
+                Column::figure("% of wait", 11).spare(2),
+                Column::figure("CPU", 11).spare(1),
+                Column::name("cause"),
+            ],
+        );
         let total = report.sums.total.wait_ns;
         for cause in &report.causes {
             let ns = cause.amount.total_ns();
@@ -113,14 +138,15 @@ impl Sheet<'_, '_> {
                 1 => "   (always the same one)".to_owned(),
                 number => format!("   ({number} different ones)"),
             };
-            self.line(&format!("{time:>11}{share:>8}{of_wait:>11}{cpu:>11}   {}{awaited}", cause.state.label()));
+            table.row([time, share, of_wait, cpu, format!("{}{awaited}", cause.state.label())]);
             let worth = cause.places.iter().filter(|(_, amount)| amount.total_ns() as f64 >= PLACE * ns as f64);
             for (place, amount) in worth.take(PLACES) {
                 let (time, share) = (self.time(amount.total_ns()), self.share(amount.total_ns()));
                 let place = words::wait_place(&report.profile.code, *place);
-                self.line(&format!("{time:>11}{share:>8}{:>22}     {place}", ""));
+                table.row([time, share, String::new(), String::new(), format!("  {place}")]);
             }
         }
+        self.out.table(table);
     }
 
     pub(super) fn threads(&mut self) {
@@ -134,28 +160,77 @@ impl Sheet<'_, '_> {
             return;
         }
         self.title("Threads");
-        self.line(&format!("{:>11}{:>11}{:>11}{:>11}{:>10}   thread", unit, "work", "wait", "CPU", "samples"));
+        let mut table = Table::new(
+            3,
+            vec![
+                Column::figure(unit, 11),
+                Column::figure("work", 11),
+                Column::figure("wait", 11),
+                Column::figure("CPU", 11).spare(2),
+                Column::figure("samples", 10).spare(1),
+                Column::name("thread"),
+            ],
+        );
         shown.sort_by_key(|(_, amount)| std::cmp::Reverse(amount.total_ns()));
         shown.truncate(self.rows);
         shown.sort_by_key(|(thread, _)| (thread.process, thread.number));
         for (thread, amount) in shown {
             let [all, work, wait, cpu] =
                 [amount.total_ns(), amount.work_ns, amount.wait_ns, amount.cpu_ns].map(|ns| self.time(ns));
-            let name = self.thread(thread);
-            self.line(&format!("{all:>11}{work:>11}{wait:>11}{cpu:>11}{:>10}   {name}", thread.samples));
+            table.row([all, work, wait, cpu, thread.samples.to_string(), self.thread(thread)]);
         }
+        self.out.table(table);
         self.more(total, "threads");
+    }
+
+    /// Of several processes the dearest; their sum is in the head.
+    pub(super) fn processes(&mut self) {
+        let (report, unit) = (self.report, self.unit.name);
+        let profile = report.profile;
+        if profile.processes.len() < 2 {
+            return;
+        }
+        let mut sums = vec![(Amount::default(), 0_usize); profile.processes.len()];
+        for (thread, amount) in
+            profile.threads.iter().zip(report.sums.threads(profile)).filter(|(thread, _)| !thread.outside)
+        {
+            if let Some((sum, threads)) = sums.get_mut(thread.process as usize) {
+                *sum += amount;
+                *threads += 1;
+            }
+        }
+        let mut rows: Vec<_> = profile.processes.iter().zip(sums).collect();
+        rows.sort_by_key(|(_, (amount, _))| std::cmp::Reverse(amount.total_ns()));
+        self.title("Processes, those with the most time first");
+        let mut table = Table::new(
+            3,
+            vec![
+                Column::figure(unit, 11),
+                Column::figure("%", 8),
+                Column::figure("work", 11),
+                Column::figure("wait", 11),
+                Column::figure("CPU", 11).spare(2),
+                Column::figure("threads", 9).spare(1),
+                Column::name("process"),
+            ],
+        );
+        for (process, (amount, threads)) in rows.iter().take(self.rows.min(PROCESSES)) {
+            let [all, work, wait, cpu] =
+                [amount.total_ns(), amount.work_ns, amount.wait_ns, amount.cpu_ns].map(|ns| self.time(ns));
+            let name = format!("{}: {}", process.name(), process.facts.name());
+            table.row([all, self.share(amount.total_ns()), work, wait, cpu, threads.to_string(), name]);
+        }
+        self.out.table(table);
+        if let Some(more) = rows.len().checked_sub(PROCESSES.min(self.rows)).filter(|more| *more > 0) {
+            self.line(&format!("and {more} more (`ora report DIR/pid-...` shows one of them, --json has all)"));
+        }
     }
 
     /// A thread's number, with what tells its process from others.
     fn thread(&self, thread: &ThreadFacts) -> String {
         let processes = &self.report.profile.processes;
-        let facts = processes.get(thread.process as usize).map(|process| &process.facts);
-        let process = match facts.filter(|_| processes.len() > 1).map(|facts| (facts.rank, facts.pid)) {
-            Some((Some(rank), _)) => format!("rank {rank}, "),
-            Some((None, Some(pid))) => format!("process {pid}, "),
-            _ => String::new(),
-        };
+        let process = processes.get(thread.process as usize).filter(|_| processes.len() > 1);
+        let process = process.map_or_else(String::new, |process| format!("{}, ", process.name()));
         let tid = if thread.tid == 0 { String::new() } else { format!(" (tid {})", thread.tid) };
         format!("{process}{}{tid}", thread.number)
     }
@@ -168,23 +243,32 @@ impl Sheet<'_, '_> {
             return;
         }
         self.title("Threads outside of OpenMP: in no team, and in none of the figures above");
-        self.line(&format!("{:>11}{:>11}{:>11}   function", unit, "CPU", "samples"));
+        let head = |what| {
+            let figures = [(unit, 0), ("CPU", 0), ("samples", 1)];
+            let mut columns = figures.map(|(head, spare)| Column::figure(head, 11).spare(spare)).to_vec();
+            columns.push(Column::name(what));
+            Table::new(3, columns)
+        };
+        let row = |sheet: &Self, amount: &Amount, name: String| {
+            [sheet.time(amount.total_ns()), sheet.time(amount.cpu_ns), amount.samples.to_string(), name]
+        };
+        let mut table = head("function");
         for (function, amount) in outside.functions.iter().take(self.rows) {
             let name = report.profile.code.function(*function).map_or_else(String::new, words::function);
-            let (time, cpu) = (self.time(amount.total_ns()), self.time(amount.cpu_ns));
-            self.line(&format!("{time:>11}{cpu:>11}{:>11}   {name}", amount.samples));
+            table.row(row(self, amount, name));
         }
+        self.out.table(table);
         self.more(outside.functions.len(), "functions");
-        self.line("");
-        self.line(&format!("{:>11}{:>11}{:>11}   thread", unit, "CPU", "samples"));
+        self.out.blank();
+        let mut table = head("thread");
         for (thread, amount) in outside.threads.iter().take(self.rows) {
             let mut name =
                 report.profile.threads.get(*thread as usize).map_or_else(String::new, |thread| self.thread(thread));
             let pool = outside.begun_in.get(thread).and_then(|begun_in| report.profile.code.function(*begun_in));
             name += &pool.map_or_else(String::new, |pool| format!("   in {}", words::function(pool)));
-            let (time, cpu) = (self.time(amount.total_ns()), self.time(amount.cpu_ns));
-            self.line(&format!("{time:>11}{cpu:>11}{:>11}   {name}", amount.samples));
+            table.row(row(self, amount, name));
         }
+        self.out.table(table);
         self.more(outside.threads.len(), "threads");
     }
 }

@@ -1,0 +1,51 @@
+//! A pager for text that is longer than the screen.
+
+use std::env;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use crate::signals;
+
+/// Variables that name one, the first first.
+const NAMED_BY: [&str; 2] = ["ORA_PAGER", "PAGER"];
+const USUAL: &str = "less";
+/// What shells answer where a command is not there, or can't be executed.
+const NOT_STARTED: [i32; 2] = [126, 127];
+
+/// Shows the text in a pager, and waits until the user has seen enough. `false`: none is wanted, or it doesn't start.
+pub(crate) fn show(text: &str) -> bool {
+    let named = NAMED_BY.iter().find_map(|variable| env::var(variable).ok());
+    let command = named.unwrap_or_else(|| USUAL.to_owned());
+    if matches!(command.trim(), "" | "cat") {
+        return false;
+    }
+    signals::keep_exit_status();
+    let plain = |c: char| c.is_ascii_alphanumeric() || " /._-+,@%:".contains(c);
+    let mut words = command.split_whitespace();
+    let mut pager = match words.next() {
+        Some(program) if command.chars().all(plain) => {
+            let mut pager = Command::new(program);
+            pager.args(words);
+            pager
+        }
+        _ => {
+            let mut pager = Command::new("sh");
+            pager.args(["-c", &command]);
+            pager
+        }
+    };
+    pager.stdin(Stdio::piped());
+    // End at the last line of a short text, show styles, leave the text on the screen: as git has it.
+    for (variable, options) in [("LESS", "FRX"), ("LV", "-c")] {
+        if env::var_os(variable).is_none() {
+            pager.env(variable, options);
+        }
+    }
+    let Ok(mut child) = pager.spawn() else { return false };
+    signals::leave_keys_to_child();
+    if let Some(mut input) = child.stdin.take() {
+        // Who leaves a pager before the end has seen enough.
+        let _ = input.write_all(text.as_bytes());
+    }
+    !child.wait().is_ok_and(|status| status.code().is_some_and(|code| NOT_STARTED.contains(&code)))
+}

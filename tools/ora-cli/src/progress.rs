@@ -1,0 +1,62 @@
+//! A line on the terminal that says how far long work has come. Nowhere but on a terminal, and gone at the end.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use report::page::elide;
+
+use crate::screen;
+
+/// Between two changes.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// The line.
+pub(crate) struct Progress {
+    /// Somebody sees it.
+    terminal: bool,
+    /// Others write to the same terminal meanwhile: lines stay, for what is erased might be theirs.
+    shared: bool,
+    last: Option<Instant>,
+}
+
+impl Progress {
+    /// Of work in which nobody else writes.
+    pub(crate) fn alone() -> Self {
+        Self { terminal: io::stderr().is_terminal() && anstyle_query::term_supports_color(), shared: false, last: None }
+    }
+
+    /// Of a program's runs.
+    pub(crate) fn of_runs() -> Self {
+        Self { shared: io::stdout().is_terminal(), ..Self::alone() }
+    }
+
+    /// Shows it in place of what was there, unless that was a moment ago.
+    pub(crate) fn show(&mut self, text: &str) {
+        let soon = self.last.is_some_and(|last| last.elapsed() < PAUSE);
+        if !self.terminal || soon {
+            return;
+        }
+        let columns = screen::columns(&io::stderr()).saturating_sub(1);
+        let line = elide(&format!("ora: {text}"), columns);
+        if self.shared {
+            put(&format!("{line}\n"));
+        } else {
+            // The cursor goes back, so that a message of somebody's begins where lines begin.
+            put(&format!("\r\x1b[K{line}\r"));
+        }
+        self.last = Some(Instant::now());
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.last.is_some() && !self.shared {
+            put("\r\x1b[K");
+        }
+    }
+}
+
+/// Whoever closed stderr doesn't want to know.
+fn put(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}

@@ -1,0 +1,88 @@
+//! The screen: whether there is one, how wide and high it is, and whether it shows styles.
+
+use std::env;
+use std::io::IsTerminal;
+use std::os::fd::AsFd;
+
+use clap::{Args, ValueEnum};
+use report::page::Paper;
+
+/// Width of a terminal that doesn't tell it.
+const USUAL: usize = 80;
+
+/// Options about the screen.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct Screen {
+    /// Bold and coloured text: on a terminal without NO_COLOR, or as said here
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: When,
+}
+
+/// When to use styles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal that can, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// In files and pipes, too
+    Always,
+    /// Nowhere
+    Never,
+}
+
+impl Screen {
+    /// The paper that text gets which goes there. In files and pipes lines are as long as they need to be, unless COLUMNS is set.
+    pub(crate) fn paper(self, to: &(impl AsFd + IsTerminal)) -> Paper {
+        let terminal = to.is_terminal();
+        let colour = match self.color {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => terminal && anstyle_query::term_supports_color() && !anstyle_query::no_color(),
+        };
+        let told = number(env::var("COLUMNS").ok());
+        Paper { width: told.or_else(|| terminal.then(|| columns(to))), colour }
+    }
+}
+
+/// Lines that the terminal shows at a time. `None`: it is none, or doesn't tell.
+pub(crate) fn height(of: &(impl AsFd + IsTerminal)) -> Option<usize> {
+    if !of.is_terminal() {
+        return None;
+    }
+    number(env::var("LINES").ok()).or_else(|| Some(size(of)?.1))
+}
+
+/// Width of a terminal.
+pub(crate) fn columns(of: &impl AsFd) -> usize {
+    size(of).map_or(USUAL, |(columns, _)| columns)
+}
+
+fn size(of: &impl AsFd) -> Option<(usize, usize)> {
+    let (columns, lines) = terminal_size::terminal_size_of(of)?;
+    (columns.0 > 0 && lines.0 > 0).then(|| (usize::from(columns.0), usize::from(lines.0)))
+}
+
+/// A number above 0.
+fn number(text: Option<String>) -> Option<usize> {
+    text?.trim().parse().ok().filter(|number| *number > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_width_is_a_number_above_0() {
+        let told = ["120", " 60 ", "0", "", "wide", "-1"].map(|text| number(Some(text.to_owned())));
+        assert_eq!(told, [Some(120), Some(60), None, None, None, None]);
+        assert_eq!(number(None), None);
+    }
+
+    #[test]
+    fn a_file_has_no_edge_and_no_styles_unless_asked() {
+        let file = std::fs::File::open("/dev/null").unwrap();
+        assert_eq!(height(&file), None);
+        assert!(!Screen { color: When::Auto }.paper(&file).colour);
+        assert!(Screen { color: When::Always }.paper(&file).colour);
+    }
+}

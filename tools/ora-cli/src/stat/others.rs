@@ -1,0 +1,58 @@
+//! The processes that the program started: their sum, then the dearest.
+
+use std::collections::BTreeMap;
+
+use report::page::{Page, Tone};
+
+use super::child;
+use super::hints;
+use super::report::Shown;
+use crate::quantity::{count, percent, time};
+
+/// Most of them, unless all are wanted.
+const SHOWN: usize = 10;
+
+/// Appends them. `rows`: at most so many.
+pub(super) fn render(out: &mut Page, others: &[Shown<'_>], rows: usize) {
+    if others.is_empty() {
+        return;
+    }
+    out.blank();
+    out.heading(&format!("Other processes that used OpenMP: {}", others.len()));
+    if others.len() > 1 {
+        sum(out, others);
+    }
+    let mut notes: BTreeMap<String, usize> = BTreeMap::new();
+    for note in others.iter().flat_map(|other| hints::about(other.process, false, None)) {
+        *notes.entry(note).or_default() += 1;
+    }
+    notes.retain(|_, times| *times > 1);
+    let mut dearest: Vec<&Shown<'_>> = others.iter().collect();
+    dearest.sort_by(|one, other| other.figures.elapsed_ns.mean.total_cmp(&one.figures.elapsed_ns.mean));
+    let shown = if rows == usize::MAX { rows } else { rows.min(SHOWN) };
+    dearest.iter().take(shown).for_each(|other| child::render(out, other, |note| !notes.contains_key(note)));
+    if let Some(more) = dearest.len().checked_sub(shown).filter(|more| *more > 0) {
+        out.text(3, &format!("and {more} more (`--threads all` shows them)"));
+    }
+    for (note, times) in &notes {
+        out.paragraph(3, "Note: ", &format!("in {times} of these processes: {note}."), Tone::Note);
+    }
+}
+
+fn sum(out: &mut Page, others: &[Shown<'_>]) {
+    let sum = |of: &dyn Fn(&Shown<'_>) -> f64| others.iter().map(of).sum::<f64>();
+    let elapsed = sum(&|other| other.figures.elapsed_ns.mean);
+    let threads = others.iter().map(|other| other.process.threads.len() as u64).sum();
+    let regions = others.iter().map(|other| other.process.sum(|thread| thread.forks)).sum();
+    out.text(
+        3,
+        &format!(
+            "all of them: CPU time {}, {}, {}, OpenMP Work {}%, OpenMP Wait {}%; those with the most time of threads first:",
+            time(sum(&|other| other.figures.cpu_ns.mean)),
+            count(threads, "thread", "threads"),
+            count(regions, "parallel region", "parallel regions"),
+            percent(sum(&|other| other.figures.work_ns.mean), elapsed),
+            percent(sum(&|other| other.figures.wait_ns.mean), elapsed),
+        ),
+    );
+}

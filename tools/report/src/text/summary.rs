@@ -1,0 +1,50 @@
+//! The report in a few lines.
+
+use crate::printable::Shown;
+use crate::quantity::{percent, time};
+use crate::report::Report;
+use crate::words;
+
+/// Begins the line that says what to do.
+pub const ADVICE: &str = "advice: ";
+
+/// What the time was, what of it OpenMP took, where most of it went, and what to do first.
+pub fn summary(report: &Report<'_>) -> String {
+    let total = report.sums.total;
+    if total.samples == 0 {
+        return String::new();
+    }
+    let part = |ns: u64| format!("{} ({} %)", time(ns as f64), percent(ns as f64, total.total_ns() as f64));
+    let profile = report.profile;
+    let (begin, end) = profile.span_ns();
+    let threads = profile.threads.iter().filter(|thread| !thread.outside).count();
+    let mut lines = vec![
+        format!(
+            "{} of {threads} threads in {}; CPU time {}",
+            time(total.total_ns() as f64),
+            time(end.saturating_sub(begin) as f64),
+            time(total.cpu_ns as f64)
+        ),
+        format!("OpenMP Work {}, OpenMP Wait {}", part(total.work_ns), part(total.wait_ns)),
+    ];
+    if let Some(region) = report.regions.first() {
+        let own = &region.exclusive;
+        let imbalance = region.imbalance().filter(|imbalance| imbalance.certain);
+        let imbalance =
+            imbalance.map_or_else(String::new, |imbalance| format!(", imbalance {} %", percent(imbalance.share, 1.0)));
+        let barriers = time(region.barriers().total_ns() as f64);
+        let name = words::region(&profile.code, region.construct);
+        lines
+            .push(format!("dearest region: {name}: {}, {barriers} of it at barriers{imbalance}", part(own.total_ns())));
+    }
+    if let Some(function) = report.functions.iter().find_map(|one| {
+        let function = profile.code.function(one.what).filter(|function| !function.is_pseudo())?;
+        Some(format!("dearest function: {}: {}", words::function(function), part(one.exclusive.total_ns())))
+    }) {
+        lines.push(function);
+    }
+    if let Some(first) = report.advice.first() {
+        lines.push(format!("{ADVICE}{}", first.text));
+    }
+    lines.iter().map(|line| format!("{}\n", line.shown())).collect()
+}
