@@ -106,6 +106,7 @@ impl Frames {
         self.open().iter_mut().rev().find(|frame| frame.kind == Kind::Execution)
     }
 
+    #[inline(always)]
     pub(super) fn push(&mut self, frame: Frame) -> bool {
         if self.beyond > 0 || self.depth == self.room && !self.grow() {
             self.beyond += 1;
@@ -146,7 +147,14 @@ impl Frames {
     }
 
     /// Drops what was left open (a jump went past it) inside of the innermost frame of this kind.
+    #[inline(always)]
     pub(super) fn unwind(&mut self, kind: Kind) -> bool {
+        self.top().is_some_and(|top| top.kind == kind) || self.unwind_to(kind)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn unwind_to(&mut self, kind: Kind) -> bool {
         match self.open().iter().rposition(|frame| frame.kind == kind) {
             Some(found) => {
                 self.depth = found + 1;
@@ -156,7 +164,9 @@ impl Frames {
         }
     }
 
-    pub(super) fn pop(&mut self, kind: Kind) -> Option<Frame> {
+    /// Takes the innermost frame of this kind, which stays readable until the next one is pushed.
+    #[inline(always)]
+    pub(super) fn pop(&mut self, kind: Kind) -> Option<&Frame> {
         if self.beyond > 0 {
             self.beyond -= 1;
             return None;
@@ -164,9 +174,11 @@ impl Frames {
         if !self.unwind(kind) {
             return None;
         }
-        let frame = self.top().copied();
         self.depth -= 1;
-        frame
+        // SAFETY: the mapping has room for more than that.
+        let popped = unsafe { self.start?.add(self.depth) };
+        // SAFETY: `push` has written this frame, and the mapping is this stack's own.
+        Some(unsafe { popped.as_ref() })
     }
 }
 

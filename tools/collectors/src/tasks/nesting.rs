@@ -55,9 +55,8 @@ impl Nesting {
             (current.id, current.created.level)
         });
         books.creating(current.0, current.1.saturating_add(1));
-        let frame = Frame { kind: Kind::Creation, begun: at, ..NOTHING };
-        if !self.frames.push(frame) {
-            self.beyond = frame;
+        if !self.frames.push(Frame { kind: Kind::Creation, begun: at, ..NOTHING }) {
+            self.beyond = Frame { kind: Kind::Creation, begun: at, ..NOTHING };
         }
     }
 
@@ -81,9 +80,9 @@ impl Nesting {
     ) {
         self.charge(at);
         let overflown = self.frames.overflown();
-        let creation = self.frames.pop(Kind::Creation);
-        let frame = creation.unwrap_or(if overflown { self.beyond } else { NOTHING });
-        let by_current = frame.place >= place::FIRST_ADDRESS && !frame.taskloop && !overflown;
+        let otherwise = if overflown { &self.beyond } else { &NOTHING };
+        let &Frame { place, taskloop, own, begun, .. } = self.frames.pop(Kind::Creation).unwrap_or(otherwise);
+        let by_current = place >= place::FIRST_ADDRESS && !taskloop && !overflown;
         let (id, parent) = if at_once && by_current && books.trusts_stack && !books.wants_instances() {
             (UNNAMED, None)
         } else {
@@ -91,12 +90,12 @@ impl Nesting {
             (id, Some(parent))
         };
         let level = self.give_birth(pool, books, parent);
-        let took = if overflown { at.saturating_sub(frame.begun) } else { frame.own };
+        let took = if overflown { at.saturating_sub(begun) } else { own };
         // A chunk of another taskloop, which this thread runs while it waits in its own.
-        let foreign = frame.taskloop && self.frames.current().is_some_and(|current| Some(current.id) != parent);
-        let place = if foreign { place::CHUNK } else { frame.place };
+        let foreign = taskloop && self.frames.current().is_some_and(|current| Some(current.id) != parent);
+        let place = if foreign { place::CHUNK } else { place };
         let mut created = Created { at, place, level, instance: 0 };
-        let is_chunk = frame.taskloop || place == place::CHUNK;
+        let is_chunk = taskloop || place == place::CHUNK;
         created.instance = books.created(id, parent.unwrap_or(0), created, Creation { took, at_once, is_chunk });
         if at_once {
             (self.next, self.next_created) = (id, created);
@@ -176,16 +175,12 @@ impl Nesting {
         self.looking = true;
         let Some(frame) = self.frames.pop(Kind::Execution) else { return };
         let cleanup = (frame.finished != 0).then(|| at.saturating_sub(frame.finished));
-        let execution = frame.own;
+        let &Frame { id, begun, own: execution, suspension, children, idle, known, .. } = frame;
+        let (created, suspended) = (frame.created, frame.suspensions > 0);
         books.served(execution);
-        let executor = books.executor();
-        let Frame { suspension, children, .. } = frame;
-        let executed = Executed { execution, suspension, children, executor };
-        let suspended = frame.suspensions > 0;
-        if let Some(created) =
-            frame.known.then_some(frame.created).or_else(|| settle(books, pool, frame.id, frame.begun, executed))
-        {
-            books.executed(created, executed, suspended, Some((cleanup, frame.idle)));
+        let executed = Executed { execution, suspension, children, executor: books.executor() };
+        if let Some(created) = known.then_some(created).or_else(|| settle(books, pool, id, begun, executed)) {
+            books.executed(created, executed, suspended, Some((cleanup, idle)));
         }
     }
 
@@ -199,15 +194,16 @@ impl Nesting {
     /// END_SUSPEND_TASK.
     pub(super) fn end_suspension(&mut self, books: &Books, at: u64) {
         self.charge(at);
-        let Some(frame) = self.frames.pop(Kind::Suspension) else { return };
-        add(&books.slot().idle, frame.own);
+        let Some(&Frame { own, begun, .. }) = self.frames.pop(Kind::Suspension) else { return };
+        add(&books.slot().idle, own);
         if let Some(task) = self.frames.top().filter(|top| top.kind == Kind::Execution) {
             task.suspensions += 1;
-            task.suspension += at.saturating_sub(frame.begun);
-            task.idle += frame.own;
+            task.suspension += at.saturating_sub(begun);
+            task.idle += own;
         }
     }
 
+    #[inline(always)]
     fn charge(&mut self, at: u64) {
         let took = at.saturating_sub(self.mark);
         self.mark = at;
