@@ -26,13 +26,15 @@ pub(super) struct Nesting {
     beyond: Frame,
     /// Nothing happened since this thread looked for a task.
     looking: bool,
+    /// Regions that it has forked inside of a task, and has not joined: tasks created there are none of that task's.
+    inner: u32,
 }
 
 impl Nesting {
     /// Nothing is executed any more.
     pub(super) fn clear(&mut self) {
         self.frames.clear();
-        (self.next, self.looking) = (0, false);
+        (self.next, self.looking, self.inner) = (0, false, 0);
     }
 
     /// What the collector itself did after the last event is nobody's time: it took so long.
@@ -45,10 +47,21 @@ impl Nesting {
         self.mark
     }
 
+    /// FORK.
+    pub(super) fn fork(&mut self) {
+        self.inner = if self.frames.current().is_some() { self.inner + 1 } else { 0 };
+    }
+
+    /// JOIN.
+    pub(super) fn join(&mut self) {
+        self.inner = self.inner.saturating_sub(1);
+    }
+
     /// BEGIN_CREATE_TASK. `id` asks for the current task's.
     pub(super) fn begin_create(&mut self, books: &Books, at: u64, id: impl FnOnce() -> u64) {
         self.charge(at);
-        let current = self.frames.current().map_or((0, 0), |current| {
+        let is_its = self.inner == 0;
+        let current = self.frames.current().filter(|_| is_its).map_or((0, 0), |current| {
             if current.id == UNNAMED {
                 current.id = id();
             }
@@ -82,7 +95,7 @@ impl Nesting {
         let overflown = self.frames.overflown();
         let otherwise = if overflown { &self.beyond } else { &NOTHING };
         let &Frame { place, taskloop, own, begun, .. } = self.frames.pop(Kind::Creation).unwrap_or(otherwise);
-        let by_current = place >= place::FIRST_ADDRESS && !taskloop && !overflown;
+        let by_current = place >= place::FIRST_ADDRESS && !taskloop && !overflown && self.inner == 0;
         let (id, parent) = if at_once && by_current && books.trusts_stack && !books.wants_instances() {
             (UNNAMED, None)
         } else {

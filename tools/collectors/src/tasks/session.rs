@@ -8,6 +8,7 @@ use client::{Callback, Client};
 
 use super::call_site::ENTRIES;
 use super::layout::{Area, Instance};
+use super::nesting::Nesting;
 use super::pool::Pool;
 use super::thread::{self, Place, Thread};
 use crate::attach::{self, ThreadEnd, at_exit, at_fork};
@@ -17,6 +18,8 @@ use crate::objects::OBJECTS;
 use crate::roll::add;
 use crate::ticks::Source;
 
+const FORK: i32 = 1;
+const JOIN: i32 = 2;
 const BEGIN_CREATE: i32 = 23;
 const END_CREATE_AT_ONCE: i32 = 24;
 const END_CREATE_DEFERRED: i32 = 25;
@@ -26,8 +29,17 @@ const BEGIN_EXECUTION: i32 = 33;
 const BEGIN_FINISH: i32 = 34;
 const END_FINISH: i32 = 35;
 
-const EVENTS: [i32; 7] =
-    [BEGIN_CREATE, END_CREATE_AT_ONCE, END_CREATE_DEFERRED, BEGIN_SUSPEND, END_SUSPEND, BEGIN_EXECUTION, END_FINISH];
+const EVENTS: [i32; 9] = [
+    FORK,
+    JOIN,
+    BEGIN_CREATE,
+    END_CREATE_AT_ONCE,
+    END_CREATE_DEFERRED,
+    BEGIN_SUSPEND,
+    END_SUSPEND,
+    BEGIN_EXECUTION,
+    END_FINISH,
+];
 
 struct Session {
     area: &'static Area,
@@ -81,6 +93,8 @@ fn open(area: &'static Area, instances: &'static [Instance], client: Client) {
 
 fn callback(event: i32) -> Callback {
     match event {
+        FORK => fork,
+        JOIN => join,
         BEGIN_CREATE => begin_create,
         END_CREATE_AT_ONCE | END_CREATE_DEFERRED => end_create,
         BEGIN_SUSPEND => begin_suspend,
@@ -88,6 +102,27 @@ fn callback(event: i32) -> Callback {
         BEGIN_EXECUTION => begin_execution,
         BEGIN_FINISH => begin_finish,
         _ => end_finish,
+    }
+}
+
+extern "C" fn fork(_: c_int) {
+    in_a_task(Nesting::fork);
+}
+
+extern "C" fn join(_: c_int) {
+    in_a_task(Nesting::join);
+}
+
+/// For a thread that has had to do with tasks: others are left alone.
+fn in_a_task(then: impl FnOnce(&mut Nesting)) {
+    let place = thread::here();
+    match place.replace(Place::InUse) {
+        Place::Has(thread) => {
+            then(&mut thread.nesting);
+            place.set(Place::Has(thread));
+        }
+        Place::InUse => {}
+        other => place.set(other),
     }
 }
 

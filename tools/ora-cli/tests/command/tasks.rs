@@ -253,6 +253,14 @@ fn undeferred_tasks_do_not_wait() {
     assert_eq!(construct["cleanup_ns"], Value::Null);
 }
 
+#[test]
+fn tasks_of_a_region_inside_of_a_task_are_on_the_first_level() {
+    let folder = Folder::new();
+    let process = profile(&folder.program("tasks"), &["inner"]);
+    let levels = process["levels"].as_array().unwrap();
+    assert_eq!((levels.len(), number(&levels[0]["created"])), (1, 2), "{levels:?}");
+}
+
 /// 2000 tasks of nanoseconds, of which one takes 20 ms, as if its thread had lost its processor: the mean is 10 us.
 #[test]
 fn a_task_that_is_held_up_changes_no_median_and_no_advice() {

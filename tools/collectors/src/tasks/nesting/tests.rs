@@ -38,6 +38,7 @@ impl World {
             next_created: Created::default(),
             beyond: NOTHING,
             looking: false,
+            inner: 0,
         };
         Thread { world: self, nesting: Box::new(nesting), books: Books::new(owner) }
     }
@@ -316,6 +317,23 @@ fn of_tasks_that_run_at_once_only_parents_are_asked_for_their_ids() {
     assert_eq!(world.sum(A, |cell| &cell.children_max), 3);
     // No begin of an end was told.
     assert_eq!(world.times(A, |cell| &cell.cleanup)[0], 0);
+}
+
+#[test]
+fn tasks_of_a_region_inside_of_a_task_are_not_its_children() {
+    let world = World::new(0);
+    let mut thread = world.thread();
+    thread.books.trusts_stack = true;
+    // Task 1 forks a region, whose implicit task 8 creates task 2; then it creates task 3 itself.
+    thread.nesting.fork();
+    thread.create(1, 2, A, true, [1, 9]).begin(3, 1);
+    thread.nesting.fork();
+    thread.create(4, 5, B, true, [2, 8]).begin(6, 2).end(7, 7);
+    thread.nesting.join();
+    thread.create(8, 9, B, true, [3, 1]).begin(10, 3).end(11, 11).end(12, 12);
+    thread.nesting.join();
+    assert_eq!(world.sum(B, |cell| &cell.depth), 1 + 2);
+    assert_eq!(world.sum(A, |cell| &cell.children), 1);
 }
 
 #[test]

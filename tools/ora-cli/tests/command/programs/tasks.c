@@ -71,6 +71,12 @@ int main(int argc, char **argv) {
         }
         wait(NULL);
         once(5);
+    } else if (!strcmp(kind, "inner")) {
+#pragma omp parallel num_threads(1)
+#pragma omp task if (0)
+#pragma omp parallel num_threads(1)
+#pragma omp task
+        count();
     } else if (!strcmp(kind, "held_up")) {
 #pragma omp parallel num_threads(1)
         for (int i = 0; i < 2000; i++) {
