@@ -32,6 +32,9 @@ static NOW: AtomicPtr<List> = AtomicPtr::new(std::ptr::null_mut());
 static READ_AT: AtomicU64 = AtomicU64::new(0);
 static PATIENCE_NS: AtomicU64 = AtomicU64::new(UNKNOWN_NS);
 static READING: AtomicBool = AtomicBool::new(false);
+/// An unknown address was met when the list was too young to be read again. The next sample's stack may not meet it: frames that
+/// stand where they stood are taken as they were.
+static MET_UNKNOWN: AtomicBool = AtomicBool::new(false);
 /// There was no room for a list: the one before stays for good.
 static FULL: AtomicBool = AtomicBool::new(false);
 static NEXT: AtomicU32 = AtomicU32::new(1);
@@ -148,10 +151,13 @@ pub(crate) fn list() -> List {
 
 /// Reads the mappings, when the list is old or, with `unknown`, when an address that isn't in it was met.
 pub(crate) fn refresh(now_ns: u64, unknown: bool) {
+    let unknown = unknown || MET_UNKNOWN.load(Relaxed);
     let age = now_ns.saturating_sub(READ_AT.load(Relaxed));
     if age < if unknown { PATIENCE_NS.load(Relaxed) } else { OLD_NS } || READING.swap(true, Acquire) {
+        MET_UNKNOWN.store(unknown, Relaxed);
         return;
     }
+    MET_UNKNOWN.store(false, Relaxed);
     READ_AT.store(now_ns, Relaxed);
     // SAFETY: `READING` was free, so nobody else is here.
     let room = unsafe { &mut *ROOM.0.get() };
