@@ -1,7 +1,7 @@
 //! The report in a few lines.
 
 use crate::printable::Shown;
-use crate::quantity::{percent, time};
+use crate::quantity::{count, percent, time};
 use crate::report::Report;
 use crate::words;
 
@@ -20,8 +20,9 @@ pub fn summary(report: &Report<'_>) -> String {
     let threads = profile.threads.iter().filter(|thread| !thread.outside).count();
     let mut lines = vec![
         format!(
-            "{} of {threads} threads in {}; CPU time {}",
+            "{} of {} in {}; CPU time {}",
             time(total.total_ns() as f64),
+            count(threads as u64, "thread", "threads"),
             time(end.saturating_sub(begin) as f64),
             time(total.cpu_ns as f64)
         ),
