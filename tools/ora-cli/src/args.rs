@@ -1,5 +1,7 @@
 //! What the command line says.
 
+mod notes;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -8,202 +10,9 @@ use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
 use crate::decode::Format;
 use crate::screen::Screen;
 
-const EXAMPLES: &str = "\
-Examples:
-  ora demo                          see what it is about; needs gcc only
-  ora stat -- ./program input       where did the threads' time go?
-  ora stat -r 5 -- ./program        five runs: means and deviations
-  ora stat --json -o out.json -- ./program
-  ora profile -- ./program          sample it: which functions, lines and regions take the time?
-  ora tasks -- ./program            which tasks are too small, and where do they come from?
-  ora report DIR                    functions, calls, regions and waits that `ora profile` has seen
-  ora run --collector ./libmine.so -- ./program
-  ora run --tool ./libmytool.so -- ./program
-  ora run --log-requests out.log --collector ./libmine.so -- ./program
-  ora decode out.log                what did the collector ask, and what was it told?
-  ora doctor -- ./program           would it be seen? If not, why?
-
-Exit code: the program's own (of several runs, the first one that isn't 0). If it dies of a signal, so does ora.
-127: program not found; 126: it can't be executed; 125: ora itself failed; 2: a mistake on the command line.";
-
-const STAT_NOTES: &str = "\
-Examples:
-  ora stat -- ./program input
-  OMP_NUM_THREADS=4 ora stat -r 5 -- ./program
-  ora stat --json -o out.json -- ./program
-  ora stat --no-follow -- ./script.sh
-
-The table goes to stderr (or to FILE); the program's stdout is untouched. Times are wall-clock times of threads: the sum
-over all rows is the time over all threads. A thread counts from its first event on, the initial one from its start.
-  work              in a parallel region and in none of the waits below, and in tasks; also overhead that no event shows
-  serial            outside of all parallel regions
-  implicit barrier  at the end of a region or a work-sharing construct
-  explicit barrier  on code by gcc also the end of a static loop or single: it is the same call
-  taskwait          also at the end of a taskgroup
-  lock, critical, ordered, atomic
-                    waits for something that was taken
-  idle              a worker in the pool, between regions
-Regions are told apart by the place in the program that forks them: function and line where there is debug information (-g),
-else a symbol, else an offset in the file. The ten with the largest part of the gain or of the time have rows:
-  threads           the size of the team, of the largest one
-  work, waits       of all threads of the team, without the regions inside of this one
-  imbalance         (max - mean) / max of the team's work, from barrier to barrier in each instance of the region, summed:
-                    it doesn't even out where another thread has the longest share each time
-  gain              the wall time that even shares would save
-Tasks that a thread runs in a wait are work, and the rest of that time is the wait. To tell them apart takes some ten
-nanoseconds for each event: where tasks are as short as that, the program is slower than without `ora`. How much time that
-has added stands in the line `watching`.
-OpenMP Work is work + serial; OpenMP Wait is all the rest.
-
-CPU time is that of the whole process. `no processor` is the time for which threads were ready to run while others had the
-processors; it is shown from 1 % of the threads' time on. More OpenMP threads than processors are a finding above the table.
-
-On a terminal the table is as wide as that: long names are shortened, and columns without room are named below. In files and
-pipes all is there, unless COLUMNS sets a width. With -r a terminal shows which run it is.";
-
-const TASKS_NOTES: &str = "\
-Examples:
-  ora tasks -- ./program input
-  ora tasks --tree --max 50 -- ./program        the first 50 tasks, each below the one that created it
-  ora tasks --tree=dot -o tasks.dot -- ./program && dot -Tsvg tasks.dot > tasks.svg
-  ora tasks --json -o out.json -- ./program     the profile (see tasks-json.md)
-  ora tasks --tree=json -o tree.json -- ./program
-
-The report goes to stderr (or to FILE); the program's stdout is untouched. Tasks are told apart by the place in the program
-that creates them: a source line where there is debug information (-g), else a symbol, else an offset in the file. Of each:
-  creation          the call that creates the task
-  waiting           from the end of the creation to the begin of the execution
-  execution         the task's own work: without suspensions, creations of others, and tasks run meanwhile
-  suspension        in a taskwait, or at the end of a taskgroup, from begin to end
-  too small         execution took less than creation, and fetching from the pool
-  level             1 for tasks created by an implicit task, 2 for their children, and so on
-A quarter, half and three quarters of a place's tasks took less than the times in the columns of these names: one whose thread
-lost its processor changes none of them, and no advice. What watching has added stands in the line `watching`; creations and
-executions are without most of it. All times are wall-clock times. Chunks of a taskloop that
-another thread runs (or the same one, later) are shown together: their place isn't on that thread's stack then.
-libgomp's clean-up after a task can't be seen. On a terminal the report is as wide as that, unless COLUMNS says otherwise.";
-
-const PROFILE_NOTES: &str = "\
-Examples:
-  ora profile -- ./program input && ora report ora-profile
-  ora profile -F 1000 -o fast -- ./program
-  ora profile -- python3 -X perf script.py
-  ora profile -o job -- mpirun -n 4 ./program
-  mpirun -n 4 ora profile -o job -- ./program   the same: one folder for all ranks
-
-Each thread is interrupted so many times in a second of its CPU time; no system call is. The time in which a thread sleeps
-goes to the wait that it sleeps in; outside of OpenMP it is told as <asleep outside of OpenMP>, not by function. DIR gets a folder for each process, which ora report reads. What was
-collected stays there however the program ends. A program with a handler of its own for the signal, or one that blocks it,
-has no samples: choose another one.
-
-The kernel looks at timers on CPU time when its clock ticks, 100 to 1000 times a second. At ticks it also changes threads that
-share a processor, so timers meet such threads in waits more often than is due to them. For higher rates, and as soon as a
-thread was taken off its processor, the kernel's perf events are used, where they are permitted (with signal URG;
-/proc/sys/kernel/perf_event_paranoid is 2 or less; many containers forbid them); else there are fewer samples than asked for,
-and ora report says why. Such events come in the program's own code only, so that no call is interrupted: what it spends in
-the kernel goes to its next sample or, in serial code, to the next fork. They cost a thread some microseconds each time it sleeps: one that does so often keeps its
-timer, if the rate permits that.
-
-CPython 3.12 and later name their functions with `ora profile -- python3 -X perf script.py`: the map that Python writes (as other
-makers of code at run time do, /tmp/perf-PID.map) is kept with the profile.
-
-While a thread is in the kernel or blocks the signal none comes, and none is taken where looking at deep stacks would take more
-than half of the time: that time is in the next sample. Timers alone (--signal 59, and a rate of 100) have nothing of this.
-
-Threads that live shorter than it takes to the next sample have samples as often as they run for long together; each such
-sample stands for the time of others, too.
-
-At the end a few lines say what the time was, what OpenMP took of it, where most went, and what to do first; none of that where it
-would take more than 10 s.
-
-Exit code: the program's own; 127, 126, 125 and 2 as for the other commands.";
-
-const VALIDATE_NOTES: &str = "\
-Examples:
-  ora validate -- ./program input
-  ora validate --trace events.txt -- ./program      what came before a violation?
-  ora validate --json -o out.json -- ./program
-
-A tool of OMPT (the interface of OpenMP 5 for tools) is loaded with the program. It registers every callback of the host, and
-checks each call: order and pairing, data words, flags, return addresses, and what the entry points answer meanwhile. The report
-goes to stderr (or to FILE); the program's stdout is untouched. It has the number of events of each callback, how often each
-rule was checked, and the first 20 violations of each process; all are counted. What libomp does otherwise than the
-specification says is let pass on libomp; the texts of the rules tell.
-
-Exit code: the program's own; 1 if the program succeeded and a rule was broken, or nothing was checked, or not all for want of memory.";
-
-const REPORT_NOTES: &str = "\
-Examples:
-  ora profile -o DIR -- ./program && ora report DIR
-  ora report                                       the newest profile in this folder
-  ora report DIR --max all                         every function, in a pager on a terminal
-  ora report DIR/rank-0.* DIR/rank-1.*             two of the ranks
-  ora report --view machine DIR                    what was on the machine's stacks
-  ora report --json -o out.json DIR
-
-The report goes to stdout. A thread's time is all of its wall-clock time; a sample stands for the time since the thread's
-last one. OpenMP Work is time in serial code, in regions and in reductions; OpenMP Wait is all the rest: barriers, locks,
-sections, tasks, the runtime's overhead, time inside of the runtime (<OMP-runtime>), and idle workers. Together they are the
-total. Threads that are in no team and have begun none, such as a library's own pool, have a section of their own, and are in no
-other figure. In the user's view a function is the
-author's, with the bodies of its parallel regions and tasks; every stack begins in the program's main function; waits are
-functions like <OMP-implicit_barrier> where they happen, and an idle thread is nowhere but in <OMP-idle>.
-
-On a terminal the report is as wide as that: long names are shortened, and columns without room are named below. In files and
-pipes all is there, unless COLUMNS sets a width. What is longer than the terminal goes through a pager: ORA_PAGER, PAGER, or
-less; an empty ORA_PAGER or `cat` is none.
-
-Exit code: 0; 2: no profile there, or a mistake on the command line; 125: ora itself failed.";
-
-const RUN_NOTES: &str = "\
-Examples:
-  ora run --collector ./libmine.so -- ./program input
-  ora run --tool ./libmytool.so -- ./program input
-  ora run --tool ./libnew.so --tool ./libold.so --collector ./libmine.so -- ./program
-  ora run -- ./program-with-its-own-tool
-  ora run --log-requests out.log --collector ./libmine.so -- ./program && ora decode out.log
-
-A collector finds __omp_collector_api by dlsym. The interface has one session at a time, so there is one collector.
-A tool of OMPT is known by what it exports: ompt_start_tool (OpenMP 5.0 and later), else ompt_initialize (Technical Report 2).
-One of OpenMP 5 is named in OMP_TOOL_LIBRARIES, before those that stand there; one of TR2 is preloaded. A tool that has functions which must come before the program's own is to be preloaded by the user: LD_PRELOAD=... ora run -- ./program.
-A collector, a tool of TR2 and tools of OpenMP 5 may be there together. Of several of OpenMP 5, LLVM's and Intel's runtimes call
-all, libgomp the first one that doesn't decline. Children are watched, too.
-`ora doctor --tool LIB -- ./program` says whether a tool would be called, and if not, why.";
-
-const DOCTOR_NOTES: &str = "\
-Examples:
-  ora doctor                             is this installation in order?
-  ora doctor -- ./program                would it be seen? The program is not run
-  ora doctor --run -- ./script.py data   run it, and tell what happened
-  ora doctor --tool ./libmytool.so -- ./program      would this tool be called?
-  ora doctor 4711                        what a process has loaded
-  ora doctor --json -o out.json -- ./program
-
-The answer goes to stdout; with --run to stderr, so that the program's stdout stays untouched.
-A program whose name is a number: ./4711.
-
-Exit code: 0: everything would be seen (as far as the host can raise it), 1: something would not, or that can't be known
-before the run; 2: nothing to examine, or a mistake on the command line. The program's own exit code is in the answer.";
-
-const DECODE_NOTES: &str = "\
-Examples:
-  ora decode out.log                     a log of `ora run --log-requests`: every call, before and after
-  ora decode buffer.bin                  bytes, as `dump binary memory` of gdb writes them
-  xxd buffer.bin | ora decode -          hexadecimal text of xxd, hexdump, od, or gdb's x command; or plain: 10000000 06...
-  echo '{16, OMP_REQ_START, 0, 0, 0}' | ora decode --words -
-  ora decode --reply after.bin           what came back: checks the replies, too
-  ora decode --json out.log | jq '.log.items[] | select(.kind == \"call\") | .entries[].reply.ec.name'
-
-Of a buffer that is yet to be sent, all answers that the library can give are shown, the likeliest first. Whether a callback
-is code can't be known outside of the process; where a pointer stands is told by what can be an address at all.
-In text, groups of digits are bytes in memory order. Numbers with 0x, and the groups of hexdump and od, are numbers.
-
-Exit code: 0: well-formed (also where the library would refuse entries); 1: malformed, cut, or replies that break the
-protocol; 2: unreadable, or a mistake on the command line.";
-
 /// What OpenMP programs do with their threads: the Sun Collector API and OMPT on GNU, LLVM and Intel runtimes.
 #[derive(Debug, Parser)]
-#[command(name = "ora", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
+#[command(name = "ora", version, after_help = notes::COMMAND, subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Task,
@@ -252,7 +61,7 @@ pub(crate) struct Pages {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = STAT_NOTES)]
+#[command(after_help = notes::STAT)]
 pub(crate) struct Stat {
     /// Write one JSON object (see stat-json.md) in place of the table; where the program writes to stderr, too, use -o
     #[arg(long)]
@@ -277,7 +86,7 @@ pub(crate) struct Stat {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = TASKS_NOTES)]
+#[command(after_help = notes::TASKS)]
 pub(crate) struct Tasks {
     /// Write one JSON object (see tasks-json.md) in place of the table; where the program writes to stderr, too, use -o
     #[arg(long)]
@@ -308,7 +117,7 @@ pub(crate) struct Tasks {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = PROFILE_NOTES)]
+#[command(after_help = notes::PROFILE)]
 pub(crate) struct Profile {
     /// Samples in a second, of each thread
     #[arg(short = 'F', long = "rate", value_name = "HZ", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -353,7 +162,7 @@ pub(crate) enum TreeFormat {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = REPORT_NOTES)]
+#[command(after_help = notes::REPORT)]
 pub(crate) struct Report {
     /// Which stacks to show
     #[arg(long, value_name = "VIEW", default_value = "user")]
@@ -401,7 +210,7 @@ pub(crate) enum View {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = RUN_NOTES)]
+#[command(after_help = notes::RUN)]
 pub(crate) struct Run {
     /// A collector: a shared library that uses the Sun Collector API
     #[arg(long, value_name = "LIB", action = ArgAction::Append)]
@@ -418,7 +227,7 @@ pub(crate) struct Run {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = DOCTOR_NOTES)]
+#[command(after_help = notes::DOCTOR)]
 pub(crate) struct Doctor {
     /// Write one JSON object (see doctor-json.md)
     #[arg(long)]
@@ -438,7 +247,7 @@ pub(crate) struct Doctor {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = DECODE_NOTES)]
+#[command(after_help = notes::DECODE)]
 pub(crate) struct Decode {
     /// The buffer or log, or `-` for stdin
     #[arg(required_unless_present = "numbers")]
@@ -461,7 +270,7 @@ pub(crate) struct Decode {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = VALIDATE_NOTES)]
+#[command(after_help = notes::VALIDATE)]
 pub(crate) struct Validate {
     /// Write one JSON object (see validate-json.md) in place of the report; where the program writes to stderr, too, use -o
     #[arg(long)]
