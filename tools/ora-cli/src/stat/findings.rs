@@ -66,7 +66,10 @@ fn barriers(figures: &Figures, all: &Sums, found: &mut Vec<(f64, String)>) {
     }
     let uneven = figures.by_place.iter().filter(|region| region.sums.imbalance().is_some_and(|share| share >= EVEN));
     let Some(worst) = uneven.max_by_key(|region| region.sums.imbalance_ns) else { return };
-    let text = format!("is imbalance in {}: share its work evenly among its threads", name(worst));
+    let text = format!(
+        "is imbalance in {}: share its work, or make its tasks, more evenly (`ora profile` says which)",
+        name(worst)
+    );
     found.push((worst.sums.imbalance_ns as f64, text));
 }
 
