@@ -28,6 +28,14 @@ impl Ending {
         }
     }
 
+    /// Where watching may have had a part in it.
+    pub(crate) fn advice(self) -> Option<&'static str> {
+        (self == Self::Signal(libc::SIGSEGV)).then_some(
+            "where it doesn't die without `ora`, it may have used up its stack: a task that runs inside of another takes up to 1 kB more \
+             while it is watched. Try `ulimit -s unlimited` and OMP_STACKSIZE=64M",
+        )
+    }
+
     /// Ends `ora` in the same way, so that whoever started it sees no difference.
     pub(crate) fn repeat(self) -> ExitCode {
         match self {

@@ -36,6 +36,9 @@ pub(crate) fn page(place: &Place, tally: &Tally, ending: Ending, found: &[String
     if matches!(ending, Ending::Signal(_)) {
         say(&format!("the program {ending}; what was collected until then is there"));
     }
+    if let Some(advice) = ending.advice() {
+        say(advice);
+    }
     let killed = usize::from(matches!(ending, Ending::Signal(_)));
     if tally.vanished > killed {
         say(&format!(

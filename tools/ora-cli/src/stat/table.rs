@@ -130,6 +130,9 @@ impl Table<'_> {
         for line in hints::about(process, !report.others.is_empty(), Some(report.last)) {
             note(out, &format!("{line}."));
         }
+        if let Some(advice) = report.last.ending.advice() {
+            note(out, &format!("{advice}."));
+        }
     }
 
     fn threads(&self, out: &mut Page, figures: &Figures) {

@@ -72,6 +72,9 @@ impl Table<'_> {
         for line in notes(process, !run.others.is_empty()) {
             note(out, &format!("{line}."));
         }
+        if let Some(advice) = run.ending.advice() {
+            note(out, &format!("{advice}."));
+        }
     }
 
     fn threads(&self, out: &mut Page, process: &Process) {

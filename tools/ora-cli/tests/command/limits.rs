@@ -1,5 +1,6 @@
 //! Limits that the shell sets (`ulimit`), and disks without room.
 
+use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, Output};
 
 use crate::harness::{Folder, ORA, errors, run, text};
@@ -48,6 +49,22 @@ fn small_limits_leave_the_program_as_it_is() {
     // Enough for the program, and too few for `ora` to start it.
     let output = under("-n 5", &format!("exec {ORA} stat -- {program} exit"));
     assert!(output.status.code() != Some(126) || errors(&output).contains("ulimit -n"), "{}", errors(&output));
+}
+
+/// Tasks in each other take more stack while they are watched.
+#[test]
+fn a_program_that_runs_out_of_stack_is_told_of_it() {
+    let folder = Folder::new();
+    let program = folder.program("deep_tasks");
+    for command in ["stat", "tasks"] {
+        let output = under("-s 1024", &format!("exec {ORA} {command} -- {} 1000000", program.display()));
+        assert_eq!(output.status.signal(), Some(libc::SIGSEGV), "{}", errors(&output));
+        // Lines end where the terminal does.
+        let said = errors(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains("Try `ulimit -s unlimited` and OMP_STACKSIZE=64M"), "{said}");
+        let output = under("-s 1024", &format!("exec {ORA} {command} -- {} 100", program.display()));
+        assert!(output.status.success() && !errors(&output).contains("ulimit -s"), "{}", errors(&output));
+    }
 }
 
 /// The largest number in a document.

@@ -1,0 +1,21 @@
+/* Tasks that run inside of each other, so many. */
+#include <stdlib.h>
+
+static volatile int reached;
+
+static void go(int left)
+{
+    reached = left;
+    if (left == 0)
+        return;
+#pragma omp task if (0)
+    go(left - 1);
+    reached = left;
+}
+
+int main(int count, char **words)
+{
+#pragma omp parallel num_threads(1)
+    go(count > 1 ? atoi(words[1]) : 0);
+    return reached == 0;
+}
