@@ -146,8 +146,8 @@ fn a_regions_last_barrier_is_interrupted_too() {
 #[test]
 fn who_has_not_heard_a_wait_begin_hears_of_no_interruption() {
     let thread = here().unwrap();
-    let wait = thread.begin_wait(Span::TASK_WAIT, State::WaitTaskwait, 1);
-    let session = Session::of(&EVENTS);
+    let wait = || thread.begin_wait(Span::TASK_WAIT, State::WaitTaskwait, 1);
+    let (session, wait) = Session::after(wait, &EVENTS, 1, || {});
     deeper(|| execute(thread, || ()));
     thread.end_wait(wait);
     assert_eq!(session.events(), [ompt_event_task_switch, ompt_event_task_end, ompt_event_task_switch]);

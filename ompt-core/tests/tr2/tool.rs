@@ -94,6 +94,16 @@ impl Session {
     }
 
     pub(crate) fn with(events: &[ompt_event_t], answer: c_int, inside: fn()) -> Self {
+        Self::after(|| {}, events, answer, inside).0
+    }
+
+    /// The tool comes after this was done, of which no other session hears.
+    pub(crate) fn after<T>(
+        done: impl FnOnce() -> T,
+        events: &[ompt_event_t],
+        answer: c_int,
+        inside: fn(),
+    ) -> (Self, T) {
         static ALONE: Mutex<()> = Mutex::new(());
         static SET_UP: Once = Once::new();
         let alone = held(&ALONE);
@@ -102,6 +112,7 @@ impl Session {
             assert!(host::install(&Stage));
             host::attach_for_calls(false);
         });
+        let done = done();
         held(&TOLD).clear();
         *held(&TOOL) = Some(Tool {
             answer,
@@ -114,7 +125,7 @@ impl Session {
         });
         let open = tr2::initialize(&About { runtime: c"a stage", openmp: 201_811 });
         let tool = held(&TOOL).take().unwrap();
-        Self { open, answers: tool.answers, version: tool.version, calls: tool.calls, _alone: alone }
+        (Self { open, answers: tool.answers, version: tool.version, calls: tool.calls, _alone: alone }, done)
     }
 
     /// What was told until now, and nothing before.
