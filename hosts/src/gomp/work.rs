@@ -352,6 +352,8 @@ fn begin_wait(thread: &'static Thread) -> ompt_core::wait::Wait {
 fn claim(thread: &'static Thread) -> Option<(&'static AtomicUsize, usize)> {
     /// About a microsecond: the claimant has no more to do than to call libgomp, which doesn't block it.
     const SPINS: usize = 64;
+    /// Where the claimant has lost its processor it gets one meanwhile. Not for ever: it may be stopped.
+    const YIELDS: usize = 1000;
     let region = thread.region()?;
     let place = region.word(word::COPY);
     #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
@@ -359,11 +361,11 @@ fn claim(thread: &'static Thread) -> Option<(&'static AtomicUsize, usize)> {
     if place.fetch_max(claimed, AcqRel) < claimed {
         return Some((place, claimed | 1));
     }
-    for _ in 0..SPINS {
+    for turn in 0..SPINS + YIELDS {
         if place.load(Acquire) > claimed {
             break;
         }
-        std::hint::spin_loop();
+        if turn < SPINS { std::hint::spin_loop() } else { std::thread::yield_now() }
     }
     None
 }
