@@ -352,7 +352,7 @@ fn begin_wait(thread: &'static Thread) -> ompt_core::wait::Wait {
 fn claim(thread: &'static Thread) -> Option<(&'static AtomicUsize, usize)> {
     /// About a microsecond: the claimant has no more to do than to call libgomp, which doesn't block it.
     const SPINS: usize = 64;
-    /// Where the claimant has lost its processor it gets one meanwhile. Not for ever: it may be stopped.
+    /// Gives a claimant that has lost its processor another one. Not for ever: it may be stopped.
     const YIELDS: usize = 1000;
     let region = thread.region()?;
     let place = region.word(word::COPY);

@@ -68,7 +68,7 @@ impl Ways {
         self.unwind(ledger, base)
     }
 
-    /// Where the stack has the address that [`Self::find`] has found just now, from the same `base`.
+    /// The place on the stack of the address that [`Self::find`] has found just now, from the same `base`.
     pub(crate) fn slot(&self, base: usize) -> Option<usize> {
         self.ways.first().map(|way| way.end).filter(|end| *end > 0).map(|end| base + end)
     }

@@ -38,7 +38,7 @@ pub(super) struct Instance {
 #[repr(C)]
 #[derive(Debug)]
 struct Sums {
-    /// How many have arrived, and the sum of their work.
+    /// The number of those that have arrived, and the sum of their work.
     count_and_ns: AtomicU64,
     /// The largest share of running time.
     max_ns: AtomicU64,
@@ -65,7 +65,7 @@ const _: () = assert!(size_of::<Instance>() == 128);
 pub(super) struct Share {
     /// Wall time of its work.
     pub(super) work_ns: u64,
-    /// What of that it ran.
+    /// The part of that in which it ran.
     pub(super) ran_ns: u64,
     /// Its waits up to the barrier.
     pub(super) waited_ns: u64,
@@ -77,7 +77,7 @@ pub(super) struct Phase {
     pub(super) members: u64,
     /// Wall time of the work.
     pub(super) work_ns: u64,
-    /// What of that they did not run.
+    /// The part of that in which they did not run.
     pub(super) held_ns: u64,
     /// The longest running time.
     pub(super) max_ns: u64,

@@ -30,7 +30,7 @@ impl Origin {
         }
     }
 
-    /// Where the stack has the address that [`Self::find`] has found just now, from the same `base`.
+    /// The place on the stack of the address that [`Self::find`] has found just now, from the same `base`.
     pub(super) fn slot(&self, base: usize) -> Option<usize> {
         // SAFETY: as in `find`.
         self.0.and_then(|ways| unsafe { ways.as_ref() }.slot(base))

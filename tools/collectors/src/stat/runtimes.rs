@@ -1,4 +1,4 @@
-//! Which OpenMP runtime a thread's regions run on: there may be several in a process, each with a pool of its own.
+//! The OpenMP runtime that a thread's regions run on: there may be several in a process, each with a pool of its own.
 //!
 //! The stack shows it, but for the begin of a region on libgomp, which the library sees before libgomp does. Then the next
 //! event of the thread in the region shows it. It is looked for once for each place and each worker.
@@ -21,7 +21,7 @@ pub(super) struct Runtimes(Option<Sought>);
 #[derive(Clone, Copy, Debug)]
 struct Sought {
     row: &'static RegionRow,
-    /// Where the stack has the return address of the call that forked the region. Above it there may be other runtimes, of
+    /// The place on the stack of the return address of the call that forked the region. Above it there may be other runtimes, of
     /// the regions around.
     end: usize,
 }
@@ -56,7 +56,7 @@ impl Runtimes {
     }
 }
 
-/// What is to be looked for again.
+/// Looks for the runtime. Gives what is to be looked for again.
 #[cold]
 #[inline(never)]
 fn search(ledger: Ledger<'_>, sought: Sought, base: usize) -> Option<Sought> {

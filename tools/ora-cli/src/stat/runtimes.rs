@@ -10,7 +10,7 @@ use report::printable::Foreign;
 use super::measured::{Kind, Process};
 use crate::quantity::time;
 
-/// What one runtime did.
+/// The regions and workers of one runtime.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Use<'a> {
     /// Its file; `None`: not seen.
@@ -53,7 +53,7 @@ fn key(path: &Option<Foreign>) -> Option<&str> {
     path.as_ref().map(Foreign::raw)
 }
 
-/// Whether there are several.
+/// True where there are several.
 pub(super) fn several(process: &Process) -> bool {
     of(process).iter().filter(|one| one.path.is_some()).count() > 1
 }
