@@ -1,12 +1,15 @@
-//! The functions of a shared library and what each refers to, read from `objdump`.
+//! The functions of a shared library and what each refers to, decoded from its machine code.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
-use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-
-use crate::workspace;
+use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
+use object::elf::{R_X86_64_DTPMOD64, R_X86_64_DTPOFF64, R_X86_64_TPOFF64};
+use object::{
+    File, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationFlags, RelocationTarget, SectionKind,
+    SymbolKind,
+};
 
 /// What a function calls, jumps to or takes the address of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,51 +41,68 @@ enum Word {
     Symbol(String),
 }
 
+/// What an instruction refers to.
+#[derive(Debug, PartialEq, Eq)]
+enum Reference {
+    /// It goes there.
+    Branch(u64),
+    /// It goes to the address that stands there.
+    BranchThrough(u64),
+    /// It reads, writes or takes the address of what is there.
+    Data(u64),
+    /// It goes where a register, or memory that a register points to, says.
+    Pointer,
+}
+
 impl Image {
-    /// Disassembles `library`.
+    /// Decodes `library`.
     pub(crate) fn read(library: &Path) -> Result<Self> {
-        let words = workspace::read(Command::new("objdump").arg("--dynamic-reloc").arg(library))?;
-        let code = workspace::read(
-            Command::new("objdump").args(["--disassemble", "--no-show-raw-insn", "--demangle"]).arg(library),
-        )?;
-        let image = Self::parse(&words, &code);
+        let bytes = std::fs::read(library).with_context(|| format!("can't read {}", library.display()))?;
+        let file = File::parse(bytes.as_slice()).with_context(|| library.display().to_string())?;
+        let image = Self::decode(&file).with_context(|| library.display().to_string())?;
         if image.functions.len() < 10 {
             bail!("{} has no names of functions in it: is it stripped?", library.display());
         }
         Ok(image)
     }
 
-    fn parse(words: &str, code: &str) -> Self {
-        let words: BTreeMap<u64, Word> = words.lines().filter_map(word).collect();
-        let starts: BTreeMap<u64, usize> =
-            code.lines().filter_map(label).enumerate().map(|(index, (start, _))| (start, index)).collect();
-        let mut functions: Vec<Function> = Vec::new();
-        for line in code.lines() {
-            if let Some((_, name)) = label(line) {
-                functions.push(Function { name: name.to_owned(), targets: BTreeSet::new() });
-            } else if is_through_pointer(line) {
-                if let Some(function) = functions.last_mut() {
-                    function.targets.insert(Target::Pointer);
-                }
-            } else if let Some(address) = reference(line) {
-                let here = functions.len().saturating_sub(1);
-                let target = match words.get(&address) {
-                    Some(Word::Symbol(name)) => Some(Target::Import(name.clone())),
-                    Some(Word::Address(address)) => starts.get(address).map(|own| Target::Own(*own)),
-                    // A jump into the middle of another function's code counts as one to that function.
-                    None if is_branch(line) => starts.range(..=address).next_back().map(|(_, own)| Target::Own(*own)),
-                    // What stands in a variable.
-                    None if branch(line).is_some() => Some(Target::Pointer),
-                    None => starts.get(&address).map(|own| Target::Own(*own)),
-                };
-                if let (Some(target), Some(function)) = (target, functions.get_mut(here))
-                    && target != Target::Own(here)
+    fn decode(file: &File<'_>) -> Result<Self> {
+        let words = words(file)?;
+        let names = names(file);
+        let starts: BTreeMap<u64, usize> = names.keys().enumerate().map(|(index, start)| (*start, index)).collect();
+        let mut functions: Vec<_> =
+            names.into_values().map(|name| Function { name, targets: BTreeSet::new() }).collect();
+        let stubs = stubs(file)?;
+        let target = |reference| match reference {
+            Reference::Pointer => Some(Target::Pointer),
+            Reference::Branch(to) => match stubs.get(&to) {
+                Some(word) => held(words.get(word)?, &starts),
+                // A jump into the middle of another function's code counts as one to that function.
+                None => starts.range(..=to).next_back().map(|(_, own)| Target::Own(*own)),
+            },
+            // What stands in a variable is any pointer.
+            Reference::BranchThrough(word) => {
+                words.get(&word).map_or(Some(Target::Pointer), |word| held(word, &starts))
+            }
+            Reference::Data(at) => match words.get(&at) {
+                Some(word) => held(word, &starts),
+                None => starts.get(&at).map(|own| Target::Own(*own)),
+            },
+        };
+        for section in file.sections().filter(is_code) {
+            let mut here = None;
+            for instruction in &mut Decoder::with_ip(64, section.data()?, section.address(), DecoderOptions::NONE) {
+                here = starts.get(&instruction.ip()).copied().or(here);
+                let Some(index) = here else { continue };
+                if let (Some(target), Some(function)) =
+                    (reference(&instruction).and_then(target), functions.get_mut(index))
+                    && target != Target::Own(index)
                 {
                     function.targets.insert(target);
                 }
             }
         }
-        Self { functions }
+        Ok(Self { functions })
     }
 
     /// The name of a target, without the marks of versions and linkage tables.
@@ -104,114 +124,164 @@ impl Image {
     }
 }
 
-/// `0000000000001234 <name>:`
-fn label(line: &str) -> Option<(u64, &str)> {
-    let (address, rest) = line.split_once(' ')?;
-    let name = rest.strip_prefix('<')?.strip_suffix(">:")?;
-    Some((u64::from_str_radix(address, 16).ok()?, name))
+/// Whether a section holds functions. The linkage table's stubs are not decoded as functions: see [`stubs`].
+fn is_code<'data>(section: &impl ObjectSection<'data>) -> bool {
+    section.kind() == SectionKind::Text && !is_stubs(section)
 }
 
-/// `000000000004c2f0 R_X86_64_GLOB_DAT  malloc@GLIBC_2.2.5`
-fn word(line: &str) -> Option<(u64, Word)> {
-    let mut parts = line.split_whitespace();
-    let place = u64::from_str_radix(parts.next()?, 16).ok()?;
-    let kind = parts.next().filter(|kind| kind.starts_with("R_"))?;
-    let value = parts.next()?;
-    if let Some(address) = value.strip_prefix("*ABS*+0x") {
-        return Some((place, Word::Address(u64::from_str_radix(address, 16).ok()?)));
+fn is_stubs<'data>(section: &impl ObjectSection<'data>) -> bool {
+    section.name().is_ok_and(|name| name.starts_with(".plt"))
+}
+
+/// The stubs of the procedure linkage table by address, and the word through which each jumps. The way to a stub's jump is at most
+/// one other instruction (`endbr64`).
+fn stubs(file: &File<'_>) -> Result<BTreeMap<u64, u64>> {
+    let mut found = BTreeMap::new();
+    for section in file.sections().filter(is_stubs) {
+        let mut before = None;
+        for instruction in &mut Decoder::with_ip(64, section.data()?, section.address(), DecoderOptions::NONE) {
+            if let Some(Reference::BranchThrough(word)) = reference(&instruction) {
+                found.insert(instruction.ip(), word);
+                if let Some(before) = before {
+                    found.entry(before).or_insert(word);
+                }
+            }
+            before = Some(instruction.ip());
+        }
     }
-    // Thread-local storage has no function in it.
-    (!kind.contains("TPOFF") && !kind.contains("DTP")).then(|| (place, Word::Symbol(value.to_owned())))
+    Ok(found)
 }
 
-/// The address that an instruction names: where it branches to, or what stands behind its `#`.
-fn reference(line: &str) -> Option<u64> {
-    let (_, instruction) = line.split_once(":\t")?;
-    let text = match instruction.split_once("# ") {
-        Some((_, address)) => address,
-        None if is_branch(line) => instruction.split_once(char::is_whitespace)?.1.trim_start(),
-        None => return None,
-    };
-    let digits = text.split_whitespace().next()?;
-    u64::from_str_radix(digits.trim_start_matches("0x"), 16).ok()
+/// The function whose address the word will hold.
+fn held(word: &Word, starts: &BTreeMap<u64, usize>) -> Option<Target> {
+    match word {
+        Word::Symbol(name) => Some(Target::Import(name.clone())),
+        Word::Address(address) => starts.get(address).map(|own| Target::Own(*own)),
+    }
 }
 
-/// What a branch on this line is called, and its operand.
-fn branch(line: &str) -> Option<(&str, &str)> {
-    let (_, instruction) = line.split_once(":\t")?;
-    let mut words = instruction.split_whitespace().filter(|word| !matches!(*word, "bnd" | "addr32" | "notrack"));
-    let name = words.next().filter(|name| name.starts_with("call") || name.starts_with('j'))?;
-    Some((name, words.next()?))
+/// The words that the dynamic linker fills in. Thread-local storage has no function in it.
+fn words(file: &File<'_>) -> Result<BTreeMap<u64, Word>> {
+    let symbols = file.dynamic_symbol_table();
+    let mut words = BTreeMap::new();
+    for (place, relocation) in file.dynamic_relocations().into_iter().flatten() {
+        let RelocationFlags::Elf { r_type } = relocation.flags() else { bail!("not an ELF file") };
+        if matches!(r_type, R_X86_64_TPOFF64 | R_X86_64_DTPMOD64 | R_X86_64_DTPOFF64) {
+            continue;
+        }
+        let word = match relocation.target() {
+            RelocationTarget::Symbol(index) => {
+                let symbols = symbols.as_ref().context("relocations without symbols")?;
+                Word::Symbol(symbols.symbol_by_index(index)?.name()?.to_owned())
+            }
+            _ => Word::Address(relocation.addend().cast_unsigned()),
+        };
+        words.insert(place, word);
+    }
+    Ok(words)
 }
 
-/// Whether the instruction on this line goes straight to an address that it names.
-fn is_branch(line: &str) -> bool {
-    branch(line).is_some_and(|(_, operand)| !operand.starts_with('*'))
+/// The names of functions, demangled, by address. Of several for one address a global one is taken, then the first in order.
+fn names(file: &File<'_>) -> BTreeMap<u64, String> {
+    let code: HashSet<_> = file.sections().filter(is_code).map(|section| section.index()).collect();
+    let mut names: BTreeMap<u64, (bool, &str)> = BTreeMap::new();
+    for symbol in file.symbols() {
+        let is_function = matches!(symbol.kind(), SymbolKind::Text | SymbolKind::Label | SymbolKind::Unknown)
+            && symbol.section_index().is_some_and(|section| code.contains(&section));
+        let (true, Ok(name)) = (is_function, symbol.name()) else { continue };
+        let new = (symbol.is_local(), name);
+        names.entry(symbol.address()).and_modify(|old| *old = new.min(*old)).or_insert(new);
+    }
+    let demangled = |(_, name)| format!("{:#}", rustc_demangle::demangle(name));
+    names.into_iter().map(|(address, name)| (address, demangled(name))).collect()
 }
 
-/// Whether it calls what a register or memory other than a word of the linker's holds. A jump to what a register holds is one
-/// within a function, by a table; one by memory is the last call of a function.
-fn is_through_pointer(line: &str) -> bool {
-    let is_word = |operand: &str| operand.ends_with("(%rip)");
-    branch(line).is_some_and(|(name, operand)| {
-        operand.starts_with('*') && !is_word(operand) && (name.starts_with("call") || operand.contains('('))
-    })
+fn reference(instruction: &Instruction) -> Option<Reference> {
+    let (is_call, is_jump) = (instruction.mnemonic() == Mnemonic::Call, instruction.mnemonic() == Mnemonic::Jmp);
+    if instruction.op_count() > 0 && instruction.op0_kind() == OpKind::NearBranch64 {
+        return Some(Reference::Branch(instruction.near_branch64()));
+    }
+    if instruction.is_ip_rel_memory_operand() {
+        let address = instruction.ip_rel_memory_address();
+        return Some(if is_call || is_jump { Reference::BranchThrough(address) } else { Reference::Data(address) });
+    }
+    // A jump to what a register holds is one within a function, by a table; one by memory is the last call of a function.
+    let by_memory = instruction.op_count() > 0 && instruction.op0_kind() == OpKind::Memory;
+    (is_call || (is_jump && by_memory)).then_some(Reference::Pointer)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
 
-    const WORDS: &str = "\
-OFFSET           TYPE              VALUE
-0000000000004000 R_X86_64_GLOB_DAT  malloc@GLIBC_2.2.5
-0000000000004008 R_X86_64_RELATIVE  *ABS*+0x0000000000001020
-0000000000004010 R_X86_64_TPOFF64   *ABS*+0x10
-";
-    const CODE: &str = "\
-0000000000001000 <a::first::<b::T>>:
-    1000:\tje     1008 <a::first::<b::T>+0x8>
-    1002:\tcall   *0x2ff8(%rip)        # 4000 <malloc@GLIBC_2.2.5>
-    1004:\tcall   *0x2ffe(%rip)        # 4008 <_DYNAMIC+0x8>
-    1008:\tjmp    1030 <c::third>
-0000000000001020 <second>:
-    1020:\tlea    0xc(%rip),%rax        # 1030 <c::third>
-    1024:\tcall   *0x3000(%rip)        # 4030 <VARIABLE+0x10>
-    1026:\tmov    0x2fe4(%rip),%rax        # 4010 <x>
-    1028:\tjne    1034 <c::third+0x4>
-0000000000001030 <c::third>:
-    1030:\tret
-";
+    /// The reference of the only instruction, decoded at address 0x1000.
+    fn of(code: &[u8]) -> Option<Reference> {
+        let mut decoder = Decoder::with_ip(64, code, 0x1000, DecoderOptions::NONE);
+        let instruction = decoder.decode();
+        assert_eq!((instruction.len(), decoder.can_decode()), (code.len(), false));
+        reference(&instruction)
+    }
 
     #[test]
     fn a_call_through_a_pointer_is_told_from_a_jump_by_a_table() {
-        for through in [
-            "  10:\tcall   *%rax",
-            "  10:\tcall   *0x18(%rcx)",
-            "  10:\tjmp    *0x8(%rdi)",
-            "  10:\tnotrack jmp *(%rax)",
-        ] {
-            assert!(is_through_pointer(through), "{through}");
+        // call *%rax; call *0x18(%rcx); jmp *0x8(%rdi); notrack jmp *(%rax)
+        for through in [&[0xff, 0xd0][..], &[0xff, 0x51, 0x18], &[0xff, 0x67, 0x08], &[0x3e, 0xff, 0x20]] {
+            assert_eq!(of(through), Some(Reference::Pointer), "{through:x?}");
         }
-        for other in [
-            "  10:\tjmp    *%rax",
-            "  10:\tcall   *0x2ff8(%rip)        # 4000 <malloc>",
-            "  10:\tjmp    1030 <f>",
-            "  10:\tret",
-        ] {
-            assert!(!is_through_pointer(other), "{other}");
+        // jmp *%rax; ret; mov (%rax),%rax
+        for other in [&[0xff, 0xe0][..], &[0xc3], &[0x48, 0x8b, 0x00]] {
+            assert_eq!(of(other), None, "{other:x?}");
         }
     }
 
     #[test]
-    fn calls_jumps_table_words_and_taken_addresses_are_targets() {
-        let image = Image::parse(WORDS, CODE);
-        let names: Vec<Vec<&str>> = image
-            .functions
-            .iter()
-            .map(|function| function.targets.iter().map(|target| image.name(target)).collect())
-            .collect();
-        assert_eq!(names, [vec!["second", "c::third", "malloc"], vec!["c::third", "(a pointer)"], vec![]]);
-        assert_eq!(image.functions[0].name, "a::first::<b::T>");
+    fn calls_jumps_table_words_and_taken_addresses_are_references() {
+        // je 0x1008; call 0x1105; jmp 0x1030
+        assert_eq!(of(&[0x74, 0x06]), Some(Reference::Branch(0x1008)));
+        assert_eq!(of(&[0xe8, 0x00, 0x01, 0x00, 0x00]), Some(Reference::Branch(0x1105)));
+        assert_eq!(of(&[0xe9, 0x2b, 0x00, 0x00, 0x00]), Some(Reference::Branch(0x1030)));
+        // call *0x2ff8(%rip); jmp *0x2ff8(%rip)
+        assert_eq!(of(&[0xff, 0x15, 0xf8, 0x2f, 0x00, 0x00]), Some(Reference::BranchThrough(0x3ffe)));
+        assert_eq!(of(&[0xff, 0x25, 0xf8, 0x2f, 0x00, 0x00]), Some(Reference::BranchThrough(0x3ffe)));
+        // lea 0xc(%rip),%rax; mov 0x2fe4(%rip),%rax
+        assert_eq!(of(&[0x48, 0x8d, 0x05, 0x0c, 0x00, 0x00, 0x00]), Some(Reference::Data(0x1013)));
+        assert_eq!(of(&[0x48, 0x8b, 0x05, 0xe4, 0x2f, 0x00, 0x00]), Some(Reference::Data(0x3feb)));
+    }
+
+    const SOURCE: &str = "
+#include <stdlib.h>
+static void hidden(void) { __asm__ volatile(\"\"); }
+void *kept;
+void (*variable)(void);
+__attribute__((noinline)) static void local(void) { __asm__ volatile(\"\"); }
+void exported(void) { __asm__ volatile(\"\"); }
+void calls(int n) { if (n) { local(); exported(); kept = malloc(8); } variable(); __asm__ volatile(\"\"); }
+void takes(void) { kept = hidden; }
+void through(void (*pointer)(void)) { pointer(); __asm__ volatile(\"\"); }
+void plain(void) { kept = &kept; }
+";
+
+    #[test]
+    fn calls_in_every_kind_of_library_have_their_targets() {
+        let folder = tempfile::tempdir().unwrap();
+        let (source, library) = (folder.path().join("library.c"), folder.path().join("library.so"));
+        std::fs::write(&source, SOURCE).unwrap();
+        for way in
+            [&["-fplt", "-Wl,-z,lazy"][..], &["-fcf-protection=full", "-Wl,-z,ibtplt"], &["-fno-plt"], &["-Wl,-z,now"]]
+        {
+            let mut gcc = Command::new("gcc");
+            gcc.args(["-O1", "-shared", "-fPIC"]).args(way).arg("-o").arg(&library).arg(&source);
+            assert!(gcc.status().unwrap().success());
+            let image = Image::read(&library).unwrap();
+            let targets = |name: &str| {
+                let function = &image.functions[image.find(name).unwrap()];
+                function.targets.iter().map(|target| image.name(target)).collect::<BTreeSet<_>>()
+            };
+            assert!(targets("calls").is_superset(&BTreeSet::from(["local", "exported", "malloc"])), "{way:?}");
+            assert!(targets("takes").contains("hidden"), "{way:?}");
+            assert_eq!(targets("through"), BTreeSet::from(["(a pointer)"]), "{way:?}");
+        }
     }
 }
