@@ -15,7 +15,6 @@ pub mod page;
 pub mod printable;
 pub mod profile;
 pub mod quantity;
-pub mod quick;
 pub mod regular;
 mod report;
 pub mod state;

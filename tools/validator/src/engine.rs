@@ -1,6 +1,8 @@
 //! The engine: events in, findings out. It knows no runtime and no memory but its own.
 
-use std::collections::{BTreeSet, HashSet, TryReserveError};
+use std::collections::{BTreeSet, TryReserveError};
+
+use rustc_hash::FxHashSet;
 
 use crate::answers::Answers;
 use crate::event::{Callback, Event, Word};
@@ -40,7 +42,7 @@ pub struct Engine {
     /// The states that the runtime has enumerated.
     pub(crate) states: BTreeSet<i32>,
     /// The unique numbers it has given.
-    pub(crate) unique: HashSet<u64>,
+    pub(crate) unique: FxHashSet<u64>,
     /// What `ompt_set_callback` has answered, by the callback's number.
     pub(crate) registered: Vec<(Callback, i32)>,
     finalized: bool,
@@ -53,7 +55,7 @@ impl Engine {
             model: Model::default(),
             ledger: Ledger::new(llvm, counts),
             states: BTreeSet::new(),
-            unique: HashSet::new(),
+            unique: FxHashSet::default(),
             registered: Vec::new(),
             finalized: false,
         }

@@ -64,15 +64,14 @@ fn numbers(path: &Path) -> (Vec<u64>, String) {
 
 #[cfg(test)]
 mod tests {
-    use std::env;
     use std::os::unix::fs::symlink;
-    use std::process;
 
     use super::*;
 
     #[test]
     fn a_folder_counts_where_a_process_has_left_records() {
-        let all = env::temp_dir().join(format!("ora-folders-{}", process::id()));
+        let folder = tempfile::tempdir().unwrap();
+        let all = folder.path();
         let make = |name: &str, bytes: &[u8]| {
             fs::create_dir_all(all.join(name)).unwrap();
             fs::write(all.join(name).join(FILE), bytes).unwrap();
@@ -85,9 +84,8 @@ mod tests {
         fs::create_dir_all(all.join("pid-4").join(FILE)).unwrap();
         // Nobody can look into it.
         symlink("loop", all.join("loop")).unwrap();
-        let found = folders(std::slice::from_ref(&all));
+        let found = folders(&[all.to_owned()]);
         let named = folders(&[all.join("pid-4")]);
-        fs::remove_dir_all(&all).unwrap();
         assert_eq!(found.unwrap(), [all.join("pid-1")]);
         assert!(matches!(named, Err(InputError::Unreadable(path, _)) if path == all.join("pid-4").join(FILE)));
     }

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use profile_data::{Cut, FILE, Moment, Reader, Record, Sample};
+use rustc_hash::FxHashMap;
 
 use super::objects::Kind;
 use super::{Facts, InputError, Object, Objects};
 use crate::names::CodeMap;
-use crate::quick::Map;
 use crate::regular;
 
 /// A process that was watched.
@@ -29,9 +29,9 @@ pub struct Process {
     pub damaged: usize,
     /// What it says of code that it made itself.
     pub made: CodeMap,
-    stacks: Map<u32, (usize, usize, Cut)>,
+    stacks: FxHashMap<u32, (usize, usize, Cut)>,
     addresses: Vec<u64>,
-    regions: Map<u64, Region>,
+    regions: FxHashMap<u64, Region>,
 }
 
 /// A thread that was sampled.
@@ -103,7 +103,7 @@ impl Process {
     /// From records.
     pub fn read(mut records: Reader<'_>) -> Self {
         let mut process = Self::default();
-        let (mut objects, mut threads) = (Vec::new(), Map::default());
+        let (mut objects, mut threads) = (Vec::new(), FxHashMap::default());
         for record in records.by_ref() {
             process.take(&record, &mut objects, &mut threads);
         }
@@ -120,7 +120,7 @@ impl Process {
         process
     }
 
-    fn take(&mut self, record: &Record<'_>, objects: &mut Vec<Object>, threads: &mut Map<u32, Thread>) {
+    fn take(&mut self, record: &Record<'_>, objects: &mut Vec<Object>, threads: &mut FxHashMap<u32, Thread>) {
         match *record {
             Record::Begin { .. } => {}
             Record::Info { key, value } => self.facts.take(key, value),

@@ -43,17 +43,16 @@ fn find(path: &str) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::process::Command;
-    use std::{env, fs, process};
 
     use super::*;
 
     #[test]
     fn a_renamed_runtime_is_known_by_what_it_exports() {
-        let folder = env::temp_dir().join(format!("ora-runtime-{}", process::id()));
-        fs::create_dir_all(&folder).unwrap();
+        let folder = tempfile::tempdir().unwrap();
         let build = |name: &str, code: &str| {
-            let (source, library) = (folder.join(format!("{name}.c")), folder.join(name));
+            let (source, library) = (folder.path().join(format!("{name}.c")), folder.path().join(name));
             fs::write(&source, code).unwrap();
             let done = Command::new("gcc").args(["-shared", "-fPIC", "-o"]).args([&library, &source]).status();
             assert!(done.expect("gcc is installed").success());
@@ -64,7 +63,6 @@ mod tests {
         let other = build("libapp.so", "void GOMP_parallel(void) {} void a(void) {} void b(void) {}");
         let found = [&runtime, &format!("{runtime} (deleted)"), &other].map(|path| exports_openmp(path));
         let none = ["/no/lib.so", "relative.so", "/proc/self/exe"].map(exports_openmp);
-        fs::remove_dir_all(&folder).unwrap();
         assert_eq!((found, none), ([true, true, false], [false; 3]));
     }
 

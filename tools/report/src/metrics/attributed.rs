@@ -1,6 +1,6 @@
 //! From stacks to functions and lines: with and without what they call.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{Amount, Sums};
 use crate::profile::Profile;
@@ -26,7 +26,7 @@ pub fn functions(profile: &Profile, sums: &Sums) -> Vec<Attributed<u32>> {
 
 /// Lines of source files; frames without one are left out.
 pub fn lines<'p>(profile: &'p Profile, sums: &Sums) -> Vec<Attributed<(&'p str, u32)>> {
-    let mut numbers = HashMap::new();
+    let mut numbers = FxHashMap::default();
     let mut list = Vec::new();
     let mut of_frames = Vec::with_capacity(profile.code.frames().len());
     for frame in profile.code.frames() {

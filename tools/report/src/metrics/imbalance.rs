@@ -6,9 +6,10 @@
 //! run for long enough. What is uneven in each of them, but not over all, is then seen by the waits alone: they are
 //! imbalance as far as peers without a processor, and what barriers cost by themselves, can't explain them.
 
+use rustc_hash::FxHashMap;
+
 use super::Amount;
 use crate::profile::{OUTSIDE, Point, Profile};
-use crate::quick::Map;
 use crate::state::State;
 
 /// Threads have run for so many periods of sampling: one more or less matters little.
@@ -81,13 +82,13 @@ pub(crate) fn is_busy(state: State) -> bool {
 }
 
 /// Samples by region of the program's text, process and instance, and thread.
-type Instances = std::collections::BTreeMap<(u32, u32, u64), Map<u32, Share>>;
+type Instances = std::collections::BTreeMap<(u32, u32, u64), FxHashMap<u32, Share>>;
 
 /// By construct.
-pub(super) fn imbalances(profile: &Profile) -> Map<u32, Imbalance> {
+pub(super) fn imbalances(profile: &Profile) -> FxHashMap<u32, Imbalance> {
     let ready = ready(profile);
     let mut instances = Instances::new();
-    let mut waits: Map<u32, (Amount, u64)> = Map::default();
+    let mut waits: FxHashMap<u32, (Amount, u64)> = FxHashMap::default();
     for point in profile.samples.iter().filter(|point| point.nest != OUTSIDE) {
         let Some(construct) = profile.constructs(point.nest).next() else { continue };
         let process = profile.threads.get(point.thread as usize).map_or(0, |thread| thread.process);
@@ -99,9 +100,9 @@ pub(super) fn imbalances(profile: &Profile) -> Map<u32, Imbalance> {
             *measured_ns += if point.moment == profile_data::Moment::WaitEnd { point.wall_ns } else { 0 };
         }
     }
-    let mut found: Map<u32, Found> = Map::default();
+    let mut found: FxHashMap<u32, Found> = FxHashMap::default();
     // How many instances there are for each one that has samples.
-    let mut each: Map<u32, u64> = Map::default();
+    let mut each: FxHashMap<u32, u64> = FxHashMap::default();
     instances.keys().for_each(|(_, process, _)| *each.entry(*process).or_default() += 1);
     for (process, seen) in &mut each {
         let begun = profile.processes.get(*process as usize).map_or(0, |process| process.last_region);
@@ -192,7 +193,7 @@ struct Window {
     /// The construct and the process.
     of: Option<(u32, u32)>,
     period_ns: u64,
-    threads: Map<u32, Share>,
+    threads: FxHashMap<u32, Share>,
     instances: u64,
     samples: u64,
     /// How many instances there are for each that has samples.
@@ -202,7 +203,7 @@ struct Window {
 }
 
 impl Window {
-    fn add(&mut self, threads: &Map<u32, Share>) {
+    fn add(&mut self, threads: &FxHashMap<u32, Share>) {
         self.instances += 1;
         self.team = self.team.max(threads.len());
         for (thread, share) in threads {
@@ -220,7 +221,7 @@ impl Window {
     }
 
     /// Adds what is there to its construct, and begins anew.
-    fn close(&mut self, ready: &[f64], found: &mut Map<u32, Found>) {
+    fn close(&mut self, ready: &[f64], found: &mut FxHashMap<u32, Found>) {
         let Some((construct, _)) = self.of else { return };
         let threads = std::mem::take(&mut self.threads);
         let (instances, samples) = (std::mem::take(&mut self.instances), std::mem::take(&mut self.samples));

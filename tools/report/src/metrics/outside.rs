@@ -3,9 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use super::Amount;
 use crate::profile::Profile;
-use crate::quick::Map;
 
 /// What such threads did. Their time is in none of the other sums.
 #[derive(Clone, Debug, Default)]
@@ -25,10 +26,10 @@ pub struct Outside {
 impl Outside {
     /// Of a profile.
     pub fn of(profile: &Profile) -> Self {
-        let (mut outside, mut functions) = (Self::default(), Map::<u32, Amount>::default());
+        let (mut outside, mut functions) = (Self::default(), FxHashMap::<u32, Amount>::default());
         let none = |(thread, _): &(u32, _)| (*thread, Amount::default());
         let threads = (0..).zip(&profile.threads).filter(|(_, thread)| thread.outside);
-        let mut threads: Map<u32, Amount> = threads.map(|thread| none(&thread)).collect();
+        let mut threads: FxHashMap<u32, Amount> = threads.map(|thread| none(&thread)).collect();
         for point in &profile.outside {
             outside.total += point;
             outside.asleep_ns += if point.asleep { point.wall_ns } else { 0 };
@@ -48,7 +49,7 @@ impl Outside {
     }
 }
 
-fn sorted(of: Map<u32, Amount>) -> Vec<(u32, Amount)> {
+fn sorted(of: FxHashMap<u32, Amount>) -> Vec<(u32, Amount)> {
     let mut list: Vec<_> = of.into_iter().collect();
     list.sort_by_key(|(number, amount)| (Reverse((amount.cpu_ns, amount.total_ns())), *number));
     list

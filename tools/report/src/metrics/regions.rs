@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use super::imbalance::{Imbalance, imbalances, is_barrier};
 use super::{Amount, Sums};
 use crate::profile::{OUTSIDE, Profile};
-use crate::quick::Map;
 use crate::state::State;
 
 /// A region of the program's text, all its instances together.
@@ -26,7 +27,7 @@ pub struct RegionSums {
 
 /// All regions, the most expensive one first.
 pub fn regions(profile: &Profile, sums: &Sums) -> Vec<RegionSums> {
-    let mut found: Map<u32, RegionSums> = Map::default();
+    let mut found: FxHashMap<u32, RegionSums> = FxHashMap::default();
     for ((nest, thread, state), amount) in &sums.cells {
         let mut seen = Vec::new();
         for (depth, construct) in profile.constructs(*nest).enumerate() {

@@ -1,8 +1,9 @@
 //! One pass over the samples.
 
+use rustc_hash::FxHashMap;
+
 use super::Amount;
 use crate::profile::Profile;
-use crate::quick::Map;
 use crate::state::State;
 
 /// What the samples add up to, in each way that somebody asks for.
@@ -13,13 +14,13 @@ pub struct Sums {
     /// By the number of their stack, without those of longer stacks.
     pub contexts: Vec<Amount>,
     /// By nest, thread and state.
-    pub cells: Map<(u32, u32, State), Amount>,
+    pub cells: FxHashMap<(u32, u32, State), Amount>,
     /// Waits, by state, stack and nest.
-    pub waits: Map<(State, u32, u32), Amount>,
+    pub waits: FxHashMap<(State, u32, u32), Amount>,
     /// Code outside of regions, by the function at the leaf.
-    pub serial: Map<u32, Amount>,
+    pub serial: FxHashMap<u32, Amount>,
     /// Waits for something with a wait id, by state, process and id.
-    pub awaited: Map<(State, u32, u64), Amount>,
+    pub awaited: FxHashMap<(State, u32, u64), Amount>,
 }
 
 impl Sums {
@@ -49,8 +50,8 @@ impl Sums {
     }
 
     /// By state.
-    pub fn states(&self) -> Map<State, Amount> {
-        let mut states: Map<State, Amount> = Map::default();
+    pub fn states(&self) -> FxHashMap<State, Amount> {
+        let mut states: FxHashMap<State, Amount> = FxHashMap::default();
         self.cells.iter().for_each(|((_, _, state), amount)| *states.entry(*state).or_default() += *amount);
         states
     }
@@ -65,10 +66,10 @@ impl Sums {
     }
 
     /// By thread and state.
-    pub fn thread_states(&self, profile: &Profile) -> Vec<Map<State, Amount>> {
-        let mut threads = vec![Map::default(); profile.threads.len()];
+    pub fn thread_states(&self, profile: &Profile) -> Vec<FxHashMap<State, Amount>> {
+        let mut threads = vec![FxHashMap::default(); profile.threads.len()];
         for ((_, thread, state), amount) in &self.cells {
-            let states: Option<&mut Map<State, Amount>> = threads.get_mut(*thread as usize);
+            let states: Option<&mut FxHashMap<State, Amount>> = threads.get_mut(*thread as usize);
             states.into_iter().for_each(|states| *states.entry(*state).or_default() += *amount);
         }
         threads

@@ -3,10 +3,11 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
+
 use super::{Amount, Sums};
 use crate::names;
 use crate::profile::Profile;
-use crate::quick::Map;
 
 /// The tree. The first node stands for everything; a parent's number is below its children's.
 #[derive(Clone, Debug)]
@@ -55,7 +56,7 @@ impl TreeNode<'_> {
 /// All calls of a profile, lines and addresses put together, and calls of a function by itself.
 pub fn tree<'p>(profile: &'p Profile, sums: &Sums) -> Tree<'p> {
     let mut nodes = vec![TreeNode::new(0, u32::MAX)];
-    let mut known = Map::default();
+    let mut known = FxHashMap::default();
     let rows = rows(profile);
     let (mut of_context, mut row_of) = (vec![0; 1], vec![u32::MAX]);
     for (context, amount) in profile.contexts.iter().zip(&sums.contexts).skip(1) {
@@ -98,7 +99,7 @@ pub fn tree<'p>(profile: &'p Profile, sums: &Sums) -> Tree<'p> {
 
 /// For each frame: function, construct, and a number that those of the same function and construct share.
 fn rows(profile: &Profile) -> Vec<(u32, Option<&names::Construct>, u32)> {
-    let mut known = Map::default();
+    let mut known = FxHashMap::default();
     let mut rows = Vec::with_capacity(profile.code.frames().len());
     for frame in profile.code.frames() {
         let (function, construct) = (frame.function, frame.construct.as_ref());

@@ -1,9 +1,10 @@
 //! Where threads wait, and what for.
 
+use rustc_hash::FxHashMap;
+
 use super::{Amount, Sums};
 use crate::names::{self, ConstructKind};
 use crate::profile::{OUTSIDE, Profile};
-use crate::quick::Map;
 use crate::state::State;
 use crate::user_model::View;
 
@@ -31,7 +32,7 @@ pub enum WaitPlace {
 
 /// All kinds that there were, the most expensive one first.
 pub fn causes(profile: &Profile, sums: &Sums) -> Vec<Cause> {
-    let mut found: Map<State, (Amount, Map<WaitPlace, Amount>)> = Map::default();
+    let mut found: FxHashMap<State, (Amount, FxHashMap<WaitPlace, Amount>)> = FxHashMap::default();
     for ((state, context, nest), amount) in &sums.waits {
         let (all, places) = found.entry(*state).or_default();
         *all += *amount;

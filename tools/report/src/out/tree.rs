@@ -1,9 +1,8 @@
 //! Stacks of names as a tree, where those that begin alike share what they have in common.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{Clock, FrameName, Weighted};
-use crate::quick::Map;
 
 /// The tree. A parent's number is below its children's; the first node is the empty stack.
 #[derive(Debug)]
@@ -28,7 +27,7 @@ impl Tree {
     pub(super) fn of<'a>(stacks: impl IntoIterator<Item = Weighted<'a>>, clock: Clock) -> Self {
         let mut tree = Self { nodes: vec![Node::default()], names: Vec::new() };
         // Equal stacks are often the same, equal frames nearly always.
-        let (mut places, mut index, mut known) = (Map::default(), Map::default(), Known::default());
+        let (mut places, mut index, mut known) = (FxHashMap::default(), FxHashMap::default(), Known::default());
         for stack in stacks {
             let place = (stack.frames.as_ptr() as usize, stack.frames.len());
             let node = *places.entry(place).or_insert_with(|| {
@@ -92,8 +91,8 @@ impl Tree {
 /// The numbers of names.
 #[derive(Default)]
 struct Known {
-    by_place: Map<usize, u32>,
-    by_name: HashMap<String, u32>,
+    by_place: FxHashMap<usize, u32>,
+    by_name: FxHashMap<String, u32>,
 }
 
 impl Known {

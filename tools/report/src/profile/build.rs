@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use profile_data::Cut;
+use rustc_hash::FxHashMap;
 
 use super::code::Once;
 use super::people::Outside;
 use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts, Profile, ThreadFacts};
 use crate::input::{Kind, Process};
 use crate::names::{ConstructKind, Names};
-use crate::quick::Map;
 use crate::user_model::{Calls, PYTHON, ROOT, Spot, Step, UserModel, View, is_asleep};
 
 /// One process after the other: each is dropped before the next one is read. `names` makes what knows a process's functions.
@@ -67,7 +67,7 @@ impl Building {
     fn take(&mut self, process: &Process, view: View, names: &mut dyn Names) {
         let mut facts = ProcessFacts::of(process);
         let number = u32::try_from(self.processes.len()).unwrap_or(u32::MAX);
-        let mut threads = Map::default();
+        let mut threads = FxHashMap::default();
         let outside = Outside::of(process);
         for thread in &process.threads {
             threads.insert(thread.number, u32::try_from(self.threads.len()).unwrap_or(u32::MAX));
@@ -76,7 +76,7 @@ impl Building {
         let mut model = UserModel::new(process, view);
         let spots: Vec<Spot> = process.samples.iter().map(|sample| model.spot(sample)).collect();
         facts.unnamed_python = is_unnamed_python(model.calls());
-        let mut naming = Naming { process, names, known: Map::default() };
+        let mut naming = Naming { process, names, known: FxHashMap::default() };
         let contexts = self.contexts(model.calls(), &mut naming, view);
         let nests = self.nests(&model, &mut naming);
         self.samples.reserve(spots.len());
@@ -140,7 +140,7 @@ impl Building {
     fn nests(&mut self, model: &UserModel<'_>, naming: &mut Naming<'_>) -> Vec<u32> {
         let mut found: Vec<u32> = Vec::with_capacity(model.places().len());
         // A region whose body no sample shows is that of the same call elsewhere: inlined, or reached in another way.
-        let mut of_call = Map::default();
+        let mut of_call = FxHashMap::default();
         for (number, place) in (0..).zip(model.places()) {
             let body = model.bodies(number).iter().find_map(|body| naming.construct(*body, &mut self.code));
             if let (Some(body), Some(call)) = (body, place.site.and_then(|site| naming.call(site, &mut self.code))) {
@@ -188,7 +188,7 @@ impl Building {
 struct Naming<'a> {
     process: &'a Process,
     names: &'a mut dyn Names,
-    known: Map<Step, Rc<[u32]>>,
+    known: FxHashMap<Step, Rc<[u32]>>,
 }
 
 impl Naming<'_> {

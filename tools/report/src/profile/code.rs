@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::hash::Hash;
 
+use rustc_hash::FxHashMap;
+
 use crate::names::{self, Name, brief};
-use crate::quick::Map;
 
 /// Functions, frames and the constructs of regions, by number.
 #[derive(Clone, Debug, Default)]
@@ -113,7 +114,7 @@ impl Code {
 
     /// Takes the argument lists out of functions' names, but where two differ only there.
     pub(super) fn shorten(&mut self) {
-        let mut wholes: Map<String, String> = Map::default();
+        let mut wholes: FxHashMap<String, String> = FxHashMap::default();
         let mut ambiguous = BTreeSet::new();
         for function in &self.functions.list {
             let short = brief(&function.name);
@@ -148,19 +149,19 @@ impl Function {
 #[derive(Clone, Debug)]
 pub(super) struct Once<T> {
     pub(super) list: Vec<T>,
-    numbers: Map<T, u32>,
+    numbers: FxHashMap<T, u32>,
 }
 
 impl<T> Default for Once<T> {
     fn default() -> Self {
-        Self { list: Vec::new(), numbers: Map::default() }
+        Self { list: Vec::new(), numbers: FxHashMap::default() }
     }
 }
 
 impl<T: Clone + Eq + Hash> Once<T> {
     /// A first one that nothing is equal to.
     pub(super) fn with_first(first: T) -> Self {
-        Self { list: vec![first], numbers: Map::default() }
+        Self { list: vec![first], numbers: FxHashMap::default() }
     }
 
     pub(super) fn number(&mut self, thing: T) -> u32 {

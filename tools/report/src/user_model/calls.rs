@@ -1,8 +1,9 @@
 //! A tree of calls: each node is a stack, which is its parent's with one call more.
 
+use rustc_hash::FxHashMap;
+
 use super::frames::Frame;
 use crate::input::Kind;
-use crate::quick::Map;
 
 /// A stack in the tree.
 pub type Node = u32;
@@ -32,10 +33,10 @@ pub enum Step {
 pub struct Calls {
     /// The parent, and a number in `steps`.
     nodes: Vec<(Node, u32)>,
-    index: Map<(Node, u32), Node>,
+    index: FxHashMap<(Node, u32), Node>,
     /// There are far fewer of them than nodes.
     steps: Vec<Step>,
-    numbers: Map<Step, u32>,
+    numbers: FxHashMap<Step, u32>,
 }
 
 impl Default for Calls {

@@ -13,9 +13,9 @@ mod region;
 mod tests;
 
 use profile_data::{Cut, Moment, Sample};
+use rustc_hash::FxHashMap;
 
 use crate::input::{Kind, Process};
-use crate::quick::Map;
 use crate::state::State;
 pub use calls::{Calls, Node, ROOT, Step};
 use frames::{Frame, InRegion};
@@ -58,8 +58,8 @@ pub struct UserModel<'p> {
     view: View,
     calls: Calls,
     places: Places,
-    kinds: Map<(u64, u32), Kind>,
-    known: Map<Key, (Node, State)>,
+    kinds: FxHashMap<(u64, u32), Kind>,
+    known: FxHashMap<Key, (Node, State)>,
 }
 
 /// Samples with the same one have the same stack.
@@ -89,7 +89,7 @@ impl<'p> UserModel<'p> {
     /// Nothing is done yet.
     pub fn new(process: &'p Process, view: View) -> Self {
         let (calls, places) = (Calls::default(), Places::default());
-        Self { process, view, calls, places, kinds: Map::default(), known: Map::default() }
+        Self { process, view, calls, places, kinds: FxHashMap::default(), known: FxHashMap::default() }
     }
 
     /// Where a sample of the process lies.

@@ -1,9 +1,10 @@
 //! Where regions begin: the table of master-callstack prefaces (white paper, section 6).
 
+use rustc_hash::FxHashMap;
+
 use super::calls::{Node, ROOT, Step};
 use super::frames::leaf;
 use super::{UserModel, View};
-use crate::quick::Map;
 
 /// Deeper nesting is no program's; a damaged file might have it.
 const DEEPEST: usize = 200;
@@ -31,10 +32,10 @@ type Fork = (u32, Option<u32>, bool, u32);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
     list: Vec<Place>,
-    by_fork: Map<Fork, u32>,
-    by_region: Map<(u64, u32), Option<u32>>,
-    bodies: Map<u32, Vec<Step>>,
-    entries: Map<u32, Vec<Step>>,
+    by_fork: FxHashMap<Fork, u32>,
+    by_region: FxHashMap<(u64, u32), Option<u32>>,
+    bodies: FxHashMap<u32, Vec<Step>>,
+    entries: FxHashMap<u32, Vec<Step>>,
 }
 
 impl Places {

@@ -6,7 +6,9 @@ mod region;
 mod task;
 mod thread;
 
-use std::collections::{HashMap, HashSet, TryReserveError};
+use std::collections::TryReserveError;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use loops::{Loop, Loops};
 pub(crate) use mutex::Mutex;
@@ -20,17 +22,17 @@ use crate::word::{Kind, number};
 /// All of it. What has ended is forgotten.
 #[derive(Debug, Default)]
 pub(crate) struct Model {
-    pub(crate) threads: HashMap<u64, Thread>,
-    pub(crate) regions: HashMap<u64, Region>,
-    pub(crate) tasks: HashMap<u64, Task>,
-    pub(crate) groups: HashMap<u64, Group>,
-    pub(crate) mutexes: HashMap<u64, Mutex>,
+    pub(crate) threads: FxHashMap<u64, Thread>,
+    pub(crate) regions: FxHashMap<u64, Region>,
+    pub(crate) tasks: FxHashMap<u64, Task>,
+    pub(crate) groups: FxHashMap<u64, Group>,
+    pub(crate) mutexes: FxHashMap<u64, Mutex>,
     /// The first thread that was told of.
     pub(crate) first: Option<u64>,
     /// Whether another one has ever been in a critical region.
     pub(crate) criticals_of_others: bool,
     /// Untied tasks that have ended.
-    untied: HashSet<u64>,
+    untied: FxHashSet<u64>,
     last: u32,
 }
 

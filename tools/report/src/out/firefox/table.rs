@@ -1,9 +1,9 @@
 //! The tables of a thread: each string, function, frame and stack once, the others by their index.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
 
 use super::{Category, object};
@@ -13,12 +13,12 @@ use crate::out::{FrameName, Weighted};
 #[derive(Clone, Debug)]
 struct Rows<T> {
     rows: Vec<T>,
-    known: HashMap<T, usize>,
+    known: FxHashMap<T, usize>,
 }
 
 impl<T> Default for Rows<T> {
     fn default() -> Self {
-        Self { rows: Vec::new(), known: HashMap::new() }
+        Self { rows: Vec::new(), known: FxHashMap::default() }
     }
 }
 
@@ -82,9 +82,9 @@ pub(super) struct Tables {
     /// The caller's and the frame.
     stacks: Rows<(Option<usize>, usize)>,
     /// Stacks that were there, by the place of their frames.
-    known: HashMap<(*const Rc<FrameName>, usize, Category), Option<usize>>,
+    known: FxHashMap<(*const Rc<FrameName>, usize, Category), Option<usize>>,
     /// The same of frames.
-    known_frames: HashMap<(*const FrameName, Category), usize>,
+    known_frames: FxHashMap<(*const FrameName, Category), usize>,
 }
 
 /// The format's number of a library.
