@@ -118,10 +118,9 @@ mod tests {
             x_b LATER = 2, } x_kind_t;\ntypedef struct { x_kind_t kind; const char *name; union { x_word_t one, *two; \
             struct { int deep; } more; } any; } x_record_t;\ntypedef x_record_t *(*x_find_t) (x_word_t word, int n);\n\
             typedef void (*x_start_t)(void (*inner)(int));\nint x_function(int a);\n";
-        let folder = std::env::temp_dir().join(format!("ora-c-header-{}", std::process::id()));
-        std::fs::write(&folder, text).unwrap();
-        let declared = Declared::of(&folder, "x_");
-        std::fs::remove_file(&folder).unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(&file, text).unwrap();
+        let declared = Declared::of(file.path(), "x_");
         assert_eq!(declared.types, names(&["x_word_t", "x_kind_t", "x_record_t", "x_find_t", "x_start_t"]));
         assert_eq!(declared.enums, names(&["x_kind_t"]));
         assert_eq!(declared.numbers, names(&["x_a", "x_b"]));

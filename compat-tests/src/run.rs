@@ -3,8 +3,9 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
 
 use crate::forge::Forge;
 use crate::library::libora;
@@ -20,7 +21,7 @@ pub struct Launch {
     env: Vec<(String, String)>,
     preload: Vec<PathBuf>,
     timeout: Duration,
-    scratch: PathBuf,
+    scratch: TempDir,
 }
 
 /// What became of it. Its scratch folder is removed with it, unless the test fails.
@@ -35,7 +36,7 @@ pub struct Outcome {
     pub stderr: Vec<u8>,
     /// The process.
     pub pid: u32,
-    scratch: PathBuf,
+    scratch: TempDir,
 }
 
 impl Launch {
@@ -44,10 +45,8 @@ impl Launch {
     /// # Panics
     /// When no scratch folder can be made.
     pub fn of(forge: &Forge, program: &Path) -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let scratch = forge.dir().join(format!("run-{}-{number}", std::process::id()));
-        fs::create_dir_all(&scratch).unwrap_or_else(|e| panic!("{}: {e}", scratch.display()));
+        let scratch = tempfile::Builder::new().prefix("run-").tempdir_in(forge.dir());
+        let scratch = scratch.unwrap_or_else(|e| panic!("{}: {e}", forge.dir().display()));
         let launch = Self {
             program: program.to_owned(),
             args: Vec::new(),
@@ -113,7 +112,7 @@ impl Launch {
     /// Says where a tool that is there anyway writes its trace.
     #[must_use]
     pub fn with_trace(self) -> Self {
-        let trace = self.scratch.join("trace");
+        let trace = self.scratch.path().join("trace");
         self.env("ORA_TEST_TRACE", &trace.to_string_lossy())
     }
 
@@ -121,7 +120,7 @@ impl Launch {
     #[must_use]
     pub fn with_tool(mut self, tool: &Path) -> Self {
         self.preload.push(tool.to_owned());
-        let heard = self.scratch.join("heard");
+        let heard = self.scratch.path().join("heard");
         self.env("ORA_TEST_HEARD", &heard.to_string_lossy())
     }
 
@@ -156,7 +155,7 @@ impl Launch {
     /// When it can't be started.
     pub fn attempt(self) -> (bool, Outcome) {
         let mut command = Command::new(&self.program);
-        command.args(&self.args).current_dir(&self.scratch).stdin(Stdio::null());
+        command.args(&self.args).current_dir(self.scratch.path()).stdin(Stdio::null());
         let sanitizer = std::env::var_os(SANITIZER).map(PathBuf::from);
         let prefixes = ["OMP_", "GOMP_", "KMP_", "ORA_", "LD_", "TSAN_", "ARCHER_"];
         let of_sanitizer = |name: &str| sanitizer.is_some() && name == "TSAN_OPTIONS";
@@ -172,7 +171,7 @@ impl Launch {
         command.envs(shown.iter().cloned());
         let line = shown.iter().map(|(n, v)| format!("{n}={v}")).chain([self.program.to_string_lossy().into_owned()]);
         let line = line.chain(self.args.iter().cloned()).collect::<Vec<_>>().join(" ");
-        let (out, err) = (self.scratch.join("stdout"), self.scratch.join("stderr"));
+        let (out, err) = (self.scratch.path().join("stdout"), self.scratch.path().join("stderr"));
         let create = |p: &Path| File::create(p).unwrap_or_else(|e| panic!("{}: {e}", p.display()));
         // Files, not pipes: a grandchild that outlives the program can't hold us up.
         command.stdout(create(&out)).stderr(create(&err));
@@ -233,7 +232,7 @@ impl Outcome {
     /// # Panics
     /// When what it has left can't be read.
     pub fn heard(&self, tool: &str) -> Vec<u64> {
-        let path = self.scratch.join(format!("heard.{tool}"));
+        let path = self.scratch.path().join(format!("heard.{tool}"));
         if !path.exists() {
             return Vec::new();
         }
@@ -253,19 +252,17 @@ impl Outcome {
 
     /// The text that a tool has left in a process, if it has.
     pub fn trace_of(&self, pid: u32) -> Option<String> {
-        fs::read_to_string(self.scratch.join(format!("trace.{pid}"))).ok()
+        fs::read_to_string(self.scratch.path().join(format!("trace.{pid}"))).ok()
     }
 
     /// The text that a copy of a tool has left in the process with this mark behind the file's name, if it has.
     pub fn marked_trace(&self, mark: &str) -> Option<String> {
-        fs::read_to_string(self.scratch.join(format!("trace.{}{mark}", self.pid))).ok()
+        fs::read_to_string(self.scratch.path().join(format!("trace.{}{mark}", self.pid))).ok()
     }
 }
 
 impl Drop for Outcome {
     fn drop(&mut self) {
-        if !std::thread::panicking() {
-            let _ = fs::remove_dir_all(&self.scratch);
-        }
+        self.scratch.disable_cleanup(std::thread::panicking());
     }
 }

@@ -109,13 +109,10 @@ mod tests {
     use std::os::unix::ffi::OsStrExt;
 
     fn fit_of(content: &[u8]) -> Fit {
-        let path =
-            std::env::temp_dir().join(format!("ora-guard-{}-{:?}", std::process::id(), std::thread::current().id()));
-        fs::write(&path, content).unwrap();
-        let name = CString::new(path.as_os_str().as_bytes()).unwrap();
-        let answer = fit(&File::open_at(libc::AT_FDCWD, &name).unwrap());
-        fs::remove_file(path).unwrap();
-        answer
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(&file, content).unwrap();
+        let name = CString::new(file.path().as_os_str().as_bytes()).unwrap();
+        fit(&File::open_at(libc::AT_FDCWD, &name).unwrap())
     }
 
     /// An ELF file with one program header, which names this interpreter.
@@ -154,13 +151,13 @@ mod tests {
 
     #[test]
     fn a_script_is_as_its_interpreter() {
-        let path = std::env::temp_dir().join(format!("ora-guard-interpreter-{}", std::process::id()));
-        fs::write(&path, program(2, MACHINE, "/lib/ld-musl-x86_64.so.1")).unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let path = file.path();
+        fs::write(path, program(2, MACHINE, "/lib/ld-musl-x86_64.so.1")).unwrap();
         assert_eq!(fit_of(format!("#! {} -x\nrest", path.display()).as_bytes()), Fit::Not);
-        fs::write(&path, program(2, MACHINE, "/lib64/ld-linux-x86-64.so.2")).unwrap();
+        fs::write(path, program(2, MACHINE, "/lib64/ld-linux-x86-64.so.2")).unwrap();
         assert_eq!(fit_of(format!("#!{}", path.display()).as_bytes()), Fit::Takes);
-        fs::write(&path, format!("#!{}", path.display())).unwrap();
+        fs::write(path, format!("#!{}", path.display())).unwrap();
         assert_eq!(fit_of(format!("#!{}\n", path.display()).as_bytes()), Fit::Unknown, "a circle ends");
-        fs::remove_file(path).unwrap();
     }
 }

@@ -56,8 +56,8 @@ mod tests {
 
     #[test]
     fn libraries_are_found_beside_the_executable_or_in_lib() {
-        let root = env::temp_dir().join(format!("ora-libraries-{}", std::process::id()));
-        let (bin, lib) = (root.join("bin"), root.join("lib"));
+        let root = tempfile::tempdir().unwrap();
+        let (bin, lib) = (root.path().join("bin"), root.path().join("lib"));
         fs::create_dir_all(&bin).unwrap();
         fs::create_dir_all(&lib).unwrap();
         let executable = bin.join("ora");
@@ -73,6 +73,5 @@ mod tests {
         assert_eq!(find_beside(&executable, "libx.so").unwrap(), lib.join("libx.so").canonicalize().unwrap());
         fs::write(bin.join("libx.so"), "").unwrap();
         assert_eq!(find_beside(&executable, "libx.so").unwrap(), bin.join("libx.so").canonicalize().unwrap());
-        fs::remove_dir_all(root).unwrap();
     }
 }

@@ -26,6 +26,7 @@ mod quota;
 mod report;
 mod run;
 mod scope;
+mod scratch;
 mod screen;
 mod signals;
 mod stand_in;

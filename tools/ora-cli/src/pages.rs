@@ -96,8 +96,9 @@ mod tests {
 
     #[test]
     fn each_command_has_a_page_and_each_shell_a_completion() {
-        let folder = std::env::temp_dir().join(format!("ora-pages-{}", std::process::id()));
-        pages(&Pages { folder: folder.clone() }).unwrap();
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path();
+        pages(&Pages { folder: folder.to_owned() }).unwrap();
         let mut manual: Vec<String> = fs::read_dir(folder.join("man/man1"))
             .unwrap()
             .map(|e| e.unwrap().file_name().into_string().unwrap())
@@ -116,6 +117,5 @@ mod tests {
         for (_, place) in SHELLS {
             assert!(fs::read_to_string(folder.join(place)).unwrap().contains("log-requests"), "{place}");
         }
-        fs::remove_dir_all(folder).unwrap();
     }
 }

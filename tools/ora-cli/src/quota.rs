@@ -53,13 +53,14 @@ fn of_group(group: &Path) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use tempfile::TempDir;
+
     use super::*;
 
-    fn tree(files: &[(&str, &str)]) -> PathBuf {
-        let name = format!("ora-quota-{}-{:?}", std::process::id(), std::thread::current().id());
-        let root = std::env::temp_dir().join(name);
+    fn tree(files: &[(&str, &str)]) -> TempDir {
+        let root = tempfile::tempdir().unwrap();
         for (path, text) in files {
-            let file = root.join(path);
+            let file = root.path().join(path);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, text).unwrap();
         }
@@ -68,7 +69,7 @@ mod tests {
 
     #[test]
     fn the_least_quota_on_the_way_up_counts_in_both_versions() {
-        let root = tree(&[
+        let tree = tree(&[
             ("a/cpu.max", "150000 100000\n"),
             ("a/b/cpu.max", "max 100000\n"),
             ("cpu,cpuacct/x/cpu.cfs_quota_us", "50000\n"),
@@ -76,11 +77,11 @@ mod tests {
             ("cpu/y/cpu.cfs_quota_us", "-1\n"),
             ("cpu/y/cpu.cfs_period_us", "100000\n"),
         ]);
-        assert_eq!(quota("0::/a/b\n", &root), Some(1.5));
-        assert_eq!(quota("0::/b\n", &root), None);
-        assert_eq!(quota("3:cpu,cpuacct:/x\n1:name=systemd:/a\n0::/a\n", &root), Some(0.5));
-        assert_eq!(quota("1:cpu:/y\n", &root), None);
-        assert_eq!(quota("nonsense\n", &root), None);
-        fs::remove_dir_all(&root).unwrap();
+        let root = tree.path();
+        assert_eq!(quota("0::/a/b\n", root), Some(1.5));
+        assert_eq!(quota("0::/b\n", root), None);
+        assert_eq!(quota("3:cpu,cpuacct:/x\n1:name=systemd:/a\n0::/a\n", root), Some(0.5));
+        assert_eq!(quota("1:cpu:/y\n", root), None);
+        assert_eq!(quota("nonsense\n", root), None);
     }
 }

@@ -144,13 +144,12 @@ const MACHINE: u16 = 62;
 mod tests {
     use super::*;
     use crate::image::Image;
-    use std::env;
     use std::os::unix::fs::symlink;
 
     #[test]
     fn a_stand_in_is_an_object_that_needs_nothing_and_has_no_executable_stack() {
-        let folder = env::temp_dir().join(format!("ora-stand-in-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path();
         let library = folder.join(libraries::GUARD);
         fs::write(&library, "").unwrap();
         let made = of(&library);
@@ -161,16 +160,15 @@ mod tests {
         let stack = &bytes[64 + 2 * 56..][..8];
         assert_eq!(stack, [0x51, 0xe5, 0x74, 0x64, 6, 0, 0, 0]);
         assert!(bytes.ends_with(b"\0$ORIGIN/../libora_guard.so\0libora_guard.so\0"));
-        fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn an_installation_has_its_stand_ins_below_its_own_folder() {
-        let lib = env::temp_dir().join(format!("ora-stand-ins-{}", std::process::id()));
-        fs::create_dir_all(&lib).unwrap();
+        let scratch = tempfile::tempdir().unwrap();
+        let lib = scratch.path();
         fs::write(lib.join("libora.so.7"), "").unwrap();
         symlink("libora.so.7", lib.join(libraries::LIBRARY)).unwrap();
-        install(&lib).unwrap();
+        install(lib).unwrap();
         assert_eq!(of(&lib.join(libraries::LIBRARY)), lib.join("ora/preload").join(libraries::LIBRARY));
         assert!(
             fs::read(lib.join("ora/preload/libora.so")).unwrap().ends_with(b"$ORIGIN/../../libora.so\0libora.so.7\0")
@@ -180,7 +178,6 @@ mod tests {
                 .unwrap()
                 .ends_with(b"$ORIGIN/../libora_guard.so\0libora_guard.so\0")
         );
-        fs::remove_dir_all(lib).unwrap();
     }
 
     #[test]

@@ -313,7 +313,8 @@ mod tests {
     #[test]
     fn more_records_than_there_is_room_for_at_once_are_all_there() {
         static LARGE: File = File::new();
-        let path = std::env::temp_dir().join(format!("ora-file-{}", std::process::id()));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("records");
         let name: &'static CStr = Box::leak(CString::new(path.to_str().unwrap()).unwrap().into_boxed_c_str());
         LARGE.begin(name).unwrap();
         assert!(LARGE.write(Record::Begin { version: profile_data::VERSION }));
@@ -324,7 +325,6 @@ mod tests {
         }
         LARGE.close();
         let bytes = std::fs::read(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
         assert!(bytes.len() > pieces * PIECE_BYTES);
         let mut reader = Reader::new(&bytes).unwrap();
         assert_eq!(reader.by_ref().filter(|record| matches!(record, Record::Stack { .. })).count(), pieces * 131);

@@ -1,7 +1,6 @@
 //! `ora demo`: a program with known faults, its table, and what the table says.
 
 mod explain;
-pub(crate) mod scratch;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -12,10 +11,10 @@ use anyhow::{Context, Result, bail};
 
 use crate::ending::{Ending, Failure};
 use crate::output::{Answer, Output};
+use crate::scratch;
 use crate::screen::Screen;
 use crate::stat::{self, Report, Table};
 use report::printable::Shown;
-use scratch::Scratch;
 
 const SOURCE: &str = include_str!("program.c");
 const NEEDS_GCC: &str =
@@ -24,7 +23,8 @@ const NEEDS_GCC: &str =
 /// # Errors
 /// When there is no gcc, or the program can't be compiled or run.
 pub(crate) fn demo() -> Result<Ending> {
-    let scratch = Scratch::new().context("cannot make a folder for the demo: set TMPDIR to one that can be written")?;
+    let scratch =
+        scratch::folder().context("cannot make a folder for the demo: set TMPDIR to one that can be written")?;
     let program = scratch.path().join("ora-demo");
     compile(&scratch.path().join("ora-demo.c"), &program)?;
     let run = stat::measure(&[program.into_os_string()], true)?;

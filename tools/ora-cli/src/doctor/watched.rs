@@ -19,10 +19,10 @@ use super::runtime::{self, Kind, Runtime, Service};
 use super::setting::Setting;
 use super::tools::{Watch, Wishes};
 use crate::attach::TOOL_LIBRARIES;
-use crate::demo::scratch::Scratch;
 use crate::ending::{Ending, Failure};
 use crate::image::{Image, texts_in};
 use crate::program::preloading;
+use crate::scratch;
 use crate::stat;
 use report::printable::Shown;
 
@@ -81,7 +81,7 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
     };
     // Whatever could not be known is known afterwards.
     findings.reasons.retain(|reason| reason.effect != Effect::Unknown && reason.id != "no_openmp");
-    let folder = Scratch::new().context("cannot make a folder for the dynamic linker's log: set TMPDIR")?;
+    let folder = scratch::folder().context("cannot make a folder for the dynamic linker's log: set TMPDIR")?;
     // Intel's runtime dies of a log in a file (2026.2: it frees the file's name twice).
     let dies = |path: &Path| texts_in(path, &["Intel(R) OMP alternative compiler support: yes"]) > 0;
     let may_log = !findings.runtimes.iter().any(|runtime| runtime.kind.tells() && dies(&runtime.path));

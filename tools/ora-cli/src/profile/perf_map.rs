@@ -57,19 +57,18 @@ mod tests {
 
     #[test]
     fn maps_of_other_times_and_links_stay_where_they_are() {
-        let folder = std::env::temp_dir().join(format!("ora-perf-map-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path();
         let (map, link, kept) = (folder.join("a.map"), folder.join("b.map"), folder.join(CODE_MAP_FILE));
         fs::write(&map, "10 10 f\n").unwrap();
         std::os::unix::fs::symlink(&map, &link).unwrap();
         let written = fs::metadata(&map).unwrap().modified().unwrap();
         let later = written + std::time::Duration::from_secs(1);
-        copy(&map, &folder, later).unwrap();
-        copy(&link, &folder, written).unwrap();
+        copy(&map, folder, later).unwrap();
+        copy(&link, folder, written).unwrap();
         let none = !kept.exists();
-        copy(&map, &folder, written).unwrap();
+        copy(&map, folder, written).unwrap();
         let text = fs::read_to_string(&kept);
-        fs::remove_dir_all(&folder).unwrap();
         assert!(none && text.unwrap() == "10 10 f\n");
     }
 }

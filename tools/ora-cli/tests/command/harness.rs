@@ -1,33 +1,29 @@
 //! Compiles small C programs and runs the command on them.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::{env, fs};
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// The command under test.
 pub(crate) const ORA: &str = env!("CARGO_BIN_EXE_ora");
 
 /// A folder that goes away with the value.
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
     /// A new, empty one.
     pub(crate) fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = env::temp_dir().join(format!("ora-test-{}-{number}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
+        Self(tempfile::Builder::new().prefix("ora-test-").tempdir().unwrap())
     }
 
     /// A file in it.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.0.path().join(name)
     }
 
     /// Compiles `tests/command/programs/NAME.c` with OpenMP.
@@ -54,12 +50,6 @@ impl Folder {
         let done = gcc.arg("-o").arg(&program).arg(&source).output().expect("gcc is installed");
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         program
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

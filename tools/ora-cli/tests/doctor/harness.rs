@@ -2,30 +2,26 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs};
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// The command under test.
 pub(crate) const ORA: &str = env!("CARGO_BIN_EXE_ora");
 
 /// A folder that goes away with the value.
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
     /// A new, empty one.
     pub(crate) fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = env::temp_dir().join(format!("ora-doctor-{}-{number}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
+        Self(tempfile::Builder::new().prefix("ora-doctor-").tempdir().unwrap())
     }
 
     /// A file in it.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.0.path().join(name)
     }
 
     /// Compiles `programs/NAME.c` to `TO`.
@@ -54,7 +50,7 @@ impl Folder {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/doctor/programs").join(format!("{name}.c"));
         let mut clang = Command::new("clang-19");
         clang.args(["-fopenmp", "-L", LIBRARIES, &format!("-Wl,-rpath,{LIBRARIES}"), "-o", to]).arg(source);
-        if clang.args(options).current_dir(&self.0).output().is_ok_and(|done| done.status.success()) {
+        if clang.args(options).current_dir(self.0.path()).output().is_ok_and(|done| done.status.success()) {
             return Some(self.file(to));
         }
         assert!(env::var_os("CI").is_none(), "clang-19 or libomp-19-dev is missing, and CI must run every test");
@@ -65,7 +61,7 @@ impl Folder {
     /// Runs gcc in the folder.
     pub(crate) fn try_gcc(&self, options: &[&str]) -> Output {
         let mut gcc = Command::new("gcc");
-        gcc.args(["-std=gnu11", "-Wall", "-Wextra", "-O1"]).args(options).current_dir(&self.0);
+        gcc.args(["-std=gnu11", "-Wall", "-Wextra", "-O1"]).args(options).current_dir(self.0.path());
         gcc.output().expect("gcc is installed")
     }
 
@@ -77,12 +73,6 @@ impl Folder {
         fs::write(&copy, bytes).unwrap();
         fs::set_permissions(&copy, program.metadata().unwrap().permissions()).unwrap();
         copy
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

@@ -41,22 +41,20 @@ const FORKS: u64 = 50;
 fn main() {
     let (flags, rest): (Vec<String>, Vec<String>) = env::args().skip(1).partition(|word| word.starts_with("--"));
     let samples: u64 = rest.first().map_or(1_000_000, |number| number.parse().unwrap());
-    let folder = env::temp_dir().join(format!("ora-million-{}", process::id()));
-    fs::create_dir_all(&folder).unwrap();
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
     let objects: Vec<PathBuf> = rest.iter().skip(1).map(PathBuf::from).collect();
     // In a process of its own: what it takes is not the report's.
     if let [first, ..] = &objects[..] {
         fs::write(folder.join(FILE), program(samples, &mut Code::of(&objects))).unwrap();
         println!("{:>8} MiB of records, of {}", fs::metadata(folder.join(FILE)).unwrap().len() >> 20, first.display());
         fs::rename(folder.join(FILE), env::var_os("MILLION_RECORDS").unwrap()).unwrap();
-        fs::remove_dir_all(&folder).unwrap();
         return;
     }
     let mut again = process::Command::new(env::current_exe().unwrap());
     again.arg(samples.to_string()).args(code::objects(&source::program()));
     assert!(again.env("MILLION_RECORDS", folder.join(FILE)).status().unwrap().success());
-    measure(&folder, flags.iter().any(|flag| flag == "--flame"));
-    fs::remove_dir_all(&folder).unwrap();
+    measure(folder, flags.iter().any(|flag| flag == "--flame"));
 }
 
 fn measure(folder: &Path, draws: bool) {

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
 use std::process::Command;
 
 use compat_tests::forge::{Forge, Language};
 use object::{Object as _, ObjectSymbol};
 use profile_data::Object;
 use report::names::{Files, Name, Names, ProcessNames};
+use tempfile::TempDir;
 
 /// Where the tests map a program, whatever it told.
 pub(crate) const BASE: u64 = 0x7000_0000_0000;
@@ -98,13 +100,11 @@ pub(crate) fn symbol(path: &Path, name: &str) -> std::ops::Range<u64> {
 
 /// A folder of a test's own, as long as the test runs.
 #[derive(Debug)]
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
     pub(crate) fn new(test: &str) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Self(folder)
+        Self(tempfile::Builder::new().prefix(test).tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap())
     }
 }
 
@@ -112,13 +112,7 @@ impl std::ops::Deref for Folder {
     type Target = Path;
 
     fn deref(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        self.0.path()
     }
 }
 
