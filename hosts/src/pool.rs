@@ -3,13 +3,13 @@
 //! never other memory.
 #![allow(unsafe_code)] // memory comes from mmap; words hold addresses
 
-use ompt_core::errno::Errno;
-use ompt_core::slab::Zeroed;
 use ompt_core::thread::Thread;
-use ompt_core::warning;
 use std::marker::PhantomData;
 use std::ptr::{from_ref, null_mut};
 use std::sync::atomic::{AtomicU64, Ordering::*};
+use system::errno::Errno;
+use system::memory::Zeroed;
+use system::warning;
 
 /// A record that can lie in a pool. While it is unused, two words of it are links, which hold addresses or 0.
 pub(crate) trait Pooled: Zeroed {

@@ -2,7 +2,7 @@
 //! brings it about, and they may come at once. Whichever is the later one lets the reports begin; so each thread writes what it
 //! knows, and after a sequentially consistent fence looks for the other's. Who looks has the fence.
 
-use crate::sync::{AtomicBool, AtomicUsize, Ordering::*, const_unless_loom, fence};
+use system::sync::{AtomicBool, AtomicUsize, Ordering::*, const_unless_loom, fence};
 
 /// Whether a tool has ever attached, and whether one has that wants to know of calls.
 #[derive(Debug)]

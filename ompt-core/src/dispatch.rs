@@ -7,9 +7,9 @@
 use crate::detail::Detail;
 use crate::event::{Event, EventSet, Span};
 use crate::thread::Thread;
-use crate::tls::stack_pointer;
 use crate::watcher::{EPOCH_BITS, EPOCH_MASK};
 use std::sync::atomic::{AtomicUsize, Ordering::*};
+use system::arch::stack_pointer;
 
 pub(crate) use crate::listeners::want_as;
 pub use crate::listeners::{Deliver, Deliveries, FACES, Face, after_fork, armed, install, silence, want, watcher};

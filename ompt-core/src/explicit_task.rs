@@ -7,9 +7,10 @@ use crate::now::Now;
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::Thread;
-use crate::tls::{self, Call, stack_pointer};
+use crate::tls::{self, Call};
 use crate::wait::Interrupted;
 use std::sync::atomic::Ordering::*;
+use system::arch::stack_pointer;
 
 /// The three events around a creation.
 pub(crate) const CREATION_EVENTS: EventSet =

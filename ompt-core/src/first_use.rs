@@ -1,8 +1,8 @@
 //! The first use of a runtime that has no tool interface: the moment when its tools are looked for.
 
 use crate::beginning::User;
-use crate::tls::thread_pointer;
 use std::sync::OnceLock;
+use system::arch::thread_pointer;
 
 /// What is to be done then.
 static ACT: OnceLock<fn()> = OnceLock::new();

@@ -1,8 +1,8 @@
 //! Where on its thread's stack a task's code lies between frames of the runtime (TR2, 4.5; OpenMP 5.0, 4.4.4.28).
 
-use crate::slab::Zeroed;
 use crate::tls::Call;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
+use system::memory::Zeroed;
 
 /// `ompt_frame_t` of OpenMP 5; the first two words are that of TR2.
 #[repr(C)]

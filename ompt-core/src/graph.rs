@@ -17,15 +17,15 @@ pub use node::Node;
 
 use crate::detail::{Dependence, DependenceKind, Detail};
 use crate::event::Event;
-use crate::slab::{self, Zeroed};
 use crate::task::Task;
 use crate::thread::Thread;
-use crate::tls::stack_pointer;
 use group::Groups;
 use node::Held;
 use place::{Place, Places};
 use pool::Pool;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
+use system::arch::stack_pointer;
+use system::memory::{Zeroed, page};
 
 /// What a thread keeps of the tasks that it has created.
 pub(crate) struct Graph {
@@ -93,7 +93,7 @@ impl Thread {
 
     #[cold]
     fn make_siblings(&'static self) -> Option<&'static Graph> {
-        let graph = slab::page::<Graph>()?.first()?;
+        let graph = page::<Graph>()?.first()?;
         self.siblings().set(Some(graph));
         Some(graph)
     }

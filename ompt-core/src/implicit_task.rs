@@ -8,11 +8,11 @@ use crate::dispatch::{Token, armed};
 use crate::event::{Event, Span};
 use crate::instrumented::Instrumented;
 use crate::iterations::CurrentLoop;
-use crate::slab::Zeroed;
 use crate::task::Task;
 use crate::thread::Thread;
 use crate::tls::{self, Call};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+use system::memory::Zeroed;
 
 /// With the kind of a construct that begins when the thread asks for a share of its work.
 const EXPECTED: u64 = 1 << 8;

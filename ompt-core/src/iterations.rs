@@ -3,9 +3,9 @@
 //! Bounds are values of the loop variable, which has any step and may count down. Tools get logical iterations: 0, 1, 2, ...
 //! Distances are computed modulo 2^64 in the direction of the loop, where they are right for every range of a 64-bit variable.
 
-use crate::slab::Zeroed;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicU64, Ordering::*};
+use system::memory::Zeroed;
 
 /// Iteration space of one loop or of a doacross loop nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,9 +5,9 @@
 #![allow(unsafe_code)] // what delivers is kept as a pointer
 
 use crate::event::{Event, EventSet};
-use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering::*, yield_now};
 use crate::watcher::Watcher;
 use std::ptr;
+use system::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering::*, yield_now};
 
 /// How many faces there are.
 pub const FACES: usize = 3;

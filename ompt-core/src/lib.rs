@@ -10,20 +10,13 @@ compile_error!("ora runs on x86-64 Linux with glibc only");
 
 pub mod beginning;
 pub mod event;
-mod hold;
-mod lease;
 mod levels;
-mod link;
-mod records;
-mod sync;
 pub mod watcher;
 
 // What follows needs the real machine: models of the above are run without it. (Without a macro around it, so that rustfmt
 // finds the files.)
 #[cfg(not(loom))]
 pub mod about;
-#[cfg(not(loom))]
-pub mod appended;
 #[cfg(not(loom))]
 pub mod contention;
 #[cfg(not(loom))]
@@ -33,19 +26,13 @@ pub mod dispatch;
 #[cfg(not(loom))]
 mod embedded;
 #[cfg(not(loom))]
-pub mod environment;
-#[cfg(not(loom))]
 pub mod errno;
-#[cfg(not(loom))]
-pub mod executable;
 #[cfg(not(loom))]
 pub mod explicit_task;
 #[cfg(not(loom))]
 pub mod first_use;
 #[cfg(not(loom))]
 pub mod frame;
-#[cfg(not(loom))]
-mod global_scope;
 #[cfg(not(loom))]
 pub mod graph;
 #[cfg(not(loom))]
@@ -54,15 +41,10 @@ pub mod host;
 pub mod implicit_task;
 #[cfg(not(loom))]
 pub mod instrumented;
+#[cfg(not(loom))]
 pub mod iterations;
 #[cfg(not(loom))]
-pub mod line;
-#[cfg(not(loom))]
-pub mod linker;
-#[cfg(not(loom))]
 pub mod listeners;
-#[cfg(not(loom))]
-pub mod loaded;
 #[cfg(not(loom))]
 pub mod now;
 #[cfg(not(loom))]
@@ -77,13 +59,10 @@ pub mod region;
 mod repair;
 #[cfg(not(loom))]
 mod settle;
+#[cfg(not(loom))]
 mod shares;
 #[cfg(not(loom))]
-pub mod slab;
-#[cfg(not(loom))]
 pub mod state;
-#[cfg(not(loom))]
-pub mod stay;
 #[cfg(not(loom))]
 pub mod task;
 #[cfg(not(loom))]
@@ -100,5 +79,3 @@ pub mod tr2;
 pub mod v5;
 #[cfg(not(loom))]
 pub mod wait;
-#[cfg(not(loom))]
-pub mod warning;

@@ -1,8 +1,8 @@
 //! `OMP_TOOL`: whether tools of OMPT are looked for at all (TR2, 6.2; OpenMP 5.0, 6.18).
 
-use crate::environment;
-use crate::warning::Warning;
 use std::ffi::CStr;
+use system::environment;
+use system::warning::Warning;
 
 /// Whether tools may be looked for. A value that is neither `enabled` nor `disabled` is named on stderr once, and ignored.
 pub(crate) fn enabled() -> bool {

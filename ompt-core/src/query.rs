@@ -2,13 +2,13 @@
 //! threads that were never seen.
 
 use crate::host;
-use crate::lease;
 use crate::now::Now;
 use crate::region::Region;
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::{Thread, is_initial};
 use crate::tls;
+use system::memory::read_same;
 
 /// What a thread does, where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,18 +131,18 @@ fn is_leaving() -> bool {
 /// Async-signal-safe.
 pub fn target() -> Option<u64> {
     let of_chain = || regions()?.find(|region| region.target() != 0).filter(|_| !is_leaving());
-    lease::of_same(of_chain, Region::target).filter(|number| *number != 0)
+    read_same(of_chain, Region::target).filter(|number| *number != 0)
 }
 
 /// What `read` says of the region at that level; `None` also where its record became another one's meanwhile, because this thread
 /// tells late that it has left. Async-signal-safe.
 pub fn of_region_at<T>(level: usize, read: impl Fn(&'static Region) -> T) -> Option<T> {
-    lease::of_same(|| region_at(level), read)
+    read_same(|| region_at(level), read)
 }
 
 /// The same of a parallel region.
 pub fn of_parallel_region_at<T>(level: usize, read: impl Fn(&'static Region) -> T) -> Option<T> {
-    lease::of_same(|| parallel_region_at(level), read)
+    read_same(|| parallel_region_at(level), read)
 }
 
 /// Whether the calling thread tells late that it has left a region, whose record may be another one's by now.

@@ -5,14 +5,15 @@ mod target;
 use crate::dispatch::Token;
 use crate::event::Span;
 use crate::implicit_task::ImplicitTask;
-use crate::lease::Lease;
 use crate::now::Now;
-use crate::slab::{Link, Zeroed, page};
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::Thread;
-use crate::tls::{self, Call, stack_pointer};
+use crate::tls::{self, Call};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
+use system::arch::stack_pointer;
+use system::memory::Generation;
+use system::memory::{Link, Zeroed, page};
 
 /// How many words a region keeps for its host.
 pub const HOST_WORDS: usize = 16;
@@ -23,7 +24,7 @@ pub const HOST_WORDS: usize = 16;
 pub struct Region {
     /// The host's own; the first one lies at the record's address.
     host: [AtomicUsize; HOST_WORDS],
-    id: Lease,
+    id: Generation,
     /// The region's id until its primary thread has passed the last barrier.
     open: AtomicU64,
     parent: AtomicU64,
@@ -99,7 +100,7 @@ impl Region {
     /// The region's id.
     #[inline]
     pub fn id(&self) -> u64 {
-        self.id.holder()
+        self.id.owner()
     }
 
     /// The call that met the construct; zeros where the host doesn't know.

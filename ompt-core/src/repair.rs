@@ -10,9 +10,9 @@
 use crate::dispatch::{Token, calling_back};
 use crate::state::State;
 use crate::thread::Thread;
-use crate::tls::on_alternate_stack;
 use crate::wait::span_of;
 use std::sync::atomic::Ordering::*;
+use system::stack::on_alternate_stack;
 
 impl Thread {
     /// Drops what was entered in frames that ended without telling. `stack` is the caller's stack pointer.

@@ -2,8 +2,8 @@
 #![allow(unsafe_code)] // system calls
 
 use crate::dispatch::Face;
-use crate::errno::Errno;
 use crate::thread;
+use system::errno::Errno;
 
 /// How often to look whether other threads are out, with a millisecond in between: one that never comes out, because its
 /// callback waits for us or was left by an exception, doesn't hold up the program.

@@ -5,9 +5,9 @@
 //! most are never asked for.
 
 use crate::frame::Frame;
-use crate::slab::{Link, Zeroed};
 use crate::thread::Thread;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+use system::memory::{Link, Zeroed};
 
 /// One task: explicit, implicit or initial.
 #[repr(C)]

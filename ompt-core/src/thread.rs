@@ -15,10 +15,10 @@ use crate::graph::Graph;
 use crate::implicit_task::ImplicitTask;
 use crate::now::Now;
 use crate::region::Region;
-use crate::slab::{Link, Zeroed};
 use crate::state::State;
 use crate::task::Task;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering::*};
+use system::memory::{Link, Zeroed};
 
 /// What kind of thread it is, in the white paper's words ("initial thread", "OpenMP thread", "non-OpenMP thread").
 #[repr(u8)]

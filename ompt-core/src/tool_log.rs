@@ -9,11 +9,11 @@
 //!
 //! Where there may be several of them, answers name the tool, too.
 
-use crate::appended::{Appended, LONGEST, target};
-use crate::line::{DECIMAL, digits};
-use crate::linker::Object;
-use crate::{environment, executable};
 use std::ffi::{CStr, c_void};
+use system::appended::{Appended, LONGEST, target};
+use system::line::{DECIMAL, digits};
+use system::linker::Object;
+use system::{environment, executable};
 
 /// The interface that a tool is looked for.
 #[derive(Clone, Copy, Debug)]

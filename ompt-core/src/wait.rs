@@ -6,8 +6,9 @@ use crate::implicit_task::ImplicitTask;
 use crate::now::Now;
 use crate::state::State;
 use crate::thread::Thread;
-use crate::tls::{self, Call, stack_pointer};
+use crate::tls::{self, Call};
 use std::sync::atomic::{AtomicU64, Ordering::*};
+use system::arch::stack_pointer;
 
 /// A wait that has begun: what the thread did before, and who has heard of it. Plain data: where an exception, a longjmp
 /// or the thread's end passes it by, the next entry of the thread finds out (see `repair`).

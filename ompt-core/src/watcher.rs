@@ -6,7 +6,7 @@
 //! that session, since a session clears its callbacks at its end and the next one counts the epoch up before it sets any.
 
 use crate::event::EventSet;
-use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*, const_unless_loom};
+use system::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*, const_unless_loom};
 
 /// Epochs are kept in so many bits, so that those of three faces fit in one word.
 pub(crate) const EPOCH_BITS: usize = 21;

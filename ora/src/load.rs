@@ -3,12 +3,13 @@
 
 use crate::{lock, ompt, session};
 use hosts::{embed, gomp, ompt as ompt_host, pomp};
-use ompt_core::linker::Scope;
-use ompt_core::warning::Warning;
-use ompt_core::{dispatch, environment, host, thread, v5, warning};
+use ompt_core::{dispatch, host, thread, v5};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Once, OnceLock};
+use system::linker::Scope;
+use system::warning::Warning;
+use system::{environment, warning};
 
 static LOADED: Once = Once::new();
 

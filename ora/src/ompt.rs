@@ -8,16 +8,17 @@ use hosts::{embed, gomp, pomp};
 use ompt_core::about::About;
 use ompt_core::detail::Detail;
 use ompt_core::dispatch::{self, Face, armed};
-use ompt_core::errno::Errno;
 use ompt_core::event::{Event, EventSet};
-use ompt_core::linker::{Object, Scope};
 use ompt_core::thread::{self, Thread};
 use ompt_core::v5::types::ompt_start_tool_result_t;
-use ompt_core::{executable, first_use, host, tls, tr2, v5};
+use ompt_core::{first_use, host, tls, tr2, v5};
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use std::sync::{Once, OnceLock};
+use system::errno::Errno;
+use system::executable;
+use system::linker::{Object, Scope};
 
 /// To be called while the library is being loaded.
 pub(crate) fn set_up() {

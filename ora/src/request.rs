@@ -6,7 +6,8 @@ use crate::session::{self, Layout, SessionError};
 use crate::translate;
 use crate::wire::{Entries, Entry};
 use ErrorCode::*;
-use ompt_core::{host, query, stay};
+use ompt_core::{host, query};
+use system::dso_pin;
 use thiserror::Error;
 
 /// Why a request is not done.
@@ -171,7 +172,7 @@ fn register(entry: &Entry<'_>) -> Result<(), RequestError> {
         session::supported(event)?;
         let callback = callback.ok_or(RequestError::NotCode)?;
         if session::started() {
-            stay::keep(callback);
+            dso_pin::keep(callback);
         }
         return Ok(session::register(event, callback)?);
     }

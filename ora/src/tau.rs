@@ -3,11 +3,11 @@
 #![allow(unsafe_code)] // calls another library's definition
 
 use hosts::{gomp, pomp};
-use ompt_core::linker::Scope;
 use ompt_core::tls;
 use std::ffi::c_void;
 use std::mem::transmute;
 use std::sync::OnceLock;
+use system::linker::Scope;
 
 type Find = extern "C-unwind" fn() -> *const c_void;
 

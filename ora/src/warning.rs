@@ -1,7 +1,7 @@
 //! What a collector's user is told on stderr when its session starts, since the collector itself can't know.
 
 use ompt_core::v5;
-use ompt_core::warning::Warning;
+use system::warning::Warning;
 
 /// A runtime that asks for a tool is our way in on that runtime: where `OMP_TOOL` forbids it to ask, nothing of it is seen.
 pub(crate) fn of_silence() {

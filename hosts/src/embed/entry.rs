@@ -12,11 +12,12 @@ use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::state::State;
 use ompt_core::task::{Task, flag};
 use ompt_core::thread::{Thread, here, here_as_worker};
-use ompt_core::tls::{self, Call, stack_pointer};
+use ompt_core::tls::{self, Call};
 use ompt_core::wait::Wait;
 use ompt_core::{first_use, host};
 use std::ffi::{c_int, c_void};
 use std::ptr;
+use system::arch::stack_pointer;
 
 /// The first use of a runtime is when tools of OMPT are looked for.
 #[inline(always)]

@@ -8,10 +8,10 @@ pub mod types;
 
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::host::{self, Host};
-use ompt_core::linker::Scope;
 use std::ffi::CStr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::*};
+use system::linker::Scope;
 use types::{ORA_EMBED_VERSION, Runtime};
 
 /// The host for embedding runtimes: one a process.

@@ -8,13 +8,13 @@ use super::mutex_words::Mutexes;
 use super::slots::{Slots, Ways};
 use super::table::{ENTRIES, Entry, SLOTS, SYMBOLS, UNBOUND, is_for_calls, wrappers, wrappers_of_calls};
 use super::worker::{self, Workers};
-use ompt_core::loaded::Object;
 use ompt_core::thread::Thread;
 use ompt_core::{first_use, host};
 use std::ffi::c_void;
 use std::mem::{offset_of, transmute_copy};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
+use system::objects::Object;
 
 /// Slots and real functions of one libgomp. They come first: entries know their distance from the bank's start.
 #[repr(C)]
@@ -62,7 +62,7 @@ pub(super) fn bank<const B: usize>() -> &'static Bank {
     }
 }
 
-/// The bank of a libgomp; one that has none gets one. While `loaded::locked` works. `None` for LLVM's runtime, which has
+/// The bank of a libgomp; one that has none gets one. While `objects::locked` works. `None` for LLVM's runtime, which has
 /// libgomp's names too, but not what wrappers rely on.
 pub(super) fn serving(libgomp: &Object) -> Option<&'static Bank> {
     if libgomp.base() == 0 || libgomp.function(c"__kmpc_fork_call", None).is_some() {
@@ -77,7 +77,7 @@ pub(super) fn serving(libgomp: &Object) -> Option<&'static Bank> {
     })
 }
 
-/// Frees the banks of libgomps that are not among those given. While `loaded::locked` works.
+/// Frees the banks of libgomps that are not among those given. While `objects::locked` works.
 pub(super) fn forget_all_but<'a>(libgomps: impl Iterator<Item = &'a Object> + Clone) {
     let [_, private @ ..] = &BANKS;
     for bank in private.iter().filter(|bank| bank.slots.owner() != 0) {

@@ -7,8 +7,8 @@ use ompt_core::event::{Event, EventSet};
 use ompt_core::graph::{Deferral, Node};
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
-use ompt_core::warning;
 use std::slice;
+use system::warning;
 
 /// So many fit on the stack; mostly it is not more than the first number.
 const FEW: usize = 4;

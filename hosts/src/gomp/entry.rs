@@ -4,8 +4,8 @@
 use super::bank::{BANKS, Bank};
 use super::find;
 use super::table::{SLOTS, SYMBOLS};
-use ompt_core::loaded::Object;
 use std::ffi::CStr;
+use system::objects::Object;
 
 /// The address of a function, whatever it takes and returns.
 #[repr(transparent)]
@@ -20,6 +20,12 @@ pub(super) fn symbol(entry: usize) -> Option<(&'static CStr, Option<&'static CSt
     let (name, version) = SYMBOLS.get(entry)?;
     let text = |text: &'static str| CStr::from_bytes_with_nul(text.as_bytes()).ok();
     Some((text(name)?, version.and_then(text)))
+}
+
+/// True for the names of OpenMP functions: gcc's code imports no others of its runtime.
+pub(super) fn calls_openmp(name: &CStr) -> bool {
+    let name = name.to_bytes();
+    name.starts_with(b"GOMP_") || name.starts_with(b"omp_")
 }
 
 /// One exported entry of the first bank.

@@ -10,12 +10,12 @@ use super::relink::{self, Call, Doubt, Signs};
 use super::scope::{self, is_libgomp};
 use super::table::{ENTRIES, Entry, STAND_INS};
 use super::untold;
-use ompt_core::errno::Errno;
 use ompt_core::first_use;
-use ompt_core::linker::{self, Scope};
-use ompt_core::loaded::{Object, any_object, locked};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
+use system::errno::Errno;
+use system::linker::{self, Scope};
+use system::objects::{Object, any_object, locked};
 
 /// Whether the process started with a runtime in its global scope.
 static BOUND: AtomicBool = AtomicBool::new(false);

@@ -3,11 +3,11 @@
 #![allow(unsafe_code)] // asks the dynamic linker
 
 use super::entry::Code;
-use ompt_core::linker::Scope;
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
 use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
+use system::linker::Scope;
 
 /// `struct dl_find_object` of glibc 2.35 and newer.
 #[repr(C)]

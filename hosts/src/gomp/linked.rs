@@ -2,8 +2,9 @@
 //! `--as-needed` is the rule, as on Debian and Ubuntu, the linker leaves libgomp out behind it: nothing needs it any more.
 #![allow(unsafe_code)] // asks the dynamic linker for a library
 
-use ompt_core::loaded::any_object;
-use ompt_core::warning::Warning;
+use super::entry::calls_openmp;
+use system::objects::any_object;
+use system::warning::Warning;
 
 /// Loads the libgomp that gcc would have linked, for all to find, where a program calls OpenMP functions and has no runtime
 /// because it was linked to this library. True if there is one now. For the time when libraries are loaded.
@@ -11,7 +12,7 @@ pub(super) fn bring_runtime() -> bool {
     if !any_object(&mut |object| {
         let mut calls = false;
         if object.needed().any(|name| name.to_bytes().starts_with(b"libora.so")) {
-            object.imports(&mut |_| calls = true);
+            object.imports(calls_openmp, &mut |_| calls = true);
         }
         calls
     }) {

@@ -53,12 +53,12 @@ use bank::BANKS;
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::first_use;
 use ompt_core::host::{self, Host};
-use ompt_core::loaded;
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use ompt_core::tls;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, Ordering::*};
+use system::objects;
 
 /// The host for libgomp.
 #[derive(Debug)]
@@ -119,19 +119,19 @@ pub fn is_forwarded() -> bool {
 /// Whether some object of the process other than this library defines such a function. Takes no lock that is held while
 /// constructors run.
 pub fn is_defined(name: &CStr) -> bool {
-    loaded::any_object(&mut |object| !entry::is_ours(&object) && object.function(name, None).is_some())
+    objects::any_object(&mut |object| !entry::is_ours(&object) && object.function(name, None).is_some())
 }
 
 /// A number that is another one after each object that came or went.
 pub(crate) fn generation() -> u64 {
     let mut generation = 0;
-    loaded::locked(&mut |number| generation = number);
+    objects::locked(&mut |number| generation = number);
     generation
 }
 
 /// Shows the symbols that each loaded object other than this library imports: their names, after each object `None`.
 pub(crate) fn imports(show: &mut dyn FnMut(Option<&CStr>)) {
-    loaded::any_object(&mut |object| {
+    objects::any_object(&mut |object| {
         if !entry::is_ours(&object) {
             object.imported_names(&mut |name| show(Some(name)));
             show(None);
@@ -144,7 +144,7 @@ pub(crate) fn imports(show: &mut dyn FnMut(Option<&CStr>)) {
 /// knows it, where it knows one. With the same care.
 #[cfg(not(feature = "linked"))]
 pub(crate) fn object_at(address: usize, show: &mut dyn FnMut(usize, Option<&CStr>)) {
-    loaded::any_object(&mut |object| {
+    objects::any_object(&mut |object| {
         let is_it = object.contains(address);
         if is_it {
             let [_, path, _] = object.names();
@@ -156,7 +156,7 @@ pub(crate) fn object_at(address: usize, show: &mut dyn FnMut(usize, Option<&CStr
 
 /// Shows each function of such a name, with the same care.
 pub fn definitions(name: &CStr, show: &mut dyn FnMut(usize)) {
-    loaded::any_object(&mut |object| {
+    objects::any_object(&mut |object| {
         object.function(name, None).into_iter().for_each(|function| show(function as usize));
         false
     });
@@ -166,7 +166,7 @@ pub fn definitions(name: &CStr, show: &mut dyn FnMut(usize)) {
 /// `ours`, whoever has come first. Returns whether there was one. To be called while the library is being loaded.
 pub fn come_first(function: &CStr, ours: *const ()) -> bool {
     let mut led = false;
-    loaded::any_object(&mut |object| {
+    objects::any_object(&mut |object| {
         let its = |name| object.function(name, None).is_some();
         if its(c"__kmpc_fork_call") && its(function) {
             object.uses(function, &mut |import| led |= relink::put(&object, &import, entry::Code(ours)));

@@ -5,9 +5,9 @@ use super::bank::Bank;
 
 use super::fast_path::{Word, freed, taken};
 use super::table::Entry;
-use ompt_core::loaded::{Object, any_object};
 use std::ptr::{null_mut, with_exposed_provenance_mut};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering::*};
+use system::objects::{Object, any_object};
 
 /// Takes a mutex of libgomp's as libgomp itself does, unless it is taken: 1 means that, -1 (2 before gcc 4.7) that threads wait.
 #[inline(always)]

@@ -13,10 +13,11 @@ use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
 use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::thread::{Thread, here, here_as_worker};
-use ompt_core::tls::{self, Call, stack_pointer};
+use ompt_core::tls::{self, Call};
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::Ordering::*;
+use system::arch::stack_pointer;
 
 /// The host's words of a region ([`Region::word`]).
 pub(super) mod word {

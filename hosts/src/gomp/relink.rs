@@ -3,12 +3,12 @@
 #![allow(unsafe_code)] // writes into relocated places of other objects
 
 use super::bank::{BANKS, serving};
-use super::entry::{Code, symbol};
+use super::entry::{Code, calls_openmp, symbol};
 use super::scope::{Loaded, Scope};
 use super::table::{EXPORTED, EXPORTS, SLOTS};
-use ompt_core::loaded::{Import, Object, any_object};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
+use system::objects::{Import, Object, any_object};
 
 /// A call that came in through an unbound slot.
 #[derive(Clone, Copy)]
@@ -40,7 +40,7 @@ pub(super) struct Signs {
 pub(super) fn old_locks() {
     let [first, ..] = &BANKS;
     any_object(&mut |object| {
-        object.imports(&mut |import| {
+        object.imports(calls_openmp, &mut |import| {
             // What is bound may go nowhere yet, before the first use.
             let is_known = |entry: usize| first.target(entry).or_else(|| first.address(entry)).is_some();
             if let Some(old) = entry_of(&import).filter(|entry| *entry >= EXPORTED && is_known(*entry)) {
@@ -52,12 +52,12 @@ pub(super) fn old_locks() {
 }
 
 /// Leads every object to the bank of the libgomp that serves it already: this library has come after it. While
-/// `loaded::locked` works.
+/// `objects::locked` works.
 pub(super) fn take_over(loaded: &mut Loaded<'_>) {
     let libgomps = loaded.all_libgomps();
     loaded.each_user(&mut |object, scope| {
         let user = User::of(object, scope, &libgomps);
-        object.imports(&mut |import| {
+        object.imports(calls_openmp, &mut |import| {
             let Some(entry) = entry_of(&import) else { return };
             let now = place(&import).load(Relaxed);
             let bound = libgomps.iter().flatten().find(|libgomp| libgomp.contains(now));
@@ -89,7 +89,7 @@ pub(super) enum Doubt {
     Open,
 }
 
-/// Whether there is a doubt about a call. While `loaded::locked` works.
+/// Whether there is a doubt about a call. While `objects::locked` works.
 pub(super) fn doubt(loaded: &mut Loaded<'_>, call: Call) -> Doubt {
     let libgomps = loaded.all_libgomps();
     let (mut open, mut caller) = (false, None);
@@ -111,7 +111,7 @@ pub(super) fn doubt(loaded: &mut Loaded<'_>, call: Call) -> Doubt {
 
 /// Leads every object whose calls are not for the first bank to its libgomp's bank, and says what that means for the call
 /// at hand. `global`: the libgomp that was added to the global scope, or none, if somebody asked; otherwise objects that may
-/// be its stay as they are, until they call. While `loaded::locked` works.
+/// be its stay as they are, until they call. While `objects::locked` works.
 pub(super) fn all(loaded: &mut Loaded<'_>, global: Option<Option<Object>>, call: Call) -> Signs {
     let mut signs = Signs::default();
     for libgomp in loaded.libgomps().filter(|libgomp| libgomp.contains(call.return_address)) {
@@ -181,7 +181,7 @@ fn entry_of(import: &Import<'_>) -> Option<usize> {
 impl<'a> User<'a> {
     fn of(object: &'a Object, scope: &'a Scope, libgomps: &[Option<Object>]) -> Self {
         let mut known = None;
-        object.imports(&mut |import| {
+        object.imports(calls_openmp, &mut |import| {
             if known.is_none() && entry_of(&import).is_none() {
                 let address = place(&import).load(Relaxed);
                 known = libgomps.iter().flatten().find(|libgomp| libgomp.contains(address)).copied();
@@ -193,7 +193,7 @@ impl<'a> User<'a> {
     /// Whether calls, of one entry or of any, come to the first bank.
     fn calls_us(&self, entry: Option<usize>) -> bool {
         let mut calls = false;
-        self.object.imports(&mut |import| {
+        self.object.imports(calls_openmp, &mut |import| {
             calls |= is_entry(place(&import).load(Relaxed))
                 && entry.and_then(symbol).is_none_or(|(name, _)| import.name == name);
         });
@@ -209,7 +209,7 @@ impl<'a> User<'a> {
             c"omp_get_num_procs",
         ];
         let mut doubt = Doubt::Open;
-        self.object.imports(&mut |import| {
+        self.object.imports(calls_openmp, &mut |import| {
             if QUERIES.contains(&import.name) && self.object.contains(place(&import).load(Relaxed)) {
                 doubt = Doubt::Bind(import.place as usize);
             }
@@ -220,7 +220,7 @@ impl<'a> User<'a> {
     /// The entry that the object means when it calls an exported name: it may want another version.
     fn meant(&self, exported: usize) -> usize {
         let mut meant = exported;
-        self.object.imports(&mut |import| {
+        self.object.imports(calls_openmp, &mut |import| {
             if symbol(exported).is_some_and(|(name, _)| name == import.name) {
                 meant = entry_of(&import).unwrap_or(exported);
             }
@@ -240,7 +240,7 @@ impl<'a> User<'a> {
     /// True if calls of the entry at hand came to the first bank until now.
     fn relink(&self, at_hand: usize) -> bool {
         let mut fresh = false;
-        self.object.imports(&mut |import| {
+        self.object.imports(calls_openmp, &mut |import| {
             let Some(entry) = entry_of(&import) else { return };
             if let Some(target) = self.resolve(entry) {
                 let same = symbol(entry).map(|(name, _)| name) == symbol(at_hand).map(|(name, _)| name);

@@ -2,17 +2,17 @@
 //! runtime: the first call of one is led here, and all of them go straight to libgomp from then on.
 #![allow(unsafe_code)] // naked stubs; writes into relocated places of other objects
 
-use super::entry::{Code, is_ours, symbol};
+use super::entry::{Code, calls_openmp, is_ours, symbol};
 use super::relink::{place, put};
 use super::scope::is_libgomp;
 use super::table::EXPORTED;
-use ompt_core::errno::Errno;
 use ompt_core::first_use;
-use ompt_core::linker::Scope;
-use ompt_core::loaded::{Import, any_object};
 use std::ffi::CStr;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
+use system::errno::Errno;
+use system::linker::Scope;
+use system::objects::{Import, any_object};
 
 /// How many places of how many routines are led here. Further ones are no sign of use.
 const ROUTINES: usize = 64;
@@ -31,7 +31,7 @@ pub(super) fn await_use() {
         if is_ours(&object) || is_libgomp(&object) {
             return false;
         }
-        object.imports(&mut |import| {
+        object.imports(calls_openmp, &mut |import| {
             if let Some(stub) = stub_for(&import, &mut routines)
                 && LAST.load(Relaxed) < PLACES
                 && put(&object, &import, stub)

@@ -3,11 +3,11 @@
 //! `ompt_tsan_dependences`, LLVM 19).
 #![allow(unsafe_code)] // calls ThreadSanitizer
 
-use ompt_core::linker::Scope;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
+use system::linker::Scope;
 
 /// Two functions that ThreadSanitizer exports to annotate programs with; null without it.
 static BEFORE: AtomicPtr<c_void> = AtomicPtr::new(null_mut());

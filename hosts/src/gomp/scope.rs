@@ -7,8 +7,8 @@
 
 use super::entry::is_ours;
 use super::scratch::Scratch;
-use ompt_core::loaded::{Object, any_object};
 use std::ffi::CStr;
+use system::objects::{Object, any_object};
 
 const NONE: u32 = u32::MAX;
 
@@ -30,7 +30,7 @@ struct Node {
     is_libgomp: bool,
 }
 
-/// The objects that are loaded now. To be used while `loaded::locked` works.
+/// The objects that are loaded now. To be used while `objects::locked` works.
 pub(super) struct Loaded<'a> {
     nodes: &'a mut [Node],
     needs: &'a mut [u32],

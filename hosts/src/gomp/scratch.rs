@@ -2,10 +2,10 @@
 //! to another libgomp than the one it is for.
 #![allow(unsafe_code)] // memory comes from mmap: nothing is allocated on a program's thread
 
-use ompt_core::warning;
 use std::cell::UnsafeCell;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering::*};
+use system::warning;
 
 /// Enough for a thousand objects. A part of the library that takes memory once it is written to.
 const BYTES: usize = 1 << 17;

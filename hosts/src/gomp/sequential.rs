@@ -2,9 +2,9 @@
 //! ours, and call them. They behave as a team of one thread.
 #![allow(unsafe_code)] // calls the program's outlined functions, and writes bounds through its pointers
 
-use ompt_core::warning::Warning;
 use std::cell::Cell;
 use std::mem::MaybeUninit;
+use system::warning::Warning;
 
 #[derive(Clone, Copy)]
 struct Work {

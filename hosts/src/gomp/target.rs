@@ -9,10 +9,11 @@ use super::bank::{bank, real};
 use super::table::Entry;
 use super::task;
 use ompt_core::thread::{Thread, here};
-use ompt_core::tls::{self, stack_pointer};
-use ompt_core::warning;
+use ompt_core::tls;
 use std::mem::{MaybeUninit, transmute};
 use std::sync::atomic::Ordering::*;
+use system::arch::stack_pointer;
+use system::warning;
 
 /// libgomp's numbers (gcc's `gomp-constants.h`): the default device; a target task that may be deferred.
 const DEFAULT_DEVICE: i32 = -1;

@@ -18,10 +18,11 @@ use ompt_core::iterations::Iterations;
 use ompt_core::state::State;
 use ompt_core::task::flag::FINAL;
 use ompt_core::thread::{Thread, here};
-use ompt_core::tls::{self, stack_pointer};
+use ompt_core::tls;
 use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use system::arch::stack_pointer;
 
 type CreateTask = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
 type CreateLoop =

@@ -10,11 +10,11 @@ use ompt_core::iterations::Iterations;
 use ompt_core::task::{Task, flag};
 use ompt_core::thread::Thread;
 use ompt_core::tls::{self, Call};
-use ompt_core::warning;
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::Ordering::*;
+use system::warning;
 
 /// What travels with a task.
 #[repr(C)]

@@ -16,9 +16,10 @@ use super::task_stub::quick_place;
 use ompt_core::task::Task;
 use ompt_core::task::flag::UNDEFERRED;
 use ompt_core::thread::Thread;
-use ompt_core::tls::{get, stack_pointer};
+use ompt_core::tls::get;
 use std::cell::Cell;
 use std::mem::{MaybeUninit, offset_of, transmute};
+use system::arch::stack_pointer;
 
 type CreateSimpleTask = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize);
 

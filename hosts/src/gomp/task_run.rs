@@ -8,11 +8,12 @@ use ompt_core::explicit_task::Suspended;
 use ompt_core::graph::{Deferral, Node};
 use ompt_core::task::flag::UNDEFERRED;
 use ompt_core::thread::{Thread, here};
-use ompt_core::tls::{self, Call, stack_pointer};
+use ompt_core::tls::{self, Call};
 use std::cell::Cell;
 use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::Ordering::*;
+use system::arch::stack_pointer;
 
 pub(super) type Function = unsafe extern "C-unwind" fn(*mut usize);
 type Copy = unsafe extern "C-unwind" fn(*mut u8, *mut usize);

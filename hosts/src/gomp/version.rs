@@ -2,9 +2,9 @@
 
 use super::bank::{BANKS, Bank};
 use super::scope::is_libgomp;
-use ompt_core::loaded::any_object;
 use std::ffi::CStr;
 use std::sync::OnceLock;
+use system::objects::any_object;
 
 /// Room for the text.
 const ROOM: usize = 80;

@@ -10,12 +10,12 @@
 use super::bank::bank;
 use super::entry::Code;
 use super::relink::{place, put};
-use ompt_core::loaded::{Object, any_object};
 use ompt_core::thread;
 use std::ffi::{c_int, c_void};
 use std::mem::{MaybeUninit, transmute};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
+use system::objects::{Object, any_object};
 
 /// A thread's start routine, which may be unwound.
 type Start = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;

@@ -8,12 +8,12 @@
 use super::tools::TOOLS;
 use crate::pool::{Pool, Pooled};
 use ompt_core::region::Region;
-use ompt_core::slab::{Link, Zeroed};
 use ompt_core::task::Task;
 use ompt_core::thread::here;
 use ompt_core::tls;
 use std::ptr::from_ref;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
+use system::memory::{Link, Zeroed};
 
 /// A runtime's word for its tool.
 pub(super) type Word = AtomicU64;

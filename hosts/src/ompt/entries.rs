@@ -137,5 +137,5 @@ pub(super) fn nothing() -> *const Word {
 /// The core hears of this call.
 #[inline(always)]
 fn note_call(code: usize) {
-    tls::set_call(tls::Call { return_address: code, frame: tls::stack_pointer() });
+    tls::set_call(tls::Call { return_address: code, frame: system::arch::stack_pointer() });
 }

@@ -10,8 +10,9 @@ use super::{runtime, threads};
 use ompt_core::host;
 use ompt_core::region::{Encounter, Form};
 use ompt_core::thread::{Thread, here, here_as_worker};
-use ompt_core::tls::{self, Call, stack_pointer};
+use ompt_core::tls::{self, Call};
 use std::ffi::c_int;
+use system::arch::stack_pointer;
 
 /// `ompt_parallel_league`: a teams region, whose threads execute initial tasks.
 const LEAGUE: c_int = 0x4000_0000;

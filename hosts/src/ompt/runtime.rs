@@ -4,12 +4,12 @@
 
 use super::blocks::Word;
 use ompt_core::frame::Frame;
-use ompt_core::loaded;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::transmute;
 use std::ops::Range;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
+use system::objects;
 
 /// A function of no known type.
 pub(super) type Function = unsafe extern "C-unwind" fn();
@@ -131,7 +131,7 @@ impl Runtime {
 /// The code of the object that has this function.
 fn code_around(function: usize) -> Range<usize> {
     let mut code = 0..0;
-    loaded::any_object(&mut |object| {
+    objects::any_object(&mut |object| {
         object.code_around(function).is_some_and(|found| {
             code = found;
             true

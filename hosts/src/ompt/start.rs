@@ -4,13 +4,13 @@
 
 use super::{caller, entry_points, runtime, tools};
 use ompt_core::first_use;
-use ompt_core::linker::Scope;
 use ompt_core::v5;
 use ompt_core::v5::types::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
 use std::ffi::c_int;
 use std::ptr::null;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
+use system::linker::Scope;
 
 /// What is to be done when the last runtime ends.
 static AT_END: OnceLock<fn()> = OnceLock::new();

@@ -10,9 +10,10 @@ use ompt_core::explicit_task::Suspended;
 use ompt_core::state::State;
 use ompt_core::task::flag;
 use ompt_core::thread::Thread;
-use ompt_core::tls::{self, Call, stack_pointer};
+use ompt_core::tls::{self, Call};
 use ompt_core::wait::Wait;
 use std::ffi::c_int;
+use system::arch::stack_pointer;
 
 /// `ompt_task_initial`, `ompt_task_implicit`: created by nobody, as far as the core is concerned.
 const NOT_EXPLICIT: c_int = 3;

@@ -1,8 +1,9 @@
 //! What the core is told of threads.
 
 use ompt_core::thread::{Thread, here, here_as_worker};
-use ompt_core::tls::{self, stack_pointer};
+use ompt_core::tls;
 use std::ffi::c_int;
+use system::arch::stack_pointer;
 
 /// `ompt_thread_worker`
 const WORKER: c_int = 2;

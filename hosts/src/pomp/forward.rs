@@ -3,11 +3,11 @@
 
 use super::entry::{Entry, NAMES};
 use super::sites::{Handle, Site};
-use ompt_core::linker::Scope;
-use ompt_core::slab::Link;
 use std::ffi::CStr;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering::*};
+use system::linker::Scope;
+use system::memory::Link;
 
 /// Whether there is one.
 static ON: AtomicBool = AtomicBool::new(false);

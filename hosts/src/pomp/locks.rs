@@ -5,11 +5,11 @@
 use super::{forward, mode, own_locks, routines};
 use crate::gomp::lock::{self as tale, Routine, Test};
 use ompt_core::event::Event;
-use ompt_core::linker::Scope;
 use std::ffi::{CStr, c_void};
 use std::mem::transmute;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
+use system::linker::Scope;
 
 /// Addresses of what calls go to, in the order of the names below.
 type Places = [AtomicPtr<()>; ROUTINES];

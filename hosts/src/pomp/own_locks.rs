@@ -33,7 +33,7 @@ fn wake(word: &AtomicI32) {
 
 /// Runs `work`, and leaves errno as it was.
 fn quietly(work: impl FnOnce()) {
-    let errno = ompt_core::errno::Errno::save();
+    let errno = system::errno::Errno::save();
     work();
     errno.restore();
 }

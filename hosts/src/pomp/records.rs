@@ -4,11 +4,11 @@
 
 use super::pending::Place;
 use crate::pool::{Pool, Pooled};
-use ompt_core::slab::Zeroed;
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use std::ptr::from_ref;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+use system::memory::Zeroed;
 
 /// What is known of one explicit task.
 #[repr(C, align(64))]

@@ -15,12 +15,12 @@ use super::ctc;
 use super::entry::{Call, Entry, NAMES};
 use super::sites;
 use crate::gomp;
-use ompt_core::appended::{Appended, LONGEST, target};
-use ompt_core::environment;
-use ompt_core::errno::Errno;
-use ompt_core::line::{DECIMAL, HEXADECIMAL, digits};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::*};
+use system::appended::{Appended, LONGEST, target};
+use system::environment;
+use system::errno::Errno;
+use system::line::{DECIMAL, HEXADECIMAL, digits};
 
 /// The file's path, with a zero byte. Programs may write over their environment.
 static PATH: [AtomicU8; LONGEST] = [const { AtomicU8::new(0) }; LONGEST];

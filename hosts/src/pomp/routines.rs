@@ -4,12 +4,12 @@
 
 #[cfg(not(feature = "linked"))]
 use super::mode;
-#[cfg(not(feature = "linked"))]
-use ompt_core::executable;
-use ompt_core::linker::Scope;
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicI64, AtomicPtr, Ordering::*};
+#[cfg(not(feature = "linked"))]
+use system::executable;
+use system::linker::Scope;
 
 /// A routine that takes an int, or nothing, and returns an int.
 struct Routine {

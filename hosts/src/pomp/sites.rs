@@ -9,8 +9,8 @@ use super::ctc::{self, Construct};
 use super::forward;
 use ompt_core::detail::Work;
 use ompt_core::region::Region;
-use ompt_core::slab::{Link, Zeroed, page};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering::*};
+use system::memory::{Link, Zeroed, page};
 
 /// A handle of the program's.
 pub(super) type Handle = AtomicPtr<Site>;

@@ -2,7 +2,7 @@
 
 use super::node::Node;
 use super::pool::{Linked, Pool};
-use crate::slab::{Link, Zeroed};
+use system::memory::{Link, Zeroed};
 
 /// A node's membership of a group.
 pub(super) struct Member {

@@ -2,15 +2,15 @@
 #![allow(unsafe_code)] // hosts keep a node as a word
 
 use super::pool::{Linked, Pool};
-use crate::hold::Hold;
-use crate::slab::{Link, Zeroed};
 use crate::task::Task;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
+use system::memory::ReaderPin;
+use system::memory::{Link, Zeroed};
 
 /// A task with dependences.
 pub struct Node {
-    hold: Hold,
+    pin: ReaderPin,
     owners: AtomicU32,
     task: Link<Task>,
     /// See [`Deferral`](super::Deferral).
@@ -45,7 +45,7 @@ pub(super) fn take(unused: &Pool<Node>, task: &'static Task, event: usize) -> Op
     node.event.store(event, Relaxed);
     node.last.store(0, Relaxed);
     node.owners.store(1, Relaxed);
-    node.hold.renew();
+    node.pin.renew();
     Some(node)
 }
 
@@ -75,7 +75,7 @@ impl Node {
 
     /// The task is complete: nobody is told any more that he depends on it. Once, and the node is not the task's any more.
     pub fn end(&'static self) {
-        self.hold.end();
+        self.pin.end();
         if self.disown() {
             while !{
                 let first = RETURNED.get();
@@ -87,7 +87,7 @@ impl Node {
 
     /// Whether the task is complete.
     pub(super) fn is_over(&self) -> bool {
-        self.hold.is_over()
+        self.pin.is_over()
     }
 
     /// Whether the task of this id has not been told yet to depend on it.
@@ -114,7 +114,7 @@ impl Held {
     /// `None` if the task is complete.
     pub(super) fn new(node: &'static Node) -> Option<Self> {
         let task = node.task.get()?;
-        node.hold.take().then_some(Self(node, task))
+        node.pin.take().then_some(Self(node, task))
     }
 
     pub(super) fn task(&self) -> &'static Task {
@@ -125,6 +125,6 @@ impl Held {
 impl Drop for Held {
     #[inline(always)] // so that it is seen not to unwind
     fn drop(&mut self) {
-        self.0.hold.give_back();
+        self.0.pin.give_back();
     }
 }

@@ -5,8 +5,8 @@ use super::node::Node;
 use super::pool::{Linked, Pool};
 use super::{BOTH, class, joins};
 use crate::detail::DependenceKind;
-use crate::slab::{Link, Zeroed};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
+use system::memory::{Link, Zeroed};
 
 /// A variable, for the children of one task.
 pub(super) struct Place {

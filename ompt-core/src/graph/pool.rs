@@ -1,6 +1,6 @@
 //! Records that one thread takes and puts back.
 
-use crate::slab::{self, Link, Zeroed};
+use system::memory::{Link, Zeroed, page};
 
 /// A record that can lie in a pool.
 pub(super) trait Linked: Zeroed + Sized {
@@ -15,7 +15,7 @@ impl<T: Linked> Pool<T> {
     /// An unused record; `None` when the system refuses memory.
     pub(super) fn take(&self) -> Option<&'static T> {
         if self.0.get().is_none() {
-            slab::page::<T>()?.iter().for_each(|one| self.put(one));
+            page::<T>()?.iter().for_each(|one| self.put(one));
         }
         self.take_unused()
     }

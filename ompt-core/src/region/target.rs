@@ -10,11 +10,11 @@ use crate::detail::Detail;
 use crate::dispatch::Token;
 use crate::event::{Event, Span};
 use crate::now::Now;
-use crate::slab::Link;
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::Thread;
 use std::sync::atomic::{AtomicU64, Ordering::*};
+use system::memory::Link;
 
 /// Parallel regions have dense ids, which tools see; target regions have numbers far beyond. Shifted by 32 bits both still differ.
 static LAST: AtomicU64 = AtomicU64::new(1 << 31);

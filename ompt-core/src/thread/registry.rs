@@ -4,12 +4,12 @@ use super::{Kind, Thread, ids};
 use crate::dispatch::Face;
 use crate::host;
 use crate::now::Now;
-use crate::records::{Record, Records};
-use crate::slab::{Link, page};
 use crate::state::State;
 use crate::task::flag;
 use crate::tls;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
+use system::memory::{Link, page};
+use system::memory::{Record, Records};
 
 /// All records ever made; one is used again when its thread has ended.
 static ALL: Records<Thread> = Records::none();
@@ -100,7 +100,7 @@ impl Record for Thread {
 
 /// Whether the calling thread is the initial one. Async-signal-safe: two loads.
 pub(crate) fn is_initial() -> bool {
-    tls::thread_pointer() == INITIAL.load(Relaxed)
+    system::arch::thread_pointer() == INITIAL.load(Relaxed)
 }
 
 /// To be called once while the library is being loaded: prepares for ends of threads, and notes the initial thread.
@@ -112,7 +112,7 @@ pub fn set_up() {
     // SAFETY: a system call without arguments.
     let process = unsafe { libc::getpid() };
     if thread == process {
-        INITIAL.store(tls::thread_pointer(), Relaxed);
+        INITIAL.store(system::arch::thread_pointer(), Relaxed);
     }
 }
 
@@ -136,7 +136,7 @@ fn leave(thread: &'static Thread) {
 /// To be called in a forked child: the calling thread is its only and initial one.
 pub fn after_fork() {
     let me = tls::get();
-    INITIAL.store(tls::thread_pointer(), Relaxed);
+    INITIAL.store(system::arch::thread_pointer(), Relaxed);
     for thread in ALL.all() {
         if me.is_some_and(|me| std::ptr::eq(me, thread)) {
             thread.kind.store(Kind::Initial as u8, Relaxed);

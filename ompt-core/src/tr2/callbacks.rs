@@ -5,9 +5,9 @@ use super::types::{ompt_event_t, ompt_tr2_set_result_t};
 use crate::dispatch::{Face, watcher};
 use crate::event::EventSet;
 use crate::host;
-use crate::tls::thread_pointer;
 use crate::watcher::Callback;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
+use system::arch::thread_pointer;
 
 /// Callbacks, that of event `n` at `n - 1`.
 static CALLBACKS: [Callback; ompt_event_t::ALL.len()] = [const { Callback::none() }; ompt_event_t::ALL.len()];

@@ -3,11 +3,11 @@
 //! `ompt_start_tool` is no tool of this interface.
 #![allow(unsafe_code)] // reads a word of the dynamic linker's
 
-use crate::executable;
-use crate::global_scope;
 use std::arch::asm;
 use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
+use system::executable;
+use system::global_scope;
 
 const NAME: &CStr = c"ompt_initialize";
 const START_TOOL: &CStr = c"ompt_start_tool";

@@ -4,12 +4,12 @@ use super::{call, callbacks, deliver, tool};
 use crate::about::About;
 use crate::detail::Detail;
 use crate::dispatch::{self, Face};
-use crate::errno::Errno;
 use crate::event::{Event, EventSet};
 use crate::tool_log::{Interface, Outcome, ToolLog};
 use crate::{first_use, thread};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering::*};
+use system::errno::Errno;
 
 /// A tool has said yes, and has not been told of the end.
 static OPEN: AtomicBool = AtomicBool::new(false);

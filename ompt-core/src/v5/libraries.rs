@@ -4,10 +4,10 @@
 use super::tool::{self, Found, START_TOOL};
 use super::verbose::Log;
 use crate::about::About;
-use crate::environment;
-use crate::linker::Held;
-use crate::stay;
 use std::ffi::{CStr, c_void};
+use system::dso_pin;
+use system::environment;
+use system::linker::Held;
 
 /// No name of a file is longer.
 const LONGEST: usize = 4096;
@@ -56,7 +56,7 @@ fn start(name: &[u8], about: &About, log: &Log) -> Option<Found> {
     log.say(&[b"ompt_start_tool in ", name, if address.is_some() { b": there" } else { b": none" }]);
     let found = tool::start(address?, about, log)?;
     library.stays();
-    stay::keep(found.function as usize);
+    dso_pin::keep(found.function as usize);
     Some(found)
 }
 

@@ -24,10 +24,10 @@ mod verbose;
 mod wishes;
 
 use crate::about::About;
-use crate::errno::Errno;
 use crate::omp_tool;
 use crate::tool_log::{Interface, Outcome, ToolLog};
 use std::sync::atomic::{AtomicBool, Ordering::*};
+use system::errno::Errno;
 use verbose::Log;
 
 pub use tool::Found;

@@ -12,7 +12,6 @@
 mod affinity;
 mod routines;
 
-use crate::errno::Errno;
 use crate::event::{Event, EventSet};
 use crate::task::flag;
 use crate::thread::Thread;
@@ -21,6 +20,7 @@ use affinity::Affinity;
 use routines::Routines;
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
+use system::errno::Errno;
 
 /// More places, and more processors in all of them, than this are not told.
 const MOST_PLACES: usize = 1024;

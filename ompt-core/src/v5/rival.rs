@@ -2,11 +2,11 @@
 //! starts once.
 
 use super::tool::START_TOOL;
-use crate::executable;
-use crate::linker::{Object, Scope};
-use crate::loaded::{self, any_object};
 use std::ffi::c_void;
 use std::sync::OnceLock;
+use system::executable;
+use system::linker::{Object, Scope};
+use system::objects::{self, any_object};
 
 /// What LLVM's and Intel's runtimes are called, also with a number of a Python wheel behind the name.
 const NAMES: [&[u8]; 2] = [b"libomp", b"libiomp5"];
@@ -23,7 +23,7 @@ pub(super) fn is_tools_own() -> bool {
     any_object(&mut |object| is_runtime(&object, global)) && !is_there()
 }
 
-fn is_runtime(object: &loaded::Object, fork_call: usize) -> bool {
+fn is_runtime(object: &objects::Object, fork_call: usize) -> bool {
     let [_, path, _] = object.names();
     fork_call != 0 && object.contains(fork_call) || path.is_some_and(|path| is_rival(path.to_bytes()))
 }
@@ -32,7 +32,7 @@ fn is_runtime(object: &loaded::Object, fork_call: usize) -> bool {
 const DEPTH: u32 = 4;
 
 /// Whether all who need an object are tools, or are there for tools. What nobody needs is the program's.
-fn is_for_tools(object: &loaded::Object, depth: u32) -> bool {
+fn is_for_tools(object: &objects::Object, depth: u32) -> bool {
     let (mut tools, mut others) = (false, false);
     any_object(&mut |other| {
         if other.needed().any(|name| object.names().iter().flatten().any(|own| *own == name)) {
@@ -66,7 +66,7 @@ pub(super) fn has(address: *const c_void) -> bool {
     }
     let Some(object) = Object::of(address) else { return false };
     let global = fork_call().and_then(|call| Object::of(call));
-    global.is_some_and(|its| its.base == object.base) || is_rival(object.name())
+    global.is_some_and(|its| its.base() == object.base()) || is_rival(object.name())
 }
 
 /// What only such runtimes define.

@@ -6,15 +6,15 @@ use super::types::ompt_start_tool_result_t;
 use super::verbose::Log;
 use super::{door, libraries, rival};
 use crate::about::About;
-use crate::executable;
-use crate::global_scope::{self, MOST};
-use crate::linker::Object;
 use crate::tool_log::Outcome;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::mem::transmute;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
+use system::executable;
+use system::global_scope::{self, MOST};
+use system::linker::Object;
 
 /// What every tool defines (4.2.1).
 pub(super) const START_TOOL: &CStr = c"ompt_start_tool";
@@ -166,5 +166,5 @@ pub(super) fn is_ours(address: *const c_void) -> bool {
 }
 
 fn base(address: *const c_void) -> Option<usize> {
-    Object::of(address).map(|object| object.base)
+    Object::of(address).map(|object| object.base())
 }

@@ -2,8 +2,8 @@
 #![allow(unsafe_code)] // opens and closes a file
 
 use crate::tool_log::{Interface, Outcome, ToolLog};
-use crate::{environment, line};
 use std::ffi::{CStr, c_int, c_void};
+use system::{environment, line};
 
 /// The log, in words; without a file nobody wants it. And the record of both interfaces' tools.
 pub(super) struct Log {

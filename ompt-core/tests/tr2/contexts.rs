@@ -3,11 +3,12 @@
 use crate::tool::*;
 use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::thread::{Thread, here};
-use ompt_core::tls::{Call, stack_pointer};
+use ompt_core::tls::Call;
 use ompt_core::tr2;
 use ompt_core::tr2::types::ompt_event_t::*;
 use ompt_core::tr2::types::ompt_state_t::*;
 use std::ptr::null_mut;
+use system::arch::stack_pointer;
 
 /// Inlined: a region whose frame is gone counts as left.
 #[inline(always)]

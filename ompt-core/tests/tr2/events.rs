@@ -7,12 +7,13 @@ use ompt_core::region::{Encounter, Form};
 use ompt_core::state::State;
 use ompt_core::task::flag;
 use ompt_core::thread::{Thread, here};
-use ompt_core::tls::{Call, set_call, stack_pointer};
+use ompt_core::tls::{Call, set_call};
 use ompt_core::tr2;
 use ompt_core::tr2::types::ompt_event_t::{self, *};
 use ompt_core::tr2::types::ompt_state_t::*;
 use ompt_core::wait::Interrupted;
 use std::ptr;
+use system::arch::stack_pointer;
 
 /// Every event but those of threads, which belong to whoever comes first.
 fn all() -> Vec<ompt_event_t> {

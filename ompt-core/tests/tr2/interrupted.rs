@@ -6,9 +6,10 @@ use ompt_core::region::{Encounter, Form};
 use ompt_core::state::State;
 use ompt_core::task::Task;
 use ompt_core::thread::{Thread, here};
-use ompt_core::tls::{Call, stack_pointer};
+use ompt_core::tls::Call;
 use ompt_core::tr2::types::ompt_event_t::{self, *};
 use ompt_core::tr2::types::ompt_state_t::{self, *};
+use system::arch::stack_pointer;
 
 const EVENTS: [ompt_event_t; 14] = [
     ompt_event_barrier_begin,

@@ -3,10 +3,11 @@
 use crate::tool::*;
 use ompt_core::region::{Encounter, Form};
 use ompt_core::thread::{here, here_as_worker};
-use ompt_core::tls::{Call, stack_pointer};
+use ompt_core::tls::Call;
 use ompt_core::tr2::types::ompt_event_t::*;
 use ompt_core::tr2::types::ompt_state_t::*;
 use std::ptr::null_mut;
+use system::arch::stack_pointer;
 
 #[test]
 fn a_worker_is_told_from_its_begin_to_its_end_with_one_id() {

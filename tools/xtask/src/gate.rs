@@ -92,7 +92,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
         ];
         gate.cargo(
             "models (loom)",
-            &["test", "--release", "--package", "ompt-core", "--package", "hosts", "--lib"],
+            &["test", "--release", "--package", "system", "--package", "ompt-core", "--package", "hosts", "--lib"],
             &models,
         )?;
         gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;

@@ -14,8 +14,8 @@ use crate::{needs, workspace};
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 const RUNTIMES: &str = "/usr/lib/llvm-19/lib/clang/19/lib/linux";
 /// Crates whose code runs in other people's programs, without the profiler, which interposes what sanitizers do.
-const CRATES: [&str; 8] =
-    ["ora", "ompt-core", "hosts", "collectors", "client", "request-log", "profile-data", "validator"];
+const CRATES: [&str; 9] =
+    ["ora", "ompt-core", "system", "hosts", "collectors", "client", "request-log", "profile-data", "validator"];
 
 /// What is checked, and how.
 struct Sanitizer {

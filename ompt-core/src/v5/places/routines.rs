@@ -2,11 +2,11 @@
 #![allow(unsafe_code)] // calls them
 
 use super::MOST_PLACES;
-use crate::linker::Scope;
 use std::ffi::{CStr, c_int};
 use std::mem::transmute;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering::*};
+use system::linker::Scope;
 
 type Number = unsafe extern "C" fn() -> c_int;
 type NumberOf = unsafe extern "C" fn(c_int) -> c_int;

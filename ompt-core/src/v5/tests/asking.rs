@@ -7,11 +7,11 @@ use crate::query;
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread;
-use crate::tls::stack_pointer;
 use crate::v5::types::ompt_callbacks_t::ompt_callback_implicit_task;
 use crate::v5::types::*;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
+use system::arch::stack_pointer;
 
 /// The region at a level: the address of its word and its size, or the answer if that isn't 2.
 fn parallel(level: c_int) -> Result<(usize, c_int), c_int> {

@@ -6,9 +6,9 @@ use crate::event::Span;
 use crate::region::{Encounter, Form};
 use crate::state::State;
 use crate::task::{Task, flag};
-use crate::tls::stack_pointer;
 use crate::v5::own_code;
 use crate::v5::types::ompt_callbacks_t::*;
+use system::arch::stack_pointer;
 
 #[test]
 fn a_region_is_told_from_its_begin_to_its_end_on_both_threads() {

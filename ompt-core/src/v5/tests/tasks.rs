@@ -7,10 +7,10 @@ use crate::event::{Event, Span};
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::{self, Thread};
-use crate::tls::stack_pointer;
 use crate::v5::types::ompt_callbacks_t::{self, *};
 use crate::wait::Interrupted;
 use std::cell::Cell;
+use system::arch::stack_pointer;
 
 /// What the tool is told of what happens in a region.
 fn told(wishes: &[ompt_callbacks_t], act: impl FnOnce(&'static Thread) + Send) -> Vec<String> {

@@ -150,12 +150,12 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "called by the assembly of an unbound entry, which nothing may unwind into",
     },
     Allowed {
-        start: "ompt_core::loaded::locked::first",
+        start: "system::objects::locked::first",
         fault: Fault::Guard,
         reason: "called by the dynamic linker, which nothing may unwind into",
     },
     Allowed {
-        start: "ompt_core::loaded::any_object::one",
+        start: "system::objects::any_object::one",
         fault: Fault::Guard,
         reason: "called by the dynamic linker, which nothing may unwind into",
     },

@@ -8,8 +8,6 @@ use crate::errno::Errno;
 use crate::warning;
 use std::ptr;
 
-pub use crate::link::Link;
-
 /// Types for which all bytes zero is a valid, empty value, and which every thread may read at any time.
 ///
 /// # Safety

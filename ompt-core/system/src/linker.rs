@@ -5,7 +5,7 @@
 #![allow(unsafe_code)] // asks the dynamic linker
 
 use crate::global_scope;
-use crate::loaded::any_object;
+use crate::objects::{Image, any_object};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -109,13 +109,18 @@ impl Object {
         is_known.then_some(Self { base: info.dli_fbase as usize, name: info.dli_fname })
     }
 
+    /// The object of a loaded image.
+    pub(crate) fn of_image(image: &Image) -> Self {
+        Self { base: image.base(), name: image.name().as_ptr() }
+    }
+
     /// Where it starts.
     pub fn base(&self) -> usize {
         self.base
     }
 
     /// What the linker calls it: most often its path. It has this name for as long as it is loaded.
-    pub(crate) fn name(&self) -> &[u8] {
+    pub fn name(&self) -> &[u8] {
         if self.name.is_null() {
             return b"";
         }
@@ -137,20 +142,20 @@ pub struct Held(*mut c_void);
 
 impl Held {
     /// Loads a library. Where that fails, the linker says why to whoever asks next.
-    pub(crate) fn open(path: &CStr) -> Option<Self> {
+    pub fn open(path: &CStr) -> Option<Self> {
         // SAFETY: a C string; what the library's constructors do is the user's wish.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY) };
         if handle.is_null() { None } else { Some(Self(handle)) }
     }
 
     /// The first symbol of this name in it, or in what it needs.
-    pub(crate) fn symbol(&self, name: &CStr) -> Option<*mut c_void> {
+    pub fn symbol(&self, name: &CStr) -> Option<*mut c_void> {
         // SAFETY: a C string, and a handle that is open.
         found(unsafe { libc::dlsym(self.0, name.as_ptr()) })
     }
 
     /// Leaves it in use for ever.
-    pub(crate) fn stays(self) {
+    pub fn stays(self) {
         std::mem::forget(self);
     }
 }

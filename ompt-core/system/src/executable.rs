@@ -2,10 +2,10 @@
 //! is not loaded. So the file itself is read.
 //!
 //! Takes nothing from the heap. Takes the time to look through all symbols, so it is for rare questions.
-#![allow(unsafe_code)] // maps a file, and asks the dynamic linker
+#![allow(unsafe_code)] // maps a file
 
-mod elf;
-
+use crate::elf;
+use crate::objects;
 use crate::warning;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
@@ -16,68 +16,19 @@ use std::ptr;
 /// A tool that is part of the program is found by this where nothing made the linker put its function among the dynamic
 /// symbols (TR2, 6.3).
 pub fn symbol(name: &CStr) -> Option<*const c_void> {
-    let image = Image::of_executable();
+    let image = objects::executable()?;
     let file = File::open(c"/proc/self/exe")?;
     // The file may be another program's: that of the dynamic linker, if it was called by its name.
-    if elf::segments(file.bytes())? != image.segments() {
+    if elf::program_headers_bytes(file.bytes())? != image.headers_bytes() {
         return None;
     }
-    let address = image.base.wrapping_add(elf::function(file.bytes(), name.to_bytes())?);
-    image.holds_code(address).then_some(address as *const c_void)
+    let address = image.base().wrapping_add(elf::function(file.bytes(), name.to_bytes())?);
+    image.has_code(address).then_some(address as *const c_void)
 }
 
-/// Whether the executable's code is at this address.
-pub(crate) fn holds(address: *const c_void) -> bool {
-    Image::of_executable().holds_code(address as usize)
-}
-
-/// The executable as it is loaded.
-struct Image {
-    base: usize,
-    headers: *const libc::Elf64_Phdr,
-    count: u16,
-}
-
-impl Image {
-    /// The dynamic linker shows the executable first.
-    fn of_executable() -> Self {
-        unsafe extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, image: *mut c_void) -> c_int {
-            // SAFETY: `image` below, which lives until the call returns.
-            let image = unsafe { &mut *image.cast::<Image>() };
-            // SAFETY: the linker's description of one object, valid during this call.
-            let info = unsafe { &*info };
-            #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
-            let base = info.dlpi_addr as usize;
-            *image = Image { base, headers: info.dlpi_phdr, count: info.dlpi_phnum };
-            1
-        }
-        let mut image = Self { base: 0, headers: ptr::null(), count: 0 };
-        // SAFETY: `first` gets what it is written for.
-        unsafe { libc::dl_iterate_phdr(Some(first), (&raw mut image).cast()) };
-        image
-    }
-
-    fn headers(&self) -> &[libc::Elf64_Phdr] {
-        if self.headers.is_null() {
-            return &[];
-        }
-        // SAFETY: the linker's array of program headers, of the length it says; an executable is never unloaded.
-        unsafe { std::slice::from_raw_parts(self.headers, self.count.into()) }
-    }
-
-    /// The bytes of its program headers.
-    fn segments(&self) -> &[u8] {
-        let headers = self.headers();
-        // SAFETY: the same memory; program headers have no padding.
-        unsafe { std::slice::from_raw_parts(headers.as_ptr().cast(), size_of_val(headers)) }
-    }
-
-    fn holds_code(&self, address: usize) -> bool {
-        let offset = address.wrapping_sub(self.base) as u64;
-        self.headers().iter().any(|h| {
-            h.p_type == libc::PT_LOAD && h.p_flags & libc::PF_X != 0 && offset.wrapping_sub(h.p_vaddr) < h.p_memsz
-        })
-    }
+/// True if the executable's code is at this address.
+pub fn holds(address: *const c_void) -> bool {
+    objects::executable().is_some_and(|image| image.has_code(address as usize))
 }
 
 /// A file that is mapped, to be read.

@@ -1,45 +1,45 @@
-//! Whether what a record points to may be looked at: it is there until its end, and as long as somebody looks at it the end
-//! waits.
+//! Reader pin of a record's target: the owner's end waits until no reader holds it.
 
 use crate::sync::{AtomicU32, Ordering::*, yield_now};
 
-/// Zero, as in fresh memory: it is there, and nobody looks at it.
+/// Zero, as in fresh memory: the target is there, and no reader holds it.
 const THERE: u32 = 0;
 const HELD: u32 = 1;
 const OVER: u32 = 2;
 
-/// One thread looks, the one that made what stands behind it, and one ends it.
+/// One reader at a time (the thread that made the target) and one owner that ends it.
 #[derive(Debug)]
-pub(crate) struct Hold(AtomicU32);
+pub struct ReaderPin(AtomicU32);
 
-impl Hold {
+impl ReaderPin {
     #[cfg(loom)]
     fn new() -> Self {
         Self(AtomicU32::new(THERE))
     }
 
-    /// What stands behind it is there, and nobody looks at it.
-    pub(crate) fn renew(&self) {
+    /// Prepares the pin for a new target.
+    pub fn renew(&self) {
         self.0.store(THERE, Relaxed);
     }
 
-    /// Whether it is there: then until [`give_back`](Self::give_back).
+    /// Holds the target until [`give_back`](Self::give_back); false if it has ended.
     #[inline]
-    pub(crate) fn take(&self) -> bool {
+    pub fn take(&self) -> bool {
         self.0.compare_exchange(THERE, HELD, Relaxed, Relaxed).is_ok()
     }
 
-    /// Nobody looks at it any more.
+    /// Releases the target.
     #[inline(always)]
-    pub(crate) fn give_back(&self) {
-        // Release: pairs with the end's compare-exchange. What was read before, was read before the end.
+    pub fn give_back(&self) {
+        // Release: pairs with the compare-exchange in `end`. What the reader read, it read before the end.
         self.0.store(THERE, Release);
     }
 
-    /// It is over: from now on nobody looks. Waits for who does, but not for ever: a tool may have ended that thread.
-    pub(crate) fn end(&self) {
+    /// Ends the target: no reader gets it from now on. Waits for a reader that holds it, but not for ever: a tool may have ended
+    /// that thread.
+    pub fn end(&self) {
         for _ in 0..1 << 20 {
-            // Acquire: pairs with the store of who has looked.
+            // Acquire: pairs with the store in `give_back`.
             match self.0.compare_exchange(THERE, OVER, Acquire, Relaxed) {
                 Err(HELD) => yield_now(),
                 _ => return,
@@ -48,14 +48,14 @@ impl Hold {
         self.0.store(OVER, Relaxed);
     }
 
-    /// Whether it is over.
+    /// True after [`end`](Self::end).
     #[inline]
-    pub(crate) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.0.load(Relaxed) == OVER
     }
 }
 
-/// `RUSTFLAGS="--cfg loom" cargo test -p ompt-core --release`
+/// `RUSTFLAGS="--cfg loom" cargo test -p system --release`
 #[cfg(all(test, loom))]
 mod models {
     use super::*;
@@ -66,7 +66,7 @@ mod models {
     #[test]
     fn what_is_looked_at_is_there() {
         loom::model(|| {
-            let both = Arc::new((Hold::new(), UnsafeCell::new(0)));
+            let both = Arc::new((ReaderPin::new(), UnsafeCell::new(0)));
             let looks = {
                 let both = both.clone();
                 thread::spawn(move || {

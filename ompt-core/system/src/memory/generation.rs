@@ -1,85 +1,87 @@
-//! Whose a record is that is used again and again, against readers that come late: on another thread than the one that gives it
-//! to the next one, or in a signal handler there. What such a reader gets is all of what it has asked about, or nothing.
+//! Generation counter of a reusable record: a reader that still holds an old generation gets `None`, never another owner's
+//! data. Readers may be on another thread than the one that passes the record on, or in a signal handler there.
 
 use crate::sync::{AtomicU64, Ordering::*, fence};
 
-/// The id of who has the record; 0 while it goes from one to the next.
-pub(crate) struct Lease(AtomicU64);
+/// The id of the record's owner; 0 while the record passes from one owner to the next.
+#[derive(Debug)]
+pub struct Generation(AtomicU64);
 
-impl Lease {
+impl Generation {
     #[cfg(loom)]
     fn of(id: u64) -> Self {
         Self(AtomicU64::new(id))
     }
 
-    /// Who has it.
+    /// The owner's id. Async-signal-safe.
     #[inline(always)]
-    pub(crate) fn holder(&self) -> u64 {
+    pub fn owner(&self) -> u64 {
         self.0.load(Relaxed)
     }
 
-    /// It is nobody's, before anything of the next one is written to it.
+    /// Ends the generation, before anything of the next owner is written to the record.
     #[inline(always)]
-    pub(crate) fn end(&self) {
+    pub fn end(&self) {
         self.0.store(0, Relaxed);
-        // Pairs with the one in `of_same`: who has read anything that is written from now on sees that the lease is over.
+        // Release: pairs with the fence in `read_same`. A reader that saw a later write sees that the generation has ended.
         fence(Release);
     }
 
-    /// All that is to be known of the next one is written.
+    /// Begins the next generation, when the record is complete.
     #[inline(always)]
-    pub(crate) fn begin(&self, id: u64) {
+    pub fn begin(&self, id: u64) {
         self.0.store(id, Relaxed);
     }
 }
 
-/// What `read` says of the record that `find` finds by its holder; `None` also where it became another one's meanwhile.
-pub(crate) fn of_same<'a, R: 'a, T>(find: impl Fn() -> Option<&'a R>, read: impl Fn(&'a R) -> T) -> Option<T> {
+/// The result of `read` on the record that `find` finds by its owner; `None` also where the owner changed meanwhile.
+/// Async-signal-safe if both are.
+pub fn read_same<'a, R: 'a, T>(find: impl Fn() -> Option<&'a R>, read: impl Fn(&'a R) -> T) -> Option<T> {
     let record = find()?;
     let answer = read(record);
-    // Pairs with the one in `end`.
+    // Acquire: pairs with the fence in `Generation::end`.
     fence(Acquire);
     find().filter(|again| std::ptr::eq(*again, record)).map(|_| answer)
 }
 
-/// `RUSTFLAGS="--cfg loom" cargo test -p ompt-core --lib --release`
+/// `RUSTFLAGS="--cfg loom" cargo test -p system --lib --release`
 #[cfg(all(test, loom))]
 mod models {
     use super::*;
-    use crate::link::Link;
+    use crate::memory::Link;
     use loom::sync::Arc;
     use loom::thread;
 
     const OLD: u64 = 1;
     const NEW: u64 = 2;
 
-    /// A region, say: whose it is, and two words of which both are the one's or the other's.
+    /// A record of two words that belong to the same owner.
     struct Record {
-        lease: Lease,
+        generation: Generation,
         size: AtomicU64,
         function: AtomicU64,
     }
 
     impl Record {
         fn old() -> Self {
-            Self { lease: Lease::of(OLD), size: AtomicU64::new(OLD), function: AtomicU64::new(OLD) }
+            Self { generation: Generation::of(OLD), size: AtomicU64::new(OLD), function: AtomicU64::new(OLD) }
         }
 
         fn pass_on(&self) {
-            self.lease.end();
+            self.generation.end();
             self.size.store(NEW, Relaxed);
             self.function.store(NEW, Relaxed);
-            self.lease.begin(NEW);
+            self.generation.begin(NEW);
         }
 
         fn of(&self, id: u64) -> Option<(u64, u64)> {
             let read = |it: &Self| (it.size.load(Relaxed), it.function.load(Relaxed));
-            of_same(|| (self.lease.holder() == id).then_some(self), read)
+            read_same(|| (self.generation.owner() == id).then_some(self), read)
         }
     }
 
     #[test]
-    fn who_comes_late_reads_all_of_what_it_asked_about_or_nothing() {
+    fn a_late_reader_gets_one_owners_data_or_nothing() {
         loom::model(|| {
             let record = Arc::new(Record::old());
             let late = {
@@ -93,7 +95,7 @@ mod models {
     }
 
     #[test]
-    fn who_is_led_to_a_record_reads_all_of_its_new_holder() {
+    fn a_reader_that_follows_a_link_gets_the_new_owners_data() {
         loom::model(|| {
             let record: &'static Record = Box::leak(Box::new(Record::old()));
             let link = Arc::new(Link::none());

@@ -1,33 +1,34 @@
-//! Records that any thread may take and give back, and that stay for ever.
+//! Type-stable list of records: any thread may take one and give it back; none is ever freed.
 
-use crate::link::Link;
+use super::Link;
 use crate::sync::{AtomicBool, Ordering::*, const_unless_loom};
 
-/// A record that says whether somebody has it, and which one is the next of all there are.
-pub(crate) trait Record: Sync + Sized + 'static {
-    /// Whether somebody has it.
+/// A record with a flag for "taken" and a link to the next one of the list.
+pub trait Record: Sync + Sized + 'static {
+    /// The flag: true while the record is taken.
     fn used(&self) -> &AtomicBool;
-    /// The next one of all.
+    /// The link to the next record.
     fn next(&self) -> &Link<Self>;
 }
 
-/// All records of a kind.
-pub(crate) struct Records<T>(Link<T>);
+/// All records of one type.
+#[derive(Debug)]
+pub struct Records<T>(Link<T>);
 
 impl<T: Record> Records<T> {
     const_unless_loom! {
-        /// There are none yet.
-        pub(crate) none => Self(Link::none())
+        /// The empty list.
+        pub none => Self(Link::none())
     }
 
-    /// All of them, whoever has them.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &'static T> {
+    /// All records, taken or not. Async-signal-safe.
+    pub fn all(&self) -> impl Iterator<Item = &'static T> {
         std::iter::successors(self.0.get(), |record| record.next().get())
     }
 
-    /// One that nobody has had, or that was given back; `more` makes some if there is none. `None` if it doesn't.
-    pub(crate) fn take(&self, more: impl FnOnce() -> Option<&'static [T]>) -> Option<&'static T> {
-        // Acquire: pairs with the store of who has given it back.
+    /// Takes a free record; `more` makes some if there is none. `None` if it doesn't.
+    pub fn take(&self, more: impl FnOnce() -> Option<&'static [T]>) -> Option<&'static T> {
+        // Acquire: pairs with the store in `give_back`.
         let take = |record: &&T| {
             !record.used().load(Relaxed) && record.used().compare_exchange(false, true, AcqRel, Relaxed).is_ok()
         };
@@ -35,14 +36,15 @@ impl<T: Record> Records<T> {
             return Some(record);
         }
         let [own, others @ ..] = more()? else { return None };
-        // Before others see it: they may take all that they find.
+        // Before other threads see it: they may take all that they find.
         own.used().store(true, Relaxed);
         std::iter::once(own).chain(others).for_each(|record| self.add(record));
         Some(own)
     }
 
-    /// Nobody has it any more.
-    pub(crate) fn give_back(record: &T) {
+    /// Makes a record free.
+    pub fn give_back(record: &T) {
+        // Release: pairs with the compare-exchange in `take`.
         record.used().store(false, Release);
     }
 
@@ -57,7 +59,7 @@ impl<T: Record> Records<T> {
     }
 }
 
-/// `RUSTFLAGS="--cfg loom" cargo test -p ompt-core --lib --release`
+/// `RUSTFLAGS="--cfg loom" cargo test -p system --lib --release`
 #[cfg(all(test, loom))]
 #[allow(unsafe_code)] // what only one thread may touch at a time
 mod models {

@@ -1,16 +1,18 @@
 //! Atomics, from `std` or, under `--cfg loom`, from `loom`, which tries every order that the memory model allows.
 
 #[cfg(loom)]
-pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+pub use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 #[cfg(not(loom))]
-pub(crate) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+pub use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 
 #[cfg(loom)]
-pub(crate) use loom::thread::yield_now;
+pub use loom::thread::yield_now;
 #[cfg(not(loom))]
-pub(crate) use std::thread::yield_now;
+pub use std::thread::yield_now;
 
 /// A constructor that is `const`, but for models: loom's atomics are made anew in each of their runs.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! const_unless_loom {
     ($(#[$doc:meta])* $vis:vis $name:ident => $value:expr) => {
         $(#[$doc])*
@@ -21,4 +23,4 @@ macro_rules! const_unless_loom {
         $vis fn $name() -> Self { $value }
     };
 }
-pub(crate) use const_unless_loom;
+pub use const_unless_loom;

@@ -1,10 +1,9 @@
-//! An ELF file as bytes: its program headers, and the functions in its symbol table (System V gABI, "ELF Header",
-//! "Sections", "Symbol Table"). Nothing in it is believed before it was looked at.
+//! Functions in a file's symbol table (gABI, "Sections", "Symbol Table").
 
-/// Sizes of the file's records.
-const FILE_HEADER: usize = 64;
+use super::fields::{bytes, size_at, u16_at, u32_at};
+use super::header::Header;
+
 const SECTION_HEADER: usize = 64;
-const PROGRAM_HEADER: usize = 56;
 const SYMBOL: usize = 24;
 
 /// `SHT_SYMTAB`
@@ -17,71 +16,40 @@ const VISIBLE: [u8; 2] = [1, 2];
 const UNDEFINED: u16 = 0;
 const RESERVED: u16 = 0xff00;
 
-/// The bytes of the file's program headers.
-pub(super) fn segments(file: &[u8]) -> Option<&[u8]> {
-    let header = file_header(file)?;
-    if half(header, 54)? != PROGRAM_HEADER {
-        return None;
-    }
-    bytes(file, word(header, 32)?, half(header, 56)?.checked_mul(PROGRAM_HEADER)?)
-}
-
 /// The value of the symbol of this name, if it is a function that the file defines for others to see.
-pub(super) fn function(file: &[u8], name: &[u8]) -> Option<usize> {
-    let header = file_header(file)?;
-    let start = word(header, 40)?;
-    if start == 0 || half(header, 58)? != SECTION_HEADER {
+pub fn function(file: &[u8], name: &[u8]) -> Option<usize> {
+    let header = Header::read(file)?;
+    let start = usize::try_from(header.section_headers).ok()?;
+    if start == 0 || usize::from(header.section_header_size) != SECTION_HEADER {
         return None;
     }
     let section = |index: usize| bytes(file, start.checked_add(index.checked_mul(SECTION_HEADER)?)?, SECTION_HEADER);
     // A number too large for the header stands in the first section's size.
-    let count = match half(header, 60)? {
-        0 => word(section(0)?, 32)?,
-        count => count,
+    let count = match header.section_header_count {
+        0 => size_at(section(0)?, 32)?,
+        count => count.into(),
     };
-    let mut tables = (0..count).map_while(section).filter(|s| quarter(s, 4) == Some(SYMBOL_TABLE));
+    let mut tables = (0..count).map_while(section).filter(|section| u32_at(section, 4) == Some(SYMBOL_TABLE));
     tables.find_map(|table| {
-        let strings = content(file, section(usize::try_from(quarter(table, 40)?).ok()?)?)?;
+        let strings = content(file, section(usize::try_from(u32_at(table, 40)?).ok()?)?)?;
         content(file, table)?.chunks_exact(SYMBOL).find_map(|symbol| value_if(symbol, strings, name))
     })
 }
 
 fn value_if(symbol: &[u8], strings: &[u8], name: &[u8]) -> Option<usize> {
     let (kind, binding) = (symbol.get(4)? & 0xf, symbol.get(4)? >> 4);
-    let section = u16::from_le_bytes(symbol.get(6..8)?.try_into().ok()?);
+    let section = u16_at(symbol, 6)?;
     let defined = section != UNDEFINED && section < RESERVED || section == u16::MAX;
     if kind != FUNCTION || !VISIBLE.contains(&binding) || !defined {
         return None;
     }
-    let rest = strings.get(usize::try_from(quarter(symbol, 0)?).ok()?..)?;
+    let rest = strings.get(usize::try_from(u32_at(symbol, 0)?).ok()?..)?;
     let same = rest.strip_prefix(name).is_some_and(|rest| rest.first() == Some(&0));
-    if same { word(symbol, 8) } else { None }
-}
-
-/// The header, if the file is what runs here: 64 bits, little-endian.
-fn file_header(file: &[u8]) -> Option<&[u8]> {
-    let header = file.get(..FILE_HEADER)?;
-    header.starts_with(&[0x7f, b'E', b'L', b'F', 2, 1]).then_some(header)
+    if same { size_at(symbol, 8) } else { None }
 }
 
 fn content<'a>(file: &'a [u8], section: &[u8]) -> Option<&'a [u8]> {
-    bytes(file, word(section, 24)?, word(section, 32)?)
-}
-
-fn bytes(file: &[u8], start: usize, length: usize) -> Option<&[u8]> {
-    file.get(start..start.checked_add(length)?)
-}
-
-fn word(record: &[u8], at: usize) -> Option<usize> {
-    usize::try_from(u64::from_le_bytes(record.get(at..at + 8)?.try_into().ok()?)).ok()
-}
-
-fn quarter(record: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_le_bytes(record.get(at..at + 4)?.try_into().ok()?))
-}
-
-fn half(record: &[u8], at: usize) -> Option<usize> {
-    Some(u16::from_le_bytes(record.get(at..at + 2)?.try_into().ok()?).into())
+    bytes(file, size_at(section, 24)?, size_at(section, 32)?)
 }
 
 #[cfg(test)]
@@ -91,7 +59,7 @@ mod tests {
 
     /// A file with one symbol, `start`, at 0x1234: header, strings, symbols, sections.
     fn file(info: u8, section: u16) -> Vec<u8> {
-        let mut file = vec![0; FILE_HEADER];
+        let mut file = vec![0; Header::SIZE];
         file[..6].copy_from_slice(&[0x7f, b'E', b'L', b'F', 2, 1]);
         file.extend(b"\0restart\0");
         let symbols = file.len();
@@ -102,7 +70,7 @@ mod tests {
         file.extend(0x1234u64.to_le_bytes());
         file.extend(0u64.to_le_bytes());
         let sections = file.len();
-        for (kind, offset, size, link) in [(0, 0, 0, 0), (3, FILE_HEADER, 9, 0), (2, symbols, SYMBOL, 1u32)] {
+        for (kind, offset, size, link) in [(0, 0, 0, 0), (3, Header::SIZE, 9, 0), (2, symbols, SYMBOL, 1u32)] {
             let mut header = [0; SECTION_HEADER];
             header[4..8].copy_from_slice(&u32::to_le_bytes(kind));
             header[24..32].copy_from_slice(&(offset as u64).to_le_bytes());
@@ -137,7 +105,7 @@ mod tests {
     #[test]
     fn a_number_of_sections_in_the_first_one_counts() {
         let mut file = file(0x12, 1);
-        let sections = word(&file, 40).unwrap();
+        let sections = size_at(&file, 40).unwrap();
         file[60..62].fill(0);
         assert_eq!(function(&file, b"start"), None);
         file[sections + 32] = 3;
@@ -149,14 +117,12 @@ mod tests {
         let whole = file(0x12, 1);
         for length in 0..whole.len() {
             assert_eq!(function(&whole[..length], b"start"), None, "{length} bytes");
-            let _ = segments(&whole[..length]);
         }
         for place in 0..whole.len() {
             for value in [0, 1, 0x7f, 0xff] {
                 let mut damaged = whole.clone();
                 damaged[place] = value;
                 let _ = function(&damaged, b"start");
-                let _ = segments(&damaged);
             }
         }
     }

@@ -4,24 +4,24 @@
 //! The linker keeps objects in the order of loading, in which those of the start come first, in the order of its search.
 
 use crate::linker::{self, Scope};
-use crate::loaded::{Object, any_object};
+use crate::objects::{Object, any_object};
 use std::ffi::{CStr, c_void};
 use std::ptr::null;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
 /// The number of definitions that are looked at.
-pub(crate) const MOST: usize = 8;
+pub const MOST: usize = 8;
 
 /// What the global scope has under a name.
-pub(crate) struct Functions {
+pub struct Functions {
     /// The functions that are there, in the order of the search; null behind the last one.
-    pub(crate) known: [*const c_void; MOST],
+    pub known: [*const c_void; MOST],
     /// Whether there is a function that may be there, or in the scope of some library only.
-    pub(crate) unknown: bool,
+    pub unknown: bool,
 }
 
 /// Looks up the functions of this name.
-pub(crate) fn functions(name: &CStr) -> Functions {
+pub fn functions(name: &CStr) -> Functions {
     let mut found = [(0, null()); MOST];
     let mut places = found.iter_mut();
     let mut index = 0;
@@ -50,7 +50,7 @@ pub(crate) fn functions(name: &CStr) -> Functions {
 }
 
 /// The function of this name in the object that has an address.
-pub(crate) fn function_beside(name: &CStr, address: *const c_void) -> Option<*const c_void> {
+pub fn function_beside(name: &CStr, address: *const c_void) -> Option<*const c_void> {
     let mut found = None;
     any_object(&mut |object| {
         let is_it = object.contains(address as usize);
@@ -64,7 +64,7 @@ pub(crate) fn function_beside(name: &CStr, address: *const c_void) -> Option<*co
 
 /// The number of objects that the process started with: the executable, what is preloaded, and what these need. They are never
 /// unloaded, and lie before all others.
-pub(crate) fn at_start() -> usize {
+pub fn at_start() -> usize {
     /// 0: not counted yet.
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let known = COUNT.load(Relaxed);

@@ -1,0 +1,10 @@
+//! x86-64 (System V psABI, AMD64 Architecture Processor Supplement).
+#![allow(unsafe_code)] // inline assembly
+
+mod call_site;
+mod numbers;
+mod registers;
+mod thread_words;
+
+pub use numbers::{ADDRESS_END, ELF_MACHINE, is_symbol_address};
+pub use registers::{stack_pointer, thread_pointer};

@@ -1,0 +1,76 @@
+//! Pins the shared object of a callback (`RTLD_NODELETE`), so that a later `dlclose` leaves no dangling pointer. The pin stays
+//! when the callback is taken back: a thread may just be in it.
+
+use crate::linker::Object;
+use crate::objects::any_image;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::*};
+
+/// The number of libraries that are remembered, so that the linker is asked once for each.
+const MOST: usize = 8;
+
+/// Begin and end of the code of pinned libraries.
+static KEPT: [[AtomicUsize; 2]; MOST] = [const { [const { AtomicUsize::new(0) }; 2] }; MOST];
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+
+/// Pins the library that has this function. Takes the linker's lock; call it without any other. The linker may run the
+/// library's constructors first, if they are still to come: so not while this library is being loaded.
+pub fn keep(function: usize) {
+    if is_kept(function) {
+        return;
+    }
+    let Some(found) = find(function) else { return };
+    if !found.is_executable {
+        let Some(_stays) = found.object.hold(libc::RTLD_NODELETE) else { return };
+    }
+    if let Some([begin, end]) = KEPT.get(NEXT.fetch_add(1, Relaxed) % MOST) {
+        end.store(0, Relaxed);
+        begin.store(found.code.start, Release);
+        end.store(found.code.end, Release);
+    }
+}
+
+fn is_kept(function: usize) -> bool {
+    KEPT.iter().any(|[begin, end]| function < end.load(Acquire) && function >= begin.load(Acquire))
+}
+
+/// The image that has a function, and the addresses of its code.
+struct Found {
+    object: Object,
+    code: Range<usize>,
+    is_executable: bool,
+}
+
+fn find(function: usize) -> Option<Found> {
+    let (mut found, mut is_executable) = (None, true);
+    any_image(&mut |image, _| {
+        found = image.code_around(function).map(|code| Found { object: Object::of_image(&image), code, is_executable });
+        // The linker shows the executable first.
+        is_executable = false;
+        found.is_some()
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_library_of_a_function_is_found_with_its_code() {
+        let own = find(find as *const () as usize).unwrap();
+        assert!(own.is_executable && own.code.contains(&(keep as *const () as usize)));
+        let other = find(libc::getpid as *const () as usize).unwrap();
+        assert!(!other.is_executable);
+        assert!(other.object.name().windows(7).any(|part| part == b"libc.so"), "{:?}", other.object);
+        assert!(find(16).is_none() && find(&raw const KEPT as usize).is_none());
+    }
+
+    #[test]
+    fn what_is_kept_is_asked_for_once() {
+        let function = libc::getppid as *const () as usize;
+        assert!(!is_kept(function));
+        keep(function);
+        assert!(is_kept(function) && !is_kept(&raw const KEPT as usize));
+    }
+}

@@ -1,0 +1,13 @@
+//! ELF files as bytes (System V gABI, "Object Files"): 64 bits, little-endian, as on every machine that this runs on. Nothing
+//! in a file is believed before it was looked at: each function takes any bytes.
+
+mod fields;
+mod header;
+mod note;
+mod program_header;
+mod symbol_table;
+
+pub use header::Header;
+pub use note::build_id;
+pub use program_header::{ProgramHeader, bias, program_headers, program_headers_bytes, unwind_index};
+pub use symbol_table::function;

@@ -1,0 +1,53 @@
+//! errno, put aside while we do something that may change it.
+#![allow(unsafe_code)] // errno is a thread-local of the C library
+
+/// The calling thread's errno at one moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Errno {
+    place: *mut i32,
+    value: i32,
+}
+
+impl Errno {
+    /// Reads errno. Async-signal-safe.
+    #[inline]
+    pub fn save() -> Self {
+        let place = location();
+        // SAFETY: `place` is the calling thread's own errno.
+        Self { place, value: unsafe { place.read() } }
+    }
+
+    /// Writes it back.
+    #[inline(always)]
+    pub fn restore(self) {
+        // SAFETY: `place` is this same thread's errno: the type is not `Send`.
+        unsafe { self.place.write(self.value) };
+    }
+}
+
+/// The address of the calling thread's errno, which it keeps for as long as it lives. Async-signal-safe.
+#[inline]
+pub fn location() -> *mut i32 {
+    // SAFETY: takes nothing, and is async-signal-safe (glibc implements it as one address computation).
+    unsafe { libc::__errno_location() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(value: i32) {
+        // SAFETY: this thread's own errno.
+        unsafe { location().write(value) };
+    }
+
+    #[test]
+    fn changes_between_save_and_restore_are_undone() {
+        set(libc::EAGAIN);
+        let errno = Errno::save();
+        set(libc::EINVAL);
+        errno.restore();
+        // SAFETY: this thread's own errno.
+        assert_eq!(unsafe { location().read() }, libc::EAGAIN);
+    }
+}

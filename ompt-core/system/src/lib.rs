@@ -1,0 +1,43 @@
+//! The machine and the system below the OpenMP model: processor, ELF objects and their dynamic linker, thread-local words,
+//! memory that is never given back, and lock-free building blocks. Nothing here knows OpenMP.
+//!
+//! All of it runs on the program's own threads: it allocates nothing from the heap, and what a query reaches is
+//! async-signal-safe.
+#![cfg_attr(loom, allow(dead_code, unreachable_pub, unused_imports))] // what only models use, they use in tests
+
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")))]
+compile_error!("ora runs on x86-64 Linux with glibc only");
+
+pub mod memory;
+pub mod sync;
+
+// What follows needs the real machine: models of the above are run without it. (Without a macro around it, so that rustfmt
+// finds the files.)
+#[cfg(not(loom))]
+pub mod appended;
+#[cfg(not(loom))]
+pub mod arch;
+#[cfg(not(loom))]
+pub mod dso_pin;
+#[cfg(not(loom))]
+pub mod elf;
+#[cfg(not(loom))]
+pub mod environment;
+#[cfg(not(loom))]
+pub mod errno;
+#[cfg(not(loom))]
+pub mod executable;
+#[cfg(not(loom))]
+pub mod global_scope;
+#[cfg(not(loom))]
+pub mod line;
+#[cfg(not(loom))]
+pub mod linker;
+#[cfg(not(loom))]
+pub mod maps;
+#[cfg(not(loom))]
+pub mod objects;
+#[cfg(not(loom))]
+pub mod stack;
+#[cfg(not(loom))]
+pub mod warning;

@@ -1,0 +1,165 @@
+//! The list of a process's memory mappings, `/proc/PID/maps` (proc(5)): lines `start-end permissions offset device inode path`.
+
+#![allow(unsafe_code)] // reads a file by system calls
+
+use std::ffi::c_int;
+
+/// No line is longer: a path, and what comes before it.
+const LONGEST: usize = 4096 + 128;
+
+/// One mapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mapping<'a> {
+    /// Its first address.
+    pub start: u64,
+    /// The address behind its last byte.
+    pub end: u64,
+    /// True if its bytes may run.
+    pub is_executable: bool,
+    /// Offset of its first byte in the file, in bytes.
+    pub offset: u64,
+    /// The file's number; 0: no file.
+    pub inode: u64,
+    /// The file's path, or a name in brackets that the kernel has given; empty: neither.
+    pub path: &'a [u8],
+}
+
+impl<'a> Mapping<'a> {
+    /// The mapping of a line, which comes without its line break.
+    pub fn of(line: &'a [u8]) -> Option<Self> {
+        let mut words = line.splitn(6, |byte| *byte == b' ');
+        let range = words.next()?;
+        let is_executable = words.next()?.get(2) == Some(&b'x');
+        let (offset, _device, inode) = (words.next()?, words.next()?, words.next()?);
+        let dash = range.iter().position(|byte| *byte == b'-')?;
+        Some(Self {
+            start: hexadecimal(range.get(..dash)?)?,
+            end: hexadecimal(range.get(dash + 1..)?)?,
+            is_executable,
+            offset: hexadecimal(offset)?,
+            inode: str::from_utf8(inode).ok()?.parse().ok()?,
+            path: words.next().unwrap_or_default().trim_ascii(),
+        })
+    }
+
+    /// True if the mapping has this address.
+    pub fn holds(&self, address: u64) -> bool {
+        (self.start..self.end).contains(&address)
+    }
+
+    /// The path that its file had, if the file was deleted.
+    pub fn deleted(&self) -> Option<&'a [u8]> {
+        self.path.strip_suffix(b" (deleted)")
+    }
+}
+
+fn hexadecimal(digits: &[u8]) -> Option<u64> {
+    u64::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// Shows each mapping of this process, until `show` returns true. Returns whether it did. Takes no heap memory, and 4 KiB of
+/// stack.
+pub fn any_own_mapping(show: impl FnMut(Mapping<'_>) -> bool) -> bool {
+    // SAFETY: a C string.
+    let file = unsafe { libc::open(c"/proc/self/maps".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
+    if file < 0 {
+        return false;
+    }
+    let found = any_mapping(&mut [0; LONGEST], |into| read(file, into), show);
+    // SAFETY: opened above.
+    unsafe { libc::close(file) };
+    found
+}
+
+fn read(file: c_int, into: &mut [u8]) -> usize {
+    // SAFETY: at most the length of `into` is written.
+    let got = unsafe { libc::read(file, into.as_mut_ptr().cast(), into.len()) };
+    usize::try_from(got).unwrap_or(0)
+}
+
+/// Shows each mapping of what `read` delivers, until `show` returns true; `read` fills the front of its argument and returns
+/// the number of bytes, 0 at the end. A line too long for the buffer is left out. Async-signal-safe if both are.
+pub fn any_mapping(
+    buffer: &mut [u8],
+    mut read: impl FnMut(&mut [u8]) -> usize,
+    mut show: impl FnMut(Mapping<'_>) -> bool,
+) -> bool {
+    let (mut held, mut skipping) = (0, false);
+    loop {
+        let got = buffer.get_mut(held..).map_or(0, &mut read);
+        let filled = held + got;
+        let mut begin = 0;
+        while let Some(rest) = buffer.get(begin..filled)
+            && let Some(length) = rest.iter().position(|byte| *byte == b'\n')
+        {
+            let line = rest.get(..length).unwrap_or_default();
+            if !std::mem::take(&mut skipping) && Mapping::of(line).is_some_and(&mut show) {
+                return true;
+            }
+            begin += length + 1;
+        }
+        held = filled - begin;
+        // Not `copy_within`, which can panic.
+        for at in 0..held {
+            let byte = buffer.get(begin + at).copied().unwrap_or(0);
+            if let Some(place) = buffer.get_mut(at) {
+                *place = byte;
+            }
+        }
+        if held == buffer.len() {
+            (held, skipping) = (0, true);
+        }
+        if got == 0 {
+            return false;
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_types, clippy::disallowed_macros)] // no program's thread runs this
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_taken_apart() {
+        let line = b"7f1000-7f2000 r-xp 00026000 fe:01 1234                       /usr/lib/a b.so";
+        let found = Mapping {
+            start: 0x7f_1000,
+            end: 0x7f_2000,
+            is_executable: true,
+            offset: 0x2_6000,
+            inode: 1234,
+            path: b"/usr/lib/a b.so",
+        };
+        assert_eq!(Mapping::of(line), Some(found));
+        assert!(found.holds(0x7f_1000) && !found.holds(0x7f_2000));
+        assert_eq!(Mapping::of(b"1000-2000 r-xp 00000000 00:00 0                  [vdso]").unwrap().path, b"[vdso]");
+        let gone = Mapping::of(b"1000-2000 r--p 00000000 fe:01 12   /usr/lib/a.so (deleted)").unwrap();
+        assert_eq!((gone.is_executable, gone.deleted()), (false, Some(&b"/usr/lib/a.so"[..])));
+        let nameless = Mapping::of(b"1000-2000 rw-p 00000000 00:00 0 ").unwrap();
+        assert_eq!((nameless.is_executable, nameless.path), (false, &b""[..]));
+        for other in [&b""[..], b"nonsense", b"1000 r-xp 0 0 0 x", b"1000-20x0 r-xp 0 0 0 x", b"1-2 r-xp 0 0 inode x"] {
+            assert_eq!(Mapping::of(other), None);
+        }
+    }
+
+    #[test]
+    fn lines_are_whole_however_they_arrive_and_too_long_ones_are_left_out() {
+        let line = |at: usize, path: &str| format!("{at}-{} r-xp 0 00:00 0 {path}\n", at + 1);
+        let text = [line(1, "one"), "\n".into(), line(2, ""), line(3, &"x".repeat(90)), line(4, "last")].concat();
+        for step in [1, 3, 64] {
+            let (mut at, mut starts) = (0, Vec::new());
+            let read = |room: &mut [u8]| {
+                let n = step.min(room.len()).min(text.len() - at);
+                room[..n].copy_from_slice(&text.as_bytes()[at..at + n]);
+                at += n;
+                n
+            };
+            any_mapping(&mut [0; 60], read, |mapping| {
+                starts.push(mapping.start);
+                false
+            });
+            assert_eq!(starts, [1, 2, 4], "{step}");
+        }
+    }
+}

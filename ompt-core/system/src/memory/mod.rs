@@ -1,0 +1,15 @@
+//! Memory for records that outlive their owners, and the lock-free types by which threads and signal handlers share them.
+
+mod generation;
+mod link;
+mod reader_pin;
+mod records;
+#[cfg(not(loom))]
+mod slab;
+
+pub use generation::{Generation, read_same};
+pub use link::Link;
+pub use reader_pin::ReaderPin;
+pub use records::{Record, Records};
+#[cfg(not(loom))]
+pub use slab::{Zeroed, page};

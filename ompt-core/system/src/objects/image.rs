@@ -1,0 +1,128 @@
+//! Loaded ELF images as the dynamic linker lists them: the only caller of `dl_iterate_phdr`.
+#![allow(unsafe_code)] // reads the dynamic linker's list of objects
+
+use std::ffi::{CStr, c_int, c_void};
+use std::ops::Range;
+
+/// One loaded image: the executable, a library, or the kernel's.
+#[derive(Clone, Copy, Debug)]
+pub struct Image {
+    base: usize,
+    headers: *const libc::Elf64_Phdr,
+    header_count: u16,
+    name: *const libc::c_char,
+}
+
+/// Shows every loaded image, the executable first, in the order of loading, until `show` returns true. Returns whether it did.
+///
+/// No object comes or goes meanwhile, and others who want to look wait: the linker holds a lock, which it never does while
+/// constructors run. The number shown with each image changes whenever an object comes or goes.
+pub fn any_image(show: &mut dyn FnMut(Image, u64) -> bool) -> bool {
+    unsafe extern "C" fn one(info: *mut libc::dl_phdr_info, _: usize, show: *mut c_void) -> c_int {
+        // SAFETY: `data` below, which lives until `dl_iterate_phdr` returns; the linker passes it on (dl_iterate_phdr(3)).
+        let show = unsafe { &mut *show.cast::<&mut dyn FnMut(Image, u64) -> bool>() };
+        // SAFETY: the linker's description of one object, valid during this call (dl_iterate_phdr(3)).
+        let info = unsafe { &*info };
+        #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
+        let image = Image {
+            base: info.dlpi_addr as usize,
+            headers: info.dlpi_phdr,
+            header_count: info.dlpi_phnum,
+            name: info.dlpi_name,
+        };
+        c_int::from(show(image, info.dlpi_adds.wrapping_add(info.dlpi_subs)))
+    }
+    let mut show = show;
+    let data: *mut &mut dyn FnMut(Image, u64) -> bool = &raw mut show;
+    // SAFETY: `one` takes what it gets, and `data` lives until the call returns.
+    unsafe { libc::dl_iterate_phdr(Some(one), data.cast()) != 0 }
+}
+
+/// The executable, which the linker lists first and never unloads.
+pub fn executable() -> Option<Image> {
+    let mut first = None;
+    any_image(&mut |image, _| {
+        first = Some(image);
+        true
+    });
+    first
+}
+
+impl Image {
+    /// Its program headers.
+    pub fn headers(&self) -> &[libc::Elf64_Phdr] {
+        if self.headers.is_null() {
+            return &[];
+        }
+        // SAFETY: the linker's array of program headers, of the length it says, which stays while the object is loaded.
+        unsafe { std::slice::from_raw_parts(self.headers, self.header_count.into()) }
+    }
+
+    /// The same, as bytes.
+    pub fn headers_bytes(&self) -> &[u8] {
+        let headers = self.headers();
+        // SAFETY: the same memory; program headers have no padding (gABI, "Program Header").
+        unsafe { std::slice::from_raw_parts(headers.as_ptr().cast(), size_of_val(headers)) }
+    }
+
+    /// The linker's name of it: most often its path; empty for the executable.
+    pub fn name(&self) -> &CStr {
+        if self.name.is_null() {
+            return c"";
+        }
+        // SAFETY: the linker's C string, valid while the object is loaded.
+        unsafe { CStr::from_ptr(self.name) }
+    }
+
+    /// The segments of one type: flags, addresses.
+    pub(super) fn segments(&self, kind: u32) -> impl Iterator<Item = (u32, Range<usize>)> {
+        let base = self.base;
+        #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
+        self.headers().iter().filter(move |h| h.p_type == kind).map(move |h| {
+            let start = base.wrapping_add(h.p_vaddr as usize);
+            (h.p_flags, start..start + h.p_memsz as usize)
+        })
+    }
+
+    /// True if the address lies in one of the image's loaded segments.
+    pub fn contains(&self, address: usize) -> bool {
+        self.segments(libc::PT_LOAD).any(|(_, range)| range.contains(&address))
+    }
+
+    /// True if the address lies in the image's code.
+    pub fn has_code(&self, address: usize) -> bool {
+        self.segments(libc::PT_LOAD).any(|(flags, range)| flags & libc::PF_X != 0 && range.contains(&address))
+    }
+
+    /// The first bytes of the function at this address; empty where the image has no code that can be read.
+    pub fn code_at(&self, address: usize) -> &[u8] {
+        const ENOUGH: usize = 64;
+        let is_code = |flags| flags & (libc::PF_X | libc::PF_R) == libc::PF_X | libc::PF_R;
+        let segment = self.segments(libc::PT_LOAD).find(|(flags, range)| is_code(*flags) && range.contains(&address));
+        let Some((_, range)) = segment else { return &[] };
+        // SAFETY: up to the end of a segment that is loaded and may be read.
+        unsafe { std::slice::from_raw_parts(address as *const u8, ENOUGH.min(range.end - address)) }
+    }
+
+    /// True if the address lies in the image's variables.
+    pub fn has_data(&self, address: usize) -> bool {
+        let mut segments = self.segments(libc::PT_LOAD);
+        segments.any(|(flags, range)| flags & libc::PF_W != 0 && range.contains(&address)) && !self.is_relro(address)
+    }
+
+    /// The addresses of the segment of code that has this one.
+    pub fn code_around(&self, address: usize) -> Option<Range<usize>> {
+        let mut code = self.segments(libc::PT_LOAD).filter(|(flags, _)| flags & libc::PF_X != 0);
+        code.find_map(|(_, range)| range.contains(&address).then_some(range))
+    }
+
+    /// True if the address lies in the part that the linker makes read-only after relocation.
+    pub fn is_relro(&self, address: usize) -> bool {
+        self.segments(libc::PT_GNU_RELRO).any(|(_, range)| range.contains(&address))
+    }
+
+    /// The address at which the image begins: no two loaded ones have the same.
+    pub fn base(&self) -> usize {
+        self.base
+    }
+}

@@ -1,0 +1,78 @@
+//! The places of an object that the dynamic linker fills with addresses of symbols: its global offset table, and data that
+//! holds addresses of functions.
+#![allow(unsafe_code)] // reads the dynamic linker's tables
+
+use super::{Object, dt};
+use crate::arch::is_symbol_address;
+use std::ffi::CStr;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Rela {
+    offset: usize,
+    info: u64,
+    addend: i64,
+}
+
+/// A place in an object that the dynamic linker fills with the address of an imported function.
+pub struct Import<'a> {
+    /// The function's name.
+    pub name: &'a CStr,
+    /// The version that the object asks for.
+    pub version: Option<&'a CStr>,
+    /// Where the address stands.
+    pub place: *mut usize,
+}
+
+impl Object {
+    /// Shows every place that holds, or will hold, the address of an imported function whose name is `wanted`.
+    pub fn imports(&self, wanted: fn(&CStr) -> bool, show: &mut dyn FnMut(Import<'_>)) {
+        self.places(&mut |symbol, index, name, place| {
+            if symbol.st_shndx == 0 && wanted(name) {
+                show(Import { name, version: self.needed_version(index), place });
+            }
+        });
+    }
+
+    /// Shows the name of every symbol that the object imports.
+    pub fn imported_names(&self, show: &mut dyn FnMut(&CStr)) {
+        self.places(&mut |symbol, _, name, _| {
+            if symbol.st_shndx == 0 {
+                show(name);
+            }
+        });
+    }
+
+    /// Shows every place that the address of this function stands in, for all that the object may have one of its own.
+    pub fn uses(&self, function: &CStr, show: &mut dyn FnMut(Import<'_>)) {
+        self.places(&mut |_, _, name, place| {
+            if name == function {
+                show(Import { name, version: None, place });
+            }
+        });
+    }
+
+    /// Shows the places that the dynamic linker fills with the addresses of symbols: symbol, its number, its name.
+    fn places(&self, show: &mut dyn FnMut(&libc::Elf64_Sym, usize, &CStr, *mut usize)) {
+        let (Some(symbols), Some(strings)) = (self.table::<libc::Elf64_Sym>(dt::SYMTAB), self.table::<u8>(dt::STRTAB))
+        else {
+            return;
+        };
+        for (table, size) in [(dt::RELA, dt::RELASZ), (dt::JMPREL, dt::PLTRELSZ)] {
+            let Some(table) = self.table::<Rela>(table) else { continue };
+            let bytes = self.entries(size).next().unwrap_or(0);
+            // SAFETY: the linker's table of relocations, of the size it says.
+            for rela in unsafe { std::slice::from_raw_parts(table, bytes / size_of::<Rela>()) } {
+                let (kind, index) = (rela.info & 0xffff_ffff, (rela.info >> 32) as usize);
+                if !is_symbol_address(kind) || rela.addend != 0 {
+                    continue;
+                }
+                // SAFETY: relocations number symbols of this table.
+                let symbol = unsafe { symbols.wrapping_add(index).read() };
+                // SAFETY: offsets into the string table name strings that end in it.
+                let name = unsafe { CStr::from_ptr(strings.wrapping_add(symbol.st_name as usize).cast()) };
+                show(&symbol, index, name, self.base().wrapping_add(rela.offset) as *mut usize);
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Loaded ELF objects, read in memory: what they need, define and import (System V gABI, "Dynamic Section"). Takes no lock but
+//! the one inside `dl_iterate_phdr`, which is never held while constructors run, and allocates nothing.
+#![allow(unsafe_code)] // reads the dynamic linker's own tables
+
+mod image;
+mod imports;
+mod symbols;
+mod versions;
+
+pub use image::{Image, any_image, executable};
+pub use imports::Import;
+
+use std::ffi::CStr;
+use std::ops::Deref;
+
+/// ELF's numbers (System V gABI, "Dynamic Section"; GNU extensions) that `libc` doesn't have.
+mod dt {
+    pub(super) const NULL: i64 = 0;
+    pub(super) const NEEDED: i64 = 1;
+    pub(super) const PLTRELSZ: i64 = 2;
+    pub(super) const HASH: i64 = 4;
+    pub(super) const STRTAB: i64 = 5;
+    pub(super) const SYMTAB: i64 = 6;
+    pub(super) const RELA: i64 = 7;
+    pub(super) const RELASZ: i64 = 8;
+    pub(super) const SONAME: i64 = 14;
+    pub(super) const JMPREL: i64 = 23;
+    pub(super) const GNU_HASH: i64 = 0x6fff_fef5;
+    pub(super) const VERSYM: i64 = 0x6fff_fff0;
+    pub(super) const VERDEF: i64 = 0x6fff_fffc;
+    pub(super) const VERNEED: i64 = 0x6fff_fffe;
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Dyn {
+    tag: i64,
+    value: usize,
+}
+
+/// A loaded image that has a dynamic section.
+#[derive(Clone, Copy)]
+pub struct Object {
+    image: Image,
+    dynamic: *const Dyn,
+}
+
+impl Deref for Object {
+    type Target = Image;
+
+    fn deref(&self) -> &Image {
+        &self.image
+    }
+}
+
+/// Runs `work` while no object comes or goes, with a number that changes after each that did. Others who want to look at
+/// loaded objects wait meanwhile, so there is only one such piece of work at a time.
+pub fn locked(work: &mut dyn FnMut(u64)) {
+    any_image(&mut |_, generation| {
+        work(generation);
+        true
+    });
+}
+
+/// Shows every loaded object, in the order of loading, until `show` returns true. Returns whether it did.
+pub fn any_object(show: &mut dyn FnMut(Object) -> bool) -> bool {
+    any_image(&mut |image, _| {
+        let Some((_, dynamic)) = image.segments(libc::PT_DYNAMIC).next() else { return false };
+        show(Object { image, dynamic: dynamic.start as *const Dyn })
+    })
+}
+
+impl Object {
+    fn entries(&self, tag: i64) -> impl Iterator<Item = usize> {
+        let mut next = self.dynamic;
+        std::iter::from_fn(move || {
+            loop {
+                // SAFETY: the dynamic section ends with a null entry, and we stop there.
+                let entry = unsafe { next.read() };
+                if entry.tag == dt::NULL {
+                    return None;
+                }
+                next = next.wrapping_add(1);
+                if entry.tag == tag {
+                    return Some(entry.value);
+                }
+            }
+        })
+    }
+
+    /// A table's address. The linker has made most of them absolute.
+    fn table<T>(&self, tag: i64) -> Option<*const T> {
+        let value = self.entries(tag).next()?;
+        let address = if value < self.base() { value + self.base() } else { value };
+        Some(address as *const T)
+    }
+
+    fn string(&self, offset: usize) -> Option<&CStr> {
+        let strings = self.table::<u8>(dt::STRTAB)?;
+        // SAFETY: offsets into the string table name strings that end in it.
+        Some(unsafe { CStr::from_ptr(strings.wrapping_add(offset).cast()) })
+    }
+
+    /// The names by which others may need the object: its own, its path, and the last part of that.
+    pub fn names(&self) -> [Option<&CStr>; 3] {
+        let own = self.entries(dt::SONAME).next().and_then(|own| self.string(own));
+        let path = self.name();
+        let bytes = path.to_bytes_with_nul();
+        let start = bytes.iter().rposition(|c| *c == b'/').map_or(0, |slash| slash + 1);
+        let last = CStr::from_bytes_with_nul(bytes.get(start..).unwrap_or_default()).unwrap_or(c"");
+        [own, Some(path), Some(last)].map(|name| name.filter(|name| !name.is_empty()))
+    }
+
+    /// The names of what the object needs.
+    pub fn needed(&self) -> impl Iterator<Item = &CStr> {
+        self.entries(dt::NEEDED).filter_map(|offset| self.string(offset))
+    }
+}
