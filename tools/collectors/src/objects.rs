@@ -3,15 +3,14 @@
 //! Read from `/proc` and not asked of the dynamic linker, whose lock another thread may hold while it waits for this one.
 //! Allocates nothing. Each object with a place in it is entered in the shared memory, for `ora` to look the place up.
 
-use std::fs::File;
-use std::io::Read;
 use std::sync::atomic::{
     AtomicBool, AtomicU64, AtomicUsize,
     Ordering::{Acquire, Relaxed, Release},
 };
 
+use system::maps::{Mapping, any_own_mapping};
+
 use crate::attach;
-use crate::identity;
 use crate::loaded::{Ledger, place};
 use crate::member::MEMBER;
 
@@ -49,17 +48,6 @@ struct Known {
 /// Those of this process.
 pub(crate) static OBJECTS: Objects = Objects::new();
 
-/// One line of `/proc/self/maps`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Mapping<'a> {
-    start: u64,
-    end: u64,
-    executable: bool,
-    offset: u64,
-    inode: u64,
-    path: &'a [u8],
-}
-
 impl Objects {
     const fn new() -> Self {
         Self {
@@ -83,13 +71,14 @@ impl Objects {
     /// Names the runtime that embeds the library, by an address in it, and the program, by one in that.
     fn embedded_by(&self, runtime: u64, program: u64) {
         let (mut embedding, mut own) = (0, 0);
-        each_mapping(|mapping| {
-            if mapping.covers(runtime) {
+        any_own_mapping(|mapping| {
+            if mapping.holds(runtime) {
                 embedding = mapping.inode;
             }
-            if mapping.covers(program) {
+            if mapping.holds(program) {
                 own = mapping.inode;
             }
+            false
         });
         // What was linked into one file can't be told apart.
         self.embedding.store(if embedding == own { 0 } else { embedding }, Relaxed);
@@ -126,13 +115,14 @@ impl Objects {
     fn look_up(&self, ledger: Ledger<'_>, address: u64) -> Option<Owner> {
         let embedding = self.embedding.load(Relaxed);
         let mut owner = None;
-        each_mapping(|mapping| {
-            if mapping.executable && mapping.covers(address) {
+        any_own_mapping(|mapping| {
+            if mapping.is_executable && mapping.holds(address) {
                 let embeds = embedding != 0 && mapping.inode == embedding;
                 let found = if embeds { Owner::Runtime } else { owner_of(mapping.path) };
                 self.enter(ledger, mapping, found);
                 owner = Some(found);
             }
+            owner.is_some()
         });
         owner
     }
@@ -166,17 +156,6 @@ impl Objects {
     }
 }
 
-impl Mapping<'_> {
-    fn covers(&self, address: u64) -> bool {
-        (self.start..self.end).contains(&address)
-    }
-}
-
-fn each_mapping(mut then: impl FnMut(Mapping<'_>)) {
-    let Ok(mut maps) = File::open("/proc/self/maps") else { return };
-    identity::each_line(|chunk| maps.read(chunk).unwrap_or(0), |line| parse(line).into_iter().for_each(&mut then));
-}
-
 fn tell(ledger: Ledger<'_>, mapping: Mapping<'_>) {
     let Some(process) = MEMBER.claim(ledger.roll) else { return };
     let Some(slot) = ledger.objects.claim() else { return };
@@ -202,21 +181,6 @@ fn owner_of(path: &[u8]) -> Owner {
     }
 }
 
-fn parse(line: &[u8]) -> Option<Mapping<'_>> {
-    let mut words = line.splitn(6, |b| *b == b' ');
-    let mut range = words.next()?.split(|b| *b == b'-');
-    let (start, end) = (hex(range.next()?)?, hex(range.next()?)?);
-    let executable = words.next()?.get(2) == Some(&b'x');
-    let offset = hex(words.next()?)?;
-    let _device = words.next()?;
-    let inode = std::str::from_utf8(words.next()?).ok()?.parse().ok()?;
-    Some(Mapping { start, end, executable, offset, inode, path: words.next().unwrap_or_default().trim_ascii() })
-}
-
-fn hex(digits: &[u8]) -> Option<u64> {
-    u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,28 +188,11 @@ mod tests {
     use crate::tasks::layout::Area;
 
     #[test]
-    fn a_line_is_taken_apart() {
-        let line = b"7f00a000-7f00b000 r-xp 0001f000 08:01 4711       /usr/lib/a b.so";
-        let wanted = Mapping {
-            start: 0x7f00_a000,
-            end: 0x7f00_b000,
-            executable: true,
-            offset: 0x1f000,
-            inode: 4711,
-            path: b"/usr/lib/a b.so",
-        };
-        assert_eq!(parse(line), Some(wanted));
-        let anonymous = parse(b"7f00a000-7f00b000 rw-p 00000000 00:00 0 ").unwrap();
-        assert_eq!((anonymous.executable, anonymous.path), (false, &b""[..]));
-        assert_eq!(parse(b"nonsense"), None);
-    }
-
-    #[test]
     fn the_programs_code_is_told_once_and_the_c_librarys_never() {
         let shared = SharedArea::<Area>::create(0).unwrap();
         let ledger = shared.area().ledger();
         let objects = Objects::new();
-        let own = parse as fn(&'static [u8]) -> Option<Mapping<'static>> as usize as u64;
+        let own = owner_of as fn(&'static [u8]) -> Owner as usize as u64;
         for _ in 0..2 {
             assert_eq!(objects.owner(ledger, own), Some(Owner::Program));
         }
@@ -261,7 +208,7 @@ mod tests {
     #[test]
     fn a_runtime_that_embeds_the_library_is_machinery_unless_it_is_the_program() {
         let shared = SharedArea::<Area>::create(0).unwrap();
-        let own = parse as fn(&'static [u8]) -> Option<Mapping<'static>> as usize as u64;
+        let own = owner_of as fn(&'static [u8]) -> Owner as usize as u64;
         let libc = libc::getpid as *const () as usize as u64;
         for (program, wanted) in [(libc, Owner::Runtime), (own, Owner::Program)] {
             let objects = Objects::new();

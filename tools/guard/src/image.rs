@@ -1,18 +1,14 @@
 //! The head of an executable file: whether what it starts can take a library for this machine and glibc.
 
 use crate::system::File;
+use ::system::arch::ELF_MACHINE;
+use ::system::elf::{Header, ProgramHeader};
 use std::ffi::CStr;
 
 /// The kernel follows as many interpreters of scripts (execve(2)).
 const DEPTH: usize = 5;
 /// Longest path that is looked at.
 pub(crate) const PATH: usize = 4096;
-
-/// The machine that this library is built for (`e_machine`).
-#[cfg(target_arch = "x86_64")]
-const MACHINE: u16 = 62;
-#[cfg(target_arch = "aarch64")]
-const MACHINE: u16 = 183;
 
 /// Whether a program takes libraries that are for glibc on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,11 +38,10 @@ fn follow(file: &File, depth: usize) -> Fit {
     if !head.starts_with(b"\x7fELF") || head.len() < 64 {
         return Fit::Unknown;
     }
-    // 64 bits, little endian (ELF-64 Object File Format, 3).
-    if !head.starts_with(b"\x7fELF\x02\x01") || u16_at(head, 18) != MACHINE {
-        return Fit::Not;
+    match Header::read(head) {
+        Some(header) if header.machine == ELF_MACHINE => by_linker(file, &header),
+        _ => Fit::Not,
     }
-    by_linker(file, head)
 }
 
 fn interpreter_of_script(line: &[u8], depth: usize) -> Fit {
@@ -60,18 +55,15 @@ fn interpreter_of_script(line: &[u8], depth: usize) -> Fit {
 }
 
 /// By the program's dynamic linker.
-fn by_linker(file: &File, head: &[u8]) -> Fit {
-    const PT_INTERP: u32 = 3;
-    const SIZE: usize = 56;
-    let (start, count) = (u64_at(head, 32), u16_at(head, 56));
-    for number in 0..u64::from(count) {
-        let mut segment = [0; SIZE];
-        if file.read_at(start.saturating_add(number * SIZE as u64), &mut segment) != segment.len() {
-            return Fit::Unknown;
-        }
-        if u32_at(&segment, 0) == PT_INTERP {
+fn by_linker(file: &File, header: &Header) -> Fit {
+    for number in 0..u64::from(header.program_header_count) {
+        let mut bytes = [0; ProgramHeader::SIZE];
+        let at = header.program_headers.saturating_add(number * ProgramHeader::SIZE as u64);
+        let whole = file.read_at(at, &mut bytes) == bytes.len();
+        let Some(segment) = ProgramHeader::read(&bytes).filter(|_| whole) else { return Fit::Unknown };
+        if segment.kind == ProgramHeader::INTERPRETER {
             let mut name = [0; 256];
-            let length = file.read_at(u64_at(&segment, 8), &mut name);
+            let length = file.read_at(segment.offset, &mut name);
             return if is_glibcs(name.get(..length).unwrap_or_default()) { Fit::Takes } else { Fit::Not };
         }
     }
@@ -83,22 +75,6 @@ fn is_glibcs(interpreter: &[u8]) -> bool {
     let path = interpreter.split(|byte| *byte == 0).next().unwrap_or_default();
     let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
     name.starts_with(b"ld-linux") || name.starts_with(b"ld-lsb")
-}
-
-fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
-    bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
-}
-
-fn u16_at(bytes: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes(bytes_at(bytes, at))
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(bytes_at(bytes, at))
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    u64::from_le_bytes(bytes_at(bytes, at))
 }
 
 #[cfg(test)]
@@ -131,17 +107,17 @@ mod tests {
 
     #[test]
     fn a_program_takes_libraries_that_are_for_its_machine_and_c_library() {
-        assert_eq!(fit_of(&program(2, MACHINE, "/lib64/ld-linux-x86-64.so.2")), Fit::Takes);
-        assert_eq!(fit_of(&program(2, MACHINE, "/nix/store/x-glibc/lib/ld-linux-aarch64.so.1")), Fit::Takes);
-        assert_eq!(fit_of(&program(2, MACHINE, "/lib/ld-musl-x86_64.so.1")), Fit::Not);
-        assert_eq!(fit_of(&program(2, MACHINE, "/system/bin/linker64")), Fit::Not);
+        assert_eq!(fit_of(&program(2, ELF_MACHINE, "/lib64/ld-linux-x86-64.so.2")), Fit::Takes);
+        assert_eq!(fit_of(&program(2, ELF_MACHINE, "/nix/store/x-glibc/lib/ld-linux-aarch64.so.1")), Fit::Takes);
+        assert_eq!(fit_of(&program(2, ELF_MACHINE, "/lib/ld-musl-x86_64.so.1")), Fit::Not);
+        assert_eq!(fit_of(&program(2, ELF_MACHINE, "/system/bin/linker64")), Fit::Not);
         assert_eq!(fit_of(&program(1, 3, "/lib/ld-linux.so.2")), Fit::Not);
         assert_eq!(fit_of(&program(2, 21, "/lib64/ld64.so.2")), Fit::Not);
     }
 
     #[test]
     fn a_static_program_and_what_is_unknown_keep_what_they_have() {
-        let mut without = program(2, MACHINE, "");
+        let mut without = program(2, ELF_MACHINE, "");
         without[64] = 1;
         assert_eq!(fit_of(&without), Fit::Static);
         assert_eq!(fit_of(b"\x7fELF\x02\x01"), Fit::Unknown);
@@ -153,9 +129,9 @@ mod tests {
     fn a_script_is_as_its_interpreter() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let path = file.path();
-        fs::write(path, program(2, MACHINE, "/lib/ld-musl-x86_64.so.1")).unwrap();
+        fs::write(path, program(2, ELF_MACHINE, "/lib/ld-musl-x86_64.so.1")).unwrap();
         assert_eq!(fit_of(format!("#! {} -x\nrest", path.display()).as_bytes()), Fit::Not);
-        fs::write(path, program(2, MACHINE, "/lib64/ld-linux-x86-64.so.2")).unwrap();
+        fs::write(path, program(2, ELF_MACHINE, "/lib64/ld-linux-x86-64.so.2")).unwrap();
         assert_eq!(fit_of(format!("#!{}", path.display()).as_bytes()), Fit::Takes);
         fs::write(path, format!("#!{}", path.display())).unwrap();
         assert_eq!(fit_of(format!("#!{}\n", path.display()).as_bytes()), Fit::Unknown, "a circle ends");

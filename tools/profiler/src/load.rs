@@ -5,10 +5,10 @@
 #![allow(unsafe_code)]
 
 use crate::arena::Arena;
-use crate::elf::{self, Segment};
 use crate::modules::{Module, Rules};
 use crate::system::{self, Descriptor};
 use crate::text::Text;
+use ::system::elf::{self, ProgramHeader};
 
 /// 32 MiB for the rules of what has no file, touched as needed. With more of that the rest can't be unwound.
 static COPIES: Arena = Arena::new(1 << 22);
@@ -30,10 +30,10 @@ fn from_file(module: &mut Module, path: &[u8], header: &mut [u8]) -> Option<()> 
     name.push(path);
     let file = Descriptor::read_only(name.c())?;
     let got = file.read_at(0, header);
-    let segments = elf::segments(header.get(..got)?);
+    let segments = elf::program_headers(header.get(..got)?);
     module.bias = elf::bias(segments.clone(), module.offset, module.start)?;
     read_notes(module, segments.clone(), |note, room| file.read_at(note.offset, room));
-    let Some((index, segment)) = elf::index(segments) else { return Some(()) };
+    let Some((index, segment)) = elf::unwind_index(segments) else { return Some(()) };
     let before = segment.offset % 4096;
     let length = usize::try_from(segment.length + before).ok()?;
     let mapped = file.map_private(segment.offset - before, length)?;
@@ -46,11 +46,11 @@ fn from_memory(module: &mut Module, begin: u64, header: &mut [u8]) -> Option<()>
     // Less may be there than asked for.
     let rest = usize::try_from(module.end.saturating_sub(begin)).unwrap_or(usize::MAX).min(header.len());
     let got = system::copy_own_memory(begin, header.get_mut(..rest)?);
-    let segments = elf::segments(header.get(..got)?);
+    let segments = elf::program_headers(header.get(..got)?);
     let bias = elf::bias(segments.clone(), module.offset, module.start)?;
     module.bias = bias;
     read_notes(module, segments.clone(), |note, room| system::copy_own_memory(bias.wrapping_add(note.address), room));
-    let (index, segment) = elf::index(segments)?;
+    let (index, segment) = elf::unwind_index(segments)?;
     let length = usize::try_from(segment.length).ok()?;
     let copy = COPIES.take(length.div_ceil(8))?;
     // SAFETY: words are bytes, and these are ours for good.
@@ -64,11 +64,11 @@ fn from_memory(module: &mut Module, begin: u64, header: &mut [u8]) -> Option<()>
 
 fn read_notes(
     module: &mut Module,
-    segments: impl Iterator<Item = Segment>,
-    read: impl Fn(&Segment, &mut [u8]) -> usize,
+    segments: impl Iterator<Item = ProgramHeader>,
+    read: impl Fn(&ProgramHeader, &mut [u8]) -> usize,
 ) {
     let mut notes = [0; NOTE];
-    for note in elf::notes(segments) {
+    for note in segments.filter(|segment| segment.kind == ProgramHeader::NOTE) {
         let length = usize::try_from(note.length).unwrap_or(usize::MAX).min(NOTE);
         let Some(room) = notes.get_mut(..length) else { continue };
         let got = read(&note, room);

@@ -13,10 +13,10 @@ use profile_data::{Object, Record};
 use crate::arena::Arena;
 use crate::file::FILE;
 use crate::load;
-use crate::maps::{self, Mapping};
 use crate::system::Descriptor;
 use crate::text::Text;
 use crate::trouble::{Trouble, tell};
+use ::system::maps::{Mapping, any_mapping};
 
 /// Most pieces of code; a process with more has the rest unknown.
 const MOST: usize = 4096;
@@ -191,15 +191,17 @@ fn read(room: &mut Buffers, now_ns: u64) -> bool {
     let (mut count, mut changed) = (0, false);
     // Where the file begins in memory that was met last.
     let mut first = (0, 0);
-    maps::each_line(
+    any_mapping(
         text,
         |into| maps.read(into),
-        |line| {
-            let Some(mapping) = maps::named(line) else { return };
+        |mapping| {
+            if !mapping.path.starts_with(b"/") && mapping.path != b"[vdso]" {
+                return false;
+            }
             if mapping.offset == 0 {
                 first = (mapping.start, mapping.inode);
             }
-            let Some(place) = fresh.get_mut(count).filter(|_| mapping.is_code) else { return };
+            let Some(place) = fresh.get_mut(count).filter(|_| mapping.is_executable) else { return false };
             let known = old.find(mapping.start).filter(|module| module.is(&mapping));
             *place = known.copied().unwrap_or_else(|| {
                 changed = true;
@@ -210,6 +212,7 @@ fn read(room: &mut Buffers, now_ns: u64) -> bool {
                 module
             });
             count += 1;
+            false
         },
     );
     let changed = changed || count != old.modules.len();

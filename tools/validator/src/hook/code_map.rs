@@ -1,6 +1,6 @@
 //! What the program's memory is, as far as return addresses need to know.
 
-use std::fs;
+use system::maps::any_own_mapping;
 
 use crate::engine::Place;
 
@@ -63,33 +63,20 @@ impl CodeMap {
 }
 
 fn read() -> Vec<Piece> {
-    let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    maps.lines().filter_map(parse).collect()
-}
-
-/// An executable line of `/proc/self/maps`.
-fn parse(line: &str) -> Option<Piece> {
-    let mut words = line.splitn(6, ' ');
-    let (start, end) = words.next()?.split_once('-')?;
-    let hex = |text| u64::from_str_radix(text, 16).ok();
-    let executable = words.next()?.contains('x');
-    let offset = hex(words.next()?)?;
-    let path = words.nth(2).unwrap_or_default().trim().to_owned();
-    executable.then_some(Piece { start: hex(start)?, end: hex(end)?, offset, path })
+    let mut pieces = Vec::new();
+    any_own_mapping(|mapping| {
+        if mapping.is_executable {
+            let path = String::from_utf8_lossy(mapping.path).into_owned();
+            pieces.push(Piece { start: mapping.start, end: mapping.end, offset: mapping.offset, path });
+        }
+        false
+    });
+    pieces
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_line_of_executable_memory_is_read_and_others_are_not() {
-        let piece = parse("7f00-7f10 r-xp 00001000 08:01 9    /usr/lib/lib x.so").unwrap();
-        assert_eq!((piece.start, piece.end, piece.offset, &*piece.path), (0x7f00, 0x7f10, 0x1000, "/usr/lib/lib x.so"));
-        assert!(parse("7f00-7f10 rwxp 00000000 00:00 0").unwrap().path.is_empty());
-        assert!(parse("7f00-7f10 rw-p 00001000 08:01 9    /usr/lib/libx.so").is_none());
-        assert!(parse("").is_none());
-    }
 
     #[test]
     fn a_program_that_is_named_like_a_runtime_is_none() {
