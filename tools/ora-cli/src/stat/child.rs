@@ -28,16 +28,16 @@ pub(super) fn render(out: &mut Page, Shown { process, figures }: &Shown<'_>, own
     let shares: Vec<String> = ORDER
         .into_iter()
         .filter(|activity| figures.spent(*activity).mean > 0.0)
-        .map(|activity| format!("{} {}%", label(activity), percent(figures.spent(activity).mean, elapsed)))
+        .map(|activity| format!("{} {} %", label(activity), percent(figures.spent(activity).mean, elapsed)))
         .collect();
     out.text(6, &shares.join(", "));
     let mut line = format!(
-        "OpenMP Work {}%, OpenMP Wait {}%",
+        "OpenMP Work {} %, OpenMP Wait {} %",
         percent(figures.work_ns.mean, elapsed),
         percent(figures.wait_ns.mean, elapsed)
     );
     if let Some(imbalance) = figures.imbalance {
-        let _ = write!(line, ", load imbalance {}%", percent(imbalance.share.mean, 1.0));
+        let _ = write!(line, ", load imbalance {} %", percent(imbalance.share.mean, 1.0));
     }
     out.text(6, &line);
     for finding in processors::findings(process, figures) {

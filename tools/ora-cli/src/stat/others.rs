@@ -47,7 +47,7 @@ fn sum(out: &mut Page, others: &[Shown<'_>]) {
     out.text(
         3,
         &format!(
-            "all of them: CPU time {}, {}, {}, OpenMP Work {}%, OpenMP Wait {}%; those with the most time of threads first:",
+            "all of them: CPU time {}, {}, {}, OpenMP Work {} %, OpenMP Wait {} %; those with the most time of threads first:",
             time(sum(&|other| other.figures.cpu_ns.mean)),
             count(threads, "thread", "threads"),
             count(regions, "parallel region", "parallel regions"),

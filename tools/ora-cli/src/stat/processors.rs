@@ -27,7 +27,7 @@ pub(super) fn findings(process: &Process, figures: &Figures) -> Vec<String> {
     let Some(allowed) = processors(process) else { return Vec::new() };
     let threads = process.team_threads;
     let ready = format!(
-        "ready without a processor for {}, {}% of their time",
+        "ready without a processor for {}, {} % of their time",
         time(figures.ready_ns.mean),
         percent(figures.ready_ns.mean, figures.elapsed_ns.mean)
     );
@@ -108,7 +108,7 @@ pub(super) fn head(process: &Process, figures: &Figures, wall_ns: Value) -> Vec<
     if matter(figures) {
         let share = percent(figures.ready_ns.mean, figures.elapsed_ns.mean);
         let estimate = if process.source() == Source::CpuClock { ", by estimate" } else { "" };
-        let text = format!("{}   ({share}% of the threads' time{estimate})", time(figures.ready_ns.mean));
+        let text = format!("{}   ({share} % of the threads' time{estimate})", time(figures.ready_ns.mean));
         lines.push(("no processor", text));
     }
     let mut around = Vec::new();

@@ -355,7 +355,7 @@ fn row_name(number: usize, row: &Row) -> String {
 
 fn spread_time(value: Value) -> String {
     if value.deviation > 0.0 {
-        format!("{} +- {}%", time(value.mean), percent(value.deviation, value.mean))
+        format!("{} +- {} %", time(value.mean), percent(value.deviation, value.mean))
     } else {
         time(value.mean)
     }

@@ -64,6 +64,14 @@ fn no_line_is_longer_than_the_terminal_is_wide() {
             let (text, status) = on_screen((columns, 500), command);
             assert!(status.code().is_some() && text.contains(sign), "{text}");
             assert!(widest(&text) <= usize::from(columns), "{columns} columns:\n{text}");
+            let tight = text.as_bytes().windows(2).find(|pair| pair[0].is_ascii_digit() && pair[1] == b'%');
+            assert!(tight.is_none() && !text.contains("\n%"), "`12.3 %` is the form of percentages:\n{text}");
+            let missing = text.split("No room for: ").skip(1).map(|list| list.split("  ").next().unwrap_or_default());
+            let nameless = missing
+                .flat_map(|list| list.lines().next())
+                .flat_map(|list| list.split(", "))
+                .find(|name| *name == "%");
+            assert!(nameless.is_none(), "{text}");
             shown.push(text);
         };
         look(ora(&["stat", "--"]).arg(&program), "OpenMP statistics for");

@@ -182,7 +182,27 @@ fn lines(first: &str, hang: usize, text: &str, columns: Option<usize>) -> Vec<St
         .word_splitter(WordSplitter::NoHyphenation)
         .wrap_algorithm(WrapAlgorithm::FirstFit)
         .break_words(true);
-    textwrap::wrap(text, options).into_iter().map(Cow::into_owned).collect()
+    textwrap::wrap(&with_units_kept(text), options).into_iter().map(|line| line.replace(NO_BREAK, " ")).collect()
+}
+
+/// A space at which no line ends. Text from outside that has it gets a plain one, too.
+const NO_BREAK: char = '\u{a0}';
+const UNITS: [&str; 5] = ["%", "s", "ms", "us", "ns"];
+
+/// A figure and its unit stay on one line.
+fn with_units_kept(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    for (number, word) in text.split(' ').enumerate() {
+        let is_unit = UNITS.contains(&word.trim_end_matches([',', ';', '.', ':', ')']));
+        let follows = kept.ends_with(|c: char| c.is_ascii_digit());
+        match number {
+            0 => {}
+            _ if is_unit && follows => kept.push(NO_BREAK),
+            _ => kept.push(' '),
+        }
+        kept += word;
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -209,6 +229,21 @@ mod tests {
             let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
             assert_eq!(letters(&narrow), letters(&whole), "{columns}: {narrow}");
         }
+    }
+
+    #[test]
+    fn figures_stand_beside_their_units() {
+        let mut page = Page::default();
+        page.text(0, "of 12.5 % (and 3 ms, 4 s) a % of it");
+        let lines = |columns| page.render(Paper { width: Some(columns), colour: false });
+        // What is too long for a line is broken anywhere.
+        for columns in 30..40 {
+            let text = lines(columns);
+            let mut starts = text.lines().map(|line| line.trim_start().split(' ').next().unwrap_or_default());
+            assert!(!starts.any(|word| ["%", "ms,", "s)"].contains(&word)), "{columns}: {text}");
+            assert!(!text.contains('\u{a0}'));
+        }
+        assert_eq!(with_units_kept("of  12.5 % 7 sheep"), "of  12.5\u{a0}% 7 sheep");
     }
 
     #[test]

@@ -18,6 +18,8 @@ const SHORTEST_NAME: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Column {
     head: String,
+    /// In the list of those that are left out.
+    full_name: Option<&'static str>,
     /// In a table that has room, with what lies before a figure.
     width: usize,
     kind: Kind,
@@ -53,7 +55,7 @@ pub struct Table {
 impl Column {
     /// Text at the right edge of so many columns.
     pub fn figure(head: impl Into<String>, width: usize) -> Self {
-        Self { head: head.into().shown().to_string(), width, kind: Kind::Figure, spare: 0 }
+        Self { head: head.into().shown().to_string(), full_name: None, width, kind: Kind::Figure, spare: 0 }
     }
 
     /// Short text at the left edge of so many columns.
@@ -69,6 +71,13 @@ impl Column {
     /// A name with others behind it, which begin so many columns further right if there is room.
     pub fn name_within(head: impl Into<String>, width: usize) -> Self {
         Self { kind: Kind::Name, ..Self::figure(head, width) }
+    }
+
+    /// The name of a column whose head says too little without those beside it.
+    #[must_use]
+    pub fn full_name(mut self, name: &'static str) -> Self {
+        self.full_name = Some(name);
+        self
     }
 
     /// Left out where there is no room, those with the highest number first.
@@ -133,7 +142,7 @@ impl Table {
             }
         }
         let missing = self.columns.iter().zip(&layout.widths).filter(|(_, width)| width.is_none());
-        let missing: Vec<&str> = missing.map(|(column, _)| column.head.trim()).collect();
+        let missing: Vec<&str> = missing.map(|(column, _)| column.full_name.unwrap_or(column.head.trim())).collect();
         if !missing.is_empty() {
             let text = format!("No room for: {}", missing.join(", "));
             for line in super::lines(&" ".repeat(self.indent), self.indent + 2, &text, paper.width) {

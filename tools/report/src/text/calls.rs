@@ -25,7 +25,7 @@ impl Sheet<'_, '_> {
             3,
             vec![
                 Column::figure("% of all", 9),
-                Column::figure(unit, 11).spare(2),
+                Column::figure(unit, 11).full_name("time").spare(2),
                 Column::figure("% wait", 9).spare(1),
                 Column::name("function"),
             ],

@@ -50,7 +50,7 @@ impl Sheet<'_, '_> {
             Column::figure("wait", 11).spare(2),
             Column::figure("CPU", 11).spare(4),
             Column::figure("with calls", 13).spare(3),
-            Column::figure("%", 8).spare(3),
+            Column::figure("%", 8).full_name("% with calls").spare(3),
             Column::name(what),
         ];
         Table::new(3, columns)
@@ -80,7 +80,7 @@ impl Sheet<'_, '_> {
                 Column::figure("no CPU", 11).spare(4),
                 Column::figure("other waits", 13).spare(5),
                 Column::figure("threads", 9).spare(7),
-                Column::figure("imbalance, %", 13).spare(1),
+                Column::figure("imbalance %", 13).spare(1),
                 Column::name("region"),
             ],
         );
