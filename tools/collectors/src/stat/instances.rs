@@ -29,6 +29,8 @@ pub(super) struct Instance {
     region: AtomicU64,
     /// What members did in regions inside of this one, all phases.
     inner_ns: AtomicU64,
+    /// Explicit tasks that members have begun, all phases.
+    tasks: AtomicU64,
     phases: [Sums; 2],
     /// In a cache line of their own, which most regions only read.
     seldom: [Seldom; 2],
@@ -146,6 +148,11 @@ impl Instance {
         self.inner_ns.fetch_add(inner_ns, Relaxed);
     }
 
+    /// A member has begun so many tasks.
+    pub(super) fn add_tasks(&self, tasks: u64) {
+        self.tasks.fetch_add(tasks, Relaxed);
+    }
+
     /// Takes out what members have left. To be called by the thread that forked the region, behind the barrier.
     pub(super) fn take(&self, region: u64, phase: u32) -> Phase {
         let Some((sums, seldom)) = self.sums(phase).filter(|_| self.is_of(region)) else { return Phase::default() };
@@ -169,14 +176,14 @@ impl Instance {
         taken
     }
 
-    /// The region has ended. Gives the time of regions inside of it, in other threads.
-    pub(super) fn close(&self, region: u64) -> u64 {
+    /// The region has ended. Gives the time of regions inside of it, and the tasks, in other threads.
+    pub(super) fn close(&self, region: u64) -> (u64, u64) {
         if !self.is_of(region) {
-            return 0;
+            return (0, 0);
         }
-        let inner_ns = taken_out(&self.inner_ns);
+        let left = (taken_out(&self.inner_ns), taken_out(&self.tasks));
         self.region.store(0, Relaxed);
-        inner_ns
+        left
     }
 
     fn is_of(&self, region: u64) -> bool {
@@ -253,7 +260,7 @@ mod tests {
         let one = shared.area().instances(0).unwrap().open(1).unwrap();
         one.region.store(2, Relaxed);
         one.arrive(0, ran(30), 100);
-        assert_eq!((one.take(1, 0), one.close(1)), (Phase::default(), 0));
+        assert_eq!((one.take(1, 0), one.close(1)), (Phase::default(), (0, 0)));
         assert_eq!(one.take(2, 0).members, 1);
     }
 
@@ -277,6 +284,7 @@ mod tests {
         one.arrive(0, ran(LONG_NS - 1), 100);
         assert_eq!(one.take(1, 0).longest_at_ns, LONG_NS + 300);
         one.nest(4);
-        assert_eq!((one.close(1), open.open(1).unwrap().close(1)), (4, 0));
+        one.add_tasks(2);
+        assert_eq!((one.close(1), open.open(1).unwrap().close(1)), ((4, 2), (0, 0)));
     }
 }

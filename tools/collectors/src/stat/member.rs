@@ -234,7 +234,8 @@ impl Local {
         }
         self.runtimes.happens(area.ledger(), base);
         let Some(work) = slot.spent_ns.get(Activity::Work as usize) else { return };
-        let now = Load { at_ns, work_ns: work.load(Relaxed), held_ns: self.usage.held_ns() };
+        let now =
+            Load { at_ns, work_ns: work.load(Relaxed), held_ns: self.usage.held_ns(), tasks: self.timeline.tasks() };
         match what {
             Happening::Fork(region) => {
                 let place = self.origin.find(area.ledger(), base);

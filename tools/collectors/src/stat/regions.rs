@@ -59,6 +59,8 @@ pub struct RegionRow {
     pub no_processor_ns: AtomicU64,
     /// Waits at barriers that nothing else explains, beyond what a barrier takes: members began late, or woke up late.
     pub late_ns: AtomicU64,
+    /// Explicit tasks that the members have begun.
+    pub tasks: AtomicU64,
     /// An address in the OpenMP runtime that executes them. Below `place::FIRST_ADDRESS`: how often it was
     /// not found.
     pub runtime: AtomicU64,

@@ -27,6 +27,8 @@ pub(super) struct Load {
     pub(super) at_ns: u64,
     pub(super) work_ns: u64,
     pub(super) held_ns: u64,
+    /// Explicit tasks that it has begun.
+    pub(super) tasks: u64,
 }
 
 impl Load {
@@ -72,9 +74,13 @@ struct Open {
     /// How much of the share the others know.
     told: Share,
     told_inner_ns: u64,
+    /// Tasks up to here are none of this region's, or the others know of them.
+    told_tasks: u64,
+    /// So many of its tasks do the others know of.
+    known_tasks: u64,
 }
 
-const NOTHING: Load = Load { at_ns: 0, work_ns: 0, held_ns: 0 };
+const NOTHING: Load = Load { at_ns: 0, work_ns: 0, held_ns: 0, tasks: 0 };
 
 const NONE: Open = Open {
     region: 0,
@@ -92,6 +98,8 @@ const NONE: Open = Open {
     waited_ns: 0,
     told: Share { work_ns: 0, ran_ns: 0, waited_ns: 0 },
     told_inner_ns: 0,
+    told_tasks: 0,
+    known_tasks: 0,
 };
 
 impl Shares {
@@ -125,14 +133,23 @@ impl Shares {
             return;
         }
         let instance = instances.and_then(|all| all.open(region));
-        self.push(Open { region, instance, row, primary: true, forked: now, begin: now, ..NONE });
+        self.push(Open {
+            region,
+            instance,
+            row,
+            primary: true,
+            forked: now,
+            begin: now,
+            told_tasks: now.tasks,
+            ..NONE
+        });
     }
 
     /// A worker begins its share of a region.
     pub(super) fn serve(&mut self, region: u64, now: Load, instances: Option<&'static Instances>) {
         self.clear();
         let instance = instances.and_then(|all| all.find(region));
-        self.push(Open { region, instance, forked: now, begin: now, ..NONE });
+        self.push(Open { region, instance, forked: now, begin: now, told_tasks: now.tasks, ..NONE });
     }
 
     /// The thread has come to a barrier.
@@ -145,6 +162,7 @@ impl Shares {
             open.told = Share { waited_ns: open.waited_ns, ..share };
             instance.arrive(open.phase, open.told, open.begin.at_ns);
             open.tell_inner(instance);
+            open.tell_tasks(instance, now);
         }
     }
 
@@ -152,6 +170,9 @@ impl Shares {
     pub(super) fn task_ended(&mut self, now: Load) {
         let Some(open) = self.innermost().filter(|open| open.waits && !open.primary) else { return };
         let Some(instance) = open.instance else { return };
+        if now.tasks.wrapping_sub(open.told_tasks) > open.known_tasks / GROWTH {
+            open.tell_tasks(instance, now);
+        }
         let share = open.share(now);
         let more_ns = share.work_ns.saturating_sub(open.told.work_ns);
         if more_ns > GROWTH_NS && more_ns > open.told.work_ns / GROWTH {
@@ -189,8 +210,9 @@ impl Shares {
         let took_ns = now.at_ns.saturating_sub(ended.forked.at_ns);
         let (work_ns, ran_ns) = now.since(ended.forked);
         ended.end(now, took_ns);
-        let longest_ns = ended.longest_ns;
+        let (longest_ns, told_tasks) = (ended.longest_ns, ended.told_tasks);
         if let Some(outer) = self.innermost() {
+            outer.told_tasks = outer.told_tasks.wrapping_add(now.tasks.wrapping_sub(told_tasks));
             outer.inner_ns += took_ns;
             outer.inner_wait_ns += took_ns.saturating_sub(work_ns);
             outer.inner_more_ns += longest_ns.saturating_sub(ran_ns);
@@ -232,6 +254,15 @@ impl Open {
         if self.inner_ns > self.told_inner_ns {
             instance.nest(self.inner_ns - self.told_inner_ns);
             self.told_inner_ns = self.inner_ns;
+        }
+    }
+
+    fn tell_tasks(&mut self, instance: &Instance, now: Load) {
+        let tasks = now.tasks.wrapping_sub(self.told_tasks);
+        if tasks > 0 {
+            instance.add_tasks(tasks);
+            self.known_tasks += tasks;
+            self.told_tasks = now.tasks;
         }
     }
 
@@ -298,11 +329,15 @@ impl Open {
             self.longest_ns += rest.ran_ns;
             rest.work_ns.saturating_sub(self.inner_ns)
         };
-        let inner_ns = self.instance.map_or(0, |instance| instance.close(self.region));
+        let (inner_ns, tasks) = self.instance.map_or((0, 0), |instance| instance.close(self.region));
+        let tasks = tasks + now.tasks.wrapping_sub(self.told_tasks);
         let Some(row) = self.row else { return };
         let work_ns = row.work_ns.load(Relaxed) + rest_ns;
         row.work_ns.store(work_ns.saturating_sub(inner_ns), Relaxed);
         add(&row.ended, 1);
+        if tasks > 0 {
+            add(&row.tasks, tasks);
+        }
         add(&row.total_ns, took_ns);
         raise(&row.longest_ns, took_ns);
     }
@@ -322,7 +357,7 @@ mod tests {
 
     /// A moment: the time, the work up to then, and how much of that had no processor.
     fn at(at_ns: u64, work_ns: u64, held_ns: u64) -> Load {
-        Load { at_ns, work_ns, held_ns }
+        Load { at_ns, work_ns, held_ns, tasks: 0 }
     }
 
     impl Team {
@@ -399,6 +434,30 @@ mod tests {
         let mut team = Team::new(2);
         team.region(&[at(3 * MS, 3 * MS, 0), at(3 * MS, 3 * MS, 0)], 5 * MS);
         assert_eq!(team.waits(), [4 * MS, 0, 0, 4 * MS - 2 * BARRIER_NS]);
+    }
+
+    #[test]
+    fn tasks_are_counted_in_the_region_that_they_run_in() {
+        let mut team = Team::new(2);
+        let instances = team.area.instances(0);
+        let inner = team.area.regions.row(0, 0x2000).unwrap();
+        let load = |at_ns, tasks| Load { tasks, ..at(at_ns, at_ns, 0) };
+        team.threads[0].fork(1, load(0, 5), instances, Some(team.row));
+        team.threads[1].serve(1, load(0, 7), instances);
+        // One task of each; then a region of one thread, with two.
+        team.threads[0].fork(2, load(10, 6), instances, Some(inner));
+        team.threads[0].join(2, load(20, 8));
+        team.threads[1].arrive(load(20, 8));
+        team.threads[0].arrive(load(20, 9));
+        for tasks in 9..=200 {
+            team.threads[1].task_ended(load(20 + tasks, tasks));
+        }
+        team.threads[0].depart(load(300, 10));
+        team.threads[0].join(1, load(300, 10));
+        let [outer, inner] = [team.row, inner].map(|row| row.tasks.load(Relaxed));
+        assert_eq!(inner, 2);
+        // Of those in the barrier the last few may not be known.
+        assert!((3 + 187..=3 + 193).contains(&outer), "{outer}");
     }
 
     #[test]

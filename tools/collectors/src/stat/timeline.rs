@@ -58,6 +58,8 @@ pub(super) struct Timeline {
     beyond: u32,
     /// Up to here, time has been charged.
     mark_ns: u64,
+    /// Explicit tasks that have begun.
+    tasks: u64,
     /// The wait that ended last was in an implicit barrier of a region whose join is lost; so long did it take.
     unsure_ns: Option<u64>,
 }
@@ -65,7 +67,7 @@ pub(super) struct Timeline {
 impl Timeline {
     /// A thread outside of all regions.
     pub(super) const fn new() -> Self {
-        Self { frames: [OUTSIDE; DEPTH], depth: 1, beyond: 0, mark_ns: 0, unsure_ns: None }
+        Self { frames: [OUTSIDE; DEPTH], depth: 1, beyond: 0, mark_ns: 0, tasks: 0, unsure_ns: None }
     }
 
     /// From this moment on, time is charged to this slot, after what the slot holds already.
@@ -124,7 +126,7 @@ impl Timeline {
             }
             Happening::BeginTask => {
                 self.charge(slot, at_ns);
-                self.push_frame(Frame { is_task: true, ..self.frame(Activity::Work, self.top().region) });
+                self.push_task();
             }
             Happening::EndTask => {
                 self.charge(slot, at_ns);
@@ -132,6 +134,12 @@ impl Timeline {
             }
         }
         self.publish(slot);
+    }
+
+    /// Explicit tasks that this thread has begun so far.
+    #[inline(always)]
+    pub(super) fn tasks(&self) -> u64 {
+        self.tasks
     }
 
     /// The last moment that was charged.
@@ -173,6 +181,12 @@ impl Timeline {
             }
             None => self.beyond += 1,
         }
+    }
+
+    #[inline(always)]
+    fn push_task(&mut self) {
+        self.tasks = self.tasks.wrapping_add(1);
+        self.push_frame(Frame { is_task: true, ..self.frame(Activity::Work, self.top().region) });
     }
 
     /// Ends the innermost wait or task that is meant, and what was left open inside of it.

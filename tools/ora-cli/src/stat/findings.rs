@@ -19,6 +19,8 @@ const SMALL_NS: f64 = 50_000.0;
 const LONG_NS: f64 = 20e6;
 /// Work is even below this.
 const EVEN: f64 = 0.1;
+/// A task whose thread runs for less time, with all that it takes to handle it, is too small.
+const SMALL_TASK_NS: f64 = 2_000.0;
 /// Most findings.
 const MOST: usize = 2;
 
@@ -29,11 +31,12 @@ pub(super) fn of(process: &Process, figures: &Figures) -> Vec<String> {
     let mut found: Vec<(f64, String)> = Vec::new();
     waits(figures, &mut found);
     barriers(figures, &regions, &mut found);
+    small_tasks(figures, &mut found);
     serial(process, figures, &regions, &mut found);
     let all = figures.elapsed_ns.mean;
     found.retain(|(ns, _)| *ns >= LONG_NS.max(WORTH * all));
     found.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let line = |(ns, text): (f64, String)| format!("{}% of the threads' time {text}.", percent(ns, all));
+    let line = |(ns, text): (f64, String)| format!("{} % of the threads' time {text}.", percent(ns, all));
     found.into_iter().take(MOST).map(line).collect()
 }
 
@@ -64,13 +67,40 @@ fn barriers(figures: &Figures, all: &Sums, found: &mut Vec<(f64, String)>) {
         found.push((ns, text));
         return;
     }
-    let uneven = figures.by_place.iter().filter(|region| region.sums.imbalance().is_some_and(|share| share >= EVEN));
+    let is_uneven = |region: &&Region| region.sums.imbalance().is_some_and(|share| share >= EVEN);
+    // Who executes more of so many small tasks is chance.
+    let uneven = figures.by_place.iter().filter(|region| is_uneven(region) && small_task_ns(region).is_none());
     let Some(worst) = uneven.max_by_key(|region| region.sums.imbalance_ns) else { return };
+    let remedy = match worst.sums.tasks {
+        0 => "share its work more evenly (`ora profile` says how)".to_owned(),
+        tasks => format!(
+            "of its {tasks} tasks make the longest ones smaller, and create them first (`ora tasks` shows them), or share its other \
+             work more evenly"
+        ),
+    };
+    found.push((worst.sums.imbalance_ns as f64, format!("is imbalance in {}: {remedy}", name(worst))));
+}
+
+/// The time that the threads run for each task of the region, where that is too short. What it takes to handle a task is in it.
+fn small_task_ns(region: &Region) -> Option<f64> {
+    let Sums { tasks, shares_ns, work_ns, .. } = region.sums;
+    let ran_ns = if shares_ns > 0 { shares_ns } else { work_ns };
+    let each_ns = ran_ns as f64 / tasks as f64;
+    (tasks > 0 && each_ns < SMALL_TASK_NS).then_some(each_ns)
+}
+
+fn small_tasks(figures: &Figures, found: &mut Vec<(f64, String)>) {
+    let spent_ns = |region: &Region| region.sums.work_ns + region.sums.barrier_ns;
+    let all = figures.by_place.iter().filter_map(|region| Some((region, small_task_ns(region)?)));
+    let Some((worst, each_ns)) = all.max_by_key(|(region, _)| spent_ns(region)) else { return };
     let text = format!(
-        "is imbalance in {}: share its work, or make its tasks, more evenly (`ora profile` says which)",
-        name(worst)
+        "goes into {}, whose {} tasks take {} each, with all that it takes to handle them: make them larger (`ora tasks` says how \
+         large)",
+        name(worst),
+        worst.sums.tasks,
+        time(each_ns)
     );
-    found.push((worst.sums.imbalance_ns as f64, text));
+    found.push((spent_ns(worst) as f64, text));
 }
 
 /// Each moment of serial code makes the other threads idle, but no more than there are.

@@ -135,6 +135,7 @@ struct OneRegion<'a> {
     barrier_cost_ns: u64,
     gain_ns: u64,
     nested: u64,
+    tasks: u64,
     runtime: Option<&'a str>,
 }
 
@@ -340,6 +341,7 @@ fn one_region(region: &Region) -> OneRegion<'_> {
         barrier_cost_ns: sums.barrier_cost_ns(),
         gain_ns: sums.gain_ns,
         nested: sums.nested,
+        tasks: sums.tasks,
         runtime: region.runtime.as_ref().map(Foreign::raw),
     }
 }

@@ -48,6 +48,8 @@ pub(crate) struct Sums {
     pub(crate) max_ns: u64,
     /// Begun inside of another region.
     pub(crate) nested: u64,
+    /// Explicit tasks that the members have begun.
+    pub(crate) tasks: u64,
     /// Waits at barriers, longer than these take by themselves, for which the members' work gives no reason.
     pub(super) late_ns: u64,
 }
@@ -92,6 +94,7 @@ impl Sums {
             shares_ns: read(&row.shares_ns),
             max_ns: read(&row.max_ns),
             nested: read(&row.nested),
+            tasks: read(&row.tasks),
             late_ns: read(&row.late_ns),
         }
     }
@@ -124,6 +127,7 @@ impl Sums {
             shares_ns: of(self.shares_ns, other.shares_ns),
             max_ns: of(self.max_ns, other.max_ns),
             nested: of(self.nested, other.nested),
+            tasks: of(self.tasks, other.tasks),
             late_ns: of(self.late_ns, other.late_ns),
             ..self
         }

@@ -70,6 +70,7 @@ fn the_findings_of_stat_name_what_costs_the_most() {
         ("contended", "is waits for critical sections"),
         ("prepared", "is imbalance in prepared at mistakes.c:"),
         ("last_task", "is imbalance in last_task at mistakes.c:"),
+        ("small_tasks", "goes into small_tasks at mistakes.c:"),
         ("between", "are spent in code outside of parallel regions"),
     ];
     let folder = Folder::new();
@@ -82,6 +83,24 @@ fn the_findings_of_stat_name_what_costs_the_most() {
             let mut findings = last.lines().filter(|line| line.trim_start().starts_with("Finding: "));
             let first = findings.find(|line| !line.contains("busy with something else"));
             first.is_some_and(|line| line.contains(words))
+        });
+        assert!(named, "{mistake}: {last}");
+    }
+}
+
+#[test]
+fn tasks_says_which_are_too_long_or_too_small() {
+    let lines = [
+        ("last_task", "no other thread had a task while", " of last_task at mistakes.c:"),
+        ("small_tasks", "too small: they ran for less than", " in one task would save about"),
+    ];
+    let folder = Folder::new();
+    let program = program(&folder);
+    for (mistake, words, more) in lines {
+        let mut last = String::new();
+        let named = (0..RUNS).any(|_| {
+            last = errors(&run(ora(&["tasks", "--"]).arg(&program).args([mistake, "200"])));
+            last.contains(words) && last.contains(more) && (mistake == "last_task") == last.contains("   long tasks  ")
         });
         assert!(named, "{mistake}: {last}");
     }

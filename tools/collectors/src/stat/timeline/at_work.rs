@@ -1,7 +1,7 @@
 //! Tasks that are run in work, as most small ones are: they change nothing about what the thread's time is charged to, so neither
 //! their begin nor their end needs the time.
 
-use super::{Activity, DEPTH, Frame, Happening, ThreadSlot, Timeline};
+use super::{Activity, DEPTH, Happening, ThreadSlot, Timeline};
 use crate::roll::add;
 
 impl Timeline {
@@ -13,7 +13,7 @@ impl Timeline {
             return false;
         }
         self.unsure_ns = None;
-        self.push_frame(Frame { is_task: true, ..self.frame(Activity::Work, self.top().region) });
+        self.push_task();
         true
     }
 
@@ -64,7 +64,7 @@ mod tests {
     use crate::stat::layout::Area;
     use std::sync::atomic::Ordering::Relaxed;
 
-    /// What a thread's time went to. `quick`: tasks at work are told without the time.
+    /// What a thread's time went to, and how many tasks it began. `quick`: tasks at work are told without the time.
     fn play(events: &[Happening], quick: bool) -> (Vec<u64>, usize) {
         let shared = SharedArea::<Area>::create(0).unwrap();
         let (_, slot) = shared.area().claim_thread().unwrap();
@@ -85,7 +85,13 @@ mod tests {
         }
         timeline.close(10_000, slot, None);
         let begun = slot.begun[TaskWait as usize].load(Relaxed);
-        let now = [u64::from(slot.now.load(Relaxed)), slot.region.load(Relaxed), slot.joins.load(Relaxed), begun];
+        let now = [
+            u64::from(slot.now.load(Relaxed)),
+            slot.region.load(Relaxed),
+            slot.joins.load(Relaxed),
+            begun,
+            timeline.tasks(),
+        ];
         (slot.spent_ns.iter().map(|time| time.load(Relaxed)).chain(now).collect(), without_time)
     }
 
