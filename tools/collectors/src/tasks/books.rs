@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::alone::Alone;
 use super::layout::{Area, Cell, Instance, LEVELS, Level, ThreadSlot};
 use super::pool::{Created, Executed};
 use crate::loaded::place;
@@ -17,6 +18,8 @@ pub(super) struct Books {
     pub(super) owner: Owner,
     /// A new task's parent is what the thread's stack says: so it is where the runtime creates tasks in the program's call.
     pub(super) trusts_stack: bool,
+    /// How long the thread was ready without a processor, when that was last read.
+    pub(super) delay_ns: u64,
     table: Table,
     /// The last place asked for, and its cell.
     last: (u64, Option<&'static Cell>),
@@ -86,7 +89,7 @@ impl Books {
     pub(super) fn new(owner: Owner) -> Self {
         let meaning = Meaning { place: place::UNKNOWN, taskloop: false };
         let table = Table { entries: [Entry { address: 0, meaning, cell: None }; ENTRIES], used: 0 };
-        Self { owner, trusts_stack: false, table, last: (0, None) }
+        Self { owner, trusts_stack: false, delay_ns: 0, table, last: (0, None) }
     }
 
     /// The thread's slot.
@@ -224,13 +227,13 @@ impl Books {
     }
 
     /// A task was executed. `end`, as far as it is known: how long the end took, and for how long the thread had nothing to
-    /// do while the task was suspended.
+    /// do while the task was suspended, and no other thread anything at all.
     pub(super) fn executed(
         &mut self,
         created: Created,
         executed: Executed,
         suspended: bool,
-        end: Option<(Option<u64>, u64)>,
+        end: Option<(Option<u64>, u64, Alone)>,
     ) {
         if let Some(level) = self.level(created.level) {
             add(&level.executed, 1);
@@ -240,7 +243,7 @@ impl Books {
         if let Some(instance) = self.instance(created) {
             instance.execution.store(executed.execution, Relaxed);
             instance.suspension.store(executed.suspension, Relaxed);
-            if let Some((Some(cleanup), _)) = end {
+            if let Some((Some(cleanup), ..)) = end {
                 instance.exit.store(cleanup.max(1), Relaxed);
             }
             instance.executor.store(executed.executor, Relaxed);
@@ -250,11 +253,12 @@ impl Books {
         if suspended {
             cell.suspension.put(executed.suspension);
         }
-        if let Some((cleanup, idle)) = end {
+        if let Some((cleanup, idle, alone)) = end {
             if let Some(cleanup) = cleanup {
                 cell.cleanup.put(cleanup);
             }
             add(&cell.idle, idle);
+            alone.book(cell);
         }
         add(&cell.children, u64::from(executed.children));
         raise(&cell.children_max, u64::from(executed.children));

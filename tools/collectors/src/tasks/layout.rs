@@ -80,6 +80,8 @@ pub struct ThreadSlot {
     pub creating_level: AtomicU32,
     /// Time in the callbacks that do more than note the time.
     pub own: AtomicU64,
+    /// Since when it has neither executed nor created a task; the largest number: it does.
+    pub free_since: AtomicU64,
     /// Events that it has had.
     pub events: AtomicU64,
     /// What a request takes; the way to an event through host and library is about as long.
@@ -136,6 +138,12 @@ pub struct Cell {
     pub suspension: Spread,
     /// Time of that in which the thread ran no other task.
     pub idle: AtomicU64,
+    /// How many ran long while no other thread had a task.
+    pub alone_tasks: AtomicU64,
+    /// For so long.
+    pub alone: AtomicU64,
+    /// At most so much of that was without a processor, in nanoseconds.
+    pub alone_held_ns: AtomicU64,
     /// Time from the end of the body to the end of the task.
     pub cleanup: Spread,
     /// Sum of their levels.
@@ -204,7 +212,7 @@ unsafe impl Shared for Area {
     type Item = Instance;
     const NAME: &'static CStr = c"ora-tasks";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-task");
-    const VERSION: u32 = 8;
+    const VERSION: u32 = 9;
 
     fn roll(&self) -> &Roll {
         &self.roll

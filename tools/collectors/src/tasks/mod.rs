@@ -7,6 +7,7 @@
 //! the return address of the program's call into the runtime, found on the stack (`crate::stack`, `call_site`, `crate::objects`): the
 //! interface doesn't tell it.
 
+mod alone;
 mod books;
 mod call_site;
 mod frames;

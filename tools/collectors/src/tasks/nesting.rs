@@ -47,6 +47,12 @@ impl Nesting {
         self.mark
     }
 
+    /// Whether a task is executed or created right now.
+    #[inline(always)]
+    pub(super) fn is_busy(&mut self) -> bool {
+        self.frames.top().is_some_and(|top| matches!(top.kind, Kind::Execution | Kind::Creation))
+    }
+
     /// FORK.
     pub(super) fn fork(&mut self) {
         self.inner = if self.frames.current().is_some() { self.inner + 1 } else { 0 };
@@ -191,9 +197,10 @@ impl Nesting {
         let &Frame { id, begun, own: execution, suspension, children, idle, known, .. } = frame;
         let (created, suspended) = (frame.created, frame.suspensions > 0);
         books.served(execution);
+        let alone = books.alone(begun, at);
         let executed = Executed { execution, suspension, children, executor: books.executor() };
         if let Some(created) = known.then_some(created).or_else(|| settle(books, pool, id, begun, executed)) {
-            books.executed(created, executed, suspended, Some((cleanup, idle)));
+            books.executed(created, executed, suspended, Some((cleanup, idle, alone)));
         }
     }
 

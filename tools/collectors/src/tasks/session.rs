@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use client::{Callback, Client};
 
+use super::alone;
 use super::call_site::ENTRIES;
 use super::layout::{Area, Instance};
 use super::nesting::Nesting;
@@ -240,6 +241,7 @@ fn on_event_at(when: impl FnOnce(&Session, &Thread) -> u64, then: impl FnOnce(&S
     add(&thread.books.slot().events, 1);
     if let Some(Some(pool)) = session.pool.get() {
         then(session, pool, thread, at);
+        alone::note(thread.books.slot(), thread.nesting.is_busy(), at);
     }
     place.set(Place::Has(thread));
 }

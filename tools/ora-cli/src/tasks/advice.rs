@@ -9,6 +9,9 @@ const TASKS_PER_THREAD: u64 = 8;
 /// Below this part of all the tasks' time a cut-off isn't worth a line.
 const GAIN: f64 = 0.01;
 
+/// Long tasks that run alone for less than this part of the time of all are worth no line.
+const ALONE: f64 = 0.05;
+
 /// Tasks that ran for less time than it took to create them and to get them from the pool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Small {
@@ -36,6 +39,13 @@ pub(super) struct CutOff {
 pub(super) struct Joined {
     pub(super) each: u64,
     pub(super) saved_ns: f64,
+}
+
+/// The place whose long tasks ran for the longest time while no other thread had one, if that is worth a line.
+pub(super) fn alone(process: &Process) -> Option<&Construct> {
+    let all_ns = process.sum_ns(|thread| thread.execution_ns);
+    let longest = process.constructs.iter().max_by(|one, other| one.alone_ns.total_cmp(&other.alone_ns))?;
+    (longest.alone_ns > 0.0 && longest.alone_ns >= all_ns * ALONE).then_some(longest)
 }
 
 /// Of one construct. Its cost is the typical one: a thread that lost its processor says nothing about creations. `None` where

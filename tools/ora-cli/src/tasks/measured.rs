@@ -103,6 +103,9 @@ pub(super) struct Construct {
     pub(super) execution: Times,
     pub(super) suspension: Times,
     pub(super) idle_ns: f64,
+    /// Long ones that ran while no other thread had a task, and for how long that was so, on a processor.
+    pub(super) alone_tasks: u64,
+    pub(super) alone_ns: f64,
     pub(super) cleanup: Times,
     depth: u64,
     pub(super) depth_max: u64,
@@ -322,6 +325,8 @@ impl Construct {
             too_deep: read(&cell.too_deep),
             suspension: Times::read(&cell.suspension, pace),
             idle_ns: pace.ns(read(&cell.idle) as f64),
+            alone_tasks: read(&cell.alone_tasks),
+            alone_ns: (pace.ns(read(&cell.alone) as f64) - read(&cell.alone_held_ns) as f64).max(0.0),
             cleanup: Times::read(&cell.cleanup, pace),
             depth: read(&cell.depth),
             depth_max: read(&cell.depth_max),
@@ -344,6 +349,8 @@ impl Construct {
         self.execution.add(&other.execution);
         self.suspension.add(&other.suspension);
         self.idle_ns += other.idle_ns;
+        self.alone_tasks += other.alone_tasks;
+        self.alone_ns += other.alone_ns;
         self.cleanup.add(&other.cleanup);
         self.depth += other.depth;
         self.depth_max = self.depth_max.max(other.depth_max);

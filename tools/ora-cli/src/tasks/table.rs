@@ -182,6 +182,18 @@ fn head(out: &mut Page, run: &Run, process: &Process) {
     }
     let watching_ns = process.sum_ns(|thread| thread.watching_ns);
     line(out, "watching", &format!("added about {} to the threads' time", time(watching_ns)));
+    if let Some(construct) = advice::alone(process) {
+        let text = format!(
+            "for {} no other thread had a task while {} of {} ran (longest {}, half of all there up to {}): make the longest ones smaller, or \
+             create them first",
+            time(construct.alone_ns),
+            count(construct.alone_tasks, "task", "tasks"),
+            construct.place.name(),
+            time(construct.execution.max_ns),
+            time(construct.execution.quantile_ns(0.5).unwrap_or(0.0)),
+        );
+        line(out, "long tasks", &text);
+    }
     if let Some(cut) = advice::cut_off(process) {
         let CutOff { level, saved_tasks, saved_ns, left, left_ns } = cut;
         line(

@@ -1,0 +1,103 @@
+//! Long tasks that run while no other thread has one: the others wait for them.
+//!
+//! Each thread notes when it was last busy with tasks. The one that ends a long task looks at those notes.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::books::{Books, Owner};
+use super::layout::ThreadSlot;
+use crate::processor;
+use crate::roll::add;
+
+/// Shorter tasks are not looked at: a millisecond or so.
+const LONG: u64 = 1 << 21;
+/// Stands for a thread that is busy.
+const BUSY: u64 = u64::MAX;
+
+/// After an event of the thread: whether it executes or creates a task.
+#[inline(always)]
+pub(super) fn note(slot: &ThreadSlot, is_busy: bool, at: u64) {
+    slot.free_since.store(if is_busy { BUSY } else { at }, Relaxed);
+}
+
+impl Books {
+    /// For how long a task that began then was the only one, at its end.
+    #[inline(always)]
+    pub(super) fn alone(&mut self, begun: u64, at: u64) -> Alone {
+        let took = at.saturating_sub(begun);
+        if took < LONG { Alone::default() } else { self.look(took, at) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn look(&mut self, took: u64, at: u64) -> Alone {
+        let Owner { area, slot, number, .. } = self.owner;
+        let process = slot.owner.load(Relaxed);
+        let others =
+            area.thread_slots().filter(|(other, slot)| *other != number && slot.owner.load(Relaxed) == process);
+        let free = others.map(|(_, other)| at.saturating_sub(other.free_since.load(Relaxed)));
+        let Some(time) = free.min().map(|free| free.min(took)).filter(|time| *time >= LONG) else {
+            return Alone::default();
+        };
+        // Since the last task of this kind: more than this task's own at times, never less.
+        let delay_ns = processor::delay(slot.tid.load(Relaxed)).map_or(0, |(delay_ns, _)| delay_ns);
+        let held_ns = delay_ns.saturating_sub(std::mem::replace(&mut self.delay_ns, delay_ns));
+        Alone { time, held_ns }
+    }
+}
+
+/// Part of a task's time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Alone {
+    /// In ticks; 0: none, or short.
+    time: u64,
+    /// At most so much of it was without a processor.
+    held_ns: u64,
+}
+
+impl Alone {
+    /// Books it with the tasks of its place.
+    #[inline(always)]
+    pub(super) fn book(self, cell: &super::layout::Cell) {
+        if self.time > 0 {
+            add(&cell.alone_tasks, 1);
+            add(&cell.alone, self.time);
+            add(&cell.alone_held_ns, self.held_ns);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::area::SharedArea;
+    use crate::tasks::layout::Area;
+
+    #[test]
+    fn a_task_is_alone_from_when_the_last_other_thread_was_free() {
+        let shared = Box::leak(Box::new(SharedArea::<Area>::create(0).unwrap()));
+        let area = shared.area();
+        let slots: Vec<_> = (0..4).map(|_| area.claim_thread().unwrap()).collect();
+        for (number, slot) in &slots {
+            // The last one is of another process.
+            slot.owner.store(if *number < 3 { 1 } else { 2 }, Relaxed);
+            note(slot, *number == 3, 0);
+        }
+        let mut books = Books::new(Owner { area, instances: &[], slot: slots[0].1, number: 0 });
+        let mut alone = |begun, at| books.alone(begun, at).time;
+        assert_eq!(alone(10, 10 + 4 * LONG), 4 * LONG);
+        assert_eq!(alone(10, 9 + LONG), 0);
+        note(slots[1].1, false, 10 + LONG);
+        assert_eq!(alone(10, 10 + 4 * LONG), 3 * LONG);
+        note(slots[2].1, true, 20);
+        assert_eq!(alone(10, 10 + 4 * LONG), 0);
+    }
+
+    #[test]
+    fn the_only_thread_is_not_waited_for() {
+        let shared = Box::leak(Box::new(SharedArea::<Area>::create(0).unwrap()));
+        let (number, slot) = shared.area().claim_thread().unwrap();
+        let mut books = Books::new(Owner { area: shared.area(), instances: &[], slot, number });
+        assert_eq!(books.alone(0, 9 * LONG), Alone::default());
+    }
+}
