@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::metrics::{Amount, RegionSums, WaitPlace};
 use crate::names::{self, ConstructKind};
-use crate::profile::{ProcessFacts, ThreadFacts};
+use crate::profile::{ProcessFacts, RuntimeUse, ThreadFacts};
 use crate::report::Report;
 use crate::state::State;
 use crate::user_model::View;
@@ -119,6 +119,7 @@ fn processes<'a>(report: &Report<'a>) -> Vec<OneProcess<'a>> {
             samples_without_region: process.without_region,
             samples_cut: Cuts { deep, unknown_code, no_rule, unreadable },
             last_region: process.last_region,
+            runtimes_used: process.runtimes_used.iter().map(one_runtime).collect(),
         }
     };
     (0..).zip(&report.profile.processes).map(one).collect()
@@ -133,7 +134,17 @@ fn of_threads(report: &Report<'_>) -> Vec<Amount> {
     sums
 }
 
-fn threads(report: &Report<'_>) -> Vec<OneThread> {
+fn one_runtime(one: &RuntimeUse) -> OneRuntime<'_> {
+    let RuntimeUse { path, regions, region_ns, workers, idle_ns } = one;
+    OneRuntime { path: path.as_deref(), regions: *regions, region_ns: *region_ns, workers: *workers, idle_ns: *idle_ns }
+}
+
+/// The file of the runtime whose pool a thread is of.
+fn pool_of<'a>(report: &Report<'a>, thread: &ThreadFacts) -> Option<&'a str> {
+    report.profile.processes.get(thread.process as usize)?.runtimes_used.get(thread.runtime?)?.path.as_deref()
+}
+
+fn threads<'a>(report: &Report<'a>) -> Vec<OneThread<'a>> {
     let sums = of_threads(report);
     let of_states = report.sums.thread_states(report.profile);
     let all = report.profile.threads.iter().zip(sums).zip(of_states);
@@ -154,6 +165,7 @@ fn threads(report: &Report<'_>) -> Vec<OneThread> {
             running_ns: amount.cpu_ns,
             ready_ns: thread.ready_ns,
             blocked_ns: blocked_ns(thread, &amount),
+            runtime: pool_of(report, thread),
             outside_of_openmp: thread.outside,
             begun_in: report.outside.begun_in.get(&index).copied(),
             sum: sum(&amount),
@@ -227,6 +239,7 @@ fn one_region<'a>(report: &Report<'a>, region: &RegionSums) -> OneRegion<'a> {
         line: place.and_then(|(construct, _)| known(construct.line)),
         object: place.map(|(_, function)| function.object.as_str()),
         address: place.and_then(|(construct, _)| construct.address),
+        runtime: report.profile.runtimes.get(&region.construct).map(String::as_str),
         own: sum(&region.exclusive),
         with_inner: sum(&region.inclusive),
         barrier_ns: region.barriers().total_ns(),

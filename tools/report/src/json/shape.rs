@@ -15,7 +15,7 @@ pub(super) struct Document<'a> {
     pub(super) total: Sum,
     pub(super) states: BTreeMap<&'static str, Sum>,
     pub(super) processes: Vec<OneProcess<'a>>,
-    pub(super) threads: Vec<OneThread>,
+    pub(super) threads: Vec<OneThread<'a>>,
     pub(super) functions: Vec<OneFunction<'a>>,
     pub(super) lines: Vec<OneLine<'a>>,
     pub(super) calls: Vec<OneCall<'a>>,
@@ -62,6 +62,16 @@ pub(super) struct OneProcess<'a> {
     pub(super) samples_without_region: u64,
     pub(super) samples_cut: Cuts,
     pub(super) last_region: u64,
+    pub(super) runtimes_used: Vec<OneRuntime<'a>>,
+}
+
+#[derive(Serialize)]
+pub(super) struct OneRuntime<'a> {
+    pub(super) path: Option<&'a str>,
+    pub(super) regions: u64,
+    pub(super) region_ns: u64,
+    pub(super) workers: u64,
+    pub(super) idle_ns: u64,
 }
 
 #[derive(Serialize)]
@@ -80,7 +90,7 @@ pub(super) struct Cuts {
 }
 
 #[derive(Serialize)]
-pub(super) struct OneThread {
+pub(super) struct OneThread<'a> {
     pub(super) process: u32,
     pub(super) number: u32,
     pub(super) tid: u32,
@@ -95,6 +105,7 @@ pub(super) struct OneThread {
     pub(super) running_ns: u64,
     pub(super) ready_ns: Option<u64>,
     pub(super) blocked_ns: Option<u64>,
+    pub(super) runtime: Option<&'a str>,
     pub(super) outside_of_openmp: bool,
     pub(super) begun_in: Option<u32>,
     pub(super) sum: Sum,
@@ -143,6 +154,7 @@ pub(super) struct OneRegion<'a> {
     pub(super) line: Option<u32>,
     pub(super) object: Option<&'a str>,
     pub(super) address: Option<u64>,
+    pub(super) runtime: Option<&'a str>,
     pub(super) own: Sum,
     pub(super) with_inner: Sum,
     pub(super) barrier_ns: u64,

@@ -1,6 +1,6 @@
 //! From processes to a profile.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use profile_data::Cut;
@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::code::Once;
 use super::people::Outside;
+use super::runtimes::Runtimes;
 use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts, Profile, ThreadFacts};
 use crate::input::{Kind, Process};
 use crate::names::{ConstructKind, Names};
@@ -44,6 +45,7 @@ struct Building {
     processes: Vec<ProcessFacts>,
     threads: Vec<ThreadFacts>,
     sections: BTreeSet<u32>,
+    runtimes: BTreeMap<u32, String>,
     samples: Vec<Point>,
     outside: Vec<Point>,
 }
@@ -57,6 +59,7 @@ impl Default for Building {
             processes: Vec::new(),
             threads: Vec::new(),
             sections: BTreeSet::new(),
+            runtimes: BTreeMap::new(),
             samples: Vec::new(),
             outside: Vec::new(),
         }
@@ -76,9 +79,22 @@ impl Building {
         let mut model = UserModel::new(process, view);
         let spots: Vec<Spot> = process.samples.iter().map(|sample| model.spot(sample)).collect();
         facts.unnamed_python = is_unnamed_python(model.calls());
+        let runtimes = Runtimes::of(process, &spots);
+        facts.runtimes_used = runtimes.used(process, &spots, model.places());
+        for thread in self.threads.iter_mut().filter(|thread| thread.process == number) {
+            let path = runtimes.of_thread(thread.number);
+            let used = |path| facts.runtimes_used.iter().position(|one| one.path.as_deref() == Some(path));
+            thread.runtime = path.and_then(used);
+        }
         let mut naming = Naming { process, names, known: FxHashMap::default() };
         let contexts = self.contexts(model.calls(), &mut naming, view);
         let nests = self.nests(&model, &mut naming);
+        for (place, nest) in (0..).zip(&nests) {
+            let construct = self.nests.list.get(*nest as usize).map(|nest| nest.construct);
+            if let (Some(construct), Some(path)) = (construct, runtimes.of_place(place)) {
+                self.runtimes.entry(construct).or_insert_with(|| path.to_owned());
+            }
+        }
         self.samples.reserve(spots.len());
         for (sample, spot) in process.samples.iter().zip(spots) {
             facts.without_region += u64::from(spot.lost);
@@ -168,7 +184,7 @@ impl Building {
     }
 
     fn finish(self, view: View) -> Profile {
-        let Self { mut code, contexts, nests, processes, threads, sections, samples, outside } = self;
+        let Self { mut code, contexts, nests, processes, threads, sections, runtimes, samples, outside } = self;
         code.shorten();
         Profile {
             view,
@@ -178,6 +194,7 @@ impl Building {
             contexts: contexts.list,
             nests: nests.list,
             sections,
+            runtimes,
             samples,
             outside,
         }

@@ -6,8 +6,9 @@
 mod build;
 mod code;
 mod people;
+mod runtimes;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use profile_data::Moment;
 
@@ -16,6 +17,7 @@ use crate::user_model::View;
 pub use build::build;
 pub use code::{Code, Construct, Frame, Function};
 pub use people::{ProcessFacts, ThreadFacts};
+pub use runtimes::RuntimeUse;
 
 /// The empty stack in [`Profile::contexts`].
 pub const EMPTY: u32 = 0;
@@ -39,6 +41,8 @@ pub struct Profile {
     pub nests: Vec<Nest>,
     /// The constructs among [`Code::constructs`] whose work is shared by `sections`, as far as gcc's code shows it.
     pub sections: BTreeSet<u32>,
+    /// The file of the runtime that the regions of a construct ran on, where that was seen.
+    pub runtimes: BTreeMap<u32, String>,
     /// Every sample of threads that take part in OpenMP, and of processes that don't.
     pub samples: Vec<Point>,
     /// Those of threads that are in no team and have begun none, beside others that are or have.

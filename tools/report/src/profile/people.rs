@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use profile_data::Cut;
 
+use super::RuntimeUse;
 use crate::input::{Facts, Process, Thread};
 use crate::printable::Shown;
 use crate::state::State;
@@ -30,6 +31,8 @@ pub struct ProcessFacts {
     pub cut: [u64; 4],
     /// CPython ran in it, and no Python function is known.
     pub unnamed_python: bool,
+    /// The OpenMP runtimes that were seen at work, those with the most time in regions first.
+    pub runtimes_used: Vec<RuntimeUse>,
     /// At least so many regions were begun: they are counted from 1.
     pub last_region: u64,
 }
@@ -59,6 +62,8 @@ pub struct ThreadFacts {
     pub at_waits: u64,
     /// How long it was ready without a processor, where that is known.
     pub ready_ns: Option<u64>,
+    /// Of a thread of a pool: whose, by its place in [`ProcessFacts::runtimes_used`].
+    pub runtime: Option<usize>,
     /// It is in no team and has begun none, in a process in which others do.
     pub outside: bool,
     /// Time behind its last sample, which belongs to nothing.
@@ -132,6 +137,7 @@ impl ThreadFacts {
             at_waits: thread.samples - thread.ticks,
             outside: process_threads.is_outside(thread.number),
             ready_ns: thread.ready_ns,
+            runtime: None,
             rest_ns: end.map_or(0, |end| end.wall_ns),
         }
     }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod header;
+mod runtimes;
 mod summary;
 mod tables;
 
@@ -38,6 +39,7 @@ pub fn page(report: &Report<'_>, rows: usize) -> Page {
         sheet.functions();
         sheet.lines();
         sheet.calls();
+        sheet.runtimes();
         sheet.threads();
     }
     sheet.outside();

@@ -1,0 +1,160 @@
+//! The OpenMP runtimes of a process, by the frames of its stacks: there may be several, each with a pool of its own.
+//!
+//! Of a thread of a pool the runtime lies below everything else. What a region runs on is what the program called to begin it,
+//! where that runtime reports the begin itself. Else it calls the region's body, and is where its threads wait: the innermost
+//! runtime of most samples.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use profile_data::Cut;
+use rustc_hash::FxHashMap;
+
+use crate::input::{Kind, Process, Stack};
+use crate::state::State;
+use crate::user_model::{Place, Spot};
+
+/// The regions and workers of one runtime, as far as samples show them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuntimeUse {
+    /// Its file; `None`: not seen.
+    pub path: Option<String>,
+    /// Regions that samples lie in.
+    pub regions: u64,
+    /// The time of the threads that began them, in these.
+    pub region_ns: u64,
+    /// Threads of its pool.
+    pub workers: u64,
+    /// Time in which these were idle.
+    pub idle_ns: u64,
+}
+
+/// What the samples of a process say.
+#[derive(Debug, Default)]
+pub(super) struct Runtimes<'p> {
+    paths: Vec<&'p str>,
+    seen: FxHashMap<(u32, u32), OnStack>,
+    /// By thread: the runtime whose pool it is of.
+    threads: BTreeMap<u32, usize>,
+    /// By the place of a region, and runtime: the samples in which it is the innermost one.
+    votes: BTreeMap<u32, BTreeMap<usize, u64>>,
+}
+
+/// The runtimes of a stack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct OnStack {
+    innermost: Option<usize>,
+    /// That one, if the program has called it.
+    at_leaf: Option<usize>,
+    /// Below that one there is no code of the program.
+    of_pool: Option<usize>,
+}
+
+impl<'p> Runtimes<'p> {
+    /// One pass over the samples, each with its place.
+    pub(super) fn of(process: &'p Process, spots: &[Spot]) -> Self {
+        let mut found = Self::default();
+        for (sample, spot) in process.samples.iter().zip(spots) {
+            let on_stack = found.look(process, sample.stack, sample.at_ns);
+            if let Some(runtime) = on_stack.of_pool {
+                found.threads.entry(sample.thread).or_insert(runtime);
+            }
+            let forked_by = process
+                .region(sample.region)
+                .and_then(|region| found.look(process, region.stack, sample.at_ns).at_leaf);
+            if let (Some(place), Some(runtime)) = (spot.place, forked_by.or(on_stack.innermost)) {
+                *found.votes.entry(place).or_default().entry(runtime).or_default() += 1;
+            }
+        }
+        found
+    }
+
+    fn look(&mut self, process: &'p Process, stack: u32, at_ns: u64) -> OnStack {
+        let key = (stack, process.objects.era(at_ns));
+        if let Some(known) = self.seen.get(&key) {
+            return *known;
+        }
+        let mut found = OnStack::default();
+        let stack = process.stack(stack).unwrap_or(Stack { addresses: &[], cut: Cut::Unreadable });
+        let (mut below_program, mut met_program) = (false, false);
+        for (number, address) in stack.addresses.iter().enumerate() {
+            // Of a return address the call in front of it is meant.
+            let address = address.saturating_sub(u64::from(number > 0));
+            let Some(object) = process.objects.at(address, at_ns) else { continue };
+            match object.kind {
+                Kind::Runtime => {
+                    let path = object.path.as_str();
+                    let runtime = self.paths.iter().position(|known| *known == path).unwrap_or_else(|| {
+                        self.paths.push(path);
+                        self.paths.len() - 1
+                    });
+                    found.at_leaf = found.at_leaf.or(Some(runtime).filter(|_| !met_program));
+                    found.innermost = found.innermost.or(Some(runtime));
+                    (found.of_pool, below_program) = (Some(runtime), false);
+                }
+                Kind::System | Kind::Own => {}
+                Kind::Program | Kind::Interpreter | Kind::Python => (below_program, met_program) = (true, true),
+            }
+        }
+        if below_program || stack.cut != Cut::Whole {
+            found.of_pool = None;
+        }
+        self.seen.insert(key, found);
+        found
+    }
+
+    /// The runtime that regions of a place run on.
+    pub(super) fn of_place(&self, place: u32) -> Option<&'p str> {
+        self.most(place).and_then(|runtime| self.paths.get(runtime).copied())
+    }
+
+    fn most(&self, place: u32) -> Option<usize> {
+        let votes = self.votes.get(&place)?.iter();
+        votes.max_by_key(|(_, votes)| **votes).map(|(runtime, _)| *runtime)
+    }
+
+    /// The runtime whose pool a thread is of.
+    pub(super) fn of_thread(&self, thread: u32) -> Option<&'p str> {
+        self.threads.get(&thread).and_then(|runtime| self.paths.get(*runtime).copied())
+    }
+
+    /// All that did something, those with the most time in regions first.
+    pub(super) fn used(&self, process: &Process, spots: &[Spot], places: &[Place]) -> Vec<RuntimeUse> {
+        let mut found: BTreeMap<Option<usize>, RuntimeUse> = BTreeMap::new();
+        let mut regions: FxHashMap<u64, Option<usize>> = FxHashMap::default();
+        for (sample, spot) in process.samples.iter().zip(spots) {
+            let (mut region, mut place) = (sample.region, spot.place);
+            while let Some(number) = place.filter(|_| !regions.contains_key(&region)) {
+                regions.insert(region, self.most(number));
+                region = process.region(region).map_or(0, |region| region.parent);
+                place = places.get(number as usize).and_then(|place| place.outer);
+            }
+            if State(sample.state) == State::IDLE {
+                let runtime = self.threads.get(&sample.thread).copied();
+                found.entry(runtime).or_default().idle_ns += sample.wall_ns;
+            }
+        }
+        for runtime in regions.values() {
+            found.entry(*runtime).or_default().regions += 1;
+        }
+        for sample in &process.samples {
+            // Also the regions around it that the same thread has begun.
+            let mut next = sample.region;
+            while let Some(region) = process.region(next).filter(|region| region.thread == sample.thread) {
+                let runtime = regions.get(&next).copied().flatten();
+                found.entry(runtime).or_default().region_ns += sample.wall_ns;
+                next = if region.parent < next { region.parent } else { 0 };
+            }
+        }
+        for runtime in self.threads.values() {
+            found.entry(Some(*runtime)).or_default().workers += 1;
+        }
+        let named = found.into_iter().map(|(runtime, one)| {
+            let path = runtime.and_then(|runtime| self.paths.get(runtime)).map(|path| (*path).to_owned());
+            RuntimeUse { path, ..one }
+        });
+        let mut all: Vec<RuntimeUse> = named.collect();
+        all.sort_by_key(|one| (Reverse(one.region_ns), Reverse(one.workers)));
+        all
+    }
+}
