@@ -6,6 +6,8 @@ pub mod embed;
 #[cfg(not(loom))]
 pub mod gomp;
 #[cfg(not(loom))]
+mod lock_routines;
+#[cfg(not(loom))]
 pub mod ompt;
 #[cfg(not(loom))]
 pub mod pomp;

@@ -42,7 +42,7 @@ fn load() {
         }
         lock::set_up(after_fork_in_child);
     }
-    gomp::load();
+    gomp::load(|| pomp::is_alone() || embed::version().is_some());
     pomp::load();
     if !disabled {
         pomp::write_regions();

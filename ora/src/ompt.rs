@@ -35,7 +35,7 @@ pub(crate) fn start_tool(about: &About) -> *const ompt_start_tool_result_t {
     }
     let _ = RUNTIME.set(about.runtime);
     become_global();
-    hosts::ompt::prepare(exit::at_end);
+    hosts::ompt::prepare(exit::at_end, gomp::is_barrier);
     hosts::ompt::start_tool(|take| {
         // A tool stays with the runtime that runs the program's regions.
         if !v5::leaves_none(gomp::is_bound() && !gomp::is_forwarded()) {

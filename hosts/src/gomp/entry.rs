@@ -5,7 +5,6 @@ use super::bank::{BANKS, Bank};
 use super::find;
 use super::table::{SLOTS, SYMBOLS};
 use std::ffi::CStr;
-use system::objects::Object;
 
 /// The address of a function, whatever it takes and returns.
 #[repr(transparent)]
@@ -93,11 +92,6 @@ pub(super) unsafe extern "C" fn notes<const B: usize>() {
 
 /// The distance of notes.
 pub(super) const NOTE: usize = 64;
-
-/// Whether an object is this library.
-pub(super) fn is_ours(object: &Object) -> bool {
-    object.contains(stubs::<0> as *const () as usize)
-}
 
 /// What a slot holds until its real function is known: finds it, then goes on there with all arguments as they were.
 #[unsafe(naked)]

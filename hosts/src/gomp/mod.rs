@@ -20,7 +20,7 @@ mod home;
 mod idle;
 mod kept;
 mod linked;
-pub(crate) mod lock;
+mod lock;
 mod mutex;
 mod mutex_words;
 mod ordered;
@@ -57,6 +57,7 @@ use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use ompt_core::tls;
 use std::ffi::CStr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use system::objects;
 
@@ -76,8 +77,13 @@ pub fn set_late(late: bool) {
     LATE.store(late, Relaxed);
 }
 
-/// Finds the libgomp that the process started with. To be called once while the library is being loaded.
-pub fn load() {
+/// Returns true if another adapter reports what the program does.
+static ELSEWHERE: OnceLock<fn() -> bool> = OnceLock::new();
+
+/// Finds the libgomp that the process started with. `elsewhere` returns true if another adapter reports what the program does. To
+/// be called once while the library is being loaded.
+pub fn load(elsewhere: fn() -> bool) {
+    let _ = ELSEWHERE.set(elsewhere);
     find::load();
 }
 
@@ -119,61 +125,7 @@ pub fn is_forwarded() -> bool {
 /// Whether some object of the process other than this library defines such a function. Takes no lock that is held while
 /// constructors run.
 pub fn is_defined(name: &CStr) -> bool {
-    objects::any_object(&mut |object| !entry::is_ours(&object) && object.function(name, None).is_some())
-}
-
-/// A number that is another one after each object that came or went.
-pub(crate) fn generation() -> u64 {
-    let mut generation = 0;
-    objects::locked(&mut |number| generation = number);
-    generation
-}
-
-/// Shows the symbols that each loaded object other than this library imports: their names, after each object `None`.
-pub(crate) fn imports(show: &mut dyn FnMut(Option<&CStr>)) {
-    objects::any_object(&mut |object| {
-        if !entry::is_ours(&object) {
-            object.imported_names(&mut |name| show(Some(name)));
-            show(None);
-        }
-        false
-    });
-}
-
-/// Shows the object that holds an address: what is added to its file's addresses, and the path by which the dynamic linker
-/// knows it, where it knows one. With the same care.
-#[cfg(not(feature = "linked"))]
-pub(crate) fn object_at(address: usize, show: &mut dyn FnMut(usize, Option<&CStr>)) {
-    objects::any_object(&mut |object| {
-        let is_it = object.contains(address);
-        if is_it {
-            let [_, path, _] = object.names();
-            show(object.base(), path);
-        }
-        is_it
-    });
-}
-
-/// Shows each function of such a name, with the same care.
-pub fn definitions(name: &CStr, show: &mut dyn FnMut(usize)) {
-    objects::any_object(&mut |object| {
-        object.function(name, None).into_iter().for_each(|function| show(function as usize));
-        false
-    });
-}
-
-/// Leads the calls that a runtime of LLVM's kind makes of a function that it defines itself, for others to come before: to
-/// `ours`, whoever has come first. Returns whether there was one. To be called while the library is being loaded.
-pub fn come_first(function: &CStr, ours: *const ()) -> bool {
-    let mut led = false;
-    objects::any_object(&mut |object| {
-        let its = |name| object.function(name, None).is_some();
-        if its(c"__kmpc_fork_call") && its(function) {
-            object.uses(function, &mut |import| led |= relink::put(&object, &import, entry::Code(ours)));
-        }
-        false
-    });
-    led
+    objects::any_object(&mut |object| !object.is_own() && object.function(name, None).is_some())
 }
 
 /// The next call of libgomp is its first use again: a forked child asks its tools anew.
@@ -195,7 +147,7 @@ pub fn function_of_task(task: &'static Task) -> usize {
 impl Host for Gomp {
     /// gcc inlines `master` and everything of a simple reduction; how libgomp looks for tasks can't be seen.
     fn capabilities(&self) -> EventSet {
-        let elsewhere = find::is_forwarded() || crate::pomp::is_alone() || crate::embed::version().is_some();
+        let elsewhere = find::is_forwarded() || ELSEWHERE.get().is_some_and(|elsewhere| elsewhere());
         if elsewhere && !BANKS.iter().any(bank::Bank::is_bound) {
             return EventSet::NONE;
         }

@@ -7,37 +7,18 @@
 
 use super::bank::{bank, real};
 use super::mutex_words::{Hidden, try_take};
-use ompt_core::detail::{Detail, Mutex};
+use crate::lock_routines::{GIVING_BACK, TAKING, detail, tell_given_back};
+use ompt_core::detail::Mutex;
 use ompt_core::dispatch::armed;
-use ompt_core::event::{Event, EventSet, Span};
+use ompt_core::event::{Event, Span};
 use ompt_core::state::State;
-use ompt_core::thread::{Thread, here};
+use ompt_core::thread::here;
 use std::ptr::from_ref;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
 
 type Call = unsafe extern "C-unwind" fn();
 /// What takes a mutex; the argument is that of a named critical section.
 type Start = unsafe extern "C-unwind" fn(*const AtomicI32);
-
-/// What is told of a thread that wants a mutex, and gets it. All that is done for those who listen stands in functions of its
-/// own, which keeps it out of the quick ways.
-pub(super) const TAKING: EventSet = EventSet::of(&[Event::MutexAcquire, Event::MutexAcquired, Event::NestLockBegin]);
-/// What is told of a thread that gives a mutex back.
-pub(super) const GIVING_BACK: EventSet = EventSet::of(&[Event::MutexReleased, Event::NestLockEnd]);
-
-/// What is told of each of the two.
-#[inline(always)]
-pub(super) fn detail(kind: Mutex, wait_id: u64) -> Detail<'static> {
-    Detail::Mutex { kind, wait_id, hint: 0 }
-}
-
-/// Tells that the thread has given a mutex back.
-#[inline(never)]
-pub(super) fn tell_given_back(kind: Mutex, wait_id: u64) {
-    let told = |thread: &&'static Thread| kind == Mutex::Atomic && thread.is_in_atomic();
-    let thread = here().filter(|thread| !told(thread));
-    thread.inspect(|thread| thread.raise_with(Event::MutexReleased, &detail(kind, wait_id)));
-}
 
 /// `GOMP_critical_name_start`: the word at the name's address is the mutex.
 ///

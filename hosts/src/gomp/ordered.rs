@@ -3,10 +3,10 @@
 #![allow(unsafe_code)] // calls libgomp, and reads the bounds that it writes
 
 use super::bank::real;
-use super::mutex;
 use super::parallel::word;
 use super::schedule;
 use super::work::{Shape, tell_group, tell_share};
+use crate::lock_routines::{GIVING_BACK, TAKING, detail, tell_given_back};
 use ompt_core::detail::Mutex;
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, Span};
@@ -117,8 +117,8 @@ pub(super) unsafe extern "C-unwind" fn enter<const B: usize, const E: usize>() {
         // SAFETY: the caller's call, passed on.
         return unsafe { real() };
     };
-    if armed(mutex::TAKING) {
-        thread.raise_with(Event::MutexAcquire, &mutex::detail(Mutex::Ordered, wait_id(thread)));
+    if armed(TAKING) {
+        thread.raise_with(Event::MutexAcquire, &detail(Mutex::Ordered, wait_id(thread)));
     }
     match position(thread) {
         Some((turn, from, _)) if turn.load(Acquire) < from => {
@@ -131,8 +131,8 @@ pub(super) unsafe extern "C-unwind" fn enter<const B: usize, const E: usize>() {
         // SAFETY: the caller's call, passed on.
         _ => unsafe { real() },
     }
-    if armed(mutex::TAKING) {
-        thread.raise_with(Event::MutexAcquired, &mutex::detail(Mutex::Ordered, wait_id(thread)));
+    if armed(TAKING) {
+        thread.raise_with(Event::MutexAcquired, &detail(Mutex::Ordered, wait_id(thread)));
     }
     thread.open_ordered();
 }
@@ -148,8 +148,8 @@ pub(super) unsafe extern "C-unwind" fn leave<const B: usize, const E: usize>() {
     thread.inspect(|thread| thread.close_ordered());
     // SAFETY: the caller's call, passed on.
     unsafe { real() }
-    if armed(mutex::GIVING_BACK) {
-        thread.inspect(|thread| mutex::tell_given_back(Mutex::Ordered, wait_id(thread)));
+    if armed(GIVING_BACK) {
+        thread.inspect(|thread| tell_given_back(Mutex::Ordered, wait_id(thread)));
     }
 }
 

@@ -1,13 +1,12 @@
 //! Rewrites addresses that the dynamic linker has put into objects, where our unversioned names caught calls that are not
 //! for the libgomp of the global scope, or for another version.
-#![allow(unsafe_code)] // writes into relocated places of other objects
 
 use super::bank::{BANKS, serving};
 use super::entry::{Code, calls_openmp, symbol};
 use super::scope::{Loaded, Scope};
 use super::table::{EXPORTED, EXPORTS, SLOTS};
 use std::ffi::CStr;
-use std::sync::atomic::{AtomicUsize, Ordering::*};
+use std::sync::atomic::Ordering::*;
 use system::objects::{Import, Object, any_object};
 
 /// A call that came in through an unbound slot.
@@ -59,13 +58,13 @@ pub(super) fn take_over(loaded: &mut Loaded<'_>) {
         let user = User::of(object, scope, &libgomps);
         object.imports(calls_openmp, &mut |import| {
             let Some(entry) = entry_of(&import) else { return };
-            let now = place(&import).load(Relaxed);
+            let now = import.word().load(Relaxed);
             let bound = libgomps.iter().flatten().find(|libgomp| libgomp.contains(now));
             // What is not bound yet will be bound as the rest is.
             let rest = || user.known.as_ref().or_else(|| scope.libgomps().next());
             let libgomp = bound.or_else(|| object.contains(now).then(rest).flatten());
             if let Some(stub) = libgomp.and_then(|libgomp| link(libgomp, entry)) {
-                put(object, &import, stub);
+                import.redirect(object, stub.0);
             }
         });
     });
@@ -183,7 +182,7 @@ impl<'a> User<'a> {
         let mut known = None;
         object.imports(calls_openmp, &mut |import| {
             if known.is_none() && entry_of(&import).is_none() {
-                let address = place(&import).load(Relaxed);
+                let address = import.word().load(Relaxed);
                 known = libgomps.iter().flatten().find(|libgomp| libgomp.contains(address)).copied();
             }
         });
@@ -194,7 +193,7 @@ impl<'a> User<'a> {
     fn calls_us(&self, entry: Option<usize>) -> bool {
         let mut calls = false;
         self.object.imports(calls_openmp, &mut |import| {
-            calls |= is_entry(place(&import).load(Relaxed))
+            calls |= is_entry(import.word().load(Relaxed))
                 && entry.and_then(symbol).is_none_or(|(name, _)| import.name == name);
         });
         calls
@@ -210,7 +209,7 @@ impl<'a> User<'a> {
         ];
         let mut doubt = Doubt::Open;
         self.object.imports(calls_openmp, &mut |import| {
-            if QUERIES.contains(&import.name) && self.object.contains(place(&import).load(Relaxed)) {
+            if QUERIES.contains(&import.name) && self.object.contains(import.word().load(Relaxed)) {
                 doubt = Doubt::Bind(import.place as usize);
             }
         });
@@ -258,12 +257,6 @@ fn link(libgomp: &Object, entry: usize) -> Option<Code> {
     Some(serving(libgomp).map_or(real, |bank| bank.stub(entry)))
 }
 
-/// Where the address of an imported function stands.
-pub(super) fn place<'a>(import: &Import<'a>) -> &'a AtomicUsize {
-    // SAFETY: the linker's relocation says that an aligned address stands there.
-    unsafe { AtomicUsize::from_ptr(import.place) }
-}
-
 /// Whether it is the address of one of the exported names.
 fn is_entry(address: usize) -> bool {
     EXPORTS.iter().any(|export| std::ptr::addr_eq(export.0, address as *const ()))
@@ -271,25 +264,10 @@ fn is_entry(address: usize) -> bool {
 
 /// Writes the function's address if the place holds an entry of ours, or is still to be resolved at its first call.
 fn write(object: &Object, import: &Import<'_>, function: Code) -> bool {
-    let now = place(import).load(Relaxed);
+    let now = import.word().load(Relaxed);
     let ours = is_entry(now);
     if !ours && !object.contains(now) {
         return false;
     }
-    put(object, import, function) && ours
-}
-
-/// Writes the function's address; false if that can't be. Pages that were read-only stay writable: to protect them again
-/// could hit a linker that is still at work on the object.
-pub(super) fn put(object: &Object, import: &Import<'_>, function: Code) -> bool {
-    const PAGE: usize = 4096;
-    if object.is_relro(import.place as usize) {
-        let page = import.place as usize & !(PAGE - 1);
-        // SAFETY: a page of the object's data, as writable as the linker itself had it.
-        if unsafe { libc::mprotect(page as *mut _, PAGE, libc::PROT_READ | libc::PROT_WRITE) } != 0 {
-            return false;
-        }
-    }
-    place(import).store(function.0 as usize, Release);
-    true
+    import.redirect(object, function.0) && ours
 }

@@ -2,8 +2,7 @@
 //! runtime: the first call of one is led here, and all of them go straight to libgomp from then on.
 #![allow(unsafe_code)] // naked stubs; writes into relocated places of other objects
 
-use super::entry::{Code, calls_openmp, is_ours, symbol};
-use super::relink::{place, put};
+use super::entry::{Code, calls_openmp, symbol};
 use super::scope::is_libgomp;
 use super::table::EXPORTED;
 use ompt_core::first_use;
@@ -28,13 +27,13 @@ static LAST: AtomicUsize = AtomicUsize::new(0);
 pub(super) fn await_use() {
     let mut routines = [null_mut::<()>(); ROUTINES];
     any_object(&mut |object| {
-        if is_ours(&object) || is_libgomp(&object) {
+        if object.is_own() || is_libgomp(&object) {
             return false;
         }
         object.imports(calls_openmp, &mut |import| {
             if let Some(stub) = stub_for(&import, &mut routines)
                 && LAST.load(Relaxed) < PLACES
-                && put(&object, &import, stub)
+                && import.redirect(&object, stub.0)
                 && let Some(led) = LED.get(LAST.fetch_add(1, Relaxed))
             {
                 led.store(import.place, Relaxed);
@@ -54,7 +53,7 @@ fn stub_for(import: &Import<'_>, routines: &mut [*mut (); ROUTINES]) -> Option<C
     let real = Scope::Next.symbol(import.name)?.cast::<()>();
     // What we export is a sign of its own.
     let ours = (0..EXPORTED).any(|entry| symbol(entry).is_some_and(|(name, _)| name == import.name));
-    if ours || place(import).load(Relaxed) == 0 {
+    if ours || import.word().load(Relaxed) == 0 {
         return None;
     }
     let number = routines.iter().position(|known| known.is_null() || *known == real)?;

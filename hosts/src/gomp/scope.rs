@@ -5,7 +5,6 @@
 //! the other can be reached.
 #![allow(unsafe_code)] // lays out memory that is asked for as bytes
 
-use super::entry::is_ours;
 use super::scratch::Scratch;
 use std::ffi::CStr;
 use system::objects::{Object, any_object};
@@ -84,7 +83,7 @@ pub(super) fn look(show: &mut dyn FnMut(&mut Loaded<'_>)) -> bool {
 
 /// Whether an object is a runtime with libgomp's entry points, and not this library.
 pub(super) fn is_libgomp(object: &Object) -> bool {
-    object.function(c"GOMP_barrier", None).is_some() && !is_ours(object)
+    object.function(c"GOMP_barrier", None).is_some() && !object.is_own()
 }
 
 fn hash(name: &CStr) -> u32 {
@@ -109,7 +108,7 @@ impl Loaded<'_> {
         let mut last = (NONE, Scope { libgomps: [None; MOST] });
         for index in 0..self.nodes.len() {
             let Some(node) = self.nodes.get(index).copied() else { return };
-            if node.is_libgomp || is_ours(&node.object) {
+            if node.is_libgomp || node.object.is_own() {
                 continue;
             }
             if last.0 != node.root {

@@ -9,7 +9,6 @@
 
 use super::bank::bank;
 use super::entry::Code;
-use super::relink::{place, put};
 use ompt_core::thread;
 use std::ffi::{c_int, c_void};
 use std::mem::{MaybeUninit, transmute};
@@ -76,7 +75,7 @@ impl Workers {
 
     fn lead_calls_of(&self, libgomp: &Object, ours: Code) {
         libgomp.uses(c"pthread_create", &mut |import| {
-            let now = place(&import).load(Relaxed);
+            let now = import.word().load(Relaxed);
             if now == ours.0 as usize {
                 return;
             }
@@ -84,7 +83,7 @@ impl Workers {
             let real = if libgomp.contains(now) { libc::pthread_create as *const () as usize } else { now };
             // Release: pairs with the load in `create`, which is called by way of the place that is written next.
             self.create.store(real as *mut c_void, Release);
-            put(libgomp, &import, ours);
+            import.redirect(libgomp, ours.0);
         });
     }
 

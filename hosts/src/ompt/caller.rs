@@ -2,7 +2,9 @@
 //! called says more: `GOMP_barrier`, or the end of a construct.
 #![allow(unsafe_code)] // reads the program's code
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
+use system::objects::any_object;
 
 /// Answers are kept: for a return address, whether the call before it is of `GOMP_barrier`.
 const PLACES: usize = 64;
@@ -14,11 +16,22 @@ const YES: usize = 1 << 63;
 /// now and then (libomp 19, natively too) the return address that they give is the one of that call.
 static INNER: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
 
+/// The test for other functions that stand for `GOMP_barrier`.
+static IS_GOMP_BARRIER: OnceLock<fn(usize) -> bool> = OnceLock::new();
+
+/// Notes that test.
+pub(super) fn prepare(is_gomp_barrier: fn(usize) -> bool) {
+    let _ = IS_GOMP_BARRIER.set(is_gomp_barrier);
+}
+
 /// A runtime has started.
 pub(super) fn look_for_barriers() {
     let mut free = INNER.iter();
-    crate::gomp::definitions(c"__kmpc_barrier", &mut |function| {
-        free.next().into_iter().for_each(|place| place.store(function, Relaxed));
+    any_object(&mut |object| {
+        if let Some(function) = object.function(c"__kmpc_barrier", None) {
+            free.next().into_iter().for_each(|place| place.store(function as usize, Relaxed));
+        }
+        false
     });
 }
 
@@ -34,7 +47,8 @@ pub(super) fn is_explicit_barrier(code: usize) -> bool {
     }
     let target = target(code);
     let inner = |target: usize| INNER.iter().any(|inner| inner.load(Relaxed) == target);
-    let explicit = target.is_some_and(|target| inner(target) || crate::gomp::is_barrier(target));
+    let explicit =
+        target.is_some_and(|target| inner(target) || IS_GOMP_BARRIER.get().is_some_and(|is_it| is_it(target)));
     place.store(code | if explicit { YES } else { 0 }, Relaxed);
     explicit
 }

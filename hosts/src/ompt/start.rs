@@ -6,11 +6,12 @@ use super::{caller, entry_points, runtime, tools};
 use ompt_core::first_use;
 use ompt_core::v5;
 use ompt_core::v5::types::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int};
 use std::ptr::null;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 use system::linker::Scope;
+use system::objects::any_object;
 
 /// What is to be done when the last runtime ends.
 static AT_END: OnceLock<fn()> = OnceLock::new();
@@ -33,9 +34,11 @@ static ANSWER: Answer = Answer(ompt_start_tool_result_t {
 static ASKED: AtomicBool = AtomicBool::new(false);
 static FOUND: AtomicBool = AtomicBool::new(false);
 
-/// Says what is to be done when the last runtime ends. To be called while the library is being loaded.
-pub fn prepare(at_end: fn()) {
+/// Notes what is to be done when the last runtime ends, and a test for functions that stand for `GOMP_barrier`. To be called
+/// before a runtime gets a tool.
+pub fn prepare(at_end: fn(), is_gomp_barrier: fn(usize) -> bool) {
     let _ = AT_END.set(at_end);
+    caller::prepare(is_gomp_barrier);
 }
 
 /// A tool in the executable, or in a library before us, would be the one that runtimes find: they find us, `ours`, and it is
@@ -43,8 +46,20 @@ pub fn prepare(at_end: fn()) {
 pub fn come_first(ours: *const ()) {
     let first = Scope::Default.symbol(c"ompt_start_tool");
     if first.is_some_and(|first| !std::ptr::addr_eq(first, ours)) {
-        crate::gomp::come_first(c"ompt_start_tool", ours);
+        lead(c"ompt_start_tool", ours);
     }
+}
+
+/// Leads the calls that runtimes of LLVM's kind make of a function that they define themselves, for others to come before, to
+/// `ours`.
+fn lead(function: &CStr, ours: *const ()) {
+    any_object(&mut |object| {
+        let defines = |name| object.function(name, None).is_some();
+        if defines(c"__kmpc_fork_call") && defines(function) {
+            object.uses(function, &mut |import| _ = import.redirect(&object, ours));
+        }
+        false
+    });
 }
 
 /// A runtime asks for a tool: `find` names those behind us. What we answer.

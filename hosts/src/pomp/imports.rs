@@ -1,9 +1,9 @@
 //! What the loaded objects with instrumented code import: that says, before any of it runs, which events it can raise, and
 //! which runtime tells the rest.
 
-use crate::gomp;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use system::objects::{any_object, locked};
 
 /// What those objects import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) struct Imports {
 pub(super) fn now() -> Imports {
     /// The generation of objects, and the bits of what they import; 0: not read yet.
     static KNOWN: AtomicU64 = AtomicU64::new(0);
-    let generation = gomp::generation().wrapping_add(1) << u8::BITS;
+    let generation = generation().wrapping_add(1) << u8::BITS;
     let known = KNOWN.load(Relaxed);
     let [bits, ..] = known.to_le_bytes();
     if known - u64::from(bits) == generation {
@@ -30,16 +30,24 @@ pub(super) fn now() -> Imports {
     all
 }
 
+/// A number that is another one after each object that came or went.
+fn generation() -> u64 {
+    let mut generation = 0;
+    locked(&mut |number| generation = number);
+    generation
+}
+
 fn read() -> Imports {
-    let (mut all, mut its) = (Imports::default(), Imports::default());
-    gomp::imports(&mut |name| match name {
-        Some(name) => its.note(name),
-        None => {
-            let object = std::mem::take(&mut its);
-            if object.pomp {
-                all = all.and(object);
-            }
+    let mut all = Imports::default();
+    any_object(&mut |object| {
+        let mut its = Imports::default();
+        if !object.is_own() {
+            object.imported_names(&mut |name| its.note(name));
         }
+        if its.pomp {
+            all = all.and(its);
+        }
+        false
     });
     // In a static program there is nobody to ask, and the library is there because the program refers to it.
     if cfg!(feature = "linked") { Imports { pomp: true, ..all } } else { all }

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // naked functions; addresses become functions
 
 use super::{forward, mode, own_locks, routines};
-use crate::gomp::lock::{self as tale, Routine, Test};
+use crate::lock_routines::{self as tale, Routine, Test};
 use ompt_core::event::Event;
 use std::ffi::{CStr, c_void};
 use std::mem::transmute;

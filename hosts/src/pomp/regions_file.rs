@@ -14,13 +14,13 @@
 use super::ctc;
 use super::entry::{Call, Entry, NAMES};
 use super::sites;
-use crate::gomp;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::*};
 use system::appended::{Appended, LONGEST, target};
 use system::environment;
 use system::errno::Errno;
 use system::line::{DECIMAL, HEXADECIMAL, digits};
+use system::objects::any_image;
 
 /// The file's path, with a zero byte. Programs may write over their environment.
 static PATH: [AtomicU8; LONGEST] = [const { AtomicU8::new(0) }; LONGEST];
@@ -105,13 +105,16 @@ fn write(entry: Entry, returns: usize, ctc: &ctc::Ctc<'_>, construct: &[u8]) {
 /// The file of the object that an address lies in, as the system names it, and what is added to the file's addresses.
 fn object(address: usize, room: &mut [u8; LONGEST]) -> Option<(&[u8], usize)> {
     let mut found = None;
-    gomp::object_at(address, &mut |base, path| {
-        let length = match path {
-            // The linker may know it by a link.
-            Some(path) => true_name(path, room),
-            None => target(c"/proc/self/exe", room).len(),
-        };
-        found = Some((length, base));
+    any_image(&mut |image, _| {
+        if image.contains(address) {
+            let length = match image.name() {
+                path if path.is_empty() => target(c"/proc/self/exe", room).len(),
+                // The linker may know it by a link.
+                path => true_name(path, room),
+            };
+            found = Some((length, image.base()));
+        }
+        found.is_some()
     });
     let (length, base) = found?;
     Some((room.get(..length).filter(|path| !path.is_empty())?, base))

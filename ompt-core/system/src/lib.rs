@@ -5,9 +5,6 @@
 //! async-signal-safe.
 #![cfg_attr(loom, allow(dead_code, unreachable_pub, unused_imports))] // what only models use, they use in tests
 
-#[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")))]
-compile_error!("ora runs on x86-64 Linux with glibc only");
-
 pub mod memory;
 pub mod sync;
 

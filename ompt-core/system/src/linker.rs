@@ -4,8 +4,7 @@
 //! while libraries are being loaded. So it is asked only for what some object defines.
 #![allow(unsafe_code)] // asks the dynamic linker
 
-use crate::global_scope;
-use crate::objects::{Image, any_object};
+use crate::objects::{Image, any_object, count_at_start};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -65,7 +64,7 @@ impl Scope {
             (_, None) => true,
             (Self::Default, Some((_, own))) => before || own || behind,
             // The scope of a library that was opened later has objects in it that were there before.
-            (Self::Next, Some((here, _))) => behind || before && here >= global_scope::at_start(),
+            (Self::Next, Some((here, _))) => behind || before && here >= count_at_start(),
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use crate::{
-    archive, exports, headers, install, needs, panics, profiler, python, runtimes, sanitizers, storm, workspace,
+    archive, exports, headers, install, layers, needs, panics, profiler, python, runtimes, sanitizers, storm, workspace,
 };
 
 /// What has run so far, and how long it took.
@@ -53,6 +53,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
         Ok(())
     })?;
     gate.cargo("format", &["fmt", "--all", "--check"], &[])?;
+    gate.step("layers", || layers::check(false))?;
     gate.cargo("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
     gate.cargo("build", &["build", "--release"], &[])?;
     gate.step("headers", || headers::generate(true))?;

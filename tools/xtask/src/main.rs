@@ -7,6 +7,7 @@ mod exports;
 mod gate;
 mod headers;
 mod install;
+mod layers;
 mod needs;
 mod panics;
 mod profiler;
@@ -81,6 +82,12 @@ enum Task {
     Sanitize,
     /// Builds libora_pomp.a, for instrumented programs that have everything in them, the OpenMP runtime too.
     Archive,
+    /// Fails when modules name each other against the rules, or machine code is outside of its place.
+    Layers {
+        /// Also shows what is known to break a rule.
+        #[arg(short, long)]
+        verbose: bool,
+    },
     /// Fails when code that runs on a program's threads can panic, allocate or touch a lazy thread-local.
     Panics {
         /// Another libora.so than that of the release build.
@@ -100,6 +107,7 @@ fn main() -> ExitCode {
         Task::Storm { minutes, words } => storm::hosts(60 * minutes, &words),
         Task::Sanitize => sanitizers::memcheck().and_then(|()| sanitizers::check()),
         Task::Archive => archive::build().map(drop),
+        Task::Layers { verbose } => layers::check(verbose),
         Task::Panics { library, verbose } => {
             panics::check(library, verbose).and_then(|()| panics::sampler::check(verbose))
         }

@@ -5,6 +5,7 @@ mod call_site;
 mod numbers;
 mod registers;
 mod thread_words;
+mod weak_symbol;
 
 pub use numbers::{ADDRESS_END, ELF_MACHINE, is_symbol_address};
 pub use registers::{stack_pointer, thread_pointer};

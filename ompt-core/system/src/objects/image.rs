@@ -49,6 +49,11 @@ pub fn executable() -> Option<Image> {
 }
 
 impl Image {
+    /// True for the image that this code is part of.
+    pub fn is_own(&self) -> bool {
+        self.contains(executable as *const () as usize)
+    }
+
     /// Its program headers.
     pub fn headers(&self) -> &[libc::Elf64_Phdr] {
         if self.headers.is_null() {

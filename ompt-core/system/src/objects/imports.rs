@@ -2,9 +2,10 @@
 //! holds addresses of functions.
 #![allow(unsafe_code)] // reads the dynamic linker's tables
 
-use super::{Object, dt};
+use super::{Image, Object, dt};
 use crate::arch::is_symbol_address;
 use std::ffi::CStr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -22,6 +23,30 @@ pub struct Import<'a> {
     pub version: Option<&'a CStr>,
     /// Where the address stands.
     pub place: *mut usize,
+}
+
+impl<'a> Import<'a> {
+    /// The word that holds the address.
+    pub fn word(&self) -> &'a AtomicUsize {
+        // SAFETY: the linker's relocation says that an aligned address stands there (psABI, "Relocation Types").
+        unsafe { AtomicUsize::from_ptr(self.place) }
+    }
+
+    /// Redirects the import to a function; false if its page can't be written. `image` is the one that imports. A page that was
+    /// read-only stays writable: to protect it again could hit a linker that is still at work on the object.
+    pub fn redirect(&self, image: &Image, function: *const ()) -> bool {
+        const PAGE: usize = 4096;
+        if image.is_relro(self.place as usize) {
+            let page = self.place as usize & !(PAGE - 1);
+            // SAFETY: a page of the object's data, as writable as the linker itself had it.
+            if unsafe { libc::mprotect(page as *mut _, PAGE, libc::PROT_READ | libc::PROT_WRITE) } != 0 {
+                return false;
+            }
+        }
+        // Release: pairs with the calls that go by way of the word.
+        self.word().store(function as usize, Ordering::Release);
+        true
+    }
 }
 
 impl Object {

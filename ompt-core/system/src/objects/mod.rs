@@ -4,11 +4,13 @@
 
 mod image;
 mod imports;
+mod start;
 mod symbols;
 mod versions;
 
 pub use image::{Image, any_image, executable};
 pub use imports::Import;
+pub use start::count_at_start;
 
 use std::ffi::CStr;
 use std::ops::Deref;

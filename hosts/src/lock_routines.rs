@@ -1,0 +1,194 @@
+//! What lock routines report, whichever adapter stands in front of them: only those that set a lock can wait; the others are
+//! for tools that follow each lock.
+#![allow(unsafe_code)] // calls a runtime's routines
+
+use ompt_core::detail::{Detail, Mutex};
+use ompt_core::dispatch::armed;
+use ompt_core::event::{Event, EventSet, Span};
+use ompt_core::state::State;
+use ompt_core::thread::{Thread, here};
+
+pub(crate) type Routine = unsafe extern "C-unwind" fn(usize);
+/// Gives 0, or how often the lock is set now.
+pub(crate) type Test = unsafe extern "C-unwind" fn(usize) -> i32;
+
+/// What is told of a thread that wants a mutex, and gets it. All that is done for those who listen stands in functions of its
+/// own, which keeps it out of the quick ways.
+pub(crate) const TAKING: EventSet = EventSet::of(&[Event::MutexAcquire, Event::MutexAcquired, Event::NestLockBegin]);
+/// What is told of a thread that gives a mutex back.
+pub(crate) const GIVING_BACK: EventSet = EventSet::of(&[Event::MutexReleased, Event::NestLockEnd]);
+
+/// What is told of each of the two.
+#[inline(always)]
+pub(crate) fn detail(kind: Mutex, wait_id: u64) -> Detail<'static> {
+    Detail::Mutex { kind, wait_id, hint: 0 }
+}
+
+/// Tells that the thread has given a mutex back.
+#[inline(never)]
+pub(crate) fn tell_given_back(kind: Mutex, wait_id: u64) {
+    let told = |thread: &&'static Thread| kind == Mutex::Atomic && thread.is_in_atomic();
+    let thread = here().filter(|thread| !told(thread));
+    thread.inspect(|thread| thread.raise_with(Event::MutexReleased, &detail(kind, wait_id)));
+}
+
+/// Sets a lock by these routines.
+///
+/// # Safety
+/// They are those for the lock, and it may be set.
+#[inline(always)]
+pub(crate) unsafe fn set_with(lock: usize, nest: bool, test: Test, set: Routine) {
+    if armed(TAKING) {
+        // SAFETY: the caller's lock, and what sets locks of its kind.
+        let told = if nest { set_told::<1> } else { set_told::<0> };
+        // SAFETY: as above.
+        return unsafe { told(lock, test, set) };
+    }
+    // SAFETY: the caller's lock, initialised.
+    if unsafe { test(lock) } == 0 {
+        // SAFETY: the caller's call, passed on.
+        unsafe { wait(lock, nest, set) }
+    }
+}
+
+/// Sets a lock where somebody listens.
+///
+/// # Safety
+/// The routines are those for the lock.
+#[inline(never)]
+unsafe fn set_told<const NEST: u8>(lock: usize, test: Test, set: Routine) {
+    let nest = NEST == 1;
+    let Some(thread) = here() else {
+        // SAFETY: the caller's promise.
+        return unsafe { set(lock) };
+    };
+    let detail = detail(if nest { Mutex::NestLock } else { Mutex::Lock }, lock as u64);
+    thread.raise_with(Event::MutexAcquire, &detail);
+    // SAFETY: the caller's promise.
+    let mut count = unsafe { test(lock) };
+    if count == 0 {
+        // SAFETY: as above.
+        unsafe { wait(lock, nest, set) };
+        count = 1;
+    }
+    tell_taken(thread, nest, count, &detail);
+}
+
+/// # Safety
+/// `set` is the routine for the lock.
+#[cold]
+#[inline(never)]
+unsafe fn wait(lock: usize, nest: bool, set: Routine) {
+    let Some(thread) = here() else {
+        // SAFETY: the caller's call, passed on.
+        return unsafe { set(lock) };
+    };
+    let state = if nest { State::WaitNestLock } else { State::WaitLock };
+    let wait = thread.begin_wait(Span::LOCK_WAIT, state, lock as u64);
+    // SAFETY: the caller's call, passed on.
+    unsafe { set(lock) };
+    thread.end_wait(wait);
+}
+
+/// A thread has set a lock so many times; nestable ones are its own again where it had them.
+#[inline(always)]
+fn tell_taken(thread: &'static Thread, nest: bool, count: i32, detail: &Detail<'_>) {
+    if nest && count > 1 {
+        thread.raise_with(Event::NestLockBegin, detail);
+    } else {
+        thread.raise_with(Event::MutexAcquired, detail);
+    }
+}
+
+/// Tests a lock by this routine.
+///
+/// # Safety
+/// It is that for the lock, and that may be tested.
+#[inline(always)]
+pub(crate) unsafe fn test_with(lock: usize, nest: bool, test: Test) -> i32 {
+    if armed(TAKING) {
+        // SAFETY: the caller's lock, and what tests locks of its kind.
+        return unsafe { test_told(lock, nest, test) };
+    }
+    // SAFETY: the caller's call, passed on.
+    unsafe { test(lock) }
+}
+
+/// Tests a lock where somebody listens.
+///
+/// # Safety
+/// `test` is the routine for the lock.
+#[inline(never)]
+unsafe fn test_told(lock: usize, nest: bool, test: Test) -> i32 {
+    let Some(thread) = here() else {
+        // SAFETY: the caller's promise.
+        return unsafe { test(lock) };
+    };
+    let kind = if nest { Mutex::TestNestLock } else { Mutex::TestLock };
+    let detail = detail(kind, lock as u64);
+    thread.raise_with(Event::MutexAcquire, &detail);
+    // SAFETY: the caller's promise.
+    let count = unsafe { test(lock) };
+    if count != 0 {
+        tell_taken(thread, nest, count, &detail);
+    }
+    count
+}
+
+/// Unsets a lock by this routine.
+///
+/// # Safety
+/// It is that for the lock, and that may be unset.
+#[inline(always)]
+pub(crate) unsafe fn unset_with(lock: usize, unset: Routine) {
+    // SAFETY: the caller's promise.
+    unsafe { unset(lock) };
+    if armed(GIVING_BACK) {
+        tell_given_back(Mutex::Lock, lock as u64);
+    }
+}
+
+/// Unsets a nestable lock by these routines.
+///
+/// # Safety
+/// They are those for the lock, and it may be unset.
+#[inline(always)]
+pub(crate) unsafe fn unset_nest_with(lock: usize, test: Test, unset: Routine) {
+    if armed(GIVING_BACK) {
+        // SAFETY: the caller's lock, and what tests and unsets locks of its kind.
+        return unsafe { unset_nest_told(lock, test, unset) };
+    }
+    // SAFETY: the caller's call, passed on.
+    unsafe { unset(lock) };
+}
+
+/// Unsets a nestable lock where somebody listens.
+///
+/// # Safety
+/// The routines are those for the lock.
+#[inline(never)]
+unsafe fn unset_nest_told(lock: usize, test: Test, unset: Routine) {
+    // SAFETY: the caller's lock, which the current task has set.
+    let count = unsafe { test(lock) };
+    if count != 0 {
+        // SAFETY: it was set just now.
+        unsafe { unset(lock) };
+    }
+    // SAFETY: the caller's call, passed on.
+    unsafe { unset(lock) };
+    if count <= 2 {
+        tell_given_back(Mutex::NestLock, lock as u64);
+    } else if let Some(thread) = here() {
+        thread.raise_with(Event::NestLockEnd, &detail(Mutex::NestLock, lock as u64));
+    }
+}
+
+/// Tells that a lock exists, or that it is about to be destroyed.
+pub(crate) fn tell_life(event: Event, nest: u8, lock: usize) {
+    if armed(EventSet::of(&[event]))
+        && let Some(thread) = here()
+    {
+        let kind = if nest == 1 { Mutex::NestLock } else { Mutex::Lock };
+        thread.raise_with(event, &detail(kind, lock as u64));
+    }
+}

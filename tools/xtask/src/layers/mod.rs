@@ -1,0 +1,97 @@
+//! The rules by which modules may name each other, and where machine code, the dynamic linker's list and unsafe code may be.
+//! What breaks a rule today stands in `tools/xtask/layers.txt`: nothing may be added there, and what is mended goes.
+
+mod circles;
+mod imports;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+
+use crate::workspace;
+use imports::{Imports, Module};
+
+/// A crate whose modules are looked at.
+struct Crate {
+    name: &'static str,
+    sources: &'static str,
+    /// Top modules none of which may name another.
+    apart: &'static [&'static str],
+}
+
+const CRATES: [Crate; 5] = [
+    Crate { name: "system", sources: "ompt-core/system/src", apart: &[] },
+    Crate { name: "ompt-core", sources: "ompt-core/src", apart: &["tr2", "v5"] },
+    Crate { name: "hosts", sources: "hosts/src", apart: &["embed", "gomp", "ompt", "pomp"] },
+    Crate { name: "start-tool", sources: "start-tool/src", apart: &[] },
+    Crate { name: "ora", sources: "ora/src", apart: &[] },
+];
+
+/// What is known to break a rule, a line each.
+const KNOWN: &str = "tools/xtask/layers.txt";
+
+/// Checks every rule; with `verbose`, shows what is known to break one.
+pub(crate) fn check(verbose: bool) -> Result<()> {
+    let mut broken = BTreeMap::new();
+    for it in &CRATES {
+        let imports = imports::of_crate(&workspace::root().join(it.sources))?;
+        broken.extend(arrows_between(it, &imports));
+        for circle in circles::find(&imports) {
+            broken
+                .extend(circle.iter().map(|module| (in_circle(it, module), arrows_within(&circle, module, &imports))));
+        }
+    }
+    broken.extend(words::misplaced(&workspace::root())?.into_iter().map(|line| (line, Vec::new())));
+    let text = fs::read_to_string(workspace::root().join(KNOWN)).with_context(|| format!("{KNOWN} can't be read"))?;
+    let known: BTreeSet<&str> = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    if verbose {
+        broken.keys().for_each(|line| println!("{line}"));
+    }
+    let new: Vec<_> = broken.iter().filter(|(line, _)| !known.contains(line.as_str())).collect();
+    for (line, arrows) in &new {
+        println!("breaks a rule: {line}");
+        arrows.iter().for_each(|arrow| println!("    {arrow}"));
+    }
+    let mended: Vec<_> = known.iter().filter(|line| !broken.contains_key(**line)).collect();
+    for line in &mended {
+        println!("holds by now, and goes from {KNOWN}: {line}");
+    }
+    if new.is_empty() && mended.is_empty() {
+        println!("layers: {} crates, {} known exceptions", CRATES.len(), known.len());
+        return Ok(());
+    }
+    bail!("{} places break the layers' rules, {} lines of {KNOWN} are out of date", new.len(), mended.len())
+}
+
+/// The arrows between top modules that must not know each other, each as a line.
+fn arrows_between(it: &Crate, imports: &Imports) -> Vec<(String, Vec<String>)> {
+    let room = |module: &Module| module.first().filter(|top| it.apart.contains(&top.as_str())).cloned();
+    let mut lines = Vec::new();
+    for (from, all) in imports {
+        for to in all {
+            if let (Some(ours), Some(theirs)) = (room(from), room(to))
+                && ours != theirs
+            {
+                lines.push((format!("{}: {}", it.name, arrow(from, to)), Vec::new()));
+            }
+        }
+    }
+    lines
+}
+
+fn in_circle(it: &Crate, module: &Module) -> String {
+    format!("{}: {} is in a circle", it.name, module.join("/"))
+}
+
+/// The arrows of a circle that begin or end at one of its modules.
+fn arrows_within(circle: &[Module], module: &Module, imports: &Imports) -> Vec<String> {
+    let all = imports.iter().flat_map(|(from, all)| all.iter().map(move |to| (from, to)));
+    let within = all.filter(|(from, to)| circle.contains(from) && circle.contains(to));
+    within.filter(|(from, to)| [from, to].contains(&&module)).map(|(from, to)| arrow(from, to)).collect()
+}
+
+fn arrow(from: &Module, to: &Module) -> String {
+    format!("{} -> {}", from.join("/"), to.join("/"))
+}

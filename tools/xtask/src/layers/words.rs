@@ -1,0 +1,63 @@
+//! Words that belong to one place: assembly, registers and relocations, the dynamic linker's list, the list of mappings.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+/// Words, and the folder that alone may have them. Tests may, too.
+const PLACES: [(&[&str], &str); 2] = [
+    (&["asm!(", "naked_asm!(", "global_asm!(", "target_arch", "libc::REG_", "R_X86_64"], "ompt-core/system/src/arch/"),
+    (&["dl_iterate_phdr", "/proc/self/maps"], "ompt-core/system/src/"),
+];
+
+/// The folders with code that runs in a program.
+const FOLDERS: [&str; 8] =
+    ["ompt-core", "hosts", "start-tool", "ora", "tools/collectors", "tools/guard", "tools/profiler", "tools/validator"];
+
+/// The lines for files that have a word of another place.
+pub(super) fn misplaced(root: &Path) -> Result<Vec<String>> {
+    let mut lines = Vec::new();
+    for folder in FOLDERS {
+        look(root, &root.join(folder).join("src"), &mut lines)?;
+    }
+    look(root, &root.join("ompt-core/system/src"), &mut lines)?;
+    Ok(lines)
+}
+
+fn look(root: &Path, folder: &Path, lines: &mut Vec<String>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| format!("{} can't be read", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            look(root, &path, lines)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+            let text = fs::read_to_string(&path)?;
+            lines.extend(found(&name, &text).map(|word| format!("{name}: {word}")));
+        }
+    }
+    Ok(())
+}
+
+/// The first word of each kind that the code of a file has and may not.
+fn found<'a>(name: &'a str, text: &'a str) -> impl Iterator<Item = &'static str> + 'a {
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let has = |word: &str| code.lines().any(|line| line.contains(word) && !line.trim_start().starts_with("//"));
+    let kinds = PLACES.iter().filter(|(_, place)| !name.starts_with(place));
+    kinds.filter_map(move |(words, _)| words.iter().find(|word| has(word)).copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_in_code_outside_of_their_place() {
+        let words = |name: &str, text: &str| found(name, text).collect::<Vec<_>>();
+        let naked = "fn f() { naked_asm!(\"ret\") }";
+        assert_eq!(words("hosts/src/a.rs", naked), ["asm!("]);
+        assert!(words("ompt-core/system/src/arch/x86_64.rs", naked).is_empty());
+        assert!(words("hosts/src/a.rs", "// asm!(\n#[cfg(test)]\nasm!()").is_empty());
+        assert_eq!(words("ora/src/a.rs", "libc::dl_iterate_phdr(x)"), ["dl_iterate_phdr"]);
+    }
+}
