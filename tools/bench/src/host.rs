@@ -1,41 +1,20 @@
-//! `bench host`: what watching costs on LLVM's runtime, beside that runtime with a native tool that does nothing.
-#![expect(clippy::print_stdout, reason = "a command talks on stdout")]
+//! Collectors and tools on LLVM's runtime, beside that runtime with a native tool that does nothing.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::Result;
-use clap::Args;
 use serde::Serialize;
 
-use crate::callgrind;
-use crate::host_requests::Requests;
+use crate::benchmark::Answer;
 use crate::ompt::{clang, rpath};
-use crate::programs::{Programs, SHIFTS, output, processors, undisturbed};
-use crate::rounds::rows;
+use crate::options::Options;
+use crate::programs::{Programs, SHIFTS, undisturbed};
+use crate::requests::Requests;
+use crate::runner::{self, Counted, Counting, Subject};
 use crate::samples::Samples;
-use crate::tables::{line, number, title};
-
-/// What `bench host` can be told.
-#[derive(Args)]
-pub(crate) struct Arguments {
-    /// How many times all programs run, one after the other.
-    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// How many batches of about a millisecond each program runs of each construct; the quickest counts.
-    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
-    batches: u32,
-    /// Leaves out the instruction counts, which need valgrind.
-    #[arg(long)]
-    no_instructions: bool,
-    /// Prints all that was measured as JSON instead of tables.
-    #[arg(long)]
-    json: bool,
-    /// Another libora.so than that beside this program.
-    #[arg(long, value_name = "FILE")]
-    library: Option<PathBuf>,
-}
+use crate::table::{Page, Table, number};
 
 /// Who watches clang's program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -79,9 +58,7 @@ const COUNT: u32 = 4000;
 /// All that was measured.
 #[derive(Serialize)]
 struct Report {
-    library: PathBuf,
     clang: String,
-    processors: usize,
     rounds: u32,
     batches: u32,
     times: Samples<Watch>,
@@ -98,78 +75,60 @@ struct Built {
     collector: PathBuf,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let programs = Programs::build(arguments.library.clone())?;
+pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> {
     let (compiler, clang) = clang()?;
-    let options = ["-fopenmp", &rpath(compiler)?];
     let built = Built {
         library: programs.library.clone(),
-        program: programs.compile_with(compiler, "ompt/constructs", "host-constructs", &options)?,
+        program: programs.compile_with(
+            compiler,
+            "ompt/constructs",
+            "host-constructs",
+            &["-fopenmp", &rpath(compiler)?],
+        )?,
         tool: programs.compile("ompt/tool", "host-tool.so", &["-shared", "-fPIC"])?,
         tool_tr2: programs.compile("ompt/tool_tr2", "host-tool-tr2.so", &["-shared", "-fPIC"])?,
         collector: programs.collector.clone(),
     };
-    let asking = programs.compile_with(compiler, "requests", "host-requests", &options)?;
-    let requests = Requests::measure(&programs, &asking, arguments.rounds, !arguments.no_instructions)?;
-    let report = Report {
-        library: programs.library,
-        clang,
-        processors: processors(),
-        rounds: arguments.rounds,
-        batches: arguments.batches,
-        times: times(&built, arguments.rounds, arguments.batches)?,
-        instructions: if arguments.no_instructions { Samples::default() } else { instructions(&built)? },
-        requests,
-    };
-    if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
-    } else {
-        print!("{}", tables(&report));
-    }
-    Ok(())
-}
-
-fn times(built: &Built, rounds: u32, batches: u32) -> Result<Samples<Watch>> {
-    let mut samples = Samples::default();
-    for round in 0..rounds {
-        eprint!("\rround {} of {rounds}", round + 1);
-        // Another one goes first each time.
-        let mut watches = WATCHES;
-        watches.rotate_left(round as usize % WATCHES.len());
-        for watch in watches {
-            let mut command = Command::new(&built.program);
-            built.watch(&mut command, watch);
+    let (rounds, batches) = (options.rounds(15, 2), options.batches());
+    let subject = Subject {
+        name: "constructs".to_owned(),
+        ways: WATCHES.to_vec(),
+        command: Box::new(|watch, round| {
+            let mut command = built.command(watch);
             command.args(["time", &batches.to_string()]).args(CONSTRUCTS);
             command.env("BENCH_SHIFT", (round % SHIFTS).to_string());
-            for (construct, value) in rows(&output(&mut command)?)? {
-                samples.add(&construct, watch, value);
-            }
-        }
-    }
-    eprintln!();
-    Ok(samples)
-}
-
-fn instructions(built: &Built) -> Result<Samples<Watch>> {
-    let mut samples = Samples::default();
-    for construct in COUNTED {
-        eprint!("\rinstructions of {construct:20}");
-        for watch in WATCHES {
-            let total = |count: u32| {
-                let arguments = ["run", &count.to_string(), construct];
-                callgrind::counted(&built.program, &arguments, None, |command| built.watch(command, watch))
-            };
-            samples.add(construct, watch, (total(2 * COUNT)? - total(COUNT)?) / f64::from(COUNT));
-        }
-    }
-    eprintln!();
-    Ok(samples)
+            Ok(command)
+        }),
+        values: Box::new(|reading| runner::rows(&reading.text, "")),
+    };
+    let counted = COUNTED.iter().filter(|_| options.counts()).map(|construct| Counted {
+        row: (*construct).to_owned(),
+        ways: WATCHES.to_vec(),
+        counting: Counting::Twice(COUNT),
+        within: None,
+        command: Box::new(|watch, count| {
+            let mut command = built.command(watch);
+            command.args(["run", &count.to_string(), construct]);
+            Ok(command)
+        }),
+    });
+    let counted: Vec<_> = counted.collect();
+    let report = Report {
+        requests: Requests::measure(programs, rounds, options.counts())?,
+        clang,
+        rounds,
+        batches,
+        times: runner::together(rounds, &[subject])?,
+        instructions: runner::instructions(&counted)?,
+    };
+    Answer::new(programs, &report, page(&report))
 }
 
 impl Built {
-    /// Sets the variables of a watch.
-    fn watch(&self, command: &mut Command, watch: Watch) {
-        undisturbed(command);
+    /// The program as `watch` wants it.
+    fn command(&self, watch: Watch) -> Command {
+        let mut command = Command::new(&self.program);
+        undisturbed(&mut command);
         let (tool, collector) = (&self.tool, &self.collector);
         let preload: &[&PathBuf] = match watch {
             Watch::Bare => &[],
@@ -194,46 +153,39 @@ impl Built {
             Watch::Collector => _ = command.env("BENCH_MODE", "all"),
             _ => {}
         }
+        command
     }
 }
 
-fn tables(report: &Report) -> String {
-    let mut text = String::new();
-    let out = &mut text;
-    line(out, &format!("library: {}", report.library.display()));
-    line(out, &format!("clang: {}", report.clang));
-    let (rounds, batches, processors) = (report.rounds, report.batches, report.processors);
-    line(out, &format!("{rounds} rounds over all, {batches} batches each; {processors} processors"));
-    title(out, "Constructs on LLVM's runtime: best time of all rounds, in ns");
-    table(out, &CONSTRUCTS, number, |construct, watch| report.times.best(construct, watch));
-    title(out, "The middle of the ratios of each round: to the native tool with the same callbacks, or to bare");
-    table(
-        out,
-        &CONSTRUCTS,
-        |ratio| format!("{ratio:.3}"),
-        |construct, watch| report.times.paired(construct, watch, watch.compared(), |its, other| its / other),
-    );
-    title(out, "Instructions of a construct, all threads together");
-    table(out, &COUNTED, number, |construct, watch| report.instructions.best(construct, watch));
-    report.requests.print(out);
-    text
+fn page(report: &Report) -> Page {
+    let mut page = Page::default();
+    let (rounds, batches) = (report.rounds, report.batches);
+    page.line(&format!("clang: {}", report.clang));
+    page.line(&format!("{rounds} rounds over all, {batches} batches each"));
+    let title = "Constructs on LLVM's runtime: best time of all rounds, in ns";
+    page.table(&table(title, &CONSTRUCTS, number, &|construct, watch| report.times.best(construct, watch)));
+    let title = "The middle of the ratios of each round: to the native tool with the same callbacks, or to bare";
+    let ratio = |ratio| format!("{ratio:.3}");
+    page.table(&table(title, &CONSTRUCTS, ratio, &|construct, watch| {
+        report.times.paired(construct, watch, watch.compared(), |its, other| its / other)
+    }));
+    let title = "Instructions of a construct, all threads together";
+    page.table(&table(title, &COUNTED, number, &|construct, watch| report.instructions.best(construct, watch)));
+    report.requests.show(&mut page);
+    page
 }
 
 fn table(
-    out: &mut String,
+    title: &str,
     constructs: &[&str],
     shown: impl Fn(f64) -> String,
-    cell: impl Fn(&str, Watch) -> Option<f64>,
-) {
-    let head = WATCHES.iter().fold(format!("{:16}", ""), |line, watch| format!("{line}{watch:>12}"));
-    line(out, &head);
+    value: &dyn Fn(&str, Watch) -> Option<f64>,
+) -> Table {
+    let mut table = Table::new(title, "", WATCHES);
     for construct in constructs {
-        let cells = WATCHES.iter().fold(format!("{construct:16}"), |line, watch| {
-            let value = cell(construct, *watch).map_or("-".to_owned(), &shown);
-            format!("{line}{value:>12}")
-        });
-        line(out, &cells);
+        table.row(construct, WATCHES.map(|watch| value(construct, watch).map_or("-".to_owned(), &shown)));
     }
+    table
 }
 
 impl Watch {

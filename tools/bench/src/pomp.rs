@@ -1,6 +1,5 @@
 //! The artificial benchmark of the OPARI task paper of 2010 (section 8.1), instrumented as it was there: what each task costs
 //! with OPARI's calls in the program, beside the program as it is.
-#![expect(clippy::print_stdout, reason = "a command talks on stdout")]
 
 use std::fmt;
 use std::fs;
@@ -8,41 +7,22 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use clap::Args;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use crate::programs::{Programs, output, processors};
-use crate::rows::Mode;
+use crate::benchmark::Answer;
+use crate::mode::Mode;
+use crate::options::Options;
+use crate::programs::{OPENMP, Programs, output};
+use crate::runner::{self, Subject};
 use crate::samples::Samples;
-use crate::tables::{line, number, title};
+use crate::table::{Page, Table, cell, percent};
+use crate::tasks::{PAPER, as_users_run_it, team_rows};
 
-/// What `bench pomp` can be told.
-#[derive(Args)]
-pub(crate) struct Arguments {
-    /// Sizes of the team.
-    #[arg(long, value_delimiter = ',', value_name = "NUMBERS", default_value = "1,2,4")]
-    threads: Vec<u32>,
-    /// How many tasks each thread creates.
-    #[arg(long, default_value_t = 10_000_000, value_parser = clap::value_parser!(u32).range(1000..))]
-    tasks: u32,
-    /// How many times all programs run, one after the other.
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// Prints all that was measured as JSON instead of tables.
-    #[arg(long)]
-    json: bool,
-    /// Another libora.so than that beside this program.
-    #[arg(long, value_name = "FILE")]
-    library: Option<PathBuf>,
-}
-
-/// What the paper's instrumentation cost, and what ours may, in percent.
-const PAPER: f64 = 32.3;
+/// What the instrumentation may cost, in percent.
 const GOAL: f64 = 20.0;
 
 /// How the program is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
     /// As it is.
     Plain,
@@ -55,7 +35,7 @@ enum Form {
 }
 
 /// A form, and how it is watched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Way(Form, Mode);
 
 const WAYS: [Way; 10] = [
@@ -70,6 +50,13 @@ const WAYS: [Way; 10] = [
     Way(Form::Alone, Mode::Tracking),
     Way(Form::Alone, Mode::TaskEvents),
 ];
+
+/// As the tables name it: JSON's keys are strings.
+impl Serialize for Way {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
 
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -86,62 +73,40 @@ impl fmt::Display for Way {
 /// All that was measured: nanoseconds of a thread for each of its tasks, by the number of threads.
 #[derive(Serialize)]
 struct Report {
-    library: PathBuf,
-    processors: usize,
     rounds: u32,
     tasks: u32,
     threads: Vec<u32>,
     times: Samples<Way>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let programs = Programs::build(arguments.library.clone())?;
-    let plain = programs.compile("increments", "increments", &["-fopenmp"])?;
-    let source = instrument(&programs)?;
-    let empty = link_to_nothing(&programs, &source)?;
-    let beside = link(&programs, &source, Form::Beside)?;
-    let alone = link(&programs, &source, Form::Alone)?;
-    let mut times = Samples::default();
-    for round in 0..arguments.rounds {
-        eprint!("\rround {} of {}", round + 1, arguments.rounds);
-        for threads in &arguments.threads {
-            let mut ways = WAYS;
-            ways.rotate_left(round as usize % WAYS.len());
-            for way in ways {
-                let program = match way.0 {
-                    Form::Plain => &plain,
-                    Form::Empty => &empty,
-                    Form::Beside => &beside,
-                    Form::Alone => &alone,
-                };
-                let (number, tasks) = (threads.to_string(), arguments.tasks.to_string());
-                for words in [&[number.as_str(), &tasks][..], &["waited", &number, &tasks]] {
-                    let mut command = Command::new(program);
-                    command.args(words);
-                    programs.watch(&mut command, way.1);
-                    command.env_remove("OMP_WAIT_POLICY");
-                    let text = output(&mut command)?;
-                    let ns = text.trim().parse().with_context(|| format!("no number in `{text}`"))?;
-                    times.add(&row(*threads, words.len() == 3), way, ns);
-                }
-            }
-        }
-    }
-    eprintln!();
-    let report = Report {
-        library: programs.library,
-        processors: processors(),
-        rounds: arguments.rounds,
-        tasks: arguments.tasks,
-        threads: arguments.threads.clone(),
-        times,
+pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> {
+    let plain = programs.compile("increments", "increments", OPENMP)?;
+    let source = instrument(programs)?;
+    let empty = link_to_nothing(programs, &source)?;
+    let beside = link(programs, &source, Form::Beside)?;
+    let alone = link(programs, &source, Form::Alone)?;
+    let program = |form| match form {
+        Form::Plain => &plain,
+        Form::Empty => &empty,
+        Form::Beside => &beside,
+        Form::Alone => &alone,
     };
-    if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
-    } else {
-        print!("{}", table(&report));
-    }
-    Ok(())
+    let (rounds, tasks, threads) = (options.rounds(5, 2), options.tasks(), options.threads());
+    let subjects: Vec<_> = team_rows(&threads)
+        .map(|(_, title, words)| Subject {
+            name: title.clone(),
+            ways: WAYS.to_vec(),
+            command: Box::new(move |Way(form, mode), _| {
+                let words = words.iter().cloned().chain([tasks.to_string()]);
+                Ok(as_users_run_it(programs.command(program(form), mode, words)))
+            }),
+            values: Box::new(move |reading| Ok(vec![(title.clone(), runner::number(&reading.text)?)])),
+        })
+        .collect();
+    let times = runner::together(rounds, &subjects)?;
+    drop(subjects);
+    let report = Report { rounds, tasks, threads, times };
+    Answer::new(programs, &report, page(&report))
 }
 
 /// The benchmark's source as OPARI writes it.
@@ -187,41 +152,27 @@ fn link(programs: &Programs, source: &Path, form: Form) -> Result<PathBuf> {
     Ok(result)
 }
 
-fn table(report: &Report) -> String {
-    let mut text = String::new();
-    let out = &mut text;
-    line(out, &format!("library: {}", report.library.display()));
-    let (rounds, tasks, processors) = (report.rounds, report.tasks, report.processors);
-    line(out, &format!("{rounds} rounds over all ways; {tasks} tasks per thread; {processors} processors"));
+fn page(report: &Report) -> Page {
+    let mut page = Page::default();
+    let Report { rounds, tasks, times, .. } = report;
+    page.line(&format!("{rounds} rounds over all ways; {tasks} tasks per thread"));
     let [bare, ..] = WAYS;
-    let percent = |a: f64, b: f64| (a / b - 1.0) * 100.0;
-    for row in report.threads.iter().flat_map(|threads| [false, true].map(|queued| row(*threads, queued))) {
-        title(out, &format!("Each task, {row}: best and median of the rounds, in ns (over the program as it is)"));
+    let shown = |percent: Option<f64>| percent.map_or("-".to_owned(), |percent| format!("{percent:+.1} %"));
+    for (_, row, _) in team_rows(&report.threads) {
+        let title = format!("Each task, {row}: best and median of the rounds, in ns (over the program as it is)");
+        let mut table = Table::new(&title, "", ["best", "over", "median", "over"]);
         for way in WAYS {
-            let (best, median) = (report.times.best(&row, way), report.times.median(&row, way));
-            let best_over = best.zip(report.times.best(&row, bare)).map_or(0.0, |(a, b)| percent(a, b));
-            let over = report.times.paired(&row, way, bare, percent).unwrap_or(0.0);
-            let (best, median) = (number(best.unwrap_or(0.0)), number(median.unwrap_or(0.0)));
-            line(out, &format!("{:42} {best:>8} ({best_over:+.1} %) {median:>8} ({over:+.1} %)", way.to_string()));
+            let over = times.best(&row, way).zip(times.best(&row, bare)).map(|(a, b)| percent(a, b));
+            let [best, median] = [times.best(&row, way), times.median(&row, way)].map(cell);
+            let cells = [best, shown(over), median, shown(times.paired(&row, way, bare, percent))];
+            table.row(&way.to_string(), cells);
         }
+        page.table(&table);
     }
-    line(
-        out,
-        &format!(
-            "The paper's instrumentation cost {PAPER} %: 189 ns a task became 250, on four threads; the goal is {GOAL} %."
-        ),
-    );
-    line(
-        out,
-        "\"empty calls\": OPARI's calls by themselves, with functions that do nothing: nobody's instrumentation costs less.",
-    );
-    line(
-        out,
-        "libgomp runs a task at once, in a few ns, where 64 for each thread are queued. \"queued\": a taskwait after every 32nd.",
-    );
-    text
-}
-
-fn row(threads: u32, queued: bool) -> String {
-    format!("{threads} thread{}{}", if threads == 1 { "" } else { "s" }, if queued { ", queued" } else { "" })
+    page.line(&format!(
+        "The paper's instrumentation cost {PAPER} %: 189 ns a task became 250, on four threads; the goal is {GOAL} %."
+    ));
+    page.line("\"empty calls\": OPARI's calls by themselves, with functions that do nothing: nobody's instrumentation costs less.");
+    page.line("libgomp runs a task at once, in a few ns, where 64 for each thread are queued. \"queued\": a taskwait after every 32nd.");
+    page
 }

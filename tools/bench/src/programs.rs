@@ -1,40 +1,27 @@
 //! The C programs that are measured: built when the benchmark starts, run as each mode wants it.
 
 use std::env;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::rows::Mode;
+use crate::mode::Mode;
 
-/// The programs, and the libraries to preload.
+/// The libraries to preload, and the folder of the programs.
 pub(crate) struct Programs {
     pub(crate) library: PathBuf,
     pub(crate) collector: PathBuf,
     folder: PathBuf,
-    constructs: PathBuf,
-    requests: PathBuf,
-}
-
-/// Which program.
-#[derive(Clone, Copy)]
-pub(crate) enum Program {
-    Constructs,
-    Requests,
 }
 
 /// What `gcc` gets for programs.
-const OPENMP: &[&str] = &["-fopenmp"];
+pub(crate) const OPENMP: &[&str] = &["-fopenmp"];
 
 impl Programs {
-    /// Builds the programs with gcc, and `libora.so` too unless another is given.
-    pub(crate) fn build(library: Option<PathBuf>) -> Result<Self> {
-        Self::build_with(library, &["ora"])
-    }
-
-    /// The same with these packages.
-    pub(crate) fn build_with(library: Option<PathBuf>, packages: &[&str]) -> Result<Self> {
+    /// Builds these packages unless another library is given, and the collector.
+    pub(crate) fn build(library: Option<PathBuf>, packages: &[&str]) -> Result<Self> {
         let here = env::current_exe().context("this program's own path is not known")?;
         let beside = here.parent().context("this program lies in no folder")?;
         let library = match library {
@@ -56,11 +43,8 @@ impl Programs {
         let library = library.canonicalize()?;
         let folder = beside.join("bench-programs");
         std::fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
-        let mut programs =
-            Self { library, folder, collector: PathBuf::new(), constructs: PathBuf::new(), requests: PathBuf::new() };
+        let mut programs = Self { library, folder, collector: PathBuf::new() };
         programs.collector = programs.compile("collector", "collector", &["-shared", "-fPIC"])?;
-        programs.constructs = programs.compile("constructs", "constructs", OPENMP)?;
-        programs.requests = programs.compile("requests", "requests", OPENMP)?;
         Ok(programs)
     }
 
@@ -89,37 +73,26 @@ impl Programs {
         self.folder.join(name)
     }
 
-    /// The command `ora` that belongs to the library, if it knows `ora tasks`.
-    pub(crate) fn ora_tasks(&self) -> Option<PathBuf> {
-        let ora = self.library.parent()?.join("ora");
-        let help = Command::new(&ora).args(["tasks", "--help"]).output().ok()?;
-        help.status.success().then_some(ora)
+    /// The command `ora` that belongs to the library.
+    pub(crate) fn ora(&self) -> Result<PathBuf> {
+        let ora = self.library.with_file_name("ora");
+        if !ora.is_file() {
+            bail!("{} does not exist. Next: cargo build --release", ora.display());
+        }
+        Ok(ora)
     }
 
-    /// A command that runs `program` as `mode` wants it, with `arguments` and its heap moved to one of [`SHIFTS`] places.
-    pub(crate) fn command(&self, program: Program, mode: Mode, arguments: &[&str], shift: u32) -> Command {
-        let mut command = Command::new(self.path(program));
-        command.env("BENCH_SHIFT", shift.to_string());
+    /// A command that runs `program` as `mode` wants it.
+    pub(crate) fn command<A: AsRef<OsStr>>(
+        &self,
+        program: &Path,
+        mode: Mode,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Command {
+        let mut command = Command::new(program);
         command.args(arguments);
         self.watch(&mut command, mode);
         command
-    }
-
-    /// A command that counts events.
-    pub(crate) fn counting(&self) -> Command {
-        let mut command = Command::new(&self.constructs);
-        command.arg("count");
-        self.watch(&mut command, Mode::All);
-        command.env("BENCH_MODE", "count");
-        command
-    }
-
-    /// Where `program` is.
-    pub(crate) fn path(&self, program: Program) -> &Path {
-        match program {
-            Program::Constructs => &self.constructs,
-            Program::Requests => &self.requests,
-        }
     }
 
     /// Sets the variables of a mode, and takes out what would change the measurement.
@@ -170,8 +143,9 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     if !output.status.success() {
         bail!("{name} failed: {}\n{}", output.status, errors.trim_end());
     }
-    // What the library or the loader has to say belongs to whoever reads the tables.
-    if !errors.trim().is_empty() {
+    // What the library or the loader has to say belongs to whoever reads the tables; what a profiler says doesn't.
+    let talks = ["ora", "perf", "gprofng"].iter().any(|talker| Path::new(&name).ends_with(talker));
+    if !errors.trim().is_empty() && !talks {
         eprint!("{errors}");
     }
     String::from_utf8(output.stdout).with_context(|| format!("{name} wrote what is no UTF-8"))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::rows::Mode;
+use crate::mode::Mode;
 
 /// One value a round, by row and mode.
 #[derive(Debug, Serialize)]
@@ -22,8 +22,22 @@ impl<M: Copy + Ord> Samples<M> {
         self.0.entry(row.to_owned()).or_default().entry(mode).or_default().push(value);
     }
 
+    /// Adds a value that another row has in this way, if it has one.
+    pub(crate) fn copy(&mut self, from: &str, to: &str, mode: M) {
+        if let Some(values) = self.of(from, mode).map(<[f64]>::to_vec) {
+            values.into_iter().for_each(|value| self.add(to, mode, value));
+        }
+    }
+
     fn of(&self, row: &str, mode: M) -> Option<&[f64]> {
         Some(self.0.get(row)?.get(&mode)?.as_slice())
+    }
+
+    /// The rows whose names have this beginning, without it.
+    pub(crate) fn part(&self, beginning: &str) -> Self {
+        let rows =
+            self.0.iter().filter_map(|(row, modes)| Some((row.strip_prefix(beginning)?.to_owned(), modes.clone())));
+        Self(rows.collect())
     }
 
     /// The rows that have values.
@@ -31,9 +45,19 @@ impl<M: Copy + Ord> Samples<M> {
         self.0.keys().map(String::as_str)
     }
 
+    /// The modes in which a row has values.
+    pub(crate) fn ways(&self, row: &str) -> impl Iterator<Item = M> {
+        self.0.get(row).into_iter().flat_map(|modes| modes.keys().copied())
+    }
+
     /// The values of two modes, each pair from one round.
     pub(crate) fn pairs(&self, row: &str, a: M, b: M) -> Option<impl Iterator<Item = (f64, f64)>> {
         Some(self.of(row, a)?.iter().copied().zip(self.of(row, b)?.iter().copied()))
+    }
+
+    /// The value of the last run in the last of these modes.
+    pub(crate) fn last(&self, row: &str, modes: impl IntoIterator<Item = M>) -> Option<f64> {
+        modes.into_iter().filter_map(|mode| self.of(row, mode)?.last().copied()).last()
     }
 
     /// The smallest value: what the machine can do when nothing comes in between.
@@ -49,6 +73,19 @@ impl<M: Copy + Ord> Samples<M> {
     /// The middle of what `compare` makes of two modes, each pair from one round.
     pub(crate) fn paired(&self, row: &str, a: M, b: M, compare: impl Fn(f64, f64) -> f64) -> Option<f64> {
         middle(self.pairs(row, a, b)?.map(|(a, b)| compare(a, b)).collect())
+    }
+}
+
+impl<M: Copy + Ord> FromIterator<Self> for Samples<M> {
+    fn from_iter<I: IntoIterator<Item = Self>>(all: I) -> Self {
+        let mut together = Self::default();
+        for samples in all {
+            for (row, modes) in samples.0 {
+                let of_row = together.0.entry(row).or_default();
+                modes.into_iter().for_each(|(mode, values)| of_row.entry(mode).or_default().extend(values));
+            }
+        }
+        together
     }
 }
 

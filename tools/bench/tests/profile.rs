@@ -37,13 +37,12 @@ fn a_quick_run_has_every_program_under_every_profiler() {
             None => ways.extend(both),
         }
     }
-    for (program, runs) in programs {
+    for (program, rows) in programs {
         for way in &ways {
-            let run = &runs[way][0];
-            let positive = |field: &str| run[field].as_f64().is_some_and(|value| value > 0.0);
-            assert!(["wall_ns", "cpu_ns", "whole_ns"].iter().all(|field| positive(field)), "{program}, {way}: {run}");
+            let positive = |row: &str| rows[row][way][0].as_f64().is_some_and(|value| value > 0.0);
+            assert!(["wall_ns", "cpu_ns", "whole_ns"].iter().all(|row| positive(row)), "{program}, {way}: {rows}");
             let profiled = !["bare", "again"].contains(way);
-            assert_eq!(positive("bytes"), profiled, "{program}, {way}: {run}");
+            assert_eq!(positive("bytes"), profiled, "{program}, {way}: {rows}");
         }
     }
 }

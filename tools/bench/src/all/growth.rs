@@ -7,8 +7,9 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::levels::{COUNTED, Levels};
-use super::subjects::{Host, Subject};
-use crate::rows::Mode;
+use super::subjects::{Host, Prepared};
+use crate::mode::Mode;
+use crate::runner::{self, Subject};
 use crate::samples::Samples;
 
 /// Sizes of the team.
@@ -30,48 +31,48 @@ pub(super) struct Growth {
 }
 
 impl Growth {
-    pub(super) fn measure(levels: &Levels<'_>, subjects: &[Subject], quick: bool) -> Result<Self> {
+    pub(super) fn measure(levels: &Levels<'_>, all: &[Prepared], quick: bool) -> Result<Self> {
         let rounds = if quick { 1 } else { 5 };
         let (mut threads, mut live) = (BTreeMap::new(), BTreeMap::new());
-        for round in 0..rounds {
-            for subject in subjects {
-                eprint!("\rgrowth, round {} of {rounds}: {:32}", round + 1, subject.title());
-                for level in COUNTED {
-                    if subject.is_live() {
-                        tasks(levels, level, subject, quick, live.entry(subject.host).or_default())?;
-                    } else if !subject.constructs().is_empty() {
-                        teams(levels, level, subject, quick, threads.entry(subject.host).or_default())?;
-                    }
-                }
+        for prepared in all {
+            let (by_host, subjects) = if prepared.is_live() {
+                (&mut live, tasks(levels, prepared, quick))
+            } else {
+                (&mut threads, teams(levels, prepared, quick))
+            };
+            if !subjects.is_empty() {
+                by_host.insert(prepared.host, runner::together(rounds, &subjects)?);
             }
         }
-        eprintln!();
         Ok(Self { rounds, threads, live })
     }
 }
 
-fn teams(levels: &Levels<'_>, level: Mode, subject: &Subject, quick: bool, samples: &mut Samples) -> Result<()> {
-    for threads in THREADS.into_iter().take(if quick { 2 } else { THREADS.len() }) {
+/// A set of constructs on growing teams.
+fn teams<'a>(levels: &'a Levels<'_>, prepared: &'a Prepared, quick: bool) -> Vec<Subject<'a, Mode>> {
+    let sizes = THREADS.into_iter().take(if quick { 2 } else { THREADS.len() });
+    let sizes = sizes.filter(|_| !prepared.constructs().is_empty());
+    let subject = |threads: u32| {
         let arguments: Vec<OsString> = ["time", "3"].iter().chain(&CONSTRUCTS).map(OsString::from).collect();
         // Threads that spin would only wait for each other's processors.
-        let values = subject.run_with(levels, level, &arguments, threads, &[("OMP_WAIT_POLICY", "passive")])?;
-        for (construct, value) in values {
-            samples.add(&row(&construct, threads), level, value);
-        }
-    }
-    Ok(())
+        let passive = Some(("OMP_WAIT_POLICY", "passive"));
+        prepared.subject_with(levels, &COUNTED, arguments, threads, passive, &row(threads))
+    };
+    sizes.map(subject).collect()
 }
 
-fn tasks(levels: &Levels<'_>, level: Mode, subject: &Subject, quick: bool, samples: &mut Samples) -> Result<()> {
-    let most = if subject.host == Host::Libomp { LIVE_ON_LIBOMP } else { u32::MAX };
-    for count in LIVE.into_iter().take(if quick { 2 } else { LIVE.len() }).filter(|count| *count <= most) {
-        let values = subject.run_with(levels, level, &[count.to_string().into()], 2, &[("OMP_STACKSIZE", "12G")])?;
-        values.values().for_each(|value| samples.add(&row("", count), level, *value));
-    }
-    Ok(())
+/// More and more tasks that are alive at once.
+fn tasks<'a>(levels: &'a Levels<'_>, prepared: &'a Prepared, quick: bool) -> Vec<Subject<'a, Mode>> {
+    let most = if prepared.host == Host::Libomp { LIVE_ON_LIBOMP } else { u32::MAX };
+    let counts = LIVE.into_iter().take(if quick { 2 } else { LIVE.len() }).filter(|count| *count <= most);
+    let subject = |count: u32| {
+        let stack = Some(("OMP_STACKSIZE", "12G"));
+        prepared.subject_with(levels, &COUNTED, vec![count.to_string().into()], 2, stack, &row(count))
+    };
+    counts.map(subject).collect()
 }
 
-/// Sorts by number.
-pub(super) fn row(construct: &str, number: u32) -> String {
-    format!("{construct:14}{number:>10}")
+/// The beginning of a row's name; sorts by number.
+fn row(number: u32) -> String {
+    format!("{number:>10} ")
 }

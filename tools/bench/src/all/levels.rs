@@ -5,12 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
+use crate::mode::Mode;
 use crate::programs::Programs;
-use crate::rows::Mode;
 
-const EVERY: [Mode; 8] =
+/// Those of the rounds.
+pub(super) const EVERY: [Mode; 8] =
     [Mode::Bare, Mode::Again, Mode::Off, Mode::Tracking, Mode::Fork, Mode::Sampled100, Mode::Sampled1000, Mode::All];
 /// Those beside the bare program.
 pub(super) const WATCHED: [Mode; 7] = {
@@ -19,13 +20,6 @@ pub(super) const WATCHED: [Mode; 7] = {
 };
 /// Those whose instructions are counted, and whose growth is looked at.
 pub(super) const COUNTED: [Mode; 4] = [Mode::Bare, Mode::Off, Mode::Tracking, Mode::All];
-
-/// All of them, another one first in each round.
-pub(super) fn of_round(round: u32) -> [Mode; 8] {
-    let mut levels = EVERY;
-    levels.rotate_left(round as usize % EVERY.len());
-    levels
-}
 
 /// What a level may cost whole programs, in percent.
 pub(super) fn goal(level: Mode) -> Option<f64> {
@@ -47,11 +41,7 @@ pub(super) struct Levels<'a> {
 
 impl<'a> Levels<'a> {
     pub(super) fn find(programs: &'a Programs) -> Result<Self> {
-        let ora = programs.library.with_file_name("ora");
-        if !ora.is_file() {
-            bail!("{} does not exist. Next: cargo build --release", ora.display());
-        }
-        Ok(Self { programs, ora, profile: programs.file("all-profile") })
+        Ok(Self { programs, ora: programs.ora()?, profile: programs.file("all-profile") })
     }
 
     /// A command that runs `program` at a level.

@@ -1,21 +1,21 @@
 //! What runs: a set of constructs, and whole programs, on each host.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use serde::Serialize;
 
-use super::Arguments;
 use super::levels::Levels;
 use crate::kernels::KERNELS;
+use crate::mode::Mode;
 use crate::ompt::{clang, rpath};
+use crate::options::Options;
 use crate::programs::{Programs, output, undisturbed};
-use crate::rounds::rows;
-use crate::rows::Mode;
+use crate::runner::{self, Subject, Values};
+use crate::training;
 
 /// Whose runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -50,7 +50,7 @@ enum Prints {
 }
 
 /// A program, as it is run.
-pub(super) struct Subject {
+pub(super) struct Prepared {
     pub(super) host: Host,
     name: String,
     prints: Prints,
@@ -88,34 +88,35 @@ const THREADS: u32 = 2;
 /// Builds them, and finds out how much work takes so long. What can't be run goes to `missing`.
 pub(super) fn prepare(
     programs: &Programs,
-    arguments: &Arguments,
+    options: &Options,
     missing: &mut BTreeMap<String, String>,
-) -> Result<Vec<Subject>> {
-    let mut subjects = of_host(programs, arguments, Host::Libgomp, "gcc", "-fopenmp")?;
+) -> Result<Vec<Prepared>> {
+    let mut subjects = of_host(programs, options, Host::Libgomp, "gcc", "-fopenmp")?;
     match clang().and_then(|(clang, _)| Ok((clang, rpath(clang)?))) {
-        Ok((clang, rpath)) => subjects.extend(of_host(programs, arguments, Host::Libomp, clang, &rpath)?),
+        Ok((clang, rpath)) => subjects.extend(of_host(programs, options, Host::Libomp, clang, &rpath)?),
         Err(why) => _ = missing.insert(Host::Libomp.title().to_owned(), format!("{why:#}")),
     }
-    if arguments.wants("training") {
-        match training(arguments) {
-            Ok(training) => subjects.push(training),
+    if options.wants("training") {
+        match training::find(options, options.length(400, 30)) {
+            Ok((program, arguments)) => subjects.push(Prepared {
+                host: Host::Libgomp,
+                name: "training".to_owned(),
+                prints: Prints::Times,
+                program,
+                arguments,
+                threads: THREADS,
+            }),
             Err(why) => _ = missing.insert("training".to_owned(), format!("{why:#}")),
         }
     }
-    let unknown = arguments.only.iter().find(|only| subjects.iter().all(|subject| subject.name != **only));
+    let unknown = options.only.iter().find(|only| subjects.iter().all(|subject| subject.name != **only));
     if let Some(unknown) = unknown.filter(|unknown| !missing.contains_key(*unknown)) {
         bail!("there is no program `{unknown}`: see --help");
     }
     Ok(subjects)
 }
 
-/// What asks, on LLVM's runtime.
-pub(super) fn asking(programs: &Programs) -> Result<PathBuf> {
-    let (clang, _) = clang()?;
-    programs.compile_with(clang, "requests", "all-requests", &["-fopenmp", &rpath(clang)?])
-}
-
-fn of_host(programs: &Programs, arguments: &Arguments, host: Host, compiler: &str, link: &str) -> Result<Vec<Subject>> {
+fn of_host(programs: &Programs, options: &Options, host: Host, compiler: &str, link: &str) -> Result<Vec<Prepared>> {
     let compile = |source: &str| {
         let name = format!("all-{}-{compiler}", source.replace('/', "-"));
         // clang's view of what gcc knows.
@@ -123,7 +124,7 @@ fn of_host(programs: &Programs, arguments: &Arguments, host: Host, compiler: &st
         let options: Vec<&str> = ["-fopenmp", link].iter().chain(quiet).copied().collect();
         programs.compile_with(compiler, source, &name, &options)
     };
-    let subject = |name: &str, prints: Prints, program: PathBuf, arguments: Vec<OsString>| Subject {
+    let subject = |name: &str, prints: Prints, program: PathBuf, arguments: Vec<OsString>| Prepared {
         host,
         name: name.to_owned(),
         prints,
@@ -131,14 +132,14 @@ fn of_host(programs: &Programs, arguments: &Arguments, host: Host, compiler: &st
         arguments,
         threads: THREADS,
     };
-    let wanted = |name: &&str| arguments.wants(name);
+    let wanted = |name: &&str| options.wants(name);
     let mut subjects = Vec::new();
     if wanted(&"constructs") {
-        let batches = if arguments.quick { "1" } else { "5" };
+        let batches = if options.quick { "1" } else { "5" };
         let program = compile("overhead")?;
         subjects.push(subject("constructs", Prints::Constructs, program, words(["time", batches])));
     }
-    let length = if arguments.quick { 10 } else { arguments.length }.to_string();
+    let length = options.length(400, 10).to_string();
     for name in WHOLE.into_iter().filter(wanted) {
         let program = compile("profile")?;
         let mut calibrate = Command::new(&program);
@@ -150,7 +151,7 @@ fn of_host(programs: &Programs, arguments: &Arguments, host: Host, compiler: &st
         subjects.push(subject(name, Prints::Times, program, arguments));
     }
     for kernel in KERNELS.iter().filter(|kernel| wanted(&kernel.name)) {
-        let size = if arguments.quick { kernel.small } else { kernel.middle };
+        let size = if options.quick { kernel.small } else { kernel.middle };
         let program = compile(&format!("kernels/{}", kernel.name))?;
         let arguments = words([&size.to_string(), &THREADS.to_string()]);
         subjects.push(subject(kernel.name, Prints::Kernel, program, arguments));
@@ -161,23 +162,11 @@ fn of_host(programs: &Programs, arguments: &Arguments, host: Host, compiler: &st
     Ok(subjects)
 }
 
-/// A tree takes some 30 ms. The wheel has a libgomp of its own.
-fn training(arguments: &Arguments) -> Result<Subject> {
-    let named = arguments.python.clone().or_else(|| env::var_os("ORA_TEST_PYTHON").map(PathBuf::from));
-    let python = named.context("name a Python with scikit-learn: --python FILE")?;
-    output(Command::new(&python).args(["-c", "import sklearn"])).context("scikit-learn doesn't work there")?;
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/training.py");
-    let trees = if arguments.quick { 1 } else { (arguments.length / 30).max(1) };
-    let arguments = vec![script.into(), trees.to_string().into()];
-    let name = "training".to_owned();
-    Ok(Subject { host: Host::Libgomp, name, prints: Prints::Times, program: python, arguments, threads: THREADS })
-}
-
 fn words<const N: usize>(words: [&str; N]) -> Vec<OsString> {
     words.into_iter().map(OsString::from).collect()
 }
 
-impl Subject {
+impl Prepared {
     pub(super) fn title(&self) -> String {
         format!("{}, {}", self.name, self.host.title())
     }
@@ -197,39 +186,40 @@ impl Subject {
         if self.prints == Prints::Constructs { &CONSTRUCTS } else { &[] }
     }
 
-    /// One run: its values.
-    pub(super) fn run(&self, levels: &Levels<'_>, level: Mode) -> Result<BTreeMap<String, f64>> {
-        if self.is_live() {
-            return Ok(BTreeMap::new());
-        }
-        self.run_with(levels, level, &self.arguments, self.threads, &[])
+    /// As it is run in the rounds.
+    pub(super) fn subject<'a>(&'a self, levels: &'a Levels<'_>, ways: &[Mode]) -> Subject<'a, Mode> {
+        self.subject_with(levels, ways, self.arguments.clone(), self.threads, None, "")
     }
 
-    /// One run with other arguments and threads, and more variables.
-    pub(super) fn run_with(
-        &self,
-        levels: &Levels<'_>,
-        level: Mode,
-        arguments: &[OsString],
+    /// With other arguments and threads, one more variable, and `row` before the names of values.
+    pub(super) fn subject_with<'a>(
+        &'a self,
+        levels: &'a Levels<'_>,
+        ways: &[Mode],
+        arguments: Vec<OsString>,
         threads: u32,
-        variables: &[(&str, &str)],
-    ) -> Result<BTreeMap<String, f64>> {
-        let mut command = levels.command(level, &self.program, arguments)?;
-        command.env("OMP_NUM_THREADS", threads.to_string()).envs(variables.iter().copied());
-        let result = command.output().with_context(|| format!("can't start {}", self.title()))?;
-        let text = String::from_utf8_lossy(&result.stdout);
-        if !result.status.success() {
-            let errors = String::from_utf8_lossy(&result.stderr);
-            bail!("{} at {level} failed: {}\n{}", self.title(), result.status, errors.trim_end());
+        variable: Option<(&'static str, &'static str)>,
+        row: &str,
+    ) -> Subject<'a, Mode> {
+        let row = row.to_owned();
+        Subject {
+            name: self.title(),
+            ways: ways.to_vec(),
+            command: Box::new(move |level, _| {
+                let mut command = levels.command(level, &self.program, &arguments)?;
+                command.env("OMP_NUM_THREADS", threads.to_string()).envs(variable);
+                Ok(command)
+            }),
+            values: Box::new(move |reading| self.values(&reading.text, &row)),
         }
-        let number = |word: usize| {
-            let word = text.split_whitespace().nth(word);
-            word.and_then(|word| word.parse::<f64>().ok()).with_context(|| format!("no number in `{text}`"))
-        };
+    }
+
+    fn values(&self, text: &str, row: &str) -> Result<Values> {
+        let number = |word: usize| runner::number(text.split_whitespace().nth(word).unwrap_or_default());
         Ok(match self.prints {
-            Prints::Constructs | Prints::Live => rows(&text)?,
-            Prints::Times => BTreeMap::from([(self.name.clone(), number(1)?)]),
-            Prints::Kernel => BTreeMap::from([(self.name.clone(), number(1)? * 1e9)]),
+            Prints::Constructs | Prints::Live => runner::rows(text, row)?,
+            Prints::Times => vec![(self.name.clone(), number(1)?)],
+            Prints::Kernel => vec![(self.name.clone(), number(1)? * 1e9)],
         })
     }
 }

@@ -2,61 +2,60 @@
 
 use super::Report;
 use super::bootstrap::{self, Interval};
-use super::growth::row;
 use super::levels::{COUNTED, WATCHED, goal};
-use crate::rows::Mode;
+use crate::mode::Mode;
 use crate::samples::Samples;
-use crate::tables::{line, number, title};
+use crate::table::{Page, Table, cell, number};
 
-pub(super) fn tables(report: &Report) -> String {
-    let mut text = String::new();
-    let out = &mut text;
-    line(out, &format!("library: {}", report.library.display()));
-    let (rounds, processors) = (report.rounds, report.processors);
-    line(out, &format!("{rounds} rounds over all, two threads; {processors} processors"));
-    line(
-        out,
+pub(super) fn page(report: &Report) -> Page {
+    let mut page = Page::default();
+    page.line(&format!("{} rounds over all, two threads", report.rounds));
+    page.line(
         "More than the bare program takes, in percent: the middle of the rounds, and where 95 % of the bootstrap's",
     );
-    line(out, "draws lie. What \"bare again\" has is noise.");
+    page.line("draws lie. What \"bare again\" has is noise.");
     for (host, samples) in &report.programs {
-        title(out, &format!("Whole programs on {}: CPU time", host.title()));
-        ratios(out, samples, "ms", 1e6);
+        page.table(&ratios(&format!("Whole programs on {}: CPU time", host.title()), samples, "ms", 1e6));
     }
-    goals(out, report);
+    goals(&mut page, report);
     for (host, samples) in &report.constructs {
-        title(out, &format!("Constructs with a tenth of a microsecond of work, on {}: time", host.title()));
-        ratios(out, samples, "ns", 1.0);
+        let title = format!("Constructs with a tenth of a microsecond of work, on {}: time", host.title());
+        page.table(&ratios(&title, samples, "ns", 1.0));
     }
     for (host, samples) in &report.instructions {
-        title(out, &format!("The same on one thread, on {}: instructions", host.title()));
-        plain(out, samples);
+        page.table(&plain(&format!("The same on one thread, on {}: instructions", host.title()), "", samples));
     }
-    growth(out, report);
+    let rounds = report.growth.rounds;
+    for (host, samples) in &report.growth.threads {
+        let title = format!("Growing teams on {}: ns of a construct, best of {rounds} rounds", host.title());
+        page.table(&plain(&title, "threads, construct", samples));
+    }
+    for (host, samples) in &report.growth.live {
+        let title = format!("Tasks alive at once on {}: ns of a task, best of {rounds} rounds", host.title());
+        page.table(&plain(&title, "tasks", samples));
+    }
     if let Some(requests) = &report.requests {
-        requests.print(out);
+        requests.show(&mut page);
     }
     for (name, why) in &report.missing {
-        line(out, &format!("\n{name}: not to be had: {why}"));
+        page.line(&format!("\n{name}: not to be had: {why}"));
     }
-    text
+    page
 }
 
-fn ratios(out: &mut String, samples: &Samples, unit: &str, scale: f64) {
-    let head = WATCHED.iter().fold(format!("{:14}{:>10}", "", format!("bare, {unit}")), |head, level| {
-        format!("{head}{:>24}", level.to_string())
-    });
-    line(out, &head);
+fn ratios(title: &str, samples: &Samples, unit: &str, scale: f64) -> Table {
+    let head = std::iter::once(format!("bare, {unit}")).chain(WATCHED.map(|level| level.to_string()));
+    let mut table = Table::new(title, "", head);
     for name in samples.rows() {
         let bare = samples.median(name, Mode::Bare).map_or(f64::NAN, |bare| bare / scale);
-        let cells = WATCHED.iter().fold(format!("{name:14}{:>10}", number(bare)), |cells, level| {
-            let cell = more(samples, name, *level).map_or("-".to_owned(), |found| {
+        let cells = WATCHED.map(|level| {
+            more(samples, name, level).map_or("-".to_owned(), |found| {
                 format!("{} [{}, {}]", percent(found.middle), percent(found.low), percent(found.high))
-            });
-            format!("{cells} {cell:>23}")
+            })
         });
-        line(out, &cells);
+        table.row(name, std::iter::once(number(bare)).chain(cells));
     }
+    table
 }
 
 fn percent(value: f64) -> String {
@@ -65,12 +64,13 @@ fn percent(value: f64) -> String {
 
 /// Percent over bare, of each round.
 fn more(samples: &Samples, row: &str, level: Mode) -> Option<Interval> {
-    let ratios = samples.pairs(row, level, Mode::Bare)?.map(|(its, bare)| (its / bare - 1.0) * 100.0);
+    let ratios = samples.pairs(row, level, Mode::Bare)?.map(|(its, bare)| crate::table::percent(its, bare));
     bootstrap::median(&ratios.collect::<Vec<_>>())
 }
 
-fn goals(out: &mut String, report: &Report) {
-    title(out, "Goals for whole programs");
+fn goals(page: &mut Page, report: &Report) {
+    let head = ["at most", "met", "not told from noise", "missed"];
+    let mut table = Table::new("Goals for whole programs", "", head);
     for level in WATCHED {
         let Some(goal) = goal(level) else { continue };
         let (mut met, mut open, mut missed) = (0, 0, Vec::new());
@@ -84,31 +84,15 @@ fn goals(out: &mut String, report: &Report) {
             }
         }
         let missed = if missed.is_empty() { "none".to_owned() } else { missed.join(", ") };
-        line(out, &format!("{level:12}at most {goal:.0} %: met {met}, not told from noise {open}, missed: {missed}"));
+        table.row(&level.to_string(), [format!("{goal:.0} %"), met.to_string(), open.to_string(), missed]);
     }
+    page.table(&table);
 }
 
-fn plain(out: &mut String, samples: &Samples) {
-    let levels = COUNTED;
-    let head = levels.iter().fold(format!("{:26}", ""), |head, level| format!("{head}{:>14}", level.to_string()));
-    line(out, &head);
+fn plain(title: &str, first: &str, samples: &Samples) -> Table {
+    let mut table = Table::new(title, first, COUNTED);
     for name in samples.rows() {
-        let cells = levels.iter().fold(format!("{name:26}"), |cells, level| {
-            format!("{cells}{:>14}", samples.best(name, *level).map_or("-".to_owned(), number))
-        });
-        line(out, &cells);
+        table.row(name.trim(), COUNTED.map(|level| cell(samples.best(name, level))));
     }
-}
-
-fn growth(out: &mut String, report: &Report) {
-    let rounds = report.growth.rounds;
-    for (host, samples) in &report.growth.threads {
-        title(out, &format!("Growing teams on {}: ns of a construct, best of {rounds} rounds", host.title()));
-        line(out, &row("construct", 0).replace("         0", "   threads"));
-        plain(out, samples);
-    }
-    for (host, samples) in &report.growth.live {
-        title(out, &format!("Tasks alive at once on {}: ns of a task, best of {rounds} rounds", host.title()));
-        plain(out, samples);
-    }
+    table
 }

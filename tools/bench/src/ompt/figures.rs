@@ -62,10 +62,8 @@ pub(crate) fn question(report: &Report, row: &str, interface: Interface) -> Opti
 #[cfg(test)]
 pub(crate) fn sample(ours: f64) -> Report {
     let mut report = Report {
-        library: "libora.so".into(),
         clang: "clang".to_owned(),
         libomp: None,
-        processors: 2,
         rounds: 3,
         batches: 1,
         events: Samples::default(),

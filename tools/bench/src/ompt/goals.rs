@@ -4,6 +4,7 @@ use super::Report;
 use super::figures::{Figure, event, is_comparable, question};
 use super::rows::{FAMILIES, PLACES, QUESTIONS, construct_title, meets};
 use super::way::Interface;
+use crate::verdict::Verdict;
 
 /// What is not seen in a table doesn't count: nanoseconds, instructions.
 const UNSEEN: (f64, f64) = (0.05, 0.5);
@@ -13,15 +14,6 @@ pub(crate) struct Goal {
     pub(crate) what: String,
     pub(crate) here: Figure,
     pub(crate) there: Figure,
-}
-
-/// How a comparison ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    Met,
-    /// By the best rounds, or by the middle of all rounds, but not by both.
-    Near,
-    Missed,
 }
 
 /// All goals that have values in the report. Where counts of events differ, there is none.
@@ -71,27 +63,14 @@ impl Goal {
     /// By the times.
     pub(crate) fn times(&self) -> Verdict {
         let met = |here: f64, there: f64| here <= there + UNSEEN.0;
-        match (met(self.here.best, self.there.best), met(self.here.median, self.there.median)) {
-            (true, true) => Verdict::Met,
-            (false, false) => Verdict::Missed,
-            _ => Verdict::Near,
-        }
+        Verdict::of(met(self.here.best, self.there.best), met(self.here.median, self.there.median))
     }
 
     /// By the instructions, where they were counted and are the same in each run.
     pub(crate) fn instructions(&self) -> Option<Verdict> {
         let (here, there) = self.here.instructions.zip(self.there.instructions)?;
-        Some(if here <= there + UNSEEN.1 { Verdict::Met } else { Verdict::Missed })
-    }
-}
-
-impl Verdict {
-    pub(crate) const fn title(self) -> &'static str {
-        match self {
-            Self::Met => "met",
-            Self::Near => "near",
-            Self::Missed => "MISSED",
-        }
+        let met = here <= there + UNSEEN.1;
+        Some(Verdict::of(met, met))
     }
 }
 

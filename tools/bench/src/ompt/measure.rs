@@ -1,4 +1,4 @@
-//! Runs the programs of `bench ompt`: times round after round, events, instructions.
+//! The subjects of `bench ompt`: times of constructs and questions, events, instructions.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,8 @@ use anyhow::Result;
 use super::programs::{Built, Program};
 use super::rows::{FAMILIES, Family, questions};
 use super::way::{Interface, Registered, Way};
-use crate::callgrind;
-use crate::programs::{SHIFTS, output};
-use crate::rounds::rows;
+use crate::programs::SHIFTS;
+use crate::runner::{self, Counted, Counting, Subject};
 use crate::samples::Samples;
 
 /// How many of a construct run while its events are counted.
@@ -20,85 +19,118 @@ const COUNT: u32 = 20_000;
 /// What a quick run counts the instructions of.
 const QUICK: [&str; 2] = ["lock", "state_outside"];
 
-/// Nanoseconds of constructs and of questions, one value a round.
-pub(crate) fn times(built: &Built, rounds: u32, batches: u32) -> Result<(Samples<Way>, Samples<Way>)> {
-    let (mut constructs, mut queries) = (Samples::default(), Samples::default());
-    let batches = batches.to_string();
-    for round in 0..rounds {
-        eprint!("\rround {} of {rounds}", round + 1);
-        let shift = (round % SHIFTS).to_string();
-        for family in FAMILIES {
-            // All ways, one right after the other; another one goes first each time.
-            let mut ways: Vec<Way> = family.ways().collect();
-            let first = round as usize % ways.len();
-            ways.rotate_left(first);
-            for way in ways {
-                let mut command = built.command(Program::Constructs, way, callbacks(family, way));
-                command.args(["time", &batches]).args(family.constructs).env("BENCH_SHIFT", &shift);
-                for (construct, value) in rows(&output(&mut command)?)? {
-                    constructs.add(&family.key(&construct), way, value);
-                }
-            }
-        }
-        let mut interfaces = Interface::EVERY;
-        interfaces.rotate_left(round as usize % Interface::EVERY.len());
-        for interface in interfaces {
-            let way = interface.attached();
+/// Nanoseconds of constructs.
+pub(super) fn constructs(built: &Built, rounds: u32, batches: u32) -> Result<Samples<Way>> {
+    let subject = |family: &'static Family| Subject {
+        name: family.title.to_owned(),
+        ways: family.ways().collect(),
+        command: Box::new(move |way, round| {
+            let mut command = built.command(Program::Constructs, way, callbacks(family, way));
+            command.args(["time", &batches.to_string()]).args(family.constructs);
+            command.env("BENCH_SHIFT", (round % SHIFTS).to_string());
+            Ok(command)
+        }),
+        values: Box::new(|reading| runner::rows(&reading.text, &family.key(""))),
+    };
+    runner::together(rounds, &FAMILIES.iter().map(subject).collect::<Vec<_>>())
+}
+
+/// Nanoseconds of questions.
+pub(super) fn queries(built: &Built, rounds: u32, batches: u32) -> Result<Samples<Way>> {
+    let subject = Subject {
+        name: "queries".to_owned(),
+        ways: Interface::EVERY.map(Interface::attached).to_vec(),
+        command: Box::new(|way: Way, _| {
             let mut command = built.command(Program::Queries, way, "");
-            for (question, value) in rows(&output(command.args(["time", &batches]).args(questions(interface)))?)? {
-                queries.add(&question, way, value);
-            }
-        }
-    }
-    eprintln!();
-    Ok((constructs, queries))
+            let interface = way.tool().map_or(Interface::Ours, |(interface, _)| interface);
+            command.args(["time", &batches.to_string()]).args(questions(interface));
+            Ok(command)
+        }),
+        values: Box::new(|reading| runner::rows(&reading.text, "")),
+    };
+    runner::together(rounds, &[subject])
 }
 
 /// How many events a tool hears of one construct, on all threads.
-pub(crate) fn events(built: &Built) -> Result<Samples<Way>> {
-    let mut samples = Samples::default();
-    for family in FAMILIES {
-        for way in family.ways().filter(|way| way.tool().is_some_and(|(_, asked)| asked != Registered::Nothing)) {
+pub(super) fn events(built: &Built) -> Result<Samples<Way>> {
+    let hears = |way: &Way| way.tool().is_some_and(|(_, asked)| asked != Registered::Nothing);
+    let subject = |family: &'static Family| Subject {
+        name: format!("events of {}", family.title),
+        ways: family.ways().filter(hears).collect(),
+        command: Box::new(move |way, _| {
             let mut command = built.command(Program::Constructs, way, callbacks(family, way));
             command.args(["count", EVENTS]).args(family.constructs).env("BENCH_COUNT", "1");
-            for (construct, value) in rows(&output(&mut command)?)? {
-                samples.add(&family.key(&construct), way, value);
+            Ok(command)
+        }),
+        values: Box::new(|reading| runner::rows(&reading.text, &family.key(""))),
+    };
+    runner::together(1, &FAMILIES.iter().map(subject).collect::<Vec<_>>())
+}
+
+/// Instructions of constructs; of a few of them in a quick run.
+pub(super) fn construct_instructions(built: &Built, counts: bool, quick: bool) -> Result<Samples<Way>> {
+    let rows =
+        || FAMILIES.iter().flat_map(|family| family.constructs.iter().map(move |construct| (family, *construct)));
+    let mut counted: Vec<Counted<'_, Way>> = Vec::new();
+    // What a tool has registered for another row says nothing about this one; all else is counted once, for this row.
+    let mut known: BTreeMap<(&str, Way), String> = BTreeMap::new();
+    for (family, construct) in rows().filter(|(_, construct)| counts && is_wanted(construct, quick)) {
+        let row = family.key(construct);
+        let counts = |way: &Way| is_counted(*way) && (is_of_row(*way) || !known.contains_key(&(construct, *way)));
+        let ways: Vec<Way> = family.ways().filter(counts).collect();
+        known.extend(ways.iter().map(|way| ((construct, *way), row.clone())));
+        counted.push(Counted {
+            row,
+            ways,
+            counting: Counting::Twice(COUNT),
+            within: None,
+            command: Box::new(move |way, count| {
+                let mut command = built.command(Program::Constructs, way, callbacks(family, way));
+                command.args(["run", &count.to_string(), construct]);
+                Ok(command)
+            }),
+        });
+    }
+    let mut samples = runner::instructions(&counted)?;
+    for (family, construct) in rows() {
+        let row = family.key(construct);
+        for way in family.ways().filter(|way| !is_of_row(*way)) {
+            if let Some(from) = known.get(&(construct, way)).filter(|from| **from != row) {
+                samples.copy(from, &row, way);
             }
         }
     }
     Ok(samples)
 }
 
-/// Instructions of constructs and of questions; of a few of them in a quick run.
-pub(crate) fn instructions(built: &Built, quick: bool) -> Result<(Samples<Way>, Samples<Way>)> {
-    let (mut constructs, mut queries) = (Samples::default(), Samples::default());
-    let wanted = |name: &str| !quick || QUICK.contains(&name);
-    // What a tool has registered for another row says nothing about this one; all else is counted once.
-    let mut known: BTreeMap<(&str, Way), f64> = BTreeMap::new();
-    for family in FAMILIES {
-        for construct in family.constructs.iter().copied().filter(|construct| wanted(construct)) {
-            let key = family.key(construct);
-            eprint!("\rinstructions of {key:36}");
-            for way in family.ways().filter(|way| is_counted(*way)) {
-                let rows_own = way.tool().is_some_and(|(_, asked)| asked == Registered::Rows);
-                let value = match known.get(&(construct, way)) {
-                    Some(value) if !rows_own => *value,
-                    _ => each(built, Program::Constructs, construct, way, callbacks(family, way))?,
-                };
-                known.insert((construct, way), value);
-                constructs.add(&key, way, value);
-            }
-        }
-    }
+/// Instructions of questions; of one of them in a quick run.
+pub(super) fn query_instructions(built: &Built, counts: bool, quick: bool) -> Result<Samples<Way>> {
+    let mut counted = Vec::new();
     for interface in Interface::EVERY {
-        for question in questions(interface).iter().filter(|question| wanted(question)) {
-            eprint!("\rinstructions of {question:36}");
-            let way = interface.attached();
-            queries.add(question, way, each(built, Program::Queries, question, way, "")?);
+        for question in questions(interface).into_iter().filter(|question| counts && is_wanted(question, quick)) {
+            counted.push(Counted {
+                row: question.clone(),
+                ways: vec![interface.attached()],
+                counting: Counting::Twice(COUNT),
+                within: None,
+                command: Box::new(move |way, count| {
+                    let mut command = built.command(Program::Queries, way, "");
+                    command.args(["run", &count.to_string(), &question]);
+                    Ok(command)
+                }),
+            });
         }
     }
-    eprintln!();
-    Ok((constructs, queries))
+    runner::instructions(&counted)
+}
+
+fn is_wanted(name: &str, quick: bool) -> bool {
+    !quick || QUICK.contains(&name)
+}
+
+/// Whether the tool has registered what the row is about.
+fn is_of_row(way: Way) -> bool {
+    way.tool().is_some_and(|(_, asked)| asked == Registered::Rows)
 }
 
 /// Level 0 is counted by `bench` itself; what all events together take is no row's.
@@ -109,12 +141,4 @@ fn is_counted(way: Way) -> bool {
 /// What the tool of a way registers for a family.
 fn callbacks(family: &Family, way: Way) -> &'static str {
     way.tool().and_then(|(interface, _)| family.callbacks(interface)).unwrap_or_default()
-}
-
-fn each(built: &Built, program: Program, row: &str, way: Way, callbacks: &str) -> Result<f64> {
-    let total = |count: u32| {
-        let arguments = ["run", &count.to_string(), row];
-        callgrind::counted(built.path(program, way), &arguments, None, |command| built.watch(command, way, callbacks))
-    };
-    Ok((total(2 * COUNT)? - total(COUNT)?) / f64::from(COUNT))
 }

@@ -1,5 +1,4 @@
 //! What OMPT's events and queries cost on libgomp, beside what LLVM's runtime takes for its own, for the same tool.
-#![expect(clippy::print_stdout, reason = "a command talks on stdout")]
 
 mod figures;
 mod goals;
@@ -12,77 +11,45 @@ mod way;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::Args;
 use serde::Serialize;
 
-use crate::programs::{Programs, processors};
+use crate::benchmark::Answer;
+use crate::options::Options;
+use crate::programs::Programs;
 use crate::samples::Samples;
 pub(crate) use programs::{clang, rpath};
 use way::Way;
 
-/// What `bench ompt` can be told.
-#[derive(Args)]
-pub(crate) struct Arguments {
-    /// How many times all programs run, one after the other.
-    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// How many batches of about a millisecond each program runs of each construct; the quickest counts.
-    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
-    batches: u32,
-    /// Two rounds of two batches in which waiting threads sleep, few instruction counts: to see that all works.
-    #[arg(long)]
-    quick: bool,
-    /// Leaves out the instruction counts, which need valgrind.
-    #[arg(long)]
-    no_instructions: bool,
-    /// Prints all that was measured as JSON instead of tables.
-    #[arg(long)]
-    json: bool,
-    /// Another libora.so than that beside this program.
-    #[arg(long, value_name = "FILE")]
-    library: Option<PathBuf>,
-    /// A folder with another libomp.so.5 than the compiler's.
-    #[arg(long, value_name = "FOLDER")]
-    libomp: Option<PathBuf>,
-}
-
 /// All that was measured. Rows are a family of events and a construct, or a question and where it is asked.
 #[derive(Serialize)]
-pub(crate) struct Report {
-    pub(crate) library: PathBuf,
+struct Report {
     /// The compiler of the native side, and another runtime than its own.
-    pub(crate) clang: String,
-    pub(crate) libomp: Option<PathBuf>,
-    pub(crate) processors: usize,
-    pub(crate) rounds: u32,
-    pub(crate) batches: u32,
+    clang: String,
+    libomp: Option<PathBuf>,
+    rounds: u32,
+    batches: u32,
     /// Events that a tool hears of one construct, on all threads.
-    pub(crate) events: Samples<Way>,
+    events: Samples<Way>,
     /// Nanoseconds of a construct and of a question.
-    pub(crate) constructs: Samples<Way>,
-    pub(crate) queries: Samples<Way>,
+    constructs: Samples<Way>,
+    queries: Samples<Way>,
     /// Instructions of the same, on all threads.
-    pub(crate) construct_instructions: Samples<Way>,
-    pub(crate) query_instructions: Samples<Way>,
+    construct_instructions: Samples<Way>,
+    query_instructions: Samples<Way>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let programs = Programs::build(arguments.library.clone())?;
-    let runs = programs::Runs { sleep: arguments.quick, libomp: arguments.libomp.clone() };
-    let built = programs::Built::build(&programs, runs)?;
-    let (rounds, batches) = if arguments.quick { (2, 2) } else { (arguments.rounds, arguments.batches) };
+pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> {
+    let runs = programs::Runs { sleep: options.quick, libomp: options.libomp.clone() };
+    let built = programs::Built::build(programs, runs)?;
+    let (rounds, batches) = (options.rounds(15, 2), options.batches());
     let events = measure::events(&built)?;
-    let (constructs, queries) = measure::times(&built, rounds, batches)?;
-    let (construct_instructions, query_instructions) = if arguments.no_instructions {
-        (Samples::default(), Samples::default())
-    } else {
-        measure::instructions(&built, arguments.quick)?
-    };
+    let constructs = measure::constructs(&built, rounds, batches)?;
+    let queries = measure::queries(&built, rounds, batches)?;
+    let counts = options.counts();
+    let construct_instructions = measure::construct_instructions(&built, counts, options.quick)?;
+    let query_instructions = measure::query_instructions(&built, counts, options.quick)?;
     let report = Report {
-        library: programs.library,
-        clang: built.clang,
-        libomp: arguments.libomp.clone(),
-        processors: processors(),
+        libomp: options.libomp.clone(),
         rounds,
         batches,
         events,
@@ -90,11 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         queries,
         construct_instructions,
         query_instructions,
+        clang: built.clang,
     };
-    if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
-    } else {
-        print!("{}", tables::print(&report));
-    }
-    Ok(())
+    Answer::new(programs, &report, tables::page(&report))
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use super::way::{Interface, Registered, Way};
-use crate::programs::{Programs, output, undisturbed};
+use crate::programs::{OPENMP, Programs, output, undisturbed};
 
 /// What to install where the native side is missing.
 const ADVICE: &str = "`bench ompt` compares with LLVM's own runtime. Next: install clang and libomp (Debian: apt-get install \
@@ -58,7 +58,7 @@ impl Built {
         Ok(Self {
             runs,
             library: programs.library.clone(),
-            gcc: both("gcc", "gcc", &["-fopenmp"])?,
+            gcc: both("gcc", "gcc", OPENMP)?,
             native: both(compiler, "clang", &["-fopenmp", &rpath(compiler)?]).context(ADVICE)?,
             clang,
             tool: tool("tool")?,
@@ -67,7 +67,7 @@ impl Built {
     }
 
     /// Where a program is, as `way` wants it compiled.
-    pub(crate) fn path(&self, program: Program, way: Way) -> &Path {
+    fn path(&self, program: Program, way: Way) -> &Path {
         let [constructs, queries] = if way.is_native() { &self.native } else { &self.gcc };
         match program {
             Program::Constructs => constructs,
@@ -78,13 +78,7 @@ impl Built {
     /// A command that runs a program as `way` wants it; `callbacks` are the row's.
     pub(crate) fn command(&self, program: Program, way: Way, callbacks: &str) -> Command {
         let mut command = Command::new(self.path(program, way));
-        self.watch(&mut command, way, callbacks);
-        command
-    }
-
-    /// Sets the variables of a way.
-    pub(crate) fn watch(&self, command: &mut Command, way: Way, callbacks: &str) {
-        undisturbed(command);
+        undisturbed(&mut command);
         if self.runs.sleep {
             command.env("OMP_WAIT_POLICY", "passive");
         }
@@ -112,6 +106,7 @@ impl Built {
                 },
             );
         }
+        command
     }
 }
 

@@ -1,76 +1,73 @@
-//! `bench profile`: what `ora profile` costs, beside the bare program, `perf record -g` and gprofng.
-#![expect(clippy::print_stdout, reason = "a command talks on stdout")]
+//! What `ora profile` costs, beside the bare program, `perf record -g` and gprofng.
 
-mod measure;
-mod subjects;
+mod programs;
 mod tables;
 mod ways;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 
-use anyhow::Result;
-use clap::Args;
+use anyhow::{Context, Result};
 use serde::Serialize;
 
-use crate::programs::{Programs, processors};
-use measure::Run;
-use subjects::Subject;
+use crate::benchmark::Answer;
+use crate::options::Options;
+use crate::programs::Programs;
+use crate::runner::{self, Reading, Subject, Values};
+use crate::samples::Samples;
 use ways::{Way, Ways};
 
-/// What `bench profile` can be told.
-#[derive(Args)]
-pub(crate) struct Arguments {
-    /// How many times all programs run, one after the other.
-    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// How long each program works, bare.
-    #[arg(long, default_value_t = 2000, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..))]
-    length: u32,
-    /// One short round, which only shows that all works.
-    #[arg(long)]
-    quick: bool,
-    /// Only these programs, with commas between: regions, region_work, often, barriers, tasks, stencil, training.
-    #[arg(long, value_delimiter = ',')]
-    only: Vec<String>,
-    /// A Python with scikit-learn, for the training; `ORA_TEST_PYTHON` names one, too.
-    #[arg(long, value_name = "FILE")]
-    python: Option<PathBuf>,
-    /// Waiting threads sleep (`OMP_WAIT_POLICY=passive`): on a machine that others use, spinning ones tell nothing.
-    #[arg(long)]
-    passive: bool,
-    /// Prints all that was measured as JSON instead of tables.
-    #[arg(long)]
-    json: bool,
-    /// Another libora.so than that beside this program; the command `ora` and the collector lie beside it.
-    #[arg(long, value_name = "FILE")]
-    library: Option<PathBuf>,
-}
+/// The rows of each program: nanoseconds of its work, of the processors that all its threads had for it, of the whole command
+/// with what a profiler does before and after; and bytes that the profiler has written.
+const ROWS: [&str; 4] = ["wall_ns", "cpu_ns", "whole_ns", "bytes"];
 
 /// All that was measured.
 #[derive(Serialize)]
 struct Report {
-    library: PathBuf,
-    processors: usize,
     rounds: u32,
     /// Why there is nothing of a way, or of a program.
     missing: BTreeMap<String, String>,
-    /// By program and way.
-    runs: BTreeMap<Subject, BTreeMap<Way, Vec<Run>>>,
+    /// By program.
+    runs: BTreeMap<&'static str, Samples<Way>>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let programs = Programs::build_with(arguments.library.clone(), &["ora", "ora-cli", "profiler"])?;
-    let (rounds, length) = if arguments.quick { (1, 30) } else { (arguments.rounds, arguments.length) };
+pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> {
+    let rounds = options.rounds(11, 1);
     let mut missing = BTreeMap::new();
-    let ways = Ways::find(&programs, arguments.passive, &mut missing)?;
-    let subjects = subjects::prepare(&programs, arguments, length, &mut missing)?;
-    let runs = measure::rounds(&ways, &subjects, rounds)?;
-    let report = Report { library: programs.library, processors: processors(), rounds, missing, runs };
-    if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
-    } else {
-        print!("{}", tables::tables(&report));
+    let ways = Ways::find(programs, options.passive, &mut missing)?;
+    let prepared = programs::prepare(programs, options, &mut missing)?;
+    let subjects: Vec<_> = prepared
+        .iter()
+        .map(|program| Subject {
+            name: program.name.to_owned(),
+            ways: ways.list.clone(),
+            command: Box::new(|way, _| ways.command(way, &program.program, &program.arguments)),
+            values: Box::new(|reading| values(&ways, reading)),
+        })
+        .collect();
+    let samples = runner::rounds(rounds, &subjects)?;
+    let runs = prepared.iter().map(|program| program.name).zip(samples).collect();
+    let report = Report { rounds, missing, runs };
+    Answer::new(programs, &report, tables::page(&report))
+}
+
+fn values(ways: &Ways, reading: &Reading<Way>) -> Result<Values> {
+    // A profiler may talk, too.
+    let times = reading.text.lines().find_map(|line| {
+        let (wall, cpu) = line.split_once(' ')?;
+        Some((wall.parse().ok()?, cpu.parse().ok()?))
+    });
+    let (wall, cpu) = times.with_context(|| format!("the program told no times, but `{}`", reading.text.trim()))?;
+    #[expect(clippy::cast_precision_loss, reason = "a file's size")]
+    let bytes = size(&ways.output(reading.way)) as f64;
+    let values = [wall, cpu, reading.elapsed.as_secs_f64() * 1e9, bytes];
+    Ok(ROWS.iter().map(|row| (*row).to_owned()).zip(values).collect())
+}
+
+/// Of a file, or of all files in a folder.
+fn size(path: &Path) -> u64 {
+    match std::fs::read_dir(path) {
+        Ok(entries) => entries.flatten().map(|entry| size(&entry.path())).sum(),
+        Err(_) => path.metadata().map_or(0, |data| data.len()),
     }
-    Ok(())
 }

@@ -1,68 +1,49 @@
 //! What was measured, for people.
 
-use super::measure::Run;
+use super::Report;
+use super::programs::title;
 use super::ways::Way;
-use super::{Report, Subject};
-use crate::samples;
-use crate::tables::{line, title};
+use crate::samples::{Samples, middle};
+use crate::table::{Page, Table, percent};
 
-pub(super) fn tables(report: &Report) -> String {
-    let mut text = String::new();
-    let out = &mut text;
-    line(out, &format!("library: {}", report.library.display()));
-    let (rounds, processors) = (report.rounds, report.processors);
-    line(out, &format!("{rounds} rounds over all; {processors} processors"));
-    line(
-        out,
+pub(super) fn page(report: &Report) -> Page {
+    let mut page = Page::default();
+    page.line(&format!("{} rounds over all", report.rounds));
+    page.line(
         "More than the bare program takes: by the best of all rounds, and the middle of the rounds. CPU: of all threads.",
     );
-    line(out, "\"around\": what the command takes beside the program's work, more than the bare program does.");
-    for subject in report.runs.keys() {
-        one(out, report, *subject);
+    page.line("\"around\": what the command takes beside the program's work, more than the bare program does.");
+    for (name, samples) in &report.runs {
+        page.table(&one(name, samples));
     }
     for (name, why) in &report.missing {
-        line(out, &format!("\n{name}: not to be had: {why}"));
+        page.line(&format!("\n{name}: not to be had: {why}"));
     }
-    text
+    page
 }
 
-fn one(out: &mut String, report: &Report, subject: Subject) {
-    let Some((ways, bare)) = report.runs.get(&subject).and_then(|ways| Some((ways, ways.get(&Way::Bare)?))) else {
-        return;
-    };
-    let work = middle(bare.iter().map(|run| run.wall_ns / 1e6).collect());
-    title(out, &format!("{} ({}): {work:.0} ms", subject.title(), subject.name()));
-    line(
-        out,
-        &format!(
-            "{:18}{:>12}{:>9}{:>12}{:>9}{:>8}{:>12}{:>12}",
-            "", "wall, best", "middle", "CPU, best", "middle", "goal", "around, ms", "on disk, kB"
-        ),
-    );
-    for (way, runs) in ways.iter().filter(|(way, _)| **way != Way::Bare) {
-        let more = |of: fn(&Run) -> f64| {
-            let ratios = runs.iter().zip(bare).map(|(run, bare)| of(run) / of(bare)).collect();
-            let best = least(runs.iter().map(of)) / least(bare.iter().map(of));
-            [best, middle(ratios)].map(|ratio| format!("{:+.1} %", (ratio - 1.0) * 100.0))
+fn one(name: &str, samples: &Samples<Way>) -> Table {
+    let work = samples.median("wall_ns", Way::Bare).unwrap_or(f64::NAN) / 1e6;
+    let head = ["wall, best", "middle", "CPU, best", "middle", "goal", "around, ms", "on disk, kB"];
+    let mut table = Table::new(&format!("{} ({name}): {work:.0} ms", title(name)), "", head);
+    let shown = |percent: Option<f64>| percent.map_or("-".to_owned(), |percent| format!("{percent:+.1} %"));
+    for way in samples.ways("wall_ns").filter(|way| *way != Way::Bare) {
+        let more = |row: &str| {
+            let best = samples.best(row, way).zip(samples.best(row, Way::Bare)).map(|(a, b)| percent(a, b));
+            [shown(best), shown(samples.paired(row, way, Way::Bare, percent))]
         };
-        let ([wall_best, wall], [cpu_best, cpu]) = (more(|run| run.wall_ns), more(|run| run.cpu_ns));
-        let around: Vec<f64> = runs
-            .iter()
-            .zip(bare)
-            .map(|(run, bare)| (run.whole_ns - run.wall_ns - (bare.whole_ns - bare.wall_ns)) / 1e6)
-            .collect();
+        let beside = |of: Way| {
+            let whole = samples.pairs("whole_ns", of, of).into_iter().flatten();
+            let work = samples.pairs("wall_ns", of, of).into_iter().flatten();
+            whole.zip(work).map(|((whole, _), (work, _))| whole - work).collect::<Vec<_>>()
+        };
+        let around = beside(way).iter().zip(beside(Way::Bare)).map(|(its, bare)| (its - bare) / 1e6).collect();
+        let around = format!("{:.0}", middle(around).unwrap_or(f64::NAN));
         let goal = way.goal().map_or(String::new(), |goal| format!("{goal:.0} %"));
-        let bytes = runs.last().map_or(0, |run| run.bytes);
-        let size = if bytes == 0 { String::new() } else { format!("{}", bytes / 1000) };
-        let (way, around) = (way.title(), middle(around));
-        line(out, &format!("{way:18}{wall_best:>12}{wall:>9}{cpu_best:>12}{cpu:>9}{goal:>8}{around:>12.0}{size:>12}"));
+        let bytes = samples.last("bytes", [way]).filter(|bytes| *bytes > 0.0);
+        let size = bytes.map_or(String::new(), |bytes| format!("{:.0}", (bytes / 1000.0).floor()));
+        let figures = [more("wall_ns"), more("cpu_ns")].into_iter().flatten();
+        table.row(&way.to_string(), figures.chain([goal, around, size]));
     }
-}
-
-fn least(values: impl Iterator<Item = f64>) -> f64 {
-    values.fold(f64::INFINITY, f64::min)
-}
-
-fn middle(values: Vec<f64>) -> f64 {
-    samples::middle(values).unwrap_or(f64::NAN)
+    table
 }

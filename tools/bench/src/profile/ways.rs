@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde::Serialize;
 
 use crate::programs::{Programs, undisturbed};
@@ -35,9 +36,9 @@ pub(super) struct Ways {
     folder: PathBuf,
 }
 
-impl Way {
-    pub(super) fn title(self) -> &'static str {
-        match self {
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
             Self::Bare => "bare",
             Self::Again => "bare again",
             Self::Ora100 => "ora, 100 Hz",
@@ -46,9 +47,11 @@ impl Way {
             Self::Perf1000 => "perf -g, 1 kHz",
             Self::Gprofng100 => "gprofng, 100 Hz",
             Self::Gprofng1000 => "gprofng, 1 kHz",
-        }
+        })
     }
+}
 
+impl Way {
     /// What it may cost, in percent.
     pub(super) fn goal(self) -> Option<f64> {
         match self {
@@ -62,13 +65,9 @@ impl Way {
 impl Ways {
     /// Those that work here; why the others don't goes to `missing`.
     pub(super) fn find(programs: &Programs, passive: bool, missing: &mut BTreeMap<String, String>) -> Result<Self> {
-        let ora = programs.library.with_file_name("ora");
-        if !ora.is_file() {
-            bail!("{} does not exist. Next: cargo build --release", ora.display());
-        }
         let mut ways = Self {
             list: vec![Way::Bare, Way::Again, Way::Ora100, Way::Ora1000],
-            ora,
+            ora: programs.ora()?,
             passive,
             folder: programs.file("profile-out"),
         };
@@ -100,7 +99,7 @@ impl Ways {
         let (profiler, words): (&OsStr, &[&str]) = match way {
             Way::Bare | Way::Again => {
                 let mut command = Command::new(program);
-                command.args(arguments);
+                self.undisturbed(command.args(arguments));
                 return Ok(command);
             }
             Way::Ora100 => (self.ora.as_os_str(), &["profile", "-F", "100", "-o"]),
@@ -115,12 +114,12 @@ impl Ways {
         if !matches!(way, Way::Gprofng100 | Way::Gprofng1000) {
             command.arg("--");
         }
-        command.arg(program).args(arguments);
+        self.undisturbed(command.arg(program).args(arguments));
         Ok(command)
     }
 
     /// What would change the measurement is taken out.
-    pub(super) fn undisturbed(&self, command: &mut Command) {
+    fn undisturbed(&self, command: &mut Command) {
         undisturbed(command);
         if self.passive {
             command.env("OMP_WAIT_POLICY", "passive");

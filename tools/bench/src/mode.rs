@@ -1,4 +1,4 @@
-//! What is measured, and at which levels of watching.
+//! Levels of watching.
 
 use std::fmt;
 
@@ -66,39 +66,3 @@ impl fmt::Display for Mode {
         })
     }
 }
-
-/// A construct of `constructs.c`.
-pub(crate) struct Construct {
-    pub(crate) name: &'static str,
-    pub(crate) title: &'static str,
-    /// Two threads take part, which wait for one another.
-    pub(crate) meets: bool,
-}
-
-/// The constructs, in the order of the tables.
-pub(crate) const CONSTRUCTS: &[Construct] = &[
-    Construct { name: "region_1", title: "empty region, 1 thread", meets: false },
-    Construct { name: "region_2", title: "empty region, 2 threads", meets: true },
-    Construct { name: "barrier_2", title: "barrier, 2 threads", meets: true },
-    Construct { name: "critical_named", title: "named critical", meets: false },
-    Construct { name: "critical_unnamed", title: "unnamed critical", meets: false },
-    Construct { name: "lock", title: "lock set + unset", meets: false },
-    Construct { name: "nest_lock", title: "nest lock set + unset", meets: false },
-    Construct { name: "single_2", title: "single + its barrier, 2 threads", meets: true },
-    Construct { name: "single_nowait", title: "single nowait, 1 thread", meets: false },
-    Construct { name: "dynamic_chunk", title: "dynamic loop, per chunk", meets: false },
-];
-
-/// The requests of `requests.c`: name and title.
-pub(crate) const REQUESTS: &[(&str, &str)] = &[
-    ("no_request", "(a call that does nothing)"),
-    ("empty_list", "(an empty list)"),
-    ("state_28", "STATE, 28-byte entry"),
-    ("state_32", "STATE, 32-byte entry"),
-    ("current_prid", "CURRENT_PRID"),
-    ("state_and_prid", "STATE + CURRENT_PRID, one batch"),
-    ("register", "REGISTER"),
-];
-
-/// Where a request is made: the end of the row's name, and its title.
-pub(crate) const PLACES: [(&str, &str); 2] = [("outside", "outside of regions"), ("inside", "inside a region")];

@@ -1,23 +1,27 @@
 //! What watching may cost (architecture, "Three levels of watching"), beside what it does.
 
-use crate::Report;
-use crate::rows::{CONSTRUCTS, Mode, PLACES};
+use super::Report;
+use super::rows::CONSTRUCTS;
+use crate::mode::Mode;
+use crate::requests::PLACES;
+use crate::table::{Table, percent};
+use crate::verdict::Verdict;
 
 /// What a new event may cost beside its callback, in nanoseconds.
 const EVENT_NS: f64 = 5.0;
 
 /// One goal, with its value by the best rounds and by the middle of all rounds.
-pub(crate) struct Goal {
-    pub(crate) what: String,
-    pub(crate) unit: Unit,
-    pub(crate) allowed: f64,
-    pub(crate) best: f64,
-    pub(crate) median: f64,
+struct Goal {
+    what: String,
+    unit: Unit,
+    allowed: f64,
+    best: f64,
+    median: f64,
 }
 
 /// What a goal is stated in.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unit {
+enum Unit {
     /// More than the bare program takes, in percent of that.
     Percent,
     /// More than the mode it is compared with takes.
@@ -26,8 +30,24 @@ pub(crate) enum Unit {
     Ns,
 }
 
+/// What is allowed beside what was measured.
+pub(super) fn table(report: &Report) -> Table {
+    let mut table = Table::new("Goals", "", ["allowed", "best", "median", ""]);
+    for goal in goals(report) {
+        let cell = |value: f64| match goal.unit {
+            Unit::Percent => format!("{value:+.1} %"),
+            Unit::MoreNs => format!("{value:+.1} ns"),
+            Unit::Ns => format!("{value:.1} ns"),
+        };
+        let verdict = Verdict::of(goal.best <= goal.allowed, goal.median <= goal.allowed);
+        let [allowed, best, median] = [goal.allowed, goal.best, goal.median].map(cell);
+        table.row(&goal.what, [allowed, best, median, verdict.to_string()]);
+    }
+    table
+}
+
 /// All goals that have values in the report.
-pub(crate) fn goals(report: &Report) -> Vec<Goal> {
+fn goals(report: &Report) -> Vec<Goal> {
     let mut goals = Vec::new();
     for (row, mode, allowed) in [
         ("region_1", Mode::Off, 1.0),
@@ -35,7 +55,6 @@ pub(crate) fn goals(report: &Report) -> Vec<Goal> {
         ("region_1", Mode::Tracking, 3.0),
         ("region_2", Mode::Tracking, 3.0),
     ] {
-        let percent = |a: f64, b: f64| (a / b - 1.0) * 100.0;
         goals.extend(compare(report, row, mode, Mode::Bare, Unit::Percent, allowed, percent));
     }
     for row in ["lock", "nest_lock", "critical_named", "critical_unnamed", "barrier_2", "dynamic_chunk"] {
@@ -47,7 +66,7 @@ pub(crate) fn goals(report: &Report) -> Vec<Goal> {
         compare(report, row, Mode::Fork, Mode::Tracking, Unit::MoreNs, EVENT_NS + callback, |a, b| a - b)
     }));
     for construct in CONSTRUCTS {
-        let events = report.events.get(construct.name).copied().unwrap_or_default();
+        let events = report.events.best(construct.name, Mode::All).unwrap_or_default();
         // Where nothing is raised, there is nothing to compare.
         if events < 0.5 {
             continue;

@@ -1,0 +1,49 @@
+//! The benchmarks: each prepares subjects, gives them to the one runner, and has tables for what comes back.
+
+use anyhow::Result;
+use serde::Serialize;
+
+use crate::options::{Name, Options};
+use crate::programs::{Programs, processors};
+use crate::table::Page;
+use crate::{all, constructs, host, kernels, ompt, pomp, profile, tasks};
+
+/// All that was measured: for people, and for scripts.
+pub(crate) struct Answer {
+    pub(crate) page: Page,
+    pub(crate) json: serde_json::Value,
+}
+
+impl Answer {
+    /// From a report and its tables; the library and the processors, which every report has, are added to both.
+    pub(crate) fn new(programs: &Programs, report: &impl Serialize, page: Page) -> Result<Self> {
+        let mut json = serde_json::to_value(report)?;
+        if let Some(fields) = json.as_object_mut() {
+            fields.insert("library".to_owned(), serde_json::to_value(&programs.library)?);
+            fields.insert("processors".to_owned(), processors().into());
+        }
+        let mut whole = Page::default();
+        whole.line(&format!("library: {}; {} processors", programs.library.display(), processors()));
+        whole.append(page);
+        Ok(Self { page: whole, json })
+    }
+}
+
+/// Measures.
+pub(crate) fn run(name: Name, options: &Options) -> Result<Answer> {
+    let packages: &[&str] = match name {
+        Name::All | Name::Profile => &["ora", "ora-cli", "profiler"],
+        _ => &["ora"],
+    };
+    let programs = Programs::build(options.library.clone(), packages)?;
+    match name {
+        Name::Constructs => constructs::measure(&programs, options),
+        Name::All => all::measure(&programs, options),
+        Name::Tasks => tasks::measure(&programs, options),
+        Name::Pomp => pomp::measure(&programs, options),
+        Name::Bots => kernels::measure(&programs, options),
+        Name::Ompt => ompt::measure(&programs, options),
+        Name::Host => host::measure(&programs, options),
+        Name::Profile => profile::measure(&programs, options),
+    }
+}

@@ -1,0 +1,118 @@
+//! The command line: which benchmarks, and how much of each.
+
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+
+/// Measures what watching costs, and prints tables.
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "Example: cargo run --release -p bench -- bots --kernels fib,sort --threads 2 --rounds 31"
+)]
+pub(crate) struct Options {
+    /// What to measure.
+    #[arg(value_enum, default_value = "constructs")]
+    pub(crate) benchmarks: Vec<Name>,
+    /// How many times all programs run, one after the other. Each benchmark has a default of its own.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: Option<u32>,
+    /// How many batches of about a millisecond a program runs of each construct; the quickest counts.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    batches: Option<u32>,
+    /// How many tasks each thread creates (tasks, pomp).
+    #[arg(long, default_value_t = 10_000_000, value_parser = clap::value_parser!(u32).range(1000..))]
+    tasks: u32,
+    /// Sizes of the team (tasks, pomp, bots).
+    #[arg(long, value_delimiter = ',', value_name = "NUMBERS", default_value = "1,2,4")]
+    threads: Vec<u32>,
+    /// Only these kernels (bots).
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    pub(crate) kernels: Vec<String>,
+    /// Only these programs (profile: regions, region_work, often, barriers, tasks, stencil, training; all: constructs, live,
+    /// training, triad, stencil, region_work, or names of kernels).
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    pub(crate) only: Vec<String>,
+    /// About how long each whole program works, bare (all: 400, profile: 2000).
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..))]
+    length: Option<u32>,
+    /// A Python with scikit-learn, for a training (all, profile); `ORA_TEST_PYTHON` names one, too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) python: Option<PathBuf>,
+    /// A folder with another libomp.so.5 than the compiler's (ompt).
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) libomp: Option<PathBuf>,
+    /// Waiting threads sleep (`OMP_WAIT_POLICY=passive`, profile): on a machine that others use, spinning ones tell nothing.
+    #[arg(long)]
+    pub(crate) passive: bool,
+    /// Small programs and few rounds: to see that all works.
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Also counts the instructions of constructs and requests; the other benchmarks count without it.
+    #[arg(long)]
+    pub(crate) instructions: bool,
+    /// Leaves out the instruction counts, which need valgrind.
+    #[arg(long, conflicts_with = "instructions")]
+    no_instructions: bool,
+    /// Prints all that was measured as JSON instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Another libora.so than that beside this program; the command `ora` and the collector lie beside it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) library: Option<PathBuf>,
+}
+
+/// The names of the benchmarks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Name {
+    /// Constructs at each level of watching, and requests.
+    Constructs,
+    /// Every host, level and construct, and whole programs, in one interleaved run.
+    All,
+    /// Many tiny tasks (the benchmark of the OPARI task paper of 2010), and the memory that tasks take.
+    Tasks,
+    /// The same tasks in a program that OPARI has instrumented; needs opari2.
+    Pomp,
+    /// Programs made of tasks (the kernels of the OpenUH paper, after the Barcelona OpenMP Tasks Suite).
+    Bots,
+    /// Events and queries of OMPT on libgomp, beside those that LLVM's runtime brings itself; needs clang and libomp.
+    Ompt,
+    /// Collectors and tools on LLVM's runtime, beside a native tool that does nothing; needs clang and libomp.
+    Host,
+    /// `ora profile`, beside `perf record -g` and gprofng, where these are.
+    Profile,
+}
+
+impl Options {
+    /// The number of rounds: `quick` of a quick run, else what was asked for, else `usual`.
+    pub(crate) fn rounds(&self, usual: u32, quick: u32) -> u32 {
+        self.rounds.unwrap_or(if self.quick { quick } else { usual })
+    }
+
+    pub(crate) fn batches(&self) -> u32 {
+        self.batches.unwrap_or(if self.quick { 2 } else { 12 })
+    }
+
+    pub(crate) fn length(&self, usual: u32, quick: u32) -> u32 {
+        if self.quick { quick } else { self.length.unwrap_or(usual) }
+    }
+
+    /// Tasks of each thread; a hundredth of them in a quick run.
+    pub(crate) fn tasks(&self) -> u32 {
+        if self.quick { self.tasks / 100 } else { self.tasks }
+    }
+
+    pub(crate) fn threads(&self) -> Vec<u32> {
+        self.threads.iter().copied().filter(|threads| !self.quick || *threads <= 2).collect()
+    }
+
+    /// Whether instructions are counted where that is usual.
+    pub(crate) fn counts(&self) -> bool {
+        !self.no_instructions
+    }
+
+    /// Whether the program of this name is wanted.
+    pub(crate) fn wants(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == name)
+    }
+}
