@@ -9,6 +9,7 @@
 
 mod read;
 mod record;
+pub mod simulated;
 pub mod variable;
 mod write;
 

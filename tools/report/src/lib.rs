@@ -23,6 +23,3 @@ pub mod user_model;
 mod words;
 
 pub use report::Report;
-
-#[cfg(test)]
-mod simulated;

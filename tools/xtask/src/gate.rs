@@ -98,8 +98,21 @@ pub(crate) fn run(long: bool) -> Result<()> {
         )?;
         gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
         for host in ["embed", "libgomp"] {
-            let arguments =
-                ["run", "--release", "--package", "sprint", "--", "--minutes", "1", "--threads", "2", "--host", host];
+            let arguments = [
+                "run",
+                "--release",
+                "--package",
+                "fuzz",
+                "--bin",
+                "throughput",
+                "--",
+                "--minutes",
+                "1",
+                "--threads",
+                "2",
+                "--host",
+                host,
+            ];
             gate.cargo("fuzz, short arrays", &arguments, &[])?;
         }
         gate.step("signal storm", storm::signals)?;

@@ -27,7 +27,8 @@ struct Sanitizer {
     tests: &'static [&'static str],
     /// Those of them that can't be.
     without: &'static [&'static str],
-    sprints: &'static [&'static str],
+    /// Hosts of the throughput driver.
+    throughput: &'static [&'static str],
 }
 
 /// Left out: what compares memory, limits and refusals with those of the bare program, has stacks of a few kilobytes or code at
@@ -80,7 +81,7 @@ fn address() -> Sanitizer {
             "libgomps_that_come_and_go",
             "helgrind",
         ],
-        sprints: &["embed", "libgomp"],
+        throughput: &["embed", "libgomp"],
     }
 }
 
@@ -94,7 +95,7 @@ fn thread(suppressions: &Path) -> Sanitizer {
         options: format!("ignore_noninstrumented_modules=1:suppressions={}", suppressions.display()),
         tests: &["embed", "session_storm", "sessions", "waits"],
         without: &["helgrind"],
-        sprints: &["embed"],
+        throughput: &["embed"],
     }
 }
 
@@ -108,7 +109,15 @@ pub(crate) fn memcheck() -> Result<()> {
 
 /// What has a sanitizer's checks in it; a finding is a failure.
 pub(crate) fn check() -> Result<()> {
-    workspace::run(workspace::cargo().args(["build", "--release", "--quiet", "--package", "sprint"]))?;
+    workspace::run(workspace::cargo().args([
+        "build",
+        "--release",
+        "--quiet",
+        "--package",
+        "fuzz",
+        "--bin",
+        "throughput",
+    ]))?;
     let suppressions = workspace::target().join("xtask/tsan-suppressions");
     workspace::write(&suppressions, "race:hosts::gomp::task_run::run\n")?;
     for sanitizer in [address(), thread(&suppressions)] {
@@ -171,11 +180,11 @@ impl Sanitizer {
         self.without.iter().for_each(|test| _ = programs.args(["--skip", test]));
         programs.env("ORA_TEST_SANITIZER", &runtime).env("ORA_LIB", &library).env(self.variable, &self.options);
         workspace::run(&mut programs)?;
-        for host in self.sprints {
+        for host in self.throughput {
             println!("{}: short arrays of requests, {host}", self.name);
-            let mut sprint = Command::new(workspace::target().join("release/sprint"));
-            sprint.args(["--threads", "4", "--millions", "2", "--host", host, "--library"]).arg(&library);
-            workspace::run(sprint.env("LD_PRELOAD", &runtime).env(self.variable, &self.options))?;
+            let mut driver = Command::new(workspace::target().join("release/throughput"));
+            driver.args(["--threads", "4", "--millions", "2", "--host", host, "--library"]).arg(&library);
+            workspace::run(driver.env("LD_PRELOAD", &runtime).env(self.variable, &self.options))?;
         }
         Ok(())
     }

@@ -4,14 +4,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use profile_data::simulated::Simulated;
 use profile_data::{FILE, Record, info};
 use serde_json::Value;
 
 use crate::harness::{Folder, errors, keys, ora, run, text};
-
-#[path = "../../../report/src/simulated.rs"]
-mod simulated;
-use simulated::Simulated;
 
 /// A region of two threads: one works, the other waits for it and for a critical section.
 fn program(rank: u32) -> Simulated {

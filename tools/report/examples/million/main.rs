@@ -15,9 +15,6 @@ mod chance;
 mod code;
 mod source;
 
-#[path = "../../src/simulated.rs"]
-mod simulated;
-
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{env, fs, io, process};
@@ -25,13 +22,13 @@ use std::{env, fs, io, process};
 use chance::Chance;
 use code::Code;
 use profile_data::FILE;
+use profile_data::simulated::Simulated;
 use report::input::{Object, Process};
 use report::names::{Files, Names, ProcessNames};
 use report::out::{Clock, Stacks, flame};
 use report::profile::build;
 use report::user_model::View;
 use report::{Report, json, text};
-use simulated::Simulated;
 
 const STACKS: u64 = 40_000;
 const REGIONS: u64 = 100_000;

@@ -1,11 +1,11 @@
 //! Teams whose threads' time is known: what is imbalance, and what is advised.
 
+use profile_data::simulated::Simulated;
 use profile_data::{Moment, Record, info};
 
 use super::tests::profile;
 use crate::profile::Profile;
 use crate::report::Report;
-use crate::simulated::Simulated;
 use crate::state::State;
 use crate::user_model::View;
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
+use profile_data::simulated::Simulated;
 use profile_data::{Reader, Record};
 
 use super::Amount;
@@ -10,7 +11,6 @@ use crate::input::Process;
 use crate::names::{self, ConstructKind, Name, Names};
 use crate::profile::{Profile, build};
 use crate::report::Report;
-use crate::simulated::Simulated;
 use crate::state::State;
 use crate::user_model::View;
 

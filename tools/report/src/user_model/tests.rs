@@ -1,9 +1,9 @@
 //! The white paper's example, and what goes beyond it. Stacks have their leaf first.
 
+use profile_data::simulated::Simulated;
 use profile_data::{Cut, Reader};
 
 use super::*;
-use crate::simulated::Simulated;
 use crate::state::State as S;
 
 /// The program's functions, the runtime's, the thread's start.

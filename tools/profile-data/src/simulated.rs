@@ -1,10 +1,12 @@
-//! A file of records, as `ora profile` might have written it, of a program that never ran.
+//! A file of records, as `ora profile` might have written it, of a program that never ran: for tests and examples of its readers.
 
-use profile_data::{Cut, Frames, Moment, Object, Record, Sample, VERSION, Writable, info};
+use crate::{Cut, Frames, Moment, Object, Record, Sample, VERSION, Writable, info};
 
 /// The records so far.
-pub(crate) struct Simulated {
-    pub(crate) bytes: Vec<u8>,
+#[derive(Debug)]
+pub struct Simulated {
+    /// The file.
+    pub bytes: Vec<u8>,
     stacks: u32,
 }
 
@@ -19,7 +21,8 @@ const OBJECTS: [&str; 5] = [
 
 impl Simulated {
     /// A process that has said what it is.
-    pub(crate) fn new() -> Self {
+    #[expect(clippy::new_without_default, reason = "nothing is simulated by default")]
+    pub fn new() -> Self {
         let object = |(start, path): (u64, &'static str)| {
             let (end, path) = (start + 1000, path.as_bytes());
             Object { start, end, bias: 0, since_ns: 0, build_id: b"", path }
@@ -28,7 +31,7 @@ impl Simulated {
     }
 
     /// The same with other objects.
-    pub(crate) fn of(objects: &[Object<'_>]) -> Self {
+    pub fn of(objects: &[Object<'_>]) -> Self {
         let mut new = Self { bytes: Vec::new(), stacks: 0 };
         new.add(Record::Begin { version: VERSION });
         for object in objects {
@@ -49,44 +52,41 @@ impl Simulated {
         new
     }
 
-    pub(crate) fn add(&mut self, record: Record<'_>) {
-        let record = Writable::new(record).unwrap();
+    /// Adds a record.
+    ///
+    /// # Panics
+    /// When it is longer than a record may be.
+    pub fn add(&mut self, record: Record<'_>) {
+        let record = Writable::new(record).expect("a record is short");
         self.bytes.extend(record.head().to_ne_bytes());
         record.body(&mut |word| self.bytes.extend(word.to_ne_bytes()));
     }
 
     /// Another stack, the leaf first.
-    pub(crate) fn stack(&mut self, frames: &[u64]) -> u32 {
+    pub fn stack(&mut self, frames: &[u64]) -> u32 {
         self.cut_stack(frames, Cut::Whole)
     }
 
-    #[allow(dead_code, reason = "not every test needs it")]
-    pub(crate) fn cut_stack(&mut self, frames: &[u64], cut: Cut) -> u32 {
+    /// One that may have been cut.
+    pub fn cut_stack(&mut self, frames: &[u64], cut: Cut) -> u32 {
         self.stacks += 1;
         self.add(Record::Stack { id: self.stacks, cut, frames: Frames::Words(frames) });
         self.stacks
     }
 
     /// A region that `thread` has begun with this stack.
-    pub(crate) fn region(&mut self, id: u64, parent: u64, thread: u32, fork: &[u64]) {
+    pub fn region(&mut self, id: u64, parent: u64, thread: u32, fork: &[u64]) {
         let stack = self.stack(fork);
         self.region_at(id, parent, thread, stack);
     }
 
-    pub(crate) fn region_at(&mut self, id: u64, parent: u64, thread: u32, stack: u32) {
+    /// The same with a stack that is there.
+    pub fn region_at(&mut self, id: u64, parent: u64, thread: u32, stack: u32) {
         self.add(Record::Region { id, parent, stack, thread });
     }
 
     /// A sample of so many milliseconds of wall-clock and CPU time; `moment`: by the clock, or a wait that was measured.
-    #[allow(dead_code, reason = "not every test needs it")]
-    pub(crate) fn time(
-        &mut self,
-        (thread, region): (u32, u64),
-        state: u32,
-        stack: u32,
-        moment: Moment,
-        ms: (u64, u64),
-    ) {
+    pub fn time(&mut self, (thread, region): (u32, u64), state: u32, stack: u32, moment: Moment, ms: (u64, u64)) {
         let at_ns = self.bytes.len() as u64 * 1000;
         let (wall_ns, cpu_ns) = (ms.0 * 1_000_000, ms.1 * 1_000_000);
         let sample = Sample { thread, moment, state, stack, at_ns, wall_ns, cpu_ns, wait: 0, region };
@@ -94,7 +94,7 @@ impl Simulated {
     }
 
     /// A sample of ten milliseconds, all of it CPU time.
-    pub(crate) fn sample(&mut self, thread: u32, region: u64, state: u32, stack: u32) -> Sample {
+    pub fn sample(&mut self, thread: u32, region: u64, state: u32, stack: u32) -> Sample {
         let at_ns = self.bytes.len() as u64 * 1000;
         let sample = Sample {
             thread,

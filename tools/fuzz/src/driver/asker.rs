@@ -4,10 +4,10 @@
 use std::cell::Cell;
 use std::ptr::{self, null_mut};
 
-use crate::array::{self, Choice};
-use crate::counts;
-use crate::library::Library;
-use crate::random::Random;
+use super::array::{self, Choice};
+use super::counts;
+use super::library::Library;
+use super::random::Random;
 use crate::reference::{EVENTS, Here, Layout, Session, Supply, WaitId, walk};
 
 const PAGE: usize = 4096;

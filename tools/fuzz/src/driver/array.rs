@@ -1,6 +1,6 @@
 //! From chance to an array of five to eight requests.
 
-use crate::random::Random;
+use super::random::Random;
 
 /// Queries, most of all; then what changes registrations, and the session.
 const REQUESTS: [i32; 32] =

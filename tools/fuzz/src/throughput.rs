@@ -1,21 +1,16 @@
-//! The fuzzer's sprint: arrays of five to eight requests, as many as can be, made by chance alone. Every byte of every answer is
-//! compared with what the fuzzer's reference says. `fuzz` finds its way by coverage and looks at much more in each step; this
-//! looks at little, a thousand million times, at the library as it is shipped, and from many threads at once.
+//! The command `throughput`: arrays of five to eight requests, as many as can be, made by chance alone. Every byte of every
+//! answer is compared with what the fuzzer's reference says. `fuzz` finds its way by coverage and looks at much more in each
+//! step; this looks at little, a thousand million times, at the library as it is shipped, and from many threads at once.
+//!
+//! The library is preloaded, so nothing of it may be linked in: this program uses neither the crate `fuzz` nor any that it
+//! depends on, but compiles the reference itself.
 //!
 //! On the embed host, with one thread, all requests are made; with more threads, or in real parallel regions of libgomp's, all but
 //! STOP, so that every answer is still known.
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]
 
-mod array;
-mod asker;
-mod counts;
-mod embed;
-mod gomp;
-mod library;
-mod random;
-// Shares nothing with the library: not even a crate that links to it.
-#[allow(dead_code, unused_imports, unreachable_pub, missing_docs, reason = "the fuzzer's own, which uses more of it")]
-#[path = "../../fuzz/src/reference/mod.rs"]
+mod driver;
+#[allow(dead_code, unused_imports, unreachable_pub, missing_docs, reason = "the fuzzer uses more of it")]
 mod reference;
 
 use std::env;
@@ -26,6 +21,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum};
+use driver::{Library, counts, embed, gomp};
 
 /// Who tells the library what threads do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -59,7 +55,7 @@ struct Options {
     library: Option<PathBuf>,
 }
 
-const INSIDE: &str = "ORA_SPRINT_IS_INSIDE";
+const INSIDE: &str = "ORA_THROUGHPUT_IS_INSIDE";
 
 fn main() -> Result<()> {
     let options = Options::parse();
@@ -67,7 +63,7 @@ fn main() -> Result<()> {
         return Err(again(&options)?).context("this program starts again");
     }
     counts::limit(options.millions.saturating_mul(1_000_000), Duration::from_secs(60 * options.minutes));
-    let library = library::Library::find()?;
+    let library = Library::find()?;
     match options.host {
         Host::Embed => embed::run(library, options.threads, options.seed),
         Host::Libgomp => gomp::run(library, options.threads, options.seed),

@@ -5,8 +5,8 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use crate::asker::{Asker, Offer};
-use crate::library::{Library, function};
+use super::asker::{Asker, Offer};
+use super::library::{Library, function};
 
 const WORK: i32 = 2;
 /// How often each thread asks between barriers, and how many barriers a region has.

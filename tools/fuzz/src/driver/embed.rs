@@ -4,8 +4,8 @@
 use std::ffi::{c_int, c_void};
 use std::ptr::null;
 
-use crate::asker::{Asker, Offer};
-use crate::library::{Library, function};
+use super::asker::{Asker, Offer};
+use super::library::{Library, function};
 use crate::reference::{Here, WaitId};
 
 const WORK: i32 = 2;
