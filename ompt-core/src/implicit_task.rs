@@ -219,7 +219,8 @@ impl Thread {
     /// Of the call that met the region.
     #[cold]
     fn open_expected_work(&'static self, task: &ImplicitTask) {
-        let kind = Work::from_number(task.work_kind.swap(0, Relaxed) & !EXPECTED);
+        let kind = Work::from_number(task.work_kind.load(Relaxed) & !EXPECTED);
+        task.work_kind.store(0, Relaxed);
         if let Some((kind, region)) = kind.zip(self.region()) {
             let call = tls::call();
             tls::set_call(Call { return_address: region.call().return_address, ..call });
@@ -287,6 +288,9 @@ impl Thread {
 
     #[cold]
     fn close(&'static self, span: Span, token: &AtomicU64) {
-        self.end(span, Token::from_bits(token.swap(0, Relaxed)));
+        // No swap, which is a locked instruction: the word is the thread's own.
+        let begun = Token::from_bits(token.load(Relaxed));
+        token.store(0, Relaxed);
+        self.end(span, begun);
     }
 }

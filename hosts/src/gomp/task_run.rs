@@ -150,7 +150,9 @@ unsafe fn tell_chunk(thread: &'static Thread, block: *const usize, record: &Reco
 /// tells by its frames where it is.
 #[inline(always)]
 fn outside_of_creations(thread: &Thread, body: impl FnOnce()) {
-    let creating = thread.creating().swap(0, Relaxed);
+    // No swap, which is a locked instruction: the word is the thread's own.
+    let creating = thread.creating().load(Relaxed);
+    thread.creating().store(0, Relaxed);
     body();
     thread.creating().store(creating, Relaxed);
 }
