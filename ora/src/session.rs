@@ -182,18 +182,42 @@ fn apply() {
     dispatch::want(Face::Ora, EventSet::from_bits(wanted));
 }
 
-static DELIVERIES: Deliveries = Deliveries::all(Face::Ora, deliver);
+/// One function for each of these events, so that it need not look which one it is.
+macro_rules! deliveries {
+    ($($event:ident)*) => {
+        Deliveries::all(Face::Ora, |_, _, _, _, _| Token::NONE)
+            $(.with(Event::$event, deliver::<{ translate::raw_number(Event::$event) }>))*
+    };
+}
 
-/// Calls the collector back.
-fn deliver(thread: &'static Thread, event: Event, _: &Detail<'_>, epoch: u32, span: EventSet) -> Token {
-    let Some(number) = translate::number(event) else { return Token::NONE };
-    let slot = CALLBACKS.get(number as usize);
+static DELIVERIES: Deliveries = deliveries! {
+    ParallelBegin ParallelEnd IdleBegin IdleEnd
+    RegionBarrierWaitBegin RegionBarrierWaitEnd WorkBarrierWaitBegin WorkBarrierWaitEnd
+    ExplicitBarrierWaitBegin ExplicitBarrierWaitEnd LockWaitBegin LockWaitEnd
+    CriticalWaitBegin CriticalWaitEnd OrderedWaitBegin OrderedWaitEnd
+    AtomicWaitBegin AtomicWaitEnd MaskedBegin MaskedEnd
+    SingleBegin SingleEnd OrderedBegin OrderedEnd
+    TaskCreateBegin TaskCreateEndImmediate TaskCreateEndDeferred TaskScheduleBegin
+    TaskScheduleEnd TaskWaitBegin TaskWaitEnd TaskStealBegin
+    TaskStealEnd TaskFetched TaskBegin TaskFinishBegin
+    TaskFinishEnd DependWaitBegin DependWaitEnd
+};
+
+/// Calls the collector back for an event, whose number is its own.
+fn deliver<const NUMBER: i32>(
+    thread: &'static Thread,
+    event: Event,
+    _: &Detail<'_>,
+    epoch: u32,
+    span: EventSet,
+) -> Token {
     let told = thread.call_back(Face::Ora, || {
-        let address = slot?.of_session(dispatch::watcher(Face::Ora), epoch)?;
+        let slot = CALLBACKS.get(NUMBER.cast_unsigned() as usize)?;
+        let address = slot.of_session(dispatch::watcher(Face::Ora), epoch)?;
         // SAFETY: `request` stores only addresses in executable mappings, that the collector gave as its callbacks.
         let callback: Function = unsafe { std::mem::transmute(address) };
         // SAFETY: a callback takes the event's number (white paper, OMP_REQ_REGISTER).
-        Some(move || unsafe { callback(number as c_int) })
+        Some(move || unsafe { callback(NUMBER) })
     });
     match told {
         Some(true) => Token::of(Face::Ora, epoch),

@@ -92,6 +92,14 @@ pub const fn number(event: Event) -> Option<EventNumber> {
     })
 }
 
+/// The same number as a word; 0 where there is none.
+pub(crate) const fn raw_number(event: Event) -> i32 {
+    match number(event) {
+        Some(number) => number as i32,
+        None => 0,
+    }
+}
+
 /// The core events behind a number: none for the markers.
 pub const fn events(wanted: EventNumber) -> EventSet {
     let mut rest: &[Event] = &ALL;
