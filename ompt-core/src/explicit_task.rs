@@ -194,7 +194,7 @@ impl Thread {
     }
 
     #[cold]
-    fn tell_creation(&'static self, task: &'static Task, immediate: bool, token: Token) {
+    pub(crate) fn tell_creation(&'static self, task: &'static Task, immediate: bool, token: Token) {
         self.wait_token().store(0, Relaxed);
         let current = self.switch_task(Some(task));
         self.end_with(if immediate { Event::TaskCreateEndImmediate } else { Event::TaskCreateEndDeferred }, token);
@@ -230,7 +230,7 @@ impl Thread {
     }
 
     #[inline(always)]
-    fn start_task(&'static self, stack: usize, task: &'static Task, now: Now, depth: usize) -> Suspended {
+    pub(crate) fn start_task(&'static self, stack: usize, task: &'static Task, now: Now, depth: usize) -> Suspended {
         let before = (self.current_task(), self.task_stack());
         self.place_task(task, tls::call().frame, before.0);
         self.set_current_task(Some(task));
@@ -354,7 +354,9 @@ impl Thread {
     #[cold]
     fn tell_finish(&'static self, token: Token) {
         self.set_state(State::TaskFinish);
-        self.end_with(Event::TaskFinishBegin, token);
+        if armed(EventSet::of(&[Event::TaskFinishBegin])) {
+            self.end_with(Event::TaskFinishBegin, token);
+        }
         self.end_with(Event::TaskFinishEnd, token);
     }
 

@@ -33,6 +33,8 @@ pub mod frame;
 #[cfg(not(loom))]
 pub mod graph;
 #[cfg(not(loom))]
+pub mod heard_task;
+#[cfg(not(loom))]
 pub mod host;
 #[cfg(not(loom))]
 pub mod implicit_task;

@@ -39,6 +39,7 @@ mod target;
 mod task;
 mod task_block;
 mod task_end;
+mod task_heard;
 mod task_quick;
 mod task_run;
 mod task_stub;

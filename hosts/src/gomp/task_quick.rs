@@ -11,6 +11,7 @@
 use super::bank::{bank, real};
 use super::task::{self, flag};
 use super::task_block::Record;
+use super::task_heard;
 use super::task_run::{self, Function};
 use super::task_stub::quick_place;
 use ompt_core::task::Task;
@@ -21,7 +22,7 @@ use std::cell::Cell;
 use std::mem::{MaybeUninit, offset_of, transmute};
 use system::arch::stack_pointer;
 
-type CreateSimpleTask = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize);
+pub(super) type CreateSimpleTask = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize);
 
 /// Fewer words of arguments than these are few. A power of two.
 pub(super) const FEW: usize = 8;
@@ -68,6 +69,10 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize, co
     let prepare = |thread: &'static Thread| Some((thread, thread.prepare_quiet_creation(stack_pointer())?));
     let prepared = if longer { None } else { get().and_then(prepare) };
     let Some((thread, (creation, task))) = prepared else {
+        if !TOLD && !longer {
+            // SAFETY: the caller's call, passed on.
+            return unsafe { task_heard::create::<B, E>(function, data, size, align, may_queue, flags) };
+        }
         // SAFETY: the caller's call, passed on.
         return unsafe {
             task::create::<B, E>(function, data, copy, size, align, may_queue, flags, depend, priority, detach)
@@ -142,7 +147,7 @@ unsafe fn tell(thread: &'static Thread, record: *const Record, at_once: bool) {
 /// # Safety
 /// As for `copy_nonoverlapping`; the size is a multiple of 4, and less than [`FEW`] words.
 #[inline(always)]
-unsafe fn copy_arguments(from: *const u8, to: *mut u8, size: usize) {
+pub(super) unsafe fn copy_arguments(from: *const u8, to: *mut u8, size: usize) {
     for at in (0..FEW - 1).map(|word| word * 8) {
         if at + 8 > size {
             break;
@@ -231,7 +236,7 @@ unsafe extern "C-unwind" fn run_queued<const TOLD: bool>(block: *mut usize, reco
 /// # Safety
 /// As for [`run`].
 #[inline(always)]
-unsafe fn parts(record: *const Record) -> (&'static Task, Function) {
+pub(super) unsafe fn parts(record: *const Record) -> (&'static Task, Function) {
     // SAFETY: the record was copied along with the arguments, and stays until the task is gone. Nobody looks at it later:
     // the task is not current any more when `run` returns.
     let record: &'static Record = unsafe { &*record };

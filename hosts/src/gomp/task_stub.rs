@@ -2,6 +2,7 @@
 //! the arguments, so there is one such function for each distance between the two: a stub that adds the distance.
 #![allow(unsafe_code)] // stubs in assembly
 
+use super::task_heard;
 use super::task_quick::{self, FEW};
 use super::task_run::run;
 use std::arch::naked_asm;
@@ -47,6 +48,44 @@ pub(super) fn quick_place<const TOLD: bool>(size: usize) -> (usize, usize) {
     let distance = (size + STEP - 1) & !(STEP - 1);
     let stubs = if TOLD { told_quick_stubs as *const () } else { quick_stubs as *const () };
     (distance, stubs as usize + distance * (STUB / STEP))
+}
+
+/// The same for tasks whose creation is [heard](task_heard).
+#[inline(always)]
+pub(super) fn heard_place(size: usize) -> (usize, usize) {
+    let distance = (size + STEP - 1) & !(STEP - 1);
+    (distance, heard_stubs as *const () as usize + distance * (STUB / STEP))
+}
+
+/// The stubs of [`heard_place`].
+#[unsafe(naked)]
+unsafe extern "C" fn heard_stubs() {
+    naked_asm!(
+        ".balign 16",
+        ".set ora_distance, 0",
+        ".rept {few} + 1",
+        "lea rsi, [rdi + ora_distance]",
+        "jmp {run}",
+        ".balign 16, 0xcc",
+        ".set ora_distance, ora_distance + {step}",
+        ".endr",
+        few = const FEW,
+        step = const STEP,
+        run = sym told_heard_run,
+    )
+}
+
+/// As [`task_heard::run`], and notes its frame where [`told_run`] does.
+#[unsafe(naked)]
+unsafe extern "C" fn told_heard_run() {
+    naked_asm!(
+        "mov r11, qword ptr [rip + ora_thread@GOTTPOFF]",
+        "cmp qword ptr fs:[r11 + 16], 0",
+        "je {run}",
+        ompt_core::note_call!(),
+        "jmp {run}",
+        run = sym task_heard::run
+    )
 }
 
 /// The stubs of [`quick_place`].
@@ -174,7 +213,7 @@ mod tests {
     #[test]
     fn few_arguments_have_their_stubs() {
         for size in 0..=FEW * STEP {
-            for (distance, stub) in [quick_place::<false>(size), quick_place::<true>(size)] {
+            for (distance, stub) in [quick_place::<false>(size), quick_place::<true>(size), heard_place(size)] {
                 assert!(distance >= size && distance < size + STEP && distance.is_multiple_of(8));
                 assert_eq!(added(stub), distance, "arguments of {size} bytes");
             }

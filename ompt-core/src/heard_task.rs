@@ -1,0 +1,69 @@
+//! Explicit tasks inside of regions: the quick way where somebody hears of their creations and executions, and calls are not
+//! told. It keeps the same words as [`explicit_task`] does, in smaller frames: tasks that run at once nest on the stack.
+//!
+//! [`explicit_task`]: crate::explicit_task
+
+use crate::dispatch::{Token, armed};
+use crate::event::{Event, EventSet};
+use crate::explicit_task::{CREATION_EVENTS, Suspended};
+use crate::now::Now;
+use crate::state::State;
+use crate::task::Task;
+use crate::thread::Thread;
+use crate::tls;
+use std::sync::atomic::Ordering::*;
+
+/// What only tools of OMPT are told of a task, which takes more than is done here.
+const OTHERS: EventSet = EventSet::of(&[Event::TaskCreate, Event::TaskSwitch]);
+
+/// A creation from the work of a region.
+#[derive(Clone, Copy, Debug)]
+#[must_use = "a creation that began has to end"]
+pub struct HeardCreation {
+    now: Now,
+    depth: usize,
+}
+
+impl Thread {
+    /// This, the calling thread, is about to create a task from the work of a region: its record. `stack` is the caller's stack
+    /// pointer. `None`, and nothing done: there is more to do.
+    #[inline(always)]
+    pub fn prepare_heard_creation(&'static self, stack: usize) -> Option<(HeardCreation, Task)> {
+        let (now, depth) = (self.now(), self.depth());
+        if depth <= stack || !now.works() || armed(OTHERS) || tls::call().frame != 0 {
+            return None;
+        }
+        Some((HeardCreation { now, depth }, self.new_task_at_hand(self.current_task()?)?))
+    }
+
+    /// It starts to create the task, in the frame at that stack address. Gives who could hear it.
+    #[inline(always)]
+    pub fn begin_heard_creation(&'static self, creation: HeardCreation, stack: usize) -> Token {
+        self.set_depth(stack);
+        self.set_now(creation.now.in_state(State::TaskCreate));
+        let token = self.begin_one_of(Event::TaskCreateBegin, CREATION_EVENTS);
+        if token != Token::NONE {
+            self.wait_token().store(token.bits(), Relaxed);
+        }
+        token
+    }
+
+    /// The task is created. `token` is of a creation whose end was not told: the task has not run inside of it.
+    #[inline(always)]
+    pub fn end_heard_creation(&'static self, creation: HeardCreation, task: &'static Task, token: Token) {
+        if token != Token::NONE {
+            self.tell_creation(task, false, token);
+        }
+        self.set_depth(creation.depth);
+        self.set_now(creation.now);
+    }
+
+    /// The task runs inside of its creation, which this ends, in the frame at that stack address.
+    #[inline(always)]
+    pub fn begin_heard_task_at_once(&'static self, stack: usize, task: &'static Task, token: Token) -> Suspended {
+        if token != Token::NONE {
+            self.tell_creation(task, true, token);
+        }
+        self.start_task(stack, task, self.now().in_state(State::WorkParallel), self.depth())
+    }
+}
