@@ -27,6 +27,8 @@ pub(super) struct Frame {
     /// Of an execution: its creation is known.
     pub(super) known: bool,
     pub(super) taskloop: bool,
+    /// Of an execution: a task that was created in it was queued.
+    pub(super) queued: bool,
     pub(super) children: u32,
     pub(super) suspensions: u32,
     /// The task that is executed.
@@ -47,6 +49,7 @@ pub(super) const NOTHING: Frame = Frame {
     kind: Kind::Creation,
     known: false,
     taskloop: false,
+    queued: false,
     children: 0,
     suspensions: 0,
     id: 0,

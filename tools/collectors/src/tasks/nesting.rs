@@ -10,8 +10,22 @@ use super::pool::{Created, Executed, Pool};
 use crate::loaded::place;
 use crate::roll::add;
 
+mod empty_wait;
+
 /// A task that runs at once is its creator's affair: others need its id only if it creates tasks itself.
 const UNNAMED: u64 = u64::MAX;
+
+/// What the last event says about the time since then.
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Since {
+    /// Nothing.
+    Other = 0,
+    /// This thread looked for a task.
+    Looking = 1,
+    /// It is in a wait that has nothing to wait for.
+    EmptyWait = 2,
+}
 
 /// A thread's stack. All zero is an empty one.
 #[derive(Debug)]
@@ -24,8 +38,7 @@ pub(super) struct Nesting {
     next_created: Created,
     /// The last creation, if its frame found no room.
     beyond: Frame,
-    /// Nothing happened since this thread looked for a task.
-    looking: bool,
+    since: Since,
     /// Regions that it has forked inside of a task, and has not joined: tasks created there are none of that task's.
     inner: u32,
 }
@@ -34,7 +47,7 @@ impl Nesting {
     /// Nothing is executed any more.
     pub(super) fn clear(&mut self) {
         self.frames.clear();
-        (self.next, self.looking, self.inner) = (0, false, 0);
+        (self.next, self.since, self.inner) = (0, Since::Other, 0);
     }
 
     /// What the collector itself did after the last event is nobody's time: it took so long.
@@ -42,7 +55,8 @@ impl Nesting {
         self.mark += took;
     }
 
-    /// When the body of the task was done that is about to end. Until then time was charged.
+    /// Up to here, time has been charged.
+    #[inline(always)]
     pub(super) fn charged_until(&self) -> u64 {
         self.mark
     }
@@ -51,6 +65,12 @@ impl Nesting {
     #[inline(always)]
     pub(super) fn is_busy(&mut self) -> bool {
         self.frames.top().is_some_and(|top| matches!(top.kind, Kind::Execution | Kind::Creation))
+    }
+
+    /// Whether a task that was created to run at once comes next.
+    #[inline(always)]
+    pub(super) fn runs_next(&self) -> bool {
+        self.next != 0
     }
 
     /// FORK.
@@ -109,6 +129,9 @@ impl Nesting {
             (id, Some(parent))
         };
         let level = self.give_birth(pool, books, parent);
+        if !at_once {
+            self.note_queued();
+        }
         let took = if overflown { at.saturating_sub(begun) } else { own };
         // A chunk of another taskloop, which this thread runs while it waits in its own.
         let foreign = taskloop && self.frames.current().is_some_and(|current| Some(current.id) != parent);
@@ -147,7 +170,7 @@ impl Nesting {
         id: impl FnOnce() -> u64,
     ) -> bool {
         let looked = at.saturating_sub(self.mark);
-        let looking = self.looking;
+        let looking = self.since == Since::Looking;
         self.charge(at);
         let next = std::mem::take(&mut self.next);
         let id = if next == UNNAMED { UNNAMED } else { id() };
@@ -191,11 +214,14 @@ impl Nesting {
     /// END_FINISH_TASK.
     pub(super) fn end_finish(&mut self, books: &mut Books, pool: &Pool, at: u64) {
         self.charge(at);
-        self.looking = true;
+        self.since = Since::Looking;
         let Some(frame) = self.frames.pop(Kind::Execution) else { return };
         let cleanup = (frame.finished != 0).then(|| at.saturating_sub(frame.finished));
         let &Frame { id, begun, own: execution, suspension, children, idle, known, .. } = frame;
-        let (created, suspended) = (frame.created, frame.suspensions > 0);
+        let (created, suspended, queued) = (frame.created, frame.suspensions > 0, frame.queued);
+        if queued {
+            self.note_queued();
+        }
         books.served(execution);
         let alone = books.alone(begun, at);
         let executed = Executed { execution, suspension, children, executor: books.executor() };
@@ -208,7 +234,7 @@ impl Nesting {
     pub(super) fn begin_suspension(&mut self, at: u64) {
         self.charge(at);
         self.frames.push(Frame { kind: Kind::Suspension, begun: at, ..NOTHING });
-        self.looking = true;
+        self.since = Since::Looking;
     }
 
     /// END_SUSPEND_TASK.
@@ -225,9 +251,12 @@ impl Nesting {
 
     #[inline(always)]
     fn charge(&mut self, at: u64) {
+        if self.since == Since::EmptyWait {
+            self.fill_wait();
+        }
         let took = at.saturating_sub(self.mark);
         self.mark = at;
-        self.looking = false;
+        self.since = Since::Other;
         if let Some(top) = self.frames.top()
             && top.finished == 0
         {

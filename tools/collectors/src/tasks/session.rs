@@ -148,13 +148,23 @@ extern "C" fn end_create(event: c_int) {
 }
 
 extern "C" fn begin_execution(_: c_int) {
-    on_event(|session, pool, thread, at| {
-        if !thread.nesting.begin_execution(&mut thread.books, pool, at, || session.client.task()) {
-            let [_, parent] = session.client.task_and_parent();
-            thread.nesting.born_of(&thread.books, parent);
-        }
-        leave::<2>(session, thread, at);
-    });
+    on_event_at(
+        // Where a task runs at once, nothing lies between the end of its creation and this.
+        |session, thread| {
+            if thread.books.trusts_stack && thread.nesting.runs_next() {
+                thread.nesting.charged_until()
+            } else {
+                session.clock.now()
+            }
+        },
+        |session, pool, thread, at| {
+            if !thread.nesting.begin_execution(&mut thread.books, pool, at, || session.client.task()) {
+                let [_, parent] = session.client.task_and_parent();
+                thread.nesting.born_of(&thread.books, parent);
+            }
+            leave::<2>(session, thread, at);
+        },
+    );
 }
 
 extern "C" fn begin_finish(_: c_int) {
@@ -212,11 +222,35 @@ fn time_request(session: &Session, thread: &mut Thread) {
 }
 
 extern "C" fn begin_suspend(_: c_int) {
-    on_event(|_, _, thread, at| thread.nesting.begin_suspension(at));
+    if !at_once(|thread| thread.books.trusts_stack && thread.nesting.begin_empty_wait()) {
+        on_event(|_, _, thread, at| thread.nesting.begin_suspension(at));
+    }
 }
 
 extern "C" fn end_suspend(_: c_int) {
-    on_event(|_, _, thread, at| thread.nesting.end_suspension(&thread.books, at));
+    if !at_once(|thread| thread.nesting.end_empty_wait()) {
+        on_event(|_, _, thread, at| thread.nesting.end_suspension(&thread.books, at));
+    }
+}
+
+/// An event that takes neither time nor the pool, if `then` says so. False, and nothing done: it is as any other.
+#[inline(always)]
+fn at_once(then: impl FnOnce(&mut Thread) -> bool) -> bool {
+    let place = thread::here();
+    match place.replace(Place::InUse) {
+        Place::Has(thread) => {
+            let done = then(thread);
+            if done {
+                add(&thread.books.slot().events, 1);
+            }
+            place.set(Place::Has(thread));
+            done
+        }
+        other => {
+            place.set(other);
+            false
+        }
+    }
 }
 
 #[inline(always)]
@@ -230,11 +264,9 @@ fn on_event_at(when: impl FnOnce(&Session, &Thread) -> u64, then: impl FnOnce(&S
     let place = thread::here();
     let thread = match place.replace(Place::InUse) {
         Place::Has(thread) => thread,
-        Place::InUse => return,
-        Place::Out => return place.set(Place::Out),
-        Place::Unasked => match enter(session) {
-            Some(thread) => thread,
-            None => return place.set(Place::Out),
+        other => match enter_from(session, other) {
+            Ok(thread) => thread,
+            Err(other) => return place.set(other),
         },
     };
     let at = when(session, thread);
@@ -246,7 +278,16 @@ fn on_event_at(when: impl FnOnce(&Session, &Thread) -> u64, then: impl FnOnce(&S
     place.set(Place::Has(thread));
 }
 
+/// The thread, if it has none yet; else what its place is to be.
 #[cold]
+#[inline(never)]
+fn enter_from(session: &Session, place: Place) -> Result<&'static mut Thread, Place> {
+    match place {
+        Place::Unasked => enter(session).ok_or(Place::Out),
+        other => Err(other),
+    }
+}
+
 fn enter(session: &Session) -> Option<&'static mut Thread> {
     if MEMBER.mute.load(Relaxed) {
         session.client.stop();

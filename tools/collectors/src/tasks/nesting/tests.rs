@@ -8,26 +8,26 @@ use crate::tasks::layout::{Area, Cell, Instance, Spread};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A process: what its threads share.
-struct World {
+pub(super) struct World {
     shared: &'static SharedArea<Area>,
     pool: Pool,
 }
 
 /// One of its threads.
-struct Thread<'a> {
+pub(super) struct Thread<'a> {
     world: &'a World,
-    nesting: Box<Nesting>,
+    pub(super) nesting: Box<Nesting>,
     books: Books,
 }
 
 impl World {
-    fn new(instances: usize) -> Self {
+    pub(super) fn new(instances: usize) -> Self {
         // Books live as long as the process.
         let shared = Box::leak(Box::new(SharedArea::<Area>::create(instances).unwrap()));
         Self { shared, pool: Pool::new().unwrap() }
     }
 
-    fn thread(&self) -> Thread<'_> {
+    pub(super) fn thread(&self) -> Thread<'_> {
         let area = self.shared.area();
         let (number, slot) = area.claim_thread().unwrap();
         let owner = Owner { area, instances: self.shared.items(), slot, number };
@@ -37,7 +37,7 @@ impl World {
             next: 0,
             next_created: Created::default(),
             beyond: NOTHING,
-            looking: false,
+            since: Since::Other,
             inner: 0,
         };
         Thread { world: self, nesting: Box::new(nesting), books: Books::new(owner) }
@@ -49,7 +49,7 @@ impl World {
     }
 
     /// Count, sum, min and max over all threads.
-    fn times(&self, place: u64, of: impl Fn(&Cell) -> &Spread) -> [u64; 4] {
+    pub(super) fn times(&self, place: u64, of: impl Fn(&Cell) -> &Spread) -> [u64; 4] {
         let cells = self.cells(place);
         let spreads: Vec<&Spread> = cells.iter().map(|cell| of(cell)).filter(|s| read(&s.count) > 0).collect();
         [
@@ -70,14 +70,14 @@ fn read(of: &AtomicU64) -> u64 {
 }
 
 impl Thread<'_> {
-    fn create(&mut self, from: u64, to: u64, place: u64, at_once: bool, ids: [u64; 2]) -> &mut Self {
+    pub(super) fn create(&mut self, from: u64, to: u64, place: u64, at_once: bool, ids: [u64; 2]) -> &mut Self {
         self.nesting.begin_create(&self.books, from, || ids[1]);
         self.nesting.creating(place, false);
         self.nesting.end_create(&mut self.books, &self.world.pool, to, at_once, || ids);
         self
     }
 
-    fn begin(&mut self, at: u64, id: u64) -> &mut Self {
+    pub(super) fn begin(&mut self, at: u64, id: u64) -> &mut Self {
         self.nesting.begin_execution(&mut self.books, &self.world.pool, at, || id);
         self
     }
@@ -88,25 +88,25 @@ impl Thread<'_> {
         self
     }
 
-    fn end(&mut self, at: u64, gone: u64) -> &mut Self {
+    pub(super) fn end(&mut self, at: u64, gone: u64) -> &mut Self {
         self.nesting.begin_finish(at);
         self.nesting.end_finish(&mut self.books, &self.world.pool, gone);
         self
     }
 
-    fn suspend(&mut self, at: u64) -> &mut Self {
+    pub(super) fn suspend(&mut self, at: u64) -> &mut Self {
         self.nesting.begin_suspension(at);
         self
     }
 
-    fn resume(&mut self, at: u64) -> &mut Self {
+    pub(super) fn resume(&mut self, at: u64) -> &mut Self {
         self.nesting.end_suspension(&self.books, at);
         self
     }
 }
 
-const A: u64 = 0x4000;
-const B: u64 = 0x5000;
+pub(super) const A: u64 = 0x4000;
+pub(super) const B: u64 = 0x5000;
 
 #[test]
 fn execution_has_no_suspension_creation_or_other_task_in_it() {
