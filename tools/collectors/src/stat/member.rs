@@ -21,6 +21,7 @@ use crate::free_list::FreeList;
 use crate::identity;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
+use crate::roll::runtime;
 use crate::thread_word;
 
 /// Slots of this process's threads that have ended.
@@ -45,6 +46,10 @@ pub(super) struct Local {
     runtimes: Runtimes,
     usage: Usage,
     clock: ThreadClock,
+    /// The only runtime is libgomp.
+    on_libgomp: bool,
+    /// When the thread's last implicit barrier ended.
+    barrier_end_ns: u64,
     /// Since when the thread's time counts; 0: since its first event.
     born_ns: u64,
     /// What the kernel had counted of it then.
@@ -80,6 +85,8 @@ thread_local! {
             runtimes: Runtimes::new(),
             usage: Usage::new(),
             clock: ThreadClock::new(),
+            on_libgomp: false,
+            barrier_end_ns: 0,
             born_ns: 0,
             before: Before { cpu_ns: 0, delay_ns: 0 },
             closed: false,
@@ -159,6 +166,26 @@ impl Local {
         self.clock.now_ns().max(self.timeline.charged_until_ns())
     }
 
+    /// The last moment that was charged.
+    #[inline(always)]
+    pub(super) fn charged_until_ns(&self) -> u64 {
+        self.timeline.charged_until_ns()
+    }
+
+    /// Whether a region that is joined now was left at the last event: on libgomp both events are raised at the end of its last
+    /// barrier. Not if this event is to be measured.
+    #[inline(always)]
+    pub(super) fn joins_at_once(&self) -> bool {
+        let Place::Has(_, slot, _) = self.place else { return false };
+        self.on_libgomp && self.barrier_end_ns == self.charged_until_ns() && !slot.watching.is_next(Kind::Region)
+    }
+
+    /// The thread joins the region that it works on, unless something was left open in that.
+    #[inline(always)]
+    pub(super) fn join(&self) -> Option<Happening> {
+        self.timeline.forked().map(Happening::Join)
+    }
+
     /// A task begins or ends, which is left to `then`. False, and nothing done: that is more than a task in a region's work.
     #[inline(always)]
     pub(super) fn task_at_work(&mut self, client: Client, then: impl FnOnce(&mut Timeline) -> bool) -> bool {
@@ -225,6 +252,7 @@ impl Local {
             // A runtime may have been loaded since the process began.
             if let Some(process) = MEMBER.slot(&area.roll) {
                 identity::enter_runtimes(process);
+                self.on_libgomp = process.runtimes.load(Relaxed) == runtime::GNU;
             }
         }
         let due = self.usage.is_due(at_ns).then(|| Last::of(slot, at_ns));
@@ -254,7 +282,11 @@ impl Local {
                 self.shares.serve(region, now, rings.instances);
             }
             Happening::Begin(Activity::ImplicitBarrier | Activity::ExplicitBarrier) => self.shares.arrive(now),
-            Happening::End(Activity::ImplicitBarrier | Activity::ExplicitBarrier) => self.shares.depart(now),
+            Happening::End(Activity::ImplicitBarrier) => {
+                self.barrier_end_ns = at_ns;
+                self.shares.depart(now);
+            }
+            Happening::End(Activity::ExplicitBarrier) => self.shares.depart(now),
             Happening::EndTask => self.shares.task_ended(now),
             _ => {}
         }

@@ -132,11 +132,12 @@ fn on_event(event: c_int) {
     let base = &raw const mark as usize & !(align_of::<usize>() - 1);
     let Some(session) = SESSION.get() else { return };
     let Some(mut local) = local() else { return };
-    let at_ns = local.now_ns();
+    let at_ns = if event == 2 && local.joins_at_once() { local.charged_until_ns() } else { local.now_ns() };
     if MEMBER.mute.load(Relaxed) {
         return session.client.stop();
     }
-    if let Some(what) = happening(event, session.client)
+    let what = if event == 2 { local.join() } else { None };
+    if let Some(what) = what.or_else(|| happening(event, session.client))
         && (local.has_entered() || local.enter(session.area, at_ns, || watch_end(session, 1)))
     {
         local.happens(session.area, what, at_ns, base);

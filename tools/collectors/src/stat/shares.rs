@@ -197,15 +197,11 @@ impl Shares {
             self.beyond -= 1;
             return;
         }
-        let open = self.open.get(..self.depth).unwrap_or_default();
-        let Some(depth) = open.iter().rposition(|open| open.region == region && open.primary) else { return };
-        // What a jump left open inside of it is over, too.
-        for left in open.iter().skip(depth + 1).filter(|open| open.primary) {
-            if let Some(instance) = left.instance {
-                instance.close(left.region);
-            }
+        if !self.innermost().is_some_and(|open| open.region == region && open.primary) && !self.leave_open(region) {
+            return;
         }
-        self.depth = depth;
+        self.depth -= 1;
+        let depth = self.depth;
         let Some(ended) = self.open.get_mut(depth) else { return };
         let took_ns = now.at_ns.saturating_sub(ended.forked.at_ns);
         let (work_ns, ran_ns) = now.since(ended.forked);
@@ -217,6 +213,20 @@ impl Shares {
             outer.inner_wait_ns += took_ns.saturating_sub(work_ns);
             outer.inner_more_ns += longest_ns.saturating_sub(ran_ns);
         }
+    }
+
+    /// What a jump left open inside of a region that the thread has forked is over. False: there is no such region.
+    #[cold]
+    fn leave_open(&mut self, region: u64) -> bool {
+        let open = self.open.get(..self.depth).unwrap_or_default();
+        let Some(depth) = open.iter().rposition(|open| open.region == region && open.primary) else { return false };
+        for left in open.iter().skip(depth + 1).filter(|open| open.primary) {
+            if let Some(instance) = left.instance {
+                instance.close(left.region);
+            }
+        }
+        self.depth = depth + 1;
+        true
     }
 
     fn push(&mut self, new: Open) {

@@ -10,6 +10,7 @@ use super::layout::{Activity, ThreadSlot};
 use crate::roll::add;
 
 mod at_work;
+mod forked;
 
 /// Activities inside each other that are told apart: a recursion through tasks has two at each level. What is nested deeper is
 /// charged to the one at this depth.
@@ -193,9 +194,7 @@ impl Timeline {
     fn pop(&mut self, meant: impl Fn(&Frame) -> bool) {
         if self.beyond > 0 {
             self.beyond -= 1;
-        } else if self.depth > 1 && meant(&self.top()) {
-            self.depth -= 1;
-        } else if let Some(depth) = self.find(meant) {
+        } else if let Some(depth) = self.innermost(meant) {
             self.depth = depth;
         }
     }
@@ -205,7 +204,7 @@ impl Timeline {
             self.beyond -= 1;
             None
         } else {
-            self.find(|f| f.activity == Activity::Work && f.region == region && !f.is_task).map(|depth| {
+            self.innermost(|f| f.activity == Activity::Work && f.region == region && !f.is_task).map(|depth| {
                 self.depth = depth;
                 self.frames.get(depth).map_or(self.mark_ns, |f| f.begin_ns)
             })
@@ -223,7 +222,13 @@ impl Timeline {
         add(&slot.joins, 1);
     }
 
-    /// The innermost frame above the first that is meant.
+    /// The innermost frame above the first that is meant: most often the last one.
+    #[inline(always)]
+    fn innermost(&self, meant: impl Fn(&Frame) -> bool) -> Option<usize> {
+        if self.depth > 1 && meant(&self.top()) { Some(self.depth - 1) } else { self.find(meant) }
+    }
+
+    #[cold]
     fn find(&self, meant: impl Fn(&Frame) -> bool) -> Option<usize> {
         self.frames.iter().take(self.depth).skip(1).rposition(meant).map(|place| place + 1)
     }

@@ -51,6 +51,12 @@ impl Watching {
         events.load(Relaxed) % EACH == WHICH
     }
 
+    /// Whether the next event of this kind is to be measured.
+    #[inline(always)]
+    pub(super) fn is_next(&self, kind: Kind) -> bool {
+        self.events.get(kind as usize).is_some_and(|events| events.load(Relaxed) % EACH == WHICH - 1)
+    }
+
     /// What one callback has taken, and a request.
     pub(super) fn measured(&self, kind: Kind, callback_ns: u64, request_ns: u64) {
         if let Some(took) = self.took.get(kind as usize) {
