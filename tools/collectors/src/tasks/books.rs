@@ -228,6 +228,7 @@ impl Books {
 
     /// A task was executed. `end`, as far as it is known: how long the end took, and for how long the thread had nothing to
     /// do while the task was suspended, and no other thread anything at all.
+    #[inline(always)]
     pub(super) fn executed(
         &mut self,
         created: Created,

@@ -73,6 +73,12 @@ impl Nesting {
         self.next != 0
     }
 
+    /// When the creation of that task had ended.
+    #[inline(always)]
+    pub(super) fn next_created_at(&self) -> u64 {
+        self.next_created.at
+    }
+
     /// FORK.
     pub(super) fn fork(&mut self) {
         self.inner = if self.frames.current().is_some() { self.inner + 1 } else { 0 };
@@ -136,13 +142,14 @@ impl Nesting {
         // A chunk of another taskloop, which this thread runs while it waits in its own.
         let foreign = taskloop && self.frames.current().is_some_and(|current| Some(current.id) != parent);
         let place = if foreign { place::CHUNK } else { place };
-        let mut created = Created { at, place, level, instance: 0 };
+        let created = Created { at, place, level, instance: 0 };
         let is_chunk = taskloop || place == place::CHUNK;
-        created.instance = books.created(id, parent.unwrap_or(0), created, Creation { took, at_once, is_chunk });
+        let instance = books.created(id, parent.unwrap_or(0), created, Creation { took, at_once, is_chunk });
         if at_once {
-            (self.next, self.next_created) = (id, created);
+            self.next = id;
+            self.next_created = Created { at, place, level, instance };
         } else {
-            announce(books, pool, id, created);
+            announce(books, pool, id, Created { instance, ..created });
         }
     }
 

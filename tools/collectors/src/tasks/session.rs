@@ -149,13 +149,8 @@ extern "C" fn end_create(event: c_int) {
 
 extern "C" fn begin_execution(_: c_int) {
     on_event_at(
-        // Where a task runs at once, nothing lies between the end of its creation and this.
         |session, thread| {
-            if thread.books.trusts_stack && thread.nesting.runs_next() {
-                thread.nesting.charged_until()
-            } else {
-                session.clock.now()
-            }
+            if thread.runs_next() { begins_at_once(session, thread) } else { session.clock.now() }
         },
         |session, pool, thread, at| {
             if !thread.nesting.begin_execution(&mut thread.books, pool, at, || session.client.task()) {
@@ -188,13 +183,34 @@ extern "C" fn end_finish(_: c_int) {
     );
 }
 
+/// When a task begins that was created to run at once. Between the end of its creation and this there is nothing but our callback
+/// there, and the way through library and host. That takes about the same each time: it is measured where the callback here is.
+#[inline(always)]
+fn begins_at_once(session: &Session, thread: &mut Thread) -> u64 {
+    let created = thread.nesting.next_created_at();
+    let [_, creation, execution, _] = &thread.costs;
+    let between = thread.between.get();
+    if between > 0 && !execution.is_next() {
+        return created + between;
+    }
+    let now = session.clock.now();
+    if !execution.is_next() || creation.was_measured() {
+        return now;
+    }
+    // Reading the clock is a part of it that the others don't have.
+    let again = session.clock.now();
+    thread.between.put(now.saturating_sub(created).saturating_sub(again.saturating_sub(now)));
+    again
+}
+
 /// The callback with this number is done.
 #[inline(always)]
 fn leave<const CALLBACK: usize>(session: &Session, thread: &mut Thread, at: u64) {
     let Some(cost) = thread.costs.get_mut(CALLBACK) else { return };
     let took = cost.since(at, || session.clock.now());
+    let slot = thread.books.slot();
     thread.nesting.skip(took);
-    add(&thread.books.slot().own, took);
+    add(&slot.own, took);
     if CALLBACK == 3 && cost.is_time_for_a_request() {
         time_request(session, thread);
     }
@@ -222,15 +238,48 @@ fn time_request(session: &Session, thread: &mut Thread) {
 }
 
 extern "C" fn begin_suspend(_: c_int) {
-    if !at_once(|thread| thread.books.trusts_stack && thread.nesting.begin_empty_wait()) {
-        on_event(|_, _, thread, at| thread.nesting.begin_suspension(at));
+    let begin = |thread: &mut Thread| {
+        let is_empty = thread.books.trusts_stack && thread.nesting.begin_empty_wait();
+        if is_empty && thread.empty_wait.is_next() {
+            thread.wait_begun = now();
+        }
+        is_empty
+    };
+    if !at_once(begin) {
+        begin_wait();
     }
 }
 
+#[cold]
+#[inline(never)]
+fn now() -> u64 {
+    SESSION.get().map_or(0, |session| session.clock.now())
+}
+
+#[inline(never)]
+fn begin_wait() {
+    on_event(|_, _, thread, at| thread.nesting.begin_suspension(at));
+}
+
 extern "C" fn end_suspend(_: c_int) {
-    if !at_once(|thread| thread.nesting.end_empty_wait()) {
-        on_event(|_, _, thread, at| thread.nesting.end_suspension(&thread.books, at));
+    let end = |thread: &mut Thread| {
+        let is_empty = thread.nesting.end_empty_wait();
+        if is_empty {
+            let cost = &mut thread.empty_wait;
+            let took =
+                if cost.is_next() { cost.measured(now().saturating_sub(thread.wait_begun)) } else { cost.unmeasured() };
+            thread.nesting.skip(took);
+        }
+        is_empty
+    };
+    if !at_once(end) {
+        end_wait();
     }
+}
+
+#[inline(never)]
+fn end_wait() {
+    on_event(|_, _, thread, at| thread.nesting.end_suspension(&thread.books, at));
 }
 
 /// An event that takes neither time nor the pool, if `then` says so. False, and nothing done: it is as any other.
@@ -259,7 +308,7 @@ fn on_event(then: impl FnOnce(&Session, &Pool, &mut Thread, u64)) {
 }
 
 #[inline(always)]
-fn on_event_at(when: impl FnOnce(&Session, &Thread) -> u64, then: impl FnOnce(&Session, &Pool, &mut Thread, u64)) {
+fn on_event_at(when: impl FnOnce(&Session, &mut Thread) -> u64, then: impl FnOnce(&Session, &Pool, &mut Thread, u64)) {
     let Some(session) = SESSION.get() else { return };
     let place = thread::here();
     let thread = match place.replace(Place::InUse) {
@@ -271,7 +320,7 @@ fn on_event_at(when: impl FnOnce(&Session, &Thread) -> u64, then: impl FnOnce(&S
     };
     let at = when(session, thread);
     add(&thread.books.slot().events, 1);
-    if let Some(Some(pool)) = session.pool.get() {
+    if let Some(pool) = thread.pool {
         then(session, pool, thread, at);
         alone::note(thread.books.slot(), thread.nesting.is_busy(), at);
     }
@@ -281,23 +330,23 @@ fn on_event_at(when: impl FnOnce(&Session, &Thread) -> u64, then: impl FnOnce(&S
 /// The thread, if it has none yet; else what its place is to be.
 #[cold]
 #[inline(never)]
-fn enter_from(session: &Session, place: Place) -> Result<&'static mut Thread, Place> {
+fn enter_from(session: &'static Session, place: Place) -> Result<&'static mut Thread, Place> {
     match place {
         Place::Unasked => enter(session).ok_or(Place::Out),
         other => Err(other),
     }
 }
 
-fn enter(session: &Session) -> Option<&'static mut Thread> {
+fn enter(session: &'static Session) -> Option<&'static mut Thread> {
     if MEMBER.mute.load(Relaxed) {
         session.client.stop();
         return None;
     }
-    if session.pool.get_or_init(Pool::new).is_none() {
+    let Some(pool) = session.pool.get_or_init(Pool::new) else {
         session.area.roll.count_without_memory();
         return None;
-    }
-    let thread = Thread::enter(session.area, session.instances)?;
+    };
+    let thread = Thread::enter(session.area, session.instances, pool)?;
     if let Some(thread_end) = session.thread_end {
         thread_end.set(1);
     }

@@ -12,6 +12,7 @@ use super::books::{Books, Meaning, Owner};
 use super::call_site::ENTRIES;
 use super::layout::{Area, Instance, ROWS_KEPT_APART, THREADS};
 use super::nesting::Nesting;
+use super::pool::Pool;
 use crate::free_list::FreeList;
 use crate::identity;
 use crate::loaded::place;
@@ -27,7 +28,17 @@ pub(super) struct Thread {
     pub(super) nesting: Nesting,
     pub(super) books: Books,
     pub(super) costs: [Cost; CALLBACKS],
+    /// From the begin of the callback at a creation's end to that of the execution's, where the task runs at once.
+    pub(super) between: Median,
+    /// Both callbacks of a wait for nothing, and what lies between them.
+    pub(super) empty_wait: Cost,
+    /// When one began that is to be measured; 0: none.
+    pub(super) wait_begun: u64,
     ways: Ways,
+    /// The process's, from the thread's first event on.
+    pub(super) pool: Option<&'static Pool>,
+    /// The last place that was asked for, and what its address means.
+    last: (u64, Meaning),
     /// The runtime's clean-up after a task can't be seen: both of its events are raised at the end of the task's body.
     pub(super) ends_at_once: bool,
 }
@@ -40,19 +51,48 @@ pub(super) const CALLBACKS: usize = 4;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cost {
     calls: u32,
+    /// So many calls are not measured from now on.
+    pause: u32,
+    /// So many fewer are not measured than of others: two that follow one another are to be measured at different times.
+    sooner: u32,
     /// A running mean.
     took: u64,
 }
 
 impl Cost {
     /// What a callback takes that began then. `now` is called if it is to be measured.
-    #[inline]
+    #[inline(always)]
     pub(super) fn since(&mut self, at: u64, now: impl FnOnce() -> u64) -> u64 {
-        self.calls = self.calls.wrapping_add(1);
-        if self.calls > LEARNING && !self.calls.is_multiple_of(16) {
-            return self.took;
+        if self.is_next() { self.measured(now().saturating_sub(at)) } else { self.unmeasured() }
+    }
+
+    /// Whether the next one is to be measured.
+    #[inline(always)]
+    pub(super) fn is_next(&self) -> bool {
+        self.pause == 0
+    }
+
+    /// Whether the last one was measured.
+    #[inline(always)]
+    pub(super) fn was_measured(&self) -> bool {
+        self.calls < LEARNING || self.pause == PAUSE - self.sooner
+    }
+
+    /// What one takes that is not measured.
+    #[inline(always)]
+    pub(super) fn unmeasured(&mut self) -> u64 {
+        self.pause -= 1;
+        self.took
+    }
+
+    /// One took so long, which is returned.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn measured(&mut self, took: u64) -> u64 {
+        self.calls = self.calls.saturating_add(1);
+        if self.calls >= LEARNING {
+            self.pause = PAUSE - self.sooner;
         }
-        let took = now().saturating_sub(at);
         // The first ones are slow, and later one may be: a page fault, another thread. That says nothing about the others.
         if self.calls <= LEARNING && (self.took == 0 || took < self.took) {
             self.took = took;
@@ -67,9 +107,36 @@ impl Cost {
     /// Now and then.
     #[inline(always)]
     pub(super) fn is_time_for_a_request(&self) -> bool {
-        self.calls % LEARNING == 8
+        (self.pause == PAUSE || self.calls == REQUESTS) && self.calls.is_multiple_of(REQUESTS)
     }
 }
+
+/// A running median: of what is often the same and sometimes far more. All zero is one of nothing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Median(u64);
+
+impl Median {
+    /// One more.
+    pub(super) fn put(&mut self, value: u64) {
+        let step = self.0 / 32 + 1;
+        self.0 = match self.0 {
+            0 => value,
+            now if value > now => now + step,
+            now => now - step,
+        };
+    }
+
+    /// It, as far as it is known; 0: nothing was put.
+    #[inline(always)]
+    pub(super) fn get(self) -> u64 {
+        self.0
+    }
+}
+
+/// From then on, one call of so many and one is measured.
+const PAUSE: u32 = 15;
+/// A request is timed at one of so many of these.
+const REQUESTS: u32 = 4;
 
 /// So many calls are all measured.
 const LEARNING: u32 = 64;
@@ -120,7 +187,11 @@ static KEPT: [AtomicPtr<Thread>; THREADS] = [const { AtomicPtr::new(ptr::null_mu
 impl Thread {
     /// Claims a slot and the memory for a thread.
     #[allow(clippy::mut_from_ref, reason = "what is lent has memory of its own")]
-    pub(super) fn enter(area: &'static Area, instances: &'static [Instance]) -> Option<&'static mut Self> {
+    pub(super) fn enter(
+        area: &'static Area,
+        instances: &'static [Instance],
+        pool: &'static Pool,
+    ) -> Option<&'static mut Self> {
         let process = MEMBER.claim(&area.roll)?;
         let about = area.roll.process(process)?;
         // The runtime may have been loaded since the process began.
@@ -145,10 +216,17 @@ impl Thread {
             FREE.give(index, &slot.next_free);
             return None;
         };
+        thread.pool = Some(pool);
         slot.owner.store(process + 1, Relaxed);
         slot.tid.store(crate::attach::thread_id(), Relaxed);
         slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
         Some(thread)
+    }
+
+    /// Whether a task comes next that was created to run at once, with nothing in between.
+    #[inline(always)]
+    pub(super) fn runs_next(&self) -> bool {
+        self.books.trusts_stack && self.nesting.runs_next()
     }
 
     /// In memory of its own, which stays. Most of it is never touched.
@@ -166,7 +244,10 @@ impl Thread {
         // SAFETY: as above.
         unsafe { to.write(owner) };
         // SAFETY: the owner was written; all the rest may be all zero, as its types say. Nobody else knows the memory.
-        unsafe { thread.as_mut() }
+        let thread = unsafe { thread.as_mut() }?;
+        let [_, _, execution, _] = &mut thread.costs;
+        execution.sooner = 1;
+        Some(thread)
     }
 
     /// The thread has ended, and no event of it will come: another one may have all this.
@@ -183,10 +264,18 @@ impl Thread {
     #[inline]
     pub(super) fn origin(&mut self, base: usize) -> Meaning {
         match self.ways.find(self.books.owner.area.ledger(), base) {
-            Found::Program(address) => self.books.meaning(address).unwrap_or_else(|| self.learn(address)),
+            Found::Program(address) if address == self.last.0 => self.last.1,
+            Found::Program(address) => self.find_meaning(address),
             Found::Nobody => Meaning { place: place::CHUNK, taskloop: false },
             Found::Unknown => Meaning { place: place::UNKNOWN, taskloop: false },
         }
+    }
+
+    #[inline(never)]
+    fn find_meaning(&mut self, address: u64) -> Meaning {
+        let meaning = self.books.meaning(address).unwrap_or_else(|| self.learn(address));
+        self.last = (address, meaning);
+        meaning
     }
 
     #[cold]

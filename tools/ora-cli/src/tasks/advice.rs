@@ -110,9 +110,11 @@ pub(super) fn joined(process: &Process, construct: &Construct) -> Option<Joined>
 
 fn join(executed: u64, each_ns: f64, cost_ns: f64) -> Option<Joined> {
     // One task is joined with no other.
-    if executed < 2 || each_ns <= 0.0 {
+    if executed < 2 {
         return None;
     }
+    // Nothing is shorter than what can be measured.
+    let each_ns = each_ns.max(1.0);
     let each = whole((WORTH * cost_ns / each_ns).ceil()).clamp(2, executed);
     let saved = executed - executed.div_ceil(each);
     Some(Joined { each, saved_ns: saved as f64 * cost_ns })
