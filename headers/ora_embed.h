@@ -1,5 +1,5 @@
 /*
- * Generated from hosts/src/embed by `cargo xtask headers`. Changes made here are lost.
+ * Generated from ora/runtimes/src/embed by `cargo xtask headers`. Changes made here are lost.
  *
  * How a runtime that runs parallel code lets tools watch it
  *

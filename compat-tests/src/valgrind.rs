@@ -83,7 +83,7 @@ mod tests {
 ==7== 
 ==7== 1,000 bytes in 2 blocks are definitely lost in loss record 5 of 7
 ==7==    at 0x48417B4: malloc (in /usr/libexec/valgrind/vgpreload_memcheck-amd64-linux.so)
-==7==    by 0x4873FAA: hosts::gomp::task (task.rs:3)
+==7==    by 0x4873FAA: runtimes::gomp::task (task.rs:3)
 ==7==    definitely lost: 1,136 bytes in 3 blocks
 ==7== ERROR SUMMARY: 2 errors from 1 contexts (suppressed: 0 from 0)
 ";

@@ -2,8 +2,8 @@
 #![allow(unsafe_code)] // a constructor of the shared object
 
 use crate::{lock, ompt, session};
-use hosts::{embed, gomp, ompt as ompt_host, pomp};
 use ompt_core::{dispatch, host, thread, v5};
+use runtimes::{embed, gomp, ompt as ompt_host, pomp};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Once, OnceLock};

@@ -4,7 +4,6 @@
 
 use crate::load::is_single_threaded;
 use crate::session;
-use hosts::{embed, gomp, pomp};
 use ompt_core::about::About;
 use ompt_core::detail::Detail;
 use ompt_core::dispatch::{self, Face, armed};
@@ -12,6 +11,7 @@ use ompt_core::event::{Event, EventSet};
 use ompt_core::thread::{self, Thread};
 use ompt_core::v5::types::ompt_start_tool_result_t;
 use ompt_core::{first_use, host, tls, tr2, v5};
+use runtimes::{embed, gomp, pomp};
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicBool, Ordering::*};
@@ -35,8 +35,8 @@ pub(crate) fn start_tool(about: &About) -> *const ompt_start_tool_result_t {
     }
     let _ = RUNTIME.set(about.runtime);
     become_global();
-    hosts::ompt::prepare(exit::at_end, gomp::is_barrier);
-    hosts::ompt::start_tool(|take| {
+    runtimes::ompt::prepare(exit::at_end, gomp::is_barrier);
+    runtimes::ompt::start_tool(|take| {
         // A tool stays with the runtime that runs the program's regions.
         if !v5::leaves_none(gomp::is_bound() && !gomp::is_forwarded()) {
             v5::find_tools(about, take);
@@ -179,7 +179,7 @@ mod exit {
 
     extern "C" fn at_exit() {
         // A runtime that calls a tool says when it ends, and that is later.
-        if !hosts::ompt::is_running() {
+        if !runtimes::ompt::is_running() {
             at_end();
         }
     }

@@ -2,8 +2,8 @@
 //! that it came with, at each region and task, to name them.
 #![allow(unsafe_code)] // calls another library's definition
 
-use hosts::{gomp, pomp};
 use ompt_core::tls;
+use runtimes::{gomp, pomp};
 use std::ffi::c_void;
 use std::mem::transmute;
 use std::sync::OnceLock;
@@ -25,7 +25,7 @@ pub(crate) fn outlined_function() -> *const c_void {
         return next();
     }
     let Some(thread) = tls::get() else { return std::ptr::null() };
-    let is_gomps = !pomp::is_alone() && !hosts::ompt::is_running();
+    let is_gomps = !pomp::is_alone() && !runtimes::ompt::is_running();
     let task = thread.current_task().filter(|_| is_gomps).map_or(0, gomp::function_of_task);
     (if task != 0 { task } else { thread.region_function() }) as *const c_void
 }

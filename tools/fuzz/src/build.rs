@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, exit};
 
 /// The crates that the library is made of.
-const LIBRARY: [&str; 4] = ["ora", "hosts", "ompt_core", "system"];
+const LIBRARY: [&str; 4] = ["ora", "runtimes", "ompt_core", "system"];
 /// Coverage as libFuzzer reads it, of every edge. Comparisons are not traced: numbers are chosen by the files' own language,
 /// and the parser of the list of mappings would take most of the time.
 const COVERAGE: [&str; 5] = [

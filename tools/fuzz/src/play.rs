@@ -10,7 +10,7 @@ use crate::reader::Reader;
 use crate::reference::Here;
 use crate::runtime::{self, Team};
 use crate::stage::{FRESH, OTHER, Standing, WORKER, with};
-use hosts::embed::types::EmbedTask;
+use runtimes::embed::types::EmbedTask;
 
 /// How many steps a file has at most.
 const STEPS: usize = 48;

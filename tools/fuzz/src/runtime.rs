@@ -4,9 +4,9 @@
 use crate::calls::probe;
 use crate::reference::{Here, WaitId};
 use crate::stage::{Cue, NOBODY, Standing, with};
-use hosts::embed::entry;
-use hosts::embed::types::{EmbedTask, Mark};
 use ompt_core::region::Region;
+use runtimes::embed::entry;
+use runtimes::embed::types::{EmbedTask, Mark};
 use std::ptr;
 
 const OVHD: i32 = 1;

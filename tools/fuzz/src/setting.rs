@@ -9,9 +9,9 @@ use crate::calls::call;
 use crate::reference::{EVENTS, Supply};
 use crate::runtime;
 use crate::stage::{self, Stage, WORKER, with};
-use hosts::embed::entry::{ora_embed_parallel_begin, ora_embed_parallel_end, ora_embed_start};
-use hosts::embed::types::{ORA_EMBED_VERSION, Runtime};
 use ora::exports::__omp_collector_api;
+use runtimes::embed::entry::{ora_embed_parallel_begin, ora_embed_parallel_end, ora_embed_start};
+use runtimes::embed::types::{ORA_EMBED_VERSION, Runtime};
 use std::env;
 
 /// The runtime of this process.

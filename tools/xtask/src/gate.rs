@@ -93,7 +93,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
         ];
         gate.cargo(
             "models (loom)",
-            &["test", "--release", "--package", "system", "--package", "ompt-core", "--package", "hosts", "--lib"],
+            &["test", "--release", "--package", "system", "--package", "ompt-core", "--package", "runtimes", "--lib"],
             &models,
         )?;
         gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;

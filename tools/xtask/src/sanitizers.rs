@@ -15,7 +15,7 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 const RUNTIMES: &str = "/usr/lib/llvm-19/lib/clang/19/lib/linux";
 /// Crates whose code runs in other people's programs, without the profiler, which interposes what sanitizers do.
 const CRATES: [&str; 9] =
-    ["ora", "ompt-core", "system", "hosts", "collectors", "client", "request-log", "profile-data", "validator"];
+    ["ora", "ompt-core", "system", "runtimes", "collectors", "client", "request-log", "profile-data", "validator"];
 
 /// What is checked, and how.
 struct Sanitizer {
@@ -119,7 +119,7 @@ pub(crate) fn check() -> Result<()> {
         "throughput",
     ]))?;
     let suppressions = workspace::target().join("xtask/tsan-suppressions");
-    workspace::write(&suppressions, "race:hosts::gomp::task_run::run\n")?;
+    workspace::write(&suppressions, "race:runtimes::gomp::task_run::run\n")?;
     for sanitizer in [address(), thread(&suppressions)] {
         sanitizer.check()?;
     }

@@ -4,8 +4,8 @@ use super::{Header, Types};
 
 pub(super) const HEADER: Header = Header {
     path: "headers/ora_embed.h",
-    origin: "hosts/src/embed",
-    sources: &["hosts/src/embed/types.rs", "hosts/src/embed/entry.rs"],
+    origin: "ora/runtimes/src/embed",
+    sources: &["ora/runtimes/src/embed/types.rs", "ora/runtimes/src/embed/entry.rs"],
     types: Types::Renamed(&[
         ("Runtime", "ora_embed_runtime"),
         ("WaitKind", "ora_embed_wait_kind"),

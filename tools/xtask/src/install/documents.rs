@@ -105,7 +105,7 @@ mod tests {
         for (line, expected) in [
             ("see [this](docs/threats.md#names), please", "see [this](threats.md#names), please"),
             (
-                "[`x.h`](headers/omp-tools.h) and [y](hosts/src/lib.rs).",
+                "[`x.h`](headers/omp-tools.h) and [y](ora/runtimes/src/lib.rs).",
                 "[`x.h`](../../../include/ora/omp-tools.h) and y.",
             ),
             ("[there](https://example.org) [here](#below)", "[there](https://example.org) [here](#below)"),

@@ -24,8 +24,8 @@ struct Crate {
 const CRATES: [Crate; 5] = [
     Crate { name: "system", sources: "ompt-core/system/src", apart: &[] },
     Crate { name: "ompt-core", sources: "ompt-core/src", apart: &["tr2", "v5"] },
-    Crate { name: "hosts", sources: "hosts/src", apart: &["embed", "gomp", "ompt", "pomp"] },
-    Crate { name: "start-tool", sources: "start-tool/src", apart: &[] },
+    Crate { name: "runtimes", sources: "ora/runtimes/src", apart: &["embed", "gomp", "ompt", "pomp"] },
+    Crate { name: "start-tool", sources: "ora/start-tool/src", apart: &[] },
     Crate { name: "ora", sources: "ora/src", apart: &[] },
 ];
 

@@ -133,10 +133,10 @@ mod tests {
     fn a_fault_behind_the_standard_library_is_found_with_its_way() {
         let own = Target::Own;
         let image = image(&[
-            ("hosts::f", &[own(1)]),
+            ("runtimes::f", &[own(1)]),
             ("core::a", &[own(2)]),
             ("core::b", &[own(1), Target::Import("malloc@GLIBC_2.2.5".to_owned())]),
-            ("hosts::g", &[own(0), own(2)]),
+            ("runtimes::g", &[own(0), own(2)]),
         ]);
         let found = findings(&image, &image.functions[0]);
         assert_eq!(found.len(), 1);

@@ -22,7 +22,7 @@ const ENTRIES: &[&str] = &[
     "ompt_core::v5::queries::",
     "ompt_core::v5::entry_points::get_",
     "ompt_core::v5::entry_points::enumerate_",
-    "hosts::ompt::entry_points::get_",
+    "runtimes::ompt::entry_points::get_",
 ];
 /// What hosts promise.
 const OF_HOSTS: &[&str] = &[" as ompt_core::host::Host>::in_parallel", " as ompt_core::host::Host>::tracks_tasks"];
@@ -49,20 +49,20 @@ const POINTERS: &[(&str, &str)] = &[
     ("ompt_core::query::now", "asks hosts whether the thread is in a region, which is looked at here"),
     ("ompt_core::host::", "asks hosts what they promise to say in a handler, which is looked at here"),
     (
-        "<hosts::gomp::Gomp as ompt_core::host::Host>::in_parallel",
+        "<runtimes::gomp::Gomp as ompt_core::host::Host>::in_parallel",
         "libgomp's omp_in_parallel, which reads the thread's own memory",
     ),
-    ("<hosts::pomp::Pomp as ompt_core::host::Host>::in_parallel", "as above"),
+    ("<runtimes::pomp::Pomp as ompt_core::host::Host>::in_parallel", "as above"),
     (
-        "<hosts::ompt::Ompt as ompt_core::host::Host>::in_parallel",
+        "<runtimes::ompt::Ompt as ompt_core::host::Host>::in_parallel",
         "OMPT's queries, async-signal-safe (OpenMP 5.0, 4.6.1)",
     ),
     (
-        "<hosts::embed::Embed as ompt_core::host::Host>::in_parallel",
+        "<runtimes::embed::Embed as ompt_core::host::Host>::in_parallel",
         "the runtime's own, which promises it (ora_embed.h)",
     ),
     (
-        "hosts::ompt::entry_points::get_",
+        "runtimes::ompt::entry_points::get_",
         "the runtime's entry point of the same name, async-signal-safe (OpenMP 5.0, 4.6.1)",
     ),
 ];

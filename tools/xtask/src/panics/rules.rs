@@ -60,7 +60,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "says how events are delivered in a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
-        start: "hosts::gomp::depend::tell",
+        start: "runtimes::gomp::depend::tell",
         fault: Fault::Allocation,
         reason: "a long list of dependences, for which libgomp allocates memory, too",
     },
@@ -75,7 +75,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "runs once, while the library is loaded: a `OnceLock` that nobody else sets",
     },
     Allowed {
-        start: "hosts::embed::load",
+        start: "runtimes::embed::load",
         fault: Fault::Panic,
         reason: "runs once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
     },
@@ -85,12 +85,12 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
-        start: "hosts::ompt::install",
+        start: "runtimes::ompt::install",
         fault: Fault::Panic,
         reason: "runs once, when a runtime is found or starts: a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
-        start: "hosts::ompt::start::",
+        start: "runtimes::ompt::start::",
         fault: Fault::Panic,
         reason: "runs while a runtime starts: `OnceLock`s, which panic only after a panic inside them",
     },
@@ -125,17 +125,17 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "looks once, while the library is loaded: a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
-        start: "hosts::gomp::version",
+        start: "runtimes::gomp::version",
         fault: Fault::Panic,
         reason: "composes the runtime's version in a `OnceLock`, which panics only after a panic inside it",
     },
     Allowed {
-        start: "hosts::gomp::look_for_sanitizer",
+        start: "runtimes::gomp::look_for_sanitizer",
         fault: Fault::Panic,
         reason: "looks once, while the library is loaded: a `Once`, which panics only after a panic inside it",
     },
     Allowed {
-        start: "<hosts::gomp::Gomp as ompt_core::host::Host>::track",
+        start: "<runtimes::gomp::Gomp as ompt_core::host::Host>::track",
         fault: Fault::Panic,
         reason: "looks for ThreadSanitizer when the first tool attaches: a `Once`, which panics only after a panic inside it",
     },
@@ -145,7 +145,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "called by the C library at a thread's end, which nothing may unwind into",
     },
     Allowed {
-        start: "hosts::gomp::find::late",
+        start: "runtimes::gomp::find::late",
         fault: Fault::Guard,
         reason: "called by the assembly of an unbound entry, which nothing may unwind into",
     },
@@ -160,29 +160,29 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "called by the dynamic linker, which nothing may unwind into",
     },
     Allowed {
-        start: "hosts::gomp::sequential::",
+        start: "runtimes::gomp::sequential::",
         fault: Fault::LazyThreadLocal,
         reason: "stands in for a runtime where there is none, so there is nothing to ask about",
     },
     Allowed {
-        start: "hosts::gomp::sequential::",
+        start: "runtimes::gomp::sequential::",
         fault: Fault::Allocation,
         reason: "a task's copy, which a runtime would allocate, too",
     },
     Allowed {
-        start: "hosts::gomp::task_block::pass_on_slowly",
+        start: "runtimes::gomp::task_block::pass_on_slowly",
         fault: Fault::Allocation,
         reason: "a task with large arguments, for which libgomp is about to call malloc, too",
     },
     Allowed {
-        start: "hosts::gomp::target::pass_on_many",
+        start: "runtimes::gomp::target::pass_on_many",
         fault: Fault::Allocation,
         reason: "a target region with many mapped variables, for whose copies libgomp needs memory, too",
     },
 ];
 
 /// The crates whose every function is looked at.
-const WATCHED: [&str; 2] = ["hosts::", "ompt_core::"];
+const WATCHED: [&str; 3] = ["runtimes::", "ompt_core::", "system::"];
 /// The crate of which that is looked at which [`ENTRY`] gets to.
 const FACE: &str = "ora::";
 /// Where requests come in.
@@ -278,12 +278,15 @@ mod tests {
 
     #[test]
     fn names_are_of_the_crate_that_defines_them() {
-        for name in
-            ["hosts::gomp::f", "<hosts::gomp::T>::f", "<hosts::T as core::fmt::Debug>::fmt", "<u8 as hosts::U>::f"]
-        {
+        for name in [
+            "runtimes::gomp::f",
+            "<runtimes::gomp::T>::f",
+            "<runtimes::T as core::fmt::Debug>::fmt",
+            "<u8 as runtimes::U>::f",
+        ] {
             assert!(is_watched(name), "{name}");
         }
-        for name in ["core::ptr::drop_in_place::<hosts::T>", "ghosts::f", "ora::hosts::f", "malloc"] {
+        for name in ["core::ptr::drop_in_place::<runtimes::T>", "ghosts::f", "ora::runtimes::f", "malloc"] {
             assert!(!is_watched(name), "{name}");
         }
         assert!(is_face("__omp_collector_api") && is_face("<ora::wire::Entries>::next"));

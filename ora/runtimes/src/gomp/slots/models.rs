@@ -1,4 +1,4 @@
-//! `RUSTFLAGS="--cfg loom" cargo test -p hosts --lib --release`
+//! `RUSTFLAGS="--cfg loom" cargo test -p runtimes --lib --release`
 
 use super::*;
 use loom::sync::Arc;

@@ -72,7 +72,7 @@ impl Kept {
     }
 }
 
-/// `RUSTFLAGS="--cfg loom" cargo test -p hosts --lib --release`
+/// `RUSTFLAGS="--cfg loom" cargo test -p runtimes --lib --release`
 #[cfg(all(test, loom))]
 mod models {
     use super::*;
