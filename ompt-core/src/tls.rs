@@ -42,15 +42,6 @@ pub struct Call {
     pub frame: usize,
 }
 
-/// Assembly text that stores a [`Call`] in the thread's words: for a naked function, before it jumps to the one that reports.
-/// Clobbers no register that a call passes anything in.
-#[macro_export]
-macro_rules! note_call {
-    () => {
-        ::system::store_call_site!("ora_thread", 16)
-    };
-}
-
 /// The call that the thread has entered last, as far as entries note calls; zeros where they don't. Async-signal-safe: loads.
 #[inline(always)]
 pub fn call() -> Call {

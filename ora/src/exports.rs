@@ -48,14 +48,13 @@ pub unsafe extern "C-unwind" fn ompt_control_(command: *const u64, modifier: *co
     ompt::control(command, unsafe { modifier.read() });
 }
 
-/// What the program says to the tool of OpenMP 5 (OpenMP 5.0, 3.8.1): notes the call, which is told.
-///
-/// # Safety
-/// The tool gives `arg` its meaning.
-#[unsafe(no_mangle)]
-#[unsafe(naked)]
-pub unsafe extern "C-unwind" fn omp_control_tool(command: c_int, modifier: c_int, arg: *mut c_void) -> c_int {
-    std::arch::naked_asm!(ompt_core::note_call!(), "jmp {control}", control = sym control_tool)
+system::note_and_jump! {
+    /// What the program says to the tool of OpenMP 5 (OpenMP 5.0, 3.8.1): notes the call, which is told.
+    ///
+    /// # Safety
+    /// The tool gives `arg` its meaning.
+    #[unsafe(no_mangle)]
+    pub fn omp_control_tool(command: c_int, modifier: c_int, arg: *mut c_void) -> c_int, "ora_thread", 16, control_tool
 }
 
 extern "C-unwind" fn control_tool(command: c_int, modifier: c_int, arg: *mut c_void) -> c_int {

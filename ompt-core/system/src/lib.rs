@@ -5,6 +5,9 @@
 //! async-signal-safe.
 #![cfg_attr(loom, allow(dead_code, unreachable_pub, unused_imports))] // what only models use, they use in tests
 
+#[doc(hidden)]
+pub use libc::siginfo_t; // for macros
+
 pub mod memory;
 pub mod sync;
 

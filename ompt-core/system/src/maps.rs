@@ -2,7 +2,10 @@
 
 #![allow(unsafe_code)] // reads a file by system calls
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int};
+
+/// The list of the calling process.
+pub const OWN_MAPPINGS: &CStr = c"/proc/self/maps";
 
 /// No line is longer: a path, and what comes before it.
 const LONGEST: usize = 4096 + 128;
@@ -61,7 +64,7 @@ fn hexadecimal(digits: &[u8]) -> Option<u64> {
 /// stack.
 pub fn any_own_mapping(show: impl FnMut(Mapping<'_>) -> bool) -> bool {
     // SAFETY: a C string.
-    let file = unsafe { libc::open(c"/proc/self/maps".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
+    let file = unsafe { libc::open(OWN_MAPPINGS.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
     if file < 0 {
         return false;
     }

@@ -5,38 +5,12 @@
 //! wouldn't know that the alternate stack is in use.
 #![allow(unsafe_code)]
 
-use std::arch::naked_asm;
-use std::ffi::{c_int, c_void};
-
 use crate::sample;
 use crate::threads;
 
-/// The handler, for SA_SIGINFO.
-#[unsafe(naked)]
-pub(crate) extern "C" fn entry(signal: c_int, info: *const libc::siginfo_t, context: *mut c_void) {
-    naked_asm!(
-        "push rbp",
-        "mov rbp, rsp",
-        "push rdi",
-        "push rsi",
-        "push rdx",
-        "push rdx",
-        "call {stack}",
-        "pop rdx",
-        "pop rdx",
-        "pop rsi",
-        "pop rdi",
-        "test rax, rax",
-        "jz 2f",
-        "mov rsp, rax",
-        "2:",
-        "call {handler}",
-        "mov rsp, rbp",
-        "pop rbp",
-        "ret",
-        stack = sym stack,
-        handler = sym sample::on_signal,
-    )
+::system::signal_handler_on! {
+    /// The handler, for SA_SIGINFO.
+    pub(crate) fn entry, stack, sample::on_signal
 }
 
 /// The upper end of the thread's own stack for this; 0: none.

@@ -16,7 +16,7 @@ use crate::load;
 use crate::system::Descriptor;
 use crate::text::Text;
 use crate::trouble::{Trouble, tell};
-use ::system::maps::{Mapping, any_mapping};
+use ::system::maps::{Mapping, OWN_MAPPINGS, any_mapping};
 
 /// Most pieces of code; a process with more has the rest unknown.
 const MOST: usize = 4096;
@@ -186,7 +186,7 @@ fn read(room: &mut Buffers, now_ns: u64) -> bool {
         return false;
     }
     let Buffers { text, header, fresh } = room;
-    let Some(maps) = Descriptor::read_only(c"/proc/self/maps") else { return false };
+    let Some(maps) = Descriptor::read_only(OWN_MAPPINGS) else { return false };
     let old = list();
     let (mut count, mut changed) = (0, false);
     // Where the file begins in memory that was met last.

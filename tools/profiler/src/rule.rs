@@ -8,13 +8,14 @@ use gimli::{
 use crate::expression;
 use crate::memory::Memory;
 use crate::modules::{List, Module};
-use crate::registers::{Frame, RIP, Registers};
+use crate::registers::{Frame, Registers};
+use ::system::arch::{FRAME_POINTER, RETURN_ADDRESS, STACK_POINTER};
 
 type Bytes = EndianSlice<'static, NativeEndian>;
 type Row = UnwindTableRow<usize, Storage>;
 
-const RBP: Register = Register(6);
-const RSP: Register = Register(7);
+const RBP: Register = Register(FRAME_POINTER);
+const RSP: Register = Register(STACK_POINTER);
 const ROWS: usize = 1024;
 
 /// Room for a row of the rules: all registers of a signal's frame, and what `remember_state` puts aside.
@@ -187,10 +188,10 @@ fn evaluate(
         };
         memory.read(place).map(|value| Some((value, place))).ok_or(Failure::Unreadable)
     };
-    if row.register(Register(RIP)) == Some(RegisterRule::Undefined) {
+    if row.register(Register(RETURN_ADDRESS)) == Some(RegisterRule::Undefined) {
         return Ok((Step::First, Some(Simple { kind: END, ..EMPTY })));
     }
-    let (ip, slot) = value(Register(RIP), memory)?.ok_or(Failure::NoRule)?;
+    let (ip, slot) = value(Register(RETURN_ADDRESS), memory)?.ok_or(Failure::NoRule)?;
     let bp = match row.register(RBP) {
         Some(_) => value(RBP, memory)?.map_or(0, |(bp, _)| bp),
         None => registers.bp(),
@@ -219,7 +220,7 @@ fn simple(row: &Row) -> Option<Simple> {
         Some(RegisterRule::Offset(offset)) => (1, i32::try_from(offset).ok()?),
         Some(_) => return None,
     };
-    let usual = row.register(Register(RIP)) == Some(RegisterRule::Offset(-8)) && row.register(RSP).is_none();
+    let usual = row.register(Register(RETURN_ADDRESS)) == Some(RegisterRule::Offset(-8)) && row.register(RSP).is_none();
     usual.then_some(Simple { kind, saved, frame: i32::try_from(*offset).ok()?, bp, ..EMPTY })
 }
 

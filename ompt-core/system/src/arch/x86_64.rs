@@ -2,10 +2,14 @@
 #![allow(unsafe_code)] // inline assembly
 
 mod call_site;
+mod instrumented;
 mod numbers;
 mod registers;
 mod thread_words;
+mod trampolines;
+mod unwinding;
 mod weak_symbol;
 
 pub use numbers::{ADDRESS_END, ELF_MACHINE, is_symbol_address};
 pub use registers::{stack_pointer, thread_pointer};
+pub use unwinding::{DWARF_REGISTERS, FRAME_POINTER, RETURN_ADDRESS, STACK_POINTER, here, interrupted};

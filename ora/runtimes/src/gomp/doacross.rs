@@ -47,24 +47,13 @@ pub(super) unsafe extern "C-unwind" fn post<const B: usize, const E: usize>(iter
     }
 }
 
-/// `GOMP_doacross_wait` and its unsigned form: takes as many numbers as the nest has loops, those behind the sixth one on the stack.
-///
-/// # Safety
-/// As the entry's function asks for.
-#[unsafe(naked)]
-pub(super) unsafe extern "C" fn wait<const B: usize, const E: usize>() {
-    std::arch::naked_asm!(
-        ".cfi_startproc",
-        "lea rax, [rsp + 8]",
-        "push rax",
-        ".cfi_adjust_cfa_offset 8",
-        "call {body}",
-        "add rsp, 8",
-        ".cfi_adjust_cfa_offset -8",
-        "ret",
-        ".cfi_endproc",
-        body = sym wait_with::<B, E>,
-    )
+system::call_with_stack_arguments! {
+    /// `GOMP_doacross_wait` and its unsigned form: takes as many numbers as the nest has loops, those behind the sixth one on the
+    /// stack.
+    ///
+    /// # Safety
+    /// As the entry's function asks for.
+    pub(super) fn wait<const B: usize, const E: usize>, wait_with::<B, E>
 }
 
 /// As above. `on_stack`: where the arguments behind the sixth one lie, or the caller's frame.

@@ -236,10 +236,9 @@ fn member_address<const B: usize, const TOLD: bool>() -> usize {
     if TOLD { told_member::<B> as *const () as usize } else { member::<B, false> as *const () as usize }
 }
 
-/// As [`member`], and notes its frame.
-#[unsafe(naked)]
-unsafe extern "C" fn told_member<const B: usize>() {
-    std::arch::naked_asm!(ompt_core::note_call!(), "jmp {member}", member = sym member::<B, true>)
+system::note_and_jump! {
+    /// As [`member`], and notes its frame.
+    fn told_member<const B: usize>(), "ora_thread", 16, member::<B, true>
 }
 
 /// What libgomp runs in each thread of a team of which only the workers are meant.

@@ -64,47 +64,17 @@ fn stub_for(import: &Import<'_>, routines: &mut [*mut (); ROUTINES]) -> Option<C
 
 const STUB: usize = 16;
 
-/// One for each routine: its number, and on to [`used`] with all arguments as they were.
-#[unsafe(naked)]
-unsafe extern "C" fn stubs() {
-    std::arch::naked_asm!(
-        ".balign {stub}",
-        ".set ora_routine, 0",
-        ".rept {count}",
-        "push ora_routine",
-        "jmp {used}",
-        ".balign {stub}, 0xcc",
-        ".set ora_routine, ora_routine + 1",
-        ".endr",
-        stub = const STUB,
-        count = const ROUTINES,
-        used = sym used,
-    )
+system::numbered_table! {
+    /// One for each routine.
+    fn stubs, ROUTINES, STUB, used
 }
 
-/// Stack at entry: number of the routine, return address. Routines take up to four arguments, none of them a float.
-#[unsafe(naked)]
-unsafe extern "C" fn used() {
-    std::arch::naked_asm!(
-        "push rdi",
-        "push rsi",
-        "push rdx",
-        "push rcx",
-        "mov rdi, [rsp + 32]",
-        "call {tell}",
-        "mov r11, rax",
-        "pop rcx",
-        "pop rdx",
-        "pop rsi",
-        "pop rdi",
-        "add rsp, 8",
-        "jmp r11",
-        tell = sym tell,
-    )
+system::resolver! {
+    fn used, tell
 }
 
 /// The program uses its runtime.
-extern "C-unwind" fn tell(routine: usize) -> Code {
+extern "C-unwind" fn tell(routine: usize, _return_address: usize, _first_argument: usize) -> Code {
     let errno = Errno::save();
     if first_use::is_awaited() {
         for led in LED.iter().take(LAST.load(Relaxed)) {

@@ -165,10 +165,9 @@ unsafe fn copies(block: *mut u8, function: usize, count: usize, arrays: [(usize,
     })
 }
 
-/// As [`body`], and notes its frame.
-#[unsafe(naked)]
-unsafe extern "C" fn told_body() {
-    std::arch::naked_asm!(ompt_core::note_call!(), "jmp {body}", body = sym body::<true>)
+system::note_and_jump! {
+    /// As [`body`], and notes its frame.
+    fn told_body(), "ora_thread", 16, body::<true>
 }
 
 /// What libgomp calls in place of the program's function.

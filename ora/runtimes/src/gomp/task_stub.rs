@@ -5,7 +5,6 @@
 use super::task_heard;
 use super::task_quick::{self, FEW};
 use super::task_run::run;
-use std::arch::naked_asm;
 
 /// Distances grow by this much, up to [`FINE`] of them; then four times between two powers of two.
 const STEP: usize = 8;
@@ -57,127 +56,40 @@ pub(super) fn heard_place(size: usize) -> (usize, usize) {
     (distance, heard_stubs as *const () as usize + distance * (STUB / STEP))
 }
 
-/// The stubs of [`heard_place`].
-#[unsafe(naked)]
-unsafe extern "C" fn heard_stubs() {
-    naked_asm!(
-        ".balign 16",
-        ".set ora_distance, 0",
-        ".rept {few} + 1",
-        "lea rsi, [rdi + ora_distance]",
-        "jmp {run}",
-        ".balign 16, 0xcc",
-        ".set ora_distance, ora_distance + {step}",
-        ".endr",
-        few = const FEW,
-        step = const STEP,
-        run = sym told_heard_run,
-    )
+system::distance_table! {
+    /// The stubs of [`heard_place`].
+    fn heard_stubs, FEW, STEP, told_heard_run
 }
 
-/// As [`task_heard::run`], and notes its frame where [`told_run`] does.
-#[unsafe(naked)]
-unsafe extern "C" fn told_heard_run() {
-    naked_asm!(
-        "mov r11, qword ptr [rip + ora_thread@GOTTPOFF]",
-        "cmp qword ptr fs:[r11 + 16], 0",
-        "je {run}",
-        ompt_core::note_call!(),
-        "jmp {run}",
-        run = sym task_heard::run
-    )
+system::note_again_and_jump! {
+    /// As [`task_heard::run`], and notes its frame where [`told_run`] does.
+    fn told_heard_run, "ora_thread", 16, task_heard::run
 }
 
-/// The stubs of [`quick_place`].
-#[unsafe(naked)]
-unsafe extern "C" fn quick_stubs() {
-    naked_asm!(
-        ".balign 16",
-        ".set ora_distance, 0",
-        ".rept {few} + 1",
-        "lea rsi, [rdi + ora_distance]",
-        "jmp {run}",
-        ".balign 16, 0xcc",
-        ".set ora_distance, ora_distance + {step}",
-        ".endr",
-        few = const FEW,
-        step = const STEP,
-        run = sym task_quick::run::<false>,
-    )
+system::distance_table! {
+    /// The stubs of [`quick_place`].
+    fn quick_stubs, FEW, STEP, task_quick::run::<false>
 }
 
-/// The same where calls are told.
-#[unsafe(naked)]
-unsafe extern "C" fn told_quick_stubs() {
-    naked_asm!(
-        ".balign 16",
-        ".set ora_distance, 0",
-        ".rept {few} + 1",
-        "lea rsi, [rdi + ora_distance]",
-        "jmp {run}",
-        ".balign 16, 0xcc",
-        ".set ora_distance, ora_distance + {step}",
-        ".endr",
-        few = const FEW,
-        step = const STEP,
-        run = sym told_quick_run,
-    )
+system::distance_table! {
+    /// The same where calls are told.
+    fn told_quick_stubs, FEW, STEP, told_quick_run
 }
 
-/// All stubs, one behind the other: they pass on the block and the address of its record.
-#[unsafe(naked)]
-unsafe extern "C" fn stubs() {
-    naked_asm!(
-        ".balign 16",
-        ".set ora_distance, 0",
-        ".rept {fine} + 1",
-        "lea rsi, [rdi + ora_distance]",
-        "jmp {run}",
-        ".balign 16, 0xcc",
-        ".set ora_distance, ora_distance + {step}",
-        ".endr",
-        ".set ora_quarter, {fine} * {step} / 4",
-        ".rept 20",
-        ".set ora_distance, ora_quarter * 5",
-        ".rept 4",
-        "lea rsi, [rdi + ora_distance]",
-        "jmp {run}",
-        ".balign 16, 0xcc",
-        ".set ora_distance, ora_distance + ora_quarter",
-        ".endr",
-        ".set ora_quarter, ora_quarter * 2",
-        ".endr",
-        fine = const FINE,
-        step = const STEP,
-        run = sym told_run,
-    )
+system::distance_table! {
+    /// All stubs, one behind the other: they pass on the block and the address of its record.
+    fn stubs, FINE, STEP, told_run, coarse
 }
 
-/// As [`run`], and notes its frame on a thread that has noted a call before: on others nobody wants to know of calls. (At a
-/// region's last barrier there is no frame, but where the region's call returns to.)
-#[unsafe(naked)]
-unsafe extern "C" fn told_run() {
-    naked_asm!(
-        "mov r11, qword ptr [rip + ora_thread@GOTTPOFF]",
-        "cmp qword ptr fs:[r11 + 16], 0",
-        "je {run}",
-        ompt_core::note_call!(),
-        "jmp {run}",
-        run = sym run
-    )
+system::note_again_and_jump! {
+    /// As [`run`], and notes its frame on a thread that has noted a call before: on others nobody wants to know of calls. (At a
+    /// region's last barrier there is no frame, but where the region's call returns to.)
+    fn told_run, "ora_thread", 16, run
 }
 
-/// As [`task_quick::run`], likewise.
-#[unsafe(naked)]
-unsafe extern "C" fn told_quick_run() {
-    naked_asm!(
-        "mov r11, qword ptr [rip + ora_thread@GOTTPOFF]",
-        "cmp qword ptr fs:[r11 + 16], 0",
-        "je {run}",
-        ompt_core::note_call!(),
-        "jmp {run}",
-        run = sym task_quick::run::<true>
-    )
+system::note_again_and_jump! {
+    /// As [`task_quick::run`], likewise.
+    fn told_quick_run, "ora_thread", 16, task_quick::run::<true>
 }
 
 #[cfg(test)]

@@ -24,69 +24,16 @@ pub(super) struct Call {
     pub(super) mode: Mode,
 }
 
-/// What a call does before anybody listens.
-macro_rules! off {
-    (nothing) => {
-        ""
-    };
-    (second) => {
-        "mov qword ptr [rsi], 0"
-    };
-    (second_and_third) => {
-        "mov qword ptr [rsi], 0\nmov qword ptr [rdx], 0"
-    };
-    (fourth) => {
-        "mov qword ptr [rcx], 0"
-    };
-}
-
-/// How Fortran's arguments become those of C.
-macro_rules! arguments {
-    (same) => {
-        ""
-    };
-    (second) => {
-        "mov rsi, qword ptr [rsi]"
-    };
-    (if_and_threads) => {
-        "movsxd rsi, dword ptr [rsi]\nmovsxd rdx, dword ptr [rdx]"
-    };
-    (if_clause) => {
-        "movsxd rcx, dword ptr [rcx]"
-    };
-    (no_string) => {
-        "xor esi, esi"
-    };
-}
-
 macro_rules! exported {
-    ($name:ident, $arguments:ident, $off:ident, $told:ident, $body:expr) => {
-        #[doc = concat!("`", stringify!($name), "`, as OPARI's calls have it.")]
-        ///
-        /// # Safety
-        /// To be called as instrumented code does.
-        #[unsafe(naked)]
-        #[unsafe(no_mangle)]
-        #[allow(unreachable_pub)] // exported by its name, not by its path
-        pub unsafe extern "C-unwind" fn $name() {
-            std::arch::naked_asm!(
-                arguments!($arguments),
-                "test byte ptr [rip + {mode}], {told}",
-                "jne 2f",
-                off!($off),
-                "ret",
-                "2:",
-                "lea r9, [rsp + 8]",
-                "test byte ptr [rip + {mode}], {calls}",
-                "jz 3f",
-                ompt_core::note_call!(),
-                "3:",
-                "jmp {body}",
-                mode = sym MODE,
-                told = const mode::$told,
-                calls = const mode::CALLS | mode::AWAITED,
-                body = sym $body,
-            )
+    ($name:ident, $arguments:ident, $off:ident, $told:ident, $body:path) => {
+        system::flagged_entry! {
+            #[doc = concat!("`", stringify!($name), "`, as OPARI's calls have it.")]
+            ///
+            /// # Safety
+            /// To be called as instrumented code does.
+            #[unsafe(no_mangle)]
+            #[allow(unreachable_pub)] // exported by its name, not by its path
+            pub fn $name, $arguments, $off, MODE, mode::$told, mode::CALLS | mode::AWAITED, "ora_thread", 16, $body
         }
     };
 }

@@ -40,25 +40,15 @@ macro_rules! locks {
         const OWN: [*const (); ROUTINES] = [$($own as *const ()),*];
 
         $(
-            #[doc = concat!("Calls `", stringify!($routine), "`.")]
-            ///
-            /// # Safety
-            /// As that routine asks for.
-            #[unsafe(naked)]
-            #[unsafe(no_mangle)]
-            #[allow(unreachable_pub)] // exported by its name, not by its path
-            pub unsafe extern "C" fn $name() {
-                std::arch::naked_asm!(
-                    "test byte ptr [rip + {mode}], {calls}",
-                    "jz 2f",
-                    ompt_core::note_call!(),
-                    "2:",
-                    "jmp qword ptr [rip + {targets} + {place}]",
-                    mode = sym mode::MODE,
-                    calls = const mode::CALLS | mode::AWAITED,
-                    targets = sym TARGETS,
-                    place = const 8 * (Lock::$routine as usize),
-                )
+            system::flagged_jump_through! {
+                #[doc = concat!("Calls `", stringify!($routine), "`.")]
+                ///
+                /// # Safety
+                /// As that routine asks for.
+                #[unsafe(no_mangle)]
+                #[allow(unreachable_pub)] // exported by its name, not by its path
+                pub fn $name, mode::MODE, mode::CALLS | mode::AWAITED, "ora_thread", 16, TARGETS,
+                8 * (Lock::$routine as usize)
             }
         )*
     };

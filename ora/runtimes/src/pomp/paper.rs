@@ -22,25 +22,14 @@ use std::sync::atomic::Ordering::*;
 macro_rules! entries {
     ($($(#[$doc:meta])* $name:ident: $body:path;)*) => {
         $(
-            $(#[$doc])*
-            ///
-            /// # Safety
-            /// To be called as instrumented code does.
-            #[unsafe(naked)]
-            #[unsafe(no_mangle)]
-            #[allow(unreachable_pub)] // exported by its name, not by its path
-            pub unsafe extern "C-unwind" fn $name() {
-                std::arch::naked_asm!(
-                    "test byte ptr [rip + {mode}], {calls}",
-                    "jz 2f",
-                    ompt_core::note_call!(),
-                    "2:",
-                    "lea rdx, [rsp + 8]",
-                    "jmp {body}",
-                    mode = sym MODE,
-                    calls = const mode::CALLS | mode::AWAITED,
-                    body = sym $body,
-                )
+            system::flagged_jump_with_frame! {
+                $(#[$doc])*
+                ///
+                /// # Safety
+                /// To be called as instrumented code does.
+                #[unsafe(no_mangle)]
+                #[allow(unreachable_pub)] // exported by its name, not by its path
+                pub fn $name, MODE, mode::CALLS | mode::AWAITED, "ora_thread", 16, $body
             }
         )*
     };

@@ -4,32 +4,20 @@
 //! A task that a runtime's host knows has the id that tools have for it, as long as one is attached. Ids of all others are
 //! counted here when somebody asks: each thread counts in a block of its own, so that no cache line is shared. Those ids are
 //! [marked](COUNTED), and no host's id is equal to one.
-#![allow(unsafe_code)] // inline assembly is the only way to an initial-exec slot on stable Rust
+#![allow(unsafe_code)] // what the macro makes
 
-use std::arch::{asm, global_asm};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-// The thread's words, at these offsets.
-global_asm!(
-    ".pushsection .tbss.ora_task_ids,\"awT\",@nobits",
-    ".balign 8",
-    ".globl ora_task_ids",
-    ".hidden ora_task_ids",
-    ".type ora_task_ids,@object",
-    ".size ora_task_ids,32",
-    "ora_task_ids:",
-    ".zero 32",
-    ".popsection",
-);
+system::thread_words!("ora_task_ids", 4);
 
 /// The current task's id, as the program has set it; 0: nobody has asked yet, or the host is to be asked.
 const CURRENT: usize = 0;
 /// The next id that the thread counts.
-const NEXT: usize = 8;
+const NEXT: usize = 1;
 /// The id of the implicit task; 0: nobody has asked yet.
-const IMPLICIT: usize = 16;
+const IMPLICIT: usize = 2;
 /// How many explicit tasks the thread has begun inside of it.
-const NESTED: usize = 24;
+const NESTED: usize = 3;
 
 /// Set in ids that are counted here: the highest bit of a positive `int64_t`.
 const COUNTED: u64 = 1 << 62;
@@ -37,53 +25,19 @@ const COUNTED: u64 = 1 << 62;
 const LAST: u64 = 1 << 31;
 const NUMBER: u32 = 32;
 
-/// One of the calling thread's words.
-#[inline(always)]
 fn get<const WORD: usize>() -> u64 {
-    let value;
-    // SAFETY: reads one of the thread's own four words `ora_task_ids`, which exist from the thread's birth.
-    unsafe {
-        asm!(
-            "mov {v}, qword ptr [rip + ora_task_ids@GOTTPOFF]",
-            "mov {v}, qword ptr fs:[{v} + {word}]",
-            v = out(reg) value,
-            word = const WORD,
-            options(nostack, preserves_flags, readonly),
-        );
-    }
-    value
+    word::<WORD>() as u64
 }
 
-#[inline(always)]
 fn set<const WORD: usize>(value: u64) {
-    // SAFETY: writes one of the thread's own four words `ora_task_ids`.
-    unsafe {
-        asm!(
-            "mov {t}, qword ptr [rip + ora_task_ids@GOTTPOFF]",
-            "mov qword ptr fs:[{t} + {word}], {v}",
-            t = out(reg) _,
-            v = in(reg) value,
-            word = const WORD,
-            options(nostack, preserves_flags),
-        );
-    }
+    #[allow(clippy::cast_possible_truncation)] // words have 64 bits here
+    set_word::<WORD>(value as usize);
 }
 
 /// An id that no task has had. Async-signal-safe: one instruction counts; a block is another one for whoever asks first.
 fn count() -> u64 {
     static THREADS: AtomicU64 = AtomicU64::new(0);
-    let mut id = 1;
-    // SAFETY: adds to one of the thread's own words `ora_task_ids`; signal handlers come before or after it.
-    unsafe {
-        asm!(
-            "mov {t}, qword ptr [rip + ora_task_ids@GOTTPOFF]",
-            "xadd qword ptr fs:[{t} + {word}], {id}",
-            t = out(reg) _,
-            id = inout(reg) id,
-            word = const NEXT,
-            options(nostack),
-        );
-    }
+    let mut id = add_to_word::<NEXT>(1) as u64;
     if id & COUNTED == 0 || id & LAST != 0 {
         id = COUNTED | THREADS.fetch_add(1, Relaxed) << NUMBER & (COUNTED - 1);
         set::<NEXT>(id + 1);

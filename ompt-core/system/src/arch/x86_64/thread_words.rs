@@ -56,6 +56,27 @@ macro_rules! thread_words {
             }
         }
 
+        /// Adds to word `INDEX` of the calling thread, and returns what it was: one instruction, which signal handlers come
+        /// before or after.
+        #[allow(dead_code)] // not every library counts
+        #[inline(always)]
+        fn add_to_word<const INDEX: usize>(number: usize) -> usize {
+            const { assert!(INDEX < $count) };
+            let mut word = number;
+            // SAFETY: as for writing.
+            unsafe {
+                ::std::arch::asm!(
+                    concat!("mov {t}, qword ptr [rip + ", $symbol, "@GOTTPOFF]"),
+                    "xadd qword ptr fs:[{t} + {offset}], {w}",
+                    t = out(reg) _,
+                    w = inout(reg) word,
+                    offset = const 8 * INDEX,
+                    options(nostack),
+                );
+            }
+            word
+        }
+
         /// Reads words `INDEX` and `INDEX + 1` of the calling thread, by one look at where they are.
         #[allow(dead_code)] // not every library has two
         #[inline(always)]

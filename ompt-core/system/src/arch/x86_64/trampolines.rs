@@ -1,0 +1,263 @@
+//! Functions in assembly that stand between a program and the functions that report: an exported name that jumps through a
+//! word, stubs that add something to a call. Each macro declares one naked function. None of them touches a register that a
+//! call passes an argument in, but where it says so (psABI, "Parameter Passing").
+//!
+//! `$words` and `$call` are the symbol of the [thread words](crate::thread_words) that note a call, and the first one's offset in
+//! bytes.
+
+/// A function that jumps to the address in a word: `$table` is a static, `$offset` bytes into it.
+#[macro_export]
+macro_rules! jump_through {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident, $table:path, $offset:expr) => {
+        $(#[$meta])*
+        #[unsafe(naked)]
+        $vis unsafe extern "C" fn $name() {
+            ::std::arch::naked_asm!(
+                "jmp qword ptr [rip + {table} + {offset}]",
+                table = sym $table,
+                offset = const $offset,
+            )
+        }
+    };
+}
+
+/// `$count` stubs, `$distance` bytes apart, that jump to the addresses in as many words of the static `$table`, from `$first`
+/// bytes on.
+#[macro_export]
+macro_rules! jump_table {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident<const $g:ident: usize>, $table:path, $first:expr, $count:expr, $distance:expr) => {
+        $(#[$meta])*
+        #[unsafe(naked)]
+        $vis unsafe extern "C" fn $name<const $g: usize>() {
+            ::std::arch::naked_asm!(
+                ".balign {distance}",
+                ".set ora_word, {first}",
+                ".rept {count}",
+                "jmp qword ptr [rip + {table} + ora_word]",
+                ".balign {distance}",
+                ".set ora_word, ora_word + 8",
+                ".endr",
+                distance = const $distance,
+                first = const $first,
+                count = const $count,
+                table = sym $table,
+            )
+        }
+    };
+}
+
+/// As [`jump_table!`](crate::jump_table), of stubs that note the call before they jump.
+#[macro_export]
+macro_rules! noting_jump_table {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident<const $g:ident: usize>, $words:literal, $call:literal, $table:path, $first:expr, $count:expr, $distance:expr) => {
+        $(#[$meta])*
+        #[unsafe(naked)]
+        $vis unsafe extern "C" fn $name<const $g: usize>() {
+            ::std::arch::naked_asm!(
+                ".balign {distance}",
+                ".set ora_word, {first}",
+                ".rept {count}",
+                $crate::store_call_site!($words, $call),
+                "jmp qword ptr [rip + {table} + ora_word]",
+                ".balign {distance}",
+                ".set ora_word, ora_word + 8",
+                ".endr",
+                distance = const $distance,
+                first = const $first,
+                count = const $count,
+                table = sym $table,
+            )
+        }
+    };
+}
+
+/// A function that notes the call and jumps to `$to`.
+#[macro_export]
+macro_rules! note_and_jump {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident$(<const $g:ident: usize>)?($($argument:ident: $type:ty),*) $(-> $result:ty)?, $words:literal, $call:literal, $to:path) => {
+        $(#[$meta])*
+        #[unsafe(naked)]
+        $vis unsafe extern "C-unwind" fn $name$(<const $g: usize>)?($($argument: $type),*) $(-> $result)? {
+            ::std::arch::naked_asm!($crate::store_call_site!($words, $call), "jmp {to}", to = sym $to)
+        }
+    };
+}
+
+/// As [`note_and_jump!`](crate::note_and_jump), where the thread has noted a call before; elsewhere it only jumps.
+#[macro_export]
+macro_rules! note_again_and_jump {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident, $words:literal, $call:literal, $to:path) => {
+        $(#[$meta])*
+        #[unsafe(naked)]
+        $vis unsafe extern "C" fn $name() {
+            ::std::arch::naked_asm!(
+                concat!("mov r11, qword ptr [rip + ", $words, "@GOTTPOFF]"),
+                concat!("cmp qword ptr fs:[r11 + ", $call, "], 0"),
+                "je {to}",
+                $crate::store_call_site!($words, $call),
+                "jmp {to}",
+                to = sym $to,
+            )
+        }
+    };
+}
+
+/// A function that hands the number `$number` to a [`resolver!`](crate::resolver).
+#[macro_export]
+macro_rules! numbered {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident<const $number:ident: usize>, $resolver:path) => {
+        $(#[$meta])*
+        #[unsafe(naked)]
+        $vis unsafe extern "C" fn $name<const $number: usize>() {
+            ::std::arch::naked_asm!(
+                "push {number}",
+                "jmp {resolver}",
+                number = const $number,
+                resolver = sym $resolver,
+            )
+        }
+    };
+}
+
+/// `$count` stubs, `$distance` bytes apart, that hand their own numbers, from 0 on, to a [`resolver!`](crate::resolver).
+#[macro_export]
+macro_rules! numbered_table {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident, $count:expr, $distance:expr, $resolver:path) => {
+        $(#[$meta])*
+        #[unsafe(naked)]
+        $vis unsafe extern "C" fn $name() {
+            ::std::arch::naked_asm!(
+                ".balign {distance}",
+                ".set ora_number, 0",
+                ".rept {count}",
+                "push ora_number",
+                "jmp {resolver}",
+                ".balign {distance}, 0xcc",
+                ".set ora_number, ora_number + 1",
+                ".endr",
+                distance = const $distance,
+                count = const $count,
+                resolver = sym $resolver,
+            )
+        }
+    };
+}
+
+/// A function that asks `$find` where a call goes, and goes on there with all arguments as they were. `$find` gets a number (see
+/// [`numbered!`](crate::numbered)), the call's return address and its first argument.
+#[macro_export]
+macro_rules! resolver {
+    ($(#[$meta:meta])* fn $name:ident, $find:path) => {
+        // Stack at entry: number, return address, arguments. All registers that may hold arguments are kept (`al` too, for
+        // variadic functions), and the stack is aligned to 16 bytes for the call.
+        $(#[$meta])*
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            ::std::arch::naked_asm!(
+                "push rax",
+                "push rdi",
+                "push rsi",
+                "push rdx",
+                "push rcx",
+                "push r8",
+                "push r9",
+                "sub rsp, 8",
+                "mov rdi, [rsp + 64]",
+                "mov rsi, [rsp + 72]",
+                "mov rdx, [rsp + 48]",
+                "call {find}",
+                "mov r11, rax",
+                "add rsp, 8",
+                "pop r9",
+                "pop r8",
+                "pop rcx",
+                "pop rdx",
+                "pop rsi",
+                "pop rdi",
+                "pop rax",
+                "add rsp, 8",
+                "jmp r11",
+                find = sym $find,
+            )
+        }
+    };
+}
+
+/// A function that calls `$to` with its own arguments and, as a seventh one, the address of those that it got on the stack. For
+/// functions that take up to six numbers in registers and any number of further ones. An unwinder finds its way through.
+#[macro_export]
+macro_rules! call_with_stack_arguments {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident<const $a:ident: usize, const $b:ident: usize>, $to:path) => {
+        $(#[$meta])*
+        #[unsafe(naked)]
+        $vis unsafe extern "C" fn $name<const $a: usize, const $b: usize>() {
+            ::std::arch::naked_asm!(
+                ".cfi_startproc",
+                "lea rax, [rsp + 8]",
+                "push rax",
+                ".cfi_adjust_cfa_offset 8",
+                "call {to}",
+                "add rsp, 8",
+                ".cfi_adjust_cfa_offset -8",
+                "ret",
+                ".cfi_endproc",
+                to = sym $to,
+            )
+        }
+    };
+}
+
+/// Stubs of 16 bytes that call `$to` with their own argument, an address, and a second one that lies behind it: stub n at a
+/// distance of n times `$step` bytes, for n up to `$fine`; with `coarse`, 80 more, four between each two powers of two.
+#[macro_export]
+macro_rules! distance_table {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident, $fine:expr, $step:expr, $to:path) => {
+        $(#[$meta])*
+        #[unsafe(naked)]
+        $vis unsafe extern "C" fn $name() {
+            ::std::arch::naked_asm!(
+                ".balign 16",
+                ".set ora_distance, 0",
+                ".rept {fine} + 1",
+                "lea rsi, [rdi + ora_distance]",
+                "jmp {to}",
+                ".balign 16, 0xcc",
+                ".set ora_distance, ora_distance + {step}",
+                ".endr",
+                fine = const $fine,
+                step = const $step,
+                to = sym $to,
+            )
+        }
+    };
+    ($(#[$meta:meta])* $vis:vis fn $name:ident, $fine:expr, $step:expr, $to:path, coarse) => {
+        $(#[$meta])*
+        #[unsafe(naked)]
+        $vis unsafe extern "C" fn $name() {
+            ::std::arch::naked_asm!(
+                ".balign 16",
+                ".set ora_distance, 0",
+                ".rept {fine} + 1",
+                "lea rsi, [rdi + ora_distance]",
+                "jmp {to}",
+                ".balign 16, 0xcc",
+                ".set ora_distance, ora_distance + {step}",
+                ".endr",
+                ".set ora_quarter, {fine} * {step} / 4",
+                ".rept 20",
+                ".set ora_distance, ora_quarter * 5",
+                ".rept 4",
+                "lea rsi, [rdi + ora_distance]",
+                "jmp {to}",
+                ".balign 16, 0xcc",
+                ".set ora_distance, ora_distance + ora_quarter",
+                ".endr",
+                ".set ora_quarter, ora_quarter * 2",
+                ".endr",
+                fine = const $fine,
+                step = const $step,
+                to = sym $to,
+            )
+        }
+    };
+}

@@ -1,0 +1,103 @@
+//! Registers in DWARF's numbering (psABI, "DWARF Register Number Mapping"), for walks through frames.
+#![allow(unsafe_code)] // inline assembly
+
+use std::arch::asm;
+
+/// The number of columns.
+pub const DWARF_REGISTERS: usize = 17;
+/// The frame pointer's column.
+pub const FRAME_POINTER: u16 = 6;
+/// The stack pointer's column.
+pub const STACK_POINTER: u16 = 7;
+/// The return address's column; of the innermost frame, the instruction pointer.
+pub const RETURN_ADDRESS: u16 = 16;
+
+/// Where the kernel puts them (`gregs` of `mcontext_t`), in DWARF's order.
+const GREGS: [libc::c_int; DWARF_REGISTERS] = [
+    libc::REG_RAX,
+    libc::REG_RDX,
+    libc::REG_RCX,
+    libc::REG_RBX,
+    libc::REG_RSI,
+    libc::REG_RDI,
+    libc::REG_RBP,
+    libc::REG_RSP,
+    libc::REG_R8,
+    libc::REG_R9,
+    libc::REG_R10,
+    libc::REG_R11,
+    libc::REG_R12,
+    libc::REG_R13,
+    libc::REG_R14,
+    libc::REG_R15,
+    libc::REG_RIP,
+];
+
+/// The registers of what a signal has interrupted.
+pub fn interrupted(context: &libc::ucontext_t) -> [u64; DWARF_REGISTERS] {
+    let mut values = [0; DWARF_REGISTERS];
+    for (value, place) in values.iter_mut().zip(GREGS) {
+        let found = usize::try_from(place).ok().and_then(|place| context.uc_mcontext.gregs.get(place));
+        *value = found.map_or(0, |found| found.cast_unsigned());
+    }
+    values
+}
+
+/// Instruction, stack and frame pointer of the function that this is inlined in.
+#[inline(always)]
+pub fn here() -> [u64; 3] {
+    let (ip, sp, bp);
+    // SAFETY: copies registers.
+    unsafe {
+        asm!(
+            "lea {0}, [rip]",
+            "mov {1}, rsp",
+            "mov {2}, rbp",
+            out(reg) ip,
+            out(reg) sp,
+            out(reg) bp,
+            options(nomem, nostack, preserves_flags),
+        );
+    }
+    [ip, sp, bp]
+}
+
+/// A signal handler (SA_SIGINFO) that runs `$handler` on the stack whose upper end `$stack` returns; 0: where it is.
+///
+/// It takes ten words of the interrupted stack, or of the alternate one, beside the kernel's frame.
+#[macro_export]
+macro_rules! signal_handler_on {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident, $stack:path, $handler:path) => {
+        $(#[$meta])*
+        #[unsafe(naked)]
+        $vis extern "C" fn $name(
+            signal: ::std::ffi::c_int,
+            info: *const $crate::siginfo_t,
+            context: *mut ::std::ffi::c_void,
+        ) {
+            ::std::arch::naked_asm!(
+                "push rbp",
+                "mov rbp, rsp",
+                "push rdi",
+                "push rsi",
+                "push rdx",
+                "push rdx",
+                "call {stack}",
+                "pop rdx",
+                "pop rdx",
+                "pop rsi",
+                "pop rdi",
+                "test rax, rax",
+                "jz 2f",
+                "mov rsp, rax",
+                "2:",
+                "call {handler}",
+                "mov rsp, rbp",
+                "pop rbp",
+                "ret",
+                stack = sym $stack,
+                handler = sym $handler,
+            )
+        }
+    };
+}
