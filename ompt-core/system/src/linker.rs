@@ -160,6 +160,8 @@ impl Held {
 }
 
 impl Drop for Held {
+    // Inlined, so that the compiler sees that it doesn't unwind.
+    #[inline]
     fn drop(&mut self) {
         // SAFETY: opened in `hold`.
         unsafe { libc::dlclose(self.0) };

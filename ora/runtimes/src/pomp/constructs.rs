@@ -1,7 +1,8 @@
 //! Work-sharing constructs and masked regions.
 #![allow(unsafe_code)] // what the program passes
 
-use super::entry::{Call, Entry};
+use super::call::Call;
+use super::names::Entry;
 use super::sites::{self, Site};
 use ompt_core::detail::{Detail, Work};
 use ompt_core::event::{Event, Span};

@@ -5,24 +5,13 @@
 //! of its own, but for the lengths of Fortran's strings, which nobody needs).
 #![allow(unsafe_code)] // naked functions: what the program calls
 
+use super::call::Call;
 use super::mode::{MODE, Mode};
+use super::names::{Entry, NAMES};
 #[cfg(not(feature = "linked"))]
 use super::regions_file;
 use super::sites::Handle;
-use super::{constructs, forward, mode, parallel, tasks, waits};
-
-/// What a call says.
-#[derive(Clone, Copy)]
-pub(super) struct Call {
-    /// The construct's handle.
-    pub(super) handle: *const Handle,
-    /// The other arguments; without meaning where there are fewer.
-    pub(super) rest: [usize; 4],
-    /// The stack pointer of whoever calls.
-    pub(super) frame: usize,
-    /// What calls do, when this one came.
-    pub(super) mode: Mode,
-}
+use super::{constructs, mode, parallel, tasks, waits};
 
 macro_rules! exported {
     ($name:ident, $arguments:ident, $off:ident, $told:ident, $body:path) => {
@@ -42,13 +31,8 @@ macro_rules! exported {
 /// it does then;`
 macro_rules! entries {
     ($($name:ident, $body:ident, [$($fortran:ident $arguments:ident),*]: $off:ident, $told:ident, $act:path;)*) => {
-        /// The functions, in the order of their names below.
-        #[allow(non_camel_case_types)]
-        #[derive(Clone, Copy)]
-        pub(super) enum Entry { $($name,)* }
-
-        /// Their names, each with a zero byte.
-        pub(super) const NAMES: [&str; [$(stringify!($name)),*].len()] = [$(concat!(stringify!($name), "\0")),*];
+        // A name for each function.
+        const _: () = assert!([$(Entry::$name as usize),*].len() == NAMES.len());
 
         $(
             unsafe extern "C-unwind" fn $body(
@@ -146,33 +130,4 @@ entries! {
     POMP2_Finalize, finalize, [pomp2_finalize_ same]: nothing, ALONE_ONLY, constructs::nothing;
     POMP2_On, on, [pomp2_on_ same]: nothing, ALONE_ONLY, constructs::nothing;
     POMP2_Off, switch_off, [pomp2_off_ same]: nothing, ALONE_ONLY, constructs::nothing;
-}
-
-impl Call {
-    /// Where the argument behind the handle points to.
-    pub(super) fn second(&self) -> usize {
-        let [second, ..] = self.rest;
-        second
-    }
-
-    /// Goes on to the other measurement library, if there is one.
-    ///
-    /// # Safety
-    /// The call is the program's, or has values of the other library's in place of ours.
-    #[inline(always)]
-    pub(super) unsafe fn forward(&self, entry: Entry) {
-        if self.mode.is_forwarded() {
-            // SAFETY: the caller's promise.
-            unsafe { self.forward_to(entry) }
-        }
-    }
-
-    #[cold]
-    unsafe fn forward_to(&self, entry: Entry) {
-        let [b, c, d, e] = self.rest;
-        if let Some(next) = forward::next(entry) {
-            // SAFETY: the caller's promise.
-            unsafe { next(self.handle as usize, b, c, d, e) };
-        }
-    }
 }

@@ -9,6 +9,8 @@
 //! Where no host sees the runtime (a static one), the instrumentation alone tells what is to be told: `mode.rs` decides, by what
 //! the instrumented objects import.
 
+mod attach;
+mod call;
 mod constructs;
 mod ctc;
 mod entry;
@@ -18,10 +20,12 @@ mod imports;
 mod linked;
 mod locks;
 mod mode;
+mod names;
 mod own_locks;
 mod paper;
 mod parallel;
 mod pending;
+mod place;
 mod records;
 #[cfg(not(feature = "linked"))]
 mod regions_file;
@@ -41,7 +45,7 @@ pub struct Pomp;
 
 /// Looks for instrumented code, and for another library that it calls. To be called once while the library is being loaded.
 pub fn load() {
-    mode::load();
+    attach::load();
 }
 
 /// Writes where the constructs of the source are, if the user names a file for that. To be called once while the library is
@@ -60,7 +64,7 @@ pub fn is_alone() -> bool {
 
 /// The next call of instrumented code, where nobody else tells of its runtime, is the first use of that again.
 pub fn await_use() {
-    mode::await_use();
+    attach::await_use();
 }
 
 /// The runtime that a tool is told of.
@@ -72,7 +76,7 @@ pub fn version() -> &'static CStr {
 
 impl Host for Pomp {
     fn capabilities(&self) -> EventSet {
-        mode::look();
+        attach::look();
         match mode::place() {
             mode::ALONE => told_alone(),
             mode::ADDS => Span::MASKED.events(),
@@ -90,7 +94,7 @@ impl Host for Pomp {
     }
 
     fn track(&self) {
-        mode::track();
+        attach::track();
     }
 
     fn tracks_tasks(&self) -> bool {

@@ -1,7 +1,6 @@
 //! What instrumented code's calls do: one byte, which each of them reads.
 
-use super::{forward, imports, locks, pending, records, routines};
-use ompt_core::{first_use, host};
+use ompt_core::first_use;
 use std::sync::atomic::{AtomicU8, Ordering::*};
 
 /// [`WATCHED`] and so on; 0: nothing at all.
@@ -112,24 +111,7 @@ pub(super) fn is_alone() -> bool {
 }
 
 /// [`ALONE`], [`ADDS`] or neither, as far as is known.
-static PLACE: AtomicU8 = AtomicU8::new(0);
-
-/// To be called once while the library is being loaded.
-pub(super) fn load() {
-    look();
-    if imports::now().is_instrumented() {
-        routines::look();
-        locks::look();
-        if forward::look() {
-            MODE.fetch_or(FORWARDED, Relaxed);
-        }
-    }
-    if place() == ALONE {
-        // Another host may have found the runtime in the program, and can't see how it is used.
-        first_use::forget();
-        MODE.fetch_or(AWAITED, Relaxed);
-    }
-}
+pub(super) static PLACE: AtomicU8 = AtomicU8::new(0);
 
 /// It is written from now on where calls are.
 #[cfg(not(feature = "linked"))]
@@ -153,39 +135,6 @@ pub(super) fn note_use() {
 fn first_use() -> Mode {
     first_use::happens();
     Mode(MODE.fetch_and(!AWAITED, Relaxed) & !AWAITED)
-}
-
-/// The next call is the first use of the runtime again: a forked child asks its tools anew.
-pub(super) fn await_use() {
-    if place() == ALONE {
-        pending::forget();
-        MODE.fetch_or(AWAITED, Relaxed);
-    }
-}
-
-/// A tool attaches.
-pub(super) fn track() {
-    look();
-    let calls = if host::tells_calls() { CALLS } else { 0 };
-    if place() == ALONE {
-        records::set_up();
-        routines::look();
-        locks::tell();
-    }
-    MODE.fetch_or(WATCHED | calls | place(), Release);
-}
-
-/// Looks beside which host the instrumented code runs, as long as nothing has been told: then that stays.
-pub(super) fn look() {
-    let imports = imports::now();
-    let place = match imports {
-        _ if !imports.is_instrumented() => 0,
-        _ if !imports.has_runtime() => ALONE,
-        _ if imports.is_of_gcc() => ADDS,
-        _ => 0,
-    };
-    let known = MODE.load(Relaxed) & (ALONE | ADDS);
-    PLACE.store(if known == 0 { place } else { known }, Relaxed);
 }
 
 /// Where the instrumented code runs: [`ALONE`], beside a host to which it [`ADDS`], or elsewhere (0).

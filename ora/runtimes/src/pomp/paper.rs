@@ -6,7 +6,8 @@
 #![allow(unsafe_code)] // naked functions: what the program calls
 
 use super::mode::{self, MODE, Mode};
-use super::pending::{self, Key};
+use super::pending;
+use super::place::Key;
 use super::records;
 use super::task_ids;
 use super::tasks::{begin_creation, end_creation, execute, finish};

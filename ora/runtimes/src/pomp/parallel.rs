@@ -7,7 +7,8 @@
 //! in that region, rather than in another one.
 #![allow(unsafe_code)] // what the program passes
 
-use super::entry::{Call, Entry};
+use super::call::Call;
+use super::names::Entry;
 use super::sites::{self, Site};
 use super::{routines, task_ids};
 use ompt_core::region::{Encounter, Form, Region};

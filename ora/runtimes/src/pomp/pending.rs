@@ -4,26 +4,9 @@
 //!
 //! Lists under spin locks, which are held for a few instructions, never while a callback runs.
 
+use super::place::{Key, Place};
 use super::records::{self, Record};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
-
-/// Creator and construct: what a task that begins says of itself.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Key {
-    pub(super) creator: u64,
-    pub(super) region: u64,
-}
-
-/// A record's place in its list. Written under the list's lock.
-#[repr(C)]
-pub(super) struct Place {
-    creator: AtomicU64,
-    region: AtomicU64,
-    /// Addresses of its neighbours, or 0.
-    older: AtomicU64,
-    newer: AtomicU64,
-    listed: AtomicBool,
-}
 
 #[repr(align(64))]
 struct List {
@@ -83,12 +66,6 @@ fn link_to(end: &AtomicU64, neighbour: u64, link: impl Fn(&Place) -> &AtomicU64,
     match records::at(neighbour) {
         Some(record) => link(&record.place).store(target, Relaxed),
         None => end.store(target, Relaxed),
-    }
-}
-
-impl Place {
-    fn is_of(&self, key: Key) -> bool {
-        key == Key { creator: self.creator.load(Relaxed), region: self.region.load(Relaxed) }
     }
 }
 

@@ -2,7 +2,7 @@
 //! may also hand us values that are none: those of before we listened, and another library's. So records lie in a pool.
 #![allow(unsafe_code)] // records begin as zeros
 
-use super::pending::Place;
+use super::place::Place;
 use crate::pool::{Pool, Pooled};
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;

@@ -11,8 +11,9 @@
 //! ```
 #![allow(unsafe_code)] // C's working directory, and the program's stack
 
+use super::call::Call;
 use super::ctc;
-use super::entry::{Call, Entry, NAMES};
+use super::names::{Entry, NAMES};
 use super::sites;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::*};

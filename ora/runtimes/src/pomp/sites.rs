@@ -45,13 +45,20 @@ unsafe impl Zeroed for Site {}
 /// All sites there are.
 static ALL: Link<Site> = Link::none();
 
+/// What each of the other library's handles stands for, by the handle's address: a table in which whoever finds his place taken goes on to
+/// the next one. Constructs for which there is no place go unreported.
+static SITES: [(AtomicUsize, Link<Site>); PLACES] = [const { (AtomicUsize::new(0), Link::none()) }; PLACES];
+const PLACES: usize = 1 << 12;
+/// For those.
+static NOWHERE: Link<Site> = Link::none();
+
 /// The site of a handle, if it has one.
 #[inline(always)]
 pub(super) fn of(handle: *const Handle) -> Option<&'static Site> {
     // SAFETY: null, or a variable of the program's.
     let handle = unsafe { handle.as_ref() }?;
     if forward::is_on() {
-        return forward::known(handle);
+        return foreign(handle);
     }
     // SAFETY: empty, or written below: a reference that is valid for ever.
     unsafe { handle.load(Acquire).as_ref() }
@@ -83,7 +90,7 @@ unsafe fn assign_new(handle: *const Handle, string: *const u8) -> Option<&'stati
     let site = new(bytes.get(..length)?)?;
     let address = std::ptr::from_ref(site).cast_mut();
     if forward::is_on() {
-        let place = forward::site(handle);
+        let place = foreign_place(handle);
         return if place.replace(None, site) { Some(site) } else { place.get() };
     }
     match handle.compare_exchange(std::ptr::null_mut(), address, AcqRel, Acquire) {
@@ -95,6 +102,29 @@ unsafe fn assign_new(handle: *const Handle, string: *const u8) -> Option<&'stati
             unsafe { other.as_ref() }
         }
     }
+}
+
+/// What a handle stands for.
+#[cold]
+fn foreign(handle: &Handle) -> Option<&'static Site> {
+    foreign_place(handle).get()
+}
+
+/// The place for that.
+fn foreign_place(handle: &Handle) -> &'static Link<Site> {
+    let key = std::ptr::from_ref(handle).addr();
+    let start = (key >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
+    let places = SITES.iter().cycle().skip(start % PLACES).take(PLACES);
+    for (taken, link) in places {
+        let before = match taken.load(Acquire) {
+            0 => taken.compare_exchange(0, key, AcqRel, Acquire).err().unwrap_or(key),
+            other => other,
+        };
+        if before == key {
+            return link;
+        }
+    }
+    &NOWHERE
 }
 
 /// Copies a string up to its end, and says how long it is.

@@ -6,7 +6,8 @@
 //! holds only where their runtime changes tasks nowhere else, as libgomp does (section 6 of the paper).
 #![allow(unsafe_code)] // what the program passes
 
-use super::entry::{Call, Entry};
+use super::call::Call;
+use super::names::Entry;
 use super::records::{self, Mark, Record};
 use super::waits::{restore_counted, restore_task, saved};
 use super::{sites, task_ids};

@@ -3,7 +3,8 @@
 //! OPARI takes the implicit barriers of a program away and puts explicit ones in their places, between two calls that say so.
 #![allow(unsafe_code)] // what the program passes
 
-use super::entry::{Call, Entry};
+use super::call::Call;
+use super::names::Entry;
 use super::sites::{self, Site};
 use super::{constructs, records, task_ids};
 use ompt_core::detail::{Detail, Mutex};

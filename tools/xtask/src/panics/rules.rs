@@ -50,6 +50,11 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "runs once, while the library is loaded: a `OnceLock` that nobody else sets",
     },
     Allowed {
+        start: "runtimes::gomp::load",
+        fault: Fault::Panic,
+        reason: "runs once, while the library is loaded: a `OnceLock` that nobody else sets",
+    },
+    Allowed {
         start: "ompt_core::tr2::session::initialize",
         fault: Fault::Panic,
         reason: "says how events are delivered in a `OnceLock`, which panics only after a panic inside it",
@@ -150,12 +155,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "called by the assembly of an unbound entry, which nothing may unwind into",
     },
     Allowed {
-        start: "system::objects::locked::first",
-        fault: Fault::Guard,
-        reason: "called by the dynamic linker, which nothing may unwind into",
-    },
-    Allowed {
-        start: "system::objects::any_object::one",
+        start: "system::objects::image::any_image::one",
         fault: Fault::Guard,
         reason: "called by the dynamic linker, which nothing may unwind into",
     },

@@ -1,0 +1,56 @@
+//! What instrumented code's calls do from the library's load on, and from the moment when a tool attaches.
+
+use super::mode::{ADDS, ALONE, AWAITED, CALLS, FORWARDED, MODE, PLACE, WATCHED, place};
+use super::{forward, imports, locks, pending, records, routines};
+use ompt_core::{first_use, host};
+use std::sync::atomic::Ordering::*;
+
+/// To be called once while the library is being loaded.
+pub(super) fn load() {
+    look();
+    if imports::now().is_instrumented() {
+        routines::look();
+        locks::look();
+        if forward::look() {
+            MODE.fetch_or(FORWARDED, Relaxed);
+        }
+    }
+    if place() == ALONE {
+        // Another host may have found the runtime in the program, and can't see how it is used.
+        first_use::forget();
+        MODE.fetch_or(AWAITED, Relaxed);
+    }
+}
+
+/// The next call is the first use of the runtime again: a forked child asks its tools anew.
+pub(super) fn await_use() {
+    if place() == ALONE {
+        pending::forget();
+        MODE.fetch_or(AWAITED, Relaxed);
+    }
+}
+
+/// A tool attaches.
+pub(super) fn track() {
+    look();
+    let calls = if host::tells_calls() { CALLS } else { 0 };
+    if place() == ALONE {
+        records::set_up();
+        routines::look();
+        locks::tell();
+    }
+    MODE.fetch_or(WATCHED | calls | place(), Release);
+}
+
+/// Looks beside which host the instrumented code runs, as long as nothing has been told: then that stays.
+pub(super) fn look() {
+    let imports = imports::now();
+    let place = match imports {
+        _ if !imports.is_instrumented() => 0,
+        _ if !imports.has_runtime() => ALONE,
+        _ if imports.is_of_gcc() => ADDS,
+        _ => 0,
+    };
+    let known = MODE.load(Relaxed) & (ALONE | ADDS);
+    PLACE.store(if known == 0 { place } else { known }, Relaxed);
+}

@@ -1,0 +1,28 @@
+//! The place of a task's record in a list of tasks that wait for their begin.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// Creator and construct: what a task that begins says of itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Key {
+    pub(super) creator: u64,
+    pub(super) region: u64,
+}
+
+/// A record's place in its list. Written under the list's lock.
+#[repr(C)]
+pub(super) struct Place {
+    pub(super) creator: AtomicU64,
+    pub(super) region: AtomicU64,
+    /// Addresses of its neighbours, or 0.
+    pub(super) older: AtomicU64,
+    pub(super) newer: AtomicU64,
+    pub(super) listed: AtomicBool,
+}
+
+impl Place {
+    /// True for the place of a task of this key.
+    pub(super) fn is_of(&self, key: Key) -> bool {
+        key == Key { creator: self.creator.load(Relaxed), region: self.region.load(Relaxed) }
+    }
+}
