@@ -5,11 +5,9 @@ use crate::{lock, ompt, session};
 use ompt_core::{dispatch, host, thread, v5};
 use runtimes::{embed, gomp, ompt as ompt_host, pomp};
 use std::ffi::CStr;
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
-use std::sync::{Once, OnceLock};
-use system::linker::Scope;
+use std::sync::Once;
 use system::warning::Warning;
-use system::{environment, warning};
+use system::{environment, single_thread, warning};
 
 static LOADED: Once = Once::new();
 
@@ -51,7 +49,7 @@ fn load() {
         gomp::await_routines();
         ompt::look();
     }
-    let _ = single_threaded();
+    single_thread::load();
 }
 
 /// Whether a variable has the second of its two values, and not the first, which is its default. One that is neither is named on
@@ -64,19 +62,6 @@ fn setting(name: &CStr, [default, other]: [&str; 2]) -> bool {
         Warning::new().say(&[b"ora: ", name, b"=", value, b" is ignored: it can be ", first, b" or ", second, b"\n"]);
     }
     value == other.as_bytes()
-}
-
-/// Whether the C library says that the process has one thread. One without that knowledge (before glibc 2.32) says nothing.
-pub(crate) fn is_single_threaded() -> bool {
-    // SAFETY: null, or the C library's variable, a char.
-    unsafe { single_threaded().as_ref() }.is_some_and(|flag| flag.load(Relaxed) != 0)
-}
-
-/// Where the C library says so. Asked for while the library is being loaded: later the linker may be busy with constructors.
-fn single_threaded() -> *const AtomicU8 {
-    static PLACE: OnceLock<usize> = OnceLock::new();
-    let find = || Scope::Default.symbol(c"__libc_single_threaded").map_or(0, |found| found as usize);
-    *PLACE.get_or_init(find) as *const AtomicU8
 }
 
 /// The session goes on in the child, with the forking thread alone.

@@ -2,7 +2,6 @@
 //! program itself says to them.
 #![allow(unsafe_code)] // end of process; calls other libraries' definitions
 
-use crate::load::is_single_threaded;
 use crate::session;
 use ompt_core::about::About;
 use ompt_core::detail::Detail;
@@ -19,6 +18,7 @@ use std::sync::{Once, OnceLock};
 use system::errno::Errno;
 use system::executable;
 use system::linker::{Object, Scope};
+use system::single_thread;
 
 /// To be called while the library is being loaded.
 pub(crate) fn set_up() {
@@ -91,7 +91,7 @@ fn look_for_tools() {
     if quiet && !expects_tool() && !has_hidden_tool() {
         return errno.restore();
     }
-    let alone = is_single_threaded();
+    let alone = single_thread::is_known();
     let embedded = embed::version().filter(|_| !gomp::is_bound());
     let ours = embedded.unwrap_or_else(|| if pomp::is_alone() { pomp::version() } else { gomp::version() });
     let about = About { runtime: RUNTIME.get().copied().unwrap_or(ours), openmp: OPENMP };

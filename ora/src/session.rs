@@ -6,7 +6,6 @@
 #![allow(unsafe_code)] // calls the collector's callbacks
 
 use crate::codes::EventNumber;
-use crate::load::is_single_threaded;
 use crate::translate;
 use crate::{lock, warning};
 use ompt_core::detail::Detail;
@@ -17,6 +16,7 @@ use ompt_core::thread::{self, Thread};
 use ompt_core::watcher::Callback;
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::*};
+use system::single_thread;
 use thiserror::Error;
 
 /// One more than the largest event number.
@@ -108,7 +108,7 @@ pub fn start() -> Result<(), SessionError> {
     }
     warning::of_silence();
     exit::watch();
-    host::attach(is_single_threaded());
+    host::attach(single_thread::is_known());
     // The collector's own thread answers from its record at once, also before it meets OpenMP. But a tool of OMPT would be told
     // of a thread that may never meet it.
     if !host::tells_calls() && !dispatch::armed(EventSet::of(&[Event::ThreadBegin, Event::ImplicitTaskBegin])) {

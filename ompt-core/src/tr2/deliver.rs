@@ -10,7 +10,7 @@ mod waits;
 mod work;
 
 use super::types::ompt_event_t::*;
-use super::{call, session};
+use super::{call, opening};
 use crate::detail::Detail;
 use crate::dispatch::{Deliveries, Face, Token, watcher};
 use crate::event::Event;
@@ -112,7 +112,7 @@ fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u3
                 call::control(ompt_event_control, epoch, *command, *modifier);
             }
         }
-        Shutdown => session::shut_down(),
+        Shutdown => opening::shut_down(),
         _ => {}
     }
 }

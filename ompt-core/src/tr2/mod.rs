@@ -9,6 +9,7 @@ mod callbacks;
 mod deliver;
 mod entry_points;
 mod initializer;
+mod opening;
 mod session;
 mod states;
 mod tool;
@@ -19,4 +20,5 @@ pub fn look() {
     let _ = initializer::look();
 }
 
-pub use session::{after_fork, control, has_tool, initialize, shut_down};
+pub use opening::shut_down;
+pub use session::{after_fork, control, has_tool, initialize};

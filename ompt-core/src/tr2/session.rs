@@ -1,18 +1,16 @@
 //! The tool's session: from its `ompt_initialize` to the runtime's shutdown, or to a fork in the child.
 
-use super::{call, callbacks, deliver, tool};
+use super::opening::{self, close};
+use super::{callbacks, deliver, tool};
 use crate::about::About;
 use crate::detail::Detail;
 use crate::dispatch::{self, Face};
-use crate::event::{Event, EventSet};
+use crate::event::Event;
 use crate::tool_log::{Interface, Outcome, ToolLog};
 use crate::{first_use, thread};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use system::errno::Errno;
-
-/// A tool has said yes, and has not been told of the end.
-static OPEN: AtomicBool = AtomicBool::new(false);
 
 /// A tool was there to be asked.
 static FOUND: AtomicBool = AtomicBool::new(false);
@@ -45,33 +43,16 @@ fn ask(tool: &tool::Tool, about: &About) -> bool {
     let yes = tool.initialize(about);
     drop(registration);
     if yes {
-        OPEN.store(true, Release);
-        dispatch::want(Face::Tr2, callbacks::wanted());
+        opening::open();
     } else {
         callbacks::clear();
     }
     yes
 }
 
-/// The runtime ends: the last that the tool hears (TR2, 3.1, "Termination"). It hears of it also from inside of a callback
-/// that ends the process.
-pub fn shut_down() {
-    if OPEN.swap(false, AcqRel) {
-        dispatch::want(Face::Tr2, EventSet::NONE);
-        call::shutdown(dispatch::watcher(Face::Tr2).epoch());
-        callbacks::clear();
-    }
-}
-
 /// To be called in a forked child: the session was the parent's. The child's own begins when the child uses its runtime.
 pub fn after_fork() {
     close();
-}
-
-fn close() {
-    OPEN.store(false, Release);
-    dispatch::want(Face::Tr2, EventSet::NONE);
-    callbacks::clear();
 }
 
 /// The program has called `ompt_control` (TR2, 7). That is a use of the runtime, too: the first thing that a program does may

@@ -1,7 +1,7 @@
 //! The libraries that `OMP_TOOL_LIBRARIES` names, one after the other (OpenMP 5.0, 4.2.2 and 6.19).
 #![allow(unsafe_code)] // asks the linker why
 
-use super::tool::{self, Found, START_TOOL};
+use super::start_tool::{self, Found, START_TOOL};
 use super::verbose::Log;
 use crate::about::About;
 use std::ffi::{CStr, c_void};
@@ -52,9 +52,10 @@ fn start(name: &[u8], about: &About, log: &Log) -> Option<Found> {
         log.say(&[name, b" can't be opened: ", why()]);
         return None;
     };
-    let address = library.symbol(START_TOOL).map(<*mut c_void>::cast_const).filter(|address| !tool::is_ours(*address));
+    let address =
+        library.symbol(START_TOOL).map(<*mut c_void>::cast_const).filter(|address| !start_tool::is_ours(*address));
     log.say(&[b"ompt_start_tool in ", name, if address.is_some() { b": there" } else { b": none" }]);
-    let found = tool::start(address?, about, log)?;
+    let found = start_tool::start(address?, about, log)?;
     library.stays();
     dso_pin::keep(found.function as usize);
     Some(found)

@@ -16,6 +16,7 @@ mod places;
 mod queries;
 mod rival;
 mod session;
+mod start_tool;
 mod states;
 #[cfg(test)]
 mod tests;
@@ -26,14 +27,18 @@ mod wishes;
 use crate::about::About;
 use crate::omp_tool;
 use crate::tool_log::{Interface, Outcome, ToolLog};
+use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use system::errno::Errno;
 use verbose::Log;
 
-pub use tool::Found;
+pub use start_tool::Found;
 
 /// Whether a runtime that calls a tool has asked for one: tools are its.
 static ASKED_BY_RUNTIME: AtomicBool = AtomicBool::new(false);
+
+/// The initial device comes after all others, and there are no others.
+const INITIAL_DEVICE: c_int = 0;
 
 /// Finds a tool of OpenMP 5 and starts it, at the program's first use of its runtime. True if there is one, also from before
 /// a fork: its callbacks are to be called.
@@ -62,7 +67,7 @@ fn start(about: &About, log: &Log) -> bool {
     };
     let Some(tool) = found else { return false };
     // SAFETY: what `ompt_start_tool` returned is what the standard says, and stays until the tool's end (4.2.3).
-    let attached = unsafe { session::attach(tool.result.as_ptr()) };
+    let attached = unsafe { session::attach(tool.result.as_ptr(), Some(entry_points::lookup)) };
     if attached {
         log.ends(Outcome::Attached, b"the tool is attached");
     } else {

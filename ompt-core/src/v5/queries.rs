@@ -4,7 +4,7 @@
 
 use super::deliver::{frame, word};
 use super::types::*;
-use super::{places, session, states};
+use super::{places, states};
 use crate::query;
 use crate::thread::Thread;
 use crate::tls;
@@ -214,7 +214,7 @@ pub(super) unsafe extern "C-unwind" fn get_target_info(
 ) -> c_int {
     let Some(number) = query::target() else { return 0 };
     // SAFETY: the caller's promise.
-    unsafe { put(device_num, session::INITIAL_DEVICE as u64) };
+    unsafe { put(device_num, super::INITIAL_DEVICE as u64) };
     // SAFETY: as above.
     unsafe { put(target_id, number) };
     // SAFETY: as above.

@@ -1,7 +1,7 @@
 //! Other runtimes with OMPT in the process: tools of OpenMP 5 are theirs, since each calls the tool that it finds, and a tool
 //! starts once.
 
-use super::tool::START_TOOL;
+use super::start_tool::START_TOOL;
 use std::ffi::c_void;
 use std::sync::OnceLock;
 use system::executable;

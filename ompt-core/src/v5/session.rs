@@ -2,15 +2,14 @@
 //! process's life, at most; forked children go on with it.
 #![allow(unsafe_code)] // calls the tool
 
-use super::types::ompt_start_tool_result_t;
-use super::{callbacks, deliver, entry_points, own_code, places};
+use super::types::{ompt_function_lookup_t, ompt_start_tool_result_t};
+use super::{callbacks, deliver, own_code, places};
 use crate::detail::Detail;
 use crate::dispatch::{self, Face};
 use crate::event::Event;
 use crate::host;
 use crate::settle::settle;
 use crate::tls;
-use std::ffi::c_int;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering::*};
 
@@ -28,9 +27,6 @@ static STAGE: AtomicU8 = AtomicU8::new(NONE);
 static TAKEN: AtomicBool = AtomicBool::new(false);
 /// What the tool's `ompt_start_tool` returned.
 static TOOL: AtomicPtr<ompt_start_tool_result_t> = AtomicPtr::new(null_mut());
-
-/// The initial device comes after all others, and there are no others.
-pub(super) const INITIAL_DEVICE: c_int = 0;
 
 /// Whether no tool has started yet, so that one may.
 pub(super) fn is_free() -> bool {
@@ -53,11 +49,11 @@ pub(super) fn is_open() -> bool {
 }
 
 /// Attaches the tool that `ompt_start_tool` has returned, unless there was one before. False if it declines. Its callbacks
-/// are called from the end of its `initialize` on.
+/// are called from the end of its `initialize` on, which gets `lookup`.
 ///
 /// # Safety
 /// `tool` points to what `ompt_start_tool` has to return, valid until `finalize` has been called.
-pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t) -> bool {
+pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t, lookup: ompt_function_lookup_t) -> bool {
     if STAGE.compare_exchange(NONE, STARTING, AcqRel, Relaxed).is_err() {
         return false;
     }
@@ -77,7 +73,7 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t) -> bool {
         return false;
     };
     // SAFETY: the tool's own function, with what it takes (4.5.1.1).
-    let stays = unsafe { initialize(Some(entry_points::lookup), INITIAL_DEVICE, data) } != 0;
+    let stays = unsafe { initialize(lookup, super::INITIAL_DEVICE, data) } != 0;
     TAKEN.store(stays, Release);
     if !stays {
         give_up();

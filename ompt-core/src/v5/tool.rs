@@ -2,32 +2,17 @@
 //! that `OMP_TOOL_LIBRARIES` names. The first one that doesn't decline is the tool.
 #![allow(unsafe_code)] // calls the tool
 
-use super::types::ompt_start_tool_result_t;
+use super::start_tool::{Found, START_TOOL, call, is_ours, start};
 use super::verbose::Log;
-use super::{door, libraries, rival};
+use super::{libraries, rival};
 use crate::about::About;
 use crate::tool_log::Outcome;
 use std::cell::Cell;
-use std::ffi::{CStr, c_char, c_uint, c_void};
-use std::mem::transmute;
-use std::ptr::NonNull;
+use std::ffi::c_void;
 use std::sync::OnceLock;
 use system::executable;
 use system::global_scope::{self, MOST};
 use system::linker::Object;
-
-/// What every tool defines (4.2.1).
-pub(super) const START_TOOL: &CStr = c"ompt_start_tool";
-type StartTool = unsafe extern "C-unwind" fn(c_uint, *const c_char) -> *mut ompt_start_tool_result_t;
-
-/// A tool that wants to start.
-#[derive(Clone, Copy, Debug)]
-pub struct Found {
-    /// What its `ompt_start_tool` has returned.
-    pub result: NonNull<ompt_start_tool_result_t>,
-    /// That function.
-    pub function: *const c_void,
-}
 
 /// Finds a tool that wants to start.
 pub(super) fn find(about: &About, log: &Log) -> Option<Found> {
@@ -139,32 +124,4 @@ fn ask_runtime(function: *const c_void, about: &About, log: &Log) -> Option<Foun
     log.asks(tool);
     log.say(&[b"the runtime finds a tool: it wants to start"]);
     Some(Found { result: found, function: tool })
-}
-
-fn call(function: *const c_void, about: &About) -> Option<NonNull<ompt_start_tool_result_t>> {
-    // SAFETY: the standard reserves the name that this was found by for a function of this signature (4.2.1).
-    let start = unsafe { transmute::<*const c_void, StartTool>(function) };
-    // SAFETY: as above; the string lives for ever.
-    NonNull::new(door::asking(about.runtime, || unsafe { start(about.openmp, about.runtime.as_ptr()) }))
-}
-
-/// Asks a tool to start.
-pub(super) fn start(address: *const c_void, about: &About, log: &Log) -> Option<Found> {
-    log.asks(address);
-    let found = call(address, about);
-    match found {
-        Some(_) => log.say(&[b"it wants to start"]),
-        None => log.ends(Outcome::Declined, b"it declines"),
-    }
-    found.map(|result| Found { result, function: address })
-}
-
-/// Whether the address lies in the library that this function is in. An executable that this is linked into may have a tool.
-pub(super) fn is_ours(address: *const c_void) -> bool {
-    let own = is_ours as *const c_void;
-    !executable::holds(own) && base(address).is_some_and(|its| base(own) == Some(its))
-}
-
-fn base(address: *const c_void) -> Option<usize> {
-    Object::of(address).map(|object| object.base())
 }

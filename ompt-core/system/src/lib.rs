@@ -38,6 +38,8 @@ pub mod maps;
 #[cfg(not(loom))]
 pub mod objects;
 #[cfg(not(loom))]
+pub mod single_thread;
+#[cfg(not(loom))]
 pub mod stack;
 #[cfg(not(loom))]
 pub mod warning;

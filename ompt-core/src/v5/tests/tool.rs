@@ -37,7 +37,7 @@ impl Tool {
             tool_data: ompt_data_t { value: 77 },
         };
         // SAFETY: what a tool has to return; it stays for ever.
-        unsafe { session::attach(Box::leak(Box::new(result))) }
+        unsafe { session::attach(Box::leak(Box::new(result)), Some(crate::v5::entry_points::lookup)) }
     }
 
     /// The tool is found, and wants to hear of everything.

@@ -5,7 +5,7 @@
 //! comes late finds another object's block, never other memory.
 #![allow(unsafe_code)] // words hold addresses
 
-use super::tools::TOOLS;
+use super::TOOLS;
 use crate::pool::{Pool, Pooled};
 use ompt_core::region::Region;
 use ompt_core::task::Task;

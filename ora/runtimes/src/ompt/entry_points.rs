@@ -2,11 +2,12 @@
 //! concerned. Each tool has its own ones: they know by a constant which tool asks.
 #![allow(unsafe_code)] // functions that tools call, with their pointers
 
+use super::TOOLS;
 use super::blocks::{self, Word};
 use super::entries::nothing;
 use super::own_words;
 use super::runtime::{self, Function, Lookup, Runtime};
-use super::tools::{self, TOOLS, words_are_ours};
+use super::tools::{self, words_are_ours};
 use ompt_core::frame::Frame;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::transmute;
@@ -200,6 +201,6 @@ unsafe extern "C-unwind" fn finalize_tool<const TOOL: usize>() {
             unsafe { finalize() };
         }
     }
-    super::start::finalize_one(TOOL);
+    tools::finalize(TOOL);
     tools::answer_for_none();
 }

@@ -28,6 +28,9 @@ use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::host::{self, Host};
 use std::sync::OnceLock;
 
+/// How many tools there can be at once.
+const TOOLS: usize = 4;
+
 /// The host for runtimes with OMPT.
 #[derive(Debug)]
 struct Ompt;

@@ -1,7 +1,7 @@
 //! The words that tools behind the first one keep for threads: the runtime's own word for a thread is the first tool's.
 
+use super::TOOLS;
 use super::blocks::Word;
-use super::tools::TOOLS;
 use ompt_core::thread::here;
 use ompt_core::tls;
 

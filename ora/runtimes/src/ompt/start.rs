@@ -108,21 +108,9 @@ unsafe extern "C-unwind" fn finalize(_: *mut ompt_data_t) {
     if RUNNING.fetch_sub(1, AcqRel) > 1 {
         return;
     }
-    (0..tools::count()).for_each(finalize_one);
+    (0..tools::count()).for_each(tools::finalize);
     if let Some(at_end) = AT_END.get() {
         at_end();
-    }
-}
-
-/// The tool hears no more, and its finalizer is called.
-pub(super) fn finalize_one(tool: usize) {
-    let Some((result, data)) = tools::result(tool) else { return };
-    tools::forget(tool);
-    // SAFETY: valid until `finalize` has been called.
-    let finalize = unsafe { (*result).finalize };
-    if let Some(finalize) = finalize {
-        // SAFETY: the tool's own function, with what it takes (4.5.1.2).
-        unsafe { finalize(data) };
     }
 }
 

@@ -6,6 +6,7 @@
 //! finds out that nobody wants it.
 #![allow(unsafe_code)] // callbacks are kept as addresses
 
+use super::TOOLS;
 use super::entries;
 use super::runtime::{self, Function, Runtime};
 use ompt_core::v5;
@@ -16,8 +17,6 @@ use std::mem::transmute;
 use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
 
-/// How many tools there can be at once.
-pub(super) const TOOLS: usize = 4;
 /// Numbers of callbacks are less than this.
 pub(super) const EVENTS: usize = 64;
 
@@ -131,6 +130,18 @@ pub(super) fn result(number: usize) -> Option<(*mut ompt_start_tool_result_t, *m
     }
     // SAFETY: valid until the tool's `finalize` has been called, by the rules for tools (OpenMP 5.0, 4.2.1).
     Some((result, unsafe { &raw mut (*result).tool_data }))
+}
+
+/// The tool hears no more, and its finalizer is called.
+pub(super) fn finalize(tool: usize) {
+    let Some((result, data)) = result(tool) else { return };
+    forget(tool);
+    // SAFETY: valid until `finalize` has been called.
+    let finalize = unsafe { (*result).finalize };
+    if let Some(finalize) = finalize {
+        // SAFETY: the tool's own function, with what it takes (4.5.1.2).
+        unsafe { finalize(data) };
+    }
 }
 
 /// The core is to be told from now on.

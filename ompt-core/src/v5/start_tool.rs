@@ -1,0 +1,55 @@
+//! A tool's `ompt_start_tool`, and what it returns (OpenMP 5.0, 4.2.1).
+#![allow(unsafe_code)] // calls the tool
+
+use super::door;
+use super::types::ompt_start_tool_result_t;
+use super::verbose::Log;
+use crate::about::About;
+use crate::tool_log::Outcome;
+use std::ffi::{CStr, c_char, c_uint, c_void};
+use std::mem::transmute;
+use std::ptr::NonNull;
+use system::executable;
+use system::linker::Object;
+
+/// What every tool defines (4.2.1).
+pub(super) const START_TOOL: &CStr = c"ompt_start_tool";
+type StartTool = unsafe extern "C-unwind" fn(c_uint, *const c_char) -> *mut ompt_start_tool_result_t;
+
+/// A tool that wants to start.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    /// What its `ompt_start_tool` has returned.
+    pub result: NonNull<ompt_start_tool_result_t>,
+    /// That function.
+    pub function: *const c_void,
+}
+
+/// Calls an `ompt_start_tool`.
+pub(super) fn call(function: *const c_void, about: &About) -> Option<NonNull<ompt_start_tool_result_t>> {
+    // SAFETY: the standard reserves the name that this was found by for a function of this signature (4.2.1).
+    let start = unsafe { transmute::<*const c_void, StartTool>(function) };
+    // SAFETY: as above; the string lives for ever.
+    NonNull::new(door::asking(about.runtime, || unsafe { start(about.openmp, about.runtime.as_ptr()) }))
+}
+
+/// Asks a tool to start.
+pub(super) fn start(address: *const c_void, about: &About, log: &Log) -> Option<Found> {
+    log.asks(address);
+    let found = call(address, about);
+    match found {
+        Some(_) => log.say(&[b"it wants to start"]),
+        None => log.ends(Outcome::Declined, b"it declines"),
+    }
+    found.map(|result| Found { result, function: address })
+}
+
+/// True if the address lies in the library that this function is in. An executable that this is linked into may have a tool.
+pub(super) fn is_ours(address: *const c_void) -> bool {
+    let own = is_ours as *const c_void;
+    !executable::holds(own) && base(address).is_some_and(|its| base(own) == Some(its))
+}
+
+fn base(address: *const c_void) -> Option<usize> {
+    Object::of(address).map(|object| object.base())
+}
