@@ -43,7 +43,8 @@ pub(super) struct Joined {
 
 /// The place whose long tasks ran for the longest time while no other thread had one, if that is worth a line.
 pub(super) fn alone(process: &Process) -> Option<&Construct> {
-    let all_ns = process.sum_ns(|thread| thread.execution_ns);
+    let held_ns: f64 = process.constructs.iter().map(|construct| construct.alone_held_ns).sum();
+    let all_ns = process.sum_ns(|thread| thread.execution_ns) - held_ns;
     let longest = process.constructs.iter().max_by(|one, other| one.alone_ns.total_cmp(&other.alone_ns))?;
     (longest.alone_ns > 0.0 && longest.alone_ns >= all_ns * ALONE).then_some(longest)
 }

@@ -106,6 +106,8 @@ pub(super) struct Construct {
     /// Long ones that ran while no other thread had a task, and for how long that was so, on a processor.
     pub(super) alone_tasks: u64,
     pub(super) alone_ns: f64,
+    /// Without one.
+    pub(super) alone_held_ns: f64,
     pub(super) cleanup: Times,
     depth: u64,
     pub(super) depth_max: u64,
@@ -327,6 +329,7 @@ impl Construct {
             idle_ns: pace.ns(read(&cell.idle) as f64),
             alone_tasks: read(&cell.alone_tasks),
             alone_ns: (pace.ns(read(&cell.alone) as f64) - read(&cell.alone_held_ns) as f64).max(0.0),
+            alone_held_ns: pace.ns(read(&cell.alone) as f64).min(read(&cell.alone_held_ns) as f64),
             cleanup: Times::read(&cell.cleanup, pace),
             depth: read(&cell.depth),
             depth_max: read(&cell.depth_max),
@@ -351,6 +354,7 @@ impl Construct {
         self.idle_ns += other.idle_ns;
         self.alone_tasks += other.alone_tasks;
         self.alone_ns += other.alone_ns;
+        self.alone_held_ns += other.alone_held_ns;
         self.cleanup.add(&other.cleanup);
         self.depth += other.depth;
         self.depth_max = self.depth_max.max(other.depth_max);

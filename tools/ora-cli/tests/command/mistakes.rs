@@ -99,7 +99,7 @@ fn tasks_says_which_are_too_long_or_too_small() {
     for (mistake, words, more) in lines {
         let mut last = String::new();
         let named = (0..RUNS).any(|_| {
-            last = errors(&run(ora(&["tasks", "--"]).arg(&program).args([mistake, "200"])));
+            last = errors(&run(ora(&["tasks", "--"]).arg(&program).args([mistake, "300"])));
             last.contains(words) && last.contains(more) && (mistake == "last_task") == last.contains("   long tasks  ")
         });
         assert!(named, "{mistake}: {last}");
