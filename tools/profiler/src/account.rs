@@ -68,6 +68,11 @@ impl Account {
         self.due_ns.store(period_ns / 2 + part(period_ns, seed), Relaxed);
     }
 
+    /// Up to here samples stand for wall-clock time.
+    pub(crate) fn charged_until_ns(&self) -> u64 {
+        self.charged_ns.load(Relaxed)
+    }
+
     /// Wall-clock and CPU time that no sample stands for.
     pub(crate) fn open(&self, now_ns: u64, cpu_ns: u64) -> (u64, u64) {
         let left_ns = self.left_ns.load(Relaxed);

@@ -43,3 +43,4 @@ mod timer;
 mod trouble;
 mod waits;
 mod walk;
+mod work;

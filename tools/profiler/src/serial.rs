@@ -109,7 +109,7 @@ fn asleep(thread: &Thread, stack: u32, state: u32, now_ns: u64, cpu_ns: u64) {
 }
 
 /// How long the thread was ready without a processor since this was asked last.
-fn waited(thread: &Thread, now_ns: u64) -> u64 {
+pub(crate) fn waited(thread: &Thread, now_ns: u64) -> u64 {
     let place = &thread.serial;
     let Some(ready_ns) = system::ready_ns_of(thread.tid.load(Relaxed)) else { return 0 };
     place.read_ns.store(now_ns, Relaxed);

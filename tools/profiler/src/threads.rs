@@ -58,6 +58,8 @@ pub(crate) struct Thread {
     pub(crate) wait_region: AtomicU64,
     /// Outside of OpenMP.
     pub(crate) serial: serial::Place,
+    /// When it was last asked whether the thread had slept in a region.
+    pub(crate) looked_ns: AtomicU64,
     /// Waits that were too short for a sample of their own.
     pub(crate) short: waits::Short,
     /// A region in which a sample lies and that wasn't known then: perhaps its fork is yet to be told.
@@ -176,9 +178,15 @@ impl Thread {
     pub(crate) fn begin(&'static self, stack: Stack) {
         self.number.store(NEXT_NUMBER.fetch_add(1, Relaxed), Relaxed);
         self.took_cpu_ns.store(0, Relaxed);
-        for counter in
-            [&self.delivered, &self.lost, &self.wait_ns, &self.ended_ns, &self.wait_region, &self.unknown_region]
-        {
+        for counter in [
+            &self.delivered,
+            &self.lost,
+            &self.wait_ns,
+            &self.ended_ns,
+            &self.wait_region,
+            &self.looked_ns,
+            &self.unknown_region,
+        ] {
             counter.store(0, Relaxed);
         }
         self.rounds.store(0, Relaxed);

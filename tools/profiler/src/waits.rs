@@ -2,7 +2,7 @@
 //!
 //! When such a wait is over, the time slept since its begin becomes a sample of its own, with the wait's state. What is slept in
 //! barriers and in the pool for shorter times is added up, and becomes one at the thread's next signal. What the
-//! thread did before the wait stays with its clock: the next signal's sample has it. CPU time that a wait takes is
+//! thread did before the wait stays with its clock, unless it slept ([`work`]): the next signal's sample has it. CPU time that a wait takes is
 //! the signals' affair, too: they hit it, or not, as they hit everything else.
 
 use std::ffi::c_int;
@@ -14,7 +14,7 @@ use profile_data::Moment;
 use crate::registers::Registers;
 use crate::sample::{Time, long_ns, take, write};
 use crate::threads::Thread;
-use crate::{forks, session, system};
+use crate::{forks, session, system, work};
 
 /// BEGIN and END of IDLE, IBAR, EBAR, LKWT, CTWT, ODWT and ATWT (white paper, "Events Subject to Notification").
 pub(crate) const EVENTS: [i32; 14] = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 21, 22];
@@ -46,7 +46,11 @@ fn begin(thread: &Thread, event: c_int) {
     }
     thread.ended_ns.store(0, Relaxed);
     thread.wait_event.store(event.unsigned_abs(), Relaxed);
-    thread.wait_ns.store(system::monotonic_ns(), Relaxed);
+    let now_ns = system::monotonic_ns();
+    if event != BEGIN_IDLE {
+        work::settle(thread, now_ns);
+    }
+    thread.wait_ns.store(now_ns, Relaxed);
 }
 
 fn end(thread: &Thread, event: c_int) {
@@ -93,6 +97,11 @@ impl Short {
     /// Another thread has the record.
     pub(crate) fn forget(&self) {
         [&self.barrier_ns, &self.region, &self.idle_ns].into_iter().for_each(|word| word.store(0, Relaxed));
+    }
+
+    /// All of them.
+    pub(crate) fn sum_ns(&self) -> u64 {
+        self.barrier_ns.load(Relaxed).saturating_add(self.idle_ns.load(Relaxed))
     }
 
     fn add(&self, thread: &Thread, event: c_int, begun_ns: u64, now_ns: u64) {

@@ -84,8 +84,8 @@ Examples:
   mpirun -n 4 ora profile -o job -- ./program   the same: one folder for all ranks
 
 Each thread is interrupted so many times in a second of its CPU time; no system call is. The time in which a thread sleeps
-goes to the wait that it sleeps in; outside of OpenMP it is told as <asleep outside of OpenMP>, not by function. DIR gets a folder for each process, which ora report reads. What was
-collected stays there however the program ends. A program with a handler of its own for the signal, or one that blocks it,
+goes to the wait that it sleeps in, or to the region whose work it sleeps in; outside of OpenMP it is told as
+<asleep outside of OpenMP>, not by function. DIR gets a folder for each process, which ora report reads. What was collected stays there however the program ends. A program with a handler of its own for the signal, or one that blocks it,
 has no samples: choose another one.
 
 The kernel looks at timers on CPU time when its clock ticks, 100 to 1000 times a second. At ticks it also changes threads that

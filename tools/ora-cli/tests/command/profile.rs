@@ -134,7 +134,7 @@ fn sleeping_is_charged_to_the_wait_that_it_was() {
     assert!(slept(EBAR) > 300_000_000, "{}", slept(EBAR));
     assert!(slept(IDLE) > 150_000_000, "{}", slept(IDLE));
     assert!(slept(SERIAL) > 150_000_000, "{}", slept(SERIAL));
-    assert_eq!(slept(WORK), 0);
+    assert!(slept(WORK) > 300_000_000, "{}", slept(WORK));
     // What a thread's samples stand for is its time, with what was left of a period before it.
     for end in &process.ends {
         let lived_ns = end.ended_ns - process.threads[&end.thread];

@@ -39,6 +39,12 @@ pub fn is_asleep(sample: &Sample) -> bool {
     outside && sample.moment == Moment::WaitEnd && sample.cpu_ns == 0
 }
 
+/// Whether a sample stands for sleep in a region's work. Its stack is that of the wait that came next.
+fn is_asleep_at_work(sample: &Sample) -> bool {
+    let at_work = sample.region != 0 && State(sample.state) == State::WORK;
+    at_work && sample.moment == Moment::WaitEnd && sample.cpu_ns == 0
+}
+
 /// Which stacks to show; as Sun's and GNU's analyzers have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum View {
@@ -69,6 +75,8 @@ struct Key {
     place: Option<u32>,
     master: bool,
     state: State,
+    /// It slept in work.
+    asleep: bool,
     era: u32,
 }
 
@@ -103,7 +111,8 @@ impl<'p> UserModel<'p> {
         let complete = place.is_none_or(|place| self.places.get(place).is_some_and(|place| place.complete));
         let lost = sample.region != 0 && (place.is_none() || !complete);
         let master = place.is_some() && self.process.region(sample.region).is_some_and(|r| r.thread == sample.thread);
-        let key = Key { stack: sample.stack, place, master, state: State(sample.state), era };
+        let asleep = is_asleep_at_work(sample);
+        let key = Key { stack: sample.stack, place, master, state: State(sample.state), asleep, era };
         let (node, state) = match self.known.get(&key) {
             Some(known) => *known,
             None => {
@@ -141,7 +150,7 @@ impl<'p> UserModel<'p> {
             return (self.calls.below(ROOT, Step::Pseudo(idle)), key.state);
         }
         let (frames, whole) = self.frames(key.stack, key.era);
-        let works = !key.state.waits();
+        let works = !key.state.waits() && !key.asleep;
         let place = key.place.and_then(|place| self.places.get(place).copied());
         let found = place.and_then(|place| self.split(&frames, whole, &place, key.master, works, key.era));
         if let (Some(number), Some(body)) = (key.place, found.and_then(|found| found.own.last())) {
@@ -152,7 +161,7 @@ impl<'p> UserModel<'p> {
         if let (true, Some(number), Some(entry)) = (barrier, key.place, entry) {
             self.places.entered(number, entry.step(key.era));
         }
-        let busy = matches!(key.state, State::WORK | State::SERIAL);
+        let busy = matches!(key.state, State::WORK | State::SERIAL) && !key.asleep;
         let state = if busy && frames::in_runtime(&frames, found) { State::RUNTIME } else { key.state };
         let pseudo = state.pseudo().filter(|_| self.view == View::User).map(Step::Pseudo);
         let inside = match (place, found) {
