@@ -3,6 +3,7 @@
 //! The libraries must be there: cargo builds them, because the command names their crates.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
 
+mod agreement;
 mod charged;
 mod decode;
 mod elsewhere;
