@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::metrics::{Amount, Imbalance, RegionSums, WaitPlace, is_busy, ready};
 use crate::names::ConstructKind;
 use crate::profile::Point;
-use crate::quantity::{percent, time};
+use crate::quantity::{count, percent, time};
 use crate::report::Report;
 use crate::state::State;
 use crate::words;
@@ -276,8 +276,13 @@ fn processors(report: &Report<'_>) -> Option<Advice> {
             ),
         ),
         Some(allowed) => (
-            format!("{threads} threads might use {allowed} processors, but other programs do, too"),
-            "measure on an idle machine, or use fewer threads".to_owned(),
+            format!(
+                "{} might use {}, but other programs do, too",
+                count(threads as u64, "thread", "threads"),
+                count(u64::from(allowed), "processor", "processors")
+            ),
+            if threads > 1 { "measure on an idle machine, or use fewer threads" } else { "measure on an idle machine" }
+                .to_owned(),
         ),
         None => (
             "there are more threads than processors, or other programs use them".to_owned(),

@@ -21,22 +21,21 @@ pub(super) fn note(slot: &ThreadSlot, is_busy: bool, at: u64) {
 }
 
 impl Books {
-    /// For how long a task that began then was the only one, at its end.
+    /// For how long a task was the only one, at its end: at most as long as it ran itself.
     #[inline(always)]
-    pub(super) fn alone(&mut self, begun: u64, at: u64) -> Alone {
-        let took = at.saturating_sub(begun);
-        if took < LONG { Alone::default() } else { self.look(took, at) }
+    pub(super) fn alone(&mut self, ran: u64, at: u64) -> Alone {
+        if ran < LONG { Alone::default() } else { self.look(ran, at) }
     }
 
     #[cold]
     #[inline(never)]
-    fn look(&mut self, took: u64, at: u64) -> Alone {
+    fn look(&mut self, ran: u64, at: u64) -> Alone {
         let Owner { area, slot, number, .. } = self.owner;
         let process = slot.owner.load(Relaxed);
         let others =
             area.thread_slots().filter(|(other, slot)| *other != number && slot.owner.load(Relaxed) == process);
         let free = others.map(|(_, other)| at.saturating_sub(other.free_since.load(Relaxed)));
-        let Some(time) = free.min().map(|free| free.min(took)).filter(|time| *time >= LONG) else {
+        let Some(time) = free.min().map(|free| free.min(ran)).filter(|time| *time >= LONG) else {
             return Alone::default();
         };
         // Since the last task of this kind: more than this task's own at times, never less.
@@ -84,13 +83,14 @@ mod tests {
             note(slot, *number == 3, 0);
         }
         let mut books = Books::new(Owner { area, instances: &[], slot: slots[0].1, number: 0 });
-        let mut alone = |begun, at| books.alone(begun, at).time;
-        assert_eq!(alone(10, 10 + 4 * LONG), 4 * LONG);
-        assert_eq!(alone(10, 9 + LONG), 0);
+        let mut alone = |ran, at| books.alone(ran, at).time;
+        assert_eq!(alone(4 * LONG, 10 + 4 * LONG), 4 * LONG);
+        assert_eq!(alone(LONG - 1, 10 + 4 * LONG), 0);
         note(slots[1].1, false, 10 + LONG);
-        assert_eq!(alone(10, 10 + 4 * LONG), 3 * LONG);
+        assert_eq!(alone(4 * LONG, 10 + 4 * LONG), 3 * LONG);
+        assert_eq!(alone(2 * LONG, 10 + 4 * LONG), 2 * LONG);
         note(slots[2].1, true, 20);
-        assert_eq!(alone(10, 10 + 4 * LONG), 0);
+        assert_eq!(alone(4 * LONG, 10 + 4 * LONG), 0);
     }
 
     #[test]
@@ -98,6 +98,6 @@ mod tests {
         let shared = Box::leak(Box::new(SharedArea::<Area>::create(0).unwrap()));
         let (number, slot) = shared.area().claim_thread().unwrap();
         let mut books = Books::new(Owner { area: shared.area(), instances: &[], slot, number });
-        assert_eq!(books.alone(0, 9 * LONG), Alone::default());
+        assert_eq!(books.alone(9 * LONG, 9 * LONG), Alone::default());
     }
 }

@@ -230,7 +230,7 @@ impl Nesting {
             self.note_queued();
         }
         books.served(execution);
-        let alone = books.alone(begun, at);
+        let alone = books.alone(execution, at);
         let executed = Executed { execution, suspension, children, executor: books.executor() };
         if let Some(created) = known.then_some(created).or_else(|| settle(books, pool, id, begun, executed)) {
             books.executed(created, executed, suspended, Some((cleanup, idle, alone)));

@@ -56,8 +56,9 @@ pub(super) fn barrier_waits(regions: &[Region]) -> String {
     let all = whole(regions);
     let part = |ns: u64| percent(ns as f64, all.barrier_ns as f64);
     format!(
-        "{}: {} % for peers that run, {} % for peers without a processor, {} % the barriers' own cost",
+        "{}{}: {} % for peers that run, {} % for peers without a processor, {} % the barriers' own cost",
         time(all.barrier_ns as f64),
+        if all.tasks > 0 { ", with taskwaits of tasks that run there" } else { "" },
         part(all.imbalance_ns),
         part(all.no_processor_ns),
         part(all.barrier_cost_ns()),

@@ -312,7 +312,8 @@ fn footnotes(out: &mut Page, process: &Process, figures: &Figures) {
     out.blank();
     out.text(
         3,
-        "work is what remains in a region: it has the overhead that no event shows, and most of what watching adds. Tasks are work, also those run in a wait.",
+        "work is what remains in a region: it has the overhead that no event shows (chunks of loops, free locks: `ora profile` does), and most of what \
+         watching adds. Tasks are work, also those run in a wait.",
     );
     if process.who.is_gnu() && happened(figures, Activity::ExplicitBarrier) {
         out.text(3, "* explicit, or end of a static loop or single: code by gcc makes the same call for them");
