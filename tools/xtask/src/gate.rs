@@ -60,6 +60,15 @@ pub(crate) fn run(long: bool) -> Result<()> {
     gate.step("exports", || exports::list(true, None))?;
     gate.step("panics", || panics::check(None, false).and_then(|()| panics::sampler::check(false)))?;
     gate.step("installation", install::check::folder)?;
+    let models = [
+        ("RUSTFLAGS", OsString::from("--cfg loom")),
+        ("CARGO_TARGET_DIR", workspace::target().join("loom").into_os_string()),
+    ];
+    gate.cargo(
+        "models (loom)",
+        &["test", "--release", "--package", "system", "--package", "ompt-core", "--package", "runtimes", "--lib"],
+        &models,
+    )?;
     let strict = [("RUSTDOCFLAGS", OsString::from("-D warnings"))];
     gate.cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"], &strict)?;
     let mut variables = vec![("ORA_LIB", workspace::existing_library(None)?.into_os_string())];
@@ -87,15 +96,6 @@ pub(crate) fn run(long: bool) -> Result<()> {
     }
     gate.cargo("tests", &["test", "--workspace", "--release", "--no-fail-fast"], &variables)?;
     if long {
-        let models = [
-            ("RUSTFLAGS", OsString::from("--cfg loom")),
-            ("CARGO_TARGET_DIR", workspace::target().join("loom").into_os_string()),
-        ];
-        gate.cargo(
-            "models (loom)",
-            &["test", "--release", "--package", "system", "--package", "ompt-core", "--package", "runtimes", "--lib"],
-            &models,
-        )?;
         gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
         for host in ["embed", "libgomp"] {
             let arguments = [
