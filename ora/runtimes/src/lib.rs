@@ -11,8 +11,6 @@ mod lock_routines;
 pub mod ompt;
 #[cfg(not(loom))]
 pub mod pomp;
-#[cfg(not(loom))]
-mod pool;
 mod sync;
 
 /// What models need of it.

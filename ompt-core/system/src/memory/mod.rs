@@ -2,14 +2,20 @@
 
 mod generation;
 mod link;
+#[cfg(not(loom))]
+mod pool;
 mod reader_pin;
 mod records;
 #[cfg(not(loom))]
 mod slab;
+mod treiber_stack;
 
 pub use generation::{Generation, read_same};
 pub use link::Link;
+#[cfg(not(loom))]
+pub use pool::{Kept, Pool, Pooled};
 pub use reader_pin::ReaderPin;
 pub use records::{Record, Records};
 #[cfg(not(loom))]
 pub use slab::{Zeroed, page};
+pub use treiber_stack::TreiberStack;

@@ -6,14 +6,13 @@
 #![allow(unsafe_code)] // words hold addresses
 
 use super::TOOLS;
-use crate::pool::{Pool, Pooled};
 use ompt_core::region::Region;
 use ompt_core::task::Task;
-use ompt_core::thread::here;
+use ompt_core::thread::{Thread, here};
 use ompt_core::tls;
 use std::ptr::from_ref;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
-use system::memory::{Link, Zeroed};
+use system::memory::{Kept, Link, Pool, Pooled, Zeroed};
 
 /// A runtime's word for its tool.
 pub(super) type Word = AtomicU64;
@@ -46,9 +45,6 @@ pub(super) struct Block {
 unsafe impl Zeroed for Block {}
 
 impl Pooled for Block {
-    const UNUSED: usize = 0;
-    const COUNT: usize = 1;
-
     fn next(&self) -> &AtomicU64 {
         &self.next
     }
@@ -59,7 +55,12 @@ impl Pooled for Block {
     }
 }
 
-static POOL: Pool<Block> = Pool::new();
+static POOL: Pool<Block> = Pool::empty();
+
+/// The calling thread's unused ones, in its words 0 and 1.
+fn kept(thread: &'static Thread) -> Kept<'static> {
+    Kept { first: thread.word(0), count: thread.word(1) }
+}
 
 /// Words of a thread for blocks of regions that are over: the first, the last, and how many they are.
 const OVER: [usize; 3] = [12, 13, 14];
@@ -124,7 +125,7 @@ fn new_for(word: *const Word) -> Option<&'static Block> {
 
 /// An empty block.
 fn new() -> Option<&'static Block> {
-    let block = POOL.take(here()?)?;
+    let block = POOL.take(kept(here()?))?;
     let words = block.words.iter().chain(&block.wait).chain(&block.suspended);
     words.chain([&block.masked, &block.before_reduction]).for_each(|word| word.store(0, Relaxed));
     block.region.set(None);
@@ -196,7 +197,7 @@ pub(super) fn end_region() {
 /// Of a thread that has ended, too: runtimes end its initial task later, and that makes it no new thread.
 fn give(block: &'static Block) {
     match tls::get() {
-        Some(thread) => POOL.give(thread, block),
+        Some(thread) => POOL.give(kept(thread), block),
         None => POOL.give_to_all(block),
     }
 }

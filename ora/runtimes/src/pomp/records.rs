@@ -3,12 +3,11 @@
 #![allow(unsafe_code)] // records begin as zeros
 
 use super::place::Place;
-use crate::pool::{Pool, Pooled};
 use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use std::ptr::from_ref;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
-use system::memory::Zeroed;
+use system::memory::{Kept, Pool, Pooled, Zeroed};
 
 /// What is known of one explicit task.
 #[repr(C, align(64))]
@@ -36,9 +35,6 @@ pub(super) struct Record {
 unsafe impl Zeroed for Record {}
 
 impl Pooled for Record {
-    const UNUSED: usize = 16;
-    const COUNT: usize = 17;
-
     #[inline(always)]
     fn next(&self) -> &AtomicU64 {
         &self.next
@@ -60,7 +56,12 @@ pub(super) enum Mark {
     AtOnce = 4,
 }
 
-static POOL: Pool<Record> = Pool::new();
+static POOL: Pool<Record> = Pool::empty();
+
+/// The calling thread's unused ones, in its words 16 and 17.
+fn kept(thread: &'static Thread) -> Kept<'static> {
+    Kept { first: thread.word(16), count: thread.word(17) }
+}
 
 /// To be called before the first record is wanted.
 pub(super) fn set_up() {
@@ -82,7 +83,7 @@ pub(super) fn current(thread: &'static Thread) -> Option<&'static Record> {
 /// A record for the calling thread's new task.
 #[inline]
 pub(super) fn new(thread: &'static Thread) -> Option<&'static Record> {
-    let record = POOL.take(thread)?;
+    let record = POOL.take(kept(thread))?;
     record.marks.store(0, Relaxed);
     for [first, ..] in [&record.suspended, &record.wait] {
         first.store(0, Relaxed);
@@ -117,7 +118,7 @@ impl Record {
             self.marks.swap(mark as u32, AcqRel) != 0
         };
         if last {
-            POOL.give(thread, self);
+            POOL.give(kept(thread), self);
         }
     }
 }

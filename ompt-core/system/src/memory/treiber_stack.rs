@@ -1,0 +1,131 @@
+//! Treiber stack of records that are never freed, with a count against ABA (Treiber, "Systems Programming: Coping with
+//! Parallelism", 1986).
+
+use crate::sync::{AtomicU64, Ordering::*, const_unless_loom};
+
+/// The part of the word that is an address; the rest is the count. Addresses of programs have 47 bits.
+const ADDRESS: u64 = (1 << 48) - 1;
+
+/// The stack: the address of the record that was pushed last, or 0, and a count of changes.
+#[derive(Debug)]
+pub struct TreiberStack(AtomicU64);
+
+impl TreiberStack {
+    const_unless_loom! {
+        /// The empty stack.
+        pub empty => Self(AtomicU64::new(0))
+    }
+
+    /// Pushes the record at `address`, whose link is `next`.
+    pub fn push(&self, address: u64, next: &AtomicU64) {
+        let mut before = self.0.load(Relaxed);
+        loop {
+            next.store(before & ADDRESS, Relaxed);
+            // Release: pairs with the loads in `pop`, which see the link and what its owner has written to the record.
+            match self.0.compare_exchange_weak(before, changed(before, address), Release, Relaxed) {
+                Ok(_) => return,
+                Err(other) => before = other,
+            }
+        }
+    }
+
+    /// Takes the address of the record that was pushed last; `next` gives its link. None of the stack's records is ever freed:
+    /// a link may be read after another thread has taken the record, and the count tells that what was read is stale.
+    pub fn pop<'a>(&self, next: impl Fn(u64) -> Option<&'a AtomicU64>) -> Option<u64> {
+        // Acquire: pairs with the compare-exchange in `push`.
+        let mut before = self.0.load(Acquire);
+        loop {
+            let address = before & ADDRESS;
+            let after = next(address)?.load(Relaxed) & ADDRESS;
+            match self.0.compare_exchange_weak(before, changed(before, after), Acquire, Acquire) {
+                Ok(_) => return Some(address),
+                Err(other) => before = other,
+            }
+        }
+    }
+}
+
+/// The word for `address`, after the word `before`.
+fn changed(before: u64, address: u64) -> u64 {
+    address | (before & !ADDRESS).wrapping_add(ADDRESS + 1)
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_comes_back_makes_another_word() {
+        let first = changed(0, 64);
+        let again = changed(changed(first, 128), 64);
+        assert_eq!([first & ADDRESS, again & ADDRESS], [64, 64]);
+        assert_ne!(first, again);
+    }
+
+    #[test]
+    fn records_come_back_in_the_reverse_order() {
+        let (stack, links) = (TreiberStack::empty(), [const { AtomicU64::new(0) }; 4]);
+        let link = |address: u64| links.get(usize::try_from(address).unwrap()).filter(|_| address != 0);
+        [1, 2, 3].iter().for_each(|address| stack.push(*address, link(*address).unwrap()));
+        assert_eq!([(); 4].map(|()| stack.pop(link)), [Some(3), Some(2), Some(1), None]);
+    }
+}
+
+/// `RUSTFLAGS="--cfg loom" cargo test -p system --lib --release`
+#[cfg(all(test, loom))]
+mod models {
+    use super::*;
+    use loom::cell::UnsafeCell;
+    use loom::sync::Arc;
+    use loom::thread;
+
+    /// A stack of three records, of which each has one owner at a time.
+    struct Records {
+        stack: TreiberStack,
+        links: [AtomicU64; 3],
+        owners: [UnsafeCell<u32>; 3],
+    }
+
+    impl Records {
+        fn new() -> Arc<Self> {
+            let links = [(); 3].map(|()| AtomicU64::new(0));
+            let records = Self { stack: TreiberStack::empty(), links, owners: [(); 3].map(|()| UnsafeCell::new(0)) };
+            (1..=3).for_each(|address| records.push(address));
+            Arc::new(records)
+        }
+
+        fn index(address: u64) -> Option<usize> {
+            usize::try_from(address).ok()?.checked_sub(1)
+        }
+
+        fn push(&self, address: u64) {
+            self.stack.push(address, &self.links[Self::index(address).unwrap()]);
+        }
+
+        fn pop(&self) -> u64 {
+            let address = self.stack.pop(|address| Some(&self.links[Self::index(address)?])).expect("there is one");
+            // loom ends the model where another thread is at it.
+            self.owners[Self::index(address).unwrap()].with_mut(|_| ());
+            address
+        }
+    }
+
+    #[test]
+    fn a_record_has_one_owner_also_where_it_comes_back_meanwhile() {
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = Some(3);
+        model.check(|| {
+            let records = Records::new();
+            let other = {
+                let records = records.clone();
+                thread::spawn(move || records.pop())
+            };
+            let (first, second) = (records.pop(), records.pop());
+            records.push(first);
+            let theirs = other.join().unwrap();
+            assert_ne!(theirs, second);
+            let left = records.pop();
+            assert!(left != theirs && left != second);
+        });
+    }
+}
