@@ -199,7 +199,10 @@ impl Sheet<'_, '_> {
                 *threads += 1;
             }
         }
-        let mut rows: Vec<_> = profile.processes.iter().zip(sums).collect();
+        let mut rows: Vec<_> = profile.processes.iter().zip(sums).filter(|(_, (sum, _))| sum.total_ns() > 0).collect();
+        if rows.len() < 2 {
+            return;
+        }
         rows.sort_by_key(|(_, (amount, _))| std::cmp::Reverse(amount.total_ns()));
         self.title("Processes, those with the most time first");
         let mut table = Table::new(
@@ -223,6 +226,9 @@ impl Sheet<'_, '_> {
         self.out.table(table);
         if let Some(more) = rows.len().checked_sub(PROCESSES.min(self.rows)).filter(|more| *more > 0) {
             self.line(&format!("and {more} more (`ora report DIR/pid-...` shows one of them, --json has all)"));
+        }
+        if let without @ 1.. = profile.processes.len() - rows.len() {
+            self.line(&format!("and {without} without a sample"));
         }
     }
 
