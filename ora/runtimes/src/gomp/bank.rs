@@ -153,7 +153,8 @@ impl Bank {
     #[cold]
     fn ask_cancellation(&self) -> bool {
         let cancels = self.address(Entry::omp_get_cancellation as usize).is_some_and(|get| {
-            // SAFETY: takes nothing and returns an int.
+            // SAFETY: the address is that of the bound `int omp_get_cancellation (void)` (omp.h); its libgomp is loaded: a
+            // wrapper of this bank asks.
             let get: extern "C" fn() -> i32 = unsafe { std::mem::transmute(get.0) };
             get() != 0
         });
@@ -164,7 +165,8 @@ impl Bank {
     /// What one of libgomp's routines says that take nothing and return an int, never a negative one; 0 without it.
     pub(super) fn number(&self, get: Entry) -> u32 {
         let Some(get) = self.address(get as usize) else { return 0 };
-        // SAFETY: the caller names such a routine.
+        // SAFETY: every caller in this folder names a routine that is `int (void)` in omp.h: numbers of threads, of devices, of
+        // the thread.
         let get: extern "C" fn() -> i32 = unsafe { std::mem::transmute(get.0) };
         get().cast_unsigned()
     }
@@ -178,7 +180,7 @@ impl Bank {
     #[cold]
     pub(super) fn schedule(&self) -> u32 {
         let Some(get) = self.address(Entry::omp_get_schedule as usize) else { return 0 };
-        // SAFETY: takes two pointers to ints, and returns nothing.
+        // SAFETY: the address is that of the bound `void omp_get_schedule (omp_sched_t *, int *)` (omp.h).
         let get: extern "C" fn(*mut u32, *mut i32) = unsafe { std::mem::transmute(get.0) };
         let (mut kind, mut chunk) = (0, 0);
         get(&raw mut kind, &raw mut chunk);
@@ -263,10 +265,11 @@ impl Bank {
     /// thread's pool.
     pub(super) fn on_workers(&self, size: u32, work: Visitor) {
         let Some(parallel) = self.address(Entry::GOMP_parallel as usize) else { return };
-        // SAFETY: takes a function, its argument, a number of threads, and flags.
+        // SAFETY: the address is that of `void GOMP_parallel (void (*) (void *), void *, unsigned, unsigned)` (libgomp_g.h).
         let parallel: unsafe extern "C-unwind" fn(Visit, *const c_void, u32, u32) =
             unsafe { std::mem::transmute(parallel.0) };
-        // SAFETY: the function takes such an argument, which lives until all threads have run it.
+        // SAFETY: `visit` reads a `Visitor`: `work`, which lives until `GOMP_parallel` returns, and so until all threads have
+        // run it. The libgomp is loaded: `Gomp::on_workers` asked `is_there`.
         unsafe { parallel(super::parallel::visit, (&raw const work).cast(), size, 0) };
     }
 
@@ -342,6 +345,7 @@ impl Ways for Bank {
 pub(super) unsafe fn real<const B: usize, const E: usize, F: Copy>() -> F {
     const { assert!(size_of::<F>() == size_of::<*mut ()>()) };
     let address = bank::<B>().slots.real_in_wrapper::<E>();
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` the address is that of a bound entry, not null, and `F` fits it; the assertion
+    // compares the sizes.
     unsafe { transmute_copy(&address) }
 }

@@ -11,7 +11,7 @@ use ompt_core::thread::here;
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn explicit<const B: usize, const E: usize>() -> usize {
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: `wait` asks for what this function's `# Safety` says: the program calls entry `E`, a barrier.
     unsafe { wait::<B, E>(Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit) }
 }
 
@@ -20,7 +20,7 @@ pub(super) unsafe extern "C-unwind" fn explicit<const B: usize, const E: usize>(
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn implicit<const B: usize, const E: usize>() -> usize {
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: `wait` asks for what this function's `# Safety` says: the program calls entry `E`, the end of a construct.
     unsafe { wait::<B, E>(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare) }
 }
 
@@ -28,20 +28,20 @@ pub(super) unsafe extern "C-unwind" fn implicit<const B: usize, const E: usize>(
 /// As the entry's function asks for.
 #[inline(always)]
 unsafe fn wait<const B: usize, const E: usize>(span: Span, state: State) -> usize {
-    // SAFETY: barriers take nothing; some return a bool.
+    // SAFETY: every entry with this wrapper is `void (void)` or `bool (void)` (libgomp_g.h), and bound, since its wrapper runs.
     let barrier: unsafe extern "C-unwind" fn() -> usize = unsafe { real::<B, E, _>() };
     let Some(thread) = here() else {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
         return unsafe { barrier() };
     };
     if thread.is_announced() {
         // Instrumented code has said more of it.
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
         return unsafe { barrier() };
     }
     thread.close_constructs();
     let wait = thread.begin_barrier(span, state);
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
     let cancelled = unsafe { barrier() };
     thread.end_wait(wait);
     cancelled
@@ -53,10 +53,11 @@ unsafe fn wait<const B: usize, const E: usize>(span: Span, state: State) -> usiz
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn reductions<const B: usize, const E: usize>(cancelled: bool) {
-    // SAFETY: takes a bool and returns nothing.
+    // SAFETY: the entry is `void GOMP_workshare_task_reduction_unregister (bool)` (libgomp_g.h), and bound, since its wrapper
+    // runs.
     let real: unsafe extern "C-unwind" fn(bool) = unsafe { real::<B, E, _>() };
     let Some(thread) = here() else {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
         return unsafe { real(cancelled) };
     };
     thread.close_work();
@@ -65,7 +66,7 @@ pub(super) unsafe extern "C-unwind" fn reductions<const B: usize, const E: usize
     } else {
         thread.begin_barrier(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare)
     };
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
     unsafe { real(cancelled) };
     thread.end_wait(wait);
     thread.raise(Event::TaskgroupEnd);

@@ -12,9 +12,9 @@ use ompt_core::thread::here;
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn cancel<const B: usize, const E: usize>(which: i32, do_cancel: bool) -> bool {
-    // SAFETY: the entry has these arguments.
+    // SAFETY: the entry is `bool GOMP_cancel (int, bool)` (libgomp_g.h), and bound, since its wrapper runs.
     let cancel: unsafe extern "C-unwind" fn(i32, bool) -> bool = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
     let cancelled = unsafe { cancel(which, do_cancel) };
     if cancelled {
         tell(which, if do_cancel { CancelAct::Activated } else { CancelAct::Detected });
@@ -27,9 +27,9 @@ pub(super) unsafe extern "C-unwind" fn cancel<const B: usize, const E: usize>(wh
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn point<const B: usize, const E: usize>(which: i32) -> bool {
-    // SAFETY: the entry has this argument.
+    // SAFETY: the entry is `bool GOMP_cancellation_point (int)` (libgomp_g.h), and bound, since its wrapper runs.
     let point: unsafe extern "C-unwind" fn(i32) -> bool = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
     let cancelled = unsafe { point(which) };
     if cancelled {
         tell(which, CancelAct::Detected);

@@ -21,7 +21,7 @@ const NONE: Dependence = Dependence { variable: 0, kind: DependenceKind::Inout }
 /// # Safety
 /// As for [`tell`].
 pub(super) unsafe fn is_empty(depend: *const usize) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` `depend` is a list as compiled code passes it.
     unsafe { List::read(depend) }.all == 0
 }
 
@@ -43,7 +43,7 @@ pub(super) unsafe fn tell(
     depend: *const usize,
     deferral: Option<Deferral>,
 ) -> Option<&'static Node> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` `depend` is a list as compiled code passes it.
     let list = unsafe { List::read(depend) };
     if list.all == 0 {
         return None;
@@ -61,19 +61,19 @@ fn tell_all(thread: &'static Thread, task: &'static Task, list: &List) {
     if tell_few::<FEW>(thread, task, list) || tell_few::<MORE>(thread, task, list) {
         return;
     }
-    // SAFETY: a size.
+    // SAFETY: `malloc` takes any size (malloc(3)); null is handled below.
     let many: *mut Dependence = unsafe { libc::malloc(list.all * size_of::<Dependence>()) }.cast();
     if many.is_null() {
         warning::of_refused_memory();
         return;
     }
     for i in 0..list.all {
-        // SAFETY: within what was allocated.
+        // SAFETY: `i` is less than `list.all`: `many` has room for so many elements.
         unsafe { many.wrapping_add(i).write(NONE) };
     }
-    // SAFETY: so many were written just now.
+    // SAFETY: `list.all` elements were written just now; nothing else refers to `many` before it is freed.
     tell_in(thread, task, list, unsafe { slice::from_raw_parts_mut(many, list.all) });
-    // SAFETY: allocated above.
+    // SAFETY: `many` came from `malloc` above, and `tell_in` keeps no reference to it.
     unsafe { libc::free(many.cast()) };
 }
 
@@ -106,7 +106,8 @@ impl List {
     /// # Safety
     /// As for [`tell`].
     unsafe fn read(depend: *const usize) -> Self {
-        // SAFETY: the caller's promise: there are at least two words, and five where the first one is 0.
+        // SAFETY: by this function's `# Safety` the list has two words at least, and five where the first is 0 (libgomp's
+        // `gomp_task_handle_depend`): no `i` below is larger.
         let word = |i: usize| unsafe { depend.wrapping_add(i).read() };
         match word(0) {
             0 => {
@@ -122,7 +123,7 @@ impl List {
     }
 
     fn dependence(&self, i: usize) -> Dependence {
-        // SAFETY: compiled code passes so many addresses.
+        // SAFETY: every caller counts `i` up to `all`; so many addresses follow the counts in the list that `read` was given.
         let address = unsafe { self.addresses.wrapping_add(i).read() };
         let kind = if i < self.inout {
             DependenceKind::Inout
@@ -131,7 +132,8 @@ impl List {
         } else if i < self.inout + self.mutexinoutset + self.input {
             DependenceKind::In
         } else {
-            // SAFETY: a dependence object has two words: the address, and its kind.
+            // SAFETY: addresses behind those of kind `in` are of objects `omp_depend_t` (libgomp's `gomp_task_handle_depend`):
+            // two words, the variable's address and the kind.
             return Self::object(unsafe { *(address as *const [usize; 2]) });
         };
         Dependence { variable: address as u64, kind }

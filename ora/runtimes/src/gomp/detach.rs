@@ -40,14 +40,17 @@ fn places(event: usize) -> impl Iterator<Item = &'static Place> {
 }
 
 fn find(event: usize) -> Option<&'static Place> {
+    // Acquire: pairs with the compare-exchange in `note`, before which the task's record was written.
     places(event).find(|place| place.event.load(Acquire) == event)
 }
 
 /// A detachable task was created.
 pub(super) fn note(event: usize, record: &'static Record) {
+    // AcqRel: pairs with the store in `forget`, after which the place is free of its last task, and with the load in `find`.
     let free = |place: &&Place| place.event.compare_exchange(0, event, AcqRel, Relaxed).is_ok();
     if let Some(place) = places(event).find(free) {
         place.state.store(OPEN, Relaxed);
+        // Release: pairs with the load in `tell`; publishes the record and the state before it.
         place.record.store(ptr::from_ref(record).cast_mut(), Release);
     }
 }
@@ -55,6 +58,8 @@ pub(super) fn note(event: usize, record: &'static Record) {
 /// Goes from `OPEN` to a state, or waits until the other one has been told of. Not for ever: a tool may have ended that thread.
 fn go_first(place: &Place, state: u8) -> bool {
     for _ in 0..1 << 20 {
+        // Acquire on failure: pairs with the stores of `DETACHED` in `is_detached` and of `FULFILLED` in `tell`: the first
+        // report happens-before the second. Success publishes nothing of its own.
         match place.state.compare_exchange(OPEN, state, AcqRel, Acquire) {
             Ok(_) => return true,
             Err(FULFILLING | DETACHING) => std::thread::yield_now(),
@@ -77,12 +82,13 @@ pub(super) fn body_is_done(event: usize) -> bool {
 
 /// Tools have heard that the body is done.
 pub(super) fn is_detached(event: usize) {
-    // Release: pairs with the compare-exchange of who fulfils the event.
+    // Release: pairs with the failing compare-exchange in `go_first`, by which `tell` comes second.
     find(event).inspect(|place| place.state.store(DETACHED, Release));
 }
 
 fn forget(place: &Place) {
     place.record.store(null_mut(), Relaxed);
+    // Release: pairs with the compare-exchange in `note`: the next task's record comes after this null.
     place.event.store(0, Release);
 }
 
@@ -92,20 +98,25 @@ fn forget(place: &Place) {
 /// As the routine asks for.
 pub(super) unsafe extern "C-unwind" fn fulfil<const B: usize, const E: usize>(event: usize) {
     here().inspect(|thread| tell(thread, event));
-    // SAFETY: takes the event and returns nothing.
+    // SAFETY: the routine is `void omp_fulfill_event (omp_event_handle_t)` (omp.h), an integer of pointer size, and bound,
+    // since its wrapper runs.
     let real: unsafe extern "C-unwind" fn(usize) = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program fulfils its event (OpenMP 5.0, 3.5.1); the routine gets the same
+    // handle.
     unsafe { real(event) };
 }
 
 /// Before the event is fulfilled: the task's memory may be gone afterwards.
 fn tell(thread: &'static Thread, event: usize) {
     let Some(place) = find(event) else { return };
-    // SAFETY: a task that is not complete keeps its memory, and it is not complete before its event is fulfilled.
+    // Acquire: pairs with the store in `note`, by which the record is complete.
+    // SAFETY: null, or the record of a task that is not complete before its event is fulfilled (OpenMP 5.0, 2.10.1), which
+    // happens after this call; until then libgomp keeps the task's block.
     let Some(record) = (unsafe { place.record.load(Acquire).as_ref() }) else { return };
     let task = &record.task;
     if go_first(place, FULFILLING) {
         thread.fulfil_task(task, Status::EarlyFulfil);
+        // Release: pairs with the failing compare-exchange in `go_first`, by which `body_is_done` comes second.
         place.state.store(FULFILLED, Release);
     } else {
         task_end::is_complete(record.end.get());

@@ -35,12 +35,14 @@ const MANY: usize = 1024;
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn post<const B: usize, const E: usize>(iteration: *const i64) {
-    // SAFETY: takes the address of the iteration's numbers and returns nothing.
+    // SAFETY: the entry is `void GOMP_doacross_post (long *)`, or the same of `unsigned long long` (libgomp_g.h), and bound,
+    // since its wrapper runs.
     let real: unsafe extern "C-unwind" fn(*const i64) = unsafe { real::<B, E, _>() };
-    // SAFETY: compiled code passes as many numbers as the nest has loops.
+    // SAFETY: `i` is less than the number of the nest's loops, for which compiled code passes an array of so many numbers
+    // (libgomp's ordered.c, `GOMP_doacross_post`).
     let number = |i: usize| unsafe { iteration.wrapping_add(i).read() };
     tell(DependenceKind::Source, number);
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
     unsafe { real(iteration) };
     if let Some((_, region, nest, loops)) = here().and_then(among_others::<B>) {
         posted::add(posted::hash(region.id(), nest, (0..loops.min(MOST)).map(number)));
@@ -66,17 +68,20 @@ unsafe extern "C-unwind" fn wait_with<const B: usize, const E: usize>(
     a5: i64,
     on_stack: *const [i64; MOST - IN_REGISTERS],
 ) {
-    // SAFETY: a frame of compiled code has so many words, the return address among them.
+    // SAFETY: `wait` passes the address above its return address: arguments seven to ten, or frames of callers, which are
+    // mapped and aligned (psABI 3.2.2).
     let [a6, a7, a8, a9] = unsafe { on_stack.read() };
     let numbers = [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9];
     let real = |loops: usize| {
         if loops > MOST {
-            // SAFETY: the caller's call, with so many arguments.
+            // SAFETY: `on_stack` is where the program has put the arguments behind the sixth, of which a nest of `loops` loops
+            // has `loops - 6`.
             unsafe { wait_in_deep_nest::<B, E>([a0, a1, a2, a3, a4, a5], on_stack.cast(), loops) };
         } else {
-            // SAFETY: takes up to ten numbers; the rest is the caller's frame, passed on unread.
+            // SAFETY: the entry is `void GOMP_doacross_wait (long, ...)`, or the same of `unsigned long long` (libgomp_g.h),
+            // and bound, since its wrapper runs; it reads as many numbers as the nest has loops, at most ten here.
             let real: Wait = unsafe { real::<B, E, _>() };
-            // SAFETY: the caller's call, passed on.
+            // SAFETY: by `wait`'s `# Safety` the program calls the entry; its function gets the same numbers.
             unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
         }
     };
@@ -127,12 +132,14 @@ unsafe fn wait_in_deep_nest<const B: usize, const E: usize>(
 ) {
     let mut rest = Rest([0; MANY]);
     for (i, number) in rest.0.iter_mut().enumerate().take(loops - IN_REGISTERS) {
-        // SAFETY: the caller has put the arguments behind the first ones where its frame ends.
+        // SAFETY: `i` is less than `loops - 6`: by this function's `# Safety` so many arguments of the call lie there.
         *number = unsafe { on_stack.wrapping_add(i).read() };
     }
-    // SAFETY: takes its numbers in registers first, and then on the stack.
+    // SAFETY: the entry reads six numbers from registers and the others from the stack (psABI 3.2.3), where `Rest` is passed by
+    // value; it is bound, since its wrapper runs.
     let real: DeepWait = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same numbers, up to `MANY` of
+    // them on the stack.
     unsafe { real(a0, a1, a2, a3, a4, a5, rest) };
 }
 

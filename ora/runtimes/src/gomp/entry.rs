@@ -11,7 +11,7 @@ use std::ffi::CStr;
 #[derive(Clone, Copy)]
 pub(super) struct Code(pub(super) *const ());
 
-// SAFETY: an address of code, only ever called.
+// SAFETY: the pointer is never changed, and never read or written through as data: it is compared, copied and called.
 unsafe impl Sync for Code {}
 
 /// Symbol and, where it isn't the default one, version of an entry.

@@ -62,6 +62,7 @@ fn find(call: Call) -> Code {
     if let Some(target) = untold::known(call, loads) {
         return in_region().unwrap_or(target);
     }
+    // Acquire: pairs with the store in `bind_global`.
     let mut global = if BOUND.load(Acquire) { Some(None) } else { added_to_the_global_scope(call) };
     let mut signs = lead(call, global);
     if global.is_none() && signs.is_none_or(|signs| signs.told().is_none()) {
@@ -100,6 +101,7 @@ fn lead(call: Call, global: Option<Option<usize>>) -> Option<Signs> {
 
 /// Whether the process started with a libgomp.
 pub(super) fn is_bound() -> bool {
+    // Acquire: pairs with the store in `bind_global`; the real functions of the first bank are known behind it.
     BOUND.load(Acquire)
 }
 
@@ -133,6 +135,7 @@ fn bind_global() -> bool {
             None => {}
         }
     }
+    // Release: pairs with the loads in `find` and `is_bound`; publishes the first bank's functions, which were bound above.
     BOUND.store(true, Release);
     if before.is_some() {
         // The program's calls don't come here at all.
@@ -150,7 +153,8 @@ fn added_to_the_global_scope(call: Call) -> Option<Option<usize>> {
     let (loads, doubt) = doubt(call);
     let (loads, doubt) = match doubt {
         Doubt::Bind(place) => {
-            // SAFETY: the caller's object imports this function, whose address the linker has put there.
+            // SAFETY: `User::unbound_query` found the place by a relocation of the caller's object for a routine that is
+            // `int (void)` (omp.h); it holds the address of the object's own PLT entry, which binds the routine and calls it.
             let query: extern "C" fn() -> i32 = unsafe { *(place as *const _) };
             // The linker binds it as it would have bound the call at hand, without its lock.
             query();
@@ -173,10 +177,12 @@ fn ask(loads: Option<u64>) -> Option<usize> {
         locked(&mut |loads| now = loads);
         now
     });
+    // Acquire: pairs with the store of `ASKED` below; `FOUND` is that of the count, or newer.
     if ASKED.load(Acquire) != loads {
         let function = Scope::Next.symbol(c"GOMP_barrier");
         function.inspect(|function| keep(*function));
         FOUND.store(function.and_then(|function| base_of(function as usize)).unwrap_or(0), Relaxed);
+        // Release: pairs with the load of `ASKED` above; publishes `FOUND`.
         ASKED.store(loads, Release);
     }
     Some(FOUND.load(Relaxed)).filter(|base| *base != 0)

@@ -28,6 +28,7 @@ static FIND_OBJECT: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 /// To be called once, before there is a home.
 pub(super) fn load() {
     let find = Scope::Default.symbol(c"_dl_find_object");
+    // Release: pairs with the load in `find`. It publishes nothing but the address.
     FIND_OBJECT.store(find.unwrap_or(null_mut()), Release);
 }
 
@@ -50,31 +51,36 @@ impl Home {
             return self.leave();
         };
         self.is.iter().zip(found).for_each(|(place, found)| place.store(found, Relaxed));
+        // Release: pairs with the load in `is_there`; publishes `is`.
         self.inside.store(function.0 as usize, Release);
     }
 
     /// Forgets it.
     pub(super) fn leave(&self) {
+        // Release: pairs with the load in `is_there`, which reads nothing else after a 0.
         self.inside.store(0, Release);
     }
 
     /// Whether it still lies there; where that can't be known, no. Async-signal-safe.
     pub(super) fn is_there(&self) -> bool {
+        // Acquire: pairs with the store in `settle`, before which `is` was written.
         let inside = self.inside.load(Acquire);
         inside != 0 && find(inside).is_some_and(|found| self.is.iter().zip(found).all(|(is, f)| is.load(Relaxed) == f))
     }
 }
 
 fn find(address: usize) -> Option<[usize; 3]> {
+    // Acquire: pairs with the store in `load`.
     let find = FIND_OBJECT.load(Acquire);
     if find.is_null() {
         return None;
     }
-    // SAFETY: glibc's function of that name has this type.
+    // SAFETY: not null, and so glibc's `int _dl_find_object (void *, struct dl_find_object *)` (dlfcn.h, since 2.35).
     let find: FindObject = unsafe { transmute(find) };
     let mut found =
         Found { flags: 0, start: null(), end: null(), link_map: null(), unwinding: null(), reserved: [0; 7] };
-    // SAFETY: it only compares the address, and fills `found`.
+    // SAFETY: `_dl_find_object` only compares the address, and fills `found`, which has the layout of `struct dl_find_object`
+    // (dlfcn.h).
     let result = unsafe { find(address as *const c_void, &raw mut found) };
     (result == 0).then_some([found.start, found.end, found.unwinding].map(|p| p as usize))
 }

@@ -25,15 +25,16 @@ struct Search {
 #[cold]
 pub(super) fn frame_of_caller(callee: usize) -> usize {
     let mut search = Search { callee, met: false, found: 0 };
-    // SAFETY: `look` gets what it is meant for.
+    // SAFETY: `_Unwind_Backtrace` passes its second argument to `look`, which takes a `Search`; `search` lives until it returns
+    // (unwind.h).
     unsafe { _Unwind_Backtrace(look, (&raw mut search).cast()) };
     if search.found == 0 { callee } else { search.found }
 }
 
 unsafe extern "C" fn look(context: *mut c_void, search: *mut c_void) -> c_int {
-    // SAFETY: `frame_of_caller` passed it, and waits.
+    // SAFETY: `frame_of_caller` passed a `Search` that it does not touch before `_Unwind_Backtrace` returns.
     let search = unsafe { &mut *search.cast::<Search>() };
-    // SAFETY: the unwinder's context.
+    // SAFETY: `context` is the frame that `_Unwind_Backtrace` calls `look` for, valid during the call (unwind.h).
     let frame = unsafe { _Unwind_GetCFA(context) };
     if search.met {
         search.found = frame;

@@ -47,8 +47,9 @@ impl Kept {
 
     /// The answer, if it is this question's.
     pub(super) fn answer(&self, question: Question) -> Option<*mut ()> {
-        // Each Acquire pairs with the store of the same word: who sees a word of another answer sees below that it is about to be
-        // kept.
+        // Read of a seqlock. Acquire: each load pairs with the Release store of the same field in `keep`. A reader that sees a
+        // field of another answer also sees the odd version that precedes it, in the second load of `version`. The first one
+        // pairs with the last store in `keep`, which publishes all fields.
         let version = self.version.load(Acquire);
         let same = self.loads.load(Acquire) == question.loads
             && self.entry.load(Acquire) == question.entry
@@ -61,13 +62,17 @@ impl Kept {
     /// Keeps an answer, unless another thread is at it.
     pub(super) fn keep(&self, question: Question, answer: *mut ()) {
         let version = self.version.load(Relaxed);
+        // Acquire: pairs with the last store below, of the thread that kept an answer before: its fields precede these. The odd
+        // version itself is published by the stores of the fields.
         if version & 1 != 0 || self.version.compare_exchange(version, version + 1, AcqRel, Relaxed).is_err() {
             return;
         }
+        // Release: each pairs with the load of the same field in `answer`; publishes the odd version.
         self.loads.store(question.loads, Release);
         self.entry.store(question.entry, Release);
         self.return_address.store(question.return_address, Release);
         self.answer.store(answer, Release);
+        // Release: pairs with the first load of `version` in `answer`, and the compare-exchange above; publishes the fields.
         self.version.store(version + 2, Release);
     }
 }

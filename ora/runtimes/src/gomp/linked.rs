@@ -18,10 +18,10 @@ pub(super) fn bring_runtime() -> bool {
     }) {
         return false;
     }
-    // SAFETY: a C string; libgomp's initialization is what the program would have got at its start.
+    // SAFETY: the name is a C string (dlopen(3)); libgomp's initialisation is what the program would have got at its start.
     let handle = unsafe { libc::dlopen(c"libgomp.so.1".as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
     if handle.is_null() {
-        // SAFETY: takes nothing; the program must not find our message.
+        // SAFETY: `dlerror` takes no arguments (dlerror(3)); the call only clears the message, which the program must not find.
         unsafe { libc::dlerror() };
         static ALONE: Warning = Warning::new();
         ALONE.say(&[

@@ -16,11 +16,14 @@ const NEST_LOCKS: [Entry; 4] =
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn set<const B: usize, const E: usize, const TEST: usize>(lock: usize) {
     let nest = NEST_LOCKS.iter().any(|entry| *entry as usize == E);
-    // SAFETY: test routines take the lock and return an int.
+    // SAFETY: the routine `TEST` is `int (lock *)` (omp.h), of the same kind and version as `E`; both are bound: a libgomp has
+    // all its lock routines.
     let test: Test = unsafe { real::<B, TEST, _>() };
-    // SAFETY: set routines take the lock and return nothing.
+    // SAFETY: the routine is `void omp_set_lock (omp_lock_t *)` or its nestable or Fortran form (omp.h), and bound, since its
+    // wrapper runs.
     let set: Routine = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call.
+    // SAFETY: `lock` is initialised: the program passes it to a routine that sets it (OpenMP 5.0, 3.3.4). `test` and `set` are
+    // of its kind.
     unsafe { set_with(lock, nest, test, set) }
 }
 
@@ -29,9 +32,11 @@ pub(super) unsafe extern "C-unwind" fn set<const B: usize, const E: usize, const
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn test<const B: usize, const E: usize, const NEST: u8>(lock: usize) -> i32 {
-    // SAFETY: test routines take the lock and return an int.
+    // SAFETY: the routine is `int omp_test_lock (omp_lock_t *)` or its nestable or Fortran form (omp.h), and bound, since its
+    // wrapper runs.
     let test: Test = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call.
+    // SAFETY: `lock` is initialised: the program passes it to a routine that tests it (OpenMP 5.0, 3.3.6). `test` is that
+    // routine.
     unsafe { test_with(lock, NEST == 1, test) }
 }
 
@@ -40,9 +45,11 @@ pub(super) unsafe extern "C-unwind" fn test<const B: usize, const E: usize, cons
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn unset<const B: usize, const E: usize>(lock: usize) {
-    // SAFETY: takes the lock and returns nothing.
+    // SAFETY: the routine is `void omp_unset_lock (omp_lock_t *)` or its Fortran form (omp.h), and bound, since its wrapper
+    // runs.
     let unset: Routine = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call.
+    // SAFETY: the calling task owns `lock`: the program passes it to a routine that unsets it (OpenMP 5.0, 3.3.5). `unset` is
+    // that routine.
     unsafe { unset_with(lock, unset) }
 }
 
@@ -51,11 +58,14 @@ pub(super) unsafe extern "C-unwind" fn unset<const B: usize, const E: usize>(loc
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn unset_nest<const B: usize, const E: usize, const TEST: usize>(lock: usize) {
-    // SAFETY: takes the lock and returns nothing.
+    // SAFETY: the routine is `void omp_unset_nest_lock (omp_nest_lock_t *)` or its Fortran form (omp.h), and bound, since its
+    // wrapper runs.
     let unset: Routine = unsafe { real::<B, E, _>() };
-    // SAFETY: test routines take the lock and return an int.
+    // SAFETY: the routine `TEST` is `int (lock *)` (omp.h), of the same kind and version as `E`; both are bound: a libgomp has
+    // all its lock routines.
     let test: Test = unsafe { real::<B, TEST, _>() };
-    // SAFETY: the caller's call.
+    // SAFETY: the calling task owns `lock`: the program passes it to a routine that unsets it (OpenMP 5.0, 3.3.5). `test` and
+    // `unset` are of its kind.
     unsafe { unset_nest_with(lock, test, unset) }
 }
 
@@ -64,9 +74,10 @@ pub(super) unsafe extern "C-unwind" fn unset_nest<const B: usize, const E: usize
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn init<const B: usize, const E: usize, const NEST: u8>(lock: usize) {
-    // SAFETY: takes the lock and returns nothing.
+    // SAFETY: the routine is `void omp_init_lock (omp_lock_t *)` or its nestable or Fortran form (omp.h), and bound, since its
+    // wrapper runs.
     let init: Routine = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: `lock` is uninitialised storage of a lock, which the program passes to this routine (OpenMP 5.0, 3.3.1).
     unsafe { init(lock) };
     tell_life(Event::LockInit, NEST, lock);
 }
@@ -76,9 +87,10 @@ pub(super) unsafe extern "C-unwind" fn init<const B: usize, const E: usize, cons
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn destroy<const B: usize, const E: usize, const NEST: u8>(lock: usize) {
-    // SAFETY: takes the lock and returns nothing.
+    // SAFETY: the routine is `void omp_destroy_lock (omp_lock_t *)` or its nestable or Fortran form (omp.h), and bound, since
+    // its wrapper runs.
     let destroy: Routine = unsafe { real::<B, E, _>() };
     tell_life(Event::LockDestroy, NEST, lock);
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: `lock` is initialised and unlocked: the program passes it to this routine (OpenMP 5.0, 3.3.3).
     unsafe { destroy(lock) };
 }

@@ -25,7 +25,8 @@ type Start = unsafe extern "C-unwind" fn(*const AtomicI32);
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn named_start<const B: usize, const E: usize>(name: *const AtomicI32) {
-    // SAFETY: compiled code passes the address of the section's own pointer-sized word.
+    // SAFETY: compiled code passes the address of the section's own word (`void **` in libgomp_g.h), a static that stays at
+    // least until this call returns, and is accessed by atomic instructions only.
     let word: &'static AtomicI32 = unsafe { &*name };
     let way = match bank::<B>().mutexes.knows_named() {
         true if armed(TAKING) => Way::Take(word),
@@ -33,9 +34,9 @@ pub(super) unsafe extern "C-unwind" fn named_start<const B: usize, const E: usiz
         true => Way::Wait,
         false => Way::Look(word),
     };
-    // SAFETY: the entry takes the name and returns nothing.
+    // SAFETY: the entry is `void GOMP_critical_name_start (void **)` (libgomp_g.h), and bound, since its wrapper runs.
     let start: Start = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: `start` takes the mutex at `name`: both are of the program's call, by this function's `# Safety`.
     unsafe { enter(start, name, way, Mutex::Critical, name as u64) }
 }
 
@@ -44,9 +45,9 @@ pub(super) unsafe extern "C-unwind" fn named_start<const B: usize, const E: usiz
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn named_end<const B: usize, const E: usize>(name: usize) {
-    // SAFETY: the entry takes the name and returns nothing.
+    // SAFETY: the entry is `void GOMP_critical_name_end (void **)` (libgomp_g.h), and bound, since its wrapper runs.
     let end: unsafe extern "C-unwind" fn(usize) = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
     unsafe { end(name) };
     if armed(GIVING_BACK) {
         tell_given_back(Mutex::Critical, name as u64);
@@ -58,9 +59,10 @@ pub(super) unsafe extern "C-unwind" fn named_end<const B: usize, const E: usize>
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn critical_start<const B: usize, const E: usize>() {
-    // SAFETY: takes nothing and returns nothing: one more argument does no harm.
+    // SAFETY: the entry is `void GOMP_critical_start (void)` (libgomp_g.h), and bound, since its wrapper runs; an argument
+    // register that it does not read has no effect (psABI 3.2.3).
     let start: Start = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: `start` takes the mutex behind `GOMP_critical_start`, which `critical` describes.
     unsafe { enter_hidden(start, &bank::<B>().mutexes.critical, Mutex::Critical) }
 }
 
@@ -69,9 +71,9 @@ pub(super) unsafe extern "C-unwind" fn critical_start<const B: usize, const E: u
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn critical_end<const B: usize, const E: usize>() {
-    // SAFETY: takes nothing and returns nothing.
+    // SAFETY: the entry is `void GOMP_critical_end (void)` (libgomp_g.h), and bound, since its wrapper runs.
     let end: Call = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the calling thread is in the unnamed critical section, which `end` leaves.
     unsafe { leave_hidden(end, &bank::<B>().mutexes.critical, Mutex::Critical) }
 }
 
@@ -80,9 +82,10 @@ pub(super) unsafe extern "C-unwind" fn critical_end<const B: usize, const E: usi
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn atomic_start<const B: usize, const E: usize>() {
-    // SAFETY: takes nothing and returns nothing: one more argument does no harm.
+    // SAFETY: the entry is `void GOMP_atomic_start (void)` (libgomp_g.h), and bound, since its wrapper runs; an argument
+    // register that it does not read has no effect (psABI 3.2.3).
     let start: Start = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: `start` takes the mutex behind `GOMP_atomic_start`, which `atomic` describes.
     unsafe { enter_hidden(start, &bank::<B>().mutexes.atomic, Mutex::Atomic) }
 }
 
@@ -91,9 +94,9 @@ pub(super) unsafe extern "C-unwind" fn atomic_start<const B: usize, const E: usi
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn atomic_end<const B: usize, const E: usize>() {
-    // SAFETY: takes nothing and returns nothing.
+    // SAFETY: the entry is `void GOMP_atomic_end (void)` (libgomp_g.h), and bound, since its wrapper runs.
     let end: Call = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the calling thread holds the mutex of atomics, which `end` gives back.
     unsafe { leave_hidden(end, &bank::<B>().mutexes.atomic, Mutex::Atomic) }
 }
 
@@ -109,7 +112,7 @@ unsafe fn enter_hidden(start: Start, hidden: &'static Hidden, kind: Mutex) {
         Some(_) => Way::Wait,
         None => Way::Mark(&hidden.taken),
     };
-    // SAFETY: the caller's promise; the function has no use for an argument.
+    // SAFETY: by this function's `# Safety` `start` takes the mutex of `hidden`; it reads no argument.
     unsafe { enter(start, std::ptr::null(), way, kind, from_ref(hidden) as u64) }
 }
 
@@ -120,7 +123,7 @@ unsafe fn leave_hidden(end: Call, hidden: &'static Hidden, kind: Mutex) {
     if hidden.word().is_none() {
         hidden.taken.store(0, Relaxed);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` `end` may be called: the calling thread holds the mutex of `hidden`.
     unsafe { end() };
     if armed(GIVING_BACK) {
         tell_given_back(kind, from_ref(hidden) as u64);
@@ -148,7 +151,7 @@ enum Way {
 #[inline(never)]
 unsafe fn enter(start: Start, argument: *const AtomicI32, way: Way, kind: Mutex, wait_id: u64) {
     let take = || {
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's `# Safety` `start` takes the mutex, and `argument` is what it takes.
         unsafe { start(argument) };
         if let Way::Mark(taken) = way {
             taken.store(1, Relaxed);

@@ -12,7 +12,8 @@ use system::objects::{Object, any_object};
 /// Takes a mutex of libgomp's as libgomp itself does, unless it is taken: 1 means that, -1 (2 before gcc 4.7) that threads wait.
 #[inline(always)]
 pub(super) fn try_take(word: &AtomicI32) -> bool {
-    // Acquire pairs with the release in libgomp's unlock, as in its own lock.
+    // Acquire: pairs with the releasing exchange in libgomp's unlock (`gomp_mutex_unlock`), as the one in its own lock does. A
+    // `try_take` that succeeds publishes nothing.
     word.compare_exchange(0, 1, Acquire, Relaxed).is_ok()
 }
 

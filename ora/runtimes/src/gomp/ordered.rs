@@ -38,10 +38,11 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
     a8: usize,
     a9: usize,
 ) -> usize {
-    // SAFETY: up to ten arguments; in shorter forms the rest is the caller's frame, passed on unread.
+    // SAFETY: every entry with this wrapper is `bool (long, ...)` or `bool (bool, unsigned long long, ...)` of up to ten words
+    // (libgomp_g.h), and bound, since its wrapper runs; what it does not read of these words has no effect (psABI 3.2.3).
     let real: Start = unsafe { real::<B, E, _>() };
     let Some(thread) = here() else {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
         return unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
     };
     thread.close_single();
@@ -52,14 +53,16 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
     let (first, down) = if FIRST == 0 { (a0, a2.cast_signed() < 0) } else { (a1, a0 & 0xff == 0) };
     thread.start_ordered_loop(first as u64, down, |number| thread.region().and_then(|r| place(r, number)));
     let before = thread.overhead();
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
     let some = unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
     thread.resume(before);
     let args = [a0, a1, a2, a3, a4, a5, a6, a7];
     let out = |i: usize| args.get(OUT + i).map_or(ptr::null(), |a| *a as *const u64);
-    // SAFETY: libgomp has written the chunk there if it says so.
+    // SAFETY: if its result is true, libgomp has written the chunk's bounds there (libgomp's loop.c, loop_ull.c); else
+    // `note_chunk` does not read them.
     unsafe { note_chunk(thread, some, out(0), out(1)) };
-    // SAFETY: as above.
+    // SAFETY: if its result is true, libgomp has written the chunk's bounds there (libgomp's loop.c, loop_ull.c); else
+    // `tell_share` does not read them.
     unsafe { tell_share(thread, shape, some, out(0) as usize, out(1) as usize) };
     some
 }
@@ -72,36 +75,44 @@ pub(super) unsafe extern "C-unwind" fn next<const B: usize, const E: usize>(
     begin: *const u64,
     end: *const u64,
 ) -> usize {
-    // SAFETY: takes two pointers and returns a bool.
+    // SAFETY: the entry is `bool (long *, long *)`, or the same of `unsigned long long` (libgomp_g.h), and bound, since its
+    // wrapper runs.
     let real: unsafe extern "C-unwind" fn(*const u64, *const u64) -> usize = unsafe { real::<B, E, _>() };
     let Some(thread) = here() else {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
         return unsafe { real(begin, end) };
     };
     let position = position(thread);
     let some = match position {
+        // Acquire: pairs with the `fetch_max` of the turn in `next` and `enter`. It only decides whether a wait is reported:
+        // libgomp itself orders the regions.
         Some((turn, from, to)) if turn.load(Acquire) < from => {
             let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
-            // SAFETY: the caller's call, passed on.
+            // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
             let some = unsafe { real(begin, end) };
+            // Release: pairs with the loads of the turn in `next` and `enter`. Libgomp itself orders what the iterations write.
             turn.fetch_max(to, Release);
             thread.end_wait(wait);
             some
         }
         _ => {
             if let Some((turn, _, to)) = position {
+                // Release: pairs with the loads of the turn in `next` and `enter`. Libgomp itself orders what the iterations
+                // write.
                 turn.fetch_max(to, Release);
             }
             let before = thread.overhead();
-            // SAFETY: the caller's call, passed on.
+            // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
             let some = unsafe { real(begin, end) };
             thread.resume(before);
             some
         }
     };
-    // SAFETY: libgomp has written the chunk there if it says so.
+    // SAFETY: if its result is true, libgomp has written the chunk's bounds there (libgomp's loop.c, loop_ull.c); else
+    // `note_chunk` does not read them.
     unsafe { note_chunk(thread, some, begin, end) };
-    // SAFETY: as above.
+    // SAFETY: if its result is true, libgomp has written the chunk's bounds there (libgomp's loop.c, loop_ull.c); else
+    // `tell_share` does not read them.
     unsafe { tell_share(thread, Shape::Loop, some, begin as usize, end as usize) };
     some
 }
@@ -111,24 +122,27 @@ pub(super) unsafe extern "C-unwind" fn next<const B: usize, const E: usize>(
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn enter<const B: usize, const E: usize>() {
-    // SAFETY: takes nothing and returns nothing.
+    // SAFETY: the entry is `void GOMP_ordered_start (void)` (libgomp_g.h), and bound, since its wrapper runs.
     let real: unsafe extern "C-unwind" fn() = unsafe { real::<B, E, _>() };
     let Some(thread) = here() else {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
         return unsafe { real() };
     };
     if armed(TAKING) {
         thread.raise_with(Event::MutexAcquire, &detail(Mutex::Ordered, wait_id(thread)));
     }
     match position(thread) {
+        // Acquire: pairs with the `fetch_max` of the turn in `next` and `enter`. It only decides whether a wait is reported:
+        // libgomp itself orders the regions.
         Some((turn, from, _)) if turn.load(Acquire) < from => {
             let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
-            // SAFETY: the caller's call, passed on.
+            // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
             unsafe { real() };
+            // Release: pairs with the loads of the turn in `next` and `enter`. Libgomp itself orders what the iterations write.
             turn.fetch_max(from, Release);
             thread.end_wait(wait);
         }
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
         _ => unsafe { real() },
     }
     if armed(TAKING) {
@@ -142,11 +156,11 @@ pub(super) unsafe extern "C-unwind" fn enter<const B: usize, const E: usize>() {
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn leave<const B: usize, const E: usize>() {
-    // SAFETY: takes nothing and returns nothing.
+    // SAFETY: the entry is `void GOMP_ordered_end (void)` (libgomp_g.h), and bound, since its wrapper runs.
     let real: unsafe extern "C-unwind" fn() = unsafe { real::<B, E, _>() };
     let thread = here();
     thread.inspect(|thread| thread.close_ordered());
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
     unsafe { real() }
     if armed(GIVING_BACK) {
         thread.inspect(|thread| tell_given_back(Mutex::Ordered, wait_id(thread)));
@@ -159,9 +173,9 @@ unsafe fn note_chunk(thread: &'static Thread, some: usize, begin: *const u64, en
     if some & 0xff == 0 || begin.is_null() || end.is_null() {
         return thread.ordered_loop().finish();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` and the tests above `begin` points to a chunk's first iteration.
     let begin = unsafe { begin.read() };
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` and the tests above `end` points to a chunk's last bound.
     let end = unsafe { end.read() };
     thread.ordered_loop().set_chunk(begin, end);
 }
@@ -189,11 +203,14 @@ fn place(region: &'static Region, number: u64) -> Option<usize> {
     let (owner, place) = ((region.number() << 20 | number << 1) as usize, number as usize % PLACES);
     let word = region.word(word::TURNS + 2 * place);
     let ready = owner | 1;
+    // Acquire: pairs with the `fetch_max` of `ready` of the place's last loop: its reset of the turn precedes this one.
     if word.fetch_max(owner, AcqRel) < owner {
         turn(region, place).store(0, Relaxed);
+        // Release: pairs with the load below; publishes the turn's reset.
         word.fetch_max(ready, Release);
     }
     for _ in 0..1 << 10 {
+        // Acquire: pairs with the `fetch_max` of `ready`: who sees `ready` sees a turn that was reset for this loop.
         match word.load(Acquire) {
             now if now == ready => return Some(place),
             now if now > ready => return None,

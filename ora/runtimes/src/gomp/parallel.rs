@@ -75,17 +75,20 @@ pub(super) unsafe extern "C-unwind" fn call<const B: usize, const E: usize, cons
     threads: usize,
     flags: usize,
 ) -> usize {
-    // SAFETY: the entry has these arguments; what it returns, if anything, is passed on.
+    // SAFETY: the entry is `GOMP_parallel` or `GOMP_parallel_reductions`: function, data, two `unsigned`, and nothing or an
+    // `unsigned` returned (libgomp_g.h), and bound, since its wrapper runs.
     let parallel: Short = unsafe { real::<B, E, _>() };
     let Some((thread, region)) = enter::<B, TOLD>(Form::Call, function, data, threads, None) else {
-        // SAFETY: the caller's arguments, passed on.
+        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
         return unsafe { parallel(function, data, threads, flags) };
     };
     if E == Entry::GOMP_parallel_reductions as usize {
-        // SAFETY: the first word of its data is the array of reductions.
+        // SAFETY: the data of `GOMP_parallel_reductions` begin with the address of the array of reductions (libgomp's
+        // parallel.c).
         region.word(word::MIRROR).store(unsafe { *(data as *const usize) }, Relaxed);
     }
-    // SAFETY: `member` calls the program's function; the region is valid for ever.
+    // SAFETY: `member` takes the region's address as its data, and calls the program's function; regions are valid for ever
+    // (`Thread::new_region`).
     let result = unsafe { parallel(member_address::<B, TOLD>(), ptr::from_ref(region) as usize, threads, flags) };
     thread.end_region(region);
     result
@@ -106,15 +109,17 @@ pub(super) unsafe extern "C-unwind" fn call_with_work<const B: usize, const E: u
     a6: usize,
     a7: usize,
 ) {
-    // SAFETY: see above.
+    // SAFETY: every entry with this wrapper takes a function, its data and up to six words, and returns nothing (libgomp_g.h),
+    // and bound, since its wrapper runs; words that it does not read have no effect (psABI 3.2.3).
     let parallel: Long = unsafe { real::<B, E, _>() };
     let work = Some(shared::<B, E>([a3, a4, a5]));
     let Some((thread, region)) = enter::<B, TOLD>(Form::Call, function, data, a2, work) else {
-        // SAFETY: the caller's arguments, passed on.
+        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
         unsafe { parallel(function, data, a2, a3, a4, a5, a6, a7) };
         return;
     };
-    // SAFETY: as in `call`.
+    // SAFETY: `member` takes the region's address as its data, and calls the program's function; regions are valid for ever
+    // (`Thread::new_region`).
     unsafe { parallel(member_address::<B, TOLD>(), ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
     thread.end_region(region);
 }
@@ -133,15 +138,17 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
     a6: usize,
     a7: usize,
 ) {
-    // SAFETY: as in `call_with_work`.
+    // SAFETY: every entry with this wrapper takes a function, its data and up to six words, and returns nothing (libgomp_g.h),
+    // and bound, since its wrapper runs; words that it does not read have no effect (psABI 3.2.3).
     let parallel: Long = unsafe { real::<B, E, _>() };
     let work = (E != Entry::GOMP_parallel_start as usize).then(|| shared::<B, E>([a3, a4, a5]));
     let Some((thread, region)) = enter::<B, TOLD>(Form::Pair, function, data, a2, work) else {
-        // SAFETY: the caller's arguments, passed on.
+        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
         unsafe { parallel(function, data, a2, a3, a4, a5, a6, a7) };
         return;
     };
-    // SAFETY: as in `call`.
+    // SAFETY: `member` takes the region's address as its data, and calls the program's function; regions are valid for ever
+    // (`Thread::new_region`).
     unsafe { parallel(member_address::<B, TOLD>(), ptr::from_ref(region) as usize, a2, a3, a4, a5, a6, a7) };
     let frame = if TOLD { region.call().frame } else { 0 };
     if TOLD {
@@ -171,18 +178,19 @@ fn shared<const B: usize, const E: usize>(arguments: [usize; 3]) -> Shared {
 /// # Safety
 /// As `GOMP_parallel_end` asks for.
 pub(super) unsafe extern "C-unwind" fn end<const B: usize, const E: usize>() {
-    // SAFETY: the entry takes nothing and returns nothing.
+    // SAFETY: the entry is `void GOMP_parallel_end (void)` (libgomp_g.h), and bound, since its wrapper runs.
     let real_end: unsafe extern "C-unwind" fn() = unsafe { real::<B, E, _>() };
     let mine = here().and_then(|t| Some((t, t.region().filter(|r| r.is_primary(t) && r.is_pair())?)));
     if let Some((thread, region)) = mine {
         thread.begin_last_barrier();
-        // SAFETY: all members of the team do the same.
+        // SAFETY: the calling thread is the primary one, at the end of its body; libgomp runs `member` in the others, which
+        // meet there, too.
         unsafe { meet::<B>(region) };
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
         unsafe { real_end() };
         thread.end_region(region);
     } else {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
         unsafe { real_end() };
     }
 }
@@ -246,7 +254,8 @@ system::note_and_jump! {
 /// # Safety
 /// `work` points to what is to be done with them.
 pub(super) unsafe extern "C-unwind" fn visit(work: *const c_void) {
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` `work` points to a `Visitor`: `Bank::on_workers` keeps it until all threads have
+    // run this.
     let work = unsafe { work.cast::<Visitor>().read() };
     tls::get().filter(|thread| thread.is_worker()).inspect(|thread| work(thread));
 }
@@ -276,29 +285,30 @@ unsafe fn meet<const B: usize>(region: &Region) {
     if region.word(word::SPLIT).load(Relaxed) == 0 {
         return;
     }
-    // SAFETY: the entry takes nothing and returns an int.
+    // SAFETY: the routine is `int omp_get_num_threads (void)` (omp.h), and bound: `Bank::needed` lists it.
     let team_size: extern "C" fn() -> i32 = unsafe { real::<B, { Entry::omp_get_num_threads as usize }, _>() };
     if team_size() > 1 {
-        // SAFETY: the entry takes nothing and returns nothing.
+        // SAFETY: the entry is `void GOMP_barrier (void)` (libgomp_g.h), and bound: `Bank::needed` lists it.
         let barrier: unsafe extern "C-unwind" fn() = unsafe { real::<B, { Entry::GOMP_barrier as usize }, _>() };
-        // SAFETY: the caller's promise: no member is missing.
+        // SAFETY: by this function's `# Safety` every member of the team comes here: none is missing at the barrier.
         unsafe { barrier() };
     }
 }
 
 /// What libgomp runs in each member of the team.
 unsafe extern "C-unwind" fn member<const B: usize, const TOLD: bool>(region: *const Region) {
-    // SAFETY: the wrappers above passed a reference that is valid for ever.
+    // SAFETY: `call`, `call_with_work` and `start` pass the address of a region, and regions are valid for ever
+    // (`Thread::new_region`).
     let region: &'static Region = unsafe { &*region };
     let frame = if TOLD { tls::call().frame } else { 0 };
-    // SAFETY: `enter` stored the program's outlined function.
+    // SAFETY: `enter` stored the outlined function that compiled code passed, of type `void (void *)` (libgomp_g.h).
     let function: Function = unsafe { std::mem::transmute(region.function()) };
     let data = region.word(word::DATA).load(Relaxed) as *mut usize;
     // The primary thread has been seen.
     let Some(thread) = here_as_worker() else {
-        // SAFETY: what libgomp would have done itself.
+        // SAFETY: compiled code passed the function with these data (`enter` stored both); libgomp would make the same call.
         unsafe { function(data) };
-        // SAFETY: the end of this member's body.
+        // SAFETY: the calling thread is a member of the team at the end of its body, as all others will be.
         return unsafe { meet::<B>(region) };
     };
     let worker = !region.is_primary(thread);
@@ -319,10 +329,10 @@ unsafe extern "C-unwind" fn member<const B: usize, const TOLD: bool>(region: *co
     if TOLD {
         expect_work(thread, region);
     }
-    // SAFETY: what libgomp would have done itself.
+    // SAFETY: compiled code passed the function with these data (`enter` stored both); libgomp would make the same call.
     unsafe { function(data) };
     thread.begin_last_barrier();
-    // SAFETY: the end of this member's body.
+    // SAFETY: the calling thread is a member of the team at the end of its body, as all others will be.
     unsafe { meet::<B>(region) };
     if worker {
         if region.word(word::SPLIT).load(Relaxed) != 0 {

@@ -58,6 +58,7 @@ fn stub_for(import: &Import<'_>, routines: &mut [*mut (); ROUTINES]) -> Option<C
     }
     let number = routines.iter().position(|known| known.is_null() || *known == real)?;
     *routines.get_mut(number)? = real;
+    // Release: pairs with the loads in `tell` and `restore`. Calls reach the stub only after this, by `Import::redirect`.
     REAL.get(number)?.store(real, Release);
     Some(Code((stubs as *const ()).wrapping_byte_add(number * STUB)))
 }
@@ -83,19 +84,26 @@ extern "C-unwind" fn tell(routine: usize, _return_address: usize, _first_argumen
         first_use::happens();
     }
     errno.restore();
+    // Acquire: pairs with the store in `stub_for`.
     Code(REAL.get(routine).map_or(null_mut(), |real| real.load(Acquire)))
 }
 
 /// The place holds the routine's own address again.
 fn restore(led: &AtomicPtr<usize>) {
+    // AcqRel has no partner: `await_use` filled the place while the library was loaded. The exchange gives it to one of the
+    // threads that come here.
     let led = led.swap(null_mut(), AcqRel);
     if led.is_null() {
         return;
     }
-    // SAFETY: a place of an object that was loaded with the program, which writes aligned addresses there.
+    // SAFETY: an aligned word that holds an address, by a relocation of an object that was loaded with the program and stays
+    // (`await_use`); `Import::redirect` left its page writable.
     let led = unsafe { AtomicUsize::from_ptr(led) };
     let stub = led.load(Relaxed).wrapping_sub(stubs as *const () as usize);
+    // Acquire: pairs with the store in `stub_for`.
     if let Some(real) = REAL.get(stub / STUB).map(|real| real.load(Acquire) as usize) {
+        // Release: pairs with the calls that go by way of the word, as in `Import::redirect`; they read nothing else that is
+        // ours.
         led.store(real, Release);
     }
 }

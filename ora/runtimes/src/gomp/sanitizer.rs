@@ -24,6 +24,8 @@ pub(super) fn look() {
     static LOOKED: Once = Once::new();
     LOOKED.call_once(|| {
         if !find(c"__tsan_init").is_null() {
+            // Release: pairs with the loads in `is_there` and `annotate`; `AFTER`, which is stored last, publishes `BEFORE`,
+            // too.
             BEFORE.store(find(c"AnnotateHappensBefore"), Release);
             AFTER.store(find(c"AnnotateHappensAfter"), Release);
         }
@@ -36,6 +38,7 @@ fn find(name: &CStr) -> *mut c_void {
 
 /// Whether there is somebody to tell.
 pub(super) fn is_there() -> bool {
+    // Acquire: pairs with the store of `AFTER` in `look`: `BEFORE` is seen behind it.
     !AFTER.load(Acquire).is_null()
 }
 
@@ -50,13 +53,15 @@ pub(super) fn has_waited_for(key: u64) {
 }
 
 fn annotate(function: &AtomicPtr<c_void>, key: u64) {
+    // Acquire: pairs with the stores in `look`.
     let function = function.load(Acquire);
     // The high bits are the best mixed ones.
     let place = usize::try_from(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 47).ok().and_then(|i| ITERATIONS.get(i));
     if let (Some(place), false) = (place, function.is_null()) {
-        // SAFETY: the function of that name has these arguments.
+        // SAFETY: ThreadSanitizer's `AnnotateHappensBefore` and `AnnotateHappensAfter` are `void (char *, int, void *)`
+        // (compiler-rt's tsan_interface_ann.cpp); null was ruled out above.
         let annotate = unsafe { std::mem::transmute::<*mut c_void, Annotate>(function) };
-        // SAFETY: only the address is used.
+        // SAFETY: the file is a C string, and of the last argument ThreadSanitizer uses the address only, as a key.
         unsafe { annotate(c"libgomp".as_ptr(), 0, std::ptr::from_ref(place).cast()) };
     }
 }

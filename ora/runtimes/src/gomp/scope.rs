@@ -58,7 +58,7 @@ pub(super) fn look(show: &mut dyn FnMut(&mut Loaded<'_>)) -> bool {
         let names = object.names().map(|name| name.map_or(0, hash));
         let node = Node { object, names, needs: (0, 0), root: NONE, seen: 0, is_libgomp: is_libgomp(&object) };
         if next < objects {
-            // SAFETY: within the mapping, which has room for so many.
+            // SAFETY: `next` is less than `objects`, for as many nodes of which `scratch` has room, aligned as words.
             unsafe { nodes.wrapping_add(next).write(node) };
             next += 1;
         }
@@ -66,11 +66,11 @@ pub(super) fn look(show: &mut dyn FnMut(&mut Loaded<'_>)) -> bool {
     });
     let after: *mut u32 = nodes.wrapping_add(objects).cast();
     let mut loaded = Loaded {
-        // SAFETY: as many nodes as were written just now, in memory that nobody else has while `scratch` lives.
+        // SAFETY: `next` nodes were written just now, in memory that `scratch` has for this function alone while it lives.
         nodes: unsafe { std::slice::from_raw_parts_mut(nodes, next) },
-        // SAFETY: zeroed words behind them.
+        // SAFETY: `needs` words follow the room for `objects` nodes, zeroed by `Scratch`; nothing else refers to them.
         needs: unsafe { std::slice::from_raw_parts_mut(after, needs) },
-        // SAFETY: and behind these.
+        // SAFETY: `objects` words follow those of `needs`, zeroed by `Scratch`; nothing else refers to them.
         queue: unsafe { std::slice::from_raw_parts_mut(after.wrapping_add(needs), objects) },
         search: 0,
     };

@@ -15,7 +15,7 @@ struct Reserve {
     words: UnsafeCell<[u64; BYTES / 8]>,
 }
 
-// SAFETY: only who has `taken` it uses the words.
+// SAFETY: only the thread that has set `taken` in `Scratch::of` accesses `words`, until it drops that `Scratch`.
 unsafe impl Sync for Reserve {}
 
 static RESERVE: Reserve = Reserve { taken: AtomicBool::new(false), words: UnsafeCell::new([0; BYTES / 8]) };
@@ -30,17 +30,18 @@ impl Scratch {
     /// `None` when the system refuses, and the reserve is too small or in use.
     pub(super) fn of(bytes: usize) -> Option<Self> {
         let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: an anonymous mapping at an address of the system's choice touches no memory of ours.
+        // SAFETY: an anonymous mapping at an address of the system's choice replaces no memory of ours (mmap(2)).
         let start = unsafe { libc::mmap(null_mut(), bytes, prot, flags, -1, 0) };
         if start != libc::MAP_FAILED {
             return Some(Self { start: start.cast(), bytes });
         }
+        // Acquire: pairs with the store in `drop`: the last owner's accesses to the words happen-before ours.
         if bytes > BYTES || RESERVE.taken.swap(true, Acquire) {
             warning::of_refused_memory();
             return None;
         }
         let start: *mut u8 = RESERVE.words.get().cast();
-        // SAFETY: within the reserve, which nobody else has taken.
+        // SAFETY: `bytes` is at most `BYTES`, the size of `words`, and this thread has set `taken` just now.
         unsafe { start.write_bytes(0, bytes) };
         Some(Self { start, bytes })
     }
@@ -54,9 +55,11 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         if std::ptr::eq(self.start, RESERVE.words.get().cast()) {
+            // Release: pairs with the swap in `of`; publishes that this owner's accesses are over.
             RESERVE.taken.store(false, Release);
         } else {
-            // SAFETY: the mapping of above; what borrowed it is gone.
+            // SAFETY: `start` and `bytes` are those of the mapping that `of` made; `scope::look`, the only user, ends its
+            // borrows before it drops this.
             unsafe { libc::munmap(self.start.cast(), self.bytes) };
         }
     }

@@ -25,7 +25,7 @@ fn work<T>(change: impl FnOnce(&Cell<Work>) -> T) -> Option<T> {
 
 fn with_work(new: Work, function: unsafe extern "C-unwind" fn(usize), data: usize) -> usize {
     let before = work(|w| w.replace(new));
-    // SAFETY: the program passed its outlined function with its data.
+    // SAFETY: every caller is an entry to which compiled code passes its outlined function with the data (libgomp_g.h).
     unsafe { function(data) };
     work(|w| w.set(before.unwrap_or(NONE)));
     1
@@ -117,7 +117,8 @@ pub(super) unsafe extern "C-unwind" fn loop_start<const OUT: usize>(
 ) -> bool {
     let out = |i: usize| [a3, a4, a5, a6].get(OUT + i - 3).map_or(0, |a| *a);
     let some = if step < 0 { start > end } else { start < end };
-    // SAFETY: the program's pointers.
+    // SAFETY: compiled code passes where a loop's bounds go in the entry's arguments `OUT` and `OUT + 1` (`long *`,
+    // libgomp_g.h), or 0 here.
     some && unsafe { hand_out(out(0), out(1), start.cast_unsigned(), end.cast_unsigned()) }
 }
 
@@ -134,7 +135,8 @@ pub(super) unsafe extern "C-unwind" fn loop_ull_start<const OUT: usize>(
 ) -> bool {
     let out = |i: usize| [a4, a5, a6, a7].get(OUT + i - 4).map_or(0, |a| *a);
     let some = if up { start < end } else { start > end };
-    // SAFETY: the program's pointers.
+    // SAFETY: compiled code passes where a loop's bounds go in the entry's arguments `OUT` and `OUT + 1` (`long *`,
+    // libgomp_g.h), or 0 here.
     some && unsafe { hand_out(out(0), out(1), start, end) }
 }
 
@@ -148,9 +150,11 @@ pub(super) unsafe extern "C-unwind" fn doacross_start<const OUT: usize>(
     a5: usize,
 ) -> bool {
     let out = |i: usize| [a2, a3, a4, a5].get(OUT + i - 2).map_or(0, |a| *a);
-    // SAFETY: the program's array, of one number at least.
+    // SAFETY: compiled code passes an array of as many counts as the nest has loops, one at least (`long *counts`,
+    // libgomp_g.h).
     let iterations = unsafe { *counts };
-    // SAFETY: the program's pointers.
+    // SAFETY: compiled code passes where a loop's bounds go in the entry's arguments `OUT` and `OUT + 1` (`long *`,
+    // libgomp_g.h), or 0 here.
     iterations != 0 && unsafe { hand_out(out(0), out(1), 0, iterations) }
 }
 
@@ -161,7 +165,8 @@ pub(super) unsafe extern "C-unwind" fn task(
     size: usize,
     align: usize,
 ) {
-    // SAFETY: the program passed its outlined function with its data, and how to copy them.
+    // SAFETY: compiled code passes its outlined function with `size` bytes of data, aligned to `align`, and what copies them
+    // (`GOMP_task`, libgomp_g.h).
     unsafe { on_a_copy(function, data, copy, size, align, None) };
 }
 
@@ -178,7 +183,8 @@ pub(super) unsafe extern "C-unwind" fn taskloop(
     start: usize,
     end: usize,
 ) {
-    // SAFETY: as in `task`.
+    // SAFETY: compiled code passes its outlined function with `size` bytes of data, aligned to `align`, that begin with two
+    // words for the bounds, and what copies them (`GOMP_taskloop`, libgomp_g.h).
     unsafe { on_a_copy(function, data, copy, size, align, Some((start, end))) };
 }
 
@@ -192,21 +198,22 @@ unsafe fn on_a_copy(
     align: usize,
     bounds: Option<(usize, usize)>,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` the data at `to` begin with two words for the bounds if there are any.
     let bound = |to: usize| bounds.map(|(from, end)| unsafe { hand_out(to, to + size_of::<usize>(), from, end) });
     let Some(copy) = copy else {
         bound(data);
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's `# Safety` the function takes the data.
         return unsafe { function(data) };
     };
     let align = align.max(1);
     let run = |room: usize| {
         // Alignments are powers of two.
         let to = room.wrapping_add(align - 1) & align.wrapping_neg();
-        // SAFETY: the caller's promise; there is room for the data, and for their alignment.
+        // SAFETY: by this function's `# Safety` `copy` takes the data and `size` bytes of room: `room` has `size + align`, so
+        // that `size` follow the aligned `to`.
         unsafe { copy(to, data) };
         bound(to);
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's `# Safety` the function takes what `copy` made of the data at `to`.
         unsafe { function(to) };
     };
     let bytes = size + align;
@@ -230,16 +237,16 @@ fn on_the_stack<const BYTES: usize>(run: impl FnOnce(usize)) {
 }
 
 fn in_memory(bytes: usize, run: impl FnOnce(usize)) {
-    // SAFETY: the program's own task, for which a runtime would call malloc.
+    // SAFETY: `malloc` takes any size (malloc(3)); null is handled below.
     let room = unsafe { libc::malloc(bytes) };
     if room.is_null() {
         static NO_ROOM: Warning = Warning::new();
         NO_ROOM.say(&[b"ora: the system refuses memory for a task's data: the program can't go on\n"]);
-        // SAFETY: takes a number; a runtime ends the program so, too.
+        // SAFETY: `exit` takes any number (exit(3)); a runtime without memory ends the program so, too.
         unsafe { libc::exit(libc::EXIT_FAILURE) };
     }
     run(room.addr());
-    // SAFETY: allocated above.
+    // SAFETY: `room` came from `malloc` above; the task that ran in it is over.
     unsafe { libc::free(room) };
 }
 
@@ -249,7 +256,7 @@ pub(super) unsafe extern "C-unwind" fn loop_next(begin: usize, end: usize) -> bo
         w.set(Work { bounds: None, ..now });
         now.bounds
     });
-    // SAFETY: the program's pointers.
+    // SAFETY: compiled code passes where the next bounds go (`bool GOMP_loop_*_next (long *, long *)`, libgomp_g.h).
     bounds.flatten().is_some_and(|(from, to)| unsafe { hand_out(begin, end, from, to) })
 }
 
@@ -257,9 +264,9 @@ pub(super) unsafe extern "C-unwind" fn loop_next(begin: usize, end: usize) -> bo
 /// Both are addresses to write a bound to, or 0.
 unsafe fn hand_out(begin: usize, end: usize, from: usize, to: usize) -> bool {
     if begin != 0 && end != 0 {
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's `# Safety` `begin`, which is not 0, is where a bound goes.
         unsafe { (begin as *mut usize).write(from) };
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's `# Safety` `end`, which is not 0, is where a bound goes.
         unsafe { (end as *mut usize).write(to) };
     }
     true

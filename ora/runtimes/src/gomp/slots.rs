@@ -54,6 +54,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
 
     /// The real function of an entry, if it is known.
     pub(super) fn real(&self, entry: usize) -> Option<*mut ()> {
+        // Acquire: pairs with the store in `know`.
         let real = self.real.get(entry)?.load(Acquire);
         (!real.is_null()).then_some(real)
     }
@@ -67,6 +68,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
 
     /// Where a call of the entry goes now, unless that is still to be found.
     pub(super) fn target(&self, entry: usize, ways: &impl Ways) -> Option<*mut ()> {
+        // Acquire: pairs with the exchanges of the slot in `lead`, `open`, `wrap` and `raise`; `real` is known behind them.
         let target = self.slots.get(entry)?.load(Acquire);
         (target != ways.unbound(entry)).then_some(target)
     }
@@ -74,6 +76,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     /// The entry's real function is this, or there is none: null. No call goes there yet.
     pub(super) fn know(&self, entry: usize, real: *mut ()) {
         if let Some(place) = self.real.get(entry) {
+            // Release: pairs with the loads in `real`, `open` and `wrap`.
             place.store(real, Release);
         }
     }
@@ -89,6 +92,8 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     /// Calls of the entry go there.
     pub(super) fn lead(&self, entry: usize, function: *mut ()) {
         if let Some(slot) = self.slots.get(entry) {
+            // Release: pairs with the load in `target`, and with a call's load of the slot (`entry.rs`): publishes `real`.
+            // Acquire: see `raise`.
             slot.swap(function, AcqRel);
         }
     }
@@ -96,16 +101,17 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     /// The runtime has been used: calls of all entries that are bound, and go nowhere yet, go to their real functions, or to
     /// wrappers.
     pub(super) fn open(&self, ways: &impl Ways) {
-        // Pairs with the one in `wrap`, on the thread of a tool that attaches meanwhile: it sees that the runtime has been used, or
-        // its tool is seen here.
+        // Pairs with the fence in `wrap`, on the thread of a tool that attaches meanwhile: it sees that the runtime has been
+        // used, or its tool is seen here.
         fence(SeqCst);
         if ways.is_tracked() {
             self.wrap(ways);
         }
         for (entry, (slot, real)) in self.slots.iter().zip(&self.real).enumerate() {
+            // Acquire: pairs with the store in `know`.
             let real = real.load(Acquire);
             if !real.is_null() {
-                // A wrapper that came meanwhile stays.
+                // A wrapper that came meanwhile stays. Release: pairs with the load in `target` and with calls, as in `lead`.
                 let _ = slot.compare_exchange(ways.unbound(entry), real, AcqRel, Relaxed);
             }
         }
@@ -114,6 +120,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     /// The next call of any entry is to be found again.
     pub(super) fn close(&self, ways: &impl Ways) {
         for (entry, slot) in self.slots.iter().enumerate() {
+            // Release: pairs with the load in `target`. It publishes nothing: calls go to `late` now.
             slot.swap(ways.unbound(entry), AcqRel);
         }
     }
@@ -121,7 +128,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     /// All entries of the libgomp that lies there are bound. A tool that attached meanwhile had nothing to wrap.
     pub(super) fn serve(&self, owner: usize, ways: &impl Ways) {
         self.owner.store(owner, Relaxed);
-        // Pairs with the one in `wrap`: one of the two sees what the other did.
+        // Pairs with the fence in `wrap`: that thread sees the owner, or its tool is seen here.
         fence(SeqCst);
         if ways.is_tracked() {
             self.wrap(ways);
@@ -137,7 +144,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     /// From now on calls are reported, once the runtime has been used. Nothing is, unless all that wrappers call besides their
     /// own function is there.
     pub(super) fn wrap(&self, ways: &impl Ways) {
-        // Pairs with those in `open` and `serve`, and in `Attached::want_calls`.
+        // Pairs with the fences in `open` and `serve`, and in `Attached::want_calls`.
         fence(SeqCst);
         if ways.is_use_awaited() || self.owner() == 0 || ways.needed().iter().any(|entry| self.real(*entry).is_none()) {
             return;
@@ -145,11 +152,13 @@ impl<const S: usize, const E: usize> Slots<S, E> {
         let calls = ways.tells_calls();
         for closing in [true, false] {
             for (entry, (slot, real)) in self.slots.iter().zip(&self.real).enumerate() {
+                // Acquire: pairs with the store in `know`.
                 let real = real.load(Acquire);
                 if ways.closes(entry) != closing || real.is_null() {
                     continue;
                 }
                 if calls {
+                    // Release: pairs with the load in `target` and with calls, as in `lead`: publishes what `needed` lists.
                     slot.swap(ways.note(entry), AcqRel);
                 } else if let Some(wrapper) = ways.wrapper(entry) {
                     raise(slot, real, wrapper, ways.note(entry));
@@ -163,6 +172,8 @@ impl<const S: usize, const E: usize> Slots<S, E> {
 fn raise(slot: &AtomicPtr<()>, real: *mut (), wrapper: *mut (), note: *mut ()) {
     let mut now = real;
     while now != note {
+        // Release: pairs with the load in `target` and with calls, as in `lead`: publishes what `needed` lists. Acquire: pairs
+        // with the Release of the exchange that it replaces, so that a call that sees this one sees what that one published.
         match slot.compare_exchange(now, wrapper, AcqRel, Relaxed) {
             Ok(_) => break,
             Err(other) => now = other,

@@ -36,14 +36,16 @@ pub(super) unsafe extern "C-unwind" fn old<const B: usize, const E: usize, const
     sizes: usize,
     kinds: usize,
 ) {
-    // SAFETY: the entry has these arguments.
+    // SAFETY: the entry is `void GOMP_target (int, void (*) (void *), const void *, size_t, void **, size_t *, unsigned char
+    // *)` (libgomp_g.h), and bound, since its wrapper runs.
     let real: Old = unsafe { real::<B, E, _>() };
     let arrays = [(addresses, 8), (sizes, 8), (kinds, 1)];
     let call = |function, count, [addresses, sizes, kinds]: [usize; 3]| {
-        // SAFETY: the caller's call, with ours in place of its function, which is the first of the addresses.
+        // SAFETY: `real` gets the arguments of the program's call, with `body` in place of its function and arrays of `count`
+        // elements by `copies`, or all as it was; `body` finds the program's function in the first of the addresses.
         unsafe { real(device, function, unused, count, addresses, sizes, kinds) };
     };
-    // SAFETY: the caller's arguments.
+    // SAFETY: by this function's `# Safety` the program passes arrays of `count` elements, of 8, 8 and 1 bytes (libgomp_g.h).
     unsafe { pass_on::<B, TOLD>(device, function, count, arrays, call) };
 }
 
@@ -63,17 +65,19 @@ pub(super) unsafe extern "C-unwind" fn region<const B: usize, const E: usize, co
     depend: usize,
     arguments: usize,
 ) {
-    // SAFETY: the entry has these arguments.
+    // SAFETY: the entry is `void GOMP_target_ext (int, void (*) (void *), size_t, void **, size_t *, unsigned short *,
+    // unsigned, void **, void **)` (libgomp_g.h), and bound, since its wrapper runs.
     let real: Target = unsafe { real::<B, E, _>() };
     if flags & NOWAIT != 0 {
         here().inspect(|thread| task::want_team(thread));
     }
     let arrays = [(addresses, 8), (sizes, 8), (kinds, 2)];
     let call = |function, count, [addresses, sizes, kinds]: [usize; 3]| {
-        // SAFETY: as above.
+        // SAFETY: `real` gets the arguments of the program's call, with `body` in place of its function and arrays of `count`
+        // elements by `copies`, or all as it was; `body` finds the program's function in the first of the addresses.
         unsafe { real(device, function, count, addresses, sizes, kinds, flags, depend, arguments) };
     };
-    // SAFETY: the caller's arguments.
+    // SAFETY: by this function's `# Safety` the program passes arrays of `count` elements, of 8, 8 and 2 bytes (libgomp_g.h).
     unsafe { pass_on::<B, TOLD>(device, function, count, arrays, call) };
 }
 
@@ -98,10 +102,11 @@ unsafe fn pass_on<const B: usize, const TOLD: bool>(
     let ours = if TOLD { told_body as *const () } else { body::<false> as *const () } as usize;
     if count < FEW {
         let mut block = [const { MaybeUninit::<u64>::uninit() }; 3 * FEW];
-        // SAFETY: the caller's promise; there is room for one element more of each.
+        // SAFETY: by this function's `# Safety` the arrays have `count` elements; `count` is less than `FEW`, so that one more
+        // of each has room.
         call(ours, count + 1, unsafe { copies(block.as_mut_ptr().cast(), function, count, arrays) });
     } else {
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's `# Safety` the arrays have `count` elements of so many bytes, at most 8.
         unsafe { pass_on_many(function, count, arrays, |block| call(ours, count + 1, block), as_it_is) };
     }
     thread.resume(before);
@@ -122,15 +127,17 @@ unsafe fn pass_on_many(
     call: impl Fn([usize; 3]),
     as_it_is: impl Fn(),
 ) {
-    // SAFETY: any size may be asked for.
+    // SAFETY: `malloc` takes any size (malloc(3)); null is handled below.
     let block = unsafe { libc::malloc((count + 1) * 3 * 8) };
     if block.is_null() {
         warning::of_refused_memory();
         return as_it_is();
     }
-    // SAFETY: the caller's promise; there is room for one element more of each.
+    // SAFETY: by this function's `# Safety` the arrays have `count` elements; the block has room for one more of each at 8
+    // bytes.
     call(unsafe { copies(block.cast(), function, count, arrays) });
-    // SAFETY: allocated above; libgomp has copied for a task what it needs.
+    // SAFETY: `block` came from `malloc` above; libgomp has executed the region, or copied the arrays for a target task
+    // (libgomp's `gomp_create_target_task`).
     unsafe { libc::free(block) };
 }
 
@@ -153,12 +160,14 @@ unsafe fn copies(block: *mut u8, function: usize, count: usize, arrays: [(usize,
     arrays.map(|(array, size)| {
         let start = place;
         place = place.wrapping_add((count + 1) * 8);
-        // SAFETY: the caller's promise; the block is aligned to 8 bytes.
+        // SAFETY: by this function's `# Safety` the block has room for three arrays of `count + 1` words; `malloc` and the
+        // array of `u64` align it to 8 bytes.
         unsafe { start.cast::<usize>().write(first) };
         first = 0;
         if count != 0 {
             let rest = start.wrapping_add(size);
-            // SAFETY: the caller's promise.
+            // SAFETY: by this function's `# Safety` `array` has `count` elements of `size` bytes, and the room at `start` is
+            // one element larger; the program's arrays do not overlap the block, which is ours.
             unsafe { rest.copy_from_nonoverlapping(array as *const u8, count * size) };
         }
         start.addr()
@@ -176,13 +185,13 @@ system::note_and_jump! {
 /// `addresses` are those of [`copies`].
 unsafe extern "C-unwind" fn body<const TOLD: bool>(addresses: *mut usize) {
     let frame = if TOLD { tls::call().frame } else { 0 };
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` the first of the addresses is a word of `copies`.
     let address = unsafe { addresses.read() };
-    // SAFETY: the program's function.
+    // SAFETY: that word is the program's function (`copies`), of type `void (void *)` (libgomp_g.h).
     let function: Function = unsafe { transmute(address) };
     let arguments = addresses.wrapping_add(1);
     let entered = here().and_then(|thread| enter(thread, stack_pointer(), address, frame));
-    // SAFETY: what libgomp would have done itself.
+    // SAFETY: the function takes the program's own addresses, which follow the first one; libgomp would make the same call.
     unsafe { function(arguments) };
     if let Some((thread, region, creating)) = entered {
         thread.leave_target(region);

@@ -64,16 +64,17 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     priority: usize,
     detach: usize,
 ) {
-    // SAFETY: the entry has these arguments.
+    // SAFETY: the entry is `GOMP_task`, of ten arguments at most (libgomp_g.h), and bound, since its wrapper runs; words of the
+    // caller's frame that it does not read have no effect (psABI 3.2.3).
     let real: CreateTask = unsafe { real::<B, E, _>() };
     let Some(thread) = here() else {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
         return unsafe { real(function, data, copy, size, align, may_wait, flags, depend, priority, detach) };
     };
-    // SAFETY: the caller's list, where there is one.
+    // SAFETY: with `GOMP_TASK_FLAG_DEPEND` `depend` is the list of dependences that compiled code passes (libgomp's task.c).
     let depends = flags & flag::DEPEND != 0 && !unsafe { depend::is_empty(depend as *const usize) };
     if depends && (may_wait & 0xff == 0 || in_final(thread)) {
-        // SAFETY: as above.
+        // SAFETY: `depends` says that `depend` is a list of dependences of the new task.
         unsafe { task_wait::before_undeferred::<B>(thread, depend) };
     }
     let creation = thread.begin_creation(stack_pointer());
@@ -93,13 +94,14 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     let work =
         Work { function, data, copy, size, align, reductions: 0, told, dependences, cancellation, chunks_of: None };
     let call = |function, data, copy, size, align| {
-        // SAFETY: the caller's call, with ours in place of its function and arguments.
+        // SAFETY: `real` gets the arguments of the program's call, with what `pass_on` gives in place of its function,
+        // arguments, copy function, size and alignment, which fit each other.
         unsafe { real(function, data, copy, size, align, may_wait, flags, depend, priority, detach) };
     };
-    // SAFETY: the program's function and arguments.
+    // SAFETY: `work` is made of the arguments of the program's call, by this function's `# Safety`.
     unsafe { pass_on(thread, &creating, work, &task, call) };
     if let Some(creation) = creating.take() {
-        // SAFETY: nobody keeps the task longer than this call.
+        // SAFETY: `end_creation` reports the task and keeps no reference to it; `task` lives until this function returns.
         let task = unsafe { &*ptr::from_ref(&task) };
         thread.end_creation(task, false, creation);
     } else {
@@ -169,10 +171,11 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
     end: usize,
     step: usize,
 ) {
-    // SAFETY: the entry has these arguments.
+    // SAFETY: the entry is `GOMP_taskloop` or `GOMP_taskloop_ull`, of eleven arguments that are words or less (libgomp_g.h),
+    // and bound, since its wrapper runs.
     let real: CreateLoop = unsafe { real::<B, E, _>() };
     let Some(thread) = here() else {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
         return unsafe { real(function, data, copy, size, align, flags, tasks, priority, start, end, step) };
     };
     want_team(thread);
@@ -181,15 +184,17 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
     let group = own_group::<B>(flags);
     let mut reductions = 0;
     if flags & flag::REDUCTION != 0 {
-        // SAFETY: the arguments of a taskloop with reductions begin with its bounds and the reductions' address.
+        // SAFETY: with `GOMP_TASK_FLAG_REDUCTION` the data begin with the two bounds and the address of the reductions
+        // (libgomp's taskloop.c).
         [_, _, reductions] = unsafe { *(data as *const [usize; 3]) };
     }
     if let Some(group) = &group {
         thread.raise(Event::TaskgroupBegin);
-        // SAFETY: what libgomp does itself without `nogroup`.
+        // SAFETY: `start` is `GOMP_taskgroup_start`, which libgomp itself calls here unless `nogroup` is given (taskloop.c).
         unsafe { (group.start)() };
         if flags & flag::REDUCTION != 0 {
-            // SAFETY: as above.
+            // SAFETY: with reductions `register` is `GOMP_taskgroup_reduction_register`: a libgomp with that flag has it. The
+            // group was started above, and the address read from the data.
             unsafe { (group.register)(reductions) };
         }
     }
@@ -200,7 +205,9 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
     // The bounds of a chunk.
     let creating = Creating::new(None, data, 2);
     let call = |function, data, copy, size, align| {
-        // SAFETY: the caller's call, with ours in place of its function and arguments.
+        // SAFETY: `real` gets the arguments of the program's call, with what `pass_on` gives in place of its function,
+        // arguments, copy function, size and alignment, which fit each other; the flags leave out the group that was started
+        // above.
         unsafe { real(function, data, copy, size, align, flags, tasks, priority, start, end, step) };
     };
     let task = thread.child();
@@ -210,14 +217,14 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
     let chunks_of = armed(EventSet::of(&[Event::Dispatch])).then_some(&space);
     let cancellation = cancellation::<B>();
     let work = Work { function, data, copy, size, align, reductions, told, dependences: 0, cancellation, chunks_of };
-    // SAFETY: the program's function and arguments.
+    // SAFETY: `work` is made of the arguments of the program's call, by this function's `# Safety`.
     unsafe { pass_on(thread, &creating, work, &task, call) };
     tls::set_call(creation.call());
     thread.end_untold_creation(creation);
     thread.tell_taskloop(Event::WorkEnd, || space.count());
     if let Some(group) = group {
         let wait = thread.begin_wait(Span::TASK_WAIT, State::WaitTaskgroup, 0);
-        // SAFETY: as above.
+        // SAFETY: `end` is `GOMP_taskgroup_end`, for the group that `start` began above.
         unsafe { (group.end)() };
         thread.end_wait(wait);
         thread.raise(Event::TaskgroupEnd);
@@ -264,11 +271,12 @@ fn own_group<const B: usize>(flags: usize) -> Option<OwnGroup> {
     // Older than reductions.
     let register = address(Entry::GOMP_taskgroup_reduction_register).unwrap_or(start);
     Some(OwnGroup {
-        // SAFETY: takes nothing and returns nothing.
+        // SAFETY: `GOMP_taskgroup_start` is `void (void)` (libgomp_g.h).
         start: unsafe { transmute::<*const (), Group>(start.0) },
-        // SAFETY: takes the reductions' address and returns nothing; called only where there are reductions.
+        // SAFETY: `GOMP_taskgroup_reduction_register` is `void (uintptr_t *)` (libgomp_g.h); in its absence nothing is called
+        // by this pointer, for there are no reductions.
         register: unsafe { transmute::<*const (), Register>(register.0) },
-        // SAFETY: takes nothing and returns nothing.
+        // SAFETY: `GOMP_taskgroup_end` is `void (void)` (libgomp_g.h).
         end: unsafe { transmute::<*const (), Group>(end.0) },
     })
 }

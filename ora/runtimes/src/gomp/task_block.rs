@@ -47,13 +47,13 @@ struct Chunk {
 /// The iteration space of the taskloop that a task is a chunk of, where tools are told of that.
 ///
 /// # Safety
-/// The record was made by [`write_record`].
+/// A record whose `end` is [`CHUNK`] was made by [`write_record`].
 #[inline(always)]
 pub(super) unsafe fn space_of_chunk(record: &Record) -> Option<Iterations> {
     if record.end.get() != CHUNK {
         return None;
     }
-    // SAFETY: the caller's promise: that is a `Chunk`, whose first field the record is.
+    // SAFETY: `end` is `CHUNK`: by this function's `# Safety` `write_record` made the record, as the first field of a `Chunk`.
     Some(unsafe { ptr::from_ref(record).cast::<Chunk>().as_ref()? }.space)
 }
 
@@ -71,10 +71,11 @@ fn size_of_record(space: Option<&Iterations>) -> usize {
 pub(super) unsafe fn write_record(place: *mut Record, record: Record, space: Option<&Iterations>) {
     if let Some(space) = space {
         record.end.set(CHUNK);
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's `# Safety` there is room for a `Chunk`, which is what `size_of_record` says for a `space`.
         unsafe { place.cast::<Chunk>().write(Chunk { record, space: *space }) };
     } else {
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's `# Safety` there is room for a `Record`, which is what `size_of_record` says without a
+        // `space`.
         unsafe { place.write(record) };
     }
 }
@@ -84,7 +85,8 @@ pub(super) fn function_of(task: &'static Task) -> usize {
     if task.flags() & flag::EXPLICIT == 0 {
         return 0;
     }
-    // SAFETY: each explicit task of this host's is the first field of its record.
+    // SAFETY: each explicit task of this adapter that a thread executes is the first field of its `Record`, wherever it was
+    // created (`task_quick`, `task_heard`, `write_record`).
     unsafe { ptr::from_ref(task).cast::<Record>().as_ref() }.map_or(0, |record| record.function)
 }
 
@@ -188,10 +190,11 @@ pub(super) unsafe fn pass_on(
     thread.creating().store(ptr::from_ref(creating) as usize, Relaxed);
     if work.copy == 0 && !work.told && work.size <= SMALL * 8 - size_of_record(work.chunks_of) {
         let mut block = [const { MaybeUninit::<u64>::uninit() }; SMALL];
-        // SAFETY: the caller's promise; the arguments have room.
+        // SAFETY: by this function's `# Safety` the work is the program's; arguments and record fit `SMALL` words by the test
+        // above.
         unsafe { call_with_block(block.as_mut_ptr().cast(), creating, work, task, call) };
     } else {
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's `# Safety` the work is the program's.
         unsafe { pass_on_slowly(creating, &work, task, call) };
     }
     thread.creating().store(before, Relaxed);
@@ -225,15 +228,16 @@ unsafe fn pass_on_slowly(
         let align = work.align.max(align_of::<Record>());
         return call(stub, &raw const copying as usize, copy_arguments as *const () as usize, whole, align);
     }
-    // SAFETY: libgomp is about to call malloc for the same task.
+    // SAFETY: `malloc` takes any size (malloc(3)); null is handled below.
     let block = unsafe { libc::malloc(whole) };
     if block.is_null() {
         warning::of_refused_memory();
         return call(work.function, work.data, work.copy, work.size, work.align);
     }
-    // SAFETY: the caller's promise; there is room for the whole.
+    // SAFETY: by this function's `# Safety` the work is the program's; `block` has `whole` bytes, for arguments and record.
     unsafe { call_with_block(block.cast(), creating, *work, task, call) };
-    // SAFETY: allocated above.
+    // SAFETY: `block` came from `malloc` above; libgomp has run the task on it, or made a copy of its own (libgomp's task.c,
+    // `GOMP_task`).
     unsafe { libc::free(block) };
 }
 
@@ -248,10 +252,12 @@ unsafe fn call_with_block(
     call: impl Fn(usize, usize, usize, usize, usize),
 ) {
     let Some((distance, stub)) = place(work.size) else { return };
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` `work.data` points to the program's `work.size` bytes, and the block, which is
+    // ours, has room for them.
     unsafe { copy_words(work.data as *const u8, block, work.size) };
     let record = Record { task: task.clone(), function: work.function, end: Cell::new(0), cancellation: 0 };
-    // SAFETY: the block has room there; blocks and distances are multiples of the record's alignment.
+    // SAFETY: by this function's `# Safety` the block has room behind `distance`, which `place` rounds up; blocks and distances
+    // are multiples of 8, the record's alignment.
     unsafe { write_record(block.wrapping_add(distance).cast(), record, work.chunks_of) };
     creating.block.set(block.cast());
     call(stub, block.addr(), 0, distance + size_of_record(work.chunks_of), work.align.max(align_of::<Record>()));
@@ -264,13 +270,13 @@ unsafe fn call_with_block(
 #[inline(always)]
 unsafe fn copy_words(from: *const u8, to: *mut u8, size: usize) {
     if size > 64 || !size.is_multiple_of(8) {
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's `# Safety` both have `size` bytes and do not overlap.
         return unsafe { from.copy_to_nonoverlapping(to, size) };
     }
     for i in 0..size / 8 {
-        // SAFETY: within `size`.
+        // SAFETY: by this function's `# Safety` `from` has `size` bytes, and word `i` lies within them.
         let word = unsafe { from.cast::<u64>().wrapping_add(i).read_unaligned() };
-        // SAFETY: within `size`.
+        // SAFETY: by this function's `# Safety` `to` has `size` bytes, and word `i` lies within them.
         unsafe { to.cast::<u64>().wrapping_add(i).write_unaligned(word) };
     }
 }

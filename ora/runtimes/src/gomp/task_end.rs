@@ -6,7 +6,8 @@ use super::detach;
 use ompt_core::graph::Node;
 
 fn node(word: usize) -> Option<&'static Node> {
-    // SAFETY: libgomp's handles are addresses of aligned objects, so that odd words are nodes.
+    // SAFETY: `word` is that of a record: even for none, `CHUNK` and libgomp's handles (addresses of aligned semaphores), and
+    // odd only if it came from `Node::into_word`.
     unsafe { Node::from_word(word) }
 }
 

@@ -44,7 +44,8 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
 ) {
     let prepare = |thread: &'static Thread| Some((thread, thread.prepare_heard_creation(stack_pointer())?));
     let Some((thread, (creation, task))) = get().and_then(prepare) else {
-        // SAFETY: the caller's call, passed on. libgomp looks at no more for these flags.
+        // SAFETY: by this function's `# Safety` the arguments are those of the program's call; with these flags libgomp reads
+        // no argument behind `flags` (libgomp's task.c, `GOMP_task`).
         return unsafe { task::create::<B, E>(function, data, 0, size, align, may_queue, flags, 0, 0, 0) };
     };
     let (distance, stub) = heard_place(size);
@@ -53,16 +54,21 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     let place = start.wrapping_add(distance).cast::<HeardRecord>();
     let token = thread.begin_heard_creation(creation, start.addr());
     let record = Record { task, function, end: Cell::new(0), cancellation: 0 };
-    // SAFETY: the distance is a multiple of 8 and leaves room for a record; so is the block's start aligned.
+    // SAFETY: `heard_place` gives a multiple of 8 that is at most `FEW` words, behind which the block has room for a record;
+    // the block is aligned to 8.
     unsafe { place.write(HeardRecord { record, data, token: Cell::new(token.bits()) }) };
-    // SAFETY: the program's arguments, and room for so many.
+    // SAFETY: by this function's `# Safety` `data` has `size` bytes; `block` has room for `FEW` words, and `size` is less and a
+    // multiple of 4, as `task_quick::create` tested.
     unsafe { copy_arguments(data as *const u8, start, size) };
-    // SAFETY: the entry has these arguments; it looks at no more for these flags.
+    // SAFETY: the entry is `GOMP_task` (libgomp_g.h), and bound, since its wrapper runs; with these flags libgomp reads no
+    // argument behind `flags` (libgomp's task.c, `GOMP_task`).
     let real: CreateSimpleTask = unsafe { real::<B, E, _>() };
     let (whole, align) = (distance + size_of::<HeardRecord>(), align.max(align_of::<Record>()));
-    // SAFETY: the program's call, with ours in place of its function and arguments.
+    // SAFETY: `real` gets the arguments of the program's call, with a stub and a block that fit each other in place of its
+    // function and arguments.
     unsafe { real(stub, start.addr(), 0, whole, align, may_queue, flags) };
-    // SAFETY: written above. Nobody keeps the task longer than this call.
+    // SAFETY: written above, in a block that lives until this function returns; `end_heard_creation` keeps no reference to the
+    // task.
     let made: &'static HeardRecord = unsafe { &*place };
     thread.end_heard_creation(creation, &made.record.task, Token::from_bits(made.token.get()));
 }
@@ -73,16 +79,17 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
 /// `block` holds the arguments, and `record` lies behind them.
 pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Record) {
     let Some(thread) = get().filter(|thread| thread.is_at(block.addr())) else {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: `task_run::run` asks for what this function's `# Safety` says of `block` and `record`.
         return unsafe { task_run::run(block, record) };
     };
-    // SAFETY: the block is that of the call of `create` that the thread is in.
+    // SAFETY: the stubs of `heard_place`, which lead here, are given to libgomp only by `create`, whose records are
+    // `HeardRecord`s; its call, which the thread is in, keeps the block.
     let made = unsafe { &*record.cast::<HeardRecord>() };
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` `record` is that of the task, behind its arguments.
     let (task, function) = unsafe { parts(record) };
     let token = Token::from_bits(made.token.replace(0));
     let suspended = thread.begin_heard_task_at_once(stack_pointer(), task, token);
-    // SAFETY: what libgomp would have done itself, with the program's own arguments.
+    // SAFETY: `function` is the program's, with the data of its own call (`create` stored both), in which the thread still is.
     unsafe { function(made.data as *mut usize) };
     thread.end_task(suspended);
 }

@@ -70,10 +70,11 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize, co
     let prepared = if longer { None } else { get().and_then(prepare) };
     let Some((thread, (creation, task))) = prepared else {
         if !TOLD && !longer {
-            // SAFETY: the caller's call, passed on.
+            // SAFETY: `longer` is 0, so that the call has few arguments and none of the rarer clauses; by this function's
+            // `# Safety` they are the program's.
             return unsafe { task_heard::create::<B, E>(function, data, size, align, may_queue, flags) };
         }
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: by this function's `# Safety` the arguments are those of the program's call of `GOMP_task`.
         return unsafe {
             task::create::<B, E>(function, data, copy, size, align, may_queue, flags, depend, priority, detach)
         };
@@ -86,25 +87,29 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize, co
     let start = (&raw mut block.words).cast::<u8>();
     let place = start.wrapping_add(distance).cast::<QuickRecord>();
     let record = QuickRecord { record: Record { task, function, end: Cell::new(0), cancellation: 0 }, data };
-    // SAFETY: the distance is a multiple of 8 and leaves room for a record; so is the block's start aligned.
+    // SAFETY: `quick_place` gives a multiple of 8 that is at most `FEW` words, behind which the block has room for a record;
+    // the block is aligned to 8.
     unsafe { place.write(record) };
     thread.begin_quiet_creation::<TOLD>(creation, start.addr());
-    // SAFETY: the program's arguments, and room for so many.
+    // SAFETY: by this function's `# Safety` `data` has `size` bytes; `block` has room for `FEW` words, and `size` is less and a
+    // multiple of 4, since `longer` is 0.
     unsafe { copy_arguments(data as *const u8, start, size) };
-    // SAFETY: the entry has these arguments; it looks at no more for these flags.
+    // SAFETY: the entry is `GOMP_task` (libgomp_g.h), and bound, since its wrapper runs; with these flags libgomp reads no
+    // argument behind `flags` (libgomp's task.c, `GOMP_task`).
     let real: CreateSimpleTask = unsafe { real::<B, E, _>() };
     let (whole, align) = (distance + size_of::<QuickRecord>(), align.max(align_of::<Record>()));
     let mut copy = 0;
     if TOLD && Thread::tells_tasks() {
         if may_queue & 0xff == 0 || creation.is_in_final() {
             // It runs at once, with this block.
-            // SAFETY: written above; the block stays until the task is over.
+            // SAFETY: `place` was written above; the task runs at once, and the block lives until this function returns.
             unsafe { tell(thread, place.cast(), true) };
         } else {
             copy = copy_and_tell as *const () as usize;
         }
     }
-    // SAFETY: the program's call, with ours in place of its function and arguments.
+    // SAFETY: `real` gets the arguments of the program's call, with a stub and a block that fit each other in place of its
+    // function and arguments.
     unsafe { real(stub, start.addr(), copy, whole, align, may_queue, flags) };
     thread.end_quiet_creation::<TOLD>(creation);
 }
@@ -114,9 +119,10 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize, co
 /// # Safety
 /// `from` is the block that was passed to libgomp in place of the arguments, and `to` has room for as much.
 unsafe extern "C-unwind" fn copy_and_tell(to: *mut u8, from: *const u8) {
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` `from` is `Block::words` of a block of `create`, whose `distance` lies before it.
     let distance = unsafe { from.wrapping_byte_sub(offset_of!(Block, words)).cast::<usize>().read() };
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` `to` has room for arguments and record: `create` asked libgomp for `distance` and a
+    // `QuickRecord`; the two are different blocks.
     unsafe { to.copy_from_nonoverlapping(from, distance + size_of::<QuickRecord>()) };
     let Some(thread) = get() else { return };
     // libgomp keeps the blocks of tasks that run at once on the stack, and queued tasks' elsewhere.
@@ -124,7 +130,7 @@ unsafe extern "C-unwind" fn copy_and_tell(to: *mut u8, from: *const u8) {
     if at_once {
         thread.move_quiet_creation(to.addr());
     }
-    // SAFETY: it was copied just now, and stays until the task is gone.
+    // SAFETY: the record was copied just now, into the block that libgomp keeps until the task is gone (libgomp's task.c).
     unsafe { tell(thread, to.wrapping_add(distance).cast(), at_once) };
 }
 
@@ -134,7 +140,8 @@ unsafe extern "C-unwind" fn copy_and_tell(to: *mut u8, from: *const u8) {
 /// The record stays where it is until the task is gone.
 #[inline(always)]
 unsafe fn tell(thread: &'static Thread, record: *const Record, at_once: bool) {
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` the record stays where it is until the task is gone, as long as anything refers to
+    // it.
     let record: &'static Record = unsafe { &*record };
     if at_once {
         record.task.set_flags(record.task.flags() | UNDEFERRED);
@@ -152,11 +159,11 @@ pub(super) unsafe fn copy_arguments(from: *const u8, to: *mut u8, size: usize) {
         if at + 8 > size {
             break;
         }
-        // SAFETY: within `size`.
+        // SAFETY: `at + 8` is at most `size`: by this function's `# Safety` both have so many bytes.
         unsafe { copy_at::<u64>(from, to, at) };
     }
     if size & 4 != 0 {
-        // SAFETY: within `size`.
+        // SAFETY: `size` is a multiple of 4 and not 0: by this function's `# Safety` both have four bytes before its end.
         unsafe { copy_at::<u32>(from, to, size - 4) };
     }
 }
@@ -165,13 +172,13 @@ pub(super) unsafe fn copy_arguments(from: *const u8, to: *mut u8, size: usize) {
 /// Both have a `T` there, aligned or not.
 #[inline(always)]
 unsafe fn copy_at<T>(from: *const u8, to: *mut u8, at: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` `from` has a `T` at that offset.
     let from = unsafe { from.add(at) };
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` `to` has room for a `T` at that offset.
     let to = unsafe { to.add(at) };
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` there is an integer there, aligned or not.
     let value = unsafe { from.cast::<T>().read_unaligned() };
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` there is room for an integer, aligned or not.
     unsafe { to.cast::<T>().write_unaligned(value) };
 }
 
@@ -181,10 +188,11 @@ unsafe fn copy_at<T>(from: *const u8, to: *mut u8, at: usize) {
 /// `block` holds the arguments, and `record` lies behind them.
 pub(super) unsafe extern "C-unwind" fn run<const TOLD: bool>(block: *mut usize, record: *const Record) {
     if get().is_some_and(|thread| thread.is_at(block.addr())) {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: by this function's `# Safety` `record` is behind its block, and the block is at the thread's depth: the
+        // thread is in the call of `create` that made it.
         unsafe { run_at_once::<TOLD>(record) };
     } else {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: `run_queued` asks for what this function's `# Safety` says of `block` and `record`.
         unsafe { run_queued::<TOLD>(block, record) };
     }
 }
@@ -195,9 +203,9 @@ pub(super) unsafe extern "C-unwind" fn run<const TOLD: bool>(block: *mut usize, 
 /// As for [`run`]; the thread is in the call of [`create`] that creates the task.
 #[inline(never)]
 unsafe extern "C-unwind" fn run_at_once<const TOLD: bool>(record: *const Record) {
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` a call of `create` made the record, which is the first field of a `QuickRecord`.
     let data = unsafe { record.wrapping_byte_add(offset_of!(QuickRecord, data)).cast::<*mut usize>().read() };
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` `record` is that of the task, in the block of the call that the thread is in.
     let (task, function) = unsafe { parts(record) };
     if TOLD {
         task.set_flags(task.flags() | UNDEFERRED);
@@ -205,10 +213,11 @@ unsafe extern "C-unwind" fn run_at_once<const TOLD: bool>(record: *const Record)
     let begin =
         |thread: &'static Thread| Some((thread, thread.begin_quiet_task_at_once::<TOLD>(stack_pointer(), task)?));
     let Some((thread, suspended)) = get().and_then(begin) else {
-        // SAFETY: the caller's call, passed on with the program's own arguments.
+        // SAFETY: by this function's `# Safety` `record` is the task's, and `data` are the program's arguments for its
+        // function, in whose call the thread is.
         return unsafe { task_run::run_after_quiet_creation(data, record) };
     };
-    // SAFETY: what libgomp would have done itself.
+    // SAFETY: `function` is the program's, with the data of its own call (`create` stored both), in which the thread still is.
     unsafe { function(data) };
     thread.end_quiet_task_at_once::<TOLD>(suspended);
 }
@@ -219,14 +228,14 @@ unsafe extern "C-unwind" fn run_at_once<const TOLD: bool>(record: *const Record)
 /// As for [`run`].
 #[inline(never)]
 unsafe extern "C-unwind" fn run_queued<const TOLD: bool>(block: *mut usize, record: *const Record) {
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` `record` is that of the task, behind its arguments.
     let (task, function) = unsafe { parts(record) };
     let begin = |thread: &'static Thread| Some((thread, thread.begin_quiet_task::<TOLD>(stack_pointer(), task)?));
     let Some((thread, suspended)) = get().and_then(begin) else {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: `task_run::run` asks for what this function's `# Safety` says of `block` and `record`.
         return unsafe { task_run::run(block, record) };
     };
-    // SAFETY: what libgomp would have done itself.
+    // SAFETY: `function` is the program's, and `block` begins with a copy of its arguments; libgomp would make the same call.
     unsafe { function(block) };
     thread.end_quiet_task::<TOLD>(suspended);
 }
@@ -240,6 +249,7 @@ pub(super) unsafe fn parts(record: *const Record) -> (&'static Task, Function) {
     // SAFETY: the record was copied along with the arguments, and stays until the task is gone. Nobody looks at it later:
     // the task is not current any more when `run` returns.
     let record: &'static Record = unsafe { &*record };
-    // SAFETY: the program's outlined function.
+    // SAFETY: compiled code passed the function to `GOMP_task`, of type `void (void *)` (libgomp_g.h); `create` stored it in
+    // the record.
     (&record.task, unsafe { transmute::<usize, Function>(record.function) })
 }

@@ -23,20 +23,23 @@ type Copy = unsafe extern "C-unwind" fn(*mut u8, *mut usize);
 /// # Safety
 /// `copying` is what was passed to libgomp in place of the arguments, and `to` has room for them and a record.
 pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *const Copying<'_>) {
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` `copying` is what `pass_on_slowly` passed to libgomp, in whose call the thread is.
     let copying = unsafe { &*copying };
     let Creating { data, written, .. } = *copying.creating;
     if let (1, [event, ..]) = (written, &copying.words) {
-        // SAFETY: a detachable task finds its event handle in the first word of its arguments.
+        // SAFETY: `written` is 1 for a detachable task alone, whose arguments begin with a word for the event's handle
+        // (libgomp's task.c, `GOMP_TASK_FLAG_DETACH`).
         unsafe { data.write(event.get()) };
     }
     if copying.copy == 0 {
-        // SAFETY: what libgomp would have done itself.
+        // SAFETY: `data`, of the program's call, has `size` bytes, and by this function's `# Safety` `to` has room for them, in
+        // a block of libgomp's.
         unsafe { to.copy_from_nonoverlapping(data.cast(), copying.size) };
     } else {
-        // SAFETY: the program's copy function.
+        // SAFETY: not 0, and so the copy function that compiled code passed, of type `void (void *, void *)` (libgomp_g.h).
         let copy: Copy = unsafe { transmute(copying.copy) };
-        // SAFETY: what libgomp would have done itself.
+        // SAFETY: the function copies `data`, the arguments of the program's call, to `to`, which has room for them by this
+        // function's `# Safety`; libgomp would make the same call.
         unsafe { copy(to, data) };
     }
     let event = match (copying.told, written, &copying.words) {
@@ -45,12 +48,13 @@ pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *con
     };
     let record = to.wrapping_add(copying.distance).cast::<Record>();
     let written = Record { end: Cell::new(event), ..copying.record.clone() };
-    // SAFETY: the block has room there, and the alignment that was asked for.
+    // SAFETY: `pass_on_slowly` asked libgomp for `distance` and the record's size, aligned for a record: by this function's
+    // `# Safety` `to` has that.
     unsafe { write_record(record, written, copying.chunks_of) };
     if copying.told {
-        // SAFETY: it was written just now, and stays until the task is gone.
+        // SAFETY: the record was written just now, in the block that libgomp keeps until the task is gone (libgomp's task.c).
         let record = unsafe { &*record };
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's `# Safety` `copying` is what was passed to libgomp, and `to` is the block of the record.
         unsafe { tell_creation(copying, to.cast(), record) };
     }
 }
@@ -80,7 +84,8 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
     if copying.dependences != 0 && depend::is_wanted() {
         // Who runs at once has waited for others by now.
         let deferral = if at_once { None } else { Some(Deferral::Deferred(record.end.get())) };
-        // SAFETY: the caller's promise.
+        // SAFETY: not 0, and so the list of dependences that compiled code passed to `GOMP_task`, in whose call the thread is
+        // (`task::create`).
         let node = unsafe { depend::tell(thread, task, copying.dependences as *const usize, deferral) };
         if let Some(node) = node {
             record.end.set(Node::into_word(node));
@@ -100,23 +105,26 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     // SAFETY: the record was copied along with the arguments, and stays until the task is gone. Nobody looks at it later:
     // the task is not current any more when this function returns.
     let record: &'static Record = unsafe { &*record };
-    // SAFETY: the program's outlined function.
+    // SAFETY: compiled code passed the function to libgomp, of type `void (void *)` (libgomp_g.h); the record keeps it since
+    // the task's creation.
     let function: Function = unsafe { transmute(record.function) };
     let Some(thread) = here() else {
-        // SAFETY: what libgomp would have done itself.
+        // SAFETY: by this function's `# Safety` `block` begins with the function's arguments; libgomp would make the same call.
         unsafe { function(block) };
         return task_end::is_complete(record.end.get());
     };
-    // SAFETY: null, or a frame of the thread's own stack, which it has not left.
+    // SAFETY: null, or the `Creating` in a frame of this thread's own stack that it has not left: `pass_on` restores the word,
+    // and `here`, called above, clears it after an unwinding or longjmp.
     let creating = unsafe { (thread.creating().load(Relaxed) as *const Creating).as_ref() };
     if let Some(creating) = creating.filter(|creating| is_within(creating, block)) {
-        // SAFETY: as below.
+        // SAFETY: `run_at_once` asks for what this function's `# Safety` says, and `is_within` says that the thread is in the
+        // call `creating`.
         return unsafe { run_at_once(thread, creating, block, record) };
     }
     if record.task.id() == 0 {
         create_late(thread, record, Call::default(), false);
     }
-    // SAFETY: as the record says.
+    // SAFETY: not 0, and so the address of `GOMP_cancellation_point` (`task::cancellation`).
     if record.cancellation != 0 && unsafe { is_cancelled(record.cancellation) } {
         task_end::is_complete(record.end.get());
         return thread.drop_task(&record.task);
@@ -125,9 +133,9 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
         record.task.set_memory(ptr::from_ref(record).addr() - block.addr());
     }
     let suspended = thread.begin_task(stack_pointer(), &record.task);
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` `block` begins with the arguments of the task that `record` is of.
     unsafe { tell_chunk(thread, block, record) };
-    // SAFETY: what libgomp would have done itself.
+    // SAFETY: by this function's `# Safety` `block` begins with the function's arguments; libgomp would make the same call.
     outside_of_creations(thread, || unsafe { function(block) });
     end(thread, record, suspended);
 }
@@ -138,9 +146,11 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
 /// As for [`run`].
 #[inline(always)]
 unsafe fn tell_chunk(thread: &'static Thread, block: *const usize, record: &Record) {
-    // SAFETY: all records of tasks that come here are made by `write_record`.
+    // SAFETY: `end` is `CHUNK` only where `write_record` wrote a `Chunk`; records of `task_quick` and `task_heard` begin with 0
+    // there.
     if let Some(space) = unsafe { space_of_chunk(record) } {
-        // SAFETY: libgomp has written the chunk's bounds into the first words of its arguments.
+        // SAFETY: for a chunk of a taskloop libgomp has written the bounds into the first two words of the arguments (libgomp's
+        // taskloop.c).
         let [begin, end] = unsafe { *block.cast::<[u64; 2]>() };
         thread.tell_taskloop_chunk(space, begin, end);
     }
@@ -175,13 +185,16 @@ fn end(thread: &'static Thread, record: &Record, suspended: Suspended) {
 /// As for [`run`].
 #[cold]
 pub(super) unsafe extern "C-unwind" fn run_after_quiet_creation(arguments: *mut usize, record: *const Record) {
-    // SAFETY: as in `run`.
+    // SAFETY: `task_quick::run_at_once` passes the record of the block that libgomp runs the task on, which stays until this
+    // function returns; the task is not current any more then.
     let record: &'static Record = unsafe { &*record };
-    // SAFETY: the program's outlined function.
+    // SAFETY: compiled code passed the function to libgomp, of type `void (void *)` (libgomp_g.h); the record keeps it since
+    // the task's creation.
     let function: Function = unsafe { transmute(record.function) };
     let suspended =
         here().map(|thread| (thread, thread.begin_task_after_quiet_creation(stack_pointer(), &record.task)));
-    // SAFETY: what libgomp would have done itself.
+    // SAFETY: `task_quick::run_at_once` passes the arguments of the program's call for its function; libgomp would make the
+    // same call with a copy.
     unsafe { function(arguments) };
     if let Some((thread, suspended)) = suspended {
         thread.end_task(suspended);
@@ -199,9 +212,11 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
         // The program's own, with what libgomp wrote in front.
         arguments = creating.data;
         for i in 0..creating.written {
-            // SAFETY: the block begins with such words.
+            // SAFETY: `i` is less than `written`: libgomp has written so many words at the start of the block (event handle or
+            // bounds).
             let word = unsafe { block.wrapping_add(i).read() };
-            // SAFETY: so do the program's arguments.
+            // SAFETY: `i` is less than `written`: the program's arguments begin with as many words, for libgomp to write (event
+            // handle or bounds).
             unsafe { arguments.wrapping_add(i).write(word) };
         }
     }
@@ -215,11 +230,13 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
             thread.begin_task(stack_pointer(), &record.task)
         }
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` `block` begins with the arguments of the task that `record` is of.
     unsafe { tell_chunk(thread, block, record) };
-    // SAFETY: the program's outlined function.
+    // SAFETY: compiled code passed the function to libgomp, of type `void (void *)` (libgomp_g.h); the record keeps it since
+    // the task's creation.
     let function: Function = unsafe { transmute(record.function) };
-    // SAFETY: what libgomp would have done itself.
+    // SAFETY: the arguments are those of the program's call, or libgomp's copy of them in `block`; libgomp would make the same
+    // call.
     outside_of_creations(thread, || unsafe { function(arguments) });
     end(thread, record, suspended);
 }
@@ -233,9 +250,10 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
 unsafe fn is_cancelled(point: usize) -> bool {
     /// `GOMP_CANCEL_TASKGROUP` (gcc's `gomp-constants.h`).
     const TASKGROUP: i32 = 8;
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` the address is that of `bool GOMP_cancellation_point (int)` (libgomp_g.h).
     let point: unsafe extern "C-unwind" fn(i32) -> bool = unsafe { transmute(point) };
-    // SAFETY: may be called in any task.
+    // SAFETY: the call comes from a task's execution, where a cancellation point may stand (OpenMP 5.0, 2.18.2); it changes
+    // nothing.
     unsafe { point(TASKGROUP) }
 }
 

@@ -98,7 +98,7 @@ mod tests {
 
     /// What the stub at this address adds: `lea rsi, [rdi + n]`, n in one or four bytes.
     fn added(stub: usize) -> usize {
-        // SAFETY: a stub is 16 bytes of code.
+        // SAFETY: `stub` is the address of one of the stubs in this file, each of `STUB` bytes of readable code.
         let code = unsafe { *(stub as *const [u8; STUB]) };
         match code {
             [0x48, 0x8d, 0x37, ..] => 0,

@@ -21,9 +21,10 @@ type Routine = unsafe extern "C-unwind" fn(usize);
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn children<const B: usize, const E: usize>() {
-    // SAFETY: takes nothing and returns nothing: one more argument does no harm.
+    // SAFETY: the entry is `void GOMP_taskwait (void)` (libgomp_g.h), and bound, since its wrapper runs; an argument register
+    // that it does not read has no effect (psABI 3.2.3).
     let real: Routine = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
     wait(Span::TASK_WAIT, State::WaitTaskwait, here(), || unsafe { real(0) });
 }
 
@@ -33,23 +34,26 @@ pub(super) unsafe extern "C-unwind" fn children<const B: usize, const E: usize>(
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn dependences<const B: usize, const E: usize>(depend: usize) {
-    // SAFETY: takes the list of dependences and returns nothing.
+    // SAFETY: the entry is `void GOMP_taskwait_depend (void **)` (libgomp_g.h), and bound, since its wrapper runs.
     let real: Routine = unsafe { real::<B, E, _>() };
     let thread = here();
     let task = thread.map(Thread::new_task);
-    // SAFETY: nobody keeps the task longer than this call.
+    // SAFETY: `tell_task`, `depend::tell` and `end_taskwait` keep no reference to the task, which lives until this function
+    // returns.
     let told = thread.zip(task.as_ref().map(|task| unsafe { &*ptr::from_ref(task) }));
     if let Some((thread, task)) = told {
         task.set_flags(TASKWAIT | UNDEFERRED | MERGEABLE);
         thread.enter_runtime(tls::call());
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's `# Safety` the program calls the entry: `depend` is a list of dependences as compiled code
+        // passes it.
         thread.tell_task(task, 0, !unsafe { depend::is_empty(depend as *const usize) });
         if depend::is_wanted() {
-            // SAFETY: the caller's promise.
+            // SAFETY: by this function's `# Safety` the program calls the entry: `depend` is a list of dependences as compiled
+            // code passes it.
             unsafe { depend::tell(thread, task, depend as *const usize, Some(Deferral::Undeferred)) };
         }
     }
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
     wait(Span::DEPEND_WAIT, State::WaitTaskwait, thread, || unsafe { real(depend) });
     told.inspect(|(thread, task)| thread.end_taskwait(task));
 }
@@ -65,9 +69,9 @@ pub(super) unsafe fn before_undeferred<const B: usize>(thread: &'static Thread, 
     if let Some(address) = bank::<B>().address(Entry::GOMP_taskwait_depend as usize)
         && !bank::<B>().cancels()
     {
-        // SAFETY: takes the list of dependences and returns nothing.
+        // SAFETY: the address is that of the bound `void GOMP_taskwait_depend (void **)` (libgomp_g.h).
         let real = unsafe { transmute::<*const (), Routine>(address.0) };
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's `# Safety` `depend` is a list of dependences as compiled code passes it.
         wait(Span::DEPEND_WAIT, State::WaitTaskwait, Some(thread), || unsafe { real(depend) });
     }
 }
@@ -77,10 +81,10 @@ pub(super) unsafe fn before_undeferred<const B: usize>(thread: &'static Thread, 
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn group_start<const B: usize, const E: usize>() {
-    // SAFETY: takes nothing and returns nothing.
+    // SAFETY: the entry is `void GOMP_taskgroup_start (void)` (libgomp_g.h), and bound, since its wrapper runs.
     let real: unsafe extern "C-unwind" fn() = unsafe { real::<B, E, _>() };
     here().inspect(|thread| thread.raise(Event::TaskgroupBegin));
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
     unsafe { real() };
 }
 
@@ -89,11 +93,12 @@ pub(super) unsafe extern "C-unwind" fn group_start<const B: usize, const E: usiz
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn group<const B: usize, const E: usize>() {
-    // SAFETY: takes nothing and returns nothing: one more argument does no harm.
+    // SAFETY: the entry is `void GOMP_taskgroup_end (void)` (libgomp_g.h), and bound, since its wrapper runs; an argument
+    // register that it does not read has no effect (psABI 3.2.3).
     let real: Routine = unsafe { real::<B, E, _>() };
     let thread = here();
     thread.into_iter().for_each(want_team);
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
     wait(Span::TASK_WAIT, State::WaitTaskgroup, thread, || unsafe { real(0) });
     thread.inspect(|thread| thread.raise(Event::TaskgroupEnd));
 }

@@ -27,10 +27,12 @@ pub(super) unsafe extern "C-unwind" fn league<const B: usize, const E: usize>(
     limit: usize,
     flags: usize,
 ) {
-    // SAFETY: the entry has these arguments.
+    // SAFETY: the entry is `void GOMP_teams_reg (void (*) (void *), void *, unsigned, unsigned, unsigned)` (libgomp_g.h), and
+    // bound, since its wrapper runs.
     let real: Teams = unsafe { real::<B, E, _>() };
     let league = League { function, data };
-    // SAFETY: the caller's call, with ours in place of its function and data, which stay until it returns.
+    // SAFETY: `real` gets the arguments of the program's call, with `team` and the `league` that it reads in place of function
+    // and data; `GOMP_teams_reg` runs all teams before it returns (libgomp's teams.c).
     unsafe { real(team as *const () as usize, ptr::from_ref(&league).addr(), teams, limit, flags) };
 }
 
@@ -39,13 +41,13 @@ pub(super) unsafe extern "C-unwind" fn league<const B: usize, const E: usize>(
 /// # Safety
 /// The league's call of [`league`] has not returned.
 unsafe extern "C-unwind" fn team(league: *const League) {
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` the call of `league` has not returned: its `League` lives, and nothing writes it.
     let League { function, data } = unsafe { &*league };
-    // SAFETY: the program's function.
+    // SAFETY: `league` stored the function that compiled code passed, of type `void (void *)` (libgomp_g.h).
     let outlined: Function = unsafe { transmute(*function) };
     let thread = here();
     let before = thread.map(|thread| thread.set_team_function(*function));
-    // SAFETY: what libgomp would have done itself.
+    // SAFETY: compiled code passed the function with these data (`league` stored both); libgomp would make the same call.
     unsafe { outlined(*data) };
     thread.zip(before).inspect(|(thread, before)| _ = thread.set_team_function(*before));
 }

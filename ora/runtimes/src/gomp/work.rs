@@ -57,7 +57,8 @@ impl Shape {
                 let counts = argument(1) as *const u64;
                 #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
                 let loops = (argument(0) & 0xffff_ffff) as usize;
-                // SAFETY: compiled code passes as many counts as it says.
+                // SAFETY: compiled code passes an array of as many counts as the first argument says
+                // (`unsigned ncounts, long *counts`, libgomp_g.h).
                 Iterations::nest((0..loops).map(|i| unsafe { counts.wrapping_add(i).read() }))
             }
             _ => Iterations::signed(signed(0), signed(1), signed(2)),
@@ -82,11 +83,12 @@ pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, con
     a4: usize,
     a5: usize,
 ) -> usize {
-    // SAFETY: up to six arguments, in registers.
+    // SAFETY: every entry with this wrapper takes up to six words, in registers, and returns a bool, an unsigned or nothing
+    // (libgomp_g.h), and bound, since its wrapper runs; registers that it does not read have no effect (psABI 3.2.3).
     let real: Short = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
     let call = || unsafe { real(a0, a1, a2, a3, a4, a5) };
-    // SAFETY: the caller's arguments.
+    // SAFETY: by this function's `# Safety` the arguments are those of entry `E`, which has shape `S` (`table.rs`).
     unsafe { hand_out_first::<B, E>(Shape::of(S), &[a0, a1, a2, a3, a4, a5], OUT, call) }
 }
 
@@ -106,11 +108,12 @@ pub(super) unsafe extern "C-unwind" fn start_long<const B: usize, const E: usize
     a8: usize,
     a9: usize,
 ) -> usize {
-    // SAFETY: see above.
+    // SAFETY: every entry with this wrapper takes up to ten words and returns a bool (libgomp_g.h), and bound, since its
+    // wrapper runs; words of the caller's frame that it does not read have no effect (psABI 3.2.3).
     let real: Long = unsafe { real::<B, E, _>() };
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
     let call = || unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
-    // SAFETY: the caller's arguments.
+    // SAFETY: by this function's `# Safety` the arguments are those of entry `E`, which has shape `S` (`table.rs`).
     unsafe { hand_out_first::<B, E>(Shape::of(S), &[a0, a1, a2, a3, a4, a5, a6, a7, a8], OUT, call) }
 }
 
@@ -122,13 +125,15 @@ pub(super) unsafe extern "C-unwind" fn next<const B: usize, const E: usize, cons
     begin: usize,
     end: usize,
 ) -> usize {
-    // SAFETY: at most two arguments.
+    // SAFETY: every entry with this wrapper takes two pointers or nothing and returns a bool or an unsigned (libgomp_g.h), and
+    // bound, since its wrapper runs.
     let real: Next = unsafe { real::<B, E, _>() };
     if armed(EventSet::of(&[Event::Dispatch, Event::WorkBegin])) {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: by this function's `# Safety` the arguments are those of entry `E`, which has shape `S` (`table.rs`) and the
+        // function `real`.
         return unsafe { next_told(Shape::of(S), real, begin, end) };
     }
-    // SAFETY: as above.
+    // SAFETY: by this function's `# Safety` the arguments are those of entry `E`, whose function `real` is.
     unsafe { next_quietly(real, begin, end) }
 }
 
@@ -137,10 +142,11 @@ pub(super) unsafe extern "C-unwind" fn next<const B: usize, const E: usize, cons
 #[inline(never)]
 unsafe fn next_told(shape: Shape, real: Next, begin: usize, end: usize) -> usize {
     here().inspect(|thread| thread.ask_for_work());
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` the arguments are those of an entry of that shape, whose function `real` is.
     let result = unsafe { next_quietly(real, begin, end) };
     if let Some(thread) = here() {
-        // SAFETY: libgomp has written the share there if it says so.
+        // SAFETY: by this function's `# Safety` `begin` and `end` are where `real` writes a loop's bounds if it returns true
+        // (libgomp's loop.c).
         unsafe { tell_share(thread, shape, result, begin, end) };
     }
     result
@@ -151,11 +157,11 @@ unsafe fn next_told(shape: Shape, real: Next, begin: usize, end: usize) -> usize
 #[inline(always)]
 unsafe fn next_quietly(real: Next, begin: usize, end: usize) -> usize {
     let Some(thread) = here() else {
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's `# Safety` `real` may be called with these arguments.
         return unsafe { real(begin, end) };
     };
     let before = thread.overhead();
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's `# Safety` `real` may be called with these arguments.
     let result = unsafe { real(begin, end) };
     thread.resume(before);
     result
@@ -185,7 +191,8 @@ unsafe fn hand_out_first<const B: usize, const E: usize>(
     let result = real();
     thread.resume(before);
     let out = |i: usize| arguments.get(out + i).copied().unwrap_or(0);
-    // SAFETY: libgomp has written the share there if it says so.
+    // SAFETY: arguments `out` and `out + 1` are where `real` writes a loop's bounds if it returns true (libgomp's loop.c), or 0
+    // where there are none.
     unsafe { tell_share(thread, shape, result, out(0), out(1)) };
     result
 }
@@ -218,7 +225,8 @@ pub(super) fn tell_group(thread: &'static Thread, entry: usize, arguments: &[usi
 #[inline(always)]
 pub(super) unsafe fn tell_share(thread: &'static Thread, shape: Shape, result: usize, begin: usize, end: usize) {
     if armed(EventSet::of(&[Event::Dispatch])) {
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's `# Safety` `begin` and `end` point to a loop's bounds if `result` says that there is a
+        // share.
         unsafe { tell_share_to_listeners(thread, shape, result, begin, end) };
     }
 }
@@ -233,9 +241,9 @@ unsafe fn tell_share_to_listeners(thread: &'static Thread, shape: Shape, result:
         Shape::Sections => thread.tell_section(number(result)),
         _ if result & 0xff == 0 || begin == 0 || end == 0 => {}
         _ => {
-            // SAFETY: the caller's promise.
+            // SAFETY: by `tell_share`'s `# Safety` and the test above `begin` points to the share's first iteration.
             let begin = unsafe { (begin as *const u64).read() };
-            // SAFETY: the caller's promise.
+            // SAFETY: by `tell_share`'s `# Safety` and the test above `end` points to the share's last bound.
             let end = unsafe { (end as *const u64).read() };
             thread.tell_chunk(begin, end);
         }
@@ -253,10 +261,11 @@ pub(super) fn number(word: usize) -> u64 {
 /// # Safety
 /// As the entry's function asks for.
 pub(super) unsafe extern "C-unwind" fn end_nowait<const B: usize, const E: usize>() {
-    // SAFETY: takes nothing and returns nothing.
+    // SAFETY: the entry is `void GOMP_loop_end_nowait (void)` or `void GOMP_sections_end_nowait (void)` (libgomp_g.h), and
+    // bound, since its wrapper runs.
     let real: unsafe extern "C-unwind" fn() = unsafe { real::<B, E, _>() };
     here().inspect(|thread| thread.close_work());
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
     unsafe { real() };
 }
 
@@ -265,11 +274,11 @@ pub(super) unsafe extern "C-unwind" fn end_nowait<const B: usize, const E: usize
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn single<const B: usize, const E: usize>() -> bool {
-    // SAFETY: takes nothing and returns a bool.
+    // SAFETY: the entry is `bool GOMP_single_start (void)` (libgomp_g.h), and bound, since its wrapper runs.
     let start: unsafe extern "C-unwind" fn() -> bool = unsafe { real::<B, E, _>() };
     let thread = here();
     thread.inspect(|thread| thread.close_single());
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
     let executes = unsafe { start() };
     if let Some(thread) = thread {
         if executes { thread.open_single() } else { pass_single(thread) }
@@ -293,22 +302,24 @@ fn pass_single(thread: &'static Thread) {
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn single_copy_start<const B: usize, const E: usize>() -> usize {
-    // SAFETY: takes nothing and returns a pointer.
+    // SAFETY: the entry is `void *GOMP_single_copy_start (void)` (libgomp_g.h), and bound, since its wrapper runs.
     let start: unsafe extern "C-unwind" fn() -> usize = unsafe { real::<B, E, _>() };
     let Some(thread) = here() else {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
         return unsafe { start() };
     };
     thread.close_single();
     let first = claim(thread);
     let wait = first.is_none().then(|| begin_wait(thread));
     let before = first.map(|_| thread.overhead());
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
     let copied = unsafe { start() };
     if let Some(before) = before {
         thread.resume(before);
     }
     if let Some((place, settled)) = first {
+        // Release: pairs with the load in `claim`: this thread's call of libgomp happens-before that of the thread that waits
+        // for it.
         place.fetch_max(settled, Release);
     }
     match wait {
@@ -330,15 +341,15 @@ pub(super) unsafe extern "C-unwind" fn single_copy_start<const B: usize, const E
 /// # Safety
 /// As the function asks for.
 pub(super) unsafe extern "C-unwind" fn single_copy_end<const B: usize, const E: usize>(data: usize) {
-    // SAFETY: takes a pointer and returns nothing.
+    // SAFETY: the entry is `void GOMP_single_copy_end (void *)` (libgomp_g.h), and bound, since its wrapper runs.
     let end: unsafe extern "C-unwind" fn(usize) = unsafe { real::<B, E, _>() };
     let Some(thread) = here() else {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
         return unsafe { end(data) };
     };
     thread.close_single();
     let wait = begin_wait(thread);
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
     unsafe { end(data) };
     thread.end_wait(wait);
 }
@@ -358,10 +369,13 @@ fn claim(thread: &'static Thread) -> Option<(&'static AtomicUsize, usize)> {
     let place = region.word(word::COPY);
     #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
     let claimed = (region.number() << 24 | thread.next_copy() << 1) as usize;
+    // AcqRel has no partner: the claim publishes nothing, and a thread that fails reads the word again below.
     if place.fetch_max(claimed, AcqRel) < claimed {
         return Some((place, claimed | 1));
     }
     for turn in 0..SPINS + YIELDS {
+        // Acquire: pairs with the `fetch_max` in `single_copy_start`: the claimant's call of libgomp happens-before this
+        // thread's.
         if place.load(Acquire) > claimed {
             break;
         }

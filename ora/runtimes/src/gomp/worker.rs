@@ -107,10 +107,13 @@ unsafe extern "C" fn create<const B: usize>(
     argument: *mut c_void,
 ) -> c_int {
     let workers = &bank::<B>().workers;
-    // SAFETY: stored before libgomp was led here, and `pthread_create` has this type. (Acquire: see `lead_calls_of`.)
+    // Acquire: pairs with the store in `lead_calls_of`.
+    // SAFETY: `lead_calls_of` stored the address before libgomp was led here, by a relocation for `pthread_create`, which has
+    // this type (pthread.h).
     let real = unsafe { transmute::<*mut c_void, Create>(workers.create.load(Acquire)) };
     let is_worker = workers.begin_at(start.map_or(0, |start| start as usize));
-    // SAFETY: the caller's arguments; `worker` calls the same start routine with the same argument.
+    // SAFETY: libgomp calls `pthread_create` with these arguments, by this function's `# Safety`; `worker` calls the same start
+    // routine with the same argument.
     unsafe { real(thread, attributes, if is_worker { Some(worker::<B>) } else { start }, argument) }
 }
 
@@ -119,16 +122,16 @@ unsafe extern "C" fn create<const B: usize>(
 /// # Safety
 /// As libgomp's own asks for.
 unsafe extern "C-unwind" fn worker<const B: usize>(argument: *mut c_void) -> *mut c_void {
-    // SAFETY: `create` noted the address of a start routine before the thread was created.
+    // SAFETY: `create` stored the address of libgomp's start routine (`begin_at`), never 0, before the thread was created.
     let start = unsafe { transmute::<usize, Start>(bank::<B>().workers.start.load(Relaxed)) };
     let mut cleanup = MaybeUninit::<Cleanup>::uninit();
-    // SAFETY: the buffer lies in this frame until it is popped below, or the frame is unwound, which ends its use. Nothing in this
-    // frame is to be dropped: a forced unwinding may pass it (a guard with a destructor would be undefined behaviour then), and
-    // glibc itself calls the routine.
+    // SAFETY: the buffer lies in this frame until it is popped below, or the frame is unwound, which ends its use. Nothing in
+    // this frame is to be dropped: a forced unwinding may pass it (a guard with a destructor would be undefined behaviour
+    // then), and glibc itself calls the routine.
     unsafe { _pthread_cleanup_push(cleanup.as_mut_ptr(), end, null_mut()) };
-    // SAFETY: libgomp's start routine, with its argument.
+    // SAFETY: libgomp passed this start routine with this argument to `pthread_create` (`create`).
     let result = unsafe { start(argument) };
-    // SAFETY: pushed above, in this frame.
+    // SAFETY: `_pthread_cleanup_push` got the buffer above, in this frame, and nothing was pushed since that is not popped.
     unsafe { _pthread_cleanup_pop(cleanup.as_mut_ptr(), 1) };
     result
 }
