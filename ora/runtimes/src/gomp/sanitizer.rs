@@ -58,7 +58,7 @@ fn annotate(function: &AtomicPtr<c_void>, key: u64) {
     // The high bits are the best mixed ones.
     let place = usize::try_from(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 47).ok().and_then(|i| ITERATIONS.get(i));
     if let (Some(place), false) = (place, function.is_null()) {
-        // SAFETY: ThreadSanitizer's `AnnotateHappensBefore` and `AnnotateHappensAfter` are `void (char *, int, void *)`
+        // SAFETY: ThreadSanitizer's `AnnotateHappensBefore` and `AnnotateHappensAfter` are `void (char *, int, uptr)`
         // (compiler-rt's tsan_interface_ann.cpp); null was ruled out above.
         let annotate = unsafe { std::mem::transmute::<*mut c_void, Annotate>(function) };
         // SAFETY: the file is a C string, and of the last argument ThreadSanitizer uses the address only, as a key.

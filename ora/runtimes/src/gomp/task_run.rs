@@ -113,8 +113,8 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
         unsafe { function(block) };
         return task_end::is_complete(record.end.get());
     };
-    // SAFETY: null, or the `Creating` in a frame of this thread's own stack that it has not left: `pass_on` restores the word,
-    // and `here`, called above, clears it after an unwinding or longjmp.
+    // SAFETY: null, or the `Creating` in a frame of this thread's own stack that it has not left: `pass_on` restores the word
+    // when it returns; after an unwinding or longjmp the thread's next wait clears it (`Thread::drop_stale`).
     let creating = unsafe { (thread.creating().load(Relaxed) as *const Creating).as_ref() };
     if let Some(creating) = creating.filter(|creating| is_within(creating, block)) {
         // SAFETY: `run_at_once` asks for what this function's `# Safety` says, and `is_within` says that the thread is in the
