@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     fn holds(words: &[usize], expected: &[Dependence]) {
-        // SAFETY: laid out as gcc does it.
+        // SAFETY: `words` is a list as gcc lays it out, with as many words as its counts say.
         let list = unsafe { List::read(words.as_ptr()) };
         assert!((0..list.all).map(|i| list.dependence(i)).eq(expected.iter().copied()), "{words:?}");
     }

@@ -138,7 +138,7 @@ pub(super) unsafe extern "C-unwind" fn next<const B: usize, const E: usize, cons
 }
 
 /// # Safety
-/// The arguments are those of an entry of that shape.
+/// The arguments are those of an entry of that shape, whose function is `real`.
 #[inline(never)]
 unsafe fn next_told(shape: Shape, real: Next, begin: usize, end: usize) -> usize {
     here().inspect(|thread| thread.ask_for_work());
@@ -232,7 +232,7 @@ pub(super) unsafe fn tell_share(thread: &'static Thread, shape: Shape, result: u
 }
 
 /// # Safety
-/// As above.
+/// As for [`tell_share`].
 #[cold]
 unsafe fn tell_share_to_listeners(thread: &'static Thread, shape: Shape, result: usize, begin: usize, end: usize) {
     match shape {
