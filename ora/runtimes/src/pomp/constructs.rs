@@ -17,60 +17,60 @@ const EXECUTES: u64 = 2;
 /// The construct of a call that says what its handle is for.
 ///
 /// # Safety
-/// Its second argument is one of OPARI's strings, or null.
+/// `call` is as [`Call`] says, and its second argument is one of OPARI's strings, or null.
 unsafe fn named(call: &Call) -> Option<&'static Site> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the handle is as `Call` says; the string by this function's `# Safety`.
     unsafe { sites::assign(call.handle, call.second() as *const u8) }
 }
 
 /// A call of which only the construct is noted.
 ///
 /// # Safety
-/// The program's call, whose second argument is a string.
+/// `call` is the program's call of `entry`, as [`Call`] says, and the second argument is a string.
 #[inline(always)]
 pub(super) unsafe fn nothing_named(entry: Entry, call: &Call) {
-    // SAFETY: the program's string.
+    // SAFETY: the second argument is OPARI's string (by this function's `# Safety`).
     unsafe { named(call) };
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// A call that says nothing.
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn nothing(entry: Entry, call: &Call) {
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_For_enter`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn loop_enter(entry: Entry, call: &Call) {
-    // SAFETY: the program's string.
+    // SAFETY: `POMP2_For_enter(handle, string)` (`pomp2_lib.h`): the second argument is OPARI's string.
     let site = unsafe { named(call) };
     if call.mode.is_alone() || call.mode.tells_inlined() && site.is_some_and(Site::is_inlined) {
         // How many iterations there are nobody says.
         here().inspect(|thread| open(thread, site.map_or(Work::Loop, Site::work), 0));
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_For_exit`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn loop_exit(entry: Entry, call: &Call) {
     if call.mode.is_alone() || call.mode.tells_inlined() && sites::of(call.handle).is_some_and(Site::is_inlined) {
         here().inspect(|thread| thread.close_work());
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
@@ -82,53 +82,53 @@ fn open(thread: &'static Thread, work: Work, count: u32) {
 /// `POMP2_Sections_enter`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn sections_enter(entry: Entry, call: &Call) {
-    // SAFETY: the program's string.
+    // SAFETY: `POMP2_Sections_enter(handle, string)` (`pomp2_lib.h`): the second argument is OPARI's string.
     let site = unsafe { named(call) };
     if call.mode.is_alone() {
         here().inspect(|thread| open(thread, Work::Sections, site.map_or(0, Site::sections)));
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Sections_exit`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn sections_exit(entry: Entry, call: &Call) {
     if call.mode.is_alone() {
         here().inspect(|thread| thread.close_work());
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Workshare_enter`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn workshare_enter(entry: Entry, call: &Call) {
-    // SAFETY: the program's string.
+    // SAFETY: `POMP2_Workshare_enter(handle, string)` (`pomp2_lib.h`): the second argument is OPARI's string.
     unsafe { named(call) };
     if call.mode.is_alone() {
         here().inspect(|thread| thread.close_constructs());
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Single_enter`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn single_enter(entry: Entry, call: &Call) {
-    // SAFETY: the program's string.
+    // SAFETY: `POMP2_Single_enter(handle, string)` (`pomp2_lib.h`): the second argument is OPARI's string.
     unsafe { named(call) };
     if call.mode.is_alone()
         && let Some(thread) = here()
@@ -136,14 +136,14 @@ pub(super) unsafe fn single_enter(entry: Entry, call: &Call) {
         thread.close_constructs();
         thread.word(SINGLE).store(MET, Relaxed);
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Single_begin`: this thread executes the region.
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn single_begin(entry: Entry, call: &Call) {
     if call.mode.is_alone()
@@ -152,33 +152,33 @@ pub(super) unsafe fn single_begin(entry: Entry, call: &Call) {
         thread.word(SINGLE).store(EXECUTES, Relaxed);
         thread.open_single();
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Single_end`: which gcc's runtime is not told.
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn single_end(entry: Entry, call: &Call) {
     if call.mode.tells_inlined() {
         here().inspect(|thread| thread.close_single());
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Single_exit`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn single_exit(entry: Entry, call: &Call) {
     if call.mode.is_alone() {
         here().inspect(|thread| pass_single(thread));
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
@@ -194,27 +194,27 @@ pub(super) fn pass_single(thread: &'static Thread) {
 /// `POMP2_Master_begin`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn master_begin(entry: Entry, call: &Call) {
-    // SAFETY: the program's string.
+    // SAFETY: `POMP2_Master_begin(handle, string)` (`pomp2_lib.h`): the second argument is OPARI's string.
     unsafe { named(call) };
     if call.mode.tells_inlined() {
         here().inspect(|thread| thread.open_masked());
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Master_end`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn master_end(entry: Entry, call: &Call) {
     if call.mode.tells_inlined() {
         here().inspect(|thread| thread.close_masked());
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }

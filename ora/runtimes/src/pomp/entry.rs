@@ -19,7 +19,7 @@ macro_rules! exported {
             #[doc = concat!("`", stringify!($name), "`, as OPARI's calls have it.")]
             ///
             /// # Safety
-            /// To be called as instrumented code does.
+            /// The arguments are those that OPARI's instrumentation passes to it (`pomp2_lib.h`), as `Call` says.
             #[unsafe(no_mangle)]
             #[allow(unreachable_pub)] // exported by its name, not by its path
             pub fn $name, $arguments, $off, MODE, mode::$told, mode::CALLS | mode::AWAITED, "ora_thread", 16, $body
@@ -40,11 +40,11 @@ macro_rules! entries {
             ) {
                 // What the rarer modes take would cost the usual one registers.
                 let Some(mode) = Mode::of_usual_call() else {
-                    // SAFETY: the program's call, passed on.
+                    // SAFETY: `unusual` takes the arguments that this function got, under the same name.
                     return unsafe { $body::unusual(handle, b, c, d, e, frame) };
                 };
                 let call = Call { handle, rest: [b, c, d, e], frame, mode };
-                // SAFETY: the program's call.
+                // SAFETY: reached by the jump of `$name` or its Fortran twins only, whose `# Safety` is what `Call` says.
                 unsafe { $act(Entry::$name, &call) }
             }
 
@@ -56,7 +56,7 @@ macro_rules! entries {
                     handle: *const Handle, b: usize, c: usize, d: usize, e: usize, frame: usize,
                 ) {
                     let call = Call { handle, rest: [b, c, d, e], frame, mode: Mode::of_call() };
-                    // SAFETY: the program's call.
+                    // SAFETY: called by `$body` only, with the arguments that the program passed to `$name`, as `Call` says.
                     unsafe { $act(Entry::$name, &call) }
                     // The construct is known by now.
                     #[cfg(not(feature = "linked"))]

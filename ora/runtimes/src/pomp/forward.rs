@@ -31,6 +31,8 @@ pub(super) fn look() -> bool {
             place.store(found.cast(), Relaxed);
         }
     }
+    // Release: no load pairs with it, as `is_on` and `next` are Relaxed. Calls on threads that begin after the load see `NEXT`,
+    // as a thread's creation happens before what it executes.
     ON.store(any, Release);
     any
 }
@@ -38,6 +40,7 @@ pub(super) fn look() -> bool {
 /// The other library's function, of five arguments at most.
 pub(super) fn next(entry: Entry) -> Option<unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize) -> usize> {
     let next = NEXT.get(entry as usize)?.load(Relaxed);
-    // SAFETY: null is `None`; else a function that gets the arguments that the program has passed to ours of that name.
+    // SAFETY: null is `None`, by the layout of `Option<fn>`; anything else is the function of that name, stored by `look`,
+    // which takes at most five arguments in registers (`pomp2_lib.h`).
     unsafe { std::mem::transmute(next) }
 }

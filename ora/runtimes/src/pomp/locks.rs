@@ -96,6 +96,7 @@ locks! {
 /// instrumented code.
 pub(super) fn look() {
     for (real, ((name, pomp), own)) in REAL.iter().zip(NAMES.iter().zip(OWN)) {
+        // Release: pairs with the loads in `unbound`; nothing but the address is published.
         real.store(behind_us(pomp).or_else(|| find(name)).unwrap_or(own.cast_mut()), Release);
     }
 }
@@ -128,6 +129,8 @@ pub(super) fn tell() {
         look();
     }
     for (target, telling) in TARGETS.iter().zip(TELLING) {
+        // Release: publishes `REAL` to the functions of `TELLING`; pairs with the load of `TARGETS` in `unbound`, and with that
+        // of the jump in the exported functions, which is an acquiring load on x86-64.
         target.store(telling as *mut (), Release);
     }
 }
@@ -135,6 +138,7 @@ pub(super) fn tell() {
 /// What the first call does: from then on calls go to the routines, or to what tells of them.
 unsafe extern "C-unwind" fn unbound<const L: usize>(lock: usize) -> i32 {
     mode::note_use();
+    // Acquire: pairs with the store in `look` on another thread.
     if REAL.iter().any(|real| real.load(Acquire).is_null()) {
         look();
     }
@@ -142,13 +146,18 @@ unsafe extern "C-unwind" fn unbound<const L: usize>(lock: usize) -> i32 {
         tell();
     }
     for ((target, real), unbound) in TARGETS.iter().zip(&REAL).zip(UNBOUND) {
-        // What tells of it may have come meanwhile.
+        // What tells of it may have come meanwhile. The load pairs with the store in `look`. Release of the exchange: pairs
+        // with the load of `TARGETS` below; Acquire pairs with nothing, as what it replaces is the initial value.
         let _ = target.compare_exchange(unbound as *mut (), real.load(Acquire), AcqRel, Relaxed);
     }
+    // Acquire: pairs with the store in `tell` and with the compare-exchange above, on another thread.
     let target = TARGETS.get(L).map_or(null_mut(), |target| target.load(Acquire));
-    // SAFETY: what the call is for; those that return nothing are not asked for a result.
+    // SAFETY: not null: `TARGETS` began with `unbound` and got a function of `TELLING` or of `REAL`, which `look` has filled.
+    // It takes a lock's address. Its result is in `eax`, which callers of a routine without one don't read (System V ABI,
+    // 3.2.3).
     let target: Test = unsafe { transmute(target) };
-    // SAFETY: the program's call.
+    // SAFETY: `lock` is what the program passed to POMP's name of routine `L`, in the state that this asks for (OpenMP 5.0,
+    // 3.3).
     unsafe { target(lock) }
 }
 
@@ -156,7 +165,8 @@ unsafe extern "C-unwind" fn unbound<const L: usize>(lock: usize) -> i32 {
 fn routine<const L: usize>() -> Routine {
     #[allow(clippy::indexing_slicing)] // a wrong number does not compile
     let address = const { &REAL[L] }.load(Relaxed);
-    // SAFETY: `tell` has seen to it that there is one.
+    // SAFETY: not null: the functions of `TELLING` are called only through `TARGETS`, where `tell` puts them after `look` has
+    // filled `REAL`. Routines that return nothing take a lock's address only (OpenMP 5.0, 3.3.1 to 3.3.5).
     unsafe { transmute::<*mut (), Routine>(address) }
 }
 
@@ -164,12 +174,13 @@ fn routine<const L: usize>() -> Routine {
 fn int_routine<const L: usize>() -> Test {
     #[allow(clippy::indexing_slicing)] // as above
     let address = const { &REAL[L] }.load(Relaxed);
-    // SAFETY: as above.
+    // SAFETY: not null, for the reason given in `routine`. `omp_test_lock` and its like take a lock's address and return an int
+    // (OpenMP 5.0, 3.3.6).
     unsafe { transmute::<*mut (), Test>(address) }
 }
 
 unsafe extern "C-unwind" fn init<const L: usize, const KIND: u8>(lock: usize) -> i32 {
-    // SAFETY: the program's call.
+    // SAFETY: `lock` is what the program passed to `POMP2_Init_lock` or its like: an uninitialised lock (OpenMP 5.0, 3.3.1).
     unsafe { routine::<L>()(lock) };
     tale::tell_life(Event::LockInit, KIND, lock);
     0
@@ -177,30 +188,34 @@ unsafe extern "C-unwind" fn init<const L: usize, const KIND: u8>(lock: usize) ->
 
 unsafe extern "C-unwind" fn destroy<const L: usize, const KIND: u8>(lock: usize) -> i32 {
     tale::tell_life(Event::LockDestroy, KIND, lock);
-    // SAFETY: the program's call.
+    // SAFETY: `lock` is what the program passed to `POMP2_Destroy_lock` or its like: an unlocked lock (OpenMP 5.0, 3.3.3).
     unsafe { routine::<L>()(lock) };
     0
 }
 
 unsafe extern "C-unwind" fn set<const L: usize, const T: usize, const KIND: u8>(lock: usize) -> i32 {
-    // SAFETY: the program's call, with the routines for such a lock.
+    // SAFETY: `L` sets and `T` tests locks of this kind (`locks!`); the program passed `lock` to `POMP2_Set_lock` or its like,
+    // so it is initialised (OpenMP 5.0, 3.3.4).
     unsafe { tale::set_with(lock, KIND == NEST, int_routine::<T>(), routine::<L>()) };
     0
 }
 
 unsafe extern "C-unwind" fn test<const L: usize, const KIND: u8>(lock: usize) -> i32 {
-    // SAFETY: as above.
+    // SAFETY: `L` tests locks of this kind (`locks!`); the program passed `lock` to `POMP2_Test_lock` or its like, so it is
+    // initialised (OpenMP 5.0, 3.3.6).
     unsafe { tale::test_with(lock, KIND == NEST, int_routine::<L>()) }
 }
 
 unsafe extern "C-unwind" fn unset<const L: usize>(lock: usize) -> i32 {
-    // SAFETY: as above.
+    // SAFETY: `L` unsets locks of this kind (`locks!`); the program passed `lock` to `POMP2_Unset_lock`, so its task owns it
+    // (OpenMP 5.0, 3.3.5).
     unsafe { tale::unset_with(lock, routine::<L>()) };
     0
 }
 
 unsafe extern "C-unwind" fn unset_nest<const L: usize, const T: usize>(lock: usize) -> i32 {
-    // SAFETY: as above.
+    // SAFETY: `L` unsets and `T` tests nestable locks (`locks!`); the program passed `lock` to `POMP2_Unset_nest_lock`, so its
+    // task owns it (OpenMP 5.0, 3.3.5).
     unsafe { tale::unset_nest_with(lock, int_routine::<T>(), routine::<L>()) };
     0
 }

@@ -21,13 +21,13 @@ const WANTED: i32 = -1;
 /// Waits as long as the word has this value; may also return earlier.
 fn sleep(word: &AtomicI32, value: i32) {
     let operation = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
-    // SAFETY: a word that is there during the call, and no time limit.
+    // SAFETY: futex(2): an aligned int that `word` borrows for the call; a null timeout means no limit.
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, value, std::ptr::null::<libc::timespec>()) };
 }
 
 /// Wakes one that waits.
 fn wake(word: &AtomicI32) {
-    // SAFETY: a word that is there during the call.
+    // SAFETY: futex(2): of a private FUTEX_WAKE the address is only a key; nothing is read or written through it.
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1) };
 }
 
@@ -39,12 +39,15 @@ fn quietly(work: impl FnOnce()) {
 }
 
 pub(super) extern "C-unwind" fn init(lock: &AtomicI32) {
+    // Release: pairs with the compare-exchange in `test` and the swap in `set`. It publishes nothing of ours: that a lock is
+    // initialised before it is used, the program has to see to.
     lock.store(FREE, Release);
 }
 
 pub(super) extern "C-unwind" fn destroy(_: &AtomicI32) {}
 
 pub(super) extern "C-unwind" fn test(lock: &AtomicI32) -> i32 {
+    // Acquire: pairs with the swap in `unset`, which publishes what the last owner wrote.
     i32::from(lock.compare_exchange(FREE, TAKEN, Acquire, Relaxed).is_ok())
 }
 
@@ -53,7 +56,7 @@ pub(super) extern "C-unwind" fn set(lock: &AtomicI32) {
         return;
     }
     quietly(|| {
-        // Whoever has waited can't know that nobody else does.
+        // A thread that has waited can't know that no other one does. Acquire: pairs with the swap in `unset`.
         while lock.swap(WANTED, Acquire) != FREE {
             sleep(lock, WANTED);
         }
@@ -61,6 +64,7 @@ pub(super) extern "C-unwind" fn set(lock: &AtomicI32) {
 }
 
 pub(super) extern "C-unwind" fn unset(lock: &AtomicI32) {
+    // Release: publishes the owner's writes; pairs with the compare-exchange in `test` and the swap in `set`.
     if lock.swap(FREE, Release) == WANTED {
         quietly(|| wake(lock));
     }
@@ -68,6 +72,7 @@ pub(super) extern "C-unwind" fn unset(lock: &AtomicI32) {
 
 pub(super) extern "C-unwind" fn init_nest(lock: &NestLock) {
     lock.count.store(0, Relaxed);
+    // Release: publishes `count`; pairs with the compare-exchange in `test_nest`.
     lock.owner.store(FREE, Release);
 }
 
@@ -75,12 +80,13 @@ pub(super) extern "C-unwind" fn destroy_nest(_: &NestLock) {}
 
 /// The calling thread's number: no other living one's of the process.
 fn me() -> i32 {
-    // SAFETY: a system call without arguments.
+    // SAFETY: gettid(2) has no arguments and always succeeds.
     unsafe { libc::gettid() }
 }
 
 pub(super) extern "C-unwind" fn test_nest(lock: &NestLock) -> u32 {
     let me = me();
+    // Acquire: pairs with the store of `owner` in `unset_nest`, which publishes what the last owner wrote.
     match lock.owner.compare_exchange(FREE, me, Acquire, Relaxed) {
         Ok(_) => lock.count.store(1, Relaxed),
         Err(owner) if owner == me => _ = lock.count.fetch_add(1, Relaxed),
@@ -100,6 +106,7 @@ pub(super) extern "C-unwind" fn set_nest(lock: &NestLock) {
 
 pub(super) extern "C-unwind" fn unset_nest(lock: &NestLock) {
     if lock.count.fetch_sub(1, Relaxed) == 1 {
+        // Release: publishes the owner's writes; pairs with the compare-exchange in `test_nest`.
         lock.owner.store(FREE, Release);
         quietly(|| wake(&lock.owner));
     }

@@ -35,15 +35,15 @@ const MASTER: usize = 20;
 /// `POMP2_Parallel_fork`: a thread has met the construct.
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn fork(entry: Entry, call: &Call) {
     let [if_clause, threads, old, string] = call.rest;
-    // SAFETY: the program's handle and string.
+    // SAFETY: `POMP2_Parallel_fork(handle, if_clause, num_threads, old_task, string)` (`pomp2_lib.h`); both are as `Call` says.
     let site = unsafe { sites::assign(call.handle, string as *const u8) };
     if !call.mode.is_forwarded() {
         let task = if call.mode.is_counted() { task_ids::save() } else { 0 };
-        // SAFETY: the program's place for a value.
+        // SAFETY: `old_task`, the fourth argument, is a place for a task's value, as `Call` says.
         unsafe { (old as *mut u64).write(task) };
     }
     if call.mode.is_alone()
@@ -54,7 +54,7 @@ pub(super) unsafe fn fork(entry: Entry, call: &Call) {
         let noted = if call.mode.notes_calls() { tls::call() } else { tls::Call::default() };
         begin_region(thread, site, Encounter { call: noted, function: 0, requested });
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
@@ -73,7 +73,7 @@ fn begin_region(thread: &'static Thread, site: &'static Site, encounter: Encount
 /// `POMP2_Parallel_begin`: a member of the team begins.
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn begin(entry: Entry, call: &Call) {
     if call.mode.is_alone()
@@ -84,7 +84,7 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
     if call.mode.is_counted() {
         task_ids::begin_implicit();
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
@@ -147,7 +147,7 @@ fn start(thread: &'static Thread, region: &'static Region, number: usize, call: 
 /// `POMP2_Parallel_end`: a member is done, and has passed the last barrier.
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn end(entry: Entry, call: &Call) {
     if call.mode.is_alone()
@@ -157,14 +157,14 @@ pub(super) unsafe fn end(entry: Entry, call: &Call) {
     {
         thread.return_to_pool();
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Parallel_join`: the region is over.
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn join(entry: Entry, call: &Call) {
     if call.mode.is_alone()
@@ -175,7 +175,7 @@ pub(super) unsafe fn join(entry: Entry, call: &Call) {
     if call.mode.is_counted() {
         task_ids::end_region(call.second() as u64);
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 

@@ -75,14 +75,15 @@ impl List {
         let mixed = (key.creator ^ key.region.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         #[allow(clippy::cast_possible_truncation, clippy::indexing_slicing)] // six bits, and so many lists
         let list = &ALL[(mixed >> 58) as usize];
-        // Pairs with the store below: what the last thread has written is seen.
+        // Acquire: pairs with the Release store of `locked` below, which publishes the last owner's writes to the list.
         while list.locked.swap(true, Acquire) {
             while list.locked.load(Relaxed) {
                 std::thread::yield_now();
             }
         }
         let result = work(list);
-        list.locked.store(false, Release); // what the swap above acquires
+        // Release: pairs with the Acquire swap of `locked` above.
+        list.locked.store(false, Release);
         result
     }
 }

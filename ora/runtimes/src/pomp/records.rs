@@ -31,7 +31,7 @@ pub(super) struct Record {
     next: AtomicU64,
 }
 
-// SAFETY: atomics and links only, for which zero is a value.
+// SAFETY: `Task` is `Zeroed`, and all other fields are atomic integers, `Place`'s too: zero is a value of each.
 unsafe impl Zeroed for Record {}
 
 impl Pooled for Record {
@@ -114,7 +114,8 @@ impl Record {
         let last = if self.marks.load(Relaxed) == Mark::AtOnce as u32 {
             mark == Mark::Created
         } else {
-            // Only two marks are swapped in. Pairs with itself: the other thread is done with the record.
+            // Only two marks are swapped in. AcqRel: pairs with this swap on the other thread, which publishes that thread's
+            // last writes to the record before it is reused.
             self.marks.swap(mark as u32, AcqRel) != 0
         };
         if last {

@@ -123,7 +123,7 @@ fn object(address: usize, room: &mut [u8; LONGEST]) -> Option<(&[u8], usize)> {
 
 /// The length of it.
 fn true_name(path: &CStr, room: &mut [u8; LONGEST]) -> usize {
-    // SAFETY: a C string.
+    // SAFETY: `path` is a `CStr`; open(2) without `O_CREAT` reads no further argument.
     let file = unsafe { libc::open(path.as_ptr(), libc::O_PATH | libc::O_CLOEXEC) };
     let Ok(number) = u64::try_from(file) else { return 0 };
     let mut link = [0; 40];
@@ -131,7 +131,7 @@ fn true_name(path: &CStr, room: &mut [u8; LONGEST]) -> usize {
     let name = b"/proc/self/fd/".iter().chain(digits(number, DECIMAL, &mut decimal));
     link.iter_mut().zip(name).for_each(|(byte, letter)| *byte = *letter);
     let length = CStr::from_bytes_until_nul(&link).map_or(0, |link| target(link, room).len());
-    // SAFETY: opened here.
+    // SAFETY: `file` was opened above and has no other user.
     unsafe { libc::close(file) };
     length
 }
@@ -140,7 +140,8 @@ impl Call {
     /// The address to which the call returns.
     fn returns(&self) -> usize {
         let place = self.frame.wrapping_sub(size_of::<usize>()) as *const usize;
-        // SAFETY: where the program's call has put it; ours returns to it later on.
+        // SAFETY: `flagged_entry!` passes the stack pointer at the entry plus 8 as `frame`: the return address lies just below,
+        // and the entry, left by a jump, has not returned.
         unsafe { place.read() }
     }
 }

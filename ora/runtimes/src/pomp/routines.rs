@@ -32,7 +32,8 @@ impl Routine {
         if address.is_null() {
             return None;
         }
-        // SAFETY: the routine of that name.
+        // SAFETY: `look` stored the runtime's function of `name`, which returns an int and takes one int (OpenMP 5.0, 3.2.19)
+        // or nothing (3.2.2 to 3.2.4, 3.2.18); then it reads no argument register (System V ABI for x86-64, 3.2.3).
         let routine: extern "C" fn(i32) -> i32 = unsafe { std::mem::transmute(address) };
         u32::try_from(routine(argument)).ok()
     }
@@ -117,18 +118,18 @@ pub extern "C" fn pomp2_lib_get_max_threads_() -> i32 {
 
 /// What `OMP_NUM_THREADS` says first, or how many processors the process may use.
 fn initial_threads() -> u32 {
-    // SAFETY: a C string. Nobody may change the environment while the runtime is used.
+    // SAFETY: a C literal. The environment must not be changed by another thread meanwhile (getenv(3), MT-Safe env).
     let value = unsafe { libc::getenv(c"OMP_NUM_THREADS".as_ptr()) };
     let digits = if value.is_null() {
         0
     } else {
-        // SAFETY: a C string of the environment's.
+        // SAFETY: not null, so a C string of the environment (getenv(3)).
         unsafe { libc::atoi(value) }
     };
     if let Ok(threads @ 1..) = u32::try_from(digits) {
         return threads;
     }
-    // SAFETY: takes a number.
+    // SAFETY: sysconf(3) takes a number and touches no memory of ours.
     let online = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
     u32::try_from(online).unwrap_or(1).max(1)
 }

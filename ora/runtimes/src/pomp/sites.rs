@@ -39,7 +39,7 @@ pub(super) struct Site {
     next: Link<Site>,
 }
 
-// SAFETY: atomics and links only, for which zero is a value.
+// SAFETY: all fields are atomic integers, booleans, or `Link`s, an atomic pointer each: zero is a value of each.
 unsafe impl Zeroed for Site {}
 
 /// All sites there are.
@@ -55,37 +55,40 @@ static NOWHERE: Link<Site> = Link::none();
 /// The site of a handle, if it has one.
 #[inline(always)]
 pub(super) fn of(handle: *const Handle) -> Option<&'static Site> {
-    // SAFETY: null, or a variable of the program's.
+    // SAFETY: the handle of a program's call: null, or an aligned variable of the program (`Call`).
     let handle = unsafe { handle.as_ref() }?;
     if forward::is_on() {
         return foreign(handle);
     }
-    // SAFETY: empty, or written below: a reference that is valid for ever.
+    // Acquire: pairs with the compare-exchange in `assign_new`, which publishes the site's fields.
+    // SAFETY: null, or stored by `assign_new`: the address of a `&'static Site`; nobody else writes handles (`Call`).
     unsafe { handle.load(Acquire).as_ref() }
 }
 
 /// The site of a handle, which gets one if it has none: that which the string is about.
 ///
 /// # Safety
-/// Both are null, or the handle is a variable that is empty or was written by us (but where calls are forwarded), and the
-/// string is one of OPARI's.
+/// Handle and string are as [`Call`](super::call::Call) says: each is null, or the handle is a variable that is 0 or was
+/// written here (by the other library where calls are forwarded), and the string ends with two asterisks or a zero byte.
 #[inline(always)]
 pub(super) unsafe fn assign(handle: *const Handle, string: *const u8) -> Option<&'static Site> {
     of(handle).or_else(|| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the same handle and string, as this function's `# Safety` has them.
         unsafe { assign_new(handle, string) }
     })
 }
 
+/// # Safety
+/// As [`assign`].
 #[cold]
 unsafe fn assign_new(handle: *const Handle, string: *const u8) -> Option<&'static Site> {
     if string.is_null() {
         return None;
     }
-    // SAFETY: null, or a variable of the program's.
+    // SAFETY: null, or an aligned variable of the program (by this function's `# Safety`).
     let handle = unsafe { handle.as_ref() }?;
     let mut bytes = [0; TEXT];
-    // SAFETY: the caller's promise.
+    // SAFETY: not null, as checked above; then it ends with two asterisks or a zero byte (by this function's `# Safety`).
     let length = unsafe { copy(string, &mut bytes) };
     let site = new(bytes.get(..length)?)?;
     let address = std::ptr::from_ref(site).cast_mut();
@@ -93,12 +96,15 @@ unsafe fn assign_new(handle: *const Handle, string: *const u8) -> Option<&'stati
         let place = foreign_place(handle);
         return if place.replace(None, site) { Some(site) } else { place.get() };
     }
+    // Release: publishes the site's fields; pairs with the load in `of`. Acquire, on failure: pairs with another thread's
+    // success here. On success it pairs with nothing, as null is only the program's initial value.
     match handle.compare_exchange(std::ptr::null_mut(), address, AcqRel, Acquire) {
         Ok(_) => Some(site),
         Err(other) => {
-            // Another thread was first.
+            // Another thread was first. Release: pairs with the compare-exchange in `unused`; this thread's writes to the
+            // record come before its next user's.
             site.used.store(false, Release);
-            // SAFETY: written here.
+            // SAFETY: not null, as the exchange failed; stored by another call of this function: a `&'static Site`.
             unsafe { other.as_ref() }
         }
     }
@@ -116,6 +122,7 @@ fn foreign_place(handle: &Handle) -> &'static Link<Site> {
     let start = (key >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
     let places = SITES.iter().cycle().skip(start % PLACES).take(PLACES);
     for (taken, link) in places {
+        // Acquire and Release: pair with each other here. Only the key is published; the site is by its `Link`.
         let before = match taken.load(Acquire) {
             0 => taken.compare_exchange(0, key, AcqRel, Acquire).err().unwrap_or(key),
             other => other,
@@ -134,13 +141,13 @@ fn foreign_place(handle: &Handle) -> &'static Link<Site> {
 unsafe fn copy(string: *const u8, to: &mut [u8; TEXT]) -> usize {
     let mut length = 0;
     for place in to.iter_mut() {
-        // SAFETY: the string has not ended.
+        // SAFETY: none of the bytes before it ended the string, so this is one of its bytes (by this function's `# Safety`).
         let byte = unsafe { string.wrapping_add(length).read() };
         *place = byte;
         length += 1;
         let ended = byte == 0
             || byte == b'*' && length > 1 && {
-                // SAFETY: the byte before the last one that was read.
+                // SAFETY: `length` is at least 2: a byte of the string, read in the last round.
                 unsafe { string.wrapping_add(length - 2).read() == b'*' }
             };
         if ended {
@@ -161,7 +168,7 @@ fn new(text: &[u8]) -> Option<&'static Site> {
     site.sections.store(ctc.sections, Relaxed);
     site.inlined.store(ctc.construct.is_loop() && ctc.is_inlined_loop(), Relaxed);
     site.work.store(ctc.work() as u8, Relaxed);
-    // Published by what else is written: whoever sees the construct sees the rest.
+    // Release: publishes the text and the numbers above; pairs with the load in `Site::construct`.
     site.construct.store(ctc.construct as u32, Release);
     let named = |other: &&'static Site| other.construct() == Construct::Critical && other.has_name(ctc.name);
     let namesake = if ctc.construct == Construct::Critical { all().filter(named).last() } else { None };
@@ -171,6 +178,8 @@ fn new(text: &[u8]) -> Option<&'static Site> {
 
 /// An empty record.
 fn unused() -> Option<&'static Site> {
+    // Acquire: pairs with the store of `used` in `assign_new`. Release: pairs with the load in `all`, for which nothing but the
+    // flag is published, as the fields are written later.
     let take =
         |site: &&Site| !site.used.load(Relaxed) && site.used.compare_exchange(false, true, AcqRel, Relaxed).is_ok();
     if let Some(site) = list().find(take) {
@@ -195,6 +204,7 @@ fn list() -> impl Iterator<Item = &'static Site> {
 
 /// Every site, the newest first.
 pub(super) fn all() -> impl Iterator<Item = &'static Site> {
+    // Acquire: pairs with the compare-exchange in `unused`; the fields are published by `construct`, not by this.
     list().filter(|site| site.used.load(Acquire))
 }
 
@@ -209,6 +219,7 @@ impl Site {
     /// What it is.
     #[inline(always)]
     pub(super) fn construct(&self) -> Construct {
+        // Acquire: pairs with the store in `new`, which publishes the text and the numbers.
         Construct::from_number(self.construct.load(Acquire))
     }
 

@@ -23,27 +23,30 @@ const UNKNOWN: usize = 19;
 /// `POMP2_Task_create_begin`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn create_begin(entry: Entry, call: &Call) {
-    // SAFETY: the program's call.
+    // SAFETY: `call` is the program's call of `entry`, a function that creates a task (by this function's `# Safety`).
     unsafe { create(entry, call, EXPLICIT) }
 }
 
 /// `POMP2_Untied_task_create_begin`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn untied_create_begin(entry: Entry, call: &Call) {
-    // SAFETY: the program's call.
+    // SAFETY: `call` is the program's call of `entry`, a function that creates a task (by this function's `# Safety`).
     unsafe { create(entry, call, EXPLICIT | UNTIED) }
 }
 
+/// # Safety
+/// `call` is the program's call of `entry`, as [`Call`] says, and `entry` is one of the two functions above.
 #[inline(always)]
 unsafe fn create(entry: Entry, call: &Call, flags: u32) {
     let [new, old, if_clause, string] = call.rest;
-    // SAFETY: the program's handle and string.
+    // SAFETY: `POMP2_Task_create_begin(handle, new_task, old_task, if_clause, string)` and its untied twin (`pomp2_lib.h`);
+    // handle and string are as `Call` says.
     unsafe { sites::assign(call.handle, string as *const u8) };
     let thread = if call.mode.is_alone() { here() } else { None };
     let creator = thread.and_then(|thread| thread.current_task());
@@ -52,17 +55,18 @@ unsafe fn create(entry: Entry, call: &Call, flags: u32) {
     if call.mode.is_forwarded() {
         let mut theirs = 0_u64;
         let place = (&raw mut theirs) as usize;
-        // SAFETY: the program's call, with a place of ours for the new task's value.
+        // SAFETY: the program's arguments (by this function's `# Safety`), but for the new task's place: that is `theirs`,
+        // which outlives the call.
         unsafe { Call { rest: [place, old, if_clause, string], ..*call }.forward(entry) };
         match record {
             Some(record) => record.theirs.store(theirs, Relaxed),
             None => value = theirs,
         }
     } else {
-        // SAFETY: the program's place for a value.
+        // SAFETY: `old_task`, the third argument, is a place for a task's value, as `Call` says.
         unsafe { (old as *mut u64).write(saved(creator, call)) };
     }
-    // SAFETY: the program's place for a value.
+    // SAFETY: `new_task`, the second argument, is a place for a task's value, as `Call` says.
     unsafe { (new as *mut u64).write(value) };
 }
 
@@ -101,7 +105,7 @@ pub(super) fn end_creation(thread: &'static Thread) {
 /// `POMP2_Task_create_end`: the task is queued, or has run.
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn create_end(entry: Entry, call: &Call) {
     if call.mode.is_alone()
@@ -111,14 +115,14 @@ pub(super) unsafe fn create_end(entry: Entry, call: &Call) {
         end_creation(thread);
     }
     restore_counted(call);
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Task_begin`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn begin(entry: Entry, call: &Call) {
     let value = call.second() as u64;
@@ -138,7 +142,8 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
         let theirs = record.map_or(value, |record| record.theirs.load(Relaxed));
         let [_, c, d, e] = call.rest;
         #[allow(clippy::cast_possible_truncation)] // values have 64 bits here
-        // SAFETY: the program's call, with the other library's value.
+        // SAFETY: the program's arguments (by this function's `# Safety`), but for the task's value: that is what the other
+        // library wrote for this task in `create`.
         unsafe {
             Call { rest: [theirs as usize, c, d, e], ..*call }.forward(entry)
         }
@@ -168,7 +173,7 @@ pub(super) fn execute(thread: &'static Thread, record: &'static Record, frame: u
 /// `POMP2_Task_end`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn end(entry: Entry, call: &Call) {
     if call.mode.is_alone()
@@ -184,13 +189,13 @@ pub(super) unsafe fn end(entry: Entry, call: &Call) {
     if call.mode.is_counted() {
         task_ids::end();
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 #[inline(always)]
 pub(super) fn finish(thread: &'static Thread, record: &'static Record) {
-    // SAFETY: zeros, or what `execute` has stored.
+    // SAFETY: zeros by `records::new`, or what `Suspended::into_words` gave `execute`; `take` clears the first word.
     if let Some(suspended) = unsafe { Suspended::from_words(take(&record.suspended)) } {
         if !thread.end_secret_task(&suspended) {
             thread.end_task(suspended);

@@ -19,23 +19,23 @@ use std::sync::atomic::Ordering::*;
 /// The construct of a call that says what its handle is for, by the argument of this number behind the handle.
 ///
 /// # Safety
-/// That argument is one of OPARI's strings, or null.
+/// `call` is as [`Call`] says, and that argument is one of OPARI's strings, or null.
 unsafe fn named(call: &Call, argument: usize) -> Option<&'static Site> {
     let string = call.rest.get(argument).copied().unwrap_or(0) as *const u8;
-    // SAFETY: the caller's promise.
+    // SAFETY: the handle is as `Call` says; the string by this function's `# Safety`.
     unsafe { sites::assign(call.handle, string) }
 }
 
 /// Lets the program keep which task it executes, across a wait in which its thread may execute others (the paper's figure 5).
 ///
 /// # Safety
-/// The call's second argument is the program's place for that.
+/// The call's second argument is the program's place for that, as [`Call`] says.
 unsafe fn save_task(call: &Call) {
     if call.mode.is_forwarded() {
         return;
     }
     let task = if call.mode.is_alone() { here().and_then(|thread| thread.current_task()) } else { None };
-    // SAFETY: the caller's promise.
+    // SAFETY: the second argument is a place for a task's value (by this function's `# Safety`): writable, 8 bytes, aligned.
     unsafe { (call.second() as *mut u64).write(saved(task, call)) };
 }
 
@@ -86,12 +86,12 @@ pub(super) fn end_wait(thread: &'static Thread) {
 /// `POMP2_Barrier_enter`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn barrier_enter(entry: Entry, call: &Call) {
-    // SAFETY: the program's string.
+    // SAFETY: `POMP2_Barrier_enter(handle, old_task, string)` (`pomp2_lib.h`): the third argument is OPARI's string.
     unsafe { named(call, 1) };
-    // SAFETY: the program's place for a value.
+    // SAFETY: `POMP2_Barrier_enter(handle, old_task, string)` (`pomp2_lib.h`): the second argument is the place.
     unsafe { save_task(call) };
     if call.mode.is_alone()
         && let Some(thread) = here()
@@ -99,14 +99,14 @@ pub(super) unsafe fn barrier_enter(entry: Entry, call: &Call) {
         thread.close_constructs();
         thread.announce_barrier(call.frame, Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit);
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Barrier_exit`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn barrier_exit(entry: Entry, call: &Call) {
     if call.mode.is_alone()
@@ -116,17 +116,17 @@ pub(super) unsafe fn barrier_exit(entry: Entry, call: &Call) {
         thread.end_announced();
     }
     restore_counted(call);
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Implicit_barrier_enter`: the barrier that comes is not what its runtime thinks.
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn implicit_enter(entry: Entry, call: &Call) {
-    // SAFETY: the program's place for a value.
+    // SAFETY: `POMP2_Implicit_barrier_enter(handle, old_task)` (`pomp2_lib.h`): the second argument is the place.
     unsafe { save_task(call) };
     if call.mode.is_watched()
         && let Some((thread, site)) = here().zip(sites::of(call.handle))
@@ -141,14 +141,14 @@ pub(super) unsafe fn implicit_enter(entry: Entry, call: &Call) {
             thread.announce_barrier(call.frame, Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare);
         }
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Implicit_barrier_exit`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn implicit_exit(entry: Entry, call: &Call) {
     if call.mode.is_watched()
@@ -160,33 +160,33 @@ pub(super) unsafe fn implicit_exit(entry: Entry, call: &Call) {
         thread.end_announced();
     }
     restore_counted(call);
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Taskwait_begin`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn taskwait_begin(entry: Entry, call: &Call) {
-    // SAFETY: the program's string.
+    // SAFETY: `POMP2_Taskwait_begin(handle, old_task, string)` (`pomp2_lib.h`): the third argument is OPARI's string.
     unsafe { named(call, 1) };
-    // SAFETY: the program's place for a value.
+    // SAFETY: `POMP2_Taskwait_begin(handle, old_task, string)` (`pomp2_lib.h`): the second argument is the place.
     unsafe { save_task(call) };
     if call.mode.is_alone()
         && let Some(thread) = here()
     {
         begin_wait(thread, call.frame, Span::TASK_WAIT, State::WaitTaskwait, 0);
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Taskwait_end`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn taskwait_end(entry: Entry, call: &Call) {
     if call.mode.is_alone()
@@ -196,7 +196,7 @@ pub(super) unsafe fn taskwait_end(entry: Entry, call: &Call) {
         end_wait(thread);
     }
     restore_counted(call);
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
@@ -212,10 +212,10 @@ fn alone(call: &Call) -> Option<(&'static Thread, &'static Site)> {
 /// `POMP2_Critical_enter`: the thread waits if somebody is inside.
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn critical_enter(entry: Entry, call: &Call) {
-    // SAFETY: the program's string.
+    // SAFETY: `POMP2_Critical_enter(handle, string)` (`pomp2_lib.h`): the second argument is OPARI's string.
     unsafe { named(call, 0) };
     if let Some((thread, site)) = alone(call) {
         let wait_id = site.mutex();
@@ -224,14 +224,14 @@ pub(super) unsafe fn critical_enter(entry: Entry, call: &Call) {
             begin_wait(thread, call.frame, Span::CRITICAL_WAIT, State::WaitCritical, wait_id);
         }
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Critical_begin`: the thread is inside.
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn critical_begin(entry: Entry, call: &Call) {
     if let Some((thread, site)) = alone(call) {
@@ -239,31 +239,31 @@ pub(super) unsafe fn critical_begin(entry: Entry, call: &Call) {
         thread.acquire_mutex(site.mutex());
         thread.raise_with(Event::MutexAcquired, &detail(Mutex::Critical, site.mutex()));
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Critical_exit`: it has left.
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn critical_exit(entry: Entry, call: &Call) {
     if let Some((thread, site)) = alone(call) {
         thread.release_mutex(site.mutex());
         thread.raise_with(Event::MutexReleased, &detail(Mutex::Critical, site.mutex()));
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Ordered_enter`: the thread waits for its turn. That it has it already nobody knows.
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn ordered_enter(entry: Entry, call: &Call) {
-    // SAFETY: the program's string.
+    // SAFETY: `POMP2_Ordered_enter(handle, string)` (`pomp2_lib.h`): the second argument is OPARI's string.
     unsafe { named(call, 0) };
     if let Some((thread, site)) = alone(call) {
         let wait_id = from_ref(site) as u64;
@@ -272,14 +272,14 @@ pub(super) unsafe fn ordered_enter(entry: Entry, call: &Call) {
             begin_wait(thread, call.frame, Span::ORDERED_WAIT, State::WaitOrdered, wait_id);
         }
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Ordered_begin`: it has it.
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn ordered_begin(entry: Entry, call: &Call) {
     if let Some((thread, site)) = alone(call) {
@@ -287,57 +287,57 @@ pub(super) unsafe fn ordered_begin(entry: Entry, call: &Call) {
         thread.raise_with(Event::MutexAcquired, &detail(Mutex::Ordered, from_ref(site) as u64));
         thread.open_ordered();
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Ordered_end`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn ordered_end(entry: Entry, call: &Call) {
     if let Some((thread, _)) = alone(call) {
         thread.close_ordered();
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Ordered_exit`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn ordered_exit(entry: Entry, call: &Call) {
     if let Some((thread, site)) = alone(call) {
         thread.raise_with(Event::MutexReleased, &detail(Mutex::Ordered, from_ref(site) as u64));
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Atomic_enter`: gcc does the update with an instruction, or, if there is none for it, under a lock of its runtime.
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn atomic_enter(entry: Entry, call: &Call) {
-    // SAFETY: the program's string.
+    // SAFETY: `POMP2_Atomic_enter(handle, string)` (`pomp2_lib.h`): the second argument is OPARI's string.
     unsafe { named(call, 0) };
     if call.mode.tells_inlined()
         && let Some((thread, site)) = here().zip(sites::of(call.handle))
     {
         thread.open_atomic(from_ref(site) as u64);
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
 
 /// `POMP2_Atomic_exit`
 ///
 /// # Safety
-/// The program's call.
+/// `call` is the program's call of `entry`, as [`Call`] says.
 #[inline(always)]
 pub(super) unsafe fn atomic_exit(entry: Entry, call: &Call) {
     if call.mode.tells_inlined()
@@ -345,6 +345,6 @@ pub(super) unsafe fn atomic_exit(entry: Entry, call: &Call) {
     {
         thread.close_atomic(from_ref(site) as u64);
     }
-    // SAFETY: the program's call.
+    // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
     unsafe { call.forward(entry) }
 }
