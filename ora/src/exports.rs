@@ -17,7 +17,7 @@ use std::ffi::{c_int, c_void};
 /// `arg` is null, or points to entries of `sz` bytes each, ended by an `int` 0, that nobody else touches meanwhile.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn __omp_collector_api(arg: *mut c_void) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: `arg` is null or an array of entries as `Entries::new` asks for (by this function's `# Safety`).
     let entries = unsafe { Entries::new(arg) };
     c_int::from(entries.is_ok_and(request::serve)) - 1
 }
@@ -42,9 +42,9 @@ pub extern "C-unwind" fn ompt_control(command: u64, modifier: u64) {
 /// Both point to an `integer*8`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ompt_control_(command: *const u64, modifier: *const u64) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `command` points to an `integer*8` of the program's (by this function's `# Safety`).
     let command = unsafe { command.read() };
-    // SAFETY: the caller's promise.
+    // SAFETY: `modifier` points to an `integer*8` of the program's (by this function's `# Safety`).
     ompt::control(command, unsafe { modifier.read() });
 }
 

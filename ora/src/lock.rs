@@ -5,7 +5,7 @@ use std::cell::UnsafeCell;
 
 struct Mutex(UnsafeCell<libc::pthread_mutex_t>);
 
-// SAFETY: a POSIX mutex is made to be shared.
+// SAFETY: the cell is only passed to `pthread_mutex_lock` and `_unlock`, which any thread may call on one mutex (POSIX).
 unsafe impl Sync for Mutex {}
 
 static MUTEX: Mutex = Mutex(UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER));
@@ -14,7 +14,7 @@ static MUTEX: Mutex = Mutex(UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER));
 pub(crate) struct Held(());
 
 pub(crate) fn hold() -> Held {
-    // SAFETY: a statically initialised mutex.
+    // SAFETY: `MUTEX` is initialised by `PTHREAD_MUTEX_INITIALIZER`, is never moved and never destroyed.
     unsafe { libc::pthread_mutex_lock(MUTEX.0.get()) };
     Held(())
 }
@@ -26,14 +26,14 @@ impl Drop for Held {
 }
 
 fn release() {
-    // SAFETY: the calling thread holds the mutex.
+    // SAFETY: the calling thread holds the mutex: by its `Held`, or since `before_fork` (in a child as the forking thread).
     unsafe { libc::pthread_mutex_unlock(MUTEX.0.get()) };
 }
 
 /// Keeps the lock consistent over fork: the forking thread holds it, and both sides release it. `child` runs in the child
 /// before that.
 pub(crate) fn set_up(child: unsafe extern "C" fn()) {
-    // SAFETY: three functions that take nothing and are never unloaded.
+    // SAFETY: pthread_atfork(3) takes functions without arguments; these are never unloaded (linked `-z nodelete`).
     unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(child)) };
 }
 

@@ -77,9 +77,9 @@ pub(crate) fn look() {
 }
 
 fn is_set(variable: &CStr) -> bool {
-    // SAFETY: a C string. Nobody may change the environment while the runtime is used for the first time.
+    // SAFETY: `variable` is a `CStr`. The environment must not be changed by another thread meanwhile (getenv(3), MT-Safe env).
     let value = unsafe { libc::getenv(variable.as_ptr()) };
-    // SAFETY: null, or the value's first character.
+    // SAFETY: null, or the variable's C string (getenv(3)), which has at least its closing zero.
     unsafe { value.as_ref() }.is_some_and(|first| *first != 0)
 }
 
@@ -129,7 +129,7 @@ pub(crate) fn after_fork() {
 pub(crate) fn control(command: u64, modifier: u64) {
     tr2::control(command, modifier);
     if let Some(next) = next(c"ompt_control") {
-        // SAFETY: the function of that name has these arguments.
+        // SAFETY: not null (`Scope::symbol`); `ompt_control` takes two 64-bit integers and returns nothing (TR2, 7).
         let next: extern "C-unwind" fn(u64, u64) = unsafe { std::mem::transmute(next) };
         next(command, modifier);
     }
@@ -143,7 +143,7 @@ pub(crate) fn control_tool(command: i32, modifier: i32, argument: *mut c_void) -
     /// `omp_control_tool_nocallback`
     const NO_CALLBACK: i32 = -1;
     if let Some(next) = next(c"omp_control_tool").filter(|_| !v5::is_attached()) {
-        // SAFETY: the function of that name has these arguments.
+        // SAFETY: not null (`Scope::symbol`); `omp_control_tool` has this signature (OpenMP 5.0, 3.8.1).
         let next: extern "C-unwind" fn(i32, i32, *mut c_void) -> i32 = unsafe { std::mem::transmute(next) };
         return next(command, modifier, argument);
     }
@@ -173,7 +173,7 @@ mod exit {
 
     static WATCHED: Once = Once::new();
     pub(super) fn watch() {
-        // SAFETY: a function that takes nothing and is never unloaded.
+        // SAFETY: atexit(3) takes a function without arguments, and this one is never unloaded (linked `-z nodelete`).
         WATCHED.call_once(|| _ = unsafe { libc::atexit(at_exit) });
     }
 

@@ -76,6 +76,7 @@ pub(crate) fn set_up() {
 /// Whether a session is open. Async-signal-safe.
 #[inline]
 pub(crate) fn started() -> bool {
+    // Acquire: pairs with the store in `start`, which publishes the session's cleared layout.
     STARTED.load(Acquire)
 }
 
@@ -117,6 +118,7 @@ pub fn start() -> Result<(), SessionError> {
     dispatch::watcher(Face::Ora).open();
     LAYOUT.store(0, Relaxed);
     PAUSED.store(false, Relaxed);
+    // Release: publishes `LAYOUT` and `PAUSED`; pairs with the load in `started`.
     STARTED.store(true, Release);
     Ok(())
 }
@@ -127,6 +129,7 @@ pub fn start() -> Result<(), SessionError> {
 /// None is open.
 pub fn stop() -> Result<(), SessionError> {
     let _held = open()?;
+    // Release: pairs with the load in `started`; nothing but the flag is published.
     STARTED.store(false, Release);
     REGISTERED.store(0, Relaxed);
     dispatch::want(Face::Ora, EventSet::NONE);
@@ -214,9 +217,10 @@ fn deliver<const NUMBER: i32>(
     let told = thread.call_back(Face::Ora, || {
         let slot = CALLBACKS.get(NUMBER.cast_unsigned() as usize)?;
         let address = slot.of_session(dispatch::watcher(Face::Ora), epoch)?;
-        // SAFETY: `request` stores only addresses in executable mappings, that the collector gave as its callbacks.
+        // SAFETY: not null, by `of_session`. `request` registers only addresses in executable mappings (`is_code`) that the
+        // collector gave as callbacks (white paper, OMP_REQ_REGISTER), and keeps their objects loaded (`dso_pin`).
         let callback: Function = unsafe { std::mem::transmute(address) };
-        // SAFETY: a callback takes the event's number (white paper, OMP_REQ_REGISTER).
+        // SAFETY: a callback takes the event's number (white paper, OMP_REQ_REGISTER), and returns nothing.
         Some(move || unsafe { callback(NUMBER) })
     });
     match told {
@@ -234,7 +238,7 @@ mod exit {
     static WATCHED: Once = Once::new();
 
     pub(super) fn watch() {
-        // SAFETY: a function that takes nothing and is never unloaded.
+        // SAFETY: atexit(3) takes a function without arguments, and this one is never unloaded (linked `-z nodelete`).
         WATCHED.call_once(|| _ = unsafe { libc::atexit(at_exit) });
     }
 

@@ -18,7 +18,7 @@ pub(crate) fn outlined_function() -> *const c_void {
     static NEXT: OnceLock<Option<Find>> = OnceLock::new();
     let next = NEXT.get_or_init(|| {
         let next = Scope::Next.symbol(c"Tau_get_gomp_proxy_address");
-        // SAFETY: the function of that name takes nothing and returns a pointer.
+        // SAFETY: not null (`Scope::symbol`); TAU's function of that name takes nothing and returns a pointer.
         next.map(|next| unsafe { transmute::<*mut c_void, Find>(next) })
     });
     if let Some(next) = next {

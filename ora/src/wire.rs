@@ -137,13 +137,13 @@ impl Entries {
     #[inline(always)]
     pub fn next_entry<'a>(&mut self) -> Result<Option<Entry<'a>>, WireError> {
         let at = self.next;
-        // SAFETY: by the promise of `new`, an entry or the closing zero stands here, aligned.
+        // SAFETY: an entry or the closing zero stands here (`# Safety` of `new`), aligned, as `new` has checked.
         let sz = unsafe { at.cast::<i32>().read() };
         let Some(length) = length(sz)? else { return Ok(None) };
-        // SAFETY: `new` has checked the first address, and all lengths are multiples of 4.
+        // SAFETY: `new` has checked the first address, and `length` passes multiples of 4 only.
         unsafe { std::hint::assert_unchecked(at.addr().is_multiple_of(align_of::<Head>())) };
         self.next = at.wrapping_add(length);
-        // SAFETY: by the promise of `new`, the entry's `length` bytes are there, and nobody else's for now.
+        // SAFETY: the entry's `length` bytes are there, and nobody else touches them during the walk (`# Safety` of `new`).
         let bytes = unsafe { std::slice::from_raw_parts_mut(at, length.min(size_of::<Head>() + ROOM)) };
         Ok(Entry::from_bytes(bytes))
     }

@@ -35,18 +35,17 @@ pub(crate) fn tell_given_back(kind: Mutex, wait_id: u64) {
 /// Sets a lock by these routines.
 ///
 /// # Safety
-/// They are those for the lock, and it may be set.
+/// `test` and `set` are the routines for locks of `lock`'s kind, and `lock` is initialised (OpenMP 5.0, 3.3.4).
 #[inline(always)]
 pub(crate) unsafe fn set_with(lock: usize, nest: bool, test: Test, set: Routine) {
     if armed(TAKING) {
-        // SAFETY: the caller's lock, and what sets locks of its kind.
         let told = if nest { set_told::<1> } else { set_told::<0> };
-        // SAFETY: as above.
+        // SAFETY: `test` and `set` are for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
         return unsafe { told(lock, test, set) };
     }
-    // SAFETY: the caller's lock, initialised.
+    // SAFETY: `test` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
     if unsafe { test(lock) } == 0 {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: `set` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
         unsafe { wait(lock, nest, set) }
     }
 }
@@ -54,20 +53,20 @@ pub(crate) unsafe fn set_with(lock: usize, nest: bool, test: Test, set: Routine)
 /// Sets a lock where somebody listens.
 ///
 /// # Safety
-/// The routines are those for the lock.
+/// As [`set_with`]; `NEST` is 1 for a nestable lock.
 #[inline(never)]
 unsafe fn set_told<const NEST: u8>(lock: usize, test: Test, set: Routine) {
     let nest = NEST == 1;
     let Some(thread) = here() else {
-        // SAFETY: the caller's promise.
+        // SAFETY: `set` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
         return unsafe { set(lock) };
     };
     let detail = detail(if nest { Mutex::NestLock } else { Mutex::Lock }, lock as u64);
     thread.raise_with(Event::MutexAcquire, &detail);
-    // SAFETY: the caller's promise.
+    // SAFETY: `test` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
     let mut count = unsafe { test(lock) };
     if count == 0 {
-        // SAFETY: as above.
+        // SAFETY: `set` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
         unsafe { wait(lock, nest, set) };
         count = 1;
     }
@@ -75,17 +74,17 @@ unsafe fn set_told<const NEST: u8>(lock: usize, test: Test, set: Routine) {
 }
 
 /// # Safety
-/// `set` is the routine for the lock.
+/// `set` is the routine for locks of `lock`'s kind, and `lock` is initialised.
 #[cold]
 #[inline(never)]
 unsafe fn wait(lock: usize, nest: bool, set: Routine) {
     let Some(thread) = here() else {
-        // SAFETY: the caller's call, passed on.
+        // SAFETY: `set` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
         return unsafe { set(lock) };
     };
     let state = if nest { State::WaitNestLock } else { State::WaitLock };
     let wait = thread.begin_wait(Span::LOCK_WAIT, state, lock as u64);
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: `set` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
     unsafe { set(lock) };
     thread.end_wait(wait);
 }
@@ -103,31 +102,31 @@ fn tell_taken(thread: &'static Thread, nest: bool, count: i32, detail: &Detail<'
 /// Tests a lock by this routine.
 ///
 /// # Safety
-/// It is that for the lock, and that may be tested.
+/// `test` is the routine for locks of `lock`'s kind, and `lock` is initialised (OpenMP 5.0, 3.3.6).
 #[inline(always)]
 pub(crate) unsafe fn test_with(lock: usize, nest: bool, test: Test) -> i32 {
     if armed(TAKING) {
-        // SAFETY: the caller's lock, and what tests locks of its kind.
+        // SAFETY: `test` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
         return unsafe { test_told(lock, nest, test) };
     }
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: `test` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
     unsafe { test(lock) }
 }
 
 /// Tests a lock where somebody listens.
 ///
 /// # Safety
-/// `test` is the routine for the lock.
+/// As [`test_with`].
 #[inline(never)]
 unsafe fn test_told(lock: usize, nest: bool, test: Test) -> i32 {
     let Some(thread) = here() else {
-        // SAFETY: the caller's promise.
+        // SAFETY: `test` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
         return unsafe { test(lock) };
     };
     let kind = if nest { Mutex::TestNestLock } else { Mutex::TestLock };
     let detail = detail(kind, lock as u64);
     thread.raise_with(Event::MutexAcquire, &detail);
-    // SAFETY: the caller's promise.
+    // SAFETY: `test` is for locks of this kind, and `lock` is initialised (by this function's `# Safety`).
     let count = unsafe { test(lock) };
     if count != 0 {
         tell_taken(thread, nest, count, &detail);
@@ -138,10 +137,10 @@ unsafe fn test_told(lock: usize, nest: bool, test: Test) -> i32 {
 /// Unsets a lock by this routine.
 ///
 /// # Safety
-/// It is that for the lock, and that may be unset.
+/// `unset` is the routine for locks of `lock`'s kind, and the current task owns `lock` (OpenMP 5.0, 3.3.5).
 #[inline(always)]
 pub(crate) unsafe fn unset_with(lock: usize, unset: Routine) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `unset` is for locks of this kind, and the current task owns `lock` (by this function's `# Safety`).
     unsafe { unset(lock) };
     if armed(GIVING_BACK) {
         tell_given_back(Mutex::Lock, lock as u64);
@@ -151,30 +150,31 @@ pub(crate) unsafe fn unset_with(lock: usize, unset: Routine) {
 /// Unsets a nestable lock by these routines.
 ///
 /// # Safety
-/// They are those for the lock, and it may be unset.
+/// `test` and `unset` are the routines for nestable locks, and the current task owns `lock` (OpenMP 5.0, 3.3.5).
 #[inline(always)]
 pub(crate) unsafe fn unset_nest_with(lock: usize, test: Test, unset: Routine) {
     if armed(GIVING_BACK) {
-        // SAFETY: the caller's lock, and what tests and unsets locks of its kind.
+        // SAFETY: both routines are for nestable locks, and the current task owns `lock` (by this function's `# Safety`).
         return unsafe { unset_nest_told(lock, test, unset) };
     }
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: `unset` is for nestable locks, and the current task owns `lock` (by this function's `# Safety`).
     unsafe { unset(lock) };
 }
 
 /// Unsets a nestable lock where somebody listens.
 ///
 /// # Safety
-/// The routines are those for the lock.
+/// As [`unset_nest_with`].
 #[inline(never)]
 unsafe fn unset_nest_told(lock: usize, test: Test, unset: Routine) {
-    // SAFETY: the caller's lock, which the current task has set.
+    // SAFETY: `test` is for nestable locks, and the current task owns `lock` (by this function's `# Safety`): it is
+    // initialised.
     let count = unsafe { test(lock) };
     if count != 0 {
-        // SAFETY: it was set just now.
+        // SAFETY: the test above set the lock once more: the current task owns it.
         unsafe { unset(lock) };
     }
-    // SAFETY: the caller's call, passed on.
+    // SAFETY: the current task owns `lock` (by this function's `# Safety`), and what the test added is undone.
     unsafe { unset(lock) };
     if count <= 2 {
         tell_given_back(Mutex::NestLock, lock as u64);

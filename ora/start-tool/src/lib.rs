@@ -16,6 +16,6 @@ pub unsafe extern "C-unwind" fn ompt_start_tool(
     omp_version: c_uint,
     runtime_version: *const c_char,
 ) -> *const ompt_start_tool_result_t {
-    // SAFETY: the caller's promise.
+    // SAFETY: `runtime_version` is a C string that stays (by this function's `# Safety`), which is what `door::ask` asks for.
     unsafe { door::ask(omp_version, runtime_version) }
 }

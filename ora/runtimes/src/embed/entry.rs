@@ -55,7 +55,7 @@ fn call() -> Call {
 /// `runtime` points to what the runtime says of itself; it is copied.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ora_embed_start(runtime: *const Runtime) -> c_int {
-    // SAFETY: the caller's promise; null is answered.
+    // SAFETY: null, or a `Runtime` that is readable during the call (by this function's `# Safety`).
     if !unsafe { runtime.as_ref() }.is_some_and(start) {
         return -1;
     }
@@ -198,7 +198,7 @@ pub unsafe extern "C-unwind" fn ora_embed_parallel_end(region: *const Region) {
 pub unsafe extern "C-unwind" fn ora_embed_wait_begin(kind: c_int, wait_id: u64, mark: *mut Mark) {
     let known = watched().zip(wait_of(kind));
     let wait = known.map(|(thread, (span, state))| thread.begin_wait_at(mark.addr(), span, state, wait_id));
-    // SAFETY: the caller's place for the mark.
+    // SAFETY: `mark` lies in the runtime's stack frame: a writable, aligned `Mark` (by this function's `# Safety`).
     unsafe { mark.write(Mark { inside: wait.map_or([0; 6], Wait::into_words) }) };
 }
 
@@ -208,7 +208,7 @@ pub unsafe extern "C-unwind" fn ora_embed_wait_begin(kind: c_int, wait_id: u64, 
 /// `mark` was written by `ora_embed_wait_begin` on this thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_wait_end(mark: *const Mark) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `ora_embed_wait_begin` has written `mark` (by this function's `# Safety`).
     let words = unsafe { mark.read() }.inside;
     if let Some((thread, wait)) = watched().zip(Wait::from_words(words)) {
         thread.end_wait(wait);
@@ -227,7 +227,7 @@ pub unsafe extern "C-unwind" fn ora_embed_stretch_begin(kind: c_int, mark: *mut 
         let token = span.map_or(Token::NONE, |span| thread.begin(span));
         inside = [1, kind.cast_unsigned().into(), token.bits(), before.map_or(0, Now::bits), 0, 0];
     }
-    // SAFETY: the caller's place for the mark.
+    // SAFETY: `mark` is a writable, aligned `Mark` (by this function's `# Safety`).
     unsafe { mark.write(Mark { inside }) };
 }
 
@@ -237,7 +237,7 @@ pub unsafe extern "C-unwind" fn ora_embed_stretch_begin(kind: c_int, mark: *mut 
 /// `mark` was written by `ora_embed_stretch_begin` on this thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_stretch_end(mark: *const Mark) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `ora_embed_stretch_begin` has written `mark` (by this function's `# Safety`).
     let [begun, kind, token, before, ..] = unsafe { mark.read() }.inside;
     let kind = c_int::try_from(kind).ok().filter(|_| begun != 0);
     if let Some((thread, (span, state))) = watched().zip(kind.and_then(stretch_of)) {
@@ -256,7 +256,7 @@ pub unsafe extern "C-unwind" fn ora_embed_stretch_end(mark: *const Mark) {
 /// `task` and `mark` are places for them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_create_begin(task: *mut EmbedTask, mark: *mut Mark) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `task` and `mark` are places for an `EmbedTask` and a `Mark` (by this function's `# Safety`).
     unsafe { ora_embed_task_create_begin_for(task, mark, ptr::null(), ptr::null()) };
 }
 
@@ -272,7 +272,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin_for(
     code: *const c_void,
     function: *const c_void,
 ) {
-    // SAFETY: the caller's place for the task.
+    // SAFETY: `task` is a writable, aligned `EmbedTask` (by this function's `# Safety`).
     unsafe { task.write(EmbedTask::default()) };
     let creation = watched().map(|thread| {
         if let Some(task) = task_at(task) {
@@ -284,7 +284,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin_for(
     let mut inside = creation.map_or([0; 6], Creation::into_words);
     let [.., its_function, its_code] = &mut inside;
     (*its_function, *its_code) = (function.addr() as u64, code.addr() as u64);
-    // SAFETY: the caller's place for the mark.
+    // SAFETY: `mark` is a writable, aligned `Mark` (by this function's `# Safety`).
     unsafe { mark.write(Mark { inside }) };
 }
 
@@ -294,7 +294,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin_for(
 /// Both were written by `ora_embed_task_create_begin` on this thread, and the task has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask, immediate: c_int, mark: *const Mark) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `ora_embed_task_create_begin` has written `mark` (by this function's `# Safety`).
     let words = unsafe { mark.read() }.inside;
     if let Some(((thread, creation), task)) = watched().zip(Creation::from_words(words)).zip(task_at(task)) {
         if immediate != 0 {
@@ -324,7 +324,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_begin(task: *const EmbedTask, mar
         inside = [1, before.addr() as u64, now.bits(), 0, heard.bits(), 0];
         thread.raise(Event::TaskBegin);
     }
-    // SAFETY: the caller's place for the mark.
+    // SAFETY: `mark` is a writable, aligned `Mark` (by this function's `# Safety`).
     unsafe { mark.write(Mark { inside }) };
 }
 
@@ -334,7 +334,8 @@ pub unsafe extern "C-unwind" fn ora_embed_task_begin(task: *const EmbedTask, mar
 /// `mark` was written by `ora_embed_task_begin` on this thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_end(mark: *mut Mark) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `ora_embed_task_begin` has written `mark` on this thread (by this function's `# Safety`), on whose stack it lies
+    // (`Mark`): no other thread uses it.
     let mark = unsafe { &mut *mark };
     if let Some(thread) = watched().filter(|_| mark.inside[0] != 0) {
         thread.switch_to(State::TaskFinish);
@@ -348,7 +349,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_end(mark: *mut Mark) {
 /// `mark` was written by `ora_embed_task_begin` and `ora_embed_task_end` on this thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_gone(mark: *const Mark) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `ora_embed_task_begin` has written `mark` (by this function's `# Safety`).
     let [begun, before, now, token, heard, _] = unsafe { mark.read() }.inside;
     if let Some(thread) = watched().filter(|_| begun != 0) {
         let [token, heard] = [token, heard].map(Token::from_bits);
@@ -365,7 +366,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_gone(mark: *const Mark) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, parent: *const EmbedTask) {
     if !task.is_null() {
-        // SAFETY: the caller's place for the task.
+        // SAFETY: not null, so a writable, aligned `EmbedTask` (by this function's `# Safety`).
         unsafe { task.write(EmbedTask::default()) };
     }
     if let Some(thread) = watched() {
@@ -411,13 +412,14 @@ fn note_idle_frame(thread: &'static Thread) {
 
 /// Regions come back from the runtime as it got them.
 fn region_at(region: *const Region) -> Option<&'static Region> {
-    // SAFETY: null, or from `ora_embed_parallel_begin`: a reference that is valid for ever.
+    // SAFETY: null, or made of a `&'static Region` by `ora_embed_parallel_begin` (`# Safety` of the functions that get it).
     unsafe { region.as_ref() }
 }
 
 /// Tasks stay where they are as long as they are somebody's current one.
 fn task_at(task: *const EmbedTask) -> Option<&'static Task> {
-    // SAFETY: null, or a task that the runtime keeps; both types are the same words.
+    // SAFETY: null, or an `EmbedTask` that the runtime keeps as long as it is a current task (its documentation). A `Task` has
+    // the same size and alignment (asserted in `types`), is made of atomics, and all zeros is one (`Zeroed`).
     unsafe { task.cast::<Task>().as_ref() }
 }
 

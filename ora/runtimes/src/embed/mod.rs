@@ -66,6 +66,7 @@ impl Host for Embed {
     }
 
     fn track(&self) {
+        // Release: no load pairs with it, as `tracking` loads Relaxed; no data is published with the flag.
         TRACKING.store(true, Release);
     }
 
@@ -100,7 +101,7 @@ fn start(runtime: &Runtime) -> bool {
 #[allow(unsafe_code)]
 pub fn load() {
     let Some(about) = Scope::Default.symbol(c"ora_embed_about") else { return };
-    // SAFETY: what a runtime declares under that name, which is reserved for it.
+    // SAFETY: not null; the name is reserved for a constant of this type (`ora_embed.h`), in a loaded object.
     if let Some(about) = unsafe { about.cast::<Runtime>().as_ref() } {
         start(about);
     }

@@ -41,7 +41,8 @@ pub(super) struct Block {
     over: AtomicBool,
 }
 
-// SAFETY: atomics and links only, for which zero is a value.
+// SAFETY: `Task` is `Zeroed`, and all other fields are atomic integers, booleans, or a `Link`, an atomic pointer: zero is a
+// value of each.
 unsafe impl Zeroed for Block {}
 
 impl Pooled for Block {
@@ -77,6 +78,7 @@ pub(super) fn set_up() {
 /// The block that a runtime's word points to. Async-signal-safe.
 #[inline(always)]
 pub(super) fn of(word: *const Word) -> Option<&'static Block> {
+    // Acquire: pairs with the compare-exchange in `new_for`, which publishes the block's empty fields.
     at(there(word)?.load(Acquire))
 }
 
@@ -88,14 +90,16 @@ pub(super) fn there(word: *const Word) -> Option<&'static Word> {
     if word.addr() < PAGE {
         return None;
     }
-    // SAFETY: a word of the runtime's, which stays as long as what it is for.
+    // SAFETY: not in the first page, so the address of an `ompt_data_t` that the runtime gave: aligned, and there as long as
+    // the region, task or thread that it is for (OpenMP 5.0, 4.4.4.4), about which the runtime is reporting or asked.
     Some(unsafe { &*word })
 }
 
 /// The block at this address, if it is one's.
 #[inline(always)]
 pub(super) fn at(address: u64) -> Option<&'static Block> {
-    // SAFETY: in the range, words get such addresses from us only: those of blocks.
+    // SAFETY: an address in the pool's range is a block's: `new_for`, `begin_region` and `end_region` store no others. Assumed
+    // of what a tool has kept in a word itself: that it is no address in a mapping that only this library has.
     unsafe { POOL.at(address) }
 }
 
@@ -113,6 +117,8 @@ fn new_for(word: *const Word) -> Option<&'static Block> {
     let block = new()?;
     let [first, ..] = &block.words;
     first.store(old, Relaxed);
+    // Release: publishes the block's fields; pairs with the load in `of`. Acquire, on failure: pairs with another thread's
+    // success here. On success it pairs with nothing: `old` is used as a number only.
     match word.compare_exchange(old, from_ref(block) as u64, AcqRel, Acquire) {
         Ok(_) => Some(block),
         Err(other) => {

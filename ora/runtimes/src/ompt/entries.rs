@@ -8,9 +8,9 @@ macro_rules! tell {
     ($event:ident, fn($($type:ty),*), |$tool:pat_param| ($($argument:expr),*)) => {
         $crate::ompt::tools::each::<{ $event as usize }>(|$tool, callback| {
             type Call = unsafe extern "C-unwind" fn($($type),*);
-            // SAFETY: callbacks for this event have this type.
+            // SAFETY: the tool registered it for this event, so it has the event's type (OpenMP 5.0, 4.6.1.3 and 4.5.2).
             let callback = unsafe { std::mem::transmute::<$crate::ompt::runtime::Function, Call>(callback) };
-            // SAFETY: the tool's callback, with what the runtime gave.
+            // SAFETY: the runtime passed these arguments for this event; a word is replaced by the tool's own (`word_of`).
             unsafe { callback($($argument),*) };
         })
     };
@@ -101,7 +101,8 @@ pub(super) fn of(event: usize) -> Option<Function> {
         ompt_callback_device_load => devices::load as *const (),
         ompt_callback_device_unload => devices::unload as *const (),
     };
-    // SAFETY: a function of the type that the event has; who calls it knows that.
+    // SAFETY: a function above, not null, of the type that its event has (OpenMP 5.0, 4.5.2): the runtime that it is registered
+    // with calls it by that type.
     Some(unsafe { transmute::<*const (), Function>(address) })
 }
 

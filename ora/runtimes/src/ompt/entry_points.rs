@@ -34,7 +34,7 @@ unsafe extern "C-unwind" fn lookup<const TOOL: usize>(name: *const c_char) -> Op
     if name.is_null() {
         return None;
     }
-    // SAFETY: the tool's C string.
+    // SAFETY: not null; an `ompt_function_lookup_t` gets a C string from the tool (OpenMP 5.0, 4.6.3.1).
     let bytes = unsafe { CStr::from_ptr(name) }.to_bytes();
     let address: *const () = match bytes {
         b"ompt_set_callback" => set_callback::<TOOL> as *const (),
@@ -50,11 +50,12 @@ unsafe extern "C-unwind" fn lookup<const TOOL: usize>(name: *const c_char) -> Op
         _ if words_are_ours() && !PASSED_ON.contains(&bytes) => return None,
         _ => {
             let runtime = runtime::first()?;
-            // SAFETY: the runtime's own function, with the tool's string.
+            // SAFETY: the runtime's `ompt_function_lookup_t`, which takes a C string: `name` was read as one above.
             return unsafe { (runtime.lookup)(name) };
         }
     };
-    // SAFETY: a function of ours; the tool gives it the type back that the name stands for.
+    // SAFETY: a function above, not null. The tool casts it to the type that its name has (OpenMP 5.0, 4.6.1), which is its
+    // own.
     Some(unsafe { transmute::<*const (), Function>(address) })
 }
 
@@ -65,7 +66,7 @@ unsafe extern "C-unwind" fn set_callback<const TOOL: usize>(event: c_int, callba
 unsafe extern "C-unwind" fn get_callback<const TOOL: usize>(event: c_int, place: *mut Option<Function>) -> c_int {
     let callback = tools::callback(TOOL, event);
     if callback.is_some() && !place.is_null() {
-        // SAFETY: the tool's place for it.
+        // SAFETY: not null, so the tool's place for a callback (OpenMP 5.0, 4.6.1.4).
         unsafe { place.write(callback) };
     }
     c_int::from(callback.is_some())
@@ -78,7 +79,7 @@ fn runtime_for(tool: usize) -> Option<&'static Runtime> {
 
 /// The runtime's own entry point of this name.
 fn own(runtime: &Runtime, name: &CStr) -> Option<Function> {
-    // SAFETY: the runtime's own function, with a C string.
+    // SAFETY: the runtime's `ompt_function_lookup_t` takes a C string (OpenMP 5.0, 4.6.3.1), which `name` is.
     unsafe { (runtime.lookup)(name.as_ptr()) }
 }
 
@@ -93,18 +94,18 @@ unsafe extern "C-unwind" fn get_place_num<const TOOL: usize>() -> c_int {
 /// The answer of an entry point that takes nothing; -1: not known.
 fn number<const TOOL: usize>(name: &CStr) -> c_int {
     let Some(get) = runtime_for(TOOL).and_then(|runtime| own(runtime, name)) else { return -1 };
-    // SAFETY: the functions of these names take nothing, and return an int (OpenMP 5.0, 4.6.1.8 and 4.6.1.10).
+    // SAFETY: `ompt_get_place_num` and `ompt_get_proc_id` take nothing and return an int (OpenMP 5.0, 4.6.1.9 and 4.6.1.11).
     let get = unsafe { transmute::<Function, unsafe extern "C-unwind" fn() -> c_int>(get) };
-    // SAFETY: as above; the runtime's own function.
+    // SAFETY: the runtime's entry point, which takes nothing and may be called at any time on any thread (OpenMP 5.0, 4.6.1).
     unsafe { get() }
 }
 
 unsafe extern "C-unwind" fn get_partition_place_nums<const TOOL: usize>(size: c_int, places: *mut c_int) -> c_int {
     let get = runtime_for(TOOL).and_then(|runtime| own(runtime, c"ompt_get_partition_place_nums"));
     let Some(get) = get else { return 0 };
-    // SAFETY: the function of that name takes these (OpenMP 5.0, 4.6.1.9).
+    // SAFETY: the entry point of that name takes these (OpenMP 5.0, 4.6.1.10).
     let get = unsafe { transmute::<Function, unsafe extern "C-unwind" fn(c_int, *mut c_int) -> c_int>(get) };
-    // SAFETY: the tool's own arguments.
+    // SAFETY: the arguments of the tool's call of this entry point: `places` has room for `size` (OpenMP 5.0, 4.6.1.10).
     unsafe { get(size, places) }
 }
 
@@ -112,7 +113,7 @@ unsafe extern "C-unwind" fn get_thread_data<const TOOL: usize>() -> *mut Word {
     if tools::result(TOOL).is_none() {
         return null_mut();
     }
-    // SAFETY: the runtime's own function, which takes nothing.
+    // SAFETY: the runtime's `ompt_get_thread_data`, which takes nothing (OpenMP 5.0, 4.6.1.5).
     let words = runtime::all().map(|runtime| unsafe { (runtime.get_thread_data)() });
     match words.into_iter().find(|word| !word.is_null()) {
         // It has not begun, or has ended.
@@ -127,7 +128,7 @@ fn translate(tool: usize, place: *mut *mut Word) {
     if place.is_null() {
         return;
     }
-    // SAFETY: the tool's place for it, which the runtime has written.
+    // SAFETY: not null: the tool's place for a pointer, which the runtime has written, as its answer is `KNOWN`.
     let word = unsafe { place.read() };
     let own = match blocks::of(word) {
         _ if blocks::there(word).is_none() => null_mut(),
@@ -135,7 +136,7 @@ fn translate(tool: usize, place: *mut *mut Word) {
         None if tool > 0 => nothing(),
         _ => return,
     };
-    // SAFETY: as above.
+    // SAFETY: not null: the tool's place for a pointer (OpenMP 5.0, 4.6.1.13 and 4.6.1.14).
     unsafe { place.write(own.cast_mut()) };
 }
 
@@ -145,7 +146,7 @@ unsafe extern "C-unwind" fn get_parallel_info<const TOOL: usize>(
     size: *mut c_int,
 ) -> c_int {
     let Some(runtime) = runtime_for(TOOL) else { return 0 };
-    // SAFETY: the runtime's own function, with the tool's pointers.
+    // SAFETY: the runtime's `ompt_get_parallel_info`, with the tool's arguments of the same call (OpenMP 5.0, 4.6.1.13).
     let answer = unsafe { (runtime.get_parallel_info)(level, parallel, size) };
     if answer == KNOWN {
         translate(TOOL, parallel);
@@ -165,7 +166,7 @@ unsafe extern "C-unwind" fn get_task_info<const TOOL: usize>(
     number: *mut c_int,
 ) -> c_int {
     let Some(runtime) = runtime_for(TOOL) else { return 0 };
-    // SAFETY: as above.
+    // SAFETY: the runtime's `ompt_get_task_info`, with the tool's arguments of the same call (OpenMP 5.0, 4.6.1.14).
     let answer = unsafe { (runtime.get_task_info)(level, flags, task, frame, parallel, number) };
     if answer == KNOWN {
         translate(TOOL, task);
@@ -181,10 +182,10 @@ unsafe extern "C-unwind" fn get_task_memory<const TOOL: usize>(
     block: c_int,
 ) -> c_int {
     let Some(runtime) = runtime_for(TOOL) else { return 0 };
-    // SAFETY: null pointers: nothing is wanted.
+    // SAFETY: the runtime's `ompt_get_task_info` (OpenMP 5.0, 4.6.1.14) leaves null pointers out.
     let answer = unsafe { (runtime.get_task_info)(0, null_mut(), null_mut(), null_mut(), null_mut(), null_mut()) };
     match runtime.get_task_memory {
-        // SAFETY: the runtime's own function, with the tool's pointers.
+        // SAFETY: the runtime's `ompt_get_task_memory`, with the tool's arguments of the same call (OpenMP 5.0, 4.6.1.15).
         Some(get) if answer == KNOWN => unsafe { get(address, size, block) },
         _ => 0,
     }
@@ -195,9 +196,9 @@ unsafe extern "C-unwind" fn get_task_memory<const TOOL: usize>(
 unsafe extern "C-unwind" fn finalize_tool<const TOOL: usize>() {
     if !words_are_ours() {
         for runtime in runtime::all() {
-            // SAFETY: the runtime's own function, with a C string.
+            // SAFETY: the runtime's `ompt_function_lookup_t` takes a C string (OpenMP 5.0, 4.6.3.1): a literal.
             let Some(finalize) = (unsafe { (runtime.lookup)(c"ompt_finalize_tool".as_ptr()) }) else { continue };
-            // SAFETY: the function of that name takes and returns nothing; the tool may call it here, as it has called us.
+            // SAFETY: `ompt_finalize_tool` takes and returns nothing; the tool called it here itself (OpenMP 5.0, 4.6.1.19).
             unsafe { finalize() };
         }
     }

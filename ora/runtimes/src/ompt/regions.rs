@@ -100,7 +100,8 @@ pub(super) fn keep_frame(thread: &Thread) {
     if host::tells_calls()
         && let Some(task) = thread.current_task()
     {
-        // SAFETY: a runtime's record of the task that the thread executes; it stays until that is over.
+        // SAFETY: null, or the `ompt_frame_t` of the task that this thread executes (OpenMP 5.0, 4.6.1.14), `task`: the runtime
+        // keeps it with its own record of the task, until that is over.
         unsafe { task.keep_frame_at(runtime::frame()) };
     }
 }

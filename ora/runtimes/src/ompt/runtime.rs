@@ -13,7 +13,7 @@ use system::objects;
 
 /// A function of no known type.
 pub(super) type Function = unsafe extern "C-unwind" fn();
-/// `ompt_function_lookup_t` (OpenMP 5.0, 4.4.1).
+/// `ompt_function_lookup_t` (OpenMP 5.0, 4.6.3.1).
 pub(super) type Lookup = unsafe extern "C-unwind" fn(*const c_char) -> Option<Function>;
 
 type SetCallback = unsafe extern "C-unwind" fn(c_int, Option<Function>) -> c_int;
@@ -66,19 +66,19 @@ pub(super) fn add(lookup: Lookup) -> Option<&'static Runtime> {
 
 impl Runtime {
     fn new(lookup: Lookup) -> Option<Self> {
-        // SAFETY: the runtime's own function, with a C string.
+        // SAFETY: `lookup` is the runtime's `ompt_function_lookup_t`, which takes a C string (OpenMP 5.0, 4.6.3.1).
         let find = |name: &CStr| unsafe { lookup(name.as_ptr()) };
-        // SAFETY: functions of these names have these types (OpenMP 5.0, 4.6.1), here and below.
+        // SAFETY: the entry point of this name has this type (OpenMP 5.0, 4.6.1.3).
         let set_callback = unsafe { transmute::<Function, SetCallback>(find(c"ompt_set_callback")?) };
-        // SAFETY: as above.
+        // SAFETY: the entry point of this name has this type (OpenMP 5.0, 4.6.1.13).
         let get_parallel_info = unsafe { transmute::<Function, GetParallelInfo>(find(c"ompt_get_parallel_info")?) };
-        // SAFETY: as above.
+        // SAFETY: the entry point of this name has this type (OpenMP 5.0, 4.6.1.14).
         let get_task_info = unsafe { transmute::<Function, GetTaskInfo>(find(c"ompt_get_task_info")?) };
-        // SAFETY: as above.
+        // SAFETY: the entry point of this name has this type (OpenMP 5.0, 4.6.1.12).
         let get_state = unsafe { transmute::<Function, GetState>(find(c"ompt_get_state")?) };
-        // SAFETY: as above.
+        // SAFETY: the entry point of this name has this type (OpenMP 5.0, 4.6.1.5).
         let get_thread_data = unsafe { transmute::<Function, GetThreadData>(find(c"ompt_get_thread_data")?) };
-        // SAFETY: as above; without one, `None` stays what it is.
+        // SAFETY: the entry point of this name has this type (OpenMP 5.0, 4.6.1.15); `None` is the same in both types.
         let get_task_memory =
             unsafe { transmute::<Option<Function>, Option<GetTaskMemory>>(find(c"ompt_get_task_memory")) };
         Some(Self {
@@ -95,7 +95,8 @@ impl Runtime {
 
     /// Registers a callback for good.
     pub(super) fn register(&self, event: c_int, callback: Function) -> c_int {
-        // SAFETY: the runtime's own function; the callback has the type of its event.
+        // SAFETY: the runtime's `ompt_set_callback`; `callback` is `entries::of(event)`, which has the event's type (OpenMP
+        // 5.0, 4.6.1.3).
         unsafe { (self.set_callback)(event, Some(callback)) }
     }
 
@@ -108,13 +109,14 @@ impl Runtime {
         /// Implicit and explicit tasks.
         const INSIDE: c_int = 6;
         let (mut flags, mut number) = (0, 0);
-        // SAFETY: writes to where it may; where a pointer is null, nothing is wanted.
+        // SAFETY: the runtime's `ompt_get_task_info` (OpenMP 5.0, 4.6.1.14) writes to `flags` and `number`, and leaves null
+        // pointers out, as `__ompt_get_task_info_internal` of LLVM's runtime does.
         let known =
             unsafe { (self.get_task_info)(0, &raw mut flags, null_mut(), null_mut(), null_mut(), &raw mut number) };
         if known != 2 || flags & INSIDE == 0 {
             return false;
         }
-        // SAFETY: null: no wait id is wanted.
+        // SAFETY: the runtime's `ompt_get_state` (OpenMP 5.0, 4.6.1.12) leaves out a null pointer for the wait id.
         let state = unsafe { (self.get_state)(null_mut()) };
         number == 0 || !AWAY.contains(&state)
     }
@@ -122,7 +124,7 @@ impl Runtime {
     /// Where the runtime keeps the frames of the task that the calling thread executes.
     fn frame(&self) -> *const Frame {
         let mut frame = null_mut();
-        // SAFETY: as above.
+        // SAFETY: the runtime's `ompt_get_task_info` (OpenMP 5.0, 4.6.1.14) writes to `frame` and leaves null pointers out.
         unsafe { (self.get_task_info)(0, null_mut(), null_mut(), &raw mut frame, null_mut(), null_mut()) };
         frame
     }

@@ -21,7 +21,8 @@ static RUNNING: AtomicUsize = AtomicUsize::new(0);
 /// What we return to runtimes: a struct that they may write our word to.
 struct Answer(ompt_start_tool_result_t);
 
-// SAFETY: never written by us; a runtime only passes the word's address back.
+// SAFETY: nothing here writes to it after its initialisation, and `initialize` and `finalize` ignore the address of its word;
+// a runtime passes that back (OpenMP 5.0, 4.5.1.1 and 4.5.1.2).
 unsafe impl Sync for Answer {}
 
 static ANSWER: Answer = Answer(ompt_start_tool_result_t {
@@ -65,11 +66,13 @@ fn lead(function: &CStr, ours: *const ()) {
 /// A runtime asks for a tool: `find` names those behind us. What we answer.
 pub fn start_tool(find: impl FnOnce(&mut dyn FnMut(v5::Found))) -> *const ompt_start_tool_result_t {
     // A second runtime in the process has the same tools.
+    // AcqRel: pairs with this swap on another thread and decides which is first; what `find` adds `FOUND` publishes.
     if !ASKED.swap(true, AcqRel) {
         find(&mut |tool| _ = tools::add(tool));
+        // Release: publishes the tools; pairs with the load below.
         FOUND.store(true, Release);
     } else if !FOUND.load(Acquire) {
-        // A tool asks for the next one, and finds us.
+        // A tool asks for the next one, and finds us. (Acquire: pairs with the store above.)
         return null();
     }
     super::install();
@@ -79,6 +82,8 @@ pub fn start_tool(find: impl FnOnce(&mut dyn FnMut(v5::Found))) -> *const ompt_s
 unsafe extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c_int, _: *mut ompt_data_t) -> c_int {
     let Some(runtime) = lookup.and_then(runtime::add) else { return 0 };
     caller::look_for_barriers();
+    // Release: pairs with the load in `is_running` and the `fetch_sub` in `finalize`. Acquire: pairs with that `fetch_sub`: a
+    // first runtime comes after the end of the last one before.
     let first = RUNNING.fetch_add(1, AcqRel) == 0;
     tools::register_all(runtime);
     // Tools of Technical Report 2, and whoever else waits for the first use.
@@ -93,10 +98,12 @@ unsafe extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c
 /// The tool registers its callbacks; or it declines, and hears no more.
 fn initialize_one(tool: usize, device: c_int) {
     let Some((result, data)) = tools::result(tool) else { return };
-    // SAFETY: what the tool has returned is valid until its end.
+    // SAFETY: the struct that the tool's `ompt_start_tool` returned, valid until its `finalize` (OpenMP 5.0, 4.2.1), which has
+    // not been called, as `tools::result` gave it.
     let initialize = unsafe { (*result).initialize };
     let lookup = entry_points::LOOKUPS.get(tool).copied();
-    // SAFETY: the tool's own function, with what it takes (4.5.1.1).
+    // SAFETY: `ompt_initialize_t` (OpenMP 5.0, 4.5.1.1) takes a lookup function, a device number and the address of
+    // `tool_data`.
     let stays = initialize.is_some_and(|initialize| unsafe { initialize(lookup, device, data) } != 0);
     v5::answered(tools::function(tool), stays);
     if !stays {
@@ -105,6 +112,7 @@ fn initialize_one(tool: usize, device: c_int) {
 }
 
 unsafe extern "C-unwind" fn finalize(_: *mut ompt_data_t) {
+    // AcqRel: pairs with this operation of the other runtimes' ends, so that the last one's comes after all that they did.
     if RUNNING.fetch_sub(1, AcqRel) > 1 {
         return;
     }
@@ -116,5 +124,6 @@ unsafe extern "C-unwind" fn finalize(_: *mut ompt_data_t) {
 
 /// Whether a runtime runs that will say when it ends.
 pub fn is_running() -> bool {
+    // Acquire: pairs with the `fetch_add` in `initialize` and the `fetch_sub` in `finalize`; only the number is used.
     RUNNING.load(Acquire) > 0
 }

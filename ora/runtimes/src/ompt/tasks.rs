@@ -111,7 +111,7 @@ fn resume(thread: &'static Thread, status: Status, task: &'static Block) -> bool
 
 /// How the task was suspended, if it was.
 fn suspended_by(task: &Block) -> Option<Suspended> {
-    // SAFETY: from `switch`.
+    // SAFETY: `take` gives only what `switch` kept in this field: the words of `Suspended::into_words`.
     take(task.suspended.each_ref()).and_then(|words| unsafe { Suspended::from_words(words) })
 }
 

@@ -68,6 +68,7 @@ pub(super) fn tells_core() -> bool {
 
 /// How many tools there are.
 pub(super) fn count() -> usize {
+    // Acquire: pairs with the store in `add`, which publishes the tool.
     COUNT.load(Acquire)
 }
 
@@ -76,7 +77,9 @@ pub(super) fn add(tool: v5::Found) -> Option<usize> {
     let number = COUNT.load(Relaxed);
     let place = ALL.get(number)?;
     place.function.store(tool.function as usize, Relaxed);
+    // Release: publishes the tool's struct; pairs with the load in `result`.
     place.result.store(tool.result.as_ptr(), Release);
+    // Release: publishes the tool; pairs with the load in `count`.
     COUNT.store(number + 1, Release);
     if number > 0 {
         own();
@@ -93,6 +96,8 @@ pub(super) fn function(number: usize) -> *const c_void {
 pub(super) fn forget(number: usize) -> *mut ompt_start_tool_result_t {
     let Some(tool) = ALL.get(number) else { return null_mut() };
     tool.callbacks.iter().for_each(|callback| callback.store(0, Relaxed));
+    // Release: pairs with the loads in `result` and `are_there`, which find the callbacks gone with the tool. Acquire: pairs
+    // with the store in `add`, for what the result points to.
     tool.result.swap(null_mut(), AcqRel)
 }
 
@@ -103,7 +108,7 @@ pub(super) fn declines(number: usize) {
     {
         let registered = (0..).zip(&tool.callbacks).filter(|(_, callback)| callback.load(Relaxed) != 0);
         for (event, _) in registered {
-            // SAFETY: the runtime's own function; it is to forget the callback.
+            // SAFETY: the runtime's `ompt_set_callback`; null takes the callback of any event back (OpenMP 5.0, 4.6.1.3).
             runtime::all().for_each(|runtime| _ = unsafe { (runtime.set_callback)(event, None) });
         }
     }
@@ -112,6 +117,7 @@ pub(super) fn declines(number: usize) {
 
 /// Whether a tool is there that hasn't gone.
 pub(super) fn are_there() -> bool {
+    // Acquire: pairs with the store in `add` and the swap in `forget`; nothing is read through the pointer.
     ALL.iter().any(|tool| !tool.result.load(Acquire).is_null())
 }
 
@@ -124,11 +130,13 @@ pub(super) fn answer_for_none() {
 
 /// What a tool's `ompt_start_tool` returned, and its own word.
 pub(super) fn result(number: usize) -> Option<(*mut ompt_start_tool_result_t, *mut ompt_data_t)> {
+    // Acquire: pairs with the store in `add`, which publishes the tool's struct.
     let result = ALL.get(number)?.result.load(Acquire);
     if result.is_null() {
         return None;
     }
-    // SAFETY: valid until the tool's `finalize` has been called, by the rules for tools (OpenMP 5.0, 4.2.1).
+    // SAFETY: not null: the struct that the tool's `ompt_start_tool` returned, valid until its `finalize` has been called
+    // (OpenMP 5.0, 4.2.1), before which `forget` clears the place.
     Some((result, unsafe { &raw mut (*result).tool_data }))
 }
 
@@ -136,16 +144,18 @@ pub(super) fn result(number: usize) -> Option<(*mut ompt_start_tool_result_t, *m
 pub(super) fn finalize(tool: usize) {
     let Some((result, data)) = result(tool) else { return };
     forget(tool);
-    // SAFETY: valid until `finalize` has been called.
+    // SAFETY: the struct that the tool's `ompt_start_tool` returned, valid until `finalize` has been called (OpenMP 5.0,
+    // 4.2.1): that comes below.
     let finalize = unsafe { (*result).finalize };
     if let Some(finalize) = finalize {
-        // SAFETY: the tool's own function, with what it takes (4.5.1.2).
+        // SAFETY: `ompt_finalize_t` (OpenMP 5.0, 4.5.1.2) takes the address of `tool_data`, which `result` gave as `data`.
         unsafe { finalize(data) };
     }
 }
 
 /// The core is to be told from now on.
 pub(super) fn tell_core() {
+    // Release: no load pairs with it, as `tells_core` loads Relaxed; no data is published with the flag.
     TELLS_CORE.store(true, Release);
     own();
     runtime::all().for_each(register_for_core);
@@ -166,6 +176,7 @@ fn register_for_core(runtime: &Runtime) {
 }
 
 fn register_wanted(runtime: &Runtime) {
+    // Acquire: pairs with the `fetch_or` in `set_callback`, which publishes the callbacks.
     let wanted = WANTED.load(Acquire);
     (0..EVENTS).filter(|event| wanted >> event & 1 != 0).for_each(|event| _ = register(runtime, event));
 }
@@ -173,6 +184,8 @@ fn register_wanted(runtime: &Runtime) {
 /// Callbacks and words are ours from now on.
 fn own() {
     super::blocks::set_up();
+    // AcqRel: pairs with this swap on another thread and decides which is first. The load in `words_are_ours` is Relaxed: the
+    // pool of blocks publishes itself.
     if !OWNED.swap(true, AcqRel) {
         runtime::all().for_each(register_wanted);
     }
@@ -192,12 +205,16 @@ pub(super) fn set_callback(number: usize, event: c_int, callback: Option<Functio
         return ERROR;
     };
     let Ok(bit) = u32::try_from(event) else { return ERROR };
+    // Release: publishes what the tool wrote before it registered; pairs with the loads in `callback` and `each`.
     place.store(callback.map_or(0, |callback| callback as usize), Release);
     if callback.is_some() {
+        // Release: publishes the callback; pairs with the load in `register_wanted`. Acquire pairs with nothing: the result is
+        // not used.
         WANTED.fetch_or(1 << bit, AcqRel);
     }
     if !words_are_ours() {
-        // SAFETY: the runtime's own function, with what the tool gave.
+        // SAFETY: the runtime's `ompt_set_callback`, with the arguments of the tool's own call, which give `callback` the type
+        // of `event` (OpenMP 5.0, 4.6.1.3).
         let answers = runtime::all().map(|runtime| unsafe { (runtime.set_callback)(event, callback) });
         return answers.last().unwrap_or(ERROR);
     }
@@ -212,7 +229,8 @@ pub(super) fn set_callback(number: usize, event: c_int, callback: Option<Functio
 /// The callback that a tool has registered.
 pub(super) fn callback(number: usize, event: c_int) -> Option<Function> {
     let place = ALL.get(number)?.callbacks.get(usize::try_from(event).ok()?)?;
-    // SAFETY: 0, or from `set_callback`.
+    // Acquire: pairs with the store in `set_callback`, which publishes what the tool wrote before.
+    // SAFETY: 0 is `None`, by the layout of `Option<fn>`; anything else `set_callback` made of a `Function`.
     unsafe { transmute::<usize, Option<Function>>(place.load(Acquire)) }
 }
 
@@ -221,7 +239,8 @@ pub(super) fn callback(number: usize, event: c_int) -> Option<Function> {
 #[allow(clippy::indexing_slicing)] // a constant less than the length
 pub(super) fn each<const EVENT: usize>(mut call: impl FnMut(usize, Function)) {
     for (number, tool) in ALL.iter().enumerate().take(COUNT.load(Relaxed)) {
-        // SAFETY: 0, or from `set_callback`.
+        // Acquire: pairs with the store in `set_callback`, which publishes what the tool wrote before.
+        // SAFETY: 0 is `None`, by the layout of `Option<fn>`; anything else `set_callback` made of a `Function`.
         let callback = unsafe { transmute::<usize, Option<Function>>(tool.callbacks[EVENT].load(Acquire)) };
         if let Some(callback) = callback {
             call(number, callback);

@@ -40,11 +40,11 @@ macro_rules! entries {
             ) {
                 // What the rarer modes take would cost the usual one registers.
                 let Some(mode) = Mode::of_usual_call() else {
-                    // SAFETY: `unusual` takes the arguments that this function got, under the same name.
+                    // SAFETY: the arguments of this call, unchanged: those that the program passed to `$name`, as `Call` says.
                     return unsafe { $body::unusual(handle, b, c, d, e, frame) };
                 };
                 let call = Call { handle, rest: [b, c, d, e], frame, mode };
-                // SAFETY: reached by the jump of `$name` or its Fortran twins only, whose `# Safety` is what `Call` says.
+                // SAFETY: reached by the jump of `$name` or its Fortran names only, whose `# Safety` is what `Call` says.
                 unsafe { $act(Entry::$name, &call) }
             }
 

@@ -174,13 +174,15 @@ fn routine<const L: usize>() -> Routine {
 fn int_routine<const L: usize>() -> Test {
     #[allow(clippy::indexing_slicing)] // as above
     let address = const { &REAL[L] }.load(Relaxed);
-    // SAFETY: not null, for the reason given in `routine`. `omp_test_lock` and its like take a lock's address and return an int
+    // SAFETY: not null, for the reason given in `routine`. `omp_test_lock` and its variants take a lock's address and return an
+    // int
     // (OpenMP 5.0, 3.3.6).
     unsafe { transmute::<*mut (), Test>(address) }
 }
 
 unsafe extern "C-unwind" fn init<const L: usize, const KIND: u8>(lock: usize) -> i32 {
-    // SAFETY: `lock` is what the program passed to `POMP2_Init_lock` or its like: an uninitialised lock (OpenMP 5.0, 3.3.1).
+    // SAFETY: `lock` is what the program passed to `POMP2_Init_lock` or a variant of it: an uninitialised lock (OpenMP 5.0,
+    // 3.3.1).
     unsafe { routine::<L>()(lock) };
     tale::tell_life(Event::LockInit, KIND, lock);
     0
@@ -188,20 +190,23 @@ unsafe extern "C-unwind" fn init<const L: usize, const KIND: u8>(lock: usize) ->
 
 unsafe extern "C-unwind" fn destroy<const L: usize, const KIND: u8>(lock: usize) -> i32 {
     tale::tell_life(Event::LockDestroy, KIND, lock);
-    // SAFETY: `lock` is what the program passed to `POMP2_Destroy_lock` or its like: an unlocked lock (OpenMP 5.0, 3.3.3).
+    // SAFETY: `lock` is what the program passed to `POMP2_Destroy_lock` or a variant of it: an unlocked lock (OpenMP 5.0,
+    // 3.3.3).
     unsafe { routine::<L>()(lock) };
     0
 }
 
 unsafe extern "C-unwind" fn set<const L: usize, const T: usize, const KIND: u8>(lock: usize) -> i32 {
-    // SAFETY: `L` sets and `T` tests locks of this kind (`locks!`); the program passed `lock` to `POMP2_Set_lock` or its like,
+    // SAFETY: `L` sets and `T` tests locks of this kind (`locks!`); the program passed `lock` to `POMP2_Set_lock` or a variant
+    // of it,
     // so it is initialised (OpenMP 5.0, 3.3.4).
     unsafe { tale::set_with(lock, KIND == NEST, int_routine::<T>(), routine::<L>()) };
     0
 }
 
 unsafe extern "C-unwind" fn test<const L: usize, const KIND: u8>(lock: usize) -> i32 {
-    // SAFETY: `L` tests locks of this kind (`locks!`); the program passed `lock` to `POMP2_Test_lock` or its like, so it is
+    // SAFETY: `L` tests locks of this kind (`locks!`); the program passed `lock` to `POMP2_Test_lock` or a variant of it, so it
+    // is
     // initialised (OpenMP 5.0, 3.3.6).
     unsafe { tale::test_with(lock, KIND == NEST, int_routine::<L>()) }
 }

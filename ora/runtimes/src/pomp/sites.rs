@@ -73,7 +73,7 @@ pub(super) fn of(handle: *const Handle) -> Option<&'static Site> {
 #[inline(always)]
 pub(super) unsafe fn assign(handle: *const Handle, string: *const u8) -> Option<&'static Site> {
     of(handle).or_else(|| {
-        // SAFETY: the same handle and string, as this function's `# Safety` has them.
+        // SAFETY: `assign_new` asks for the same of `handle` and `string` as this function's `# Safety`.
         unsafe { assign_new(handle, string) }
     })
 }

@@ -45,7 +45,7 @@ pub(super) unsafe fn untied_create_begin(entry: Entry, call: &Call) {
 #[inline(always)]
 unsafe fn create(entry: Entry, call: &Call, flags: u32) {
     let [new, old, if_clause, string] = call.rest;
-    // SAFETY: `POMP2_Task_create_begin(handle, new_task, old_task, if_clause, string)` and its untied twin (`pomp2_lib.h`);
+    // SAFETY: `POMP2_Task_create_begin(handle, new_task, old_task, if_clause, string)`, also untied (`pomp2_lib.h`);
     // handle and string are as `Call` says.
     unsafe { sites::assign(call.handle, string as *const u8) };
     let thread = if call.mode.is_alone() { here() } else { None };
@@ -55,7 +55,7 @@ unsafe fn create(entry: Entry, call: &Call, flags: u32) {
     if call.mode.is_forwarded() {
         let mut theirs = 0_u64;
         let place = (&raw mut theirs) as usize;
-        // SAFETY: the program's arguments (by this function's `# Safety`), but for the new task's place: that is `theirs`,
+        // SAFETY: `rest` is the program's (by this function's `# Safety`), but for the new task's place: that is `theirs`,
         // which outlives the call.
         unsafe { Call { rest: [place, old, if_clause, string], ..*call }.forward(entry) };
         match record {
@@ -142,7 +142,7 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
         let theirs = record.map_or(value, |record| record.theirs.load(Relaxed));
         let [_, c, d, e] = call.rest;
         #[allow(clippy::cast_possible_truncation)] // values have 64 bits here
-        // SAFETY: the program's arguments (by this function's `# Safety`), but for the task's value: that is what the other
+        // SAFETY: `rest` is the program's (by this function's `# Safety`), but for the task's value: that is what the other
         // library wrote for this task in `create`.
         unsafe {
             Call { rest: [theirs as usize, c, d, e], ..*call }.forward(entry)

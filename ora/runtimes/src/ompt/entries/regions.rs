@@ -21,7 +21,8 @@ pub(super) unsafe extern "C-unwind" fn begin(
     if tells_core()
         && let Some(block) = block
     {
-        // SAFETY: null, or the frames of the encountering task.
+        // SAFETY: `encountering_task_frame` (OpenMP 5.0, 4.5.2.3): null, or the runtime's `ompt_frame_t`, there during the
+        // callback.
         let frame = unsafe { frame.as_ref() }.map_or(0, Frame::enter);
         regions::begin(block, frame, requested, flags, code);
     }

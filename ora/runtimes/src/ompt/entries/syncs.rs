@@ -14,9 +14,9 @@ use std::mem::transmute;
 fn tell<const EVENT: usize>(kind: c_int, endpoint: c_int, parallel: *const Word, task: *const Word, code: usize) {
     type Call = unsafe extern "C-unwind" fn(c_int, c_int, *const Word, *const Word, usize);
     each::<EVENT>(|tool, callback| {
-        // SAFETY: callbacks for these events have this type.
+        // SAFETY: the tool registered it for this event; all three have this type (OpenMP 5.0, 4.5.2.13; 5.1 for reductions).
         let callback = unsafe { transmute::<Function, Call>(callback) };
-        // SAFETY: the tool's callback, with what the runtime gave.
+        // SAFETY: the runtime passed these arguments for this event; a word is replaced by the tool's own (`word_of`).
         unsafe { callback(kind, endpoint, word_of(tool, parallel), word_of(tool, task), code) };
     });
 }

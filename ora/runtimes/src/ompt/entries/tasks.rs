@@ -20,7 +20,8 @@ pub(super) unsafe extern "C-unwind" fn create(
     if tells_core()
         && let Some(block) = block
     {
-        // SAFETY: null, or the frames of the creating task.
+        // SAFETY: `encountering_task_frame` (OpenMP 5.0, 4.5.2.7): null, or the runtime's `ompt_frame_t`, there during the
+        // callback.
         let frame = unsafe { frame.as_ref() }.map_or(0, Frame::enter);
         tasks::create(block, frame, flags, depends != 0, code);
     }

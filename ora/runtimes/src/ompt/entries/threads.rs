@@ -47,9 +47,9 @@ pub(super) unsafe extern "C-unwind" fn control_tool(
     let mut answer = None;
     each::<{ ompt_callback_control_tool as usize }>(|_, callback| {
         type Call = unsafe extern "C-unwind" fn(u64, u64, *mut c_void, usize) -> c_int;
-        // SAFETY: callbacks for this event have this type.
+        // SAFETY: the tool registered it for this event, so it has this type (OpenMP 5.0, 4.5.2.29).
         let callback = unsafe { transmute::<Function, Call>(callback) };
-        // SAFETY: the tool's callback, with what the runtime gave.
+        // SAFETY: the runtime passed these arguments for this event, from the program's call of `omp_control_tool`.
         let its = unsafe { callback(command, modifier, argument, code) };
         answer = answer.or(Some(its));
     });
