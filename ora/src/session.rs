@@ -118,7 +118,7 @@ pub fn start() -> Result<(), SessionError> {
     dispatch::watcher(Face::Ora).open();
     LAYOUT.store(0, Relaxed);
     PAUSED.store(false, Relaxed);
-    // Release: publishes `LAYOUT` and `PAUSED`; pairs with the load in `started`.
+    // Release: publishes the cleared `LAYOUT`; pairs with the load in `started`. `PAUSED` is read under the lock.
     STARTED.store(true, Release);
     Ok(())
 }

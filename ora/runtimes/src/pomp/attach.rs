@@ -40,7 +40,7 @@ pub(super) fn track() {
         locks::tell();
     }
     // Release: no load pairs with it, as all loads of `MODE` are Relaxed. What calls find is published on its own: records by
-    // `Pool`, lock routines by the stores in `locks::look`; a routine that is not seen yet counts as unknown.
+    // `Pool`, lock routines by the stores in `locks::tell`; a routine that is not seen yet counts as unknown.
     MODE.fetch_or(WATCHED | calls | place(), Release);
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Call {
     pub(super) handle: *const Handle,
     /// The other arguments; without meaning where there are fewer.
     pub(super) rest: [usize; 4],
-    /// The stack pointer of whoever calls.
+    /// The caller's stack pointer.
     pub(super) frame: usize,
     /// What calls do, when this one came.
     pub(super) mode: Mode,

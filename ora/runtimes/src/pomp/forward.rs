@@ -31,8 +31,8 @@ pub(super) fn look() -> bool {
             place.store(found.cast(), Relaxed);
         }
     }
-    // Release: no load pairs with it, as `is_on` and `next` are Relaxed. Calls on threads that begin after the load see `NEXT`,
-    // as a thread's creation happens before what it executes.
+    // Release: no load pairs with it, as `is_on` and `next` are Relaxed. Threads that begin after the library's load see
+    // `NEXT`, as a thread's creation happens before what it executes.
     ON.store(any, Release);
     any
 }

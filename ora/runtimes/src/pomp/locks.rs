@@ -175,8 +175,7 @@ fn int_routine<const L: usize>() -> Test {
     #[allow(clippy::indexing_slicing)] // as above
     let address = const { &REAL[L] }.load(Relaxed);
     // SAFETY: not null, for the reason given in `routine`. `omp_test_lock` and its variants take a lock's address and return an
-    // int
-    // (OpenMP 5.0, 3.3.6).
+    // int (OpenMP 5.0, 3.3.6).
     unsafe { transmute::<*mut (), Test>(address) }
 }
 
@@ -198,16 +197,14 @@ unsafe extern "C-unwind" fn destroy<const L: usize, const KIND: u8>(lock: usize)
 
 unsafe extern "C-unwind" fn set<const L: usize, const T: usize, const KIND: u8>(lock: usize) -> i32 {
     // SAFETY: `L` sets and `T` tests locks of this kind (`locks!`); the program passed `lock` to `POMP2_Set_lock` or a variant
-    // of it,
-    // so it is initialised (OpenMP 5.0, 3.3.4).
+    // of it, so it is initialised (OpenMP 5.0, 3.3.4).
     unsafe { tale::set_with(lock, KIND == NEST, int_routine::<T>(), routine::<L>()) };
     0
 }
 
 unsafe extern "C-unwind" fn test<const L: usize, const KIND: u8>(lock: usize) -> i32 {
     // SAFETY: `L` tests locks of this kind (`locks!`); the program passed `lock` to `POMP2_Test_lock` or a variant of it, so it
-    // is
-    // initialised (OpenMP 5.0, 3.3.6).
+    // is initialised (OpenMP 5.0, 3.3.6).
     unsafe { tale::test_with(lock, KIND == NEST, int_routine::<L>()) }
 }
 

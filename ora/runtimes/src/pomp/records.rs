@@ -31,7 +31,7 @@ pub(super) struct Record {
     next: AtomicU64,
 }
 
-// SAFETY: `Task` is `Zeroed`, and all other fields are atomic integers, `Place`'s too: zero is a value of each.
+// SAFETY: `Task` is `Zeroed`, and all other fields are atomic integers or booleans, `Place`'s too: zero is a value of each.
 unsafe impl Zeroed for Record {}
 
 impl Pooled for Record {
