@@ -50,7 +50,7 @@ unsafe extern "C-unwind" fn lookup<const TOOL: usize>(name: *const c_char) -> Op
         _ if words_are_ours() && !PASSED_ON.contains(&bytes) => return None,
         _ => {
             let runtime = runtime::first()?;
-            // SAFETY: the runtime's `ompt_function_lookup_t`, which takes a C string: `name` was read as one above.
+            // SAFETY: the runtime's `ompt_function_lookup_t`, which takes a C string: `name` was read as a C string above.
             return unsafe { (runtime.lookup)(name) };
         }
     };

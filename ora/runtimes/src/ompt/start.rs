@@ -83,7 +83,7 @@ unsafe extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c
     let Some(runtime) = lookup.and_then(runtime::add) else { return 0 };
     caller::look_for_barriers();
     // Release: pairs with the load in `is_running` and the `fetch_sub` in `finalize`. Acquire: pairs with that `fetch_sub`: a
-    // first runtime comes after the end of the last one before.
+    // first runtime starts after the last of those before it has ended.
     let first = RUNNING.fetch_add(1, AcqRel) == 0;
     tools::register_all(runtime);
     // Tools of Technical Report 2, and whoever else waits for the first use.
@@ -112,7 +112,7 @@ fn initialize_one(tool: usize, device: c_int) {
 }
 
 unsafe extern "C-unwind" fn finalize(_: *mut ompt_data_t) {
-    // AcqRel: pairs with this operation of the other runtimes' ends, so that the last one's comes after all that they did.
+    // AcqRel: pairs with this operation of the other runtimes' ends, so that the last end comes after all that the others did.
     if RUNNING.fetch_sub(1, AcqRel) > 1 {
         return;
     }

@@ -153,7 +153,7 @@ unsafe extern "C-unwind" fn unbound<const L: usize>(lock: usize) -> i32 {
     // Acquire: pairs with the store in `tell` and with the compare-exchange above, on another thread.
     let target = TARGETS.get(L).map_or(null_mut(), |target| target.load(Acquire));
     // SAFETY: not null: `TARGETS` began with `unbound` and got a function of `TELLING` or of `REAL`, which `look` has filled.
-    // It takes a lock's address. Its result is in `eax`, which callers of a routine without one don't read (System V ABI,
+    // It takes a lock's address. Its result is in `eax`, which callers of a routine without a result don't read (System V ABI,
     // 3.2.3).
     let target: Test = unsafe { transmute(target) };
     // SAFETY: `lock` is what the program passed to POMP's name of routine `L`, in the state that this asks for (OpenMP 5.0,

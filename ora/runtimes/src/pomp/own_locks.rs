@@ -56,7 +56,7 @@ pub(super) extern "C-unwind" fn set(lock: &AtomicI32) {
         return;
     }
     quietly(|| {
-        // A thread that has waited can't know that no other one does. Acquire: pairs with the swap in `unset`.
+        // A thread that has waited can't know that no other thread does. Acquire: pairs with the swap in `unset`.
         while lock.swap(WANTED, Acquire) != FREE {
             sleep(lock, WANTED);
         }
