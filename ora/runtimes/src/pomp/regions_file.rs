@@ -53,6 +53,10 @@ pub(super) fn look() -> bool {
 /// Tells of a call, unless that has been done.
 #[cold]
 pub(super) fn tell(entry: Entry, call: &Call) {
+    // These take no argument: what stands in the handle's place is no address.
+    if matches!(entry, Entry::POMP2_Init | Entry::POMP2_Finalize | Entry::POMP2_On | Entry::POMP2_Off) {
+        return;
+    }
     let returns = call.returns();
     if let Some(site) = sites::of(call.handle).filter(|_| is_new(returns)) {
         let errno = Errno::save();

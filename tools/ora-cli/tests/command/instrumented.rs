@@ -135,6 +135,15 @@ fn each_call_is_written_once_and_only_where_that_is_asked_for() {
     assert!(fields[6].ends_with(FILE), "{one}");
 }
 
+/// POMP2_Init and its kin take no argument: what the register of a first one holds then is no handle.
+#[test]
+fn calls_without_a_handle_are_not_looked_at_for_one() {
+    let folder = Folder::new();
+    let Some(program) = program(&folder, &["-DSWITCHES"]) else { return };
+    let output = run(Command::new(&program).env("ORA_POMP_REGIONS", folder.file("written")).env_remove("ORA_DISABLE"));
+    assert_eq!((output.status.code(), text(&output).as_str()), (Some(0), "done\n"), "{}", errors(&output));
+}
+
 #[test]
 fn a_program_with_more_rights_writes_no_file_at_its_users_word() {
     let folder = Folder::new();

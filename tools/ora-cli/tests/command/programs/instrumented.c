@@ -28,7 +28,21 @@ __attribute__((noinline)) static void tasks(void) {
     }
 }
 
+#ifdef SWITCHES
+extern void POMP2_Init(void), POMP2_Off(void), POMP2_On(void);
+
+/* As if a register of arguments held something: it is no handle. */
+static void switches(void) {
+    ((void (*)(long))POMP2_Init)(8);
+    ((void (*)(long))POMP2_Off)(8);
+    ((void (*)(long))POMP2_On)(8);
+}
+#else
+static void switches(void) {}
+#endif
+
 int main(void) {
+    switches();
 #pragma omp parallel num_threads(2) /* first */
     {
 #pragma omp master /* unequal */
