@@ -9,7 +9,7 @@
 use super::bank::{bank, real};
 use super::depend;
 use super::table::Entry;
-use super::task_block::{Creating, Work, pass_on};
+use super::task_block::{Creating, Record, Work, pass_on};
 use super::task_wait;
 use super::work::Shape;
 use ompt_core::dispatch::armed;
@@ -19,6 +19,7 @@ use ompt_core::state::State;
 use ompt_core::task::flag::FINAL;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls;
+use std::cell::Cell;
 use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -101,8 +102,10 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     // SAFETY: `work` is made of the arguments of the program's call, by this function's `# Safety`.
     unsafe { pass_on(thread, &creating, work, &task, call) };
     if let Some(creation) = creating.take() {
-        // SAFETY: `end_creation` reports the task and keeps no reference to it; `task` lives until this function returns.
-        let task = unsafe { &*ptr::from_ref(&task) };
+        // A thread's current task is in a record, also while the creation's end is reported: see `function_of`.
+        let record = Record { task, function, end: Cell::new(0), cancellation: 0 };
+        // SAFETY: `end_creation` reports the task and keeps no reference to it; `record` lives until this function returns.
+        let task = unsafe { &*ptr::from_ref(&record.task) };
         thread.end_creation(task, false, creation);
     } else {
         thread.leave_runtime(creation.call());

@@ -85,8 +85,8 @@ pub(super) fn function_of(task: &'static Task) -> usize {
     if task.flags() & flag::EXPLICIT == 0 {
         return 0;
     }
-    // SAFETY: each explicit task of this adapter that a thread executes is the first field of its `Record` (`task_quick`,
-    // `task_heard`, `write_record`). Not so the one that `task::create` makes current during `end_creation`.
+    // SAFETY: each explicit task of this adapter that is a thread's current one is the first field of its `Record` (`task_quick`,
+    // `task_heard`, `write_record`, and `task::create` while it reports a creation's end).
     unsafe { ptr::from_ref(task).cast::<Record>().as_ref() }.map_or(0, |record| record.function)
 }
 
