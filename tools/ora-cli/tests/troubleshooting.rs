@@ -11,7 +11,7 @@ fn root() -> PathBuf {
 /// All sources of what users run, with the strings that go over several lines joined.
 fn sources() -> String {
     let mut text = String::new();
-    let mut folders = ["ora/src", "ompt-core/src", "ora/runtimes/src", "tools/ora-cli/src", "tools/profiler/src"]
+    let mut folders = ["ora/src", "ompt-core", "ora/runtimes/src", "tools/ora-cli/src", "tools/profiler/src"]
         .map(|f| root().join(f))
         .to_vec();
     while let Some(folder) = folders.pop() {
