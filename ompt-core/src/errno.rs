@@ -22,7 +22,8 @@ impl Thread {
     #[inline(always)]
     pub(crate) fn errno_now(&'static self) -> i32 {
         let place = self.errno().0.load(Relaxed);
-        // SAFETY: noted when the thread was first seen, and the thread is the calling one.
+        // SAFETY: `Place::note` stored the address of this thread's errno when the thread was first seen; this is the calling
+        // thread.
         unsafe { place.read() }
     }
 
@@ -30,7 +31,8 @@ impl Thread {
     #[inline(always)]
     pub(crate) fn set_errno(&'static self, value: i32) {
         let place = self.errno().0.load(Relaxed);
-        // SAFETY: as above.
+        // SAFETY: `Place::note` stored the address of this thread's errno when the thread was first seen; this is the calling
+        // thread.
         unsafe { place.write(value) };
     }
 }

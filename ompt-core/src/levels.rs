@@ -51,11 +51,13 @@ impl<D> Listener<D> {
     #[inline(always)]
     pub(crate) fn deliveries(&self) -> &'static D {
         // SAFETY: made of references that are valid for ever, above and in `install`.
+        // Acquire: pairs with the store in `install`; publishes the target's contents.
         unsafe { &*self.deliveries.load(Acquire) }
     }
 
     /// Says what delivers its events.
     pub(crate) fn install(&self, deliveries: &'static D) {
+        // Release: pairs with the load in `deliveries`; publishes the target's contents.
         self.deliveries.store(ptr::from_ref(deliveries).cast_mut(), Release);
     }
 
@@ -114,7 +116,7 @@ impl<D> Levels<D> {
         // SAFETY: null, or made of a reference that is valid for ever, in `publish`. They are constants: there is nothing in them
         // that another thread could have written since.
         let face = unsafe { self.sole.load(Relaxed).as_ref() };
-        // Acquire pairs with the store in `publish`: who goes by this session finds no callback of the one before.
+        // Acquire: pairs with the store in `publish`: a caller that goes by this session finds no callback of the one before.
         let epoch = self.sole_epoch.load(Acquire);
         face.filter(|_| epoch != 0).map(|face| (face, epoch))
     }
@@ -136,6 +138,7 @@ impl<D> Levels<D> {
 
     /// A forked child: whoever was about to change something is not here.
     pub(crate) fn forget_turn(&self) {
+        // Release: pairs with the compare-exchange in `wait_for_turn`.
         self.changing.store(false, Release);
     }
 
@@ -145,13 +148,14 @@ impl<D> Levels<D> {
             change(face, silent);
         }
         self.publish();
-        // Pairs with the exchange of the next one, who sees what this one wants.
+        // Release: pairs with the compare-exchange in `wait_for_turn`; the next one sees what this one wants.
         self.changing.store(false, Release);
     }
 
     /// Not for ever: a thread may be stopped in the middle.
     fn wait_for_turn(&self) {
         for _ in 0..1 << 20 {
+            // Acquire: pairs with the stores in `change` and `forget_turn`; publishes what the last one wants.
             if self.changing.compare_exchange(false, true, Acquire, Relaxed).is_ok() {
                 return;
             }
@@ -168,6 +172,8 @@ impl<D> Levels<D> {
                 (Some((sole, _)), None) => Some(sole),
                 _ => None,
             };
+            // SeqCst: pairs with the load in `sole`, which reads the epoch with Acquire; publishes what the session cleared
+            // before. `sole` and `armed` are hints, read Relaxed; their stores stand before the second look at `wanted` below.
             self.sole_epoch.store(sole.map_or(0, |sole| sole.watcher.epoch()), SeqCst);
             let deliveries = sole.map_or(ptr::null_mut(), |sole| ptr::from_ref(sole.deliveries()).cast_mut());
             self.sole.store(deliveries, SeqCst);

@@ -182,6 +182,7 @@ impl Region {
     /// Whether the region with this id, which had this record, has not passed its last barrier yet.
     #[inline]
     pub(crate) fn is_open(&self, id: u64) -> bool {
+        // Acquire: pairs with the stores in `end_region` and `abandon_region`, and where the record's next region begins.
         self.open.load(Acquire) == id
     }
 
@@ -233,6 +234,7 @@ impl Thread {
         region.task.reset();
         self.set_task(&region.task);
         region.id.begin(id);
+        // Release: pairs with the load in `is_open`; publishes the record's new contents.
         region.open.store(id, Release);
         if form == Form::Call {
             self.set_depth(region.stack());
@@ -280,6 +282,7 @@ impl Thread {
     /// the thread back what it had before.
     #[inline(never)]
     pub fn end_region(&'static self, region: &'static Region) {
+        // Release: pairs with the load in `is_open`, of a thread that has not left the last barrier yet.
         region.open.store(0, Release);
         if region.is_told() {
             region.task.task.frame.clear();
@@ -306,6 +309,7 @@ impl Thread {
         if region.target() != 0 {
             return self.leave_target(region);
         }
+        // Release: pairs with the load in `is_open`, of a thread that has not left the last barrier yet.
         region.open.store(0, Release);
         if region.is_told() {
             region.task.task.frame.clear();

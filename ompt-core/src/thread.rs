@@ -268,11 +268,13 @@ impl Thread {
     /// What the thread does, and in which region.
     #[inline]
     pub(crate) fn now(&self) -> Now {
+        // Acquire: pairs with the store in `set_now`; the wait id that was written before is seen.
         Now::from_bits(self.now.load(Acquire))
     }
 
     #[inline]
     pub(crate) fn set_now(&self, now: Now) {
+        // Release: pairs with the load in `now`; publishes the wait id, also to a handler on this thread.
         self.now.store(now.bits(), Release);
     }
 
@@ -304,6 +306,7 @@ impl Thread {
 
     #[inline]
     pub(crate) fn wait_id(&self) -> u64 {
+        // Acquire: pairs with the stores in `set_waiting` and `set_wait_id`; read after `now`.
         self.wait.load(Acquire)
     }
 
@@ -313,12 +316,14 @@ impl Thread {
         if self.own_now().state().waits() {
             self.set_state(State::Overhead);
         }
+        // Release: pairs with the load in `wait_id`; a handler on this thread does not see it before the state above.
         self.wait.store(wait, Release);
         self.set_state(state);
     }
 
     #[inline]
     pub(crate) fn set_wait_id(&self, wait: u64) {
+        // Release: pairs with the load in `wait_id`.
         self.wait.store(wait, Release);
     }
 

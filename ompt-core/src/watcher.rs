@@ -34,8 +34,8 @@ impl Watcher {
     pub fn open(&self) -> u32 {
         let epoch = self.epoch.load(Relaxed).wrapping_add(1) & EPOCH_MASK;
         let epoch = if epoch == 0 { 1 } else { epoch };
-        // Published by the callbacks that are set after it. Release pairs with the Acquire below: who sees this session finds no
-        // callback of the one before.
+        // Published by the callbacks that are set after it. Release: pairs with the load in `epoch`: a reader that sees this
+        // session finds no callback of the one before.
         self.epoch.store(epoch, Release);
         epoch
     }
@@ -43,17 +43,21 @@ impl Watcher {
     /// The epoch of the newest session. Async-signal-safe.
     #[inline]
     pub fn epoch(&self) -> u32 {
+        // Acquire: pairs with the store in `open`.
         self.epoch.load(Acquire)
     }
 
     /// Says what the session wants from now on.
     pub fn want(&self, events: EventSet) {
+        // SeqCst: pairs with the load in `wanted`; publishes the callbacks that were set before. Comes before the second look
+        // in `Levels::publish`.
         self.wanted.store(events.bits(), SeqCst);
     }
 
     /// What the session wants. Async-signal-safe.
     #[inline]
     pub fn wanted(&self) -> EventSet {
+        // Acquire: pairs with the store in `want`.
         EventSet::from_bits(self.wanted.load(Acquire))
     }
 }
@@ -66,14 +70,15 @@ impl Callback {
 
     /// Sets the callback, or takes it back (0).
     pub fn set(&self, address: usize) {
-        // Release pairs with the Acquire below: what the tool wrote before it registered is seen in the callback, and so is
-        // the epoch of its session.
+        // Release: pairs with the loads in `get` and `of_session`: what the tool wrote before it registered is seen in the
+        // callback, and so is the epoch of its session.
         self.0.store(address, Release);
     }
 
     /// The callback's address, whichever session it belongs to.
     #[inline]
     pub fn get(&self) -> Option<usize> {
+        // Acquire: pairs with the store in `set`.
         let address = self.0.load(Acquire);
         (address != 0).then_some(address)
     }
@@ -81,6 +86,7 @@ impl Callback {
     /// The callback's address, if it belongs to session `epoch` of `watcher`.
     #[inline]
     pub fn of_session(&self, watcher: &Watcher, epoch: u32) -> Option<usize> {
+        // Acquire: pairs with the store in `set`; the epoch is read after it.
         let address = self.0.load(Acquire);
         (address != 0 && watcher.epoch() == epoch).then_some(address)
     }

@@ -64,7 +64,7 @@ impl Node {
         if word & MARK == 0 {
             return None;
         }
-        // SAFETY: the caller's promise; nodes stay.
+        // SAFETY: odd, so `into_word` made it of a `&'static` node, by this function's `# Safety`.
         unsafe { ptr::with_exposed_provenance::<Self>(word & !MARK).as_ref() }
     }
 
@@ -102,7 +102,8 @@ impl Node {
 
     /// One owner less: whether that was the last one.
     pub(super) fn disown(&self) -> bool {
-        // Each owner's last look comes before the node is another task's.
+        // Release: pairs with the Acquire of the last owner's `disown`, who gives the node back: each owner's last access
+        // happens-before the node is another task's.
         self.owners.fetch_sub(1, AcqRel) == 1
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn take() -> u64 {
         let mut used = word.load(Relaxed);
         while used != u64::MAX {
             let bit = u64::from(used.trailing_ones());
-            // Acquire: pairs with `give_back`; what its last owner did with the number comes before.
+            // Acquire: pairs with the `fetch_and` in `give_back`; what its last owner did with the number happens-before.
             match word.compare_exchange_weak(used, used | 1 << bit, Acquire, Relaxed) {
                 Ok(_) => return start + bit,
                 Err(now) => used = now,
@@ -30,7 +30,7 @@ pub(super) fn take() -> u64 {
 pub(super) fn give_back(id: u64) {
     let Some(index) = id.checked_sub(1) else { return };
     if let Some(word) = usize::try_from(index / BITS).ok().and_then(|word| USED.get(word)) {
-        // Release: pairs with `take`.
+        // Release: pairs with the compare-exchange in `take`.
         word.fetch_and(!(1 << (index % BITS)), Release);
     }
 }

@@ -84,7 +84,9 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
 pub(crate) fn another_calls_back(face: Face) -> bool {
     let me = tls::get();
     let others =
+        // Acquire: pairs with the exchange in `Records::take`; publishes that the record has an owner.
         ALL.all().filter(|thread| thread.used.load(Acquire) && !me.is_some_and(|me| std::ptr::eq(me, *thread)));
+    // Acquire: meant for the store of 0 after a callback in `Thread::call_back`, which is Relaxed.
     others.filter_map(|thread| thread.callbacks.get(face as usize)).any(|mark| mark.load(Acquire) != 0)
 }
 
@@ -168,11 +170,13 @@ mod exit {
         let mut key = 0;
         // SAFETY: `key` is ours to write; the destructor is never unloaded (the library is linked `-z nodelete`).
         if unsafe { libc::pthread_key_create(&raw mut key, Some(at_exit)) } == 0 {
+            // Release: pairs with the loads in `watch` and `forgo`; publishes the key.
             KEY.store(key, Release);
         }
     }
 
     pub(super) fn watch(thread: &'static Thread) {
+        // Acquire: pairs with the store in `set_up`.
         let key = KEY.load(Acquire);
         if key != u32::MAX {
             // SAFETY: the key was made by `set_up`. Where the value can't be kept, the record is not used again.
@@ -182,6 +186,7 @@ mod exit {
 
     /// The calling thread's end is not to be watched any more.
     pub(super) fn forgo() {
+        // Acquire: pairs with the store in `set_up`.
         let key = KEY.load(Acquire);
         if key != u32::MAX {
             // SAFETY: the key was made by `set_up`.

@@ -19,7 +19,7 @@ pub(super) unsafe extern "C-unwind" fn lookup(name: *const c_char) -> ompt_inter
     if name.is_null() {
         return None;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: not null, so a C string, by this function's `# Safety`.
     let name = unsafe { CStr::from_ptr(name) };
     let code = match name.to_bytes() {
         b"ompt_enumerate_state" => ompt_enumerate_state as *const c_void,
@@ -53,7 +53,7 @@ unsafe extern "C-unwind" fn ompt_set_callback(event: c_int, callback: usize) -> 
 unsafe extern "C-unwind" fn ompt_get_callback(event: c_int, callback: *mut usize) -> c_int {
     let event = u32::try_from(event).ok().and_then(ompt_event_t::from_raw);
     let Some(address) = event.and_then(callbacks::registered) else { return 0 };
-    // SAFETY: the caller's promise.
+    // SAFETY: `callback` is null or may be written, by this function's `# Safety`.
     unsafe { give(callback, address) };
     1
 }
@@ -64,9 +64,9 @@ unsafe extern "C-unwind" fn ompt_get_callback(event: c_int, callback: *mut usize
 /// Pointers are null or the caller's, to be written.
 unsafe extern "C-unwind" fn ompt_enumerate_state(current: c_int, next: *mut c_int, name: *mut *const c_char) -> c_int {
     let Some((state, text)) = states::after(current) else { return 0 };
-    // SAFETY: the caller's promise.
+    // SAFETY: `next` is null or may be written, by this function's `# Safety`.
     unsafe { give(next, state as c_int) };
-    // SAFETY: the caller's promise.
+    // SAFETY: `name` is null or may be written, by this function's `# Safety`.
     unsafe { give(name, text.as_ptr()) };
     1
 }
@@ -88,7 +88,7 @@ extern "C-unwind" fn ompt_get_thread_id() -> u64 {
 /// `wait_id` is null or the caller's, to be written.
 unsafe extern "C-unwind" fn ompt_get_state(wait_id: *mut u64) -> ompt_state_t {
     let now = query::now();
-    // SAFETY: the caller's promise.
+    // SAFETY: `wait_id` is null or may be written, by this function's `# Safety`.
     unsafe { give(wait_id, if states::waits(now.state) { now.wait_id } else { 0 }) };
     if now.state == State::WorkSerial && tls::get().is_none() && !is_initial() {
         // It may never have met OpenMP.
@@ -130,7 +130,7 @@ extern "C-unwind" fn ompt_get_task_frame(depth: c_int) -> *mut ompt_frame_t {
 /// `place` is null or may be written.
 unsafe fn give<T>(place: *mut T, value: T) {
     if !place.is_null() {
-        // SAFETY: the caller's promise.
+        // SAFETY: not null, so it may be written, by this function's `# Safety`.
         unsafe { place.write(value) };
     }
 }

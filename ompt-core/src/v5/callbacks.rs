@@ -81,6 +81,7 @@ pub(super) fn register(callback: ompt_callbacks_t, address: usize) -> ompt_set_r
     let Some(slot) = REGISTERED.get(callback as usize) else { return ompt_set_error };
     let number = 1 << callback as u32;
     if address == 0 {
+        // SeqCst: pairs with the load in `apply`, also of a thread that registers at the same time.
         NUMBERS.fetch_and(!number, SeqCst);
         apply();
         // Not before the events stop: a thread that still tells one finds either.
@@ -88,6 +89,7 @@ pub(super) fn register(callback: ompt_callbacks_t, address: usize) -> ompt_set_r
         return ompt_set_always;
     }
     slot.set(address);
+    // SeqCst: pairs with the load in `apply`, also of a thread that registers at the same time; publishes the slot's address.
     NUMBERS.fetch_or(number, SeqCst);
     apply();
     wishes::answer(callback)
@@ -100,12 +102,14 @@ pub(super) fn registered(callback: ompt_callbacks_t) -> usize {
 
 /// What is registered is called from now on.
 pub(super) fn raise() {
+    // SeqCst: pairs with the load in `apply`, also of a thread that registers at the same time.
     NUMBERS.fetch_or(RAISED, SeqCst);
     apply();
 }
 
 /// Nothing is registered any more.
 pub(super) fn clear() {
+    // SeqCst: pairs with the load in `apply`, also of a thread that registers at the same time.
     NUMBERS.store(0, SeqCst);
     apply();
     REGISTERED.iter().for_each(|slot| slot.set(0));
@@ -113,6 +117,8 @@ pub(super) fn clear() {
 
 /// Tells the core what is wanted now. Two threads may do this at once.
 fn apply() {
+    // SeqCst: pairs with the changes of `NUMBERS` in `register`, `raise` and `clear`: the last turn in `Levels::want` sees them
+    // all.
     dispatch::want_as(Face::V5, || wanted(NUMBERS.load(SeqCst)));
 }
 

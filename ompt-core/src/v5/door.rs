@@ -30,10 +30,11 @@ pub unsafe extern "C-unwind" fn ask(openmp: c_uint, runtime: *const c_char) -> *
     if runtime.is_null() {
         return null();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: not null, so a C string that stays, by this function's `# Safety`.
     let runtime = unsafe { CStr::from_ptr(runtime) };
+    // Acquire: pairs with the first store in `asking`; publishes the bytes of the name.
     let asking = ASKING.load(Acquire);
-    // SAFETY: the name that `asking` was given, which lives for ever.
+    // SAFETY: not null, so `asking` stored it, from a `&'static CStr`.
     if !asking.is_null() && unsafe { CStr::from_ptr(asking) } == runtime {
         return null();
     }
@@ -42,13 +43,16 @@ pub unsafe extern "C-unwind" fn ask(openmp: c_uint, runtime: *const c_char) -> *
 
 /// Whether a tool is being asked: a runtime that asks meanwhile was brought by that tool.
 pub(super) fn is_asking() -> bool {
+    // Acquire: pairs with the stores in `asking`; only null or not is read here.
     !ASKING.load(Acquire).is_null()
 }
 
 /// Runs `work`, which asks a tool for the runtime of this name.
 pub(super) fn asking<R>(runtime: &'static CStr, work: impl FnOnce() -> R) -> R {
+    // Release: pairs with the loads in `ask` and `is_asking`; publishes the bytes of the name.
     ASKING.store(runtime.as_ptr().cast_mut(), Release);
     let done = work();
+    // Release: pairs with the loads in `ask` and `is_asking`; publishes that `work` is over.
     ASKING.store(null_mut(), Release);
     done
 }

@@ -42,7 +42,7 @@ pub(super) unsafe extern "C-unwind" fn lookup(name: *const c_char) -> ompt_inter
     if name.is_null() {
         return None;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: not null, so a C string, by this function's `# Safety`.
     let address: *const () = match unsafe { CStr::from_ptr(name) }.to_bytes() {
         b"ompt_enumerate_states" => enumerate_states as *const (),
         b"ompt_enumerate_mutex_impls" => enumerate_mutex_impls as *const (),
@@ -93,7 +93,7 @@ unsafe extern "C-unwind" fn get_callback(event: c_int, callback: *mut ompt_callb
     if !callback.is_null() {
         // SAFETY: the tool gave this address as a function.
         let function = unsafe { transmute::<usize, ompt_callback_t>(address) };
-        // SAFETY: the caller's promise.
+        // SAFETY: not null, so it may be written, by this function's `# Safety`.
         unsafe { callback.write(function) };
     }
     1
@@ -113,7 +113,7 @@ unsafe extern "C-unwind" fn enumerate_states(
     next_state: *mut c_int,
     next_state_name: *mut *const c_char,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: `next_state` and `next_state_name` are null or may be written, by this function's `# Safety`.
     unsafe { list(states::after(current_state), next_state, next_state_name) }
 }
 
@@ -126,7 +126,7 @@ unsafe extern "C-unwind" fn enumerate_mutex_impls(
     next_impl: *mut c_int,
     next_impl_name: *mut *const c_char,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: `next_impl` and `next_impl_name` are null or may be written, by this function's `# Safety`.
     unsafe { list(mutex_impls::after(current_impl), next_impl, next_impl_name) }
 }
 
@@ -137,11 +137,11 @@ unsafe extern "C-unwind" fn enumerate_mutex_impls(
 unsafe fn list(next: Option<(c_int, &'static CStr)>, number: *mut c_int, name: *mut *const c_char) -> c_int {
     let Some((next, called)) = next else { return 0 };
     if !number.is_null() {
-        // SAFETY: the caller's promise.
+        // SAFETY: `number` may be written, by this function's `# Safety`: it is not null.
         unsafe { number.write(next) };
     }
     if !name.is_null() {
-        // SAFETY: the caller's promise.
+        // SAFETY: `name` may be written, by this function's `# Safety`: it is not null.
         unsafe { name.write(ptr::from_ref(called).cast()) };
     }
     1

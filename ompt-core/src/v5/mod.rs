@@ -43,6 +43,7 @@ const INITIAL_DEVICE: c_int = 0;
 /// Finds a tool of OpenMP 5 and starts it, at the program's first use of its runtime. True if there is one, also from before
 /// a fork: its callbacks are to be called.
 pub fn initialize(about: &About) -> bool {
+    // Acquire: pairs with the store in `find_tools`; only the flag is read.
     if !session::is_free() || ASKED_BY_RUNTIME.load(Acquire) {
         return session::is_attached();
     }
@@ -86,6 +87,7 @@ pub fn leaves_none(program_has_another: bool) -> bool {
 /// besides. What each one answers next is told to [`answered`].
 #[allow(unsafe_code)]
 pub fn find_tools(about: &About, mut take: &mut dyn FnMut(Found)) {
+    // Release: pairs with the load in `initialize`.
     ASKED_BY_RUNTIME.store(true, Release);
     let log = Log::beside_runtime();
     log.say(&[b"looking for tools of OpenMP 5, for ", about.runtime.to_bytes()]);

@@ -56,7 +56,7 @@ pub(super) fn processors() -> c_int {
 
 /// How many places there are. Async-signal-safe: a load.
 pub(super) fn places() -> c_int {
-    // Acquire pairs with the Release in `read_places`: the list is there.
+    // Acquire: pairs with the store in `read_places`, which publishes the list.
     PLACES.load(Acquire).cast_signed()
 }
 
@@ -92,6 +92,7 @@ fn read_places(routines: Routines) {
         told += 1;
         next.store(end, Relaxed);
     }
+    // Release: pairs with the load in `places`; publishes the list.
     PLACES.store(told, Release);
 }
 

@@ -25,7 +25,7 @@ const NOTHING: c_int = 0;
 #[inline(always)]
 unsafe fn put<T>(place: *mut T, value: T) {
     if !place.is_null() {
-        // SAFETY: the caller's promise.
+        // SAFETY: not null, so it may be written, by this function's `# Safety`.
         unsafe { place.write(value) };
     }
 }
@@ -38,7 +38,7 @@ unsafe fn put_all(room: *mut c_int, size: c_int, count: c_int, numbers: impl Ite
     if count <= size && !room.is_null() {
         let room = (0..count).map(|i| room.wrapping_offset(i as isize));
         for (place, number) in room.zip(numbers) {
-            // SAFETY: the caller's promise; there are no more than `size`.
+            // SAFETY: `room` may be written `size` times, by this function's `# Safety`, and `count` is at most `size`.
             unsafe { place.write(number) };
         }
     }
@@ -56,7 +56,7 @@ pub(super) extern "C-unwind" fn get_thread_data() -> *mut ompt_data_t {
 /// `wait_id` is null or may be written.
 pub(super) unsafe extern "C-unwind" fn get_state(wait_id: *mut ompt_wait_id_t) -> c_int {
     let now = query::now();
-    // SAFETY: the caller's promise.
+    // SAFETY: `wait_id` is null or may be written, by this function's `# Safety` (OpenMP 5.0, 4.6.1.12).
     unsafe { put(wait_id, if now.state.waits() { now.wait_id } else { ompt_wait_id_none }) };
     (states::told(now.state) as u32).cast_signed()
 }
@@ -82,9 +82,9 @@ pub(super) unsafe extern "C-unwind" fn get_parallel_info(
         // The region begins.
         return UNKNOWN;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `parallel_data` is null or may be written, by this function's `# Safety` (OpenMP 5.0, 4.6.1.13).
     unsafe { put(parallel_data, word(data)) };
-    // SAFETY: the caller's promise.
+    // SAFETY: `team_size` is null or may be written, by this function's `# Safety`.
     unsafe { put(team_size, size) };
     KNOWN
 }
@@ -127,15 +127,15 @@ pub(super) unsafe extern "C-unwind" fn get_task_info(
     let Some((task, region)) = query::task_at(level) else { return NOTHING };
     let around = || query::initial_thread().filter(|_| !query::is_region_gone()).map(Thread::outside);
     let region_data = region.map(|region| region.data()).or_else(around).map_or(null_mut(), word);
-    // SAFETY: the caller's promise, here and below.
+    // SAFETY: `flags` is null or may be written, by this function's `# Safety` (OpenMP 5.0, 4.6.1.14).
     unsafe { put(flags, task.flags().cast_signed()) };
-    // SAFETY: as above.
+    // SAFETY: `task_data` is null or may be written, by this function's `# Safety`.
     unsafe { put(task_data, word(task.data())) };
-    // SAFETY: as above.
+    // SAFETY: `task_frame` is null or may be written, by this function's `# Safety`.
     unsafe { put(task_frame, frame(task)) };
-    // SAFETY: as above.
+    // SAFETY: `parallel_data` is null or may be written, by this function's `# Safety`.
     unsafe { put(parallel_data, region_data) };
-    // SAFETY: as above.
+    // SAFETY: `thread_num` is null or may be written, by this function's `# Safety`.
     unsafe { put(thread_num, task.thread_number().cast_signed()) };
     KNOWN
 }
@@ -151,9 +151,9 @@ pub(super) unsafe extern "C-unwind" fn get_task_memory(
 ) -> c_int {
     let task = (block == 0).then(|| query::task_at(0)).flatten();
     let (start, bytes) = task.and_then(|(task, _)| task.memory()).unwrap_or_default();
-    // SAFETY: the caller's promise.
+    // SAFETY: `addr` is null or may be written, by this function's `# Safety` (OpenMP 5.0, 4.6.1.15).
     unsafe { put(addr, ptr::with_exposed_provenance_mut(start)) };
-    // SAFETY: the caller's promise.
+    // SAFETY: `size` is null or may be written, by this function's `# Safety`.
     unsafe { put(size, bytes) };
     0
 }
@@ -175,7 +175,7 @@ pub(super) extern "C-unwind" fn get_num_places() -> c_int {
 pub(super) unsafe extern "C-unwind" fn get_place_proc_ids(place_num: c_int, ids_size: c_int, ids: *mut c_int) -> c_int {
     let list = places::processors_of(place_num);
     let all = list.iter().map(|id| id.load(Relaxed));
-    // SAFETY: the caller's promise.
+    // SAFETY: `ids` may be written `ids_size` times, by this function's `# Safety` (OpenMP 5.0, 4.6.1.8).
     unsafe { put_all(ids, ids_size, c_int::try_from(list.len()).unwrap_or(0), all) }
 }
 
@@ -193,13 +193,13 @@ pub(super) unsafe extern "C-unwind" fn get_partition_place_nums(
     place_nums: *mut c_int,
 ) -> c_int {
     let (first, count) = places::partition();
-    // SAFETY: the caller's promise.
+    // SAFETY: `place_nums` may be written `place_nums_size` times, by this function's `# Safety` (OpenMP 5.0, 4.6.1.10).
     unsafe { put_all(place_nums, place_nums_size, count, first..) }
 }
 
 /// 4.6.1.11: glibc asks no more than the kernel's own page of data.
 pub(super) extern "C-unwind" fn get_proc_id() -> c_int {
-    // SAFETY: takes nothing.
+    // SAFETY: sched_getcpu(3) takes no argument and writes no memory of ours.
     unsafe { libc::sched_getcpu() }
 }
 
@@ -213,11 +213,11 @@ pub(super) unsafe extern "C-unwind" fn get_target_info(
     host_op_id: *mut ompt_id_t,
 ) -> c_int {
     let Some(number) = query::target() else { return 0 };
-    // SAFETY: the caller's promise.
+    // SAFETY: `device_num` is null or may be written, by this function's `# Safety` (OpenMP 5.0, 4.6.1.16).
     unsafe { put(device_num, super::INITIAL_DEVICE as u64) };
-    // SAFETY: as above.
+    // SAFETY: `target_id` is null or may be written, by this function's `# Safety`.
     unsafe { put(target_id, number) };
-    // SAFETY: as above.
+    // SAFETY: `host_op_id` is null or may be written, by this function's `# Safety`.
     unsafe { put(host_op_id, ompt_id_none) };
     1
 }

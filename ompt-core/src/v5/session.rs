@@ -30,21 +30,25 @@ static TOOL: AtomicPtr<ompt_start_tool_result_t> = AtomicPtr::new(null_mut());
 
 /// Whether no tool has started yet, so that one may.
 pub(super) fn is_free() -> bool {
+    // Acquire: pairs with the compare-exchanges in `attach` and the stores in `give_up` and `forget`; only the stage is read.
     STAGE.load(Acquire) == NONE
 }
 
 /// Whether a tool starts, is attached or was.
 pub(super) fn was_taken() -> bool {
+    // Acquire: pairs with the stores of `TAKEN` in `attach`; a caller looks at nothing but the flag.
     TAKEN.load(Acquire)
 }
 
 /// Whether a tool is attached.
 pub(super) fn is_attached() -> bool {
+    // Acquire: pairs with the second compare-exchange in `attach`; publishes `TOOL` and what `initialize` wrote.
     STAGE.load(Acquire) == OPEN
 }
 
 /// Whether a tool is attached or about to be: callbacks can be registered.
 pub(super) fn is_open() -> bool {
+    // Acquire: pairs with the compare-exchanges in `attach`.
     matches!(STAGE.load(Acquire), STARTING | OPEN)
 }
 
@@ -54,31 +58,36 @@ pub(super) fn is_open() -> bool {
 /// # Safety
 /// `tool` points to what `ompt_start_tool` has to return, valid until `finalize` has been called.
 pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t, lookup: ompt_function_lookup_t) -> bool {
+    // Acquire: pairs with the store in `forget` (tests). Release: pairs with the load in `is_open`.
     if STAGE.compare_exchange(NONE, STARTING, AcqRel, Relaxed).is_err() {
         return false;
     }
+    // Release: pairs with the load in `was_taken`.
     TAKEN.store(true, Release);
     TOOL.store(tool, Relaxed);
     dispatch::install(Face::V5, &deliver::DELIVERIES);
     dispatch::watcher(Face::V5).open();
     own_code::find();
     places::read();
-    // SAFETY: the caller's promise.
+    // SAFETY: what `ompt_start_tool` has returned is valid until `finalize`, by this function's `# Safety`.
     let initialize = unsafe { (*tool).initialize };
-    // SAFETY: as above; the word lies in what the tool has returned.
+    // SAFETY: `tool_data` lies in the structure at `tool`, which is valid by this function's `# Safety`.
     let data = unsafe { &raw mut (*tool).tool_data };
     let Some(initialize) = initialize else {
+        // Release: pairs with the load in `was_taken`.
         TAKEN.store(false, Release);
         give_up();
         return false;
     };
     // SAFETY: the tool's own function, with what it takes (4.5.1.1).
     let stays = unsafe { initialize(lookup, super::INITIAL_DEVICE, data) } != 0;
+    // Release: pairs with the load in `was_taken`; publishes what `initialize` wrote.
     TAKEN.store(stays, Release);
     if !stays {
         give_up();
         return false;
     }
+    // Release: pairs with the swap in `end` and the loads of `STAGE`; publishes `TOOL` and what `initialize` wrote.
     if STAGE.compare_exchange(STARTING, OPEN, AcqRel, Relaxed).is_err() {
         // It has asked for its end meanwhile, on whatever thread.
         callbacks::clear();
@@ -92,6 +101,7 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t, lookup: ompt_fu
 
 fn give_up() {
     TOOL.store(null_mut(), Relaxed);
+    // Release: pairs with the swap in `end`, which finds no tool then.
     STAGE.store(OVER, Release);
     callbacks::clear();
 }
@@ -112,7 +122,10 @@ pub(super) fn close() {
 /// The tool hears no more; its finalizer is called, once: where the process ends while the tool is about to go, by whichever
 /// of the two comes first.
 pub(super) fn end() {
+    // Acquire: pairs with the second compare-exchange in `attach`: `TOOL` and what `initialize` wrote are seen. Release: pairs
+    // with the loads of `STAGE`.
     let before = STAGE.swap(OVER, AcqRel);
+    // Acquire of `TOOL`: pairs with the swap in `finalize`.
     if before == NONE || before == OVER && TOOL.load(Acquire).is_null() {
         return;
     }
@@ -126,13 +139,15 @@ pub(super) fn end() {
 
 /// Calls the tool's finalizer, unless that was done.
 fn finalize() {
+    // The swap gives the tool to a single caller. Acquire: pairs with an earlier swap here, not with the store in `attach`,
+    // which is Relaxed: from `OPEN` on, `STAGE` publishes the structure. Release: pairs with the load in `end`.
     let tool = TOOL.swap(null_mut(), AcqRel);
     if tool.is_null() {
         return;
     }
     // SAFETY: valid until `finalize` has been called, by the promise to `attach`.
     let finalize = unsafe { (*tool).finalize };
-    // SAFETY: as above; the word lies in what the tool has returned.
+    // SAFETY: `tool_data` lies in the same structure, which is valid until `finalize` has been called.
     let data = unsafe { &raw mut (*tool).tool_data };
     if let Some(finalize) = finalize {
         // SAFETY: the tool's own function, with what it takes (4.5.1.2).

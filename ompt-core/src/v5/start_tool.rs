@@ -29,7 +29,7 @@ pub struct Found {
 pub(super) fn call(function: *const c_void, about: &About) -> Option<NonNull<ompt_start_tool_result_t>> {
     // SAFETY: the standard reserves the name that this was found by for a function of this signature (4.2.1).
     let start = unsafe { transmute::<*const c_void, StartTool>(function) };
-    // SAFETY: as above; the string lives for ever.
+    // SAFETY: `start` has the signature of `ompt_start_tool` (OpenMP 5.0, 4.2.1); `about.runtime` is a `&'static CStr`.
     NonNull::new(door::asking(about.runtime, || unsafe { start(about.openmp, about.runtime.as_ptr()) }))
 }
 

@@ -25,12 +25,15 @@ pub fn keep(function: usize) {
     }
     if let Some([begin, end]) = KEPT.get(NEXT.fetch_add(1, Relaxed) % MOST) {
         end.store(0, Relaxed);
+        // Release: pairs with the load of `begin` in `is_kept`; publishes that `end` was 0.
         begin.store(found.code.start, Release);
+        // Release: pairs with the load of `end` in `is_kept`; publishes `begin`.
         end.store(found.code.end, Release);
     }
 }
 
 fn is_kept(function: usize) -> bool {
+    // Acquire: each load pairs with the store of its word in `keep`; a reader that sees an end sees its begin or a later one.
     KEPT.iter().any(|[begin, end]| function < end.load(Acquire) && function >= begin.load(Acquire))
 }
 

@@ -22,7 +22,7 @@ const fn told(kind: Mutex) -> ompt_mutex_t {
 pub(super) fn acquire(scene: Scene, kind: Mutex, wait_id: u64, hint: u32) -> Option<impl FnOnce()> {
     let callback = callbacks::MUTEX_ACQUIRE.get()?;
     Some(move || {
-        // SAFETY: the tool's own callback for this; it takes no pointer to data.
+        // SAFETY: the callback has this signature (`Kind::get`); it takes no pointer to data.
         unsafe { callback(told(kind), hint, mutex_impls::of(kind), wait_id, scene.code()) };
     })
 }
@@ -31,7 +31,7 @@ pub(super) fn acquire(scene: Scene, kind: Mutex, wait_id: u64, hint: u32) -> Opt
 pub(super) fn acquired(scene: Scene, kind: Mutex, wait_id: u64) -> Option<impl FnOnce()> {
     let callback = callbacks::MUTEX_ACQUIRED.get()?;
     Some(move || {
-        // SAFETY: as above.
+        // SAFETY: the callback has this signature (`Kind::get`); it takes no pointer to data.
         unsafe { callback(told(kind), wait_id, scene.code()) };
     })
 }
@@ -40,7 +40,7 @@ pub(super) fn acquired(scene: Scene, kind: Mutex, wait_id: u64) -> Option<impl F
 pub(super) fn released(scene: Scene, kind: Mutex, wait_id: u64) -> Option<impl FnOnce()> {
     let callback = callbacks::MUTEX_RELEASED.get()?;
     Some(move || {
-        // SAFETY: as above.
+        // SAFETY: the callback has this signature (`Kind::get`); it takes no pointer to data.
         unsafe { callback(told(kind), wait_id, scene.code()) };
     })
 }
@@ -49,7 +49,7 @@ pub(super) fn released(scene: Scene, kind: Mutex, wait_id: u64) -> Option<impl F
 pub(super) fn nest_lock(scene: Scene, end: End, wait_id: u64) -> Option<impl FnOnce()> {
     let callback = callbacks::NEST_LOCK.get()?;
     Some(move || {
-        // SAFETY: as above.
+        // SAFETY: the callback has this signature (`Kind::get`); it takes no pointer to data.
         unsafe { callback(end.into(), wait_id, scene.code()) };
     })
 }
@@ -58,7 +58,7 @@ pub(super) fn nest_lock(scene: Scene, end: End, wait_id: u64) -> Option<impl FnO
 pub(super) fn init(scene: Scene, kind: Mutex, wait_id: u64, hint: u32) -> Option<impl FnOnce()> {
     let callback = callbacks::LOCK_INIT.get()?;
     Some(move || {
-        // SAFETY: as above.
+        // SAFETY: the callback has this signature (`Kind::get`); it takes no pointer to data.
         unsafe { callback(told(kind), hint, mutex_impls::of(kind), wait_id, scene.code()) };
     })
 }
@@ -67,7 +67,7 @@ pub(super) fn init(scene: Scene, kind: Mutex, wait_id: u64, hint: u32) -> Option
 pub(super) fn destroy(scene: Scene, kind: Mutex, wait_id: u64) -> Option<impl FnOnce()> {
     let callback = callbacks::LOCK_DESTROY.get()?;
     Some(move || {
-        // SAFETY: as above.
+        // SAFETY: the callback has this signature (`Kind::get`); it takes no pointer to data.
         unsafe { callback(told(kind), wait_id, scene.code()) };
     })
 }

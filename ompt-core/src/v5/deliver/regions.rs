@@ -20,7 +20,8 @@ pub(super) fn begin(scene: Scene) -> Option<impl FnOnce()> {
     let (callback, region) = callbacks::PARALLEL_BEGIN.get().zip(scene.thread.region())?;
     let (frame, data) = (frame(scene.task()), word(region.data()));
     Some(move || {
-        // SAFETY: the tool's own callback for this; the records of tasks and regions stay where they are till their end.
+        // SAFETY: the callback has this signature (`Kind::get`); the words and the frame lie in `'static` records of tasks and
+        // regions.
         unsafe { callback(scene.task_data(), frame, data, region.requested(), flags(region), scene.code()) };
     })
 }
@@ -29,7 +30,7 @@ pub(super) fn begin(scene: Scene) -> Option<impl FnOnce()> {
 pub(super) fn end(scene: Scene) -> Option<impl FnOnce()> {
     let (callback, region) = callbacks::PARALLEL_END.get().zip(scene.thread.region())?;
     Some(move || {
-        // SAFETY: as above.
+        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records (`word`).
         unsafe { callback(word(region.data()), scene.task_data(), flags(region), scene.code()) };
     })
 }
@@ -53,7 +54,8 @@ pub(super) fn task(scene: Scene, end: End) -> Option<impl FnOnce()> {
         },
     };
     Some(move || {
-        // SAFETY: as above.
+        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of a region,
+        // thread or task.
         unsafe { callback(end.into(), parallel, word(task.data()), size, index, kind.cast_signed()) };
     })
 }

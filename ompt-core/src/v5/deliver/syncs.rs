@@ -72,6 +72,7 @@ fn call(scene: Scene, callback: ompt_callback_sync_region_t, kind: ompt_sync_reg
     // After a region's last barrier the region may be gone.
     let gone = kind == ompt_sync_region_barrier_implicit_parallel && matches!(end, End::End);
     let parallel = if gone { null_mut() } else { scene.parallel_data() };
-    // SAFETY: the tool's own callback for this; the words stay till the ends of what they are for.
+    // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of a region and a
+    // task.
     unsafe { callback(kind, end.into(), parallel, scene.task_data(), scene.code()) };
 }

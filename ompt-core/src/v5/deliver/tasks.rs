@@ -19,7 +19,7 @@ pub(super) fn create(scene: Scene, task: &'static Task, depends: bool) -> Option
     let (creator, flags) = (scene.task(), task.flags().cast_signed());
     let (frame, data) = (frame(creator), word(task.data()));
     Some(move || {
-        // SAFETY: the tool's own callback for this; the records of tasks stay where they are till their ends.
+        // SAFETY: the callback has this signature (`Kind::get`); the words and the frame lie in `'static` records of tasks.
         unsafe { callback(word(creator.data()), frame, data, flags, c_int::from(depends), scene.code()) };
     })
 }
@@ -30,7 +30,7 @@ pub(super) fn schedule(prior: &'static Task, status: Status, next: &'static Task
     let (status, follows) = told(status);
     let next = if follows { word(next.data()) } else { null_mut() };
     Some(move || {
-        // SAFETY: as above.
+        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of tasks.
         unsafe { callback(word(prior.data()), status, next) };
     })
 }
@@ -67,7 +67,8 @@ pub(super) fn dependences(task: &'static Task, list: &[Dependence]) -> Option<im
     let callback = callbacks::DEPENDENCES.get()?;
     let count = c_int::try_from(list.len()).unwrap_or(c_int::MAX);
     Some(move || {
-        // SAFETY: as above; the list is laid out as the standard says (checked above), and valid during the call.
+        // SAFETY: the callback has this signature (`Kind::get`); the list is laid out as the standard says (checked above), and
+        // valid during the call.
         unsafe { callback(word(task.data()), list.as_ptr().cast(), count) };
     })
 }
@@ -75,7 +76,7 @@ pub(super) fn dependences(task: &'static Task, list: &[Dependence]) -> Option<im
 pub(super) fn dependence(first: &'static Task, second: &'static Task) -> Option<impl FnOnce()> {
     let callback = callbacks::TASK_DEPENDENCE.get()?;
     Some(move || {
-        // SAFETY: as above; the first one is not complete meanwhile.
+        // SAFETY: the callback has this signature (`Kind::get`); the words lie in `'static` records of tasks.
         unsafe { callback(word(first.data()), word(second.data())) };
     })
 }
@@ -95,7 +96,7 @@ pub(super) fn cancel(scene: Scene, construct: Cancelled, act: CancelAct) -> Opti
         CancelAct::DiscardedTask => ompt_cancel_discarded_task,
     };
     Some(move || {
-        // SAFETY: as above.
+        // SAFETY: the callback has this signature (`Kind::get`); the word lies in a `'static` record of a task.
         unsafe { callback(scene.task_data(), construct.bits() | act.bits(), scene.code()) };
     })
 }

@@ -13,7 +13,7 @@ pub(super) fn begin(scene: Scene) -> Option<impl FnOnce()> {
     // A thread of the program's own has an initial task, too.
     let kind = if scene.thread.is_worker() { ompt_thread_worker } else { ompt_thread_initial };
     Some(move || {
-        // SAFETY: the tool's own callback for this; the word stays for ever.
+        // SAFETY: the callback has this signature (`Kind::get`); the word lies in the thread's `'static` record.
         unsafe { callback(kind, word(scene.thread.data())) };
     })
 }
@@ -22,7 +22,7 @@ pub(super) fn begin(scene: Scene) -> Option<impl FnOnce()> {
 pub(super) fn end(scene: Scene) -> Option<impl FnOnce()> {
     let callback = callbacks::THREAD_END.get()?;
     Some(move || {
-        // SAFETY: as above.
+        // SAFETY: the callback has this signature (`Kind::get`); the word lies in the thread's `'static` record.
         unsafe { callback(word(scene.thread.data())) };
     })
 }
@@ -36,7 +36,8 @@ pub(super) fn control(
     let callback = callbacks::CONTROL_TOOL.get()?;
     let argument = ptr::with_exposed_provenance_mut(argument);
     Some(move || {
-        // SAFETY: as above; the argument is the program's own, for the tool.
+        // SAFETY: the callback has this signature (`Kind::get`); the argument is what the program gave to `omp_control_tool`,
+        // for the tool alone to read (OpenMP 5.0, 4.5.2.29).
         answer.set(unsafe { callback(command, modifier, argument, scene.code()) });
     })
 }

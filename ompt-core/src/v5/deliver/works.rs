@@ -36,7 +36,7 @@ pub(super) fn single(scene: Scene, end: End) -> Option<impl FnOnce()> {
 fn tell(scene: Scene, end: End, kind: ompt_work_t, count: u64) -> Option<impl FnOnce()> {
     let callback = callbacks::WORK.get()?;
     Some(move || {
-        // SAFETY: the tool's own callback for this; the words stay till the ends of what they are for.
+        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records (`word`).
         unsafe { callback(kind, end.into(), scene.parallel_data(), scene.task_data(), count, scene.code()) };
     })
 }
@@ -45,7 +45,7 @@ fn tell(scene: Scene, end: End, kind: ompt_work_t, count: u64) -> Option<impl Fn
 pub(super) fn masked(scene: Scene, end: End) -> Option<impl FnOnce()> {
     let callback = callbacks::MASKED.get()?;
     Some(move || {
-        // SAFETY: as above.
+        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records (`word`).
         unsafe { callback(end.into(), scene.parallel_data(), scene.task_data(), scene.code()) };
     })
 }
@@ -62,7 +62,8 @@ pub(super) fn dispatch(scene: Scene, kind: Work, first: u64, iterations: u64) ->
             Work::Taskloop => (ompt_dispatch_taskloop_chunk, ptr::from_mut(&mut chunk).cast()),
             _ => (ompt_dispatch_ws_loop_chunk, ptr::from_mut(&mut chunk).cast()),
         };
-        // SAFETY: as above; the chunk is valid during the call.
+        // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records, and `chunk` is valid
+        // during the call.
         unsafe { callback(scene.parallel_data(), scene.task_data(), kind, ompt_data_t { ptr: of }) };
     })
 }

@@ -52,7 +52,7 @@ pub(super) struct Routines(());
 impl Routines {
     /// The routines, if they were found.
     pub(super) fn found() -> Option<Self> {
-        // Acquire pairs with the Release below: the addresses are there.
+        // Acquire: pairs with the store in `find`, which publishes the addresses.
         FOUND.load(Acquire).then_some(Self(()))
     }
 
@@ -62,7 +62,9 @@ impl Routines {
         LOOKED.call_once(|| {
             let list = [&NUM_PROCS, &NUM_PLACES, &PLACE_NUM_PROCS, &PLACE_PROC_IDS];
             let own = [&PLACE_NUM, &PARTITION_NUM_PLACES, &PARTITION_PLACE_NUMS];
+            // Acquire: pairs with the store in `play`, of a test; the program's addresses are published by this function alone.
             if !FOUND.load(Acquire) && list.into_iter().chain(own).all(Routine::find) {
+                // Release: pairs with the load in `found`; publishes the addresses of the routines.
                 FOUND.store(true, Release);
             }
         });
@@ -71,54 +73,55 @@ impl Routines {
 
     /// How many processors the program may use, whatever the calling thread is bound to.
     pub(super) fn all_processors(self) -> c_int {
-        // SAFETY: an address that was found; the standard reserves the name for a routine of this signature. Here and below.
+        // SAFETY: a `Routines` exists only when all addresses were found, and the standard reserves the name for a routine of
+        // this signature (OpenMP 5.0, 3.2.5).
         let routine = unsafe { transmute::<usize, Number>(NUM_PROCS.address()) };
-        // SAFETY: may be called from everywhere.
+        // SAFETY: `omp_get_num_procs` takes nothing and may be called from everywhere (OpenMP 5.0, 3.2.5).
         unsafe { routine() }
     }
 
     pub(super) fn places(self) -> c_int {
-        // SAFETY: as above.
+        // SAFETY: the address was found (`Routines`); the name is reserved for this signature (OpenMP 5.0, 3.2.23).
         let routine = unsafe { transmute::<usize, Number>(NUM_PLACES.address()) };
-        // SAFETY: may be called from everywhere.
+        // SAFETY: `omp_get_num_places` takes nothing and may be called from everywhere.
         unsafe { routine() }
     }
 
     pub(super) fn processors(self, place: c_int) -> c_int {
-        // SAFETY: as above.
+        // SAFETY: the address was found (`Routines`); the name is reserved for this signature (OpenMP 5.0, 3.2.24).
         let routine = unsafe { transmute::<usize, NumberOf>(PLACE_NUM_PROCS.address()) };
-        // SAFETY: may be called for every number.
+        // SAFETY: `omp_get_place_num_procs` answers 0 for a number that is no place's (OpenMP 5.0, 3.2.24).
         unsafe { routine(place) }
     }
 
     /// Writes the place's processors to `room`, which has space for as many as there are and isn't read yet.
     pub(super) fn write_processors(self, place: c_int, room: &[AtomicI32]) {
-        // SAFETY: as above.
+        // SAFETY: the address was found (`Routines`); the name is reserved for this signature (OpenMP 5.0, 3.2.25).
         let routine = unsafe { transmute::<usize, ListOf>(PLACE_PROC_IDS.address()) };
         // SAFETY: writes as many numbers as `processors` has said, to memory that may be written through shared references.
         unsafe { routine(place, room.as_ptr().cast_mut().cast()) };
     }
 
     pub(super) fn place(self) -> c_int {
-        // SAFETY: as above.
+        // SAFETY: the address was found (`Routines`); the name is reserved for this signature (OpenMP 5.0, 3.2.26).
         let routine = unsafe { transmute::<usize, Number>(PLACE_NUM.address()) };
-        // SAFETY: may be called from everywhere.
+        // SAFETY: `omp_get_place_num` takes nothing and may be called from everywhere.
         unsafe { routine() }
     }
 
     /// The first place of the calling thread's partition, and how many there are. Runtimes keep them in a row.
     pub(super) fn partition(self) -> (c_int, c_int) {
-        // SAFETY: as above.
+        // SAFETY: the address was found (`Routines`); the name is reserved for this signature (OpenMP 5.0, 3.2.27).
         let size = unsafe { transmute::<usize, Number>(PARTITION_NUM_PLACES.address()) };
-        // SAFETY: as above.
+        // SAFETY: the address was found (`Routines`); the name is reserved for this signature (OpenMP 5.0, 3.2.28).
         let list = unsafe { transmute::<usize, List>(PARTITION_PLACE_NUMS.address()) };
-        // SAFETY: may be called from everywhere.
+        // SAFETY: `omp_get_partition_num_places` takes nothing and may be called from everywhere.
         let size = unsafe { size() };
         if !usize::try_from(size).is_ok_and(|size| (1..=MOST_PLACES).contains(&size)) {
             return (0, 0);
         }
         let mut places = [0; MOST_PLACES];
-        // SAFETY: writes as many numbers as there are places in the partition: there is room.
+        // SAFETY: writes `size` numbers (OpenMP 5.0, 3.2.28), and `size` is at most `MOST_PLACES`, by the check above.
         unsafe { list(places.as_mut_ptr()) };
         (places.first().copied().unwrap_or(0), size)
     }
@@ -138,5 +141,6 @@ pub(super) fn play(numbers: [Number; 3], processors: Number, size: NumberOf, ids
         (&PARTITION_PLACE_NUMS, partition as usize),
     ];
     addresses.into_iter().for_each(|(routine, address)| routine.address.store(address, Relaxed));
+    // Release: pairs with the load in `found`; publishes the addresses.
     FOUND.store(true, Release);
 }

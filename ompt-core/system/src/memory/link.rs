@@ -30,23 +30,28 @@ impl<T: Sync + 'static> Link<T> {
     #[inline]
     pub fn get(&self) -> Option<&'static T> {
         // SAFETY: null, or stored by `set` or `replace` from a reference that is valid for ever.
+        // Acquire: pairs with the store in `set` and the exchange in `replace`; publishes the target's contents.
         unsafe { self.0.load(Ordering::Acquire).as_ref() }
     }
 
     /// Points the link elsewhere; what was written to the target before is seen by whoever follows the link.
     #[inline]
     pub fn set(&self, target: Option<&'static T>) {
+        // Release: pairs with the load in `get` and the swap in `take`; publishes the target's contents.
         self.0.store(Self::raw(target), Ordering::Release);
     }
 
     /// Points the link from `old` to `new`; false if it did not point to `old`.
     pub fn replace(&self, old: Option<&'static T>, new: &'static T) -> bool {
+        // Release: pairs with the load in `get` and the swap in `take`; publishes the contents of `new`. Acquire: with earlier
+        // stores.
         self.0.compare_exchange(Self::raw(old), Self::raw(Some(new)), Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 
     /// Points the link to nothing, and says where it pointed to.
     pub fn take(&self) -> Option<&'static T> {
-        // SAFETY: as in `get`.
+        // SAFETY: null, or stored by `set` or `replace` from a reference that is valid for ever.
+        // Acquire: pairs with the store in `set` and the exchange in `replace`; publishes the target's contents.
         unsafe { self.0.swap(ptr::null_mut(), Ordering::AcqRel).as_ref() }
     }
 

@@ -57,6 +57,7 @@ impl<T: Pooled> Pool<T> {
 
     /// Asks the system for the range. To be called before the first record is wanted. Keeps errno.
     pub fn set_up(&self) {
+        // Acquire: pairs with the store below, of another thread's call.
         if self.start.load(Acquire) != 0 {
             return;
         }
@@ -81,7 +82,7 @@ impl<T: Pooled> Pool<T> {
     /// How far behind the range's start this address is, if something that was handed out is there.
     #[inline(always)]
     fn offset(&self, address: u64) -> Option<u64> {
-        // Pairs with `refill`: where something was handed out, there is a start.
+        // Acquire: pairs with the update in `refill`: if something was handed out, `start` is seen.
         let used = self.used.load(Acquire);
         let offset = address.wrapping_sub(self.start.load(Relaxed));
         (offset < used).then_some(offset)
@@ -135,7 +136,7 @@ impl<T: Pooled> Pool<T> {
     /// Gives a thread's unused records to whoever needs them. The first of them links this list to the next one.
     #[cold]
     fn spare(&self, kept: Kept<'_>) {
-        // SAFETY: as in `take`.
+        // SAFETY: 0, or a record's address, from `give` or `refill`, as `take` needs it.
         let Some(head) = (unsafe { self.at(kept.first.swap(0, Relaxed)) }) else { return };
         kept.count.store(0, Relaxed);
         self.spare_list(head);
@@ -162,10 +163,12 @@ impl<T: Pooled> Pool<T> {
             kept.count.store(2 * LIST, Relaxed);
             return Some(head);
         }
+        // Acquire: pairs with the store in `set_up`; publishes `length`.
         let (start, bytes) = (self.start.load(Acquire), LIST * Self::SIZE);
         let length = self.length.load(Relaxed);
         // Never more than there is, not even for a moment: `at` goes by it.
         let more = |used| Some(used + bytes).filter(|used| *used <= length);
+        // Release: pairs with the load in `offset`; publishes `start`.
         let used = self.used.fetch_update(AcqRel, Relaxed, more).ok()?;
         let mut first = None;
         for index in (0..LIST).rev() {

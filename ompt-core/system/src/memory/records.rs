@@ -28,7 +28,7 @@ impl<T: Record> Records<T> {
 
     /// Takes a free record; `more` makes some if there is none. `None` if it doesn't.
     pub fn take(&self, more: impl FnOnce() -> Option<&'static [T]>) -> Option<&'static T> {
-        // Acquire: pairs with the store in `give_back`.
+        // Acquire: pairs with the store in `give_back`; what the last owner did with the record happens-before this one's use.
         let take = |record: &&T| {
             !record.used().load(Relaxed) && record.used().compare_exchange(false, true, AcqRel, Relaxed).is_ok()
         };

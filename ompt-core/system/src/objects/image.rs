@@ -66,7 +66,7 @@ impl Image {
     /// The same, as bytes.
     pub fn headers_bytes(&self) -> &[u8] {
         let headers = self.headers();
-        // SAFETY: the same memory; program headers have no padding (gABI, "Program Header").
+        // SAFETY: the bytes of the slice above, as many as it has; program headers have no padding (gABI, "Program Header").
         unsafe { std::slice::from_raw_parts(headers.as_ptr().cast(), size_of_val(headers)) }
     }
 
