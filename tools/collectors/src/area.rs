@@ -48,7 +48,7 @@ pub struct SharedArea<T: Shared> {
 
 // SAFETY: what is shared has no owner thread: it is made of atomics, and written by other processes anyway.
 unsafe impl<T: Shared> Send for SharedArea<T> {}
-// SAFETY: as above.
+// SAFETY: what is shared is made of atomics (`Shared`), and other processes write it meanwhile.
 unsafe impl<T: Shared> Sync for SharedArea<T> {}
 
 impl<T: Shared> SharedArea<T> {
@@ -64,7 +64,7 @@ impl<T: Shared> SharedArea<T> {
         let shared = Self { mapped: Mapping::of(file.as_raw_fd(), bytes)?, file, of: PhantomData };
         let header = &shared.area().roll().header;
         header.version.store(T::VERSION, Relaxed);
-        // Release: who reads the magic number sees the version.
+        // Release: pairs with the load in `map`; publishes the version.
         header.magic.store(T::MAGIC, Release);
         Ok(shared)
     }
@@ -79,7 +79,8 @@ impl<T: Shared> SharedArea<T> {
     /// The row behind it.
     pub fn items(&self) -> &[T::Item] {
         let (start, length) = self.mapped.row();
-        // SAFETY: as `area`; the row lies within the mapping.
+        // SAFETY: `create` mapped these bytes, all zero, made of atomics (`Shared`), until drop; the row lies within the
+        // mapping.
         unsafe { std::slice::from_raw_parts(start, length) }
     }
 
@@ -125,10 +126,10 @@ fn map<T: Shared>(fd: RawFd) -> Option<(&'static T, &'static [T::Item])> {
     // SAFETY: as large as a `T`, never unmapped, and atomics throughout.
     let area = unsafe { mapped.start.as_ref() };
     let (start, length) = mapped.row();
-    // SAFETY: as above; the row lies within the mapping.
+    // SAFETY: the row lies within the mapping, which is never unmapped, and is made of atomics (`Shared`).
     let items = unsafe { std::slice::from_raw_parts(start, length) };
     let header = &area.roll().header;
-    // Acquire: pairs with the store of the magic number.
+    // Acquire: pairs with the store in `SharedArea::create`; publishes the version.
     let ours = header.magic.load(Acquire) == T::MAGIC && header.version.load(Relaxed) == T::VERSION;
     ours.then_some((area, items))
 }

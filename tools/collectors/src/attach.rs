@@ -77,7 +77,7 @@ pub(crate) fn at_fork(then: extern "C" fn()) {
 
 /// Asks for a call among the exit handlers.
 pub(crate) fn at_exit(then: extern "C" fn()) {
-    // SAFETY: as above.
+    // SAFETY: the handler is a function of this library, which is never unloaded.
     unsafe { libc::atexit(then) };
 }
 

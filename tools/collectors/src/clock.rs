@@ -54,7 +54,7 @@ pub(crate) fn begin(source: Source) {
         && let Some(first) = Reading::now()
     {
         FIRST_NS.store(first.ns, Relaxed);
-        // Release: pairs with `ThreadClock::read`.
+        // Release: pairs with the load in `ThreadClock::read`; publishes `FIRST_NS`.
         FIRST_TICK.store(first.tick.max(1), Release);
     }
 }
@@ -84,7 +84,7 @@ impl ThreadClock {
     #[cold]
     #[inline(never)]
     fn read(&mut self) -> u64 {
-        // Acquire: pairs with `begin`.
+        // Acquire: pairs with the store in `begin`; publishes `FIRST_NS`.
         let first = Reading { tick: FIRST_TICK.load(Acquire), ns: FIRST_NS.load(Relaxed) };
         self.ticks = 0;
         if first.tick == 0 {

@@ -21,7 +21,8 @@ impl FreeList {
 
     /// Takes a slot out. `next` is the word of a slot that names the one behind it.
     pub(crate) fn take<'a>(&self, next: impl Fn(u32) -> Option<&'a AtomicU32>) -> Option<u32> {
-        // Acquire: pairs with `give`; what the earlier user wrote is seen.
+        // Acquire, here and below: pairs with the compare-exchange in `give`; publishes the link and what the earlier user
+        // wrote.
         let mut head = self.0.load(Acquire);
         loop {
             let index = first(head).checked_sub(1)?;
@@ -38,7 +39,7 @@ impl FreeList {
         let mut head = self.0.load(Relaxed);
         loop {
             next.store(first(head), Relaxed);
-            // Release: pairs with `take`.
+            // Release: pairs with the load and the compare-exchange in `take`; publishes the link and what this user wrote.
             match self.0.compare_exchange_weak(head, changed(head, index + 1), Release, Relaxed) {
                 Ok(_) => return,
                 Err(now) => head = now,

@@ -84,22 +84,26 @@ impl Member {
 
     /// The process's slot, if it has one.
     pub(crate) fn slot<'a>(&self, roll: &'a Roll) -> Option<&'a ProcessSlot> {
+        // Acquire: pairs with the compare-exchange in `claim`; publishes the slot's contents.
         roll.process(self.slot.load(Acquire))
     }
 
     /// The number of the process's slot, if it has one.
     pub(crate) fn number(&self) -> Option<u32> {
+        // Acquire: pairs with the compare-exchange in `claim`; publishes the slot's contents.
         Some(self.slot.load(Acquire)).filter(|number| *number < REFUSED)
     }
 
     /// The number of the process's slot, claimed now if need be.
     pub(crate) fn claim(&self, roll: &Roll) -> Option<u32> {
+        // Acquire: pairs with the compare-exchange below; publishes the slot's contents.
         match self.slot.load(Acquire) {
             NONE => {}
             REFUSED => return None,
             index => return Some(index),
         }
         let Some((index, slot)) = roll.claim_process() else {
+            // Release: pairs with the loads of `slot`; publishes nothing but the refusal.
             self.slot.store(REFUSED, Release);
             return None;
         };
@@ -110,7 +114,8 @@ impl Member {
         slot.start_ns.store(self.begun_ns.load(Relaxed), Relaxed);
         identity::enter_command(slot);
         identity::enter_runtimes(slot);
-        // AcqRel: who finds the number finds the slot filled in. Of two threads at once, one leaves its slot unused.
+        // Release: pairs with the loads of `slot`; publishes the slot's contents. Acquire: pairs with this exchange of another
+        // thread. Of two threads at once, one leaves its slot unused.
         match self.slot.compare_exchange(NONE, index, AcqRel, Acquire) {
             Ok(_) => {
                 slot.pid.store(std::process::id(), Relaxed);

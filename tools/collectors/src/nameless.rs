@@ -24,7 +24,7 @@ pub fn create(word: &CStr) -> io::Result<File> {
     let low = unsafe { File::from_raw_fd(fd) };
     // SAFETY: a plain system call on a descriptor of ours.
     let high = unsafe { libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, HIGH) };
-    // SAFETY: as above; the low one is closed.
+    // SAFETY: `fcntl` returned this new descriptor, and nobody else owns it; dropping `low` closes the low one.
     Ok(if high < 0 { low } else { unsafe { File::from_raw_fd(high) } })
 }
 

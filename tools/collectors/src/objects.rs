@@ -103,7 +103,7 @@ impl Objects {
     }
 
     fn recall(&self, address: u64) -> Option<Owner> {
-        // Acquire: pairs with `remember`.
+        // Acquire: pairs with the store in `enter`; publishes the mappings below the count.
         let met = self.known.iter().take(self.count.load(Acquire));
         let found =
             met.into_iter().find(|known| (known.start.load(Relaxed)..known.end.load(Relaxed)).contains(&address))?;
@@ -134,6 +134,7 @@ impl Objects {
             if turn > 0 {
                 std::thread::yield_now();
             }
+            // Acquire: pairs with the store of false below; publishes what the last thread entered.
             !self.busy.swap(true, Acquire)
         });
         if !free {
@@ -145,13 +146,13 @@ impl Objects {
             known.start.store(mapping.start, Relaxed);
             known.end.store(mapping.end, Relaxed);
             known.owner.store(owner as u64, Relaxed);
-            // Release: who sees the count sees the mapping.
+            // Release: pairs with the load in `recall`; publishes the mapping.
             self.count.store(count + 1, Release);
             if owner != Owner::Machinery {
                 tell(ledger, mapping);
             }
         }
-        // Release: pairs with the swap.
+        // Release: pairs with the swap above, of the next thread.
         self.busy.store(false, Release);
     }
 }

@@ -115,12 +115,12 @@ pub(crate) fn allowed() -> Option<[u64; WORDS]> {
 }
 
 fn keeping_errno<T>(call: impl FnOnce() -> T) -> T {
-    // SAFETY: every thread has one, which stays where it is.
+    // SAFETY: takes nothing; errno's place exists as long as the calling thread (errno(3)).
     let place = unsafe { libc::__errno_location() };
-    // SAFETY: as above.
+    // SAFETY: errno's place may be read by its thread, which is this one (errno(3)).
     let before = unsafe { *place };
     let answer = call();
-    // SAFETY: as above.
+    // SAFETY: errno's place may be written by its thread, which is this one (errno(3)).
     unsafe { *place = before };
     answer
 }

@@ -112,7 +112,7 @@ impl Way {
 /// # Safety
 /// The address is on this thread's stack, above the caller's frame.
 unsafe fn word(address: usize) -> usize {
-    // SAFETY: the caller's promise; a stack's words are aligned (System V ABI).
+    // SAFETY: on this thread's stack, by this function's `# Safety`; a stack's words are aligned (System V ABI).
     unsafe { with_exposed_provenance::<usize>(address).read_volatile() }
 }
 
@@ -136,9 +136,9 @@ struct Search<'a> {
 extern "C" fn meet(context: *mut c_void, argument: *mut c_void) -> c_int {
     // SAFETY: `runtime` passes its own `Search`, and nobody else has it meanwhile.
     let search = unsafe { &mut *argument.cast::<Search<'_>>() };
-    // SAFETY: the unwinder's own context.
+    // SAFETY: `context` is the unwinder's own, valid during this callback (`_Unwind_Backtrace`).
     let returns_to = unsafe { _Unwind_GetIP(context) };
-    // SAFETY: as above.
+    // SAFETY: `context` is the unwinder's own, valid during this callback (`_Unwind_Backtrace`).
     let frame = unsafe { _Unwind_GetCFA(context) };
     if frame <= search.base {
         return GO_ON;
@@ -174,10 +174,10 @@ const STOP: c_int = 4;
 extern "C" fn visit(context: *mut c_void, argument: *mut c_void) -> c_int {
     // SAFETY: `unwind` passes its own `Walk`, and nobody else has it meanwhile.
     let walk = unsafe { &mut *argument.cast::<Walk<'_>>() };
-    // SAFETY: the unwinder's own context.
+    // SAFETY: `context` is the unwinder's own, valid during this callback (`_Unwind_Backtrace`).
     let returns_to = unsafe { _Unwind_GetIP(context) };
     // Where the frame stood when it made its call; the return address lies just below (System V ABI).
-    // SAFETY: as above.
+    // SAFETY: `context` is the unwinder's own, valid during this callback (`_Unwind_Backtrace`).
     let Some(slot) = unsafe { _Unwind_GetCFA(context) }.checked_sub(size_of::<usize>()) else { return STOP };
     if slot <= walk.base {
         // Frames of our own, inside of the callback.

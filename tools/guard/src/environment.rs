@@ -28,7 +28,7 @@ pub(crate) unsafe fn suited(
     environment: Environment,
     execute: impl FnOnce(Environment) -> c_int,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: `environment` is null or a C environment during this call, by this function's `# Safety`.
     let given = unsafe { Variables::of(environment) };
     let (added, fit) = keeping_errno(|| (given.value(ADDED), target.fit()));
     let Some(added) = added else { return unwatched::counted(fit, || execute(environment)) };
@@ -130,12 +130,12 @@ impl Iterator for Variables {
         if self.0.is_null() {
             return None;
         }
-        // SAFETY: not null, and not past the end: the promise to `of`.
+        // SAFETY: not null, and not past the null pointer at the end, by the `# Safety` of `of`.
         let variable = unsafe { *self.0 };
         if variable.is_null() {
             return None;
         }
-        // SAFETY: the null pointer at the end comes behind this one.
+        // SAFETY: this entry is not null, so another one, or the null pointer at the end, comes behind it.
         self.0 = unsafe { self.0.add(1) };
         Some(variable)
     }
@@ -157,7 +157,7 @@ mod tests {
             seen = all.map(|text| unsafe { CStr::from_ptr(text) }.to_str().unwrap().to_owned()).collect();
             7
         };
-        // SAFETY: a C environment.
+        // SAFETY: `pointers` ends in a null pointer and points to C strings of `strings`, which live during the call.
         let result = unsafe { suited(Target::Path(libc::AT_FDCWD, target), pointers.as_ptr(), execute) };
         assert_eq!(result, 7);
         seen
@@ -191,9 +191,9 @@ mod tests {
     fn errno_stays_and_a_huge_environment_is_left_alone() {
         let mut all = vec!["LD_PRELOAD=/gone/x.so", "ORA_PRELOADED=/gone/x.so"];
         all.extend(vec!["X=1"; MOST]);
-        // SAFETY: every thread has one.
+        // SAFETY: takes nothing; errno's place exists as long as the calling thread (errno(3)).
         let errno = unsafe { libc::__errno_location() };
-        // SAFETY: as above.
+        // SAFETY: errno's place may be written by its thread, which is this one (errno(3)).
         unsafe { *errno = 77 };
         assert_eq!(environment(&all, c"/bin/sh").len(), MOST + 2);
         assert_eq!(std::io::Error::last_os_error().raw_os_error(), Some(77));

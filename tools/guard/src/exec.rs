@@ -48,7 +48,7 @@ impl Next {
             self.find();
             function = self.0.load(Relaxed);
         }
-        // SAFETY: not null, and of that type by the caller's promise.
+        // SAFETY: not null; `F` is the type of the C library's function of that name, by this function's `# Safety`.
         (!function.is_null()).then(|| unsafe { ptr::from_ref(&function).cast::<F>().read() })
     }
 }
@@ -76,9 +76,9 @@ unsafe extern "C" {
 
 /// What a function of the exec family returns where there is none behind ours, as on a C library that lacks it.
 fn missing() -> c_int {
-    // SAFETY: every thread has one.
+    // SAFETY: takes nothing; errno's place exists as long as the calling thread (errno(3)).
     let errno = unsafe { libc::__errno_location() };
-    // SAFETY: as above.
+    // SAFETY: errno's place may be written by its thread, which is this one (errno(3)).
     unsafe { *errno = libc::ENOSYS };
     -1
 }
@@ -88,7 +88,7 @@ fn missing() -> c_int {
 /// # Safety
 /// The pointer is null or a C string that outlives the call.
 unsafe fn text<'a>(path: *const c_char) -> &'a CStr {
-    // SAFETY: the caller's promise.
+    // SAFETY: not null, so a C string that outlives the call, by this function's `# Safety`.
     if path.is_null() { c"" } else { unsafe { CStr::from_ptr(path) } }
 }
 
@@ -100,11 +100,11 @@ unsafe fn text<'a>(path: *const c_char) -> &'a CStr {
 pub unsafe extern "C" fn execve(path: *const c_char, arguments: Arguments, environment: Environment) -> c_int {
     // SAFETY: its type, by execve(2).
     let Some(next) = (unsafe { EXECVE.get::<Execute>() }) else { return missing() };
-    // SAFETY: the caller's path.
+    // SAFETY: `path` is a C string (execve(2)), by this function's `# Safety`.
     let target = Target::Path(libc::AT_FDCWD, unsafe { text(path) });
-    // SAFETY: the caller's arguments, passed on, and an environment made of its own.
+    // SAFETY: `path` and `arguments` are as execve(2) asks for, by this function's `# Safety`; `suited` gives a C environment.
     let execute = |environment| unsafe { next(path, arguments, environment) };
-    // SAFETY: the caller's environment.
+    // SAFETY: `environment` is null or a C environment (execve(2)), by this function's `# Safety`.
     unsafe { suited(target, environment, execute) }
 }
 
@@ -114,7 +114,8 @@ pub unsafe extern "C" fn execve(path: *const c_char, arguments: Arguments, envir
 /// As the function of that name asks for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn execv(path: *const c_char, arguments: Arguments) -> c_int {
-    // SAFETY: the process's own environment, with the caller's arguments.
+    // SAFETY: `environ` is the process's environment (environ(7)); `path` and `arguments` are as execv(3) asks for, by `#
+    // Safety`.
     unsafe { execve(path, arguments, environ) }
 }
 
@@ -126,11 +127,11 @@ pub unsafe extern "C" fn execv(path: *const c_char, arguments: Arguments) -> c_i
 pub unsafe extern "C" fn execvpe(name: *const c_char, arguments: Arguments, environment: Environment) -> c_int {
     // SAFETY: its type, by execvpe(3).
     let Some(next) = (unsafe { EXECVPE.get::<Execute>() }) else { return missing() };
-    // SAFETY: the caller's name.
+    // SAFETY: `name` is a C string (execvpe(3)), by this function's `# Safety`.
     let target = Target::Name(unsafe { text(name) });
-    // SAFETY: the caller's arguments, passed on, and an environment made of its own.
+    // SAFETY: `name` and `arguments` are as execvpe(3) asks for, by this function's `# Safety`; `suited` gives a C environment.
     let execute = |environment| unsafe { next(name, arguments, environment) };
-    // SAFETY: the caller's environment.
+    // SAFETY: `environment` is null or a C environment (execvpe(3)), by this function's `# Safety`.
     unsafe { suited(target, environment, execute) }
 }
 
@@ -140,7 +141,8 @@ pub unsafe extern "C" fn execvpe(name: *const c_char, arguments: Arguments, envi
 /// As the function of that name asks for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn execvp(name: *const c_char, arguments: Arguments) -> c_int {
-    // SAFETY: the process's own environment, with the caller's arguments.
+    // SAFETY: `environ` is the process's environment (environ(7)); `name` and `arguments` are as execvp(3) asks for, by `#
+    // Safety`.
     unsafe { execvpe(name, arguments, environ) }
 }
 
@@ -152,9 +154,9 @@ pub unsafe extern "C" fn execvp(name: *const c_char, arguments: Arguments) -> c_
 pub unsafe extern "C" fn fexecve(file: c_int, arguments: Arguments, environment: Environment) -> c_int {
     // SAFETY: its type, by fexecve(3).
     let Some(next) = (unsafe { FEXECVE.get::<ExecuteFile>() }) else { return missing() };
-    // SAFETY: the caller's arguments, passed on, and an environment made of its own.
+    // SAFETY: `arguments` is as fexecve(3) asks for, by this function's `# Safety`; `suited` gives a C environment.
     let execute = |environment| unsafe { next(file, arguments, environment) };
-    // SAFETY: the caller's environment.
+    // SAFETY: `environment` is null or a C environment (fexecve(3)), by this function's `# Safety`.
     unsafe { suited(Target::File(file), environment, execute) }
 }
 
@@ -172,12 +174,13 @@ pub unsafe extern "C" fn execveat(
 ) -> c_int {
     // SAFETY: its type, by execveat(2).
     let Some(next) = (unsafe { EXECVEAT.get::<ExecuteAt>() }) else { return missing() };
-    // SAFETY: the caller's path.
+    // SAFETY: `path` is a C string (execveat(2)), by this function's `# Safety`.
     let name = unsafe { text(path) };
     let target = if name.is_empty() { Target::File(folder) } else { Target::Path(folder, name) };
-    // SAFETY: the caller's arguments, passed on, and an environment made of its own.
+    // SAFETY: `path` and `arguments` are as execveat(2) asks for, by this function's `# Safety`; `suited` gives a C
+    // environment.
     let execute = |environment| unsafe { next(folder, path, arguments, environment, flags) };
-    // SAFETY: the caller's environment.
+    // SAFETY: `environment` is null or a C environment (execveat(2)), by this function's `# Safety`.
     unsafe { suited(target, environment, execute) }
 }
 
@@ -196,11 +199,11 @@ pub unsafe extern "C" fn posix_spawn(
 ) -> c_int {
     // SAFETY: its type, by posix_spawn(3).
     let Some(next) = (unsafe { POSIX_SPAWN.get::<Spawn>() }) else { return libc::ENOSYS };
-    // SAFETY: the caller's path.
+    // SAFETY: `path` is a C string (posix_spawn(3)), by this function's `# Safety`.
     let target = Target::Path(libc::AT_FDCWD, unsafe { text(path) });
-    // SAFETY: the caller's arguments, passed on, and an environment made of its own.
+    // SAFETY: all pointers are as posix_spawn(3) asks for, by this function's `# Safety`; `suited` gives a C environment.
     let execute = |environment| unsafe { next(child, path, actions, attributes, arguments, environment) };
-    // SAFETY: the caller's environment.
+    // SAFETY: `environment` is null or a C environment (posix_spawn(3)), by this function's `# Safety`.
     unsafe { suited(target, environment, execute) }
 }
 
@@ -219,10 +222,10 @@ pub unsafe extern "C" fn posix_spawnp(
 ) -> c_int {
     // SAFETY: its type, by posix_spawn(3).
     let Some(next) = (unsafe { POSIX_SPAWNP.get::<Spawn>() }) else { return libc::ENOSYS };
-    // SAFETY: the caller's name.
+    // SAFETY: `name` is a C string (posix_spawn(3)), by this function's `# Safety`.
     let target = Target::Name(unsafe { text(name) });
-    // SAFETY: the caller's arguments, passed on, and an environment made of its own.
+    // SAFETY: all pointers are as posix_spawn(3) asks for, by this function's `# Safety`; `suited` gives a C environment.
     let execute = |environment| unsafe { next(child, name, actions, attributes, arguments, environment) };
-    // SAFETY: the caller's environment.
+    // SAFETY: `environment` is null or a C environment (posix_spawn(3)), by this function's `# Safety`.
     unsafe { suited(target, environment, execute) }
 }

@@ -52,10 +52,10 @@ pub(crate) fn may(path: &CStr, mode: c_int) -> bool {
 pub(crate) fn keeping_errno<R>(work: impl FnOnce() -> R) -> R {
     // SAFETY: the calling thread's errno, which exists as long as the thread.
     let place = unsafe { libc::__errno_location() };
-    // SAFETY: as above.
+    // SAFETY: errno's place may be read by its thread, which is this one (errno(3)).
     let errno = unsafe { *place };
     let result = work();
-    // SAFETY: as above.
+    // SAFETY: errno's place may be written by its thread, which is this one (errno(3)).
     unsafe { *place = errno };
     result
 }

@@ -49,13 +49,15 @@ impl Arena {
     /// # Safety
     /// They were kept by [`Self::keep_words`], and that was seen to be over.
     pub(crate) unsafe fn kept(&self, at: usize, words: usize) -> Option<&'static [u64]> {
+        // Acquire: pairs with the compare-exchange in `base`; publishes the mapping.
         let base = self.base.load(Acquire);
         if base.is_null() || at.checked_add(words)? > self.used.load(Relaxed) {
             return None;
         }
         // SAFETY: within the mapping.
         let begin = unsafe { base.add(at) };
-        // SAFETY: the caller's promise: nobody writes there any more; they stay mapped for good.
+        // SAFETY: `keep_words` is over and nobody writes there any more, by this function's `# Safety`; they stay mapped for
+        // good.
         Some(unsafe { std::slice::from_raw_parts(begin, words) })
     }
 
@@ -69,11 +71,13 @@ impl Arena {
     }
 
     fn base(&self) -> Option<*mut u64> {
+        // Acquire: pairs with the compare-exchange below; publishes the mapping.
         let base = self.base.load(Acquire);
         if !base.is_null() {
             return Some(base);
         }
         let fresh = system::zeros(self.words * 8)?.cast::<u64>();
+        // Release: pairs with the loads of `base`; publishes the mapping. Acquire: pairs with this exchange of another thread.
         match self.base.compare_exchange(base, fresh, AcqRel, Acquire) {
             Ok(_) => Some(fresh),
             Err(theirs) => {

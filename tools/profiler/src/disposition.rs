@@ -75,6 +75,7 @@ pub(crate) fn install(signal: c_int, handler: usize) -> bool {
     let believed = believed.sa_sigaction;
     IGNORED.store(believed == libc::SIG_IGN || has_no_effect(signal, believed), Relaxed);
     if done {
+        // Release: pairs with the load in `concern`; publishes `BELIEVED`.
         OURS.store(signal, Release);
     }
     done
@@ -120,10 +121,11 @@ pub(crate) fn is_blocked(signal: c_int) -> bool {
 /// # Safety
 /// The pointers are null, or as `sigaction` wants them.
 pub(crate) unsafe fn concern(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> bool {
+    // Acquire: pairs with the store in `install`; publishes `BELIEVED`.
     if signal == 0 || signal != OURS.load(Acquire) || is_taken() || !session::is_here() {
         return false;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: null is sorted out by `as_ref`; else an action to be read, by this function's `# Safety`.
     let wanted = unsafe { new.as_ref() };
     if let Some(wanted) = wanted
         && wanted.sa_sigaction != libc::SIG_DFL
@@ -135,11 +137,11 @@ pub(crate) unsafe fn concern(signal: c_int, new: *const libc::sigaction, old: *m
     if !old.is_null() {
         // SAFETY: plain data, as `Believed` says.
         let believed = unsafe { BELIEVED.0.get().cast::<libc::sigaction>().read() };
-        // SAFETY: the caller's promise.
+        // SAFETY: not null, so an action to be written, by this function's `# Safety`.
         unsafe { old.write(believed) };
     }
     if let Some(wanted) = wanted {
-        // SAFETY: as above.
+        // SAFETY: plain data; that no other thread calls `sigaction` for the signal meanwhile is what `Believed` takes for granted.
         unsafe { BELIEVED.0.get().cast::<libc::sigaction>().write(*wanted) };
         IGNORED.store(has_no_effect(signal, wanted.sa_sigaction), Relaxed);
     }
@@ -148,6 +150,7 @@ pub(crate) unsafe fn concern(signal: c_int, new: *const libc::sigaction, old: *m
 
 /// No clock sends the signal any more, and the system has what the program believes.
 fn give_up(signal: c_int) {
+    // Release: meant for the loads in `is_taken`, which are Relaxed; publishes nothing.
     TAKEN.store(true, Release);
     threads::all().for_each(clock::stop);
     if signal == variable::HARMLESS_SIGNAL {

@@ -49,13 +49,13 @@ unsafe extern "C" fn pthread_create(
     // SAFETY: the C library's function of this name has this type.
     let create = unsafe { transmute::<usize, Create>(create) };
     let Some(record) = routine.and_then(|routine| record(routine as usize, argument)) else {
-        // SAFETY: the caller's promise.
+        // SAFETY: all arguments are as pthread_create(3) asks for, by this function's `# Safety`.
         return unsafe { create(thread, attributes, routine, argument) };
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: `attributes` is null or as pthread_create(3) asks for, by this function's `# Safety`.
     record.length.store(unsafe { stack_length(attributes) }, Relaxed);
     let record_pointer = ptr::from_ref(record).cast_mut().cast();
-    // SAFETY: the caller's promise for the first two; `run` takes a record.
+    // SAFETY: `thread` and `attributes` are as pthread_create(3) asks for, by this function's `# Safety`; `run` takes a record.
     let answer = unsafe { create(thread, attributes, Some(run), record_pointer) };
     if answer != 0 {
         record.give_back();
@@ -80,13 +80,13 @@ unsafe extern "C" fn thrd_create(
     // SAFETY: the C library's function of this name has this type.
     let create = unsafe { transmute::<usize, C11Create>(create) };
     let Some(record) = routine.and_then(|routine| record(routine as usize, argument)) else {
-        // SAFETY: the caller's promise.
+        // SAFETY: all arguments are as C11, 7.26.5.1 asks for, by this function's `# Safety`.
         return unsafe { create(thread, routine, argument) };
     };
-    // SAFETY: null is allowed.
+    // SAFETY: null is allowed by the `# Safety` of `stack_length`.
     record.length.store(unsafe { stack_length(ptr::null()) }, Relaxed);
     let record_pointer = ptr::from_ref(record).cast_mut().cast();
-    // SAFETY: the caller's promise for the first one; `run_c11` takes a record.
+    // SAFETY: `thread` is as C11, 7.26.5.1 asks for, by this function's `# Safety`; `run_c11` takes a record.
     let answer = unsafe { create(thread, Some(run_c11), record_pointer) };
     if answer != 0 {
         record.give_back();
@@ -112,7 +112,7 @@ fn record(routine: usize, argument: *mut c_void) -> Option<&'static Thread> {
 unsafe fn stack_length(attributes: *const libc::pthread_attr_t) -> usize {
     let mut length = 0;
     if !attributes.is_null() {
-        // SAFETY: the caller's promise.
+        // SAFETY: not null, so attributes that are initialised, by this function's `# Safety`; `length` may be written.
         unsafe { libc::pthread_attr_getstacksize(attributes, &raw mut length) };
         return length;
     }
@@ -128,20 +128,20 @@ unsafe fn stack_length(attributes: *const libc::pthread_attr_t) -> usize {
 }
 
 unsafe extern "C-unwind" fn run(record: *mut c_void) -> *mut c_void {
-    // SAFETY: `pthread_create` passes a record.
+    // SAFETY: `pthread_create` passes the record that it took for this thread.
     let (routine, argument) = unsafe { begin(record) };
-    // SAFETY: the program's function, as it came to `pthread_create`.
+    // SAFETY: `record` stored the program's `Routine` as this number, and `pthread_create` passed the record.
     let routine = unsafe { transmute::<usize, Routine>(routine) };
-    // SAFETY: the program's promise to `pthread_create`.
+    // SAFETY: the routine and its argument belong together: the program gave both to one `pthread_create`.
     unsafe { routine(argument) }
 }
 
 unsafe extern "C-unwind" fn run_c11(record: *mut c_void) -> c_int {
-    // SAFETY: `thrd_create` passes a record.
+    // SAFETY: `thrd_create` passes the record that it took for this thread.
     let (routine, argument) = unsafe { begin(record) };
-    // SAFETY: the program's function, as it came to `thrd_create`.
+    // SAFETY: `record` stored the program's `C11Routine` as this number, and `thrd_create` passed the record.
     let routine = unsafe { transmute::<usize, C11Routine>(routine) };
-    // SAFETY: the program's promise to `thrd_create`.
+    // SAFETY: the routine and its argument belong together: the program gave both to one `thrd_create`.
     unsafe { routine(argument) }
 }
 
@@ -150,7 +150,7 @@ unsafe extern "C-unwind" fn run_c11(record: *mut c_void) -> c_int {
 /// # Safety
 /// A record that was taken for it.
 unsafe fn begin(record: *mut c_void) -> (usize, *mut c_void) {
-    // SAFETY: the caller's promise; records stay for good.
+    // SAFETY: a record, by this function's `# Safety`; `threads::make` maps records for good.
     let record = unsafe { &*record.cast::<Thread>() };
     let wanted = (record.routine.load(Relaxed), record.argument.load(Relaxed));
     record.begin(Stack::Long(record.length.load(Relaxed)));
@@ -174,12 +174,12 @@ fn next(place: &AtomicUsize, name: &CStr) -> usize {
 /// As for the C library's.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: `new` and `old` are null or as sigaction(3p) asks for, by this function's `# Safety`.
     if unsafe { disposition::concern(signal, new, old) } {
         return 0;
     }
     let Some(next) = disposition::next() else { return -1 };
-    // SAFETY: the caller's promise.
+    // SAFETY: the C library's function gets what this function's `# Safety` asks for (sigaction(3p)).
     unsafe { next(signal, new, old) }
 }
 
@@ -193,6 +193,6 @@ unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> libc:
     let (mut new, mut old): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };
     new.sa_sigaction = handler;
     new.sa_flags = libc::SA_RESTART;
-    // SAFETY: the caller's promise for the handler; both actions are there.
+    // SAFETY: `new` and `old` are ours; the handler is as signal(3p) asks for, by this function's `# Safety`.
     if unsafe { sigaction(number, &raw const new, &raw mut old) } == 0 { old.sa_sigaction } else { libc::SIG_ERR }
 }

@@ -66,6 +66,7 @@ struct Place<'a> {
 impl Drop for Place<'_> {
     fn drop(&mut self) {
         if let Some(slot) = self.slot {
+            // SeqCst: pairs with the load of `writers` in `map`: what was written to the piece happens-before it is unmapped.
             slot.writers.fetch_sub(1, SeqCst);
         }
     }
@@ -89,17 +90,20 @@ impl File {
     pub(crate) fn begin(&self, path: &'static CStr) -> Result<(), i32> {
         drop(Descriptor::new_file(path).ok_or_else(system::errno)?);
         self.path.store(path.as_ptr().cast_mut().cast(), Relaxed);
+        // Release: pairs with the swap in `prepare`.
         self.preparing.store(false, Release);
         if !self.prepare(0) {
             return Err(i32::try_from(self.error.load(Relaxed)).unwrap_or(0));
         }
         self.current.store(0, Relaxed);
+        // Release: pairs with the load in `is_open`; publishes the path and the first piece.
         self.open.store(true, Release);
         Ok(())
     }
 
     /// Whether records go anywhere.
     pub(crate) fn is_open(&self) -> bool {
+        // Acquire: pairs with the store in `begin`; publishes the path and the first piece.
         self.open.load(Acquire)
     }
 
@@ -133,6 +137,7 @@ impl File {
                 place.store(word, Relaxed);
             }
         });
+        // Release: publishes the body to a reader of the file, another process; no load of this one pairs with it.
         head.store(record.head(), Release);
         true
     }
@@ -143,8 +148,11 @@ impl File {
 
     fn place(&self, words: u64) -> Option<Place<'_>> {
         for _ in 0..SLOTS {
+            // Acquire: pairs with the compare-exchange in `advance`; publishes the piece that was prepared.
             let piece = self.current.load(Acquire);
             let slot = self.slot(piece)?;
+            // SeqCst: with the load of `piece` below, against the store of 0 and the load of `writers` in `map` (store
+            // buffering): this thread sees that the piece goes, or `map` sees the writer.
             slot.writers.fetch_add(1, SeqCst);
             // From here on the slot keeps its piece, if it has it still.
             let mut place = Place { words: &[], slot: Some(slot) };
@@ -156,6 +164,7 @@ impl File {
                         self.prepare(piece + 1);
                     }
                     // Not a second place by `..place`, which would count as a second writer when it goes.
+                    // Acquire: pairs with the store of `base` in `map`; publishes the mapping.
                     place.words = row(slot.base.load(Acquire), at, words)?;
                     return Some(place);
                 }
@@ -170,25 +179,30 @@ impl File {
 
     fn kept_place(&self, words: u64) -> Option<Place<'_>> {
         let at = self.kept.fetch_add(words, Relaxed);
+        // Acquire: pairs with the store of `first` in `map`; publishes the mapping.
         let words = (at + words <= KEPT).then(|| row(self.first.load(Acquire), limit(0) + at, words))?;
         Some(Place { words: words?, slot: None })
     }
 
     /// Goes on to the next piece. `false` when there is none.
     fn advance(&self, from: u64) -> bool {
+        // Acquire: pairs with the compare-exchange below; publishes the piece that was prepared.
         if self.current.load(Acquire) != from {
             return true;
         }
+        // SeqCst: pairs with the last store in `map`; publishes the slot's contents.
         let there = self.slot(from + 1).is_some_and(|slot| slot.piece.load(SeqCst) == from + 2);
         if !there && !self.prepare(from + 1) {
             return false;
         }
+        // Release: pairs with the loads of `current`; publishes the piece that was prepared.
         let _ = self.current.compare_exchange(from, from + 1, AcqRel, Acquire);
         true
     }
 
     /// Maps a piece. `false` when it can't be had, or somebody else is at it.
     fn prepare(&self, piece: u64) -> bool {
+        // Acquire: pairs with the stores of false below and in `begin`; publishes the slots' contents.
         if self.preparing.swap(true, Acquire) {
             return false;
         }
@@ -199,19 +213,23 @@ impl File {
                 false
             }
         };
+        // Release: pairs with the swaps above and in `close`; publishes the slots' contents.
         self.preparing.store(false, Release);
         done
     }
 
     fn map(&self, piece: u64) -> Result<(), u64> {
         let Some(slot) = self.slot(piece) else { return Err(0) };
+        // SeqCst: pairs with the last store below, of an earlier call.
         if slot.piece.load(SeqCst) == piece + 1 {
             return Ok(());
         }
+        // SeqCst: with the load of `writers`, against `place` (store buffering): a writer is seen here, or it sees no piece.
         slot.piece.store(0, SeqCst);
         if slot.writers.load(SeqCst) != 0 {
             return Err(u64::from(libc::EBUSY.unsigned_abs()));
         }
+        // Acquire: pairs with the store of `base` below, of an earlier call; publishes the mapping.
         let old = slot.base.swap(std::ptr::null_mut(), AcqRel);
         if !old.is_null() && old != self.first.load(Relaxed) {
             // SAFETY: nobody writes to the slot, and whoever comes finds no piece in it.
@@ -219,10 +237,13 @@ impl File {
         }
         let fresh = self.fresh(piece * PIECE_BYTES as u64).map_err(|error| u64::from(error.unsigned_abs()))?;
         if piece == 0 {
+            // Release: pairs with the load in `kept_place`; publishes the mapping.
             self.first.store(fresh, Release);
         }
+        // Release: pairs with the load of `base` in `place`; publishes the mapping.
         slot.base.store(fresh, Release);
         slot.used.store(0, Relaxed);
+        // SeqCst: pairs with the loads of `piece` in `place` and `advance`; publishes `base` and `used`.
         slot.piece.store(piece + 1, SeqCst);
         Ok(())
     }
@@ -244,19 +265,23 @@ impl File {
 
     /// Nothing is written from here on, and the file ends behind the last record.
     pub(crate) fn close(&self) {
+        // Acquire: pairs with the store in `begin`. Release: pairs with the load in `is_open`.
         if !self.open.swap(false, AcqRel) {
             return;
         }
         for _ in 0..1000 {
             // Stays taken: nobody goes on to another piece.
+            // Acquire: pairs with the stores of false in `prepare`; publishes the slots' contents.
             if !self.preparing.swap(true, Acquire) {
                 break;
             }
             std::thread::yield_now();
         }
+        // Acquire: pairs with the compare-exchange in `advance`; publishes the piece that was prepared.
         let piece = self.current.load(Acquire);
         let Some((slot, path)) = self.slot(piece).zip(self.path()) else { return };
-        // Who has a place has it below this; who comes later gets none.
+        // A writer has a place below this; a later one gets none. The order of changes of `used` decides; its other changes are
+        // Relaxed, so AcqRel pairs with none of them.
         let used = slot.used.swap(1 << 40, AcqRel).min(limit(piece));
         let words = if piece == 0 && self.kept.load(Relaxed) > 0 { PIECE } else { piece * PIECE + used };
         system::cut_file(path, words * 8);
@@ -276,7 +301,7 @@ impl File {
             }
         }
         if !first.is_null() {
-            // SAFETY: as above.
+            // SAFETY: this thread is the child's only one, and it is not writing: handlers run on it between writes only.
             unsafe { system::unmap(first.cast(), PIECE_BYTES) };
         }
         self.kept.store(0, Relaxed);
@@ -298,7 +323,8 @@ fn row(base: *mut AtomicU64, at: u64, words: u64) -> Option<&'static [AtomicU64]
     }
     // SAFETY: a piece begins at `base`, and callers have checked that the row ends within it.
     let begin = unsafe { base.add(at) };
-    // SAFETY: as above; the piece stays mapped while the slot has a writer, and the first one for good.
+    // SAFETY: the row lies in the piece, as callers have checked; it stays mapped while the slot has a writer, the first one
+    // for good.
     Some(unsafe { std::slice::from_raw_parts(begin, words) })
 }
 

@@ -84,7 +84,7 @@ impl Place {
     /// From here on it is this region's. One thread at a time.
     pub(crate) fn keep(&self, fork: Fork, chain: &Chain) {
         self.id.store(0, Relaxed);
-        // The zero comes before all that follows.
+        // The zero comes before all that follows. Release: pairs with the fences in `read` and `joined_ns`.
         fence(Release);
         self.parent.store(fork.parent, Relaxed);
         self.at.store(fork.at, Relaxed);
@@ -98,6 +98,7 @@ impl Place {
                 break;
             }
         }
+        // Release: pairs with the load in `read`; publishes the region's words.
         self.id.store(fork.id, Release);
     }
 
@@ -115,6 +116,7 @@ impl Place {
 
     /// The region and those around it, if it is (still) here.
     fn read(&self, id: u64) -> Option<(Fork, Chain)> {
+        // Acquire: pairs with the last store in `keep`; publishes the region's words.
         if self.id.load(Acquire) != id {
             return None;
         }
@@ -127,7 +129,7 @@ impl Place {
                 break;
             }
         }
-        // What was read before came before another region's words.
+        // Acquire: pairs with the fence in `keep`: if another region's words were read, the load below sees its id, or zero.
         fence(Acquire);
         (self.id.load(Relaxed) == id).then_some((fork, chain))
     }
@@ -166,6 +168,7 @@ pub(crate) fn leave(id: u64, at_ns: u64) {
 pub(crate) fn joined_ns(id: u64) -> Option<u64> {
     let place = place(id)?;
     let joined = place.joined_ns.load(Relaxed);
+    // Acquire: pairs with the fence in `keep`: if another region's time was read, the load below sees its id, or zero.
     fence(Acquire);
     (place.id.load(Relaxed) == id && joined != 0).then_some(joined)
 }

@@ -141,6 +141,7 @@ impl List {
 
 /// The list of now.
 pub(crate) fn list() -> List {
+    // Acquire: pairs with the store in `publish`; publishes the list.
     let now = NOW.load(Acquire);
     if now.is_null() {
         return List { number: 0, modules: &[] };
@@ -153,6 +154,7 @@ pub(crate) fn list() -> List {
 pub(crate) fn refresh(now_ns: u64, unknown: bool) {
     let unknown = unknown || MET_UNKNOWN.load(Relaxed);
     let age = now_ns.saturating_sub(READ_AT.load(Relaxed));
+    // Acquire of `READING`: pairs with the store of false below; publishes `ROOM`.
     if age < if unknown { PATIENCE_NS.load(Relaxed) } else { OLD_NS } || READING.swap(true, Acquire) {
         MET_UNKNOWN.store(unknown, Relaxed);
         return;
@@ -166,6 +168,7 @@ pub(crate) fn refresh(now_ns: u64, unknown: bool) {
         let patience = PATIENCE_NS.load(Relaxed) * 2;
         PATIENCE_NS.store(if changed { UNKNOWN_NS } else { patience.min(OLD_NS) }, Relaxed);
     }
+    // Release: pairs with the swap above; publishes `ROOM`.
     READING.store(false, Release);
 }
 
@@ -242,6 +245,7 @@ fn publish(fresh: &[Module]) -> Option<()> {
     let list = KEPT.take(size_of::<List>().div_ceil(8))?.as_mut_ptr().cast::<List>();
     // SAFETY: the memory has room for it, is nobody else's, and lies at a multiple of 8.
     unsafe { list.write(List { number: NEXT.fetch_add(1, Relaxed), modules }) };
+    // Release: pairs with the load in `list`; publishes the list.
     NOW.store(list, Release);
     Some(())
 }

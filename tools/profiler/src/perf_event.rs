@@ -56,6 +56,7 @@ pub(crate) struct Page(AtomicPtr<u8>);
 impl Page {
     /// In a forked child the page isn't there.
     pub(crate) fn forget(&self) {
+        // Release: pairs with the swap in `stop`.
         self.0.store(ptr::null_mut(), Release);
     }
 
@@ -68,13 +69,14 @@ impl Page {
     pub(crate) fn start(&self, setting: &Setting, tid: u32, period_ns: u64) -> Result<(), c_int> {
         let event = open(period_ns).ok_or_else(system::errno)?;
         let page = event.map_shared(0, PAGE).ok_or_else(system::errno)?;
-        // Known before a signal can come.
+        // Known before a signal can come. Release: pairs with the swap in `stop`; publishes the mapping.
         self.0.store(page, Release);
         event.send_signals(tid, setting.signal).inspect_err(|_| self.stop())
     }
 
     /// Ends it, if there is one. In the process that has started it only.
     pub(crate) fn stop(&self) {
+        // Acquire: pairs with the store in `start`; publishes the mapping.
         let page = self.0.swap(ptr::null_mut(), AcqRel);
         if !page.is_null() {
             // SAFETY: `start` has mapped it, nobody reads it, and the swap lets one caller unmap it.

@@ -34,7 +34,7 @@ impl Registers {
     /// # Safety
     /// `context` is what a handler with SA_SIGINFO got.
     pub(crate) unsafe fn interrupted(context: *const c_void) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: a handler with SA_SIGINFO gets a `ucontext_t` (sigaction(2)), by this function's `# Safety`.
         let context = unsafe { &*context.cast::<libc::ucontext_t>() };
         Self { values: arch::interrupted(context), known: (1 << COUNT) - 1 }
     }

@@ -102,6 +102,7 @@ pub(crate) fn begin_file() -> bool {
     if !is_here() {
         return false;
     }
+    // Acquire: pairs with the stores below and in `on_exit`; publishes the file. Release: with this exchange of another thread.
     match FILE_STATE.compare_exchange(NOT_BEGUN, BEGINNING, AcqRel, Acquire) {
         Ok(_) => {}
         Err(state) => return state == BEGUN && FILE.is_open(),
@@ -112,6 +113,7 @@ pub(crate) fn begin_file() -> bool {
         identity::write();
         modules::write_all();
     }
+    // Release: pairs with the compare-exchange above; publishes the file.
     FILE_STATE.store(if begun { BEGUN } else { NONE }, Release);
     begun
 }
@@ -192,6 +194,7 @@ pub(crate) extern "C" fn on_exit() {
     if let Some(me) = me {
         explain(me);
     }
+    // Acquire: pairs with the store in `Thread::begin`; publishes the account and the thread's numbers.
     for thread in threads::all().filter(|thread| thread.live.swap(false, AcqRel)) {
         clock::stop(thread);
         let cpu_ns = system::cpu_ns_of(thread.tid.load(Relaxed));
@@ -206,6 +209,7 @@ pub(crate) extern "C" fn on_exit() {
         });
     }
     FILE.write_surely(Record::End { ended_ns: system::monotonic_ns() });
+    // Release: pairs with the compare-exchange in `begin_file`.
     FILE_STATE.store(NONE, Release);
     FILE.close();
 }

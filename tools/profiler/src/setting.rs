@@ -114,7 +114,7 @@ fn value(name: &CStr) -> Option<&'static [u8]> {
 
 /// Of somebody else's.
 fn plain(name: &CStr) -> Option<&'static [u8]> {
-    // SAFETY: as above.
+    // SAFETY: a C string; nobody changes the environment while libraries are being loaded.
     bytes(unsafe { libc::getenv(name.as_ptr()) })
 }
 

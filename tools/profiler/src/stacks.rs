@@ -44,6 +44,8 @@ impl Place {
     }
 
     fn claim(&self, hash: u64) -> bool {
+        // Acquire: pairs with no store (the exchange below is Relaxed); the place's words are published by `body`, or are
+        // atomics.
         let found = self.hash.load(Acquire);
         found == hash
             || found == 0 && self.hash.compare_exchange(0, hash, Relaxed, Relaxed).map_or_else(|f| f == hash, |_| true)
@@ -95,10 +97,12 @@ pub(crate) fn of_sample(cut: Cut, frames: &[u64]) -> u32 {
 pub(crate) fn keep_fork(cut: Cut, frames: &[u64]) -> u32 {
     let hash = hash(cut, frames);
     let Some((at, found)) = probe(&OF_FORKS, hash, |fork| fork.place.claim(hash)) else { return no_room() };
+    // Acquire: pairs with the compare-exchange below; only whether it has a body counts here.
     if found.body.load(Acquire) == 0 {
         let Some(begin) = KEPT.keep_words(frames) else { return no_room() };
         let body = (begin as u64 + 1) << 32 | (frames.len() as u64) << 8 | cut as u64;
-        // Whoever was first; the stacks are equal.
+        // Whoever was first; the stacks are equal. Release: pairs with the load in `of_fork`; publishes the words that were
+        // kept.
         let _ = found.body.compare_exchange(0, body, Release, Relaxed);
     }
     u32::try_from(at + 1).unwrap_or(0)
@@ -119,6 +123,7 @@ fn no_room() -> u32 {
 pub(crate) fn of_fork(kept: u32) -> u32 {
     let Some(found) = (kept as usize).checked_sub(1).and_then(|at| OF_FORKS.get(at)) else { return 0 };
     found.place.number().unwrap_or_else(|| {
+        // Acquire: pairs with the compare-exchange in `keep_fork`; publishes the words that were kept.
         let body = found.body.load(Acquire);
         let Some(begin) = usize::try_from(body >> 32).ok().and_then(|begin| begin.checked_sub(1)) else { return 0 };
         let count = usize::try_from(body >> 8 & 0xff_ffff).unwrap_or(0);

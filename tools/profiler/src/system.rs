@@ -151,23 +151,23 @@ pub(crate) fn zeros(bytes: usize) -> Option<*mut u8> {
 /// # Safety
 /// Nobody uses the memory any more.
 pub(crate) unsafe fn unmap(base: *mut u8, bytes: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: nobody uses the memory any more, by this function's `# Safety`.
     unsafe { libc::syscall(libc::SYS_munmap, base, bytes) };
 }
 
 /// The error number of the last call.
 pub(crate) fn errno() -> c_int {
-    // SAFETY: every thread has one.
+    // SAFETY: takes nothing; errno's place exists as long as the calling thread (errno(3)).
     let place = unsafe { libc::__errno_location() };
-    // SAFETY: as above.
+    // SAFETY: errno's place may be read by its thread, which is this one (errno(3)).
     unsafe { *place }
 }
 
 /// Sets the error number.
 pub(crate) fn set_errno(number: c_int) {
-    // SAFETY: every thread has one.
+    // SAFETY: takes nothing; errno's place exists as long as the calling thread (errno(3)).
     let place = unsafe { libc::__errno_location() };
-    // SAFETY: as above.
+    // SAFETY: errno's place may be written by its thread, which is this one (errno(3)).
     unsafe { *place = number };
 }
 
@@ -230,7 +230,7 @@ fn clock(which: libc::clockid_t) -> u64 {
     } else {
         // SAFETY: the C library's function of this name has this type.
         let call = unsafe { transmute::<usize, GetTime>(found) };
-        // SAFETY: as above.
+        // SAFETY: `call` is the C library's clock_gettime(2), and `time` may be written.
         unsafe { call(which, &raw mut time) };
     }
     time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs()

@@ -99,6 +99,7 @@ pub(crate) fn prepare(end: extern "C" fn(*mut c_void)) -> bool {
     // SAFETY: `key` is there to be written; this library, and so the function, is never unloaded.
     let made = unsafe { libc::pthread_key_create(&raw mut key, Some(end)) } == 0;
     if made {
+        // Release: pairs with the loads in `me`, `are_kept` and `hang_up`; publishes the key.
         KEY.store(key, Release);
     }
     made
@@ -106,6 +107,7 @@ pub(crate) fn prepare(end: extern "C" fn(*mut c_void)) -> bool {
 
 /// The calling thread's record. Async-signal-safe.
 pub(crate) fn me() -> Option<&'static Thread> {
+    // Acquire: pairs with the store in `prepare`; publishes the key.
     let key = KEY.load(Acquire);
     if key == u32::MAX {
         return None;
@@ -122,11 +124,13 @@ pub(crate) fn at(value: *mut c_void) -> Option<&'static Thread> {
 
 /// Whether threads can have records.
 pub(crate) fn are_kept() -> bool {
+    // Acquire: pairs with the store in `prepare`; publishes the key.
     KEY.load(Acquire) != u32::MAX
 }
 
 /// A record for a thread that begins, or is yet to begin.
 pub(crate) fn take() -> Option<&'static Thread> {
+    // Acquire: pairs with the store in `give_back`; what the last thread did with the record happens-before this one's use.
     let used = all().find(|t| !t.taken.load(Relaxed) && !t.taken.swap(true, AcqRel));
     used.or_else(make).or_else(|| {
         tell(Trouble::Thread, |text| {
@@ -139,9 +143,11 @@ pub(crate) fn take() -> Option<&'static Thread> {
 /// Records, also of threads that have ended.
 pub(crate) fn all() -> impl Iterator<Item = &'static Thread> {
     // SAFETY: null or a record, which stays for good.
+    // Acquire: pairs with the compare-exchange in `make`; publishes the record and its link.
     let first = unsafe { ALL.load(Acquire).as_ref() };
     std::iter::successors(first, |thread| {
-        // SAFETY: as above.
+        // SAFETY: null or a record: `make` stored it, and maps records for good.
+        // Acquire: pairs with no store (`make` stores the link Relaxed); the load of `ALL` above has published all of them.
         unsafe { thread.next.load(Acquire).as_ref() }
     })
 }
@@ -158,9 +164,11 @@ fn make() -> Option<&'static Thread> {
     // SAFETY: zeros are a valid scratch, but for the context, which `prepare` makes.
     unsafe { scratch.assume_init_mut() }.prepare();
     thread.taken.store(true, Relaxed);
+    // Acquire, also on failure below: pairs with the compare-exchange below, of another thread.
     let mut first = ALL.load(Acquire);
     loop {
         thread.next.store(first, Relaxed);
+        // Release: pairs with the load in `all`; publishes the record and its link.
         match ALL.compare_exchange_weak(first, place, AcqRel, Acquire) {
             Ok(_) => return Some(thread),
             Err(other) => first = other,
@@ -171,6 +179,7 @@ fn make() -> Option<&'static Thread> {
 impl Thread {
     /// Nobody has this record.
     pub(crate) fn give_back(&self) {
+        // Release: pairs with the swap in `take`.
         self.taken.store(false, Release);
     }
 
@@ -206,6 +215,7 @@ impl Thread {
         self.account.begin(now_ns, cpu_ns);
         self.short.forget();
         self.serial.begin(now_ns);
+        // Release: pairs with the swap in `session::on_exit`; publishes the account and the thread's numbers.
         self.live.store(true, Release);
         self.hang_up();
         self.write();
@@ -214,7 +224,7 @@ impl Thread {
 
     /// The thread finds this record by its key.
     fn hang_up(&self) {
-        // SAFETY: the key was made before any record, and is never deleted.
+        // SAFETY: the key was made before any record, and is never deleted. Acquire: pairs with the store in `prepare`.
         unsafe { libc::pthread_setspecific(KEY.load(Acquire), ptr::from_ref(self).cast()) };
     }
 
@@ -286,6 +296,7 @@ impl Thread {
 
     /// Lets the calling thread look at itself, unless it does already. Async-signal-safe.
     pub(crate) fn look<R>(&self, then: impl FnOnce(&mut Scratch) -> R) -> Option<R> {
+        // Acquire: pairs with the store of false below, of this thread: a handler between the two sees true and goes.
         if self.busy.swap(true, Acquire) {
             return None;
         }
@@ -293,6 +304,7 @@ impl Thread {
         let scratch = unsafe { &mut *self.scratch.get() };
         // SAFETY: made by `make`.
         let result = then(unsafe { scratch.assume_init_mut() });
+        // Release: pairs with the swap above.
         self.busy.store(false, Release);
         Some(result)
     }
@@ -335,6 +347,7 @@ impl Thread {
 
     /// The thread has ended: another one may have the record.
     pub(crate) fn end(&self) {
+        // Release: pairs with the swap in `session::on_exit`.
         self.live.store(false, Release);
         clock::stop(self);
         let (now_ns, cpu_ns) = (system::monotonic_ns(), system::cpu_ns());

@@ -33,19 +33,20 @@ unsafe extern "C" {
 /// else touches meanwhile.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C-unwind" fn __omp_collector_api(arg: *mut c_void) -> c_int {
+    // Acquire: pairs with the swap in `attach`; publishes `NEXT` and the file's path.
     if !ATTACHED.load(Acquire) {
         attach();
     }
     if !record::wanted() {
-        // SAFETY: the caller's promise.
+        // SAFETY: `arg` is as the next definition asks for, by this function's `# Safety`.
         return unsafe { pass_on(arg) };
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `arg` is null or ended entries of `sz` bytes, by this function's `# Safety`.
     let (length, end) = unsafe { walk::extent(arg) };
     let buffer = Buffer { address: arg, length, end };
     let call = CALLS.fetch_add(1, Relaxed) + 1;
     record::write(Head { call, ..record::head(kind::CALL) }, buffer);
-    // SAFETY: the caller's promise.
+    // SAFETY: `arg` is as the next definition asks for, by this function's `# Safety`.
     let result = unsafe { pass_on(arg) };
     // Of the same length: whatever the call has done to the sizes, nothing else is the collector's.
     record::write(Head { call, result, ..record::head(kind::RETURN) }, buffer);
@@ -56,13 +57,14 @@ pub(crate) unsafe extern "C-unwind" fn __omp_collector_api(arg: *mut c_void) -> 
 /// As for [`__omp_collector_api`].
 #[inline]
 unsafe fn pass_on(arg: *mut c_void) -> c_int {
+    // Acquire: pairs with the store in `attach`; publishes the definition's code only, which `dlsym` has seen to.
     let next = NEXT.load(Acquire);
     if next.is_null() {
         return -1;
     }
     // SAFETY: the white paper gives the symbol of this name this type.
     let next = unsafe { transmute::<*mut c_void, Api>(next) };
-    // SAFETY: the caller's promise.
+    // SAFETY: `arg` is as the next definition asks for, by this function's `# Safety`.
     unsafe { next(arg) }
 }
 
@@ -75,10 +77,13 @@ pub(crate) extern "C" fn ora_request_log_attach() {
 fn attach() {
     // SAFETY: a constant C string; the call only looks it up.
     let next = unsafe { libc::dlsym(libc::RTLD_NEXT, c"__omp_collector_api".as_ptr()) };
+    // Release: pairs with the load in `pass_on`.
     NEXT.store(next, Release);
     if let Some(path) = path() {
         record::to(path);
     }
+    // Release: pairs with the load in `__omp_collector_api`; publishes `NEXT` and the path. Acquire: with another thread's
+    // swap.
     if !ATTACHED.swap(true, AcqRel) && record::wanted() {
         let mut text = library(next);
         text.push(0);

@@ -36,6 +36,7 @@ impl Buffer {
 
 /// Names the file. The first one counts.
 pub(crate) fn to(path: &'static CStr) {
+    // Release: pairs with the load in `open`; publishes the path's bytes.
     let _ = PATH.compare_exchange(ptr::null_mut(), path.as_ptr().cast_mut(), Release, Relaxed);
 }
 
@@ -91,6 +92,7 @@ fn append(file: c_int, head: Head, buffer: Buffer) -> bool {
 
 /// The open file. A program that closes every descriptor closes ours, too, and may have another file under its number.
 fn file() -> Option<c_int> {
+    // Acquire: pairs with the compare-exchange below; publishes `DEVICE` and `INODE`.
     let known = FILE.load(Acquire);
     if known >= 0 && identity(known) == Some((DEVICE.load(Relaxed), INODE.load(Relaxed))) {
         return Some(known);
@@ -100,15 +102,18 @@ fn file() -> Option<c_int> {
     // Every thread that gets here opens the same file, so these don't change.
     DEVICE.store(device, Relaxed);
     INODE.store(inode, Relaxed);
+    // Release: pairs with the load above, of another thread; publishes `DEVICE` and `INODE`.
     if FILE.compare_exchange(known, file, AcqRel, Acquire).is_err() {
         // SAFETY: opened just now, and nobody else knows of it.
         unsafe { libc::close(file) };
+        // Acquire: pairs with the compare-exchange above, of another thread.
         return Some(FILE.load(Acquire));
     }
     Some(file)
 }
 
 fn open() -> Option<c_int> {
+    // Acquire: pairs with the compare-exchange in `to`; publishes the path's bytes.
     let path = PATH.load(Acquire);
     if path.is_null() {
         return None;
@@ -124,7 +129,7 @@ fn open() -> Option<c_int> {
     if high < 0 {
         return Some(low);
     }
-    // SAFETY: as above; its copy is used from here on.
+    // SAFETY: `open` returned this descriptor just now; only its copy `high` is used from here on.
     unsafe { libc::close(low) };
     Some(high)
 }
@@ -158,13 +163,13 @@ fn thread_id() -> u32 {
 fn errno() -> c_int {
     // SAFETY: always gives the address of this thread's `errno`.
     let place = unsafe { libc::__errno_location() };
-    // SAFETY: as above.
+    // SAFETY: errno's place may be read by its thread, which is this one (errno(3)).
     unsafe { *place }
 }
 
 fn set_errno(value: c_int) {
     // SAFETY: always gives the address of this thread's `errno`.
     let place = unsafe { libc::__errno_location() };
-    // SAFETY: as above.
+    // SAFETY: errno's place may be written by its thread, which is this one (errno(3)).
     unsafe { *place = value };
 }

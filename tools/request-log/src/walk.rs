@@ -21,7 +21,7 @@ pub(crate) unsafe fn extent(arg: *const c_void) -> (usize, u32) {
     }
     let mut at = 0;
     loop {
-        // SAFETY: the caller's promise: after each entry, and at the start, another one or the closing zero stands.
+        // SAFETY: after each entry, and at the start, another entry or the closing zero stands, by this function's `# Safety`.
         let sz = unsafe { arg.wrapping_byte_add(at).cast::<i32>().read() };
         let length = match sz {
             0 => return (at + 4, end::ZERO),

@@ -123,6 +123,7 @@ impl Book {
 
     /// Those in use.
     pub fn processes(&self) -> impl Iterator<Item = &Process> {
+        // Acquire: pairs with the store in the hook's `process::claim`; publishes the runtime and the command.
         self.processes.iter().filter(|process| process.pid.load(Acquire) != 0)
     }
 }
@@ -151,12 +152,13 @@ impl Process {
             slot.offset.store(offset, Relaxed);
         }
         slot.text.set(finding.text.as_bytes());
-        // Release: who sees this sees the rest.
+        // Release: pairs with the load in `findings`; publishes the words of the slot.
         slot.ready.store(1, Release);
     }
 
     /// The findings that were kept.
     pub fn findings(&self) -> impl Iterator<Item = &Slot> {
+        // Acquire: pairs with the store in `enter`; publishes the words of the slot.
         self.findings.iter().filter(|slot| slot.ready.load(Acquire) != 0)
     }
 }

@@ -52,13 +52,13 @@ impl WithReserve {
 // nobody else's, and never given back.
 unsafe impl GlobalAlloc for WithReserve {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: `layout` has a size above zero, by the `# Safety` of `GlobalAlloc::alloc`.
         let place = unsafe { System.alloc(layout) };
         if place.is_null() { self.take(layout) } else { place }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: `layout` has a size above zero, by the `# Safety` of `GlobalAlloc::alloc_zeroed`.
         let place = unsafe { System.alloc_zeroed(layout) };
         // The reserve was zero, and no part is given twice.
         if place.is_null() { self.take(layout) } else { place }
@@ -66,25 +66,28 @@ unsafe impl GlobalAlloc for WithReserve {
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
         if !self.is_of_reserve(place) {
-            // SAFETY: the caller's promise: it is the system's.
+            // SAFETY: `alloc` or `realloc` gave `place` for `layout`, by the `# Safety` of `GlobalAlloc::dealloc`, and not from
+            // the reserve: it is the system's.
             unsafe { System.dealloc(place, layout) };
         }
     }
 
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         if !self.is_of_reserve(place) {
-            // SAFETY: the caller's promise: it is the system's.
+            // SAFETY: `place` was given for `layout`, by the `# Safety` of `GlobalAlloc::realloc`, and not from the reserve: it
+            // is the system's.
             let moved = unsafe { System.realloc(place, layout, size) };
             if !moved.is_null() {
                 return moved;
             }
         }
-        // SAFETY: the caller's promise: the size isn't too large for the alignment.
+        // SAFETY: `size`, rounded up to the alignment, fits in an `isize`, by the `# Safety` of `GlobalAlloc::realloc`.
         let moved = self.take(unsafe { Layout::from_size_align_unchecked(size, layout.align()) });
         if !moved.is_null() {
             // SAFETY: two different parts, both as long as the shorter of the sizes.
             unsafe { ptr::copy_nonoverlapping(place, moved, layout.size().min(size)) };
-            // SAFETY: the caller's promise: the old part is no longer used.
+            // SAFETY: `place` was given for `layout` and is not used after `realloc`, by the `# Safety` of
+            // `GlobalAlloc::realloc`.
             unsafe { self.dealloc(place, layout) };
         }
         moved

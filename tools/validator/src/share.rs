@@ -36,7 +36,7 @@ impl SharedBook {
         file.set_len(size_of::<Book>() as u64)?;
         let book = map(fd)?;
         book.version.store(Book::VERSION, Relaxed);
-        // Release: who reads the magic number sees the version.
+        // Release: pairs with the load in `open`; publishes the version.
         book.magic.store(Book::MAGIC, Release);
         Ok(Self { file, book })
     }
@@ -63,7 +63,7 @@ pub(crate) fn open(path: &CStr) -> Option<&'static Book> {
     let file = unsafe { File::from_raw_fd(fd) };
     let large_enough = file.metadata().is_ok_and(|about| about.len() >= size_of::<Book>() as u64);
     let book = large_enough.then(|| map(fd).ok()).flatten()?;
-    // Acquire: pairs with the store of the magic number.
+    // Acquire: pairs with the store in `create`; publishes the version.
     let ours = book.magic.load(Acquire) == Book::MAGIC && book.version.load(Relaxed) == Book::VERSION;
     ours.then_some(book)
 }

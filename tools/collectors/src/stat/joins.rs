@@ -41,16 +41,19 @@ impl JoinRing {
     pub fn put(&self, region: u64, at_ns: u64) {
         let Some(join) = self.place(region) else { return };
         join.region.store(BEING_WRITTEN, Relaxed);
-        // Release: pairs with the reader's second look, which then sees that the place is being written.
+        // Release: pairs with the load of `at_ns` in `get`, whose second look then sees that the place is being written.
         join.at_ns.store(at_ns, Release);
-        // Release: pairs with the reader's first look; who sees the region sees its time.
+        // Release: pairs with the first load of `region` in `get`; publishes the time.
         join.region.store(region, Release);
     }
 
     /// What is known of a region.
     pub fn get(&self, region: u64) -> Known {
         let Some(join) = self.place(region) else { return Known::Open };
+        // Acquire: pairs with the store of the region in `put`; publishes its time.
         let found = join.region.load(Acquire);
+        // Acquire: pairs with the store of the time in `put`: if it is a later region's, the second look below sees
+        // `BEING_WRITTEN`.
         let at_ns = join.at_ns.load(Acquire);
         match found {
             found if found == region && join.region.load(Relaxed) == region => Known::Joined(at_ns),

@@ -32,7 +32,7 @@ impl Origin {
 
     /// The place on the stack of the address that [`Self::find`] has found just now, from the same `base`.
     pub(super) fn slot(&self, base: usize) -> Option<usize> {
-        // SAFETY: as in `find`.
+        // SAFETY: `allocate` mapped it, all zero or written by `Ways`; only this thread has the pointer, borrowed from `self`.
         self.0.and_then(|ways| unsafe { ways.as_ref() }.slot(base))
     }
 

@@ -79,7 +79,7 @@ struct Buckets {
 
 // SAFETY: buckets are made of atomics.
 unsafe impl Send for Pool {}
-// SAFETY: as above.
+// SAFETY: all that threads share of a pool is atomic: its buckets are made of atomics.
 unsafe impl Sync for Pool {}
 
 #[repr(C, align(128))]
@@ -199,7 +199,7 @@ struct Held<'a>(&'a Bucket);
 impl Bucket {
     fn take(&self) -> Option<Held<'_>> {
         for turn in 0..SPINS + YIELDS + NAPS {
-            // Acquire: pairs with `drop`.
+            // Acquire: pairs with the store in `Held::drop`; publishes the bucket's entries.
             if !self.taken.load(Relaxed) && self.taken.compare_exchange_weak(false, true, Acquire, Relaxed).is_ok() {
                 return Some(Held(self));
             }
@@ -216,7 +216,7 @@ impl Bucket {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        // Release: pairs with `take`.
+        // Release: pairs with the compare-exchange in `Bucket::take`; publishes the bucket's entries.
         self.0.taken.store(false, Release);
     }
 }

@@ -201,7 +201,7 @@ impl Thread {
         let used = if few { None } else { FREE.take(|index| Some(&area.thread(index)?.next_free)) };
         let index = used.or_else(|| area.claim_thread().map(|(index, _)| index))?;
         let slot = area.thread(index)?;
-        // Acquire: pairs with the store in `leave`.
+        // Acquire: pairs with the store in `leave`; publishes the thread's figures. The swap gives them to a single thread.
         let kept = KEPT.get(index as usize)?.swap(ptr::null_mut(), AcqRel);
         // SAFETY: null, or what `leave` put there: it was given away, and the swap gives it to this thread alone.
         let thread = if let Some(thread) = unsafe { kept.as_mut() } {
@@ -241,7 +241,7 @@ impl Thread {
         let thread = start.cast::<Self>();
         // SAFETY: fresh memory, large enough, aligned to a page.
         let to = unsafe { &raw mut (*thread).books.owner };
-        // SAFETY: as above.
+        // SAFETY: `to` lies in the memory that `mmap` gave just now, aligned and writable.
         unsafe { to.write(owner) };
         // SAFETY: the owner was written; all the rest may be all zero, as its types say. Nobody else knows the memory.
         let thread = unsafe { thread.as_mut() }?;
@@ -254,7 +254,7 @@ impl Thread {
     pub(super) fn leave(&'static mut self) {
         let Owner { slot, number, .. } = self.books.owner;
         if let Some(kept) = KEPT.get(number as usize) {
-            // Release: pairs with `enter`.
+            // Release: pairs with the swap in `enter`; publishes the thread's figures.
             kept.store(self, Release);
         }
         FREE.give(number, &slot.next_free);

@@ -12,14 +12,14 @@ use super::seen::seen;
 use crate::event::{Event, Mutex, Sync};
 
 pub(super) unsafe extern "C-unwind" fn thread_begin(kind: c_int, thread: *mut Data) {
-    // SAFETY: the runtime's promise.
+    // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     let mark = seen(Event::ThreadBegin { kind, thread: unsafe { raw::word(thread) } });
-    // SAFETY: the runtime's promise; the word is the tool's.
+    // SAFETY: null or the tool's own word while the callback runs (module documentation).
     unsafe { raw::mark(thread, mark) };
 }
 
 pub(super) unsafe extern "C-unwind" fn thread_end(thread: *mut Data) {
-    // SAFETY: the runtime's promise.
+    // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     seen(Event::ThreadEnd { thread: unsafe { raw::word(thread) } });
 }
 
@@ -32,17 +32,17 @@ pub(super) unsafe extern "C-unwind" fn parallel_begin(
     code: *const c_void,
 ) {
     let mark = seen(Event::ParallelBegin {
-        // SAFETY: the runtime's promise.
+        // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
         encountering: unsafe { raw::word(encountering) },
-        // SAFETY: the runtime's promise.
+        // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
         frame: unsafe { raw::frame(frame) },
-        // SAFETY: the runtime's promise.
+        // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
         parallel: unsafe { raw::word(parallel) },
         requested,
         flags,
         code: address(code),
     });
-    // SAFETY: the runtime's promise; the word is the tool's.
+    // SAFETY: null or the tool's own word while the callback runs (module documentation).
     unsafe { raw::mark(parallel, mark) };
 }
 
@@ -53,9 +53,9 @@ pub(super) unsafe extern "C-unwind" fn parallel_end(
     code: *const c_void,
 ) {
     seen(Event::ParallelEnd {
-        // SAFETY: the runtime's promise.
+        // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
         parallel: unsafe { raw::word(parallel) },
-        // SAFETY: the runtime's promise.
+        // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
         encountering: unsafe { raw::word(encountering) },
         flags,
         code: address(code),
@@ -70,15 +70,15 @@ pub(super) unsafe extern "C-unwind" fn work(
     count: u64,
     code: *const c_void,
 ) {
-    // SAFETY: the runtime's promise.
+    // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     let (parallel, task) = (unsafe { raw::word(parallel) }, unsafe { raw::word(task) });
     seen(Event::Work { kind, endpoint, parallel, task, count, code: address(code) });
 }
 
 pub(super) unsafe extern "C-unwind" fn dispatch(parallel: *mut Data, task: *mut Data, kind: c_int, instance: Data) {
-    // SAFETY: the runtime's promise.
+    // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     let (parallel, task) = (unsafe { raw::word(parallel) }, unsafe { raw::word(task) });
-    // SAFETY: the runtime's promise.
+    // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     let chunk = unsafe { raw::chunk(kind, instance) };
     seen(Event::Dispatch { parallel, task, kind, instance, chunk });
 }
@@ -92,36 +92,36 @@ pub(super) unsafe extern "C-unwind" fn task_create(
     code: *const c_void,
 ) {
     let mark = seen(Event::TaskCreate {
-        // SAFETY: the runtime's promise.
+        // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
         encountering: unsafe { raw::word(encountering) },
-        // SAFETY: the runtime's promise.
+        // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
         frame: unsafe { raw::frame(frame) },
-        // SAFETY: the runtime's promise.
+        // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
         task: unsafe { raw::word(task) },
         flags,
         has_dependences,
         code: address(code),
     });
-    // SAFETY: the runtime's promise; the word is the tool's.
+    // SAFETY: null or the tool's own word while the callback runs (module documentation).
     unsafe { raw::mark(task, mark) };
 }
 
 pub(super) unsafe extern "C-unwind" fn dependences(task: *mut Data, list: *const RawDependence, count: c_int) {
-    // SAFETY: the runtime's promise.
+    // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     let task = unsafe { raw::word(task) };
-    // SAFETY: the runtime's promise: `count` of them.
+    // SAFETY: null or `count` of them while the callback runs (OpenMP 5.0, 4.5.2.8; module documentation).
     let dependences = unsafe { raw::dependences(list, count) };
     seen(Event::Dependences { task, dependences, count });
 }
 
 pub(super) unsafe extern "C-unwind" fn task_dependence(source: *mut Data, sink: *mut Data) {
-    // SAFETY: the runtime's promise.
+    // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     let (source, sink) = (unsafe { raw::word(source) }, unsafe { raw::word(sink) });
     seen(Event::TaskDependence { source, sink });
 }
 
 pub(super) unsafe extern "C-unwind" fn task_schedule(prior: *mut Data, status: c_int, next: *mut Data) {
-    // SAFETY: the runtime's promise.
+    // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     let (prior, next) = (unsafe { raw::word(prior) }, unsafe { raw::word(next) });
     seen(Event::TaskSchedule { prior, status, next });
 }
@@ -136,15 +136,15 @@ pub(super) unsafe extern "C-unwind" fn implicit_task(
 ) {
     let mark = seen(Event::ImplicitTask {
         endpoint,
-        // SAFETY: the runtime's promise.
+        // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
         parallel: unsafe { raw::word(parallel) },
-        // SAFETY: the runtime's promise.
+        // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
         task: unsafe { raw::word(task) },
         actual,
         index,
         flags,
     });
-    // SAFETY: the runtime's promise; the word is the tool's.
+    // SAFETY: null or the tool's own word while the callback runs (module documentation).
     unsafe { raw::mark(task, mark) };
 }
 
@@ -154,7 +154,7 @@ pub(super) unsafe extern "C-unwind" fn masked(
     task: *mut Data,
     code: *const c_void,
 ) {
-    // SAFETY: the runtime's promise.
+    // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     let (parallel, task) = (unsafe { raw::word(parallel) }, unsafe { raw::word(task) });
     seen(Event::Masked { endpoint, parallel, task, code: address(code) });
 }
@@ -162,7 +162,7 @@ pub(super) unsafe extern "C-unwind" fn masked(
 /// # Safety
 /// As for all callbacks.
 unsafe fn sync(which: Sync, kind: c_int, endpoint: c_int, parallel: *mut Data, task: *mut Data, code: *const c_void) {
-    // SAFETY: the runtime's promise.
+    // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     let (parallel, task) = (unsafe { raw::word(parallel) }, unsafe { raw::word(task) });
     seen(Event::Sync { which, kind, endpoint, parallel, task, code: address(code) });
 }
@@ -174,7 +174,7 @@ pub(super) unsafe extern "C-unwind" fn sync_region(
     task: *mut Data,
     code: *const c_void,
 ) {
-    // SAFETY: the runtime's promise.
+    // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     unsafe { sync(Sync::Region, kind, endpoint, parallel, task, code) };
 }
 
@@ -185,7 +185,7 @@ pub(super) unsafe extern "C-unwind" fn sync_region_wait(
     task: *mut Data,
     code: *const c_void,
 ) {
-    // SAFETY: the runtime's promise.
+    // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     unsafe { sync(Sync::Wait, kind, endpoint, parallel, task, code) };
 }
 
@@ -196,7 +196,7 @@ pub(super) unsafe extern "C-unwind" fn reduction(
     task: *mut Data,
     code: *const c_void,
 ) {
-    // SAFETY: the runtime's promise.
+    // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     unsafe { sync(Sync::Reduction, kind, endpoint, parallel, task, code) };
 }
 
@@ -237,12 +237,12 @@ pub(super) unsafe extern "C-unwind" fn nest_lock(endpoint: c_int, wait: u64, cod
 }
 
 pub(super) unsafe extern "C-unwind" fn flush(thread: *mut Data, code: *const c_void) {
-    // SAFETY: the runtime's promise.
+    // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     seen(Event::Flush { thread: unsafe { raw::word(thread) }, code: address(code) });
 }
 
 pub(super) unsafe extern "C-unwind" fn cancel(task: *mut Data, flags: c_int, code: *const c_void) {
-    // SAFETY: the runtime's promise.
+    // SAFETY: null or valid while the callback runs (OpenMP 5.0, 4.5.2; module documentation).
     seen(Event::Cancel { task: unsafe { raw::word(task) }, flags, code: address(code) });
 }
 

@@ -92,7 +92,7 @@ unsafe fn find<T: Copy>(lookup: Lookup, name: &CStr) -> Option<T> {
     const { assert!(size_of::<T>() == size_of::<Function>()) };
     // SAFETY: the runtime's own function, with a C string.
     let found = unsafe { lookup(name.as_ptr()) }?;
-    // SAFETY: both are pointers to functions; the caller's promise on the type.
+    // SAFETY: both are pointers to functions, of one size; `T` is the type of the entry point, by this function's `# Safety`.
     Some(unsafe { transmute_copy(&found) })
 }
 
@@ -102,42 +102,42 @@ impl EntryPoints {
     /// # Safety
     /// `lookup` is the runtime's.
     pub(super) unsafe fn find(lookup: Lookup, llvm: bool) -> Self {
-        // SAFETY: the caller's promise; every entry point is at least a function.
+        // SAFETY: `lookup` is the runtime's, by this function's `# Safety`; every entry point is at least a function.
         let there = |name: &&CStr| unsafe { find::<Function>(lookup, name) }.is_some();
         Self {
-            // SAFETY: the caller's promise; OpenMP 5.0, 4.6.1.3.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.3.
             set_callback: unsafe { find(lookup, c"ompt_set_callback") },
-            // SAFETY: the caller's promise; 4.6.1.4.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.4.
             get_callback: unsafe { find(lookup, c"ompt_get_callback") },
-            // SAFETY: the caller's promise; 4.6.1.12.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.12.
             get_state: unsafe { find(lookup, c"ompt_get_state") },
-            // SAFETY: the caller's promise; 4.6.1.5.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.5.
             get_thread_data: unsafe { find(lookup, c"ompt_get_thread_data") },
-            // SAFETY: the caller's promise; 4.6.1.13.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.13.
             get_parallel_info: unsafe { find(lookup, c"ompt_get_parallel_info") },
-            // SAFETY: the caller's promise; 4.6.1.14.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.14.
             get_task_info: unsafe { find(lookup, c"ompt_get_task_info") },
-            // SAFETY: the caller's promise; 4.6.1.18.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.18.
             get_unique_id: unsafe { find(lookup, c"ompt_get_unique_id") },
-            // SAFETY: the caller's promise; 4.6.1.1.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.1.
             enumerate_states: unsafe { find(lookup, c"ompt_enumerate_states") },
-            // SAFETY: the caller's promise; 4.6.1.2.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.2.
             enumerate_mutexes: unsafe { find(lookup, c"ompt_enumerate_mutex_impls") },
-            // SAFETY: the caller's promise; 4.6.1.6.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.6.
             get_num_procs: unsafe { find(lookup, c"ompt_get_num_procs") },
-            // SAFETY: the caller's promise; 4.6.1.7.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.7.
             get_num_places: unsafe { find(lookup, c"ompt_get_num_places") },
-            // SAFETY: the caller's promise; 4.6.1.9.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.9.
             get_place_num: unsafe { find(lookup, c"ompt_get_place_num") },
-            // SAFETY: the caller's promise; 4.6.1.11.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.11.
             get_proc_id: unsafe { find(lookup, c"ompt_get_proc_id") },
-            // SAFETY: the caller's promise; 4.6.1.17.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.17.
             get_num_devices: unsafe { find(lookup, c"ompt_get_num_devices") },
-            // SAFETY: the caller's promise; 4.6.1.8.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.8.
             get_place_proc_ids: unsafe { find(lookup, c"ompt_get_place_proc_ids") },
-            // SAFETY: the caller's promise; 4.6.1.10.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.10.
             get_partition: unsafe { find(lookup, c"ompt_get_partition_place_nums") },
-            // SAFETY: the caller's promise; 4.6.1.16.
+            // SAFETY: `lookup` is the runtime's, by `# Safety`; the type is that of OpenMP 5.0, 4.6.1.16.
             get_target_info: unsafe { find(lookup, c"ompt_get_target_info") },
             missing: (0..).zip(&NAMES).filter(|(_, name)| !there(name)).map(|(i, _)| 1 << i).sum(),
             llvm,

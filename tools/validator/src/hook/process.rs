@@ -52,7 +52,7 @@ fn claim(runtime: &[u8]) -> Option<&'static Process> {
     let process = book()?.claim()?;
     process.runtime.set(runtime);
     process.command.set(&fs::read("/proc/self/cmdline").unwrap_or_default());
-    // Release: who sees the number sees the rest.
+    // Release: pairs with the load in `Book::processes`, of another process; publishes the runtime and the command.
     process.pid.store(std::process::id(), Release);
     Some(process)
 }

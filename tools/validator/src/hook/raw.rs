@@ -40,7 +40,7 @@ pub(super) unsafe fn word(at: *const Data) -> Option<Word> {
     if at.addr() < FIRST_ADDRESS || !at.is_aligned() {
         return None;
     }
-    // SAFETY: the caller's promise; null was sorted out above.
+    // SAFETY: aligned, and above the addresses that nothing can have: a data word, by this function's `# Safety`.
     let value = unsafe { at.read() };
     Some(Word { at: at.addr() as u64, value })
 }
@@ -48,7 +48,7 @@ pub(super) unsafe fn word(at: *const Data) -> Option<Word> {
 /// # Safety
 /// `at` is null or a frame that stays as it is during the call.
 pub(super) unsafe fn frame(at: *const RawFrame) -> Option<Frame> {
-    // SAFETY: null is sorted out by `as_ref`; otherwise the caller's promise.
+    // SAFETY: null is sorted out by `as_ref`; else a frame that stays during the call, by this function's `# Safety`.
     let raw = unsafe { at.as_ref() }?;
     Some(Frame { exit: raw.exit, enter: raw.enter, exit_flags: raw.exit_flags, enter_flags: raw.enter_flags })
 }
@@ -70,7 +70,7 @@ pub(super) unsafe fn chunk(kind: c_int, instance: Data) -> Option<Chunk> {
     if ![dispatch::LOOP_CHUNK, dispatch::TASKLOOP_CHUNK].contains(&kind) || !at.is_aligned() {
         return None;
     }
-    // SAFETY: null is sorted out by `as_ref`; otherwise the caller's promise.
+    // SAFETY: null is sorted out by `as_ref`; else a chunk, by this function's `# Safety`: `kind` is that of a chunk.
     let raw = unsafe { at.as_ref() }?;
     Some(Chunk { start: raw.start, iterations: raw.iterations })
 }
@@ -82,7 +82,7 @@ pub(super) unsafe fn dependences(at: *const RawDependence, count: c_int) -> Vec<
     if at.is_null() || reserve::is_used() {
         return Vec::new();
     }
-    // SAFETY: not null, and the caller's promise.
+    // SAFETY: not null, so `count` dependences that stay during the call, by this function's `# Safety`.
     let all = unsafe { std::slice::from_raw_parts(at, count) };
     all.iter().map(|raw| Dependence { variable: raw.variable, kind: raw.kind }).collect()
 }
@@ -92,7 +92,7 @@ pub(super) unsafe fn dependences(at: *const RawDependence, count: c_int) -> Vec<
 /// # Safety
 /// `at` is null or a data word that nobody else touches during the call.
 pub(super) unsafe fn mark(at: *mut Data, value: Option<u64>) {
-    // SAFETY: null is sorted out by `as_mut`; otherwise the caller's promise.
+    // SAFETY: null is sorted out by `as_mut`; else a word that nobody else touches meanwhile, by this function's `# Safety`.
     if let (Some(word), Some(value)) = (unsafe { at.as_mut() }, value) {
         *word = value;
     }

@@ -85,13 +85,13 @@ pub(super) fn checks() -> bool {
 
 /// Begins; replaces what there was (in a forked child, whose copy another thread may have locked).
 pub(super) fn begin(session: Session) {
-    // Never freed: other threads may still be in it. Release: who sees the pointer sees the session.
+    // Never freed: other threads may still be in it. Release: pairs with the load in `with`; publishes the session.
     SESSION.store(Box::into_raw(Box::new(Mutex::new(session))), Release);
 }
 
 /// Does something with the session, if there is one.
 pub(super) fn with<T>(what: impl FnOnce(&mut Session) -> T) -> Option<T> {
-    // Acquire: pairs with `begin`.
+    // Acquire: pairs with the store in `begin`.
     let session = SESSION.load(Acquire);
     // SAFETY: null, or made in `begin` and never freed.
     let session = unsafe { session.as_ref() }?;
