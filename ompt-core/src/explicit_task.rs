@@ -112,7 +112,7 @@ impl Suspended {
         if first == 0 {
             return None;
         }
-        // SAFETY: null, or made of a reference that is valid for ever.
+        // SAFETY: null, or `into_words` made it of a reference that is valid for ever, by this function's `# Safety`.
         let task = unsafe { (task as *const Task).as_ref() };
         let (depth, stack) = (usize::try_from(depth).ok()?, usize::try_from(stack).ok()?);
         let [token, wait] = [token, first >> 1].map(Token::from_bits);

@@ -50,7 +50,7 @@ impl<D> Listener<D> {
     /// What delivers its events.
     #[inline(always)]
     pub(crate) fn deliveries(&self) -> &'static D {
-        // SAFETY: made of references that are valid for ever, above and in `install`.
+        // SAFETY: `closed` and `install` store only references that are valid for ever.
         // Acquire: pairs with the store in `install`; publishes the target's contents.
         unsafe { &*self.deliveries.load(Acquire) }
     }

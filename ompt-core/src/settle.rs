@@ -19,7 +19,7 @@ pub(crate) fn settle(face: Face) {
             break;
         }
         let moment = libc::timespec { tv_sec: 0, tv_nsec: 1_000_000 };
-        // SAFETY: only reads the time.
+        // SAFETY: `moment` is ours to be read, and nothing is written: the second pointer is null (nanosleep(2)).
         unsafe { libc::nanosleep(&raw const moment, std::ptr::null_mut()) };
     }
     errno.restore();

@@ -35,7 +35,7 @@ pub(super) unsafe extern "C-unwind" fn lookup(name: *const c_char) -> ompt_inter
         b"ompt_get_num_devices" => ompt_get_num_devices as *const c_void,
         _ => return None,
     };
-    // SAFETY: a function; callers put its signature on again.
+    // SAFETY: a function of ours; callers cast it back to the type that the name stands for (TR2, 6.1).
     unsafe { transmute::<*const c_void, ompt_interface_fn_t>(code) }
 }
 

@@ -65,7 +65,7 @@ pub(super) unsafe extern "C-unwind" fn lookup(name: *const c_char) -> ompt_inter
         b"ompt_finalize_tool" => finalize_tool as *const (),
         _ => return None,
     };
-    // SAFETY: a function of ours; the tool gives it the signature back that the name stands for.
+    // SAFETY: a function of ours; OpenMP 5.0, 4.6.3 has the tool cast it back to the type that the name stands for.
     Some(unsafe { transmute::<*const (), Plain>(address) })
 }
 
@@ -91,7 +91,7 @@ unsafe extern "C-unwind" fn get_callback(event: c_int, callback: *mut ompt_callb
         return 0;
     }
     if !callback.is_null() {
-        // SAFETY: the tool gave this address as a function.
+        // SAFETY: `set_callback` took this address from a function pointer, and `ompt_callback_t` is as large.
         let function = unsafe { transmute::<usize, ompt_callback_t>(address) };
         // SAFETY: not null, so it may be written, by this function's `# Safety`.
         unsafe { callback.write(function) };

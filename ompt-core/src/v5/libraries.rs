@@ -63,11 +63,11 @@ fn start(name: &[u8], about: &About, log: &Log) -> Option<Found> {
 
 /// What the linker says of its last failure.
 fn why() -> &'static [u8] {
-    // SAFETY: takes nothing.
+    // SAFETY: takes nothing (dlerror(3)).
     let words = unsafe { libc::dlerror() };
     if words.is_null() {
         return b"no reason given";
     }
-    // SAFETY: a C string, which lives until the thread's next failure.
+    // SAFETY: not null, so a C string, which lives until the thread's next call of a function of dlfcn.h (dlerror(3)).
     unsafe { CStr::from_ptr(words) }.to_bytes()
 }

@@ -79,7 +79,7 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t, lookup: ompt_fu
         give_up();
         return false;
     };
-    // SAFETY: the tool's own function, with what it takes (4.5.1.1).
+    // SAFETY: the tool's `ompt_initialize_t`, with the arguments that OpenMP 5.0, 4.5.1.1 gives it.
     let stays = unsafe { initialize(lookup, super::INITIAL_DEVICE, data) } != 0;
     // Release: pairs with the load in `was_taken`; publishes what `initialize` wrote.
     TAKEN.store(stays, Release);
@@ -145,12 +145,12 @@ fn finalize() {
     if tool.is_null() {
         return;
     }
-    // SAFETY: valid until `finalize` has been called, by the promise to `attach`.
+    // SAFETY: valid until `finalize` has been called, by the `# Safety` of `attach`; the swap lets one caller come here.
     let finalize = unsafe { (*tool).finalize };
     // SAFETY: `tool_data` lies in the same structure, which is valid until `finalize` has been called.
     let data = unsafe { &raw mut (*tool).tool_data };
     if let Some(finalize) = finalize {
-        // SAFETY: the tool's own function, with what it takes (4.5.1.2).
+        // SAFETY: the tool's `ompt_finalize_t`, with the argument that OpenMP 5.0, 4.5.1.2 gives it.
         unsafe { finalize(data) };
     }
 }

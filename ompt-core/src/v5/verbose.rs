@@ -69,7 +69,7 @@ impl Log {
 impl Drop for Log {
     fn drop(&mut self) {
         if let Some(file) = self.file.filter(|_| self.own) {
-            // SAFETY: the file was opened for this.
+            // SAFETY: `own` says that `create` opened this descriptor for this value alone.
             unsafe { libc::close(file) };
         }
     }
@@ -77,7 +77,7 @@ impl Drop for Log {
 
 fn create(path: &CStr) -> Option<c_int> {
     let how = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC | libc::O_CLOEXEC;
-    // SAFETY: a C string.
+    // SAFETY: `path` is a C string, which the call only reads (open(2)).
     let file = unsafe { libc::open(path.as_ptr(), how, 0o666) };
     (file >= 0).then_some(file)
 }

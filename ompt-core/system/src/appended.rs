@@ -15,7 +15,7 @@ impl Appended {
     /// Opens it.
     pub fn open(path: &CStr) -> Option<Self> {
         let how = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC;
-        // SAFETY: a C string.
+        // SAFETY: `path` is a C string, which the call only reads (open(2)).
         let file = unsafe { libc::open(path.as_ptr(), how, 0o666) };
         (file >= 0).then_some(Self(file))
     }
@@ -30,14 +30,14 @@ impl Appended {
 impl Drop for Appended {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: opened by `open`.
+        // SAFETY: `open` returned this descriptor, which only this value has.
         unsafe { libc::close(self.0) };
     }
 }
 
 /// Where a link of the system's leads to; nothing where that can't be told.
 pub fn target<'room>(link: &CStr, room: &'room mut [u8; LONGEST]) -> &'room [u8] {
-    // SAFETY: a C string, and room of that length.
+    // SAFETY: `link` is a C string, and `room` has LONGEST bytes to be written (readlink(2)).
     let length = unsafe { libc::readlink(link.as_ptr(), room.as_mut_ptr().cast(), LONGEST) };
     usize::try_from(length).ok().and_then(|length| room.get(..length)).unwrap_or_default()
 }

@@ -11,7 +11,7 @@ pub fn variable(name: &CStr) -> Option<&'static CStr> {
 
 /// The value of a variable; `None` if it isn't set. Takes no memory.
 pub fn value(name: &CStr) -> Option<&'static CStr> {
-    // SAFETY: a C string.
+    // SAFETY: `name` is a C string, which the call only reads (getenv(3)).
     let value = unsafe { libc::getenv(name.as_ptr()) };
     if value.is_null() {
         return None;
@@ -22,6 +22,6 @@ pub fn value(name: &CStr) -> Option<&'static CStr> {
 
 /// Whether the process has more rights than its user.
 pub fn is_secure() -> bool {
-    // SAFETY: takes a number.
+    // SAFETY: getauxval(3) takes a number, and touches no memory of ours.
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }

@@ -13,7 +13,7 @@ impl Errno {
     #[inline]
     pub fn save() -> Self {
         let place = location();
-        // SAFETY: `place` is the calling thread's own errno.
+        // SAFETY: `location` gave the calling thread's own errno, aligned and there as long as the thread (errno(3)).
         Self { place, value: unsafe { place.read() } }
     }
 

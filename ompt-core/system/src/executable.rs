@@ -39,19 +39,19 @@ struct File {
 
 impl File {
     fn open(path: &CStr) -> Option<Self> {
-        // SAFETY: a C string.
+        // SAFETY: `path` is a C string, which the call only reads (open(2)).
         let file = unsafe { libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
         if file < 0 {
             return None;
         }
         let mapped = Self::map(file);
-        // SAFETY: opened above; the mapping stays.
+        // SAFETY: `open` returned this descriptor, and nobody else has it; a mapping outlives its descriptor (mmap(2)).
         unsafe { libc::close(file) };
         mapped
     }
 
     fn map(file: c_int) -> Option<Self> {
-        // SAFETY: only moves the place where nobody reads.
+        // SAFETY: lseek(2) touches no memory; nobody reads from this descriptor.
         let length = usize::try_from(unsafe { libc::lseek(file, 0, libc::SEEK_END) }).ok()?;
         // SAFETY: a private mapping at an address of the system's choice touches no memory of ours.
         let start = unsafe { libc::mmap(ptr::null_mut(), length, libc::PROT_READ, libc::MAP_PRIVATE, file, 0) };
@@ -63,14 +63,14 @@ impl File {
     }
 
     fn bytes(&self) -> &[u8] {
-        // SAFETY: a mapping of this length; the file of a running program can't be written or cut (ETXTBSY).
+        // SAFETY: `map` mapped `length` bytes there; the file of a running program can't be written or cut (ETXTBSY, open(2)).
         unsafe { std::slice::from_raw_parts(self.start.cast(), self.length) }
     }
 }
 
 impl Drop for File {
     fn drop(&mut self) {
-        // SAFETY: the mapping of above; what borrowed it is gone.
+        // SAFETY: `map` mapped `length` bytes there; what borrowed them from `self` is gone.
         unsafe { libc::munmap(self.start, self.length) };
     }
 }

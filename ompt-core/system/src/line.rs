@@ -16,7 +16,7 @@ pub fn write(file: c_int, parts: &[&[u8]]) {
         *piece = libc::iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() };
         count += 1;
     }
-    // SAFETY: so many pieces, which are only read.
+    // SAFETY: `count` of `pieces` were filled from slices that live during the call, which only reads them (writev(2)).
     unsafe { libc::writev(file, pieces.as_ptr(), count) };
 }
 

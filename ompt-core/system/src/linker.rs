@@ -24,7 +24,7 @@ impl Scope {
         if !self.may_have(name) {
             return None;
         }
-        // SAFETY: a C string, and a scope of the linker's.
+        // SAFETY: `name` is a C string, and `handle` gives a pseudo-handle of the linker (dlsym(3)).
         found(unsafe { libc::dlsym(self.handle(), name.as_ptr()) })
     }
 
@@ -33,7 +33,7 @@ impl Scope {
         if !self.may_have(name) {
             return None;
         }
-        // SAFETY: two C strings, and a scope of the linker's.
+        // SAFETY: both are C strings, and `handle` gives a pseudo-handle of the linker (dlvsym(3)).
         found(unsafe { libc::dlvsym(self.handle(), name.as_ptr(), version.as_ptr()) })
     }
 
@@ -78,7 +78,7 @@ impl Scope {
 
 fn found(pointer: *mut c_void) -> Option<*mut c_void> {
     if pointer.is_null() {
-        // SAFETY: takes nothing; the message is not used.
+        // SAFETY: takes nothing; the message, which the next call overwrites, is not used (dlerror(3)).
         unsafe { libc::dlerror() };
     }
     (!pointer.is_null()).then_some(pointer)
@@ -103,7 +103,7 @@ impl Object {
             dli_sname: null_mut(),
             dli_saddr: null_mut(),
         };
-        // SAFETY: the linker looks the address up and fills `info`.
+        // SAFETY: any address may be asked about; `info` may be written (dladdr(3)).
         let is_known = unsafe { libc::dladdr(address, &raw mut info) } != 0;
         is_known.then_some(Self { base: info.dli_fbase as usize, name: info.dli_fname })
     }
@@ -123,14 +123,15 @@ impl Object {
         if self.name.is_null() {
             return b"";
         }
-        // SAFETY: a C string of the linker's.
+        // SAFETY: not null, so `dladdr` gave it: a C string that stays while the object is loaded (dladdr(3)).
         unsafe { CStr::from_ptr(self.name) }.to_bytes()
     }
 
     /// Takes it into use once more; `how` may say that it stays for ever (`RTLD_NODELETE`) or that all find it (`RTLD_GLOBAL`).
     /// The linker may run its constructors first, if they are still to come.
     pub fn hold(&self, how: c_int) -> Option<Held> {
-        // SAFETY: the linker's name of an object that is loaded.
+        // SAFETY: `name` is null or a C string from `dladdr`, of an object that is loaded: RTLD_NOLOAD loads nothing
+        // (dlopen(3)).
         found(unsafe { libc::dlopen(self.name, libc::RTLD_LAZY | libc::RTLD_NOLOAD | how) }).map(Held)
     }
 }
@@ -142,14 +143,14 @@ pub struct Held(*mut c_void);
 impl Held {
     /// Loads a library. Where that fails, the linker says why to whoever asks next.
     pub fn open(path: &CStr) -> Option<Self> {
-        // SAFETY: a C string; what the library's constructors do is the user's wish.
+        // SAFETY: a C string; the library and its constructors are those that the user has named.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY) };
         if handle.is_null() { None } else { Some(Self(handle)) }
     }
 
     /// The first symbol of this name in it, or in what it needs.
     pub fn symbol(&self, name: &CStr) -> Option<*mut c_void> {
-        // SAFETY: a C string, and a handle that is open.
+        // SAFETY: a C string; the handle is from `dlopen`, and `drop` closes it (dlsym(3)).
         found(unsafe { libc::dlsym(self.0, name.as_ptr()) })
     }
 
@@ -163,7 +164,7 @@ impl Drop for Held {
     // Inlined, so that the compiler sees that it doesn't unwind.
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: opened in `hold`.
+        // SAFETY: the handle is from `dlopen`, in `hold` or `open`, and is closed once (dlclose(3)).
         unsafe { libc::dlclose(self.0) };
     }
 }

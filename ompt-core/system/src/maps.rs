@@ -63,19 +63,19 @@ fn hexadecimal(digits: &[u8]) -> Option<u64> {
 /// Shows each mapping of this process, until `show` returns true. Returns whether it did. Takes no heap memory, and 4 KiB of
 /// stack.
 pub fn any_own_mapping(show: impl FnMut(Mapping<'_>) -> bool) -> bool {
-    // SAFETY: a C string.
+    // SAFETY: `OWN_MAPPINGS` is a C string, which the call only reads (open(2)).
     let file = unsafe { libc::open(OWN_MAPPINGS.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
     if file < 0 {
         return false;
     }
     let found = any_mapping(&mut [0; LONGEST], |into| read(file, into), show);
-    // SAFETY: opened above.
+    // SAFETY: `open` returned this descriptor, and nobody else has it.
     unsafe { libc::close(file) };
     found
 }
 
 fn read(file: c_int, into: &mut [u8]) -> usize {
-    // SAFETY: at most the length of `into` is written.
+    // SAFETY: the kernel writes at most `into.len()` bytes, to `into` (read(2)).
     let got = unsafe { libc::read(file, into.as_mut_ptr().cast(), into.len()) };
     usize::try_from(got).unwrap_or(0)
 }

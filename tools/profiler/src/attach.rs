@@ -11,6 +11,6 @@ extern "C" fn ora_profiler_attach() {
     session::begin(setting);
     // SAFETY: the handler is a function of this library, which is never unloaded.
     unsafe { libc::pthread_atfork(None, None, Some(session::after_fork)) };
-    // SAFETY: as above.
+    // SAFETY: the handler is a function of this library, which is never unloaded.
     unsafe { libc::atexit(session::on_exit) };
 }

@@ -30,7 +30,7 @@ pub(crate) struct Descriptor(c_int);
 
 impl Drop for Descriptor {
     fn drop(&mut self) {
-        // SAFETY: the descriptor was opened here and is closed once.
+        // SAFETY: `answered` took the descriptor from the call that opened it; only this value has it, and it is closed once.
         unsafe { libc::syscall(libc::SYS_close, self.0) };
     }
 }
@@ -44,10 +44,10 @@ impl Descriptor {
     /// Sends a thread this signal when there is news. The error number else.
     pub(crate) fn send_signals(&self, tid: u32, signal: c_int) -> Result<(), c_int> {
         let owner = Owner { kind: F_OWNER_TID, tid: tid.cast_signed() };
-        // SAFETY: the owner is there to be read.
+        // SAFETY: F_SETOWN_EX reads an `f_owner_ex`, which `owner` is (fcntl(2)).
         let owned = unsafe { libc::syscall(libc::SYS_fcntl, self.0, F_SETOWN_EX, &raw const owner) } == 0;
         let control = |command: c_int, number: c_int| {
-            // SAFETY: no memory is touched.
+            // SAFETY: F_SETSIG and F_SETFL take a number: no memory is touched (fcntl(2)).
             unsafe { libc::syscall(libc::SYS_fcntl, self.0, command, number) == 0 }
         };
         let done = owned && control(F_SETSIG, signal) && control(libc::F_SETFL, libc::O_ASYNC | libc::O_NONBLOCK);
@@ -55,7 +55,7 @@ impl Descriptor {
     }
 
     fn open(path: &CStr, flags: c_int) -> Option<Self> {
-        // SAFETY: a C string; the mode is there for O_CREAT.
+        // SAFETY: `path` is a C string, which the call only reads; the mode is there for O_CREAT (open(2)).
         let fd = unsafe { libc::syscall(libc::SYS_open, path.as_ptr(), flags | libc::O_CLOEXEC, FILE_MODE) };
         Self::answered(fd)
     }
@@ -74,14 +74,14 @@ impl Descriptor {
 
     /// How many bytes were read; 0 at the end or for an error.
     pub(crate) fn read(&self, into: &mut [u8]) -> usize {
-        // SAFETY: the buffer is as long as stated.
+        // SAFETY: the kernel writes at most `into.len()` bytes, to `into` (read(2)).
         let got = unsafe { libc::syscall(libc::SYS_read, self.0, into.as_mut_ptr(), into.len()) };
         usize::try_from(got).unwrap_or(0)
     }
 
     /// As [`Self::read`], from a place in the file.
     pub(crate) fn read_at(&self, offset: u64, into: &mut [u8]) -> usize {
-        // SAFETY: the buffer is as long as stated.
+        // SAFETY: the kernel writes at most `into.len()` bytes, to `into` (pread(2)).
         let got =
             unsafe { libc::syscall(libc::SYS_pread64, self.0, into.as_mut_ptr(), into.len(), offset.cast_signed()) };
         usize::try_from(got).unwrap_or(0)
@@ -94,7 +94,7 @@ impl Descriptor {
             return Err(libc::EFBIG);
         }
         let (from, length) = (offset.cast_signed(), bytes.cast_signed());
-        // SAFETY: no memory is touched.
+        // SAFETY: fallocate(2) takes numbers: no memory is touched.
         if unsafe { libc::syscall(libc::SYS_fallocate, self.0, 0, from, length) } == 0 {
             return Ok(());
         }
@@ -108,7 +108,7 @@ impl Descriptor {
         static ZEROS: [u8; 1 << 12] = [0; 1 << 12];
         let mut at = offset;
         while at < offset + bytes {
-            // SAFETY: the buffer is as long as stated.
+            // SAFETY: the kernel reads the bytes of `ZEROS` (pwrite(2)).
             let put =
                 unsafe { libc::syscall(libc::SYS_pwrite64, self.0, ZEROS.as_ptr(), ZEROS.len(), at.cast_signed()) };
             match u64::try_from(put) {
@@ -134,7 +134,7 @@ impl Descriptor {
 
 fn map(bytes: usize, protection: c_int, flags: c_int, fd: c_int, offset: u64) -> Option<*mut u8> {
     let (nowhere, offset) = (ptr::null::<u8>(), offset.cast_signed());
-    // SAFETY: a new mapping where the system likes it.
+    // SAFETY: a new mapping at a place that the kernel chooses touches nobody's memory (mmap(2)).
     let base = unsafe { libc::syscall(libc::SYS_mmap, nowhere, bytes, protection, flags, fd, offset) };
     // Addresses of a program are positive numbers; an error is -1.
     usize::try_from(base).ok().map(ptr::with_exposed_provenance_mut)
@@ -180,19 +180,19 @@ fn file_size_limit() -> u64 {
 
 /// Whether a folder was made; `Err` has the error number.
 pub(crate) fn make_folder(path: &CStr) -> Result<(), c_int> {
-    // SAFETY: a C string.
+    // SAFETY: `path` is a C string, which the call only reads (mkdir(2)).
     if unsafe { libc::syscall(libc::SYS_mkdir, path.as_ptr(), FOLDER_MODE) } == 0 { Ok(()) } else { Err(errno()) }
 }
 
 /// Cuts a file.
 pub(crate) fn cut_file(path: &CStr, bytes: u64) {
-    // SAFETY: a C string.
+    // SAFETY: `path` is a C string, which the call only reads (truncate(2)).
     unsafe { libc::syscall(libc::SYS_truncate, path.as_ptr(), bytes.cast_signed()) };
 }
 
 /// Where a symbolic link leads; how long that is.
 pub(crate) fn read_link(path: &CStr, into: &mut [u8]) -> usize {
-    // SAFETY: a C string, and a buffer as long as stated.
+    // SAFETY: `path` is a C string; the kernel writes at most `into.len()` bytes, to `into` (readlink(2)).
     let got = unsafe { libc::syscall(libc::SYS_readlink, path.as_ptr(), into.as_mut_ptr(), into.len()) };
     usize::try_from(got).unwrap_or(0)
 }
@@ -202,7 +202,7 @@ pub(crate) fn copy_own_memory(address: u64, into: &mut [u8]) -> usize {
     let to = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
     let Ok(from) = usize::try_from(address) else { return 0 };
     let from = libc::iovec { iov_base: ptr::without_provenance_mut::<c_void>(from), iov_len: into.len() };
-    // SAFETY: the system checks both ranges; the second is a buffer as long as stated.
+    // SAFETY: the kernel checks the remote range, and writes at most `into.len()` bytes, to `into` (process_vm_readv(2)).
     let got = unsafe {
         libc::syscall(libc::SYS_process_vm_readv, process(), &raw const to, 1_usize, &raw const from, 1_usize, 0_usize)
     };
@@ -228,7 +228,7 @@ fn clock(which: libc::clockid_t) -> u64 {
         // SAFETY: `time` is there to be written; of a clock that doesn't exist nothing is.
         unsafe { libc::syscall(libc::SYS_clock_gettime, which, &raw mut time) };
     } else {
-        // SAFETY: the C library's function of this name has this type.
+        // SAFETY: `prepare` found this address under the name `clock_gettime`, whose type this is (clock_gettime(2)).
         let call = unsafe { transmute::<usize, GetTime>(found) };
         // SAFETY: `call` is the C library's clock_gettime(2), and `time` may be written.
         unsafe { call(which, &raw mut time) };

@@ -35,7 +35,7 @@ impl Affinity<'_> {
 #[inline(never)]
 fn look_at<const WORDS: usize, R>(look: &impl Fn(Affinity<'_>) -> R) -> Option<R> {
     let mut mask = [0_u64; WORDS];
-    // SAFETY: the mask is ours, and its size is given.
+    // SAFETY: the kernel writes at most the size that is given, to `mask` (sched_getaffinity(2)).
     let done = unsafe { libc::sched_getaffinity(0, size_of_val(&mask), mask.as_mut_ptr().cast()) };
     (done >= 0).then(|| look(Affinity(&mask)))
 }

@@ -49,7 +49,7 @@ fn state() -> (c_int, u64) {
     let mut wait = 7;
     // SAFETY: writes to `wait`, or nowhere.
     assert_eq!(unsafe { ask.unwrap()(&raw mut wait) }, unsafe { ask.unwrap()(null_mut()) });
-    // SAFETY: as above.
+    // SAFETY: writes to `wait`.
     (unsafe { ask.unwrap()(&raw mut wait) }, wait)
 }
 

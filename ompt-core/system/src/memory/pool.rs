@@ -95,7 +95,8 @@ impl<T: Pooled> Pool<T> {
     #[inline(always)]
     pub unsafe fn at(&self, address: u64) -> Option<&'static T> {
         self.offset(address)?;
-        // SAFETY: a record by the caller's promise, in memory that stays; zero is one by its `Zeroed`.
+        // SAFETY: a record begins there, by this function's `# Safety`, in memory that is never unmapped; zero is a `T` by
+        // `Zeroed`.
         Some(unsafe { &*(address as *const T) })
     }
 
@@ -103,7 +104,8 @@ impl<T: Pooled> Pool<T> {
     #[inline(always)]
     pub fn beginning_at(&self, address: u64) -> Option<&'static T> {
         self.offset(address).filter(|offset| offset.is_multiple_of(Self::SIZE))?;
-        // SAFETY: in the range behind so many whole records; then as in `at`.
+        // SAFETY: in the range (`offset`), behind whole records only, in memory that is never unmapped; zero is a `T` by
+        // `Zeroed`.
         Some(unsafe { &*(address as *const T) })
     }
 
@@ -157,7 +159,7 @@ impl<T: Pooled> Pool<T> {
     /// The first of records that are the thread's from now on.
     #[cold]
     fn refill(&self, kept: Kept<'_>) -> Option<&'static T> {
-        // SAFETY: the address of a record, which was given back.
+        // SAFETY: `spare_list` pushed the address of a record, and records stay.
         let record = |address| unsafe { self.at(address) };
         if let Some(head) = self.spare.pop(|address| record(address).map(Pooled::next_list)).and_then(record) {
             kept.count.store(2 * LIST, Relaxed);
@@ -172,7 +174,7 @@ impl<T: Pooled> Pool<T> {
         let used = self.used.fetch_update(AcqRel, Relaxed, more).ok()?;
         let mut first = None;
         for index in (0..LIST).rev() {
-            // SAFETY: so many whole records lie before it.
+            // SAFETY: `used` is a multiple of SIZE below `length`, and so many whole records lie before this address.
             let record = unsafe { self.at(start + used + index * Self::SIZE) }?;
             record.next().store(address_of(first), Relaxed);
             first = Some(record);

@@ -59,7 +59,8 @@ impl Image {
         if self.headers.is_null() {
             return &[];
         }
-        // SAFETY: the linker's array of program headers, of the length it says, which stays while the object is loaded.
+        // SAFETY: `dlpi_phdr` and `dlpi_phnum` (dl_iterate_phdr(3)): the linker's array, which stays while the object is
+        // loaded.
         unsafe { std::slice::from_raw_parts(self.headers, self.header_count.into()) }
     }
 
@@ -75,7 +76,7 @@ impl Image {
         if self.name.is_null() {
             return c"";
         }
-        // SAFETY: the linker's C string, valid while the object is loaded.
+        // SAFETY: not null, so `dlpi_name`, a C string that stays while the object is loaded (dl_iterate_phdr(3)).
         unsafe { CStr::from_ptr(self.name) }
     }
 
@@ -105,7 +106,7 @@ impl Image {
         let is_code = |flags| flags & (libc::PF_X | libc::PF_R) == libc::PF_X | libc::PF_R;
         let segment = self.segments(libc::PT_LOAD).find(|(flags, range)| is_code(*flags) && range.contains(&address));
         let Some((_, range)) = segment else { return &[] };
-        // SAFETY: up to the end of a segment that is loaded and may be read.
+        // SAFETY: within a PT_LOAD segment of a loaded object with PF_R, found above.
         unsafe { std::slice::from_raw_parts(address as *const u8, ENOUGH.min(range.end - address)) }
     }
 

@@ -38,7 +38,8 @@ impl<'a> Import<'a> {
         const PAGE: usize = 4096;
         if image.is_relro(self.place as usize) {
             let page = self.place as usize & !(PAGE - 1);
-            // SAFETY: a page of the object's data, as writable as the linker itself had it.
+            // SAFETY: a page of the loaded object's RELRO segment (`is_relro`), which the linker itself had writable
+            // (mprotect(2)).
             if unsafe { libc::mprotect(page as *mut _, PAGE, libc::PROT_READ | libc::PROT_WRITE) } != 0 {
                 return false;
             }
@@ -86,15 +87,16 @@ impl Object {
         for (table, size) in [(dt::RELA, dt::RELASZ), (dt::JMPREL, dt::PLTRELSZ)] {
             let Some(table) = self.table::<Rela>(table) else { continue };
             let bytes = self.entries(size).next().unwrap_or(0);
-            // SAFETY: the linker's table of relocations, of the size it says.
+            // SAFETY: DT_RELA and DT_JMPREL give the loaded table, DT_RELASZ and DT_PLTRELSZ its bytes (gABI, "Dynamic
+            // Section").
             for rela in unsafe { std::slice::from_raw_parts(table, bytes / size_of::<Rela>()) } {
                 let (kind, index) = (rela.info & 0xffff_ffff, (rela.info >> 32) as usize);
                 if !is_symbol_address(kind) || rela.addend != 0 {
                     continue;
                 }
-                // SAFETY: relocations number symbols of this table.
+                // SAFETY: a relocation's index numbers a symbol of this table (gABI, "Relocation").
                 let symbol = unsafe { symbols.wrapping_add(index).read() };
-                // SAFETY: offsets into the string table name strings that end in it.
+                // SAFETY: `st_name` is an offset into the string table, whose strings end in a zero (gABI, "String Table").
                 let name = unsafe { CStr::from_ptr(strings.wrapping_add(symbol.st_name as usize).cast()) };
                 show(&symbol, index, name, self.base().wrapping_add(rela.offset) as *mut usize);
             }

@@ -77,7 +77,7 @@ impl Object {
         let mut next = self.dynamic;
         std::iter::from_fn(move || {
             loop {
-                // SAFETY: the dynamic section ends with a null entry, and we stop there.
+                // SAFETY: the dynamic section ends with a DT_NULL entry, and the walk stops there (gABI, "Dynamic Section").
                 let entry = unsafe { next.read() };
                 if entry.tag == dt::NULL {
                     return None;
@@ -99,7 +99,7 @@ impl Object {
 
     fn string(&self, offset: usize) -> Option<&CStr> {
         let strings = self.table::<u8>(dt::STRTAB)?;
-        // SAFETY: offsets into the string table name strings that end in it.
+        // SAFETY: an offset into the string table, whose strings end in a zero (gABI, "String Table").
         Some(unsafe { CStr::from_ptr(strings.wrapping_add(offset).cast()) })
     }
 

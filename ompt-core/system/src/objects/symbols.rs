@@ -7,7 +7,8 @@ use std::ffi::CStr;
 impl Object {
     fn symbol(&self, index: usize) -> Option<libc::Elf64_Sym> {
         let symbols = self.table::<libc::Elf64_Sym>(dt::SYMTAB)?;
-        // SAFETY: relocations and hash chains number symbols of this table.
+        // SAFETY: `index` is from a relocation, a bucket or a hash chain, which number symbols of this table (gABI, "Symbol
+        // Table").
         Some(unsafe { symbols.wrapping_add(index).read() })
     }
 
@@ -16,7 +17,7 @@ impl Object {
         let versions = self.table::<u16>(dt::VERSYM);
         self.find(name, &mut |index, symbol| {
             let here = symbol.st_shndx != 0 && symbol.st_info & 0xf == 2;
-            // SAFETY: one version a symbol.
+            // SAFETY: the version table has an entry for each symbol (LSB, "Symbol Version Table").
             let own = versions.map(|v| unsafe { v.wrapping_add(index).read() });
             let right = match (version, own) {
                 (None, own) => own.is_none_or(|own| own & 0x8000 == 0),
@@ -36,7 +37,7 @@ impl Object {
     /// The name of the exported function at this position among them. Valid while the object is loaded.
     pub fn exported_function(&self, position: usize) -> Option<&'static CStr> {
         let table = self.table::<u32>(dt::GNU_HASH)?;
-        // SAFETY: reads words of the table, at places that its header and buckets give.
+        // SAFETY: a word of the loaded table: its header gives the number of buckets, its chains end at a set low bit.
         let word = |index: usize| unsafe { table.wrapping_add(index).read() };
         let [buckets, first, bloom] = [0, 1, 2].map(|index| word(index) as usize);
         let start = 4 + 2 * bloom;
@@ -49,7 +50,7 @@ impl Object {
             if symbol.st_shndx != 0 && symbol.st_info & 0xf == 2 {
                 if left == 0 {
                     let strings = self.table::<u8>(dt::STRTAB)?;
-                    // SAFETY: offsets into the string table name strings that end in it.
+                    // SAFETY: `st_name` is an offset into the string table, whose strings end in a zero (gABI, "String Table").
                     return Some(unsafe { CStr::from_ptr(strings.wrapping_add(symbol.st_name as usize).cast()) });
                 }
                 left -= 1;
@@ -76,7 +77,7 @@ impl Object {
         name: &CStr,
         choose: &mut dyn FnMut(usize, libc::Elf64_Sym) -> Option<T>,
     ) -> Option<T> {
-        // SAFETY: reads words of the table, at places that its header, buckets and chains give.
+        // SAFETY: a word of the loaded table: its header gives the numbers of buckets and chains (gABI, "Hash Table").
         let word = |index: u32| unsafe { table.wrapping_add(index as usize).read() };
         let hash = name.to_bytes().iter().fold(0_u32, |h, c| {
             let h = (h << 4).wrapping_add(u32::from(*c));
@@ -104,7 +105,7 @@ impl Object {
         name: &CStr,
         choose: &mut dyn FnMut(usize, libc::Elf64_Sym) -> Option<T>,
     ) -> Option<T> {
-        // SAFETY: reads words of the table, at places that its header and buckets give.
+        // SAFETY: a word of the loaded table: its header gives the number of buckets, its chains end at a set low bit.
         let word = |index: usize| unsafe { table.wrapping_add(index).read() };
         let hash = name.to_bytes().iter().fold(5381_u32, |h, c| h.wrapping_mul(33).wrapping_add(u32::from(*c)));
         let [buckets, first, bloom, shift] = [0, 1, 2, 3].map(word);

@@ -43,7 +43,8 @@ macro_rules! thread_words {
         #[inline(always)]
         fn set_word<const INDEX: usize>(word: usize) {
             const { assert!(INDEX < $count) };
-            // SAFETY: as for reading; nobody but the thread writes it.
+            // SAFETY: the word is the thread's own from its birth, at a fixed offset (as `word` says); no other thread writes
+            // it.
             unsafe {
                 ::std::arch::asm!(
                     concat!("mov {t}, qword ptr [rip + ", $symbol, "@GOTTPOFF]"),
@@ -63,7 +64,8 @@ macro_rules! thread_words {
         fn add_to_word<const INDEX: usize>(number: usize) -> usize {
             const { assert!(INDEX < $count) };
             let mut word = number;
-            // SAFETY: as for writing.
+            // SAFETY: the word is the thread's own from its birth, at a fixed offset (as `word` says); no other thread writes
+            // it.
             unsafe {
                 ::std::arch::asm!(
                     concat!("mov {t}, qword ptr [rip + ", $symbol, "@GOTTPOFF]"),
@@ -83,7 +85,8 @@ macro_rules! thread_words {
         fn two_words<const INDEX: usize>() -> [usize; 2] {
             const { assert!(INDEX + 1 < $count) };
             let (first, second): (usize, usize);
-            // SAFETY: as for one word.
+            // SAFETY: both words are the thread's own from its birth, at a fixed offset (as `word` says); INDEX + 1 is checked
+            // above.
             unsafe {
                 ::std::arch::asm!(
                     concat!("mov {b}, qword ptr [rip + ", $symbol, "@GOTTPOFF]"),
@@ -104,7 +107,8 @@ macro_rules! thread_words {
         fn set_two_words<const INDEX: usize>(words: [usize; 2]) {
             const { assert!(INDEX + 1 < $count) };
             let [first, second] = words;
-            // SAFETY: as for one word.
+            // SAFETY: both words are the thread's own from its birth, at a fixed offset (as `word` says); INDEX + 1 is checked
+            // above.
             unsafe {
                 ::std::arch::asm!(
                     concat!("mov {t}, qword ptr [rip + ", $symbol, "@GOTTPOFF]"),
