@@ -15,14 +15,14 @@ const HIGH: RawFd = 900;
 /// # Errors
 /// When the system refuses it.
 pub fn create(word: &CStr) -> io::Result<File> {
-    // SAFETY: a plain system call with a C string.
+    // SAFETY: `word` is a C string, which the call only reads (memfd_create(2)).
     let fd = unsafe { libc::memfd_create(word.as_ptr(), libc::MFD_CLOEXEC) };
     if fd < 0 {
         return Err(io::Error::last_os_error());
     }
     // SAFETY: the call above returned this descriptor, and nobody else owns it.
     let low = unsafe { File::from_raw_fd(fd) };
-    // SAFETY: a plain system call on a descriptor of ours.
+    // SAFETY: F_DUPFD_CLOEXEC takes a number: no memory is touched (fcntl(2)).
     let high = unsafe { libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, HIGH) };
     // SAFETY: `fcntl` returned this new descriptor, and nobody else owns it; dropping `low` closes the low one.
     Ok(if high < 0 { low } else { unsafe { File::from_raw_fd(high) } })
@@ -32,7 +32,7 @@ pub fn create(word: &CStr) -> io::Result<File> {
 /// between fork and exec.
 pub fn pass_on(file: &File) {
     if file.as_raw_fd() >= HIGH {
-        // SAFETY: a plain system call on a descriptor of ours.
+        // SAFETY: F_SETFD takes a number: no memory is touched (fcntl(2)).
         unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFD, 0) };
     }
 }
@@ -46,7 +46,7 @@ pub(crate) fn inherited(path: &CStr) -> Option<RawFd> {
     // SAFETY: `about` is there to be written.
     let known = unsafe { libc::fstat(fd, &raw mut about) } == 0;
     // Only memory files can be sealed, and ours has no name.
-    // SAFETY: a plain system call.
+    // SAFETY: F_GET_SEALS takes nothing: no memory is touched (fcntl(2)).
     let sealable = unsafe { libc::fcntl(fd, libc::F_GET_SEALS) } >= 0;
     (known && sealable && about.st_nlink == 0).then_some(fd)
 }

@@ -80,14 +80,14 @@ fn parse(schedstat: &[u8]) -> Option<(u64, u64)> {
 
 fn read(path: &CStr, into: &mut [u8]) -> usize {
     keeping_errno(|| {
-        // SAFETY: a C string.
+        // SAFETY: `path` is a C string, which the call only reads (openat(2)).
         let fd = unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), READ_ONLY, 0) };
         if fd < 0 {
             return 0;
         }
-        // SAFETY: the buffer is as long as stated.
+        // SAFETY: the kernel writes at most `into.len()` bytes, to `into` (read(2)).
         let got = unsafe { libc::syscall(libc::SYS_read, fd, into.as_mut_ptr(), into.len()) };
-        // SAFETY: opened above, used nowhere else.
+        // SAFETY: `openat` returned this descriptor, and nobody else has it.
         unsafe { libc::syscall(libc::SYS_close, fd) };
         usize::try_from(got).unwrap_or(0)
     })
@@ -107,7 +107,7 @@ pub(crate) fn switches() -> [u64; 2] {
 /// The processors that the calling thread may run on, one bit each.
 pub(crate) fn allowed() -> Option<[u64; WORDS]> {
     let mut mask = [0_u64; WORDS];
-    // SAFETY: the mask is as long as stated.
+    // SAFETY: the kernel writes at most the size that is given, to `mask` (sched_getaffinity(2)).
     let got = keeping_errno(|| unsafe {
         libc::syscall(libc::SYS_sched_getaffinity, 0, size_of_val(&mask), mask.as_mut_ptr())
     });

@@ -52,7 +52,7 @@ fn without(given: Variables, added: &[u8], execute: impl FnOnce(Environment) -> 
     let logs = given.value(LOG).is_some_and(is_writable);
     let mut count = 0;
     for variable in given {
-        // SAFETY: `Variables` gives out C strings.
+        // SAFETY: a C string that stays during this call: `next` of `Variables` gives no other, by the `# Safety` of `of`.
         let bytes = unsafe { CStr::from_ptr(variable) }.to_bytes();
         let replaced = if bytes.starts_with(PRELOAD) { shorter } else { Some(variable) };
         let of_ours = bytes.starts_with(ADDED) || !logs && LOGGING.iter().any(|name| bytes.starts_with(name));
@@ -118,7 +118,7 @@ impl Variables {
     /// What stands behind this beginning of a variable.
     fn value<'a>(self, name: &[u8]) -> Option<&'a [u8]> {
         let mut all = self;
-        // SAFETY: `Variables` gives out C strings.
+        // SAFETY: a C string that stays during this call: `next` of `Variables` gives no other, by the `# Safety` of `of`.
         all.find_map(|variable| unsafe { CStr::from_ptr(variable) }.to_bytes().strip_prefix(name))
     }
 }

@@ -98,7 +98,7 @@ unsafe fn text<'a>(path: *const c_char) -> &'a CStr {
 /// As the function of that name asks for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn execve(path: *const c_char, arguments: Arguments, environment: Environment) -> c_int {
-    // SAFETY: its type, by execve(2).
+    // SAFETY: `Execute` is the type of `execve` (execve(2)).
     let Some(next) = (unsafe { EXECVE.get::<Execute>() }) else { return missing() };
     // SAFETY: `path` is a C string (execve(2)), by this function's `# Safety`.
     let target = Target::Path(libc::AT_FDCWD, unsafe { text(path) });
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn execv(path: *const c_char, arguments: Arguments) -> c_i
 /// As the function of that name asks for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn execvpe(name: *const c_char, arguments: Arguments, environment: Environment) -> c_int {
-    // SAFETY: its type, by execvpe(3).
+    // SAFETY: `Execute` is the type of `execvpe` (execvpe(3)).
     let Some(next) = (unsafe { EXECVPE.get::<Execute>() }) else { return missing() };
     // SAFETY: `name` is a C string (execvpe(3)), by this function's `# Safety`.
     let target = Target::Name(unsafe { text(name) });
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn execvp(name: *const c_char, arguments: Arguments) -> c_
 /// As the function of that name asks for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fexecve(file: c_int, arguments: Arguments, environment: Environment) -> c_int {
-    // SAFETY: its type, by fexecve(3).
+    // SAFETY: `ExecuteFile` is the type of `fexecve` (fexecve(3)).
     let Some(next) = (unsafe { FEXECVE.get::<ExecuteFile>() }) else { return missing() };
     // SAFETY: `arguments` is as fexecve(3) asks for, by this function's `# Safety`; `suited` gives a C environment.
     let execute = |environment| unsafe { next(file, arguments, environment) };
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn execveat(
     environment: Environment,
     flags: c_int,
 ) -> c_int {
-    // SAFETY: its type, by execveat(2).
+    // SAFETY: `ExecuteAt` is the type of `execveat` (execveat(2)).
     let Some(next) = (unsafe { EXECVEAT.get::<ExecuteAt>() }) else { return missing() };
     // SAFETY: `path` is a C string (execveat(2)), by this function's `# Safety`.
     let name = unsafe { text(path) };
@@ -197,7 +197,7 @@ pub unsafe extern "C" fn posix_spawn(
     arguments: Arguments,
     environment: Environment,
 ) -> c_int {
-    // SAFETY: its type, by posix_spawn(3).
+    // SAFETY: `Spawn` is the type of `posix_spawn` (posix_spawn(3)).
     let Some(next) = (unsafe { POSIX_SPAWN.get::<Spawn>() }) else { return libc::ENOSYS };
     // SAFETY: `path` is a C string (posix_spawn(3)), by this function's `# Safety`.
     let target = Target::Path(libc::AT_FDCWD, unsafe { text(path) });
@@ -220,7 +220,7 @@ pub unsafe extern "C" fn posix_spawnp(
     arguments: Arguments,
     environment: Environment,
 ) -> c_int {
-    // SAFETY: its type, by posix_spawn(3).
+    // SAFETY: `Spawn` is the type of `posix_spawnp` (posix_spawn(3)).
     let Some(next) = (unsafe { POSIX_SPAWNP.get::<Spawn>() }) else { return libc::ENOSYS };
     // SAFETY: `name` is a C string (posix_spawn(3)), by this function's `# Safety`.
     let target = Target::Name(unsafe { text(name) });

@@ -35,7 +35,7 @@ impl File {
 impl Drop for File {
     fn drop(&mut self) {
         if self.owned {
-            // SAFETY: a descriptor of ours.
+            // SAFETY: `open_at` opened this descriptor (`owned`), and it is closed once (close(2)).
             unsafe { libc::syscall(libc::SYS_close, self.file) };
         }
     }

@@ -54,7 +54,7 @@ impl Arena {
         if base.is_null() || at.checked_add(words)? > self.used.load(Relaxed) {
             return None;
         }
-        // SAFETY: within the mapping.
+        // SAFETY: `at + words` is at most `used`, checked above, and `take` keeps `used` within the mapping.
         let begin = unsafe { base.add(at) };
         // SAFETY: `keep_words` is over and nobody writes there any more, by this function's `# Safety`; they stay mapped for
         // good.
@@ -81,7 +81,7 @@ impl Arena {
         match self.base.compare_exchange(base, fresh, AcqRel, Acquire) {
             Ok(_) => Some(fresh),
             Err(theirs) => {
-                // SAFETY: just mapped, and given to nobody.
+                // SAFETY: mapped just now by `zeros`; the exchange failed, so no other thread knows it.
                 unsafe { system::unmap(fresh.cast(), self.words * 8) };
                 Some(theirs)
             }

@@ -67,7 +67,7 @@ pub(crate) fn install(signal: c_int, handler: usize) -> bool {
     let mut action = empty();
     action.sa_sigaction = handler;
     action.sa_flags = libc::SA_RESTART | libc::SA_SIGINFO | libc::SA_ONSTACK;
-    // SAFETY: a whole set.
+    // SAFETY: `sa_mask` is a whole set, ours to be written (sigfillset(3)).
     unsafe { libc::sigfillset(&raw mut action.sa_mask) };
     let done = set(signal, &raw const action, BELIEVED.0.get().cast());
     // SAFETY: plain data, as `Believed` says, and the default action before it was written.
@@ -95,7 +95,7 @@ pub(crate) fn is_ignored() -> bool {
 pub(crate) fn repeat_by_default(signal: c_int) {
     let action = empty();
     set(signal, &raw const action, ptr::null_mut());
-    // SAFETY: sends a signal to this thread.
+    // SAFETY: takes a number, and sends a signal to this thread (raise(3)).
     unsafe { libc::raise(signal) };
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn is_blocked(signal: c_int) -> bool {
     let mut now: libc::sigset_t = unsafe { zeroed() };
     // SAFETY: only asks; `now` is there to be written.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, ptr::null(), &raw mut now) };
-    // SAFETY: a whole set.
+    // SAFETY: `now` is a whole set, all zero or written by `pthread_sigmask` (sigismember(3)).
     unsafe { libc::sigismember(&raw const now, signal) == 1 }
 }
 
@@ -135,7 +135,8 @@ pub(crate) unsafe fn concern(signal: c_int, new: *const libc::sigaction, old: *m
         return false;
     }
     if !old.is_null() {
-        // SAFETY: plain data, as `Believed` says.
+        // SAFETY: `BELIEVED` holds an action, zeros at first; that no other thread writes it meanwhile is what `Believed` takes
+        // for granted.
         let believed = unsafe { BELIEVED.0.get().cast::<libc::sigaction>().read() };
         // SAFETY: not null, so an action to be written, by this function's `# Safety`.
         unsafe { old.write(believed) };

@@ -117,11 +117,11 @@ unsafe fn stack_length(attributes: *const libc::pthread_attr_t) -> usize {
         return length;
     }
     let mut usual = MaybeUninit::<libc::pthread_attr_t>::uninit();
-    // SAFETY: room for attributes.
+    // SAFETY: `usual` has room for the attributes that are written (pthread_getattr_default_np(3)).
     if unsafe { pthread_getattr_default_np(usual.as_mut_ptr()) } == 0 {
-        // SAFETY: filled in above.
+        // SAFETY: `pthread_getattr_default_np` has initialised `usual`: it returned 0.
         unsafe { libc::pthread_attr_getstacksize(usual.as_ptr(), &raw mut length) };
-        // SAFETY: filled in above, and used for the last time.
+        // SAFETY: `pthread_getattr_default_np` has initialised `usual`, which is not used any more.
         unsafe { libc::pthread_attr_destroy(usual.as_mut_ptr()) };
     }
     length

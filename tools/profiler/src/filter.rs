@@ -57,13 +57,13 @@ fn survives() -> bool {
 /// In the copy: the calls, with nothing that they could do. Refused ones return.
 fn try_calls() -> ! {
     let mut timer: c_int = 0;
-    // SAFETY: an address that the kernel refuses.
+    // SAFETY: the attributes are at address 0, which the kernel refuses with EFAULT (perf_event_open(2)).
     unsafe { libc::syscall(libc::SYS_perf_event_open, ptr::null::<u8>(), 0, -1, -1, 0) };
     // SAFETY: a timer without an event of its own; its number is there to be written.
     let made =
         unsafe { libc::syscall(libc::SYS_timer_create, libc::CLOCK_MONOTONIC, ptr::null::<u8>(), &raw mut timer) };
     if made == 0 {
-        // SAFETY: the timer that was just made.
+        // SAFETY: takes a number: no memory is touched (timer_delete(2)).
         unsafe { libc::syscall(libc::SYS_timer_delete, timer) };
     }
     loop {

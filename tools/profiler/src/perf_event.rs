@@ -97,7 +97,7 @@ pub(crate) fn try_out(setting: &Setting) -> Result<(), c_int> {
 pub(crate) fn try_period(period_ns: u64) -> Result<(), c_int> {
     let event = open(period_ns).ok_or_else(system::errno)?;
     let page = event.map_shared(0, PAGE).ok_or_else(system::errno)?;
-    // SAFETY: just mapped, and nobody knows it.
+    // SAFETY: mapped just now by `map_shared`, and no other code has its address.
     unsafe { system::unmap(page, PAGE) };
     Ok(())
 }

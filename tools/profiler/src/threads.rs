@@ -159,7 +159,7 @@ fn make() -> Option<&'static Thread> {
     let place = place.cast::<Thread>();
     // SAFETY: zeros are a valid record, and the memory stays for good.
     let thread = unsafe { &*place };
-    // SAFETY: nobody else knows the record.
+    // SAFETY: `zeros` mapped the record just now, and no other thread finds it before the exchange below.
     let scratch = unsafe { &mut *thread.scratch.get() };
     // SAFETY: zeros are a valid scratch, but for the context, which `prepare` makes.
     unsafe { scratch.assume_init_mut() }.prepare();
@@ -241,23 +241,23 @@ impl Thread {
     /// Of the calling thread, which the C library has begun: asks it, which may allocate.
     fn find_stack(&self) {
         let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
-        // SAFETY: only asks.
+        // SAFETY: takes nothing (pthread_self(3)).
         let me = unsafe { libc::pthread_self() };
-        // SAFETY: the calling thread, and room for its attributes.
+        // SAFETY: the calling thread is alive, and `attributes` has room for what is written (pthread_getattr_np(3)).
         if unsafe { libc::pthread_getattr_np(me, attributes.as_mut_ptr()) } != 0 {
             return;
         }
         let (mut begin, mut length) = (ptr::null_mut::<c_void>(), 0_usize);
-        // SAFETY: filled in above.
+        // SAFETY: `pthread_getattr_np` has initialised `attributes`: it returned 0.
         unsafe { libc::pthread_attr_getstack(attributes.as_ptr(), &raw mut begin, &raw mut length) };
-        // SAFETY: filled in above, and used for the last time.
+        // SAFETY: `pthread_getattr_np` has initialised `attributes`, which are not used any more.
         unsafe { libc::pthread_attr_destroy(attributes.as_mut_ptr()) };
         self.set_stack(begin.expose_provenance() as u64, length);
     }
 
     /// Of a thread at its begin: the C library's own record of it lies at the stack's upper end.
     fn guess_stack(&self, length: usize) {
-        // SAFETY: only asks.
+        // SAFETY: takes nothing (pthread_self(3)).
         let high = unsafe { libc::pthread_self() };
         self.set_stack(high.saturating_sub(length as u64), length);
     }
@@ -302,7 +302,7 @@ impl Thread {
         }
         // SAFETY: this is the record's thread, and it came here once: `busy` was free.
         let scratch = unsafe { &mut *self.scratch.get() };
-        // SAFETY: made by `make`.
+        // SAFETY: `make` has made the scratch valid, with its context, before the record could be found.
         let result = then(unsafe { scratch.assume_init_mut() });
         // Release: pairs with the swap above.
         self.busy.store(false, Release);

@@ -31,21 +31,21 @@ pub(crate) fn start(setting: &Setting, tid: u32, first_ns: u64) -> Result<c_int,
     event.sigev_value = libc::sigval { sival_ptr: (&raw const MARK).cast_mut().cast() };
     let clock = libc::CLOCK_THREAD_CPUTIME_ID;
     let mut timer: c_int = 0;
-    // SAFETY: both are there, to be read and to be written.
+    // SAFETY: `event` is there to be read, and `timer` to be written (timer_create(2)).
     if unsafe { libc::syscall(libc::SYS_timer_create, clock, &raw const event, &raw mut timer) } != 0 {
         return Err(system::errno());
     }
     #[allow(clippy::cast_possible_wrap)] // a second or so
     let time = |ns: u64| libc::timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as i64 };
     let often = libc::itimerspec { it_interval: time(setting.period_ns()), it_value: time(first_ns) };
-    // SAFETY: a timer that was just made, and a setting to be read.
+    // SAFETY: the kernel reads `often`, and writes nothing: the last pointer is null (timer_settime(2)).
     unsafe { libc::syscall(libc::SYS_timer_settime, timer, 0, &raw const often, ptr::null_mut::<libc::itimerspec>()) };
     Ok(timer)
 }
 
 /// Ends a timer that [`start`] has made, once.
 pub(crate) fn stop(timer: c_int) {
-    // SAFETY: no memory is touched; for a timer that isn't there it is an error.
+    // SAFETY: no memory is touched; for a timer that is not there it is an error (timer_delete(2)).
     unsafe { libc::syscall(libc::SYS_timer_delete, timer) };
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn sent(info: &libc::siginfo_t) -> bool {
     if info.si_code != libc::SI_TIMER {
         return false;
     }
-    // SAFETY: timers' signals have a value.
+    // SAFETY: SI_TIMER, checked above: such a signal has a value (sigaction(2)).
     let value = unsafe { info.si_value() };
     // The union's other half is an int.
     ptr::eq(value.sival_ptr.cast_const().cast(), &raw const MARK)

@@ -26,7 +26,7 @@ impl SharedBook {
     /// # Errors
     /// Where the system refuses the memory.
     pub fn create() -> io::Result<Self> {
-        // SAFETY: a plain system call with a constant string.
+        // SAFETY: a constant C string, which the call only reads (memfd_create(2)).
         let fd = unsafe { libc::memfd_create(c"ora-validate".as_ptr(), libc::MFD_CLOEXEC) };
         if fd < 0 {
             return Err(io::Error::last_os_error());

@@ -77,7 +77,7 @@ struct Buckets {
     length: usize,
 }
 
-// SAFETY: buckets are made of atomics.
+// SAFETY: a pool has no owner thread: its buckets are made of atomics, and stay mapped.
 unsafe impl Send for Pool {}
 // SAFETY: all that threads share of a pool is atomic: its buckets are made of atomics.
 unsafe impl Sync for Pool {}

@@ -90,7 +90,7 @@ const NAMES: [&CStr; 19] = [
 /// `lookup` is the runtime's, `name` an entry point, and `T` the type of its pointer.
 unsafe fn find<T: Copy>(lookup: Lookup, name: &CStr) -> Option<T> {
     const { assert!(size_of::<T>() == size_of::<Function>()) };
-    // SAFETY: the runtime's own function, with a C string.
+    // SAFETY: `lookup` is the runtime's, by this function's `# Safety`; it takes a C string (OpenMP 5.0, 4.6.3).
     let found = unsafe { lookup(name.as_ptr()) }?;
     // SAFETY: both are pointers to functions, of one size; `T` is the type of the entry point, by this function's `# Safety`.
     Some(unsafe { transmute_copy(&found) })
@@ -201,7 +201,7 @@ impl EntryPoints {
             thread: self.thread(),
             tasks: self.tasks(during),
             regions: (0..LEVELS).map_while(|level| self.region(level)).collect(),
-            // SAFETY: takes nothing.
+            // SAFETY: the runtime's `ompt_get_unique_id`, which takes nothing (OpenMP 5.0, 4.6.1.18).
             unique: self.get_unique_id.map_or(0, |get| unsafe { get() }),
             in_target: (begins_initial && !self.llvm).then(|| self.in_target()),
             places: None,
@@ -211,7 +211,7 @@ impl EntryPoints {
     /// Of places and devices. Not to be asked before there are regions: libomp would set its places up too early, or wait for
     /// itself.
     pub(super) fn places(&self) -> Places {
-        // SAFETY: each takes nothing.
+        // SAFETY: the runtime's entry points of this type take nothing (OpenMP 5.0, 4.6.1.6, .7, .9, .11 and .17).
         let number = |get: Option<GetNumber>| get.map_or(0, |get| unsafe { get() });
         let place = number(self.get_place_num);
         let mut ids = [0; 1];
@@ -220,9 +220,9 @@ impl EntryPoints {
             places: number(self.get_num_places),
             place,
             processor: number(self.get_proc_id),
-            // SAFETY: there is room for one number.
+            // SAFETY: `ids` has room for the one number that is asked for (OpenMP 5.0, 4.6.1.8).
             of_place: self.get_place_proc_ids.map_or(0, |get| unsafe { get(place, 1, ids.as_mut_ptr()) }),
-            // SAFETY: there is room for one number.
+            // SAFETY: `ids` has room for the one number that is asked for (OpenMP 5.0, 4.6.1.10).
             partition: self.get_partition.map_or(0, |get| unsafe { get(1, ids.as_mut_ptr()) }),
             devices: number(self.get_num_devices),
             in_target: self.in_target(),
@@ -237,9 +237,9 @@ impl EntryPoints {
     }
 
     fn thread(&self) -> Option<crate::event::Word> {
-        // SAFETY: takes nothing.
+        // SAFETY: the runtime's `ompt_get_thread_data`, which takes nothing (OpenMP 5.0, 4.6.1.5).
         let at = unsafe { self.get_thread_data?() };
-        // SAFETY: null, or this thread's data word.
+        // SAFETY: null, or this thread's data word, which stays as long as the thread (OpenMP 5.0, 4.6.1.5).
         unsafe { word(at) }
     }
 

@@ -43,7 +43,7 @@ pub(crate) extern "C-unwind" fn ompt_start_tool(_version: c_uint, runtime: *cons
     let name = if runtime.is_null() {
         c""
     } else {
-        // SAFETY: not null; the runtime gives a string.
+        // SAFETY: not null, so the C string that the runtime gives to `ompt_start_tool` (OpenMP 5.0, 4.2.1).
         unsafe { CStr::from_ptr(runtime) }
     };
     *RUNTIME.lock().unwrap_or_else(PoisonError::into_inner) = name.to_bytes().to_vec();
@@ -56,7 +56,7 @@ unsafe extern "C-unwind" fn initialize(lookup: Option<Lookup>, _device: c_int, _
     let llvm = runtime.starts_with(b"LLVM") || runtime.starts_with(b"Intel");
     let (Some(lookup), Some(process)) = (lookup, process::enter(&runtime)) else { return 0 };
     process.raise(flag::INITIALIZED | if llvm { flag::LLVM } else { 0 });
-    // SAFETY: the runtime's own function.
+    // SAFETY: `lookup` is the runtime's: it came to the tool's `initialize` (OpenMP 5.0, 4.5.1.1).
     let entry_points = *ENTRY_POINTS.get_or_init(|| unsafe { EntryPoints::find(lookup, llvm) });
     let code = CodeMap::of(entry_points.address());
     session::begin(Session::new(Some(Engine::new(llvm, &process.counts)), process, process::trace(), code));
