@@ -13,7 +13,7 @@ use crate::thread::Thread;
 use crate::tls;
 use std::sync::atomic::Ordering::*;
 
-/// What only tools of OMPT are told of a task, which takes more than is done here.
+/// Events of a task that only tools of OMPT get, and that take more than is done here.
 const OTHERS: EventSet = EventSet::of(&[Event::TaskCreate, Event::TaskSwitch]);
 
 /// A creation from the work of a region.

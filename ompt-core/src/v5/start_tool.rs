@@ -12,14 +12,14 @@ use std::ptr::NonNull;
 use system::executable;
 use system::linker::Object;
 
-/// What every tool defines (4.2.1).
+/// The function that every tool defines (4.2.1).
 pub(super) const START_TOOL: &CStr = c"ompt_start_tool";
 type StartTool = unsafe extern "C-unwind" fn(c_uint, *const c_char) -> *mut ompt_start_tool_result_t;
 
 /// A tool that wants to start.
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
-    /// What its `ompt_start_tool` has returned.
+    /// The result of its `ompt_start_tool`.
     pub result: NonNull<ompt_start_tool_result_t>,
     /// That function.
     pub function: *const c_void,

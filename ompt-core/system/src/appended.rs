@@ -35,7 +35,7 @@ impl Drop for Appended {
     }
 }
 
-/// Where a link of the system's leads to; nothing where that can't be told.
+/// The target of one of the system's symbolic links; empty where it can't be read.
 pub fn target<'room>(link: &CStr, room: &'room mut [u8; LONGEST]) -> &'room [u8] {
     // SAFETY: `link` is a C string, and `room` has LONGEST bytes to be written (readlink(2)).
     let length = unsafe { libc::readlink(link.as_ptr(), room.as_mut_ptr().cast(), LONGEST) };

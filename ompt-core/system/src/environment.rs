@@ -20,7 +20,7 @@ pub fn value(name: &CStr) -> Option<&'static CStr> {
     Some(unsafe { CStr::from_ptr(value) })
 }
 
-/// Whether the process has more rights than its user.
+/// True if the process has more rights than its user (`AT_SECURE`; getauxval(3)).
 pub fn is_secure() -> bool {
     // SAFETY: getauxval(3) takes a number, and touches no memory of ours.
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }

@@ -11,11 +11,11 @@ use std::ptr::null;
 /// The number of definitions that are looked at.
 pub const MOST: usize = 8;
 
-/// What the global scope has under a name.
+/// The functions of one name in the global scope.
 pub struct Functions {
     /// The functions that are there, in the order of the search; null behind the last one.
     pub known: [*const c_void; MOST],
-    /// Whether there is a function that may be there, or in the scope of some library only.
+    /// True if there is a function that may be there, or in the scope of some library only.
     pub unknown: bool,
 }
 
@@ -61,7 +61,7 @@ pub fn function_beside(name: &CStr, address: *const c_void) -> Option<*const c_v
     found.map(<*const ()>::cast)
 }
 
-/// Whether the linker finds something of the function's object in the global scope. `None` where others before it define all that
+/// True if the linker finds something of the function's object in the global scope. `None` where others before it define all that
 /// the object exports.
 fn was_made_global(function: *const c_void) -> Option<bool> {
     let owner = linker::Object::of(function)?;

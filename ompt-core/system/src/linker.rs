@@ -9,7 +9,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Where a name is looked for. To look takes the linker's lock.
+/// The scope of a search for a name. A search takes the linker's lock.
 #[derive(Clone, Copy, Debug)]
 pub enum Scope {
     /// In the global scope, from the executable on.
@@ -39,7 +39,7 @@ impl Scope {
 
     /// False where no object of the scope defines the name. A static program has no objects to look at.
     fn may_have(self, name: &CStr) -> bool {
-        /// Where the last name was found, as most often the next one is: an object behind this library.
+        /// The object behind this library in which the last name was found: most often it has the next one, too.
         static LAST: AtomicUsize = AtomicUsize::new(usize::MAX);
         let last = LAST.load(Relaxed);
         if any_object(&mut |object| object.base() == last && object.defines(name)) {
@@ -113,12 +113,12 @@ impl Object {
         Self { base: image.base(), name: image.name().as_ptr() }
     }
 
-    /// Where it starts.
+    /// The address at which it starts.
     pub fn base(&self) -> usize {
         self.base
     }
 
-    /// What the linker calls it: most often its path. It has this name for as long as it is loaded.
+    /// The linker's name of it: most often its path. It has this name for as long as it is loaded.
     pub fn name(&self) -> &[u8] {
         if self.name.is_null() {
             return b"";

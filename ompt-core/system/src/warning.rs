@@ -1,4 +1,4 @@
-//! What users are told on stderr, since no tool could know it: a line each, once in a process, and none with `ORA_QUIET=1`.
+//! Warnings on stderr, of what no tool could know: a line each, once in a process, and none with `ORA_QUIET=1`.
 #![allow(unsafe_code)] // asks whether stderr is read
 
 use crate::errno::Errno;
@@ -43,7 +43,7 @@ impl Warning {
     }
 }
 
-/// Whether stderr takes a line at once. A pipe that is full would hold the program up; one whose reader has gone would end it by
+/// True if stderr takes a line at once. A pipe that is full would hold the program up; one whose reader has gone would end it by
 /// SIGPIPE.
 fn is_read() -> bool {
     let mut stderr = libc::pollfd { fd: libc::STDERR_FILENO, events: libc::POLLOUT, revents: 0 };

@@ -1,4 +1,4 @@
-//! What lock routines report, whichever adapter stands in front of them: only those that set a lock can wait; the others are
+//! Events of lock routines, for every adapter that stands in front of them: only those that set a lock can wait; the others are
 //! for tools that follow each lock.
 #![allow(unsafe_code)] // calls a runtime's routines
 
@@ -12,13 +12,13 @@ pub(crate) type Routine = unsafe extern "C-unwind" fn(usize);
 /// Gives 0, or how often the lock is set now.
 pub(crate) type Test = unsafe extern "C-unwind" fn(usize) -> i32;
 
-/// What is told of a thread that wants a mutex, and gets it. All that is done for those who listen stands in functions of its
+/// Events of a thread that wants a mutex, and gets it. All that is done for those who listen stands in functions of its
 /// own, which keeps it out of the quick ways.
 pub(crate) const TAKING: EventSet = EventSet::of(&[Event::MutexAcquire, Event::MutexAcquired, Event::NestLockBegin]);
-/// What is told of a thread that gives a mutex back.
+/// Events of a thread that gives a mutex back.
 pub(crate) const GIVING_BACK: EventSet = EventSet::of(&[Event::MutexReleased, Event::NestLockEnd]);
 
-/// What is told of each of the two.
+/// The detail of each of these events.
 #[inline(always)]
 pub(crate) fn detail(kind: Mutex, wait_id: u64) -> Detail<'static> {
     Detail::Mutex { kind, wait_id, hint: 0 }

@@ -1,4 +1,4 @@
-//! Whether a goal is met.
+//! Verdict on a goal: met, missed, or near, where the best rounds and the middle of all rounds disagree.
 
 use std::fmt;
 

@@ -2,7 +2,7 @@
 
 use super::fields::{u16_at, u64_at};
 
-/// What the header says of the file, as far as somebody here needs it.
+/// The fields of the file header that are used here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// `e_machine`.

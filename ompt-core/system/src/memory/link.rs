@@ -26,7 +26,7 @@ impl<T: Sync + 'static> Link<T> {
         pub none => Self(AtomicPtr::new(ptr::null_mut()))
     }
 
-    /// What the link points to.
+    /// The target. Async-signal-safe.
     #[inline]
     pub fn get(&self) -> Option<&'static T> {
         // SAFETY: null, or stored by `set` or `replace` from a reference that is valid for ever.
@@ -55,7 +55,7 @@ impl<T: Sync + 'static> Link<T> {
         unsafe { self.0.swap(ptr::null_mut(), Ordering::AcqRel).as_ref() }
     }
 
-    /// Whether the link points to this very record.
+    /// True if the link points to this very record.
     #[inline]
     pub fn is(&self, target: &'static T) -> bool {
         ptr::eq(self.0.load(Ordering::Relaxed), target)

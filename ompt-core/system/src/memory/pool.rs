@@ -22,7 +22,7 @@ pub trait Pooled: Zeroed {
 const MOST: usize = 1 << 32;
 const LEAST: usize = 1 << 20;
 
-/// How many records a thread takes at a time; it keeps no more than twice as many.
+/// Number of records that a thread takes at a time; it keeps no more than twice as many.
 const LIST: u64 = 64;
 
 /// The unused records that a thread keeps for itself, in words of its own that begin as zeros.
@@ -30,14 +30,14 @@ const LIST: u64 = 64;
 pub struct Kept<'a> {
     /// The address of the first one.
     pub first: &'a AtomicU64,
-    /// How many they are.
+    /// Their number.
     pub count: &'a AtomicU64,
 }
 
 /// A pool of records of one type.
 #[derive(Debug)]
 pub struct Pool<T> {
-    /// Where the range begins, how many bytes it has, and how many of them were ever handed out.
+    /// Begin of the range, its bytes, and those of them that were ever handed out.
     start: AtomicU64,
     length: AtomicU64,
     used: AtomicU64,
@@ -79,7 +79,7 @@ impl<T: Pooled> Pool<T> {
         warning::of_refused_memory();
     }
 
-    /// How far behind the range's start this address is, if something that was handed out is there.
+    /// Offset of this address from the range's start, in bytes, if something that was handed out is there.
     #[inline(always)]
     fn offset(&self, address: u64) -> Option<u64> {
         // Acquire: pairs with the update in `refill`: if something was handed out, `start` is seen.

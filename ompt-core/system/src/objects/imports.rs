@@ -21,7 +21,7 @@ pub struct Import<'a> {
     pub name: &'a CStr,
     /// The version that the object asks for.
     pub version: Option<&'a CStr>,
-    /// Where the address stands.
+    /// The word that holds the address.
     pub place: *mut usize,
 }
 

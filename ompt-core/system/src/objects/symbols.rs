@@ -29,7 +29,7 @@ impl Object {
         })
     }
 
-    /// Whether the object defines a symbol of this name, of any type and version.
+    /// True if the object defines a symbol of this name, of any type and version.
     pub fn defines(&self, name: &CStr) -> bool {
         self.find(name, &mut |_, symbol| (symbol.st_shndx != 0).then_some(())).is_some()
     }

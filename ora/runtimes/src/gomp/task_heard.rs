@@ -25,7 +25,7 @@ struct HeardRecord {
     record: Record,
     /// The program's arguments.
     data: usize,
-    /// Who could hear that the creation began, until its end has been told; else 0.
+    /// Bits of the token of the creation's begin, until its end is reported; else 0.
     token: Cell<u64>,
 }
 
@@ -73,7 +73,7 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     thread.end_heard_creation(creation, &made.record.task, Token::from_bits(made.token.get()));
 }
 
-/// What libgomp runs, by way of a stub, for tasks that were created here.
+/// The function that libgomp runs, by way of a stub, for tasks that were created here.
 ///
 /// # Safety
 /// `block` holds the arguments, and `record` lies behind them.

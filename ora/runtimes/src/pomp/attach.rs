@@ -1,4 +1,4 @@
-//! What instrumented code's calls do from the library's load on, and from the moment when a tool attaches.
+//! Sets what instrumented code's calls do: when the library is loaded, and when a tool attaches.
 
 use super::mode::{ADDS, ALONE, AWAITED, CALLS, FORWARDED, MODE, PLACE, WATCHED, place};
 use super::{forward, imports, locks, pending, records, routines};

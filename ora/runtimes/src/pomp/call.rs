@@ -25,12 +25,12 @@ pub(super) struct Call {
     pub(super) rest: [usize; 4],
     /// The caller's stack pointer.
     pub(super) frame: usize,
-    /// What calls do, when this one came.
+    /// The mode of calls at the time of this one.
     pub(super) mode: Mode,
 }
 
 impl Call {
-    /// Where the argument behind the handle points to.
+    /// The address that the argument behind the handle holds.
     pub(super) fn second(&self) -> usize {
         let [second, ..] = self.rest;
         second

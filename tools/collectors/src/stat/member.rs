@@ -48,7 +48,7 @@ pub(super) struct Local {
     clock: ThreadClock,
     /// The only runtime is libgomp.
     on_libgomp: bool,
-    /// When the thread's last implicit barrier ended.
+    /// The time at which the thread's last implicit barrier ended.
     barrier_end_ns: u64,
     /// Since when the thread's time counts; 0: since its first event.
     born_ns: u64,
@@ -172,7 +172,7 @@ impl Local {
         self.timeline.charged_until_ns()
     }
 
-    /// Whether a region that is joined now was left at the last event: on libgomp both events are raised at the end of its last
+    /// True if a region that is joined now was left at the last event: on libgomp both events are raised at the end of its last
     /// barrier. Not if this event is to be measured.
     #[inline(always)]
     pub(super) fn joins_at_once(&self) -> bool {

@@ -51,7 +51,7 @@ impl Watching {
         events.load(Relaxed) % EACH == WHICH
     }
 
-    /// Whether the next event of this kind is to be measured.
+    /// True if the next event of this kind is to be measured.
     #[inline(always)]
     pub(super) fn is_next(&self, kind: Kind) -> bool {
         self.events.get(kind as usize).is_some_and(|events| events.load(Relaxed) % EACH == WHICH - 1)

@@ -138,7 +138,7 @@ pub struct Cell {
     pub suspension: Spread,
     /// Time of that in which the thread ran no other task.
     pub idle: AtomicU64,
-    /// How many ran long while no other thread had a task.
+    /// Number of those that ran long while no other thread had a task.
     pub alone_tasks: AtomicU64,
     /// For so long.
     pub alone: AtomicU64,

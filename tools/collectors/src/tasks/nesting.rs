@@ -61,19 +61,19 @@ impl Nesting {
         self.mark
     }
 
-    /// Whether a task is executed or created right now.
+    /// True while a task is executed or created right now.
     #[inline(always)]
     pub(super) fn is_busy(&mut self) -> bool {
         self.frames.top().is_some_and(|top| matches!(top.kind, Kind::Execution | Kind::Creation))
     }
 
-    /// Whether a task that was created to run at once comes next.
+    /// True if a task that was created to run at once comes next.
     #[inline(always)]
     pub(super) fn runs_next(&self) -> bool {
         self.next != 0
     }
 
-    /// When the creation of that task had ended.
+    /// The time at which the creation of that task had ended.
     #[inline(always)]
     pub(super) fn next_created_at(&self) -> u64 {
         self.next_created.at

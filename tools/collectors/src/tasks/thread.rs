@@ -66,13 +66,13 @@ impl Cost {
         if self.is_next() { self.measured(now().saturating_sub(at)) } else { self.unmeasured() }
     }
 
-    /// Whether the next one is to be measured.
+    /// True if the next one is to be measured.
     #[inline(always)]
     pub(super) fn is_next(&self) -> bool {
         self.pause == 0
     }
 
-    /// Whether the last one was measured.
+    /// True if the last one was measured.
     #[inline(always)]
     pub(super) fn was_measured(&self) -> bool {
         self.calls < LEARNING || self.pause == PAUSE - self.sooner
@@ -223,7 +223,7 @@ impl Thread {
         Some(thread)
     }
 
-    /// Whether a task comes next that was created to run at once, with nothing in between.
+    /// True if a task comes next that was created to run at once, with nothing in between.
     #[inline(always)]
     pub(super) fn runs_next(&self) -> bool {
         self.books.trusts_stack && self.nesting.runs_next()

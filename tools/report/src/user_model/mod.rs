@@ -33,13 +33,13 @@ pub const START_AND_END: &str = "<start and end>";
 /// Time outside of regions that a thread slept. Where is not known.
 pub const ASLEEP: &str = "<asleep outside of OpenMP>";
 
-/// Whether a sample stands for such time. What else is measured there has CPU time.
+/// True if a sample stands for such time. What else is measured there has CPU time.
 pub fn is_asleep(sample: &Sample) -> bool {
     let outside = sample.region == 0 && matches!(State(sample.state), State::NONE | State::SERIAL);
     outside && sample.moment == Moment::WaitEnd && sample.cpu_ns == 0
 }
 
-/// Whether a sample stands for sleep in a region's work. Its stack is that of the wait that came next.
+/// True if a sample stands for sleep in a region's work. Its stack is that of the wait that came next.
 fn is_asleep_at_work(sample: &Sample) -> bool {
     let at_work = sample.region != 0 && State(sample.state) == State::WORK;
     at_work && sample.moment == Moment::WaitEnd && sample.cpu_ns == 0

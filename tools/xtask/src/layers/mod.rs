@@ -1,5 +1,5 @@
 //! The rules by which modules may name each other, and where machine code, the dynamic linker's list and unsafe code may be.
-//! What breaks a rule today stands in `tools/xtask/layers.txt`: nothing may be added there, and what is mended goes.
+//! `tools/xtask/layers.txt` lists the places that break a rule today: nothing may be added, and what is mended goes.
 
 mod circles;
 mod imports;
@@ -29,7 +29,7 @@ const CRATES: [Crate; 5] = [
     Crate { name: "ora", sources: "ora/src", apart: &[] },
 ];
 
-/// What is known to break a rule, a line each.
+/// The list of places that are known to break a rule, a line each.
 const KNOWN: &str = "tools/xtask/layers.txt";
 
 /// Checks every rule; with `verbose`, shows what is known to break one.

@@ -41,7 +41,7 @@ enum Word {
     Symbol(String),
 }
 
-/// What an instruction refers to.
+/// The reference that an instruction makes.
 #[derive(Debug, PartialEq, Eq)]
 enum Reference {
     /// It goes there.
@@ -124,7 +124,7 @@ impl Image {
     }
 }
 
-/// Whether a section holds functions. The linkage table's stubs are not decoded as functions: see [`stubs`].
+/// True if a section holds functions. The linkage table's stubs are not decoded as functions: see [`stubs`].
 fn is_code<'data>(section: &impl ObjectSection<'data>) -> bool {
     section.kind() == SectionKind::Text && !is_stubs(section)
 }

@@ -12,7 +12,7 @@ pub const STACK_POINTER: u16 = 7;
 /// The return address's column; of the innermost frame, the instruction pointer.
 pub const RETURN_ADDRESS: u16 = 16;
 
-/// Where the kernel puts them (`gregs` of `mcontext_t`), in DWARF's order.
+/// Their places in the kernel's `gregs` (`mcontext_t`), in DWARF's order.
 const GREGS: [libc::c_int; DWARF_REGISTERS] = [
     libc::REG_RAX,
     libc::REG_RDX,
