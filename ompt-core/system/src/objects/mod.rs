@@ -64,6 +64,13 @@ pub fn locked(work: &mut dyn FnMut(u64)) {
     });
 }
 
+/// A number that changes after each object that came or went. Takes the lock of [`any_image`] for a moment.
+pub fn generation() -> u64 {
+    let mut generation = 0;
+    locked(&mut |now| generation = now);
+    generation
+}
+
 /// Shows every loaded object, in the order of loading, until `show` returns true. Returns whether it did.
 pub fn any_object(show: &mut dyn FnMut(Object) -> bool) -> bool {
     any_image(&mut |image, _| {

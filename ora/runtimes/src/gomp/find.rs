@@ -15,7 +15,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 use system::errno::Errno;
 use system::linker::{self, Scope};
-use system::objects::{Object, any_object, locked};
+use system::objects::{Object, any_object, generation, locked};
 
 /// Whether the process started with a runtime in its global scope.
 static BOUND: AtomicBool = AtomicBool::new(false);
@@ -57,8 +57,7 @@ fn find(call: Call) -> Code {
         let bank = BANKS.iter().find(|bank| bank.in_parallel())?;
         bank.address(call.entry).map(|_| bank.stub(call.entry))
     };
-    let mut loads = 0;
-    locked(&mut |now| loads = now);
+    let loads = generation();
     if let Some(target) = untold::known(call, loads) {
         return in_region().unwrap_or(target);
     }
@@ -172,11 +171,7 @@ fn added_to_the_global_scope(call: Call) -> Option<Option<usize>> {
 fn ask(loads: Option<u64>) -> Option<usize> {
     static ASKED: AtomicU64 = AtomicU64::new(0);
     static FOUND: AtomicUsize = AtomicUsize::new(0);
-    let loads = loads.unwrap_or_else(|| {
-        let mut now = 0;
-        locked(&mut |loads| now = loads);
-        now
-    });
+    let loads = loads.unwrap_or_else(generation);
     // Acquire: pairs with the store of `ASKED` below; `FOUND` is that of the count, or newer.
     if ASKED.load(Acquire) != loads {
         let function = Scope::Next.symbol(c"GOMP_barrier");

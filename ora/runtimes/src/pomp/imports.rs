@@ -3,7 +3,7 @@
 
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use system::objects::{any_object, locked};
+use system::objects::{any_object, generation};
 
 /// What those objects import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,13 +28,6 @@ pub(super) fn now() -> Imports {
     // Objects that came since then make another generation.
     KNOWN.store(generation | u64::from(all.bits()), Relaxed);
     all
-}
-
-/// A number that is another one after each object that came or went.
-fn generation() -> u64 {
-    let mut generation = 0;
-    locked(&mut |number| generation = number);
-    generation
 }
 
 fn read() -> Imports {

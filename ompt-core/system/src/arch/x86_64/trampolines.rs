@@ -216,14 +216,7 @@ macro_rules! distance_table {
         #[unsafe(naked)]
         $vis unsafe extern "C" fn $name() {
             ::std::arch::naked_asm!(
-                ".balign 16",
-                ".set ora_distance, 0",
-                ".rept {fine} + 1",
-                "lea rsi, [rdi + ora_distance]",
-                "jmp {to}",
-                ".balign 16, 0xcc",
-                ".set ora_distance, ora_distance + {step}",
-                ".endr",
+                $crate::distance_stubs!(),
                 fine = const $fine,
                 step = const $step,
                 to = sym $to,
@@ -235,14 +228,7 @@ macro_rules! distance_table {
         #[unsafe(naked)]
         $vis unsafe extern "C" fn $name() {
             ::std::arch::naked_asm!(
-                ".balign 16",
-                ".set ora_distance, 0",
-                ".rept {fine} + 1",
-                "lea rsi, [rdi + ora_distance]",
-                "jmp {to}",
-                ".balign 16, 0xcc",
-                ".set ora_distance, ora_distance + {step}",
-                ".endr",
+                $crate::distance_stubs!(),
                 ".set ora_quarter, {fine} * {step} / 4",
                 ".rept 20",
                 ".set ora_distance, ora_quarter * 5",
@@ -259,5 +245,23 @@ macro_rules! distance_table {
                 to = sym $to,
             )
         }
+    };
+}
+
+/// Assembly text of the stubs that both kinds of [`distance_table!`](crate::distance_table) begin with.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! distance_stubs {
+    () => {
+        concat!(
+            ".balign 16\n",
+            ".set ora_distance, 0\n",
+            ".rept {fine} + 1\n",
+            "lea rsi, [rdi + ora_distance]\n",
+            "jmp {to}\n",
+            ".balign 16, 0xcc\n",
+            ".set ora_distance, ora_distance + {step}\n",
+            ".endr",
+        )
     };
 }
