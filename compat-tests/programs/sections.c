@@ -3,6 +3,8 @@
 
 int main(void) {
     long a = 0, b = 0, c = 0;
+    /* Not a and b: the reduction below may begin while others are still here, and it writes its variables without "atomic". */
+    long d = 0, e = 0;
 #pragma omp parallel /* expect: FORK 1, IBAR T, IDLE T-1 */
     {
 #pragma omp sections /* expect: IBAR T */
@@ -18,10 +20,10 @@ int main(void) {
         {
 #pragma omp section
 #pragma omp atomic
-            a += 10;
+            d += 10;
 #pragma omp section
 #pragma omp atomic
-            b += 10;
+            e += 10;
         }
 #pragma omp sections reduction(+ : a, b) /* expect: IBAR T, ATWT 0..T-1 */
         {
@@ -38,6 +40,6 @@ int main(void) {
             c = 5;
         }
     }
-    printf("%ld %ld %ld\n", a, b, c);
+    printf("%ld %ld %ld %ld %ld\n", a, b, c, d, e);
     return 0;
 }
