@@ -89,6 +89,13 @@ impl<T: Shared> SharedArea<T> {
         nameless::pass_on(&self.file);
     }
 
+    /// So much of it takes memory.
+    #[cfg(test)]
+    pub(crate) fn allocated_bytes(&self) -> u64 {
+        use std::os::unix::fs::MetadataExt;
+        self.file.metadata().map_or(0, |file| file.blocks() * 512)
+    }
+
     /// Where other processes find it while this one lives.
     pub fn path(&self) -> String {
         nameless::path(&self.file)

@@ -19,6 +19,8 @@ const PLACE_BITS: u32 = 48;
 pub struct RegionTable {
     /// Regions that found no row.
     pub left_out: AtomicU64,
+    /// One bit for each row that may be in use, so that nobody reads the memory of the others, which would allocate it.
+    claimed: [AtomicU64; ROWS / 64],
     rows: [RegionRow; ROWS],
 }
 
@@ -75,10 +77,10 @@ impl RegionTable {
         // Fibonacci hashing: the highest bits depend on all of the key's.
         let first = usize::try_from(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - ROWS.ilog2())).ok()?;
         for probe in 0..PROBES {
-            let row = self.rows.get((first + probe) % ROWS)?;
+            let number = (first + probe) % ROWS;
+            let row = self.rows.get(number)?;
             let found = row.key.load(Relaxed);
-            // Of two threads that claim it at once, one goes on to the next row.
-            if found == key || found == 0 && row.key.compare_exchange(0, key, Relaxed, Relaxed).is_ok() {
+            if found == key || found == 0 && self.claim(number, row, key) {
                 return Some(row);
             }
         }
@@ -86,9 +88,34 @@ impl RegionTable {
         None
     }
 
+    /// Of two threads that claim a row at once, one goes on to the next row.
+    #[cold]
+    fn claim(&self, number: usize, row: &RegionRow, key: u64) -> bool {
+        let Some(word) = self.claimed.get(number / 64) else { return false };
+        // Before the row: a thread that is killed in between leaves a bit of a row that is not in use.
+        word.fetch_or(1 << (number % 64), Relaxed);
+        row.key.compare_exchange(0, key, Relaxed, Relaxed).is_ok()
+    }
+
     /// The rows in use.
     pub fn rows(&self) -> impl Iterator<Item = &RegionRow> {
-        self.rows.iter().filter(|row| row.key.load(Relaxed) != 0)
+        let words = self.claimed.iter().zip(self.rows.chunks(64));
+        words
+            .flat_map(|(word, rows)| Bits(word.load(Relaxed)).filter_map(|bit| rows.get(bit)))
+            .filter(|row| row.key.load(Relaxed) != 0)
+    }
+}
+
+/// The numbers of the bits that are set, lowest first.
+struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let bit = self.0.trailing_zeros();
+        self.0 &= self.0.wrapping_sub(1);
+        (bit < u64::BITS).then_some(bit as usize)
     }
 }
 
@@ -120,6 +147,21 @@ mod tests {
             assert!(std::ptr::eq(row, table.row(thread, place).unwrap()));
         }
         assert_eq!(table.rows().count(), 3);
+    }
+
+    /// Memory that was never written is not there: the system allocates it to whoever reads it.
+    #[test]
+    fn rows_that_are_not_in_use_are_not_read() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let table = &shared.area().regions;
+        let places = [0x7fff_1234_5678, 0x7fff_1234_5679, 0x5555_5555_0000];
+        for place in places {
+            table.row(5, place).unwrap();
+        }
+        let before = shared.allocated_bytes();
+        assert_eq!(table.rows().count(), places.len());
+        let bits = size_of_val(&table.claimed) as u64;
+        assert!(shared.allocated_bytes() - before <= 2 * bits, "{before} {}", shared.allocated_bytes());
     }
 
     #[test]
