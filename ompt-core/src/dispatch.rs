@@ -1,90 +1,41 @@
-//! From an event to those who asked for it.
+//! From an event on the calling thread to the callbacks of the tools that are subscribed to it.
 //!
-//! Each face has a set of wanted events and an epoch, the number of its session. A span's begin gives a [`Token`] that
-//! says who could hear it; the end goes to those only, and only within the same session. So nobody ever gets the end of
-//! something that began before he came, or while he had paused.
+//! The model [begins](Thread::begin) a span, [ends](Thread::end) it, or [raises](Thread::raise) an event. Each interface that is
+//! subscribed to the event [prepares](crate::callbacks) the call of its tool's callback; all else that a callback needs (reader pin, errno,
+//! epoch) is in [`invoke`], for every interface.
+//!
+//! Sessions of an interface are numbered: a session's number is its epoch. A span's begin gives a [`Token`] that names the sessions which
+//! could be notified of it; the end goes to those only. So no session gets the end of something that began before it was there, or
+//! while it had paused.
 
 use crate::detail::Detail;
 use crate::event::{Event, EventSet, Span};
+use crate::levels::{Levels, Listener};
+use crate::state::State;
 use crate::thread::Thread;
-use crate::watcher::{EPOCH_BITS, EPOCH_MASK};
-use std::sync::atomic::{AtomicUsize, Ordering::*};
+use crate::watcher::Watcher;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use system::arch::stack_pointer;
 
-pub(crate) use crate::listeners::want_as;
-pub use crate::listeners::{Deliver, Deliveries, FACES, Face, after_fork, armed, install, silence, want, watcher};
-use crate::listeners::{LEVELS, listener};
-
-type Listener = crate::levels::Listener<Deliveries>;
-type Occurrence<'a> = (Event, &'a Detail<'a>);
-
-/// Who could hear a span's begin: the epoch of each face's session, or 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Token(u64);
-
-impl Token {
-    /// Nobody.
-    pub const NONE: Self = Self(0);
-
-    /// The token without what that face could hear.
-    pub(crate) fn without(self, face: Face) -> Self {
-        Self(self.0 & !(u64::from(EPOCH_MASK) << (face as usize * EPOCH_BITS)))
-    }
-
-    /// That face can hear it, in the session of this epoch.
-    #[inline(always)]
-    pub const fn of(face: Face, epoch: u32) -> Self {
-        Self((epoch as u64) << (face as usize * EPOCH_BITS))
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// What the face of this number could hear.
-    #[inline(always)]
-    #[allow(clippy::cast_possible_truncation)] // takes the face's own bits
-    fn of_number(self, face: usize) -> u32 {
-        (self.0 >> (face * EPOCH_BITS)) as u32 & EPOCH_MASK
-    }
-
-    /// What that face could hear.
-    pub(crate) fn of_face(self, face: Face) -> u32 {
-        self.of_number(face as usize)
-    }
-
-    /// The token as a word, to be kept elsewhere.
-    #[inline]
-    pub const fn bits(self) -> u64 {
-        self.0
-    }
-
-    /// The token that [`bits`](Self::bits) came from.
-    #[inline]
-    pub const fn from_bits(bits: u64) -> Self {
-        Self(bits)
-    }
-}
+pub use crate::interface::{FACES, Face, Token};
 
 impl Thread {
     /// Raises a span's begin on this, the calling thread. The token belongs to the matching [`end`](Self::end).
     #[inline]
     pub fn begin(&'static self, span: Span) -> Token {
-        self.begin_one_of(span.begin, span.events())
+        if armed(span.events()) { self.begin_armed(span.begin, &Detail::None) } else { Token::NONE }
     }
 
-    /// Raises the begin of a span that can end in several ways: `all` are its events, the begin included.
+    /// Raises the begin of a span that can end in several ways.
     #[inline]
-    pub fn begin_one_of(&'static self, begin: Event, all: EventSet) -> Token {
-        if armed(all) { self.begin_armed(begin, &Detail::None, all) } else { Token::NONE }
+    pub fn begin_one_of(&'static self, begin: Event) -> Token {
+        if armed(begin.with_ends()) { self.begin_armed(begin, &Detail::None) } else { Token::NONE }
     }
 
-    /// Raises a span's begin that needs to be told in detail.
+    /// Raises a span's begin that has particulars.
     #[inline]
     pub fn begin_with(&'static self, span: Span, detail: &Detail<'_>) -> Token {
-        let all = span.events();
-        if armed(all) { self.begin_armed(span.begin, detail, all) } else { Token::NONE }
+        if armed(span.events()) { self.begin_armed(span.begin, detail) } else { Token::NONE }
     }
 
     /// Raises an event that is no span on this, the calling thread.
@@ -93,7 +44,7 @@ impl Thread {
         self.raise_with(event, &Detail::None);
     }
 
-    /// Raises such an event that needs to be told in detail.
+    /// Raises such an event that has particulars.
     #[inline]
     pub fn raise_with(&'static self, event: Event, detail: &Detail<'_>) {
         if armed(EventSet::of(&[event])) {
@@ -101,26 +52,24 @@ impl Thread {
         }
     }
 
-    /// Raises such an event for one face alone.
+    /// Raises such an event for one interface alone.
     pub fn raise_for(&'static self, face: Face, event: Event, detail: &Detail<'_>) -> Token {
-        self.tell_begin(face, (event, detail), EventSet::of(&[event]))
+        self.raise_to(listener(face), event, detail)
     }
 
-    /// Raises a span's end on this, the calling thread, for those who could hear its begin.
+    /// Raises a span's end on this, the calling thread, for those that could be notified of its begin.
     #[inline]
     pub fn end(&'static self, span: Span, token: Token) {
         self.end_with(span.end, token);
     }
 
-    /// Raises `end` for those who could hear the begin of its span.
+    /// Raises `end` for those that could be notified of the begin of its span.
     #[inline]
     pub fn end_with(&'static self, end: Event, token: Token) {
-        if token != Token::NONE {
-            self.end_armed(end, &Detail::None, token);
-        }
+        self.end_in_detail(end, &Detail::None, token);
     }
 
-    /// Raises such an end that needs to be told in detail.
+    /// Raises such an end that has particulars.
     #[inline]
     pub fn end_in_detail(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
         if token != Token::NONE {
@@ -129,19 +78,19 @@ impl Thread {
     }
 
     #[cold]
-    fn begin_armed(&'static self, begin: Event, detail: &Detail<'_>, all: EventSet) -> Token {
+    fn begin_armed(&'static self, begin: Event, detail: &Detail<'_>) -> Token {
         match LEVELS.sole() {
-            // Who alone wants anything wants this, or the end.
-            Some((face, epoch)) if !self.now().is_idle() => face.of(begin)(self, begin, detail, epoch, all),
-            _ => self.begin_for_all(begin, detail, all),
+            // Who alone is subscribed to anything is subscribed to this, or to the end.
+            Some((callbacks, epoch)) if !self.now().is_idle() => callbacks.of(begin)(self, begin, detail, epoch),
+            _ => self.begin_for_all(begin, detail),
         }
     }
 
     #[cold]
     fn raise_armed(&'static self, event: Event, detail: &Detail<'_>) {
         match LEVELS.sole() {
-            Some((face, epoch)) if !self.now().is_idle() => {
-                face.of(event)(self, event, detail, epoch, EventSet::NONE);
+            Some((callbacks, epoch)) if !self.now().is_idle() => {
+                callbacks.of(event)(self, event, detail, epoch);
             }
             _ => self.raise_for_all(event, detail),
         }
@@ -153,10 +102,10 @@ impl Thread {
             return;
         }
         match LEVELS.sole() {
-            Some((face, _)) => {
-                let epoch = token.of_number(face.face() as usize);
+            Some((callbacks, _)) => {
+                let epoch = callbacks.epoch_in(token);
                 if epoch != 0 {
-                    face.of(end)(self, end, detail, epoch, EventSet::NONE);
+                    callbacks.of(end)(self, end, detail, epoch);
                 }
             }
             None => self.end_for_all(end, detail, token),
@@ -164,25 +113,50 @@ impl Thread {
     }
 
     #[inline(never)]
-    fn begin_for_all(&'static self, begin: Event, detail: &Detail<'_>, all: EventSet) -> Token {
-        self.leave_pool(all);
-        let told = |face| self.tell_begin(face, (begin, detail), all);
-        [Face::Ora, Face::Tr2, Face::V5].into_iter().map(told).fold(Token::NONE, Token::or)
+    fn begin_for_all(&'static self, begin: Event, detail: &Detail<'_>) -> Token {
+        self.leave_pool(begin.with_ends());
+        let begin_for = |face| self.begin_for(face, begin, detail);
+        Face::ALL.into_iter().map(begin_for).fold(Token::NONE, Token::or)
     }
 
     #[inline(never)]
     fn raise_for_all(&'static self, event: Event, detail: &Detail<'_>) {
         self.leave_pool(EventSet::of(&[event]));
-        LEVELS.faces().iter().for_each(|listener| self.tell(listener, (event, detail)));
+        LEVELS.faces().iter().for_each(|listener| _ = self.raise_to(listener, event, detail));
     }
 
     #[inline(never)]
     fn end_for_all(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
-        let all = LEVELS.faces().iter().enumerate();
-        all.for_each(|(face, listener)| self.tell_end(listener, (end, detail), token.of_number(face)));
+        for (listener, face) in LEVELS.faces().iter().zip(Face::ALL) {
+            let epoch = token.of_face(face);
+            if epoch != 0 && listener.watcher.wanted().has(end) {
+                listener.deliveries().of(end)(self, end, detail, epoch);
+            }
+        }
     }
 
-    /// A thread in the pool, as far as was told, raises an event of the program's code: it has left the pool unseen.
+    #[inline(always)]
+    fn begin_for(&'static self, face: Face, begin: Event, detail: &Detail<'_>) -> Token {
+        let listener = listener(face);
+        let (wanted, epoch) = (listener.watcher.wanted(), listener.watcher.epoch());
+        if wanted.has(begin) {
+            listener.deliveries().of(begin)(self, begin, detail, epoch)
+        } else if wanted.meets(begin.ends()) {
+            end_alone(self, face, begin, epoch)
+        } else {
+            Token::NONE
+        }
+    }
+
+    #[inline(always)]
+    fn raise_to(&'static self, listener: &Listener<Callbacks>, event: Event, detail: &Detail<'_>) -> Token {
+        match listener.hearing(event) {
+            Some(epoch) => listener.deliveries().of(event)(self, event, detail, epoch),
+            None => Token::NONE,
+        }
+    }
+
+    /// A thread in the pool, as far as was reported, raises an event of the program's code: it has left the pool unseen.
     #[inline(always)]
     fn leave_pool(&'static self, events: EventSet) {
         if self.now().is_idle() && !events.meets(Span::IDLE.events()) {
@@ -190,83 +164,213 @@ impl Thread {
         }
     }
 
-    #[inline(always)]
-    fn tell(&'static self, listener: &Listener, event: Occurrence<'_>) {
-        if let Some(epoch) = listener.hearing(event.0) {
-            self.deliver(listener, event, epoch);
-        }
-    }
-
-    #[inline(always)]
-    fn tell_begin(&'static self, face: Face, begin: Occurrence<'_>, all: EventSet) -> Token {
-        let listener = listener(face);
-        let (wanted, epoch) = (listener.watcher.wanted(), listener.watcher.epoch());
-        if wanted.has(begin.0) {
-            self.deliver(listener, begin, epoch)
-        } else if wanted.meets(all) {
-            self.without_callback(face, begin.0, epoch, all)
-        } else {
-            Token::NONE
-        }
-    }
-
-    #[inline(always)]
-    fn tell_end(&'static self, listener: &Listener, end: Occurrence<'_>, epoch: u32) {
-        if epoch != 0 && listener.watcher.wanted().has(end.0) {
-            self.deliver(listener, end, epoch);
-        }
-    }
-
-    #[inline(always)]
-    fn deliver(&'static self, listener: &Listener, event: Occurrence<'_>, epoch: u32) -> Token {
-        listener.deliveries().of(event.0)(self, event.0, event.1, epoch, EventSet::NONE)
-    }
-
-    /// What a face without a callback for a begin could hear: an end, if that is all that it wants.
-    #[cold]
-    #[inline(never)]
-    pub fn without_callback(&'static self, face: Face, begin: Event, epoch: u32, span: EventSet) -> Token {
-        let wanted = watcher(face).wanted();
-        let end = wanted.meets(span) && !wanted.has(begin) && !calling_back(self.mark(face));
-        if end { Token::of(face, epoch) } else { Token::NONE }
-    }
-
-    #[inline(always)]
-    fn mark(&'static self, face: Face) -> &'static AtomicUsize {
-        let [ora, tr2, v5] = self.callbacks();
-        match face {
-            Face::Ora => ora,
-            Face::Tr2 => tr2,
-            Face::V5 => v5,
-        }
-    }
-
-    /// Calls a face's tool on this, the calling thread; `None` where that is inside of a callback of the face already, false
-    /// where `prepare` finds no callback. It only looks around: errno is kept around the call that it prepares. Inlined into
-    /// each [`Deliver`]: an event goes to the tool by as few calls as can be.
-    #[inline(always)]
-    pub fn call_back<F: FnOnce()>(&'static self, face: Face, prepare: impl FnOnce() -> Option<F>) -> Option<bool> {
-        let (mark, stack) = (self.mark(face), stack_pointer());
-        if mark.load(Relaxed) > stack {
-            return None;
-        }
-        // Before the callback is looked up: see `settle`.
-        mark.store(stack, Relaxed);
-        let Some(call) = prepare() else {
-            mark.store(0, Relaxed);
-            return Some(false);
-        };
-        let errno = self.errno_now();
-        call();
-        mark.store(0, Relaxed);
-        self.set_errno(errno);
-        Some(true)
+    /// A thread in the pool turns out to execute a region of which nothing is known.
+    pub(crate) fn work_unseen(&'static self) {
+        let idle = Token::from_bits(self.idle.swap(0, Relaxed));
+        self.set_state(State::Overhead);
+        self.end(Span::IDLE, idle);
+        self.set_unseen();
     }
 }
 
-/// Whether the thread is inside a callback of the face that the mark is for. A mark whose frame is gone (an exception, a
-/// longjmp) counts no more.
+/// Dispatches one event on the calling thread, by [`invoke`]. Returns the session that could be notified of the begin of a span.
+pub type Invoke = fn(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> Token;
+
+/// Dispatch table of an interface: one function for each event, so that none has to look which event it is.
+#[derive(Debug)]
+pub struct Callbacks {
+    of: [Invoke; Event::COUNT],
+    /// The place of the interface's epoch in a token.
+    shift: usize,
+}
+
+impl Callbacks {
+    /// An interface that has a callback for no event.
+    pub const fn none(face: Face) -> Self {
+        Self { of: [|_, _, _, _| Token::NONE; Event::COUNT], shift: face.shift() }
+    }
+
+    /// The table with that event's function.
+    #[must_use]
+    #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
+    pub const fn with(mut self, event: Event, invoke: Invoke) -> Self {
+        self.of[event as usize & (Event::COUNT - 1)] = invoke;
+        self
+    }
+
+    /// The function of that event.
+    #[inline(always)]
+    #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
+    fn of(&self, event: Event) -> Invoke {
+        self.of[event as usize & (Event::COUNT - 1)]
+    }
+
+    /// The interface's epoch in that token.
+    #[inline(always)]
+    fn epoch_in(&self, token: Token) -> u32 {
+        token.at(self.shift)
+    }
+}
+
+/// A [`Callbacks`] table: for each event the expression that prepares the call of the tool's callback, of the type
+/// `Option<impl FnOnce()>`, from thread, detail and epoch. `None` where the tool has registered no callback. An expression only
+/// reads, since errno is not kept around it.
+#[macro_export]
+macro_rules! callbacks {
+    ($face:expr, |$thread:pat_param, $detail:pat_param, $epoch:pat_param|: $($event:ident => $prepare:expr;)*) => {
+        $crate::dispatch::Callbacks::none($face)$(.with($crate::event::Event::$event, |thread, _, detail, epoch| {
+            let ($thread, $detail, $epoch) = (thread, detail, epoch);
+            $crate::dispatch::invoke($face, $crate::event::Event::$event, thread, epoch, || $prepare)
+        }))*
+    };
+}
+
+/// Calls an interface's tool back on this, the calling thread, unless that is inside of a callback of the same interface already.
+/// No lock is held. Inlined into each function of a [table](Callbacks), which knows interface and event: an event goes to the tool
+/// by as few calls as can be.
 #[inline(always)]
-pub(crate) fn calling_back(mark: &AtomicUsize) -> bool {
-    mark.load(Relaxed) > stack_pointer()
+pub fn invoke<F: FnOnce()>(
+    face: Face,
+    event: Event,
+    thread: &'static Thread,
+    epoch: u32,
+    prepare: impl FnOnce() -> Option<F>,
+) -> Token {
+    let begins = event.ends() != EventSet::NONE;
+    let (pin, stack) = (thread.pin(face), stack_pointer());
+    if pin.load(Relaxed) > stack {
+        return Token::NONE;
+    }
+    // Before the callback is looked up: see `settle`.
+    pin.store(stack, Relaxed);
+    let Some(call) = prepare() else {
+        pin.store(0, Relaxed);
+        return if begins { end_alone(thread, face, event, epoch) } else { Token::NONE };
+    };
+    let errno = thread.errno().get();
+    call();
+    pin.store(0, Relaxed);
+    thread.errno().set(errno);
+    if begins { Token::of(face, face.only_epoch().unwrap_or(epoch)) } else { Token::NONE }
+}
+
+/// The token of an interface that has no callback for a begin: its session, if it is subscribed to an end.
+#[cold]
+#[inline(never)]
+fn end_alone(thread: &'static Thread, face: Face, begin: Event, epoch: u32) -> Token {
+    let wanted = watcher(face).wanted();
+    let end = wanted.meets(begin.ends()) && !wanted.has(begin) && !is_inside(thread.pin(face));
+    if end { Token::of(face, face.only_epoch().unwrap_or(epoch)) } else { Token::NONE }
+}
+
+/// Whether the calling thread is inside a callback of the interface that the pin is for: the pin is the stack address of the frame
+/// that calls back, or 0. One whose frame is gone (an exception, a longjmp) counts no more.
+#[inline(always)]
+pub(crate) fn is_inside(pin: &AtomicUsize) -> bool {
+    pin.load(Relaxed) > stack_pointer()
+}
+
+static NOTHING: Callbacks = Callbacks::none(Face::Ora);
+
+static LEVELS: Levels<Callbacks> = Levels::none(&NOTHING);
+
+#[inline(always)]
+fn listener(face: Face) -> &'static Listener<Callbacks> {
+    let [ora, tr2, v5] = LEVELS.faces();
+    match face {
+        Face::Ora => ora,
+        Face::Tr2 => tr2,
+        Face::V5 => v5,
+    }
+}
+
+/// The interface's sessions.
+#[inline]
+pub fn watcher(face: Face) -> &'static Watcher {
+    &listener(face).watcher
+}
+
+/// Sets an interface's dispatch table. To be called while the library is being loaded, or before the interface's first session.
+pub fn install(face: Face, callbacks: &'static Callbacks) {
+    listener(face).install(callbacks);
+}
+
+/// Subscribes the interface to these events, and no others.
+pub fn want(face: Face, events: EventSet) {
+    LEVELS.want(face as usize, || events);
+}
+
+/// As [`want`], where several threads of the interface's tool may do so at once: each is asked when it is its turn.
+pub(crate) fn want_as(face: Face, events: impl Fn() -> EventSet) {
+    LEVELS.want(face as usize, events);
+}
+
+/// The process is exiting: no event is raised for the interface any more, whatever it subscribes to.
+pub fn silence(face: Face) {
+    LEVELS.silence(face as usize);
+}
+
+/// To be called in a forked child, before anything of the above.
+pub fn after_fork() {
+    LEVELS.forget_turn();
+}
+
+/// Whether some interface is subscribed to one of these events.
+#[inline(always)]
+pub fn armed(events: EventSet) -> bool {
+    LEVELS.armed(events)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::thread::here;
+    use system::errno::Errno;
+
+    const BEGIN: Event = Event::ParallelBegin;
+    const END: Event = Event::ParallelEnd;
+
+    /// As in a callback: in a frame of its own.
+    #[inline(never)]
+    fn inside(face: Face) -> bool {
+        is_inside(here().unwrap().pin(face))
+    }
+
+    #[inline(never)]
+    fn notify(face: Face) -> Token {
+        invoke(face, BEGIN, here().unwrap(), 7, || Some(|| ()))
+    }
+
+    #[test]
+    fn a_callback_runs_pinned_and_leaves_errno_as_it_was() {
+        let thread = here().unwrap();
+        let before = Errno::save();
+        thread.errno().set(libc::EAGAIN);
+        let call = || {
+            assert!(inside(Face::Ora) && !inside(Face::Tr2));
+            thread.errno().set(libc::EINVAL);
+        };
+        assert_eq!(invoke(Face::Ora, BEGIN, thread, 7, || Some(call)), Token::of(Face::Ora, 7));
+        assert_eq!((thread.errno().get(), inside(Face::Ora)), (libc::EAGAIN, false));
+        before.restore();
+    }
+
+    #[test]
+    fn the_pin_is_set_before_the_callback_is_looked_up_and_goes_where_there_is_none() {
+        let thread = here().unwrap();
+        let none = || {
+            assert!(inside(Face::Ora));
+            None::<fn()>
+        };
+        assert_eq!(invoke(Face::Ora, BEGIN, thread, 7, none), Token::NONE);
+        assert_eq!(thread.pin(Face::Ora).load(Relaxed), 0);
+    }
+
+    #[test]
+    fn inside_of_a_callback_only_other_interfaces_are_notified() {
+        let thread = here().unwrap();
+        let call = || assert_eq!([Face::Ora, Face::Tr2].map(notify), [Token::NONE, Token::of(Face::Tr2, 7)]);
+        assert_eq!(invoke(Face::Ora, END, thread, 7, || Some(call)), Token::NONE);
+        assert_eq!(notify(Face::Ora), Token::of(Face::Ora, 7));
+    }
 }

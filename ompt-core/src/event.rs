@@ -130,6 +130,45 @@ pub enum Event {
     TaskDependence,
 }
 
+impl Event {
+    /// More than any event's number: a set of events is a word.
+    pub const COUNT: usize = u64::BITS as usize;
+
+    /// The events that can end what this one begins; none for an event that begins nothing.
+    #[inline(always)]
+    #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
+    pub const fn ends(self) -> EventSet {
+        ENDS[self as usize & (Self::COUNT - 1)]
+    }
+
+    /// This event and those that can end what it begins.
+    #[inline(always)]
+    pub const fn with_ends(self) -> EventSet {
+        EventSet(self.ends().0 | 1 << self as u8)
+    }
+}
+
+/// For each event those that can end what it begins.
+#[allow(clippy::indexing_slicing)] // computed by the compiler
+const ENDS: [EventSet; Event::COUNT] = {
+    const OTHERS: [Span; 3] = [
+        Span::new(Event::TaskCreateBegin, Event::TaskCreateEndImmediate),
+        Span::new(Event::TaskBegin, Event::TaskFinishBegin),
+        Span::new(Event::TaskBegin, Event::TaskFinishEnd),
+    ];
+    let mut ends = [EventSet::NONE; Event::COUNT];
+    let mut lists: &[&[Span]] = &[&Span::ALL, &OTHERS];
+    while let [spans, tail @ ..] = lists {
+        let mut spans = *spans;
+        while let [span, others @ ..] = spans {
+            ends[span.begin as usize].0 |= 1 << span.end as u8;
+            spans = others;
+        }
+        lists = tail;
+    }
+    ends
+};
+
 /// A set of events, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EventSet(u64);
@@ -236,6 +275,30 @@ impl Span {
     /// The end of a task, from its body's end on.
     pub const TASK_FINISH: Self = Self::new(Event::TaskFinishBegin, Event::TaskFinishEnd);
 
+    /// All of the above.
+    const ALL: [Self; 20] = [
+        Self::PARALLEL,
+        Self::IDLE,
+        Self::REGION_BARRIER,
+        Self::WORK_BARRIER,
+        Self::EXPLICIT_BARRIER,
+        Self::LOCK_WAIT,
+        Self::CRITICAL_WAIT,
+        Self::ORDERED_WAIT,
+        Self::ATOMIC_WAIT,
+        Self::SINGLE,
+        Self::ORDERED,
+        Self::MASKED,
+        Self::TASK_CREATE,
+        Self::TASK_SCHEDULE,
+        Self::TASK_WAIT,
+        Self::DEPEND_WAIT,
+        Self::TASK_STEAL,
+        Self::IMPLICIT_TASK,
+        Self::WORK,
+        Self::TASK_FINISH,
+    ];
+
     /// The spans that are waits with a state of their own.
     pub(crate) const WAITS: [Self; 8] = [
         Self::WORK_BARRIER,
@@ -271,5 +334,19 @@ mod tests {
         assert!(set.meets(Span::PARALLEL.events()) && !set.meets(Span::IDLE.events()));
         assert!(set.covers(EventSet::of(&[Event::TaskFinishEnd])) && !set.covers(Span::PARALLEL.events()));
         assert_eq!(EventSet::from_bits(set.bits()), set);
+    }
+
+    #[test]
+    fn each_begin_knows_its_ends() {
+        for span in Span::ALL {
+            assert!(span.begin.ends().has(span.end) && span.begin.with_ends().covers(span.events()), "{span:?}");
+            assert!(!span.begin.ends().has(span.begin), "{span:?}");
+        }
+        use Event::*;
+        assert_eq!(TaskCreateBegin.ends(), EventSet::of(&[TaskCreateEndImmediate, TaskCreateEndDeferred]));
+        assert_eq!(TaskBegin.ends(), EventSet::of(&[TaskFinishBegin, TaskFinishEnd]));
+        for event in [ParallelEnd, TaskSwitch, ThreadBegin, ThreadEnd, NestLockBegin, TaskgroupBegin, Control] {
+            assert_eq!(event.ends(), EventSet::NONE, "{event:?}");
+        }
     }
 }

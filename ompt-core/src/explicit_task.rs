@@ -13,12 +13,10 @@ use std::sync::atomic::Ordering::*;
 use system::arch::stack_pointer;
 
 /// The three events around a creation.
-pub(crate) const CREATION_EVENTS: EventSet =
-    EventSet::of(&[Event::TaskCreateBegin, Event::TaskCreateEndImmediate, Event::TaskCreateEndDeferred]);
+pub(crate) const CREATION_EVENTS: EventSet = Event::TaskCreateBegin.with_ends();
 
 /// The three events of an execution.
-pub(crate) const EXECUTION_EVENTS: EventSet =
-    EventSet::of(&[Event::TaskBegin, Event::TaskFinishBegin, Event::TaskFinishEnd]);
+pub(crate) const EXECUTION_EVENTS: EventSet = Event::TaskBegin.with_ends();
 
 /// A thread goes from task to task.
 const SWITCH: EventSet = EventSet::of(&[Event::TaskSwitch]);
@@ -125,7 +123,7 @@ impl Thread {
     #[inline(always)]
     pub fn begin_creation(&'static self, stack: usize) -> Creation {
         let creation = self.begin_untold_creation(stack);
-        let token = self.begin_one_of(Event::TaskCreateBegin, CREATION_EVENTS);
+        let token = self.begin_one_of(Event::TaskCreateBegin);
         if token != Token::NONE {
             self.wait_token().store(token.bits(), Relaxed);
         }
@@ -238,7 +236,7 @@ impl Thread {
         self.set_depth(stack);
         self.set_now(now.at_work());
         let wait = self.tell_start(before.0, now, task);
-        let token = self.begin_one_of(Event::TaskBegin, EXECUTION_EVENTS);
+        let token = self.begin_one_of(Event::TaskBegin);
         Suspended { now, task: before.0, depth, stack: before.1, token, wait }
     }
 

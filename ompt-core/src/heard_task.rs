@@ -5,7 +5,7 @@
 
 use crate::dispatch::{Token, armed};
 use crate::event::{Event, EventSet};
-use crate::explicit_task::{CREATION_EVENTS, Suspended};
+use crate::explicit_task::Suspended;
 use crate::now::Now;
 use crate::state::State;
 use crate::task::Task;
@@ -41,7 +41,7 @@ impl Thread {
     pub fn begin_heard_creation(&'static self, creation: HeardCreation, stack: usize) -> Token {
         self.set_depth(stack);
         self.set_now(creation.now.in_state(State::TaskCreate));
-        let token = self.begin_one_of(Event::TaskCreateBegin, CREATION_EVENTS);
+        let token = self.begin_one_of(Event::TaskCreateBegin);
         if token != Token::NONE {
             self.wait_token().store(token.bits(), Relaxed);
         }

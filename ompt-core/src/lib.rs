@@ -41,9 +41,9 @@ pub mod implicit_task;
 #[cfg(not(loom))]
 pub mod instrumented;
 #[cfg(not(loom))]
-pub mod iterations;
+pub mod interface;
 #[cfg(not(loom))]
-pub mod listeners;
+pub mod iterations;
 #[cfg(not(loom))]
 pub mod now;
 #[cfg(not(loom))]

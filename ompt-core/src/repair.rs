@@ -7,7 +7,7 @@
 //! In the wait for a mutex, and in the pool, a thread runs none of the program's code but callbacks: any other entry from
 //! there means that the wait is over, or that the thread executes a region that goes unreported for want of memory.
 
-use crate::dispatch::{Token, calling_back};
+use crate::dispatch::{Token, is_inside};
 use crate::state::State;
 use crate::thread::Thread;
 use crate::wait::span_of;
@@ -26,7 +26,7 @@ impl Thread {
     #[cold]
     fn drop_stale_from(&'static self, stack: usize) {
         let now = self.now();
-        let left = now.executes_nothing() && !self.callbacks().iter().any(calling_back);
+        let left = now.executes_nothing() && !self.pins().iter().any(is_inside);
         if self.depth() > stack && !left || on_alternate_stack() {
             return;
         }

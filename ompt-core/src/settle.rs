@@ -1,7 +1,7 @@
 //! A tool goes: none of its callbacks may run any more when it has gone.
 #![allow(unsafe_code)] // system calls
 
-use crate::dispatch::Face;
+use crate::interface::Face;
 use crate::thread;
 use system::errno::Errno;
 

@@ -165,14 +165,6 @@ impl Thread {
         }
     }
 
-    /// A thread in the pool turns out to execute a region of which nothing is known.
-    pub(crate) fn work_unseen(&'static self) {
-        let idle = Token::from_bits(self.idle.swap(0, Relaxed));
-        self.set_state(State::Overhead);
-        self.end(Span::IDLE, idle);
-        self.set_unseen();
-    }
-
     pub(crate) fn go_idle(&'static self) {
         self.set_now(Now::new(0, State::Idle));
         self.pop_region(None);

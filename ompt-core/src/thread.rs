@@ -8,11 +8,11 @@ pub(crate) use registry::{another_calls_back, is_initial};
 
 use crate::contention::Mutexes;
 use crate::detail::Detail;
-use crate::dispatch::{FACES, Face, Token};
 use crate::errno;
 use crate::event::{Event, Span};
 use crate::graph::Graph;
 use crate::implicit_task::ImplicitTask;
+use crate::interface::{FACES, Face, Token};
 use crate::now::Now;
 use crate::region::Region;
 use crate::state::State;
@@ -66,8 +66,8 @@ pub struct Thread {
     wait_token: AtomicU64,
     /// Token of the worker's idle span.
     pub(crate) idle: AtomicU64,
-    /// For each face: the stack address below which the thread is inside a callback, or 0.
-    callbacks: [AtomicUsize; FACES],
+    /// For each interface: the stack address below which the thread is inside a callback, or 0.
+    pins: [AtomicUsize; FACES],
     /// Where the C library keeps the thread's errno.
     errno: errno::Place,
     kind: AtomicU8,
@@ -368,8 +368,20 @@ impl Thread {
     }
 
     #[inline(always)]
-    pub(crate) fn callbacks(&self) -> &[AtomicUsize; FACES] {
-        &self.callbacks
+    pub(crate) fn pins(&self) -> &[AtomicUsize; FACES] {
+        &self.pins
+    }
+
+    /// The reader pin of an interface: as long as it is set, the interface's tool stays. It is the stack address of the frame that calls
+    /// back, or 0.
+    #[inline(always)]
+    pub(crate) fn pin(&self, face: Face) -> &AtomicUsize {
+        let [ora, tr2, v5] = &self.pins;
+        match face {
+            Face::Ora => ora,
+            Face::Tr2 => tr2,
+            Face::V5 => v5,
+        }
     }
 
     /// The task that this, the calling thread, executes, where its host tracks tasks.
@@ -465,7 +477,7 @@ impl Thread {
     /// The thread ends: what it has open is closed, but for a worker's idle span (Sun Collector API: it ends idle).
     fn finish(&'static self) {
         // Frames of callbacks, too, are left for good.
-        self.callbacks.iter().for_each(|mark| mark.store(0, Relaxed));
+        self.pins.iter().for_each(|pin| pin.store(0, Relaxed));
         if !self.now().is_idle() {
             self.drop_stale(usize::MAX - 1);
         }

@@ -8,11 +8,10 @@
 use crate::codes::EventNumber;
 use crate::translate;
 use crate::{lock, warning};
-use ompt_core::detail::Detail;
-use ompt_core::dispatch::{self, Deliveries, Face, Token};
+use ompt_core::dispatch::{self, Callbacks, Face};
 use ompt_core::event::{Event, EventSet};
 use ompt_core::host;
-use ompt_core::thread::{self, Thread};
+use ompt_core::thread;
 use ompt_core::watcher::Callback;
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::*};
@@ -70,7 +69,7 @@ pub(crate) fn is_disabled() -> bool {
 
 /// Says how this face delivers events. To be called while the library is being loaded.
 pub(crate) fn set_up() {
-    dispatch::install(Face::Ora, &DELIVERIES);
+    dispatch::install(Face::Ora, &TABLE);
 }
 
 /// Whether a session is open. Async-signal-safe.
@@ -185,15 +184,16 @@ fn apply() {
     dispatch::want(Face::Ora, EventSet::from_bits(wanted));
 }
 
-/// One function for each of these events, so that it need not look which one it is.
-macro_rules! deliveries {
+/// The table of this interface: each event's callback is called with its own number.
+macro_rules! callbacks {
     ($($event:ident)*) => {
-        Deliveries::all(Face::Ora, |_, _, _, _, _| Token::NONE)
-            $(.with(Event::$event, deliver::<{ translate::raw_number(Event::$event) }>))*
+        ompt_core::callbacks! { Face::Ora, |_thread, _detail, epoch|: $(
+            $event => prepare::<{ translate::raw_number(Event::$event) }>(epoch);
+        )* }
     };
 }
 
-static DELIVERIES: Deliveries = deliveries! {
+static TABLE: Callbacks = callbacks! {
     ParallelBegin ParallelEnd IdleBegin IdleEnd
     RegionBarrierWaitBegin RegionBarrierWaitEnd WorkBarrierWaitBegin WorkBarrierWaitEnd
     ExplicitBarrierWaitBegin ExplicitBarrierWaitEnd LockWaitBegin LockWaitEnd
@@ -206,28 +206,16 @@ static DELIVERIES: Deliveries = deliveries! {
     TaskFinishEnd DependWaitBegin DependWaitEnd
 };
 
-/// Calls the collector back for an event, whose number is its own.
-fn deliver<const NUMBER: i32>(
-    thread: &'static Thread,
-    event: Event,
-    _: &Detail<'_>,
-    epoch: u32,
-    span: EventSet,
-) -> Token {
-    let told = thread.call_back(Face::Ora, || {
-        let slot = CALLBACKS.get(NUMBER.cast_unsigned() as usize)?;
-        let address = slot.of_session(dispatch::watcher(Face::Ora), epoch)?;
-        // SAFETY: not null, by `of_session`. `request` registers only addresses in executable mappings (`is_code`) that the
-        // collector gave as callbacks (white paper, OMP_REQ_REGISTER), and keeps their objects loaded (`dso_pin`).
-        let callback: Function = unsafe { std::mem::transmute(address) };
-        // SAFETY: a callback takes the event's number (white paper, OMP_REQ_REGISTER), and returns nothing.
-        Some(move || unsafe { callback(NUMBER) })
-    });
-    match told {
-        Some(true) => Token::of(Face::Ora, epoch),
-        Some(false) => thread.without_callback(Face::Ora, event, epoch, span),
-        None => Token::NONE,
-    }
+/// The call of the collector's callback for the event of this number, if that is registered in the session of this epoch.
+#[inline(always)]
+fn prepare<const NUMBER: i32>(epoch: u32) -> Option<impl FnOnce()> {
+    let slot = CALLBACKS.get(NUMBER.cast_unsigned() as usize)?;
+    let address = slot.of_session(dispatch::watcher(Face::Ora), epoch)?;
+    // SAFETY: not null, by `of_session`. `request` registers only addresses in executable mappings (`is_code`) that the
+    // collector gave as callbacks (white paper, OMP_REQ_REGISTER), and keeps their objects loaded (`dso_pin`).
+    let callback: Function = unsafe { std::mem::transmute(address) };
+    // SAFETY: a callback takes the event's number (white paper, OMP_REQ_REGISTER), and returns nothing.
+    Some(move || unsafe { callback(NUMBER) })
 }
 
 /// The end of the process: the collector's own data is destroyed before ours, so nothing is raised from then on.

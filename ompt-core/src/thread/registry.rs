@@ -1,8 +1,8 @@
 //! How threads get and lose their records: at first sight, at their end, and in a forked child.
 
 use super::{Kind, Thread, ids};
-use crate::dispatch::Face;
 use crate::host;
+use crate::interface::Face;
 use crate::now::Now;
 use crate::state::State;
 use crate::task::flag;
@@ -68,7 +68,7 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     thread.entered_function.store(0, Relaxed);
     thread.announced.store(false, Relaxed);
     thread.current_task.set(host::tells_implicit_tasks().then_some(&thread.own_task.task));
-    thread.callbacks.iter().for_each(|mark| mark.store(0, Relaxed));
+    thread.pins.iter().for_each(|mark| mark.store(0, Relaxed));
     thread.errno.note();
     exit::watch(thread);
     tls::set_ended_as_worker(false);
@@ -86,8 +86,8 @@ pub(crate) fn another_calls_back(face: Face) -> bool {
     let others =
         // Acquire: pairs with the exchange in `Records::take`; publishes that the record has an owner.
         ALL.all().filter(|thread| thread.used.load(Acquire) && !me.is_some_and(|me| std::ptr::eq(me, *thread)));
-    // Acquire: meant for the store of 0 after a callback in `Thread::call_back`, which is Relaxed.
-    others.filter_map(|thread| thread.callbacks.get(face as usize)).any(|mark| mark.load(Acquire) != 0)
+    // Acquire: meant for the store of 0 after a callback in `dispatch::invoke`, which is Relaxed.
+    others.filter_map(|thread| thread.pins.get(face as usize)).any(|mark| mark.load(Acquire) != 0)
 }
 
 impl Record for Thread {

@@ -12,7 +12,7 @@ mod work;
 use super::types::ompt_event_t::*;
 use super::{call, opening};
 use crate::detail::Detail;
-use crate::dispatch::{Deliveries, Face, Token, watcher};
+use crate::dispatch::{Callbacks, Face};
 use crate::event::Event;
 use crate::thread::Thread;
 
@@ -37,18 +37,17 @@ impl Here {
     }
 }
 
-/// One function for each of these events, so that it need not look which one it is.
-macro_rules! deliveries {
+/// The TR2 table: each event's callbacks are called by [`deliver`]. An event that has no callback of its own still lets its end be
+/// reported: callbacks come in pairs where the tool says so, and never change within a session.
+macro_rules! callbacks {
     ($($event:ident)*) => {
-        Deliveries::all(Face::Tr2, |thread, event, detail, epoch, _| {
-            heard(thread.call_back(Face::Tr2, || Some(|| deliver(thread, event, detail, epoch))), epoch)
-        })$(.with(Event::$event, |thread, _, detail, epoch, _| {
-            heard(thread.call_back(Face::Tr2, || Some(|| deliver(thread, Event::$event, detail, epoch))), epoch)
-        }))*
+        crate::callbacks! { Face::Tr2, |thread, detail, epoch|: $(
+            $event => Some(move || deliver(thread, Event::$event, detail, epoch));
+        )* }
     };
 }
 
-pub(super) static DELIVERIES: Deliveries = deliveries! {
+pub(super) static CALLBACKS: Callbacks = callbacks! {
     ParallelBegin ParallelEnd ImplicitTaskBegin ImplicitTaskEnd ThreadBegin
     ThreadEnd IdleBegin IdleEnd TaskCreate TaskSwitch
     RegionBarrierWaitBegin WorkBarrierWaitBegin ExplicitBarrierWaitBegin RegionBarrierWaitEnd WorkBarrierWaitEnd
@@ -56,20 +55,10 @@ pub(super) static DELIVERIES: Deliveries = deliveries! {
     TaskgroupBegin TaskgroupEnd LockWaitBegin CriticalWaitBegin AtomicWaitBegin
     OrderedWaitBegin WorkBegin WorkEnd SingleBegin SingleEnd
     MaskedBegin MaskedEnd MutexAcquired MutexReleased NestLockBegin
-    NestLockEnd LockInit LockDestroy
+    NestLockEnd LockInit LockDestroy Control Shutdown
 };
 
-/// Who could hear it: the tool, unless its session is over by now, or it was inside of a callback.
-#[inline(always)]
-fn heard(told: Option<bool>, epoch: u32) -> Token {
-    match told {
-        Some(_) if watcher(Face::Tr2).epoch() == epoch => Token::of(Face::Tr2, epoch),
-        _ => Token::NONE,
-    }
-}
-
-/// Tells the tool. An event that has no callback of its own still lets its end be told: callbacks come in pairs where the
-/// tool says so, and never change within a session.
+/// Calls the callbacks that the event is for.
 #[inline(always)]
 fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) {
     use Event::*;

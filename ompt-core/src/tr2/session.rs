@@ -37,7 +37,7 @@ pub fn initialize(about: &About) -> bool {
 fn ask(tool: &tool::Tool, about: &About) -> bool {
     close();
     FOUND.store(true, Relaxed);
-    dispatch::install(Face::Tr2, &deliver::DELIVERIES);
+    dispatch::install(Face::Tr2, &deliver::CALLBACKS);
     dispatch::watcher(Face::Tr2).open();
     let registration = callbacks::Registration::open();
     let yes = tool.initialize(about);

@@ -12,39 +12,30 @@ mod works;
 use super::places;
 use super::types::ompt_sync_region_t::*;
 use crate::detail::Detail;
-use crate::dispatch::{Deliveries, Face, Token};
-use crate::event::Event;
+use crate::dispatch::{Callbacks, Face};
 use crate::thread::Thread;
 use scene::{End, Scene};
 
 pub(super) use scene::{frame, word};
 
-/// There is one session in a process's life, so that it needs no number.
-const SESSION: Token = Token::of(Face::V5, 1);
-
-/// `EVENT: |scene, what its detail has to be| what tells the tool, if that has a callback;`. Each becomes a function of its own.
-macro_rules! deliveries {
-    ($($event:ident: |$scene:ident, $detail:pat_param| $tell:expr;)*) => {
-        Deliveries::all(Face::V5, |_, _, _, _, _| Token::NONE)$(.with(Event::$event, |thread, event, detail, _, span| {
-            let $scene = Scene { thread };
-            let told = thread.call_back(Face::V5, || {
+/// The OpenMP 5 table: `EVENT: |scene, the detail's form| the call, if the tool has registered the callback;`.
+macro_rules! callbacks {
+    ($($event:ident: |$scene:ident, $detail:pat_param| $call:expr;)*) => {
+        crate::callbacks! { Face::V5, |thread, detail, _epoch|: $(
+            $event => {
+                let $scene = Scene { thread };
                 #[allow(unreachable_patterns)] // where the record of the thread says it all
                 match *detail {
-                    $detail => $tell,
+                    $detail => $call,
                     _ => None,
                 }
-            });
-            match told {
-                Some(true) => SESSION,
-                Some(false) => thread.without_callback(Face::V5, event, 1, span),
-                None => Token::NONE,
-            }
-        }))*
+            };
+        )* }
     };
 }
 
-/// How the tool is told of each event.
-pub(super) static DELIVERIES: Deliveries = deliveries! {
+/// The callback of each event.
+pub(super) static CALLBACKS: Callbacks = callbacks! {
     ThreadBegin: |scene, _| threads::begin(scene);
     ThreadEnd: |scene, _| threads::end(scene);
     ParallelBegin: |scene, _| regions::begin(scene);

@@ -65,7 +65,7 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t, lookup: ompt_fu
     // Release: pairs with the load in `was_taken`.
     TAKEN.store(true, Release);
     TOOL.store(tool, Relaxed);
-    dispatch::install(Face::V5, &deliver::DELIVERIES);
+    dispatch::install(Face::V5, &deliver::CALLBACKS);
     dispatch::watcher(Face::V5).open();
     own_code::find();
     places::read();

@@ -1,0 +1,88 @@
+//! The tool interfaces, and tokens: which sessions of them could be notified of a span's begin.
+
+use crate::watcher::{EPOCH_BITS, EPOCH_MASK};
+
+pub use crate::levels::FACES;
+
+/// The tool interfaces that can be attached, all at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Face {
+    /// The Sun Collector API.
+    Ora,
+    /// OMPT of Technical Report 2.
+    Tr2,
+    /// OMPT of OpenMP 5.
+    V5,
+}
+
+impl Face {
+    /// All of them, in the order in which they are notified of an event.
+    pub(crate) const ALL: [Self; FACES] = [Self::Ora, Self::Tr2, Self::V5];
+
+    /// The epoch that stands in tokens for every session of the interface; `None` where each session has its own. A process has
+    /// one session of OpenMP 5 at most.
+    #[inline(always)]
+    pub(crate) const fn only_epoch(self) -> Option<u32> {
+        match self {
+            Self::Ora | Self::Tr2 => None,
+            Self::V5 => Some(1),
+        }
+    }
+
+    /// The lowest bit of the interface's epoch in a token.
+    #[inline(always)]
+    pub(crate) const fn shift(self) -> usize {
+        self as usize * EPOCH_BITS
+    }
+}
+
+/// The sessions that could be notified of a span's begin: the epoch of each interface's session, or 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Token(u64);
+
+impl Token {
+    /// No session.
+    pub const NONE: Self = Self(0);
+
+    /// The session of this interface and epoch.
+    #[inline(always)]
+    pub const fn of(face: Face, epoch: u32) -> Self {
+        Self((epoch as u64) << face.shift())
+    }
+
+    /// The token without that interface's session.
+    pub(crate) fn without(self, face: Face) -> Self {
+        Self(self.0 & !(u64::from(EPOCH_MASK) << face.shift()))
+    }
+
+    /// The sessions of both tokens.
+    #[inline(always)]
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The epoch whose lowest bit lies at that [shift](Face::shift).
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)] // takes the interface's own bits
+    pub(crate) fn at(self, shift: usize) -> u32 {
+        (self.0 >> shift) as u32 & EPOCH_MASK
+    }
+
+    /// The epoch of that interface's session, or 0.
+    #[inline(always)]
+    pub(crate) fn of_face(self, face: Face) -> u32 {
+        self.at(face.shift())
+    }
+
+    /// The token as a word, to be kept elsewhere.
+    #[inline]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The token that [`bits`](Self::bits) came from.
+    #[inline]
+    pub const fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+}
