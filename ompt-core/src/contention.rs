@@ -7,7 +7,6 @@
 //!
 //! Each thread knows what it has added. So nothing gets out of step where a tool attaches while mutexes are held.
 
-use crate::thread::Thread;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 const COUNTERS: usize = 1024;
@@ -34,7 +33,7 @@ const LISTED: usize = 8;
 
 /// The mutexes that one thread is counted for. Written by that thread alone.
 #[derive(Debug)]
-pub(crate) struct Mutexes {
+pub struct Mutexes {
     /// The one that it wants; 0: none.
     wanted: AtomicU64,
     held: [AtomicU64; LISTED],
@@ -51,9 +50,9 @@ impl Mutexes {
         self.held().any(|held| held == mutex)
     }
 
-    /// It is not wanted any more: the thread has tried in vain.
+    /// The thread wants no mutex any more: it has tried in vain.
     #[inline(always)]
-    fn give_up(&self) {
+    pub fn give_up(&self) {
         let wanted = self.wanted.load(Relaxed);
         if wanted != 0 {
             self.wanted.store(0, Relaxed);
@@ -100,6 +99,57 @@ impl Mutexes {
         true
     }
 
+    /// The thread is about to take a mutex. Returns whether it has to wait. A nestable one that it has is its own.
+    #[inline(always)]
+    pub fn want(&self, mutex: u64, nestable: bool) -> bool {
+        self.give_up();
+        if self.listed.load(Relaxed) != 0 && self.has(mutex) {
+            if nestable {
+                return false;
+            }
+            // Its end was not reported.
+            self.release(mutex);
+        }
+        self.wanted.store(mutex, Relaxed);
+        let counted = counter(mutex).fetch_add(1, Relaxed);
+        counted != 0 && self.is_wanted_by_others(mutex, counted)
+    }
+
+    /// Whether so many are more than this thread's own mutexes with the same counter.
+    #[cold]
+    fn is_wanted_by_others(&self, mutex: u64, counted: u32) -> bool {
+        let own = self.held().filter(|held| index(*held) == index(mutex)).count();
+        counted as usize > own
+    }
+
+    /// The thread has it.
+    #[inline(always)]
+    pub fn acquire(&self, mutex: u64) {
+        if self.wanted.load(Relaxed) == mutex {
+            self.wanted.store(0, Relaxed);
+        } else {
+            // It has taken it in a try.
+            self.give_up();
+            counter(mutex).fetch_add(1, Relaxed);
+        }
+        self.list(mutex);
+    }
+
+    /// The thread has released it.
+    #[inline(always)]
+    pub fn release(&self, mutex: u64) {
+        if self.strike(mutex) {
+            counter(mutex).fetch_sub(1, Relaxed);
+        }
+    }
+
+    /// The thread ends.
+    pub(crate) fn leave(&self) {
+        self.give_up();
+        self.held().for_each(|mutex| _ = counter(mutex).fetch_sub(1, Relaxed));
+        self.forget();
+    }
+
     /// A forked child, whose threads are gone: this one's mutexes are the only ones.
     pub(crate) fn survive(&self) {
         COUNTS.iter().for_each(|count| count.0.store(0, Relaxed));
@@ -116,72 +166,10 @@ impl Mutexes {
     }
 }
 
-impl Thread {
-    /// This, the calling thread, is about to take a mutex. Returns whether it has to wait. A nestable one that it has is its own.
-    #[inline(always)]
-    pub fn want_mutex(&self, mutex: u64, nestable: bool) -> bool {
-        let mutexes = self.mutexes();
-        mutexes.give_up();
-        if mutexes.listed.load(Relaxed) != 0 && mutexes.has(mutex) {
-            if nestable {
-                return false;
-            }
-            // Its end was not reported.
-            self.release_mutex(mutex);
-        }
-        mutexes.wanted.store(mutex, Relaxed);
-        let counted = counter(mutex).fetch_add(1, Relaxed);
-        counted != 0 && self.is_wanted_by_others(mutex, counted)
-    }
-
-    /// Whether so many are more than this thread's own mutexes with the same counter.
-    #[cold]
-    fn is_wanted_by_others(&self, mutex: u64, counted: u32) -> bool {
-        let own = self.mutexes().held().filter(|held| index(*held) == index(mutex)).count();
-        counted as usize > own
-    }
-
-    /// It has it.
-    #[inline(always)]
-    pub fn acquire_mutex(&self, mutex: u64) {
-        let mutexes = self.mutexes();
-        if mutexes.wanted.load(Relaxed) == mutex {
-            mutexes.wanted.store(0, Relaxed);
-        } else {
-            // It has taken it in a try.
-            mutexes.give_up();
-            counter(mutex).fetch_add(1, Relaxed);
-        }
-        mutexes.list(mutex);
-    }
-
-    /// It has released it.
-    #[inline(always)]
-    pub fn release_mutex(&self, mutex: u64) {
-        if self.mutexes().strike(mutex) {
-            counter(mutex).fetch_sub(1, Relaxed);
-        }
-    }
-
-    /// It wants the mutex no more that it wanted.
-    #[inline(always)]
-    pub fn give_up_mutex(&self) {
-        self.mutexes().give_up();
-    }
-
-    /// It ends.
-    pub(crate) fn leave_mutexes(&self) {
-        let mutexes = self.mutexes();
-        mutexes.give_up();
-        mutexes.held().for_each(|mutex| _ = counter(mutex).fetch_sub(1, Relaxed));
-        mutexes.forget();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::thread::here;
+    use crate::thread::{Thread, here};
     use std::thread;
 
     /// Runs `first` on this thread, then `other` on another one.
@@ -194,23 +182,23 @@ mod tests {
     fn a_thread_waits_for_a_mutex_that_another_one_wants_or_has() {
         on_two(
             |me| {
-                assert!(!me.want_mutex(0x1000, false));
+                assert!(!me.mutexes().want(0x1000, false));
             },
             |other| {
-                assert!(other.want_mutex(0x1000, false));
-                other.give_up_mutex();
+                assert!(other.mutexes().want(0x1000, false));
+                other.mutexes().give_up();
             },
         );
         on_two(
-            |me| me.acquire_mutex(0x1000),
+            |me| me.mutexes().acquire(0x1000),
             |other| {
-                assert!(other.want_mutex(0x1000, false) && !other.want_mutex(0x2000, false));
-                other.give_up_mutex();
+                assert!(other.mutexes().want(0x1000, false) && !other.mutexes().want(0x2000, false));
+                other.mutexes().give_up();
             },
         );
         let me = here().unwrap();
-        me.release_mutex(0x1000);
-        on_two(|_| {}, |other| assert!(!other.want_mutex(0x1000, false)));
+        me.mutexes().release(0x1000);
+        on_two(|_| {}, |other| assert!(!other.mutexes().want(0x1000, false)));
     }
 
     #[test]
@@ -219,13 +207,13 @@ mod tests {
         // Two of one counter.
         let one = 0x3000;
         let twin = (one + 1..).find(|it| index(*it) == index(one)).unwrap();
-        assert!(!me.want_mutex(one, true));
-        me.acquire_mutex(one);
-        assert!(!me.want_mutex(one, true));
-        assert!(!me.want_mutex(twin, false));
-        me.acquire_mutex(twin);
-        me.release_mutex(one);
-        me.release_mutex(twin);
+        assert!(!me.mutexes().want(one, true));
+        me.mutexes().acquire(one);
+        assert!(!me.mutexes().want(one, true));
+        assert!(!me.mutexes().want(twin, false));
+        me.mutexes().acquire(twin);
+        me.mutexes().release(one);
+        me.mutexes().release(twin);
         assert_eq!(counter(one).load(Relaxed), 0);
     }
 
@@ -233,20 +221,20 @@ mod tests {
     fn more_mutexes_than_are_listed_are_released_all() {
         let me = here().unwrap();
         let mutexes = (1..2 * LISTED as u64).map(|i| 0xabc_0000 + i);
-        mutexes.clone().for_each(|mutex| me.acquire_mutex(mutex));
-        mutexes.clone().for_each(|mutex| me.release_mutex(mutex));
+        mutexes.clone().for_each(|mutex| me.mutexes().acquire(mutex));
+        mutexes.clone().for_each(|mutex| me.mutexes().release(mutex));
         assert!(mutexes.clone().all(|mutex| counter(mutex).load(Relaxed) == 0));
         // One whose begin was not seen.
-        me.release_mutex(0xabc_0001);
+        me.mutexes().release(0xabc_0001);
         assert_eq!(counter(0xabc_0001).load(Relaxed), 0);
     }
 
     #[test]
     fn a_thread_that_ends_wants_and_has_nothing() {
         let run = |thread: &'static Thread| {
-            thread.acquire_mutex(0x7000);
-            assert!(!thread.want_mutex(0x7008, false));
-            thread.leave_mutexes();
+            thread.mutexes().acquire(0x7000);
+            assert!(!thread.mutexes().want(0x7008, false));
+            thread.mutexes().leave();
         };
         on_two(|_| {}, run);
         assert!([0x7000, 0x7008].iter().all(|mutex| counter(*mutex).load(Relaxed) == 0));

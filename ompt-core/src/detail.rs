@@ -1,7 +1,8 @@
 //! What an event is about, beyond what the record of its thread says.
 
+use crate::interface::{Face, Token};
+use crate::now::Now;
 use crate::task::Task;
-use crate::wait::Interrupted;
 use std::cell::Cell;
 
 /// The particulars of one event, on its way to the faces.
@@ -94,6 +95,33 @@ pub enum Detail<'a> {
         /// What the tool answers.
         answer: &'a Cell<i32>,
     },
+}
+
+/// A wait in which the thread executes a task: its state, and who could hear that it began.
+#[derive(Clone, Copy, Debug)]
+pub struct Interrupted {
+    pub(crate) now: Now,
+    heard: Token,
+}
+
+impl Interrupted {
+    /// The wait of this state, and who could be notified of its begin.
+    pub(crate) fn new(now: Now, heard: Token) -> Self {
+        Self { now, heard }
+    }
+
+    /// No wait.
+    pub const NONE: Self = Self { now: Now::UNSEEN, heard: Token::NONE };
+
+    /// Who could hear the wait's begin.
+    pub(crate) fn heard(&self) -> Token {
+        self.heard
+    }
+
+    /// Whether the face could hear the wait's begin, in the session of this epoch.
+    pub(crate) fn was_heard(&self, face: Face, epoch: u32) -> bool {
+        epoch != 0 && self.heard.of_face(face) == epoch
+    }
 }
 
 /// Why a thread stops to execute a task for now, or for good.

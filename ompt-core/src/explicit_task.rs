@@ -1,5 +1,6 @@
 //! Explicit tasks as a thread meets them: it creates one, and it executes one, which suspends the task that it executed.
 
+use crate::detail::Interrupted;
 use crate::detail::{CancelAct, Cancelled, Detail, Status, Work};
 use crate::dispatch::{Token, armed};
 use crate::event::{Event, EventSet};
@@ -8,7 +9,6 @@ use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::Thread;
 use crate::tls::{self, Call};
-use crate::wait::Interrupted;
 use std::sync::atomic::Ordering::*;
 use system::arch::stack_pointer;
 

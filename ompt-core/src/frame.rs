@@ -1,6 +1,5 @@
 //! Where on its thread's stack a task's code lies between frames of the runtime (TR2, 4.5; OpenMP 5.0, 4.4.4.28).
 
-use crate::tls::Call;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
 use system::memory::Zeroed;
 
@@ -53,38 +52,5 @@ impl Frame {
     /// The runtime's frame that the task's code has called, or 0. Async-signal-safe.
     pub fn enter(&self) -> usize {
         self.enter.load(Relaxed)
-    }
-}
-
-impl crate::thread::Thread {
-    /// The current task has entered the runtime by this call, to do more than to look something up.
-    #[inline(always)]
-    pub fn enter_runtime(&self, call: Call) {
-        if call.frame != 0
-            && let Some(task) = self.current_task()
-        {
-            task.frame.set_enter(call.frame);
-        }
-    }
-
-    /// That call is about to return; events until then are of the same call.
-    #[inline(always)]
-    pub fn leave_runtime(&self, call: Call) {
-        if call.frame != 0
-            && let Some(task) = self.current_task()
-        {
-            task.frame.set_enter(0);
-        }
-    }
-
-    /// Reports something in that call of the current task, which may be in an earlier one: a callback calls, too.
-    pub fn in_runtime(&self, call: Call, report: impl FnOnce()) {
-        let task = self.current_task();
-        let before = task.map_or(0, |task| task.frame.enter());
-        self.enter_runtime(call);
-        report();
-        if let Some(task) = task {
-            task.frame.set_enter(before);
-        }
     }
 }

@@ -7,43 +7,12 @@
 use crate::detail::{Detail, Mutex};
 use crate::dispatch::Token;
 use crate::event::{Event, Span};
-use crate::implicit_task::ImplicitTask;
+use crate::implicit_task::{ImplicitTask, LAST};
 use crate::state::State;
 use crate::thread::Thread;
 use crate::tls;
 use crate::wait::Wait;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
-
-/// The part of an implicit task's record that instrumented code writes.
-#[derive(Default)]
-pub(crate) struct Instrumented {
-    /// The token of a masked region that has not ended.
-    masked: AtomicU64,
-    /// The wait that is announced, as words: the first one is 0 where none is, and [`LAST`] at the region's last barrier.
-    wait: [AtomicU64; 6],
-    /// Whether the task is in an atomic update that was told.
-    atomic: AtomicBool,
-}
-
-/// In place of a wait's first word.
-const LAST: u64 = u64::MAX;
-
-impl Instrumented {
-    #[inline]
-    pub(crate) fn reset(&self) {
-        let [first, ..] = &self.wait;
-        first.store(0, Relaxed);
-        self.masked.store(0, Relaxed);
-        self.atomic.store(false, Relaxed);
-    }
-
-    /// Whether the task has arrived at its region's last barrier already.
-    #[inline(always)]
-    pub(crate) fn stands_at_last_barrier(&self) -> bool {
-        let [first, ..] = &self.wait;
-        first.load(Relaxed) == LAST
-    }
-}
+use std::sync::atomic::Ordering::*;
 
 impl Thread {
     /// The thread executes a masked region: raises its begin.

@@ -15,6 +15,8 @@ pub mod watcher;
 #[cfg(not(loom))]
 pub mod about;
 #[cfg(not(loom))]
+pub mod call;
+#[cfg(not(loom))]
 pub mod contention;
 #[cfg(not(loom))]
 pub mod detail;
@@ -36,6 +38,8 @@ pub mod graph;
 pub mod heard_task;
 #[cfg(not(loom))]
 pub mod host;
+#[cfg(not(loom))]
+pub mod identity;
 #[cfg(not(loom))]
 pub mod implicit_task;
 #[cfg(not(loom))]

@@ -2,6 +2,7 @@
 //! threads that were never seen.
 
 use crate::host;
+use crate::identity::Identity;
 use crate::now::Now;
 use crate::region::Region;
 use crate::state::State;
@@ -69,7 +70,7 @@ pub fn task() -> (u64, u64) {
     let regions = || std::iter::successors(thread.region(), |region| region.enclosing());
     let task = regions().fold(task, |task, region| region.encountering_task_of(task).unwrap_or(task));
     let parent = regions().fold(task.parent(), |id, region| region.encountering_id_of(id).unwrap_or(id));
-    (task.id_on(thread), parent)
+    (thread.id_of(task), parent)
 }
 
 /// The task at an ancestor level of the calling thread (0: the current one), and the region that it binds to (`None` for
@@ -161,10 +162,10 @@ pub fn region_id_at(level: usize) -> u64 {
 }
 
 /// The thread whose initial task everything on the calling thread comes from. Async-signal-safe.
-pub fn initial_thread() -> Option<&'static Thread> {
+pub fn initial_thread() -> Option<&'static Identity> {
     let thread = tls::get()?;
     let outermost = std::iter::successors(thread.region(), |region| region.enclosing()).last();
-    Some(outermost.and_then(|region| region.primary()).unwrap_or(thread))
+    Some(outermost.and_then(|region| region.primary()).unwrap_or(thread.identity()))
 }
 
 /// The record of a region that the thread is in, be it a target region. A handler may come while the stack of regions changes: the

@@ -1,19 +1,14 @@
-//! Parallel regions: what is known of one, where it is kept, and how a thread enters and leaves it.
+//! Record of a parallel region. `parallel.rs` has how a thread enters and leaves one, `target.rs` the same of target regions.
 
+mod parallel;
 mod target;
 
-use crate::dispatch::Token;
-use crate::event::Span;
+use crate::call::Call;
+use crate::identity::Identity;
 use crate::implicit_task::ImplicitTask;
-use crate::now::Now;
-use crate::state::State;
-use crate::task::{Task, flag};
-use crate::thread::Thread;
-use crate::tls::{self, Call};
+use crate::task::Task;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
-use system::arch::stack_pointer;
-use system::memory::Generation;
-use system::memory::{Link, Zeroed, page};
+use system::memory::{Generation, Link, Zeroed};
 
 /// How many words a region keeps for its host.
 pub const HOST_WORDS: usize = 16;
@@ -29,7 +24,7 @@ pub struct Region {
     open: AtomicU64,
     parent: AtomicU64,
     /// The thread whose pool the record belongs to: only it enters regions with it.
-    primary: Link<Thread>,
+    primary: Link<Identity>,
     /// The primary thread's implicit task in this region.
     task: ImplicitTask,
     /// The id of the task that met the region; 0 if the host tells of implicit tasks itself, or not yet.
@@ -72,9 +67,6 @@ struct Before {
 #[allow(unsafe_code)]
 // SAFETY: atomics and links only, for which zero is a value.
 unsafe impl Zeroed for Region {}
-
-/// Ids are dense and start at 1.
-static LAST_ID: AtomicU64 = AtomicU64::new(0);
 
 /// Whether a region is entered by a call that returns at its end (so that a frame stands for it), or by a pair of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,13 +139,13 @@ impl Region {
     }
 
     /// The thread that met the region.
-    pub(crate) fn primary(&self) -> Option<&'static Thread> {
+    pub(crate) fn primary(&self) -> Option<&'static Identity> {
         self.primary.get()
     }
 
     /// The id of the thread that met the region, or 0.
     pub fn primary_id(&self) -> u64 {
-        self.primary().map_or(0, Thread::id)
+        self.primary().map_or(0, Identity::id)
     }
 
     /// The task that met the region, if members have implicit tasks by it.
@@ -175,8 +167,8 @@ impl Region {
 
     /// Whether `thread` is the one that encountered the region.
     #[inline]
-    pub fn is_primary(&self, thread: &'static Thread) -> bool {
-        self.primary.is(thread)
+    pub fn is_primary(&self, thread: &'static impl AsRef<Identity>) -> bool {
+        self.primary.is(thread.as_ref())
     }
 
     /// Whether the region with this id, which had this record, has not passed its last barrier yet.
@@ -207,149 +199,5 @@ impl Region {
     #[inline]
     pub(crate) fn stack(&self) -> usize {
         self.stack.load(Relaxed)
-    }
-}
-
-impl Thread {
-    /// This, the calling thread, has met a parallel construct: the new region is current and the state is overhead.
-    /// `None` when there is no memory: the region then goes unreported. [`begin_region`](Self::begin_region) is next.
-    #[inline(always)]
-    pub fn new_region(&'static self, form: Form, encounter: Encounter) -> Option<&'static Region> {
-        self.drop_stale(stack_pointer());
-        self.enter_runtime(encounter.call);
-        let region = self.unused_region()?;
-        // First of all the record is nobody's: a worker that tells late of the region before compares ids.
-        region.id.end();
-        let id = LAST_ID.fetch_add(1, Relaxed) + 1;
-        self.note_before(region);
-        region.stack.store(if form == Form::Call { stack_pointer() } else { usize::MAX }, Relaxed);
-        region.creator.store(0, Relaxed);
-        region.return_address.store(encounter.call.return_address, Relaxed);
-        region.frame.store(encounter.call.frame, Relaxed);
-        region.function.store(encounter.function, Relaxed);
-        region.requested.store(encounter.requested, Relaxed);
-        region.size.store(0, Relaxed);
-        region.members.store(0, Relaxed);
-        region.data.store(0, Relaxed);
-        region.task.reset();
-        self.set_task(&region.task);
-        region.id.begin(id);
-        // Release: pairs with the load in `is_open`; publishes the record's new contents.
-        region.open.store(id, Release);
-        if form == Form::Call {
-            self.set_depth(region.stack());
-        }
-        self.push_region(region, id);
-        Some(region)
-    }
-
-    /// Notes what the thread does before it enters a region.
-    #[inline(always)]
-    fn note_before(&'static self, region: &'static Region) {
-        region.parent.store(self.region_id(), Relaxed);
-        region.enclosing.set(self.region());
-        region.before.now.store(self.now().bits(), Relaxed);
-        region.before.wait.store(self.wait_id(), Relaxed);
-        region.before.depth.store(self.depth(), Relaxed);
-        region.before.task.set(Some(self.task()));
-    }
-
-    /// The primary thread executes an implicit task in the region that has begun. A host whose runtime tells of implicit
-    /// tasks itself doesn't call this.
-    #[inline(always)]
-    pub fn start_implicit_task(&'static self, region: &'static Region) {
-        let encountering = self.current_task().unwrap_or(&self.own_task().task);
-        region.creator.store(encountering.id_on(self), Relaxed);
-        region.before.task_stack.store(self.task_stack(), Relaxed);
-        region.before.current.set(Some(encountering));
-        region.task.task.renew(region.creator());
-        if region.is_told() {
-            region.task.task.renew_told(flag::IMPLICIT, Some(encountering));
-        }
-        self.set_task_stack(usize::MAX);
-        self.set_current_task(Some(&region.task.task));
-    }
-
-    /// Raises the region's begin.
-    #[inline]
-    pub fn begin_region(&'static self, region: &'static Region) {
-        self.set_telling(region.id());
-        region.token.store(self.begin(Span::PARALLEL).bits(), Relaxed);
-        self.set_telling(0);
-    }
-
-    /// The region is over on this, its primary thread: raises the end of the last barrier and the region's end, and gives
-    /// the thread back what it had before.
-    #[inline(never)]
-    pub fn end_region(&'static self, region: &'static Region) {
-        // Release: pairs with the load in `is_open`, of a thread that has not left the last barrier yet.
-        region.open.store(0, Release);
-        if region.is_told() {
-            region.task.task.frame.clear();
-            tls::set_call(region.call());
-        }
-        self.end_last_barrier();
-        self.close_region(region);
-        region.next.set(self.unused().get());
-        self.unused().set(Some(region));
-    }
-
-    /// Makes the enclosing region current again, without a word to anybody. The record is not used again.
-    #[inline]
-    pub(crate) fn leave_region(&'static self, region: &'static Region) {
-        self.set_task(region.before.task.get().unwrap_or(self.own_task()));
-        self.set_depth(region.before.depth.load(Relaxed));
-        self.set_wait_id(region.before.wait.load(Relaxed));
-        self.set_now(Now::from_bits(region.before.now.load(Relaxed)));
-        self.pop_region(region.enclosing.get());
-    }
-
-    /// Ends a region whose frame is gone.
-    pub(crate) fn abandon_region(&'static self, region: &'static Region) {
-        if region.target() != 0 {
-            return self.leave_target(region);
-        }
-        // Release: pairs with the load in `is_open`, of a thread that has not left the last barrier yet.
-        region.open.store(0, Release);
-        if region.is_told() {
-            region.task.task.frame.clear();
-        }
-        self.close_region(region);
-    }
-
-    /// Nothing is left but to tell of the ends. The task that met the region is current again.
-    #[inline(always)]
-    fn close_region(&'static self, region: &'static Region) {
-        self.set_state(State::Overhead);
-        self.end_implicit_task(&region.task);
-        if region.creator() != 0 {
-            self.set_current_task(region.encountering_task());
-            self.set_task_stack(region.before.task_stack.load(Relaxed));
-        }
-        self.set_telling(region.id());
-        self.end(Span::PARALLEL, Token::from_bits(region.token.load(Relaxed)));
-        self.set_telling(0);
-        self.leave_runtime(region.call());
-        self.leave_region(region);
-    }
-
-    #[inline]
-    fn unused_region(&'static self) -> Option<&'static Region> {
-        let region = match self.unused().get() {
-            Some(region) => region,
-            None => self.more_regions()?,
-        };
-        self.unused().set(region.next.get());
-        Some(region)
-    }
-
-    #[cold]
-    fn more_regions(&'static self) -> Option<&'static Region> {
-        for region in page::<Region>()? {
-            region.primary.set(Some(self));
-            region.next.set(self.unused().get());
-            self.unused().set(Some(region));
-        }
-        self.unused().get()
     }
 }

@@ -4,8 +4,9 @@
 //! parent of the same task. Explicit tasks get their id when they are created, implicit and initial ones when somebody asks:
 //! most are never asked for.
 
+mod naming;
+
 use crate::frame::Frame;
-use crate::thread::Thread;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 use system::memory::{Link, Zeroed};
 
@@ -176,11 +177,11 @@ impl Task {
         self.below.set(task);
     }
 
-    /// The id of a task that `thread`, the calling one, executes. Async-signal-safe.
+    /// The id of a task that the calling thread, which gives these ids, executes. Async-signal-safe.
     #[inline(always)]
-    pub(crate) fn id_on(&self, thread: &Thread) -> u64 {
+    pub(crate) fn id_by(&self, ids: &Ids) -> u64 {
         match self.id() {
-            UNNAMED => self.name_late(thread),
+            UNNAMED => self.name_late(ids),
             id => id,
         }
     }
@@ -202,97 +203,48 @@ impl Task {
     }
 
     #[cold]
-    fn name_late(&self, thread: &Thread) -> u64 {
-        let id = thread.late_task_id();
+    fn name_late(&self, ids: &Ids) -> u64 {
+        let id = ids.next_late();
         // A handler may have been first.
         self.id.compare_exchange(UNNAMED, id, Relaxed, Relaxed).map_or_else(|first| first, |_| id)
     }
 }
 
-impl Thread {
-    /// Gives a task that the current one creates its id and parent.
-    pub fn name_task(&'static self, task: &Task) {
-        let new = self.new_task();
-        task.parent.store(new.parent(), Relaxed);
-        task.id.store(new.id(), Relaxed);
-    }
+/// The ids that a thread gives to tasks: one block for the tasks that it creates, another one for the tasks that get their ids when
+/// somebody asks, also in a signal handler.
+#[derive(Debug)]
+pub(crate) struct Ids {
+    last: AtomicU64,
+    last_late: AtomicU64,
+}
 
-    /// Gives a record that lay elsewhere before to a task that the current one creates: id, parent, and [`flag`]s.
-    #[inline]
-    pub fn name_new_task(&'static self, task: &Task, flags: u32) {
-        self.name_task_of(self.current_task().map_or(0, |current| current.id_on(self)), task);
-        task.set_flags(flags);
-    }
-
-    /// The record of a task that the current one creates.
+impl Ids {
+    /// The id of a new task.
     #[inline(always)]
-    pub fn new_task(&'static self) -> Task {
-        let id = AtomicU64::new(self.next_task_id());
-        Task { id, ..self.child() }
-    }
-
-    /// As above, if that takes no more than a count: no new block of ids, and no name for the current task.
-    #[inline(always)]
-    pub(crate) fn new_task_at_hand(&'static self, creator: &'static Task) -> Option<Task> {
-        let last = self.task_ids().load(Relaxed);
-        let parent = creator.id();
-        if last.is_multiple_of(BLOCK) || parent == UNNAMED {
-            return None;
-        }
-        self.task_ids().store(last + 1, Relaxed);
-        Some(Task { id: AtomicU64::new(last + 1), parent: AtomicU64::new(parent), ..Task::default() })
-    }
-
-    /// As [`name_new_task`](Self::name_new_task), if that takes no more than a count, as above. Else nothing has happened.
-    #[inline(always)]
-    pub(crate) fn name_task_at_hand(&'static self, creator: &'static Task, task: &Task, flags: u32) -> bool {
-        let Some(new) = self.new_task_at_hand(creator) else { return false };
-        task.parent.store(new.parent(), Relaxed);
-        task.data.store(0, Relaxed);
-        task.frame.clear();
-        task.set_flags(flags);
-        task.id.store(new.id(), Relaxed);
-        true
-    }
-
-    /// Gives a task that the one of this id created its own id, and its parent.
-    #[inline(always)]
-    pub fn name_task_of(&'static self, parent: u64, task: &Task) {
-        task.parent.store(parent, Relaxed);
-        task.data.store(0, Relaxed);
-        task.frame.clear();
-        task.id.store(self.next_task_id(), Relaxed);
-    }
-
-    /// A record for tasks that the current one creates, without an id.
-    #[inline(always)]
-    pub fn child(&'static self) -> Task {
-        let parent = self.current_task().map_or(0, |current| current.id_on(self));
-        Task { parent: AtomicU64::new(parent), flags: AtomicU32::new(flag::EXPLICIT), ..Task::default() }
-    }
-
-    /// The task becomes the thread's current one; the one before is returned.
-    pub fn switch_task(&'static self, task: Option<&'static Task>) -> Option<&'static Task> {
-        let before = self.current_task();
-        self.set_current_task(task);
-        before
-    }
-
-    #[inline(always)]
-    fn next_task_id(&self) -> u64 {
-        let next = self.task_ids().load(Relaxed);
+    fn next(&self) -> u64 {
+        let next = self.last.load(Relaxed);
         let next = if next.is_multiple_of(BLOCK) { new_block() } else { next };
-        self.task_ids().store(next + 1, Relaxed);
+        self.last.store(next + 1, Relaxed);
         next + 1
     }
 
-    /// As above, from a block of its own: a handler may come in between.
-    fn late_task_id(&self) -> u64 {
-        let ids: &AtomicU64 = self.late_task_ids();
+    /// As above, if that takes no new block.
+    #[inline(always)]
+    fn next_at_hand(&self) -> Option<u64> {
+        let last = self.last.load(Relaxed);
+        if last.is_multiple_of(BLOCK) {
+            return None;
+        }
+        self.last.store(last + 1, Relaxed);
+        Some(last + 1)
+    }
+
+    /// The id of a task that got none when it was created: a handler may come in between.
+    fn next_late(&self) -> u64 {
         loop {
-            let last = ids.load(Relaxed);
+            let last = self.last_late.load(Relaxed);
             let next = if last.is_multiple_of(BLOCK) { new_block() } else { last } + 1;
-            if ids.compare_exchange(last, next, Relaxed, Relaxed).is_ok() {
+            if self.last_late.compare_exchange(last, next, Relaxed, Relaxed).is_ok() {
                 return next;
             }
         }

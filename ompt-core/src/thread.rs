@@ -1,44 +1,35 @@
 //! Threads: the record that each thread has once ora has seen it. How it gets and loses that is in `registry.rs`.
 
 mod ids;
+mod lifetime;
 mod registry;
 
 pub use registry::{after_fork, end, here, here_as_worker, set_up};
 pub(crate) use registry::{another_calls_back, is_initial};
 
+use crate::call::Call;
 use crate::contention::Mutexes;
-use crate::detail::Detail;
 use crate::errno;
-use crate::event::{Event, Span};
 use crate::graph::Graph;
+use crate::identity::{Identity, Kind};
 use crate::implicit_task::ImplicitTask;
-use crate::interface::{FACES, Face, Token};
+use crate::interface::{FACES, Face};
 use crate::now::Now;
 use crate::region::Region;
 use crate::state::State;
-use crate::task::Task;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering::*};
+use crate::task::{Ids, Task};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering::*};
 use system::memory::{Link, Zeroed};
-
-/// What kind of thread it is, in the white paper's words ("initial thread", "OpenMP thread", "non-OpenMP thread").
-#[repr(u8)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// The process's first thread.
-    Initial = 1,
-    /// Made by an OpenMP runtime.
-    Worker,
-    /// Made by the program.
-    Other,
-}
 
 /// How many words a thread keeps for its hosts: the first half for a runtime's, the other one for that of instrumented code, which
 /// may run beside it.
 pub const HOST_WORDS: usize = 32;
 
 /// What is known of one thread. Written by that thread alone; its own signal handlers may read it between any two writes.
-#[repr(align(64))]
+#[repr(C, align(64))]
 pub struct Thread {
+    /// First: its address is the record's.
+    identity: Identity,
     /// A [`Now`].
     now: AtomicU64,
     /// What the thread waits for; written before the state says so.
@@ -48,20 +39,13 @@ pub struct Thread {
     depth: AtomicUsize,
     /// The implicit task that the thread executes.
     task: Link<ImplicitTask>,
-    /// The one that it executes where it is no primary thread.
-    own_task: ImplicitTask,
     /// The task that the thread executes, where its host tracks tasks.
     current_task: Link<Task>,
     /// Stack address of the frame that executes it, if it is an explicit task; else `usize::MAX`.
     task_stack: AtomicUsize,
-    /// The last id of a task that the thread has given, in its block; and the last one in a block for the tasks that get
-    /// theirs when somebody asks.
-    task_ids: AtomicU64,
-    late_task_ids: AtomicU64,
+    task_ids: Ids,
     /// What the host keeps of the creation that the thread is in.
     creating: AtomicUsize,
-    /// The host's own; another thread's that the record served before may be in them.
-    host: [AtomicU64; HOST_WORDS],
     /// Token of the wait that the thread is in, for the case that nobody ends it.
     wait_token: AtomicU64,
     /// Token of the worker's idle span.
@@ -70,15 +54,13 @@ pub struct Thread {
     pins: [AtomicUsize; FACES],
     /// Where the C library keeps the thread's errno.
     errno: errno::Place,
-    kind: AtomicU8,
+    /// The implicit task that it executes where it is no primary thread.
+    own_task: ImplicitTask,
+    /// The host's own; another thread's that the record served before may be in them.
+    host: [AtomicU64; HOST_WORDS],
     used: AtomicBool,
     /// Whether the thread's begin has been told, and its end not yet.
     announced: AtomicBool,
-    /// From 1; no two living threads have the same.
-    id: AtomicU64,
-    /// The words that an OMPT 5 tool keeps for the thread, and for the implicit parallel region around its initial task.
-    data: AtomicU64,
-    outside: AtomicU64,
     /// The place that it is bound to, or -1; the first place of its partition and, << 32, how many there are.
     place: AtomicI32,
     partition: AtomicU64,
@@ -104,25 +86,28 @@ pub struct Thread {
 // SAFETY: atomics and links only, for which zero is a value.
 unsafe impl Zeroed for Thread {}
 
+impl AsRef<Identity> for Thread {
+    #[inline(always)]
+    fn as_ref(&self) -> &Identity {
+        &self.identity
+    }
+}
+
 impl Thread {
     /// Whether the thread is a worker of an OpenMP runtime.
     pub fn is_worker(&self) -> bool {
-        self.kind.load(Relaxed) == Kind::Worker as u8
+        self.identity.is(Kind::Worker)
+    }
+
+    /// The part of the record that others point to.
+    #[inline(always)]
+    pub(crate) fn identity(&self) -> &Identity {
+        &self.identity
     }
 
     /// The thread's id: from 1, the lowest that no other living thread had when it began. Async-signal-safe.
     pub fn id(&self) -> u64 {
-        self.id.load(Relaxed)
-    }
-
-    /// The word that an OMPT 5 tool keeps for the thread. Async-signal-safe.
-    pub fn data(&self) -> &AtomicU64 {
-        &self.data
-    }
-
-    /// The word that such a tool keeps for the implicit parallel region around the thread's initial task. Async-signal-safe.
-    pub fn outside(&self) -> &AtomicU64 {
-        &self.outside
+        self.identity.id()
     }
 
     pub(crate) fn set_expected(&self, number: u64) {
@@ -207,50 +192,12 @@ impl Thread {
         self.idle_frame.store(frame, Relaxed);
     }
 
-    /// Tells of the thread, which is the calling one, and of its initial task if it has one.
-    fn announce(&'static self) {
-        self.announced.store(true, Relaxed);
-        let now = self.overhead();
-        self.raise(Event::ThreadBegin);
-        self.resume(now);
-        if !self.is_worker() {
-            self.own_task.told.store(self.begin(Span::IMPLICIT_TASK).bits(), Relaxed);
-        }
-    }
-
-    /// Tells the same to one face, which was not there when the others heard of it.
-    pub fn announce_to(&'static self, face: Face) {
-        self.raise_for(face, Event::ThreadBegin, &Detail::None);
-        let token = self.raise_for(face, Event::ImplicitTaskBegin, &Detail::None);
-        let others = Token::from_bits(self.own_task.told.load(Relaxed)).without(face);
-        self.own_task.told.store(others.bits() | token.bits(), Relaxed);
-    }
-
-    /// Tells of the end of the calling thread, and of its initial task if it has one.
-    pub fn retire(&'static self) {
-        if !self.announced.swap(false, Relaxed) {
-            return;
-        }
-        if self.region().is_some() {
-            // The process ends inside of it, and what is open there stays open.
-            return;
-        }
-        if self.is_worker() {
-            // The Sun Collector API lets a worker end idle.
-            self.end(Span::IDLE, Token::from_bits(self.idle.swap(0, Relaxed)).without(Face::Ora));
-        } else {
-            self.end(Span::IMPLICIT_TASK, Token::from_bits(self.own_task.told.swap(0, Relaxed)));
-        }
-        self.set_state(State::Overhead);
-        self.raise(Event::ThreadEnd);
-    }
-
     pub(crate) fn is_initial(&self) -> bool {
-        self.kind.load(Relaxed) == Kind::Initial as u8
+        self.identity.is(Kind::Initial)
     }
 
     pub(crate) fn become_worker(&self) {
-        self.kind.store(Kind::Worker as u8, Relaxed);
+        self.identity.set_kind(Kind::Worker);
     }
 
     /// The innermost region that the thread has entered.
@@ -405,13 +352,47 @@ impl Thread {
         self.task_stack.store(stack, Relaxed);
     }
 
-    #[inline]
-    pub(crate) fn task_ids(&self) -> &AtomicU64 {
+    /// The ids that the thread gives to tasks.
+    #[inline(always)]
+    pub(crate) fn task_ids(&self) -> &Ids {
         &self.task_ids
     }
 
-    pub(crate) fn late_task_ids(&self) -> &AtomicU64 {
-        &self.late_task_ids
+    /// The id of a task that this, the calling thread, executes. Async-signal-safe.
+    #[inline(always)]
+    pub(crate) fn id_of(&self, task: &Task) -> u64 {
+        task.id_by(&self.task_ids)
+    }
+
+    /// The current task has entered the runtime by this call, to do more than to look something up.
+    #[inline(always)]
+    pub fn enter_runtime(&self, call: Call) {
+        if call.frame != 0
+            && let Some(task) = self.current_task()
+        {
+            task.frame.set_enter(call.frame);
+        }
+    }
+
+    /// That call is about to return; events until then are of the same call.
+    #[inline(always)]
+    pub fn leave_runtime(&self, call: Call) {
+        if call.frame != 0
+            && let Some(task) = self.current_task()
+        {
+            task.frame.set_enter(0);
+        }
+    }
+
+    /// Reports something in that call of the current task, which may be in an earlier one: a callback calls, too.
+    pub fn in_runtime(&self, call: Call, report: impl FnOnce()) {
+        let task = self.current_task();
+        let before = task.map_or(0, |task| task.frame.enter());
+        self.enter_runtime(call);
+        report();
+        if let Some(task) = task {
+            task.frame.set_enter(before);
+        }
     }
 
     /// A word of the host's: what it keeps of the creation of a task that this, the calling thread, is in; 0 for none, also
@@ -442,7 +423,7 @@ impl Thread {
 
     /// The mutexes that the thread wants and holds.
     #[inline(always)]
-    pub(crate) fn mutexes(&self) -> &Mutexes {
+    pub fn mutexes(&self) -> &Mutexes {
         &self.mutexes
     }
 
@@ -472,31 +453,5 @@ impl Thread {
     /// The last region that the thread was the primary thread of, which is over.
     pub fn last_region(&self) -> Option<&'static Region> {
         self.unused_regions.get()
-    }
-
-    /// The thread ends: what it has open is closed, but for a worker's idle span (Sun Collector API: it ends idle).
-    fn finish(&'static self) {
-        // Frames of callbacks, too, are left for good.
-        self.pins.iter().for_each(|pin| pin.store(0, Relaxed));
-        if !self.now().is_idle() {
-            self.drop_stale(usize::MAX - 1);
-        }
-        self.close_task(self.task());
-        self.leave_mutexes();
-        if self.is_worker() {
-            self.leave_last_barrier();
-            self.leave_team();
-        }
-        self.retire();
-    }
-
-    /// A worker that ends inside of a region leaves it: its implicit task is over.
-    fn leave_team(&'static self) {
-        if self.region().is_some() {
-            self.end_last_barrier();
-            self.end_implicit_task(self.own_task());
-            self.pop_region(None);
-            self.set_now(Now::new(0, State::Overhead));
-        }
     }
 }

@@ -4,6 +4,8 @@
 
 use crate::thread::Thread;
 
+pub use crate::call::Call;
+
 system::thread_words!("ora_thread", 4);
 
 const RECORD: usize = 0;
@@ -31,15 +33,6 @@ pub(crate) fn ended_as_worker() -> bool {
 /// Sets what [`ended_as_worker`] returns on the calling thread.
 pub(crate) fn set_ended_as_worker(ended: bool) {
     set_word::<ENDED_AS_WORKER>(usize::from(ended));
-}
-
-/// A call that the program made of its runtime, or the runtime of a function that stands in for the program's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Call {
-    /// Where it returns to; 0 where nobody has looked.
-    pub return_address: usize,
-    /// Its canonical frame address: the caller's stack pointer at the call.
-    pub frame: usize,
 }
 
 /// The call that the thread has entered last, as far as entries note calls; zeros where they don't. Async-signal-safe: loads.

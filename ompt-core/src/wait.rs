@@ -1,6 +1,7 @@
 //! Waits, and other short absences of a thread from its program's code.
 
-use crate::dispatch::{Face, Token};
+use crate::detail::Interrupted;
+use crate::dispatch::Token;
 use crate::event::Span;
 use crate::implicit_task::ImplicitTask;
 use crate::now::Now;
@@ -52,28 +53,6 @@ impl Wait {
             depth: 0,
             call: Call { return_address: 0, frame: 0 },
         }
-    }
-}
-
-/// A wait in which the thread executes a task: its state, and who could hear that it began.
-#[derive(Clone, Copy, Debug)]
-pub struct Interrupted {
-    pub(crate) now: Now,
-    heard: Token,
-}
-
-impl Interrupted {
-    /// No wait.
-    pub const NONE: Self = Self { now: Now::UNSEEN, heard: Token::NONE };
-
-    /// Who could hear the wait's begin.
-    pub(crate) fn heard(&self) -> Token {
-        self.heard
-    }
-
-    /// Whether the face could hear the wait's begin, in the session of this epoch.
-    pub(crate) fn was_heard(&self, face: Face, epoch: u32) -> bool {
-        epoch != 0 && self.heard.of_face(face) == epoch
     }
 }
 
@@ -158,7 +137,7 @@ impl Thread {
     /// The wait that the thread is in where its word is `now`, which a task is about to interrupt.
     pub(crate) fn interrupted(&'static self, now: Now) -> Interrupted {
         let Some(now) = now.in_wait_for_tasks() else { return Interrupted::NONE };
-        Interrupted { now, heard: Token::from_bits(self.token_of_wait(self.task(), now).load(Relaxed)) }
+        Interrupted::new(now, Token::from_bits(self.token_of_wait(self.task(), now).load(Relaxed)))
     }
 
     /// That task is over, and the wait goes on. The token of the thread's wait may have become that of one within the task.
@@ -176,7 +155,7 @@ impl Thread {
         let task = task.filter(|_| heard != Token::NONE);
         let Some((task, now)) = task.zip(now.in_wait_for_tasks()) else { return Interrupted::NONE };
         self.token_of_wait(task, now).store(heard.bits(), Relaxed);
-        Interrupted { now, heard }
+        Interrupted::new(now, heard)
     }
 
     fn token_of_wait(&'static self, task: &'static ImplicitTask, now: Now) -> &'static AtomicU64 {

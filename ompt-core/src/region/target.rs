@@ -85,7 +85,7 @@ impl Thread {
         region.before.task_stack.store(self.task_stack(), Relaxed);
         region.before.current.set(Some(encountering));
         region.stack.store(stack, Relaxed);
-        region.creator.store(encountering.id_on(self), Relaxed);
+        region.creator.store(self.id_of(encountering), Relaxed);
         region.token.store(0, Relaxed);
         region.return_address.store(0, Relaxed);
         region.frame.store(frame, Relaxed);

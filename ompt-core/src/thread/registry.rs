@@ -1,7 +1,8 @@
 //! How threads get and lose their records: at first sight, at their end, and in a forked child.
 
-use super::{Kind, Thread, ids};
+use super::{Thread, ids};
 use crate::host;
+use crate::identity::Kind;
 use crate::interface::Face;
 use crate::now::Now;
 use crate::state::State;
@@ -44,7 +45,7 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
         State::WorkSerial if kind == Kind::Worker => Now::new(0, State::Overhead),
         state => Now::new(0, state),
     };
-    thread.kind.store(kind as u8, Relaxed);
+    thread.identity.renew(kind, ids::take());
     thread.now.store(now.bits(), Relaxed);
     thread.region.set(None);
     thread.depth.store(usize::MAX, Relaxed);
@@ -58,9 +59,6 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     thread.own_task.told.store(0, Relaxed);
     thread.own_task.task.renew(0);
     thread.own_task.task.renew_told(flag::INITIAL, None);
-    thread.id.store(ids::take(), Relaxed);
-    thread.data.store(0, Relaxed);
-    thread.outside.store(0, Relaxed);
     thread.set_place(-1);
     thread.set_partition((0, 0));
     thread.telling.store(0, Relaxed);
@@ -141,7 +139,7 @@ pub fn after_fork() {
     INITIAL.store(system::arch::thread_pointer(), Relaxed);
     for thread in ALL.all() {
         if me.is_some_and(|me| std::ptr::eq(me, thread)) {
-            thread.kind.store(Kind::Initial as u8, Relaxed);
+            thread.identity.set_kind(Kind::Initial);
             thread.mutexes.survive();
         } else {
             thread.mutexes.forget();

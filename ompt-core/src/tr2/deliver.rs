@@ -33,7 +33,7 @@ impl Here {
     /// The id of the task that the thread executes.
     #[inline(always)]
     fn task(self) -> u64 {
-        self.thread.current_task().map_or(0, |task| task.id_on(self.thread))
+        self.thread.current_task().map_or(0, |task| self.thread.id_of(task))
     }
 }
 

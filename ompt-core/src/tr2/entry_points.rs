@@ -118,7 +118,7 @@ extern "C-unwind" fn ompt_get_parallel_team_size(level: c_int) -> c_int {
 extern "C-unwind" fn ompt_get_task_id(depth: c_int) -> u64 {
     let Some(thread) = tls::get() else { return 0 };
     let task = usize::try_from(depth).ok().and_then(query::task_at);
-    task.map_or(0, |(task, _)| task.id_on(thread))
+    task.map_or(0, |(task, _)| thread.id_of(task))
 }
 
 /// That task's frames (TR2, 5.4); null beyond the initial task.

@@ -5,8 +5,8 @@
 use super::deliver::{frame, word};
 use super::types::*;
 use super::{places, states};
+use crate::identity::Identity;
 use crate::query;
-use crate::thread::Thread;
 use crate::tls;
 use std::ffi::{c_int, c_void};
 use std::ptr::{self, null_mut};
@@ -47,7 +47,7 @@ unsafe fn put_all(room: *mut c_int, size: c_int, count: c_int, numbers: impl Ite
 
 /// 4.6.1.5: the calling thread's word; null for a thread that was never seen.
 pub(super) extern "C-unwind" fn get_thread_data() -> *mut ompt_data_t {
-    tls::get().map_or(null_mut(), |thread| word(thread.data()))
+    tls::get().map_or(null_mut(), |thread| word(thread.identity().data()))
 }
 
 /// 4.6.1.12: the calling thread's state, and what it waits for.
@@ -90,7 +90,7 @@ pub(super) unsafe extern "C-unwind" fn get_parallel_info(
 }
 
 /// The initial thread whose implicit parallel region lies at this level; else what to answer.
-fn around(level: usize) -> Result<&'static Thread, c_int> {
+fn around(level: usize) -> Result<&'static Identity, c_int> {
     let thread = tls::get().ok_or(NOTHING)?;
     let now = thread.now();
     if now.is_unseen() || query::is_region_gone() {
@@ -125,7 +125,7 @@ pub(super) unsafe extern "C-unwind" fn get_task_info(
         return if level == 0 { UNKNOWN } else { NOTHING };
     }
     let Some((task, region)) = query::task_at(level) else { return NOTHING };
-    let around = || query::initial_thread().filter(|_| !query::is_region_gone()).map(Thread::outside);
+    let around = || query::initial_thread().filter(|_| !query::is_region_gone()).map(Identity::outside);
     let region_data = region.map(|region| region.data()).or_else(around).map_or(null_mut(), word);
     // SAFETY: `flags` is null or may be written, by this function's `# Safety` (OpenMP 5.0, 4.6.1.14).
     unsafe { put(flags, task.flags().cast_signed()) };

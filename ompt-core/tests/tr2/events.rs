@@ -1,6 +1,7 @@
 //! Which core event is told as which event of the report, with which arguments.
 
 use crate::tool::*;
+use ompt_core::detail::Interrupted;
 use ompt_core::detail::{Detail, Mutex, Status, Work};
 use ompt_core::event::{Event, Span};
 use ompt_core::region::{Encounter, Form};
@@ -11,7 +12,6 @@ use ompt_core::tls::{Call, set_call};
 use ompt_core::tr2;
 use ompt_core::tr2::types::ompt_event_t::{self, *};
 use ompt_core::tr2::types::ompt_state_t::*;
-use ompt_core::wait::Interrupted;
 use std::ptr;
 use system::arch::stack_pointer;
 

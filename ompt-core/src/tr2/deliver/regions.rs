@@ -14,7 +14,7 @@ pub(super) fn begin(here: Here) {
         call::new_parallel(
             ompt_event_parallel_begin,
             here.epoch,
-            task.id_on(here.thread),
+            here.thread.id_of(task),
             Some(task.frame()),
             region.id(),
             region.requested(),

@@ -19,7 +19,7 @@ pub(super) fn create(here: Here, detail: &Detail<'_>) {
         here.epoch,
         here.task(),
         parent.map(|parent| parent.frame()),
-        task.id_on(here.thread),
+        here.thread.id_of(task),
         *function,
     );
 }
@@ -43,15 +43,15 @@ pub(super) fn switch(here: Here, detail: &Detail<'_>) {
         if matches!(status, Status::Cancel) {
             here.thread.switch_task(Some(prior));
         }
-        call::task(ompt_event_task_end, here.epoch, prior.id_on(here.thread));
+        call::task(ompt_event_task_end, here.epoch, here.thread.id_of(prior));
         // One that was fulfilled late isn't executed by anybody now.
         if !here.thread.current_task().is_some_and(|task| std::ptr::eq(task, *prior)) {
             return;
         }
     }
-    let suspended = if complete { 0 } else { prior.id_on(here.thread) };
+    let suspended = if complete { 0 } else { here.thread.id_of(prior) };
     here.thread.switch_task(Some(next));
-    call::task_switch(ompt_event_task_switch, here.epoch, suspended, next.id_on(here.thread));
+    call::task_switch(ompt_event_task_switch, here.epoch, suspended, here.thread.id_of(next));
     if !matches!(status, Status::Switch) {
         waits::go_on(here, next, wait);
     }

@@ -1,12 +1,12 @@
 //! Waits, and the regions that they are in (TR2, 3.2.1, and 3.2.2 from "Barriers" on).
 
 use super::Here;
+use crate::detail::Interrupted;
 use crate::dispatch::Face;
 use crate::state::State;
 use crate::task::Task;
 use crate::tr2::call;
 use crate::tr2::types::ompt_event_t::{self, *};
-use crate::wait::Interrupted;
 
 /// Something happens to the thread's task, of which region and task say all.
 #[inline(always)]

@@ -50,7 +50,7 @@ pub(super) fn task(scene: Scene, end: End) -> Option<impl FnOnce()> {
         End::End => (null_mut(), 0),
         End::Begin => match scene.thread.region() {
             Some(region) => (word(region.data()), region.size()),
-            None => (word(scene.thread.outside()), 0),
+            None => (word(scene.thread.identity().outside()), 0),
         },
     };
     Some(move || {

@@ -54,7 +54,7 @@ impl Scene {
     /// The word of the region that the thread executes; outside of all regions, that of the implicit one around them.
     #[inline(always)]
     pub(super) fn parallel_data(self) -> *mut ompt_data_t {
-        word(self.thread.region().map_or(self.thread.outside(), |region| region.data()))
+        word(self.thread.region().map_or(self.thread.identity().outside(), |region| region.data()))
     }
 
     /// Where the program goes on after the call that the event is of (`codeptr_ra`; OpenMP 5.0, 4.5.2); null where that isn't

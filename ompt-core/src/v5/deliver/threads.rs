@@ -14,7 +14,7 @@ pub(super) fn begin(scene: Scene) -> Option<impl FnOnce()> {
     let kind = if scene.thread.is_worker() { ompt_thread_worker } else { ompt_thread_initial };
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the word lies in the thread's `'static` record.
-        unsafe { callback(kind, word(scene.thread.data())) };
+        unsafe { callback(kind, word(scene.thread.identity().data())) };
     })
 }
 
@@ -23,7 +23,7 @@ pub(super) fn end(scene: Scene) -> Option<impl FnOnce()> {
     let callback = callbacks::THREAD_END.get()?;
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the word lies in the thread's `'static` record.
-        unsafe { callback(word(scene.thread.data())) };
+        unsafe { callback(word(scene.thread.identity().data())) };
     })
 }
 

@@ -58,7 +58,7 @@ fn outside_of_all_regions_there_is_an_initial_task_in_an_implicit_region_of_one(
     let _alone = alone();
     assert!(Tool::starts(&[]));
     initial(|me| {
-        let (outside, own) = (me.outside().as_ptr() as usize, me.own_task().task.data().as_ptr() as usize);
+        let (outside, own) = (me.identity().outside().as_ptr() as usize, me.own_task().task.data().as_ptr() as usize);
         assert_eq!(parallel(0), Ok((outside, 1)));
         assert_eq!(task(0), Ok((1, own, outside, 0)));
         assert_eq!((parallel(1), task(1)), (Err(0), Err(0)));
@@ -72,7 +72,7 @@ fn levels_count_regions_and_tasks_outwards_on_every_member() {
     let _alone = alone();
     assert!(Tool::starts(&[]));
     initial(|me| {
-        let outside = me.outside().as_ptr() as usize;
+        let outside = me.identity().outside().as_ptr() as usize;
         let initial = me.own_task().task.data().as_ptr() as usize;
         region(me, |outer| {
             let outer = outer.data().as_ptr() as usize;
@@ -127,7 +127,7 @@ fn in_a_target_region_on_the_host_a_thread_is_alone_with_an_initial_task() {
     let _alone = alone();
     assert!(Tool::starts(&[ompt_callback_implicit_task]));
     initial(|me| {
-        let outside = me.outside().as_ptr() as usize;
+        let outside = me.identity().outside().as_ptr() as usize;
         let initial = me.own_task().task.data().as_ptr() as usize;
         assert_eq!(target(), Err(0));
         region(me, |team| {
@@ -182,7 +182,7 @@ fn a_target_region_whose_frame_is_gone_is_over() {
     let _alone = alone();
     assert!(Tool::starts(&[]));
     initial(|me| {
-        let outside = me.outside().as_ptr() as usize;
+        let outside = me.identity().outside().as_ptr() as usize;
         deeper(|| _ = me.enter_target(stack_pointer() + 8, FUNCTION, 0x8000).unwrap());
         assert!(target().is_ok());
         let wait = me.begin_wait(Span::LOCK_WAIT, State::WaitLock, 1);
@@ -239,7 +239,7 @@ fn a_thread_has_its_own_word_and_one_that_was_never_seen_has_none() {
         assert_eq!((parallel(0), task(0)), (Err(0), Err(0)));
         let me = thread::here().unwrap();
         // SAFETY: takes nothing.
-        assert_eq!(unsafe { ask.unwrap()() }, me.data().as_ptr().cast());
+        assert_eq!(unsafe { ask.unwrap()() }, me.identity().data().as_ptr().cast());
     });
 }
 

@@ -2,13 +2,13 @@
 
 use super::runtime::{alone, call, initial, region};
 use super::tool::Tool;
+use crate::detail::Interrupted;
 use crate::detail::{CancelAct, Cancelled, Dependence, DependenceKind, Detail, Mutex, Status, Work};
 use crate::event::{Event, Span};
 use crate::state::State;
 use crate::task::{Task, flag};
 use crate::thread::{self, Thread};
 use crate::v5::types::ompt_callbacks_t::{self, *};
-use crate::wait::Interrupted;
 use std::cell::Cell;
 use system::arch::stack_pointer;
 

@@ -63,7 +63,7 @@ pub(super) fn acquire(kind: c_int, hint: u32, wait_id: u64) {
 fn has_to_wait(thread: &'static Thread, kind: Mutex, wait_id: u64) -> bool {
     match kind {
         Mutex::Ordered => thread.region().is_some_and(|region| region.size() > 1),
-        _ => thread.want_mutex(wait_id, kind == Mutex::NestLock),
+        _ => thread.mutexes().want(wait_id, kind == Mutex::NestLock),
     }
 }
 
@@ -74,7 +74,7 @@ pub(super) fn acquired(kind: c_int, wait_id: u64) {
     if kind == Mutex::Ordered {
         thread.open_ordered();
     } else {
-        thread.acquire_mutex(wait_id);
+        thread.mutexes().acquire(wait_id);
     }
     tell(thread, Event::MutexAcquired, kind, wait_id, 0);
 }
@@ -86,7 +86,7 @@ pub(super) fn released(kind: c_int, wait_id: u64) {
     if kind == Mutex::Ordered {
         thread.close_ordered();
     } else {
-        thread.release_mutex(wait_id);
+        thread.mutexes().release(wait_id);
     }
     tell(thread, Event::MutexReleased, kind, wait_id, 0);
 }
@@ -95,7 +95,7 @@ pub(super) fn released(kind: c_int, wait_id: u64) {
 pub(super) fn again(wait_id: u64) {
     let Some(thread) = tls::get() else { return };
     end_wait(thread);
-    thread.give_up_mutex();
+    thread.mutexes().give_up();
     tell(thread, Event::NestLockBegin, Mutex::NestLock, wait_id, 0);
 }
 

@@ -220,7 +220,7 @@ pub(super) unsafe fn critical_enter(entry: Entry, call: &Call) {
     if let Some((thread, site)) = alone(call) {
         let wait_id = site.mutex();
         thread.raise_with(Event::MutexAcquire, &detail(Mutex::Critical, wait_id));
-        if thread.want_mutex(wait_id, false) {
+        if thread.mutexes().want(wait_id, false) {
             begin_wait(thread, call.frame, Span::CRITICAL_WAIT, State::WaitCritical, wait_id);
         }
     }
@@ -236,7 +236,7 @@ pub(super) unsafe fn critical_enter(entry: Entry, call: &Call) {
 pub(super) unsafe fn critical_begin(entry: Entry, call: &Call) {
     if let Some((thread, site)) = alone(call) {
         end_wait(thread);
-        thread.acquire_mutex(site.mutex());
+        thread.mutexes().acquire(site.mutex());
         thread.raise_with(Event::MutexAcquired, &detail(Mutex::Critical, site.mutex()));
     }
     // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
@@ -250,7 +250,7 @@ pub(super) unsafe fn critical_begin(entry: Entry, call: &Call) {
 #[inline(always)]
 pub(super) unsafe fn critical_exit(entry: Entry, call: &Call) {
     if let Some((thread, site)) = alone(call) {
-        thread.release_mutex(site.mutex());
+        thread.mutexes().release(site.mutex());
         thread.raise_with(Event::MutexReleased, &detail(Mutex::Critical, site.mutex()));
     }
     // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).

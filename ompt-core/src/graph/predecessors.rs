@@ -1,0 +1,58 @@
+//! Reports the unfinished tasks that a new one depends on.
+
+use super::node::{self, Held, Node};
+use super::{Deferral, Graph};
+use crate::detail::{Dependence, Detail};
+use crate::event::Event;
+use crate::task::Task;
+use crate::thread::Thread;
+use system::memory::page;
+
+impl Thread {
+    /// Tells which tasks the new one depends on, at its place in memory. Called on the thread that creates it. What is
+    /// returned is to be [ended](Node::end) when the task is complete, before that is told.
+    #[cold]
+    pub fn tell_predecessors(
+        &'static self,
+        task: &'static Task,
+        list: impl Iterator<Item = Dependence> + Clone,
+        deferral: Deferral,
+    ) -> Option<&'static Node> {
+        let graph = self.siblings().get().or_else(|| self.make_siblings())?;
+        let _inside = graph.enter()?;
+        graph.places.sweep(&graph.groups, &graph.nodes);
+        let node = match deferral {
+            Deferral::Deferred(event) => Some(node::take(&graph.nodes, task, event)?),
+            Deferral::Undeferred => None,
+        };
+        for one in list.clone() {
+            if let Some(place) = graph.place(task, one.variable, node.is_some()) {
+                place.note(task.id(), one.kind);
+            }
+        }
+        for one in list {
+            let place = graph.places.find(task.parent(), one.variable);
+            let Some((place, kind)) = place.and_then(|place| Some((place, place.take_noted(task.id())?))) else {
+                continue;
+            };
+            let last = graph.groups.each(place.predecessors(kind), &graph.nodes);
+            for before in last.filter(|before| before.is_news_to(task.id())) {
+                if let Some(held) = Held::new(before) {
+                    let detail = Detail::TaskDependence { first: held.task(), second: task };
+                    self.raise_with(Event::TaskDependence, &detail);
+                }
+            }
+            if let Some(node) = node {
+                place.add(kind, node, &graph.groups, &graph.nodes);
+            }
+        }
+        node
+    }
+
+    #[cold]
+    fn make_siblings(&'static self) -> Option<&'static Graph> {
+        let graph = page::<Graph>()?.first()?;
+        self.siblings().set(Some(graph));
+        Some(graph)
+    }
+}

@@ -1,0 +1,57 @@
+//! Identity of a thread: the part of its record that others point to.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+/// Kind of a thread, in the white paper's words ("initial thread", "OpenMP thread", "non-OpenMP thread").
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The process's first thread.
+    Initial = 1,
+    /// Made by an OpenMP runtime.
+    Worker,
+    /// Made by the program.
+    Other,
+}
+
+/// Identity of a thread, and the words that an OMPT 5 tool keeps for it.
+pub struct Identity {
+    kind: AtomicU8,
+    id: AtomicU64,
+    data: AtomicU64,
+    outside: AtomicU64,
+}
+
+impl Identity {
+    /// The record is another thread's from now on.
+    pub(crate) fn renew(&self, kind: Kind, id: u64) {
+        self.set_kind(kind);
+        self.id.store(id, Relaxed);
+        self.data.store(0, Relaxed);
+        self.outside.store(0, Relaxed);
+    }
+
+    /// Whether the thread is of that kind.
+    pub(crate) fn is(&self, kind: Kind) -> bool {
+        self.kind.load(Relaxed) == kind as u8
+    }
+
+    pub(crate) fn set_kind(&self, kind: Kind) {
+        self.kind.store(kind as u8, Relaxed);
+    }
+
+    /// The thread's id: from 1, the lowest that no other living thread had when it began. Async-signal-safe.
+    pub fn id(&self) -> u64 {
+        self.id.load(Relaxed)
+    }
+
+    /// The word that an OMPT 5 tool keeps for the thread. Async-signal-safe.
+    pub fn data(&self) -> &AtomicU64 {
+        &self.data
+    }
+
+    /// The word that such a tool keeps for the implicit parallel region around the thread's initial task. Async-signal-safe.
+    pub fn outside(&self) -> &AtomicU64 {
+        &self.outside
+    }
+}

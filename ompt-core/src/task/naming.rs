@@ -1,0 +1,74 @@
+//! Names of new tasks: their id, and their parent's.
+
+use super::{Task, UNNAMED, flag};
+use crate::thread::Thread;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+
+impl Thread {
+    /// Gives a task that the current one creates its id and parent.
+    pub fn name_task(&'static self, task: &Task) {
+        let new = self.new_task();
+        task.parent.store(new.parent(), Relaxed);
+        task.id.store(new.id(), Relaxed);
+    }
+
+    /// Gives a record that lay elsewhere before to a task that the current one creates: id, parent, and [`flag`]s.
+    #[inline]
+    pub fn name_new_task(&'static self, task: &Task, flags: u32) {
+        self.name_task_of(self.current_task().map_or(0, |current| self.id_of(current)), task);
+        task.set_flags(flags);
+    }
+
+    /// The record of a task that the current one creates.
+    #[inline(always)]
+    pub fn new_task(&'static self) -> Task {
+        let id = AtomicU64::new(self.task_ids().next());
+        Task { id, ..self.child() }
+    }
+
+    /// As above, if that takes no more than a count: no new block of ids, and no name for the current task.
+    #[inline(always)]
+    pub(crate) fn new_task_at_hand(&'static self, creator: &'static Task) -> Option<Task> {
+        let parent = creator.id();
+        if parent == UNNAMED {
+            return None;
+        }
+        let id = self.task_ids().next_at_hand()?;
+        Some(Task { id: AtomicU64::new(id), parent: AtomicU64::new(parent), ..Task::default() })
+    }
+
+    /// As [`name_new_task`](Self::name_new_task), if that takes no more than a count, as above. Else nothing has happened.
+    #[inline(always)]
+    pub(crate) fn name_task_at_hand(&'static self, creator: &'static Task, task: &Task, flags: u32) -> bool {
+        let Some(new) = self.new_task_at_hand(creator) else { return false };
+        task.parent.store(new.parent(), Relaxed);
+        task.data.store(0, Relaxed);
+        task.frame.clear();
+        task.set_flags(flags);
+        task.id.store(new.id(), Relaxed);
+        true
+    }
+
+    /// Gives a task that the one of this id created its own id, and its parent.
+    #[inline(always)]
+    pub fn name_task_of(&'static self, parent: u64, task: &Task) {
+        task.parent.store(parent, Relaxed);
+        task.data.store(0, Relaxed);
+        task.frame.clear();
+        task.id.store(self.task_ids().next(), Relaxed);
+    }
+
+    /// A record for tasks that the current one creates, without an id.
+    #[inline(always)]
+    pub fn child(&'static self) -> Task {
+        let parent = self.current_task().map_or(0, |current| self.id_of(current));
+        Task { parent: AtomicU64::new(parent), flags: AtomicU32::new(flag::EXPLICIT), ..Task::default() }
+    }
+
+    /// The task becomes the thread's current one; the one before is returned.
+    pub fn switch_task(&'static self, task: Option<&'static Task>) -> Option<&'static Task> {
+        let before = self.current_task();
+        self.set_current_task(task);
+        before
+    }
+}

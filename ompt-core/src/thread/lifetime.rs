@@ -1,0 +1,75 @@
+//! Begin and end of a thread, and of its initial task.
+
+use super::Thread;
+use crate::detail::Detail;
+use crate::event::{Event, Span};
+use crate::interface::{Face, Token};
+use crate::now::Now;
+use crate::state::State;
+use std::sync::atomic::Ordering::Relaxed;
+
+impl Thread {
+    /// Tells of the thread, which is the calling one, and of its initial task if it has one.
+    pub(super) fn announce(&'static self) {
+        self.announced.store(true, Relaxed);
+        let now = self.overhead();
+        self.raise(Event::ThreadBegin);
+        self.resume(now);
+        if !self.is_worker() {
+            self.own_task.told.store(self.begin(Span::IMPLICIT_TASK).bits(), Relaxed);
+        }
+    }
+
+    /// Tells the same to one face, which was not there when the others heard of it.
+    pub fn announce_to(&'static self, face: Face) {
+        self.raise_for(face, Event::ThreadBegin, &Detail::None);
+        let token = self.raise_for(face, Event::ImplicitTaskBegin, &Detail::None);
+        let others = Token::from_bits(self.own_task.told.load(Relaxed)).without(face);
+        self.own_task.told.store(others.bits() | token.bits(), Relaxed);
+    }
+
+    /// Tells of the end of the calling thread, and of its initial task if it has one.
+    pub fn retire(&'static self) {
+        if !self.announced.swap(false, Relaxed) {
+            return;
+        }
+        if self.region().is_some() {
+            // The process ends inside of it, and what is open there stays open.
+            return;
+        }
+        if self.is_worker() {
+            // The Sun Collector API lets a worker end idle.
+            self.end(Span::IDLE, Token::from_bits(self.idle.swap(0, Relaxed)).without(Face::Ora));
+        } else {
+            self.end(Span::IMPLICIT_TASK, Token::from_bits(self.own_task.told.swap(0, Relaxed)));
+        }
+        self.set_state(State::Overhead);
+        self.raise(Event::ThreadEnd);
+    }
+
+    /// The thread ends: what it has open is closed, but for a worker's idle span (Sun Collector API: it ends idle).
+    pub(super) fn finish(&'static self) {
+        // Frames of callbacks, too, are left for good.
+        self.pins.iter().for_each(|pin| pin.store(0, Relaxed));
+        if !self.now().is_idle() {
+            self.drop_stale(usize::MAX - 1);
+        }
+        self.close_task(self.task());
+        self.mutexes().leave();
+        if self.is_worker() {
+            self.leave_last_barrier();
+            self.leave_team();
+        }
+        self.retire();
+    }
+
+    /// A worker that ends inside of a region leaves it: its implicit task is over.
+    fn leave_team(&'static self) {
+        if self.region().is_some() {
+            self.end_last_barrier();
+            self.end_implicit_task(self.own_task());
+            self.pop_region(None);
+            self.set_now(Now::new(0, State::Overhead));
+        }
+    }
+}
