@@ -21,10 +21,16 @@ pub(super) fn note(slot: &ThreadSlot, is_busy: bool, at: u64) {
 }
 
 impl Books {
+    /// Whether a task ran so long that it is looked at.
+    #[inline(always)]
+    pub(super) fn is_long(ran: u64) -> bool {
+        ran >= LONG
+    }
+
     /// For how long a task was the only one, at its end: at most as long as it ran itself.
     #[inline(always)]
     pub(super) fn alone(&mut self, ran: u64, at: u64) -> Alone {
-        if ran < LONG { Alone::default() } else { self.look(ran, at) }
+        if Self::is_long(ran) { self.look(ran, at) } else { Alone::default() }
     }
 
     #[cold]

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::alone::Alone;
-use super::layout::{Area, Cell, Instance, LEVELS, Level, ThreadSlot};
+use super::layout::{Area, Cell, EACH, Instance, LEARNING, LEVELS, Level, ThreadSlot};
 use super::pool::{Created, Executed};
 use crate::loaded::place;
 use crate::roll::{add, raise};
@@ -109,7 +109,7 @@ impl Books {
     }
 
     #[inline(always)]
-    fn cell(&mut self, place: u64) -> Option<&'static Cell> {
+    pub(super) fn cell(&mut self, place: u64) -> Option<&'static Cell> {
         if self.last.0 != place || place == 0 {
             self.last = (place, self.find_cell(place));
         }
@@ -162,12 +162,43 @@ impl Books {
         }
         if let Some(cell) = self.cell(created.place) {
             cell.creation.put(took);
+            if at_once {
+                cell.creation_at_once.put(took, cell.undeferred.load(Relaxed) < LEARNING);
+            }
             cell.undeferred.store(cell.undeferred.load(Relaxed) + u32::from(at_once), Relaxed);
             add(&cell.chunks, u64::from(is_chunk));
             add(&cell.depth, u64::from(created.level));
             raise(&cell.depth_max, u64::from(created.level));
         }
         self.enter_instance(id, parent, created, if is_chunk { 0 } else { took.max(1) })
+    }
+
+    /// A task was created that runs at once, and so has begun. Its creation is taken to be as long as those of its place that were
+    /// measured: so long. `None`, and nothing done: this one is to be measured.
+    #[inline(always)]
+    pub(super) fn created_at_once(&mut self, place: u64, level: u32) -> Option<(&'static Cell, u64)> {
+        let cell = self.cell(place)?;
+        let count = cell.undeferred.load(Relaxed);
+        if count < LEARNING || count.is_multiple_of(EACH) {
+            return None;
+        }
+        let took = cell.creation_at_once.get();
+        if took == 0 {
+            return None;
+        }
+        let slot = self.slot();
+        add(&slot.created, 1);
+        add(&slot.creation, took);
+        if let Some(level) = self.level(level) {
+            add(&level.created, 1);
+            add(&level.creation, took);
+        }
+        cell.creation.put_within(took);
+        cell.undeferred.store(cell.undeferred.load(Relaxed) + 1, Relaxed);
+        add(&cell.depth, u64::from(level));
+        raise(&cell.depth_max, u64::from(level));
+        add(&cell.started, 1);
+        Some((cell, took))
     }
 
     /// Whether there is room for a task in the row of instances.
@@ -235,6 +266,7 @@ impl Books {
         executed: Executed,
         suspended: bool,
         end: Option<(Option<u64>, u64, Alone)>,
+        cell: Option<&'static Cell>,
     ) {
         if let Some(level) = self.level(created.level) {
             add(&level.executed, 1);
@@ -249,20 +281,45 @@ impl Books {
             }
             instance.executor.store(executed.executor, Relaxed);
         }
-        let Some(cell) = self.cell(created.place) else { return };
+        let Some(cell) = cell else { return };
         cell.execution.put(executed.execution);
-        if suspended {
+        if suspended && executed.suspension == 0 {
+            cell.suspension.put_none();
+        } else if suspended {
             cell.suspension.put(executed.suspension);
         }
         if let Some((cleanup, idle, alone)) = end {
             if let Some(cleanup) = cleanup {
                 cell.cleanup.put(cleanup);
             }
-            add(&cell.idle, idle);
+            if idle > 0 {
+                add(&cell.idle, idle);
+            }
             alone.book(cell);
         }
-        add(&cell.children, u64::from(executed.children));
-        raise(&cell.children_max, u64::from(executed.children));
+        if executed.children > 0 {
+            add(&cell.children, u64::from(executed.children));
+            raise(&cell.children_max, u64::from(executed.children));
+        }
+    }
+
+    /// This thread has executed a task that ran at once, in which nothing was queued.
+    #[inline(always)]
+    pub(super) fn executed_at_once(&mut self, cell: &Cell, level: u32, execution: u64, suspended: bool, children: u32) {
+        self.served(execution);
+        if let Some(level) = self.level(level) {
+            add(&level.executed, 1);
+            add(&level.execution, execution);
+            level.executions.put(execution);
+        }
+        cell.execution.put(execution);
+        if suspended {
+            cell.suspension.put_none();
+        }
+        if children > 0 {
+            add(&cell.children, u64::from(children));
+            raise(&cell.children_max, u64::from(children));
+        }
     }
 
     /// A task begins to be executed, for whose frame memory was refused. Its creation, if that is known.

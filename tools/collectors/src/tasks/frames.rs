@@ -5,6 +5,7 @@
 use std::ptr::{self, NonNull};
 use std::slice;
 
+use super::layout::Cell;
 use super::pool::Created;
 use crate::loaded::place;
 
@@ -43,6 +44,9 @@ pub(super) struct Frame {
     pub(super) finished: u64,
     /// Of a creation: where.
     pub(super) place: u64,
+    /// Of a task whose creation was not measured: how long that is taken to have been, and where it counts.
+    pub(super) estimated: u64,
+    pub(super) cell: Option<&'static Cell>,
 }
 
 pub(super) const NOTHING: Frame = Frame {
@@ -60,6 +64,8 @@ pub(super) const NOTHING: Frame = Frame {
     idle: 0,
     finished: 0,
     place: place::UNKNOWN,
+    estimated: 0,
+    cell: None,
 };
 
 /// The stack. All zero is an empty one.
@@ -102,6 +108,16 @@ impl Frames {
 
     pub(super) fn top(&mut self) -> Option<&mut Frame> {
         self.open().last_mut()
+    }
+
+    /// The innermost two, the innermost one last.
+    #[inline(always)]
+    pub(super) fn last_two(&mut self) -> (Option<&mut Frame>, Option<&mut Frame>) {
+        match self.open() {
+            [.., below, top] => (Some(below), Some(top)),
+            [top] => (None, Some(top)),
+            [] => (None, None),
+        }
     }
 
     /// The explicit task that is being executed.
@@ -165,6 +181,12 @@ impl Frames {
             }
             None => false,
         }
+    }
+
+    /// Leaves the innermost frame, which has room.
+    #[inline(always)]
+    pub(super) fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
     }
 
     /// Takes the innermost frame of this kind, which stays readable until the next one is pushed.

@@ -19,7 +19,8 @@ pub(super) fn announce(books: &mut Books, pool: &Pool, id: u64, created: Created
     }
     if let Some(executed) = over {
         books.started(created, created.at, Wait::Early);
-        books.executed(created, executed, executed.suspension > 0, None);
+        let cell = books.cell(created.place);
+        books.executed(created, executed, executed.suspension > 0, None, cell);
     }
 }
 

@@ -24,6 +24,11 @@ const FINE: usize = 136;
 /// Steps of a coarse one: one to an octave.
 const COARSE: usize = 36;
 
+/// So many creations of tasks of a place that run at once are all measured, on libgomp, and from then on one of [`EACH`].
+pub const LEARNING: u32 = 64;
+/// See [`LEARNING`].
+pub const EACH: u32 = 16;
+
 /// All of the shared memory, but the row of instances behind it.
 #[repr(C)]
 #[derive(Debug)]
@@ -85,7 +90,7 @@ pub struct ThreadSlot {
     /// Events that it has had.
     pub events: AtomicU64,
     /// What a request takes; the way to an event through host and library is about as long.
-    pub request: AtomicU64,
+    pub(super) request: Median,
     /// Times from the end of a task, or the begin of a wait, to the next task that this thread took from the pool.
     pub fetches: Histogram<FINE>,
     /// By the task's distance from the implicit task above it, minus one.
@@ -120,8 +125,10 @@ pub struct Cell {
     pub place: AtomicU64,
     /// How many were chunks of a taskloop.
     pub chunks: AtomicU64,
-    /// Creations.
+    /// Creations. Of most tasks that ran at once, on libgomp, it is an estimate.
     pub creation: Spread,
+    /// Of tasks that ran at once, those that were measured.
+    pub(super) creation_at_once: Median,
     /// Time in the pool, of those that it executed.
     pub waiting: Spread,
     /// How many of these times were none: execution began before the creation had ended.
@@ -172,6 +179,34 @@ pub struct Spread {
     pub steps: Histogram<FINE>,
 }
 
+/// A running median, of what is often the same and sometimes far more. All zero is one of nothing.
+#[repr(transparent)]
+#[derive(Debug)]
+pub(super) struct Median(AtomicU64);
+
+impl Median {
+    /// One more. The first ones may be far from the others: it moves fast while there are `few`.
+    pub(super) fn put(&self, value: u64, few: bool) {
+        self.0.store(Self::after(self.get(), value, few), Relaxed);
+    }
+
+    /// One that was `now`, after one more.
+    pub(super) fn after(now: u64, value: u64, few: bool) -> u64 {
+        let step = now / if few { 4 } else { 32 } + 1;
+        match now {
+            0 => value,
+            now if value > now => now + step.min(value - now),
+            now => now - step.min(now - value),
+        }
+    }
+
+    /// It, as far as it is known; 0: nothing was put.
+    #[inline(always)]
+    pub(super) fn get(&self) -> u64 {
+        self.0.load(Relaxed)
+    }
+}
+
 /// How often each length of time was met, in steps of equal ratio.
 #[repr(transparent)]
 #[derive(Debug)]
@@ -212,7 +247,7 @@ unsafe impl Shared for Area {
     type Item = Instance;
     const NAME: &'static CStr = c"ora-tasks";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-task");
-    const VERSION: u32 = 9;
+    const VERSION: u32 = 10;
 
     fn roll(&self) -> &Roll {
         &self.roll
@@ -256,7 +291,7 @@ impl ThreadSlot {
     /// What watching has added to the thread's time, about.
     pub fn watching(&self) -> u64 {
         let read = |from: &AtomicU64| from.load(Relaxed);
-        read(&self.own) + read(&self.events) * read(&self.request)
+        read(&self.own) + read(&self.events) * self.request.get()
     }
 }
 
@@ -268,6 +303,22 @@ impl Spread {
         raise(&self.max, value);
         raise(&self.not_min, !value);
         self.steps.put(value);
+    }
+
+    /// One more time that is neither the smallest nor the largest.
+    #[inline(always)]
+    pub(super) fn put_within(&self, value: u64) {
+        add(&self.count, 1);
+        add(&self.sum, value);
+        self.steps.put(value);
+    }
+
+    /// One more time of 0.
+    #[inline(always)]
+    pub(super) fn put_none(&self) {
+        add(&self.count, 1);
+        self.not_min.store(u64::MAX, Relaxed);
+        self.steps.put(0);
     }
 
     /// The smallest; `None` without any.

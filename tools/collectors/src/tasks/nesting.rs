@@ -10,6 +10,7 @@ use super::pool::{Created, Executed, Pool};
 use crate::loaded::place;
 use crate::roll::add;
 
+mod at_once;
 mod empty_wait;
 
 /// A task that runs at once is its creator's affair: others need its id only if it creates tasks itself.
@@ -219,13 +220,14 @@ impl Nesting {
     }
 
     /// END_FINISH_TASK.
+    #[inline(never)]
     pub(super) fn end_finish(&mut self, books: &mut Books, pool: &Pool, at: u64) {
         self.charge(at);
         self.since = Since::Looking;
         let Some(frame) = self.frames.pop(Kind::Execution) else { return };
         let cleanup = (frame.finished != 0).then(|| at.saturating_sub(frame.finished));
         let &Frame { id, begun, own: execution, suspension, children, idle, known, .. } = frame;
-        let (created, suspended, queued) = (frame.created, frame.suspensions > 0, frame.queued);
+        let (created, suspended, queued, cell) = (frame.created, frame.suspensions > 0, frame.queued, frame.cell);
         if queued {
             self.note_queued();
         }
@@ -233,7 +235,8 @@ impl Nesting {
         let alone = books.alone(execution, at);
         let executed = Executed { execution, suspension, children, executor: books.executor() };
         if let Some(created) = known.then_some(created).or_else(|| settle(books, pool, id, begun, executed)) {
-            books.executed(created, executed, suspended, Some((cleanup, idle, alone)));
+            let cell = cell.or_else(|| books.cell(created.place));
+            books.executed(created, executed, suspended, Some((cleanup, idle, alone)), cell);
         }
     }
 

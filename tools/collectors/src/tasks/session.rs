@@ -97,7 +97,8 @@ fn callback(event: i32) -> Callback {
         FORK => fork,
         JOIN => join,
         BEGIN_CREATE => begin_create,
-        END_CREATE_AT_ONCE | END_CREATE_DEFERRED => end_create,
+        END_CREATE_AT_ONCE => end_create_at_once,
+        END_CREATE_DEFERRED => end_create_deferred,
         BEGIN_SUSPEND => begin_suspend,
         END_SUSPEND => end_suspend,
         BEGIN_EXECUTION => begin_execution,
@@ -139,15 +140,49 @@ extern "C" fn begin_create(_: c_int) {
     });
 }
 
-extern "C" fn end_create(event: c_int) {
+extern "C" fn end_create_at_once(_: c_int) {
+    if !at_once(|thread| thread.nesting.become_task(&mut thread.books)) {
+        end_create::<true>();
+    }
+}
+
+extern "C" fn end_create_deferred(_: c_int) {
+    end_create::<false>();
+}
+
+#[inline(never)]
+fn end_create<const AT_ONCE: bool>() {
     on_event(|session, pool, thread, at| {
         let ids = || session.client.task_and_parent();
-        thread.nesting.end_create(&mut thread.books, pool, at, event == END_CREATE_AT_ONCE, ids);
+        thread.nesting.end_create(&mut thread.books, pool, at, AT_ONCE, ids);
         leave::<1>(session, thread, at);
     });
 }
 
 extern "C" fn begin_execution(_: c_int) {
+    if !at_once(begins) {
+        begin_measured();
+    }
+}
+
+/// A task begins whose creation was not measured. What lies between that and its body is the way through library and host, and our
+/// callbacks.
+#[inline(always)]
+fn begins(thread: &mut Thread) -> bool {
+    let Thread { nesting, way, costs: [creation, ..], books, .. } = thread;
+    if !nesting.has_become_task() {
+        return false;
+    }
+    nesting.begin_task(|created| {
+        let took = way.since(created, now);
+        add(&books.slot().own, took.saturating_sub(creation.typical()));
+        took
+    });
+    true
+}
+
+#[inline(never)]
+fn begin_measured() {
     on_event_at(
         |session, thread| {
             if thread.runs_next() { begins_at_once(session, thread) } else { session.clock.now() }
@@ -177,7 +212,9 @@ extern "C" fn end_finish(_: c_int) {
             }
         },
         |session, pool, thread, at| {
-            thread.nesting.end_finish(&mut thread.books, pool, at);
+            if !thread.nesting.end_task(&mut thread.books, at) {
+                thread.nesting.end_finish(&mut thread.books, pool, at);
+            }
             leave::<3>(session, thread, at);
         },
     );
@@ -199,7 +236,8 @@ fn begins_at_once(session: &Session, thread: &mut Thread) -> u64 {
     }
     // Reading the clock is a part of it that the others don't have.
     let again = session.clock.now();
-    thread.between.put(now.saturating_sub(created).saturating_sub(again.saturating_sub(now)));
+    let took = now.saturating_sub(created).saturating_sub(again.saturating_sub(now));
+    thread.between.put(took, execution.is_new());
     again
 }
 
@@ -226,22 +264,19 @@ fn time_request(session: &Session, thread: &mut Thread) {
     let done = session.clock.now();
     // Reading the clock takes as long as between the last two.
     let took = answered.saturating_sub(begun).saturating_sub(done.saturating_sub(answered));
-    let request = &thread.books.slot().request;
-    let before = request.load(Relaxed);
-    if before == 0 {
-        request.store(took, Relaxed);
-    } else if took < before * 8 {
-        // More says that the thread lost its processor.
-        request.store((before * 7 + took) / 8, Relaxed);
-    }
+    let [.., end] = &thread.costs;
+    thread.books.slot().request.put(took, end.is_new());
     thread.nesting.skip(done.saturating_sub(begun));
 }
 
 extern "C" fn begin_suspend(_: c_int) {
     let begin = |thread: &mut Thread| {
         let is_empty = thread.books.trusts_stack && thread.nesting.begin_empty_wait();
-        if is_empty && thread.empty_wait.is_next() {
-            thread.wait_begun = now();
+        if is_empty {
+            add(&thread.books.slot().events, 1);
+            if thread.empty_wait.is_next() {
+                thread.wait_begun = now();
+            }
         }
         is_empty
     };
@@ -265,6 +300,7 @@ extern "C" fn end_suspend(_: c_int) {
     let end = |thread: &mut Thread| {
         let is_empty = thread.nesting.end_empty_wait();
         if is_empty {
+            add(&thread.books.slot().events, 1);
             let cost = &mut thread.empty_wait;
             let took =
                 if cost.is_next() { cost.measured(now().saturating_sub(thread.wait_begun)) } else { cost.unmeasured() };
@@ -289,9 +325,6 @@ fn at_once(then: impl FnOnce(&mut Thread) -> bool) -> bool {
     match place.replace(Place::InUse) {
         Place::Has(thread) => {
             let done = then(thread);
-            if done {
-                add(&thread.books.slot().events, 1);
-            }
             place.set(Place::Has(thread));
             done
         }

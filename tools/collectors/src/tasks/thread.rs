@@ -10,7 +10,7 @@ use std::sync::atomic::{
 
 use super::books::{Books, Meaning, Owner};
 use super::call_site::ENTRIES;
-use super::layout::{Area, Instance, ROWS_KEPT_APART, THREADS};
+use super::layout::{Area, Instance, Median, ROWS_KEPT_APART, THREADS};
 use super::nesting::Nesting;
 use super::pool::Pool;
 use crate::free_list::FreeList;
@@ -30,6 +30,8 @@ pub(super) struct Thread {
     pub(super) costs: [Cost; CALLBACKS],
     /// From the begin of the callback at a creation's end to that of the execution's, where the task runs at once.
     pub(super) between: Median,
+    /// From the end of such a creation to the begin of the body, where neither of the two callbacks in between has read the clock.
+    pub(super) way: Cost,
     /// Both callbacks of a wait for nothing, and what lies between them.
     pub(super) empty_wait: Cost,
     /// When one began that is to be measured; 0: none.
@@ -55,7 +57,7 @@ pub(super) struct Cost {
     pause: u32,
     /// So many fewer are not measured than of others: two that follow one another are to be measured at different times.
     sooner: u32,
-    /// A running mean.
+    /// A running median, of the first ones the smallest.
     took: u64,
 }
 
@@ -78,6 +80,12 @@ impl Cost {
         self.calls < LEARNING || self.pause == PAUSE - self.sooner
     }
 
+    /// What one takes, as far as is known.
+    #[inline(always)]
+    pub(super) fn typical(&self) -> u64 {
+        self.took
+    }
+
     /// What one takes that is not measured.
     #[inline(always)]
     pub(super) fn unmeasured(&mut self) -> u64 {
@@ -94,10 +102,10 @@ impl Cost {
             self.pause = PAUSE - self.sooner;
         }
         // The first ones are slow, and later one may be: a page fault, another thread. That says nothing about the others.
-        if self.calls <= LEARNING && (self.took == 0 || took < self.took) {
+        if self.calls > LEARNING {
+            self.took = Median::after(self.took, took, false);
+        } else if self.took == 0 || took < self.took {
             self.took = took;
-        } else if took < self.took * 4 {
-            self.took = (self.took * 7 + took) / 8;
         }
         took
     }
@@ -107,29 +115,13 @@ impl Cost {
     /// Now and then.
     #[inline(always)]
     pub(super) fn is_time_for_a_request(&self) -> bool {
-        (self.pause == PAUSE || self.calls == REQUESTS) && self.calls.is_multiple_of(REQUESTS)
-    }
-}
-
-/// A running median: of what is often the same and sometimes far more. All zero is one of nothing.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Median(u64);
-
-impl Median {
-    /// One more.
-    pub(super) fn put(&mut self, value: u64) {
-        let step = self.0 / 32 + 1;
-        self.0 = match self.0 {
-            0 => value,
-            now if value > now => now + step,
-            now => now - step,
-        };
+        (self.pause == PAUSE || self.is_new()) && self.calls.is_multiple_of(REQUESTS)
     }
 
-    /// It, as far as it is known; 0: nothing was put.
+    /// True while every call is measured.
     #[inline(always)]
-    pub(super) fn get(self) -> u64 {
-        self.0
+    pub(super) fn is_new(&self) -> bool {
+        self.calls < LEARNING
     }
 }
 

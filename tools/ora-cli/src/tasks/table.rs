@@ -2,6 +2,8 @@
 
 use std::ffi::OsStr;
 
+use ora_collectors::roll::runtime;
+use ora_collectors::tasks::layout::{EACH, LEARNING};
 use report::page::{Column, Page, Table as Rows, Tone};
 
 use super::advice::{self, CutOff, Joined, Small};
@@ -389,6 +391,13 @@ fn footnotes(out: &mut Page, process: &Process) {
     let without = if process.sight.creation { "suspensions, creations, and" } else { "suspensions and" };
     out.blank();
     out.text(3, "A quarter, half and three quarters of the tasks took less than these times.");
+    let many = |construct: &Construct| construct.undeferred > u64::from(LEARNING);
+    if process.who.runtimes == runtime::GNU && process.constructs.iter().any(many) {
+        out.text(
+            3,
+            &format!("Creation: of tasks that ran at once, one of {EACH} is timed; the others count as long as half of these."),
+        );
+    }
     out.text(3, "Waiting: from the end of the creation to the begin of the execution.");
     out.text(3, &format!("Execution: without {without} other tasks run meanwhile."));
     out.text(3, "Suspension: from begin to end, whatever the thread did.");

@@ -17,7 +17,7 @@ pub(super) struct World {
 pub(super) struct Thread<'a> {
     world: &'a World,
     pub(super) nesting: Box<Nesting>,
-    books: Books,
+    pub(super) books: Books,
 }
 
 impl World {
@@ -44,7 +44,7 @@ impl World {
     }
 
     /// The cells of a place, one for each thread that had to do with it.
-    fn cells(&self, place: u64) -> Vec<&'static Cell> {
+    pub(super) fn cells(&self, place: u64) -> Vec<&'static Cell> {
         self.shared.area().cells().filter(|cell| cell.place.load(Relaxed) == place).collect()
     }
 
@@ -60,12 +60,12 @@ impl World {
         ]
     }
 
-    fn sum(&self, place: u64, of: impl Fn(&Cell) -> &AtomicU64) -> u64 {
+    pub(super) fn sum(&self, place: u64, of: impl Fn(&Cell) -> &AtomicU64) -> u64 {
         self.cells(place).iter().map(|cell| read(of(cell))).sum()
     }
 }
 
-fn read(of: &AtomicU64) -> u64 {
+pub(super) fn read(of: &AtomicU64) -> u64 {
     of.load(Relaxed)
 }
 
@@ -73,8 +73,21 @@ impl Thread<'_> {
     pub(super) fn create(&mut self, from: u64, to: u64, place: u64, at_once: bool, ids: [u64; 2]) -> &mut Self {
         self.nesting.begin_create(&self.books, from, || ids[1]);
         self.nesting.creating(place, false);
-        self.nesting.end_create(&mut self.books, &self.world.pool, to, at_once, || ids);
+        self.end_create(to, at_once, ids)
+    }
+
+    pub(super) fn begin_create(&mut self, at: u64, place: u64) {
+        self.nesting.begin_create(&self.books, at, || 1);
+        self.nesting.creating(place, false);
+    }
+
+    pub(super) fn end_create(&mut self, at: u64, at_once: bool, ids: [u64; 2]) -> &mut Self {
+        self.nesting.end_create(&mut self.books, &self.world.pool, at, at_once, || ids);
         self
+    }
+
+    pub(super) fn end_finish(&mut self, at: u64) {
+        self.nesting.end_finish(&mut self.books, &self.world.pool, at);
     }
 
     pub(super) fn begin(&mut self, at: u64, id: u64) -> &mut Self {

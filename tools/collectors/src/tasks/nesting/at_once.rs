@@ -1,0 +1,185 @@
+//! Tasks that run at once, on libgomp: their creation, its end and the begin of the execution follow one another with nothing in
+//! between but the library and the callbacks here. That takes about as long each time, so only some of them are measured. Of the
+//! others neither the end of the creation nor the begin of the execution needs the clock.
+
+use super::{Kind, Nesting, Since, UNNAMED};
+use crate::loaded::place;
+use crate::tasks::books::Books;
+use crate::tasks::pool::Created;
+
+/// Stands for a task whose creation has become its execution already.
+const BEGINS: u64 = u64::MAX - 1;
+
+impl Nesting {
+    /// END_CREATE_TASK_IMM without the time: the task takes the place of its creation on the stack. False, and nothing done: the
+    /// creation is to be measured, or something else was in it.
+    #[inline(always)]
+    pub(in crate::tasks) fn become_task(&mut self, books: &mut Books) -> bool {
+        if self.inner > 0
+            || self.since != Since::Other
+            || self.frames.overflown()
+            || !books.trusts_stack
+            || books.wants_instances()
+        {
+            return false;
+        }
+        let (parent, creation) = self.frames.last_two();
+        let Some(creation) = creation else { return false };
+        // All tasks that are known run in a task that is known, or in an implicit one.
+        let is_plain = creation.kind == Kind::Creation && creation.own == 0 && !creation.taskloop;
+        let level = match &parent {
+            None => 1,
+            Some(task) if task.kind == Kind::Execution && task.known => task.created.level.saturating_add(1),
+            Some(_) => return false,
+        };
+        if !is_plain || creation.place < place::FIRST_ADDRESS {
+            return false;
+        }
+        let Some((cell, took)) = books.created_at_once(creation.place, level) else { return false };
+        if let Some(parent) = parent {
+            parent.children += 1;
+        }
+        creation.kind = Kind::Execution;
+        creation.known = true;
+        creation.id = UNNAMED;
+        creation.created = Created { at: 0, place: creation.place, level, instance: 0 };
+        creation.cell = Some(cell);
+        creation.estimated = took;
+        self.next = BEGINS;
+        true
+    }
+
+    /// True if the task has become an execution that has not begun: BEGIN_EXEC_TASK comes next.
+    #[inline(always)]
+    pub(in crate::tasks) fn has_become_task(&self) -> bool {
+        self.next == BEGINS
+    }
+
+    /// BEGIN_EXEC_TASK of it. `way` says how long after its creation, which is taken to have ended then, the body begins.
+    #[inline(always)]
+    pub(in crate::tasks) fn begin_task(&mut self, way: impl FnOnce(u64) -> u64) {
+        self.next = 0;
+        let Some(task) = self.frames.top() else { return };
+        let created = task.begun + task.estimated;
+        task.begun = created + way(created);
+        self.mark = task.begun;
+    }
+
+    /// END_FINISH_TASK of it, where nothing was queued in it. False, and nothing done: the end is as any other.
+    #[inline(always)]
+    pub(in crate::tasks) fn end_task(&mut self, books: &mut Books, at: u64) -> bool {
+        if self.since == Since::EmptyWait || self.frames.overflown() {
+            return false;
+        }
+        let took = at.saturating_sub(self.mark);
+        let Some(task) = self.frames.top() else { return false };
+        let Some(cell) = task.cell else { return false };
+        let execution = task.own + took;
+        let is_plain = !task.queued && task.finished == 0 && task.suspension == 0 && !Books::is_long(execution);
+        if task.kind != Kind::Execution || !is_plain {
+            return false;
+        }
+        let (level, suspended, children) = (task.created.level, task.suspensions > 0, task.children);
+        self.mark = at;
+        self.since = Since::Looking;
+        self.frames.leave();
+        books.executed_at_once(cell, level, execution, suspended, children);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{A, B, Thread, World, read};
+    use std::sync::atomic::Ordering::Relaxed;
+
+    /// Plays a task that runs at once as the callbacks do: true if its creation was not measured. It works for `own`, of which half comes
+    /// before the inner one.
+    fn task(thread: &mut Thread<'_>, clock: &mut u64, place: u64, own: u64, inner: Option<u64>) -> bool {
+        let mut pass = |time: u64| {
+            *clock += time;
+            *clock
+        };
+        thread.begin_create(pass(0), place);
+        let created = pass(10);
+        let quick = thread.nesting.become_task(&mut thread.books);
+        if quick {
+            let body = pass(7);
+            thread.nesting.begin_task(|created| body - created);
+        } else {
+            thread.end_create(created, true, [1, 9]);
+            // As the callbacks have it skipped.
+            thread.begin(created, 1);
+            thread.nesting.skip(7);
+            pass(7);
+        }
+        pass(own / 2);
+        if let Some(inner) = inner {
+            task(thread, clock, B, inner, None);
+        }
+        *clock += own - own / 2;
+        if !thread.nesting.end_task(&mut thread.books, *clock) {
+            thread.end_finish(*clock);
+        }
+        quick
+    }
+
+    #[test]
+    fn most_creations_are_estimated_and_nothing_is_lost() {
+        let world = World::new(0);
+        let mut thread = world.thread();
+        thread.books.trusts_stack = true;
+        let mut clock = 1000;
+        let quick = (0..1000).filter(|_| task(&mut thread, &mut clock, A, 100, Some(31))).count();
+        let measured = 64 + (1000 - 64_usize).div_ceil(16);
+        assert_eq!(quick, 1000 - measured);
+        for (place, own) in [(A, 100), (B, 31)] {
+            let all = |each| [1000, 1000 * each, each, each];
+            assert_eq!(world.times(place, |cell| &cell.creation), all(10), "{place:x}");
+            assert_eq!(world.times(place, |cell| &cell.execution), all(own), "{place:x}");
+            let cell = world.cells(place)[0];
+            assert_eq!((cell.undeferred.load(Relaxed), read(&cell.started)), (1000, 1000));
+        }
+        assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.children)), [1000, 0]);
+        assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.depth)), [1000, 2000]);
+        let slot = thread.books.slot();
+        assert_eq!(
+            [&slot.created, &slot.executed, &slot.execution, &slot.creation].map(read),
+            [2000, 2000, 131_000, 20_000]
+        );
+        assert_eq!([0, 1].map(|level: usize| read(&slot.levels[level].execution)), [100_000, 31_000]);
+    }
+
+    #[test]
+    fn tasks_that_are_no_plain_ones_are_measured() {
+        let world = World::new(0);
+        let mut thread = world.thread();
+        thread.books.trusts_stack = true;
+        let mut clock = 1000;
+        (0..65).for_each(|_| _ = task(&mut thread, &mut clock, A, 100, None));
+        assert!(task(&mut thread, &mut clock, A, 100, None));
+        assert!(!task(&mut thread, &mut clock, B, 100, None), "of a place that is new");
+        // Something was in the creation.
+        thread.begin_create(clock, A);
+        thread.suspend(clock + 5).resume(clock + 9);
+        assert!(!thread.nesting.become_task(&mut thread.books));
+        thread.end_create(clock + 20, true, [1, 9]);
+        clock += 20;
+        thread.begin(clock, 1).end_finish(clock + 4);
+        clock += 4;
+        // The tasks in it count as those of an inner region.
+        thread.nesting.fork();
+        assert!(task(&mut thread, &mut clock, A, 100, None), "that is none of a task");
+        // Another task is queued in one, which waits for it.
+        thread.begin_create(clock, A);
+        assert!(thread.nesting.become_task(&mut thread.books));
+        thread.nesting.begin_task(|created| clock + 30 - created);
+        thread.create(clock + 40, clock + 50, B, false, [2, u64::MAX]);
+        thread.suspend(clock + 55).begin(clock + 60, 2).end_finish(clock + 70);
+        thread.resume(clock + 75);
+        assert!(!thread.nesting.end_task(&mut thread.books, clock + 80));
+        thread.end_finish(clock + 80);
+        assert_eq!(world.times(A, |cell| &cell.suspension), [1, 20, 20, 20]);
+        assert_eq!(world.times(A, |cell| &cell.execution)[2], 4);
+    }
+}
