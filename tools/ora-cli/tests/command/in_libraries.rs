@@ -1,6 +1,7 @@
 //! Places in libraries that are loaded one after the other: a thread gets from each to the runtime in the same way.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -8,6 +9,7 @@ use serde_json::Value;
 use crate::harness::{Folder, errors, json, ora, run, text};
 
 const LLVM: &str = "/usr/lib/llvm-19/lib";
+const PRIVATE: &str = "libgomp-24e2ab19";
 
 #[test]
 fn regions_and_tasks_of_every_library_are_named() {
@@ -40,7 +42,8 @@ fn regions_and_tasks_of_every_library_are_named() {
 }
 
 /// A program whose regions run on one runtime, and a library whose regions, inside of these, run on another one. `None`: no clang.
-fn on_two_runtimes(folder: &Folder, test: &str, steps: u32) -> Option<[PathBuf; 2]> {
+/// Gives the command line, for so many regions.
+fn on_two_runtimes(folder: &Folder, test: &str, steps: u32, regions: &str) -> Option<Vec<String>> {
     let library = folder.file("in_llvm.so");
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/command/programs/in_library.c");
     let mut clang = Command::new("clang-19");
@@ -51,7 +54,8 @@ fn on_two_runtimes(folder: &Folder, test: &str, steps: u32) -> Option<[PathBuf; 
         eprintln!("SKIP: {test}: no clang-19");
         return None;
     }
-    Some([folder.program("two_runtimes"), library])
+    let program = folder.program("two_runtimes");
+    Some([program.to_str()?, library.to_str()?, "in_llvm", regions].map(str::to_owned).to_vec())
 }
 
 /// The name of a runtime's file.
@@ -69,58 +73,118 @@ fn of_regions(regions: &Value) -> Vec<(&str, Option<String>)> {
     found
 }
 
+/// A program without regions and two libraries with some: one on the system's libgomp, the other one on a copy of its own, as Python's
+/// packages have it. Gives the command line.
+fn on_two_libgomps(folder: &Folder, steps: u32) -> Vec<String> {
+    let copy = private_libgomp(folder);
+    let link = format!("-Wl,-rpath,{}", copy.parent().unwrap().display());
+    let steps = format!("-DSTEPS={steps}");
+    let options = ["-shared", "-fPIC", "-fopenmp", "-g", &steps];
+    let system = folder.compile("in_library", "in_system.so", &[&options[..], &["-DNAME=in_system"]].concat());
+    // -fopenmp names the system's libgomp last: as nothing is left for it to define, it isn't recorded.
+    let own = ["-DNAME=in_private", &link, "-Wl,--no-as-needed", copy.to_str().unwrap(), "-Wl,--as-needed"];
+    let private = folder.compile("in_library", "in_private.so", &[&options[..], &own].concat());
+    let program = folder.compile("libraries", "libraries", &["-ldl"]);
+    let calls = [system.to_str().unwrap(), "in_system", private.to_str().unwrap(), "in_private"];
+    [program.to_str().unwrap()].into_iter().chain([calls; 3].into_iter().flatten()).map(str::to_owned).collect()
+}
+
+/// A copy of the system's libgomp, in a file that is called as in Python's packages. Its own name is another one of the same length, so
+/// that nothing else in it changes.
+fn private_libgomp(folder: &Folder) -> PathBuf {
+    let (name, own) = ("libqomp.so.1", "libgomp.so.1");
+    let asked = Command::new("gcc").arg(format!("-print-file-name={own}")).output().expect("gcc is installed");
+    let mut bytes = fs::read(String::from_utf8_lossy(&asked.stdout).trim()).unwrap();
+    let places: Vec<usize> =
+        bytes.windows(own.len()).enumerate().filter(|(_, text)| *text == own.as_bytes()).map(|(at, _)| at).collect();
+    assert!(!places.is_empty(), "libgomp does not name itself");
+    for at in places {
+        bytes[at..at + own.len()].copy_from_slice(name.as_bytes());
+    }
+    fs::write(folder.file(&format!("{PRIVATE}.so.1.0.0")), bytes).unwrap();
+    let link = folder.file(name);
+    std::os::unix::fs::symlink(format!("{PRIVATE}.so.1.0.0"), &link).unwrap();
+    link
+}
+
 #[test]
 fn regions_and_workers_are_told_by_their_runtime() {
     let folder = Folder::new();
-    let Some([program, library]) = on_two_runtimes(&folder, "regions_and_workers_are_told_by_their_runtime", 0) else {
-        return;
-    };
-    let process = json(&[], &program, &[library.to_str().unwrap(), "in_llvm"])["runs"][0]["processes"][0].clone();
-    let [gnu, llvm] = ["libgomp", "libomp"].map(|name| Some(name.to_owned()));
-    assert_eq!(of_regions(&process["regions"]), [("in_llvm", llvm.clone()), ("main", gnu.clone())], "{process}");
-    let used = process["runtimes_used"].as_array().unwrap().iter();
-    let mut used: Vec<_> =
-        used.map(|one| (runtime(&one["path"]), one["regions"].as_u64(), one["workers"].as_u64())).collect();
-    used.sort_unstable();
-    assert_eq!(used, [(gnu, Some(3), Some(1)), (llvm, Some(3), Some(1))], "{process}");
-    assert_eq!(process["runtimes"], serde_json::json!(["libgomp", "libomp"]));
+    let test = "regions_and_workers_are_told_by_their_runtime";
+    if let Some(words) = on_two_runtimes(&folder, test, 0, "3") {
+        stat_splits(&words, [("in_llvm", "libomp"), ("main", "libgomp")], &["libgomp", "libomp"]);
+    }
+}
+
+#[test]
+fn regions_and_workers_are_told_by_their_copy_of_libgomp() {
+    let folder = Folder::new();
+    let words = on_two_libgomps(&folder, 0);
+    stat_splits(&words, [("in_private", PRIVATE), ("in_system", "libgomp")], &["libgomp"]);
+}
+
+/// `ora stat` of a program with three regions in each of these functions, on these runtimes. `kinds`: what these are.
+fn stat_splits(words: &[String], regions: [(&str, &str); 2], kinds: &[&str]) {
+    let (program, words) = words.split_first().unwrap();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let process = json(&[], Path::new(program), &words)["runs"][0]["processes"][0].clone();
+    let regions = regions.map(|(function, runtime)| (function, Some(runtime.to_owned())));
+    assert_eq!(of_regions(&process["regions"]), regions, "{process}");
+    let used = process["runtimes_used"].as_array().unwrap();
+    for (_, of) in &regions {
+        let one = used.iter().find(|one| runtime(&one["path"]) == *of).unwrap_or_else(|| panic!("{process}"));
+        assert_eq!((one["regions"].as_u64(), one["workers"].as_u64()), (Some(3), Some(1)), "{process}");
+        // Idle time is that of the pool's own worker.
+        let threads = process["threads"].as_array().unwrap().iter();
+        let own: Vec<u64> = threads
+            .filter(|thread| runtime(&thread["runtime"]) == *of)
+            .map(|thread| thread["time_ns"]["idle"].as_u64().unwrap())
+            .collect();
+        assert!(own.len() == 1 && own[0] > 0 && one["idle_ns"].as_u64() == Some(own[0]), "{process}");
+    }
+    assert_eq!(used.len(), 2, "{process}");
+    assert_eq!(process["runtimes"], serde_json::json!(kinds));
 }
 
 #[test]
 fn a_report_splits_regions_and_workers_by_runtime_too() {
     let folder = Folder::new();
     let test = "a_report_splits_regions_and_workers_by_runtime_too";
-    let Some([program, library]) = on_two_runtimes(&folder, test, 300_000) else { return };
+    if let Some(words) = on_two_runtimes(&folder, test, 300_000, "100") {
+        report_splits(&folder, &words, [("in_llvm", "libomp"), ("main", "libgomp")]);
+    }
+}
+
+#[test]
+fn a_report_splits_regions_and_workers_by_copies_of_libgomp_too() {
+    let folder = Folder::new();
+    let words = on_two_libgomps(&folder, 20_000_000);
+    report_splits(&folder, &words, [("in_private", PRIVATE), ("in_system", "libgomp")]);
+}
+
+/// `ora report` of a program with regions in these functions, on these runtimes.
+fn report_splits(folder: &Folder, words: &[String], regions: [(&str, &str); 2]) {
+    let names = regions.map(|(_, name)| name);
     let profile = folder.file("profile");
-    let mut watched = ora(&["profile", "-F", "1000", "-o"]);
-    watched.arg(&profile).arg("--").arg(&program).arg(&library).args(["in_llvm", "100"]);
-    let output = run(&mut watched);
+    let output = run(ora(&["profile", "-F", "1000", "-o"]).arg(&profile).arg("--").args(words));
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
     let report: Value = serde_json::from_str(&text(&run(ora(&["report", "--json"]).arg(&profile)))).unwrap();
-    let [gnu, llvm] = ["libgomp", "libomp"].map(|name| Some(name.to_owned()));
-    assert_eq!(of_regions(&report["regions"]), [("in_llvm", llvm.clone()), ("main", gnu.clone())], "{report:#}");
-    let mut workers: Vec<_> =
-        report["threads"].as_array().unwrap().iter().filter_map(|thread| runtime(&thread["runtime"])).collect();
-    workers.sort_unstable();
-    assert_eq!(workers, ["libgomp", "libomp"], "{report:#}");
-    let used = &report["processes"][0]["runtimes_used"];
-    let find = |name: &Option<String>| {
-        used.as_array().unwrap().iter().find(|one| runtime(&one["path"]) == *name).unwrap_or_else(|| panic!("{used:#}"))
-    };
-    let ns = |of: &Option<String>, key: &str| find(of)[key].as_f64().unwrap();
-    assert_eq!((find(&gnu)["workers"].as_u64(), find(&llvm)["workers"].as_u64()), (Some(1), Some(1)), "{used:#}");
-    // One lies in the other.
-    assert!(ns(&gnu, "region_ns") > ns(&llvm, "region_ns") && ns(&llvm, "region_ns") > 0.0, "{used:#}");
-    // Idle time is that of threads in this state, each with the runtime of its pool.
+    let regions = regions.map(|(function, runtime)| (function, Some(runtime.to_owned())));
+    assert_eq!(of_regions(&report["regions"]), regions, "{report:#}");
     let threads = report["threads"].as_array().unwrap();
-    for name in [&gnu, &llvm] {
-        let idle = |thread: &&Value| thread["states"]["idle"]["total_ns"].as_f64().unwrap_or(0.0);
-        let own = threads.iter().filter(|thread| runtime(&thread["runtime"]) == *name);
-        assert_eq!(own.map(|thread| idle(&thread)).sum::<f64>(), ns(name, "idle_ns"), "{used:#}");
+    let used = &report["processes"][0]["runtimes_used"];
+    for (_, of) in &regions {
+        let one = used.as_array().unwrap().iter().find(|one| runtime(&one["path"]) == *of);
+        let one = one.unwrap_or_else(|| panic!("{used:#}"));
+        assert!(one["workers"].as_u64() == Some(1) && one["region_ns"].as_f64().unwrap() > 0.0, "{used:#}");
+        // Idle time is that of threads in this state, each with the runtime of its pool.
+        let own = threads.iter().filter(|thread| runtime(&thread["runtime"]) == *of);
+        let idle: Vec<f64> = own.map(|thread| thread["states"]["idle"]["total_ns"].as_f64().unwrap_or(0.0)).collect();
+        assert!(idle.len() == 1 && one["idle_ns"].as_f64() == Some(idle[0]), "{report:#}");
     }
     let shown = text(&run(ora(&["report"]).arg(&profile)));
     let (_, table) =
         shown.split_once("OpenMP runtimes, each with a pool of its own").unwrap_or_else(|| panic!("{shown}"));
-    let named = |name: &str| table.lines().skip(2).take(3).any(|line| line.contains(name));
-    assert!(named("libgomp.so") && named("libomp.so"), "{table}");
+    let named = |name: &str| table.lines().skip(2).take(3).any(|line| line.contains(&format!("{name}.so")));
+    assert!(names.iter().all(|name| named(name)), "{table}");
 }
