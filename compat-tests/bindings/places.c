@@ -32,7 +32,10 @@ static const void *behind(const void *address) {
     for (jumps = 0; jumps < 3; jumps++) {
         const unsigned char *code = address;
         int distance;
-        if (strcmp(holder(address), "libora.so") != 0 || code[0] != 0xff || code[1] != 0x25) break;
+        if (strcmp(holder(address), "libora.so") != 0) break;
+        /* Stubs of libgomps other than the first leave an address in r11 before: lea 0x0(%rip), %r11. */
+        if (code[0] == 0x4c && code[1] == 0x8d && code[2] == 0x1d) code += 7;
+        if (code[0] != 0xff || code[1] != 0x25) break;
         memcpy(&distance, code + 2, sizeof distance);
         memcpy(&address, code + 6 + distance, sizeof address);
     }

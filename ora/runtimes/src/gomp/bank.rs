@@ -2,88 +2,116 @@
 //! process started with, and of the exported names; the others serve libgomps that libraries brought along.
 #![allow(unsafe_code)] // addresses of code become functions
 
-use super::entry::{Code, NOTE, STUB, notes, stubs, symbol};
+use super::entry::{Code, symbol};
 use super::home::Home;
 use super::mutex_words::Mutexes;
+use super::names::{ENTRIES, EXPORTED, Entry, SLOTS, SYMBOLS, is_for_calls};
 use super::slots::{Slots, Ways};
-use super::table::{ENTRIES, Entry, SLOTS, SYMBOLS, UNBOUND, is_for_calls, wrappers, wrappers_of_calls};
-use super::worker::{self, Workers};
-use ompt_core::thread::Thread;
+use super::workers::Workers;
 use ompt_core::{first_use, host};
-use std::ffi::c_void;
-use std::mem::{offset_of, transmute_copy};
-use std::ptr::null_mut;
+use std::ptr::{null_mut, with_exposed_provenance};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
 use system::objects::Object;
 
-/// Slots and real functions of one libgomp. They come first: entries know their distance from the bank's start.
+/// How many libgomps can be served. A further one is called directly.
+pub(super) const MOST: usize = 8;
+
+/// All banks, and the exported names. The banks come first: entries know their distance from the start.
 #[repr(C)]
+pub(super) struct Banks {
+    pub(super) all: [Bank; MOST],
+    /// The functions that programs call, which jump through the slots of the first bank.
+    pub(super) exports: &'static [Code; EXPORTED],
+}
+
+/// Bytes from one bank to the next, a power of two: a bank is found by the address of one of its words.
+pub(super) const BANK: usize = 4096;
+
+/// Slots and real functions of one libgomp. They come first: stubs know their distance from the bank's start.
+#[repr(C, align(4096))]
 pub(super) struct Bank {
     slots: Slots<SLOTS, ENTRIES>,
-    wrappers: [Code; SLOTS],
-    wrappers_of_calls: [Code; SLOTS],
+    /// The bank's number: 0 for the first.
+    number: usize,
+    unbound: &'static [Code; SLOTS],
     stubs: Code,
-    notes: Code,
     home: Home,
     pub(super) mutexes: Mutexes,
     pub(super) workers: Workers,
-    create_worker: Code,
     /// Whether constructs can be cancelled, once that is known: libgomp decides when it is loaded.
     cancellation: AtomicU32,
 }
 
-/// What libgomp is to run in each thread of a team, with a pointer to the [`Visitor`] to call.
-type Visit = unsafe extern "C-unwind" fn(*const c_void);
+const _: () = assert!(size_of::<Bank>() == BANK);
 
-/// What is to be done with each worker of a team, on that worker.
-pub(super) type Visitor = fn(&'static Thread);
+/// From the start of a bank, and from a slot, to the real function's address.
+pub(super) const REAL: usize = 8 * SLOTS;
+
+/// Bytes from one stub of a bank to the next.
+pub(super) const STUB: usize = 16;
+
+/// Bytes from one function that notes a call of the first bank to the next.
+pub(super) const NOTE: usize = 64;
+
+/// The functions that report calls.
+pub(super) struct Wrappers {
+    /// For the first bank, and for all others.
+    pub(super) first: [Code; SLOTS],
+    pub(super) other: [Code; SLOTS],
+    /// The same where calls are told: those for the first bank lie [`NOTE`] bytes apart.
+    pub(super) notes_of_first: Code,
+    pub(super) notes_of_other: [Code; SLOTS],
+    /// For each bank, in place of `pthread_create`.
+    pub(super) create_worker: [Code; MOST],
+}
+
+/// The functions that calls are led to once they are reported.
+static WRAPPERS: OnceLock<&'static Wrappers> = OnceLock::new();
+
+/// Hands the wrappers over. To be called before a tool can attach.
+pub(super) fn equip(wrappers: &'static Wrappers) {
+    let _ = WRAPPERS.set(wrappers);
+}
 
 const NO: u32 = 1;
 const YES: u32 = 2;
 
-/// All banks. A libgomp for which none is left is called directly.
-pub(super) static BANKS: [Bank; 8] = [
-    Bank::new::<0>(),
-    Bank::new::<1>(),
-    Bank::new::<2>(),
-    Bank::new::<3>(),
-    Bank::new::<4>(),
-    Bank::new::<5>(),
-    Bank::new::<6>(),
-    Bank::new::<7>(),
-];
-
-/// Bank `B`.
-#[inline(always)]
-pub(super) fn bank<const B: usize>() -> &'static Bank {
-    #[allow(clippy::indexing_slicing)] // a wrong number does not compile
-    const {
-        &BANKS[B]
+impl Banks {
+    /// The bank of the libgomp that the process started with.
+    pub(super) fn first(&self) -> &Bank {
+        let [first, ..] = &self.all;
+        first
     }
-}
 
-/// The bank of a libgomp; one that has none gets one. While `objects::locked` works. `None` for LLVM's runtime, which has
-/// libgomp's names too, but not what wrappers rely on.
-pub(super) fn serving(libgomp: &Object) -> Option<&'static Bank> {
-    if libgomp.base() == 0 || libgomp.function(c"__kmpc_fork_call", None).is_some() {
-        return None;
-    }
-    let owned_by = |owner: usize| BANKS.iter().find(|bank| bank.slots.owner() == owner);
-    owned_by(libgomp.base()).or_else(|| {
-        let [_, private @ ..] = &BANKS;
-        let bank = private.iter().find(|bank| bank.slots.owner() == 0)?;
-        bank.adopt(libgomp);
-        Some(bank)
-    })
-}
-
-/// Frees the banks of libgomps that are not among those given. While `objects::locked` works.
-pub(super) fn forget_all_but<'a>(libgomps: impl Iterator<Item = &'a Object> + Clone) {
-    let [_, private @ ..] = &BANKS;
-    for bank in private.iter().filter(|bank| bank.slots.owner() != 0) {
-        if !libgomps.clone().any(|libgomp| bank.is_of(libgomp)) {
-            bank.forget();
+    /// The bank of a libgomp; one that has none gets one. While `objects::locked` works. `None` for LLVM's runtime, which has
+    /// libgomp's names too, but not what wrappers rely on.
+    pub(super) fn serving(&'static self, libgomp: &Object) -> Option<&'static Bank> {
+        if libgomp.base() == 0 || libgomp.function(c"__kmpc_fork_call", None).is_some() {
+            return None;
         }
+        let owned_by = |owner: usize| self.all.iter().find(|bank| bank.slots.owner() == owner);
+        owned_by(libgomp.base()).or_else(|| {
+            let [_, private @ ..] = &self.all;
+            let bank = private.iter().find(|bank| bank.slots.owner() == 0)?;
+            bank.adopt(libgomp);
+            Some(bank)
+        })
+    }
+
+    /// Frees the banks of libgomps that are not among those given. While `objects::locked` works.
+    pub(super) fn forget_all_but<'a>(&self, libgomps: impl Iterator<Item = &'a Object> + Clone) {
+        let [_, private @ ..] = &self.all;
+        for bank in private.iter().filter(|bank| bank.slots.owner() != 0) {
+            if !libgomps.clone().any(|libgomp| bank.is_of(libgomp)) {
+                bank.forget();
+            }
+        }
+    }
+
+    /// Whether it is the address of one of the exported names.
+    pub(super) fn exports(&self, address: usize) -> bool {
+        self.exports.iter().any(|export| std::ptr::addr_eq(export.0, address as *const ()))
     }
 }
 
@@ -99,22 +127,47 @@ const fn pointers<const N: usize>(from: &[Code; N]) -> [AtomicPtr<()>; N] {
 }
 
 impl Bank {
-    /// Where the wrappers lie that are reached by way of `notes`.
-    pub(super) const WRAPPERS_OF_CALLS: usize = offset_of!(Bank, wrappers_of_calls);
-
-    const fn new<const B: usize>() -> Self {
+    /// A bank of this number without a libgomp; `stubs` jump through its slots. Those of the first bank lead to `unbound`, the others
+    /// once it is adopted, before which nobody calls.
+    pub(super) const fn new(number: usize, unbound: &'static [Code; SLOTS], stubs: Code) -> Self {
+        let nowhere = [const { AtomicPtr::new(null_mut()) }; SLOTS];
         Self {
-            slots: Slots::new(pointers(&UNBOUND)),
-            wrappers: wrappers::<B>(),
-            wrappers_of_calls: wrappers_of_calls::<B>(),
-            stubs: Code(stubs::<B> as *const ()),
-            notes: Code(notes::<B> as *const ()),
+            slots: Slots::new(if number == 0 { pointers(unbound) } else { nowhere }),
+            number,
+            unbound,
+            stubs,
             home: Home::unknown(),
             mutexes: Mutexes::unknown(),
             workers: Workers::unknown(),
-            create_worker: worker::create_address::<B>(),
             cancellation: AtomicU32::new(0),
         }
+    }
+
+    /// The bank that has the word at this address.
+    ///
+    /// # Safety
+    /// It is the address of a word of a bank's.
+    #[inline(always)]
+    pub(super) unsafe fn with_word(address: usize) -> &'static Self {
+        // SAFETY: by this function's `# Safety` the word lies in a bank: all of them are static, and lie at multiples of their size,
+        // which is `BANK`.
+        unsafe { &*with_exposed_provenance(address & !(BANK - 1)) }
+    }
+
+    /// The bank's number: 0 for the first.
+    #[inline(always)]
+    pub(super) fn number(&self) -> usize {
+        self.number
+    }
+
+    fn is_first(&self) -> bool {
+        self.number == 0
+    }
+
+    /// The real function of an entry, for wrappers, which are reached only when it is bound.
+    #[inline(always)]
+    pub(super) fn real_in_wrapper(&self, entry: usize) -> *mut () {
+        self.slots.real_in_wrapper(entry)
     }
 
     /// The real function behind an entry, if it is known.
@@ -163,7 +216,7 @@ impl Bank {
     }
 
     /// What one of libgomp's routines says that take nothing and return an int, never a negative one; 0 without it.
-    pub(super) fn number(&self, get: Entry) -> u32 {
+    pub(super) fn answer(&self, get: Entry) -> u32 {
         let Some(get) = self.address(get as usize) else { return 0 };
         // SAFETY: every caller in this folder names a routine that is `int (void)` in omp.h: numbers of threads, of devices, of
         // the thread.
@@ -209,7 +262,7 @@ impl Bank {
 
     /// All entries are bound that there are. A tool that attached meanwhile had nothing to wrap.
     pub(super) fn serves(&self, owner: usize) {
-        self.mutexes.learn(self);
+        self.mutexes.learn(|entry| self.address(entry as usize));
         self.slots.serve(owner, self);
         if host::tracking() {
             self.lead_workers();
@@ -219,13 +272,15 @@ impl Bank {
     /// Reports the ends of the libgomp's workers in time from now on.
     fn lead_workers(&self) {
         let owner = self.owner();
-        if owner != 0 {
-            self.workers.lead(owner, self.create_worker);
+        let create = WRAPPERS.get().and_then(|wrappers| wrappers.create_worker.get(self.number));
+        if let (Some(create), false) = (create, owner == 0) {
+            self.workers.lead(owner, *create);
         }
     }
 
     /// Serves a libgomp that nobody is led to yet.
     fn adopt(&self, libgomp: &Object) {
+        self.slots.close(self);
         for entry in 0..ENTRIES {
             let real = symbol(entry).and_then(|(name, version)| libgomp.function(name, version)).map(Code);
             match real {
@@ -261,22 +316,10 @@ impl Bank {
         self.lead_workers();
     }
 
-    /// Runs [`visit`](super::parallel::visit) with this work in the threads of a team of this size, which is that of the calling
-    /// thread's pool.
-    pub(super) fn on_workers(&self, size: u32, work: Visitor) {
-        let Some(parallel) = self.address(Entry::GOMP_parallel as usize) else { return };
-        // SAFETY: the address is that of `void GOMP_parallel (void (*) (void *), void *, unsigned, unsigned)` (libgomp_g.h).
-        let parallel: unsafe extern "C-unwind" fn(Visit, *const c_void, u32, u32) =
-            unsafe { std::mem::transmute(parallel.0) };
-        // SAFETY: `visit` reads a `Visitor`: `work`, which lives until `GOMP_parallel` returns, and so until all threads have
-        // run it. The libgomp is loaded: `Gomp::on_workers` asked `is_there`.
-        unsafe { parallel(super::parallel::visit, (&raw const work).cast(), size, 0) };
-    }
-
     /// Whether its libgomp is still loaded: one that was brought along and unloaded may not have been forgotten yet.
     /// Async-signal-safe.
     pub(super) fn is_there(&self) -> bool {
-        std::ptr::eq(self, bank::<0>()) || self.home.is_there()
+        self.is_first() || self.home.is_there()
     }
 
     /// Whether the calling thread is in a parallel region, as libgomp itself sees it. Async-signal-safe: libgomp reads an
@@ -294,15 +337,21 @@ impl Bank {
 
 impl Ways for Bank {
     fn unbound(&self, entry: usize) -> *mut () {
-        UNBOUND.get(entry).map_or(null_mut(), |unbound| unbound.0.cast_mut())
+        self.unbound.get(entry).map_or(null_mut(), |unbound| unbound.0.cast_mut())
     }
 
     fn wrapper(&self, entry: usize) -> Option<*mut ()> {
-        self.wrappers.get(entry).filter(|_| !is_for_calls(entry)).map(|wrapper| wrapper.0.cast_mut())
+        let wrappers = WRAPPERS.get().filter(|_| !is_for_calls(entry))?;
+        let all = if self.is_first() { &wrappers.first } else { &wrappers.other };
+        all.get(entry).map(|wrapper| wrapper.0.cast_mut())
     }
 
     fn note(&self, entry: usize) -> *mut () {
-        self.notes.0.wrapping_byte_add(NOTE * entry).cast_mut()
+        let note = WRAPPERS.get().and_then(|wrappers| {
+            let first = || Code(wrappers.notes_of_first.0.wrapping_byte_add(NOTE * entry));
+            if self.is_first() { Some(first()) } else { wrappers.notes_of_other.get(entry).copied() }
+        });
+        note.or_else(|| self.address(entry)).map_or(null_mut(), |note| note.0.cast_mut())
     }
 
     fn closes(&self, entry: usize) -> bool {
@@ -325,7 +374,7 @@ impl Ways for Bank {
     /// Calls of exported names are signs of the first use. Who is led to another bank has called one of them: the first use has
     /// begun, and where it is not over, it is a tool that uses OpenMP itself while it starts.
     fn is_use_awaited(&self) -> bool {
-        std::ptr::eq(self, bank::<0>()) && first_use::is_awaited()
+        self.is_first() && first_use::is_awaited()
     }
 
     fn is_tracked(&self) -> bool {
@@ -335,17 +384,4 @@ impl Ways for Bank {
     fn tells_calls(&self) -> bool {
         host::tells_calls()
     }
-}
-
-/// The real function behind an entry, as a function of type `F`.
-///
-/// # Safety
-/// `F` is a function pointer type that fits the entry, and the entry of bank `B` is bound: wrappers are reached only then.
-#[inline(always)]
-pub(super) unsafe fn real<const B: usize, const E: usize, F: Copy>() -> F {
-    const { assert!(size_of::<F>() == size_of::<*mut ()>()) };
-    let address = bank::<B>().slots.real_in_wrapper::<E>();
-    // SAFETY: by this function's `# Safety` the address is that of a bound entry, not null, and `F` fits it; the assertion
-    // compares the sizes.
-    unsafe { transmute_copy(&address) }
 }

@@ -1,7 +1,7 @@
 //! Barriers that compiled code calls. gcc ends static loops and single with the same call as an explicit barrier.
 #![allow(unsafe_code)] // calls libgomp
 
-use super::bank::real;
+use super::instance::{Call, function, go_on};
 use ompt_core::event::{Event, Span};
 use ompt_core::state::State;
 use ompt_core::thread::here;
@@ -10,26 +10,27 @@ use ompt_core::thread::here;
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn explicit<const B: usize, const E: usize>() -> usize {
-    // SAFETY: `wait` asks for what this function's `# Safety` says: the program calls entry `E`, a barrier.
-    unsafe { wait::<B, E>(Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit) }
+#[inline(always)]
+pub(super) unsafe fn explicit<C: Call<Arguments = (), Result = usize>>(call: C, (): ()) -> usize {
+    // SAFETY: `wait` asks for what this function's `# Safety` says: the program calls the entry, a barrier.
+    unsafe { wait(call, Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit) }
 }
 
 /// The ends of loops and sections that wait.
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn implicit<const B: usize, const E: usize>() -> usize {
-    // SAFETY: `wait` asks for what this function's `# Safety` says: the program calls entry `E`, the end of a construct.
-    unsafe { wait::<B, E>(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare) }
+#[inline(always)]
+pub(super) unsafe fn implicit<C: Call<Arguments = (), Result = usize>>(call: C, (): ()) -> usize {
+    // SAFETY: `wait` asks for what this function's `# Safety` says: the program calls the entry, the end of a construct.
+    unsafe { wait(call, Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare) }
 }
 
 /// # Safety
 /// As the entry's function asks for.
 #[inline(always)]
-unsafe fn wait<const B: usize, const E: usize>(span: Span, state: State) -> usize {
-    // SAFETY: every entry with this wrapper is `void (void)` or `bool (void)` (libgomp_g.h), and bound, since its wrapper runs.
-    let barrier: unsafe extern "C-unwind" fn() -> usize = unsafe { real::<B, E, _>() };
+unsafe fn wait<C: Call<Arguments = (), Result = usize>>(call: C, span: Span, state: State) -> usize {
+    let barrier = function(call);
     let Some(thread) = here() else {
         // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
         return unsafe { barrier() };
@@ -52,13 +53,11 @@ unsafe fn wait<const B: usize, const E: usize>(span: Span, state: State) -> usiz
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn reductions<const B: usize, const E: usize>(cancelled: bool) {
-    // SAFETY: the entry is `void GOMP_workshare_task_reduction_unregister (bool)` (libgomp_g.h), and bound, since its wrapper
-    // runs.
-    let real: unsafe extern "C-unwind" fn(bool) = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn reductions<C: Call<Arguments = (bool,), Result = ()>>(call: C, (cancelled,): (bool,)) {
     let Some(thread) = here() else {
         // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-        return unsafe { real(cancelled) };
+        return unsafe { go_on(call, (cancelled,)) };
     };
     thread.close_work();
     let wait = if cancelled {
@@ -67,7 +66,7 @@ pub(super) unsafe extern "C-unwind" fn reductions<const B: usize, const E: usize
         thread.begin_barrier(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare)
     };
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-    unsafe { real(cancelled) };
+    unsafe { go_on(call, (cancelled,)) };
     thread.end_wait(wait);
     thread.raise(Event::TaskgroupEnd);
 }

@@ -1,7 +1,7 @@
 //! Cancellation: what a task asks for, and what it finds out. For tools that want to know of calls.
 #![allow(unsafe_code)] // calls libgomp
 
-use super::bank::real;
+use super::instance::{Call, go_on};
 use ompt_core::detail::{CancelAct, Cancelled, Detail};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
@@ -11,11 +11,13 @@ use ompt_core::thread::here;
 ///
 /// # Safety
 /// As the function asks for.
-pub(super) unsafe extern "C-unwind" fn cancel<const B: usize, const E: usize>(which: i32, do_cancel: bool) -> bool {
-    // SAFETY: the entry is `bool GOMP_cancel (int, bool)` (libgomp_g.h), and bound, since its wrapper runs.
-    let cancel: unsafe extern "C-unwind" fn(i32, bool) -> bool = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn cancel<C: Call<Arguments = (i32, bool), Result = bool>>(
+    call: C,
+    (which, do_cancel): (i32, bool),
+) -> bool {
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-    let cancelled = unsafe { cancel(which, do_cancel) };
+    let cancelled = unsafe { go_on(call, (which, do_cancel)) };
     if cancelled {
         tell(which, if do_cancel { CancelAct::Activated } else { CancelAct::Detected });
     }
@@ -26,11 +28,10 @@ pub(super) unsafe extern "C-unwind" fn cancel<const B: usize, const E: usize>(wh
 ///
 /// # Safety
 /// As the function asks for.
-pub(super) unsafe extern "C-unwind" fn point<const B: usize, const E: usize>(which: i32) -> bool {
-    // SAFETY: the entry is `bool GOMP_cancellation_point (int)` (libgomp_g.h), and bound, since its wrapper runs.
-    let point: unsafe extern "C-unwind" fn(i32) -> bool = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn point<C: Call<Arguments = (i32,), Result = bool>>(call: C, (which,): (i32,)) -> bool {
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-    let cancelled = unsafe { point(which) };
+    let cancelled = unsafe { go_on(call, (which,)) };
     if cancelled {
         tell(which, CancelAct::Detected);
     }

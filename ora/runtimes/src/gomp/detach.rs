@@ -2,7 +2,7 @@
 //! fulfils an event names it by libgomp's handle; which task that is stands here. For tools that want to know of calls.
 #![allow(unsafe_code)] // calls libgomp; links to tasks in its memory
 
-use super::bank::real;
+use super::instance::{Call, go_on};
 use super::task_block::Record;
 use super::task_end;
 use ompt_core::detail::Status;
@@ -96,14 +96,12 @@ fn forget(place: &Place) {
 ///
 /// # Safety
 /// As the routine asks for.
-pub(super) unsafe extern "C-unwind" fn fulfil<const B: usize, const E: usize>(event: usize) {
+#[inline(always)]
+pub(super) unsafe fn fulfil<C: Call<Arguments = (usize,), Result = ()>>(call: C, (event,): (usize,)) {
     here().inspect(|thread| tell(thread, event));
-    // SAFETY: the routine is `void omp_fulfill_event (omp_event_handle_t)` (omp.h), an integer of pointer size, and bound,
-    // since its wrapper runs.
-    let real: unsafe extern "C-unwind" fn(usize) = unsafe { real::<B, E, _>() };
     // SAFETY: by this function's `# Safety` the program fulfils its event (OpenMP 5.0, 3.5.1); the routine gets the same
     // handle.
-    unsafe { real(event) };
+    unsafe { go_on(call, (event,)) };
 }
 
 /// Before the event is fulfilled: the task's memory may be gone afterwards.

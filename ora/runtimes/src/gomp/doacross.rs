@@ -2,10 +2,10 @@
 //! iteration that is not known to be done ([`posted`]). What it depends on is reported to tools that want to know of calls.
 #![allow(unsafe_code)] // calls libgomp, and reads the iterations that programs pass
 
-use super::bank::{bank, real};
+use super::instance::{Call, CallOfFirst, CallOfOther, First, Instance, bank, function_as, go_on};
+use super::names::Entry;
 use super::posted;
 use super::sanitizer;
-use super::table::Entry;
 use ompt_core::detail::{Dependence, DependenceKind, Detail, Mutex};
 use ompt_core::dispatch::{Face, armed};
 use ompt_core::event::{Event, EventSet, Span};
@@ -13,6 +13,7 @@ use ompt_core::query;
 use ompt_core::region::Region;
 use ompt_core::state::State;
 use ompt_core::thread::{Thread, here};
+use std::mem::transmute;
 
 /// Loops in a nest beyond so many are not told.
 const MOST: usize = 10;
@@ -34,17 +35,15 @@ const MANY: usize = 1024;
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn post<const B: usize, const E: usize>(iteration: *const i64) {
-    // SAFETY: the entry is `void GOMP_doacross_post (long *)`, or the same of `unsigned long long` (libgomp_g.h), and bound,
-    // since its wrapper runs.
-    let real: unsafe extern "C-unwind" fn(*const i64) = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn post<C: Call<Arguments = (*const i64,), Result = ()>>(call: C, (iteration,): (*const i64,)) {
     // SAFETY: `i` is less than the number of the nest's loops, for which compiled code passes an array of so many numbers
     // (libgomp's ordered.c, `GOMP_doacross_post`).
     let number = |i: usize| unsafe { iteration.wrapping_add(i).read() };
     tell(DependenceKind::Source, number);
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-    unsafe { real(iteration) };
-    if let Some((_, region, nest, loops)) = here().and_then(among_others::<B>) {
+    unsafe { go_on(call, (iteration,)) };
+    if let Some((_, region, nest, loops)) = here().and_then(|thread| among_others(call.instance(), thread)) {
         posted::add(posted::hash(region.id(), nest, (0..loops.min(MOST)).map(number)));
     }
 }
@@ -55,57 +54,99 @@ system::call_with_stack_arguments! {
     ///
     /// # Safety
     /// As the entry's function asks for.
-    pub(super) fn wait<const B: usize, const E: usize>, wait_with::<B, E>
+    pub(super) fn wait<const E: usize>, wait_in_first::<E>
 }
 
 /// As above. `on_stack`: where the arguments behind the sixth one lie, or the caller's frame.
-unsafe extern "C-unwind" fn wait_with<const B: usize, const E: usize>(
+unsafe extern "C-unwind" fn wait_in_first<const E: usize>(
     a0: i64,
     a1: i64,
     a2: i64,
     a3: i64,
     a4: i64,
     a5: i64,
-    on_stack: *const [i64; MOST - IN_REGISTERS],
+    on_stack: *const i64,
 ) {
-    // SAFETY: `wait` passes the address above its return address: arguments seven to ten, or frames of callers, which are
-    // mapped and aligned (psABI 3.2.2).
-    let [a6, a7, a8, a9] = unsafe { on_stack.read() };
+    // SAFETY: the function takes as many numbers as the nest has loops (libgomp_g.h): in words, as both kinds of `Real` do.
+    let real = unsafe { function_as(CallOfFirst::<E, (), ()>::new()) };
+    // SAFETY: `wait` passes on the program's call of the entry.
+    unsafe { wait_with(First, real, [a0, a1, a2, a3, a4, a5], on_stack) };
+}
+
+/// As above, for another libgomp: `word` is that of its bank with the address of the entry's real function.
+///
+/// # Safety
+/// The program calls the entry.
+pub(super) unsafe extern "C-unwind" fn wait_in_other(
+    a0: i64,
+    a1: i64,
+    a2: i64,
+    a3: i64,
+    a4: i64,
+    a5: i64,
+    on_stack: *const i64,
+    word: usize,
+) {
+    // SAFETY: a stub of another bank leads here, with the address of the bank's word for this entry.
+    let call = unsafe { CallOfOther::<(), ()>::new(word) };
+    // SAFETY: the function takes as many numbers as the nest has loops (libgomp_g.h): in words, as both kinds of `Real` do.
+    let real = unsafe { function_as(call) };
+    // SAFETY: by this function's `# Safety` the program calls the entry, with these arguments.
+    unsafe { wait_with(call.instance(), real, [a0, a1, a2, a3, a4, a5], on_stack) };
+}
+
+/// The function of an entry that takes any number of arguments, as one of two types.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+struct Real(*const ());
+
+/// # Safety
+/// The program calls the entry, whose function is `real`, with these arguments, and as many on the stack as the nest has loops beyond
+/// six.
+#[inline(never)]
+unsafe fn wait_with(instance: impl Instance, real: Real, in_registers: [i64; IN_REGISTERS], on_stack: *const i64) {
+    // SAFETY: by this function's `# Safety` arguments seven to ten lie there, or frames of callers, which are mapped and aligned
+    // (psABI 3.2.2): how many arguments there are is known only if the loop's start was seen.
+    let [a6, a7, a8, a9] = unsafe { on_stack.cast::<[i64; MOST - IN_REGISTERS]>().read() };
+    let [a0, a1, a2, a3, a4, a5] = in_registers;
     let numbers = [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9];
-    let real = |loops: usize| {
+    let wait_for = |loops: usize| {
         if loops > MOST {
             // SAFETY: `on_stack` is where the program has put the arguments behind the sixth, of which a nest of `loops` loops
             // has `loops - 6`.
-            unsafe { wait_in_deep_nest::<B, E>([a0, a1, a2, a3, a4, a5], on_stack.cast(), loops) };
+            unsafe { wait_in_deep_nest(real, in_registers, on_stack, loops) };
         } else {
             // SAFETY: the entry is `void GOMP_doacross_wait (long, ...)`, or the same of `unsigned long long` (libgomp_g.h),
             // and bound, since its wrapper runs; it reads as many numbers as the nest has loops, at most ten here.
-            let real: Wait = unsafe { real::<B, E, _>() };
-            // SAFETY: by `wait`'s `# Safety` the program calls the entry; its function gets the same numbers.
+            let real: Wait = unsafe { transmute(real) };
+            // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same numbers.
             unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
         }
     };
     let thread = here();
-    match thread.and_then(among_others::<B>) {
+    match thread.and_then(|thread| among_others(instance, thread)) {
         Some((thread, region, nest, loops)) if !is_done(region, nest, loops, &numbers) => {
             let wait_id = wait_id(region, nest);
             let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id);
-            real(loops);
+            wait_for(loops);
             thread.end_wait(wait);
             // In TR2 a wait ends when the ordered region is acquired. The region is empty. OpenMP 5 has `dependences` for it.
             let detail = Detail::Mutex { kind: Mutex::Ordered, wait_id, hint: 0 };
             thread.raise_for(Face::Tr2, Event::MutexAcquired, &detail);
             thread.raise_for(Face::Tr2, Event::MutexReleased, &detail);
         }
-        _ => real(thread.map_or(0, |thread| usize::from(thread.doacross().1))),
+        _ => wait_for(thread.map_or(0, |thread| usize::from(thread.doacross().1))),
     }
     tell(DependenceKind::Sink, |i| numbers.get(i).copied().unwrap_or(0));
 }
 
 /// The thread's region, where others are in it, too, with the number of its doacross loop nest and how many loops that has.
 #[inline(always)]
-fn among_others<const B: usize>(thread: &'static Thread) -> Option<(&'static Thread, &'static Region, u64, usize)> {
-    let region = thread.region().filter(|_| bank::<B>().number(Entry::omp_get_num_threads) > 1)?;
+fn among_others(
+    instance: impl Instance,
+    thread: &'static Thread,
+) -> Option<(&'static Thread, &'static Region, u64, usize)> {
+    let region = thread.region().filter(|_| bank(instance).answer(Entry::omp_get_num_threads) > 1)?;
     let (nest, loops) = thread.doacross();
     Some((thread, region, nest, usize::from(loops)))
 }
@@ -122,10 +163,11 @@ fn wait_id(region: &Region, nest: u64) -> u64 {
 }
 
 /// # Safety
-/// As for [`wait`], in a nest of so many loops.
+/// As for [`wait_with`], in a nest of so many loops.
 #[cold]
 #[inline(never)]
-unsafe fn wait_in_deep_nest<const B: usize, const E: usize>(
+unsafe fn wait_in_deep_nest(
+    real: Real,
     [a0, a1, a2, a3, a4, a5]: [i64; IN_REGISTERS],
     on_stack: *const i64,
     loops: usize,
@@ -137,7 +179,7 @@ unsafe fn wait_in_deep_nest<const B: usize, const E: usize>(
     }
     // SAFETY: the entry reads six numbers from registers and the others from the stack (psABI 3.2.3), where `Rest` is passed by
     // value; it is bound, since its wrapper runs.
-    let real: DeepWait = unsafe { real::<B, E, _>() };
+    let real: DeepWait = unsafe { transmute(real) };
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same numbers, up to `MANY` of
     // them on the stack.
     unsafe { real(a0, a1, a2, a3, a4, a5, rest) };

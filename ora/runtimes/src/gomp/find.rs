@@ -2,13 +2,14 @@
 //! one that a library brought along privately serves the objects that need it.
 #![allow(unsafe_code)] // asks the dynamic linker
 
-use super::bank::{BANKS, forget_all_but};
+use super::bank::Banks;
 use super::entry::{Code, symbol};
 use super::home;
 use super::linked;
+use super::names::{ENTRIES, Entry};
 use super::relink::{self, Call, Doubt, Signs};
 use super::scope::{self, is_libgomp};
-use super::table::{ENTRIES, Entry, STAND_INS};
+use super::stand_ins::STAND_INS;
 use super::untold;
 use ompt_core::first_use;
 use std::ffi::c_void;
@@ -22,31 +23,31 @@ static BOUND: AtomicBool = AtomicBool::new(false);
 
 /// Binds the libgomp of the global scope, if there is one behind us; where one came before us (a collector has loaded this
 /// library while the program ran), leads the program's calls here.
-pub(super) fn load() {
+pub(super) fn load(banks: &'static Banks) {
     home::load();
-    if bind_global() {
-        relink::old_locks();
+    if bind_global(banks) {
+        relink::old_locks(banks);
     } else if any_function(Entry::GOMP_barrier as usize).is_some() {
         first_use::forgo();
         locked(&mut |_| {
-            scope::look(&mut |loaded| relink::take_over(loaded));
+            scope::look(&mut |loaded| relink::take_over(banks, loaded));
         });
-    } else if linked::bring_runtime() && bind_global() {
-        relink::old_locks();
+    } else if linked::bring_runtime() && bind_global(banks) {
+        relink::old_locks(banks);
     }
 }
 
 /// A call came in through an unbound slot: says where it goes.
-pub(super) extern "C" fn late(entry: usize, return_address: usize, first_argument: usize) -> Code {
+pub(super) fn late(banks: &'static Banks, call: Call) -> Code {
     let errno = Errno::save();
-    let code = find(Call { entry, return_address, first_argument });
+    let code = find(banks, call);
     errno.restore();
     code
 }
 
-fn find(call: Call) -> Code {
+fn find(banks: &'static Banks, call: Call) -> Code {
     first_use::happens();
-    let [first, ..] = &BANKS;
+    let first = banks.first();
     if !first_use::is_awaited() {
         first.open();
     }
@@ -54,7 +55,7 @@ fn find(call: Call) -> Code {
         return target;
     }
     let in_region = || {
-        let bank = BANKS.iter().find(|bank| bank.in_parallel())?;
+        let bank = banks.all.iter().find(|bank| bank.in_parallel())?;
         bank.address(call.entry).map(|_| bank.stub(call.entry))
     };
     let loads = generation();
@@ -62,8 +63,8 @@ fn find(call: Call) -> Code {
         return in_region().unwrap_or(target);
     }
     // Acquire: pairs with the store in `bind_global`.
-    let mut global = if BOUND.load(Acquire) { Some(None) } else { added_to_the_global_scope(call) };
-    let mut signs = lead(call, global);
+    let mut global = if BOUND.load(Acquire) { Some(None) } else { added_to_the_global_scope(banks, call) };
+    let mut signs = lead(banks, call, global);
     if global.is_none() && signs.is_none_or(|signs| signs.told().is_none()) {
         // A tool, most likely, in a callback. To ask takes the linker's lock, whose holder may wait for this thread.
         if let Some(target) = in_region() {
@@ -72,7 +73,7 @@ fn find(call: Call) -> Code {
         // Another libgomp came meanwhile, or the caller is not to be found. Lock routines are what tools call, too.
         if symbol(call.entry).is_some_and(|(name, _)| name.to_bytes().starts_with(b"GOMP_")) {
             global = Some(ask(None));
-            signs = lead(call, global);
+            signs = lead(banks, call, global);
         }
     }
     let any = || signs.map_or_else(|| any_function(call.entry), |signs| signs.guess());
@@ -86,13 +87,13 @@ fn find(call: Call) -> Code {
 }
 
 /// Leads objects to their libgomps; `None` without memory to find out who needs what.
-fn lead(call: Call, global: Option<Option<usize>>) -> Option<Signs> {
+fn lead(banks: &'static Banks, call: Call, global: Option<Option<usize>>) -> Option<Signs> {
     let mut signs = None;
     locked(&mut |_| {
         scope::look(&mut |loaded| {
-            forget_all_but(loaded.libgomps());
+            banks.forget_all_but(loaded.libgomps());
             let global = global.map(|base| loaded.libgomps().find(|libgomp| Some(libgomp.base()) == base).copied());
-            signs = Some(relink::all(loaded, global, call));
+            signs = Some(relink::all(banks, loaded, global, call));
         });
     });
     signs
@@ -113,11 +114,11 @@ pub(super) fn is_forwarded() -> bool {
 }
 
 /// True if the global scope has a runtime with libgomp's entry points.
-fn bind_global() -> bool {
+fn bind_global(banks: &'static Banks) -> bool {
     if [Entry::GOMP_barrier, Entry::omp_set_lock].iter().all(|e| next(*e as usize).is_none()) {
         return false;
     }
-    let [bank, ..] = &BANKS;
+    let bank = banks.first();
     let default_symbol = |name| Scope::Default.symbol(name);
     let llvm = default_symbol(c"__kmpc_fork_call").and_then(|function| object_of(function));
     // LLVM's runtime has these names too, but not what wrappers rely on: it tells tools itself what it does.
@@ -148,8 +149,8 @@ fn bind_global() -> bool {
 /// that makes no difference for the call: the linker is asked only where the caller doesn't tell, for asking takes the
 /// linker's lock, whose holder may wait for this thread. And that libgomp then stays loaded, as the linker itself would keep
 /// it for those that it serves.
-fn added_to_the_global_scope(call: Call) -> Option<Option<usize>> {
-    let (loads, doubt) = doubt(call);
+fn added_to_the_global_scope(banks: &'static Banks, call: Call) -> Option<Option<usize>> {
+    let (loads, doubt) = doubt(banks, call);
     let (loads, doubt) = match doubt {
         Doubt::Bind(place) => {
             // SAFETY: `User::unbound_query` found the place by a relocation of the caller's object for a routine that is
@@ -157,7 +158,7 @@ fn added_to_the_global_scope(call: Call) -> Option<Option<usize>> {
             let query: extern "C" fn() -> i32 = unsafe { *(place as *const _) };
             // The linker binds it as it would have bound the call at hand, without its lock.
             query();
-            self::doubt(call)
+            self::doubt(banks, call)
         }
         doubt => (loads, doubt),
     };
@@ -183,11 +184,11 @@ fn ask(loads: Option<u64>) -> Option<usize> {
     Some(FOUND.load(Relaxed)).filter(|base| *base != 0)
 }
 
-fn doubt(call: Call) -> (u64, Doubt) {
+fn doubt(banks: &'static Banks, call: Call) -> (u64, Doubt) {
     let (mut loads, mut doubt) = (0, Doubt::None);
     locked(&mut |now| {
         loads = now;
-        scope::look(&mut |loaded| doubt = relink::doubt(loaded, call));
+        scope::look(&mut |loaded| doubt = relink::doubt(banks, loaded, call));
     });
     (loads, doubt)
 }

@@ -1,40 +1,40 @@
 //! Lock routines: each entry calls libgomp's routine of the same kind and version.
 #![allow(unsafe_code)] // calls libgomp
 
-use super::bank::real;
-use super::table::Entry;
+use super::instance::{Call, bound, function};
 use crate::lock_routines::{Routine, Test, set_with, tell_life, test_with, unset_nest_with, unset_with};
 use ompt_core::event::Event;
 
-/// The entries that set a nestable lock, in every spelling and version.
-const NEST_LOCKS: [Entry; 4] =
-    [Entry::omp_set_nest_lock, Entry::omp_set_nest_lock_, Entry::old_set_nest_lock, Entry::old_set_nest_lock_];
+/// A call of a routine that takes a lock, and returns nothing.
+pub(super) trait OfLock: Call<Arguments = (usize,), Result = ()> {}
+impl<C: Call<Arguments = (usize,), Result = ()>> OfLock for C {}
 
-/// Sets a lock. Tries first, by entry `TEST`, of the same kind and version: its success *is* the acquisition.
+/// Sets a lock, a nestable one if `NEST` is 1. Tries first, by entry `TEST`, of the same kind and version: its success *is* the
+/// acquisition.
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn set<const B: usize, const E: usize, const TEST: usize>(lock: usize) {
-    let nest = NEST_LOCKS.iter().any(|entry| *entry as usize == E);
+#[inline(always)]
+pub(super) unsafe fn set<C: OfLock, const TEST: usize, const NEST: u8>(call: C, (lock,): (usize,)) {
     // SAFETY: the routine `TEST` is `int (lock *)` (omp.h), of the same kind and version as `E`; both are bound: a libgomp has
     // all its lock routines.
-    let test: Test = unsafe { real::<B, TEST, _>() };
-    // SAFETY: the routine is `void omp_set_lock (omp_lock_t *)` or its nestable or Fortran form (omp.h), and bound, since its
-    // wrapper runs.
-    let set: Routine = unsafe { real::<B, E, _>() };
+    let test: Test = unsafe { bound::<TEST, _>(call.instance()) };
+    let set: Routine = function(call);
     // SAFETY: `lock` is initialised: the program passes it to a routine that sets it (OpenMP 5.0, 3.3.4). `test` and `set` are
     // of its kind.
-    unsafe { set_with(lock, nest, test, set) }
+    unsafe { set_with(lock, NEST == 1, test, set) }
 }
 
 /// Tests a lock.
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn test<const B: usize, const E: usize, const NEST: u8>(lock: usize) -> i32 {
-    // SAFETY: the routine is `int omp_test_lock (omp_lock_t *)` or its nestable or Fortran form (omp.h), and bound, since its
-    // wrapper runs.
-    let test: Test = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn test<C: Call<Arguments = (usize,), Result = i32>, const NEST: u8>(
+    call: C,
+    (lock,): (usize,),
+) -> i32 {
+    let test: Test = function(call);
     // SAFETY: `lock` is initialised: the program passes it to a routine that tests it (OpenMP 5.0, 3.3.6). `test` is that
     // routine.
     unsafe { test_with(lock, NEST == 1, test) }
@@ -44,10 +44,9 @@ pub(super) unsafe extern "C-unwind" fn test<const B: usize, const E: usize, cons
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn unset<const B: usize, const E: usize>(lock: usize) {
-    // SAFETY: the routine is `void omp_unset_lock (omp_lock_t *)` or its Fortran form (omp.h), and bound, since its wrapper
-    // runs.
-    let unset: Routine = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn unset<C: OfLock>(call: C, (lock,): (usize,)) {
+    let unset: Routine = function(call);
     // SAFETY: the calling task owns `lock`: the program passes it to a routine that unsets it (OpenMP 5.0, 3.3.5). `unset` is
     // that routine.
     unsafe { unset_with(lock, unset) }
@@ -57,13 +56,12 @@ pub(super) unsafe extern "C-unwind" fn unset<const B: usize, const E: usize>(loc
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn unset_nest<const B: usize, const E: usize, const TEST: usize>(lock: usize) {
-    // SAFETY: the routine is `void omp_unset_nest_lock (omp_nest_lock_t *)` or its Fortran form (omp.h), and bound, since its
-    // wrapper runs.
-    let unset: Routine = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn unset_nest<C: OfLock, const TEST: usize>(call: C, (lock,): (usize,)) {
+    let unset: Routine = function(call);
     // SAFETY: the routine `TEST` is `int (lock *)` (omp.h), of the same kind and version as `E`; both are bound: a libgomp has
     // all its lock routines.
-    let test: Test = unsafe { real::<B, TEST, _>() };
+    let test: Test = unsafe { bound::<TEST, _>(call.instance()) };
     // SAFETY: the calling task owns `lock`: the program passes it to a routine that unsets it (OpenMP 5.0, 3.3.5). `test` and
     // `unset` are of its kind.
     unsafe { unset_nest_with(lock, test, unset) }
@@ -73,10 +71,9 @@ pub(super) unsafe extern "C-unwind" fn unset_nest<const B: usize, const E: usize
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn init<const B: usize, const E: usize, const NEST: u8>(lock: usize) {
-    // SAFETY: the routine is `void omp_init_lock (omp_lock_t *)` or its nestable or Fortran form (omp.h), and bound, since its
-    // wrapper runs.
-    let init: Routine = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn init<C: OfLock, const NEST: u8>(call: C, (lock,): (usize,)) {
+    let init: Routine = function(call);
     // SAFETY: `lock` is uninitialised storage of a lock, which the program passes to this routine (OpenMP 5.0, 3.3.1).
     unsafe { init(lock) };
     tell_life(Event::LockInit, NEST, lock);
@@ -86,10 +83,9 @@ pub(super) unsafe extern "C-unwind" fn init<const B: usize, const E: usize, cons
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn destroy<const B: usize, const E: usize, const NEST: u8>(lock: usize) {
-    // SAFETY: the routine is `void omp_destroy_lock (omp_lock_t *)` or its nestable or Fortran form (omp.h), and bound, since
-    // its wrapper runs.
-    let destroy: Routine = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn destroy<C: OfLock, const NEST: u8>(call: C, (lock,): (usize,)) {
+    let destroy: Routine = function(call);
     tell_life(Event::LockDestroy, NEST, lock);
     // SAFETY: `lock` is initialised and unlocked: the program passes it to this routine (OpenMP 5.0, 3.3.3).
     unsafe { destroy(lock) };

@@ -1,13 +1,16 @@
 //! GNU libgomp, by interposition: we export the entry points that compiled code calls, and call the real ones.
 //!
-//! Each exported name is one jump through a slot (`entry.rs`). A slot holds the real function until a tool attaches, then
-//! a wrapper of ours. Which functions, and what wraps them, is the list in `table.rs`.
+//! Each exported name is one jump through a slot (`banks.rs`). A slot holds the real function until a tool attaches, then
+//! a wrapper of ours. Which functions, their signatures, and what wraps them, is the list in `names.rs`.
 //!
 //! Each libgomp of the process has a bank of slots (`bank.rs`). Exported names belong to the first bank; an object that is
 //! for another libgomp comes to us through the first bank once (`find.rs`), and is then led to its own (`relink.rs`, and
-//! `scope.rs`, which says which one that is).
+//! `scope.rs`, which says which one that is). Wrappers exist twice: for the first bank, whose addresses are part of their
+//! code, and for all others, which get the bank with the call (`instance.rs`, `table.rs`).
 
+mod arguments;
 mod bank;
+mod banks;
 mod barrier;
 mod cancel;
 mod depend;
@@ -18,14 +21,18 @@ mod fast_path;
 mod find;
 mod home;
 mod idle;
+mod instance;
 mod kept;
 mod linked;
 mod lock;
 mod mutex;
 mod mutex_words;
+mod names;
 mod ordered;
+mod own_team;
 mod parallel;
 mod posted;
+mod region_words;
 mod relink;
 mod routines;
 mod sanitizer;
@@ -34,6 +41,8 @@ mod scope;
 mod scratch;
 mod sequential;
 mod slots;
+mod spelling;
+mod stand_ins;
 mod table;
 mod target;
 mod task;
@@ -49,8 +58,10 @@ mod untold;
 mod version;
 mod work;
 mod worker;
+mod workers;
 
-use bank::BANKS;
+use banks::BANKS;
+use names::Entry;
 use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::first_use;
 use ompt_core::host::{self, Host};
@@ -85,7 +96,8 @@ static ELSEWHERE: OnceLock<fn() -> bool> = OnceLock::new();
 /// be called once while the library is being loaded.
 pub fn load(elsewhere: fn() -> bool) {
     let _ = ELSEWHERE.set(elsewhere);
-    find::load();
+    bank::equip(&table::WRAPPERS);
+    find::load(&BANKS);
 }
 
 /// The runtime that a tool is told of, with its version. Takes no lock that is held while constructors run.
@@ -96,7 +108,7 @@ pub fn version() -> &'static CStr {
 /// Also a call of a runtime routine that reports nothing is a use of libgomp. To be called once, after [`load`], where
 /// somebody waits for that.
 pub fn await_routines() {
-    if first_use::is_awaited() && BANKS.iter().any(bank::Bank::is_bound) {
+    if first_use::is_awaited() && BANKS.all.iter().any(bank::Bank::is_bound) {
         routines::await_use();
     }
 }
@@ -107,10 +119,10 @@ pub fn look_for_sanitizer() {
 }
 
 /// Whether a function is `GOMP_barrier`: ours, which is exported, or that of a runtime which takes the place of libgomp.
+#[inline(never)] // the banks stay this crate's own, whose code then addresses them directly
 pub fn is_barrier(function: usize) -> bool {
-    let [first, ..] = &BANKS;
-    function == table::GOMP_barrier as *const () as usize
-        || first.target(table::Entry::GOMP_barrier as usize).is_some_and(|it| it.0 as usize == function)
+    function == banks::GOMP_barrier as *const () as usize
+        || BANKS.first().target(Entry::GOMP_barrier as usize).is_some_and(|it| it.0 as usize == function)
 }
 
 /// Whether the process started with a libgomp in its global scope.
@@ -130,9 +142,9 @@ pub fn is_defined(name: &CStr) -> bool {
 }
 
 /// The next call of libgomp is its first use again: a forked child asks its tools anew.
+#[inline(never)]
 pub fn await_use() {
-    let [first, ..] = &BANKS;
-    first.close();
+    BANKS.first().close();
 }
 
 /// To be called in a forked child: the workers of its parent's pools are none of its own.
@@ -149,7 +161,7 @@ impl Host for Gomp {
     /// gcc inlines `master` and everything of a simple reduction; how libgomp looks for tasks can't be seen.
     fn capabilities(&self) -> EventSet {
         let elsewhere = find::is_forwarded() || ELSEWHERE.get().is_some_and(|elsewhere| elsewhere());
-        if elsewhere && !BANKS.iter().any(bank::Bank::is_bound) {
+        if elsewhere && !BANKS.all.iter().any(bank::Bank::is_bound) {
             return EventSet::NONE;
         }
         let spans = [
@@ -209,31 +221,31 @@ impl Host for Gomp {
     }
 
     fn tells_implicit_tasks(&self) -> bool {
-        BANKS.iter().any(bank::Bank::is_bound)
+        BANKS.all.iter().any(bank::Bank::is_bound)
     }
 
     fn track(&self) {
         if host::tells_calls() {
             sanitizer::look();
         }
-        BANKS.iter().for_each(bank::Bank::wrap);
+        BANKS.all.iter().for_each(bank::Bank::wrap);
     }
 
     /// By one more region of libgomp's that nobody hears of.
     fn on_workers(&self, work: fn(&'static Thread)) {
         if !FORKED.load(Relaxed)
             && let Some(region) = tls::get().filter(|thread| thread.region().is_none()).and_then(Thread::last_region)
-            && let Some(bank) = BANKS.get(parallel::word::bank(region))
+            && let Some(bank) = BANKS.all.get(region_words::bank(region))
             && region.size() > 1
             && bank.is_there()
             && !bank.in_parallel()
-            && !task::frees_teams_early()
+            && !own_team::frees_teams_early()
         {
-            bank.on_workers(region.size(), work);
+            parallel::on_workers(bank, region.size(), work);
         }
     }
 
     fn in_parallel(&self) -> bool {
-        BANKS.iter().any(bank::Bank::in_parallel)
+        BANKS.all.iter().any(bank::Bank::in_parallel)
     }
 }

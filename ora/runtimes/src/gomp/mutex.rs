@@ -5,7 +5,7 @@
 //! before libgomp's function: another thread that takes it in between makes for a wait that is not reported.
 #![allow(unsafe_code)] // calls libgomp, and takes its mutexes
 
-use super::bank::{bank, real};
+use super::instance::{Call, bank, function, function_as};
 use super::mutex_words::{Hidden, try_take};
 use crate::lock_routines::{GIVING_BACK, TAKING, detail, tell_given_back};
 use ompt_core::detail::Mutex;
@@ -16,7 +16,7 @@ use ompt_core::thread::here;
 use std::ptr::from_ref;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
 
-type Call = unsafe extern "C-unwind" fn();
+type End = unsafe extern "C-unwind" fn();
 /// What takes a mutex; the argument is that of a named critical section.
 type Start = unsafe extern "C-unwind" fn(*const AtomicI32);
 
@@ -24,18 +24,20 @@ type Start = unsafe extern "C-unwind" fn(*const AtomicI32);
 ///
 /// # Safety
 /// As the function asks for.
-pub(super) unsafe extern "C-unwind" fn named_start<const B: usize, const E: usize>(name: *const AtomicI32) {
+#[inline(always)]
+pub(super) unsafe fn named_start<C: Call<Arguments = (usize,), Result = ()>>(call: C, (name,): (usize,)) {
+    let name = name as *const AtomicI32;
     // SAFETY: compiled code passes the address of the section's own word (`void **` in libgomp_g.h), a static that stays at
     // least until this call returns, and is accessed by atomic instructions only.
     let word: &'static AtomicI32 = unsafe { &*name };
-    let way = match bank::<B>().mutexes.knows_named() {
+    let way = match bank(call.instance()).mutexes.knows_named() {
         true if armed(TAKING) => Way::Take(word),
         true if try_take(word) => return,
         true => Way::Wait,
         false => Way::Look(word),
     };
     // SAFETY: the entry is `void GOMP_critical_name_start (void **)` (libgomp_g.h), and bound, since its wrapper runs.
-    let start: Start = unsafe { real::<B, E, _>() };
+    let start: Start = unsafe { function_as(call) };
     // SAFETY: `start` takes the mutex at `name`: both are of the program's call, by this function's `# Safety`.
     unsafe { enter(start, name, way, Mutex::Critical, name as u64) }
 }
@@ -44,9 +46,9 @@ pub(super) unsafe extern "C-unwind" fn named_start<const B: usize, const E: usiz
 ///
 /// # Safety
 /// As the function asks for.
-pub(super) unsafe extern "C-unwind" fn named_end<const B: usize, const E: usize>(name: usize) {
-    // SAFETY: the entry is `void GOMP_critical_name_end (void **)` (libgomp_g.h), and bound, since its wrapper runs.
-    let end: unsafe extern "C-unwind" fn(usize) = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn named_end<C: Call<Arguments = (usize,), Result = ()>>(call: C, (name,): (usize,)) {
+    let end = function(call);
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
     unsafe { end(name) };
     if armed(GIVING_BACK) {
@@ -58,46 +60,48 @@ pub(super) unsafe extern "C-unwind" fn named_end<const B: usize, const E: usize>
 ///
 /// # Safety
 /// As the function asks for.
-pub(super) unsafe extern "C-unwind" fn critical_start<const B: usize, const E: usize>() {
+#[inline(always)]
+pub(super) unsafe fn critical_start<C: Call<Arguments = (), Result = ()>>(call: C, (): ()) {
     // SAFETY: the entry is `void GOMP_critical_start (void)` (libgomp_g.h), and bound, since its wrapper runs; an argument
     // register that it does not read has no effect (psABI 3.2.3).
-    let start: Start = unsafe { real::<B, E, _>() };
+    let start: Start = unsafe { function_as(call) };
     // SAFETY: `start` takes the mutex behind `GOMP_critical_start`, which `critical` describes.
-    unsafe { enter_hidden(start, &bank::<B>().mutexes.critical, Mutex::Critical) }
+    unsafe { enter_hidden(start, &bank(call.instance()).mutexes.critical, Mutex::Critical) }
 }
 
 /// `GOMP_critical_end`.
 ///
 /// # Safety
 /// As the function asks for.
-pub(super) unsafe extern "C-unwind" fn critical_end<const B: usize, const E: usize>() {
-    // SAFETY: the entry is `void GOMP_critical_end (void)` (libgomp_g.h), and bound, since its wrapper runs.
-    let end: Call = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn critical_end<C: Call<Arguments = (), Result = ()>>(call: C, (): ()) {
+    let end = function(call);
     // SAFETY: by this function's `# Safety` the calling thread is in the unnamed critical section, which `end` leaves.
-    unsafe { leave_hidden(end, &bank::<B>().mutexes.critical, Mutex::Critical) }
+    unsafe { leave_hidden(end, &bank(call.instance()).mutexes.critical, Mutex::Critical) }
 }
 
 /// `GOMP_atomic_start`.
 ///
 /// # Safety
 /// As the function asks for.
-pub(super) unsafe extern "C-unwind" fn atomic_start<const B: usize, const E: usize>() {
+#[inline(always)]
+pub(super) unsafe fn atomic_start<C: Call<Arguments = (), Result = ()>>(call: C, (): ()) {
     // SAFETY: the entry is `void GOMP_atomic_start (void)` (libgomp_g.h), and bound, since its wrapper runs; an argument
     // register that it does not read has no effect (psABI 3.2.3).
-    let start: Start = unsafe { real::<B, E, _>() };
+    let start: Start = unsafe { function_as(call) };
     // SAFETY: `start` takes the mutex behind `GOMP_atomic_start`, which `atomic` describes.
-    unsafe { enter_hidden(start, &bank::<B>().mutexes.atomic, Mutex::Atomic) }
+    unsafe { enter_hidden(start, &bank(call.instance()).mutexes.atomic, Mutex::Atomic) }
 }
 
 /// `GOMP_atomic_end`.
 ///
 /// # Safety
 /// As the function asks for.
-pub(super) unsafe extern "C-unwind" fn atomic_end<const B: usize, const E: usize>() {
-    // SAFETY: the entry is `void GOMP_atomic_end (void)` (libgomp_g.h), and bound, since its wrapper runs.
-    let end: Call = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn atomic_end<C: Call<Arguments = (), Result = ()>>(call: C, (): ()) {
+    let end = function(call);
     // SAFETY: by this function's `# Safety` the calling thread holds the mutex of atomics, which `end` gives back.
-    unsafe { leave_hidden(end, &bank::<B>().mutexes.atomic, Mutex::Atomic) }
+    unsafe { leave_hidden(end, &bank(call.instance()).mutexes.atomic, Mutex::Atomic) }
 }
 
 /// Takes a mutex in libgomp's own data.
@@ -119,7 +123,7 @@ unsafe fn enter_hidden(start: Start, hidden: &'static Hidden, kind: Mutex) {
 /// # Safety
 /// As `end` asks for.
 #[inline(always)]
-unsafe fn leave_hidden(end: Call, hidden: &'static Hidden, kind: Mutex) {
+unsafe fn leave_hidden(end: End, hidden: &'static Hidden, kind: Mutex) {
     if hidden.word().is_none() {
         hidden.taken.store(0, Relaxed);
     }

@@ -1,10 +1,9 @@
 //! The words of one libgomp's mutexes, and whether they may be taken without a call of libgomp.
 #![allow(unsafe_code)] // reads libgomp's code, and refers to its data
 
-use super::bank::Bank;
-
+use super::entry::Code;
 use super::fast_path::{Word, freed, taken};
-use super::table::Entry;
+use super::names::Entry;
 use std::ptr::{null_mut, with_exposed_provenance_mut};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering::*};
 use system::objects::{Object, any_object};
@@ -59,24 +58,24 @@ impl Mutexes {
         self.named.load(Relaxed)
     }
 
-    /// Looks at the entry points that the bank is bound to. To be called before calls are led to wrappers.
-    pub(super) fn learn(&self, bank: &Bank) {
+    /// Looks at the code of libgomp's entry points. To be called before calls are led to wrappers.
+    pub(super) fn learn(&self, function: impl Fn(Entry) -> Option<Code>) {
         use Entry::{GOMP_atomic_end, GOMP_atomic_start, GOMP_critical_end, GOMP_critical_start};
         let set = |hidden: &Hidden, start, end| {
-            let word = hidden_word(bank, start, end);
+            let word = hidden_word(function(start).zip(function(end)));
             hidden.word.store(word.map_or(null_mut(), with_exposed_provenance_mut), Relaxed);
             hidden.taken.store(0, Relaxed);
         };
         set(&self.critical, GOMP_critical_start, GOMP_critical_end);
         set(&self.atomic, GOMP_atomic_start, GOMP_atomic_end);
-        let named = word_of(bank, Entry::GOMP_critical_name_start, Entry::GOMP_critical_name_end);
+        let named = word_of(function(Entry::GOMP_critical_name_start).zip(function(Entry::GOMP_critical_name_end)));
         self.named.store(matches!(named, Some((_, Word::Argument))), Relaxed);
     }
 }
 
 /// The word that one entry point takes and the other one frees, and the object that they are in.
-fn word_of(bank: &Bank, start: Entry, end: Entry) -> Option<(Object, Word)> {
-    let (start, end) = bank.address(start as usize).zip(bank.address(end as usize))?;
+fn word_of(functions: Option<(Code, Code)>) -> Option<(Object, Word)> {
+    let (start, end) = functions?;
     let mut found = None;
     any_object(&mut |object| {
         let word = |function: *const (), of: fn(&[u8], usize) -> Option<Word>| {
@@ -90,8 +89,8 @@ fn word_of(bank: &Bank, start: Entry, end: Entry) -> Option<(Object, Word)> {
 }
 
 /// The address of that word in the object's data.
-fn hidden_word(bank: &Bank, start: Entry, end: Entry) -> Option<usize> {
-    match word_of(bank, start, end)? {
+fn hidden_word(functions: Option<(Code, Code)>) -> Option<usize> {
+    match word_of(functions)? {
         (object, Word::At(address)) if object.has_data(address) && address.is_multiple_of(align_of::<AtomicI32>()) => {
             Some(address)
         }

@@ -2,12 +2,13 @@
 //! ordered region. So we keep, per loop, how far the turn has come, and a thread waits if its chunk lies beyond that.
 #![allow(unsafe_code)] // calls libgomp, and reads the bounds that it writes
 
-use super::bank::real;
-use super::parallel::word;
+use super::arguments::Words;
+use super::instance::{Call, function, go_on};
+use super::region_words as word;
 use super::schedule;
 use super::work::{Shape, tell_group, tell_share};
 use crate::lock_routines::{GIVING_BACK, TAKING, detail, tell_given_back};
-use ompt_core::detail::Mutex;
+use ompt_core::detail::{Mutex, Work};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, Span};
 use ompt_core::region::Region;
@@ -19,91 +20,109 @@ use std::sync::atomic::{AtomicUsize, Ordering::*};
 /// How many ordered loops of a region can be on their way at once (with nowait, threads may be in different ones).
 const PLACES: usize = 4;
 
-type Start = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize, usize, usize) -> usize;
-
 /// The start of an ordered loop. Argument `FIRST` is the first iteration (before it, in the unsigned forms, whether the
 /// loop counts up); arguments `OUT` and `OUT + 1` point to where libgomp writes the chunk.
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, const FIRST: usize, const OUT: usize>(
-    a0: usize,
-    a1: usize,
-    a2: usize,
-    a3: usize,
-    a4: usize,
-    a5: usize,
-    a6: usize,
-    a7: usize,
-    a8: usize,
-    a9: usize,
+#[inline(always)]
+pub(super) unsafe fn start<C: Call<Arguments: Words, Result = usize>, const FIRST: usize, const OUT: usize>(
+    call: C,
+    arguments: C::Arguments,
 ) -> usize {
-    // SAFETY: every entry with this wrapper is `bool (long, ...)` or `bool (bool, unsigned long long, ...)` of up to ten words
-    // (libgomp_g.h), and bound, since its wrapper runs; what it does not read of these words has no effect (psABI 3.2.3).
-    let real: Start = unsafe { real::<B, E, _>() };
     let Some(thread) = here() else {
         // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-        return unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
+        return unsafe { go_on(call, arguments) };
     };
-    thread.close_single();
-    thread.close_work();
+    let words = arguments.words();
+    let words = words.as_ref();
     let shape = if FIRST == 0 { Shape::Loop } else { Shape::UllLoop };
-    tell_group(thread, E, &[a0, a1, a2, a3, a4, a5, a6, a7, a8]);
-    thread.open_loop(schedule::of::<B, E>(&[a0, a1, a2, a3, a4]), || shape.iterations(&[a0, a1, a2, a3]));
-    let (first, down) = if FIRST == 0 { (a0, a2.cast_signed() < 0) } else { (a1, a0 & 0xff == 0) };
-    thread.start_ordered_loop(first as u64, down, |number| thread.region().and_then(|r| place(r, number)));
+    open(thread, shape, schedule::of(call, words), call.spelling().reductions, words);
     let before = thread.overhead();
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-    let some = unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
+    let some = unsafe { go_on(call, arguments) };
     thread.resume(before);
-    let args = [a0, a1, a2, a3, a4, a5, a6, a7];
-    let out = |i: usize| args.get(OUT + i).map_or(ptr::null(), |a| *a as *const u64);
+    let out = |i: usize| words.get(OUT + i).map_or(ptr::null(), |a| *a as *const u64);
     // SAFETY: if its result is true, libgomp has written the chunk's bounds there (libgomp's loop.c, loop_ull.c); else
-    // `note_chunk` does not read them.
-    unsafe { note_chunk(thread, some, out(0), out(1)) };
-    // SAFETY: if its result is true, libgomp has written the chunk's bounds there (libgomp's loop.c, loop_ull.c); else
-    // `tell_share` does not read them.
-    unsafe { tell_share(thread, shape, some, out(0) as usize, out(1) as usize) };
+    // `note_share` does not read them.
+    unsafe { note_share(thread, shape, some, out(0), out(1)) };
     some
+}
+
+/// The thread comes to an ordered loop, with these arguments of the entry. The ways of ordered loops have their parts in functions of
+/// their own: there are many such entries, and each loop waits for its turn anyway.
+#[inline(never)]
+fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8>, words: &[usize]) {
+    thread.close_single();
+    thread.close_work();
+    let word = |i: usize| words.get(i).copied().unwrap_or(0);
+    tell_group(thread, reductions, words);
+    thread.open_loop(kind, || shape.iterations(words));
+    let (first, down) = match shape {
+        Shape::UllLoop => (word(1), word(0) & 0xff == 0),
+        _ => (word(0), word(2).cast_signed() < 0),
+    };
+    thread.start_ordered_loop(first as u64, down, |number| thread.region().and_then(|r| place(r, number)));
+}
+
+/// The thread has got the first chunk, or none.
+///
+/// # Safety
+/// If the low byte of `some` is not 0, the pointers are those of a chunk's bounds, or null.
+#[inline(never)]
+unsafe fn note_share(thread: &'static Thread, shape: Shape, some: usize, begin: *const u64, end: *const u64) {
+    // SAFETY: by this function's `# Safety` the pointers are those of a chunk's bounds, if there is one.
+    unsafe { note_chunk(thread, some, begin, end) };
+    // SAFETY: by this function's `# Safety` the pointers are those of a chunk's bounds, if there is one.
+    unsafe { tell_share(thread, shape, some, begin as usize, end as usize) };
 }
 
 /// The next chunk of an ordered loop: passes the turn on, for which it may have to wait itself.
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn next<const B: usize, const E: usize>(
+#[inline(always)]
+pub(super) unsafe fn next<C: Call<Arguments = (usize, usize), Result = usize>>(
+    call: C,
+    arguments: (usize, usize),
+) -> usize {
+    // SAFETY: by this function's `# Safety` the program calls the entry, whose function that is, with these arguments.
+    unsafe { next_of(function(call), arguments.0 as *const u64, arguments.1 as *const u64) }
+}
+
+/// # Safety
+/// As `real` asks for.
+#[inline(never)]
+unsafe fn next_of(
+    real: unsafe extern "C-unwind" fn(usize, usize) -> usize,
     begin: *const u64,
     end: *const u64,
 ) -> usize {
-    // SAFETY: the entry is `bool (long *, long *)`, or the same of `unsigned long long` (libgomp_g.h), and bound, since its
-    // wrapper runs.
-    let real: unsafe extern "C-unwind" fn(*const u64, *const u64) -> usize = unsafe { real::<B, E, _>() };
-    let Some(thread) = here() else {
-        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-        return unsafe { real(begin, end) };
+    let real = || {
+        // SAFETY: by this function's `# Safety` `real` may be called with these arguments.
+        unsafe { real(begin as usize, end as usize) }
     };
+    let Some(thread) = here() else { return real() };
     let position = position(thread);
     let some = match position {
-        // Acquire: pairs with the `fetch_max` of the turn in `next` and `enter`. It only decides whether a wait is reported:
+        // Acquire: pairs with the `fetch_max` of the turn in `next_of` and `enter`. It only decides whether a wait is reported:
         // libgomp itself orders the regions.
         Some((turn, from, to)) if turn.load(Acquire) < from => {
             let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
-            // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-            let some = unsafe { real(begin, end) };
-            // Release: pairs with the loads of the turn in `next` and `enter`. Libgomp itself orders what the iterations write.
+            let some = real();
+            // Release: pairs with the loads of the turn in `next_of` and `enter`. Libgomp itself orders what the iterations write.
             turn.fetch_max(to, Release);
             thread.end_wait(wait);
             some
         }
         _ => {
             if let Some((turn, _, to)) = position {
-                // Release: pairs with the loads of the turn in `next` and `enter`. Libgomp itself orders what the iterations
+                // Release: pairs with the loads of the turn in `next_of` and `enter`. Libgomp itself orders what the iterations
                 // write.
                 turn.fetch_max(to, Release);
             }
             let before = thread.overhead();
-            // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-            let some = unsafe { real(begin, end) };
+            let some = real();
             thread.resume(before);
             some
         }
@@ -121,29 +140,28 @@ pub(super) unsafe extern "C-unwind" fn next<const B: usize, const E: usize>(
 ///
 /// # Safety
 /// As the function asks for.
-pub(super) unsafe extern "C-unwind" fn enter<const B: usize, const E: usize>() {
-    // SAFETY: the entry is `void GOMP_ordered_start (void)` (libgomp_g.h), and bound, since its wrapper runs.
-    let real: unsafe extern "C-unwind" fn() = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn enter<C: Call<Arguments = (), Result = ()>>(call: C, (): ()) {
     let Some(thread) = here() else {
         // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-        return unsafe { real() };
+        return unsafe { go_on(call, ()) };
     };
     if armed(TAKING) {
         thread.raise_with(Event::MutexAcquire, &detail(Mutex::Ordered, wait_id(thread)));
     }
     match position(thread) {
-        // Acquire: pairs with the `fetch_max` of the turn in `next` and `enter`. It only decides whether a wait is reported:
+        // Acquire: pairs with the `fetch_max` of the turn in `next_of` and `enter`. It only decides whether a wait is reported:
         // libgomp itself orders the regions.
         Some((turn, from, _)) if turn.load(Acquire) < from => {
             let wait = thread.begin_wait(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
             // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-            unsafe { real() };
-            // Release: pairs with the loads of the turn in `next` and `enter`. Libgomp itself orders what the iterations write.
+            unsafe { go_on(call, ()) };
+            // Release: pairs with the loads of the turn in `next_of` and `enter`. Libgomp itself orders what the iterations write.
             turn.fetch_max(from, Release);
             thread.end_wait(wait);
         }
         // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-        _ => unsafe { real() },
+        _ => unsafe { go_on(call, ()) },
     }
     if armed(TAKING) {
         thread.raise_with(Event::MutexAcquired, &detail(Mutex::Ordered, wait_id(thread)));
@@ -155,13 +173,12 @@ pub(super) unsafe extern "C-unwind" fn enter<const B: usize, const E: usize>() {
 ///
 /// # Safety
 /// As the function asks for.
-pub(super) unsafe extern "C-unwind" fn leave<const B: usize, const E: usize>() {
-    // SAFETY: the entry is `void GOMP_ordered_end (void)` (libgomp_g.h), and bound, since its wrapper runs.
-    let real: unsafe extern "C-unwind" fn() = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn leave<C: Call<Arguments = (), Result = ()>>(call: C, (): ()) {
     let thread = here();
     thread.inspect(|thread| thread.close_ordered());
     // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-    unsafe { real() }
+    unsafe { go_on(call, ()) }
     if armed(GIVING_BACK) {
         thread.inspect(|thread| tell_given_back(Mutex::Ordered, wait_id(thread)));
     }

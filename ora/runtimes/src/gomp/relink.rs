@@ -1,10 +1,10 @@
 //! Rewrites addresses that the dynamic linker has put into objects, where our unversioned names caught calls that are not
 //! for the libgomp of the global scope, or for another version.
 
-use super::bank::{BANKS, serving};
+use super::bank::Banks;
 use super::entry::{Code, calls_openmp, symbol};
+use super::names::{EXPORTED, SLOTS};
 use super::scope::{Loaded, Scope};
-use super::table::{EXPORTED, EXPORTS, SLOTS};
 use std::ffi::CStr;
 use std::sync::atomic::Ordering::*;
 use system::objects::{Import, Object, any_object};
@@ -36,14 +36,14 @@ pub(super) struct Signs {
 }
 
 /// Leads objects that ask for locks of version OMP_1.0 to entries for these: other locks have other sizes.
-pub(super) fn old_locks() {
-    let [first, ..] = &BANKS;
+pub(super) fn old_locks(banks: &Banks) {
+    let first = banks.first();
     any_object(&mut |object| {
         object.imports(calls_openmp, &mut |import| {
             // What is bound may go nowhere yet, before the first use.
             let is_known = |entry: usize| first.target(entry).or_else(|| first.address(entry)).is_some();
             if let Some(old) = entry_of(&import).filter(|entry| *entry >= EXPORTED && is_known(*entry)) {
-                write(&object, &import, first.stub(old));
+                write(banks, &object, &import, first.stub(old));
             }
         });
         false
@@ -52,10 +52,10 @@ pub(super) fn old_locks() {
 
 /// Leads every object to the bank of the libgomp that serves it already: this library has come after it. While
 /// `objects::locked` works.
-pub(super) fn take_over(loaded: &mut Loaded<'_>) {
+pub(super) fn take_over(banks: &'static Banks, loaded: &mut Loaded<'_>) {
     let libgomps = loaded.all_libgomps();
     loaded.each_user(&mut |object, scope| {
-        let user = User::of(object, scope, &libgomps);
+        let user = User::of(banks, object, scope, &libgomps);
         object.imports(calls_openmp, &mut |import| {
             let Some(entry) = entry_of(&import) else { return };
             let now = import.word().load(Relaxed);
@@ -63,7 +63,7 @@ pub(super) fn take_over(loaded: &mut Loaded<'_>) {
             // What is not bound yet will be bound as the rest is.
             let rest = || user.known.as_ref().or_else(|| scope.libgomps().next());
             let libgomp = bound.or_else(|| object.contains(now).then(rest).flatten());
-            if let Some(stub) = libgomp.and_then(|libgomp| link(libgomp, entry)) {
+            if let Some(stub) = libgomp.and_then(|libgomp| link(banks, libgomp, entry)) {
                 import.redirect(object, stub.0);
             }
         });
@@ -72,6 +72,7 @@ pub(super) fn take_over(loaded: &mut Loaded<'_>) {
 
 /// Where the calls of one object are bound to.
 struct User<'a> {
+    banks: &'static Banks,
     object: &'a Object,
     scope: &'a Scope,
     /// The libgomp that the dynamic linker has already bound a call to that isn't ours: all others go there, too.
@@ -89,13 +90,13 @@ pub(super) enum Doubt {
 }
 
 /// Whether there is a doubt about a call. While `objects::locked` works.
-pub(super) fn doubt(loaded: &mut Loaded<'_>, call: Call) -> Doubt {
+pub(super) fn doubt(banks: &'static Banks, loaded: &mut Loaded<'_>, call: Call) -> Doubt {
     let libgomps = loaded.all_libgomps();
     let (mut open, mut caller) = (false, None);
     if libgomps.iter().flatten().count() > 1 {
         loaded.each_user(&mut |object, scope| {
             if call.concerns(object, scope) {
-                let user = User::of(object, scope, &libgomps);
+                let user = User::of(banks, object, scope, &libgomps);
                 open |= user.known.is_none() && user.calls_us(None);
                 if object.has_code(call.first_argument)
                     || object.contains(call.return_address) && user.calls_us(Some(call.entry))
@@ -111,10 +112,10 @@ pub(super) fn doubt(loaded: &mut Loaded<'_>, call: Call) -> Doubt {
 /// Leads every object whose calls are not for the first bank to its libgomp's bank, and says what that means for the call
 /// at hand. `global`: the libgomp that was added to the global scope, or none, if somebody asked; otherwise objects that may
 /// be its stay as they are, until they call. While `objects::locked` works.
-pub(super) fn all(loaded: &mut Loaded<'_>, global: Option<Option<Object>>, call: Call) -> Signs {
+pub(super) fn all(banks: &'static Banks, loaded: &mut Loaded<'_>, global: Option<Option<Object>>, call: Call) -> Signs {
     let mut signs = Signs::default();
     for libgomp in loaded.libgomps().filter(|libgomp| libgomp.contains(call.return_address)) {
-        signs.returns = link(libgomp, call.entry);
+        signs.returns = link(banks, libgomp, call.entry);
     }
     let libgomps = loaded.all_libgomps();
     let several = libgomps.iter().flatten().count() > 1;
@@ -122,7 +123,7 @@ pub(super) fn all(loaded: &mut Loaded<'_>, global: Option<Option<Object>>, call:
         if !call.concerns(object, scope) {
             return;
         }
-        let mut user = User::of(object, scope, &libgomps);
+        let mut user = User::of(banks, object, scope, &libgomps);
         if several && global.is_none() && user.known.is_none() {
             return;
         }
@@ -178,7 +179,7 @@ fn entry_of(import: &Import<'_>) -> Option<usize> {
 }
 
 impl<'a> User<'a> {
-    fn of(object: &'a Object, scope: &'a Scope, libgomps: &[Option<Object>]) -> Self {
+    fn of(banks: &'static Banks, object: &'a Object, scope: &'a Scope, libgomps: &[Option<Object>]) -> Self {
         let mut known = None;
         object.imports(calls_openmp, &mut |import| {
             if known.is_none() && entry_of(&import).is_none() {
@@ -186,14 +187,14 @@ impl<'a> User<'a> {
                 known = libgomps.iter().flatten().find(|libgomp| libgomp.contains(address)).copied();
             }
         });
-        Self { object, scope, known }
+        Self { banks, object, scope, known }
     }
 
     /// Whether calls, of one entry or of any, come to the first bank.
     fn calls_us(&self, entry: Option<usize>) -> bool {
         let mut calls = false;
         self.object.imports(calls_openmp, &mut |import| {
-            calls |= is_entry(import.word().load(Relaxed))
+            calls |= self.banks.exports(import.word().load(Relaxed))
                 && entry.and_then(symbol).is_none_or(|(name, _)| import.name == name);
         });
         calls
@@ -229,11 +230,10 @@ impl<'a> User<'a> {
 
     /// What the dynamic linker would have found, as a stub of the libgomp's bank. `None` where the first bank has it.
     fn resolve(&self, entry: usize) -> Option<Code> {
-        let [first, ..] = &BANKS;
-        if first.target(entry).is_some() {
+        if self.banks.first().target(entry).is_some() {
             return None;
         }
-        self.known.iter().chain(self.scope.libgomps()).find_map(|libgomp| link(libgomp, entry))
+        self.known.iter().chain(self.scope.libgomps()).find_map(|libgomp| link(self.banks, libgomp, entry))
     }
 
     /// True if calls of the entry at hand came to the first bank until now.
@@ -243,7 +243,7 @@ impl<'a> User<'a> {
             let Some(entry) = entry_of(&import) else { return };
             if let Some(target) = self.resolve(entry) {
                 let same = symbol(entry).map(|(name, _)| name) == symbol(at_hand).map(|(name, _)| name);
-                fresh |= write(self.object, &import, target) && same;
+                fresh |= write(self.banks, self.object, &import, target) && same;
             }
         });
         fresh
@@ -251,21 +251,16 @@ impl<'a> User<'a> {
 }
 
 /// The stub for an entry of a libgomp; without a bank, its function.
-fn link(libgomp: &Object, entry: usize) -> Option<Code> {
+fn link(banks: &'static Banks, libgomp: &Object, entry: usize) -> Option<Code> {
     let (name, version) = symbol(entry)?;
     let real = libgomp.function(name, version).map(Code)?;
-    Some(serving(libgomp).map_or(real, |bank| bank.stub(entry)))
-}
-
-/// Whether it is the address of one of the exported names.
-fn is_entry(address: usize) -> bool {
-    EXPORTS.iter().any(|export| std::ptr::addr_eq(export.0, address as *const ()))
+    Some(banks.serving(libgomp).map_or(real, |bank| bank.stub(entry)))
 }
 
 /// Writes the function's address if the place holds an entry of ours, or is still to be resolved at its first call.
-fn write(object: &Object, import: &Import<'_>, function: Code) -> bool {
+fn write(banks: &Banks, object: &Object, import: &Import<'_>, function: Code) -> bool {
     let now = import.word().load(Relaxed);
-    let ours = is_entry(now);
+    let ours = banks.exports(now);
     if !ours && !object.contains(now) {
         return false;
     }

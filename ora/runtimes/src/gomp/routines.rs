@@ -3,8 +3,8 @@
 #![allow(unsafe_code)] // naked stubs; writes into relocated places of other objects
 
 use super::entry::{Code, calls_openmp, symbol};
+use super::names::EXPORTED;
 use super::scope::is_libgomp;
-use super::table::EXPORTED;
 use ompt_core::first_use;
 use std::ffi::CStr;
 use std::ptr::null_mut;

@@ -61,9 +61,8 @@ impl<const S: usize, const E: usize> Slots<S, E> {
 
     /// The same for a wrapper, which is reached only by a slot that was written after it: null nowhere.
     #[inline(always)]
-    pub(super) fn real_in_wrapper<const N: usize>(&self) -> *mut () {
-        #[allow(clippy::indexing_slicing)] // a wrong number does not compile
-        self.real[N].load(Relaxed)
+    pub(super) fn real_in_wrapper(&self, entry: usize) -> *mut () {
+        self.real.get(entry).map_or(null_mut(), |real| real.load(Relaxed))
     }
 
     /// Where a call of the entry goes now, unless that is still to be found.

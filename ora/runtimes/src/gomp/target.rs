@@ -5,9 +5,9 @@
 //! by their addresses, so calls that may reach one are passed on as they are, unreported.
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
-use super::bank::{bank, real};
-use super::table::Entry;
-use super::task;
+use super::instance::{Call, Instance, bank, go_on};
+use super::names::Entry;
+use super::own_team::want_team;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls;
 use std::mem::{MaybeUninit, transmute};
@@ -20,72 +20,58 @@ const DEFAULT_DEVICE: i32 = -1;
 const NOWAIT: usize = 1;
 
 type Function = unsafe extern "C-unwind" fn(*mut usize);
-type Old = unsafe extern "C-unwind" fn(i32, usize, usize, usize, usize, usize, usize);
-type Target = unsafe extern "C-unwind" fn(i32, usize, usize, usize, usize, usize, usize, usize, usize);
+/// Device, function, nothing, number of addresses, addresses, sizes, kinds.
+type Old = (i32, usize, usize, usize, usize, usize, usize);
+/// Device, function, number of addresses, addresses, sizes, kinds, flags, dependences, arguments.
+type Target = (i32, usize, usize, usize, usize, usize, usize, usize, usize);
 
 /// `GOMP_target`, of gcc 4.9: kinds of mapping have one byte.
 ///
 /// # Safety
 /// As the function asks for.
-pub(super) unsafe extern "C-unwind" fn old<const B: usize, const E: usize, const TOLD: bool>(
-    device: i32,
-    function: usize,
-    unused: usize,
-    count: usize,
-    addresses: usize,
-    sizes: usize,
-    kinds: usize,
+#[inline(always)]
+pub(super) unsafe fn old<C: Call<Arguments = Old, Result = ()>, const TOLD: bool>(
+    this: C,
+    (device, function, unused, count, addresses, sizes, kinds): Old,
 ) {
-    // SAFETY: the entry is `void GOMP_target (int, void (*) (void *), const void *, size_t, void **, size_t *, unsigned char
-    // *)` (libgomp_g.h), and bound, since its wrapper runs.
-    let real: Old = unsafe { real::<B, E, _>() };
     let arrays = [(addresses, 8), (sizes, 8), (kinds, 1)];
     let call = |function, count, [addresses, sizes, kinds]: [usize; 3]| {
-        // SAFETY: `real` gets the arguments of the program's call, with `body` in place of its function and arrays of `count`
+        // SAFETY: libgomp gets the arguments of the program's call, with `body` in place of its function and arrays of `count`
         // elements by `copies`, or all as it was; `body` finds the program's function in the first of the addresses.
-        unsafe { real(device, function, unused, count, addresses, sizes, kinds) };
+        unsafe { go_on(this, (device, function, unused, count, addresses, sizes, kinds)) };
     };
     // SAFETY: by this function's `# Safety` the program passes arrays of `count` elements, of 8, 8 and 1 bytes (libgomp_g.h).
-    unsafe { pass_on::<B, TOLD>(device, function, count, arrays, call) };
+    unsafe { pass_on::<_, TOLD>(this.instance(), device, function, count, arrays, call) };
 }
 
 /// `GOMP_target_ext`: kinds of mapping have two bytes.
 ///
 /// # Safety
 /// As the function asks for.
-#[allow(clippy::too_many_arguments)] // libgomp's
-pub(super) unsafe extern "C-unwind" fn region<const B: usize, const E: usize, const TOLD: bool>(
-    device: i32,
-    function: usize,
-    count: usize,
-    addresses: usize,
-    sizes: usize,
-    kinds: usize,
-    flags: usize,
-    depend: usize,
-    arguments: usize,
+#[inline(always)]
+pub(super) unsafe fn region<C: Call<Arguments = Target, Result = ()>, const TOLD: bool>(
+    this: C,
+    (device, function, count, addresses, sizes, kinds, flags, depend, arguments): Target,
 ) {
-    // SAFETY: the entry is `void GOMP_target_ext (int, void (*) (void *), size_t, void **, size_t *, unsigned short *,
-    // unsigned, void **, void **)` (libgomp_g.h), and bound, since its wrapper runs.
-    let real: Target = unsafe { real::<B, E, _>() };
     if flags & NOWAIT != 0 {
-        here().inspect(|thread| task::want_team(thread));
+        here().inspect(|thread| want_team(thread));
     }
     let arrays = [(addresses, 8), (sizes, 8), (kinds, 2)];
     let call = |function, count, [addresses, sizes, kinds]: [usize; 3]| {
-        // SAFETY: `real` gets the arguments of the program's call, with `body` in place of its function and arrays of `count`
+        // SAFETY: libgomp gets the arguments of the program's call, with `body` in place of its function and arrays of `count`
         // elements by `copies`, or all as it was; `body` finds the program's function in the first of the addresses.
-        unsafe { real(device, function, count, addresses, sizes, kinds, flags, depend, arguments) };
+        unsafe { go_on(this, (device, function, count, addresses, sizes, kinds, flags, depend, arguments)) };
     };
     // SAFETY: by this function's `# Safety` the program passes arrays of `count` elements, of 8, 8 and 2 bytes (libgomp_g.h).
-    unsafe { pass_on::<B, TOLD>(device, function, count, arrays, call) };
+    unsafe { pass_on::<_, TOLD>(this.instance(), device, function, count, arrays, call) };
 }
 
 /// Calls libgomp with our function and one address more, if the host will execute the region.
 ///
 /// # Safety
 /// The arrays have `count` elements of so many bytes each.
-unsafe fn pass_on<const B: usize, const TOLD: bool>(
+unsafe fn pass_on<I: Instance, const TOLD: bool>(
+    instance: I,
     device: i32,
     function: usize,
     count: usize,
@@ -95,7 +81,7 @@ unsafe fn pass_on<const B: usize, const TOLD: bool>(
     /// Elements that there is room for on the stack.
     const FEW: usize = 16;
     let as_it_is = || call(function, count, arrays.map(|(array, _)| array));
-    let Some(thread) = here().filter(|_| is_host::<B>(device)) else { return as_it_is() };
+    let Some(thread) = here().filter(|_| is_host(instance, device)) else { return as_it_is() };
     let within = tls::call();
     thread.enter_runtime(within);
     let before = thread.overhead();
@@ -142,8 +128,8 @@ unsafe fn pass_on_many(
 }
 
 /// Whether the host executes a target region for that device. Asks libgomp for its devices, as it does itself first of all.
-fn is_host<const B: usize>(device: i32) -> bool {
-    let number = |get: Entry| bank::<B>().number(get).cast_signed();
+fn is_host(instance: impl Instance, device: i32) -> bool {
+    let number = |get: Entry| bank(instance).answer(get).cast_signed();
     let devices = number(Entry::omp_get_num_devices);
     let device = if device == DEFAULT_DEVICE { number(Entry::omp_get_default_device) } else { device };
     device < 0 || device >= devices

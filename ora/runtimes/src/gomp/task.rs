@@ -6,9 +6,10 @@
 //! calls ours with a block of its own.
 #![allow(unsafe_code)] // calls libgomp
 
-use super::bank::{bank, real};
 use super::depend;
-use super::table::Entry;
+use super::instance::{Call, Instance, bank, go_on};
+use super::names::Entry;
+use super::own_team::want_team;
 use super::task_block::{Creating, Record, Work, pass_on};
 use super::task_wait;
 use super::work::Shape;
@@ -22,12 +23,12 @@ use ompt_core::tls;
 use std::cell::Cell;
 use std::mem::transmute;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use system::arch::stack_pointer;
 
-type CreateTask = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
-type CreateLoop =
-    unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
+/// Function, data, copy function, size, alignment, whether it may be queued, flags, dependences, priority, event handle.
+pub(super) type NewTask = (usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
+/// Function, data, copy function, size, alignment, flags, number of tasks, priority, first iteration, bound, step.
+type NewLoop = (usize, usize, usize, usize, usize, usize, usize, usize, usize, usize, usize);
 type Group = unsafe extern "C-unwind" fn();
 type Register = unsafe extern "C-unwind" fn(usize);
 
@@ -46,14 +47,15 @@ pub(super) mod flag {
     pub(in super::super) const DETACH: usize = 1 << 13;
 }
 
-/// `GOMP_task`, where that takes more than [`task_quick`](super::task_quick) does. Older programs pass 7 to 9 arguments: the
-/// rest is their frame, passed on unread.
+/// `GOMP_task`, where that takes more than [`task_quick`](super::task_quick) does. Older programs pass 7 to 9 arguments: flags
+/// say which of the last three there are.
 ///
 /// # Safety
 /// As the function asks for.
 #[allow(clippy::too_many_arguments)] // libgomp's
 #[inline(never)]
-pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
+pub(super) unsafe fn create<C: Call<Arguments = NewTask, Result = ()>>(
+    this: C,
     function: usize,
     data: usize,
     copy: usize,
@@ -65,18 +67,21 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     priority: usize,
     detach: usize,
 ) {
-    // SAFETY: the entry is `GOMP_task`, of ten arguments at most (libgomp_g.h), and bound, since its wrapper runs; words of the
-    // caller's frame that it does not read have no effect (psABI 3.2.3).
-    let real: CreateTask = unsafe { real::<B, E, _>() };
-    let Some(thread) = here() else {
-        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-        return unsafe { real(function, data, copy, size, align, may_wait, flags, depend, priority, detach) };
+    let instance = this.instance();
+    let real = move |function, data, copy, size, align| {
+        // Of the last three there are those that the flags say.
+        let given = |bit: usize, argument: usize| if flags & bit != 0 { argument } else { 0 };
+        let last = (given(flag::DEPEND, depend), given(flag::PRIORITY, priority), given(flag::DETACH, detach));
+        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments, or what
+        // `pass_on` gives in place of its function, arguments, copy function, size and alignment, which fit each other.
+        unsafe { go_on(this, (function, data, copy, size, align, may_wait, flags, last.0, last.1, last.2)) };
     };
+    let Some(thread) = here() else { return real(function, data, copy, size, align) };
     // SAFETY: with `GOMP_TASK_FLAG_DEPEND` `depend` is the list of dependences that compiled code passes (libgomp's task.c).
     let depends = flags & flag::DEPEND != 0 && !unsafe { depend::is_empty(depend as *const usize) };
     if depends && (may_wait & 0xff == 0 || in_final(thread)) {
         // SAFETY: `depends` says that `depend` is a list of dependences of the new task.
-        unsafe { task_wait::before_undeferred::<B>(thread, depend) };
+        unsafe { task_wait::before_undeferred(instance, thread, depend) };
     }
     let creation = thread.begin_creation(stack_pointer());
     let task = thread.new_task();
@@ -91,16 +96,11 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     let written = usize::from(flags & flag::DETACH != 0 && data != 0);
     let dependences = if depends { depend } else { 0 };
     let creating = Creating::new(Some(creation), data, written);
-    let cancellation = cancellation::<B>();
+    let cancellation = cancellation(instance);
     let work =
         Work { function, data, copy, size, align, reductions: 0, told, dependences, cancellation, chunks_of: None };
-    let call = |function, data, copy, size, align| {
-        // SAFETY: `real` gets the arguments of the program's call, with what `pass_on` gives in place of its function,
-        // arguments, copy function, size and alignment, which fit each other.
-        unsafe { real(function, data, copy, size, align, may_wait, flags, depend, priority, detach) };
-    };
     // SAFETY: `work` is made of the arguments of the program's call, by this function's `# Safety`.
-    unsafe { pass_on(thread, &creating, work, &task, call) };
+    unsafe { pass_on(thread, &creating, work, &task, real) };
     if let Some(creation) = creating.take() {
         // A thread's current task is in a record, also while the creation's end is reported: see `function_of`.
         let record = Record { task, function, end: Cell::new(0), cancellation: 0 };
@@ -112,30 +112,12 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     }
 }
 
-/// Whether libgomp may have given a thread a team of its own outside of all regions, for what tasks need there. It then frees
-/// the teams of the thread's regions as soon as they end, while workers may still look at them (gcc 12: `gomp_team_end` tests
-/// for such a team before it keeps the region's own, and the barrier that makes that safe is for nested regions).
-static HAS_OWN_TEAM: AtomicBool = AtomicBool::new(false);
-
-/// Whether one more region, of which the program knows nothing, could do harm.
-pub(super) fn frees_teams_early() -> bool {
-    HAS_OWN_TEAM.load(Relaxed)
-}
-
-/// The thread does something with tasks for which libgomp wants a team.
-#[inline(always)]
-pub(super) fn want_team(thread: &Thread) {
-    if thread.region().is_none() {
-        HAS_OWN_TEAM.store(true, Relaxed);
-    }
-}
-
 /// What says whether a task is cancelled, where tasks can be.
-fn cancellation<const B: usize>() -> usize {
-    if !bank::<B>().cancels() {
+fn cancellation(instance: impl Instance) -> usize {
+    if !bank(instance).cancels() {
         return 0;
     }
-    bank::<B>().address(Entry::GOMP_cancellation_point as usize).map_or(0, |point| point.0 as usize)
+    bank(instance).address(Entry::GOMP_cancellation_point as usize).map_or(0, |point| point.0 as usize)
 }
 
 /// What kind of task the flags of a call say. All that a final task creates is final.
@@ -160,31 +142,20 @@ fn in_final(thread: &Thread) -> bool {
 ///
 /// # Safety
 /// As the function asks for.
-#[allow(clippy::too_many_arguments)] // libgomp's
-pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usize>(
-    function: usize,
-    data: usize,
-    copy: usize,
-    size: usize,
-    align: usize,
-    flags: usize,
-    tasks: usize,
-    priority: usize,
-    start: usize,
-    end: usize,
-    step: usize,
+#[inline(always)]
+pub(super) unsafe fn create_loop<C: Call<Arguments = NewLoop, Result = ()>>(
+    this: C,
+    (function, data, copy, size, align, flags, tasks, priority, start, end, step): NewLoop,
 ) {
-    // SAFETY: the entry is `GOMP_taskloop` or `GOMP_taskloop_ull`, of eleven arguments that are words or less (libgomp_g.h),
-    // and bound, since its wrapper runs.
-    let real: CreateLoop = unsafe { real::<B, E, _>() };
+    let instance = this.instance();
     let Some(thread) = here() else {
         // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-        return unsafe { real(function, data, copy, size, align, flags, tasks, priority, start, end, step) };
+        return unsafe { go_on(this, (function, data, copy, size, align, flags, tasks, priority, start, end, step)) };
     };
     want_team(thread);
     let told = tls::call().frame != 0;
     // The group is around the construct (OpenMP 5.0, 2.10.2).
-    let group = own_group::<B>(flags);
+    let group = own_group(instance, flags);
     let mut reductions = 0;
     if flags & flag::REDUCTION != 0 {
         // SAFETY: with `GOMP_TASK_FLAG_REDUCTION` the data begin with the two bounds and the address of the reductions
@@ -201,24 +172,24 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
             unsafe { (group.register)(reductions) };
         }
     }
-    let space = iterations::<E>(start, end, step, flags);
+    let space = iterations(this, start, end, step, flags);
     thread.tell_taskloop(Event::WorkBegin, || space.count());
     let flags = if group.is_some() { (flags | flag::NOGROUP) & !flag::REDUCTION } else { flags };
     let creation = thread.begin_untold_creation(stack_pointer());
     // The bounds of a chunk.
     let creating = Creating::new(None, data, 2);
     let call = |function, data, copy, size, align| {
-        // SAFETY: `real` gets the arguments of the program's call, with what `pass_on` gives in place of its function,
+        // SAFETY: libgomp gets the arguments of the program's call, with what `pass_on` gives in place of its function,
         // arguments, copy function, size and alignment, which fit each other; the flags leave out the group that was started
         // above.
-        unsafe { real(function, data, copy, size, align, flags, tasks, priority, start, end, step) };
+        unsafe { go_on(this, (function, data, copy, size, align, flags, tasks, priority, start, end, step)) };
     };
     let task = thread.child();
     task.set_flags(task_flags(in_final(thread), flags));
-    let may_queue = || chunks(space.count(), flags, tasks) <= most_queued::<B>();
+    let may_queue = || chunks(space.count(), flags, tasks) <= most_queued(instance);
     let told = told && flags & flag::IF != 0 && !in_final(thread) && may_queue();
     let chunks_of = armed(EventSet::of(&[Event::Dispatch])).then_some(&space);
-    let cancellation = cancellation::<B>();
+    let cancellation = cancellation(instance);
     let work = Work { function, data, copy, size, align, reductions, told, dependences: 0, cancellation, chunks_of };
     // SAFETY: `work` is made of the arguments of the program's call, by this function's `# Safety`.
     unsafe { pass_on(thread, &creating, work, &task, call) };
@@ -235,8 +206,8 @@ pub(super) unsafe extern "C-unwind" fn create_loop<const B: usize, const E: usiz
 }
 
 /// The iteration space of a taskloop.
-fn iterations<const E: usize>(start: usize, end: usize, step: usize, flags: usize) -> Iterations {
-    if E == Entry::GOMP_taskloop as usize {
+fn iterations(this: impl Call, start: usize, end: usize, step: usize, flags: usize) -> Iterations {
+    if this.entry() == Entry::GOMP_taskloop as usize {
         return Shape::Loop.iterations(&[start, end, step]);
     }
     Shape::UllLoop.iterations(&[usize::from(flags & flag::UP != 0), start, end, step])
@@ -253,8 +224,8 @@ fn chunks(iterations: u64, flags: usize, tasks: usize) -> u64 {
 
 /// libgomp runs all chunks at once if they are more than it would queue, and then keeps their arguments on the stack where
 /// they have a copy function: there, and where a chunk runs at once anyway, its creation is told when it starts.
-fn most_queued<const B: usize>() -> u64 {
-    64 * u64::from(bank::<B>().number(Entry::omp_get_num_threads))
+fn most_queued(instance: impl Instance) -> u64 {
+    64 * u64::from(bank(instance).answer(Entry::omp_get_num_threads))
 }
 
 /// What libgomp does around a taskloop where we can do it in its place, so that the wait is seen.
@@ -264,11 +235,11 @@ struct OwnGroup {
     end: Group,
 }
 
-fn own_group<const B: usize>(flags: usize) -> Option<OwnGroup> {
+fn own_group(instance: impl Instance, flags: usize) -> Option<OwnGroup> {
     if flags & flag::NOGROUP != 0 {
         return None;
     }
-    let address = |entry: Entry| bank::<B>().address(entry as usize);
+    let address = |entry: Entry| bank(instance).address(entry as usize);
     let start = address(Entry::GOMP_taskgroup_start)?;
     let end = address(Entry::GOMP_taskgroup_end)?;
     // Older than reductions.

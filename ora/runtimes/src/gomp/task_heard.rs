@@ -4,8 +4,8 @@
 //! [`task_quick`]: super::task_quick
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
-use super::bank::real;
-use super::task;
+use super::instance::{Call, function_as};
+use super::task::{self, NewTask};
 use super::task_block::Record;
 use super::task_quick::{CreateSimpleTask, FEW, copy_arguments, parts};
 use super::task_run;
@@ -34,7 +34,8 @@ struct HeardRecord {
 /// # Safety
 /// As the function asks for.
 #[inline(never)]
-pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
+pub(super) unsafe fn create<C: Call<Arguments = NewTask, Result = ()>>(
+    this: C,
     function: usize,
     data: usize,
     size: usize,
@@ -46,7 +47,7 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     let Some((thread, (creation, task))) = get().and_then(prepare) else {
         // SAFETY: by this function's `# Safety` the arguments are those of the program's call; with these flags libgomp reads
         // no argument behind `flags` (libgomp's task.c, `GOMP_task`).
-        return unsafe { task::create::<B, E>(function, data, 0, size, align, may_queue, flags, 0, 0, 0) };
+        return unsafe { task::create(this, function, data, 0, size, align, may_queue, flags, 0, 0, 0) };
     };
     let (distance, stub) = heard_place(size);
     let mut block = [const { MaybeUninit::<u64>::uninit() }; FEW + RECORD];
@@ -62,7 +63,7 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize>(
     unsafe { copy_arguments(data as *const u8, start, size) };
     // SAFETY: the entry is `GOMP_task` (libgomp_g.h), and bound, since its wrapper runs; with these flags libgomp reads no
     // argument behind `flags` (libgomp's task.c, `GOMP_task`).
-    let real: CreateSimpleTask = unsafe { real::<B, E, _>() };
+    let real: CreateSimpleTask = unsafe { function_as(this) };
     let (whole, align) = (distance + size_of::<HeardRecord>(), align.max(align_of::<Record>()));
     // SAFETY: `real` gets the arguments of the program's call, with a stub and a block that fit each other in place of its
     // function and arguments.

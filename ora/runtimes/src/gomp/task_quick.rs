@@ -8,8 +8,8 @@
 //! [`task`]: super::task
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
-use super::bank::{bank, real};
-use super::task::{self, flag};
+use super::instance::{Call, bank, function_as};
+use super::task::{self, NewTask, flag};
 use super::task_block::Record;
 use super::task_heard;
 use super::task_run::{self, Function};
@@ -50,33 +50,25 @@ struct Block {
 ///
 /// # Safety
 /// As the function asks for.
-#[allow(clippy::too_many_arguments)] // libgomp's
-pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize, const TOLD: bool>(
-    function: usize,
-    data: usize,
-    copy: usize,
-    size: usize,
-    align: usize,
-    may_queue: usize,
-    flags: usize,
-    depend: usize,
-    priority: usize,
-    detach: usize,
+#[inline(always)]
+pub(super) unsafe fn create<C: Call<Arguments = NewTask, Result = ()>, const TOLD: bool>(
+    this: C,
+    (function, data, copy, size, align, may_queue, flags, depend, priority, detach): NewTask,
 ) {
     let longer = size & !(FEW * 8 - 4) | copy | flags & (flag::DEPEND | flag::PRIORITY | flag::DETACH);
     // What libgomp drops is told by our copy function and our own look at it.
-    let longer = longer != 0 || TOLD && bank::<B>().cancels();
+    let longer = longer != 0 || TOLD && bank(this.instance()).cancels();
     let prepare = |thread: &'static Thread| Some((thread, thread.prepare_quiet_creation(stack_pointer())?));
     let prepared = if longer { None } else { get().and_then(prepare) };
     let Some((thread, (creation, task))) = prepared else {
         if !TOLD && !longer {
             // SAFETY: `longer` is 0, so that the call has few arguments and none of the rarer clauses; by this function's
             // `# Safety` they are the program's.
-            return unsafe { task_heard::create::<B, E>(function, data, size, align, may_queue, flags) };
+            return unsafe { task_heard::create(this, function, data, size, align, may_queue, flags) };
         }
         // SAFETY: by this function's `# Safety` the arguments are those of the program's call of `GOMP_task`.
         return unsafe {
-            task::create::<B, E>(function, data, copy, size, align, may_queue, flags, depend, priority, detach)
+            task::create(this, function, data, copy, size, align, may_queue, flags, depend, priority, detach)
         };
     };
     if TOLD {
@@ -96,7 +88,7 @@ pub(super) unsafe extern "C-unwind" fn create<const B: usize, const E: usize, co
     unsafe { copy_arguments(data as *const u8, start, size) };
     // SAFETY: the entry is `GOMP_task` (libgomp_g.h), and bound, since its wrapper runs; with these flags libgomp reads no
     // argument behind `flags` (libgomp's task.c, `GOMP_task`).
-    let real: CreateSimpleTask = unsafe { real::<B, E, _>() };
+    let real: CreateSimpleTask = unsafe { function_as(this) };
     let (whole, align) = (distance + size_of::<QuickRecord>(), align.max(align_of::<Record>()));
     let mut copy = 0;
     if TOLD && Thread::tells_tasks() {

@@ -1,10 +1,10 @@
 //! Where a task waits for others: taskwait and the end of a taskgroup. Told also where there is nothing to wait for.
 #![allow(unsafe_code)] // calls libgomp
 
-use super::bank::{bank, real};
 use super::depend;
-use super::table::Entry;
-use super::task::want_team;
+use super::instance::{Call, Instance, bank, function, go_on};
+use super::names::Entry;
+use super::own_team::want_team;
 use ompt_core::event::{Event, Span};
 use ompt_core::graph::Deferral;
 use ompt_core::state::State;
@@ -20,12 +20,11 @@ type Routine = unsafe extern "C-unwind" fn(usize);
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn children<const B: usize, const E: usize>() {
-    // SAFETY: the entry is `void GOMP_taskwait (void)` (libgomp_g.h), and bound, since its wrapper runs; an argument register
-    // that it does not read has no effect (psABI 3.2.3).
-    let real: Routine = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn children<C: Call<Arguments = (), Result = ()>>(call: C, (): ()) {
+    let real = function(call);
     // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-    wait(Span::TASK_WAIT, State::WaitTaskwait, here(), || unsafe { real(0) });
+    wait(Span::TASK_WAIT, State::WaitTaskwait, here(), || unsafe { real() });
 }
 
 /// `GOMP_taskwait_depend`: waits for the tasks that a task with these dependences would wait for. Tools that follow
@@ -33,9 +32,8 @@ pub(super) unsafe extern "C-unwind" fn children<const B: usize, const E: usize>(
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn dependences<const B: usize, const E: usize>(depend: usize) {
-    // SAFETY: the entry is `void GOMP_taskwait_depend (void **)` (libgomp_g.h), and bound, since its wrapper runs.
-    let real: Routine = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn dependences<C: Call<Arguments = (usize,), Result = ()>>(call: C, (depend,): (usize,)) {
     let thread = here();
     let task = thread.map(Thread::new_task);
     // SAFETY: `tell_task`, `depend::tell` and `end_taskwait` keep no reference to the task, which lives until this function
@@ -54,7 +52,7 @@ pub(super) unsafe extern "C-unwind" fn dependences<const B: usize, const E: usiz
         }
     }
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-    wait(Span::DEPEND_WAIT, State::WaitTaskwait, thread, || unsafe { real(depend) });
+    wait(Span::DEPEND_WAIT, State::WaitTaskwait, thread, || unsafe { go_on(call, (depend,)) });
     told.inspect(|(thread, task)| thread.end_taskwait(task));
 }
 
@@ -65,9 +63,9 @@ pub(super) unsafe extern "C-unwind" fn dependences<const B: usize, const E: usiz
 /// # Safety
 /// `depend` is the list of the new task's dependences.
 #[inline(never)] // its frame is gone when the task runs, and tasks that run at once nest on the stack
-pub(super) unsafe fn before_undeferred<const B: usize>(thread: &'static Thread, depend: usize) {
-    if let Some(address) = bank::<B>().address(Entry::GOMP_taskwait_depend as usize)
-        && !bank::<B>().cancels()
+pub(super) unsafe fn before_undeferred(instance: impl Instance, thread: &'static Thread, depend: usize) {
+    if let Some(address) = bank(instance).address(Entry::GOMP_taskwait_depend as usize)
+        && !bank(instance).cancels()
     {
         // SAFETY: the address is that of the bound `void GOMP_taskwait_depend (void **)` (libgomp_g.h).
         let real = unsafe { transmute::<*const (), Routine>(address.0) };
@@ -80,26 +78,24 @@ pub(super) unsafe fn before_undeferred<const B: usize>(thread: &'static Thread, 
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn group_start<const B: usize, const E: usize>() {
-    // SAFETY: the entry is `void GOMP_taskgroup_start (void)` (libgomp_g.h), and bound, since its wrapper runs.
-    let real: unsafe extern "C-unwind" fn() = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn group_start<C: Call<Arguments = (), Result = ()>>(call: C, (): ()) {
     here().inspect(|thread| thread.raise(Event::TaskgroupBegin));
     // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-    unsafe { real() };
+    unsafe { go_on(call, ()) };
 }
 
 /// `GOMP_taskgroup_end`.
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn group<const B: usize, const E: usize>() {
-    // SAFETY: the entry is `void GOMP_taskgroup_end (void)` (libgomp_g.h), and bound, since its wrapper runs; an argument
-    // register that it does not read has no effect (psABI 3.2.3).
-    let real: Routine = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn group<C: Call<Arguments = (), Result = ()>>(call: C, (): ()) {
+    let real = function(call);
     let thread = here();
     thread.into_iter().for_each(want_team);
     // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-    wait(Span::TASK_WAIT, State::WaitTaskgroup, thread, || unsafe { real(0) });
+    wait(Span::TASK_WAIT, State::WaitTaskgroup, thread, || unsafe { real() });
     thread.inspect(|thread| thread.raise(Event::TaskgroupEnd));
 }
 

@@ -2,13 +2,14 @@
 //! interest only to tools that want to know of calls: where the function ends with a jump to libgomp, that call comes from it.
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
-use super::bank::real;
+use super::instance::{Call, go_on};
 use ompt_core::thread::here;
 use std::mem::transmute;
 use std::ptr;
 
 type Function = unsafe extern "C-unwind" fn(usize);
-type Teams = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize);
+/// Function, data, number of teams, limit of threads, flags.
+type Teams = (usize, usize, usize, usize, usize);
 
 /// What libgomp passes on in place of the program's data.
 struct League {
@@ -20,20 +21,15 @@ struct League {
 ///
 /// # Safety
 /// As the function asks for.
-pub(super) unsafe extern "C-unwind" fn league<const B: usize, const E: usize>(
-    function: usize,
-    data: usize,
-    teams: usize,
-    limit: usize,
-    flags: usize,
+#[inline(always)]
+pub(super) unsafe fn league<C: Call<Arguments = Teams, Result = ()>>(
+    call: C,
+    (function, data, teams, limit, flags): Teams,
 ) {
-    // SAFETY: the entry is `void GOMP_teams_reg (void (*) (void *), void *, unsigned, unsigned, unsigned)` (libgomp_g.h), and
-    // bound, since its wrapper runs.
-    let real: Teams = unsafe { real::<B, E, _>() };
     let league = League { function, data };
-    // SAFETY: `real` gets the arguments of the program's call, with `team` and the `league` that it reads in place of function
+    // SAFETY: libgomp gets the arguments of the program's call, with `team` and the `league` that it reads in place of function
     // and data; `GOMP_teams_reg` runs all teams before it returns (libgomp's teams.c).
-    unsafe { real(team as *const () as usize, ptr::from_ref(&league).addr(), teams, limit, flags) };
+    unsafe { go_on(call, (team as *const () as usize, ptr::from_ref(&league).addr(), teams, limit, flags)) };
 }
 
 /// What libgomp calls for each team in place of the program's function.

@@ -1,6 +1,7 @@
 //! The runtime's name and version, as tools are given them: libgomp's newest symbol version, and this library's release.
 
-use super::bank::{BANKS, Bank};
+use super::bank::Bank;
+use super::banks::BANKS;
 use super::scope::is_libgomp;
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -48,7 +49,7 @@ pub(super) fn text() -> &'static CStr {
 fn compose() -> Text {
     let mut text = Text::EMPTY;
     text.push(NAME);
-    let owner = BANKS.iter().find(|bank| bank.is_bound()).map(Bank::owner);
+    let owner = BANKS.all.iter().find(|bank| bank.is_bound()).map(Bank::owner);
     any_object(&mut |object| {
         let is_it = is_libgomp(&object) && owner.is_none_or(|owner| owner == object.base());
         if is_it {

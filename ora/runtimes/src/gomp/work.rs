@@ -1,10 +1,10 @@
 //! Loops, sections and single: where work is handed out.
 #![allow(unsafe_code)] // calls libgomp, and reads the bounds that it writes
 
-use super::bank::real;
-use super::parallel::word;
+use super::arguments::{Arguments, Words};
+use super::instance::{Call, Instance, function, go_on};
+use super::region_words as word;
 use super::schedule;
-use super::table::Entry;
 use ompt_core::detail::{Detail, Work};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet, Span};
@@ -66,88 +66,53 @@ impl Shape {
     }
 }
 
-type Short = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize) -> usize;
-type Next = unsafe extern "C-unwind" fn(usize, usize) -> usize;
-type Long = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize, usize, usize, usize) -> usize;
+type Next<A> = <A as Arguments>::Function<usize>;
 
-/// The start of a construct of shape `S` with up to six arguments. Arguments `OUT` and `OUT + 1` point to where libgomp
-/// writes a loop's first share.
+/// The start of a construct of shape `S`. Arguments `OUT` and `OUT + 1` point to where libgomp writes a loop's first share.
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn start<const B: usize, const E: usize, const S: u8, const OUT: usize>(
-    a0: usize,
-    a1: usize,
-    a2: usize,
-    a3: usize,
-    a4: usize,
-    a5: usize,
+#[inline(always)]
+pub(super) unsafe fn start<C: Call<Arguments: Words, Result = usize>, const S: u8, const OUT: usize>(
+    call: C,
+    arguments: C::Arguments,
 ) -> usize {
-    // SAFETY: every entry with this wrapper takes up to six words, in registers, and returns a bool, an unsigned or nothing
-    // (libgomp_g.h), and bound, since its wrapper runs; registers that it does not read have no effect (psABI 3.2.3).
-    let real: Short = unsafe { real::<B, E, _>() };
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-    let call = || unsafe { real(a0, a1, a2, a3, a4, a5) };
-    // SAFETY: by this function's `# Safety` the arguments are those of entry `E`, which has shape `S` (`table.rs`).
-    unsafe { hand_out_first::<B, E>(Shape::of(S), &[a0, a1, a2, a3, a4, a5], OUT, call) }
-}
-
-/// The start of a loop with up to ten arguments; in shorter ones the rest is the caller's frame, passed on unread.
-///
-/// # Safety
-/// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn start_long<const B: usize, const E: usize, const S: u8, const OUT: usize>(
-    a0: usize,
-    a1: usize,
-    a2: usize,
-    a3: usize,
-    a4: usize,
-    a5: usize,
-    a6: usize,
-    a7: usize,
-    a8: usize,
-    a9: usize,
-) -> usize {
-    // SAFETY: every entry with this wrapper takes up to ten words and returns a bool (libgomp_g.h), and bound, since its
-    // wrapper runs; words of the caller's frame that it does not read have no effect (psABI 3.2.3).
-    let real: Long = unsafe { real::<B, E, _>() };
-    // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-    let call = || unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
-    // SAFETY: by this function's `# Safety` the arguments are those of entry `E`, which has shape `S` (`table.rs`).
-    unsafe { hand_out_first::<B, E>(Shape::of(S), &[a0, a1, a2, a3, a4, a5, a6, a7, a8], OUT, call) }
+    let real = || unsafe { go_on(call, arguments) };
+    // SAFETY: by this function's `# Safety` the arguments are those of the entry, which has shape `S` (`names.rs`).
+    unsafe { hand_out_first(call, Shape::of(S), arguments.words().as_ref(), OUT, real) }
 }
 
 /// The next piece of a loop or of sections.
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn next<const B: usize, const E: usize, const S: u8>(
-    begin: usize,
-    end: usize,
+#[inline(always)]
+pub(super) unsafe fn next<C: Call<Arguments: Words, Result = usize>, const S: u8>(
+    call: C,
+    arguments: C::Arguments,
 ) -> usize {
-    // SAFETY: every entry with this wrapper takes two pointers or nothing and returns a bool or an unsigned (libgomp_g.h), and
-    // bound, since its wrapper runs.
-    let real: Next = unsafe { real::<B, E, _>() };
     if armed(EventSet::of(&[Event::Dispatch, Event::WorkBegin])) {
-        // SAFETY: by this function's `# Safety` the arguments are those of entry `E`, which has shape `S` (`table.rs`) and the
-        // function `real`.
-        return unsafe { next_told(Shape::of(S), real, begin, end) };
+        // SAFETY: by this function's `# Safety` the arguments are those of the entry, which has shape `S` (`names.rs`).
+        return unsafe { next_told(Shape::of(S), function(call), arguments) };
     }
-    // SAFETY: by this function's `# Safety` the arguments are those of entry `E`, whose function `real` is.
-    unsafe { next_quietly(real, begin, end) }
+    // SAFETY: by this function's `# Safety` the arguments are those of the entry.
+    unsafe { next_quietly(function(call), arguments) }
 }
 
 /// # Safety
 /// The arguments are those of an entry of that shape, whose function is `real`.
 #[inline(never)]
-unsafe fn next_told(shape: Shape, real: Next, begin: usize, end: usize) -> usize {
+unsafe fn next_told<A: Words>(shape: Shape, real: Next<A>, arguments: A) -> usize {
     here().inspect(|thread| thread.ask_for_work());
     // SAFETY: by this function's `# Safety` the arguments are those of an entry of that shape, whose function `real` is.
-    let result = unsafe { next_quietly(real, begin, end) };
+    let result = unsafe { next_quietly(real, arguments) };
     if let Some(thread) = here() {
-        // SAFETY: by this function's `# Safety` `begin` and `end` are where `real` writes a loop's bounds if it returns true
-        // (libgomp's loop.c).
-        unsafe { tell_share(thread, shape, result, begin, end) };
+        let words = arguments.words();
+        let out = |i: usize| words.as_ref().get(i).copied().unwrap_or(0);
+        // SAFETY: by this function's `# Safety` the two arguments of a loop's entry are where `real` writes bounds if it returns
+        // true (libgomp's loop.c).
+        unsafe { tell_share(thread, shape, result, out(0), out(1)) };
     }
     result
 }
@@ -155,14 +120,14 @@ unsafe fn next_told(shape: Shape, real: Next, begin: usize, end: usize) -> usize
 /// # Safety
 /// As `real` asks for.
 #[inline(always)]
-unsafe fn next_quietly(real: Next, begin: usize, end: usize) -> usize {
+unsafe fn next_quietly<A: Arguments>(real: Next<A>, arguments: A) -> usize {
     let Some(thread) = here() else {
         // SAFETY: by this function's `# Safety` `real` may be called with these arguments.
-        return unsafe { real(begin, end) };
+        return unsafe { arguments.pass_to(real) };
     };
     let before = thread.overhead();
     // SAFETY: by this function's `# Safety` `real` may be called with these arguments.
-    let result = unsafe { real(begin, end) };
+    let result = unsafe { arguments.pass_to(real) };
     thread.resume(before);
     result
 }
@@ -170,22 +135,20 @@ unsafe fn next_quietly(real: Next, begin: usize, end: usize) -> usize {
 /// # Safety
 /// The arguments are those of an entry of that shape.
 #[inline(always)]
-unsafe fn hand_out_first<const B: usize, const E: usize>(
+unsafe fn hand_out_first<C: Call>(
+    call: C,
     shape: Shape,
     arguments: &[usize],
     out: usize,
     real: impl FnOnce() -> usize,
 ) -> usize {
     let Some(thread) = here() else { return real() };
-    thread.close_constructs();
-    tell_group(thread, E, arguments);
-    match shape {
-        Shape::Sections => thread.open_sections(arguments.first().map_or(0, |count| number(*count))),
-        Shape::Scope => thread.open_work(Work::Scope, || 1),
-        _ => thread.open_loop(schedule::of::<B, E>(arguments), || shape.iterations(arguments)),
-    }
-    if let (Shape::Doacross, [loops, ..]) = (shape, arguments) {
-        thread.start_doacross(u16::try_from(*loops & 0xffff_ffff).unwrap_or(u16::MAX));
+    let kind = if matches!(shape, Shape::Sections | Shape::Scope) { Work::Loop } else { schedule::of(call, arguments) };
+    let reductions = call.spelling().reductions;
+    if C::Instance::IS_FIRST {
+        open(thread, shape, kind, reductions, arguments);
+    } else {
+        open_of_other(thread, shape, kind, reductions, arguments);
     }
     let before = thread.overhead();
     let result = real();
@@ -197,22 +160,33 @@ unsafe fn hand_out_first<const B: usize, const E: usize>(
     result
 }
 
+/// The thread comes to a construct with these arguments of its entry. `kind`: that of a loop.
+#[inline(always)]
+fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8>, arguments: &[usize]) {
+    thread.close_constructs();
+    tell_group(thread, reductions, arguments);
+    match shape {
+        Shape::Sections => thread.open_sections(arguments.first().map_or(0, |count| number(*count))),
+        Shape::Scope => thread.open_work(Work::Scope, || 1),
+        _ => thread.open_loop(kind, || shape.iterations(arguments)),
+    }
+    if let (Shape::Doacross, [loops, ..]) = (shape, arguments) {
+        thread.start_doacross(u16::try_from(*loops & 0xffff_ffff).unwrap_or(u16::MAX));
+    }
+}
+
+/// The same for all entries of libgomps other than the first.
+#[inline(never)]
+fn open_of_other(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8>, arguments: &[usize]) {
+    open(thread, shape, kind, reductions, arguments);
+}
+
 /// Where a construct has task reductions, libgomp puts a taskgroup around it, up to the call of [`barrier::reductions`].
 ///
 /// [`barrier::reductions`]: super::barrier::reductions
 #[inline(always)]
-pub(super) fn tell_group(thread: &'static Thread, entry: usize, arguments: &[usize]) {
-    const WITH_REDUCTIONS: [(Entry, usize); 8] = [
-        (Entry::GOMP_loop_start, 7),
-        (Entry::GOMP_loop_ull_start, 8),
-        (Entry::GOMP_loop_ordered_start, 7),
-        (Entry::GOMP_loop_ull_ordered_start, 8),
-        (Entry::GOMP_loop_doacross_start, 6),
-        (Entry::GOMP_loop_ull_doacross_start, 6),
-        (Entry::GOMP_sections2_start, 1),
-        (Entry::GOMP_scope_start, 0),
-    ];
-    let position = WITH_REDUCTIONS.iter().find(|(with, _)| *with as usize == entry).map(|(_, position)| *position);
+pub(super) fn tell_group(thread: &'static Thread, reductions: Option<u8>, arguments: &[usize]) {
+    let position = reductions.map(usize::from);
     if position.and_then(|position| arguments.get(position)).is_some_and(|reductions| *reductions != 0) {
         thread.raise(Event::TaskgroupBegin);
     }
@@ -260,26 +234,23 @@ pub(super) fn number(word: usize) -> u64 {
 ///
 /// # Safety
 /// As the entry's function asks for.
-pub(super) unsafe extern "C-unwind" fn end_nowait<const B: usize, const E: usize>() {
-    // SAFETY: the entry is `void GOMP_loop_end_nowait (void)` or `void GOMP_sections_end_nowait (void)` (libgomp_g.h), and
-    // bound, since its wrapper runs.
-    let real: unsafe extern "C-unwind" fn() = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn end_nowait<C: Call<Arguments = (), Result = ()>>(call: C, (): ()) {
     here().inspect(|thread| thread.close_work());
     // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-    unsafe { real() };
+    unsafe { go_on(call, ()) };
 }
 
 /// `GOMP_single_start`: true for the thread that executes the region.
 ///
 /// # Safety
 /// As the function asks for.
-pub(super) unsafe extern "C-unwind" fn single<const B: usize, const E: usize>() -> bool {
-    // SAFETY: the entry is `bool GOMP_single_start (void)` (libgomp_g.h), and bound, since its wrapper runs.
-    let start: unsafe extern "C-unwind" fn() -> bool = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn single<C: Call<Arguments = (), Result = bool>>(call: C, (): ()) -> bool {
     let thread = here();
     thread.inspect(|thread| thread.close_single());
     // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-    let executes = unsafe { start() };
+    let executes = unsafe { go_on(call, ()) };
     if let Some(thread) = thread {
         if executes { thread.open_single() } else { pass_single(thread) }
     }
@@ -301,19 +272,18 @@ fn pass_single(thread: &'static Thread) {
 ///
 /// # Safety
 /// As the function asks for.
-pub(super) unsafe extern "C-unwind" fn single_copy_start<const B: usize, const E: usize>() -> usize {
-    // SAFETY: the entry is `void *GOMP_single_copy_start (void)` (libgomp_g.h), and bound, since its wrapper runs.
-    let start: unsafe extern "C-unwind" fn() -> usize = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn single_copy_start<C: Call<Arguments = (), Result = usize>>(call: C, (): ()) -> usize {
     let Some(thread) = here() else {
         // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-        return unsafe { start() };
+        return unsafe { go_on(call, ()) };
     };
     thread.close_single();
     let first = claim(thread);
     let wait = first.is_none().then(|| begin_wait(thread));
     let before = first.map(|_| thread.overhead());
     // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
-    let copied = unsafe { start() };
+    let copied = unsafe { go_on(call, ()) };
     if let Some(before) = before {
         thread.resume(before);
     }
@@ -340,17 +310,16 @@ pub(super) unsafe extern "C-unwind" fn single_copy_start<const B: usize, const E
 ///
 /// # Safety
 /// As the function asks for.
-pub(super) unsafe extern "C-unwind" fn single_copy_end<const B: usize, const E: usize>(data: usize) {
-    // SAFETY: the entry is `void GOMP_single_copy_end (void *)` (libgomp_g.h), and bound, since its wrapper runs.
-    let end: unsafe extern "C-unwind" fn(usize) = unsafe { real::<B, E, _>() };
+#[inline(always)]
+pub(super) unsafe fn single_copy_end<C: Call<Arguments = (usize,), Result = ()>>(call: C, (data,): (usize,)) {
     let Some(thread) = here() else {
         // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-        return unsafe { end(data) };
+        return unsafe { go_on(call, (data,)) };
     };
     thread.close_single();
     let wait = begin_wait(thread);
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
-    unsafe { end(data) };
+    unsafe { go_on(call, (data,)) };
     thread.end_wait(wait);
 }
 

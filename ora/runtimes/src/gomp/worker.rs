@@ -7,14 +7,14 @@
 //! (`pthread_exit`, cancellation). Workers that were there before report theirs from the key's destructor.
 #![allow(unsafe_code)] // takes the place of libgomp's start routine
 
-use super::bank::bank;
+use super::bank::{Bank, MOST};
+use super::banks::BANKS;
 use super::entry::Code;
 use ompt_core::thread;
 use std::ffi::{c_int, c_void};
 use std::mem::{MaybeUninit, transmute};
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
-use system::objects::{Object, any_object};
+use std::sync::atomic::Ordering::*;
 
 /// A thread's start routine, which may be unwound.
 type Start = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
@@ -41,61 +41,24 @@ unsafe extern "C-unwind" {
     fn _pthread_cleanup_pop(buffer: *mut Cleanup, execute: c_int);
 }
 
-/// How one libgomp creates its workers.
-pub(super) struct Workers {
-    /// The `pthread_create` that it called before; null: its calls don't come here.
-    create: AtomicPtr<c_void>,
-    /// The start routine of its workers, from the first creation on; 0 before. It has but one.
-    start: AtomicUsize,
-}
+/// For each bank: what its libgomp calls in place of `pthread_create`.
+pub(super) const CREATE: [Code; MOST] = [
+    Code(create::<0> as *const ()),
+    Code(create::<1> as *const ()),
+    Code(create::<2> as *const ()),
+    Code(create::<3> as *const ()),
+    Code(create::<4> as *const ()),
+    Code(create::<5> as *const ()),
+    Code(create::<6> as *const ()),
+    Code(create::<7> as *const ()),
+];
 
-impl Workers {
-    pub(super) const fn unknown() -> Self {
-        Self { create: AtomicPtr::new(null_mut()), start: AtomicUsize::new(0) }
+/// Bank `B`.
+fn bank<const B: usize>() -> &'static Bank {
+    #[allow(clippy::indexing_slicing)] // a wrong number does not compile
+    const {
+        &BANKS.all[B]
     }
-
-    /// Another libgomp is served, or none.
-    pub(super) fn forget(&self) {
-        self.create.store(null_mut(), Relaxed);
-        self.start.store(0, Relaxed);
-    }
-
-    /// Leads the calls of `pthread_create` of the libgomp that lies there to `ours`.
-    pub(super) fn lead(&self, libgomp: usize, ours: Code) {
-        if self.create.load(Relaxed).is_null() {
-            any_object(&mut |object| {
-                let is_it = object.base() == libgomp;
-                if is_it {
-                    self.lead_calls_of(&object, ours);
-                }
-                is_it
-            });
-        }
-    }
-
-    fn lead_calls_of(&self, libgomp: &Object, ours: Code) {
-        libgomp.uses(c"pthread_create", &mut |import| {
-            let now = import.word().load(Relaxed);
-            if now == ours.0 as usize {
-                return;
-            }
-            // What isn't bound yet would be bound to the first definition in the global scope, as this library's own calls are.
-            let real = if libgomp.contains(now) { libc::pthread_create as *const () as usize } else { now };
-            // Release: pairs with the load in `create`, which is called by way of the place that is written next.
-            self.create.store(real as *mut c_void, Release);
-            import.redirect(libgomp, ours.0);
-        });
-    }
-
-    /// Whether threads with this start routine are workers.
-    fn begin_at(&self, start: usize) -> bool {
-        start != 0 && !matches!(self.start.compare_exchange(0, start, Relaxed, Relaxed), Err(other) if other != start)
-    }
-}
-
-/// What the libgomp of bank `B` calls in place of `pthread_create`.
-pub(super) const fn create_address<const B: usize>() -> Code {
-    Code(create::<B> as *const ())
 }
 
 /// # Safety
@@ -107,8 +70,8 @@ unsafe extern "C" fn create<const B: usize>(
     argument: *mut c_void,
 ) -> c_int {
     let workers = &bank::<B>().workers;
-    // Acquire: pairs with the store in `lead_calls_of`.
-    // SAFETY: `lead_calls_of` stored the address before libgomp was led here, by a relocation for `pthread_create`, which has
+    // Acquire: pairs with the store in `Workers::lead`.
+    // SAFETY: `Workers::lead` stored the address before libgomp was led here, by a relocation for `pthread_create`, which has
     // this type (pthread.h).
     let real = unsafe { transmute::<*mut c_void, Create>(workers.create.load(Acquire)) };
     let is_worker = workers.begin_at(start.map_or(0, |start| start as usize));

@@ -150,7 +150,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "called by the C library at a thread's end, which nothing may unwind into",
     },
     Allowed {
-        start: "runtimes::gomp::find::late",
+        start: "runtimes::gomp::banks::late",
         fault: Fault::Guard,
         reason: "called by the assembly of an unbound entry, which nothing may unwind into",
     },

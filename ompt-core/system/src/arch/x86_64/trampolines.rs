@@ -25,10 +25,10 @@ macro_rules! jump_through {
 /// bytes on.
 #[macro_export]
 macro_rules! jump_table {
-    ($(#[$meta:meta])* $vis:vis fn $name:ident<const $g:ident: usize>, $table:path, $first:expr, $count:expr, $distance:expr) => {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident, $table:path, $first:expr, $count:expr, $distance:expr) => {
         $(#[$meta])*
         #[unsafe(naked)]
-        $vis unsafe extern "C" fn $name<const $g: usize>() {
+        $vis unsafe extern "C" fn $name() {
             ::std::arch::naked_asm!(
                 ".balign {distance}",
                 ".set ora_word, {first}",
@@ -46,13 +46,123 @@ macro_rules! jump_table {
     };
 }
 
-/// As [`jump_table!`](crate::jump_table), of stubs that note the call before they jump.
+/// As [`jump_table!`](crate::jump_table), of stubs that leave the address of a second word in r11, which no call passes anything in:
+/// `$second` bytes behind that of the address. For [`hand_over!`](crate::hand_over) and its kin.
 #[macro_export]
-macro_rules! noting_jump_table {
-    ($(#[$meta:meta])* $vis:vis fn $name:ident<const $g:ident: usize>, $words:literal, $call:literal, $table:path, $first:expr, $count:expr, $distance:expr) => {
+macro_rules! telling_jump_table {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident<const $g:ident: usize>, $table:path, $first:expr, $second:expr, $count:expr, $distance:expr) => {
         $(#[$meta])*
         #[unsafe(naked)]
         $vis unsafe extern "C" fn $name<const $g: usize>() {
+            ::std::arch::naked_asm!(
+                ".balign {distance}",
+                ".set ora_word, {first}",
+                ".rept {count}",
+                "lea r11, [rip + {table} + ora_word + {second}]",
+                "jmp qword ptr [rip + {table} + ora_word]",
+                ".balign {distance}",
+                ".set ora_word, ora_word + 8",
+                ".endr",
+                distance = const $distance,
+                first = const $first,
+                second = const $second,
+                count = const $count,
+                table = sym $table,
+            )
+        }
+    };
+}
+
+/// A function that hands the address which a [`telling_jump_table!`](crate::telling_jump_table) has left to `$to`, as its sixth
+/// argument behind up to five of its own.
+#[macro_export]
+macro_rules! hand_over {
+    ($name:ident, $to:path) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            ::std::arch::naked_asm!("mov r9, r11", "jmp {to}", to = sym $to)
+        }
+    };
+}
+
+/// As [`hand_over!`](crate::hand_over), and notes the call.
+#[macro_export]
+macro_rules! note_and_hand_over {
+    ($name:ident, $words:literal, $call:literal, $to:path) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            ::std::arch::naked_asm!(
+                "mov r9, r11",
+                $crate::store_call_site!($words, $call),
+                "jmp {to}",
+                to = sym $to,
+            )
+        }
+    };
+}
+
+/// As [`hand_over!`](crate::hand_over), for six arguments in registers and any number of further ones: calls `$to` with the address
+/// of those on the stack, and the address that it hands over, as the seventh and eighth. An unwinder finds its way through.
+#[macro_export]
+macro_rules! hand_over_with_stack_arguments {
+    ($name:ident, $to:path) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            ::std::arch::naked_asm!(
+                ".cfi_startproc",
+                "lea rax, [rsp + 8]",
+                "sub rsp, 8",
+                ".cfi_adjust_cfa_offset 8",
+                "push r11",
+                ".cfi_adjust_cfa_offset 8",
+                "push rax",
+                ".cfi_adjust_cfa_offset 8",
+                "call {to}",
+                "add rsp, 24",
+                ".cfi_adjust_cfa_offset -24",
+                "ret",
+                ".cfi_endproc",
+                to = sym $to,
+            )
+        }
+    };
+}
+
+/// As [`hand_over_with_stack_arguments!`](crate::hand_over_with_stack_arguments), and notes the call.
+#[macro_export]
+macro_rules! note_and_hand_over_with_stack_arguments {
+    ($name:ident, $words:literal, $call:literal, $to:path) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            ::std::arch::naked_asm!(
+                ".cfi_startproc",
+                "mov rax, r11",
+                $crate::store_call_site!($words, $call),
+                "lea r11, [rsp + 8]",
+                "sub rsp, 8",
+                ".cfi_adjust_cfa_offset 8",
+                "push rax",
+                ".cfi_adjust_cfa_offset 8",
+                "push r11",
+                ".cfi_adjust_cfa_offset 8",
+                "call {to}",
+                "add rsp, 24",
+                ".cfi_adjust_cfa_offset -24",
+                "ret",
+                ".cfi_endproc",
+                to = sym $to,
+            )
+        }
+    };
+}
+
+/// As [`jump_table!`](crate::jump_table), of stubs that note the call before they jump.
+#[macro_export]
+macro_rules! noting_jump_table {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident, $words:literal, $call:literal, $table:path, $first:expr, $count:expr, $distance:expr) => {
+        $(#[$meta])*
+        #[unsafe(naked)]
+        $vis unsafe extern "C" fn $name() {
             ::std::arch::naked_asm!(
                 ".balign {distance}",
                 ".set ora_word, {first}",
@@ -187,10 +297,10 @@ macro_rules! resolver {
 /// functions that take up to six numbers in registers and any number of further ones. An unwinder finds its way through.
 #[macro_export]
 macro_rules! call_with_stack_arguments {
-    ($(#[$meta:meta])* $vis:vis fn $name:ident<const $a:ident: usize, const $b:ident: usize>, $to:path) => {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident<const $a:ident: usize>, $to:path) => {
         $(#[$meta])*
         #[unsafe(naked)]
-        $vis unsafe extern "C" fn $name<const $a: usize, const $b: usize>() {
+        $vis unsafe extern "C" fn $name<const $a: usize>() {
             ::std::arch::naked_asm!(
                 ".cfi_startproc",
                 "lea rax, [rsp + 8]",

@@ -192,7 +192,7 @@ fn who_is_led_to_a_libgomp_finds_it_bound() {
     let call = |it: &Process| {
         if it.call.load(Acquire) == 1 {
             assert!(it.slots.target(OPENS, it).is_some());
-            assert_eq!(it.slots.real_in_wrapper::<OPENS>(), code(REAL, OPENS));
+            assert_eq!(it.slots.real_in_wrapper(OPENS), code(REAL, OPENS));
         }
     };
     at_once(used, lead, call, nothing);
@@ -204,8 +204,8 @@ fn a_wrapper_finds_its_function_and_all_that_it_needs() {
         it.attach();
         let target = it.goes_to(OPENS);
         if target == code(WRAPPER, OPENS) {
-            assert_eq!(it.slots.real_in_wrapper::<OPENS>(), code(REAL, OPENS));
-            assert_eq!(it.slots.real_in_wrapper::<INNER>(), code(REAL, INNER));
+            assert_eq!(it.slots.real_in_wrapper(OPENS), code(REAL, OPENS));
+            assert_eq!(it.slots.real_in_wrapper(INNER), code(REAL, INNER));
         } else {
             assert!([code(UNBOUND, OPENS), code(REAL, OPENS)].contains(&target));
         }
@@ -234,7 +234,7 @@ fn calls_of_a_libgomp_never_go_to_the_one_that_had_its_slots_before() {
         }
     };
     let attach = |it: &Process| {
-        assert_eq!(it.slots.real_in_wrapper::<OPENS>(), code(NEXT_REAL, OPENS));
+        assert_eq!(it.slots.real_in_wrapper(OPENS), code(NEXT_REAL, OPENS));
         it.attach();
         it.all_go_to(WRAPPER);
     };

@@ -1,0 +1,100 @@
+//! The banks of the process, the names that programs call, and the code that leads through slots: an exported name is one jump
+//! through its slot.
+#![allow(unsafe_code)] // naked functions: what the program calls
+
+use super::bank::{BANK, Bank, Banks, REAL, STUB};
+use super::entry::Code;
+use super::find;
+use super::names::{EXPORTED, Entry, SLOTS, entries};
+use super::relink::Call;
+
+/// All banks of the process.
+pub(super) static BANKS: Banks = Banks {
+    all: [
+        Bank::new(0, &UNBOUND, Code(stubs_of_first as *const ())),
+        Bank::new(1, &UNBOUND, Code(stubs::<1> as *const ())),
+        Bank::new(2, &UNBOUND, Code(stubs::<2> as *const ())),
+        Bank::new(3, &UNBOUND, Code(stubs::<3> as *const ())),
+        Bank::new(4, &UNBOUND, Code(stubs::<4> as *const ())),
+        Bank::new(5, &UNBOUND, Code(stubs::<5> as *const ())),
+        Bank::new(6, &UNBOUND, Code(stubs::<6> as *const ())),
+        Bank::new(7, &UNBOUND, Code(stubs::<7> as *const ())),
+    ],
+    exports: &EXPORTS,
+};
+
+system::jump_table! {
+    /// The entries of the first bank for those that are led to it by their relocations. One of [`STUB`] bytes for each slot.
+    fn stubs_of_first, BANKS, 0, SLOTS, STUB
+}
+
+system::telling_jump_table! {
+    /// The same of bank `B`. They leave the address of the bank's word with the real function's in a register, for wrappers.
+    fn stubs<const B: usize>, BANKS, B * BANK, REAL, SLOTS, STUB
+}
+
+system::numbered! {
+    /// What a slot holds until its real function is known: finds it, then goes on there with all arguments as they were.
+    fn slow<const E: usize>, resolve
+}
+
+system::resolver! {
+    fn resolve, late
+}
+
+/// A call came in through an unbound slot: says where it goes.
+extern "C" fn late(entry: usize, return_address: usize, first_argument: usize) -> Code {
+    find::late(&BANKS, Call { entry, return_address, first_argument })
+}
+
+macro_rules! exports {
+    (
+        twins { $($twin:ident($($tt:ty),*) $(-> $tr:ty)?: $tm:ident::$tf:ident, $tsf:ident;)* }
+        exported { $($name:ident($($t:ty),*) $(-> $r:ty)?: $wm:ident::$wf:ident $([$($wx:expr),*])?, $sf:ident $([$($sx:expr),*])?;)* }
+        variadic { $($variadic:ident: $vm:ident::$vf:ident, $vom:ident::$vof:ident, $vsf:ident;)* }
+        for_calls { $($more:ident($($mt:ty),*) $(-> $mr:ty)?: $mm:ident::$mf:ident $([$($mx:expr),*])?, $msf:ident;)* }
+        old { $($old:ident $symbol:literal($($ot:ty),*) $(-> $or:ty)?: $om:ident::$of:ident $([$($ox:expr),*])?, $osf:ident;)* }
+        old_for_calls { $($omore:ident $osymbol:literal($($omt:ty),*) $(-> $omr:ty)?: $omm:ident::$omf:ident $([$($omx:expr),*])?, $omsf:ident;)* }
+        inner { $($rest:tt)* }
+    ) => {
+        /// What slots hold until the real functions are known.
+        static UNBOUND: [Code; SLOTS] = [
+            $(Code(slow::<{ Entry::$twin as usize }> as *const ()),)*
+            $(Code(slow::<{ Entry::$name as usize }> as *const ()),)*
+            $(Code(slow::<{ Entry::$variadic as usize }> as *const ()),)*
+            $(Code(slow::<{ Entry::$more as usize }> as *const ()),)*
+            $(Code(slow::<{ Entry::$old as usize }> as *const ()),)*
+            $(Code(slow::<{ Entry::$omore as usize }> as *const ()),)*
+        ];
+
+        /// The exported names.
+        static EXPORTS: [Code; EXPORTED] = [
+            $(Code($twin as *const ()),)*
+            $(Code($name as *const ()),)*
+            $(Code($variadic as *const ()),)*
+            $(Code($more as *const ()),)*
+        ];
+
+        $(export!($twin);)*
+        $(export!($name);)*
+        $(export!($variadic);)*
+        $(export!($more);)*
+    };
+}
+
+/// One exported entry of the first bank.
+macro_rules! export {
+    ($name:ident) => {
+        system::jump_through! {
+            #[doc = concat!("libgomp's `", stringify!($name), "`: jumps through its slot.")]
+            ///
+            /// # Safety
+            /// As the function of that name asks for.
+            #[cfg_attr(not(feature = "linked"), unsafe(no_mangle))]
+            #[allow(unreachable_pub, non_snake_case)] // exported by its name, not by its path
+            pub fn $name, BANKS, 8 * (Entry::$name as usize)
+        }
+    };
+}
+
+entries!(exports);

@@ -1,0 +1,240 @@
+//! The libgomp that a call is for, as wrappers see it. There are two kinds: [`First`], the libgomp that the process started with,
+//! is a part of the wrappers' code; [`Other`], which one of the others it is, comes with each call.
+#![allow(unsafe_code)] // addresses of code become functions
+
+use super::arguments::Arguments;
+use super::bank::{Bank, REAL};
+use super::banks::BANKS;
+use super::spelling::{SPELLINGS, Spelling, of};
+use std::marker::PhantomData;
+use std::mem::transmute_copy;
+use std::ptr::with_exposed_provenance;
+use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+
+/// A libgomp with a bank.
+///
+/// What traits and their implementations name counts as seen from other crates, and is then addressed by way of the GOT. So the
+/// first bank is named by functions only that are none of a trait's.
+pub(super) trait Instance: Copy {
+    /// Whether it is that of the first bank.
+    const IS_FIRST: bool;
+
+    /// The instance of a bank.
+    fn of_bank(bank: &'static Bank) -> Self;
+
+    /// Its bank, unless it is the first.
+    fn other(self) -> Option<&'static Bank>;
+}
+
+/// The libgomp that the process started with.
+#[derive(Clone, Copy)]
+pub(super) struct First;
+
+impl Instance for First {
+    const IS_FIRST: bool = true;
+
+    #[inline(always)]
+    fn of_bank(_: &'static Bank) -> Self {
+        Self
+    }
+
+    #[inline(always)]
+    fn other(self) -> Option<&'static Bank> {
+        None
+    }
+}
+
+/// Another libgomp.
+#[derive(Clone, Copy)]
+pub(super) struct Other(&'static Bank);
+
+impl Instance for Other {
+    const IS_FIRST: bool = false;
+
+    #[inline(always)]
+    fn of_bank(bank: &'static Bank) -> Self {
+        Self(bank)
+    }
+
+    #[inline(always)]
+    fn other(self) -> Option<&'static Bank> {
+        Some(self.0)
+    }
+}
+
+/// The instance of the bank with that number; the number is not asked for where there is but one.
+#[inline(always)]
+pub(super) fn numbered<I: Instance>(number: impl FnOnce() -> usize) -> I {
+    let bank = if I::IS_FIRST { None } else { BANKS.all.get(number()) };
+    I::of_bank(bank.unwrap_or(BANKS.first()))
+}
+
+/// The bank of a libgomp.
+#[inline(always)]
+pub(super) fn bank(instance: impl Instance) -> &'static Bank {
+    instance.other().unwrap_or(BANKS.first())
+}
+
+/// The real function of entry `E`, as a function of type `F`.
+///
+/// # Safety
+/// `F` is a function pointer type that fits the entry, which is bound.
+#[inline(always)]
+pub(super) unsafe fn bound<const E: usize, F: Copy>(instance: impl Instance) -> F {
+    const { assert!(size_of::<F>() == size_of::<*mut ()>()) };
+    let address = bank(instance).real_in_wrapper(E);
+    // SAFETY: by this function's `# Safety` the address is that of a bound entry, not null, and `F` fits it; the assertion
+    // compares the sizes.
+    unsafe { transmute_copy(&address) }
+}
+
+/// A call of an entry that a wrapper reports.
+pub(super) trait Call: Copy {
+    type Instance: Instance;
+    type Arguments: Arguments;
+    type Result;
+
+    /// The libgomp that it is for.
+    fn instance(self) -> Self::Instance;
+
+    /// The number of the entry.
+    fn entry(self) -> usize;
+
+    /// What the entry's name says.
+    fn spelling(self) -> Spelling;
+
+    /// The word with the address of the entry's real function, unless it is the first bank's.
+    fn word(self) -> Option<&'static AtomicPtr<()>>;
+}
+
+/// The entry's real function, as one of another type.
+///
+/// # Safety
+/// `F` is a function pointer type that fits the entry: it reads no other arguments of such a call.
+#[inline(always)]
+pub(super) unsafe fn function_as<F: Copy>(call: impl Call) -> F {
+    const { assert!(size_of::<F>() == size_of::<*mut ()>()) };
+    let address = match call.word() {
+        Some(word) => word.load(Relaxed),
+        None => BANKS.first().real_in_wrapper(call.entry()),
+    };
+    // SAFETY: not null: the entry is bound, since its wrapper runs. By this function's `# Safety` `F` fits it; the assertion
+    // compares the sizes.
+    unsafe { transmute_copy(&address) }
+}
+
+/// The entry's real function.
+#[inline(always)]
+pub(super) fn function<C: Call>(call: C) -> <C::Arguments as Arguments>::Function<C::Result> {
+    // SAFETY: the function has the entry's signature, which is that of the call (`names.rs`).
+    unsafe { function_as(call) }
+}
+
+/// Calls the entry's real function.
+///
+/// # Safety
+/// The arguments are those of the program's call, or ones that libgomp may have in their place.
+#[inline(always)]
+pub(super) unsafe fn go_on<C: Call>(call: C, arguments: C::Arguments) -> C::Result {
+    // SAFETY: the function may have the arguments by this function's `# Safety`.
+    unsafe { arguments.pass_to(function(call)) }
+}
+
+/// A call of entry `E` of the first bank, with these arguments and that result.
+pub(super) struct CallOfFirst<const E: usize, A, R>(PhantomData<fn(A) -> R>);
+
+impl<const E: usize, A, R> CallOfFirst<E, A, R> {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<const E: usize, A, R> Clone for CallOfFirst<E, A, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<const E: usize, A, R> Copy for CallOfFirst<E, A, R> {}
+
+impl<const E: usize, A: Arguments, R> Call for CallOfFirst<E, A, R> {
+    type Instance = First;
+    type Arguments = A;
+    type Result = R;
+
+    #[inline(always)]
+    fn instance(self) -> First {
+        First
+    }
+
+    #[inline(always)]
+    fn entry(self) -> usize {
+        E
+    }
+
+    #[inline(always)]
+    fn spelling(self) -> Spelling {
+        const { of(E) }
+    }
+
+    #[inline(always)]
+    fn word(self) -> Option<&'static AtomicPtr<()>> {
+        None
+    }
+}
+
+/// A call of an entry of another bank: its word with the real function's address.
+pub(super) struct CallOfOther<A, R>(&'static AtomicPtr<()>, PhantomData<fn(A) -> R>);
+
+impl<A, R> CallOfOther<A, R> {
+    /// The call that has come with this address.
+    ///
+    /// # Safety
+    /// It is the address of a bank's word with the real function of an entry, with these arguments and that result.
+    #[inline(always)]
+    pub(super) unsafe fn new(word: usize) -> Self {
+        // SAFETY: by this function's `# Safety` there is such a word, in a static bank.
+        Self(unsafe { &*with_exposed_provenance(word) }, PhantomData)
+    }
+
+    #[inline(always)]
+    fn address(self) -> usize {
+        std::ptr::from_ref(self.0).addr()
+    }
+}
+
+impl<A, R> Clone for CallOfOther<A, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A, R> Copy for CallOfOther<A, R> {}
+
+impl<A: Arguments, R> Call for CallOfOther<A, R> {
+    type Instance = Other;
+    type Arguments = A;
+    type Result = R;
+
+    #[inline(always)]
+    fn instance(self) -> Other {
+        // SAFETY: the word is one of a bank's (`new`).
+        Other(unsafe { Bank::with_word(self.address()) })
+    }
+
+    #[inline(always)]
+    fn entry(self) -> usize {
+        (self.address() - std::ptr::from_ref(self.instance().0).addr() - REAL) / 8
+    }
+
+    #[inline(always)]
+    fn spelling(self) -> Spelling {
+        SPELLINGS.get(self.entry()).copied().unwrap_or(const { of(0) })
+    }
+
+    #[inline(always)]
+    fn word(self) -> Option<&'static AtomicPtr<()>> {
+        Some(self.0)
+    }
+}

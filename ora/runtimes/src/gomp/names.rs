@@ -1,0 +1,262 @@
+//! The entry points of libgomp that we stand in front of: one table of their names and signatures, with the wrapper that reports
+//! each, and what it does in a process without any OpenMP runtime. What is not here reports nothing, and programs call it
+//! directly. (The signatures are those of libgomp_g.h and omp.h.)
+//!
+//! Whoever needs a part of the table has it expanded by a macro of its own: `entries!(macro)`. So the names of wrappers are just
+//! words here, and mean something in `table.rs` only.
+
+/// A word among an entry's arguments: an integer or a pointer, in a register or on the stack. Also what an entry returns, of which
+/// as many bits count as its type has, and none for `void`.
+pub(super) type W = usize;
+
+/// Passes the table to a macro.
+///
+/// `NAME(ARGUMENTS) -> RESULT: wrapper[constants], stand-in[constants];` (the constants are positions of arguments, mostly).
+macro_rules! entries {
+    ($to:ident) => {
+        $to! {
+            // Where calls are told, these have other wrappers than where they aren't: their last constant, `TOLD`, says so.
+            twins {
+                GOMP_parallel(W, W, W, W) -> W: parallel::call, parallel;
+                GOMP_parallel_reductions(W, W, W, W) -> W: parallel::call, parallel;
+                GOMP_parallel_loop_static(W, W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
+                GOMP_parallel_loop_dynamic(W, W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
+                GOMP_parallel_loop_guided(W, W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
+                GOMP_parallel_loop_runtime(W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
+                GOMP_parallel_loop_nonmonotonic_dynamic(W, W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
+                GOMP_parallel_loop_nonmonotonic_guided(W, W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
+                GOMP_parallel_loop_nonmonotonic_runtime(W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
+                GOMP_parallel_loop_maybe_nonmonotonic_runtime(W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
+                GOMP_parallel_sections(W, W, W, W, W): parallel::call_with_work, parallel_sections;
+                GOMP_parallel_start(W, W, W): parallel::start, nothing;
+                GOMP_parallel_loop_static_start(W, W, W, W, W, W, W): parallel::start, parallel_loop_start;
+                GOMP_parallel_loop_dynamic_start(W, W, W, W, W, W, W): parallel::start, parallel_loop_start;
+                GOMP_parallel_loop_guided_start(W, W, W, W, W, W, W): parallel::start, parallel_loop_start;
+                GOMP_parallel_loop_runtime_start(W, W, W, W, W, W): parallel::start, parallel_loop_start;
+                GOMP_parallel_sections_start(W, W, W, W): parallel::start, parallel_sections_start;
+                GOMP_task(W, W, W, W, W, W, W, W, W, W): task_quick::create, task;
+                GOMP_target(i32, W, W, W, W, W, W): target::old, target;
+                GOMP_target_ext(i32, W, W, W, W, W, W, W, W): target::region, target_ext;
+            }
+            exported {
+                GOMP_parallel_end(): parallel::end, nothing;
+
+                GOMP_barrier() -> W: barrier::explicit, nothing;
+                GOMP_barrier_cancel() -> W: barrier::explicit, nothing;
+                GOMP_loop_end() -> W: barrier::implicit, nothing;
+                GOMP_loop_end_cancel() -> W: barrier::implicit, nothing;
+                GOMP_sections_end() -> W: barrier::implicit, nothing;
+                GOMP_sections_end_cancel() -> W: barrier::implicit, nothing;
+                GOMP_workshare_task_reduction_unregister(bool): barrier::reductions, nothing;
+
+                GOMP_loop_static_start(W, W, W, W, W, W) -> W: work::start[LOOP, 4], loop_start[4];
+                GOMP_loop_dynamic_start(W, W, W, W, W, W) -> W: work::start[LOOP, 4], loop_start[4];
+                GOMP_loop_guided_start(W, W, W, W, W, W) -> W: work::start[LOOP, 4], loop_start[4];
+                GOMP_loop_runtime_start(W, W, W, W, W) -> W: work::start[LOOP, 3], loop_start[3];
+                GOMP_loop_nonmonotonic_dynamic_start(W, W, W, W, W, W) -> W: work::start[LOOP, 4], loop_start[4];
+                GOMP_loop_nonmonotonic_guided_start(W, W, W, W, W, W) -> W: work::start[LOOP, 4], loop_start[4];
+                GOMP_loop_nonmonotonic_runtime_start(W, W, W, W, W) -> W: work::start[LOOP, 3], loop_start[3];
+                GOMP_loop_maybe_nonmonotonic_runtime_start(W, W, W, W, W) -> W: work::start[LOOP, 3], loop_start[3];
+                GOMP_loop_start(W, W, W, W, W, W, W, W, W) -> W: work::start[LOOP, 5], loop_start[5];
+                GOMP_loop_ull_static_start(W, W, W, W, W, W, W) -> W: work::start[ULL_LOOP, 5], loop_ull_start[5];
+                GOMP_loop_ull_dynamic_start(W, W, W, W, W, W, W) -> W: work::start[ULL_LOOP, 5], loop_ull_start[5];
+                GOMP_loop_ull_guided_start(W, W, W, W, W, W, W) -> W: work::start[ULL_LOOP, 5], loop_ull_start[5];
+                GOMP_loop_ull_runtime_start(W, W, W, W, W, W) -> W: work::start[ULL_LOOP, 4], loop_ull_start[4];
+                GOMP_loop_ull_nonmonotonic_dynamic_start(W, W, W, W, W, W, W) -> W: work::start[ULL_LOOP, 5], loop_ull_start[5];
+                GOMP_loop_ull_nonmonotonic_guided_start(W, W, W, W, W, W, W) -> W: work::start[ULL_LOOP, 5], loop_ull_start[5];
+                GOMP_loop_ull_nonmonotonic_runtime_start(W, W, W, W, W, W) -> W: work::start[ULL_LOOP, 4], loop_ull_start[4];
+                GOMP_loop_ull_maybe_nonmonotonic_runtime_start(W, W, W, W, W, W) -> W: work::start[ULL_LOOP, 4], loop_ull_start[4];
+                GOMP_loop_ull_start(W, W, W, W, W, W, W, W, W, W) -> W: work::start[ULL_LOOP, 6], loop_ull_start[6];
+                GOMP_sections_start(W) -> W: work::start[SECTIONS, 0], sections_start;
+                GOMP_sections2_start(W, W, W) -> W: work::start[SECTIONS, 0], sections_start;
+                GOMP_scope_start(W) -> W: work::start[SCOPE, 0], nothing;
+                GOMP_loop_doacross_static_start(W, W, W, W, W) -> W: work::start[DOACROSS, 3], doacross_start[3];
+                GOMP_loop_doacross_dynamic_start(W, W, W, W, W) -> W: work::start[DOACROSS, 3], doacross_start[3];
+                GOMP_loop_doacross_guided_start(W, W, W, W, W) -> W: work::start[DOACROSS, 3], doacross_start[3];
+                GOMP_loop_doacross_runtime_start(W, W, W, W) -> W: work::start[DOACROSS, 2], doacross_start[2];
+                GOMP_loop_doacross_start(W, W, W, W, W, W, W, W) -> W: work::start[DOACROSS, 4], doacross_start[4];
+                GOMP_loop_ull_doacross_static_start(W, W, W, W, W) -> W: work::start[DOACROSS, 3], doacross_start[3];
+                GOMP_loop_ull_doacross_dynamic_start(W, W, W, W, W) -> W: work::start[DOACROSS, 3], doacross_start[3];
+                GOMP_loop_ull_doacross_guided_start(W, W, W, W, W) -> W: work::start[DOACROSS, 3], doacross_start[3];
+                GOMP_loop_ull_doacross_runtime_start(W, W, W, W) -> W: work::start[DOACROSS, 2], doacross_start[2];
+                GOMP_loop_ull_doacross_start(W, W, W, W, W, W, W, W) -> W: work::start[DOACROSS, 4], doacross_start[4];
+
+                GOMP_loop_static_next(W, W) -> W: work::next[LOOP], loop_next;
+                GOMP_loop_dynamic_next(W, W) -> W: work::next[LOOP], loop_next;
+                GOMP_loop_guided_next(W, W) -> W: work::next[LOOP], loop_next;
+                GOMP_loop_runtime_next(W, W) -> W: work::next[LOOP], loop_next;
+                GOMP_loop_nonmonotonic_dynamic_next(W, W) -> W: work::next[LOOP], loop_next;
+                GOMP_loop_nonmonotonic_guided_next(W, W) -> W: work::next[LOOP], loop_next;
+                GOMP_loop_nonmonotonic_runtime_next(W, W) -> W: work::next[LOOP], loop_next;
+                GOMP_loop_maybe_nonmonotonic_runtime_next(W, W) -> W: work::next[LOOP], loop_next;
+                GOMP_loop_ull_static_next(W, W) -> W: work::next[LOOP], loop_next;
+                GOMP_loop_ull_dynamic_next(W, W) -> W: work::next[LOOP], loop_next;
+                GOMP_loop_ull_guided_next(W, W) -> W: work::next[LOOP], loop_next;
+                GOMP_loop_ull_runtime_next(W, W) -> W: work::next[LOOP], loop_next;
+                GOMP_loop_ull_nonmonotonic_dynamic_next(W, W) -> W: work::next[LOOP], loop_next;
+                GOMP_loop_ull_nonmonotonic_guided_next(W, W) -> W: work::next[LOOP], loop_next;
+                GOMP_loop_ull_nonmonotonic_runtime_next(W, W) -> W: work::next[LOOP], loop_next;
+                GOMP_loop_ull_maybe_nonmonotonic_runtime_next(W, W) -> W: work::next[LOOP], loop_next;
+                GOMP_sections_next() -> W: work::next[SECTIONS], sections_next;
+
+                GOMP_single_start() -> bool: work::single, one;
+                GOMP_single_copy_start() -> W: work::single_copy_start, nothing;
+                GOMP_single_copy_end(W): work::single_copy_end, nothing;
+
+                GOMP_loop_ordered_static_start(W, W, W, W, W, W) -> W: ordered::start[0, 4], loop_start[4];
+                GOMP_loop_ordered_dynamic_start(W, W, W, W, W, W) -> W: ordered::start[0, 4], loop_start[4];
+                GOMP_loop_ordered_guided_start(W, W, W, W, W, W) -> W: ordered::start[0, 4], loop_start[4];
+                GOMP_loop_ordered_runtime_start(W, W, W, W, W) -> W: ordered::start[0, 3], loop_start[3];
+                GOMP_loop_ordered_start(W, W, W, W, W, W, W, W, W) -> W: ordered::start[0, 5], loop_start[5];
+                GOMP_loop_ull_ordered_static_start(W, W, W, W, W, W, W) -> W: ordered::start[1, 5], loop_ull_start[5];
+                GOMP_loop_ull_ordered_dynamic_start(W, W, W, W, W, W, W) -> W: ordered::start[1, 5], loop_ull_start[5];
+                GOMP_loop_ull_ordered_guided_start(W, W, W, W, W, W, W) -> W: ordered::start[1, 5], loop_ull_start[5];
+                GOMP_loop_ull_ordered_runtime_start(W, W, W, W, W, W) -> W: ordered::start[1, 4], loop_ull_start[4];
+                GOMP_loop_ull_ordered_start(W, W, W, W, W, W, W, W, W, W) -> W: ordered::start[1, 6], loop_ull_start[6];
+                GOMP_loop_ordered_static_next(W, W) -> W: ordered::next, loop_next;
+                GOMP_loop_ordered_dynamic_next(W, W) -> W: ordered::next, loop_next;
+                GOMP_loop_ordered_guided_next(W, W) -> W: ordered::next, loop_next;
+                GOMP_loop_ordered_runtime_next(W, W) -> W: ordered::next, loop_next;
+                GOMP_loop_ull_ordered_static_next(W, W) -> W: ordered::next, loop_next;
+                GOMP_loop_ull_ordered_dynamic_next(W, W) -> W: ordered::next, loop_next;
+                GOMP_loop_ull_ordered_guided_next(W, W) -> W: ordered::next, loop_next;
+                GOMP_loop_ull_ordered_runtime_next(W, W) -> W: ordered::next, loop_next;
+                GOMP_ordered_start(): ordered::enter, nothing;
+                GOMP_ordered_end(): ordered::leave, nothing;
+
+                GOMP_doacross_post(*const i64): doacross::post, nothing;
+                GOMP_doacross_ull_post(*const i64): doacross::post, nothing;
+
+                GOMP_critical_start(): mutex::critical_start, nothing;
+                GOMP_critical_end(): mutex::critical_end, nothing;
+                GOMP_critical_name_start(W): mutex::named_start, nothing;
+                GOMP_atomic_start(): mutex::atomic_start, nothing;
+                GOMP_atomic_end(): mutex::atomic_end, nothing;
+
+                GOMP_taskloop(W, W, W, W, W, W, W, W, W, W, W): task::create_loop, taskloop;
+                GOMP_taskloop_ull(W, W, W, W, W, W, W, W, W, W, W): task::create_loop, taskloop;
+                GOMP_taskwait(): task_wait::children, nothing;
+                GOMP_taskwait_depend(W): task_wait::dependences, nothing;
+                GOMP_taskgroup_end(): task_wait::group, nothing;
+
+                omp_set_lock(W): lock::set[Entry::omp_test_lock as usize, 0], nothing;
+                omp_set_lock_(W): lock::set[Entry::omp_test_lock_ as usize, 0], nothing;
+                omp_set_nest_lock(W): lock::set[Entry::omp_test_nest_lock as usize, 1], nothing;
+                omp_set_nest_lock_(W): lock::set[Entry::omp_test_nest_lock_ as usize, 1], nothing;
+            }
+            // With as many arguments as the nest has loops.
+            variadic {
+                GOMP_doacross_wait: doacross::wait, doacross::wait_in_other, nothing;
+                GOMP_doacross_ull_wait: doacross::wait, doacross::wait_in_other, nothing;
+            }
+            // Of interest only to tools that want to know of calls.
+            for_calls {
+                GOMP_critical_name_end(W): mutex::named_end, nothing;
+                GOMP_loop_end_nowait(): work::end_nowait, nothing;
+                GOMP_sections_end_nowait(): work::end_nowait, nothing;
+                GOMP_taskgroup_start(): task_wait::group_start, nothing;
+                GOMP_cancel(i32, bool) -> bool: cancel::cancel, nothing;
+                GOMP_cancellation_point(i32) -> bool: cancel::point, nothing;
+                GOMP_teams_reg(W, W, W, W, W): teams::league, parallel;
+                omp_fulfill_event(W): detach::fulfil, nothing;
+                omp_fulfill_event_(W): detach::fulfil, nothing;
+                omp_test_lock(W) -> i32: lock::test[0], one;
+                omp_test_lock_(W) -> i32: lock::test[0], one;
+                omp_test_nest_lock(W) -> i32: lock::test[1], one;
+                omp_test_nest_lock_(W) -> i32: lock::test[1], one;
+                omp_unset_lock(W): lock::unset, nothing;
+                omp_unset_lock_(W): lock::unset, nothing;
+                omp_unset_nest_lock(W): lock::unset_nest[Entry::omp_test_nest_lock as usize], nothing;
+                omp_unset_nest_lock_(W): lock::unset_nest[Entry::omp_test_nest_lock_ as usize], nothing;
+                omp_init_lock(W): lock::init[0], nothing;
+                omp_init_lock_(W): lock::init[0], nothing;
+                omp_init_nest_lock(W): lock::init[1], nothing;
+                omp_init_nest_lock_(W): lock::init[1], nothing;
+                omp_destroy_lock(W): lock::destroy[0], nothing;
+                omp_destroy_lock_(W): lock::destroy[0], nothing;
+                omp_destroy_nest_lock(W): lock::destroy[1], nothing;
+                omp_destroy_nest_lock_(W): lock::destroy[1], nothing;
+            }
+            // Programs linked with libgomp before gcc 4.4 bind to these versions: other locks, of other sizes.
+            old {
+                old_set_lock "omp_set_lock"(W): lock::set[Entry::old_test_lock as usize, 0], nothing;
+                old_set_lock_ "omp_set_lock_"(W): lock::set[Entry::old_test_lock_ as usize, 0], nothing;
+                old_set_nest_lock "omp_set_nest_lock"(W): lock::set[Entry::old_test_nest_lock as usize, 1], nothing;
+                old_set_nest_lock_ "omp_set_nest_lock_"(W): lock::set[Entry::old_test_nest_lock_ as usize, 1], nothing;
+            }
+            old_for_calls {
+                old_test_lock "omp_test_lock"(W) -> i32: lock::test[0], one;
+                old_test_lock_ "omp_test_lock_"(W) -> i32: lock::test[0], one;
+                old_test_nest_lock "omp_test_nest_lock"(W) -> i32: lock::test[1], one;
+                old_test_nest_lock_ "omp_test_nest_lock_"(W) -> i32: lock::test[1], one;
+                old_unset_lock "omp_unset_lock"(W): lock::unset, nothing;
+                old_unset_lock_ "omp_unset_lock_"(W): lock::unset, nothing;
+                old_unset_nest_lock "omp_unset_nest_lock"(W): lock::unset_nest[Entry::old_test_nest_lock as usize], nothing;
+                old_unset_nest_lock_ "omp_unset_nest_lock_"(W): lock::unset_nest[Entry::old_test_nest_lock_ as usize], nothing;
+                old_init_lock "omp_init_lock"(W): lock::init[0], nothing;
+                old_init_lock_ "omp_init_lock_"(W): lock::init[0], nothing;
+                old_init_nest_lock "omp_init_nest_lock"(W): lock::init[1], nothing;
+                old_init_nest_lock_ "omp_init_nest_lock_"(W): lock::init[1], nothing;
+                old_destroy_lock "omp_destroy_lock"(W): lock::destroy[0], nothing;
+                old_destroy_lock_ "omp_destroy_lock_"(W): lock::destroy[0], nothing;
+                old_destroy_nest_lock "omp_destroy_nest_lock"(W): lock::destroy[1], nothing;
+                old_destroy_nest_lock_ "omp_destroy_nest_lock_"(W): lock::destroy[1], nothing;
+            }
+            // Called by wrappers only.
+            inner {
+                GOMP_taskgroup_reduction_register "GOMP_taskgroup_reduction_register" None;
+                omp_get_thread_num "omp_get_thread_num" None;
+                omp_get_max_threads "omp_get_max_threads" None;
+                omp_get_level "omp_get_level" None;
+                omp_get_num_threads "omp_get_num_threads" None;
+                omp_get_cancellation "omp_get_cancellation" None;
+                omp_get_num_devices "omp_get_num_devices" None;
+                omp_get_default_device "omp_get_default_device" None;
+                omp_get_schedule "omp_get_schedule" None;
+            }
+        }
+    };
+}
+pub(super) use entries;
+
+macro_rules! names {
+    (
+        twins { $($twin:ident($($tt:ty),*) $(-> $tr:ty)?: $tm:ident::$tf:ident, $tsf:ident;)* }
+        exported { $($name:ident($($t:ty),*) $(-> $r:ty)?: $wm:ident::$wf:ident $([$($wx:expr),*])?, $sf:ident $([$($sx:expr),*])?;)* }
+        variadic { $($variadic:ident: $vm:ident::$vf:ident, $vom:ident::$vof:ident, $vsf:ident;)* }
+        for_calls { $($more:ident($($mt:ty),*) $(-> $mr:ty)?: $mm:ident::$mf:ident $([$($mx:expr),*])?, $msf:ident;)* }
+        old { $($old:ident $symbol:literal($($ot:ty),*) $(-> $or:ty)?: $om:ident::$of:ident $([$($ox:expr),*])?, $osf:ident;)* }
+        old_for_calls { $($omore:ident $osymbol:literal($($omt:ty),*) $(-> $omr:ty)?: $omm:ident::$omf:ident $([$($omx:expr),*])?, $omsf:ident;)* }
+        inner { $($inner:ident $isymbol:literal $iversion:expr;)* }
+    ) => {
+        /// The functions of libgomp that we know, in the order of their slots.
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Entry { $($twin,)* $($name,)* $($variadic,)* $($more,)* $($old,)* $($omore,)* $($inner,)* }
+
+        /// Entries that have a slot: the exported ones, then the old versions.
+        pub(super) const SLOTS: usize = OLD_FOR_CALLS + [$(stringify!($omore)),*].len();
+        pub(super) const EXPORTED: usize = FOR_CALLS + [$(stringify!($more)),*].len();
+        pub(super) const ENTRIES: usize = SLOTS + [$(stringify!($inner)),*].len();
+        const FOR_CALLS: usize = [$(stringify!($twin),)* $(stringify!($name),)* $(stringify!($variadic)),*].len();
+        const OLD_FOR_CALLS: usize = EXPORTED + [$(stringify!($old)),*].len();
+
+        /// Symbol and, where it isn't the default one, version of each entry.
+        pub(super) static SYMBOLS: [(&str, Option<&str>); ENTRIES] = [
+            $((concat!(stringify!($twin), "\0"), None),)*
+            $((concat!(stringify!($name), "\0"), None),)*
+            $((concat!(stringify!($variadic), "\0"), None),)*
+            $((concat!(stringify!($more), "\0"), None),)*
+            $((concat!($symbol, "\0"), Some("OMP_1.0\0")),)*
+            $((concat!($osymbol, "\0"), Some("OMP_1.0\0")),)*
+            $((concat!($isymbol, "\0"), $iversion),)*
+        ];
+    };
+}
+
+entries!(names);
+
+/// Whether an entry is of interest only where calls are told.
+pub(super) const fn is_for_calls(entry: usize) -> bool {
+    entry >= FOR_CALLS && entry < EXPORTED || entry >= OLD_FOR_CALLS && entry < SLOTS
+}

@@ -1,0 +1,22 @@
+//! Teams that libgomp gives a thread outside of all regions.
+
+use ompt_core::thread::Thread;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Whether libgomp may have given a thread a team of its own outside of all regions, for what tasks need there. It then frees
+/// the teams of the thread's regions as soon as they end, while workers may still look at them (gcc 12: `gomp_team_end` tests
+/// for such a team before it keeps the region's own, and the barrier that makes that safe is for nested regions).
+static HAS_OWN_TEAM: AtomicBool = AtomicBool::new(false);
+
+/// Whether one more region, of which the program knows nothing, could do harm.
+pub(super) fn frees_teams_early() -> bool {
+    HAS_OWN_TEAM.load(Relaxed)
+}
+
+/// The thread does something with tasks for which libgomp wants a team.
+#[inline(always)]
+pub(super) fn want_team(thread: &Thread) {
+    if thread.region().is_none() {
+        HAS_OWN_TEAM.store(true, Relaxed);
+    }
+}

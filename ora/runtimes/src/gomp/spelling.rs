@@ -1,0 +1,134 @@
+//! What an entry's name says of its construct.
+
+use super::names::{ENTRIES, Entry, SYMBOLS};
+use ompt_core::detail::Work;
+
+/// What is known of an entry's construct without a look at the call.
+#[derive(Clone, Copy)]
+pub(super) struct Spelling {
+    pub(super) schedule: Schedule,
+    /// The position of the argument with the construct's task reductions.
+    pub(super) reductions: Option<u8>,
+    /// Whether it is a region with sections.
+    pub(super) is_of_sections: bool,
+}
+
+/// How an entry says which schedule its loop has.
+#[derive(Clone, Copy)]
+pub(super) enum Schedule {
+    /// By its name.
+    Name(Work),
+    /// By the argument at this position.
+    Argument(u8),
+    /// The variable `run-sched-var` says it.
+    Runtime,
+}
+
+/// Every entry's.
+pub(super) static SPELLINGS: [Spelling; ENTRIES] = {
+    let mut all = [const { of(0) }; ENTRIES];
+    let mut entry = 0;
+    while entry < ENTRIES {
+        #[allow(clippy::indexing_slicing)] // computed while compiling
+        let place = &mut all[entry];
+        *place = of(entry);
+        entry += 1;
+    }
+    all
+};
+
+/// What an entry's name says.
+pub(super) const fn of(entry: usize) -> Spelling {
+    let is_of_sections =
+        entry == Entry::GOMP_parallel_sections as usize || entry == Entry::GOMP_parallel_sections_start as usize;
+    Spelling { schedule: schedule(entry), reductions: reductions(entry), is_of_sections }
+}
+
+const fn reductions(entry: usize) -> Option<u8> {
+    const WITH_REDUCTIONS: [(Entry, u8); 8] = [
+        (Entry::GOMP_loop_start, 7),
+        (Entry::GOMP_loop_ull_start, 8),
+        (Entry::GOMP_loop_ordered_start, 7),
+        (Entry::GOMP_loop_ull_ordered_start, 8),
+        (Entry::GOMP_loop_doacross_start, 6),
+        (Entry::GOMP_loop_ull_doacross_start, 6),
+        (Entry::GOMP_sections2_start, 1),
+        (Entry::GOMP_scope_start, 0),
+    ];
+    let mut i = 0;
+    while i < WITH_REDUCTIONS.len() {
+        #[allow(clippy::indexing_slicing)] // computed while compiling
+        let (with, position) = WITH_REDUCTIONS[i];
+        if with as usize == entry {
+            return Some(position);
+        }
+        i += 1;
+    }
+    None
+}
+
+const fn schedule(entry: usize) -> Schedule {
+    #[allow(clippy::indexing_slicing)] // a wrong number does not compile
+    let name = SYMBOLS[entry].0.as_bytes();
+    if has(name, b"_static") {
+        Schedule::Name(Work::LoopStatic)
+    } else if has(name, b"_dynamic") {
+        Schedule::Name(Work::LoopDynamic)
+    } else if has(name, b"_guided") {
+        Schedule::Name(Work::LoopGuided)
+    } else if has(name, b"_runtime") {
+        Schedule::Runtime
+    } else if has(name, b"_doacross") {
+        Schedule::Argument(2)
+    } else if has(name, b"_ull") {
+        Schedule::Argument(4)
+    } else {
+        Schedule::Argument(3)
+    }
+}
+
+/// Whether the name has this part.
+#[allow(clippy::indexing_slicing)] // within both
+const fn has(name: &[u8], part: &[u8]) -> bool {
+    let mut start = 0;
+    while start + part.len() <= name.len() {
+        let mut length = 0;
+        while length < part.len() && name[start + length] == part[length] {
+            length += 1;
+        }
+        if length == part.len() {
+            return true;
+        }
+        start += 1;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entrys_name_says_where_its_schedule_is() {
+        let named =
+            |entry: Entry| if let Schedule::Name(work) = of(entry as usize).schedule { Some(work) } else { None };
+        assert_eq!(named(Entry::GOMP_loop_ull_static_start), Some(Work::LoopStatic));
+        assert_eq!(named(Entry::GOMP_loop_nonmonotonic_dynamic_start), Some(Work::LoopDynamic));
+        assert_eq!(named(Entry::GOMP_parallel_loop_guided), Some(Work::LoopGuided));
+        assert!(matches!(of(Entry::GOMP_loop_maybe_nonmonotonic_runtime_start as usize).schedule, Schedule::Runtime));
+        let position =
+            |entry: Entry| if let Schedule::Argument(position) = of(entry as usize).schedule { position } else { 99 };
+        assert_eq!(
+            [
+                Entry::GOMP_loop_start,
+                Entry::GOMP_loop_ordered_start,
+                Entry::GOMP_loop_ull_start,
+                Entry::GOMP_loop_ull_ordered_start,
+                Entry::GOMP_loop_doacross_start,
+                Entry::GOMP_loop_ull_doacross_start,
+            ]
+            .map(position),
+            [3, 3, 4, 4, 2, 2]
+        );
+    }
+}
