@@ -166,6 +166,11 @@ impl Task {
         }
     }
 
+    /// The runtime may use its record of the task for another one from now on; the frames are those that the core keeps.
+    pub fn leave_runtimes_frame(&self) {
+        self.flags.fetch_and(!FRAME_ELSEWHERE, Relaxed);
+    }
+
     /// The task that lies below it on its thread; for a worker's implicit task the one that encountered the region.
     #[inline(always)]
     pub fn below(&self) -> Option<&'static Task> {

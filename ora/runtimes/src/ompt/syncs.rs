@@ -6,6 +6,7 @@ use super::words::{keep, take};
 use ompt_core::event::{Event, Span};
 use ompt_core::now::Now;
 use ompt_core::state::State;
+use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use ompt_core::tls;
 use ompt_core::wait::Wait;
@@ -129,6 +130,9 @@ fn arrive(thread: &'static Thread) {
     }
     thread.begin_last_barrier();
     if !is_primary(thread) {
+        // The primary thread may begin its next region before this one has seen the barrier's end, and gives the records of
+        // the team's implicit tasks to other threads then: LLVM's `__kmp_allocate_team` takes them from a pool.
+        thread.current_task().into_iter().for_each(Task::leave_runtimes_frame);
         thread.leave_body();
     }
 }
