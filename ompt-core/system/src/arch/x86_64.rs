@@ -10,6 +10,7 @@ mod trampolines;
 mod unwinding;
 mod weak_symbol;
 
+pub use call_site::{CALL_BYTES, Target, call_before, linkage_slot};
 pub use numbers::{ADDRESS_END, ELF_MACHINE, is_symbol_address};
 pub use registers::{stack_pointer, thread_pointer};
 pub use unwinding::{DWARF_REGISTERS, FRAME_POINTER, RETURN_ADDRESS, STACK_POINTER, here, interrupted};

@@ -2,12 +2,14 @@
 //! the one inside `dl_iterate_phdr`, which is never held while constructors run, and allocates nothing.
 #![allow(unsafe_code)] // reads the dynamic linker's own tables
 
+mod called;
 mod image;
 mod imports;
 mod start;
 mod symbols;
 mod versions;
 
+pub use called::called_before;
 pub use image::{Image, any_image, executable};
 pub use imports::Import;
 pub use start::count_at_start;
