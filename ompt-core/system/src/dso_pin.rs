@@ -6,7 +6,7 @@ use crate::objects::any_image;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
-/// The number of libraries that are remembered, so that the linker is asked once for each.
+/// The number of libraries that are remembered, so that the linker is asked once for each; for others it is asked each time.
 const MOST: usize = 8;
 
 /// Begin and end of the code of pinned libraries.
@@ -23,18 +23,17 @@ pub fn keep(function: usize) {
     if !found.is_executable {
         let Some(_stays) = found.object.hold(libc::RTLD_NODELETE) else { return };
     }
-    if let Some([begin, end]) = KEPT.get(NEXT.fetch_add(1, Relaxed) % MOST) {
-        end.store(0, Relaxed);
-        // Release: pairs with the load of `begin` in `is_kept`; publishes that `end` was 0.
-        begin.store(found.code.start, Release);
+    // Each place is written once: a reader can't join the begin of one library with the end of another.
+    if let Some([begin, end]) = KEPT.get(NEXT.fetch_add(1, Relaxed)) {
+        begin.store(found.code.start, Relaxed);
         // Release: pairs with the load of `end` in `is_kept`; publishes `begin`.
         end.store(found.code.end, Release);
     }
 }
 
 fn is_kept(function: usize) -> bool {
-    // Acquire: each load pairs with the store of its word in `keep`; a reader that sees an end sees its begin or a later one.
-    KEPT.iter().any(|[begin, end]| function < end.load(Acquire) && function >= begin.load(Acquire))
+    // Acquire: pairs with the store in `keep`, which publishes `begin`.
+    KEPT.iter().any(|[begin, end]| function < end.load(Acquire) && function >= begin.load(Relaxed))
 }
 
 /// The image that has a function, and the addresses of its code.

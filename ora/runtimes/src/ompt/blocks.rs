@@ -95,12 +95,10 @@ pub(super) fn there(word: *const Word) -> Option<&'static Word> {
     Some(unsafe { &*word })
 }
 
-/// The block at this address, if it is one's.
+/// The block at this address, if one begins there: a tool of the program's may have kept any number in the runtime's word.
 #[inline(always)]
 pub(super) fn at(address: u64) -> Option<&'static Block> {
-    // SAFETY: an address in the pool's range is a block's: `new_for`, `begin_region` and `end_region` store no others. Assumed
-    // of what a tool has kept in a word itself: that it is no address in a mapping that only this library has.
-    unsafe { POOL.at(address) }
+    POOL.beginning_at(address)
 }
 
 /// The block that a runtime's word points to; where it points to none yet, a new one, and what was in the word is the first

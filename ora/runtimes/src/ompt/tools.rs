@@ -15,7 +15,7 @@ use ompt_core::v5::types::{ompt_data_t, ompt_start_tool_result_t};
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
 use std::ptr::{null, null_mut};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering::*, fence};
 
 /// Numbers of callbacks are less than this.
 pub(super) const EVENTS: usize = 64;
@@ -184,9 +184,10 @@ fn register_wanted(runtime: &Runtime) {
 /// Callbacks and words are ours from now on.
 fn own() {
     super::blocks::set_up();
-    // AcqRel: pairs with this swap on another thread and decides which is first. The load in `words_are_ours` is Relaxed: the
-    // pool of blocks publishes itself.
-    if !OWNED.swap(true, AcqRel) {
+    // The swap decides which thread is first. Loads in `words_are_ours` are Relaxed: the pool of blocks publishes itself.
+    if !OWNED.swap(true, Relaxed) {
+        // SeqCst: pairs with the fence in `set_callback`; either this one sees its bit of `WANTED`, or it sees `OWNED`.
+        fence(SeqCst);
         runtime::all().for_each(register_wanted);
     }
 }
@@ -208,15 +209,20 @@ pub(super) fn set_callback(number: usize, event: c_int, callback: Option<Functio
     // Release: publishes what the tool wrote before it registered; pairs with the loads in `callback` and `each`.
     place.store(callback.map_or(0, |callback| callback as usize), Release);
     if callback.is_some() {
-        // Release: publishes the callback; pairs with the load in `register_wanted`. Acquire pairs with nothing: the result is
-        // not used.
-        WANTED.fetch_or(1 << bit, AcqRel);
+        // Release: publishes the callback; pairs with the load in `register_wanted`.
+        WANTED.fetch_or(1 << bit, Release);
     }
     if !words_are_ours() {
         // SAFETY: the runtime's `ompt_set_callback`, with the arguments of the tool's own call, which give `callback` the type
         // of `event` (OpenMP 5.0, 4.6.1.3).
         let answers = runtime::all().map(|runtime| unsafe { (runtime.set_callback)(event, callback) });
-        return answers.last().unwrap_or(ERROR);
+        let answer = answers.last().unwrap_or(ERROR);
+        // SeqCst: pairs with the fence in `own`. Where `own` came between, the runtime may have got the tool's callback after
+        // ours; it gets ours again.
+        fence(SeqCst);
+        if !words_are_ours() {
+            return answer;
+        }
     }
     match callback {
         // Ours stays, and finds nothing.
