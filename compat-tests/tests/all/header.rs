@@ -1,5 +1,4 @@
 //! The header that C programs include.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test has no other way to fail")]
 
 use std::process::Command;
 

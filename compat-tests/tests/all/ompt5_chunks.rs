@@ -1,5 +1,4 @@
 //! What a tool of OpenMP 5 is told of the pieces of loops and sections: logical iterations, as LLVM's runtime counts them.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test has no other way to fail")]
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! How tools of OpenMP 5 are found on LLVM's runtime, whose tool we are: all that want to start are behind us, wherever they are.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test has no other way to fail")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
 //! `headers/omp_control_tool.h`: what gcc's `omp.h` lacks, and nothing beside one that has it.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test has no other way to fail")]
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,5 +1,4 @@
 //! A tool of TR2 on whole programs: what is told is what the program's text says, and every trace keeps the rules.
-#![allow(clippy::indexing_slicing, reason = "a test has no other way to fail")]
 
 use compat_tests::forge::{Forge, fortran_is_here};
 use compat_tests::small::small_programs;

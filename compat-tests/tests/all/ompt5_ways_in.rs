@@ -1,5 +1,4 @@
 //! How a tool of OpenMP 5 is found, and why one isn't.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test has no other way to fail")]
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};

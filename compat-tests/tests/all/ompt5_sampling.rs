@@ -1,5 +1,4 @@
 //! The entry points of OpenMP 5 in signal handlers, wherever they interrupt: what they answer is always possible.
-#![allow(clippy::panic, clippy::indexing_slicing, reason = "a test has no other way to fail")]
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::ompt5::named;

@@ -1,5 +1,4 @@
 //! The table of what is told on which runtime is what the programs of the tests show, and the README's is the same.
-#![allow(clippy::unwrap_used, reason = "a test has no other way to fail")]
 
 use std::fs;
 

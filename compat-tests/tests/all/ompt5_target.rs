@@ -1,5 +1,4 @@
 //! Target regions that the host executes, and leagues: libgomp's thread is alone in a target region.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test has no other way to fail")]
 
 use std::collections::BTreeSet;
 

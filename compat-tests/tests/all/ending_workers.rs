@@ -1,7 +1,5 @@
 //! Callbacks at a worker's end come while its thread-local objects live, however it ends.
 
-#![allow(clippy::indexing_slicing, reason = "a test has no other way to fail")]
-
 use std::path::PathBuf;
 
 use compat_tests::forge::{Forge, Language};

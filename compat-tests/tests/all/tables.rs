@@ -1,5 +1,4 @@
 //! The tables that are checked in say what is.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test has no other way to fail")]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,4 @@
 //! What a tool of OpenMP 5 is told of gcc's code, and what LLVM's runtime tells it of the same program.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test has no other way to fail")]
 
 use std::path::PathBuf;
 use std::process::Command;

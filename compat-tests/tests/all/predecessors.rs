@@ -1,5 +1,4 @@
 //! Which unfinished tasks a new one depends on: gcc's programs on libgomp are told what LLVM's runtime tells clang's.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test has no other way to fail")]
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::llvm::clang_is_here;

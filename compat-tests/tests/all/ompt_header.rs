@@ -1,6 +1,5 @@
 //! Our `omp-tools.h` beside LLVM's: one program, made from the names in LLVM's, prints every number, size, offset and
 //! signature under each of them.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test has no other way to fail")]
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -39,6 +39,20 @@ fn no_function_is_one_of_the_runtimes_own() {
     assert_eq!(outcome.text(), "", "{}", outcome.describe());
 }
 
+/// A worker sees the end of its last barrier when it gets its next region, and another one may have its place in the team by then.
+#[test]
+fn a_worker_with_another_place_in_its_next_team_leaves_its_own_task() {
+    if !clang_is_here("a_worker_with_another_place_in_its_next_team_leaves_its_own_task") {
+        return;
+    }
+    let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
+    let flags =
+        ["-O2", "-fopenmp", "-rdynamic", "-pthread", "-L/usr/lib/llvm-19/lib", "-Wl,-rpath,/usr/lib/llvm-19/lib"];
+    let program = forge.build(Language::ClangC11, &["tr2/regrouped.c"], &flags, "-clang");
+    let outcome = Launch::of(&forge, &program).with_ora().awake().run().succeeded();
+    assert_eq!(outcome.text(), "", "{}", outcome.describe());
+}
+
 macro_rules! programs_are_told_as_their_text_says {
     ($($name:ident: $compiler:ident, $runtime:literal;)*) => {
         $(#[test]

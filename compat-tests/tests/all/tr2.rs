@@ -1,5 +1,4 @@
 //! A tool of TR2: how it is found, what it may do, and what frames, children and the end of the process look like to it.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test has no other way to fail")]
 
 use std::collections::BTreeSet;
 use std::fs;

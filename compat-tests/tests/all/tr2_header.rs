@@ -1,5 +1,4 @@
 //! `ompt_tr2.h` beside the report's text.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test has no other way to fail")]
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

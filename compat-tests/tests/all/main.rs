@@ -1,0 +1,59 @@
+//! Every test of this crate in one program: it is compiled and linked once, and both processors are busy to its end.
+//!
+//! `cargo test --release -p compat-tests` runs them all, `cargo test --release -p compat-tests pomp::` those of one file.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test has no other way to fail")]
+
+mod archer;
+mod asking_tasks;
+mod blocked;
+mod body_frames;
+mod checked;
+mod control_header;
+mod counts;
+mod counts_beside_tools;
+mod documents;
+mod embed;
+mod ending_workers;
+mod endings;
+mod golden;
+mod hardship;
+mod header;
+mod hostile_tools;
+mod kernels;
+mod many_ids;
+mod ompt5;
+mod ompt5_chunks;
+mod ompt5_sampling;
+mod ompt5_target;
+mod ompt5_ways_in;
+mod ompt_header;
+mod ompt_host;
+mod ompt_host_ora;
+mod ompt_host_tools;
+mod ompt_host_tr2;
+mod ompt_host_ways_in;
+mod own_clocks;
+mod own_tool;
+mod pomp;
+mod predecessors;
+mod private_bindings;
+mod private_runtimes;
+mod processes;
+mod python_wheels;
+mod refused_memory;
+mod sampling;
+mod secure;
+mod session_storm;
+mod sessions;
+mod side_by_side;
+mod small;
+mod storm;
+mod support;
+mod tables;
+mod tr2;
+mod tr2_header;
+mod tr2_programs;
+mod transparency;
+mod waits;
+mod warnings;
+mod ways_in;
