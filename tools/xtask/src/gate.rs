@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use crate::{
-    archive, exports, headers, install, layers, needs, panics, profiler, python, runtimes, sanitizers, storm, workspace,
+    archive, exports, headers, install, layers, needs, panics, profiler, python, runtimes, sanitizers, storm,
+    test_programs, workspace,
 };
 
 /// What has run so far, and how long it took.
@@ -94,7 +95,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
             Ok(())
         })?;
     }
-    gate.cargo("tests", &["test", "--workspace", "--release", "--no-fail-fast"], &variables)?;
+    gate.step("tests", || test_programs::run(&variables))?;
     if long {
         gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
         for host in ["embed", "libgomp"] {

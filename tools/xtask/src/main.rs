@@ -15,6 +15,7 @@ mod python;
 mod runtimes;
 mod sanitizers;
 mod storm;
+mod test_programs;
 mod workspace;
 
 use std::path::PathBuf;

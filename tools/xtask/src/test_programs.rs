@@ -1,0 +1,169 @@
+//! Runs the workspace's tests: built by cargo at once, then several test programs at a time, so that no processor waits for the
+//! last test of one program.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::thread;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::workspace;
+
+/// Test programs that run at a time; each runs as many tests at a time as there are processors.
+const AT_A_TIME: usize = 2;
+
+/// Packages whose test programs take longest: these begin first.
+const LONGEST: [&str; 4] = ["compat-tests", "ora-cli", "validator", "fuzz"];
+
+/// A test program, or the documentation's examples.
+struct Program {
+    /// Package and target, for messages.
+    name: String,
+    command: Command,
+}
+
+/// Builds and runs all tests of the workspace, with these environment variables.
+pub(crate) fn run(variables: &[(&str, OsString)]) -> Result<()> {
+    let output = workspace::target().join("tmp/test-output");
+    std::fs::create_dir_all(&output).with_context(|| format!("can't create {}", output.display()))?;
+    let mut waiting = VecDeque::from(build()?);
+    waiting.push_back(examples());
+    let count = waiting.len();
+    let waiting = Mutex::new(waiting);
+    let failed = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for lane in 0..AT_A_TIME {
+            let (waiting, failed, file) = (&waiting, &failed, output.join(lane.to_string()));
+            scope.spawn(move || {
+                while let Some(Program { name, mut command }) = waiting.lock().ok().and_then(|mut w| w.pop_front()) {
+                    command.envs(variables.iter().map(|(key, value)| (key, value)));
+                    match one(&name, &mut command, &file) {
+                        Ok(true) => {}
+                        Ok(false) => drop(failed.lock().map(|mut failed| failed.push(name))),
+                        Err(error) => drop(failed.lock().map(|mut failed| failed.push(format!("{name}: {error:#}")))),
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if !failed.is_empty() {
+        bail!("{} of {count} test programs failed:\n  {}", failed.len(), failed.join("\n  "));
+    }
+    Ok(())
+}
+
+/// Runs one test program; true if all its tests passed. What it says is shown whole where they did not.
+fn one(name: &str, command: &mut Command, output: &Path) -> Result<bool> {
+    let begun = Instant::now();
+    // A file, not a pipe: what a test leaves running would keep a pipe open.
+    let file = File::create(output).with_context(|| format!("can't create {}", output.display()))?;
+    let again = file.try_clone().context("can't share the output file")?;
+    let status = command.stdin(Stdio::null()).stdout(file).stderr(again).status();
+    let status = status.with_context(|| format!("can't start {}", Path::new(command.get_program()).display()))?;
+    let said = std::fs::read(output).unwrap_or_default();
+    let said = String::from_utf8_lossy(&said);
+    let took = begun.elapsed().as_secs_f64();
+    if status.success() {
+        let passed: usize = said.lines().filter_map(passed).sum();
+        println!("ok      {name}: {passed} tests, {took:.1} s");
+    } else {
+        println!("FAILED  {name}: {status}, {took:.1} s\n{said}");
+    }
+    Ok(status.success())
+}
+
+/// The number in `test result: ok. 12 passed; ...`.
+fn passed(line: &str) -> Option<usize> {
+    let (_, rest) = line.strip_prefix("test result: ")?.split_once(". ")?;
+    rest.split_once(" passed")?.0.parse().ok()
+}
+
+/// Builds all test programs; the longest first. Unit tests are built without optimisation and with the compiler's checks; those
+/// in `tests/` run what users get.
+fn build() -> Result<Vec<Program>> {
+    let mut programs = Vec::new();
+    for kinds in [&["--release", "--test", "*"][..], &["--lib", "--bins"]] {
+        let mut command = workspace::cargo();
+        command.args(["test", "--workspace", "--no-run", "--message-format", "json-render-diagnostics"]).args(kinds);
+        // Cargo shows its progress on stderr.
+        let messages = workspace::read(command.stderr(Stdio::inherit()))?;
+        programs.extend(messages.lines().filter_map(|line| program(&serde_json::from_str(line).ok()?)));
+    }
+    let rank = |program: &Program| {
+        let package = program.name.split(' ').next().unwrap_or_default();
+        LONGEST.iter().position(|long| *long == package).unwrap_or(LONGEST.len())
+    };
+    programs.sort_by_key(rank);
+    Ok(programs)
+}
+
+/// The test program that a message of cargo's announces ("Cargo book", "JSON messages", "Artifact messages").
+fn program(message: &Value) -> Option<Program> {
+    if message.get("reason")? != "compiler-artifact" || message.get("profile")?.get("test")? != true {
+        return None;
+    }
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let executable = text(message.get("executable")?)?;
+    let folder = PathBuf::from(text(message.get("manifest_path")?)?).parent()?.to_path_buf();
+    let target = message.get("target")?;
+    let kind = target.get("kind")?.get(0)?.as_str()?;
+    let package = package(message.get("package_id")?.as_str()?, &folder);
+    let name = format!("{package} ({kind} {})", target.get("name")?.as_str()?);
+    let mut command = Command::new(executable);
+    // As cargo runs it ("Cargo book", "Environment variables Cargo sets for crates").
+    command.current_dir(&folder).env("CARGO_MANIFEST_DIR", &folder).env("CARGO_PKG_NAME", package);
+    Some(Program { name, command })
+}
+
+/// A package's name in its id, `path+file:///folder#name@1.0.0` or, where name and folder are the same, `...#1.0.0`.
+fn package(id: &str, folder: &Path) -> String {
+    let behind = id.rsplit_once('#').map_or(id, |(_, behind)| behind);
+    match behind.split_once('@') {
+        Some((name, _)) => name.to_owned(),
+        None => folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+    }
+}
+
+/// The examples in the documentation, which only cargo can run.
+fn examples() -> Program {
+    let mut command = workspace::cargo();
+    command.args(["test", "--workspace", "--doc", "--no-fail-fast"]);
+    Program { name: "examples of the documentation".to_owned(), command }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_is_named_in_its_id_or_by_its_folder() {
+        let folder = Path::new("/p/tools/ora-cli");
+        assert_eq!(package("path+file:///p/tools/ora-cli#0.1.0", folder), "ora-cli");
+        assert_eq!(package("path+file:///p/ora/runtimes#other@0.1.0", folder), "other");
+    }
+
+    #[test]
+    fn passed_tests_are_counted() {
+        assert_eq!(passed("test result: ok. 12 passed; 0 failed; 0 ignored"), Some(12));
+        assert_eq!(passed("test a ... ok"), None);
+    }
+
+    #[test]
+    fn only_test_programs_are_run() {
+        let message = |test: bool| {
+            serde_json::json!({
+                "reason": "compiler-artifact", "package_id": "path+file:///p/ora#0.1.0", "manifest_path": "/p/ora/Cargo.toml",
+                "target": { "kind": ["test"], "name": "wire" }, "profile": { "test": test }, "executable": "/p/target/wire",
+            })
+        };
+        assert_eq!(program(&message(true)).unwrap().name, "ora (test wire)");
+        assert!(program(&message(false)).is_none());
+    }
+}
