@@ -153,6 +153,12 @@ impl Instance {
         self.tasks.fetch_add(tasks, Relaxed);
     }
 
+    /// True if this is the room of a region of which no other member has arrived at the barrier that ends a phase.
+    pub(super) fn is_empty(&self, region: u64, phase: u32) -> bool {
+        let arrived = self.sums(phase).map(|(sums, _)| sums.count_and_ns.load(Relaxed));
+        self.is_of(region) && arrived == Some(0)
+    }
+
     /// Takes out what members have left. To be called by the thread that forked the region, behind the barrier.
     pub(super) fn take(&self, region: u64, phase: u32) -> Phase {
         let Some((sums, seldom)) = self.sums(phase).filter(|_| self.is_of(region)) else { return Phase::default() };

@@ -180,6 +180,13 @@ impl Local {
         self.on_libgomp && self.barrier_end_ns == self.charged_until_ns() && !slot.watching.is_next(Kind::Region)
     }
 
+    /// True if the barrier that ends now had nobody to wait for: on libgomp it takes no time then. Not if this event is to be measured.
+    #[inline(always)]
+    pub(super) fn waits_for_nobody(&self) -> bool {
+        let Place::Has(_, slot, _) = self.place else { return false };
+        self.on_libgomp && !slot.watching.is_next(Kind::Other) && self.shares.is_alone(self.timeline.tasks())
+    }
+
     /// The thread joins the region that it works on, unless something was left open in that.
     #[inline(always)]
     pub(super) fn join(&self) -> Option<Happening> {

@@ -132,7 +132,12 @@ fn on_event(event: c_int) {
     let base = &raw const mark as usize & !(align_of::<usize>() - 1);
     let Some(session) = SESSION.get() else { return };
     let Some(mut local) = local() else { return };
-    let at_ns = if event == 2 && local.joins_at_once() { local.charged_until_ns() } else { local.now_ns() };
+    let is_known = match event {
+        2 => local.joins_at_once(),
+        6 => local.waits_for_nobody(),
+        _ => false,
+    };
+    let at_ns = if is_known { local.charged_until_ns() } else { local.now_ns() };
     if MEMBER.mute.load(Relaxed) {
         return session.client.stop();
     }

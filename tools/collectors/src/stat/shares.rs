@@ -166,6 +166,22 @@ impl Shares {
         }
     }
 
+    /// True if the thread is at a barrier of a region that it executes alone, and in which it has begun no task: there is nothing to wait
+    /// for. Behind the barrier all others would have arrived.
+    #[inline(always)]
+    pub(super) fn is_alone(&self, tasks: u64) -> bool {
+        let Some(open) = self.depth.checked_sub(1).filter(|_| self.beyond == 0).and_then(|last| self.open.get(last))
+        else {
+            return false;
+        };
+        open.primary
+            && open.waits
+            && open.told_tasks == tasks
+            // There may be no room for members to say that they are there, which the teams before show.
+            && open.row.is_some_and(|row| row.threads.load(Relaxed) <= 1)
+            && open.instance.is_some_and(|instance| instance.is_empty(open.region, open.phase))
+    }
+
     /// An explicit task has ended. In a barrier, it makes the share larger.
     pub(super) fn task_ended(&mut self, now: Load) {
         let Some(open) = self.innermost().filter(|open| open.waits && !open.primary) else { return };
@@ -444,6 +460,33 @@ mod tests {
         let mut team = Team::new(2);
         team.region(&[at(3 * MS, 3 * MS, 0), at(3 * MS, 3 * MS, 0)], 5 * MS);
         assert_eq!(team.waits(), [4 * MS, 0, 0, 4 * MS - 2 * BARRIER_NS]);
+    }
+
+    #[test]
+    fn a_thread_is_alone_at_a_barrier_if_nobody_else_came_and_nothing_was_queued() {
+        let team = Team::new(0);
+        let instances = team.area.instances(0);
+        let (mut primary, mut worker) = (Shares::new(), Shares::new());
+        let region = |primary: &mut Shares, worker: Option<&mut Shares>| {
+            primary.fork(1, at(0, 0, 0), instances, Some(team.row));
+            assert!(!primary.is_alone(0), "it works");
+            if let Some(worker) = worker {
+                worker.serve(1, at(0, 0, 0), instances);
+                worker.arrive(at(8, 8, 0));
+                assert!(!worker.is_alone(0));
+            }
+            primary.arrive(at(5, 5, 0));
+            let is_alone = primary.is_alone(0);
+            assert!(!primary.is_alone(1), "a task may wait in the barrier");
+            primary.depart(at(9, 5, 0));
+            assert!(!primary.is_alone(0), "the barrier is behind it");
+            primary.join(1, at(9, 5, 0));
+            is_alone
+        };
+        assert!(region(&mut primary, None) && region(&mut primary, None));
+        assert!(!region(&mut primary, Some(&mut worker)));
+        // Members may lack the room to say that they are there.
+        assert!(!region(&mut primary, None), "the team was one of two before");
     }
 
     #[test]
