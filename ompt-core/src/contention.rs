@@ -41,6 +41,8 @@ pub struct Mutexes {
     unlisted: AtomicUsize,
 }
 
+system::zeroed!(Mutexes { wanted, held, listed, unlisted });
+
 impl Mutexes {
     fn held(&self) -> impl DoubleEndedIterator<Item = u64> + ExactSizeIterator {
         self.held.iter().take(self.listed.load(Relaxed)).map(|mutex| mutex.load(Relaxed))

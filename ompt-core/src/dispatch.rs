@@ -10,10 +10,9 @@
 
 use crate::detail::Detail;
 use crate::event::{Event, EventSet, Span};
-use crate::levels::{Levels, Listener};
 use crate::state::State;
+use crate::subscription::{Levels, Listener, Watcher};
 use crate::thread::Thread;
-use crate::watcher::Watcher;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use system::arch::stack_pointer;
 
@@ -114,25 +113,29 @@ impl Thread {
 
     #[inline(never)]
     fn begin_for_all(&'static self, begin: Event, detail: &Detail<'_>) -> Token {
-        self.leave_pool(begin.with_ends());
+        if self.now().is_idle() {
+            self.leave_pool(begin);
+        }
         let begin_for = |face| self.begin_for(face, begin, detail);
         Face::ALL.into_iter().map(begin_for).fold(Token::NONE, Token::or)
     }
 
     #[inline(never)]
     fn raise_for_all(&'static self, event: Event, detail: &Detail<'_>) {
-        self.leave_pool(EventSet::of(&[event]));
+        if self.now().is_idle() {
+            self.leave_pool(event);
+        }
         LEVELS.faces().iter().for_each(|listener| _ = self.raise_to(listener, event, detail));
     }
 
     #[inline(never)]
     fn end_for_all(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
-        for (listener, face) in LEVELS.faces().iter().zip(Face::ALL) {
-            let epoch = token.of_face(face);
+        Face::ALL.into_iter().for_each(|face| {
+            let (listener, epoch) = (listener(face), token.of_face(face));
             if epoch != 0 && listener.watcher.wanted().has(end) {
                 listener.deliveries().of(end)(self, end, detail, epoch);
             }
-        }
+        });
     }
 
     #[inline(always)]
@@ -156,10 +159,11 @@ impl Thread {
         }
     }
 
-    /// A thread in the pool, as far as was reported, raises an event of the program's code: it has left the pool unseen.
-    #[inline(always)]
-    fn leave_pool(&'static self, events: EventSet) {
-        if self.now().is_idle() && !events.meets(Span::IDLE.events()) {
+    /// A thread in the pool, as far as was reported, raises an event: if that is of the program's code, the thread has left the pool
+    /// unseen.
+    #[cold]
+    fn leave_pool(&'static self, event: Event) {
+        if !Span::IDLE.events().has(event) {
             self.work_unseen();
         }
     }
@@ -337,7 +341,7 @@ mod tests {
     }
 
     #[inline(never)]
-    fn notify(face: Face) -> Token {
+    fn notified(face: Face) -> Token {
         invoke(face, BEGIN, here().unwrap(), 7, || Some(|| ()))
     }
 
@@ -369,8 +373,8 @@ mod tests {
     #[test]
     fn inside_of_a_callback_only_other_interfaces_are_notified() {
         let thread = here().unwrap();
-        let call = || assert_eq!([Face::Ora, Face::Tr2].map(notify), [Token::NONE, Token::of(Face::Tr2, 7)]);
+        let call = || assert_eq!([Face::Ora, Face::Tr2].map(notified), [Token::NONE, Token::of(Face::Tr2, 7)]);
         assert_eq!(invoke(Face::Ora, END, thread, 7, || Some(call)), Token::NONE);
-        assert_eq!(notify(Face::Ora), Token::of(Face::Ora, 7));
+        assert_eq!(notified(Face::Ora), Token::of(Face::Ora, 7));
     }
 }

@@ -9,6 +9,8 @@ use system::errno::location;
 #[derive(Debug)]
 pub(crate) struct Place(AtomicPtr<i32>);
 
+system::zeroed!(Place { 0 });
+
 impl Place {
     /// Makes it the calling thread's.
     pub(crate) fn note(&self) {

@@ -3,6 +3,7 @@
 use crate::beginning::User;
 use std::sync::OnceLock;
 use system::arch::thread_pointer;
+use system::threads::pause;
 
 /// What is to be done then.
 static ACT: OnceLock<fn()> = OnceLock::new();
@@ -33,17 +34,15 @@ pub fn happens() {
 }
 
 #[cold]
-#[allow(unsafe_code)]
 fn wait() {
-    static MOMENT: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 100_000 };
+    const MOMENT_NS: u32 = 100_000;
     /// Ten seconds.
     const PATIENCE: u32 = 100_000;
     for _ in 0..PATIENCE {
         if USER.is_over() {
             break;
         }
-        // SAFETY: a duration of ours, and nothing to write to.
-        unsafe { libc::nanosleep(&raw const MOMENT, std::ptr::null_mut()) };
+        pause(MOMENT_NS);
     }
 }
 

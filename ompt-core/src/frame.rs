@@ -1,7 +1,6 @@
 //! Where on its thread's stack a task's code lies between frames of the runtime (TR2, 4.5; OpenMP 5.0, 4.4.4.28).
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
-use system::memory::Zeroed;
 
 /// `ompt_frame_t` of OpenMP 5; the first two words are that of TR2.
 #[repr(C)]
@@ -15,9 +14,7 @@ pub struct Frame {
 
 const _: () = assert!(size_of::<Frame>() == 24);
 
-#[allow(unsafe_code)]
-// SAFETY: atomics only, for which zero is a value.
-unsafe impl Zeroed for Frame {}
+system::zeroed!(Frame { exit, enter, exit_flags, enter_flags });
 
 /// The runtime's own, and its canonical frame address (`ompt_frame_runtime | ompt_frame_cfa`).
 const RUNTIME_CFA: u32 = 0x10;

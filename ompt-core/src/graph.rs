@@ -23,7 +23,6 @@ use place::{Place, Places};
 use pool::Pool;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 use system::arch::stack_pointer;
-use system::memory::Zeroed;
 
 /// What a thread keeps of the tasks that it has created.
 pub(crate) struct Graph {
@@ -34,9 +33,7 @@ pub(crate) struct Graph {
     inside: AtomicUsize,
 }
 
-#[allow(unsafe_code)]
-// SAFETY: atomics and links only, for which zero is a value.
-unsafe impl Zeroed for Graph {}
+system::zeroed!(Graph { places, groups, nodes, inside });
 
 /// What becomes of a new task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,6 +22,8 @@ pub struct Identity {
     outside: AtomicU64,
 }
 
+system::zeroed!(Identity { kind, id, data, outside });
+
 impl Identity {
     /// The record is another thread's from now on.
     pub(crate) fn renew(&self, kind: Kind, id: u64) {

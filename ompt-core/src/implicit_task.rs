@@ -8,7 +8,6 @@ mod constructs;
 use crate::iterations::CurrentLoop;
 use crate::task::Task;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
-use system::memory::Zeroed;
 
 /// One implicit task. A team's primary thread has it in the region's record, every other thread in its own: so a nested
 /// region just points its thread to another one.
@@ -43,9 +42,23 @@ pub(crate) struct ImplicitTask {
     pub(crate) task: Task,
 }
 
-#[allow(unsafe_code)]
-// SAFETY: atomics only, for which zero is a value.
-unsafe impl Zeroed for ImplicitTask {}
+system::zeroed!(ImplicitTask {
+    counts,
+    single,
+    ordered,
+    last_barrier,
+    code,
+    told,
+    work,
+    work_kind,
+    work_count,
+    current_loop,
+    sections_code,
+    doacross,
+    ordered_loop,
+    instrumented,
+    task
+});
 
 /// How far a thread is in an ordered loop. Iterations are counted from the loop's start, as unsigned distances.
 #[derive(Default)]
@@ -58,6 +71,8 @@ pub struct OrderedLoop {
     down: AtomicU64,
     chunk: [AtomicU64; 2],
 }
+
+system::zeroed!(OrderedLoop { number, place, start, down, chunk });
 
 impl ImplicitTask {
     /// Makes it a new task.
@@ -130,6 +145,8 @@ pub(crate) struct Instrumented {
     /// Whether the task is in an atomic update that was told.
     pub(crate) atomic: AtomicBool,
 }
+
+system::zeroed!(Instrumented { masked, wait, atomic });
 
 /// In place of a wait's first word: the task stands at its region's last barrier.
 pub(crate) const LAST: u64 = u64::MAX;

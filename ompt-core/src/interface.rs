@@ -1,8 +1,8 @@
 //! The tool interfaces, and tokens: which sessions of them could be notified of a span's begin.
 
-use crate::watcher::{EPOCH_BITS, EPOCH_MASK};
+use crate::subscription::{EPOCH_BITS, EPOCH_MASK};
 
-pub use crate::levels::FACES;
+pub use crate::subscription::FACES;
 
 /// The tool interfaces that can be attached, all at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

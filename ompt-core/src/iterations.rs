@@ -5,7 +5,6 @@
 
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicU64, Ordering::*};
-use system::memory::Zeroed;
 
 /// Iteration space of one loop or of a doacross loop nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,9 +79,7 @@ pub(crate) struct CurrentLoop {
     count: AtomicU64,
 }
 
-#[allow(unsafe_code)]
-// SAFETY: atomics only, for which zero is a value.
-unsafe impl Zeroed for CurrentLoop {}
+system::zeroed!(CurrentLoop { first, step, down, inner, count });
 
 impl CurrentLoop {
     /// Nothing is known of the loop.

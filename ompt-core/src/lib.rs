@@ -7,8 +7,7 @@
 
 pub mod beginning;
 pub mod event;
-mod levels;
-pub mod watcher;
+pub mod subscription;
 
 // What follows needs the real machine: models of the above are run without it. (Without a macro around it, so that rustfmt
 // finds the files.)

@@ -8,7 +8,7 @@ use crate::identity::Identity;
 use crate::implicit_task::ImplicitTask;
 use crate::task::Task;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
-use system::memory::{Generation, Link, Zeroed};
+use system::memory::{Generation, Link};
 
 /// How many words a region keeps for its host.
 pub const HOST_WORDS: usize = 16;
@@ -64,9 +64,30 @@ struct Before {
     task_stack: AtomicUsize,
 }
 
-#[allow(unsafe_code)]
-// SAFETY: atomics and links only, for which zero is a value.
-unsafe impl Zeroed for Region {}
+system::zeroed!(Before { now, wait, depth, task, current, task_stack });
+
+system::zeroed!(Region {
+    host,
+    id,
+    open,
+    parent,
+    primary,
+    task,
+    creator,
+    enclosing,
+    before,
+    stack,
+    token,
+    return_address,
+    frame,
+    function,
+    members,
+    requested,
+    size,
+    data,
+    target,
+    next
+});
 
 /// Whether a region is entered by a call that returns at its end (so that a frame stands for it), or by a pair of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

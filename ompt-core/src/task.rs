@@ -8,7 +8,7 @@ mod naming;
 
 use crate::frame::Frame;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
-use system::memory::{Link, Zeroed};
+use system::memory::Link;
 
 /// One task: explicit, implicit or initial.
 #[repr(C)]
@@ -49,9 +49,7 @@ pub mod flag {
     pub const MERGEABLE: u32 = 1 << 30;
 }
 
-#[allow(unsafe_code)]
-// SAFETY: atomics only, for which zero is a value.
-unsafe impl Zeroed for Task {}
+system::zeroed!(Task { id, parent, data, frame, below, flags, number });
 
 /// Of a task's flags, and no interface's: `data` is the address of its frames.
 const FRAME_ELSEWHERE: u32 = 1 << 5;
@@ -222,6 +220,8 @@ pub(crate) struct Ids {
     last: AtomicU64,
     last_late: AtomicU64,
 }
+
+system::zeroed!(Ids { last, last_late });
 
 impl Ids {
     /// The id of a new task.

@@ -19,7 +19,7 @@ use crate::region::Region;
 use crate::state::State;
 use crate::task::{Ids, Task};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering::*};
-use system::memory::{Link, Zeroed};
+use system::memory::Link;
 
 /// How many words a thread keeps for its hosts: the first half for a runtime's, the other one for that of instrumented code, which
 /// may run beside it.
@@ -82,9 +82,37 @@ pub struct Thread {
     next: Link<Thread>,
 }
 
-#[allow(unsafe_code)]
-// SAFETY: atomics and links only, for which zero is a value.
-unsafe impl Zeroed for Thread {}
+system::zeroed!(Thread {
+    identity,
+    now,
+    wait,
+    region,
+    depth,
+    task,
+    current_task,
+    task_stack,
+    task_ids,
+    creating,
+    wait_token,
+    idle,
+    pins,
+    errno,
+    own_task,
+    host,
+    used,
+    announced,
+    place,
+    partition,
+    telling,
+    team_function,
+    idle_frame,
+    entered_function,
+    mutexes,
+    expected,
+    unused_regions,
+    siblings,
+    next
+});
 
 impl AsRef<Identity> for Thread {
     #[inline(always)]

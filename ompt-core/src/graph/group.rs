@@ -2,7 +2,7 @@
 
 use super::node::Node;
 use super::pool::{Linked, Pool};
-use system::memory::{Link, Zeroed};
+use system::memory::Link;
 
 /// A node's membership of a group.
 pub(super) struct Member {
@@ -10,9 +10,7 @@ pub(super) struct Member {
     next: Link<Member>,
 }
 
-#[allow(unsafe_code)]
-// SAFETY: links only, for which zero is a value.
-unsafe impl Zeroed for Member {}
+system::zeroed!(Member { node, next });
 
 impl Linked for Member {
     fn next(&self) -> &Link<Self> {
@@ -22,6 +20,8 @@ impl Linked for Member {
 
 /// Room for the members of groups.
 pub(super) struct Groups(Pool<Member>);
+
+system::zeroed!(Groups { 0 });
 
 impl Groups {
     /// The node is a member of the group from now on, if there is memory for it.

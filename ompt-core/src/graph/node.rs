@@ -5,8 +5,8 @@ use super::pool::{Linked, Pool};
 use crate::task::Task;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
+use system::memory::Link;
 use system::memory::ReaderPin;
-use system::memory::{Link, Zeroed};
 
 /// A task with dependences.
 pub struct Node {
@@ -20,8 +20,7 @@ pub struct Node {
     next: Link<Node>,
 }
 
-// SAFETY: atomics and links only, for which zero is a value.
-unsafe impl Zeroed for Node {}
+system::zeroed!(Node { pin, owners, task, event, last, next });
 
 impl Linked for Node {
     fn next(&self) -> &Link<Self> {

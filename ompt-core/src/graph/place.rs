@@ -6,7 +6,7 @@ use super::pool::{Linked, Pool};
 use super::{BOTH, class, joins};
 use crate::detail::DependenceKind;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
-use system::memory::{Link, Zeroed};
+use system::memory::Link;
 
 /// A variable, for the children of one task.
 pub(super) struct Place {
@@ -22,9 +22,7 @@ pub(super) struct Place {
     next: Link<Place>,
 }
 
-#[allow(unsafe_code)]
-// SAFETY: atomics and links only, for which zero is a value.
-unsafe impl Zeroed for Place {}
+system::zeroed!(Place { parent, variable, task, noted, class, last, before, next });
 
 impl Linked for Place {
     fn next(&self) -> &Link<Self> {
@@ -76,6 +74,8 @@ pub(super) struct Places {
     /// The next bucket to be swept.
     hand: AtomicUsize,
 }
+
+system::zeroed!(Places { buckets, unused, hand });
 
 impl Places {
     fn bucket(&self, number: usize) -> Option<&Link<Place>> {

@@ -11,6 +11,8 @@ pub(super) trait Linked: Zeroed + Sized {
 /// Unused records.
 pub(super) struct Pool<T>(Link<T>);
 
+system::zeroed!(<T: Linked> Pool { 0 });
+
 impl<T: Linked> Pool<T> {
     /// An unused record; `None` when the system refuses memory.
     pub(super) fn take(&self) -> Option<&'static T> {

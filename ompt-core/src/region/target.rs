@@ -29,6 +29,8 @@ pub(super) struct Target {
     wait: AtomicU64,
 }
 
+system::zeroed!(Target { number, set_aside, wait });
+
 impl Region {
     /// The number of the target region, which no parallel region has; 0 for a parallel region. Async-signal-safe.
     #[inline(always)]

@@ -9,11 +9,12 @@ use crate::state::State;
 use crate::task::flag;
 use crate::tls;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
-use system::memory::{Link, page};
-use system::memory::{Record, Records};
+use system::memory::{Link, Record, Records, page};
+use system::threads::{self, Ends, Owned};
 
 /// All records ever made; one is used again when its thread has ended.
 static ALL: Records<Thread> = Records::none();
+static ENDS: Ends<Thread> = Ends::unwatched();
 /// The initial thread's thread pointer.
 static INITIAL: AtomicUsize = AtomicUsize::new(0);
 
@@ -68,7 +69,7 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     thread.current_task.set(host::tells_implicit_tasks().then_some(&thread.own_task.task));
     thread.pins.iter().for_each(|mark| mark.store(0, Relaxed));
     thread.errno.note();
-    exit::watch(thread);
+    ENDS.watch(thread);
     tls::set_ended_as_worker(false);
     tls::set(Some(thread));
     thread.announce();
@@ -88,6 +89,12 @@ pub(crate) fn another_calls_back(face: Face) -> bool {
     others.filter_map(|thread| thread.pins.get(face as usize)).any(|mark| mark.load(Acquire) != 0)
 }
 
+impl Owned for Thread {
+    fn thread_ends(&'static self) {
+        leave(self);
+    }
+}
+
 impl Record for Thread {
     fn used(&self) -> &AtomicBool {
         &self.used
@@ -104,14 +111,9 @@ pub(crate) fn is_initial() -> bool {
 }
 
 /// To be called once while the library is being loaded: prepares for ends of threads, and notes the initial thread.
-#[allow(unsafe_code)]
 pub fn set_up() {
-    exit::set_up();
-    // SAFETY: a system call without arguments.
-    let thread = unsafe { libc::gettid() };
-    // SAFETY: a system call without arguments.
-    let process = unsafe { libc::getpid() };
-    if thread == process {
+    ENDS.set_up();
+    if threads::is_first() {
         INITIAL.store(system::arch::thread_pointer(), Relaxed);
     }
 }
@@ -120,7 +122,7 @@ pub fn set_up() {
 /// objects are still there. A thread that doesn't call it reports its end when they are gone.
 pub fn end() {
     if let Some(thread) = tls::get() {
-        exit::forgo();
+        ENDS.forgo();
         leave(thread);
     }
 }
@@ -152,49 +154,4 @@ pub fn after_fork() {
 fn give_back(thread: &'static Thread) {
     ids::give_back(thread.id());
     Records::give_back(thread);
-}
-
-/// The end of threads, by a `pthread_key` (a Rust thread-local would register with the C library at first touch).
-#[allow(unsafe_code)] // pthread keys are C
-mod exit {
-    use super::Thread;
-    use std::ffi::c_void;
-    use std::ptr;
-    use std::sync::atomic::{AtomicU32, Ordering::*};
-
-    static KEY: AtomicU32 = AtomicU32::new(u32::MAX);
-
-    pub(super) fn set_up() {
-        let mut key = 0;
-        // SAFETY: `key` is ours to write; the destructor is never unloaded (the library is linked `-z nodelete`).
-        if unsafe { libc::pthread_key_create(&raw mut key, Some(at_exit)) } == 0 {
-            // Release: pairs with the loads in `watch` and `forgo`; publishes the key.
-            KEY.store(key, Release);
-        }
-    }
-
-    pub(super) fn watch(thread: &'static Thread) {
-        // Acquire: pairs with the store in `set_up`.
-        let key = KEY.load(Acquire);
-        if key != u32::MAX {
-            // SAFETY: the key was made by `set_up`. Where the value can't be kept, the record is not used again.
-            unsafe { libc::pthread_setspecific(key, ptr::from_ref(thread).cast()) };
-        }
-    }
-
-    /// The calling thread's end is not to be watched any more.
-    pub(super) fn forgo() {
-        // Acquire: pairs with the store in `set_up`.
-        let key = KEY.load(Acquire);
-        if key != u32::MAX {
-            // SAFETY: the key was made by `set_up`.
-            unsafe { libc::pthread_setspecific(key, ptr::null()) };
-        }
-    }
-
-    unsafe extern "C" fn at_exit(record: *mut c_void) {
-        // SAFETY: the value was stored by `watch`, from a reference that is valid for ever.
-        let Some(thread) = (unsafe { record.cast::<Thread>().as_ref() }) else { return };
-        super::leave(thread);
-    }
 }

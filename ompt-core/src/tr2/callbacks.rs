@@ -5,7 +5,7 @@ use super::types::{ompt_event_t, ompt_tr2_set_result_t};
 use crate::dispatch::{Face, watcher};
 use crate::event::EventSet;
 use crate::host;
-use crate::watcher::Callback;
+use crate::subscription::Callback;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 use system::arch::thread_pointer;
 

@@ -8,7 +8,7 @@ use super::types::*;
 use super::{places, wishes};
 use crate::dispatch::{self, Face};
 use crate::event::EventSet;
-use crate::watcher::Callback;
+use crate::subscription::Callback;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 

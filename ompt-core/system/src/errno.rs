@@ -33,10 +33,15 @@ pub fn location() -> *mut i32 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn set(value: i32) {
+    pub(crate) fn get() -> i32 {
+        // SAFETY: this thread's own errno.
+        unsafe { location().read() }
+    }
+
+    pub(crate) fn set(value: i32) {
         // SAFETY: this thread's own errno.
         unsafe { location().write(value) };
     }
@@ -47,7 +52,6 @@ mod tests {
         let errno = Errno::save();
         set(libc::EINVAL);
         errno.restore();
-        // SAFETY: this thread's own errno.
-        assert_eq!(unsafe { location().read() }, libc::EAGAIN);
+        assert_eq!(get(), libc::EAGAIN);
     }
 }

@@ -42,4 +42,6 @@ pub mod single_thread;
 #[cfg(not(loom))]
 pub mod stack;
 #[cfg(not(loom))]
+pub mod threads;
+#[cfg(not(loom))]
 pub mod warning;

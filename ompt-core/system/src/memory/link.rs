@@ -65,3 +65,36 @@ impl<T: Sync + 'static> Link<T> {
         target.map_or(ptr::null_mut(), |t| ptr::from_ref(t).cast_mut())
     }
 }
+
+/// An atomic reference to a value that is never given back. Reading it is async-signal-safe.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct AtomicRef<T>(AtomicPtr<T>);
+
+impl<T: Sync + 'static> AtomicRef<T> {
+    /// A reference to that value.
+    #[cfg(not(loom))]
+    pub const fn to(target: &'static T) -> Self {
+        Self(AtomicPtr::new(ptr::from_ref(target).cast_mut()))
+    }
+
+    /// A reference to that value.
+    #[cfg(loom)]
+    pub fn to(target: &'static T) -> Self {
+        Self(AtomicPtr::new(ptr::from_ref(target).cast_mut()))
+    }
+
+    /// The value. Async-signal-safe.
+    #[inline(always)]
+    pub fn get(&self) -> &'static T {
+        // SAFETY: `to` and `set` store only references that are valid for ever.
+        // Acquire: pairs with the store in `set`; publishes the target's contents.
+        unsafe { &*self.0.load(Ordering::Acquire) }
+    }
+
+    /// Refers to another value; what was written to it before is seen by whoever reads it.
+    pub fn set(&self, target: &'static T) {
+        // Release: pairs with the load in `get`; publishes the target's contents.
+        self.0.store(ptr::from_ref(target).cast_mut(), Ordering::Release);
+    }
+}

@@ -11,7 +11,7 @@ mod slab;
 mod treiber_stack;
 
 pub use generation::{Generation, read_same};
-pub use link::Link;
+pub use link::{AtomicRef, Link};
 #[cfg(not(loom))]
 pub use pool::{Kept, Pool, Pooled};
 pub use reader_pin::ReaderPin;

@@ -14,6 +14,52 @@ use std::ptr;
 /// All bytes zero is a valid value of the type.
 pub unsafe trait Zeroed: Sync + 'static {}
 
+/// Makes a struct [`Zeroed`], all of whose fields are: `zeroed!(Pair { first, second });`. It doesn't
+/// compile where a field is left out, or is of another type.
+#[macro_export]
+macro_rules! zeroed {
+    ($(<$parameter:ident: $bound:path>)? $name:ident { $($field:tt),* $(,)? }) => {
+        // SAFETY: `check` names every field of the struct, and each is `Zeroed`: zero is a value of all of them.
+        unsafe impl $(<$parameter: $bound>)? $crate::memory::Zeroed for $name $(<$parameter>)? {}
+
+        const _: () = {
+            #[allow(dead_code)]
+            fn check$(<$parameter: $bound>)?(record: &$name $(<$parameter>)?) {
+                const fn is_zeroed<T: $crate::memory::Zeroed>(_: &T) {}
+                let $name { $($field: _),* } = record;
+                $(is_zeroed(&record.$field);)*
+            }
+        };
+    };
+}
+
+#[cfg(not(loom))]
+mod values {
+    use super::Zeroed;
+    use crate::memory::{Generation, Link, ReaderPin};
+    use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize};
+
+    macro_rules! atomics {
+        ($($name:ident)*) => {
+            $(
+                // SAFETY: an atomic integer or `bool`, or a struct of one such: zero is a value (std, "same bit validity").
+                unsafe impl Zeroed for $name {}
+            )*
+        };
+    }
+
+    atomics! { AtomicBool AtomicI32 AtomicU8 AtomicU16 AtomicU32 AtomicU64 AtomicUsize Generation ReaderPin }
+
+    // SAFETY: zero is the null pointer, a value of the type.
+    unsafe impl<T: 'static> Zeroed for AtomicPtr<T> {}
+
+    // SAFETY: a link is an `AtomicPtr` (`repr(transparent)`), of which zero is the null pointer.
+    unsafe impl<T: 'static> Zeroed for Link<T> {}
+
+    // SAFETY: an array of zeros, each of which is a value.
+    unsafe impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
+}
+
 /// One page of records, or `None` when the system refuses memory. Keeps errno.
 #[cold]
 pub fn page<T: Zeroed>() -> Option<&'static [T]> {

@@ -11,6 +11,11 @@ const PLACES: [(&[&str], &str); 2] = [
     (&["dl_iterate_phdr", "/proc/self/maps"], "ompt-core/system/src/"),
 ];
 
+/// The core's model, and what of it alone may have unsafe code: the interfaces, which call tools, and files that keep a pointer as a
+/// word of the C library's, of a thread or of a runtime.
+const MODEL: &str = "ompt-core/src/";
+const MODEL_UNSAFE: [&str; 7] = ["tr2/", "v5/", "errno.rs", "explicit_task.rs", "graph/node.rs", "task.rs", "tls.rs"];
+
 /// The folders with code that runs in a program.
 const FOLDERS: [&str; 8] = [
     "ompt-core",
@@ -42,15 +47,28 @@ fn look(root: &Path, folder: &Path, lines: &mut Vec<String>) -> Result<()> {
             let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
             let text = fs::read_to_string(&path)?;
             lines.extend(found(&name, &text).map(|word| format!("{name}: {word}")));
+            if is_unsafe_model(&name, &text) {
+                lines.push(format!("{name}: unsafe code in the model"));
+            }
         }
     }
     Ok(())
 }
 
+/// Whether a file of the model has unsafe code and may not.
+fn is_unsafe_model(name: &str, text: &str) -> bool {
+    let inner = name.strip_prefix(MODEL).filter(|inner| !MODEL_UNSAFE.iter().any(|place| inner.starts_with(place)));
+    inner.is_some() && code(text).contains("allow(unsafe_code)")
+}
+
+/// What comes before a file's tests.
+fn code(text: &str) -> &str {
+    text.split("#[cfg(test)]").next().unwrap_or_default()
+}
+
 /// The first word of each kind that the code of a file has and may not.
 fn found<'a>(name: &'a str, text: &'a str) -> impl Iterator<Item = &'static str> + 'a {
-    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-    let has = |word: &str| code.lines().any(|line| line.contains(word) && !line.trim_start().starts_with("//"));
+    let has = |word: &str| code(text).lines().any(|line| line.contains(word) && !line.trim_start().starts_with("//"));
     let kinds = PLACES.iter().filter(|(_, place)| !name.starts_with(place));
     kinds.filter_map(move |(words, _)| words.iter().find(|word| has(word)).copied())
 }
@@ -67,5 +85,16 @@ mod tests {
         assert!(words("ompt-core/system/src/arch/x86_64.rs", naked).is_empty());
         assert!(words("ora/runtimes/src/a.rs", "// asm!(\n#[cfg(test)]\nasm!()").is_empty());
         assert_eq!(words("ora/src/a.rs", "libc::dl_iterate_phdr(x)"), ["dl_iterate_phdr"]);
+    }
+
+    #[test]
+    fn unsafe_code_is_found_in_the_model_outside_of_its_places() {
+        let allowed = "#![allow(unsafe_code)] // why";
+        assert!(is_unsafe_model("ompt-core/src/region.rs", allowed));
+        assert!(is_unsafe_model("ompt-core/src/thread/registry.rs", allowed));
+        assert!(!is_unsafe_model("ompt-core/src/region.rs", "#[cfg(test)]\n#![allow(unsafe_code)]"));
+        for place in ["ompt-core/src/tls.rs", "ompt-core/src/v5/tool.rs", "ora/src/session.rs"] {
+            assert!(!is_unsafe_model(place, allowed), "{place}");
+        }
     }
 }

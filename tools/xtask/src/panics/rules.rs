@@ -145,7 +145,7 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "looks for ThreadSanitizer when the first tool attaches: a `Once`, which panics only after a panic inside it",
     },
     Allowed {
-        start: "ompt_core::thread::registry::exit::at_exit",
+        start: "system::threads::at_end",
         fault: Fault::Guard,
         reason: "called by the C library at a thread's end, which nothing may unwind into",
     },

@@ -1,13 +1,99 @@
-//! What each face wants to hear of, and what that comes to for all of them: what an event looks at first.
+//! Subscription masks: one per interface, and their union, which is what an event tests first. And the sessions that have them.
 //!
-//! Faces change their minds on whatever threads, at once; events only read. Who has changed a face's mind finds it so from then
-//! on, on its own thread at least: no event that it has asked for goes lost, none comes that it has asked no more for.
-#![allow(unsafe_code)] // what delivers is kept as a pointer
+//! Interfaces change their subscriptions on whatever threads, at once; events only read, without a lock. The thread that has changed
+//! one finds it so from then on: no event that it has subscribed to is lost, none comes that it has given up.
 
 use crate::event::{Event, EventSet};
-use crate::watcher::Watcher;
-use std::ptr;
-use system::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering::*, yield_now};
+use system::memory::{AtomicRef, Link};
+use system::sync::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::*, const_unless_loom, yield_now};
+
+/// Epochs are kept in so many bits, so that those of three faces fit in one word.
+pub(crate) const EPOCH_BITS: usize = 21;
+pub(crate) const EPOCH_MASK: u32 = (1 << EPOCH_BITS) - 1;
+
+/// The newest session of one interface: its number (epoch), and the events that it is subscribed to.
+///
+/// What changes a session does so under a lock of the interface's; events only read. An event takes the epoch first, then the
+/// callback, then looks at the epoch again: if it is still the same, the callback belongs to that session, since a session clears its
+/// callbacks at its end and the next one counts the epoch up before it sets any.
+#[derive(Debug)]
+pub struct Watcher {
+    /// Counted up at each start of a session; never 0 while one is open.
+    epoch: AtomicU32,
+    wanted: AtomicU64,
+}
+
+/// One callback of a session, by its address.
+#[derive(Debug)]
+pub struct Callback(AtomicUsize);
+
+impl Watcher {
+    const_unless_loom! {
+        /// No session yet.
+        pub closed => Self { epoch: AtomicU32::new(0), wanted: AtomicU64::new(0) }
+    }
+
+    /// Opens the next session and gives its epoch. The one before must have ended.
+    pub fn open(&self) -> u32 {
+        let epoch = self.epoch.load(Relaxed).wrapping_add(1) & EPOCH_MASK;
+        let epoch = if epoch == 0 { 1 } else { epoch };
+        // Published by the callbacks that are set after it. Release: pairs with the load in `epoch`: a reader that sees this
+        // session finds no callback of the one before.
+        self.epoch.store(epoch, Release);
+        epoch
+    }
+
+    /// The epoch of the newest session. Async-signal-safe.
+    #[inline]
+    pub fn epoch(&self) -> u32 {
+        // Acquire: pairs with the store in `open`.
+        self.epoch.load(Acquire)
+    }
+
+    /// Says what the session wants from now on.
+    pub fn want(&self, events: EventSet) {
+        // SeqCst: pairs with the load in `wanted`; publishes the callbacks that were set before. Comes before the second look
+        // in `Levels::publish`.
+        self.wanted.store(events.bits(), SeqCst);
+    }
+
+    /// What the session wants. Async-signal-safe.
+    #[inline]
+    pub fn wanted(&self) -> EventSet {
+        // Acquire: pairs with the store in `want`.
+        EventSet::from_bits(self.wanted.load(Acquire))
+    }
+}
+
+impl Callback {
+    const_unless_loom! {
+        /// No callback.
+        pub none => Self(AtomicUsize::new(0))
+    }
+
+    /// Sets the callback, or takes it back (0).
+    pub fn set(&self, address: usize) {
+        // Release: pairs with the loads in `get` and `of_session`: what the tool wrote before it registered is seen in the
+        // callback, and so is the epoch of its session.
+        self.0.store(address, Release);
+    }
+
+    /// The callback's address, whichever session it belongs to.
+    #[inline]
+    pub fn get(&self) -> Option<usize> {
+        // Acquire: pairs with the store in `set`.
+        let address = self.0.load(Acquire);
+        (address != 0).then_some(address)
+    }
+
+    /// The callback's address, if it belongs to session `epoch` of `watcher`.
+    #[inline]
+    pub fn of_session(&self, watcher: &Watcher, epoch: u32) -> Option<usize> {
+        // Acquire: pairs with the store in `set`; the epoch is read after it.
+        let address = self.0.load(Acquire);
+        (address != 0 && watcher.epoch() == epoch).then_some(address)
+    }
+}
 
 /// How many faces there are.
 pub const FACES: usize = 3;
@@ -16,7 +102,7 @@ pub const FACES: usize = 3;
 pub(crate) struct Listener<D: 'static> {
     pub(crate) watcher: Watcher,
     /// There is always something, so that no event has to ask.
-    deliveries: AtomicPtr<D>,
+    deliveries: AtomicRef<D>,
 }
 
 /// All faces.
@@ -25,7 +111,7 @@ pub(crate) struct Levels<D: 'static> {
     armed: AtomicU64,
     /// The deliveries of the only face that wants anything; null where there are more, or none. A hint, of the same time as the
     /// above: whoever goes by it still has to ask the face.
-    sole: AtomicPtr<D>,
+    sole: Link<D>,
     /// The epoch of that face's session, which is a hint, too.
     sole_epoch: AtomicU32,
     faces: [Listener<D>; FACES],
@@ -36,47 +122,44 @@ pub(crate) struct Levels<D: 'static> {
     changing: AtomicBool,
 }
 
-impl<D> Listener<D> {
+impl<D: Sync> Listener<D> {
     #[cfg(not(loom))]
     const fn closed(deliveries: &'static D) -> Self {
-        Self { watcher: Watcher::closed(), deliveries: AtomicPtr::new(ptr::from_ref(deliveries).cast_mut()) }
+        Self { watcher: Watcher::closed(), deliveries: AtomicRef::to(deliveries) }
     }
 
     #[cfg(loom)]
     fn closed(deliveries: &'static D) -> Self {
-        Self { watcher: Watcher::closed(), deliveries: AtomicPtr::new(ptr::from_ref(deliveries).cast_mut()) }
+        Self { watcher: Watcher::closed(), deliveries: AtomicRef::to(deliveries) }
     }
 
     /// What delivers its events.
     #[inline(always)]
     pub(crate) fn deliveries(&self) -> &'static D {
-        // SAFETY: `closed` and `install` store only references that are valid for ever.
-        // Acquire: pairs with the store in `install`; publishes the target's contents.
-        unsafe { &*self.deliveries.load(Acquire) }
+        self.deliveries.get()
     }
 
     /// Says what delivers its events.
     pub(crate) fn install(&self, deliveries: &'static D) {
-        // Release: pairs with the load in `deliveries`; publishes the target's contents.
-        self.deliveries.store(ptr::from_ref(deliveries).cast_mut(), Release);
+        self.deliveries.set(deliveries);
     }
 
     /// The session that hears of an event.
     #[inline(always)]
     pub(crate) fn hearing(&self, event: Event) -> Option<u32> {
-        // In this order: see `watcher.rs`.
+        // In this order: see `Watcher`.
         let wanted = self.watcher.wanted();
         wanted.has(event).then(|| self.watcher.epoch())
     }
 }
 
-impl<D> Levels<D> {
+impl<D: Sync> Levels<D> {
     /// Nobody wants anything yet.
     #[cfg(not(loom))]
     pub(crate) const fn none(nothing: &'static D) -> Self {
         Self {
             armed: AtomicU64::new(0),
-            sole: AtomicPtr::new(ptr::null_mut()),
+            sole: Link::none(),
             sole_epoch: AtomicU32::new(0),
             faces: [Listener::closed(nothing), Listener::closed(nothing), Listener::closed(nothing)],
             silent: [const { AtomicBool::new(false) }; FACES],
@@ -88,7 +171,7 @@ impl<D> Levels<D> {
     fn none(nothing: &'static D) -> Self {
         Self {
             armed: AtomicU64::new(0),
-            sole: AtomicPtr::new(ptr::null_mut()),
+            sole: Link::none(),
             sole_epoch: AtomicU32::new(0),
             faces: std::array::from_fn(|_| Listener::closed(nothing)),
             silent: std::array::from_fn(|_| AtomicBool::new(false)),
@@ -113,9 +196,7 @@ impl<D> Levels<D> {
     /// one comes. With the epoch of another face's session this one has just come or gone itself.
     #[inline(always)]
     pub(crate) fn sole(&self) -> Option<(&'static D, u32)> {
-        // SAFETY: null, or made of a reference that is valid for ever, in `publish`. They are constants: there is nothing in them
-        // that another thread could have written since.
-        let face = unsafe { self.sole.load(Relaxed).as_ref() };
+        let face = self.sole.get();
         // Acquire: pairs with the store in `publish`: a caller that goes by this session finds no callback of the one before.
         let epoch = self.sole_epoch.load(Acquire);
         face.filter(|_| epoch != 0).map(|face| (face, epoch))
@@ -173,10 +254,10 @@ impl<D> Levels<D> {
                 _ => None,
             };
             // SeqCst: pairs with the load in `sole`, which reads the epoch with Acquire; publishes what the session cleared
-            // before. `sole` and `armed` are hints, read Relaxed; their stores stand before the second look at `wanted` below.
+            // before. `sole` and `armed` are hints; their stores stand before the second look at `wanted` below, by the SeqCst
+            // store of `armed`, which comes last.
             self.sole_epoch.store(sole.map_or(0, |sole| sole.watcher.epoch()), SeqCst);
-            let deliveries = sole.map_or(ptr::null_mut(), |sole| ptr::from_ref(sole.deliveries()).cast_mut());
-            self.sole.store(deliveries, SeqCst);
+            self.sole.set(sole.map(Listener::deliveries));
             self.armed.store(now.iter().fold(EventSet::NONE, |all, wants| all.union(*wants)).bits(), SeqCst);
             // Where somebody has waited in vain, two threads may do this at once: whoever stores last has seen both.
             if wanted() == now {
@@ -188,3 +269,5 @@ impl<D> Levels<D> {
 
 #[cfg(all(test, loom))]
 mod models;
+#[cfg(all(test, loom))]
+mod session_models;

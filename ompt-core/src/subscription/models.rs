@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::event::Span;
-use crate::watcher::Callback;
 use loom::sync::Arc;
 use loom::thread;
 

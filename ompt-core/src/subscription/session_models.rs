@@ -1,0 +1,108 @@
+//! `RUSTFLAGS="--cfg loom" cargo test -p ompt-core --lib --release`
+
+use super::*;
+use crate::event::Span;
+use loom::sync::Arc;
+use loom::sync::atomic::AtomicBool;
+use loom::thread;
+
+const OLD: usize = 1;
+const NEW: usize = 2;
+
+struct Session {
+    watcher: Watcher,
+    callback: Callback,
+    ready: AtomicBool,
+}
+
+impl Session {
+    fn new() -> Arc<Self> {
+        Arc::new(Self { watcher: Watcher::closed(), callback: Callback::none(), ready: AtomicBool::new(false) })
+    }
+
+    fn register(&self, callback: usize) {
+        self.callback.set(callback);
+        self.watcher.want(Span::PARALLEL.events());
+    }
+
+    fn stop(&self) {
+        self.watcher.want(EventSet::NONE);
+        self.callback.set(0);
+    }
+}
+
+#[test]
+fn an_event_of_an_old_session_never_calls_a_new_one() {
+    loom::model(|| {
+        let session = Session::new();
+        let epoch = session.watcher.open();
+        session.register(OLD);
+        let event = {
+            let session = session.clone();
+            thread::spawn(move || session.callback.of_session(&session.watcher, epoch))
+        };
+        session.stop();
+        session.watcher.open();
+        session.register(NEW);
+        assert_ne!(event.join().unwrap(), Some(NEW));
+    });
+}
+
+#[test]
+fn a_callback_sees_what_was_written_before_it_was_registered() {
+    loom::model(|| {
+        let session = Session::new();
+        let event = {
+            let session = session.clone();
+            thread::spawn(move || {
+                let epoch = session.watcher.epoch();
+                if session.callback.of_session(&session.watcher, epoch).is_some() {
+                    assert!(session.ready.load(Relaxed));
+                }
+            })
+        };
+        session.watcher.open();
+        session.ready.store(true, Relaxed);
+        session.register(OLD);
+        event.join().unwrap();
+    });
+}
+
+#[test]
+fn who_sees_that_an_event_is_wanted_finds_its_callback_or_a_later_state() {
+    loom::model(|| {
+        let session = Session::new();
+        let event = {
+            let session = session.clone();
+            thread::spawn(move || {
+                let wanted = session.watcher.wanted() != EventSet::NONE;
+                let epoch = session.watcher.epoch();
+                wanted.then(|| session.callback.of_session(&session.watcher, epoch))
+            })
+        };
+        session.watcher.open();
+        session.register(OLD);
+        assert_ne!(event.join().unwrap(), Some(None));
+    });
+}
+
+#[test]
+fn two_events_and_a_stop_end_with_no_callback() {
+    loom::model(|| {
+        let session = Session::new();
+        let epoch = session.watcher.open();
+        session.register(OLD);
+        let event = {
+            let session = session.clone();
+            thread::spawn(move || {
+                let first = session.callback.of_session(&session.watcher, epoch);
+                let second = session.callback.of_session(&session.watcher, epoch);
+                // Once gone, it does not come back.
+                assert!(first.is_some() || second.is_none());
+            })
+        };
+        session.stop();
+        assert_eq!(session.callback.of_session(&session.watcher, epoch), None);
+        event.join().unwrap();
+    });
+}
