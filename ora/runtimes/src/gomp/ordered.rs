@@ -49,9 +49,8 @@ pub(super) unsafe fn start<C: Call<Arguments: Words, Result = usize>, const FIRS
     some
 }
 
-/// The thread comes to an ordered loop, with these arguments of the entry. The ways of ordered loops have their parts in functions of
-/// their own: there are many such entries, and each loop waits for its turn anyway.
-#[inline(never)]
+/// The thread comes to an ordered loop, with these arguments of the entry.
+#[inline(always)]
 fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8>, words: &[usize]) {
     thread.close_single();
     thread.close_work();
@@ -69,7 +68,7 @@ fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8
 ///
 /// # Safety
 /// If the low byte of `some` is not 0, the pointers are those of a chunk's bounds, or null.
-#[inline(never)]
+#[inline(always)]
 unsafe fn note_share(thread: &'static Thread, shape: Shape, some: usize, begin: *const u64, end: *const u64) {
     // SAFETY: by this function's `# Safety` the pointers are those of a chunk's bounds, if there is one.
     unsafe { note_chunk(thread, some, begin, end) };

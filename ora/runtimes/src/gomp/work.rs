@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // calls libgomp, and reads the bounds that it writes
 
 use super::arguments::{Arguments, Words};
-use super::instance::{Call, Instance, function, go_on};
+use super::instance::{Call, function, go_on};
 use super::region_words as word;
 use super::schedule;
 use ompt_core::detail::{Detail, Work};
@@ -135,8 +135,8 @@ unsafe fn next_quietly<A: Arguments>(real: Next<A>, arguments: A) -> usize {
 /// # Safety
 /// The arguments are those of an entry of that shape.
 #[inline(always)]
-unsafe fn hand_out_first<C: Call>(
-    call: C,
+unsafe fn hand_out_first(
+    call: impl Call,
     shape: Shape,
     arguments: &[usize],
     out: usize,
@@ -145,11 +145,7 @@ unsafe fn hand_out_first<C: Call>(
     let Some(thread) = here() else { return real() };
     let kind = if matches!(shape, Shape::Sections | Shape::Scope) { Work::Loop } else { schedule::of(call, arguments) };
     let reductions = call.spelling().reductions;
-    if C::Instance::IS_FIRST {
-        open(thread, shape, kind, reductions, arguments);
-    } else {
-        open_of_other(thread, shape, kind, reductions, arguments);
-    }
+    open(thread, shape, kind, reductions, arguments);
     let before = thread.overhead();
     let result = real();
     thread.resume(before);
@@ -173,12 +169,6 @@ fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8
     if let (Shape::Doacross, [loops, ..]) = (shape, arguments) {
         thread.start_doacross(u16::try_from(*loops & 0xffff_ffff).unwrap_or(u16::MAX));
     }
-}
-
-/// The same for all entries of libgomps other than the first.
-#[inline(never)]
-fn open_of_other(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8>, arguments: &[usize]) {
-    open(thread, shape, kind, reductions, arguments);
 }
 
 /// Where a construct has task reductions, libgomp puts a taskgroup around it, up to the call of [`barrier::reductions`].
