@@ -3,8 +3,8 @@
 #![allow(unsafe_code)] // calls libgomp; links to tasks in its memory
 
 use super::instance::{Call, go_on};
-use super::task_block::Record;
 use super::task_end;
+use super::task_record::Record;
 use ompt_core::detail::Status;
 use ompt_core::thread::{Thread, here};
 use std::ptr::{self, null_mut};

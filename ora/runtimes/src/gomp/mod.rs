@@ -48,8 +48,12 @@ mod target;
 mod task;
 mod task_block;
 mod task_end;
+mod task_few;
 mod task_heard;
+mod task_heard_run;
 mod task_quick;
+mod task_quick_run;
+mod task_record;
 mod task_run;
 mod task_stub;
 mod task_wait;
@@ -154,7 +158,7 @@ pub fn after_fork() {
 
 /// The outlined function of an explicit task of this host's; 0 for another task. Async-signal-safe.
 pub fn function_of_task(task: &'static Task) -> usize {
-    task_block::function_of(task)
+    task_record::function_of(task)
 }
 
 impl Host for Gomp {

@@ -2,7 +2,6 @@
 //! (libgomp's handle of it); its siblings can't be told any more to depend on it (a [`Node`], which has the event's handle).
 #![allow(unsafe_code)] // the word is a node
 
-use super::detach;
 use ompt_core::graph::Node;
 
 fn node(word: usize) -> Option<&'static Node> {
@@ -14,17 +13,6 @@ fn node(word: usize) -> Option<&'static Node> {
 /// The event that the task waits for, or 0.
 pub(super) fn event(word: usize) -> usize {
     node(word).map_or(word, Node::event)
-}
-
-/// The body is done: whether the task is complete.
-#[cold]
-pub(super) fn body_is_done(word: usize) -> bool {
-    let event = event(word);
-    let complete = event == 0 || detach::body_is_done(event);
-    if complete {
-        is_complete(word);
-    }
-    complete
 }
 
 /// The task is complete, or dropped.

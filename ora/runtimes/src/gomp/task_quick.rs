@@ -6,38 +6,27 @@
 //! stack for them here.
 //!
 //! [`task`]: super::task
+//! [`task_run`]: super::task_run
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
 use super::instance::{Call, bank, function_as};
 use super::task::{self, NewTask, flag};
-use super::task_block::Record;
+use super::task_few::{CreateSimpleTask, FEW, copy_arguments};
 use super::task_heard;
-use super::task_run::{self, Function};
+use super::task_quick_run::QuickRecord;
+use super::task_record::Record;
 use super::task_stub::quick_place;
-use ompt_core::task::Task;
 use ompt_core::task::flag::UNDEFERRED;
 use ompt_core::thread::Thread;
 use ompt_core::tls::get;
 use std::cell::Cell;
-use std::mem::{MaybeUninit, offset_of, transmute};
+use std::mem::{MaybeUninit, offset_of};
 use system::arch::stack_pointer;
 
-pub(super) type CreateSimpleTask = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize);
-
-/// Fewer words of arguments than these are few. A power of two.
-pub(super) const FEW: usize = 8;
 const RECORD: usize = size_of::<QuickRecord>() / 8;
 
-/// A task's record, and what is to be known where it runs at once.
-#[repr(C)]
-struct QuickRecord {
-    record: Record,
-    /// The program's arguments.
-    data: usize,
-}
-
 /// The block that libgomp gets in place of the program's arguments. Its address (that of libgomp's own copy, where it makes
-/// one on the stack) is the thread's depth meanwhile, by which [`run`] knows a task that libgomp runs at once.
+/// one on the stack) is the thread's depth meanwhile, by which [`run`](super::task_quick_run::run) knows a task that libgomp runs at once.
 #[repr(C)]
 struct Block {
     /// From the arguments to the record.
@@ -139,109 +128,4 @@ unsafe fn tell(thread: &'static Thread, record: *const Record, at_once: bool) {
         record.task.set_flags(record.task.flags() | UNDEFERRED);
     }
     thread.tell_task(&record.task, record.function, false);
-}
-
-/// Copies few arguments.
-///
-/// # Safety
-/// As for `copy_nonoverlapping`; the size is a multiple of 4, and less than [`FEW`] words.
-#[inline(always)]
-pub(super) unsafe fn copy_arguments(from: *const u8, to: *mut u8, size: usize) {
-    for at in (0..FEW - 1).map(|word| word * 8) {
-        if at + 8 > size {
-            break;
-        }
-        // SAFETY: `at + 8` is at most `size`: by this function's `# Safety` both have so many bytes.
-        unsafe { copy_at::<u64>(from, to, at) };
-    }
-    if size & 4 != 0 {
-        // SAFETY: `size` is a multiple of 4 and not 0: by this function's `# Safety` both have four bytes before its end.
-        unsafe { copy_at::<u32>(from, to, size - 4) };
-    }
-}
-
-/// # Safety
-/// Both have a `T` there, aligned or not.
-#[inline(always)]
-unsafe fn copy_at<T>(from: *const u8, to: *mut u8, at: usize) {
-    // SAFETY: by this function's `# Safety` `from` has a `T` at that offset.
-    let from = unsafe { from.add(at) };
-    // SAFETY: by this function's `# Safety` `to` has room for a `T` at that offset.
-    let to = unsafe { to.add(at) };
-    // SAFETY: by this function's `# Safety` there is an integer there, aligned or not.
-    let value = unsafe { from.cast::<T>().read_unaligned() };
-    // SAFETY: by this function's `# Safety` there is room for an integer, aligned or not.
-    unsafe { to.cast::<T>().write_unaligned(value) };
-}
-
-/// What libgomp runs, by way of a stub, for tasks that were created here.
-///
-/// # Safety
-/// `block` holds the arguments, and `record` lies behind them.
-pub(super) unsafe extern "C-unwind" fn run<const TOLD: bool>(block: *mut usize, record: *const Record) {
-    if get().is_some_and(|thread| thread.is_at(block.addr())) {
-        // SAFETY: by this function's `# Safety` `record` is behind its block, and the block is at the thread's depth: the
-        // thread is in the call of `create` that made it.
-        unsafe { run_at_once::<TOLD>(record) };
-    } else {
-        // SAFETY: `run_queued` asks for what this function's `# Safety` says of `block` and `record`.
-        unsafe { run_queued::<TOLD>(block, record) };
-    }
-}
-
-/// A task runs inside of its creation.
-///
-/// # Safety
-/// As for [`run`]; the thread is in the call of [`create`] that creates the task.
-#[inline(never)]
-unsafe extern "C-unwind" fn run_at_once<const TOLD: bool>(record: *const Record) {
-    // SAFETY: by this function's `# Safety` a call of `create` made the record, which is the first field of a `QuickRecord`.
-    let data = unsafe { record.wrapping_byte_add(offset_of!(QuickRecord, data)).cast::<*mut usize>().read() };
-    // SAFETY: by this function's `# Safety` `record` is that of the task, in the block of the call that the thread is in.
-    let (task, function) = unsafe { parts(record) };
-    if TOLD {
-        task.set_flags(task.flags() | UNDEFERRED);
-    }
-    let begin =
-        |thread: &'static Thread| Some((thread, thread.begin_quiet_task_at_once::<TOLD>(stack_pointer(), task)?));
-    let Some((thread, suspended)) = get().and_then(begin) else {
-        // SAFETY: by this function's `# Safety` `record` is the task's, and `data` are the program's arguments for its
-        // function, in whose call the thread is.
-        return unsafe { task_run::run_after_quiet_creation(data, record) };
-    };
-    // SAFETY: `function` is the program's, with the data of its own call (`create` stored both), in which the thread still is.
-    unsafe { function(data) };
-    thread.end_quiet_task_at_once::<TOLD>(suspended);
-}
-
-/// A task runs that was queued.
-///
-/// # Safety
-/// As for [`run`].
-#[inline(never)]
-unsafe extern "C-unwind" fn run_queued<const TOLD: bool>(block: *mut usize, record: *const Record) {
-    // SAFETY: by this function's `# Safety` `record` is that of the task, behind its arguments.
-    let (task, function) = unsafe { parts(record) };
-    let begin = |thread: &'static Thread| Some((thread, thread.begin_quiet_task::<TOLD>(stack_pointer(), task)?));
-    let Some((thread, suspended)) = get().and_then(begin) else {
-        // SAFETY: `task_run::run` asks for what this function's `# Safety` says of `block` and `record`.
-        return unsafe { task_run::run(block, record) };
-    };
-    // SAFETY: `function` is the program's, and `block` begins with a copy of its arguments; libgomp would make the same call.
-    unsafe { function(block) };
-    thread.end_quiet_task::<TOLD>(suspended);
-}
-
-/// A record's task, and the program's function.
-///
-/// # Safety
-/// As for [`run`].
-#[inline(always)]
-pub(super) unsafe fn parts(record: *const Record) -> (&'static Task, Function) {
-    // SAFETY: the record was copied along with the arguments, and stays until the task is gone. Nobody looks at it later:
-    // the task is not current any more when `run` returns.
-    let record: &'static Record = unsafe { &*record };
-    // SAFETY: compiled code passed the function to `GOMP_task`, of type `void (void *)` (libgomp_g.h); `create` stored it in
-    // the record.
-    (&record.task, unsafe { transmute::<usize, Function>(record.function) })
 }

@@ -1,7 +1,7 @@
 //! Explicit tasks run: the copy function and the function that libgomp calls in place of the program's.
 #![allow(unsafe_code)] // calls the program's outlined functions
 
-use super::task_block::{CHUNK, Copying, Creating, Record, space_of_chunk, write_record};
+use super::task_record::{CHUNK, Copying, Creating, Record, space_of_chunk, write_record};
 use super::{depend, detach, task_end};
 use ompt_core::detail::Status;
 use ompt_core::explicit_task::Suspended;
@@ -171,7 +171,7 @@ fn outside_of_creations(thread: &Thread, body: impl FnOnce()) {
 #[inline(always)]
 fn end(thread: &'static Thread, record: &Record, suspended: Suspended) {
     let word = record.end.get();
-    if word == 0 || word == CHUNK || task_end::body_is_done(word) {
+    if word == 0 || word == CHUNK || body_is_done(word) {
         thread.end_task_as(Status::Complete, suspended);
     } else {
         thread.end_task_as(Status::Detach, suspended);
@@ -239,6 +239,17 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
     // call.
     outside_of_creations(thread, || unsafe { function(arguments) });
     end(thread, record, suspended);
+}
+
+/// The body is done: whether the task is complete.
+#[cold]
+fn body_is_done(word: usize) -> bool {
+    let event = task_end::event(word);
+    let complete = event == 0 || detach::body_is_done(event);
+    if complete {
+        task_end::is_complete(word);
+    }
+    complete
 }
 
 /// Whether the task that libgomp is about to start is cancelled: where a task has no copy function, libgomp doesn't start it

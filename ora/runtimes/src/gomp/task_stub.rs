@@ -2,9 +2,9 @@
 //! the arguments, so there is one such function for each distance between the two: a stub that adds the distance.
 #![allow(unsafe_code)] // stubs in assembly
 
-use super::task_heard;
-use super::task_quick::{self, FEW};
+use super::task_few::FEW;
 use super::task_run::run;
+use super::{task_heard_run, task_quick_run};
 
 /// Distances grow by this much, up to [`FINE`] of them; then four times between two powers of two.
 const STEP: usize = 8;
@@ -41,7 +41,7 @@ fn coarse(size: usize) -> Option<(usize, usize)> {
     Some((quarters * quarter, FINE + 1 + (octave - first) * 4 + quarters - 5))
 }
 
-/// As [`place`], for few arguments, and the stub for tasks that are created [quickly](task_quick).
+/// As [`place`], for few arguments, and the stub for tasks that are created [quickly](super::task_quick).
 #[inline(always)]
 pub(super) fn quick_place<const TOLD: bool>(size: usize) -> (usize, usize) {
     let distance = (size + STEP - 1) & !(STEP - 1);
@@ -49,7 +49,7 @@ pub(super) fn quick_place<const TOLD: bool>(size: usize) -> (usize, usize) {
     (distance, stubs as usize + distance * (STUB / STEP))
 }
 
-/// The same for tasks whose creation is [heard](task_heard).
+/// The same for tasks whose creation is [heard](super::task_heard).
 #[inline(always)]
 pub(super) fn heard_place(size: usize) -> (usize, usize) {
     let distance = (size + STEP - 1) & !(STEP - 1);
@@ -62,13 +62,13 @@ system::distance_table! {
 }
 
 system::note_again_and_jump! {
-    /// As [`task_heard::run`], and notes its frame where [`told_run`] does.
-    fn told_heard_run, "ora_thread", 16, task_heard::run
+    /// As [`task_heard_run::run`], and notes its frame where [`told_run`] does.
+    fn told_heard_run, "ora_thread", 16, task_heard_run::run
 }
 
 system::distance_table! {
     /// The stubs of [`quick_place`].
-    fn quick_stubs, FEW, STEP, task_quick::run::<false>
+    fn quick_stubs, FEW, STEP, task_quick_run::run::<false>
 }
 
 system::distance_table! {
@@ -88,8 +88,8 @@ system::note_again_and_jump! {
 }
 
 system::note_again_and_jump! {
-    /// As [`task_quick::run`], likewise.
-    fn told_quick_run, "ora_thread", 16, task_quick::run::<true>
+    /// As [`task_quick_run::run`], likewise.
+    fn told_quick_run, "ora_thread", 16, task_quick_run::run::<true>
 }
 
 #[cfg(test)]

@@ -1,0 +1,163 @@
+//! What travels with a task, and what is known of a call that creates one.
+#![allow(unsafe_code)] // records are read by their addresses
+
+use ompt_core::explicit_task::Creation;
+use ompt_core::iterations::Iterations;
+use ompt_core::task::{Task, flag};
+use ompt_core::tls::{self, Call};
+use std::cell::Cell;
+use std::ptr;
+
+/// What travels with a task.
+#[repr(C)]
+#[derive(Clone)]
+pub(super) struct Record {
+    /// The first field: a task's arguments end at its record ([`Task::set_memory`]). Without an id in a taskloop, whose chunks get theirs when they start.
+    pub(super) task: Task,
+    /// The program's outlined function.
+    pub(super) function: usize,
+    /// What is to be done when the task is complete (see [`task_end`](super::task_end)), where tools are told of calls; else 0.
+    /// [`CHUNK`]: the record is that of a [`Chunk`].
+    pub(super) end: Cell<usize>,
+    /// What says whether the task is cancelled: `GOMP_cancellation_point`. Only where libgomp doesn't look itself, since it
+    /// thinks that the arguments have a copy function; else 0.
+    pub(super) cancellation: usize,
+}
+
+/// In place of what is to be done at a task's end, which is nothing for the tasks of a taskloop: neither a node nor one of
+/// libgomp's handles (see [`task_end`](super::task_end)).
+pub(super) const CHUNK: usize = 2;
+
+/// What travels with each task of a taskloop where tools are told of its chunk.
+#[repr(C)]
+struct Chunk {
+    record: Record,
+    /// The iteration space of the whole.
+    space: Iterations,
+}
+
+/// The iteration space of the taskloop that a task is a chunk of, where tools are told of that.
+///
+/// # Safety
+/// A record whose `end` is [`CHUNK`] was made by [`write_record`].
+#[inline(always)]
+pub(super) unsafe fn space_of_chunk(record: &Record) -> Option<Iterations> {
+    if record.end.get() != CHUNK {
+        return None;
+    }
+    // SAFETY: `end` is `CHUNK`: by this function's `# Safety` `write_record` made the record, as the first field of a `Chunk`.
+    Some(unsafe { ptr::from_ref(record).cast::<Chunk>().as_ref()? }.space)
+}
+
+/// How much room a task's record takes.
+#[inline(always)]
+pub(super) fn size_of_record(space: Option<&Iterations>) -> usize {
+    if space.is_some() { size_of::<Chunk>() } else { size_of::<Record>() }
+}
+
+/// Writes a task's record, and what a chunk of a taskloop has besides.
+///
+/// # Safety
+/// There are [`size_of_record`] bytes, aligned for it.
+#[inline(always)]
+pub(super) unsafe fn write_record(place: *mut Record, record: Record, space: Option<&Iterations>) {
+    if let Some(space) = space {
+        record.end.set(CHUNK);
+        // SAFETY: by this function's `# Safety` there is room for a `Chunk`, which is what `size_of_record` says for a `space`.
+        unsafe { place.cast::<Chunk>().write(Chunk { record, space: *space }) };
+    } else {
+        // SAFETY: by this function's `# Safety` there is room for a `Record`, which is what `size_of_record` says without a
+        // `space`.
+        unsafe { place.write(record) };
+    }
+}
+
+/// The outlined function of an explicit task; 0 for another task.
+pub(super) fn function_of(task: &'static Task) -> usize {
+    if task.flags() & flag::EXPLICIT == 0 {
+        return 0;
+    }
+    // SAFETY: each explicit task of this adapter that is a thread's current one is the first field of its `Record` (`task_quick`,
+    // `task_heard`, `write_record`, and `task::create` while it reports a creation's end).
+    unsafe { ptr::from_ref(task).cast::<Record>().as_ref() }.map_or(0, |record| record.function)
+}
+
+/// A call of `GOMP_task` or `GOMP_taskloop` that the thread is in: what is to be known if the task runs within.
+pub(super) struct Creating {
+    /// The block that libgomp got in place of the program's arguments; null where it makes its own with our copy function.
+    pub(super) block: Cell<*mut usize>,
+    /// The program's arguments, and how many words at the block's start libgomp has written for them.
+    pub(super) data: *mut usize,
+    pub(super) written: usize,
+    /// Whether these are the arguments of a task that runs at once, whatever libgomp has made a copy of.
+    pub(super) original: Cell<bool>,
+    /// Until it has been told to be over. None for a taskloop: each chunk's is told when the chunk starts.
+    creation: Cell<Option<Creation>>,
+    /// The program's call.
+    pub(super) call: Call,
+}
+
+/// What libgomp finds through the pointer to the arguments where it calls our copy function.
+#[repr(C)]
+pub(super) struct Copying<'a> {
+    /// A task's event handle in the first word, a taskloop's reductions in the third.
+    pub(super) words: [Cell<usize>; 3],
+    pub(super) creating: &'a Creating,
+    /// The program's copy function; 0 where the arguments are just bytes.
+    pub(super) copy: usize,
+    pub(super) size: usize,
+    pub(super) distance: usize,
+    pub(super) record: Record,
+    /// See [`Work`].
+    pub(super) told: bool,
+    pub(super) dependences: usize,
+    pub(super) chunks_of: Option<&'a Iterations>,
+}
+
+/// The program's part of a call.
+#[derive(Clone, Copy)]
+pub(super) struct Work<'a> {
+    pub(super) function: usize,
+    pub(super) data: usize,
+    pub(super) copy: usize,
+    pub(super) size: usize,
+    pub(super) align: usize,
+    pub(super) reductions: usize,
+    /// Whether each task's creation is to be told at its final place in memory, before it is queued. That takes a copy
+    /// function in any case.
+    pub(super) told: bool,
+    /// The list of dependences; 0 for none.
+    pub(super) dependences: usize,
+    /// `GOMP_cancellation_point`, where tasks can be cancelled; else 0.
+    pub(super) cancellation: usize,
+    /// The iteration space of a taskloop, where tools are told of its chunks. A reference: tasks that run at once nest on the stack.
+    pub(super) chunks_of: Option<&'a Iterations>,
+}
+
+impl Creating {
+    #[inline(always)]
+    pub(super) fn new(creation: Option<Creation>, data: usize, written: usize) -> Self {
+        let (creation, data) = (Cell::new(creation), data as *mut usize);
+        Self {
+            block: Cell::new(ptr::null_mut()),
+            data,
+            written,
+            original: Cell::new(false),
+            creation,
+            call: tls::call(),
+        }
+    }
+
+    /// Whether the call creates one task: no taskloop.
+    pub(super) fn is_of_one_task(&self) -> bool {
+        let creation = self.creation.take();
+        self.creation.set(creation);
+        creation.is_some()
+    }
+
+    /// The creation, if it has not been told to be over.
+    #[inline(always)]
+    pub(super) fn take(&self) -> Option<Creation> {
+        self.creation.take()
+    }
+}
