@@ -15,6 +15,60 @@ static char ballast[BALLAST];
 /* An address that the dynamic linker puts into data. */
 static void (*const barriers[])(void) = {GOMP_barrier};
 
+#ifdef LONG_CALLS
+/* Constructs whose entries take more arguments than there are registers for: true if all of them get theirs. */
+static int long_calls(void) {
+    long sum = 0, chain = 1, mapped[20] = {0}, cells[9][9] = {{0}};
+    static volatile unsigned long long bound = 1000;
+    unsigned long long u, most = bound, few = most / 50;
+    int i, j;
+#pragma omp parallel for num_threads(4) schedule(dynamic, 3)
+    for (i = 7; i < 100; i += 5)
+#pragma omp atomic
+        sum += i;
+#pragma omp parallel num_threads(4)
+    {
+#pragma omp for schedule(dynamic, 2) reduction(+ : sum)
+        for (u = 5; u < most; u += 7) sum += (long)u;
+#pragma omp for ordered schedule(dynamic, 3)
+        for (u = few; u > 3; u -= 3)
+#pragma omp ordered
+            chain = (chain * 7 + (long)u) % 1000003;
+#pragma omp for ordered(2) collapse(1) schedule(dynamic, 1)
+        for (i = 1; i < 9; i++)
+            for (j = 1; j < 9; j++) {
+#pragma omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)
+                cells[i][j] = cells[i - 1][j] + cells[i][j - 1] + i;
+#pragma omp ordered depend(source)
+            }
+#pragma omp single
+        {
+#pragma omp taskloop grainsize(3) shared(sum)
+            for (i = 3; i < 40; i += 4)
+#pragma omp atomic
+                sum += i;
+            for (i = 0; i < 10; i++)
+#pragma omp task depend(inout : chain) priority(1) firstprivate(i) shared(chain)
+                chain = (chain * 3 + i) % 1000003;
+        }
+    }
+#pragma omp target map(tofrom : mapped)
+    for (i = 0; i < 20; i++) mapped[i] = i * i;
+    for (i = 7; i < 100; i += 5) sum -= i;
+    for (u = 5; u < most; u += 7) sum -= (long)u;
+    for (i = 3; i < 40; i += 4) sum -= i;
+    for (i = 0; i < 20; i++) sum += mapped[i] != i * i;
+    for (i = 1; i < 9; i++)
+        for (j = 1; j < 9; j++) sum += cells[i][j] != cells[i - 1][j] + cells[i][j - 1] + i;
+    {
+        long right = 1;
+        for (u = few; u > 3; u -= 3) right = (right * 7 + (long)u) % 1000003;
+        for (i = 0; i < 10; i++) right = (right * 3 + i) % 1000003;
+        return sum == 0 && chain == right;
+    }
+}
+#endif
+
 /* Sums that are right only if every call reaches the one libgomp that this library is linked to: what it asks
  * (omp_get_*) goes there directly. */
 __attribute__((visibility("default"))) long wheel_compute(int rounds) {
@@ -57,6 +111,9 @@ __attribute__((visibility("default"))) long wheel_compute(int rounds) {
         }
     }
     omp_destroy_lock(&lock);
+#ifdef LONG_CALLS
+    if (!long_calls()) return -1;
+#endif
     return wrong ? -wrong : sum + guarded + locked + tasks + turns;
 }
 

@@ -50,6 +50,12 @@ fn a_private_libgomp_runs_right() {
 }
 
 #[test]
+fn a_private_libgomp_gets_arguments_that_lie_on_the_stack() {
+    let forge = forge();
+    hosts(false, "once", &[wheel_with(&forge, Some(&copy(&forge, "gxmp")), &["-DLONG_CALLS"])]);
+}
+
+#[test]
 fn two_private_libgomps_run_right() {
     hosts(false, "once", &two_wheels(&forge()));
 }

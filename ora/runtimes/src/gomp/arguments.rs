@@ -1,9 +1,9 @@
-//! What entries take, as tuples.
+//! Arguments of entries, as tuples.
 #![allow(unsafe_code)] // calls functions
 
 use super::names::W;
 
-/// What an entry takes: a tuple of numbers and pointers.
+/// The arguments of an entry: a tuple of numbers and pointers.
 pub(super) trait Arguments: Copy {
     /// A function that takes these arguments.
     type Function<R>: Copy;

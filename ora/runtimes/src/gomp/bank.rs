@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
 use system::objects::Object;
 
-/// How many libgomps can be served. A further one is called directly.
+/// The largest number of libgomps that are served. A further one is called directly.
 pub(super) const MOST: usize = 8;
 
 /// All banks, and the exported names. The banks come first: entries know their distance from the start.
@@ -109,7 +109,7 @@ impl Banks {
         }
     }
 
-    /// Whether it is the address of one of the exported names.
+    /// True for the address of one of the exported names.
     pub(super) fn exports(&self, address: usize) -> bool {
         self.exports.iter().any(|export| std::ptr::addr_eq(export.0, address as *const ()))
     }

@@ -34,7 +34,7 @@ system::telling_jump_table! {
 }
 
 system::numbered! {
-    /// What a slot holds until its real function is known: finds it, then goes on there with all arguments as they were.
+    /// The function in a slot until the real one is known: finds it, then goes on there with all arguments as they were.
     fn slow<const E: usize>, resolve
 }
 
@@ -57,7 +57,7 @@ macro_rules! exports {
         old_for_calls { $($omore:ident $osymbol:literal($($omt:ty),*) $(-> $omr:ty)?: $omm:ident::$omf:ident $([$($omx:expr),*])?, $omsf:ident;)* }
         inner { $($rest:tt)* }
     ) => {
-        /// What slots hold until the real functions are known.
+        /// The functions in slots until the real ones are known.
         static UNBOUND: [Code; SLOTS] = [
             $(Code(slow::<{ Entry::$twin as usize }> as *const ()),)*
             $(Code(slow::<{ Entry::$name as usize }> as *const ()),)*

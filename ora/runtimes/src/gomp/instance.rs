@@ -13,10 +13,10 @@ use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 /// A libgomp with a bank.
 ///
-/// What traits and their implementations name counts as seen from other crates, and is then addressed by way of the GOT. So the
-/// first bank is named by functions only that are none of a trait's.
+/// The first bank is named by functions only that are none of a trait's: what traits and their implementations name counts as seen
+/// from other crates, and is then addressed by way of the GOT.
 pub(super) trait Instance: Copy {
-    /// Whether it is that of the first bank.
+    /// True for that of the first bank.
     const IS_FIRST: bool;
 
     /// The instance of a bank.
@@ -100,7 +100,7 @@ pub(super) trait Call: Copy {
     /// The number of the entry.
     fn entry(self) -> usize;
 
-    /// What the entry's name says.
+    /// The facts that the entry's name says.
     fn spelling(self) -> Spelling;
 
     /// The word with the address of the entry's real function, unless it is the first bank's.

@@ -256,7 +256,7 @@ macro_rules! names {
 
 entries!(names);
 
-/// Whether an entry is of interest only where calls are told.
+/// True for an entry that is of interest only where calls are told.
 pub(super) const fn is_for_calls(entry: usize) -> bool {
     entry >= FOR_CALLS && entry < EXPORTED || entry >= OLD_FOR_CALLS && entry < SLOTS
 }

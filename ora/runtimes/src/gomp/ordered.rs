@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // calls libgomp, and reads the bounds that it writes
 
 use super::arguments::Words;
-use super::instance::{Call, function, go_on};
+use super::instance::{Call, Instance, function, go_on};
 use super::region_words as word;
 use super::schedule;
 use super::work::{Shape, tell_group, tell_share};
@@ -37,6 +37,7 @@ pub(super) unsafe fn start<C: Call<Arguments: Words, Result = usize>, const FIRS
     let words = arguments.words();
     let words = words.as_ref();
     let shape = if FIRST == 0 { Shape::Loop } else { Shape::UllLoop };
+    let open = if C::Instance::IS_FIRST { open } else { open_of_other };
     open(thread, shape, schedule::of(call, words), call.spelling().reductions, words);
     let before = thread.overhead();
     // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments.
@@ -62,6 +63,12 @@ fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8
         _ => (word(0), word(2).cast_signed() < 0),
     };
     thread.start_ordered_loop(first as u64, down, |number| thread.region().and_then(|r| place(r, number)));
+}
+
+/// The same for all entries of libgomps other than the first.
+#[inline(never)]
+fn open_of_other(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8>, words: &[usize]) {
+    open(thread, shape, kind, reductions, words);
 }
 
 /// The thread has got the first chunk, or none.

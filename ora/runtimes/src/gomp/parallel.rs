@@ -214,7 +214,7 @@ system::note_and_jump! {
     fn told_member_of_other(), "ora_thread", 16, member::<Other, true>
 }
 
-/// What is to be done with each worker of a team, on that worker.
+/// Work for each worker of a team, on that worker.
 type Visitor = fn(&'static Thread);
 
 /// Has the workers of a team of this size, which is that of the calling thread's pool, do this work: by one more region of a

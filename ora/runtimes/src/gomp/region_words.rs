@@ -4,7 +4,7 @@ use ompt_core::detail::Work;
 use ompt_core::region::Region;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// What libgomp looks at through the pointer to the program's data, which we replace by the region's.
+/// The word that libgomp looks at through the pointer to the program's data, which we replace by the region's.
 pub(super) const MIRROR: usize = 0;
 pub(super) const DATA: usize = 1;
 /// The work that the construct itself has to share: a loop's first value, bound and step. Step 0: as many sections as the
@@ -14,7 +14,7 @@ pub(super) const BOUND: usize = 13;
 pub(super) const STEP: usize = 15;
 /// See [`set_split`].
 const SPLIT: usize = 3;
-/// Who executes the newest single region with copyprivate: see `work`.
+/// The thread that executes the newest single region with copyprivate: see `work`.
 pub(super) const COPY: usize = 4;
 /// Turns of ordered loops: see `ordered`.
 pub(super) const TURNS: usize = 5;
@@ -29,7 +29,7 @@ pub(super) fn set_split(region: &Region, split: bool, bank: usize) {
     region.word(SPLIT).store(usize::from(split) | bank << 1, Relaxed);
 }
 
-/// Whether all members of the team meet in one more barrier before libgomp's last one.
+/// True if all members of the team meet in one more barrier before libgomp's last one.
 #[inline(always)]
 pub(super) fn is_split(region: &Region) -> bool {
     region.word(SPLIT).load(Relaxed) & 1 != 0

@@ -1,19 +1,19 @@
-//! What an entry's name says of its construct.
+//! Facts of an entry's construct that the entry's name says.
 
 use super::names::{ENTRIES, Entry, SYMBOLS};
 use ompt_core::detail::Work;
 
-/// What is known of an entry's construct without a look at the call.
+/// Facts of an entry's construct, known without a look at the call.
 #[derive(Clone, Copy)]
 pub(super) struct Spelling {
     pub(super) schedule: Schedule,
     /// The position of the argument with the construct's task reductions.
     pub(super) reductions: Option<u8>,
-    /// Whether it is a region with sections.
+    /// True for a region with sections.
     pub(super) is_of_sections: bool,
 }
 
-/// How an entry says which schedule its loop has.
+/// The place where an entry says which schedule its loop has.
 #[derive(Clone, Copy)]
 pub(super) enum Schedule {
     /// By its name.
@@ -37,7 +37,7 @@ pub(super) static SPELLINGS: [Spelling; ENTRIES] = {
     all
 };
 
-/// What an entry's name says.
+/// The facts that an entry's name says.
 pub(super) const fn of(entry: usize) -> Spelling {
     let is_of_sections =
         entry == Entry::GOMP_parallel_sections as usize || entry == Entry::GOMP_parallel_sections_start as usize;
@@ -87,7 +87,7 @@ const fn schedule(entry: usize) -> Schedule {
     }
 }
 
-/// Whether the name has this part.
+/// True if the name has this part.
 #[allow(clippy::indexing_slicing)] // within both
 const fn has(name: &[u8], part: &[u8]) -> bool {
     let mut start = 0;

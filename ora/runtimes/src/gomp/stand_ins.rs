@@ -1,4 +1,4 @@
-//! What each entry does when no libgomp is there.
+//! Stand-ins for each entry, for processes without a libgomp.
 
 use super::entry::Code;
 use super::names::{SLOTS, entries};

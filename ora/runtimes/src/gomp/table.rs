@@ -11,7 +11,7 @@ use super::{
     barrier, cancel, detach, doacross, lock, mutex, ordered, parallel, target, task, task_quick, task_wait, teams, work,
 };
 
-/// What an entry returns: nothing if the table does not say.
+/// The type that an entry returns: nothing if the table does not say.
 macro_rules! result {
     () => {
         ()
@@ -135,7 +135,7 @@ macro_rules! wrappers {
         old_for_calls { $($omore:ident $osymbol:literal($($omt:ty),*) $(-> $omr:ty)?: $omm:ident::$omf:ident $([$($omx:expr),*])?, $omsf:ident;)* }
         inner { $($rest:tt)* }
     ) => {
-        /// What reports calls of each entry.
+        /// The functions that report calls of each entry.
         pub(super) static WRAPPERS: Wrappers = Wrappers {
             first: [
                 $(of_first!($twin($($tt),*) [$($tr)?] $tm $tf [false]),)*
@@ -165,7 +165,7 @@ macro_rules! wrappers {
             create_worker: worker::CREATE,
         };
 
-        /// What reports calls of the first bank's entries once they have been noted.
+        /// The functions that report calls of the first bank's entries once they have been noted.
         #[allow(clippy::indexing_slicing)] // computed while compiling
         static NOTED: [Code; SLOTS] = {
             let mut wrappers = WRAPPERS.first;
@@ -178,7 +178,7 @@ macro_rules! wrappers {
 entries!(wrappers);
 
 system::noting_jump_table! {
-    /// What slots of the first bank hold while calls are told: notes the call, then goes on to the wrapper. One of [`NOTE`] bytes
+    /// The functions in slots of the first bank while calls are told: each notes the call, then goes on to the wrapper. One of [`NOTE`] bytes
     /// for each slot.
     fn notes, "ora_thread", 16, NOTED, 0, SLOTS, NOTE
 }

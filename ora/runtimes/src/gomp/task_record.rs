@@ -1,4 +1,4 @@
-//! What travels with a task, and what is known of a call that creates one.
+//! Records that travel with tasks, and of calls that create them.
 #![allow(unsafe_code)] // records are read by their addresses
 
 use ompt_core::explicit_task::Creation;

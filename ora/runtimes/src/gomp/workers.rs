@@ -1,4 +1,4 @@
-//! How a libgomp creates its workers: its calls of `pthread_create` are led to a function of ours, by a patch of its GOT.
+//! The creation of a libgomp's workers: its calls of `pthread_create` are led to a function of ours, by a patch of its GOT.
 
 use super::entry::Code;
 use std::ffi::c_void;
@@ -6,7 +6,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
 use system::objects::{Object, any_object};
 
-/// How one libgomp creates its workers.
+/// The way in which one libgomp creates its workers.
 pub(super) struct Workers {
     /// The `pthread_create` that it called before; null: its calls don't come here.
     pub(super) create: AtomicPtr<c_void>,
