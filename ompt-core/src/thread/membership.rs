@@ -1,0 +1,103 @@
+//! A thread as a member of teams: its number and place there, its region, and the functions that it executes.
+
+use super::Thread;
+use crate::identity::Kind;
+use crate::region::Region;
+use std::sync::atomic::Ordering::Relaxed;
+
+impl Thread {
+    /// Whether the thread is a worker of an OpenMP runtime.
+    pub fn is_worker(&self) -> bool {
+        self.identity.is(Kind::Worker)
+    }
+
+    pub(crate) fn is_initial(&self) -> bool {
+        self.identity.is(Kind::Initial)
+    }
+
+    pub(crate) fn become_worker(&self) {
+        self.identity.set_kind(Kind::Worker);
+    }
+
+    pub(crate) fn set_expected(&self, number: u64) {
+        self.expected.store(number, Relaxed);
+    }
+
+    pub(crate) fn take_expected(&self) -> u64 {
+        let expected = self.expected.load(Relaxed);
+        self.expected.store(0, Relaxed);
+        expected
+    }
+
+    /// The place that the thread is bound to; -1 for none. Async-signal-safe.
+    pub fn place(&self) -> i32 {
+        self.place.load(Relaxed)
+    }
+
+    pub(crate) fn set_place(&self, place: i32) {
+        self.place.store(place, Relaxed);
+    }
+
+    /// The first place of the thread's partition, and how many there are; 0 where nobody has said. Async-signal-safe.
+    #[allow(clippy::cast_possible_truncation)] // takes its halves
+    pub fn partition(&self) -> (i32, i32) {
+        let partition = self.partition.load(Relaxed);
+        ((partition as u32).cast_signed(), ((partition >> 32) as u32).cast_signed())
+    }
+
+    pub(crate) fn set_partition(&self, (first, count): (i32, i32)) {
+        self.partition.store(u64::from(count.cast_unsigned()) << 32 | u64::from(first.cast_unsigned()), Relaxed);
+    }
+
+    /// Says that a region's begin or end is being told, by the region's id; 0: no more.
+    #[inline(always)]
+    pub(crate) fn set_telling(&self, region: u64) {
+        self.telling.store(region, Relaxed);
+    }
+
+    /// Whether a region's begin or end is being told.
+    #[inline(always)]
+    pub(crate) fn tells_region(&self) -> bool {
+        self.telling.load(Relaxed) != 0
+    }
+
+    /// The region around the thread's current task: while a region's begin or end is told, that is the one around it.
+    #[inline(always)]
+    pub(crate) fn region_of_task(&self, innermost: Option<&'static Region>) -> Option<&'static Region> {
+        let told = self.telling.load(Relaxed);
+        innermost.and_then(|region| if told != 0 && region.id() == told { region.enclosing() } else { Some(region) })
+    }
+
+    /// The function that the initial task executes for a team of a league, or 0.
+    #[inline(always)]
+    pub(crate) fn team_function(&self) -> usize {
+        self.team_function.load(Relaxed)
+    }
+
+    /// The initial task executes that function for a team of a league; 0: no more. Returns what it executed before.
+    pub fn set_team_function(&self, function: usize) -> usize {
+        self.team_function.swap(function, Relaxed)
+    }
+
+    /// The outlined function of the innermost region that the thread takes part in; for a worker between regions, of its last one. 0: not
+    /// known. The same from the begin of a span to its end.
+    pub fn region_function(&'static self) -> usize {
+        let own = self.region().filter(|region| !self.is_worker() || region.is_primary(self));
+        own.map_or_else(|| self.entered_function.load(Relaxed), Region::function)
+    }
+
+    /// A worker enters a region that executes this function.
+    pub(crate) fn set_entered_function(&self, function: usize) {
+        self.entered_function.store(function, Relaxed);
+    }
+
+    /// The frame in which a worker waits for its next region, or 0. Async-signal-safe.
+    pub fn idle_frame(&self) -> usize {
+        self.idle_frame.load(Relaxed)
+    }
+
+    /// A worker waits for regions in this frame.
+    pub fn set_idle_frame(&self, frame: usize) {
+        self.idle_frame.store(frame, Relaxed);
+    }
+}
