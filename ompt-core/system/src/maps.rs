@@ -40,7 +40,7 @@ impl<'a> Mapping<'a> {
             end: hexadecimal(range.get(dash + 1..)?)?,
             is_executable,
             offset: hexadecimal(offset)?,
-            inode: str::from_utf8(inode).ok()?.parse().ok()?,
+            inode: number(inode, 10)?,
             path: words.next().unwrap_or_default().trim_ascii(),
         })
     }
@@ -57,7 +57,13 @@ impl<'a> Mapping<'a> {
 }
 
 fn hexadecimal(digits: &[u8]) -> Option<u64> {
-    u64::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
+    number(digits, 16)
+}
+
+/// A number of digits alone: Rust's own takes a sign, too.
+fn number(digits: &[u8], radix: u32) -> Option<u64> {
+    let digits = str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
+    u64::from_str_radix(digits, radix).ok()
 }
 
 /// Shows each mapping of this process, until `show` returns true. Returns whether it did. Takes no heap memory, and 4 KiB of
@@ -141,7 +147,14 @@ mod tests {
         assert_eq!((gone.is_executable, gone.deleted()), (false, Some(&b"/usr/lib/a.so"[..])));
         let nameless = Mapping::of(b"1000-2000 rw-p 00000000 00:00 0 ").unwrap();
         assert_eq!((nameless.is_executable, nameless.path), (false, &b""[..]));
-        for other in [&b""[..], b"nonsense", b"1000 r-xp 0 0 0 x", b"1000-20x0 r-xp 0 0 0 x", b"1-2 r-xp 0 0 inode x"] {
+        for other in [
+            &b""[..],
+            b"nonsense",
+            b"1000 r-xp 0 0 0 x",
+            b"1000-20x0 r-xp 0 0 0 x",
+            b"1-2 r-xp 0 0 inode x",
+            b"+1-2 r-xp 0 0 0 x",
+        ] {
             assert_eq!(Mapping::of(other), None);
         }
     }

@@ -8,16 +8,16 @@ use gimli::{
 use crate::memory::Memory;
 use crate::registers::Registers;
 
-type Bytes = EndianSlice<'static, NativeEndian>;
+type Bytes<'a> = EndianSlice<'a, NativeEndian>;
 
 /// Nothing is allocated: a few values, no calls.
 #[derive(Debug)]
 struct Storage;
 
-impl EvaluationStorage<Bytes> for Storage {
+impl<'a> EvaluationStorage<Bytes<'a>> for Storage {
     type Stack = [Value; 16];
-    type ExpressionStack = [(Bytes, Bytes); 0];
-    type Result = [Piece<Bytes>; 1];
+    type ExpressionStack = [(Bytes<'a>, Bytes<'a>); 0];
+    type Result = [Piece<Bytes<'a>>; 1];
 }
 
 /// More steps than any rule needs.
@@ -25,13 +25,13 @@ const STEPS: u32 = 100;
 
 /// What an expression comes to. `frame`: the frame's address, where it is known.
 pub(crate) fn value(
-    expression: Expression<Bytes>,
+    expression: Expression<Bytes<'_>>,
     encoding: Encoding,
     registers: &Registers,
     frame: Option<u64>,
     memory: &mut Memory,
 ) -> Option<u64> {
-    let mut evaluation = Evaluation::<Bytes, Storage>::new_in(expression.0, encoding);
+    let mut evaluation = Evaluation::<Bytes<'_>, Storage>::new_in(expression.0, encoding);
     evaluation.set_max_iterations(STEPS);
     if let Some(frame) = frame {
         evaluation.set_initial_value(frame);

@@ -37,6 +37,8 @@ mod session;
 mod setting;
 mod stacks;
 mod system;
+#[doc(hidden)]
+pub mod tables;
 mod text;
 mod threads;
 mod timer;

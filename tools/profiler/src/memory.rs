@@ -18,7 +18,6 @@ pub(crate) struct Piece {
     bytes: [u8; PIECE],
 }
 
-#[cfg(test)]
 impl Piece {
     pub(crate) const EMPTY: Self = Self { begin: 0, length: 0, bytes: [0; PIECE] };
 }

@@ -58,7 +58,7 @@ pub(crate) struct Module {
     pub(crate) end: u64,
     /// What is added to the file's addresses.
     pub(crate) bias: u64,
-    pub(crate) rules: Option<Rules>,
+    pub(crate) rules: Option<Rules<'static>>,
     pub(crate) offset: u64,
     inode: u64,
     since_ns: u64,
@@ -68,10 +68,10 @@ pub(crate) struct Module {
 
 /// Its rules for unwinding: the segment that has `.eh_frame_hdr` and `.eh_frame`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rules {
+pub(crate) struct Rules<'a> {
     /// The segment's address in the file.
     pub(crate) address: u64,
-    pub(crate) bytes: &'static [u8],
+    pub(crate) bytes: &'a [u8],
     /// The index's address in the file.
     pub(crate) index: u64,
 }

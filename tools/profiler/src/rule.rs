@@ -1,17 +1,17 @@
 //! How to get from a frame to its caller, by the code's unwinding rules (DWARF 5, section 6.4; LSB, ".eh_frame").
 
 use gimli::{
-    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, NativeEndian, Register, RegisterRule, UnwindContext,
-    UnwindContextStorage, UnwindSection, UnwindTableRow,
+    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EhFrameOffset, EndianSlice, NativeEndian, Register, RegisterRule,
+    UnwindContext, UnwindContextStorage, UnwindSection, UnwindTableRow,
 };
 
 use crate::expression;
 use crate::memory::Memory;
-use crate::modules::{List, Module};
+use crate::modules::{List, Module, Rules};
 use crate::registers::{Frame, Registers};
 use ::system::arch::{FRAME_POINTER, RETURN_ADDRESS, STACK_POINTER};
 
-type Bytes = EndianSlice<'static, NativeEndian>;
+type Bytes<'a> = EndianSlice<'a, NativeEndian>;
 type Row = UnwindTableRow<usize, Storage>;
 
 const RBP: Register = Register(FRAME_POINTER);
@@ -64,7 +64,7 @@ impl Words {
 
 /// Why there is no caller to be had.
 #[derive(Clone, Copy, Debug)]
-enum Failure {
+pub(crate) enum Failure {
     NoRule,
     Unreadable,
 }
@@ -119,7 +119,8 @@ pub(crate) fn step(
     (known, context): (&mut Known, &mut Context),
     memory: &mut Memory,
 ) -> Step {
-    match evaluate(module, address, registers, context, memory) {
+    let Some(rules) = module.rules else { return Step::NoRule };
+    match evaluate(rules, address.wrapping_sub(module.bias), registers, context, memory) {
         Ok((step, simple)) => {
             if let Some(simple) = simple {
                 known.remember(Simple { address, list: list.number, ..simple });
@@ -132,7 +133,7 @@ pub(crate) fn step(
 }
 
 impl Simple {
-    /// From a frame to its caller.
+    /// From a frame to its caller. As by the rules themselves, callers' frames lie above.
     #[inline(always)]
     pub(crate) fn apply(&self, of: Frame, memory: &mut Memory) -> Step {
         let base = match self.kind {
@@ -141,6 +142,9 @@ impl Simple {
             _ => return Step::First,
         };
         let sp = base.wrapping_add_signed(self.frame.into());
+        if sp <= of.sp {
+            return Step::NoRule;
+        }
         let words = self.words(sp);
         let bp = if words.bp == 0 { Some(of.bp) } else { memory.read(words.bp) };
         let Some((bp, ip)) = bp.zip(memory.read(words.slot)) else { return Step::Unreadable };
@@ -155,14 +159,15 @@ impl Simple {
     }
 }
 
-fn evaluate(
-    module: &Module,
+/// The same by the rules alone, for an address of the file; and the simple rule that says so, if one does.
+pub(crate) fn evaluate(
+    rules: Rules<'_>,
     address: u64,
     registers: &Registers,
     context: &mut Context,
     memory: &mut Memory,
 ) -> Result<(Step, Option<Simple>), Failure> {
-    let found = row(module, address, context).ok_or(Failure::NoRule)?;
+    let found = row(rules, address, context).ok_or(Failure::NoRule)?;
     let Found { row, frames, encoding, signal } = found;
     let address_by = |expression: gimli::UnwindExpression<usize>, memory: &mut Memory| {
         let bytes = expression.get(&frames).ok()?;
@@ -224,17 +229,15 @@ fn simple(row: &Row) -> Option<Simple> {
     usual.then_some(Simple { kind, saved, frame: i32::try_from(*offset).ok()?, bp, ..EMPTY })
 }
 
-struct Found<'a> {
-    row: &'a Row,
-    frames: EhFrame<Bytes>,
+struct Found<'a, 'b> {
+    row: &'b Row,
+    frames: EhFrame<Bytes<'a>>,
     encoding: gimli::Encoding,
     /// The frame is one that the system makes for a handler.
     signal: bool,
 }
 
-fn row<'a>(module: &Module, address: u64, context: &'a mut Context) -> Option<Found<'a>> {
-    let rules = module.rules?;
-    let address = address.wrapping_sub(module.bias);
+fn row<'a, 'b>(rules: Rules<'a>, address: u64, context: &'b mut Context) -> Option<Found<'a, 'b>> {
     let bytes_at = |at: u64| rules.bytes.get(usize::try_from(at.checked_sub(rules.address)?).ok()?..);
     let bases = BaseAddresses::default().set_eh_frame_hdr(rules.index);
     let header = EhFrameHdr::new(bytes_at(rules.index)?, NativeEndian).parse(&bases, 8).ok()?;
@@ -243,8 +246,14 @@ fn row<'a>(module: &Module, address: u64, context: &'a mut Context) -> Option<Fo
     let mut frames = EhFrame::new(bytes_at(begin)?, NativeEndian);
     frames.set_address_size(8);
     let table = header.table()?;
-    let place = table.pointer_to_offset(table.lookup(address, &bases).ok()?).ok()?;
+    // A damaged index leads to a place before the section.
+    let place = table.lookup(address, &bases).ok()?.direct().ok()?.checked_sub(begin)?;
+    let place = EhFrameOffset(usize::try_from(place).ok()?);
     let entry = frames.fde_from_offset(&bases, place, EhFrame::cie_from_offset).ok()?;
+    // Damaged rules may have rows beyond their function.
+    if !entry.contains(address) {
+        return None;
+    }
     let (encoding, signal) = (entry.cie().encoding(), entry.is_signal_trampoline());
     let row = entry.unwind_info_for_address(&frames, &bases, context, address).ok()?;
     Some(Found { row, frames, encoding, signal })

@@ -33,9 +33,10 @@ pub(crate) fn walk(
     loop {
         // A call may be the last instruction of its function.
         let address = frame.ip.wrapping_sub(u64::from(!exact));
-        let step = match known.rule(address, list.number) {
-            Some(rule) => rule.apply(frame, memory),
-            None => {
+        let known_step = known.rule(address, list.number).map(|rule| rule.apply(frame, memory));
+        let step = match known_step {
+            Some(step) if !matches!(step, Step::NoRule) => step,
+            _ => {
                 let is_first = frames.addresses().len() == 1;
                 let registers = if is_first { registers } else { Registers::of(frame) };
                 by_rules(&list, (address, exact), unlisted, &registers, (&mut *known, &mut *context), memory)

@@ -1,6 +1,6 @@
 //! Program headers: the segments of which an image is made (gABI, "Program Header").
 
-use super::fields::{bytes, size_at, u32_at, u64_at};
+use super::fields::{bytes, u32_at, u64_at};
 use super::header::Header;
 
 const PAGE: u64 = 4096;
@@ -55,19 +55,24 @@ impl ProgramHeader {
     }
 }
 
+/// The header of a file that has program headers: their offset is 0 in one that has none.
+fn with_program_headers(file: &[u8]) -> Option<Header> {
+    Header::read(file).filter(|header| header.program_headers != 0)
+}
+
 /// The bytes of the file's program headers.
 pub fn program_headers_bytes(file: &[u8]) -> Option<&[u8]> {
-    let header = Header::read(file)?;
+    let header = with_program_headers(file)?;
     if usize::from(header.program_header_size) != ProgramHeader::SIZE {
         return None;
     }
     let length = usize::from(header.program_header_count).checked_mul(ProgramHeader::SIZE)?;
-    bytes(file, size_at(file, 32)?, length)
+    bytes(file, usize::try_from(header.program_headers).ok()?, length)
 }
 
 /// The program headers of a file, as many of them as the bytes hold.
 pub fn program_headers(file: &[u8]) -> impl Iterator<Item = ProgramHeader> + Clone {
-    let header = Header::read(file);
+    let header = with_program_headers(file);
     let table = header.and_then(|header| file.get(usize::try_from(header.program_headers).ok()?..)).unwrap_or_default();
     let (size, count) = header.map_or((0, 0), |it| (it.program_header_size.into(), it.program_header_count.into()));
     table.chunks_exact(ProgramHeader::SIZE.max(size)).take(count).filter_map(ProgramHeader::read)

@@ -30,10 +30,10 @@ pub fn function(file: &[u8], name: &[u8]) -> Option<usize> {
         count => count.into(),
     };
     let mut tables = (0..count).map_while(section).filter(|section| u32_at(section, 4) == Some(SYMBOL_TABLE));
-    tables.find_map(|table| {
-        let strings = content(file, section(usize::try_from(u32_at(table, 40)?).ok()?)?)?;
-        content(file, table)?.chunks_exact(SYMBOL).find_map(|symbol| value_if(symbol, strings, name))
-    })
+    // A file has one at most (gABI, "Sections"): a damaged one's would all be looked through.
+    let table = tables.next()?;
+    let strings = content(file, section(usize::try_from(u32_at(table, 40)?).ok()?)?)?;
+    content(file, table)?.chunks_exact(SYMBOL).find_map(|symbol| value_if(symbol, strings, name))
 }
 
 fn value_if(symbol: &[u8], strings: &[u8], name: &[u8]) -> Option<usize> {

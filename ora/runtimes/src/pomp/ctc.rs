@@ -114,8 +114,8 @@ pub(super) struct Ctc<'a> {
 
 /// The bytes of a string: up to and without its two asterisks, from at most as many as are given.
 pub(super) fn text(bytes: &[u8]) -> &[u8] {
-    let end = bytes.windows(2).position(|pair| pair == b"**" || pair.starts_with(&[0]));
-    bytes.get(..end.unwrap_or(bytes.len())).unwrap_or(bytes)
+    let ends = |at: &usize| bytes.get(*at..).is_some_and(|rest| rest.starts_with(b"**") || rest.starts_with(&[0]));
+    bytes.get(..(0..bytes.len()).find(ends).unwrap_or(bytes.len())).unwrap_or(bytes)
 }
 
 /// Takes a string apart. Fields that nobody knows are passed by; so is what makes no sense.
@@ -232,6 +232,7 @@ mod tests {
     fn a_string_ends_at_its_asterisks_or_at_a_zero() {
         assert_eq!(text(b"12*a=b**junk"), b"12*a=b");
         assert_eq!(text(b"12*a=b\0junk**"), b"12*a=b");
+        assert_eq!(text(b"12*a=b\0"), b"12*a=b", "behind which nothing is");
         assert_eq!(text(b"12*a=b"), b"12*a=b");
         assert_eq!(text(b""), b"");
     }

@@ -14,6 +14,9 @@ mod call;
 mod constructs;
 mod ctc;
 mod entry;
+#[doc(hidden)]
+#[cfg(not(feature = "linked"))]
+pub mod fields;
 mod forward;
 mod imports;
 #[cfg(feature = "linked")]

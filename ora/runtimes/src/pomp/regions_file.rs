@@ -89,22 +89,34 @@ fn write(entry: Entry, returns: usize, ctc: &ctc::Ctc<'_>, construct: &[u8]) {
     let name = NAMES.get(entry as usize).map(|name| name.trim_end_matches('\0')).unwrap_or_default();
     let mut room = [0; LONGEST];
     let Some((object, base)) = object(returns, &mut room) else { return };
+    let address = returns.wrapping_sub(base) as u64;
+    with_line((object, address), name.as_bytes(), (ctc, construct), |line| {
+        // With the file open nothing is called that could unwind, as far as the compiler knows.
+        if let Some(file) = Appended::open(path) {
+            file.write(line);
+        }
+    });
+}
+
+/// Shows the parts of a call's line. None is written of a construct without lines, nor with names that a tab or line break in
+/// them would make unreadable.
+pub(super) fn with_line<T>(
+    (object, address): (&[u8], u64),
+    function: &[u8],
+    (ctc, construct): (&ctc::Ctc<'_>, &[u8]),
+    show: impl FnOnce(&[&[u8]]) -> T,
+) -> Option<T> {
     let would_mix = |part: &[u8]| part.contains(&b'\t') || part.contains(&b'\n');
     if ctc.begin.first == 0 || [object, construct, ctc.file].into_iter().any(would_mix) {
-        return;
+        return None;
     }
-    let (mut address, mut first, mut last) = ([0; 20], [0; 20], [0; 20]);
-    let address = digits(returns.wrapping_sub(base) as u64, HEXADECIMAL, &mut address);
-    let first = digits(ctc.begin.first.into(), DECIMAL, &mut first);
-    let last = digits(ctc.end.last.max(ctc.begin.first).into(), DECIMAL, &mut last);
+    let mut room = [[0; 20]; 3];
+    let [of_address, of_first, of_last] = &mut room;
+    let address = digits(address, HEXADECIMAL, of_address);
+    let first = digits(ctc.begin.first.into(), DECIMAL, of_first);
+    let last = digits(ctc.end.last.max(ctc.begin.first).into(), DECIMAL, of_last);
     let tab: &[u8] = b"\t";
-    let name = name.as_bytes();
-    let line: [&[u8]; 14] =
-        [object, tab, address, tab, name, tab, construct, tab, first, tab, last, tab, ctc.file, b"\n"];
-    // With the file open nothing is called that could unwind, as far as the compiler knows.
-    if let Some(file) = Appended::open(path) {
-        file.write(&line);
-    }
+    Some(show(&[object, tab, address, tab, function, tab, construct, tab, first, tab, last, tab, ctc.file, b"\n"]))
 }
 
 /// The file of the object that an address lies in, as the system names it, and what is added to the file's addresses.

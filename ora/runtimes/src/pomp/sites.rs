@@ -157,6 +157,19 @@ unsafe fn copy(string: *const u8, to: &mut [u8; TEXT]) -> usize {
     ctc::text(to.get(..length).unwrap_or_default()).len()
 }
 
+/// Shows what is kept of a string; `None` if the bytes end before it does.
+#[cfg(not(feature = "linked"))]
+pub(super) fn with_copy<T>(string: &[u8], show: impl FnOnce(&[u8]) -> T) -> Option<T> {
+    let is_ended = string.contains(&0) || string.windows(2).any(|pair| pair == b"**");
+    if !is_ended && string.len() < TEXT {
+        return None;
+    }
+    let mut bytes = [0; TEXT];
+    // SAFETY: it ends within the bytes, or these are as many as `copy` reads at most: both are checked above.
+    let length = unsafe { copy(string.as_ptr(), &mut bytes) };
+    bytes.get(..length).map(show)
+}
+
 /// A site for what the text is about.
 fn new(text: &[u8]) -> Option<&'static Site> {
     let ctc = ctc::parse(text);

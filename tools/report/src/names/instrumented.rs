@@ -85,8 +85,7 @@ impl Instrumented {
         let mut objects: HashMap<String, Calls> = HashMap::new();
         for path in paths {
             let bytes = regular::read(path).unwrap_or_default();
-            for line in String::from_utf8_lossy(&bytes).lines() {
-                let Some((object, address, call)) = parse(line) else { continue };
+            for (object, address, call) in calls_of(&String::from_utf8_lossy(&bytes)) {
                 objects.entry(object.to_owned()).or_default().calls.insert(address, call);
             }
         }
@@ -96,22 +95,39 @@ impl Instrumented {
         Self(objects)
     }
 
+    /// Object, address and place of each line of a file: the fuzzer's way in.
+    #[doc(hidden)]
+    pub fn lines(text: &str) -> impl Iterator<Item = (&str, u64, Place)> {
+        calls_of(text).map(|(object, address, call)| (object, address, call.place))
+    }
+
     /// The calls of the object with this path.
     pub fn of(&self, object: &str) -> Option<&Calls> {
         self.0.get(object)
     }
 }
 
+fn calls_of(text: &str) -> impl Iterator<Item = (&str, u64, Call)> {
+    // Not `lines`: a file's name may end in a carriage return.
+    text.split('\n').filter_map(parse)
+}
+
 fn parse(line: &str) -> Option<(&str, u64, Call)> {
     let mut fields = line.split('\t');
     let object = fields.next()?;
-    let address = u64::from_str_radix(fields.next()?, 16).ok()?;
+    let address = number(fields.next(), 16)?;
     let function = fields.next()?;
     let _construct = fields.next()?;
-    let (first, last) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    let mut line_number = || u32::try_from(number(fields.next(), 10)?).ok();
+    let (first, last) = (line_number()?, line_number()?);
     let file = fields.next().filter(|file| !file.is_empty())?.to_owned();
     let line = if function.starts_with("POMP2_Implicit_barrier_") { last } else { first };
     Some((object, address, Call { role: Role::of(function), place: Place { file, line } }))
+}
+
+/// Digits alone: Rust's own reader takes a sign, too.
+fn number(digits: Option<&str>, radix: u32) -> Option<u64> {
+    u64::from_str_radix(digits.filter(|digits| !digits.starts_with('+'))?, radix).ok()
 }
 
 impl Calls {

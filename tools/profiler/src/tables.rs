@@ -1,0 +1,68 @@
+//! One step of a walk by unwind tables of any content: the fuzzer's way in.
+
+use crate::memory::{Memory, Piece};
+use crate::modules::Rules;
+use crate::registers::{Frame, Registers};
+use crate::rule::{self, Context, Failure, Step};
+
+/// A segment with `.eh_frame_hdr` and `.eh_frame`.
+#[derive(Clone, Copy, Debug)]
+pub struct Tables<'a> {
+    /// The segment's address.
+    pub address: u64,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+    /// The address of `.eh_frame_hdr`.
+    pub index: u64,
+}
+
+/// The outcome of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caller {
+    /// The caller's instruction pointer, stack pointer and frame pointer; true if a signal has interrupted it there.
+    Frame([u64; 3], bool),
+    /// There is no caller.
+    First,
+    /// No rule says how to go on.
+    NoRule,
+    /// The stack can't be read.
+    Unreadable,
+}
+
+impl From<Step> for Caller {
+    fn from(step: Step) -> Self {
+        match step {
+            Step::Caller { frame: Frame { ip, sp, bp }, interrupted, .. } => Self::Frame([ip, sp, bp], interrupted),
+            Step::First => Self::First,
+            Step::NoRule => Self::NoRule,
+            Step::Unreadable => Self::Unreadable,
+        }
+    }
+}
+
+/// The caller of a frame, given by its stack and frame pointer, whose code is at `address`; and that of a later frame at the same
+/// address by the rule that is remembered, if one is. `stack` is the thread's stack.
+pub fn caller(
+    tables: Tables<'_>,
+    address: u64,
+    [sp, bp]: [u64; 2],
+    later: [u64; 2],
+    stack: &[u64],
+) -> (Caller, Option<Caller>) {
+    let range = stack.as_ptr_range();
+    let range = (range.start.expose_provenance() as u64, range.end.expose_provenance() as u64);
+    let mut piece = Piece::EMPTY;
+    let mut memory = Memory::new(range, sp, &mut piece);
+    let frame = Frame { ip: address, sp, bp };
+    let Tables { address: segment, bytes, index } = tables;
+    let rules = Rules { address: segment, bytes, index };
+    match rule::evaluate(rules, address, &Registers::of(frame), &mut Context::new_in(), &mut memory) {
+        Ok((step, simple)) => {
+            let [sp, bp] = later;
+            let later = Frame { ip: address, sp, bp };
+            (step.into(), simple.map(|simple| simple.apply(later, &mut memory).into()))
+        }
+        Err(Failure::NoRule) => (Caller::NoRule, None),
+        Err(Failure::Unreadable) => (Caller::Unreadable, None),
+    }
+}
