@@ -11,6 +11,13 @@ use std::process::{Command, exit};
 
 /// The crates that the library is made of.
 const LIBRARY: [&str; 4] = ["ora", "runtimes", "ompt_core", "system"];
+/// The crates that parse bytes from outside, with what they parse some of them with.
+const PARSERS: [&str; 8] =
+    ["system", "runtimes", "ora_profiler", "profile_data", "decode", "ora_request_log", "report", "gimli"];
+/// For these comparisons are traced, too: a file's numbers are chosen by the formats.
+const COMPARED: &str = "-Cllvm-args=-sanitizer-coverage-trace-compares";
+/// Arithmetic is checked, in the project's own crates.
+const CHECKED: [&str; 2] = ["-Coverflow-checks=on", "-Cdebug-assertions=on"];
 /// Coverage as libFuzzer reads it, of every edge. Comparisons are not traced: numbers are chosen by the files' own language,
 /// and the parser of the list of mappings would take most of the time.
 const COVERAGE: [&str; 5] = [
@@ -32,10 +39,23 @@ const WRAPS: &str = "ORA_FUZZ_WRAPS_RUSTC";
 pub(crate) enum Build {
     /// For libFuzzer.
     Guided,
+    /// The target for parsers, for libFuzzer.
+    Parsers,
     /// The same, with AddressSanitizer.
     Asan,
     /// For `llvm-cov`.
     Measured,
+}
+
+impl Build {
+    /// The word by which the wrapper of rustc knows the build.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Guided | Self::Asan => "guided",
+            Self::Parsers => "parsers",
+            Self::Measured => "measured",
+        }
+    }
 }
 
 /// Whether the compiler takes flags that are not stable.
@@ -59,10 +79,11 @@ pub(crate) fn target(project: &Path, name: &str, build: Build) -> Result<PathBuf
     let out = out_dir().join(name);
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(project).env("CARGO_TARGET_DIR", &out);
-    cargo
-        .env("RUSTC_WORKSPACE_WRAPPER", env::current_exe()?)
-        .env(WRAPS, if build == Build::Measured { "measured" } else { "guided" });
-    cargo.args(["build", "--quiet", "--release", "--package=fuzz", "--features=libfuzzer", "--bin=target"]);
+    // Only crates of the workspace, but for parsers.
+    let wrapper = if build == Build::Parsers { "RUSTC_WRAPPER" } else { "RUSTC_WORKSPACE_WRAPPER" };
+    cargo.env(wrapper, env::current_exe()?).env(WRAPS, build.word());
+    let (package, program) = if build == Build::Parsers { ("parsers", "parser") } else { ("fuzz", "target") };
+    cargo.args(["build", "--quiet", "--release", "--features=libfuzzer", "--package", package, "--bin", program]);
     // A target that is named keeps build scripts and macros free of the flags.
     const TARGET: &str = "x86_64-unknown-linux-gnu";
     cargo.args(["--target", TARGET]);
@@ -71,7 +92,7 @@ pub(crate) fn target(project: &Path, name: &str, build: Build) -> Result<PathBuf
     }
     let status = cargo.status().context("cargo starts")?;
     ensure!(status.success(), "the target does not build ({status})");
-    Ok(out.join(TARGET).join("release/target"))
+    Ok(out.join(TARGET).join("release").join(program))
 }
 
 /// Runs rustc, with the flags for coverage where they belong, if that is what this process is for. Returns otherwise.
@@ -86,7 +107,11 @@ pub(crate) fn wrap_rustc() -> Result<()> {
     let mut names = arguments.iter().skip_while(|argument| *argument != "--crate-name").skip(1);
     let name = names.next();
     let is = |known: &str| name.is_some_and(|name| name == known);
-    if LIBRARY.iter().any(|known| is(known)) {
+    if wanted == "parsers" {
+        if PARSERS.iter().any(|known| is(known)) {
+            rustc.args(COVERAGE).arg(COMPARED).args(if is("gimli") { &[][..] } else { &CHECKED });
+        }
+    } else if LIBRARY.iter().any(|known| is(known)) {
         if wanted != "measured" {
             rustc.args(COVERAGE);
         } else {

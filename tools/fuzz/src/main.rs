@@ -1,9 +1,10 @@
-//! The command `fuzz`: builds the coverage-guided target with the compiler's instrumentation, and runs it; or plants known
+//! The command `fuzz`: builds a coverage-guided target with the compiler's instrumentation, and runs it; or plants known
 //! bugs in a copy of the project and says how fast each is found.
 #![allow(clippy::print_stdout)] // it is what a command does
 
 mod build;
 mod coverage;
+mod parser;
 mod planted;
 
 use anyhow::{Context, Result, ensure};
@@ -36,6 +37,10 @@ struct Options {
     /// compiler's LLVM; tells of branches with RUSTC_BOOTSTRAP=1 only.
     #[arg(long)]
     coverage: bool,
+    /// Fuzzes a parser of bytes from outside: one that has a folder in tools/fuzz/corpus-parsers, or `all`, which share the
+    /// minutes.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["plain", "off", "asan", "planted", "coverage", "corpus"])]
+    parser: Option<String>,
     /// More for libFuzzer, behind `--`: files to play, `-jobs=2`, `-merge=1`.
     #[arg(last = true)]
     more: Vec<String>,
@@ -46,6 +51,9 @@ fn main() -> Result<()> {
     let options = Options::parse();
     if let Some(name) = &options.planted {
         return planted::look_for(name, options.minutes);
+    }
+    if let Some(name) = &options.parser {
+        return parser::fuzz(name, options.minutes, &options.more);
     }
     let corpus = options.corpus.unwrap_or_else(|| build::out_dir().join("corpus"));
     if options.coverage {

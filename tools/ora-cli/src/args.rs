@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
 
-use crate::decode::Format;
 use crate::screen::Screen;
+use ::decode::Format;
 
 /// What OpenMP programs do with their threads: the Sun Collector API and OMPT on GNU, LLVM and Intel runtimes.
 #[derive(Debug, Parser)]

@@ -98,6 +98,8 @@ pub(crate) fn run(long: bool) -> Result<()> {
     gate.step("tests", || test_programs::run(&variables))?;
     if long {
         gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
+        let parsers = ["run", "--release", "--package", "fuzz", "--", "--parser", "all", "--minutes", "1"];
+        gate.cargo("fuzz, parsers", &parsers, &[])?;
         for host in ["embed", "libgomp"] {
             let arguments = [
                 "run",

@@ -1,21 +1,16 @@
 //! What FILE holds: found out from its content, or said by the user.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
-
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use ora_request_log::format::MAGIC;
 use serde::Serialize;
 
 use super::{c_array, hex};
-use report::printable::Shown;
 
 /// How bytes are written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Format {
+pub enum Format {
     /// The bytes themselves
     Raw,
     /// Hexadecimal text: plain, or as xxd, hexdump, od or gdb print it
@@ -24,25 +19,6 @@ pub(crate) enum Format {
     C,
     /// What `ora run --log-requests` wrote
     Log,
-}
-
-/// Reads everything there is; `-` is stdin.
-///
-/// # Errors
-/// The file can't be read, or is empty.
-pub(super) fn read(file: &Path) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    if file.as_os_str() == "-" {
-        io::stdin().lock().read_to_end(&mut bytes).context("cannot read stdin")?;
-    } else {
-        File::open(file)
-            .and_then(|mut open| open.read_to_end(&mut bytes))
-            .with_context(|| format!("cannot read {}", file.shown()))?;
-    }
-    if bytes.is_empty() {
-        bail!("{} is empty: there is nothing to decode", file.shown());
-    }
-    Ok(bytes)
 }
 
 /// What the bytes are, by their look.

@@ -45,6 +45,10 @@ fn value(element: &str) -> Result<i64> {
     let (negative, digits) = digits.strip_prefix('-').map_or((false, digits), |digits| (true, digits.trim()));
     let hex = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
     let octal = digits.strip_prefix('0').filter(|rest| !rest.is_empty());
+    // One sign at most, in front.
+    if hex.unwrap_or(digits).starts_with(['+', '-']) {
+        bail!("invalid digit found in string");
+    }
     let number = match (hex, octal) {
         (Some(digits), _) => i64::from_str_radix(digits, 16),
         (None, Some(digits)) => i64::from_str_radix(digits, 8),
@@ -87,6 +91,9 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_named() {
+        for number in ["--9223372036854775808", "--1", "-+1", "0x-1"] {
+            assert!(parse(number, true).unwrap_err().to_string().contains("is not a number"), "{number}");
+        }
         let byte = parse("{16, 256}", false).unwrap_err().to_string();
         assert!(byte.contains("element 2, `256`") && byte.contains("--words"), "{byte}");
         assert!(parse("{0x7f0000001000}", true).unwrap_err().to_string().contains("does not fit into an int"));

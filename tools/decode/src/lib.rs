@@ -1,0 +1,116 @@
+//! From bytes to what `ora decode` shows: of a request buffer, in one of several ways of writing bytes down, or of a log of
+//! requests.
+
+mod answers;
+mod buffer;
+mod c_array;
+mod calls;
+mod described;
+mod hex;
+mod input;
+mod layout;
+mod names;
+mod records;
+mod replies;
+mod text;
+mod walk;
+
+use std::fmt::Write as _;
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+
+use buffer::Buffer;
+use calls::Calls;
+pub use input::Format;
+use report::printable::Shown;
+
+/// Goes up when a key changes its meaning or goes away; new keys may come without.
+const VERSION: u32 = 1;
+
+/// How bytes are taken, and how they are shown.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// The format; `None`: it is found out from the content.
+    pub format: Option<Format>,
+    /// Numbers in text are `int`s.
+    pub words: bool,
+    /// The buffer is what came back from the library.
+    pub reply: bool,
+    /// One JSON object in place of text for people.
+    pub json: bool,
+}
+
+/// Decoded bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoded {
+    /// Text for people, not escaped for a terminal; or JSON.
+    pub shown: String,
+    /// Nothing is malformed or breaks the protocol.
+    pub is_good: bool,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    version: u32,
+    format: Format,
+    well_formed: bool,
+    #[serde(flatten)]
+    what: What<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum What<'a> {
+    Buffer(&'a Buffer),
+    Log(&'a Calls),
+}
+
+/// Decodes the bytes of a file. `name` stands for the file in messages.
+///
+/// # Errors
+/// The bytes are not of the format.
+pub fn decode(bytes: Vec<u8>, name: &str, options: Options) -> Result<Decoded> {
+    let format = options.format.unwrap_or_else(|| input::detect(&bytes));
+    let (shown, is_good) = if format == Format::Log {
+        let calls = Calls::of(records::read(&bytes)?);
+        let good = calls.is_good();
+        (if options.json { document(format, good, What::Log(&calls))? } else { calls.text() }, good)
+    } else {
+        let bytes = input::buffer(bytes, format, options.words)
+            .with_context(|| format!("cannot read {} as {}", name.shown(), format.words()))?;
+        let buffer = Buffer::of(&bytes, options.reply);
+        let good = buffer.is_good();
+        (if options.json { document(format, good, What::Buffer(&buffer))? } else { buffer.text() }, good)
+    };
+    Ok(Decoded { shown, is_good })
+}
+
+fn document(format: Format, well_formed: bool, what: What<'_>) -> Result<String> {
+    let document = Document { schema: "ora-decode", version: VERSION, format, well_formed, what };
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
+impl Format {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Raw => "raw bytes",
+            Self::Hex => "hexadecimal text (--format says otherwise)",
+            Self::C => "a C array (--format says otherwise)",
+            Self::Log => "a log",
+        }
+    }
+}
+
+/// Every name of the interface.
+pub fn numbers() -> String {
+    let mut out = String::new();
+    for (family, names) in names::families() {
+        let _ = writeln!(out, "{family}");
+        for (number, name) in names {
+            let _ = writeln!(out, "{number:>4}  {name}");
+        }
+    }
+    out
+}

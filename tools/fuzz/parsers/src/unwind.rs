@@ -1,0 +1,106 @@
+//! Unwind tables (`.eh_frame_hdr`, `.eh_frame`) as `ora profile` walks stacks by them, beside a plain search of the index and
+//! the plain rules.
+
+use crate::input::Input;
+use gimli::{
+    BaseAddresses, CfaRule, EhFrame, NativeEndian, Register, RegisterRule, UnwindContext, UnwindContextStorage,
+    UnwindSection, UnwindTableRow,
+};
+use ora_profiler::tables::{Caller, Tables, caller};
+
+/// The address of the tables.
+const SEGMENT: u64 = 0x1_0000;
+/// Words of the stack.
+const WORDS: usize = 64;
+const RBP: Register = Register(6);
+const RSP: Register = Register(7);
+const RETURN: Register = Register(16);
+
+pub(crate) fn check(file: &[u8]) {
+    let mut input = Input(file);
+    let (address, index) = (u64::from(input.short()), SEGMENT + u64::from(input.short()));
+    let places: [u8; 4] = [0; 4].map(|_| input.byte());
+    let tables = Tables { address: SEGMENT, bytes: input.0, index };
+    let stack: [u64; WORDS] = std::array::from_fn(|word| 0x2000 + 0x111 * word as u64);
+    let base = stack.as_ptr().expose_provenance() as u64;
+    let [sp, bp, later_sp, later_bp] = places.map(|place| base + 8 * (u64::from(place) % WORDS as u64));
+
+    let (first, remembered) = caller(tables, address, [sp, bp], [later_sp, later_bp], &stack);
+    if let Some(remembered) = remembered {
+        let (later, _) = caller(tables, address, [later_sp, later_bp], [later_sp, later_bp], &stack);
+        assert_eq!(remembered, later, "the remembered rule");
+    }
+    if let Some(wanted) = plain(&tables, address, [sp, bp], &stack) {
+        assert_eq!(first, wanted);
+    }
+}
+
+/// Room as the walk has it.
+#[derive(Debug)]
+struct Room;
+
+impl UnwindContextStorage<usize> for Room {
+    type Rules = [(Register, RegisterRule<usize>); 24];
+    type Stack = [UnwindTableRow<usize, Self>; 4];
+}
+
+/// The caller by the simple rules that compilers make; `None` where there are others, or the index is not in order.
+fn plain(tables: &Tables<'_>, address: u64, [sp, bp]: [u64; 2], stack: &[u64]) -> Option<Caller> {
+    let at = |address: u64| tables.bytes.get(usize::try_from(address.checked_sub(SEGMENT)?).ok()?..);
+    let number = |address: u64| Some(i32::from_le_bytes(*at(address)?.first_chunk()?));
+    // Version 1, a relative pointer, a number, and a table of pairs relative to the index.
+    if at(tables.index)?.first_chunk()? != &[1, 0x1b, 3, 0x3b] {
+        return None;
+    }
+    let frames = (tables.index + 4).checked_add_signed(number(tables.index + 4)?.into())?;
+    let count = u32::try_from(number(tables.index + 8)?).ok().filter(|count| (1..1000).contains(count))?;
+    let row = |row: u32| tables.index + 12 + 8 * u64::from(row);
+    let starts = (0..count).map(|it| tables.index.checked_add_signed(number(row(it))?.into()));
+    let starts = starts.collect::<Option<Vec<_>>>().filter(|starts| starts.is_sorted_by(|a, b| a < b))?;
+    let entry = (0..count).zip(&starts).rfind(|(_, start)| **start <= address).map(|(entry, _)| entry);
+    // What lies before the first function is none's, unless a damaged index begins too late.
+    let entry = entry.unwrap_or(0);
+    let entry = tables.index.checked_add_signed(number(row(entry) + 4)?.into())?;
+
+    let mut section = EhFrame::new(at(frames)?, NativeEndian);
+    section.set_address_size(8);
+    let bases = BaseAddresses::default().set_eh_frame_hdr(tables.index).set_eh_frame(frames);
+    let offset = usize::try_from(entry.checked_sub(frames)?).ok()?;
+    let Ok(entry) = section.fde_from_offset(&bases, offset.into(), EhFrame::cie_from_offset) else {
+        return Some(Caller::NoRule);
+    };
+    if !entry.contains(address) {
+        return Some(Caller::NoRule);
+    }
+    let mut context = UnwindContext::<usize, Room>::new_in();
+    let Ok(row) = entry.unwind_info_for_address(&section, &bases, &mut context, address) else {
+        return Some(Caller::NoRule);
+    };
+    let CfaRule::RegisterAndOffset { register, offset } = row.cfa() else { return None };
+    let frame = match *register {
+        RSP => sp.checked_add_signed(*offset)?,
+        RBP => bp.checked_add_signed(*offset)?,
+        _ => return None,
+    };
+    let bytes: Vec<u8> = stack.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let word = |offset: i64| {
+        let at = frame.checked_add_signed(offset)?.checked_sub(stack.as_ptr().expose_provenance() as u64)?;
+        Some(u64::from_ne_bytes(*bytes.get(usize::try_from(at).ok()?..)?.first_chunk()?))
+    };
+    let ip = match row.register(RETURN)? {
+        RegisterRule::Offset(offset) => word(offset)?,
+        RegisterRule::Undefined => return Some(Caller::First),
+        _ => return None,
+    };
+    let outer = match row.register(RBP) {
+        None | Some(RegisterRule::SameValue) => bp,
+        Some(RegisterRule::Offset(offset)) => word(offset)?,
+        Some(_) => return None,
+    };
+    if row.register(RSP).is_some() {
+        return None;
+    }
+    let is_signal = entry.is_signal_trampoline();
+    let goes_up = frame > sp || is_signal;
+    Some(if goes_up { Caller::Frame([ip, frame, outer], is_signal) } else { Caller::NoRule })
+}
