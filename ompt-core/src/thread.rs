@@ -60,6 +60,8 @@ pub struct Thread {
     /// The host's own; another thread's that the record served before may be in them.
     host: [AtomicU64; HOST_WORDS],
     used: AtomicBool,
+    /// Shares of loops that the host has handed out to the thread; also to earlier threads of the record.
+    chunks: AtomicU64,
     /// Whether the thread's begin has been told, and its end not yet.
     announced: AtomicBool,
     /// The place that it is bound to, or -1; the first place of its partition and, << 32, how many there are.
@@ -112,6 +114,7 @@ system::zeroed!(Thread {
     expected,
     unused_regions,
     siblings,
+    chunks,
     next
 });
 
@@ -123,6 +126,17 @@ impl AsRef<Identity> for Thread {
 }
 
 impl Thread {
+    /// The thread has got a share of a loop. One instruction: nobody is told.
+    #[inline(always)]
+    pub fn count_chunk(&self) {
+        self.chunks.store(self.chunks.load(Relaxed).wrapping_add(1), Relaxed);
+    }
+
+    /// How many those are. The record stays where it is as long as the process lives.
+    pub fn chunks(&self) -> &AtomicU64 {
+        &self.chunks
+    }
+
     /// The part of the record that others point to.
     #[inline(always)]
     pub(crate) fn identity(&self) -> &Identity {

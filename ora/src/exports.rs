@@ -6,7 +6,11 @@ use crate::request;
 #[cfg(not(feature = "linked"))]
 use crate::tau;
 use crate::wire::Entries;
+#[cfg(not(feature = "linked"))]
+use ompt_core::thread::here;
 use std::ffi::{c_int, c_void};
+#[cfg(not(feature = "linked"))]
+use std::sync::atomic::AtomicU64;
 
 /// The Sun Collector API (white paper, "The Collector/OpenMP Runtime API"). Returns 0, also where entries carry errors, or
 /// -1 where the array is malformed.
@@ -28,6 +32,14 @@ pub unsafe extern "C-unwind" fn __omp_collector_api(arg: *mut c_void) -> c_int {
 #[allow(non_snake_case)] // TAU's name
 pub extern "C-unwind" fn Tau_get_gomp_proxy_address() -> *const c_void {
     tau::outlined_function()
+}
+
+/// Where the calling thread's loops are counted by the shares that libgomp has handed out to it; null where the thread is not known. For
+/// the commands' own collectors: the counter stays as long as the process, and only this thread writes it.
+#[cfg(not(feature = "linked"))]
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn ora_thread_chunks() -> *const AtomicU64 {
+    here().map_or(std::ptr::null(), |thread| std::ptr::from_ref(thread.chunks()))
 }
 
 /// What the program says to the tool of TR2 (report, 7). To whoever else defines it, too.

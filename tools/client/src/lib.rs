@@ -6,6 +6,7 @@
 
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
+use std::sync::atomic::AtomicU64;
 
 const REQ_START: i32 = 0;
 const REQ_REGISTER: i32 = 1;
@@ -83,6 +84,19 @@ impl Client {
         }
         // SAFETY: the white paper gives the symbol of this name this type.
         Some(Self { api: unsafe { transmute::<*mut c_void, Api>(found) } })
+    }
+
+    /// Where the calling thread's shares of loops are counted; `None` where nobody counts them.
+    pub fn chunks(self) -> Option<&'static AtomicU64> {
+        // SAFETY: a constant C string; the call only looks it up.
+        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"ora_thread_chunks".as_ptr()) };
+        if found.is_null() {
+            return None;
+        }
+        // SAFETY: the library gives the symbol of this name this type.
+        let chunks = unsafe { transmute::<*mut c_void, extern "C" fn() -> *const AtomicU64>(found) };
+        // SAFETY: null, or a counter that stays as long as the process, as the function says.
+        unsafe { chunks().as_ref() }
     }
 
     /// Where the interface is.

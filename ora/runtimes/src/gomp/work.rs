@@ -97,7 +97,7 @@ pub(super) unsafe fn next<C: Call<Arguments: Words, Result = usize>, const S: u8
         return unsafe { next_told(Shape::of(S), function(call), arguments) };
     }
     // SAFETY: by this function's `# Safety` the arguments are those of the entry.
-    unsafe { next_quietly(function(call), arguments) }
+    unsafe { next_quietly(Shape::of(S), function(call), arguments) }
 }
 
 /// # Safety
@@ -106,7 +106,7 @@ pub(super) unsafe fn next<C: Call<Arguments: Words, Result = usize>, const S: u8
 unsafe fn next_told<A: Words>(shape: Shape, real: Next<A>, arguments: A) -> usize {
     here().inspect(|thread| thread.ask_for_work());
     // SAFETY: by this function's `# Safety` the arguments are those of an entry of that shape, whose function `real` is.
-    let result = unsafe { next_quietly(real, arguments) };
+    let result = unsafe { next_quietly(shape, real, arguments) };
     if let Some(thread) = here() {
         let words = arguments.words();
         let out = |i: usize| words.as_ref().get(i).copied().unwrap_or(0);
@@ -120,7 +120,7 @@ unsafe fn next_told<A: Words>(shape: Shape, real: Next<A>, arguments: A) -> usiz
 /// # Safety
 /// As `real` asks for.
 #[inline(always)]
-unsafe fn next_quietly<A: Arguments>(real: Next<A>, arguments: A) -> usize {
+unsafe fn next_quietly<A: Arguments>(shape: Shape, real: Next<A>, arguments: A) -> usize {
     let Some(thread) = here() else {
         // SAFETY: by this function's `# Safety` `real` may be called with these arguments.
         return unsafe { arguments.pass_to(real) };
@@ -129,7 +129,16 @@ unsafe fn next_quietly<A: Arguments>(real: Next<A>, arguments: A) -> usize {
     // SAFETY: by this function's `# Safety` `real` may be called with these arguments.
     let result = unsafe { arguments.pass_to(real) };
     thread.resume(before);
+    count_chunk(thread, shape, result);
     result
+}
+
+/// Counts a share of a loop, if the thread has got one.
+#[inline(always)]
+fn count_chunk(thread: &'static Thread, shape: Shape, result: usize) {
+    if !matches!(shape, Shape::Sections | Shape::Scope) && result & 0xff != 0 {
+        thread.count_chunk();
+    }
 }
 
 /// # Safety
@@ -149,6 +158,7 @@ unsafe fn hand_out_first(
     let before = thread.overhead();
     let result = real();
     thread.resume(before);
+    count_chunk(thread, shape, result);
     let out = |i: usize| arguments.get(out + i).copied().unwrap_or(0);
     // SAFETY: arguments `out` and `out + 1` are where `real` writes a loop's bounds if it returns true (libgomp's loop.c), or 0
     // where there are none.

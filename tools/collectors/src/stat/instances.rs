@@ -31,6 +31,8 @@ pub(super) struct Instance {
     inner_ns: AtomicU64,
     /// Explicit tasks that members have begun, all phases.
     tasks: AtomicU64,
+    /// Shares of loops that members have got, all phases.
+    chunks: AtomicU64,
     phases: [Sums; 2],
     /// In a cache line of their own, which most regions only read.
     seldom: [Seldom; 2],
@@ -159,6 +161,11 @@ impl Instance {
         self.is_of(region) && arrived == Some(0)
     }
 
+    /// A member has got so many shares of loops.
+    pub(super) fn add_chunks(&self, chunks: u64) {
+        self.chunks.fetch_add(chunks, Relaxed);
+    }
+
     /// Takes out what members have left. To be called by the thread that forked the region, behind the barrier.
     pub(super) fn take(&self, region: u64, phase: u32) -> Phase {
         let Some((sums, seldom)) = self.sums(phase).filter(|_| self.is_of(region)) else { return Phase::default() };
@@ -182,12 +189,12 @@ impl Instance {
         taken
     }
 
-    /// The region has ended. Gives the time of regions inside of it, and the tasks, in other threads.
-    pub(super) fn close(&self, region: u64) -> (u64, u64) {
+    /// The region has ended. Gives the time of regions inside of it, the tasks, and the shares of loops, in other threads.
+    pub(super) fn close(&self, region: u64) -> (u64, u64, u64) {
         if !self.is_of(region) {
-            return (0, 0);
+            return (0, 0, 0);
         }
-        let left = (taken_out(&self.inner_ns), taken_out(&self.tasks));
+        let left = (taken_out(&self.inner_ns), taken_out(&self.tasks), taken_out(&self.chunks));
         self.region.store(0, Relaxed);
         left
     }
@@ -266,7 +273,7 @@ mod tests {
         let one = shared.area().instances(0).unwrap().open(1).unwrap();
         one.region.store(2, Relaxed);
         one.arrive(0, ran(30), 100);
-        assert_eq!((one.take(1, 0), one.close(1)), (Phase::default(), (0, 0)));
+        assert_eq!((one.take(1, 0), one.close(1)), (Phase::default(), (0, 0, 0)));
         assert_eq!(one.take(2, 0).members, 1);
     }
 
@@ -291,6 +298,7 @@ mod tests {
         assert_eq!(one.take(1, 0).longest_at_ns, LONG_NS + 300);
         one.nest(4);
         one.add_tasks(2);
-        assert_eq!((one.close(1), open.open(1).unwrap().close(1)), ((4, 2), (0, 0)));
+        one.add_chunks(3);
+        assert_eq!((one.close(1), open.open(1).unwrap().close(1)), ((4, 2, 3), (0, 0, 0)));
     }
 }

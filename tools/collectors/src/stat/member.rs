@@ -3,7 +3,7 @@
 
 use std::cell::{RefCell, RefMut};
 use std::ptr::{self, with_exposed_provenance};
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use client::Client;
 
@@ -46,6 +46,8 @@ pub(super) struct Local {
     runtimes: Runtimes,
     usage: Usage,
     clock: ThreadClock,
+    /// Where the library counts the thread's shares of loops.
+    chunks: Option<&'static AtomicU64>,
     /// The only runtime is libgomp.
     on_libgomp: bool,
     /// The time at which the thread's last implicit barrier ended.
@@ -85,6 +87,7 @@ thread_local! {
             runtimes: Runtimes::new(),
             usage: Usage::new(),
             clock: ThreadClock::new(),
+            chunks: None,
             on_libgomp: false,
             barrier_end_ns: 0,
             born_ns: 0,
@@ -129,6 +132,12 @@ impl Local {
     #[inline(always)]
     pub(super) fn has_entered(&self) -> bool {
         matches!(self.place, Place::Has(..))
+    }
+
+    /// Where the library counts the thread's shares of loops.
+    #[cold]
+    pub(super) fn count_chunks_at(&mut self, chunks: Option<&'static AtomicU64>) {
+        self.chunks = chunks;
     }
 
     /// Claims a slot, unless that was done before. `claimed` is called when it was just done.
@@ -269,8 +278,13 @@ impl Local {
         }
         self.runtimes.happens(area.ledger(), base);
         let Some(work) = slot.spent_ns.get(Activity::Work as usize) else { return };
-        let now =
-            Load { at_ns, work_ns: work.load(Relaxed), held_ns: self.usage.held_ns(), tasks: self.timeline.tasks() };
+        let now = Load {
+            at_ns,
+            work_ns: work.load(Relaxed),
+            held_ns: self.usage.held_ns(),
+            tasks: self.timeline.tasks(),
+            chunks: self.chunks.map_or(0, |chunks| chunks.load(Relaxed)),
+        };
         match what {
             Happening::Fork(region) => {
                 let place = self.origin.find(area.ledger(), base);

@@ -63,6 +63,8 @@ pub struct RegionRow {
     pub late_ns: AtomicU64,
     /// Explicit tasks that the members have begun.
     pub tasks: AtomicU64,
+    /// Shares of loops that the members have got.
+    pub chunks: AtomicU64,
     /// An address in the OpenMP runtime that executes them. Below `place::FIRST_ADDRESS`: how often it was
     /// not found.
     pub runtime: AtomicU64,

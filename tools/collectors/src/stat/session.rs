@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use client::{Callback, Client};
 
 use super::layout::{Activity, Area};
-use super::member::{FREE, local};
+use super::member::{FREE, Local, local};
 use super::surroundings;
 use super::timeline::{Happening, Timeline};
 use super::usage::{self, Before};
@@ -143,12 +143,22 @@ fn on_event(event: c_int) {
     }
     let what = if event == 2 { local.join() } else { None };
     if let Some(what) = what.or_else(|| happening(event, session.client))
-        && (local.has_entered() || local.enter(session.area, at_ns, || watch_end(session, 1)))
+        && (local.has_entered() || enter(session, &mut local, at_ns))
     {
         local.happens(session.area, what, at_ns, base);
         let kind = if matches!(event, 1 | 2) { Kind::Region } else { Kind::Other };
         local.count(kind, at_ns, session.client);
     }
+}
+
+#[cold]
+#[inline(never)]
+fn enter(session: &'static Session, local: &mut Local, at_ns: u64) -> bool {
+    let has_entered = local.enter(session.area, at_ns, || watch_end(session, 1));
+    if has_entered {
+        local.count_chunks_at(session.client.chunks());
+    }
+    has_entered
 }
 
 #[inline(always)]

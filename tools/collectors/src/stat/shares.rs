@@ -29,6 +29,8 @@ pub(super) struct Load {
     pub(super) held_ns: u64,
     /// Explicit tasks that it has begun.
     pub(super) tasks: u64,
+    /// Shares of loops that it has got.
+    pub(super) chunks: u64,
 }
 
 impl Load {
@@ -78,9 +80,11 @@ struct Open {
     told_tasks: u64,
     /// So many of its tasks do the others know of.
     known_tasks: u64,
+    /// Shares of loops up to here are none of this region's, or the others know of them.
+    told_chunks: u64,
 }
 
-const NOTHING: Load = Load { at_ns: 0, work_ns: 0, held_ns: 0, tasks: 0 };
+const NOTHING: Load = Load { at_ns: 0, work_ns: 0, held_ns: 0, tasks: 0, chunks: 0 };
 
 const NONE: Open = Open {
     region: 0,
@@ -100,6 +104,7 @@ const NONE: Open = Open {
     told_inner_ns: 0,
     told_tasks: 0,
     known_tasks: 0,
+    told_chunks: 0,
 };
 
 impl Shares {
@@ -141,6 +146,7 @@ impl Shares {
             forked: now,
             begin: now,
             told_tasks: now.tasks,
+            told_chunks: now.chunks,
             ..NONE
         });
     }
@@ -149,7 +155,8 @@ impl Shares {
     pub(super) fn serve(&mut self, region: u64, now: Load, instances: Option<&'static Instances>) {
         self.clear();
         let instance = instances.and_then(|all| all.find(region));
-        self.push(Open { region, instance, forked: now, begin: now, told_tasks: now.tasks, ..NONE });
+        let (told_tasks, told_chunks) = (now.tasks, now.chunks);
+        self.push(Open { region, instance, forked: now, begin: now, told_tasks, told_chunks, ..NONE });
     }
 
     /// The thread has come to a barrier.
@@ -163,6 +170,7 @@ impl Shares {
             instance.arrive(open.phase, open.told, open.begin.at_ns);
             open.tell_inner(instance);
             open.tell_tasks(instance, now);
+            open.tell_chunks(instance, now);
         }
     }
 
@@ -222,9 +230,10 @@ impl Shares {
         let took_ns = now.at_ns.saturating_sub(ended.forked.at_ns);
         let (work_ns, ran_ns) = now.since(ended.forked);
         ended.end(now, took_ns);
-        let (longest_ns, told_tasks) = (ended.longest_ns, ended.told_tasks);
+        let (longest_ns, told_tasks, told_chunks) = (ended.longest_ns, ended.told_tasks, ended.told_chunks);
         if let Some(outer) = self.innermost() {
             outer.told_tasks = outer.told_tasks.wrapping_add(now.tasks.wrapping_sub(told_tasks));
+            outer.told_chunks = outer.told_chunks.wrapping_add(now.chunks.wrapping_sub(told_chunks));
             outer.inner_ns += took_ns;
             outer.inner_wait_ns += took_ns.saturating_sub(work_ns);
             outer.inner_more_ns += longest_ns.saturating_sub(ran_ns);
@@ -292,6 +301,15 @@ impl Open {
         }
     }
 
+    #[inline(always)]
+    fn tell_chunks(&mut self, instance: &Instance, now: Load) {
+        let chunks = now.chunks.wrapping_sub(self.told_chunks);
+        if chunks > 0 {
+            instance.add_chunks(chunks);
+            self.told_chunks = now.chunks;
+        }
+    }
+
     /// Books a phase that has come to its end, of the whole team.
     fn settle(&mut self, now: Load) {
         let own = self.share(now);
@@ -355,14 +373,18 @@ impl Open {
             self.longest_ns += rest.ran_ns;
             rest.work_ns.saturating_sub(self.inner_ns)
         };
-        let (inner_ns, tasks) = self.instance.map_or((0, 0), |instance| instance.close(self.region));
+        let (inner_ns, tasks, chunks) = self.instance.map_or((0, 0, 0), |instance| instance.close(self.region));
         let tasks = tasks + now.tasks.wrapping_sub(self.told_tasks);
+        let chunks = chunks + now.chunks.wrapping_sub(self.told_chunks);
         let Some(row) = self.row else { return };
         let work_ns = row.work_ns.load(Relaxed) + rest_ns;
         row.work_ns.store(work_ns.saturating_sub(inner_ns), Relaxed);
         add(&row.ended, 1);
         if tasks > 0 {
             add(&row.tasks, tasks);
+        }
+        if chunks > 0 {
+            add(&row.chunks, chunks);
         }
         add(&row.total_ns, took_ns);
         raise(&row.longest_ns, took_ns);
@@ -383,7 +405,7 @@ mod tests {
 
     /// A moment: the time, the work up to then, and how much of that had no processor.
     fn at(at_ns: u64, work_ns: u64, held_ns: u64) -> Load {
-        Load { at_ns, work_ns, held_ns, tasks: 0 }
+        Load { at_ns, work_ns, held_ns, tasks: 0, chunks: 0 }
     }
 
     impl Team {

@@ -1,6 +1,6 @@
 //! What a program's threads lose the most time by, and what to do about it, as far as the figures show the reason.
 //!
-//! The collector does not know what a region consists of: no schedule is named here. `ora profile` knows more.
+//! Of what a region consists of the collector knows the number of tasks and of chunks of loops. `ora profile` knows more.
 
 use ora_collectors::stat::layout::Activity;
 use report::names::brief;
@@ -21,6 +21,12 @@ const LONG_NS: f64 = 20e6;
 const EVEN: f64 = 0.1;
 /// A task whose thread runs for less time, with all that it takes to handle it, is too small.
 const SMALL_TASK_NS: f64 = 2_000.0;
+/// A share of a loop that takes less time, with its handing out, is too small.
+const SMALL_CHUNK_NS: f64 = 500.0;
+/// One that takes so long is large enough.
+const GOOD_CHUNK_NS: f64 = 10_000.0;
+/// So many of them are left for each thread.
+const CHUNKS_OF_A_THREAD: u64 = 8;
 /// Most findings.
 const MOST: usize = 2;
 
@@ -32,6 +38,7 @@ pub(super) fn of(process: &Process, figures: &Figures) -> Vec<String> {
     waits(figures, &mut found);
     barriers(figures, &regions, &mut found);
     small_tasks(figures, &mut found);
+    small_chunks(figures, &mut found);
     serial(process, figures, &regions, &mut found);
     let all = figures.elapsed_ns.mean;
     found.retain(|(ns, _)| *ns >= LONG_NS.max(WORTH * all));
@@ -98,6 +105,32 @@ fn small_tasks(figures: &Figures, found: &mut Vec<(f64, String)>) {
          large)",
         name(worst),
         worst.sums.tasks,
+        time(each_ns)
+    );
+    found.push((spent_ns(worst) as f64, text));
+}
+
+/// The time that the threads run for each share of the region's loops, where that is too short. What it takes to hand it out is in it.
+fn small_chunk_ns(region: &Region) -> Option<f64> {
+    let Sums { chunks, shares_ns, work_ns, .. } = region.sums;
+    let ran_ns = if shares_ns > 0 { shares_ns } else { work_ns };
+    let each_ns = ran_ns as f64 / chunks as f64;
+    (chunks > 0 && each_ns < SMALL_CHUNK_NS).then_some(each_ns)
+}
+
+fn small_chunks(figures: &Figures, found: &mut Vec<(f64, String)>) {
+    let spent_ns = |region: &Region| region.sums.work_ns + region.sums.barrier_ns;
+    let all = figures.by_place.iter().filter_map(|region| Some((region, small_chunk_ns(region)?)));
+    let Some((worst, each_ns)) = all.max_by_key(|(region, _)| spent_ns(region)) else { return };
+    let Sums { chunks, ended, threads, .. } = worst.sums;
+    // Each thread gets some, or the loop is shared out unevenly.
+    let most = chunks as f64 / (ended.max(1) * threads.max(1) * CHUNKS_OF_A_THREAD) as f64;
+    let larger = (GOOD_CHUNK_NS / each_ns).min(most).log2().ceil().exp2().max(2.0);
+    let text = format!(
+        "goes into {}, whose loops are handed out in {} chunks of {} each, with all that it takes to hand them out: make them some \
+         {larger} times as large (schedule(dynamic, {larger}) where it is schedule(dynamic) now), or use schedule(guided)",
+        name(worst),
+        chunks,
         time(each_ns)
     );
     found.push((spent_ns(worst) as f64, text));

@@ -136,6 +136,7 @@ struct OneRegion<'a> {
     gain_ns: u64,
     nested: u64,
     tasks: u64,
+    chunks: u64,
     runtime: Option<&'a str>,
 }
 
@@ -342,6 +343,7 @@ fn one_region(region: &Region) -> OneRegion<'_> {
         gain_ns: sums.gain_ns,
         nested: sums.nested,
         tasks: sums.tasks,
+        chunks: sums.chunks,
         runtime: region.runtime.as_ref().map(Foreign::raw),
     }
 }

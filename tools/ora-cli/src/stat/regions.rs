@@ -50,6 +50,8 @@ pub(crate) struct Sums {
     pub(crate) nested: u64,
     /// Explicit tasks that the members have begun.
     pub(crate) tasks: u64,
+    /// Shares of loops that the members have got.
+    pub(crate) chunks: u64,
     /// Waits at barriers, longer than these take by themselves, for which the members' work gives no reason.
     pub(super) late_ns: u64,
 }
@@ -95,6 +97,7 @@ impl Sums {
             max_ns: read(&row.max_ns),
             nested: read(&row.nested),
             tasks: read(&row.tasks),
+            chunks: read(&row.chunks),
             late_ns: read(&row.late_ns),
         }
     }
@@ -128,6 +131,7 @@ impl Sums {
             max_ns: of(self.max_ns, other.max_ns),
             nested: of(self.nested, other.nested),
             tasks: of(self.tasks, other.tasks),
+            chunks: of(self.chunks, other.chunks),
             late_ns: of(self.late_ns, other.late_ns),
             ..self
         }
