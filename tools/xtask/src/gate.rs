@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 
 use crate::{
     archive, exports, headers, install, layers, needs, panics, profiler, python, runtimes, sanitizers, storm,
@@ -53,6 +54,8 @@ pub(crate) fn run(long: bool) -> Result<()> {
         warnings = needs::install(long)?;
         Ok(())
     })?;
+    // Most of it is waiting for the network.
+    let python = thread::spawn(python::prepare);
     gate.cargo("format", &["fmt", "--all", "--check"], &[])?;
     gate.step("layers", || layers::check(false))?;
     gate.cargo("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
@@ -81,8 +84,9 @@ pub(crate) fn run(long: bool) -> Result<()> {
         variables.extend(profiler::prepare(&mut warnings)?.map(|profiler| ("ORA_TEST_FIREFOX_PROFILER", profiler)));
     }
     gate.step("Python packages", || {
-        let python = python::prepare(&mut warnings)?;
+        let (python, warning) = python.join().map_err(|_| anyhow!("the preparation of Python has panicked"))??;
         variables.extend(python.map(|python| ("ORA_TEST_PYTHON", python)));
+        warnings.extend(warning);
         Ok(())
     })?;
     if long {

@@ -10,10 +10,10 @@ use anyhow::{Result, bail};
 use crate::workspace;
 
 /// The one that `ORA_TEST_PYTHON` names, or one of our own, made where there is none yet. `None` where it can't be made;
-/// then a warning is added. On CI that is an error.
-pub(crate) fn prepare(warnings: &mut Vec<String>) -> Result<Option<OsString>> {
+/// then there is a warning. On CI that is an error.
+pub(crate) fn prepare() -> Result<(Option<OsString>, Option<String>)> {
     if let Some(named) = env::var_os("ORA_TEST_PYTHON") {
-        return Ok(Some(named));
+        return Ok((Some(named), None));
     }
     let folder = workspace::target().join("python");
     let python = folder.join("bin/python");
@@ -24,11 +24,10 @@ pub(crate) fn prepare(warnings: &mut Vec<String>) -> Result<Option<OsString>> {
             if env::var_os("CI").is_some_and(|ci| ci == "true") {
                 return Err(error.context(next));
             }
-            warnings.push(format!("the tests on Python packages are SKIPPED: {error}. {next}"));
-            return Ok(None);
+            return Ok((None, Some(format!("the tests on Python packages are SKIPPED: {error}. {next}"))));
         }
     }
-    Ok(Some(python.into_os_string()))
+    Ok((Some(python.into_os_string()), None))
 }
 
 fn make(folder: &Path, python: &PathBuf) -> Result<()> {
@@ -36,7 +35,7 @@ fn make(folder: &Path, python: &PathBuf) -> Result<()> {
     workspace::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
     workspace::run(
         Command::new(python)
-            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"])
+            .args(["-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check", "--requirement"])
             .arg(requirements),
     )?;
     if !has_packages(python) {
