@@ -149,55 +149,17 @@ impl Forge {
         products: &[&Path],
         suffix: &str,
     ) -> Result<PathBuf, String> {
-        let mut command = Command::new(language.compiler());
-        command.current_dir(crate_dir()).args(["-Wall", "-Wextra", "-Werror"]).args(language.flags()).args(flags);
-        command.arg("-Icollectors").arg("-I").arg(project_dir().join("headers")).args(sources);
-        if language == Language::Cxx11 {
-            // Libraries must not be read as sources.
-            command.args(["-x", "none"]);
-        }
-        command.args(products).arg("-ldl");
-        if std::env::var_os(SANITIZER).is_some() {
-            // What the library's checks call comes with the run.
-            command.arg("-Wl,--allow-shlib-undefined");
-        }
+        let mut command = compiler(language, sources, flags, products);
         let mut hasher = DefaultHasher::new();
         format!("{command:?}").hash(&mut hasher);
         for source in sources {
             read(&crate_dir().join(source)).hash(&mut hasher);
         }
-        let bench = project_dir().join("tools/bench/programs/kernels");
-        let liar = project_dir().join("tools/validator/tests/liar");
-        let ours =
-            ["collectors", "programs", "programs/archer", "side", "storm"].map(|folder| crate_dir().join(folder));
-        for folder in
-            ours.into_iter().chain([project_dir().join("headers"), project_dir().join("headers/opari2"), bench, liar])
-        {
-            headers(&folder).iter().for_each(|header| read(header).hash(&mut hasher));
-        }
+        all_headers().hash(&mut hasher);
         let stem = sources.first().and_then(|s| Path::new(s).file_stem()).and_then(|s| s.to_str()).unwrap_or("product");
         let product = self.dir.join(format!("{stem}-{:016x}{suffix}", hasher.finish()));
         let mut failed = None;
-        once(&product, || {
-            let fresh = product.with_extension(format!("new{}", std::process::id()));
-            let modules = product.with_extension(format!("modules{}", std::process::id()));
-            if language == Language::Fortran {
-                // Modules that a source defines would land in the current folder; two compilers may write the same at once.
-                fs::create_dir_all(&modules).unwrap_or_else(|e| panic!("{}: {e}", modules.display()));
-                command.arg("-J").arg(&modules);
-            }
-            let output = command.arg("-o").arg(&fresh).output();
-            let output = output.unwrap_or_else(|e| panic!("can't run the compiler: {command:?}: {e}"));
-            let said = [output.stdout, output.stderr].concat();
-            let said = String::from_utf8_lossy(&said);
-            let _ = fs::remove_dir_all(&modules);
-            if !output.status.success() || !said.trim().is_empty() {
-                failed = Some(format!("{command:?}\n{}\n{said}", output.status));
-                let _ = fs::remove_file(&fresh);
-                return;
-            }
-            fs::rename(&fresh, &product).unwrap_or_else(|e| panic!("{}: {e}", product.display()));
-        });
+        once(&product, || failed = compile(&mut command, language, &product).err());
         match failed {
             Some(said) => Err(said),
             // Somebody else's attempt in this process may have failed.
@@ -216,6 +178,61 @@ impl Forge {
         });
         product
     }
+}
+
+/// The call of the compiler, but for the name of what it makes.
+fn compiler(language: Language, sources: &[&str], flags: &[&str], products: &[&Path]) -> Command {
+    let mut command = Command::new(language.compiler());
+    command.current_dir(crate_dir()).args(["-Wall", "-Wextra", "-Werror"]).args(language.flags()).args(flags);
+    command.arg("-Icollectors").arg("-I").arg(project_dir().join("headers")).args(sources);
+    if language == Language::Cxx11 {
+        // Libraries must not be read as sources.
+        command.args(["-x", "none"]);
+    }
+    command.args(products).arg("-ldl");
+    if std::env::var_os(SANITIZER).is_some() {
+        // What the library's checks call comes with the run.
+        command.arg("-Wl,--allow-shlib-undefined");
+    }
+    command
+}
+
+/// Runs the compiler and puts what it made in place. An error is the command and what the compiler said.
+fn compile(command: &mut Command, language: Language, product: &Path) -> Result<(), String> {
+    let fresh = product.with_extension(format!("new{}", std::process::id()));
+    let modules = product.with_extension(format!("modules{}", std::process::id()));
+    if language == Language::Fortran {
+        // Modules that a source defines would land in the current folder; two compilers may write the same at once.
+        fs::create_dir_all(&modules).unwrap_or_else(|e| panic!("{}: {e}", modules.display()));
+        command.arg("-J").arg(&modules);
+    }
+    let output = command.arg("-o").arg(&fresh).output();
+    let output = output.unwrap_or_else(|e| panic!("can't run the compiler: {command:?}: {e}"));
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    let _ = fs::remove_dir_all(&modules);
+    if !output.status.success() || !said.trim().is_empty() {
+        let _ = fs::remove_file(&fresh);
+        return Err(format!("{command:?}\n{}\n{said}", output.status));
+    }
+    fs::rename(&fresh, product).unwrap_or_else(|e| panic!("{}: {e}", product.display()));
+    Ok(())
+}
+
+/// A hash of every header that a source could include, read once a process.
+fn all_headers() -> u64 {
+    static HASH: OnceLock<u64> = OnceLock::new();
+    *HASH.get_or_init(|| {
+        let ours =
+            ["collectors", "programs", "programs/archer", "side", "storm"].map(|folder| crate_dir().join(folder));
+        let others = ["headers", "headers/opari2", "tools/bench/programs/kernels", "tools/validator/tests/liar"]
+            .map(|folder| project_dir().join(folder));
+        let mut hasher = DefaultHasher::new();
+        for folder in ours.into_iter().chain(others) {
+            headers(&folder).iter().for_each(|header| read(header).hash(&mut hasher));
+        }
+        hasher.finish()
+    })
 }
 
 /// Whether Fortran programs can be built; a skip is said aloud, and on CI it is a failure.

@@ -47,6 +47,14 @@ impl fmt::Display for Frames {
 
 impl fmt::Display for Event {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fmt_arguments(out)?;
+        self.code().map_or(Ok(()), |code| write!(out, ", code {code:#x}"))
+    }
+}
+
+impl Event {
+    /// What a callback was called with, but for the return address.
+    fn fmt_arguments(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ThreadBegin { kind, thread } => write!(out, " kind {kind}, {}", shown(*thread)),
             Self::ThreadEnd { thread } => write!(out, " {}", shown(*thread)),
@@ -69,21 +77,6 @@ impl fmt::Display for Event {
                     Some(Chunk { start, iterations }) => write!(out, ": {iterations} from {start} on"),
                     None => Ok(()),
                 }
-            }
-            Self::TaskCreate { encountering, frame, task, flags, has_dependences, .. } => write!(
-                out,
-                " by {} {}, {}, flags {flags:#x}, dependences {has_dependences}",
-                shown(*encountering),
-                Frames(*frame),
-                shown(*task)
-            ),
-            Self::Dependences { task, dependences, count } => {
-                write!(out, " {}, {count}:", shown(*task))?;
-                dependences.iter().try_for_each(|one| write!(out, " {:#x}/{}", one.variable, one.kind))
-            }
-            Self::TaskDependence { source, sink } => write!(out, " {} before {}", shown(*source), shown(*sink)),
-            Self::TaskSchedule { prior, status, next } => {
-                write!(out, " from {} ({status}) to {}", shown(*prior), shown(*next))
             }
             Self::ImplicitTask { endpoint, parallel, task, actual, index, flags } => write!(
                 out,
@@ -109,8 +102,33 @@ impl fmt::Display for Event {
                 write!(out, " command {command}, modifier {modifier}, argument {argument:#x}")
             }
             Self::Error { severity, .. } => write!(out, " severity {severity}"),
-        }?;
-        self.code().map_or(Ok(()), |code| write!(out, ", code {code:#x}"))
+            Self::TaskCreate { .. }
+            | Self::Dependences { .. }
+            | Self::TaskDependence { .. }
+            | Self::TaskSchedule { .. } => self.fmt_task(out),
+        }
+    }
+
+    /// The same, of an explicit task's events.
+    fn fmt_task(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TaskCreate { encountering, frame, task, flags, has_dependences, .. } => write!(
+                out,
+                " by {} {}, {}, flags {flags:#x}, dependences {has_dependences}",
+                shown(*encountering),
+                Frames(*frame),
+                shown(*task)
+            ),
+            Self::Dependences { task, dependences, count } => {
+                write!(out, " {}, {count}:", shown(*task))?;
+                dependences.iter().try_for_each(|one| write!(out, " {:#x}/{}", one.variable, one.kind))
+            }
+            Self::TaskDependence { source, sink } => write!(out, " {} before {}", shown(*source), shown(*sink)),
+            Self::TaskSchedule { prior, status, next } => {
+                write!(out, " from {} ({status}) to {}", shown(*prior), shown(*next))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
