@@ -6,6 +6,7 @@ use super::TOOLS;
 use super::blocks::{self, Word};
 use super::entries::nothing;
 use super::own_words;
+use super::registration;
 use super::runtime::{self, Function, Lookup, Runtime};
 use super::tools::{self, words_are_ours};
 use ompt_core::frame::Frame;
@@ -60,7 +61,7 @@ unsafe extern "C-unwind" fn lookup<const TOOL: usize>(name: *const c_char) -> Op
 }
 
 unsafe extern "C-unwind" fn set_callback<const TOOL: usize>(event: c_int, callback: Option<Function>) -> c_int {
-    tools::set_callback(TOOL, event, callback)
+    registration::set_callback(TOOL, event, callback)
 }
 
 unsafe extern "C-unwind" fn get_callback<const TOOL: usize>(event: c_int, place: *mut Option<Function>) -> c_int {
@@ -203,5 +204,5 @@ unsafe extern "C-unwind" fn finalize_tool<const TOOL: usize>() {
         }
     }
     tools::finalize(TOOL);
-    tools::answer_for_none();
+    registration::answer_for_none();
 }

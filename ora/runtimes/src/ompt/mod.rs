@@ -13,6 +13,7 @@ mod entry_points;
 mod mutexes;
 mod own_words;
 mod regions;
+mod registration;
 mod runtime;
 mod start;
 mod syncs;
@@ -87,7 +88,7 @@ impl Host for Ompt {
     }
 
     fn track(&self) {
-        tools::tell_core();
+        registration::tell_core();
     }
 
     fn tracks_tasks(&self) -> bool {

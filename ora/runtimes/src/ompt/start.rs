@@ -2,7 +2,7 @@
 //! sees; those that it would have found are behind us.
 #![allow(unsafe_code)] // called by runtimes, calls tools
 
-use super::{caller, entry_points, runtime, tools};
+use super::{caller, entry_points, registration, runtime, tools};
 use ompt_core::first_use;
 use ompt_core::v5;
 use ompt_core::v5::types::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
@@ -68,7 +68,7 @@ pub fn start_tool(find: impl FnOnce(&mut dyn FnMut(v5::Found))) -> *const ompt_s
     // A second runtime in the process has the same tools.
     // AcqRel: pairs with this swap on another thread and decides which is first; what `find` adds `FOUND` publishes.
     if !ASKED.swap(true, AcqRel) {
-        find(&mut |tool| _ = tools::add(tool));
+        find(&mut |tool| _ = registration::add(tool));
         // Release: publishes the tools; pairs with the load below.
         FOUND.store(true, Release);
     } else if !FOUND.load(Acquire) {
@@ -85,13 +85,13 @@ unsafe extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c
     // Release: pairs with the load in `is_running` and the `fetch_sub` in `finalize`. Acquire: pairs with that `fetch_sub`: a
     // first runtime starts after the last of those before it has ended.
     let first = RUNNING.fetch_add(1, AcqRel) == 0;
-    tools::register_all(runtime);
+    registration::register_all(runtime);
     // Tools of Technical Report 2, and whoever else waits for the first use.
     first_use::happens();
     if first {
         (0..tools::count()).for_each(|tool| initialize_one(tool, device));
     }
-    tools::answer_for_none();
+    registration::answer_for_none();
     1
 }
 
@@ -107,7 +107,7 @@ fn initialize_one(tool: usize, device: c_int) {
     let stays = initialize.is_some_and(|initialize| unsafe { initialize(lookup, device, data) } != 0);
     v5::answered(tools::function(tool), stays);
     if !stays {
-        tools::declines(tool);
+        registration::declines(tool);
     }
 }
 
