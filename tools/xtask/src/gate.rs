@@ -56,8 +56,36 @@ pub(crate) fn run(long: bool) -> Result<()> {
     })?;
     // Most of it is waiting for the network.
     let python = thread::spawn(python::prepare);
+    checks(&mut gate)?;
+    let mut variables = vec![("ORA_LIB", workspace::existing_library(None)?.into_os_string())];
+    gate.step("Python packages", || {
+        let (python, warning) = python.join().map_err(|_| anyhow!("the preparation of Python has panicked"))??;
+        variables.extend(python.map(|python| ("ORA_TEST_PYTHON", python)));
+        warnings.extend(warning);
+        Ok(())
+    })?;
+    if long {
+        prepare_longer(&mut gate, &mut variables, &mut warnings)?;
+    }
+    gate.step("tests", || test_programs::run(&variables))?;
+    if long {
+        run_longer(&mut gate, &mut warnings)?;
+    }
+    println!();
+    for (name, took) in &gate.passed {
+        println!("{:>8.1} s  {name}", took.as_secs_f64());
+    }
+    for warning in &warnings {
+        println!("WARNING: {warning}");
+    }
+    println!("gate passed: {} steps in {:.1} s", gate.passed.len(), gate.begun.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// What is found without running a program of anybody's.
+fn checks(gate: &mut Gate) -> Result<()> {
     gate.cargo("format", &["fmt", "--all", "--check"], &[])?;
-    gate.step("layers", || layers::check(false))?;
+    gate.step("layers", layers::check)?;
     gate.cargo("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])?;
     gate.cargo("build", &["build", "--release"], &[])?;
     gate.step("headers", || headers::generate(true))?;
@@ -74,77 +102,53 @@ pub(crate) fn run(long: bool) -> Result<()> {
         &models,
     )?;
     let strict = [("RUSTDOCFLAGS", OsString::from("-D warnings"))];
-    gate.cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"], &strict)?;
-    let mut variables = vec![("ORA_LIB", workspace::existing_library(None)?.into_os_string())];
-    if long {
-        variables.push(("ORA_COMPAT", OsString::from("full")));
-        if Path::new(needs::BROWSER).is_file() {
-            variables.push(("ORA_TEST_CHROMIUM", OsString::from(needs::BROWSER)));
-        }
-        variables.extend(profiler::prepare(&mut warnings)?.map(|profiler| ("ORA_TEST_FIREFOX_PROFILER", profiler)));
+    gate.cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"], &strict)
+}
+
+/// What the tests need to run all that they can.
+fn prepare_longer(
+    gate: &mut Gate,
+    variables: &mut Vec<(&'static str, OsString)>,
+    warnings: &mut Vec<String>,
+) -> Result<()> {
+    variables.push(("ORA_COMPAT", OsString::from("full")));
+    if Path::new(needs::BROWSER).is_file() {
+        variables.push(("ORA_TEST_CHROMIUM", OsString::from(needs::BROWSER)));
     }
-    gate.step("Python packages", || {
-        let (python, warning) = python.join().map_err(|_| anyhow!("the preparation of Python has panicked"))??;
-        variables.extend(python.map(|python| ("ORA_TEST_PYTHON", python)));
-        warnings.extend(warning);
+    variables.extend(profiler::prepare(warnings)?.map(|profiler| ("ORA_TEST_FIREFOX_PROFILER", profiler)));
+    gate.step("archive for static programs", || {
+        variables.push(("ORA_POMP_ARCHIVE", archive::build()?));
         Ok(())
     })?;
-    if long {
-        gate.step("archive for static programs", || {
-            variables.push(("ORA_POMP_ARCHIVE", archive::build()?));
-            Ok(())
-        })?;
-        gate.step("OpenMP runtimes", || {
-            variables.push(("ORA_TEST_RUNTIMES", runtimes::prepare(&mut warnings)?));
-            Ok(())
-        })?;
+    gate.step("OpenMP runtimes", || {
+        variables.push(("ORA_TEST_RUNTIMES", runtimes::prepare(warnings)?));
+        Ok(())
+    })
+}
+
+/// What takes longer than tests.
+fn run_longer(gate: &mut Gate, warnings: &mut Vec<String>) -> Result<()> {
+    gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
+    let parsers = ["run", "--release", "--package", "fuzz", "--", "--parser", "all", "--minutes", "1"];
+    gate.cargo("fuzz, parsers", &parsers, &[])?;
+    for host in ["embed", "libgomp"] {
+        let program = ["run", "--release", "--package", "fuzz", "--bin", "throughput", "--"];
+        let arguments = [&program[..], &["--minutes", "1", "--threads", "2", "--host", host]].concat();
+        gate.cargo("fuzz, short arrays", &arguments, &[])?;
     }
-    gate.step("tests", || test_programs::run(&variables))?;
-    if long {
-        gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
-        let parsers = ["run", "--release", "--package", "fuzz", "--", "--parser", "all", "--minutes", "1"];
-        gate.cargo("fuzz, parsers", &parsers, &[])?;
-        for host in ["embed", "libgomp"] {
-            let arguments = [
-                "run",
-                "--release",
-                "--package",
-                "fuzz",
-                "--bin",
-                "throughput",
-                "--",
-                "--minutes",
-                "1",
-                "--threads",
-                "2",
-                "--host",
-                host,
-            ];
-            gate.cargo("fuzz, short arrays", &arguments, &[])?;
-        }
-        gate.step("signal storm", storm::signals)?;
-        gate.step("signal storm on every host", || storm::hosts(100, &[]))?;
-        if needs::in_path("valgrind") {
-            gate.step("valgrind", || storm::valgrind().and_then(|()| sanitizers::memcheck()))?;
-        }
-        if sanitizers::are_here() {
-            gate.step("sanitizers", sanitizers::check)?;
-        }
-        if needs::is_root() {
-            gate.step("Debian package", install::check::package)?;
-        } else {
-            warnings.push(
-                "the Debian package is not tried on an empty system, which only root can make: SKIPPED".to_owned(),
-            );
-        }
+    gate.step("signal storm", storm::signals)?;
+    gate.step("signal storm on every host", || storm::hosts(100, &[]))?;
+    if needs::in_path("valgrind") {
+        gate.step("valgrind", || storm::valgrind().and_then(|()| sanitizers::memcheck()))?;
     }
-    println!();
-    for (name, took) in &gate.passed {
-        println!("{:>8.1} s  {name}", took.as_secs_f64());
+    if sanitizers::are_here() {
+        gate.step("sanitizers", sanitizers::check)?;
     }
-    for warning in &warnings {
-        println!("WARNING: {warning}");
+    if needs::is_root() {
+        gate.step("Debian package", install::check::package)?;
+    } else {
+        warnings
+            .push("the Debian package is not tried on an empty system, which only root can make: SKIPPED".to_owned());
     }
-    println!("gate passed: {} steps in {:.1} s", gate.passed.len(), gate.begun.elapsed().as_secs_f64());
     Ok(())
 }

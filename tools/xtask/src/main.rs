@@ -84,11 +84,7 @@ enum Task {
     /// Builds libora_pomp.a, for instrumented programs that have everything in them, the OpenMP runtime too.
     Archive,
     /// Fails when modules name each other against the rules, or machine code is outside of its place.
-    Layers {
-        /// Also shows what is known to break a rule.
-        #[arg(short, long)]
-        verbose: bool,
-    },
+    Layers,
     /// Fails when code that runs on a program's threads can panic, allocate or touch a lazy thread-local.
     Panics {
         /// Another libora.so than that of the release build.
@@ -108,7 +104,7 @@ fn main() -> ExitCode {
         Task::Storm { minutes, words } => storm::hosts(60 * minutes, &words),
         Task::Sanitize => sanitizers::memcheck().and_then(|()| sanitizers::check()),
         Task::Archive => archive::build().map(drop),
-        Task::Layers { verbose } => layers::check(verbose),
+        Task::Layers => layers::check(),
         Task::Panics { library, verbose } => {
             panics::check(library, verbose).and_then(|()| panics::sampler::check(verbose))
         }

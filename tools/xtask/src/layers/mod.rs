@@ -1,14 +1,12 @@
 //! The rules by which modules may name each other, and where machine code, the dynamic linker's list and unsafe code may be.
-//! `tools/xtask/layers.txt` lists the places that break a rule today: nothing may be added, and what is mended goes.
 
 mod circles;
 mod imports;
 mod words;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::collections::BTreeMap;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use crate::workspace;
 use imports::{Imports, Module};
@@ -29,11 +27,8 @@ const CRATES: [Crate; 5] = [
     Crate { name: "ora", sources: "ora/src", apart: &[] },
 ];
 
-/// The list of places that are known to break a rule, a line each.
-const KNOWN: &str = "tools/xtask/layers.txt";
-
-/// Checks every rule; with `verbose`, shows what is known to break one.
-pub(crate) fn check(verbose: bool) -> Result<()> {
+/// Checks every rule and prints the places that break one.
+pub(crate) fn check() -> Result<()> {
     let mut broken = BTreeMap::new();
     for it in &CRATES {
         let imports = imports::of_crate(&workspace::root().join(it.sources))?;
@@ -44,25 +39,15 @@ pub(crate) fn check(verbose: bool) -> Result<()> {
         }
     }
     broken.extend(words::misplaced(&workspace::root())?.into_iter().map(|line| (line, Vec::new())));
-    let text = fs::read_to_string(workspace::root().join(KNOWN)).with_context(|| format!("{KNOWN} can't be read"))?;
-    let known: BTreeSet<&str> = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-    if verbose {
-        broken.keys().for_each(|line| println!("{line}"));
-    }
-    let new: Vec<_> = broken.iter().filter(|(line, _)| !known.contains(line.as_str())).collect();
-    for (line, arrows) in &new {
+    for (line, arrows) in &broken {
         println!("breaks a rule: {line}");
         arrows.iter().for_each(|arrow| println!("    {arrow}"));
     }
-    let mended: Vec<_> = known.iter().filter(|line| !broken.contains_key(**line)).collect();
-    for line in &mended {
-        println!("holds by now, and goes from {KNOWN}: {line}");
+    if !broken.is_empty() {
+        bail!("{} places break the layers' rules", broken.len());
     }
-    if new.is_empty() && mended.is_empty() {
-        println!("layers: {} crates, {} known exceptions", CRATES.len(), known.len());
-        return Ok(());
-    }
-    bail!("{} places break the layers' rules, {} lines of {KNOWN} are out of date", new.len(), mended.len())
+    println!("layers: {} crates", CRATES.len());
+    Ok(())
 }
 
 /// The arrows between top modules that must not know each other, each as a line.
