@@ -1,0 +1,197 @@
+//! A region that a thread is in: the thread's share of the phase, and the totals of the team that its primary thread books.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::Load;
+use crate::roll::{add, raise};
+use crate::stat::instances::{Instance, Share};
+use crate::stat::regions::RegionRow;
+
+/// The most that is taken for the making of a team, which no event tells from the primary thread's own work.
+const SETUP_NS: u64 = 1_000_000;
+/// What a barrier takes of each thread by itself, at the most, where all have a processor.
+pub(super) const BARRIER_NS: u64 = 30_000;
+
+/// A region that a thread is in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OpenRegion {
+    pub(super) region: u64,
+    /// Where its members meet; `None`: there was no room.
+    pub(super) instance: Option<&'static Instance>,
+    /// Of a region that this thread forked: where it counts, if there was a row.
+    pub(super) row: Option<&'static RegionRow>,
+    pub(super) primary: bool,
+    /// The phase has come to its barrier.
+    pub(super) waits: bool,
+    /// Barriers so far.
+    pub(super) phase: u32,
+    pub(super) forked: Load,
+    pub(super) begin: Load,
+    /// Of a region that this thread forked: the longest running times of the phases so far.
+    pub(super) longest_ns: u64,
+    /// In this phase: of regions inside, their time, and how much of it was no work.
+    pub(super) inner_ns: u64,
+    pub(super) inner_wait_ns: u64,
+    /// Of the same, how much longer others ran than this thread.
+    pub(super) inner_more_ns: u64,
+    /// Waits up to the barrier.
+    pub(super) waited_ns: u64,
+    /// How much of the share the others know.
+    pub(super) told: Share,
+    pub(super) told_inner_ns: u64,
+    /// Tasks up to here are none of this region's, or the others know of them.
+    pub(super) told_tasks: u64,
+    /// So many of its tasks do the others know of.
+    pub(super) known_tasks: u64,
+    /// Shares of loops up to here are none of this region's, or the others know of them.
+    pub(super) told_chunks: u64,
+}
+
+impl OpenRegion {
+    /// Placeholder of a place that is not in use.
+    pub(super) const NONE: Self = Self {
+        region: 0,
+        instance: None,
+        row: None,
+        primary: false,
+        waits: false,
+        phase: 0,
+        forked: Load::NOTHING,
+        begin: Load::NOTHING,
+        longest_ns: 0,
+        inner_ns: 0,
+        inner_wait_ns: 0,
+        inner_more_ns: 0,
+        waited_ns: 0,
+        told: Share { work_ns: 0, ran_ns: 0, waited_ns: 0 },
+        told_inner_ns: 0,
+        told_tasks: 0,
+        known_tasks: 0,
+        told_chunks: 0,
+    };
+
+    /// The thread's share of the phase up to now.
+    pub(super) fn share(&self, now: Load) -> Share {
+        let (work_ns, ran_ns) = now.since(self.begin);
+        Share { work_ns: work_ns + self.inner_wait_ns, ran_ns: ran_ns + self.inner_more_ns, waited_ns: self.waited_ns }
+    }
+
+    /// The barrier is behind the thread: the next phase begins.
+    pub(super) fn begin_phase(&mut self, now: Load) {
+        self.phase = self.phase.wrapping_add(1);
+        self.waits = false;
+        self.begin = now;
+        (self.inner_ns, self.inner_wait_ns, self.inner_more_ns) = (0, 0, 0);
+        if !self.primary {
+            (self.told, self.told_inner_ns) = (Self::NONE.told, 0);
+        }
+    }
+
+    /// Reports the time in regions inside to the instance, as far as that is not known there.
+    pub(super) fn tell_inner(&mut self, instance: &Instance) {
+        if self.inner_ns > self.told_inner_ns {
+            instance.nest(self.inner_ns - self.told_inner_ns);
+            self.told_inner_ns = self.inner_ns;
+        }
+    }
+
+    /// Reports the tasks that have begun to the instance, as far as they are not known there.
+    pub(super) fn tell_tasks(&mut self, instance: &Instance, now: Load) {
+        let tasks = now.tasks.wrapping_sub(self.told_tasks);
+        if tasks > 0 {
+            instance.add_tasks(tasks);
+            self.known_tasks += tasks;
+            self.told_tasks = now.tasks;
+        }
+    }
+
+    /// Reports the shares of loops to the instance, as far as they are not known there.
+    #[inline(always)]
+    pub(super) fn tell_chunks(&mut self, instance: &Instance, now: Load) {
+        let chunks = now.chunks.wrapping_sub(self.told_chunks);
+        if chunks > 0 {
+            instance.add_chunks(chunks);
+            self.told_chunks = now.chunks;
+        }
+    }
+
+    /// Books a phase that has come to its end, of the whole team.
+    pub(super) fn settle(&mut self, now: Load) {
+        let own = self.share(now);
+        let others = self.instance.map(|instance| instance.take(self.region, self.phase)).unwrap_or_default();
+        self.longest_ns += own.ran_ns.max(others.max_ns);
+        let Some(row) = self.row else { return };
+        let (threads, work_ns) = (others.members + 1, others.work_ns + own.work_ns);
+        let present_ns = now.at_ns.wrapping_mul(threads).wrapping_sub(others.begin_ns.wrapping_add(self.begin.at_ns));
+        // Clocks of several threads are compared: never below 0.
+        let wait_ns = present_ns.wrapping_sub(work_ns).cast_signed().max(0).cast_unsigned();
+        add(&row.work_ns, work_ns.saturating_sub(self.inner_ns));
+        add(&row.wait_ns, wait_ns);
+        raise(&row.threads, threads);
+        let barrier_ns = if self.waits { wait_ns.saturating_sub(others.waited_ns + own.waited_ns) } else { 0 };
+        add(&row.barrier_ns, barrier_ns);
+        if let Some(others_begin_ns) = others.begin_ns.checked_div(others.members) {
+            let own_ns = self.without_setup(own.ran_ns, others.max_ns, others_begin_ns);
+            let ran_ns = others.work_ns.saturating_sub(others.held_ns) + own_ns;
+            let uneven_ns = (others.max_ns.max(own_ns) * threads).saturating_sub(ran_ns);
+            // Who runs for less time, but has no processor meanwhile, does not wait for the others. Nor does the one that runs
+            // for longest; it waits for those.
+            let own_is_longest = own.ran_ns >= others.max_ns;
+            let longest_at_ns = if own_is_longest { own.end_ns(self.begin.at_ns) } else { others.longest_at_ns };
+            let its_wait_ns = if longest_at_ns == 0 { 0 } else { now.at_ns.saturating_sub(longest_at_ns) };
+            let imbalance_ns = uneven_ns.min(barrier_ns.saturating_sub(its_wait_ns));
+            add(&row.shares_ns, ran_ns);
+            let longest_ns = others.max_ns.max(own_ns) - (uneven_ns - imbalance_ns) / threads;
+            add(&row.max_ns, longest_ns);
+            add(&row.imbalance_ns, imbalance_ns);
+            add(&row.gain_ns, imbalance_ns / threads);
+            // One that has no processor makes all others wait.
+            let held_ns = others.held_ns + own.work_ns.saturating_sub(own.ran_ns);
+            let no_processor_ns = (held_ns * (threads - 1)).min(barrier_ns - imbalance_ns);
+            let late_ns = (barrier_ns - imbalance_ns - no_processor_ns).saturating_sub(BARRIER_NS * threads);
+            if no_processor_ns + late_ns > 0 {
+                add(&row.no_processor_ns, no_processor_ns);
+                add(&row.late_ns, late_ns);
+            }
+        }
+    }
+
+    /// The primary thread's share, without the making of the team, which no event tells from its work: up to twice the time that
+    /// the others took to begin, since it may begin behind them. Its share stays the largest if it was: the others may
+    /// also begin late for want of a processor.
+    fn without_setup(&self, own_ns: u64, others_max_ns: u64, others_begin_ns: u64) -> u64 {
+        if self.phase > 0 || own_ns <= others_max_ns {
+            return own_ns;
+        }
+        let setup_ns = others_begin_ns.saturating_sub(self.begin.at_ns) * 2;
+        own_ns.saturating_sub(setup_ns.min(SETUP_NS)).max(others_max_ns)
+    }
+
+    /// Books the region.
+    pub(super) fn end(&mut self, now: Load, took_ns: u64) {
+        let rest_ns = if self.phase == 0 {
+            // No barrier of it was seen.
+            self.settle(now);
+            0
+        } else {
+            let rest = self.share(now);
+            self.longest_ns += rest.ran_ns;
+            rest.work_ns.saturating_sub(self.inner_ns)
+        };
+        let (inner_ns, tasks, chunks) = self.instance.map_or((0, 0, 0), |instance| instance.close(self.region));
+        let tasks = tasks + now.tasks.wrapping_sub(self.told_tasks);
+        let chunks = chunks + now.chunks.wrapping_sub(self.told_chunks);
+        let Some(row) = self.row else { return };
+        let work_ns = row.work_ns.load(Relaxed) + rest_ns;
+        row.work_ns.store(work_ns.saturating_sub(inner_ns), Relaxed);
+        add(&row.ended, 1);
+        if tasks > 0 {
+            add(&row.tasks, tasks);
+        }
+        if chunks > 0 {
+            add(&row.chunks, chunks);
+        }
+        add(&row.total_ns, took_ns);
+        raise(&row.longest_ns, took_ns);
+    }
+}

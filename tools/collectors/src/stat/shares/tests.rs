@@ -1,0 +1,167 @@
+//! Teams whose members arrive at given times, and the work, waits and imbalance that are booked for their regions.
+
+use super::open_region::BARRIER_NS;
+use super::*;
+use crate::area::SharedArea;
+use crate::stat::layout::Area;
+
+struct Team {
+    area: &'static Area,
+    row: &'static RegionRow,
+    threads: Vec<Shares>,
+}
+
+/// A moment: the time, the work up to then, and how much of that had no processor.
+fn at(at_ns: u64, work_ns: u64, held_ns: u64) -> Load {
+    Load { at_ns, work_ns, held_ns, tasks: 0, chunks: 0 }
+}
+
+impl Team {
+    fn new(threads: usize) -> Self {
+        let shared = Box::leak(Box::new(SharedArea::<Area>::create(0).unwrap()));
+        let area = shared.area();
+        let row = area.regions.row(0, 0x1000).unwrap();
+        Self { area, row, threads: (0..threads).map(|_| Shares::new()).collect() }
+    }
+
+    /// A region that all begin at 0: the moments of arrival, and when the first thread goes on.
+    fn region(&mut self, arrivals: &[Load], end_ns: u64) {
+        let instances = self.area.instances(0);
+        for (number, shares) in self.threads.iter_mut().enumerate() {
+            let begin = at(0, 0, 0);
+            if number == 0 {
+                shares.fork(1, begin, instances, Some(self.row));
+            } else {
+                shares.serve(1, begin, instances);
+            }
+        }
+        // The first one comes last, whatever the times are.
+        for (shares, arrival) in self.threads.iter_mut().zip(arrivals).rev() {
+            shares.arrive(*arrival);
+        }
+        let end = Load { at_ns: end_ns, ..arrivals[0] };
+        self.threads[0].depart(end);
+        self.threads[0].join(1, end);
+    }
+
+    /// The waits at the barrier: imbalance, no processor, and threads that nothing explains.
+    fn waits(&self) -> [u64; 4] {
+        let row = self.row;
+        [&row.barrier_ns, &row.imbalance_ns, &row.no_processor_ns, &row.late_ns].map(|ns| ns.load(Relaxed))
+    }
+}
+
+const MS: u64 = 1_000_000;
+
+#[test]
+fn a_peer_that_runs_for_longer_is_imbalance() {
+    let mut team = Team::new(2);
+    team.region(&[at(9 * MS, 9 * MS, 0), at(3 * MS, 3 * MS, 0)], 9 * MS);
+    assert_eq!(team.waits(), [6 * MS, 6 * MS, 0, 0]);
+    assert_eq!((team.row.gain_ns.load(Relaxed), team.row.max_ns.load(Relaxed)), (3 * MS, 9 * MS));
+}
+
+#[test]
+fn a_peer_without_a_processor_is_none() {
+    let mut team = Team::new(3);
+    team.region(&[at(3 * MS, 3 * MS, 0), at(9 * MS, 9 * MS, 6 * MS), at(3 * MS, 3 * MS, 0)], 9 * MS);
+    assert_eq!(team.waits(), [12 * MS, 0, 12 * MS, 0]);
+    assert_eq!(team.row.work_ns.load(Relaxed), 15 * MS);
+}
+
+#[test]
+fn both_are_told_apart_and_imbalance_is_no_longer_than_the_wait() {
+    // One runs 6 of 9 ms, the other one 3.
+    let mut team = Team::new(2);
+    team.region(&[at(9 * MS, 9 * MS, 3 * MS), at(3 * MS, 3 * MS, 0)], 9 * MS);
+    assert_eq!(team.waits(), [6 * MS, 3 * MS, 3 * MS, 0]);
+    // The one that runs less has no processor meanwhile: nobody waits.
+    let mut team = Team::new(2);
+    team.region(&[at(9 * MS, 9 * MS, 0), at(9 * MS, 9 * MS, 6 * MS)], 9 * MS);
+    assert_eq!(team.waits(), [0; 4]);
+}
+
+#[test]
+fn waits_before_the_barrier_are_none_of_it_and_what_remains_is_its_cost() {
+    let mut team = Team::new(2);
+    // The other one waits for 2 ms for a lock.
+    team.region(&[at(3 * MS, 3 * MS, 0), at(3 * MS, MS, 0)], 3 * MS + 20_000);
+    assert_eq!(team.waits(), [40_000, 20_000, 0, 0], "its work is less by 2 ms");
+    let mut team = Team::new(2);
+    team.region(&[at(3 * MS, 3 * MS, 0), at(3 * MS, 3 * MS, 0)], 5 * MS);
+    assert_eq!(team.waits(), [4 * MS, 0, 0, 4 * MS - 2 * BARRIER_NS]);
+}
+
+#[test]
+fn a_thread_is_alone_at_a_barrier_if_nobody_else_came_and_nothing_was_queued() {
+    let team = Team::new(0);
+    let instances = team.area.instances(0);
+    let (mut primary, mut worker) = (Shares::new(), Shares::new());
+    let region = |primary: &mut Shares, worker: Option<&mut Shares>| {
+        primary.fork(1, at(0, 0, 0), instances, Some(team.row));
+        assert!(!primary.is_alone(0), "it works");
+        if let Some(worker) = worker {
+            worker.serve(1, at(0, 0, 0), instances);
+            worker.arrive(at(8, 8, 0));
+            assert!(!worker.is_alone(0));
+        }
+        primary.arrive(at(5, 5, 0));
+        let is_alone = primary.is_alone(0);
+        assert!(!primary.is_alone(1), "a task may wait in the barrier");
+        primary.depart(at(9, 5, 0));
+        assert!(!primary.is_alone(0), "the barrier is behind it");
+        primary.join(1, at(9, 5, 0));
+        is_alone
+    };
+    assert!(region(&mut primary, None) && region(&mut primary, None));
+    assert!(!region(&mut primary, Some(&mut worker)));
+    // Members may lack the room to say that they are there.
+    assert!(!region(&mut primary, None), "the team was one of two before");
+}
+
+#[test]
+fn tasks_are_counted_in_the_region_that_they_run_in() {
+    let mut team = Team::new(2);
+    let instances = team.area.instances(0);
+    let inner = team.area.regions.row(0, 0x2000).unwrap();
+    let load = |at_ns, tasks| Load { tasks, ..at(at_ns, at_ns, 0) };
+    team.threads[0].fork(1, load(0, 5), instances, Some(team.row));
+    team.threads[1].serve(1, load(0, 7), instances);
+    // One task of each; then a region of one thread, with two.
+    team.threads[0].fork(2, load(10, 6), instances, Some(inner));
+    team.threads[0].join(2, load(20, 8));
+    team.threads[1].arrive(load(20, 8));
+    team.threads[0].arrive(load(20, 9));
+    for tasks in 9..=200 {
+        team.threads[1].task_ended(load(20 + tasks, tasks));
+    }
+    team.threads[0].depart(load(300, 10));
+    team.threads[0].join(1, load(300, 10));
+    let [outer, inner] = [team.row, inner].map(|row| row.tasks.load(Relaxed));
+    assert_eq!(inner, 2);
+    // Of those in the barrier the last few may not be known.
+    assert!((3 + 187..=3 + 193).contains(&outer), "{outer}");
+}
+
+#[test]
+fn a_region_inside_counts_with_its_longest_running_time() {
+    let mut team = Team::new(2);
+    let instances = team.area.instances(0);
+    let outer = Some(team.row);
+    team.threads[0].fork(1, at(0, 0, 0), instances, outer);
+    team.threads[1].serve(1, at(0, 0, 0), instances);
+    // The inner team of the first thread has a member that runs 6 of 9 ms; itself it runs 2 ms, and waits.
+    let mut member = Shares::new();
+    team.threads[0].fork(2, at(0, 0, 0), instances, None);
+    member.serve(2, at(0, 0, 0), instances);
+    member.arrive(at(9 * MS, 9 * MS, 3 * MS));
+    team.threads[0].arrive(at(2 * MS, 2 * MS, 0));
+    team.threads[0].depart(at(9 * MS, 2 * MS, 0));
+    team.threads[0].join(2, at(9 * MS, 2 * MS, 0));
+    team.threads[1].arrive(at(5 * MS, 5 * MS, 0));
+    team.threads[0].arrive(at(9 * MS, 2 * MS, 0));
+    team.threads[0].depart(at(9 * MS, 2 * MS, 0));
+    team.threads[0].join(1, at(9 * MS, 2 * MS, 0));
+    // 6 ms, and 5 ms of the other one, which waits for 4 ms.
+    assert_eq!(team.waits(), [4 * MS, MS, 3 * MS, 0]);
+}
