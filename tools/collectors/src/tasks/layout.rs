@@ -7,9 +7,13 @@
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
+pub use super::histogram::Histogram;
+use super::histogram::{COARSE, FINE};
+pub(super) use super::median::Median;
+pub use super::spread::Spread;
 use crate::area::Shared;
 use crate::loaded::{Ledger, LoadedObjects};
-use crate::roll::{Roll, add, raise};
+use crate::roll::Roll;
 
 /// How many threads have room, over all processes.
 pub const THREADS: usize = 4096;
@@ -19,10 +23,6 @@ pub const ROWS_KEPT_APART: u32 = 512;
 pub const CELLS: usize = 12288;
 /// Levels of the tree that are told apart; the last one stands for all deeper ones, too.
 pub const LEVELS: usize = 64;
-/// Steps of a fine histogram: four to an octave, up to 2^35 ticks.
-const FINE: usize = 136;
-/// Steps of a coarse one: one to an octave.
-const COARSE: usize = 36;
 
 /// So many creations of tasks of a place that run at once are all measured, on libgomp, and from then on one of [`EACH`].
 pub const LEARNING: u32 = 64;
@@ -163,55 +163,6 @@ pub struct Cell {
     pub children_max: AtomicU64,
 }
 
-/// Count, sum, smallest and largest of some times, and how they spread.
-#[repr(C)]
-#[derive(Debug)]
-pub struct Spread {
-    /// How many.
-    pub count: AtomicU64,
-    /// Their sum.
-    pub sum: AtomicU64,
-    /// The largest.
-    pub max: AtomicU64,
-    /// The complement of the smallest, so that all zero means none.
-    not_min: AtomicU64,
-    /// How they spread.
-    pub steps: Histogram<FINE>,
-}
-
-/// A running median, of what is often the same and sometimes far more. All zero is one of nothing.
-#[repr(transparent)]
-#[derive(Debug)]
-pub(super) struct Median(AtomicU64);
-
-impl Median {
-    /// One more. The first ones may be far from the others: it moves fast while there are `few`.
-    pub(super) fn put(&self, value: u64, few: bool) {
-        self.0.store(Self::after(self.get(), value, few), Relaxed);
-    }
-
-    /// One that was `now`, after one more.
-    pub(super) fn after(now: u64, value: u64, few: bool) -> u64 {
-        let step = now / if few { 4 } else { 32 } + 1;
-        match now {
-            0 => value,
-            now if value > now => now + step.min(value - now),
-            now => now - step.min(now - value),
-        }
-    }
-
-    /// It, as far as it is known; 0: nothing was put.
-    #[inline(always)]
-    pub(super) fn get(&self) -> u64 {
-        self.0.load(Relaxed)
-    }
-}
-
-/// How often each length of time was met, in steps of equal ratio.
-#[repr(transparent)]
-#[derive(Debug)]
-pub struct Histogram<const STEPS: usize>([AtomicU32; STEPS]);
-
 /// One task, where instances are wanted.
 #[repr(C)]
 #[derive(Debug)]
@@ -292,110 +243,5 @@ impl ThreadSlot {
     pub fn watching(&self) -> u64 {
         let read = |from: &AtomicU64| from.load(Relaxed);
         read(&self.own) + read(&self.events) * self.request.get()
-    }
-}
-
-impl Spread {
-    /// One more time.
-    pub fn put(&self, value: u64) {
-        add(&self.count, 1);
-        add(&self.sum, value);
-        raise(&self.max, value);
-        raise(&self.not_min, !value);
-        self.steps.put(value);
-    }
-
-    /// One more time that is neither the smallest nor the largest.
-    #[inline(always)]
-    pub(super) fn put_within(&self, value: u64) {
-        add(&self.count, 1);
-        add(&self.sum, value);
-        self.steps.put(value);
-    }
-
-    /// One more time of 0.
-    #[inline(always)]
-    pub(super) fn put_none(&self) {
-        add(&self.count, 1);
-        self.not_min.store(u64::MAX, Relaxed);
-        self.steps.put(0);
-    }
-
-    /// The smallest; `None` without any.
-    pub fn min(&self) -> Option<u64> {
-        (self.count.load(Relaxed) > 0).then(|| !self.not_min.load(Relaxed))
-    }
-}
-
-impl<const STEPS: usize> Histogram<STEPS> {
-    /// The logarithm of the number of steps in an octave.
-    const OCTAVE: u32 = if STEPS == FINE { 2 } else { 0 };
-
-    /// One more time.
-    #[inline]
-    pub fn put(&self, value: u64) {
-        if let Some(step) = self.0.get(Self::step(value).min(STEPS - 1)) {
-            step.store(step.load(Relaxed).wrapping_add(1), Relaxed);
-        }
-    }
-
-    /// All steps: the first time beyond each, and how many were in it.
-    pub fn steps(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.0.iter().enumerate().map(|(place, count)| (Self::bound(place + 1), u64::from(count.load(Relaxed))))
-    }
-
-    /// The step that a time belongs to. The first ones are 0, 1 and so on; then each octave has the same number.
-    #[inline(always)]
-    fn step(value: u64) -> usize {
-        let octave = (value | 1 << Self::OCTAVE).ilog2() - Self::OCTAVE;
-        ((octave as usize) << Self::OCTAVE) + usize::try_from(value >> octave).unwrap_or(usize::MAX)
-    }
-
-    /// The first time in a step.
-    fn bound(step: usize) -> u64 {
-        let octave = (step >> Self::OCTAVE).saturating_sub(1);
-        ((step - (octave << Self::OCTAVE)) as u64) << octave
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::area::SharedArea;
-
-    #[test]
-    fn a_spread_knows_count_sum_and_extremes() {
-        let shared = SharedArea::<Area>::create(0).unwrap();
-        let spread = &shared.area().claim_cell().unwrap().creation;
-        assert_eq!(spread.min(), None);
-        for value in [7, 0, 12] {
-            spread.put(value);
-        }
-        let read = |a: &AtomicU64| a.load(Relaxed);
-        assert_eq!((read(&spread.count), read(&spread.sum), read(&spread.max), spread.min()), (3, 19, 12, Some(0)));
-    }
-
-    fn lies_in_its_step<const STEPS: usize>() {
-        for value in (0..5000).chain([1 << 20, (1 << 20) + 1, 3 << 19, (1 << 32) - 1, (1 << 35) - 1]) {
-            let place = Histogram::<STEPS>::step(value);
-            assert!(place < STEPS && Histogram::<STEPS>::bound(place) <= value, "{value} in {place}");
-            assert!(value < Histogram::<STEPS>::bound(place + 1), "{value} in {place}");
-        }
-    }
-
-    #[test]
-    fn every_time_lies_in_its_step() {
-        lies_in_its_step::<FINE>();
-        lies_in_its_step::<COARSE>();
-        let histogram = Histogram([const { AtomicU32::new(0) }; COARSE]);
-        histogram.put(u64::MAX);
-        assert_eq!(histogram.steps().last().unwrap().1, 1);
-    }
-
-    #[test]
-    fn a_step_is_a_quarter_of_an_octave() {
-        let bounds: Vec<u64> = (0..14).map(Histogram::<FINE>::bound).collect();
-        assert_eq!(bounds, [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20]);
-        assert_eq!((0..6).map(Histogram::<COARSE>::bound).collect::<Vec<_>>(), [0, 1, 2, 4, 8, 16]);
     }
 }

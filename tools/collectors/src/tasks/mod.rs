@@ -12,10 +12,13 @@ mod books;
 mod call_site;
 mod frames;
 mod handover;
+mod histogram;
 pub mod layout;
+mod median;
 mod nesting;
 mod pool;
 mod session;
+mod spread;
 mod thread;
 
 pub(crate) use session::attach;

@@ -1,0 +1,97 @@
+//! Dispatch of an event to the record of the thread that it occurred on, which is made at the first one.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::{SESSION, Session};
+use crate::member::MEMBER;
+use crate::roll::add;
+use crate::tasks::alone;
+use crate::tasks::nesting::Nesting;
+use crate::tasks::pool::Pool;
+use crate::tasks::thread::{self, Place, Thread};
+
+/// For a thread that has had to do with tasks: others are left alone.
+pub(super) fn in_a_task(then: impl FnOnce(&mut Nesting)) {
+    let place = thread::here();
+    match place.replace(Place::InUse) {
+        Place::Has(thread) => {
+            then(&mut thread.nesting);
+            place.set(Place::Has(thread));
+        }
+        Place::InUse => {}
+        other => place.set(other),
+    }
+}
+
+/// An event that takes neither time nor the pool, if `then` says so. False, and nothing done: it is as any other.
+#[inline(always)]
+pub(super) fn at_once(then: impl FnOnce(&mut Thread) -> bool) -> bool {
+    let place = thread::here();
+    match place.replace(Place::InUse) {
+        Place::Has(thread) => {
+            let done = then(thread);
+            place.set(Place::Has(thread));
+            done
+        }
+        other => {
+            place.set(other);
+            false
+        }
+    }
+}
+
+/// An event at this moment.
+#[inline(always)]
+pub(super) fn on_event(then: impl FnOnce(&Session, &Pool, &mut Thread, u64)) {
+    on_event_at(|session, _| session.clock.now(), then);
+}
+
+/// An event at the time that `when` gives: makes the thread's record if there is none yet, counts the event, and calls `then`.
+#[inline(always)]
+pub(super) fn on_event_at(
+    when: impl FnOnce(&Session, &mut Thread) -> u64,
+    then: impl FnOnce(&Session, &Pool, &mut Thread, u64),
+) {
+    let Some(session) = SESSION.get() else { return };
+    let place = thread::here();
+    let thread = match place.replace(Place::InUse) {
+        Place::Has(thread) => thread,
+        other => match enter_from(session, other) {
+            Ok(thread) => thread,
+            Err(other) => return place.set(other),
+        },
+    };
+    let at = when(session, thread);
+    add(&thread.books.slot().events, 1);
+    if let Some(pool) = thread.pool {
+        then(session, pool, thread, at);
+        alone::note(thread.books.slot(), thread.nesting.is_busy(), at);
+    }
+    place.set(Place::Has(thread));
+}
+
+/// The thread, if it has none yet; else what its place is to be.
+#[cold]
+#[inline(never)]
+fn enter_from(session: &'static Session, place: Place) -> Result<&'static mut Thread, Place> {
+    match place {
+        Place::Unasked => enter(session).ok_or(Place::Out),
+        other => Err(other),
+    }
+}
+
+fn enter(session: &'static Session) -> Option<&'static mut Thread> {
+    if MEMBER.mute.load(Relaxed) {
+        session.client.stop();
+        return None;
+    }
+    let Some(pool) = session.pool.get_or_init(Pool::new) else {
+        session.area.roll.count_without_memory();
+        return None;
+    };
+    let thread = Thread::enter(session.area, session.instances, pool)?;
+    if let Some(thread_end) = session.thread_end {
+        thread_end.set(1);
+    }
+    Some(thread)
+}

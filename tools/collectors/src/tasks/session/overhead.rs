@@ -1,0 +1,33 @@
+//! Overhead of the callbacks and of the way to them, which is kept out of the times of tasks.
+
+use super::Session;
+use crate::roll::add;
+use crate::tasks::thread::Thread;
+
+/// The callback with this number is done.
+#[inline(always)]
+pub(super) fn leave<const CALLBACK: usize>(session: &Session, thread: &mut Thread, at: u64) {
+    let Some(cost) = thread.costs.get_mut(CALLBACK) else { return };
+    let took = cost.since(at, || session.clock.now());
+    let slot = thread.books.slot();
+    thread.nesting.skip(took);
+    add(&slot.own, took);
+    if CALLBACK == 3 && cost.is_time_for_a_request() {
+        time_request(session, thread);
+    }
+}
+
+/// Measures a request, as the way of an event through host and library can't be.
+#[cold]
+#[inline(never)]
+fn time_request(session: &Session, thread: &mut Thread) {
+    let begun = session.clock.now();
+    session.client.task();
+    let answered = session.clock.now();
+    let done = session.clock.now();
+    // Reading the clock takes as long as between the last two.
+    let took = answered.saturating_sub(begun).saturating_sub(done.saturating_sub(answered));
+    let [.., end] = &thread.costs;
+    thread.books.slot().request.put(took, end.is_new());
+    thread.nesting.skip(done.saturating_sub(begun));
+}
