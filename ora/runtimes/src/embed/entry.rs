@@ -2,51 +2,23 @@
 //! once; a runtime calls them all the same.
 #![allow(unsafe_code)] // exported functions, and pointers into the runtime's memory
 
-use super::types::{EmbedTask, Mark, Runtime, StretchKind, WaitKind};
+use super::calling_thread::{call, use_runtime, watched};
+use super::kinds::{stretch_of, wait_of};
+use super::types::{EmbedTask, Mark, Runtime};
 use super::{start, tracking};
 use ompt_core::dispatch::Token;
 use ompt_core::event::{Event, Span};
 use ompt_core::explicit_task::Creation;
+use ompt_core::host;
 use ompt_core::now::Now;
 use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::state::State;
 use ompt_core::task::{Task, flag};
-use ompt_core::thread::{Thread, here, here_as_worker};
+use ompt_core::thread::{Thread, here_as_worker};
 use ompt_core::tls::{self, Call};
 use ompt_core::wait::Wait;
-use ompt_core::{first_use, host};
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use system::arch::stack_pointer;
-
-/// The first use of a runtime is when tools of OMPT are looked for.
-#[inline(always)]
-fn use_runtime() {
-    if first_use::is_awaited() {
-        first_use::happens();
-    }
-}
-
-/// The calling thread, once a tool has attached.
-#[inline(always)]
-fn watched() -> Option<&'static Thread> {
-    use_runtime();
-    if tracking() { seen() } else { None }
-}
-
-/// As above: the calls of the runtime's functions are not known. The frame of ours stands for theirs.
-#[inline(always)]
-fn seen() -> Option<&'static Thread> {
-    if host::tells_calls() {
-        tls::set_call(call());
-    }
-    here()
-}
-
-#[inline(always)]
-fn call() -> Call {
-    Call { return_address: 0, frame: stack_pointer() }
-}
 
 /// Says that a runtime is there. Called once, before all else. Returns 0, or -1 if the library has another version of this
 /// interface or another runtime came first: then nothing is reported.
@@ -421,34 +393,4 @@ fn task_at(task: *const EmbedTask) -> Option<&'static Task> {
     // SAFETY: null, or an `EmbedTask` that the runtime keeps as long as it is a current task (its documentation). A `Task` has
     // the same size and alignment (asserted in `types`), is made of atomics, and all zeros is one (`Zeroed`).
     unsafe { task.cast::<Task>().as_ref() }
-}
-
-fn wait_of(kind: c_int) -> Option<(Span, State)> {
-    use WaitKind::*;
-    const KINDS: [(WaitKind, Span, State); 9] = [
-        (ORA_EMBED_WAIT_WORK_BARRIER, Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare),
-        (ORA_EMBED_WAIT_EXPLICIT_BARRIER, Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit),
-        (ORA_EMBED_WAIT_LOCK, Span::LOCK_WAIT, State::WaitLock),
-        (ORA_EMBED_WAIT_NEST_LOCK, Span::LOCK_WAIT, State::WaitNestLock),
-        (ORA_EMBED_WAIT_CRITICAL, Span::CRITICAL_WAIT, State::WaitCritical),
-        (ORA_EMBED_WAIT_ORDERED, Span::ORDERED_WAIT, State::WaitOrdered),
-        (ORA_EMBED_WAIT_ATOMIC, Span::ATOMIC_WAIT, State::WaitAtomic),
-        (ORA_EMBED_WAIT_CHILDREN, Span::TASK_WAIT, State::WaitTaskwait),
-        (ORA_EMBED_WAIT_TASKGROUP, Span::TASK_WAIT, State::WaitTaskgroup),
-    ];
-    KINDS.into_iter().find(|(known, ..)| *known as c_int == kind).map(|(_, span, state)| (span, state))
-}
-
-fn stretch_of(kind: c_int) -> Option<(Option<Span>, Option<State>)> {
-    use StretchKind::*;
-    const KINDS: [(StretchKind, Option<Span>, Option<State>); 7] = [
-        (ORA_EMBED_MASKED, Some(Span::MASKED), None),
-        (ORA_EMBED_SINGLE, Some(Span::SINGLE), None),
-        (ORA_EMBED_ORDERED, Some(Span::ORDERED), None),
-        (ORA_EMBED_REDUCTION, None, Some(State::WorkReduction)),
-        (ORA_EMBED_OVERHEAD, None, Some(State::Overhead)),
-        (ORA_EMBED_TASK_SCHEDULE, Some(Span::TASK_SCHEDULE), Some(State::TaskSchedule)),
-        (ORA_EMBED_TASK_STEAL, Some(Span::TASK_STEAL), Some(State::TaskSteal)),
-    ];
-    KINDS.into_iter().find(|(known, ..)| *known as c_int == kind).map(|(_, span, state)| (span, state))
 }

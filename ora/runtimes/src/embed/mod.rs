@@ -3,7 +3,9 @@
 //! The functions are in [`entry`]; what they take and return, and how it is used, in [`types`]. Unstable: a runtime
 //! says at its start which version it was written for.
 
+mod calling_thread;
 pub mod entry;
+mod kinds;
 pub mod types;
 
 use ompt_core::event::{Event, EventSet, Span};
