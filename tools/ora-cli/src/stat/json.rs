@@ -1,22 +1,26 @@
 //! The same figures for programs: one JSON object, described in `stat-json.md`.
 
-use std::borrow::Cow;
+mod activities;
+mod region;
+mod summary;
+mod thread;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::slice;
 
 use anyhow::Result;
-use ora_collectors::stat::layout::Activity;
 use report::printable::Foreign;
 use serde::Serialize;
 
-use super::figures::{Figures, Value};
-use super::measured::{Kind, Process, Run, Thread};
-use super::passed::{Passed, Source};
-use super::regions::Region;
+use super::figures::Figures;
+use super::measured::{Process, Run};
+use super::passed::Source;
 use super::runtimes::{self, Use};
 use crate::ending::Ending;
-use crate::places::Place;
+use activities::{Activities, Waits, activities, waits};
+use region::{OneRegion, one_region};
+use summary::{Summary, summary};
+use thread::{HowPassed, OneThread, one_thread, passed};
 
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
 const VERSION: u32 = 2;
@@ -93,16 +97,6 @@ struct Surroundings<'a> {
     environment: BTreeMap<&'a str, &'a str>,
 }
 
-/// Parts that add up to the time.
-#[derive(Serialize)]
-struct HowPassed {
-    running_ns: u64,
-    ready_ns: u64,
-    blocked_ns: u64,
-    unknown_ns: u64,
-    running_by_activity_ns: Activities<u64>,
-}
-
 #[derive(Serialize)]
 struct Regions {
     count: u64,
@@ -114,33 +108,6 @@ struct Regions {
 }
 
 #[derive(Serialize)]
-struct OneRegion<'a> {
-    function: Option<Cow<'a, str>>,
-    file: Option<&'a str>,
-    line: Option<u32>,
-    object: Option<&'a str>,
-    address: Option<u64>,
-    count: u64,
-    not_ended: u64,
-    total_ns: u64,
-    mean_ns: Option<f64>,
-    longest_ns: u64,
-    threads: u64,
-    work_ns: u64,
-    wait_ns: u64,
-    barrier_ns: u64,
-    imbalance: Option<f64>,
-    imbalance_ns: u64,
-    no_processor_ns: u64,
-    barrier_cost_ns: u64,
-    gain_ns: u64,
-    nested: u64,
-    tasks: u64,
-    chunks: u64,
-    runtime: Option<&'a str>,
-}
-
-#[derive(Serialize)]
 struct LoadImbalance {
     formula: &'static str,
     value: f64,
@@ -149,67 +116,6 @@ struct LoadImbalance {
     max_work_ns: f64,
     mean_work_ns: f64,
     threads: f64,
-}
-
-#[derive(Serialize)]
-struct OneThread<'a> {
-    tid: u32,
-    kind: &'static str,
-    threads_in_turn: u32,
-    regions_served: u64,
-    runtime: Option<&'a str>,
-    time_ns: Activities<u64>,
-    #[serde(flatten)]
-    passed: HowPassed,
-    waits: Waits<u64>,
-}
-
-#[derive(Serialize)]
-struct Activities<T> {
-    work: T,
-    serial: T,
-    implicit_barrier: T,
-    explicit_barrier: T,
-    lock: T,
-    critical: T,
-    ordered: T,
-    atomic: T,
-    idle: T,
-    taskwait: T,
-}
-
-#[derive(Serialize)]
-struct Waits<T> {
-    implicit_barrier: T,
-    explicit_barrier: T,
-    lock: T,
-    critical: T,
-    ordered: T,
-    atomic: T,
-    taskwait: T,
-}
-
-#[derive(Serialize)]
-struct Summary {
-    runs: usize,
-    wall_ns: Spread,
-    regions: Spread,
-    region_mean_ns: Spread,
-    time_ns: Activities<Spread>,
-    cpu_ns: Spread,
-    running_ns: Spread,
-    ready_ns: Spread,
-    blocked_ns: Spread,
-    waits: Waits<Spread>,
-    openmp_work_ns: Spread,
-    openmp_wait_ns: Spread,
-    load_imbalance: Option<Spread>,
-}
-
-#[derive(Serialize)]
-struct Spread {
-    mean: f64,
-    standard_deviation: f64,
 }
 
 /// The whole object, with a line end behind it.
@@ -308,126 +214,4 @@ fn one_process(process: &Process) -> OneProcess<'_> {
 fn one_runtime(one: Use<'_>) -> OneRuntime<'_> {
     let Use { path, regions, region_ns, workers, idle_ns } = one;
     OneRuntime { path: path.map(Foreign::raw), regions, region_ns, workers, idle_ns }
-}
-
-fn one_region(region: &Region) -> OneRegion<'_> {
-    let sums = &region.sums;
-    let (file, line) = match &region.place {
-        Place::Line { file, line, .. } => (Some(file.as_str()), Some(*line)),
-        _ => (None, None),
-    };
-    let function = match &region.place {
-        Place::Line { function, .. } | Place::Symbol { function, .. } => Some(Cow::Borrowed(function.as_str())),
-        Place::Offset { .. } => Some(Cow::Owned(region.place.name())),
-        _ => None,
-    };
-    OneRegion {
-        function,
-        file,
-        line,
-        object: region.call.as_ref().map(|(object, _)| object.as_str()),
-        address: region.call.as_ref().map(|(_, address)| *address),
-        count: sums.count,
-        not_ended: sums.count.saturating_sub(sums.ended),
-        total_ns: sums.total_ns,
-        mean_ns: (sums.ended > 0).then(|| sums.mean_ns()),
-        longest_ns: sums.longest_ns,
-        threads: sums.threads,
-        work_ns: sums.work_ns,
-        wait_ns: sums.wait_ns,
-        barrier_ns: sums.barrier_ns,
-        imbalance: sums.imbalance(),
-        imbalance_ns: sums.imbalance_ns,
-        no_processor_ns: sums.no_processor_ns,
-        barrier_cost_ns: sums.barrier_cost_ns(),
-        gain_ns: sums.gain_ns,
-        nested: sums.nested,
-        tasks: sums.tasks,
-        chunks: sums.chunks,
-        runtime: region.runtime.as_ref().map(Foreign::raw),
-    }
-}
-
-fn one_thread(thread: &Thread) -> OneThread<'_> {
-    OneThread {
-        tid: thread.tid,
-        kind: match thread.kind {
-            Kind::Initial => "initial",
-            Kind::Worker => "worker",
-            Kind::Own => "own",
-        },
-        threads_in_turn: thread.turns,
-        regions_served: thread.served,
-        runtime: thread.runtime.as_ref().map(Foreign::raw),
-        time_ns: activities(|activity| thread.spent(activity)),
-        passed: passed(slice::from_ref(thread)),
-        waits: waits(|activity| thread.begun.get(activity as usize).copied().unwrap_or_default()),
-    }
-}
-
-fn passed(threads: &[Thread]) -> HowPassed {
-    let sum = |of: &dyn Fn(&Passed) -> u64| threads.iter().map(|thread| of(&thread.passed)).sum();
-    HowPassed {
-        running_ns: sum(&|passed| passed.running_ns),
-        ready_ns: sum(&|passed| passed.ready_ns),
-        blocked_ns: sum(&|passed| passed.blocked_ns),
-        unknown_ns: sum(&|passed| passed.unknown_ns),
-        running_by_activity_ns: activities(|activity| {
-            sum(&|passed| passed.running_by_activity_ns.get(activity as usize).copied().unwrap_or_default())
-        }),
-    }
-}
-
-fn summary(runs: &[Run]) -> Option<Summary> {
-    let processes: Vec<&Process> = runs.iter().filter_map(|run| run.main.as_ref()).collect();
-    if processes.is_empty() {
-        return None;
-    }
-    let figures = Figures::of(&processes);
-    Some(Summary {
-        runs: runs.len(),
-        wall_ns: spread(Value::over(runs.iter().map(|run| run.wall_ns as f64))),
-        regions: spread(figures.regions),
-        region_mean_ns: spread(figures.region_ns),
-        time_ns: activities(|activity| spread(figures.spent(activity))),
-        cpu_ns: spread(figures.cpu_ns),
-        running_ns: spread(figures.running_ns),
-        ready_ns: spread(figures.ready_ns),
-        blocked_ns: spread(figures.blocked_ns),
-        waits: waits(|activity| spread(figures.begun(activity))),
-        openmp_work_ns: spread(figures.work_ns),
-        openmp_wait_ns: spread(figures.wait_ns),
-        load_imbalance: figures.imbalance.map(|imbalance| spread(imbalance.share)),
-    })
-}
-
-fn spread(value: Value) -> Spread {
-    Spread { mean: value.mean, standard_deviation: value.deviation }
-}
-
-fn activities<T>(of: impl Fn(Activity) -> T) -> Activities<T> {
-    Activities {
-        work: of(Activity::Work),
-        serial: of(Activity::Serial),
-        implicit_barrier: of(Activity::ImplicitBarrier),
-        explicit_barrier: of(Activity::ExplicitBarrier),
-        lock: of(Activity::Lock),
-        critical: of(Activity::Critical),
-        ordered: of(Activity::Ordered),
-        atomic: of(Activity::Atomic),
-        idle: of(Activity::Idle),
-        taskwait: of(Activity::TaskWait),
-    }
-}
-
-fn waits<T>(of: impl Fn(Activity) -> T) -> Waits<T> {
-    Waits {
-        implicit_barrier: of(Activity::ImplicitBarrier),
-        explicit_barrier: of(Activity::ExplicitBarrier),
-        lock: of(Activity::Lock),
-        critical: of(Activity::Critical),
-        ordered: of(Activity::Ordered),
-        atomic: of(Activity::Atomic),
-        taskwait: of(Activity::TaskWait),
-    }
 }

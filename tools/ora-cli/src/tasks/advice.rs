@@ -1,6 +1,7 @@
 //! Which tasks don't pay for themselves, and what a cut-off would bring.
 
-use super::measured::{Construct, Level, Process};
+use super::construct::Construct;
+use super::measured::{Level, Process};
 
 /// A task pays if making it costs at most this part of what it does.
 const WORTH: f64 = 20.0;

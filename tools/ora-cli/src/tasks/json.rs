@@ -6,7 +6,9 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::advice;
-use super::measured::{Construct, Level, Node, Process, Run, Thread, Times};
+use super::construct::Construct;
+use super::measured::{Level, Node, Process, Run, Thread};
+use super::times::Times;
 use crate::ending::Ending;
 use crate::places::Place;
 

@@ -1,17 +1,18 @@
 //! What one run left in the shared memory, read once, with times in nanoseconds.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ora_collectors::roll::{PROCESSES, ProcessSlot};
-use ora_collectors::tasks::layout::{Area, CELLS, Cell, Instance, LEVELS, Spread, THREADS, ThreadSlot};
+use ora_collectors::tasks::layout::{CELLS, Instance, LEVELS, THREADS, ThreadSlot};
 use ora_collectors::ticks::Pace;
 
+use super::construct::{Construct, constructs};
 use super::left::Left;
 use super::steps::Steps;
 use crate::ending::Ending;
 use crate::identity::Identity;
-use crate::places::{Atlas, Place, Spot};
+use crate::places::{Atlas, Place};
 
 /// One run of the program.
 #[derive(Debug)]
@@ -74,47 +75,6 @@ pub(super) struct Thread {
     pub(super) watching_ns: f64,
     pub(super) forgotten: u64,
     pub(super) too_deep: u64,
-}
-
-/// Some times.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Times {
-    pub(super) count: u64,
-    pub(super) total_ns: f64,
-    pub(super) min_ns: f64,
-    pub(super) max_ns: f64,
-    pub(super) steps: Steps,
-}
-
-/// The tasks of one place in the program.
-#[derive(Debug)]
-pub(super) struct Construct {
-    pub(super) place: Place,
-    pub(super) undeferred: u64,
-    pub(super) creation: Times,
-    pub(super) waiting: Times,
-    /// Its creations' times are real.
-    pub(super) shows_creation: bool,
-    pub(super) early: u64,
-    pub(super) negative: u64,
-    pub(super) started: u64,
-    /// Of these, those that memory was refused for.
-    pub(super) too_deep: u64,
-    pub(super) execution: Times,
-    pub(super) suspension: Times,
-    pub(super) idle_ns: f64,
-    /// Long ones that ran while no other thread had a task, and for how long that was so, on a processor.
-    pub(super) alone_tasks: u64,
-    pub(super) alone_ns: f64,
-    /// Without one.
-    pub(super) alone_held_ns: f64,
-    pub(super) cleanup: Times,
-    depth: u64,
-    pub(super) depth_max: u64,
-    pub(super) children: u64,
-    pub(super) children_max: u64,
-    /// By the thread's number: how many it executed.
-    pub(super) by_thread: Vec<(u32, u64)>,
 }
 
 /// Tasks at one distance from the implicit tasks.
@@ -277,108 +237,6 @@ impl Thread {
     }
 }
 
-impl Times {
-    fn read(spread: &Spread, pace: Pace) -> Self {
-        Self {
-            count: spread.count.load(Relaxed),
-            total_ns: pace.ns(spread.sum.load(Relaxed) as f64),
-            min_ns: pace.ns(spread.min().unwrap_or(0) as f64),
-            max_ns: pace.ns(spread.max.load(Relaxed) as f64),
-            steps: Steps::read(&spread.steps, pace),
-        }
-    }
-
-    fn add(&mut self, other: &Self) {
-        if self.count == 0 {
-            self.clone_from(other);
-        } else if other.count > 0 {
-            self.count += other.count;
-            self.total_ns += other.total_ns;
-            self.min_ns = self.min_ns.min(other.min_ns);
-            self.max_ns = self.max_ns.max(other.max_ns);
-            self.steps.add(&other.steps);
-        }
-    }
-
-    /// The time that this part of them stay below. `None` without any.
-    pub(super) fn quantile_ns(&self, part: f64) -> Option<f64> {
-        Some(self.steps.quantile(part)?.clamp(self.min_ns, self.max_ns.max(self.min_ns)))
-    }
-
-    /// Their mean; 0 without any.
-    pub(super) fn mean_ns(&self) -> f64 {
-        self.total_ns / self.count.max(1) as f64
-    }
-}
-
-impl Construct {
-    fn read(cell: &Cell, place: Place, pace: Pace, sight: Sight) -> Self {
-        let read = |from: &AtomicU64| from.load(Relaxed);
-        let execution = Times::read(&cell.execution, pace);
-        Self {
-            place,
-            undeferred: cell.undeferred.load(Relaxed).into(),
-            creation: Times::read(&cell.creation, pace),
-            waiting: Times::read(&cell.waiting, pace),
-            early: read(&cell.early),
-            negative: read(&cell.negative),
-            shows_creation: sight.creation && read(&cell.chunks) == 0,
-            started: read(&cell.started),
-            too_deep: read(&cell.too_deep),
-            suspension: Times::read(&cell.suspension, pace),
-            idle_ns: pace.ns(read(&cell.idle) as f64),
-            alone_tasks: read(&cell.alone_tasks),
-            alone_ns: (pace.ns(read(&cell.alone) as f64) - read(&cell.alone_held_ns) as f64).max(0.0),
-            alone_held_ns: pace.ns(read(&cell.alone) as f64).min(read(&cell.alone_held_ns) as f64),
-            cleanup: Times::read(&cell.cleanup, pace),
-            depth: read(&cell.depth),
-            depth_max: read(&cell.depth_max),
-            children: read(&cell.children),
-            children_max: read(&cell.children_max),
-            by_thread: vec![(cell.owner.load(Relaxed) - 1, execution.count)],
-            execution,
-        }
-    }
-
-    fn add(&mut self, other: Self) {
-        self.undeferred += other.undeferred;
-        self.creation.add(&other.creation);
-        self.waiting.add(&other.waiting);
-        self.early += other.early;
-        self.negative += other.negative;
-        self.shows_creation &= other.shows_creation;
-        self.started += other.started;
-        self.too_deep += other.too_deep;
-        self.execution.add(&other.execution);
-        self.suspension.add(&other.suspension);
-        self.idle_ns += other.idle_ns;
-        self.alone_tasks += other.alone_tasks;
-        self.alone_ns += other.alone_ns;
-        self.alone_held_ns += other.alone_held_ns;
-        self.cleanup.add(&other.cleanup);
-        self.depth += other.depth;
-        self.depth_max = self.depth_max.max(other.depth_max);
-        self.children += other.children;
-        self.children_max = self.children_max.max(other.children_max);
-        self.by_thread.extend(other.by_thread);
-    }
-
-    /// Mean level in the tree.
-    pub(super) fn depth_mean(&self) -> f64 {
-        self.depth as f64 / self.creation.count.max(1) as f64
-    }
-
-    /// Created, and never begun: dropped by a cancellation, or still waiting when the process ended.
-    pub(super) fn never_started(&self) -> u64 {
-        self.creation.count.saturating_sub(self.started)
-    }
-
-    /// Begun, and not ended when the process was.
-    pub(super) fn unfinished(&self) -> u64 {
-        self.started.saturating_sub(self.execution.count + self.too_deep)
-    }
-}
-
 impl Level {
     /// Time in the bodies, as it would be had no thread lost its processor in one: see [`Steps::steady_mean`].
     pub(super) fn steady_ns(&self) -> f64 {
@@ -409,27 +267,6 @@ impl Node {
     }
 }
 
-fn constructs(area: &Area, ours: &BTreeSet<u32>, pace: Pace, sight: Sight, atlas: &mut Atlas) -> Vec<Construct> {
-    let mut found: BTreeMap<Spot, Construct> = BTreeMap::new();
-    for cell in area.cells().filter(|cell| ours.contains(&cell.owner.load(Relaxed))) {
-        let spot = atlas.spot(cell.place.load(Relaxed));
-        let more = Construct::read(cell, spot.place.clone(), pace, sight);
-        match found.get_mut(&spot) {
-            Some(construct) => construct.add(more),
-            None => _ = found.insert(spot, more),
-        }
-    }
-    let mut all: Vec<Construct> = found.into_values().collect();
-    for construct in &mut all {
-        construct.by_thread.retain(|(_, count)| *count > 0);
-        construct.by_thread.sort_unstable();
-    }
-    let creation = |construct: &Construct| if construct.shows_creation { construct.creation.total_ns } else { 0.0 };
-    let cost = |construct: &Construct| construct.execution.total_ns + creation(construct);
-    all.sort_by(|one, other| cost(other).total_cmp(&cost(one)));
-    all
-}
-
 fn levels(slots: &[(u32, &ThreadSlot)], pace: Pace) -> Vec<Level> {
     let mut all = vec![Level::default(); LEVELS];
     for (_, slot) in slots {
@@ -451,25 +288,4 @@ fn fetch(slots: &[(u32, &ThreadSlot)], pace: Pace) -> Option<f64> {
     let mut all = Steps::default();
     slots.iter().for_each(|(_, slot)| all.add(&Steps::read(&slot.fetches, pace)));
     all.quantile(0.25)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_of_two_threads_make_one() {
-        let some = |count, total_ns, min_ns, max_ns| Times { count, total_ns, min_ns, max_ns, steps: Steps::default() };
-        let sum = |one: &Times, other: &Times| {
-            let mut sum = one.clone();
-            sum.add(other);
-            sum
-        };
-        let one = some(2, 10.0, 4.0, 6.0);
-        assert_eq!(sum(&one, &some(1, 1.0, 1.0, 1.0)), some(3, 11.0, 1.0, 6.0));
-        assert_eq!(sum(&one, &Times::default()), one);
-        assert_eq!(sum(&Times::default(), &one), one);
-        assert_eq!(Times::default().mean_ns(), 0.0);
-        assert_eq!(Times::default().quantile_ns(0.5), None);
-    }
 }

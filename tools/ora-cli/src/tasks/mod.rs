@@ -1,12 +1,18 @@
 //! `ora tasks`: runs a program with the collector of tasks and shows what its tasks cost.
 
 mod advice;
+mod construct;
+mod construct_table;
 mod dot;
 mod json;
 mod left;
+mod level_table;
 mod measured;
+mod notes;
 mod steps;
+mod summary;
 mod table;
+mod times;
 mod tree;
 
 use std::ffi::OsString;

@@ -1,5 +1,8 @@
 //! `ora tasks` on programs with known numbers of tasks.
 
+mod llvm;
+mod tree;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,73 +46,6 @@ fn lines_with(name: &str, words: &str) -> Vec<u64> {
 
 fn fib(folder: &Folder) -> PathBuf {
     folder.compile("fib", "fib", &["-fopenmp", "-g"])
-}
-
-/// A program by clang, on LLVM's runtime; `None` without clang.
-fn by_clang(folder: &Folder, name: &str) -> Option<PathBuf> {
-    let program = folder.file("clang");
-    let mut clang = Command::new("clang-19");
-    clang.args(["-O1", "-g", "-fopenmp", "-L/usr/lib/llvm-19/lib", "-Wl,-rpath,/usr/lib/llvm-19/lib", "-o"]);
-    let Ok(done) = clang.arg(&program).arg(format!("tests/command/programs/{name}.c")).output() else {
-        assert!(std::env::var_os("CI").is_none(), "clang-19 is missing, and CI must run every test");
-        eprintln!("SKIPPED: ora tasks on libomp: clang-19 is not installed");
-        return None;
-    };
-    assert!(done.status.success(), "{}", errors(&done));
-    Some(program)
-}
-
-#[test]
-fn tasks_of_clangs_code_are_at_the_lines_that_create_them() {
-    let folder = Folder::new();
-    let Some(program) = by_clang(&folder, "fib") else { return };
-    let process = profile(&program, &["10"]);
-    assert_eq!([number(&process["tasks_created"]), number(&process["tasks_executed"])], [176, 176]);
-    let constructs = process["constructs"].as_array().unwrap();
-    let lines: BTreeSet<u64> = constructs.iter().map(|construct| number(&construct["place"]["line"])).collect();
-    assert_eq!(lines, lines_with("fib.c", "omp task shared").into_iter().collect(), "{constructs:#?}");
-}
-
-/// What LLVM's runtime reports with one event has no time: neither a text nor a script gets one, and no advice comes of it.
-#[test]
-fn what_a_runtime_does_not_show_has_no_time() {
-    let folder = Folder::new();
-    let Some(program) = by_clang(&folder, "fib") else { return };
-    let object = json(&["--json", "--tree"], &program, &["16"]);
-    let process = &object["processes"][0];
-    for key in ["creation_typical_ns", "cut_off"] {
-        assert_eq!(process[key], Value::Null, "{key}");
-    }
-    assert_eq!(["creation_visible", "cleanup_visible"].map(|key| process[key].as_bool()), [Some(false); 2]);
-    for construct in process["constructs"].as_array().unwrap() {
-        for key in ["creation_ns", "cleanup_ns", "cost_ns", "too_small"] {
-            assert_eq!(construct[key], Value::Null, "{key} of {construct}");
-        }
-        assert!(construct["execution_ns"]["mean"].is_f64(), "{construct}");
-    }
-    for key in ["threads", "levels"] {
-        assert!(process[key].as_array().unwrap().iter().all(|row| row["creation_ns"] == Value::Null), "{process:#}");
-    }
-    let nodes = object["tree"]["tasks"].as_array().unwrap();
-    assert!(nodes.iter().all(|node| node["creation_ns"] == Value::Null && node["exit_ns"] == Value::Null));
-    let table = errors(&tasks(&[], &program, &["16"]));
-    assert_eq!(table.matches("not visible on this runtime").count(), 4, "{table}");
-    assert!(!table.contains("too small:") && !table.contains("cut-off ") && !table.contains("in one task"), "{table}");
-}
-
-#[test]
-fn each_task_of_the_tree_has_the_times_that_can_be_seen() {
-    let folder = Folder::new();
-    let tree = json(&["--tree=json"], &fib(&folder), &["6"]);
-    for node in tree["tasks"].as_array().unwrap() {
-        for key in ["creation_ns", "waiting_ns", "execution_ns", "suspension_ns"] {
-            assert!(node[key].is_f64(), "{key} of {node}");
-        }
-        // libgomp's clean-up can't be seen.
-        assert_eq!(node["exit_ns"], Value::Null, "{node}");
-    }
-    let text_tree = errors(&tasks(&["--tree"], &fib(&folder), &["6"]));
-    assert!(text_tree.contains(", created in ") && text_tree.contains(", ran "), "{text_tree}");
 }
 
 #[test]
@@ -177,46 +113,6 @@ fn every_task_is_counted_at_the_line_that_creates_it() {
     let levels: Vec<u64> =
         process["levels"].as_array().unwrap().iter().map(|level| number(&level["created"])).collect();
     assert_eq!(levels, [2, 4, 8, 16, 32, 52, 44, 16, 2]);
-}
-
-/// A task's children, with those of theirs, in the order of creation.
-fn shape(tasks: &[Value], of: u64) -> String {
-    let children = tasks.iter().filter(|task| number(&task["parent_id"]) == of);
-    children.map(|task| format!("({})", shape(tasks, number(&task["id"])))).collect()
-}
-
-#[test]
-fn the_tree_of_fib_4_is_that_of_the_paper() {
-    let folder = Folder::new();
-    let tree = json(&["--tree=json"], &fib(&folder), &["4"]);
-    assert_eq!((&tree["schema"], number(&tree["tasks_created"])), (&Value::from("ora-tasks-tree"), 8));
-    let tasks = tree["tasks"].as_array().unwrap();
-    let ids: BTreeSet<u64> = tasks.iter().map(|task| number(&task["id"])).collect();
-    assert_eq!(ids.len(), 8);
-    let roots: BTreeSet<u64> =
-        tasks.iter().map(|task| number(&task["parent_id"])).filter(|parent| !ids.contains(parent)).collect();
-    let root = roots.first().copied().unwrap();
-    assert_eq!(roots.len(), 1);
-    // 4 has 3 and 2; 3 has 2 and 1; 2 has 1 and 0. Which one comes first depends on the threads.
-    let three = ["((()())())", "(()(()()))"];
-    let two = "(()())";
-    let found = shape(tasks, root);
-    assert!(three.iter().any(|three| found == format!("{three}{two}") || found == format!("{two}{three}")), "{found}");
-    assert!(tasks.iter().all(|task| task["executed_by"].is_u64() && task["waiting_ns"].is_f64()), "{tasks:?}");
-}
-
-#[test]
-fn the_tree_is_shown_as_text_and_as_a_graph_up_to_a_limit() {
-    let folder = Folder::new();
-    let program = fib(&folder);
-    let text_tree = errors(&tasks(&["--tree"], &program, &["4"]));
-    let lines = |what: &str| text_tree.lines().filter(|line| line.contains(what)).count();
-    assert_eq!([lines("|- "), lines("`- "), lines("(implicit task)")].iter().sum::<usize>(), 9, "{text_tree}");
-    assert!(text_tree.contains("all 8 tasks"), "{text_tree}");
-    let graph = errors(&tasks(&["--tree=dot", "--max", "5"], &program, &["4"]));
-    assert!(graph.starts_with("digraph tasks {") && graph.ends_with("}\n"), "{graph}");
-    assert_eq!(graph.matches(" -> ").count(), 5, "{graph}");
-    assert!(graph.contains("the first 5 of 8 tasks"), "{graph}");
 }
 
 #[test]
