@@ -7,7 +7,7 @@ use crate::request;
 use crate::tau;
 use crate::wire::Entries;
 #[cfg(not(feature = "linked"))]
-use ompt_core::thread::here;
+use ompt_core::tls;
 use std::ffi::{c_int, c_void};
 #[cfg(not(feature = "linked"))]
 use std::sync::atomic::AtomicU64;
@@ -34,12 +34,13 @@ pub extern "C-unwind" fn Tau_get_gomp_proxy_address() -> *const c_void {
     tau::outlined_function()
 }
 
-/// Where the calling thread's loops are counted by the shares that libgomp has handed out to it; null where the thread is not known. For
-/// the commands' own collectors: the counter stays as long as the process, and only this thread writes it.
+/// The count of the shares of loops that libgomp has handed out to the calling thread, ordered loops' aside; null where the thread
+/// is not known. For the commands' own collectors: the counter stays as long as the process. Only this thread writes it, and after
+/// its end another one that gets its record, which counts on.
 #[cfg(not(feature = "linked"))]
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_thread_chunks() -> *const AtomicU64 {
-    here().map_or(std::ptr::null(), |thread| std::ptr::from_ref(thread.chunks()))
+    tls::get().map_or(std::ptr::null(), |thread| std::ptr::from_ref(thread.chunks()))
 }
 
 /// What the program says to the tool of TR2 (report, 7). To whoever else defines it, too.

@@ -4,7 +4,7 @@
 //! All of them may be sent by any thread; [`Client::doing`] and what asks for ids are async-signal-safe, as these requests are.
 #![allow(unsafe_code)]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::mem::transmute;
 use std::sync::atomic::AtomicU64;
 
@@ -21,11 +21,15 @@ const REQ_TASK_PID: i32 = 10;
 pub type Callback = extern "C" fn(c_int);
 
 type Api = unsafe extern "C" fn(*mut c_void) -> c_int;
+/// `ora_thread_chunks`.
+type Chunks = extern "C" fn() -> *const AtomicU64;
 
-/// `__omp_collector_api`.
+/// `__omp_collector_api`, and what `libora.so` has beside it. Functions are looked up once: `dlsym` waits for a thread that is
+/// in `dlopen`, and constructors that run there may have parallel regions.
 #[derive(Clone, Copy, Debug)]
 pub struct Client {
     api: Api,
+    chunks: Option<Chunks>,
 }
 
 /// What a thread is doing. Zeros where nobody answers.
@@ -74,29 +78,28 @@ impl Entry<2> {
     }
 }
 
+/// A function of this process. Takes the dynamic linker's lock.
+fn symbol(name: &CStr) -> Option<*mut c_void> {
+    // SAFETY: a C string; the call only looks it up (dlsym(3)).
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    (!found.is_null()).then_some(found)
+}
+
 impl Client {
     /// Looks for the interface in this process.
     pub fn find() -> Option<Self> {
-        // SAFETY: a constant C string; the call only looks it up.
-        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__omp_collector_api".as_ptr()) };
-        if found.is_null() {
-            return None;
-        }
+        let api = symbol(c"__omp_collector_api")?;
         // SAFETY: the white paper gives the symbol of this name this type.
-        Some(Self { api: unsafe { transmute::<*mut c_void, Api>(found) } })
+        let api = unsafe { transmute::<*mut c_void, Api>(api) };
+        // SAFETY: the library gives the symbol of this name this type (ora/src/exports.rs).
+        let chunks = symbol(c"ora_thread_chunks").map(|found| unsafe { transmute::<*mut c_void, Chunks>(found) });
+        Some(Self { api, chunks })
     }
 
-    /// Where the calling thread's shares of loops are counted; `None` where nobody counts them.
+    /// The count of the shares of loops that the calling thread has been handed out; `None` where nobody counts them.
     pub fn chunks(self) -> Option<&'static AtomicU64> {
-        // SAFETY: a constant C string; the call only looks it up.
-        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"ora_thread_chunks".as_ptr()) };
-        if found.is_null() {
-            return None;
-        }
-        // SAFETY: the library gives the symbol of this name this type.
-        let chunks = unsafe { transmute::<*mut c_void, extern "C" fn() -> *const AtomicU64>(found) };
         // SAFETY: null, or a counter that stays as long as the process, as the function says.
-        unsafe { chunks().as_ref() }
+        unsafe { self.chunks?().as_ref() }
     }
 
     /// Where the interface is.
@@ -222,7 +225,7 @@ mod tests {
 
     #[test]
     fn requests_are_packed_entries_and_refusals_become_bits() {
-        let client = Client { api: server };
+        let client = Client { api: server, chunks: None };
         assert_eq!(client.start(), 0);
         assert_eq!(client.register([1, 4, 22], |_| callback), 1 << 4);
         assert_eq!(client.region(), 1 << 32 | 7);

@@ -41,6 +41,20 @@ fn regions_and_tasks_of_every_library_are_named() {
     }
 }
 
+/// `dlopen` holds the dynamic linker's lock while constructors run, and waits for the region's threads.
+#[test]
+fn a_constructor_may_have_a_region_while_its_library_is_opened() {
+    let folder = Folder::new();
+    let library = folder.compile("region_in_constructor", "constructor.so", &["-shared", "-fPIC", "-fopenmp"]);
+    let program = folder.compile("opens", "opens", &["-fopenmp", "-Wl,--no-as-needed", "-ldl"]);
+    let profile = folder.file("profile");
+    for command in [&["stat"][..], &["tasks"], &["profile", "-o", profile.to_str().unwrap()]] {
+        let output = run(ora(command).arg("--").arg(&program).arg(&library));
+        assert_eq!(output.status.code(), Some(0), "{command:?}: {}", errors(&output));
+        assert!(text(&output).contains("4950\n"), "{command:?}: {}", text(&output));
+    }
+}
+
 /// A program whose regions run on one runtime, and a library whose regions, inside of these, run on another one. `None`: no clang.
 /// Gives the command line, for so many regions.
 fn on_two_runtimes(folder: &Folder, test: &str, steps: u32, regions: &str) -> Option<Vec<String>> {
