@@ -5,7 +5,7 @@
 
 use crate::event::{Event, EventSet};
 use system::memory::{AtomicRef, Link};
-use system::sync::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::*, const_unless_loom, yield_now};
+use system::sync::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::*, const_unless_loom, fence, yield_now};
 
 /// Epochs are kept in so many bits, so that those of three faces fit in one word.
 pub(crate) const EPOCH_BITS: usize = 21;
@@ -254,12 +254,13 @@ impl<D: Sync> Levels<D> {
                 _ => None,
             };
             // SeqCst: pairs with the load in `sole`, which reads the epoch with Acquire; publishes what the session cleared
-            // before. `sole` and `armed` are hints; their stores stand before the second look at `wanted` below, by the SeqCst
-            // store of `armed`, which comes last.
+            // before. `sole` and `armed` are hints, stored before the second look at `wanted` below.
             self.sole_epoch.store(sole.map_or(0, |sole| sole.watcher.epoch()), SeqCst);
             self.sole.set(sole.map(Listener::deliveries));
             self.armed.store(now.iter().fold(EventSet::NONE, |all, wants| all.union(*wants)).bits(), SeqCst);
-            // Where somebody has waited in vain, two threads may do this at once: whoever stores last has seen both.
+            // Where somebody has waited in vain, two threads may do this at once: of two that pass this fence, the second one sees
+            // what both want. SeqCst: pairs with itself on another thread.
+            fence(SeqCst);
             if wanted() == now {
                 break;
             }

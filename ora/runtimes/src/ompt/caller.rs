@@ -5,8 +5,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 use system::objects::{any_object, called_before};
 
-/// Answers are kept: for a return address, whether the call before it is of `GOMP_barrier`.
-const PLACES: usize = 64;
+/// Answers are kept, in the first free place of a few that the address selects, and never given up: for a return address,
+/// whether the call before it is of `GOMP_barrier`. To find out takes the dynamic linker's lock.
+const PLACES: usize = 512;
+const PROBES: usize = 8;
 static KNOWN: [AtomicUsize; PLACES] = [const { AtomicUsize::new(0) }; PLACES];
 /// The bit of an answer that says yes; addresses have 47 bits.
 const YES: usize = 1 << 63;
@@ -39,15 +41,23 @@ pub(super) fn is_explicit_barrier(code: usize) -> bool {
     if code == 0 {
         return false;
     }
-    let Some(place) = KNOWN.get((code ^ code >> 6) % PLACES) else { return false };
-    let known = place.load(Relaxed);
-    if known & !YES == code {
-        return known & YES != 0;
-    }
+    let first = code ^ code >> 6;
+    let mut places = (0..PROBES).filter_map(|probe| KNOWN.get((first + probe) % PLACES));
+    let free = loop {
+        let Some(place) = places.next() else { break None };
+        match place.load(Relaxed) {
+            0 => break Some(place),
+            known if known & !YES == code => return known & YES != 0,
+            _ => {}
+        }
+    };
     let target = called_before(code);
     let inner = |target: usize| INNER.iter().any(|inner| inner.load(Relaxed) == target);
     let explicit =
         target.is_some_and(|target| inner(target) || IS_GOMP_BARRIER.get().is_some_and(|is_it| is_it(target)));
-    place.store(code | if explicit { YES } else { 0 }, Relaxed);
+    if let Some(place) = free {
+        // Another thread may have taken it: then this address is looked at again.
+        let _ = place.compare_exchange(0, code | if explicit { YES } else { 0 }, Relaxed, Relaxed);
+    }
     explicit
 }

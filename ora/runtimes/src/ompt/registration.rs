@@ -12,7 +12,10 @@ use super::{blocks, entries};
 use ompt_core::v5;
 use ompt_core::v5::types::ompt_callbacks_t::ompt_callback_control_tool;
 use std::ffi::c_int;
-use std::sync::atomic::{Ordering::SeqCst, fence};
+use std::sync::atomic::{
+    Ordering::{Acquire, SeqCst},
+    fence,
+};
 
 /// `ompt_set_always`, `ompt_set_error` and `ompt_set_never`
 const ALWAYS: c_int = 5;
@@ -34,6 +37,7 @@ pub(super) fn declines(number: usize) {
         for event in tools::events_of(number) {
             // SAFETY: the runtime's `ompt_set_callback`; null takes the callback of any event back (OpenMP 5.0, 4.6.1.3).
             runtime::all().for_each(|runtime| _ = unsafe { (runtime.set_callback)(event, None) });
+            restore(event);
         }
     }
     tools::forget(number);
@@ -76,11 +80,29 @@ fn register_wanted(runtime: &Runtime) {
 fn own() {
     blocks::set_up();
     if tools::take_words() {
-        // SeqCst: pairs with the fence in `set_callback`; either this one sees its callback as wanted, or it sees that the
-        // words are ours.
+        // SeqCst: pairs with the fence in `restore`.
         fence(SeqCst);
         runtime::all().for_each(register_wanted);
     }
+}
+
+/// Registers our own entry again where the runtime has lost it: [`own`] came before a callback was given to it, or taken back.
+/// True if callbacks are ours.
+fn restore(event: c_int) -> bool {
+    // SeqCst: pairs with the fence in `own`; that one sees the tool's callback as wanted, or this one sees that the words are
+    // ours.
+    fence(SeqCst);
+    if !words_are_ours() {
+        return false;
+    }
+    // Acquire: pairs with the swap in `take_words`, for `tells_core`.
+    fence(Acquire);
+    if let Ok(event) = usize::try_from(event)
+        && (tells_core() && entries::FOR_CORE.contains(&event) || tools::wanted() >> event & 1 != 0)
+    {
+        runtime::all().for_each(|runtime| _ = register(runtime, event));
+    }
+    true
 }
 
 /// Registers our own entry; what the runtime answers.
@@ -101,10 +123,7 @@ pub(super) fn set_callback(number: usize, event: c_int, callback: Option<Functio
         // of `event` (OpenMP 5.0, 4.6.1.3).
         let answers = runtime::all().map(|runtime| unsafe { (runtime.set_callback)(event, callback) });
         let answer = answers.last().unwrap_or(ERROR);
-        // SeqCst: pairs with the fence in `own`. Where `own` came between, the runtime may have got the tool's callback after
-        // ours; it gets ours again.
-        fence(SeqCst);
-        if !words_are_ours() {
+        if !restore(event) {
             return answer;
         }
     }

@@ -56,8 +56,9 @@ pub(super) fn tells_core() -> bool {
 
 /// Words point to blocks from now on. True for the first call.
 pub(super) fn take_words() -> bool {
-    // Relaxed, as the load in `words_are_ours`: the pool of blocks publishes itself.
-    !OWNED.swap(true, Relaxed)
+    // Release: pairs with the fence in `restore`, for `tells_core`. Loads in `words_are_ours` are Relaxed: the pool of blocks
+    // publishes itself.
+    !OWNED.swap(true, Release)
 }
 
 /// The core is told from now on.
