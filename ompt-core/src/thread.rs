@@ -4,11 +4,11 @@ mod ids;
 mod lifetime;
 mod membership;
 mod registry;
+mod runtime_call;
 
 pub use registry::{after_fork, end, here, here_as_worker, set_up};
 pub(crate) use registry::{another_calls_back, is_initial};
 
-use crate::call::Call;
 use crate::contention::Mutexes;
 use crate::errno;
 use crate::graph::Graph;
@@ -310,37 +310,6 @@ impl Thread {
     #[inline(always)]
     pub(crate) fn id_of(&self, task: &Task) -> u64 {
         task.id_by(&self.task_ids)
-    }
-
-    /// The current task has entered the runtime by this call, to do more than to look something up.
-    #[inline(always)]
-    pub fn enter_runtime(&self, call: Call) {
-        if call.frame != 0
-            && let Some(task) = self.current_task()
-        {
-            task.frame.set_enter(call.frame);
-        }
-    }
-
-    /// That call is about to return; events until then are of the same call.
-    #[inline(always)]
-    pub fn leave_runtime(&self, call: Call) {
-        if call.frame != 0
-            && let Some(task) = self.current_task()
-        {
-            task.frame.set_enter(0);
-        }
-    }
-
-    /// Reports something in that call of the current task, which may be in an earlier one: a callback calls, too.
-    pub fn in_runtime(&self, call: Call, report: impl FnOnce()) {
-        let task = self.current_task();
-        let before = task.map_or(0, |task| task.frame.enter());
-        self.enter_runtime(call);
-        report();
-        if let Some(task) = task {
-            task.frame.set_enter(before);
-        }
     }
 
     /// A word of the host's: what it keeps of the creation of a task that this, the calling thread, is in; 0 for none, also

@@ -390,19 +390,5 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, wanted: T) -> Verd
     if found == wanted { Ok(()) } else { Err(format!("{what}: {found:?}, not {wanted:?}")) }
 }
 
-/// The events that a walk understands: all of the report's.
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tr2::numbers::event;
-
-    #[test]
-    fn every_span_and_mutex_is_the_reports() {
-        for span in SPANS {
-            assert_eq!(event(&format!("{span}_end")), event(&format!("{span}_begin")) + 1);
-        }
-        for (kind, acquired, released) in MUTEXES {
-            assert!(event(&format!("wait_{kind}")) > event(released) && event(acquired) > 50);
-        }
-    }
-}
+mod tests;

@@ -16,7 +16,7 @@ impl<C: Call<Arguments = (usize,), Result = ()>> OfLock for C {}
 /// As the entry's function asks for.
 #[inline(always)]
 pub(super) unsafe fn set<C: OfLock, const TEST: usize, const NEST: u8>(call: C, (lock,): (usize,)) {
-    // SAFETY: the routine `TEST` is `int (lock *)` (omp.h), of the same kind and version as `E`; both are bound: a libgomp has
+    // SAFETY: the routine `TEST` is `int (lock *)` (omp.h), of the same kind and version as the routine that is called; both are bound: a libgomp has
     // all its lock routines.
     let test: Test = unsafe { bound::<TEST, _>(call.instance()) };
     let set: Routine = function(call);
@@ -59,7 +59,7 @@ pub(super) unsafe fn unset<C: OfLock>(call: C, (lock,): (usize,)) {
 #[inline(always)]
 pub(super) unsafe fn unset_nest<C: OfLock, const TEST: usize>(call: C, (lock,): (usize,)) {
     let unset: Routine = function(call);
-    // SAFETY: the routine `TEST` is `int (lock *)` (omp.h), of the same kind and version as `E`; both are bound: a libgomp has
+    // SAFETY: the routine `TEST` is `int (lock *)` (omp.h), of the same kind and version as the routine that is called; both are bound: a libgomp has
     // all its lock routines.
     let test: Test = unsafe { bound::<TEST, _>(call.instance()) };
     // SAFETY: the calling task owns `lock`: the program passes it to a routine that unsets it (OpenMP 5.0, 3.3.5). `test` and

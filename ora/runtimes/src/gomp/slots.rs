@@ -91,7 +91,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     /// Calls of the entry go there.
     pub(super) fn lead(&self, entry: usize, function: *mut ()) {
         if let Some(slot) = self.slots.get(entry) {
-            // Release: pairs with the load in `target`, and with a call's load of the slot (`entry.rs`): publishes `real`.
+            // Release: pairs with the load in `target`, and with a call's load of the slot (`banks.rs`): publishes `real`.
             // Acquire: see `raise`.
             slot.swap(function, AcqRel);
         }

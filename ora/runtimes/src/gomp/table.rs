@@ -116,10 +116,12 @@ macro_rules! noting {
 /// The next argument on the stack.
 ///
 /// # Safety
-/// There is one, of type `T`.
+/// There is one, of type `T`, or its word lies in the caller's frame: code of older compilers passes `GOMP_task` fewer, and its flags
+/// say which count.
 #[inline(always)]
 unsafe fn next<T: Copy>(on_stack: &mut *const W) -> T {
-    // SAFETY: by this function's `# Safety` there is a `T` in a word of its own (psABI 3.2.3).
+    // SAFETY: by this function's `# Safety` there is a `T` in a word of its own (psABI 3.2.3), or a word of a mapped frame, any
+    // value of which is an integer.
     let argument = unsafe { on_stack.cast::<T>().read() };
     *on_stack = on_stack.wrapping_add(1);
     argument

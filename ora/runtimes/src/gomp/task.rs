@@ -164,14 +164,9 @@ pub(super) unsafe fn create_loop<C: Call<Arguments = NewLoop, Result = ()>>(
         [_, _, reductions] = unsafe { *(data as *const [usize; 3]) };
     }
     if let Some(group) = &group {
-        thread.raise(Event::TaskgroupBegin);
-        // SAFETY: `start` is `GOMP_taskgroup_start`, which libgomp itself calls here unless `nogroup` is given (taskloop.c).
-        unsafe { (group.start)() };
-        if flags & flag::REDUCTION != 0 {
-            // SAFETY: with reductions `register` is `GOMP_taskgroup_reduction_register`: a libgomp with that flag has it. The
-            // group was started above, and the address read from the data.
-            unsafe { (group.register)(reductions) };
-        }
+        // SAFETY: `reductions` was read from the data if there are any; libgomp itself starts a group here unless `nogroup` is
+        // given (taskloop.c).
+        unsafe { begin_group(thread, group, (flags & flag::REDUCTION != 0).then_some(reductions)) };
     }
     let space = iterations(this, start, end, step, flags);
     thread.tell_taskloop(Event::WorkBegin, || space.count());
@@ -203,6 +198,22 @@ pub(super) unsafe fn create_loop<C: Call<Arguments = NewLoop, Result = ()>>(
         unsafe { (group.end)() };
         thread.end_wait(wait);
         thread.raise(Event::TaskgroupEnd);
+    }
+}
+
+/// Starts the group around a taskloop, with the address of its reductions if it has any.
+///
+/// # Safety
+/// The calling thread, `thread`, encounters a taskloop whose group it is; `reductions` is from the loop's data.
+#[inline(always)]
+unsafe fn begin_group(thread: &'static Thread, group: &OwnGroup, reductions: Option<usize>) {
+    thread.raise(Event::TaskgroupBegin);
+    // SAFETY: `start` is `GOMP_taskgroup_start`; by this function's `# Safety` libgomp would call it here.
+    unsafe { (group.start)() };
+    if let Some(reductions) = reductions {
+        // SAFETY: with reductions `register` is `GOMP_taskgroup_reduction_register`: a libgomp with that flag has it. The group
+        // was started above.
+        unsafe { (group.register)(reductions) };
     }
 }
 

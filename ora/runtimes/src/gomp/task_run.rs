@@ -185,7 +185,7 @@ fn end(thread: &'static Thread, record: &Record, suspended: Suspended) {
 /// As for [`run`].
 #[cold]
 pub(super) unsafe extern "C-unwind" fn run_after_quiet_creation(arguments: *mut usize, record: *const Record) {
-    // SAFETY: `task_quick::run_at_once` passes the record of the block that libgomp runs the task on, which stays until this
+    // SAFETY: `task_quick_run::run_at_once` passes the record of the block that libgomp runs the task on, which stays until this
     // function returns; the task is not current any more then.
     let record: &'static Record = unsafe { &*record };
     // SAFETY: compiled code passed the function to libgomp, of type `void (void *)` (libgomp_g.h); the record keeps it since
@@ -193,7 +193,7 @@ pub(super) unsafe extern "C-unwind" fn run_after_quiet_creation(arguments: *mut 
     let function: Function = unsafe { transmute(record.function) };
     let suspended =
         here().map(|thread| (thread, thread.begin_task_after_quiet_creation(stack_pointer(), &record.task)));
-    // SAFETY: `task_quick::run_at_once` passes the arguments of the program's call for its function; libgomp would make the
+    // SAFETY: `task_quick_run::run_at_once` passes the arguments of the program's call for its function; libgomp would make the
     // same call with a copy.
     unsafe { function(arguments) };
     if let Some((thread, suspended)) = suspended {

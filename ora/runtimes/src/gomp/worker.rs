@@ -70,8 +70,8 @@ unsafe extern "C" fn create<const B: usize>(
     argument: *mut c_void,
 ) -> c_int {
     let workers = &bank::<B>().workers;
-    // Acquire: pairs with the store in `Workers::lead`.
-    // SAFETY: `Workers::lead` stored the address before libgomp was led here, by a relocation for `pthread_create`, which has
+    // Acquire: pairs with the store in `lead_calls_of`.
+    // SAFETY: `lead_calls_of` stored the address before libgomp was led here, by a relocation for `pthread_create`, which has
     // this type (pthread.h).
     let real = unsafe { transmute::<*mut c_void, Create>(workers.create.load(Acquire)) };
     let is_worker = workers.begin_at(start.map_or(0, |start| start as usize));
