@@ -43,17 +43,18 @@ fn value(element: &str) -> Result<i64> {
     }
     let digits = element.trim_end_matches(['u', 'U', 'l', 'L']);
     let (negative, digits) = digits.strip_prefix('-').map_or((false, digits), |digits| (true, digits.trim()));
-    let hex = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
+    let hexadecimal = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
     let octal = digits.strip_prefix('0').filter(|rest| !rest.is_empty());
-    // One sign at most, in front.
-    if hex.unwrap_or(digits).starts_with(['+', '-']) {
+    let (digits, radix) = match (hexadecimal, octal) {
+        (Some(digits), _) => (digits, 16),
+        (None, Some(digits)) => (digits, 8),
+        (None, None) => (digits, 10),
+    };
+    // One sign at most, in front of all.
+    if digits.starts_with(['+', '-']) {
         bail!("invalid digit found in string");
     }
-    let number = match (hex, octal) {
-        (Some(digits), _) => i64::from_str_radix(digits, 16),
-        (None, Some(digits)) => i64::from_str_radix(digits, 8),
-        (None, None) => digits.parse(),
-    };
+    let number = i64::from_str_radix(digits, radix);
     match number {
         Ok(number) => Ok(if negative { -number } else { number }),
         Err(error) => bail!("{error}"),
@@ -91,7 +92,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_named() {
-        for number in ["--9223372036854775808", "--1", "-+1", "0x-1"] {
+        for number in ["--9223372036854775808", "--1", "-+1", "0x-1", "0-1", "-0-1", "0+7"] {
             assert!(parse(number, true).unwrap_err().to_string().contains("is not a number"), "{number}");
         }
         let byte = parse("{16, 256}", false).unwrap_err().to_string();
