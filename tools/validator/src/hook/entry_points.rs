@@ -214,7 +214,9 @@ impl EntryPoints {
         // SAFETY: the runtime's entry points of this type take nothing (OpenMP 5.0, 4.6.1.6, .7, .9, .11 and .17).
         let number = |get: Option<GetNumber>| get.map_or(0, |get| unsafe { get() });
         let place = number(self.get_place_num);
-        let mut ids = [0; 1];
+        // Room for one more than is asked for: libomp's `ompt_get_partition_place_nums` (up to 19 at least) compares the size with
+        // the last index, and writes that many.
+        let mut ids = [0; 2];
         Places {
             processors: number(self.get_num_procs),
             places: number(self.get_num_places),
