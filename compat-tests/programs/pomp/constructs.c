@@ -1,4 +1,4 @@
-/* Every construct that OPARI instruments, each a known number of times (tests/pomp.rs counts), with T threads. */
+/* Every construct that OPARI instruments, each a known number of times (tests/all/pomp.rs counts), with T threads. */
 #include <omp.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-! Constructs of Fortran that OPARI instruments, each a known number of times (tests/pomp.rs counts), with T threads. (OPARI
+! Constructs of Fortran that OPARI instruments, each a known number of times (tests/all/pomp.rs counts), with T threads. (OPARI
 ! 2.0.7 forgets an argument at `parallel sections`; gfortran then wants it to be forgotten at `sections`, too.)
 program constructs
   use omp_lib

@@ -1,4 +1,4 @@
-// C++: constructs in member functions, templates and lambdas, and objects that are private to threads (tests/pomp.rs counts).
+// C++: constructs in member functions, templates and lambdas, and objects that are private to threads (tests/all/pomp.rs counts).
 #include <cstdio>
 #include <numeric>
 #include <vector>

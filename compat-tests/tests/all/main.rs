@@ -1,4 +1,4 @@
-//! Every test of this crate in one program: it is compiled and linked once, and both processors are busy to its end.
+//! Every test of this crate in one program: it is compiled and linked once, and all processors are busy to its end.
 //!
 //! `cargo test --release -p compat-tests` runs them all, `cargo test --release -p compat-tests pomp::` those of one file.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test has no other way to fail")]

@@ -27,7 +27,8 @@ fn just_below() -> String {
         let line = symbols.lines().find(|line| line.ends_with(&format!(" {name}")));
         line.and_then(|line| line.split_whitespace().next()).map(str::to_owned)
     };
-    let [region, task] = ["region::LAST_ID", "task::LAST_BLOCK"].map(|name| offset(&format!("ompt_core::{name}")));
+    let [region, task] =
+        ["region::parallel::LAST_ID", "task::LAST_BLOCK"].map(|name| offset(&format!("ompt_core::{name}")));
     let [region, task] = [region, task].map(|offset| offset.expect("the library has its symbols"));
     format!("{region}={:x},{task}={:x}", LIMIT - 7, LIMIT / BLOCK - 1)
 }

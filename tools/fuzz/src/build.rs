@@ -41,7 +41,7 @@ pub(crate) enum Build {
     Guided,
     /// The target for parsers, for libFuzzer.
     Parsers,
-    /// The same, with AddressSanitizer.
+    /// As `Guided`, with AddressSanitizer.
     Asan,
     /// For `llvm-cov`.
     Measured,

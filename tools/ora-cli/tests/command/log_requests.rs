@@ -239,7 +239,8 @@ fn every_key_and_every_kind_of_the_json_is_described() {
 
     // Kinds of items and of values, as the code spells them for serde.
     for (file, name) in [("calls.rs", "enum Shown"), ("replies.rs", "enum Value")] {
-        let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/decode").join(file)).unwrap();
+        let source =
+            fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../decode/src").join(file)).unwrap();
         let body = source.split_once(name).unwrap().1.split_once("\n}").unwrap().0;
         let variants = body.lines().filter_map(|line| line.strip_prefix("    ")?.split([' ', '(']).next());
         let kinds: Vec<_> = variants.filter(|word| word.starts_with(char::is_uppercase)).map(snake_case).collect();
