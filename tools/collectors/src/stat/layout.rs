@@ -185,6 +185,12 @@ impl Area {
         Some((index, self.thread(index)?))
     }
 
+    /// True if a thread has found no slot: it is in its teams, and none of its events is seen.
+    #[inline(always)]
+    pub(super) fn has_refused_threads(&self) -> bool {
+        self.roll.header.threads.load(Relaxed) as usize > THREADS
+    }
+
     /// The claimed thread slots.
     pub fn thread_slots(&self) -> impl Iterator<Item = &ThreadSlot> {
         (0..self.roll.header.threads.load(Relaxed)).map_while(|i| self.thread(i))

@@ -46,7 +46,7 @@ pub(super) struct Local {
     runtimes: Runtimes,
     usage: Usage,
     clock: ThreadClock,
-    /// Where the library counts the thread's shares of loops.
+    /// The library's counter of the thread's shares of loops.
     chunks: Option<&'static AtomicU64>,
     /// The only runtime is libgomp.
     on_libgomp: bool,
@@ -54,7 +54,7 @@ pub(super) struct Local {
     barrier_end_ns: u64,
     /// Since when the thread's time counts; 0: since its first event.
     born_ns: u64,
-    /// What the kernel had counted of it then.
+    /// The kernel's counts of it then.
     before: Before,
     closed: bool,
 }
@@ -69,7 +69,7 @@ enum Place {
     Out,
 }
 
-/// What a process remembers of its regions.
+/// A process's memory of its regions.
 #[derive(Clone, Copy, Debug)]
 struct Rings {
     joins: Option<&'static JoinRing>,
@@ -97,7 +97,7 @@ thread_local! {
     };
 }
 
-/// What the calling thread has, unless it is being used: a signal handler came in between. Not to be kept beyond the callback.
+/// The calling thread's record, unless it is being used: a signal handler came in between. Not to be kept beyond the callback.
 #[inline(always)]
 pub(super) fn local() -> Option<RefMut<'static, Local>> {
     let mut place = thread_word::get();
@@ -128,13 +128,13 @@ impl Local {
         self.closed = false;
     }
 
-    /// Whether the thread has a slot.
+    /// True if the thread has a slot.
     #[inline(always)]
     pub(super) fn has_entered(&self) -> bool {
         matches!(self.place, Place::Has(..))
     }
 
-    /// Where the library counts the thread's shares of loops.
+    /// Sets the library's counter of the thread's shares of loops.
     #[cold]
     pub(super) fn count_chunks_at(&mut self, chunks: Option<&'static AtomicU64>) {
         self.chunks = chunks;
@@ -189,11 +189,15 @@ impl Local {
         self.on_libgomp && self.barrier_end_ns == self.charged_until_ns() && !slot.watching.is_next(Kind::Region)
     }
 
-    /// True if the barrier that ends now had nobody to wait for: on libgomp it takes no time then. Not if this event is to be measured.
+    /// True if the barrier that ends now had nobody to wait for: on libgomp it takes no time then. Not if this event is to be measured, and
+    /// not where others may be there unseen.
     #[inline(always)]
-    pub(super) fn waits_for_nobody(&self) -> bool {
+    pub(super) fn waits_for_nobody(&self, area: &Area) -> bool {
         let Place::Has(_, slot, _) = self.place else { return false };
-        self.on_libgomp && !slot.watching.is_next(Kind::Other) && self.shares.is_alone(self.timeline.tasks())
+        self.on_libgomp
+            && !slot.watching.is_next(Kind::Other)
+            && self.shares.is_alone(self.timeline.tasks())
+            && !area.has_refused_threads()
     }
 
     /// The thread joins the region that it works on, unless something was left open in that.
@@ -343,6 +347,27 @@ impl Local {
 mod tests {
     use super::*;
     use crate::area::SharedArea;
+    use crate::stat::layout::THREADS;
+
+    #[test]
+    fn a_barrier_may_have_been_waited_at_where_threads_found_no_slot() {
+        let shared = Box::leak(Box::new(SharedArea::<Area>::create(0).unwrap()));
+        let area = shared.area();
+        let (index, slot) = area.claim_thread().unwrap();
+        let rings = Rings { joins: area.joins(0), instances: area.instances(0) };
+        let now = |at_ns| Load { at_ns, work_ns: at_ns, held_ns: 0, tasks: 0, chunks: 0 };
+        LOCAL.with_borrow_mut(|local| {
+            local.born(0, Before { cpu_ns: 0, delay_ns: 0 });
+            local.place = Place::Has(index, slot, rings);
+            local.on_libgomp = true;
+            local.shares.fork(1, now(0), rings.instances, area.regions.row(index, 0x1000));
+            local.shares.arrive(now(5));
+            area.roll.header.threads.store(u32::try_from(THREADS).unwrap(), Relaxed);
+            assert!(local.waits_for_nobody(area));
+            assert!(claim_thread(area, &FreeList::new()).is_none());
+            assert!(!local.waits_for_nobody(area), "a member without a slot may have come later");
+        });
+    }
 
     #[test]
     fn slots_of_ended_threads_are_taken_again_only_when_many_are_in_use() {

@@ -134,7 +134,7 @@ fn on_event(event: c_int) {
     let Some(mut local) = local() else { return };
     let is_known = match event {
         2 => local.joins_at_once(),
-        6 => local.waits_for_nobody(),
+        6 => local.waits_for_nobody(session.area),
         _ => false,
     };
     let at_ns = if is_known { local.charged_until_ns() } else { local.now_ns() };

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::roll::add;
 
-/// How many kinds of events are told apart.
+/// Number of kinds of events that are told apart.
 pub const KINDS: usize = 3;
 
-/// What an event's callback has to do.
+/// An event by what its callback has to do.
 #[repr(usize)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -22,7 +22,7 @@ pub(super) enum Kind {
     Other = 2,
 }
 
-/// How many requests the way to an event is as long as, by kind.
+/// The way to an event in requests, by kind.
 const WAY: [u64; KINDS] = [1, 3, 1];
 /// One event of so many of its kind is measured.
 const EACH: u64 = 64;
@@ -57,7 +57,7 @@ impl Watching {
         self.events.get(kind as usize).is_some_and(|events| events.load(Relaxed) % EACH == WHICH - 1)
     }
 
-    /// What one callback has taken, and a request.
+    /// A callback has taken so long, and a request.
     pub(super) fn measured(&self, kind: Kind, callback_ns: u64, request_ns: u64) {
         if let Some(took) = self.took.get(kind as usize) {
             mean(took, callback_ns);
