@@ -118,19 +118,27 @@ fn small_chunk_ns(region: &Region) -> Option<f64> {
     (chunks > 0 && each_ns < SMALL_CHUNK_NS).then_some(each_ns)
 }
 
+/// How many times as large shares that take so long each had better be, a power of two. `None`: each thread would get too few, and the
+/// loop would be shared out unevenly.
+fn larger_chunks(region: &Sums, each_ns: f64) -> Option<f64> {
+    let Sums { chunks, ended, threads, .. } = region;
+    let most = *chunks as f64 / (ended.max(&1) * threads.max(&1) * CHUNKS_OF_A_THREAD) as f64;
+    let larger = (GOOD_CHUNK_NS / each_ns).min(most);
+    (larger >= 2.0).then(|| larger.log2().floor().exp2())
+}
+
 fn small_chunks(figures: &Figures, found: &mut Vec<(f64, String)>) {
     let spent_ns = |region: &Region| region.sums.work_ns + region.sums.barrier_ns;
-    let all = figures.by_place.iter().filter_map(|region| Some((region, small_chunk_ns(region)?)));
-    let Some((worst, each_ns)) = all.max_by_key(|(region, _)| spent_ns(region)) else { return };
-    let Sums { chunks, ended, threads, .. } = worst.sums;
-    // Each thread gets some, or the loop is shared out unevenly.
-    let most = chunks as f64 / (ended.max(1) * threads.max(1) * CHUNKS_OF_A_THREAD) as f64;
-    let larger = (GOOD_CHUNK_NS / each_ns).min(most).log2().ceil().exp2().max(2.0);
+    let all = figures.by_place.iter().filter_map(|region| {
+        let each_ns = small_chunk_ns(region)?;
+        Some((region, each_ns, larger_chunks(&region.sums, each_ns)?))
+    });
+    let Some((worst, each_ns, larger)) = all.max_by_key(|(region, ..)| spent_ns(region)) else { return };
     let text = format!(
         "goes into {}, whose loops are handed out in {} chunks of {} each, with all that it takes to hand them out: make them some \
-         {larger} times as large (schedule(dynamic, {larger}) where it is schedule(dynamic) now), or use schedule(guided)",
+         {larger} times as large (where it is schedule(dynamic) now: schedule(dynamic, {larger}) or schedule(guided))",
         name(worst),
-        chunks,
+        worst.sums.chunks,
         time(each_ns)
     );
     found.push((spent_ns(worst) as f64, text));
@@ -156,5 +164,25 @@ fn name(region: &Region) -> String {
         Some(function) => region.place.with_function(brief(function)).name(),
         None if region.place == Place::Unknown => "a region whose place is unknown".to_owned(),
         None => region.place.name(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_are_to_be_as_much_larger_as_leaves_each_thread_enough_of_them() {
+        let larger = |chunks, each_ns| {
+            let region = Sums { chunks, ended: 10, threads: 4, ..Sums::default() };
+            larger_chunks(&region, each_ns)
+        };
+        assert_eq!(larger(1_000_000, 100.0), Some(64.0));
+        assert_eq!(larger(1_000_000, 400.0), Some(16.0));
+        // Fewer than 16 for each thread and region are no finding.
+        assert_eq!(larger(10 * 4 * 16, 100.0), Some(2.0));
+        assert_eq!(larger(10 * 4 * 31, 100.0), Some(2.0));
+        assert_eq!(larger(10 * 4 * 16 - 1, 100.0), None);
+        assert_eq!(larger(10 * 4 * 3, 100.0), None);
     }
 }
