@@ -14,20 +14,20 @@ const LONG: u64 = 1 << 21;
 /// Stands for a thread that is busy.
 const BUSY: u64 = u64::MAX;
 
-/// After an event of the thread: whether it executes or creates a task.
+/// Notes after an event of the thread that it executes or creates a task, or since when it does not.
 #[inline(always)]
 pub(super) fn note(slot: &ThreadSlot, is_busy: bool, at: u64) {
     slot.free_since.store(if is_busy { BUSY } else { at }, Relaxed);
 }
 
 impl Books {
-    /// Whether a task ran so long that it is looked at.
+    /// True if a task ran so long that it is looked at.
     #[inline(always)]
     pub(super) fn is_long(ran: u64) -> bool {
         ran >= LONG
     }
 
-    /// For how long a task was the only one, at its end: at most as long as it ran itself.
+    /// The time for which a task was the only one, at its end: at most as long as it ran itself.
     #[inline(always)]
     pub(super) fn alone(&mut self, ran: u64, at: u64) -> Alone {
         if Self::is_long(ran) { self.look(ran, at) } else { Alone::default() }

@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::alone::Alone;
-use super::layout::{Area, Cell, EACH, Instance, LEARNING, LEVELS, Level, ThreadSlot};
+use super::layout::{Area, Cell, Instance, LEVELS, Level, ThreadSlot};
 use super::pool::{Created, Executed};
+use super::sampling::Pauses;
 use crate::loaded::place;
 use crate::roll::{add, raise};
 
@@ -18,14 +19,15 @@ pub(super) struct Books {
     pub(super) owner: Owner,
     /// A new task's parent is what the thread's stack says: so it is where the runtime creates tasks in the program's call.
     pub(super) trusts_stack: bool,
-    /// How long the thread was ready without a processor, when that was last read.
+    /// The time that the thread was ready without a processor, as it was last read.
     pub(super) delay_ns: u64,
+    pauses: Pauses,
     table: Table,
     /// The last place asked for, and its cell.
     last: (u64, Option<&'static Cell>),
 }
 
-/// Whose books they are.
+/// The thread that keeps the books, and what it writes to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Owner {
     pub(super) area: &'static Area,
@@ -51,10 +53,10 @@ struct Entry {
     cell: Option<&'static Cell>,
 }
 
-/// What a return address says about the task that is created under it.
+/// The meaning of a return address for the task that is created under it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Meaning {
-    /// Where the task comes from.
+    /// The task's origin.
     pub(super) place: u64,
     /// It is the call of a taskloop, whose chunks may also be run from within another one.
     pub(super) taskloop: bool,
@@ -70,7 +72,7 @@ pub(super) struct Creation {
     pub(super) is_chunk: bool,
 }
 
-/// How long a task was in the pool.
+/// The time of a task in the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
     /// It was created to run at once.
@@ -89,7 +91,7 @@ impl Books {
     pub(super) fn new(owner: Owner) -> Self {
         let meaning = Meaning { place: place::UNKNOWN, taskloop: false };
         let table = Table { entries: [Entry { address: 0, meaning, cell: None }; ENTRIES], used: 0 };
-        Self { owner, trusts_stack: false, delay_ns: 0, table, last: (0, None) }
+        Self { owner, trusts_stack: false, delay_ns: 0, pauses: Pauses::new(), table, last: (0, None) }
     }
 
     /// The thread's slot.
@@ -97,7 +99,7 @@ impl Books {
         self.owner.slot
     }
 
-    /// What was learnt of an address.
+    /// The meaning of an address, as far as it was learnt.
     pub(super) fn meaning(&self, address: u64) -> Option<Meaning> {
         let entry = self.table.entries.get(self.table.find(address))?;
         (entry.address == address).then_some(entry.meaning)
@@ -163,7 +165,7 @@ impl Books {
         if let Some(cell) = self.cell(created.place) {
             cell.creation.put(took);
             if at_once {
-                cell.creation_at_once.put(took, cell.undeferred.load(Relaxed) < LEARNING);
+                cell.sampling.put(took, &mut self.pauses);
             }
             cell.undeferred.store(cell.undeferred.load(Relaxed) + u32::from(at_once), Relaxed);
             add(&cell.chunks, u64::from(is_chunk));
@@ -178,14 +180,7 @@ impl Books {
     #[inline(always)]
     pub(super) fn created_at_once(&mut self, place: u64, level: u32) -> Option<(&'static Cell, u64)> {
         let cell = self.cell(place)?;
-        let count = cell.undeferred.load(Relaxed);
-        if count < LEARNING || count.is_multiple_of(EACH) {
-            return None;
-        }
-        let took = cell.creation_at_once.get();
-        if took == 0 {
-            return None;
-        }
+        let took = cell.sampling.skip()?;
         let slot = self.slot();
         add(&slot.created, 1);
         add(&slot.creation, took);
@@ -201,7 +196,7 @@ impl Books {
         Some((cell, took))
     }
 
-    /// Whether there is room for a task in the row of instances.
+    /// True if there is room for a task in the row of instances.
     #[inline(always)]
     pub(super) fn wants_instances(&self) -> bool {
         let Owner { area, instances, .. } = self.owner;

@@ -93,12 +93,12 @@ impl Frames {
         (self.depth, self.beyond) = (0, 0);
     }
 
-    /// Whether the innermost frames found no room.
+    /// True if the innermost frames found no room.
     pub(super) fn overflown(&self) -> bool {
         self.beyond > 0
     }
 
-    /// What is open, the outermost first.
+    /// The open frames, the outermost first.
     fn open(&mut self) -> &mut [Frame] {
         let Some(start) = self.start else { return &mut [] };
         // SAFETY: the mapping has room for more than that, all zero or written by `push`, both of which are frames. It is this

@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 pub use super::histogram::Histogram;
 use super::histogram::{COARSE, FINE};
 pub(super) use super::median::Median;
+pub use super::sampling::EACH;
+use super::sampling::Sampling;
 pub use super::spread::Spread;
 use crate::area::Shared;
 use crate::loaded::{Ledger, LoadedObjects};
@@ -23,11 +25,6 @@ pub const ROWS_KEPT_APART: u32 = 512;
 pub const CELLS: usize = 12288;
 /// Levels of the tree that are told apart; the last one stands for all deeper ones, too.
 pub const LEVELS: usize = 64;
-
-/// So many creations of tasks of a place that run at once are all measured, on libgomp, and from then on one of [`EACH`].
-pub const LEARNING: u32 = 64;
-/// See [`LEARNING`].
-pub const EACH: u32 = 16;
 
 /// All of the shared memory, but the row of instances behind it.
 #[repr(C)]
@@ -127,8 +124,8 @@ pub struct Cell {
     pub chunks: AtomicU64,
     /// Creations. Of most tasks that ran at once, on libgomp, it is an estimate.
     pub creation: Spread,
-    /// Of tasks that ran at once, those that were measured.
-    pub(super) creation_at_once: Median,
+    /// Of tasks that ran at once: which creations are measured.
+    pub(super) sampling: Sampling,
     /// Time in the pool, of those that it executed.
     pub waiting: Spread,
     /// How many of these times were none: execution began before the creation had ended.
@@ -198,7 +195,7 @@ unsafe impl Shared for Area {
     type Item = Instance;
     const NAME: &'static CStr = c"ora-tasks";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-task");
-    const VERSION: u32 = 10;
+    const VERSION: u32 = 11;
 
     fn roll(&self) -> &Roll {
         &self.roll
@@ -235,6 +232,13 @@ impl Area {
     /// The claimed cells.
     pub fn cells(&self) -> impl Iterator<Item = &Cell> {
         self.cells.iter().take(self.settings.cells.load(Relaxed) as usize)
+    }
+}
+
+impl Cell {
+    /// The number of its creations whose time is an estimate.
+    pub fn estimated(&self) -> u32 {
+        self.undeferred.load(Relaxed).saturating_sub(self.sampling.measured())
     }
 }
 

@@ -17,6 +17,7 @@ pub mod layout;
 mod median;
 mod nesting;
 mod pool;
+mod sampling;
 mod session;
 mod spread;
 mod thread;

@@ -16,7 +16,7 @@ mod empty_wait;
 /// A task that runs at once is its creator's affair: others need its id only if it creates tasks itself.
 const UNNAMED: u64 = u64::MAX;
 
-/// What the last event says about the time since then.
+/// The meaning of the last event for the time since then.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Since {
@@ -234,6 +234,9 @@ impl Nesting {
         books.served(execution);
         let alone = books.alone(execution, at);
         let executed = Executed { execution, suspension, children, executor: books.executor() };
+        if let Some(cell) = cell {
+            cell.sampling.executed(execution);
+        }
         if let Some(created) = known.then_some(created).or_else(|| settle(books, pool, id, begun, executed)) {
             let cell = cell.or_else(|| books.cell(created.place));
             books.executed(created, executed, suspended, Some((cleanup, idle, alone)), cell);

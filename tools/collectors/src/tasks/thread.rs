@@ -34,7 +34,7 @@ pub(super) struct Thread {
     pub(super) way: Cost,
     /// Both callbacks of a wait for nothing, and what lies between them.
     pub(super) empty_wait: Cost,
-    /// When one began that is to be measured; 0: none.
+    /// The begin of one that is to be measured; 0: none.
     pub(super) wait_begun: u64,
     ways: Ways,
     /// The process's, from the thread's first event on.
@@ -48,7 +48,7 @@ pub(super) struct Thread {
 /// Callbacks that do more than note the time.
 pub(super) const CALLBACKS: usize = 4;
 
-/// What a callback of ours takes, in ticks. Reading the clock is a large part of that, so it is read a second time only now
+/// The time that a callback of ours takes, in ticks. Reading the clock is a large part of that, so it is read a second time only now
 /// and then. All zero is one that was never measured.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cost {
@@ -62,7 +62,7 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    /// What a callback takes that began then. `now` is called if it is to be measured.
+    /// The time of a callback that began then. `now` is called if it is to be measured.
     #[inline(always)]
     pub(super) fn since(&mut self, at: u64, now: impl FnOnce() -> u64) -> u64 {
         if self.is_next() { self.measured(now().saturating_sub(at)) } else { self.unmeasured() }
@@ -80,13 +80,13 @@ impl Cost {
         self.calls < LEARNING || self.pause == PAUSE - self.sooner
     }
 
-    /// What one takes, as far as is known.
+    /// The time of one, as far as is known.
     #[inline(always)]
     pub(super) fn typical(&self) -> u64 {
         self.took
     }
 
-    /// What one takes that is not measured.
+    /// The time of one that is not measured.
     #[inline(always)]
     pub(super) fn unmeasured(&mut self) -> u64 {
         self.pause -= 1;
@@ -133,7 +133,7 @@ const REQUESTS: u32 = 4;
 /// So many calls are all measured.
 const LEARNING: u32 = 64;
 
-/// Whether a thread has one.
+/// A thread's record, if it has one.
 #[derive(Debug)]
 pub(super) enum Place {
     /// It had no event yet.
@@ -151,7 +151,7 @@ thread_local! {
     static PLACE: Cell<Place> = const { Cell::new(Place::Unasked) };
 }
 
-/// Whether the calling thread has one. Not to be kept beyond the callback.
+/// The calling thread's place. Not to be kept beyond the callback.
 #[inline(always)]
 pub(super) fn here() -> &'static Cell<Place> {
     let mut place = thread_word::get();
@@ -173,7 +173,7 @@ fn place_of_here() -> usize {
 
 /// Slots of this process's threads that have ended.
 static FREE: FreeList = FreeList::new();
-/// What the threads of these slots kept, by the slot's number.
+/// The records that the threads of these slots left, by the slot's number.
 static KEPT: [AtomicPtr<Thread>; THREADS] = [const { AtomicPtr::new(ptr::null_mut()) }; THREADS];
 
 impl Thread {
@@ -252,7 +252,7 @@ impl Thread {
         FREE.give(number, &slot.next_free);
     }
 
-    /// Where the task comes from whose creation is heard of in the callback with this address in its frame.
+    /// The origin of the task whose creation is reported to the callback with this address in its frame.
     #[inline]
     pub(super) fn origin(&mut self, base: usize) -> Meaning {
         match self.ways.find(self.books.owner.area.ledger(), base) {

@@ -15,6 +15,8 @@ use crate::places::{Atlas, Place, Spot};
 pub(super) struct Construct {
     pub(super) place: Place,
     pub(super) undeferred: u64,
+    /// Of these, those whose creation's time is an estimate.
+    pub(super) estimated: u64,
     pub(super) creation: Times,
     pub(super) waiting: Times,
     /// Its creations' times are real.
@@ -48,6 +50,7 @@ impl Construct {
         Self {
             place,
             undeferred: cell.undeferred.load(Relaxed).into(),
+            estimated: cell.estimated().into(),
             creation: Times::read(&cell.creation, pace),
             waiting: Times::read(&cell.waiting, pace),
             early: read(&cell.early),
@@ -72,6 +75,7 @@ impl Construct {
 
     fn add(&mut self, other: Self) {
         self.undeferred += other.undeferred;
+        self.estimated += other.estimated;
         self.creation.add(&other.creation);
         self.waiting.add(&other.waiting);
         self.early += other.early;

@@ -1,10 +1,8 @@
 //! The table's footnotes, which define its times, and the notes on a process of which not all was seen.
 
-use ora_collectors::roll::runtime;
-use ora_collectors::tasks::layout::{EACH, LEARNING};
+use ora_collectors::tasks::layout::EACH;
 use report::page::Page;
 
-use super::construct::Construct;
 use super::measured::Process;
 use crate::identity::End;
 use crate::quantity::count;
@@ -15,12 +13,10 @@ pub(super) fn footnotes(out: &mut Page, process: &Process) {
     let without = if process.sight.creation { "suspensions, creations, and" } else { "suspensions and" };
     out.blank();
     out.text(3, "A quarter, half and three quarters of the tasks took less than these times.");
-    let many = |construct: &Construct| construct.undeferred > u64::from(LEARNING);
-    if process.who.runtimes == runtime::GNU && process.constructs.iter().any(many) {
-        out.text(
-            3,
-            &format!("Creation: of tasks that ran at once, one of {EACH} is timed; the others count as long as half of these."),
-        );
+    let estimated: u64 = process.constructs.iter().map(|construct| construct.estimated).sum();
+    if estimated > 0 {
+        let tasks = count(estimated, "task that ran at once", "tasks that ran at once");
+        out.text(3, &format!("Creation: that of {tasks} is the median of those that were timed, about one of {EACH}."));
     }
     out.text(3, "Waiting: from the end of the creation to the begin of the execution.");
     out.text(3, &format!("Execution: without {without} other tasks run meanwhile."));

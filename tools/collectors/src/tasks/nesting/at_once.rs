@@ -6,6 +6,7 @@ use super::{Kind, Nesting, Since, UNNAMED};
 use crate::loaded::place;
 use crate::tasks::books::Books;
 use crate::tasks::pool::Created;
+use crate::tasks::sampling::Sampling;
 
 /// Stands for a task whose creation has become its execution already.
 const BEGINS: u64 = u64::MAX - 1;
@@ -65,7 +66,7 @@ impl Nesting {
         self.mark = task.begun;
     }
 
-    /// END_FINISH_TASK of it, where nothing was queued in it. False, and nothing done: the end is as any other.
+    /// END_FINISH_TASK of it, where nothing was queued in it and it was short. False, and nothing done: the end is as any other.
     #[inline(always)]
     pub(in crate::tasks) fn end_task(&mut self, books: &mut Books, at: u64) -> bool {
         if self.since == Since::EmptyWait || self.frames.overflown() {
@@ -75,7 +76,7 @@ impl Nesting {
         let Some(task) = self.frames.top() else { return false };
         let Some(cell) = task.cell else { return false };
         let execution = task.own + took;
-        let is_plain = !task.queued && task.finished == 0 && task.suspension == 0 && !Books::is_long(execution);
+        let is_plain = !task.queued && task.finished == 0 && task.suspension == 0 && !Sampling::is_long(execution);
         if task.kind != Kind::Execution || !is_plain {
             return false;
         }
@@ -96,16 +97,28 @@ mod tests {
     /// Plays a task that runs at once as the callbacks do: true if its creation was not measured. It works for `own`, of which half comes
     /// before the inner one.
     fn task(thread: &mut Thread<'_>, clock: &mut u64, place: u64, own: u64, inner: Option<u64>) -> bool {
+        task_created_in(10, thread, clock, place, own, inner)
+    }
+
+    /// The same, with this time of the creation.
+    fn task_created_in(
+        creation: u64,
+        thread: &mut Thread<'_>,
+        clock: &mut u64,
+        place: u64,
+        own: u64,
+        inner: Option<u64>,
+    ) -> bool {
         let mut pass = |time: u64| {
             *clock += time;
             *clock
         };
         thread.begin_create(pass(0), place);
-        let created = pass(10);
+        let created = pass(creation);
         let quick = thread.nesting.become_task(&mut thread.books);
         if quick {
-            let body = pass(7);
-            thread.nesting.begin_task(|created| body - created);
+            pass(7);
+            thread.nesting.begin_task(|_| 7);
         } else {
             thread.end_create(created, true, [1, 9]);
             // As the callbacks have it skipped.
@@ -131,14 +144,15 @@ mod tests {
         thread.books.trusts_stack = true;
         let mut clock = 1000;
         let quick = (0..1000).filter(|_| task(&mut thread, &mut clock, A, 100, Some(31))).count();
-        let measured = 64 + (1000 - 64_usize).div_ceil(16);
-        assert_eq!(quick, 1000 - measured);
+        let measured = 1000 - quick;
+        assert!((64 + 936 / 24..=64 + 936_usize.div_ceil(8)).contains(&measured), "{measured}");
         for (place, own) in [(A, 100), (B, 31)] {
             let all = |each| [1000, 1000 * each, each, each];
             assert_eq!(world.times(place, |cell| &cell.creation), all(10), "{place:x}");
             assert_eq!(world.times(place, |cell| &cell.execution), all(own), "{place:x}");
             let cell = world.cells(place)[0];
             assert_eq!((cell.undeferred.load(Relaxed), read(&cell.started)), (1000, 1000));
+            assert!((800..=900).contains(&cell.estimated()), "{}", cell.estimated());
         }
         assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.children)), [1000, 0]);
         assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.depth)), [1000, 2000]);
@@ -148,6 +162,36 @@ mod tests {
             [2000, 2000, 131_000, 20_000]
         );
         assert_eq!([0, 1].map(|level: usize| read(&slot.levels[level].execution)), [100_000, 31_000]);
+    }
+
+    #[test]
+    fn slow_creations_are_not_booked_as_executions() {
+        let world = World::new(0);
+        let mut thread = world.thread();
+        thread.books.trusts_stack = true;
+        let mut clock = 1000;
+        for number in 0..10_000 {
+            let creation = if number % 20 == 0 { 60_000 } else { 10 };
+            task_created_in(creation, &mut thread, &mut clock, A, 100, None);
+        }
+        assert_eq!(world.times(A, |cell| &cell.execution), [10_000, 1_000_000, 100, 100]);
+        assert_eq!(world.times(A, |cell| &cell.creation), [10_000, 500 * 60_000 + 9500 * 10, 10, 60_000]);
+    }
+
+    #[test]
+    fn the_creations_after_a_long_task_are_measured() {
+        let world = World::new(0);
+        let mut thread = world.thread();
+        thread.books.trusts_stack = true;
+        let mut clock = 1000;
+        (0..65).for_each(|_| _ = task(&mut thread, &mut clock, A, 100, None));
+        // A slow creation that is not measured counts as the task's execution, as its only one.
+        assert!(task_created_in(60_010, &mut thread, &mut clock, A, 100, None));
+        assert_eq!(world.times(A, |cell| &cell.execution), [66, 66 * 100 + 60_000, 100, 60_100]);
+        let quick = (0..64).filter(|_| task_created_in(60_010, &mut thread, &mut clock, A, 100, None)).count();
+        assert_eq!(quick, 0);
+        assert_eq!(world.times(A, |cell| &cell.execution), [130, 130 * 100 + 60_000, 100, 60_100]);
+        assert_eq!(world.cells(A)[0].estimated(), 1);
     }
 
     #[test]

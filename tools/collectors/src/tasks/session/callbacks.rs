@@ -151,7 +151,7 @@ extern "C" fn end_finish(_: c_int) {
     );
 }
 
-/// When a task begins that was created to run at once. Between the end of its creation and this there is nothing but our callback
+/// The begin of a task that was created to run at once. Between the end of its creation and this there is nothing but our callback
 /// there, and the way through library and host. That takes about the same each time: it is measured where the callback here is.
 #[inline(always)]
 fn begins_at_once(session: &Session, thread: &mut Thread) -> u64 {

@@ -1,0 +1,166 @@
+//! Which creations of tasks that run at once are measured, on libgomp: all the first ones of a place, and from then on one of [`EACH`].
+//!
+//! The others count as long as the typical one. That holds where they are all about as long: after one that is not, and after a long task
+//! whose creation was not measured, many in a row are measured again.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use super::median::Median;
+
+/// So many creations of a place are all measured on each thread, and from then on one of [`EACH`].
+const LEARNING: u32 = 64;
+/// One of so many is measured, on average.
+pub const EACH: u32 = 16;
+/// The first ones are slow: memory is touched for the first time.
+const SLOW: u32 = 8;
+/// A creation stands out that takes so many times as long as the typical one,
+const FAR: u64 = 8;
+/// and this long: a microsecond or so.
+const FAR_BEYOND: u64 = 1 << 11;
+/// So many are all measured after a creation that stands out.
+const AFTER_OUTLIER: u32 = 1024;
+/// So many after a long task whose creation was not measured: part of its time may be the creation.
+const AFTER_LONG: u32 = 64;
+/// Tasks of this length, ten microseconds or so, pay for the measurement of their creation.
+const LONG: u64 = 1 << 15;
+
+/// The creations of one place on one thread. All zero is one that has had none.
+#[repr(C)]
+#[derive(Debug)]
+pub(super) struct Sampling {
+    /// A typical one, of those that were measured.
+    typical: Median,
+    /// So many are not measured from now on.
+    pause: AtomicU32,
+    /// So many are all measured from now on.
+    closely: AtomicU32,
+    measured: AtomicU32,
+}
+
+/// The lengths of pauses. All zero is one, too.
+#[derive(Debug)]
+pub(super) struct Pauses(u64);
+
+impl Sampling {
+    /// Lets a creation pass without measurement; it is taken to have been as long as this. `None`: it is to be measured.
+    #[inline(always)]
+    pub(super) fn skip(&self) -> Option<u64> {
+        let (pause, typical) = (self.pause.load(Relaxed), self.typical.get());
+        if pause == 0 || typical == 0 {
+            return None;
+        }
+        self.pause.store(pause - 1, Relaxed);
+        Some(typical)
+    }
+
+    /// One was measured.
+    pub(super) fn put(&self, took: u64, pauses: &mut Pauses) {
+        let (measured, closely) = (self.measured.load(Relaxed), self.closely.load(Relaxed));
+        let typical = self.typical.get();
+        self.measured.store(measured.saturating_add(1), Relaxed);
+        self.typical.put(took, measured < LEARNING);
+        if measured >= SLOW && took >= FAR_BEYOND && took / FAR >= typical {
+            self.measure_next(AFTER_OUTLIER);
+        } else if closely > 0 {
+            self.closely.store(closely - 1, Relaxed);
+        } else if measured >= LEARNING && self.pause.load(Relaxed) == 0 {
+            self.pause.store(pauses.next(), Relaxed);
+        }
+    }
+
+    /// A task was executed for so long, whose creation was not measured.
+    pub(super) fn executed(&self, execution: u64) {
+        if Self::is_long(execution) {
+            self.measure_next(AFTER_LONG);
+        }
+    }
+
+    /// True if a task ran so long that the next creations of its place are to be measured.
+    #[inline(always)]
+    pub(super) fn is_long(execution: u64) -> bool {
+        execution >= LONG
+    }
+
+    fn measure_next(&self, count: u32) {
+        self.pause.store(0, Relaxed);
+        self.closely.store(self.closely.load(Relaxed).max(count), Relaxed);
+    }
+
+    /// The number of those that were measured.
+    pub(super) fn measured(&self) -> u32 {
+        self.measured.load(Relaxed)
+    }
+}
+
+impl Pauses {
+    #[cfg(test)]
+    pub(super) const fn new() -> Self {
+        Self(0)
+    }
+
+    /// The next one. They vary, since a program's loops may have a period; with the creation that is measured they are [`EACH`] long
+    /// on average, at least half and at most one and a half times that.
+    fn next(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+        let high = self.0 >> 32;
+        EACH / 2 - 1 + u32::try_from((high * u64::from(EACH + 1)) >> 32).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::area::SharedArea;
+    use crate::tasks::layout::Area;
+
+    /// Creates so many, which take `took` each by their number; the numbers of those that were measured.
+    fn create(count: u32, took: impl Fn(u32) -> u64) -> Vec<u32> {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let sampling = &shared.area().claim_cell().unwrap().sampling;
+        let mut pauses = Pauses::new();
+        let measured: Vec<u32> = (0..count)
+            .filter(|number| {
+                let is_measured = sampling.skip().is_none();
+                if is_measured {
+                    sampling.put(took(*number), &mut pauses);
+                }
+                is_measured
+            })
+            .collect();
+        assert_eq!(sampling.measured() as usize, measured.len());
+        measured
+    }
+
+    #[test]
+    fn one_of_sixteen_is_measured_at_changing_distances() {
+        let measured = create(100_000, |_| 200);
+        assert_eq!(measured[..=LEARNING as usize], (0..=LEARNING).collect::<Vec<_>>());
+        let distances: Vec<u32> = measured[LEARNING as usize..].windows(2).map(|two| two[1] - two[0]).collect();
+        assert!((8..=24).all(|distance| distances.contains(&distance)), "{distances:?}");
+        assert!(distances.iter().all(|distance| (8..=24).contains(distance)), "{distances:?}");
+        let mean = f64::from(distances.iter().sum::<u32>()) / distances.len() as f64;
+        assert!((15.5..16.5).contains(&mean), "{mean}");
+        // No position in loops of these lengths is preferred.
+        for period in [16, 32, 64] {
+            let mut positions = vec![0; period as usize];
+            measured.iter().for_each(|number| positions[(number % period) as usize] += 1);
+            let each = measured.len() / period as usize;
+            assert!(positions.iter().all(|count| (each / 2..each * 2).contains(count)), "{period}: {positions:?}");
+        }
+    }
+
+    #[test]
+    fn creations_that_vary_are_all_measured() {
+        let count = 10_000;
+        let some_are_slow = |number: u32| if number.is_multiple_of(20) { 60_000 } else { 200 };
+        assert_eq!(create(count, some_are_slow).len(), count as usize);
+        // A single one is forgotten.
+        let measured = create(count, |number| if number == 40 { 60_000 } else { 200 });
+        let all = AFTER_OUTLIER + 40;
+        assert!(measured[..all as usize].iter().eq((0..all).collect::<Vec<_>>().iter()));
+        assert!(measured.len() < (all + count / 10) as usize, "{}", measured.len());
+        // Slow ones that are no longer than the others may vary.
+        let measured = create(count, |number| if number.is_multiple_of(20) { 900 } else { 600 });
+        assert!(measured.len() < (count / 10) as usize, "{}", measured.len());
+    }
+}
