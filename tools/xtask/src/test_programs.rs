@@ -90,7 +90,7 @@ fn one(name: &str, command: &mut Command, output: &Path) -> Result<bool> {
     let took = begun.elapsed().as_secs_f64();
     let results: Vec<_> = said.lines().filter_map(passed).collect();
     // A test that ends the process with code 0 would pass for all that were to follow.
-    let ended = !results.is_empty() || WITHOUT_RESULT.iter().any(|known| name == *known);
+    let ended = !results.is_empty() || WITHOUT_RESULT.contains(&name);
     if status.success() && ended {
         println!("ok      {name}: {} tests, {took:.1} s", results.iter().sum::<usize>());
     } else {
