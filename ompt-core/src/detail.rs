@@ -113,12 +113,12 @@ impl Interrupted {
     /// No wait.
     pub const NONE: Self = Self { now: Now::UNSEEN, heard: Token::NONE };
 
-    /// Who could hear the wait's begin.
+    /// The sessions that could be notified of the wait's begin.
     pub(crate) fn heard(&self) -> Token {
         self.heard
     }
 
-    /// Whether the face could hear the wait's begin, in the session of this epoch.
+    /// True if the interface could be notified of the wait's begin, in the session of this epoch.
     pub(crate) fn was_heard(&self, face: Face, epoch: u32) -> bool {
         epoch != 0 && self.heard.of_face(face) == epoch
     }

@@ -267,7 +267,7 @@ fn end_alone(thread: &'static Thread, face: Face, begin: Event, epoch: u32) -> T
     if end { Token::of(face, face.only_epoch().unwrap_or(epoch)) } else { Token::NONE }
 }
 
-/// Whether the calling thread is inside a callback of the interface that the pin is for: the pin is the stack address of the frame
+/// True if the calling thread is inside a callback of the interface that the pin is for: the pin is the stack address of the frame
 /// that calls back, or 0. One whose frame is gone (an exception, a longjmp) counts no more.
 #[inline(always)]
 pub(crate) fn is_inside(pin: &AtomicUsize) -> bool {
@@ -319,7 +319,7 @@ pub fn after_fork() {
     LEVELS.forget_turn();
 }
 
-/// Whether some interface is subscribed to one of these events.
+/// True if some interface is subscribed to one of these events.
 #[inline(always)]
 pub fn armed(events: EventSet) -> bool {
     LEVELS.armed(events)

@@ -33,7 +33,7 @@ impl Identity {
         self.outside.store(0, Relaxed);
     }
 
-    /// Whether the thread is of that kind.
+    /// True if the thread is of that kind.
     pub(crate) fn is(&self, kind: Kind) -> bool {
         self.kind.load(Relaxed) == kind as u8
     }

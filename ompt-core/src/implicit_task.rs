@@ -142,7 +142,7 @@ pub(crate) struct Instrumented {
     pub(crate) masked: AtomicU64,
     /// The wait that is announced, as words: the first one is 0 where none is, and [`LAST`] at the region's last barrier.
     pub(crate) wait: [AtomicU64; 6],
-    /// Whether the task is in an atomic update that was told.
+    /// True while the task is in an atomic update that was reported.
     pub(crate) atomic: AtomicBool,
 }
 
@@ -160,7 +160,7 @@ impl Instrumented {
         self.atomic.store(false, Relaxed);
     }
 
-    /// Whether the task has arrived at its region's last barrier already.
+    /// True once the task has arrived at its region's last barrier.
     #[inline(always)]
     pub(crate) fn stands_at_last_barrier(&self) -> bool {
         let [first, ..] = &self.wait;

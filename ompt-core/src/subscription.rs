@@ -13,7 +13,7 @@ pub(crate) const EPOCH_MASK: u32 = (1 << EPOCH_BITS) - 1;
 
 /// The newest session of one interface: its number (epoch), and the events that it is subscribed to.
 ///
-/// What changes a session does so under a lock of the interface's; events only read. An event takes the epoch first, then the
+/// Sessions change under a lock of the interface's; events only read. An event takes the epoch first, then the
 /// callback, then looks at the epoch again: if it is still the same, the callback belongs to that session, since a session clears its
 /// callbacks at its end and the next one counts the epoch up before it sets any.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl Watcher {
         self.wanted.store(events.bits(), SeqCst);
     }
 
-    /// What the session wants. Async-signal-safe.
+    /// The events that the session wants. Async-signal-safe.
     #[inline]
     pub fn wanted(&self) -> EventSet {
         // Acquire: pairs with the store in `want`.

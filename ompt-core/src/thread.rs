@@ -132,7 +132,7 @@ impl Thread {
         self.chunks.store(self.chunks.load(Relaxed).wrapping_add(1), Relaxed);
     }
 
-    /// How many those are. The record stays where it is as long as the process lives.
+    /// The number of these shares. The record stays where it is as long as the process lives.
     pub fn chunks(&self) -> &AtomicU64 {
         &self.chunks
     }

@@ -1,4 +1,4 @@
-//! How a thread enters and leaves a parallel region that it encounters.
+//! The transitions of a thread that encounters a parallel region: it enters and leaves it.
 
 use super::{Encounter, Form, Region};
 use crate::dispatch::Token;

@@ -6,7 +6,7 @@ use crate::region::Region;
 use std::sync::atomic::Ordering::Relaxed;
 
 impl Thread {
-    /// Whether the thread is a worker of an OpenMP runtime.
+    /// True if the thread is a worker of an OpenMP runtime.
     pub fn is_worker(&self) -> bool {
         self.identity.is(Kind::Worker)
     }
@@ -55,7 +55,7 @@ impl Thread {
         self.telling.store(region, Relaxed);
     }
 
-    /// Whether a region's begin or end is being told.
+    /// True while a region's begin or end is being reported.
     #[inline(always)]
     pub(crate) fn tells_region(&self) -> bool {
         self.telling.load(Relaxed) != 0

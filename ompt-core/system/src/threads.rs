@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering::*};
 
-/// Whether the calling thread is the process's first.
+/// True if the calling thread is the process's first.
 pub fn is_first() -> bool {
     // SAFETY: a system call without arguments.
     let thread = unsafe { libc::gettid() };

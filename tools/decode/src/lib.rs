@@ -28,7 +28,7 @@ use report::printable::Shown;
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
 const VERSION: u32 = 1;
 
-/// How bytes are taken, and how they are shown.
+/// The form in which bytes are taken, and that in which they are shown.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// The format; `None`: it is found out from the content.

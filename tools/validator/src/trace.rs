@@ -53,7 +53,7 @@ impl fmt::Display for Event {
 }
 
 impl Event {
-    /// What a callback was called with, but for the return address.
+    /// The arguments of the callback, but for the return address.
     fn fmt_arguments(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ThreadBegin { kind, thread } => write!(out, " kind {kind}, {}", shown(*thread)),

@@ -82,7 +82,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
     Ok(())
 }
 
-/// What is found without running a program of anybody's.
+/// Checks that run no program of anybody's.
 fn checks(gate: &mut Gate) -> Result<()> {
     gate.cargo("format", &["fmt", "--all", "--check"], &[])?;
     gate.step("layers", layers::check)?;
@@ -105,7 +105,7 @@ fn checks(gate: &mut Gate) -> Result<()> {
     gate.cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"], &strict)
 }
 
-/// What the tests need to run all that they can.
+/// Prepares what the tests need to run all that they can.
 fn prepare_longer(
     gate: &mut Gate,
     variables: &mut Vec<(&'static str, OsString)>,
@@ -126,7 +126,7 @@ fn prepare_longer(
     })
 }
 
-/// What takes longer than tests.
+/// Runs what takes longer than tests.
 fn run_longer(gate: &mut Gate, warnings: &mut Vec<String>) -> Result<()> {
     gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
     let parsers = ["run", "--release", "--package", "fuzz", "--", "--parser", "all", "--minutes", "1"];

@@ -18,7 +18,7 @@ pub(super) struct QuickRecord {
     pub(super) data: usize,
 }
 
-/// What libgomp runs, by way of a stub, for tasks that were created here.
+/// The function that libgomp runs, by way of a stub, for tasks that were created here.
 ///
 /// # Safety
 /// `block` holds the arguments, and `record` lies behind them.

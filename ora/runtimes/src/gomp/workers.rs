@@ -52,7 +52,7 @@ impl Workers {
         });
     }
 
-    /// Whether threads with this start routine are workers.
+    /// True if threads with this start routine are workers.
     pub(super) fn begin_at(&self, start: usize) -> bool {
         start != 0 && !matches!(self.start.compare_exchange(0, start, Relaxed, Relaxed), Err(other) if other != start)
     }

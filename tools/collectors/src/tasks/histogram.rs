@@ -7,7 +7,7 @@ pub(super) const FINE: usize = 136;
 /// Steps of a coarse one: one to an octave.
 pub(super) const COARSE: usize = 36;
 
-/// How often each length of time was met, in steps of equal ratio.
+/// A histogram of lengths of time, in steps of equal ratio.
 #[repr(transparent)]
 #[derive(Debug)]
 pub struct Histogram<const STEPS: usize>([AtomicU32; STEPS]);

@@ -1,4 +1,4 @@
-//! Which creations of tasks that run at once are measured, on libgomp: all the first ones of a place, and from then on one of [`EACH`].
+//! The creations that are measured, of tasks that run at once on libgomp: the first ones of a place, and from then on one of [`EACH`].
 //!
 //! The others count as long as the typical one. That holds where they are all about as long: after one that is not, and after a long task
 //! whose creation was not measured, many in a row are measured again.

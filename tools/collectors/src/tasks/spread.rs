@@ -9,7 +9,7 @@ use crate::roll::{add, raise};
 #[repr(C)]
 #[derive(Debug)]
 pub struct Spread {
-    /// How many.
+    /// Their number.
     pub count: AtomicU64,
     /// Their sum.
     pub sum: AtomicU64,
@@ -17,7 +17,7 @@ pub struct Spread {
     pub max: AtomicU64,
     /// The complement of the smallest, so that all zero means none.
     not_min: AtomicU64,
-    /// How they spread.
+    /// Their distribution.
     pub steps: Histogram<FINE>,
 }
 

@@ -3,7 +3,7 @@
 use report::names::{Instrumented, Place};
 use runtimes::pomp::fields::{with_fields, with_line};
 
-/// How much of a string is kept.
+/// The length to which a string is cut.
 const KEPT: usize = 640;
 const CONSTRUCTS: [&str; 21] = [
     "parallel",

@@ -25,7 +25,7 @@ fn any_bytes(bytes: &[u8]) {
     }
 }
 
-/// How many records there are, and how many words that are neither zero nor of a record.
+/// The number of records, and of words that are neither zero nor of a record.
 fn plain(bytes: &[u8]) -> (usize, usize) {
     let words: Vec<u64> = bytes.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word)).collect();
     let (mut at, mut records, mut damaged) = (0, 0, 0);

@@ -118,7 +118,7 @@ fn small_chunk_ns(region: &Region) -> Option<f64> {
     (chunks > 0 && each_ns < SMALL_CHUNK_NS).then_some(each_ns)
 }
 
-/// How many times as large shares that take so long each had better be, a power of two. `None`: each thread would get too few, and the
+/// The factor, a power of two, by which shares that take so long each had better be larger. `None`: each thread would get too few, and the
 /// loop would be shared out unevenly.
 fn larger_chunks(region: &Sums, each_ns: f64) -> Option<f64> {
     let Sums { chunks, ended, threads, .. } = region;

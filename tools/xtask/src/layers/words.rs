@@ -55,13 +55,13 @@ fn look(root: &Path, folder: &Path, lines: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file of the model has unsafe code and may not.
+/// True if a file of the model has unsafe code and may not.
 fn is_unsafe_model(name: &str, text: &str) -> bool {
     let inner = name.strip_prefix(MODEL).filter(|inner| !MODEL_UNSAFE.iter().any(|place| inner.starts_with(place)));
     inner.is_some() && code(text).contains("allow(unsafe_code)")
 }
 
-/// What comes before a file's tests.
+/// The text before a file's tests.
 fn code(text: &str) -> &str {
     text.split("#[cfg(test)]").next().unwrap_or_default()
 }

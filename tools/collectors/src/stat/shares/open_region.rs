@@ -9,14 +9,14 @@ use crate::stat::regions::RegionRow;
 
 /// The most that is taken for the making of a team, which no event tells from the primary thread's own work.
 const SETUP_NS: u64 = 1_000_000;
-/// What a barrier takes of each thread by itself, at the most, where all have a processor.
+/// The time that a barrier takes of each thread by itself, at the most, where all have a processor.
 pub(super) const BARRIER_NS: u64 = 30_000;
 
 /// A region that a thread is in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OpenRegion {
     pub(super) region: u64,
-    /// Where its members meet; `None`: there was no room.
+    /// The place where its members meet; `None`: there was no room.
     pub(super) instance: Option<&'static Instance>,
     /// Of a region that this thread forked: where it counts, if there was a row.
     pub(super) row: Option<&'static RegionRow>,
@@ -36,7 +36,7 @@ pub(super) struct OpenRegion {
     pub(super) inner_more_ns: u64,
     /// Waits up to the barrier.
     pub(super) waited_ns: u64,
-    /// How much of the share the others know.
+    /// The part of the share that the others know.
     pub(super) told: Share,
     pub(super) told_inner_ns: u64,
     /// Tasks up to here are none of this region's, or the others know of them.

@@ -34,7 +34,7 @@ fn tasks_of_clangs_code_are_at_the_lines_that_create_them() {
     assert_eq!(lines, lines_with("fib.c", "omp task shared").into_iter().collect(), "{constructs:#?}");
 }
 
-/// What LLVM's runtime reports with one event has no time: neither a text nor a script gets one, and no advice comes of it.
+/// Times of what LLVM's runtime reports with one event are unknown: neither a text nor a script gets one, and no advice comes of it.
 #[test]
 fn what_a_runtime_does_not_show_has_no_time() {
     let folder = Folder::new();
