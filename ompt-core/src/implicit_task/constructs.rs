@@ -144,7 +144,7 @@ impl Thread {
         (doacross >> 16, doacross as u16)
     }
 
-    /// How far the thread is in its ordered loop.
+    /// The thread's progress in its ordered loop.
     pub fn ordered_loop(&'static self) -> &'static OrderedLoop {
         &self.task().ordered_loop
     }

@@ -8,7 +8,7 @@ use ompt_core::tls::{self, Call};
 use std::cell::Cell;
 use std::ptr;
 
-/// What travels with a task.
+/// The record that travels with a task.
 #[repr(C)]
 #[derive(Clone)]
 pub(super) struct Record {
@@ -16,10 +16,10 @@ pub(super) struct Record {
     pub(super) task: Task,
     /// The program's outlined function.
     pub(super) function: usize,
-    /// What is to be done when the task is complete (see [`task_end`](super::task_end)), where tools are told of calls; else 0.
+    /// The work to be done when the task is complete (see [`task_end`](super::task_end)), where tools are told of calls; else 0.
     /// [`CHUNK`]: the record is that of a [`Chunk`].
     pub(super) end: Cell<usize>,
-    /// What says whether the task is cancelled: `GOMP_cancellation_point`. Only where libgomp doesn't look itself, since it
+    /// The function that says if the task is cancelled: `GOMP_cancellation_point`. Only where libgomp doesn't look itself, since it
     /// thinks that the arguments have a copy function; else 0.
     pub(super) cancellation: usize,
 }
@@ -28,7 +28,7 @@ pub(super) struct Record {
 /// libgomp's handles (see [`task_end`](super::task_end)).
 pub(super) const CHUNK: usize = 2;
 
-/// What travels with each task of a taskloop where tools are told of its chunk.
+/// The record that travels with each task of a taskloop where tools are told of its chunk.
 #[repr(C)]
 struct Chunk {
     record: Record,
@@ -49,7 +49,7 @@ pub(super) unsafe fn space_of_chunk(record: &Record) -> Option<Iterations> {
     Some(unsafe { ptr::from_ref(record).cast::<Chunk>().as_ref()? }.space)
 }
 
-/// How much room a task's record takes.
+/// The room that a task's record takes, in bytes.
 #[inline(always)]
 pub(super) fn size_of_record(space: Option<&Iterations>) -> usize {
     if space.is_some() { size_of::<Chunk>() } else { size_of::<Record>() }
@@ -89,7 +89,7 @@ pub(super) struct Creating {
     /// The program's arguments, and how many words at the block's start libgomp has written for them.
     pub(super) data: *mut usize,
     pub(super) written: usize,
-    /// Whether these are the arguments of a task that runs at once, whatever libgomp has made a copy of.
+    /// True if these are the arguments of a task that runs at once, whatever libgomp has made a copy of.
     pub(super) original: Cell<bool>,
     /// Until it has been told to be over. None for a taskloop: each chunk's is told when the chunk starts.
     creation: Cell<Option<Creation>>,
@@ -97,7 +97,7 @@ pub(super) struct Creating {
     pub(super) call: Call,
 }
 
-/// What libgomp finds through the pointer to the arguments where it calls our copy function.
+/// The words that libgomp finds through the pointer to the arguments where it calls our copy function.
 #[repr(C)]
 pub(super) struct Copying<'a> {
     /// A task's event handle in the first word, a taskloop's reductions in the third.
@@ -123,7 +123,7 @@ pub(super) struct Work<'a> {
     pub(super) size: usize,
     pub(super) align: usize,
     pub(super) reductions: usize,
-    /// Whether each task's creation is to be told at its final place in memory, before it is queued. That takes a copy
+    /// True if each task's creation is to be told at its final place in memory, before it is queued. That takes a copy
     /// function in any case.
     pub(super) told: bool,
     /// The list of dependences; 0 for none.
@@ -148,7 +148,7 @@ impl Creating {
         }
     }
 
-    /// Whether the call creates one task: no taskloop.
+    /// True if the call creates one task: no taskloop.
     pub(super) fn is_of_one_task(&self) -> bool {
         let creation = self.creation.take();
         self.creation.set(creation);
