@@ -4,15 +4,16 @@
 use crate::line;
 use std::ffi::{CStr, c_int};
 
-/// No path is longer.
+/// Longest path that is read or opened, in bytes (`PATH_MAX`).
 pub const LONGEST: usize = 4096;
 
-/// Such a file, open. It is made if it isn't there.
+/// An open file to which lines are appended. Closed when it is dropped.
 #[derive(Debug)]
 pub struct Appended(c_int);
 
 impl Appended {
-    /// Opens it.
+    /// Opens the file at `path` to be appended to (`O_APPEND`), and creates it if it doesn't exist. `None` where that
+    /// fails.
     pub fn open(path: &CStr) -> Option<Self> {
         let how = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC;
         // SAFETY: `path` is a C string, which the call only reads (open(2)).
@@ -20,7 +21,7 @@ impl Appended {
         (file >= 0).then_some(Self(file))
     }
 
-    /// Writes a line of these parts, in one piece.
+    /// Appends one line, made of these parts, by a single system call. Errors are ignored.
     #[inline]
     pub fn write(&self, parts: &[&[u8]]) {
         line::write(self.0, parts);
@@ -35,7 +36,7 @@ impl Drop for Appended {
     }
 }
 
-/// The target of one of the system's symbolic links; empty where it can't be read.
+/// The target of a symbolic link; empty where it can't be read.
 pub fn target<'room>(link: &CStr, room: &'room mut [u8; LONGEST]) -> &'room [u8] {
     // SAFETY: `link` is a C string, and `room` has LONGEST bytes to be written (readlink(2)).
     let length = unsafe { libc::readlink(link.as_ptr(), room.as_mut_ptr().cast(), LONGEST) };

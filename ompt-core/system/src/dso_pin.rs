@@ -6,15 +6,16 @@ use crate::objects::any_image;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
-/// The number of libraries that are remembered, so that the linker is asked once for each; for others it is asked each time.
+/// The number of libraries that are cached, so that the linker is asked once for each; for others it is asked each
+/// time.
 const MOST: usize = 8;
 
 /// Begin and end of the code of pinned libraries.
 static KEPT: [[AtomicUsize; 2]; MOST] = [const { [const { AtomicUsize::new(0) }; 2] }; MOST];
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
-/// Pins the library that has this function. Takes the linker's lock; call it without any other. The linker may run the
-/// library's constructors first, if they are still to come: so not while this library is being loaded.
+/// Pins the library that has this function. Takes the linker's lock, so call it while holding no other. The linker may
+/// run the library's constructors first, if they are still to come: so not while this library is being loaded.
 pub fn keep(function: usize) {
     if is_kept(function) {
         return;
@@ -36,7 +37,7 @@ fn is_kept(function: usize) -> bool {
     KEPT.iter().any(|[begin, end]| function < end.load(Acquire) && function >= begin.load(Relaxed))
 }
 
-/// The image that has a function, and the addresses of its code.
+/// The image that has a function, and the address range of its code.
 struct Found {
     object: Object,
     code: Range<usize>,

@@ -1,15 +1,15 @@
-//! The variables that say where tools are (OpenMP 5.0, 6.19 and 6.20), and where it is recorded which were asked. Read
-//! without Rust's own lock and copies.
+//! Environment variables that name tools (OpenMP 5.0, 6.19 and 6.20) and the log of the search for them. Read without
+//! Rust's own lock and copies.
 #![allow(unsafe_code)] // C's environment
 
 use std::ffi::CStr;
 
-/// The value of a variable; `None` if it isn't set, or empty.
+/// The value of a variable; `None` if it isn't set, or is empty.
 pub fn variable(name: &CStr) -> Option<&'static CStr> {
     value(name).filter(|value| !value.is_empty())
 }
 
-/// The value of a variable; `None` if it isn't set. Takes no memory.
+/// The value of a variable; `None` if it isn't set. Allocates nothing.
 pub fn value(name: &CStr) -> Option<&'static CStr> {
     // SAFETY: `name` is a C string, which the call only reads (getenv(3)).
     let value = unsafe { libc::getenv(name.as_ptr()) };

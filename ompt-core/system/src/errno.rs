@@ -1,4 +1,4 @@
-//! errno, put aside while we do something that may change it.
+//! Save and restore of errno, around work that may change it.
 #![allow(unsafe_code)] // errno is a thread-local of the C library
 
 /// The calling thread's errno at one moment.
@@ -17,7 +17,7 @@ impl Errno {
         Self { place, value: unsafe { place.read() } }
     }
 
-    /// Writes it back.
+    /// Writes the saved value back to errno. Async-signal-safe.
     #[inline(always)]
     pub fn restore(self) {
         // SAFETY: `place` is this same thread's errno: the type is not `Send`.
@@ -25,7 +25,7 @@ impl Errno {
     }
 }
 
-/// The address of the calling thread's errno, which it keeps for as long as it lives. Async-signal-safe.
+/// The address of the calling thread's errno, the same for as long as the thread lives. Async-signal-safe.
 #[inline]
 pub fn location() -> *mut i32 {
     // SAFETY: takes nothing, and is async-signal-safe (glibc implements it as one address computation).

@@ -31,7 +31,7 @@ pub fn holds(address: *const c_void) -> bool {
     objects::executable().is_some_and(|image| image.has_code(address as usize))
 }
 
-/// A file that is mapped, to be read.
+/// A file that is mapped read-only.
 struct File {
     start: *mut c_void,
     length: usize,

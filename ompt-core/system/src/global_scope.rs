@@ -8,7 +8,7 @@ use crate::objects::{self, any_object};
 use std::ffi::{CStr, c_void};
 use std::ptr::null;
 
-/// The number of definitions that are looked at.
+/// The largest number of definitions that are looked at.
 pub const MOST: usize = 8;
 
 /// The functions of one name in the global scope.

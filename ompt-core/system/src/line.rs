@@ -1,13 +1,14 @@
-//! Lines of several parts, written in one piece: what processes and threads write doesn't mix. Async-signal-safe.
+//! Lines of several parts, written by one system call, so that lines of several processes and threads don't mix.
+//! Async-signal-safe.
 #![allow(unsafe_code)] // writes to a file
 
 use std::ffi::c_int;
 use std::ptr::null_mut;
 
-/// A line has no more parts.
+/// The largest number of parts of a line.
 pub const PARTS: usize = 16;
 
-/// Writes a line of these parts; of more than [`PARTS`], the first.
+/// Writes a line of these parts to a file descriptor; of more than [`PARTS`], the first. Errors are ignored.
 #[inline]
 pub fn write(file: c_int, parts: &[&[u8]]) {
     let mut pieces = [libc::iovec { iov_base: null_mut(), iov_len: 0 }; PARTS];
@@ -20,7 +21,7 @@ pub fn write(file: c_int, parts: &[&[u8]]) {
     unsafe { libc::writev(file, pieces.as_ptr(), count) };
 }
 
-/// Digits of a number, in the base of as many digits as there are.
+/// Writes the digits of a number into `room`, in the base of as many digits as `base` has, and returns them.
 pub fn digits<'room>(mut number: u64, base: &[u8], room: &'room mut [u8; 20]) -> &'room [u8] {
     let radix = (base.len() as u64).max(2);
     let mut length = 0;
@@ -39,7 +40,7 @@ pub fn digits<'room>(mut number: u64, base: &[u8], room: &'room mut [u8; 20]) ->
 
 /// The digits of decimal numbers.
 pub const DECIMAL: &[u8] = b"0123456789";
-/// Those of hexadecimal ones.
+/// The digits of hexadecimal numbers.
 pub const HEXADECIMAL: &[u8] = b"0123456789abcdef";
 
 #[cfg(test)]

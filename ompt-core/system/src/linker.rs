@@ -1,7 +1,7 @@
-//! Questions to the dynamic linker. What isn't found leaves no message for `dlerror`, where the program would find it.
+//! Queries to the dynamic linker that leave no message for `dlerror`, where the program would find it.
 //!
-//! The linker allocates memory for that message, by whichever `malloc` the process has: one that is interposed may not be ready
-//! while libraries are being loaded. So it is asked only for what some object defines.
+//! The linker allocates memory for that message, by whichever `malloc` the process has: one that is interposed may not
+//! be ready while libraries are being loaded. So it is asked only for what some object defines.
 #![allow(unsafe_code)] // asks the dynamic linker
 
 use crate::objects::{Image, any_object, count_at_start};
@@ -19,7 +19,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// The first symbol of this name.
+    /// The first symbol of this name in the scope.
     pub fn symbol(self, name: &CStr) -> Option<*mut c_void> {
         if !self.may_have(name) {
             return None;
@@ -28,7 +28,7 @@ impl Scope {
         found(unsafe { libc::dlsym(self.handle(), name.as_ptr()) })
     }
 
-    /// The first one of this name and version.
+    /// The first symbol of this name and version in the scope.
     pub fn versioned_symbol(self, name: &CStr, version: &CStr) -> Option<*mut c_void> {
         if !self.may_have(name) {
             return None;
@@ -94,7 +94,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// The one that has this address.
+    /// The object that has this address.
     #[allow(clippy::not_unsafe_ptr_arg_deref)] // it is only compared
     pub fn of(address: *const c_void) -> Option<Self> {
         let mut info = libc::Dl_info {
@@ -113,12 +113,12 @@ impl Object {
         Self { base: image.base(), name: image.name().as_ptr() }
     }
 
-    /// The address at which it starts.
+    /// The address at which the object starts.
     pub fn base(&self) -> usize {
         self.base
     }
 
-    /// The linker's name of it: most often its path. It has this name for as long as it is loaded.
+    /// The linker's name of the object: most often its path. Valid for as long as the object is loaded.
     pub fn name(&self) -> &[u8] {
         if self.name.is_null() {
             return b"";
@@ -127,8 +127,9 @@ impl Object {
         unsafe { CStr::from_ptr(self.name) }.to_bytes()
     }
 
-    /// Takes it into use once more; `how` may say that it stays for ever (`RTLD_NODELETE`) or that all find it (`RTLD_GLOBAL`).
-    /// The linker may run its constructors first, if they are still to come.
+    /// Adds a reference to the object, which keeps it loaded until the result is dropped. `how` may pin it for ever
+    /// (`RTLD_NODELETE`) or add it to the global scope (`RTLD_GLOBAL`). The linker may run its constructors first, if
+    /// they are still to come.
     pub fn hold(&self, how: c_int) -> Option<Held> {
         // SAFETY: `name` is null or a C string from `dladdr`, of an object that is loaded: RTLD_NOLOAD loads nothing
         // (dlopen(3)).
@@ -136,25 +137,25 @@ impl Object {
     }
 }
 
-/// An object that is loaded, and in use for as long as this lives.
+/// A reference to a loaded object, which stays loaded for as long as this lives.
 #[derive(Debug)]
 pub struct Held(*mut c_void);
 
 impl Held {
-    /// Loads a library. Where that fails, the linker says why to whoever asks next.
+    /// Loads a library. Where that fails, the linker's message is left for the next `dlerror`.
     pub fn open(path: &CStr) -> Option<Self> {
         // SAFETY: a C string; the library and its constructors are those that the user has named.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY) };
         if handle.is_null() { None } else { Some(Self(handle)) }
     }
 
-    /// The first symbol of this name in it, or in what it needs.
+    /// The first symbol of this name in the object, or in what it needs.
     pub fn symbol(&self, name: &CStr) -> Option<*mut c_void> {
         // SAFETY: a C string; the handle is from `dlopen`, and `drop` closes it (dlsym(3)).
         found(unsafe { libc::dlsym(self.0, name.as_ptr()) })
     }
 
-    /// Leaves it in use for ever.
+    /// Leaves the object loaded for ever.
     pub fn stays(self) {
         std::mem::forget(self);
     }

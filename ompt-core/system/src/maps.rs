@@ -4,22 +4,22 @@
 
 use std::ffi::{CStr, c_int};
 
-/// The list of the calling process.
+/// Path of the calling process's list.
 pub const OWN_MAPPINGS: &CStr = c"/proc/self/maps";
 
-/// No line is longer: a path, and what comes before it.
+/// The longest line that is read, in bytes: a path, and what comes before it.
 const LONGEST: usize = 4096 + 128;
 
-/// One mapping.
+/// One memory mapping of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mapping<'a> {
-    /// Its first address.
+    /// First address of the mapping.
     pub start: u64,
-    /// The address behind its last byte.
+    /// Address behind the last byte of the mapping.
     pub end: u64,
-    /// True if its bytes may run.
+    /// True if the mapping is executable.
     pub is_executable: bool,
-    /// Offset of its first byte in the file, in bytes.
+    /// Offset of the mapping's first byte in the file, in bytes.
     pub offset: u64,
     /// The file's number; 0: no file.
     pub inode: u64,
@@ -28,7 +28,7 @@ pub struct Mapping<'a> {
 }
 
 impl<'a> Mapping<'a> {
-    /// The mapping of a line, which comes without its line break.
+    /// Parses one line, which comes without its line break. `None` for what is no such line.
     pub fn of(line: &'a [u8]) -> Option<Self> {
         let mut words = line.splitn(6, |byte| *byte == b' ');
         let range = words.next()?;
@@ -66,8 +66,8 @@ fn number(digits: &[u8], radix: u32) -> Option<u64> {
     u64::from_str_radix(digits, radix).ok()
 }
 
-/// Shows each mapping of this process, until `show` returns true. Returns whether it did. Takes no heap memory, and 4 KiB of
-/// stack.
+/// Calls `show` with each mapping of this process, until it returns true. True if it did. Allocates nothing; takes 4
+/// KiB of stack.
 pub fn any_own_mapping(show: impl FnMut(Mapping<'_>) -> bool) -> bool {
     // SAFETY: `OWN_MAPPINGS` is a C string, which the call only reads (open(2)).
     let file = unsafe { libc::open(OWN_MAPPINGS.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
@@ -86,8 +86,9 @@ fn read(file: c_int, into: &mut [u8]) -> usize {
     usize::try_from(got).unwrap_or(0)
 }
 
-/// Shows each mapping of what `read` delivers, until `show` returns true; `read` fills the front of its argument and returns
-/// the number of bytes, 0 at the end. A line too long for the buffer is left out. Async-signal-safe if both are.
+/// Calls `show` with each mapping of what `read` delivers, until it returns true; true if it did. `read` fills the
+/// front of its argument and returns the number of bytes, 0 at the end. A line too long for the buffer is left out.
+/// Async-signal-safe if both are.
 pub fn any_mapping(
     buffer: &mut [u8],
     mut read: impl FnMut(&mut [u8]) -> usize,

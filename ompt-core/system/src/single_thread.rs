@@ -1,4 +1,4 @@
-//! The C library's word on whether the process has one thread (glibc 2.32 and newer, `__libc_single_threaded`).
+//! The C library's flag for a process with a single thread (glibc 2.32 and newer, `__libc_single_threaded`).
 #![allow(unsafe_code)] // reads a variable of the C library
 
 use crate::linker::Scope;
@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering::Relaxed};
 
 static FLAG: AtomicPtr<AtomicU8> = AtomicPtr::new(null_mut());
 
-/// Finds the variable. To be called once while the library is being loaded: later the linker may be busy with constructors.
+/// Looks the variable up. To be called once while the library is being loaded: later the linker may be busy with
+/// constructors.
 pub fn load() {
     FLAG.store(Scope::Default.symbol(c"__libc_single_threaded").map_or(null_mut(), |found| found.cast()), Relaxed);
 }

@@ -1,7 +1,7 @@
 //! The stack that the calling thread runs on.
 #![allow(unsafe_code)] // a system call
 
-/// True in a signal handler that runs on an alternate stack (`SA_ONSTACK`). Async-signal-safe: a system call.
+/// True in a signal handler that runs on an alternate stack (`SA_ONSTACK`). Async-signal-safe: one system call.
 #[cold]
 pub fn on_alternate_stack() -> bool {
     let mut now = libc::stack_t { ss_sp: std::ptr::null_mut(), ss_flags: 0, ss_size: 0 };

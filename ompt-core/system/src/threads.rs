@@ -1,4 +1,4 @@
-//! The process's threads: the first one, pauses, a barrier on all of them, and the end of each.
+//! Threads of the process: the first one, pauses, a memory barrier on all of them, and the end of each.
 #![allow(unsafe_code)] // system calls, and pthread keys
 
 use crate::errno::Errno;
@@ -16,7 +16,7 @@ pub fn is_first() -> bool {
     thread == process
 }
 
-/// Stops the calling thread for so many nanoseconds, less than a second, or until a signal comes. Keeps errno.
+/// Stops the calling thread for so many nanoseconds, less than 10^9, or until a signal comes. Keeps errno.
 pub fn pause(nanoseconds: u32) {
     let errno = Errno::save();
     let moment = libc::timespec { tv_sec: 0, tv_nsec: nanoseconds.into() };
@@ -25,8 +25,8 @@ pub fn pause(nanoseconds: u32) {
     errno.restore();
 }
 
-/// A memory barrier on every thread of the process, between two instructions of each (membarrier(2)). A kernel without it leaves a
-/// window of a few instructions. Keeps errno.
+/// Memory barrier on every thread of the process, between two instructions of each (membarrier(2)). On a kernel without
+/// it, a window of a few instructions is left. Keeps errno.
 pub fn barrier_on_all() {
     let errno = Errno::save();
     for command in [libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED] {
@@ -38,14 +38,15 @@ pub fn barrier_on_all() {
 
 /// A record that belongs to one thread.
 pub trait Owned: Sync + 'static {
-    /// The thread, which is the calling one, ends: its thread-local objects are destroyed.
+    /// Called on the thread that ends, when its thread-local objects are destroyed.
     fn thread_ends(&'static self);
 }
 
-/// Watches the ends of threads, by a `pthread_key` (a Rust thread-local would register with the C library at first touch).
+/// Notification of the ends of threads, by a `pthread_key` (a Rust thread-local would register with the C library at
+/// first touch).
 #[derive(Debug)]
 pub struct Ends<T: 'static> {
-    /// `u32::MAX` for none.
+    /// The key; `u32::MAX` for none.
     key: AtomicU32,
     records: PhantomData<&'static T>,
 }
@@ -57,12 +58,12 @@ impl<T: Owned> Default for Ends<T> {
 }
 
 impl<T: Owned> Ends<T> {
-    /// No end is watched yet.
+    /// A watch that is not set up: no end is seen.
     pub const fn unwatched() -> Self {
         Self { key: AtomicU32::new(u32::MAX), records: PhantomData }
     }
 
-    /// Prepares. To be called once while the library is being loaded.
+    /// Creates the key. To be called once while the library is being loaded.
     pub fn set_up(&self) {
         let mut key = 0;
         // SAFETY: `key` is ours to write; the destructor is never unloaded (the library is linked `-z nodelete`).
@@ -72,12 +73,12 @@ impl<T: Owned> Ends<T> {
         }
     }
 
-    /// Watches the calling thread's end, on behalf of its record.
+    /// Watches the calling thread's end: [`Owned::thread_ends`] of `record` is called then.
     pub fn watch(&self, record: &'static T) {
         self.set(ptr::from_ref(record));
     }
 
-    /// The calling thread's end is not to be watched any more.
+    /// Stops watching the calling thread's end.
     pub fn forgo(&self) {
         self.set(ptr::null());
     }

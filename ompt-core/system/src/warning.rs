@@ -1,19 +1,19 @@
-//! Warnings on stderr, of what no tool could know: a line each, once in a process, and none with `ORA_QUIET=1`.
+//! Warnings on stderr about what no tool could know: one line each, once in a process, and none with `ORA_QUIET=1`.
 #![allow(unsafe_code)] // asks whether stderr is read
 
 use crate::errno::Errno;
 use crate::line;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// `ORA_QUIET=1`.
+/// True with `ORA_QUIET=1`.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// No warning is written from now on.
+/// Suppresses all warnings from now on.
 pub fn silence() {
     QUIET.store(true, Relaxed);
 }
 
-/// One line that is said once.
+/// A warning that is written at most once.
 #[derive(Debug)]
 pub struct Warning(AtomicBool);
 
@@ -24,12 +24,13 @@ impl Default for Warning {
 }
 
 impl Warning {
-    /// A line that has not been said yet.
+    /// A warning that has not been written yet.
     pub const fn new() -> Self {
         Self(AtomicBool::new(false))
     }
 
-    /// Says it, in one piece. Takes no memory, keeps errno, never waits for a reader, and never dies of one that has gone.
+    /// Writes the warning's line by one system call, the first time. Allocates nothing and keeps errno. It never waits
+    /// for a reader of stderr, and never dies of SIGPIPE.
     #[cold]
     pub fn say(&self, line: &[&[u8]]) {
         if QUIET.load(Relaxed) || self.0.swap(true, Relaxed) {
@@ -43,7 +44,7 @@ impl Warning {
     }
 }
 
-/// True if stderr takes a line at once. A pipe that is full would hold the program up; one whose reader has gone would end it by
+/// True if stderr takes a line at once. A full pipe would block the program; one whose reader has gone would end it by
 /// SIGPIPE.
 fn is_read() -> bool {
     let mut stderr = libc::pollfd { fd: libc::STDERR_FILENO, events: libc::POLLOUT, revents: 0 };
@@ -52,7 +53,7 @@ fn is_read() -> bool {
     ready == 1 && stderr.revents & (libc::POLLERR | libc::POLLHUP | libc::POLLNVAL) == 0
 }
 
-/// The system refuses memory: the program goes on, and its user learns that less is reported.
+/// Warns that the system refuses memory: the program goes on, but some threads and regions go unreported.
 #[cold]
 pub fn of_refused_memory() {
     static REFUSED: Warning = Warning::new();

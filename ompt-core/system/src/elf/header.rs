@@ -9,15 +9,15 @@ pub struct Header {
     pub machine: u16,
     /// `e_phoff`: offset of the program headers, in bytes.
     pub program_headers: u64,
-    /// `e_phentsize`: bytes of one of them.
+    /// `e_phentsize`: bytes of one program header.
     pub program_header_size: u16,
-    /// `e_phnum`: their number.
+    /// `e_phnum`: number of program headers.
     pub program_header_count: u16,
     /// `e_shoff`: offset of the section headers, in bytes; 0: there are none.
     pub section_headers: u64,
-    /// `e_shentsize`: bytes of one of them.
+    /// `e_shentsize`: bytes of one section header.
     pub section_header_size: u16,
-    /// `e_shnum`: their number; 0: it stands in the first one.
+    /// `e_shnum`: number of section headers; 0: it stands in the first one.
     pub section_header_count: u16,
 }
 

@@ -1,5 +1,5 @@
-//! ELF files as bytes (System V gABI, "Object Files"): 64 bits, little-endian, as on every machine that this runs on. Nothing
-//! in a file is believed before it was looked at: each function takes any bytes.
+//! Reader of ELF files as bytes (System V gABI, "Object Files"): 64 bits, little-endian, as on every machine that this
+//! runs on. Files are untrusted input: each function takes any bytes, and checks every offset.
 
 mod fields;
 mod header;

@@ -1,11 +1,11 @@
-//! Notes (gABI, "Note Section").
+//! Note sections (gABI, "Note Section").
 
 use super::fields::u32_at;
 
 /// `NT_GNU_BUILD_ID`
 const GNU_BUILD_ID: u32 = 3;
 
-/// The build id in some notes.
+/// The build id (`NT_GNU_BUILD_ID`) among the notes in these bytes.
 pub fn build_id(mut notes: &[u8]) -> Option<&[u8]> {
     loop {
         let size = |at| usize::try_from(u32_at(notes, at)?).ok();

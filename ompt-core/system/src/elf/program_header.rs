@@ -5,7 +5,7 @@ use super::header::Header;
 
 const PAGE: u64 = 4096;
 
-/// One program header.
+/// One program header: a segment of the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramHeader {
     /// `p_type`, such as [`LOAD`](Self::LOAD).
@@ -70,7 +70,7 @@ pub fn program_headers_bytes(file: &[u8]) -> Option<&[u8]> {
     bytes(file, usize::try_from(header.program_headers).ok()?, length)
 }
 
-/// The program headers of a file, as many of them as the bytes hold.
+/// The program headers of a file, as many as the bytes hold.
 pub fn program_headers(file: &[u8]) -> impl Iterator<Item = ProgramHeader> + Clone {
     let header = with_program_headers(file);
     let table = header.and_then(|header| file.get(usize::try_from(header.program_headers).ok()?..)).unwrap_or_default();
@@ -78,7 +78,8 @@ pub fn program_headers(file: &[u8]) -> impl Iterator<Item = ProgramHeader> + Clo
     table.chunks_exact(ProgramHeader::SIZE.max(size)).take(count).filter_map(ProgramHeader::read)
 }
 
-/// The base of an image whose code from `offset` of its file on is mapped at `start`: what is added to the file's addresses.
+/// The base of an image whose code from `offset` of its file on is mapped at `start`: the number to be added to the
+/// file's addresses.
 pub fn bias(headers: impl Iterator<Item = ProgramHeader>, offset: u64, start: u64) -> Option<u64> {
     let mut code = headers.filter(ProgramHeader::is_code);
     let pages = |it: &ProgramHeader| it.offset & !(PAGE - 1)..it.offset.saturating_add(it.length.max(1));

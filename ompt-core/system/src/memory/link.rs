@@ -34,7 +34,8 @@ impl<T: Sync + 'static> Link<T> {
         unsafe { self.0.load(Ordering::Acquire).as_ref() }
     }
 
-    /// Points the link elsewhere; what was written to the target before is seen by whoever follows the link.
+    /// Points the link elsewhere (Release): what was written to the target before is visible to a thread that follows
+    /// the link.
     #[inline]
     pub fn set(&self, target: Option<&'static T>) {
         // Release: pairs with the load in `get` and the swap in `take`; publishes the target's contents.
@@ -48,7 +49,7 @@ impl<T: Sync + 'static> Link<T> {
         self.0.compare_exchange(Self::raw(old), Self::raw(Some(new)), Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 
-    /// Points the link to nothing, and says where it pointed to.
+    /// Points the link to nothing, and returns its old target.
     pub fn take(&self) -> Option<&'static T> {
         // SAFETY: null, or stored by `set` or `replace` from a reference that is valid for ever.
         // Acquire: pairs with the store in `set` and the exchange in `replace`; publishes the target's contents.
@@ -92,7 +93,8 @@ impl<T: Sync + 'static> AtomicRef<T> {
         unsafe { &*self.0.load(Ordering::Acquire) }
     }
 
-    /// Refers to another value; what was written to it before is seen by whoever reads it.
+    /// Refers to another value (Release): what was written to it before is visible to a thread that reads it through
+    /// this reference.
     pub fn set(&self, target: &'static T) {
         // Release: pairs with the load in `get`; publishes the target's contents.
         self.0.store(ptr::from_ref(target).cast_mut(), Ordering::Release);

@@ -1,5 +1,5 @@
-//! Pool of type-stable records in one range of addresses: comparisons tell a word that holds the address of one from other
-//! words, and a reader with an old address finds another object's record, never other memory.
+//! Pool of type-stable records in one range of addresses: a comparison with its bounds distinguishes a record's address
+//! from any other word. A reader with an old address finds another object's record, never other memory.
 #![allow(unsafe_code)] // memory comes from mmap; words hold addresses
 
 use super::{TreiberStack, Zeroed};
@@ -17,8 +17,8 @@ pub trait Pooled: Zeroed {
     fn next_list(&self) -> &AtomicU64;
 }
 
-/// Room for so many bytes is asked for at first, half of that where the system refuses, and so on. Only what is used takes
-/// memory.
+/// Bytes of address space that are reserved at first; half of that where the system refuses, and so on down to
+/// [`LEAST`]. Only pages that are used take memory.
 const MOST: usize = 1 << 32;
 const LEAST: usize = 1 << 20;
 
@@ -37,11 +37,11 @@ pub struct Kept<'a> {
 /// A pool of records of one type.
 #[derive(Debug)]
 pub struct Pool<T> {
-    /// Begin of the range, its bytes, and those of them that were ever handed out.
+    /// Start of the range, its length in bytes, and the bytes that were ever handed out.
     start: AtomicU64,
     length: AtomicU64,
     used: AtomicU64,
-    /// Lists that threads had too much of: the first record of each.
+    /// Surplus lists of threads: the address of each list's first record.
     spare: TreiberStack,
     of: PhantomData<fn() -> T>,
 }
@@ -55,7 +55,7 @@ impl<T: Pooled> Pool<T> {
         Self { start, length, used, spare: TreiberStack::empty(), of: PhantomData }
     }
 
-    /// Asks the system for the range. To be called before the first record is wanted. Keeps errno.
+    /// Reserves the range. To be called before the first [`take`](Self::take). Keeps errno.
     pub fn set_up(&self) {
         // Acquire: pairs with the store below, of another thread's call.
         if self.start.load(Acquire) != 0 {
@@ -100,7 +100,7 @@ impl<T: Pooled> Pool<T> {
         Some(unsafe { &*(address as *const T) })
     }
 
-    /// The record that begins at this address, if one does, whatever it is. Async-signal-safe.
+    /// The record that begins at this address, of any state, if one does. Async-signal-safe.
     #[inline(always)]
     pub fn beginning_at(&self, address: u64) -> Option<&'static T> {
         self.offset(address).filter(|offset| offset.is_multiple_of(Self::SIZE))?;
@@ -124,7 +124,7 @@ impl<T: Pooled> Pool<T> {
         Some(record)
     }
 
-    /// The record is unused from now on. `kept` is the calling thread's.
+    /// Gives a record back: it is unused from now on. `kept` is the calling thread's.
     #[inline]
     pub fn give(&self, kept: Kept<'_>, record: &'static T) {
         if kept.count.load(Relaxed) >= 2 * LIST {
@@ -135,7 +135,7 @@ impl<T: Pooled> Pool<T> {
         kept.count.store(kept.count.load(Relaxed) + 1, Relaxed);
     }
 
-    /// Gives a thread's unused records to whoever needs them. The first of them links this list to the next one.
+    /// Moves a thread's unused records to the shared stack of lists. The first record links its list to the next one.
     #[cold]
     fn spare(&self, kept: Kept<'_>) {
         // SAFETY: 0, or a record's address, from `give` or `refill`, as `take` needs it.
@@ -144,14 +144,14 @@ impl<T: Pooled> Pool<T> {
         self.spare_list(head);
     }
 
-    /// As [`give`](Self::give), of a thread that has no record.
+    /// [`give`](Self::give) on a thread that has no record: the record goes to the shared stack of lists.
     #[cold]
     pub fn give_to_all(&self, record: &'static T) {
         record.next().store(0, Relaxed);
         self.spare_list(record);
     }
 
-    /// Whoever needs records takes this list.
+    /// Pushes a list of unused records on the shared stack.
     fn spare_list(&self, head: &'static T) {
         self.spare.push(address_of(Some(head)), head.next_list());
     }

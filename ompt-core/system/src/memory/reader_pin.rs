@@ -7,7 +7,7 @@ const THERE: u32 = 0;
 const HELD: u32 = 1;
 const OVER: u32 = 2;
 
-/// One reader at a time (the thread that made the target) and one owner that ends it.
+/// A pin with one reader at a time (the thread that made the target) and one owner that ends the target.
 #[derive(Debug)]
 pub struct ReaderPin(AtomicU32);
 

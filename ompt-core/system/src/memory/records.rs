@@ -26,7 +26,7 @@ impl<T: Record> Records<T> {
         std::iter::successors(self.0.get(), |record| record.next().get())
     }
 
-    /// Takes a free record; `more` makes some if there is none. `None` if it doesn't.
+    /// Takes a free record. If there is none, `more` makes a slice of new ones. `None` if that makes none.
     pub fn take(&self, more: impl FnOnce() -> Option<&'static [T]>) -> Option<&'static T> {
         // Acquire: pairs with the store in `give_back`; what the last owner did with the record happens-before this one's use.
         let take = |record: &&T| {

@@ -60,7 +60,8 @@ mod values {
     unsafe impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
 }
 
-/// One page of records, or `None` when the system refuses memory. Keeps errno.
+/// Maps one zeroed page of records, or as many pages as one record needs. `None` when the system refuses memory. Never
+/// unmapped. Keeps errno.
 #[cold]
 pub fn page<T: Zeroed>() -> Option<&'static [T]> {
     const PAGE: usize = 4096;

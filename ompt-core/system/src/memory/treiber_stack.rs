@@ -29,8 +29,9 @@ impl TreiberStack {
         }
     }
 
-    /// Takes the address of the record that was pushed last; `next` gives its link. None of the stack's records is ever freed:
-    /// a link may be read after another thread has taken the record, and the count tells that what was read is stale.
+    /// Pops the address of the record that was pushed last; `next` gives its link. None of the stack's records is ever
+    /// freed: a link may be read after another thread has taken the record. The count then makes the exchange fail, so
+    /// that the stale link is dropped.
     pub fn pop<'a>(&self, next: impl Fn(u64) -> Option<&'a AtomicU64>) -> Option<u64> {
         // Acquire: pairs with the compare-exchange in `push`.
         let mut before = self.0.load(Acquire);

@@ -4,7 +4,7 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::ops::Range;
 
-/// One loaded image: the executable, a library, or the kernel's.
+/// One loaded image: the executable, a library, or the kernel's (vDSO).
 #[derive(Clone, Copy, Debug)]
 pub struct Image {
     base: usize,
@@ -13,10 +13,11 @@ pub struct Image {
     name: *const libc::c_char,
 }
 
-/// Shows every loaded image, the executable first, in the order of loading, until `show` returns true. Returns whether it did.
+/// Calls `show` with every loaded image, the executable first, in the order of loading, until it returns true. True if
+/// it did.
 ///
-/// No object comes or goes meanwhile, and others who want to look wait: the linker holds a lock, which it never does while
-/// constructors run. The number shown with each image changes whenever an object comes or goes.
+/// No object comes or goes meanwhile, and other callers wait: the linker holds a lock, which it never does while
+/// constructors run. The number passed with each image changes whenever an object comes or goes.
 pub fn any_image(show: &mut dyn FnMut(Image, u64) -> bool) -> bool {
     unsafe extern "C" fn one(info: *mut libc::dl_phdr_info, _: usize, show: *mut c_void) -> c_int {
         // SAFETY: `data` below, which lives until `dl_iterate_phdr` returns; the linker passes it on (dl_iterate_phdr(3)).
@@ -54,7 +55,7 @@ impl Image {
         self.contains(executable as *const () as usize)
     }
 
-    /// Its program headers.
+    /// The image's program headers.
     pub fn headers(&self) -> &[libc::Elf64_Phdr] {
         if self.headers.is_null() {
             return &[];
@@ -64,14 +65,14 @@ impl Image {
         unsafe { std::slice::from_raw_parts(self.headers, self.header_count.into()) }
     }
 
-    /// The same, as bytes.
+    /// The image's program headers, as bytes.
     pub fn headers_bytes(&self) -> &[u8] {
         let headers = self.headers();
         // SAFETY: the bytes of the slice above, as many as it has; program headers have no padding (gABI, "Program Header").
         unsafe { std::slice::from_raw_parts(headers.as_ptr().cast(), size_of_val(headers)) }
     }
 
-    /// The linker's name of it: most often its path; empty for the executable.
+    /// The linker's name of the image: most often its path; empty for the executable.
     pub fn name(&self) -> &CStr {
         if self.name.is_null() {
             return c"";
@@ -80,7 +81,7 @@ impl Image {
         unsafe { CStr::from_ptr(self.name) }
     }
 
-    /// The segments of one type: flags, addresses.
+    /// The segments of one type: flags and address range of each.
     pub(super) fn segments(&self, kind: u32) -> impl Iterator<Item = (u32, Range<usize>)> {
         let base = self.base;
         #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
@@ -100,7 +101,7 @@ impl Image {
         self.segments(libc::PT_LOAD).any(|(flags, range)| flags & libc::PF_X != 0 && range.contains(&address))
     }
 
-    /// The first bytes of the function at this address; empty where the image has no code that can be read.
+    /// The first bytes of the function at this address, at most 64; empty where the image has no code that can be read.
     pub fn code_at(&self, address: usize) -> &[u8] {
         const ENOUGH: usize = 64;
         let is_code = |flags| flags & (libc::PF_X | libc::PF_R) == libc::PF_X | libc::PF_R;
@@ -116,7 +117,7 @@ impl Image {
         segments.any(|(flags, range)| flags & libc::PF_W != 0 && range.contains(&address)) && !self.is_relro(address)
     }
 
-    /// The addresses of the segment of code that has this one.
+    /// The address range of the segment of code that has this address.
     pub fn code_around(&self, address: usize) -> Option<Range<usize>> {
         let mut code = self.segments(libc::PT_LOAD).filter(|(flags, _)| flags & libc::PF_X != 0);
         code.find_map(|(_, range)| range.contains(&address).then_some(range))

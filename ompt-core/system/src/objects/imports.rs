@@ -1,5 +1,5 @@
-//! The places of an object that the dynamic linker fills with addresses of symbols: its global offset table, and data that
-//! holds addresses of functions.
+//! Words of an object that the dynamic linker fills with addresses of symbols: its global offset table (GOT), and data
+//! that holds addresses of functions.
 #![allow(unsafe_code)] // reads the dynamic linker's tables
 
 use super::{Image, Object, dt};
@@ -32,8 +32,9 @@ impl<'a> Import<'a> {
         unsafe { AtomicUsize::from_ptr(self.place) }
     }
 
-    /// Redirects the import to a function; false if its page can't be written. `image` is the one that imports. A page that was
-    /// read-only stays writable: to protect it again could hit a linker that is still at work on the object.
+    /// GOT patching: redirects the import to a function. False if its page can't be written. `image` is the importing
+    /// one. A page that was read-only stays writable: to protect it again could hit a linker that is still at work on
+    /// the object.
     pub fn redirect(&self, image: &Image, function: *const ()) -> bool {
         const PAGE: usize = 4096;
         if image.is_relro(self.place as usize) {
@@ -51,7 +52,8 @@ impl<'a> Import<'a> {
 }
 
 impl Object {
-    /// Shows every place that holds, or will hold, the address of an imported function whose name is `wanted`.
+    /// Calls `show` with every place that holds, or will hold, the address of an imported function whose name is
+    /// `wanted`.
     pub fn imports(&self, wanted: fn(&CStr) -> bool, show: &mut dyn FnMut(Import<'_>)) {
         self.places(&mut |symbol, index, name, place| {
             if symbol.st_shndx == 0 && wanted(name) {
@@ -60,7 +62,7 @@ impl Object {
         });
     }
 
-    /// Shows the name of every symbol that the object imports.
+    /// Calls `show` with the name of every symbol that the object imports.
     pub fn imported_names(&self, show: &mut dyn FnMut(&CStr)) {
         self.places(&mut |symbol, _, name, _| {
             if symbol.st_shndx == 0 {
@@ -69,7 +71,8 @@ impl Object {
         });
     }
 
-    /// Shows every place that the address of this function stands in, for all that the object may have one of its own.
+    /// Calls `show` with every place that holds the address of this function, even where the object defines the
+    /// function itself.
     pub fn uses(&self, function: &CStr, show: &mut dyn FnMut(Import<'_>)) {
         self.places(&mut |_, _, name, place| {
             if name == function {
@@ -78,7 +81,8 @@ impl Object {
         });
     }
 
-    /// Shows the places that the dynamic linker fills with the addresses of symbols: symbol, its number, its name.
+    /// Calls `show` with each place that the dynamic linker fills with the address of a symbol: symbol, its number, its
+    /// name, the place.
     fn places(&self, show: &mut dyn FnMut(&libc::Elf64_Sym, usize, &CStr, *mut usize)) {
         let (Some(symbols), Some(strings)) = (self.table::<libc::Elf64_Sym>(dt::SYMTAB), self.table::<u8>(dt::STRTAB))
         else {

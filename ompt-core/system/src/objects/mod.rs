@@ -57,8 +57,8 @@ impl Deref for Object {
     }
 }
 
-/// Runs `work` while no object comes or goes, with a number that changes after each that did. Others who want to look at
-/// loaded objects wait meanwhile, so there is only one such piece of work at a time.
+/// Runs `work` while no object comes or goes, with a number that changes after each that did. Other threads that walk
+/// the list of loaded objects wait meanwhile, so there is only one such piece of work at a time.
 pub fn locked(work: &mut dyn FnMut(u64)) {
     any_image(&mut |_, generation| {
         work(generation);
@@ -73,7 +73,7 @@ pub fn generation() -> u64 {
     generation
 }
 
-/// Shows every loaded object, in the order of loading, until `show` returns true. Returns whether it did.
+/// Calls `show` with every loaded object, in the order of loading, until it returns true. True if it did.
 pub fn any_object(show: &mut dyn FnMut(Object) -> bool) -> bool {
     any_image(&mut |image, _| {
         let Some((_, dynamic)) = image.segments(libc::PT_DYNAMIC).next() else { return false };
@@ -112,7 +112,7 @@ impl Object {
         Some(unsafe { CStr::from_ptr(strings.wrapping_add(offset).cast()) })
     }
 
-    /// The names by which others may need the object: its own, its path, and the last part of that.
+    /// The names by which others may need the object: its `DT_SONAME`, its path, and the last part of that.
     pub fn names(&self) -> [Option<&CStr>; 3] {
         let own = self.entries(dt::SONAME).next().and_then(|own| self.string(own));
         let path = self.name();
@@ -122,7 +122,7 @@ impl Object {
         [own, Some(path), Some(last)].map(|name| name.filter(|name| !name.is_empty()))
     }
 
-    /// The names of what the object needs.
+    /// The names of the objects that this one needs (`DT_NEEDED`).
     pub fn needed(&self) -> impl Iterator<Item = &CStr> {
         self.entries(dt::NEEDED).filter_map(|offset| self.string(offset))
     }

@@ -31,7 +31,7 @@ pub fn count_at_start() -> usize {
     count
 }
 
-/// The place of the first object of this name.
+/// The position of the first object of this name in the order of loading.
 fn position(name: &CStr) -> Option<usize> {
     let mut index = 0;
     let is_it = |object: &Object| object.names().iter().flatten().any(|own| *own == name);

@@ -15,7 +15,7 @@ impl Object {
         found
     }
 
-    /// Shows number and name of every version that the object defines, until `show` says true.
+    /// Calls `show` with number and name of every version that the object defines, until it returns true.
     pub fn any_defined_version<'a>(&'a self, show: &mut dyn FnMut(u16, &'a CStr) -> bool) {
         let mut next = self.table::<libc::c_uchar>(dt::VERDEF);
         while let Some(definition) = next {

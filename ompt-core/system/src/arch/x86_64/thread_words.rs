@@ -79,7 +79,7 @@ macro_rules! thread_words {
             word
         }
 
-        /// Reads words `INDEX` and `INDEX + 1` of the calling thread, by one look at where they are.
+        /// Reads words `INDEX` and `INDEX + 1` of the calling thread, with one computation of their address.
         #[allow(dead_code)] // not every library has two
         #[inline(always)]
         fn two_words<const INDEX: usize>() -> [usize; 2] {
@@ -101,7 +101,7 @@ macro_rules! thread_words {
             [first, second]
         }
 
-        /// Writes words `INDEX` and `INDEX + 1` of the calling thread, likewise.
+        /// Writes words `INDEX` and `INDEX + 1` of the calling thread, with one computation of their address.
         #[allow(dead_code)] // not every library has two
         #[inline(always)]
         fn set_two_words<const INDEX: usize>(words: [usize; 2]) {

@@ -1,11 +1,11 @@
-//! Functions in assembly that stand between a program and the functions that report: an exported name that jumps through a
-//! word, stubs that add something to a call. Each macro declares one naked function. None of them touches a register that a
-//! call passes an argument in, but where it says so (psABI, "Parameter Passing").
+//! Trampolines in assembly between a program and the functions that report: an exported name that jumps through a word
+//! of a table, and stubs that add something to a call. Each macro declares one naked function. Unless its comment says
+//! otherwise, it changes no register that a call passes an argument in (psABI, "Parameter Passing").
 //!
-//! `$words` and `$call` are the symbol of the [thread words](crate::thread_words) that note a call, and the first one's offset in
-//! bytes.
+//! `$words` is the symbol of the [thread words](crate::thread_words) that record a call site; `$call` is the offset of
+//! the first one, in bytes.
 
-/// A function that jumps to the address in a word: `$table` is a static, `$offset` bytes into it.
+/// A trampoline that jumps to the address in a word: `$table` is a static, the word lies `$offset` bytes into it.
 #[macro_export]
 macro_rules! jump_through {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $table:path, $offset:expr) => {
@@ -21,8 +21,8 @@ macro_rules! jump_through {
     };
 }
 
-/// `$count` stubs, `$distance` bytes apart, that jump to the addresses in as many words of the static `$table`, from `$first`
-/// bytes on.
+/// Jump table: `$count` stubs, `$distance` bytes apart, each of which jumps to the address in one word of the static
+/// `$table`, from `$first` bytes on.
 #[macro_export]
 macro_rules! jump_table {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $table:path, $first:expr, $count:expr, $distance:expr) => {
@@ -46,8 +46,8 @@ macro_rules! jump_table {
     };
 }
 
-/// As [`jump_table!`](crate::jump_table), of stubs that leave the address of a second word in r11, which no call passes anything in:
-/// `$second` bytes behind that of the address. For [`hand_over!`](crate::hand_over) and its kin.
+/// [`jump_table!`](crate::jump_table) whose stubs leave the address of a second word in r11, which no call passes
+/// anything in: `$second` bytes behind that of the address. For [`hand_over!`](crate::hand_over) and its variants.
 #[macro_export]
 macro_rules! telling_jump_table {
     ($(#[$meta:meta])* $vis:vis fn $name:ident<const $g:ident: usize>, $table:path, $first:expr, $second:expr, $count:expr, $distance:expr) => {
@@ -73,8 +73,8 @@ macro_rules! telling_jump_table {
     };
 }
 
-/// A function that hands the address which a [`telling_jump_table!`](crate::telling_jump_table) has left to `$to`, as its sixth
-/// argument behind up to five of its own.
+/// A trampoline that passes the address which a [`telling_jump_table!`](crate::telling_jump_table) has left on to
+/// `$to`, as its sixth argument behind up to five of its own.
 #[macro_export]
 macro_rules! hand_over {
     ($name:ident, $to:path) => {
@@ -85,7 +85,7 @@ macro_rules! hand_over {
     };
 }
 
-/// As [`hand_over!`](crate::hand_over), and notes the call.
+/// [`hand_over!`](crate::hand_over) that records the call site, too.
 #[macro_export]
 macro_rules! note_and_hand_over {
     ($name:ident, $words:literal, $call:literal, $to:path) => {
@@ -101,8 +101,9 @@ macro_rules! note_and_hand_over {
     };
 }
 
-/// As [`hand_over!`](crate::hand_over), for six arguments in registers and any number of further ones: calls `$to` with the address
-/// of those on the stack, and the address that it hands over, as the seventh and eighth. An unwinder finds its way through.
+/// [`hand_over!`](crate::hand_over) for six arguments in registers and any number of further ones. It calls `$to` with
+/// two more arguments: the address of those on the stack as the seventh, the address that it hands over as the eighth.
+/// It has unwind information (CFI).
 #[macro_export]
 macro_rules! hand_over_with_stack_arguments {
     ($name:ident, $to:path) => {
@@ -128,7 +129,7 @@ macro_rules! hand_over_with_stack_arguments {
     };
 }
 
-/// As [`hand_over_with_stack_arguments!`](crate::hand_over_with_stack_arguments), and notes the call.
+/// [`hand_over_with_stack_arguments!`](crate::hand_over_with_stack_arguments) that records the call site, too.
 #[macro_export]
 macro_rules! note_and_hand_over_with_stack_arguments {
     ($name:ident, $words:literal, $call:literal, $to:path) => {
@@ -156,7 +157,7 @@ macro_rules! note_and_hand_over_with_stack_arguments {
     };
 }
 
-/// As [`jump_table!`](crate::jump_table), of stubs that note the call before they jump.
+/// [`jump_table!`](crate::jump_table) whose stubs record the call site before they jump.
 #[macro_export]
 macro_rules! noting_jump_table {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $words:literal, $call:literal, $table:path, $first:expr, $count:expr, $distance:expr) => {
@@ -181,7 +182,7 @@ macro_rules! noting_jump_table {
     };
 }
 
-/// A function that notes the call and jumps to `$to`.
+/// A trampoline that records the call site and jumps to `$to`.
 #[macro_export]
 macro_rules! note_and_jump {
     ($(#[$meta:meta])* $vis:vis fn $name:ident$(<const $g:ident: usize>)?($($argument:ident: $type:ty),*) $(-> $result:ty)?, $words:literal, $call:literal, $to:path) => {
@@ -193,7 +194,8 @@ macro_rules! note_and_jump {
     };
 }
 
-/// As [`note_and_jump!`](crate::note_and_jump), where the thread has noted a call before; elsewhere it only jumps.
+/// [`note_and_jump!`](crate::note_and_jump) that records the call site only where the thread has recorded one before;
+/// elsewhere it only jumps.
 #[macro_export]
 macro_rules! note_again_and_jump {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $words:literal, $call:literal, $to:path) => {
@@ -212,7 +214,7 @@ macro_rules! note_again_and_jump {
     };
 }
 
-/// A function that hands the number `$number` to a [`resolver!`](crate::resolver).
+/// A trampoline that passes the number `$number` on to a [`resolver!`](crate::resolver).
 #[macro_export]
 macro_rules! numbered {
     ($(#[$meta:meta])* $vis:vis fn $name:ident<const $number:ident: usize>, $resolver:path) => {
@@ -229,7 +231,8 @@ macro_rules! numbered {
     };
 }
 
-/// `$count` stubs, `$distance` bytes apart, that hand their own numbers, from 0 on, to a [`resolver!`](crate::resolver).
+/// `$count` stubs, `$distance` bytes apart, each of which passes its own number, from 0 on, to a
+/// [`resolver!`](crate::resolver).
 #[macro_export]
 macro_rules! numbered_table {
     ($(#[$meta:meta])* $vis:vis fn $name:ident, $count:expr, $distance:expr, $resolver:path) => {
@@ -253,8 +256,8 @@ macro_rules! numbered_table {
     };
 }
 
-/// A function that asks `$find` where a call goes, and goes on there with all arguments as they were. `$find` gets a number (see
-/// [`numbered!`](crate::numbered)), the call's return address and its first argument.
+/// A lazy-binding resolver: asks `$find` for the target of a call, and jumps there with all arguments as they were.
+/// `$find` gets a number (see [`numbered!`](crate::numbered)), the call's return address and its first argument.
 #[macro_export]
 macro_rules! resolver {
     ($(#[$meta:meta])* fn $name:ident, $find:path) => {
@@ -293,8 +296,9 @@ macro_rules! resolver {
     };
 }
 
-/// A function that calls `$to` with its own arguments and, as a seventh one, the address of those that it got on the stack. For
-/// functions that take up to six numbers in registers and any number of further ones. An unwinder finds its way through.
+/// A trampoline that calls `$to` with its own arguments and, as a seventh one, the address of those that it got on the
+/// stack. For functions that take up to six numbers in registers and any number of further ones. It has unwind
+/// information (CFI).
 #[macro_export]
 macro_rules! call_with_stack_arguments {
     ($(#[$meta:meta])* $vis:vis fn $name:ident<const $a:ident: usize>, $to:path) => {

@@ -3,7 +3,7 @@
 
 use std::arch::asm;
 
-/// The number of columns.
+/// The number of DWARF register columns.
 pub const DWARF_REGISTERS: usize = 17;
 /// The frame pointer's column.
 pub const FRAME_POINTER: u16 = 6;
@@ -12,7 +12,7 @@ pub const STACK_POINTER: u16 = 7;
 /// The return address's column; of the innermost frame, the instruction pointer.
 pub const RETURN_ADDRESS: u16 = 16;
 
-/// Their places in the kernel's `gregs` (`mcontext_t`), in DWARF's order.
+/// The registers' places in the kernel's `gregs` (`mcontext_t`), in DWARF's order.
 const GREGS: [libc::c_int; DWARF_REGISTERS] = [
     libc::REG_RAX,
     libc::REG_RDX,
@@ -33,7 +33,7 @@ const GREGS: [libc::c_int; DWARF_REGISTERS] = [
     libc::REG_RIP,
 ];
 
-/// The registers of what a signal has interrupted.
+/// The registers of the code that a signal has interrupted, in DWARF's order. Async-signal-safe.
 pub fn interrupted(context: &libc::ucontext_t) -> [u64; DWARF_REGISTERS] {
     let mut values = [0; DWARF_REGISTERS];
     for (value, place) in values.iter_mut().zip(GREGS) {
@@ -62,7 +62,8 @@ pub fn here() -> [u64; 3] {
     [ip, sp, bp]
 }
 
-/// A signal handler (SA_SIGINFO) that runs `$handler` on the stack whose upper end `$stack` returns; 0: where it is.
+/// Defines a signal handler (`SA_SIGINFO`) that runs `$handler` on the stack whose upper end `$stack` returns. Where
+/// that is 0, the handler stays on the stack on which it was called.
 ///
 /// It takes ten words of the interrupted stack, or of the alternate one, beside the kernel's frame.
 #[macro_export]
