@@ -1,14 +1,15 @@
-//! Which of a thread's time no sample stands for yet.
+//! Accounting of each thread's time that no sample represents yet.
 //!
-//! A thread that ends has run for a part of a period since its last sample, and one that lives shorter than a period mostly
-//! gets no sample at all. So that their CPU time doesn't vanish, the record keeps it, and the next thread that has the record
-//! goes on from there: its first sample comes earlier by as much, and stands for that time, too. Where many threads end at
-//! once there is nobody to go on; so the first thread that gets a record, unless the program began with it, begins
-//! somewhere within a period. One sample stands for a period's CPU time then, and threads get samples as often as they
-//! run for long.
+//! A thread that ends has run for a part of a period since its last sample. A thread that lives shorter than a period
+//! mostly gets no sample at all. So that their CPU time doesn't vanish, the record keeps it, and the next thread that
+//! uses the record continues from there: its first sample comes earlier by as much, and represents that time, too.
+//! Where many threads end at once, no thread follows; so the first thread that gets a record, unless the program began
+//! with it, begins somewhere within a period. One sample then represents a period's CPU time, and threads get samples
+//! in proportion to their run time.
 //!
-//! Threads that do the same for the same time would always be met at the same place if a record's periods were
-//! all equally long. So a period that goes from one thread to the next is half to one and a half times as long as the others.
+//! Threads that do the same for the same time would always be sampled at the same place if a record's periods were all
+//! equally long. So a period that passes from one thread to the next is half to one and a half times as long as the
+//! others.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -16,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// the kernel's least, a virtual machine may do nothing but answer it.
 const SOON_NS: u64 = 100_000;
 
-/// Valid as zeros: a record that nobody has had.
+/// Time account of a thread record. All zeros are valid: a record that was never used.
 #[derive(Debug)]
 pub(crate) struct Account {
     /// Up to here wall-clock and CPU time are charged.
@@ -28,14 +29,14 @@ pub(crate) struct Account {
     left_ns: AtomicU64,
     /// At how much CPU time the thread's first sample is due, with what came with the record; 0: never used.
     due_ns: AtomicU64,
-    /// What of earlier threads' time has not been counted as signals asked for.
+    /// Earlier threads' CPU time that has not been counted in [`Rest::asked`] yet, in nanoseconds.
     owed_ns: AtomicU64,
 }
 
-/// What a thread leaves behind.
+/// Time that a thread leaves uncharged at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rest {
-    /// Nobody's.
+    /// Wall-clock time that no sample represents.
     pub(crate) wall_ns: u64,
     pub(crate) cpu_ns: u64,
     /// Signals that its clock should have sent.
@@ -43,15 +44,15 @@ pub(crate) struct Rest {
 }
 
 impl Account {
-    /// A thread begins.
+    /// Starts the account of a new thread.
     pub(crate) fn begin(&self, now_ns: u64, cpu_ns: u64) {
         self.charged_ns.store(now_ns, Relaxed);
         self.charged_cpu_ns.store(cpu_ns, Relaxed);
         self.begun_cpu_ns.store(cpu_ns, Relaxed);
     }
 
-    /// When the thread's first sample is due, in CPU time from its begin; none of its own: as all others. It may be the first
-    /// one that has the record.
+    /// CPU time from the thread's begin to its first sample. `None`: the usual period. Also prepares a record that is
+    /// used for the first time.
     pub(crate) fn first_period_ns(&self, period_ns: u64, seed: u64) -> Option<u64> {
         if self.due_ns.load(Relaxed) == 0 {
             self.due(period_ns, seed);
@@ -88,15 +89,15 @@ impl Account {
         self.charged_cpu_ns.fetch_add(cpu_ns, Relaxed);
     }
 
-    /// What is there at a thread's end, or the process's.
+    /// Uncharged time at the end of a thread or of the process.
     pub(crate) fn rest(&self, now_ns: u64, cpu_ns: u64, period_ns: u64) -> Rest {
         let ran_ns = cpu_ns.saturating_sub(self.begun_cpu_ns.load(Relaxed)) + self.owed_ns.load(Relaxed);
         let (wall_ns, cpu_ns) = self.open(now_ns, cpu_ns);
         Rest { wall_ns, cpu_ns, asked: ran_ns / period_ns.max(1) }
     }
 
-    /// The thread ends, and the next one that gets the record has its CPU time. The rest of wall-clock time may have been
-    /// spent anywhere, asleep; that stays nobody's.
+    /// Closes the account at a thread's end and leaves its CPU time to the next thread that gets the record. The rest
+    /// of the wall-clock time may have been spent asleep anywhere; it stays unattributed.
     pub(crate) fn pass_on(&self, now_ns: u64, cpu_ns: u64, period_ns: u64) -> Rest {
         let ran_ns = cpu_ns.saturating_sub(self.begun_cpu_ns.load(Relaxed)) + self.owed_ns.load(Relaxed);
         let mut rest = self.rest(now_ns, cpu_ns, period_ns);

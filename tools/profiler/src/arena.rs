@@ -1,4 +1,4 @@
-//! Memory that is taken piece by piece and kept for good. Unsafe: making references to it.
+//! Bump allocator: memory is taken piece by piece and never freed. Unsafe: making references to it.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
@@ -19,19 +19,19 @@ impl Arena {
         Self { base: AtomicPtr::new(std::ptr::null_mut()), used: AtomicUsize::new(0), words }
     }
 
-    /// Whether there is memory for any of it.
+    /// True if memory could be reserved.
     pub(crate) fn is_there(&self) -> bool {
         self.base().is_some()
     }
 
-    /// A row of zeros that nobody else has.
+    /// Takes a row of zeros for the caller alone.
     pub(crate) fn take(&self, words: usize) -> Option<&'static mut [u64]> {
         let base = self.base()?;
         let more = |used: usize| used.checked_add(words).filter(|used| *used <= self.words);
         let at = self.used.fetch_update(Relaxed, Relaxed, more).ok()?;
         // SAFETY: within the mapping, which has `self.words` words.
         let begin = unsafe { base.add(at) };
-        // SAFETY: these words were given to nobody else, are zeros, and stay mapped for good.
+        // SAFETY: these words were given to no other caller, are zeros, and stay mapped for good.
         Some(unsafe { std::slice::from_raw_parts_mut(begin, words) })
     }
 
@@ -56,7 +56,7 @@ impl Arena {
         }
         // SAFETY: `at + words` is at most `used`, checked above, and `take` keeps `used` within the mapping.
         let begin = unsafe { base.add(at) };
-        // SAFETY: `keep_words` is over and nobody writes there any more, by this function's `# Safety`; they stay mapped for
+        // SAFETY: `keep_words` is over and has no writer left, by this function's `# Safety`; they stay mapped for
         // good.
         Some(unsafe { std::slice::from_raw_parts(begin, words) })
     }

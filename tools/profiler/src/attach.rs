@@ -1,4 +1,4 @@
-//! Where the dynamic linker calls in. Unsafe: these calls.
+//! Constructor and destructor that the dynamic linker calls. Unsafe: these calls.
 #![allow(unsafe_code)]
 
 use crate::{session, setting, system};

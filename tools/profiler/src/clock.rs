@@ -1,4 +1,4 @@
-//! What sends a thread its signals: a timer, or an event of the kernel where that is better and permitted.
+//! A thread's source of sampling signals: a timer, or a `perf_event` where that is better and permitted.
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed};
@@ -15,9 +15,9 @@ use crate::threads::Thread;
 use crate::trouble::{Trouble, tell};
 use crate::{disposition, session, setting, timer};
 
-/// Why there are no events: an error number. 0: there are.
+/// Error number of the refused `perf_event_open`, or a constant below; 0: events are permitted.
 static REFUSED: AtomicI32 = AtomicI32::new(NOT_TRIED);
-/// Timers do.
+/// Events were not tried: timers are good enough.
 const NOT_TRIED: c_int = -1;
 /// Events can't have this signal.
 const SIGNAL: c_int = -2;
@@ -27,7 +27,7 @@ static SHARED: AtomicBool = AtomicBool::new(false);
 /// Sleeps from one signal to the next that make an event dear.
 const OFTEN: u64 = 20;
 
-/// A thread's clock.
+/// State of a thread's clock.
 #[derive(Debug)]
 pub(crate) struct Place {
     page: Page,
@@ -35,7 +35,7 @@ pub(crate) struct Place {
     timer: AtomicI32,
     /// The first signal comes after a time of its own, and is yet to come.
     early: AtomicBool,
-    /// How often it had slept, and was taken off its processor, at its last signal.
+    /// Counts of voluntary and involuntary context switches at the thread's last signal.
     slept: AtomicU64,
     taken_off: AtomicU64,
 }
@@ -86,9 +86,9 @@ pub(crate) fn go_on(thread: &Thread, now_ns: u64) {
     }
 }
 
-/// Whether an event is better than a timer: for rates that timers don't have, and where threads that share processors are
-/// changed at the ticks that timers go by. Each time a thread sleeps, an event costs it some microseconds, so where one sleeps all
-/// the time a timer is better even if it is slower.
+/// True if an event is better than a timer: at rates that timers don't have, and where threads share processors, since
+/// the kernel switches them at the ticks that timers go by. Each time a thread sleeps, an event costs it some
+/// microseconds. So a timer is better for a thread that sleeps all the time, even if the timer is slower.
 fn wants_event(place: &Place, setting: &Setting) -> bool {
     if REFUSED.load(Relaxed) != 0 {
         return setting.is_fast() && place.page.is_there();
@@ -136,7 +136,7 @@ fn start(thread: &Thread, setting: &Setting, first_ns: u64, event: bool) {
 
 /// Ends a thread's clock; any thread of its process may.
 pub(crate) fn stop(thread: &Thread) {
-    // A child that was made without the C library has a copy of the record, but not what it tells of.
+    // A child that was made without the C library has a copy of the record, but not the clock that it describes.
     if !session::is_here() {
         return;
     }
@@ -147,18 +147,18 @@ pub(crate) fn stop(thread: &Thread) {
     }
 }
 
-/// Whether a signal comes from a clock.
+/// True if a clock sent the signal.
 pub(crate) fn sent(info: &libc::siginfo_t) -> bool {
     timer::sent(info) || perf_event::sent(info)
 }
 
-/// What the signals come from.
+/// Name of the signals' source, for the profile: `perf` or `timer`.
 pub(crate) fn kind() -> &'static [u8] {
     let fast = setting::get().is_some_and(Setting::is_fast);
     if REFUSED.load(Relaxed) == 0 && (fast || SHARED.load(Relaxed)) { b"perf" } else { b"timer" }
 }
 
-/// Why there are fewer samples than asked for.
+/// Writes the reason why fewer samples come than were requested.
 fn tell_tick(setting: &Setting, refused: c_int, text: &mut Text<256>) {
     text.push(b"at most ")
         .number(setting.tick_rate())

@@ -1,7 +1,9 @@
-//! What the process does at our signal. Unsafe: system calls, and calls of the C library's functions behind ours.
+//! The process's action for the sampling signal. Unsafe: system calls, and calls of the C library's functions behind
+//! ours.
 //!
-//! The program must not notice: it is told what it has set itself, and as soon as it wants the signal for itself, clocks stop
-//! and it has it. The C library's `sigaction` is looked up behind ours ([`crate::exports`]).
+//! The program must not notice it: a query returns what the program has set itself. As soon as the program sets a
+//! handler for the signal, all clocks stop and the signal is the program's. The C library's `sigaction` is looked up
+//! behind ours ([`crate::exports`]).
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
@@ -23,7 +25,7 @@ static NEXT: AtomicUsize = AtomicUsize::new(0);
 static OURS: AtomicI32 = AtomicI32::new(0);
 /// The program has taken it.
 static TAKEN: AtomicBool = AtomicBool::new(false);
-/// What the program believes that it has set: the default, or nothing at all.
+/// The action that the program believes to be in force; zeros: the default.
 static BELIEVED: Believed = Believed(UnsafeCell::new(MaybeUninit::zeroed()));
 static IGNORED: AtomicBool = AtomicBool::new(false);
 
@@ -43,7 +45,7 @@ pub(crate) fn next() -> Option<Call> {
     known()
 }
 
-/// The same, if it was looked for. Async-signal-safe.
+/// The C library's `sigaction`, if [`next`] has found it. Async-signal-safe.
 fn known() -> Option<Call> {
     let found = NEXT.load(Relaxed);
     // SAFETY: the C library's function of this name has this type.
@@ -61,7 +63,7 @@ fn empty() -> libc::sigaction {
     unsafe { zeroed() }
 }
 
-/// Makes the signal ours. `handler` has the type that SA_SIGINFO asks for.
+/// Installs `handler` for the signal. `handler` has the type that SA_SIGINFO requires.
 pub(crate) fn install(signal: c_int, handler: usize) -> bool {
     next();
     let mut action = empty();
@@ -81,12 +83,12 @@ pub(crate) fn install(signal: c_int, handler: usize) -> bool {
     done
 }
 
-/// Whether the program has taken the signal.
+/// True if the program has taken the signal.
 pub(crate) fn is_taken() -> bool {
     TAKEN.load(Relaxed)
 }
 
-/// Whether a signal that isn't from a clock has no effect.
+/// True if a signal that isn't from a clock has no effect.
 pub(crate) fn is_ignored() -> bool {
     IGNORED.load(Relaxed)
 }
@@ -99,27 +101,26 @@ pub(crate) fn repeat_by_default(signal: c_int) {
     unsafe { libc::raise(signal) };
 }
 
-/// Whether a program with this action doesn't notice the signal. What is ignored stays so in programs that are exec'd, so an
-/// action counts only for the signal that is ignored anyway.
+/// True if a program with this action doesn't notice the signal. An ignored signal stays ignored in programs that are
+/// exec'd. So an action counts only for the signal that is ignored anyway.
 fn has_no_effect(signal: c_int, action: libc::sighandler_t) -> bool {
     signal == variable::HARMLESS_SIGNAL && matches!(action, libc::SIG_DFL | libc::SIG_IGN)
 }
 
-/// Whether the calling thread blocks the signal.
+/// True if the calling thread blocks the signal.
 pub(crate) fn is_blocked(signal: c_int) -> bool {
     // SAFETY: all zero is a valid, empty set.
     let mut now: libc::sigset_t = unsafe { zeroed() };
-    // SAFETY: only asks; `now` is there to be written.
+    // SAFETY: only queries; `now` is there to be written.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, ptr::null(), &raw mut now) };
     // SAFETY: `now` is a whole set, all zero or written by `pthread_sigmask` (sigismember(3)).
     unsafe { libc::sigismember(&raw const now, signal) == 1 }
 }
 
-/// The program asks what happens at a signal, or says it: what it is to be told, where that isn't what the system has, and
-/// whether what it says is for the system.
+/// Handles the program's `sigaction` for the sampling signal: `old` gets the program's own view. True if nothing is
+/// left for the system to do.
 ///
-/// # Safety
-/// The pointers are null, or as `sigaction` wants them.
+/// # Safety The pointers are null, or valid as for `sigaction`.
 pub(crate) unsafe fn concern(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> bool {
     // Acquire: pairs with the store in `install`; publishes `BELIEVED`.
     if signal == 0 || signal != OURS.load(Acquire) || is_taken() || !session::is_here() {

@@ -1,5 +1,5 @@
-//! Functions that end right behind a call, by their machine code: nothing else tells how their frame is laid out. CPython's
-//! trampolines are such, one for each Python function (`-X perf`; CPython, Python/asm_trampoline.S).
+//! Frames of functions that end right behind a call, decoded from their machine code. CPython's trampolines, one for
+//! each Python function, have no other description of their frame (`-X perf`; CPython, Python/asm_trampoline.S).
 
 /// Such a function's frame, where the call returns to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

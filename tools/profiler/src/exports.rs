@@ -1,8 +1,9 @@
-//! What the library exports in place of the C library: the begin of threads, and what happens at signals. Unsafe: calls of
-//! the program's functions and the C library's.
+//! Functions exported in place of the C library's: thread creation and signal actions. Unsafe: calls of the program's
+//! functions and the C library's.
 //!
-//! The new thread runs [`run`] or [`run_c11`], which makes the thread's record its own and calls the program's function. A frame of ours
-//! stays on the thread's stack; there is nothing in it that cancellation or `pthread_exit` would have to clean up.
+//! The new thread runs [`run`] or [`run_c11`], which makes the thread's record its own and calls the program's
+//! function. A frame of ours stays on the thread's stack; it holds nothing that cancellation or `pthread_exit` would
+//! have to clean up.
 #![allow(unsafe_code)]
 // The unit tests keep the C library's own.
 #![cfg_attr(test, allow(dead_code))]
@@ -28,7 +29,7 @@ unsafe extern "C" {
 /// The next definitions; 0: not looked for.
 static CREATE: AtomicUsize = AtomicUsize::new(0);
 static C11_CREATE: AtomicUsize = AtomicUsize::new(0);
-/// `thrd_error` of threads.h.
+/// `thrd_error` of `<threads.h>` (C11, 7.26.1).
 const THRD_ERROR: c_int = 2;
 
 /// As POSIX has it (pthread_create(3)); the thread is sampled.
@@ -49,13 +50,14 @@ unsafe extern "C" fn pthread_create(
     // SAFETY: the C library's function of this name has this type.
     let create = unsafe { transmute::<usize, Create>(create) };
     let Some(record) = routine.and_then(|routine| record(routine as usize, argument)) else {
-        // SAFETY: all arguments are as pthread_create(3) asks for, by this function's `# Safety`.
+        // SAFETY: all arguments are as pthread_create(3) requires, by this function's `# Safety`.
         return unsafe { create(thread, attributes, routine, argument) };
     };
-    // SAFETY: `attributes` is null or as pthread_create(3) asks for, by this function's `# Safety`.
+    // SAFETY: `attributes` is null or as pthread_create(3) requires, by this function's `# Safety`.
     record.length.store(unsafe { stack_length(attributes) }, Relaxed);
     let record_pointer = ptr::from_ref(record).cast_mut().cast();
-    // SAFETY: `thread` and `attributes` are as pthread_create(3) asks for, by this function's `# Safety`; `run` takes a record.
+    // SAFETY: `thread` and `attributes` are as pthread_create(3) requires, by this function's `# Safety`; `run` takes a
+    // record.
     let answer = unsafe { create(thread, attributes, Some(run), record_pointer) };
     if answer != 0 {
         record.give_back();
@@ -80,13 +82,13 @@ unsafe extern "C" fn thrd_create(
     // SAFETY: the C library's function of this name has this type.
     let create = unsafe { transmute::<usize, C11Create>(create) };
     let Some(record) = routine.and_then(|routine| record(routine as usize, argument)) else {
-        // SAFETY: all arguments are as C11, 7.26.5.1 asks for, by this function's `# Safety`.
+        // SAFETY: all arguments are as C11, 7.26.5.1 requires, by this function's `# Safety`.
         return unsafe { create(thread, routine, argument) };
     };
     // SAFETY: null is allowed by the `# Safety` of `stack_length`.
     record.length.store(unsafe { stack_length(ptr::null()) }, Relaxed);
     let record_pointer = ptr::from_ref(record).cast_mut().cast();
-    // SAFETY: `thread` is as C11, 7.26.5.1 asks for, by this function's `# Safety`; `run_c11` takes a record.
+    // SAFETY: `thread` is as C11, 7.26.5.1 requires, by this function's `# Safety`; `run_c11` takes a record.
     let answer = unsafe { create(thread, Some(run_c11), record_pointer) };
     if answer != 0 {
         record.give_back();
@@ -105,10 +107,9 @@ fn record(routine: usize, argument: *mut c_void) -> Option<&'static Thread> {
     Some(record)
 }
 
-/// How long the stack of a thread with these attributes is.
+/// Stack size that a thread with these attributes gets, in bytes.
 ///
-/// # Safety
-/// Null, or attributes as `pthread_create` wants them.
+/// # Safety Null, or attributes that are valid for `pthread_create`.
 unsafe fn stack_length(attributes: *const libc::pthread_attr_t) -> usize {
     let mut length = 0;
     if !attributes.is_null() {
@@ -145,10 +146,9 @@ unsafe extern "C-unwind" fn run_c11(record: *mut c_void) -> c_int {
     unsafe { routine(argument) }
 }
 
-/// The calling thread, which is new, has the record. What the program wants it to do.
+/// Makes `record` the calling new thread's. Returns the address of the program's function and its argument.
 ///
-/// # Safety
-/// A record that was taken for it.
+/// # Safety A record that was taken for this thread.
 unsafe fn begin(record: *mut c_void) -> (usize, *mut c_void) {
     // SAFETY: a record, by this function's `# Safety`; `threads::make` maps records for good.
     let record = unsafe { &*record.cast::<Thread>() };
@@ -174,12 +174,12 @@ fn next(place: &AtomicUsize, name: &CStr) -> usize {
 /// As for the C library's.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int {
-    // SAFETY: `new` and `old` are null or as sigaction(3p) asks for, by this function's `# Safety`.
+    // SAFETY: `new` and `old` are null or as sigaction(3p) requires, by this function's `# Safety`.
     if unsafe { disposition::concern(signal, new, old) } {
         return 0;
     }
     let Some(next) = disposition::next() else { return -1 };
-    // SAFETY: the C library's function gets what this function's `# Safety` asks for (sigaction(3p)).
+    // SAFETY: the C library's function gets arguments as this function's `# Safety` requires (sigaction(3p)).
     unsafe { next(signal, new, old) }
 }
 
@@ -193,6 +193,6 @@ unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> libc:
     let (mut new, mut old): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };
     new.sa_sigaction = handler;
     new.sa_flags = libc::SA_RESTART;
-    // SAFETY: `new` and `old` are ours; the handler is as signal(3p) asks for, by this function's `# Safety`.
+    // SAFETY: `new` and `old` are ours; the handler is as signal(3p) requires, by this function's `# Safety`.
     if unsafe { sigaction(number, &raw const new, &raw mut old) } == 0 { old.sa_sigaction } else { libc::SIG_ERR }
 }

@@ -23,7 +23,7 @@ impl<'a> EvaluationStorage<Bytes<'a>> for Storage {
 /// More steps than any rule needs.
 const STEPS: u32 = 100;
 
-/// What an expression comes to. `frame`: the frame's address, where it is known.
+/// Evaluates an expression to an address. `frame`: the canonical frame address, where it is known.
 pub(crate) fn value(
     expression: Expression<Bytes<'_>>,
     encoding: Encoding,

@@ -1,9 +1,11 @@
-//! The file: mapped piece by piece, so that what is written survives every end of the process. Unsafe: memory of the mapping.
+//! The profile file, mapped piece by piece, so that what is written survives every end of the process. Unsafe: memory
+//! of the mapping.
 //!
-//! A piece's room is taken on the disk before it is mapped. No descriptor stays open, since programs close descriptors that
-//! they don't know. A writer takes its place by an addition, fills it, and stores the record's first word last. The next piece
-//! is prepared when a quarter of the present one is full; a piece goes away when its slot is needed and nobody writes to it.
-//! The end of the first piece is kept for what must be told when the disk is full.
+//! A piece's room is allocated on the disk before it is mapped. No descriptor stays open, since programs close
+//! descriptors that they don't know. A writer reserves its place by an addition, fills it, and stores the record's
+//! first word last. The next piece is prepared when a quarter of the present one is full. A piece is unmapped when its
+//! slot is needed and has no writer. The end of the first piece is reserved for records that must be written even when
+//! the disk is full.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -16,7 +18,7 @@ use crate::system::{self, Descriptor};
 
 /// A piece, in words: 1 MiB.
 const PIECE: u64 = 1 << 17;
-/// What is kept of the first one, in words.
+/// Words of the first piece that are reserved for [`File::write_surely`].
 const KEPT: u64 = 1 << 10;
 const QUARTER: u64 = PIECE / 4;
 const PIECE_BYTES: usize = 1 << 20;
@@ -34,16 +36,16 @@ pub(crate) struct File {
     /// The first piece, which stays.
     first: AtomicPtr<AtomicU64>,
     kept: AtomicU64,
-    /// Somebody prepares a piece, or the file is closed.
+    /// A thread prepares a piece, or the file is closed.
     preparing: AtomicBool,
     open: AtomicBool,
-    /// Why no piece could be prepared.
+    /// Error number of the failed preparation of a piece.
     error: AtomicU64,
 }
 
 #[derive(Debug)]
 struct Slot {
-    /// Which piece lies here, plus 1; 0: none.
+    /// Number of the piece in this slot, plus 1; 0: none.
     piece: AtomicU64,
     base: AtomicPtr<AtomicU64>,
     used: AtomicU64,
@@ -101,7 +103,7 @@ impl File {
         Ok(())
     }
 
-    /// Whether records go anywhere.
+    /// True if records are written.
     pub(crate) fn is_open(&self) -> bool {
         // Acquire: pairs with the store in `begin`; publishes the path and the first piece.
         self.open.load(Acquire)
@@ -117,7 +119,7 @@ impl File {
         self.put(record, false)
     }
 
-    /// Writes a record that must be told; there is room for a few of them.
+    /// Writes a record that must not be lost; the reserve has room for a few of them.
     pub(crate) fn write_surely(&self, record: Record) -> bool {
         self.put(record, true)
     }
@@ -200,7 +202,7 @@ impl File {
         true
     }
 
-    /// Maps a piece. `false` when it can't be had, or somebody else is at it.
+    /// Maps a piece. `false` if that fails, or another thread is doing it.
     fn prepare(&self, piece: u64) -> bool {
         // Acquire: pairs with the stores of false below and in `begin`; publishes the slots' contents.
         if self.preparing.swap(true, Acquire) {
@@ -232,7 +234,7 @@ impl File {
         // Acquire: pairs with the store of `base` below, of an earlier call; publishes the mapping.
         let old = slot.base.swap(std::ptr::null_mut(), AcqRel);
         if !old.is_null() && old != self.first.load(Relaxed) {
-            // SAFETY: nobody writes to the slot, and whoever comes finds no piece in it.
+            // SAFETY: the slot has no writer, and later writers find no piece in it.
             unsafe { system::unmap(old.cast(), PIECE_BYTES) };
         }
         let fresh = self.fresh(piece * PIECE_BYTES as u64).map_err(|error| u64::from(error.unsigned_abs()))?;
@@ -270,8 +272,8 @@ impl File {
             return;
         }
         for _ in 0..1000 {
-            // Stays taken: nobody goes on to another piece.
-            // Acquire: pairs with the stores of false in `prepare`; publishes the slots' contents.
+            // Stays taken: no thread goes on to another piece. Acquire: pairs with the stores of false in `prepare`;
+            // publishes the slots' contents.
             if !self.preparing.swap(true, Acquire) {
                 break;
             }

@@ -15,8 +15,8 @@ const UNKNOWN: u8 = 0;
 const NO: u8 = 1;
 const YES: u8 = 2;
 
-/// Whether a filter that the process began with ends it for a timer or an event of the kernel. Looks once, while the process has
-/// one thread; async-signal-safe.
+/// True if a filter that the process began with kills it for creating a timer or an event of the kernel. Looks once,
+/// while the process has one thread; async-signal-safe.
 pub(crate) fn kills() -> bool {
     match KILLS.load(Relaxed) {
         UNKNOWN => {
@@ -28,7 +28,7 @@ pub(crate) fn kills() -> bool {
     }
 }
 
-/// Whether there is a filter (proc_pid_status(5), "Seccomp").
+/// True if the process has a filter (proc_pid_status(5), "Seccomp").
 fn is_filtered() -> bool {
     let mut text = [0; 4096];
     let length = Descriptor::read_only(c"/proc/self/status").map_or(0, |file| file.read(&mut text));
@@ -41,7 +41,7 @@ fn says_filtered(status: &[u8]) -> bool {
     !matches!(mode.trim_ascii(), b"" | b"0")
 }
 
-/// Whether a copy of this process lives on after the calls.
+/// True if a copy of this process survives the calls.
 fn survives() -> bool {
     let no_signal_at_its_end: c_long = 0;
     // SAFETY: as fork(2), and none of the C library's handlers runs. The copy makes system calls only, and ends.
@@ -74,7 +74,7 @@ fn try_calls() -> ! {
 
 fn ended_well(copy: c_long) -> bool {
     let mut status: c_int = 0;
-    // __WALL: a copy without a signal at its end is waited for by nobody else.
+    // __WALL: no other thread waits for a copy without a signal at its end.
     let wall: c_int = 0x4000_0000;
     loop {
         // SAFETY: `status` is there to be written.

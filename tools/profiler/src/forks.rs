@@ -1,7 +1,8 @@
-//! Recent parallel regions: who forked them, where, and within which others. Only those that a sample lies in are written.
+//! Recent parallel regions: the forking thread, the call stack, and the enclosing regions. Only regions with samples
+//! are written.
 //!
-//! A ring, by the region's number: numbers are dense. A fork writes one place of it; a handler that finds a place in another
-//! region's hands, or in nobody's, knows nothing of the region.
+//! A ring buffer, indexed by the region's number: numbers are dense. A fork writes one place. A handler that finds
+//! another region's number there, or none, knows nothing of its region.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU64, fence};
@@ -28,7 +29,7 @@ pub(crate) struct Place {
     parent: AtomicU64,
     /// The kept stack, and the master.
     at: AtomicU64,
-    /// When its master left it; 0: not yet.
+    /// Time at which the master left the region; 0: not yet.
     joined_ns: AtomicU64,
     /// The generation of the file that has it.
     written: AtomicU64,
@@ -157,14 +158,14 @@ pub(crate) fn chain_within(parent: u64) -> Chain {
     chain
 }
 
-/// Its master leaves a region.
+/// Records that the region's master leaves it.
 pub(crate) fn leave(id: u64, at_ns: u64) {
     if let Some(place) = place(id).filter(|place| place.id.load(Relaxed) == id) {
         place.joined_ns.store(at_ns, Relaxed);
     }
 }
 
-/// When a region's master left it, if that is known.
+/// Time at which the region's master left it, if that is known.
 pub(crate) fn joined_ns(id: u64) -> Option<u64> {
     let place = place(id)?;
     let joined = place.joined_ns.load(Relaxed);

@@ -1,4 +1,4 @@
-//! Stacks as they were walked. Most of a deep one is that of the walk before: it is looked at again, not found again.
+//! Cache of walked stacks: most of a deep stack is that of the walk before; its frames are verified, not unwound again.
 
 use crate::memory::Memory;
 use crate::registers::Frame;
@@ -26,7 +26,7 @@ pub(crate) struct Frames {
     list: u32,
 }
 
-/// What a step has led to: the caller's RBP, and the words that say so.
+/// Result of one unwinding step: the caller's RBP, and the stack words that lead to it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 struct Taken {
@@ -53,7 +53,7 @@ impl Stacks {
         (next, Before { addresses, steps })
     }
 
-    /// The last one.
+    /// The last stack that was walked.
     pub(crate) fn last(&self) -> &Frames {
         let [first, second] = &self.both;
         if self.last_is_first { first } else { second }
@@ -103,7 +103,7 @@ impl Before<'_> {
         last
     }
 
-    /// Whether the frame is among what is left; that begins behind it then.
+    /// True if the frame is among what is left, which then begins behind it.
     fn is_at(&mut self, frame: Frame, words: Words) -> bool {
         while self.first().is_some_and(|(_, step)| step.words.slot < words.slot) {
             self.pass();

@@ -1,8 +1,8 @@
-//! Where the signal comes in: on a stack of our own. Unsafe: changing stacks.
+//! Entry of the signal handler: switches to a stack of our own. Unsafe: changing stacks.
 //!
-//! A handler runs on the thread's alternate stack, if it has one, and many have room for little more than the kernel's frame
-//! (Rust programs' for instance). So ours takes a few words of it only. All other signals are blocked meanwhile: the kernel
-//! wouldn't know that the alternate stack is in use.
+//! A handler runs on the thread's alternate stack, if it has one, and many have room for little more than the kernel's
+//! frame (Rust programs' for instance). So ours takes only a few words of it. All other signals are blocked meanwhile:
+//! the kernel wouldn't know that the alternate stack is in use.
 #![allow(unsafe_code)]
 
 use crate::sample;

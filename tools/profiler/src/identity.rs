@@ -1,4 +1,4 @@
-//! What the process is, written at the file's begin. Async-signal-safe: system calls.
+//! Identity of the process, written at the file's begin. Async-signal-safe: system calls.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 
@@ -10,7 +10,7 @@ use crate::system::{self, Descriptor};
 use crate::text::Text;
 use crate::{clock, modules, session, setting};
 
-/// The answer to START; -1: nobody to ask.
+/// The answer to START; -1: there is no library to answer.
 static ANSWER: AtomicI64 = AtomicI64::new(-1);
 static BEGAN: AtomicU64 = AtomicU64::new(0);
 static BEGAN_REAL: AtomicU64 = AtomicU64::new(0);
@@ -21,7 +21,7 @@ pub(crate) fn begin_now() {
     BEGAN_REAL.store(system::real_ns(), Relaxed);
 }
 
-/// START was answered.
+/// Records the answer to START.
 pub(crate) fn answered(answer: Option<i32>) {
     ANSWER.store(answer.map_or(-1, i64::from), Relaxed);
 }

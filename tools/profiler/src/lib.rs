@@ -1,13 +1,13 @@
 //! The collector of `ora profile`: an ORA client that samples every thread of the process it is preloaded into.
 //!
-//! A clock sends each thread a signal (`clock`). The handler (`sample`) asks for the thread's state and region, walks its stack
-//! (`walk`), and writes a record of [`profile_data`] into a file that is mapped into memory (`file`). Events tell of forks
-//! (`forks`) and of long waits (`waits`). `profile_data::variable` has the environment variables; without the first of
-//! them the library does nothing.
+//! A clock sends each thread a signal (`clock`). The handler (`sample`) queries the thread's state and region, walks
+//! its stack (`walk`), and writes a record of [`profile_data`] into a file that is mapped into memory (`file`). Events
+//! report forks (`forks`) and long waits (`waits`). `profile_data::variable` has the environment variables; without the
+//! first of them the library does nothing.
 //!
-//! What a handler reaches takes no lock, allocates nothing with the program's allocator and touches no thread-local variable:
-//! the thread's own memory (`threads`) hangs from a pthread key. Where one thread at a time may do something (reading the
-//! list of mappings, preparing a piece of the file), whoever comes second goes without.
+//! What a handler reaches takes no lock, allocates nothing with the program's allocator and touches no thread-local
+//! variable: the thread's own memory (`threads`) hangs from a pthread key. Where one thread at a time may do something
+//! (reading the list of mappings, preparing a piece of the file), a second thread skips it.
 
 mod account;
 mod arena;

@@ -1,7 +1,8 @@
-//! What a walk needs of a piece of code: from its file or, where that is gone, from memory. Unsafe: memory of one's own as bytes.
+//! Loads a module's build id and unwinding rules, from its file or, where that is gone, from memory. Unsafe: own memory
+//! as bytes.
 //!
-//! What was read stays, also when the code goes away, since a handler on another thread may read it. Async-signal-safe: system
-//! calls and memory of one's own.
+//! What was read is never freed, even when the code is unloaded, since a handler on another thread may read it.
+//! Async-signal-safe: system calls and the arena's memory.
 #![allow(unsafe_code)]
 
 use crate::arena::Arena;
@@ -12,7 +13,7 @@ use ::system::elf::{self, ProgramHeader};
 
 /// 32 MiB for the rules of what has no file, touched as needed. With more of that the rest can't be unwound.
 static COPIES: Arena = Arena::new(1 << 22);
-/// What is looked at of a note.
+/// Bytes of a note segment that are read.
 const NOTE: usize = 512;
 
 /// Fills in the bias, the build id and the rules, as far as they are to be had. `begin`: where the file's begin lies in memory.
@@ -43,7 +44,7 @@ fn from_file(module: &mut Module, path: &[u8], header: &mut [u8]) -> Option<()> 
 
 /// Of the vDSO, and of code whose file was deleted or replaced.
 fn from_memory(module: &mut Module, begin: u64, header: &mut [u8]) -> Option<()> {
-    // Less may be there than asked for.
+    // Less may be there than was requested.
     let rest = usize::try_from(module.end.saturating_sub(begin)).unwrap_or(usize::MAX).min(header.len());
     let got = system::copy_own_memory(begin, header.get_mut(..rest)?);
     let segments = elf::program_headers(header.get(..got)?);

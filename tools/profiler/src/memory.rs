@@ -1,11 +1,12 @@
-//! Reading a stack that may be anywhere. Unsafe: reading a thread's own stack.
+//! Reads of a thread's stack, which may lie anywhere. Unsafe: reading a thread's own stack.
 #![allow(unsafe_code)]
 
 use std::ptr::with_exposed_provenance;
 
 use crate::system;
 
-/// What lies below the stack pointer and still belongs to the innermost function (psABI x86-64, "The Stack Frame").
+/// Size of the red zone: bytes below the stack pointer that belong to the innermost function (psABI x86-64, "The Stack
+/// Frame").
 const RED_ZONE: u64 = 128;
 const PIECE: usize = 256;
 
@@ -40,7 +41,7 @@ impl<'a> Memory<'a> {
         Self { low, high, piece }
     }
 
-    /// A word.
+    /// Reads the word at an address.
     pub(crate) fn read(&mut self, address: u64) -> Option<u64> {
         let end = address.checked_add(8)?;
         if address >= self.low && end <= self.high {

@@ -23,10 +23,10 @@ const MOST: usize = 4096;
 const ID: usize = 32;
 /// The list is read again when it is so old.
 const OLD_NS: u64 = 1_000_000_000;
-/// And, for an unknown address, when it is so old; twice as long each time that nothing new was found.
+/// Least age of the list before an unknown address makes a new one; doubles each time that nothing new was found.
 const UNKNOWN_NS: u64 = 20_000_000;
 
-/// Lists and paths.
+/// Memory for lists and paths.
 static KEPT: Arena = Arena::new(1 << 22);
 static NOW: AtomicPtr<List> = AtomicPtr::new(std::ptr::null_mut());
 static READ_AT: AtomicU64 = AtomicU64::new(0);
@@ -56,7 +56,7 @@ struct Buffers {
 pub(crate) struct Module {
     pub(crate) start: u64,
     pub(crate) end: u64,
-    /// What is added to the file's addresses.
+    /// Load bias: added to the file's addresses.
     pub(crate) bias: u64,
     pub(crate) rules: Option<Rules<'static>>,
     pub(crate) offset: u64,
@@ -66,7 +66,7 @@ pub(crate) struct Module {
     pub(crate) build_id: Text<ID>,
 }
 
-/// Its rules for unwinding: the segment that has `.eh_frame_hdr` and `.eh_frame`.
+/// A module's unwinding rules: the segment that has `.eh_frame_hdr` and `.eh_frame`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules<'a> {
     /// The segment's address in the file.
@@ -161,7 +161,7 @@ pub(crate) fn refresh(now_ns: u64, unknown: bool) {
     }
     MET_UNKNOWN.store(false, Relaxed);
     READ_AT.store(now_ns, Relaxed);
-    // SAFETY: `READING` was free, so nobody else is here.
+    // SAFETY: `READING` was free, so no other thread is here.
     let room = unsafe { &mut *ROOM.0.get() };
     let changed = read(room, now_ns);
     if changed || unknown {
@@ -182,7 +182,7 @@ pub(crate) fn write_all() {
     list().modules.iter().for_each(Module::write);
 }
 
-/// Whether code has come or gone.
+/// True if code was loaded or unloaded.
 fn read(room: &mut Buffers, now_ns: u64) -> bool {
     if FULL.load(Relaxed) || !KEPT.is_there() {
         tell_no_room();
@@ -238,12 +238,12 @@ fn tell_no_room() {
 
 fn publish(fresh: &[Module]) -> Option<()> {
     let modules = KEPT.take(size_of_val(fresh).div_ceil(8))?.as_mut_ptr().cast::<Module>();
-    // SAFETY: the memory has room for them, is nobody else's, and lies at a multiple of 8.
+    // SAFETY: the memory has room for them, belongs to this call alone, and lies at a multiple of 8.
     unsafe { std::ptr::copy_nonoverlapping(fresh.as_ptr(), modules, fresh.len()) };
-    // SAFETY: written just now, and nobody writes there again.
+    // SAFETY: written just now, and never again.
     let modules = unsafe { std::slice::from_raw_parts(modules, fresh.len()) };
     let list = KEPT.take(size_of::<List>().div_ceil(8))?.as_mut_ptr().cast::<List>();
-    // SAFETY: the memory has room for it, is nobody else's, and lies at a multiple of 8.
+    // SAFETY: the memory has room for it, belongs to this call alone, and lies at a multiple of 8.
     unsafe { list.write(List { number: NEXT.fetch_add(1, Relaxed), modules }) };
     // Release: pairs with the load in `list`; publishes the list.
     NOW.store(list, Release);

@@ -1,15 +1,16 @@
 //! Events of the kernel that count a thread's CPU time (perf_event_open(2)). Unsafe: system calls.
 //!
-//! They come when a period is over, not when the kernel's tick does, at which threads that share a processor are changed. Only user code is looked at: a signal that is sent while
-//! the thread is in the kernel would interrupt a call that is about to wait (EINTR), which none that is sent from user code does.
-//! So time in the kernel is the next sample's.
+//! They come when a period is over, not at the kernel's tick, at which threads that share a processor are switched.
+//! Only user code is counted: a signal that is sent while the thread is in the kernel would interrupt a call that is
+//! about to wait (EINTR); a signal that is sent from user code doesn't. So time in the kernel is the next sample's.
 //!
-//! The descriptor is closed at once, since programs count and close descriptors. A page of the event's memory stays mapped and
-//! keeps it alive. A forked child has neither the event nor the page.
+//! The descriptor is closed at once, since programs count and close descriptors. A page of the event's memory stays
+//! mapped and keeps the event alive. A forked child has neither the event nor the page.
 //!
-//! The kernel queues each such signal, if it is a real-time one, and when the queue is full it sends SIGIO, which ends the
-//! program. And a signal that is pending while a process execs would meet the new program, whose default action may be to end.
-//! So the signal must be one that doesn't queue and that is ignored by default: [`variable::HARMLESS_SIGNAL`], no other.
+//! The kernel queues each such signal, if it is a real-time one. When the queue is full it sends SIGIO, which ends the
+//! program. And a signal that is pending while a process execs would reach the new program, whose default action may be
+//! to end. So the signal must be one that doesn't queue and that is ignored by default: [`variable::HARMLESS_SIGNAL`],
+//! no other.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_long};
@@ -27,7 +28,7 @@ const TYPE_SOFTWARE: u32 = 1;
 const COUNT_TASK_CLOCK: u64 = 1;
 /// Of the bits: not in the kernel.
 const EXCLUDE_KERNEL: u64 = 1 << 5;
-/// Of a signal that tells of news (siginfo.h).
+/// `POLL_IN`: the `si_code` of a signal that reports input (siginfo.h).
 const POLL_IN: c_int = 1;
 const CLOSE_ON_EXEC: c_long = 8;
 
@@ -60,7 +61,7 @@ impl Page {
         self.0.store(ptr::null_mut(), Release);
     }
 
-    /// Whether there is one.
+    /// True if the thread has an event.
     pub(crate) fn is_there(&self) -> bool {
         !self.0.load(Relaxed).is_null()
     }
@@ -79,13 +80,13 @@ impl Page {
         // Acquire: pairs with the store in `start`; publishes the mapping.
         let page = self.0.swap(ptr::null_mut(), AcqRel);
         if !page.is_null() {
-            // SAFETY: `start` has mapped it, nobody reads it, and the swap lets one caller unmap it.
+            // SAFETY: `start` has mapped it, no thread reads it, and the swap lets one caller unmap it.
             unsafe { system::unmap(page, PAGE) };
         }
     }
 }
 
-/// Whether an event may be had here; else the error number.
+/// Tries to open an event with this setting; `Err` has the error number.
 pub(crate) fn try_out(setting: &Setting) -> Result<(), c_int> {
     if setting.signal != variable::HARMLESS_SIGNAL {
         return Err(0);
@@ -93,7 +94,7 @@ pub(crate) fn try_out(setting: &Setting) -> Result<(), c_int> {
     try_period(setting.period_ns())
 }
 
-/// The same, whatever the signal.
+/// Tries to open an event with this period, without a look at the signal.
 pub(crate) fn try_period(period_ns: u64) -> Result<(), c_int> {
     let event = open(period_ns).ok_or_else(system::errno)?;
     let page = event.map_shared(0, PAGE).ok_or_else(system::errno)?;
@@ -102,7 +103,7 @@ pub(crate) fn try_period(period_ns: u64) -> Result<(), c_int> {
     Ok(())
 }
 
-/// Whether a signal comes from one of these.
+/// True if an event of this kind sent the signal.
 pub(crate) fn sent(info: &libc::siginfo_t) -> bool {
     info.si_signo == variable::HARMLESS_SIGNAL && info.si_code == POLL_IN
 }

@@ -4,7 +4,7 @@
 use ::system::arch::{self, DWARF_REGISTERS as COUNT, FRAME_POINTER, RETURN_ADDRESS, STACK_POINTER};
 use std::ffi::c_void;
 
-/// What is known of a caller's registers.
+/// The registers of a caller that are always known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     pub(crate) ip: u64,
@@ -12,7 +12,7 @@ pub(crate) struct Frame {
     pub(crate) bp: u64,
 }
 
-/// What is known of a frame's registers.
+/// A frame's registers in DWARF's numbering, as far as they are known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Registers {
     values: [u64; COUNT],

@@ -1,4 +1,5 @@
-//! How to get from a frame to its caller, by the code's unwinding rules (DWARF 5, section 6.4; LSB, ".eh_frame").
+//! Unwinding by DWARF call frame information: a step from a frame to its caller (DWARF 5, section 6.4; LSB,
+//! ".eh_frame").
 
 use gimli::{
     BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EhFrameOffset, EndianSlice, NativeEndian, Register, RegisterRule,
@@ -27,10 +28,10 @@ impl UnwindContextStorage<usize> for Storage {
     type Stack = [UnwindTableRow<usize, Self>; 4];
 }
 
-/// Where the evaluation of rules happens.
+/// Working memory of the evaluation of rules.
 pub(crate) type Context = UnwindContext<usize, Storage>;
 
-/// What became of a step.
+/// Outcome of an unwinding step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
     /// The caller, what of the stack says so, and whether a signal has interrupted it there.
@@ -43,26 +44,27 @@ pub(crate) enum Step {
     Unreadable,
 }
 
-/// Where the stack has what leads to a caller.
+/// Stack addresses of the words that lead to a caller.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct Words {
-    /// Its return address.
+    /// Address of the caller's return address.
     pub(crate) slot: u64,
-    /// Its RBP; 0 where RBP is the callee's, and [`Words::MORE`] where more than these two words, and the code, decide.
+    /// Address of the caller's saved RBP; 0 where RBP is the callee's, and [`Words::MORE`] where more than these two
+    /// words, and the code, decide.
     pub(crate) bp: u64,
 }
 
 impl Words {
     pub(crate) const MORE: u64 = 1;
 
-    /// A return address there, found by whatever means.
+    /// A return address at `slot`, found by other means than a simple rule.
     pub(crate) const fn slot(slot: u64) -> Self {
         Self { slot, bp: Self::MORE }
     }
 }
 
-/// Why there is no caller to be had.
+/// Reason why a caller can't be found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Failure {
     NoRule,
@@ -76,7 +78,7 @@ pub(crate) struct Simple {
     address: u64,
     list: u32,
     kind: u16,
-    /// Whether RBP was saved.
+    /// 1 if RBP was saved.
     saved: u16,
     frame: i32,
     bp: i32,
@@ -151,7 +153,7 @@ impl Simple {
         Step::Caller { frame: Frame { ip, sp, bp }, words, interrupted: false }
     }
 
-    /// What leads to a caller whose RSP is that.
+    /// Stack words that lead to a caller whose RSP is `sp`.
     #[inline(always)]
     fn words(&self, sp: u64) -> Words {
         let bp = if self.saved == 0 { 0 } else { sp.wrapping_add_signed(self.bp.into()) };
@@ -159,7 +161,8 @@ impl Simple {
     }
 }
 
-/// The same by the rules alone, for an address of the file; and the simple rule that says so, if one does.
+/// Unwinds one step by the rules alone, for an address of the file. Also returns the simple rule that is equivalent, if
+/// there is one.
 pub(crate) fn evaluate(
     rules: Rules<'_>,
     address: u64,

@@ -1,4 +1,4 @@
-//! What a thread does when its signal comes. Unsafe: a signal handler.
+//! The signal handler: takes a sample of the calling thread. Unsafe: a signal handler.
 //!
 //! Async-signal-safe: see the crate's documentation.
 #![allow(unsafe_code)]
@@ -19,7 +19,7 @@ pub(crate) fn install(signal: c_int) -> bool {
     disposition::install(signal, handler::entry as *const () as usize)
 }
 
-/// For [`handler::entry`].
+/// Takes a sample; called by [`handler::entry`].
 pub(crate) extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, context: *mut c_void) {
     let error = system::errno();
     if info.is_some_and(clock::sent) {
@@ -33,7 +33,7 @@ pub(crate) extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>
     system::set_errno(error);
 }
 
-/// A signal that somebody has sent does what it would without us.
+/// Gives a signal that no clock has sent the effect that it would have without us.
 #[cold]
 fn somebody_elses(signal: c_int) {
     if !disposition::is_ignored() {
@@ -116,7 +116,7 @@ pub(crate) fn write(thread: &Thread, moment: Moment, stack: u32, doing: Doing, t
     }
 }
 
-/// What a thread may wait, asleep, before that is a sample of its own.
+/// Shortest sleep, in nanoseconds, that becomes a sample of its own: a quarter of a period.
 pub(crate) fn long_ns() -> u64 {
     setting::get().map_or(u64::MAX, |setting| setting.period_ns() / 4)
 }

@@ -1,4 +1,4 @@
-//! What a thread needs while it looks at itself. Unsafe: memory that is there as zeros.
+//! Working memory of a thread's handler. Unsafe: memory that begins as zeros.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -27,7 +27,7 @@ pub(crate) struct Scratch {
     piece: Piece,
     forks: [Remembered; FORKS],
     next: usize,
-    /// The region whose surroundings were asked for last, and these.
+    /// The region whose chain of enclosing regions was looked up last, and that chain.
     pub(crate) within: u64,
     pub(crate) chain: Chain,
     context: MaybeUninit<Context>,
@@ -48,7 +48,7 @@ impl Scratch {
         self.context.write(Context::new_in());
     }
 
-    /// The stack's frames.
+    /// Walks the stack from these registers: why the walk ended, and the frames.
     pub(crate) fn walk(&mut self, registers: Registers, stack: (u64, u64)) -> (Cut, &[u64]) {
         let mut memory = Memory::new(stack, registers.sp(), &mut self.piece);
         // SAFETY: prepared when the thread's record was made.

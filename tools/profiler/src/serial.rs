@@ -108,7 +108,7 @@ fn asleep(thread: &Thread, stack: u32, state: u32, now_ns: u64, cpu_ns: u64) {
     }
 }
 
-/// How long the thread was ready without a processor since this was asked last.
+/// Time that the thread was ready without a processor since the last call, in nanoseconds.
 pub(crate) fn waited(thread: &Thread, now_ns: u64) -> u64 {
     let place = &thread.serial;
     let Some(ready_ns) = system::ready_ns_of(thread.tid.load(Relaxed)) else { return 0 };

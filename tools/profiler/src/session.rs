@@ -1,4 +1,4 @@
-//! The profile of this process: its begin, its end, and what happens at a fork.
+//! The profile of this process: its begin, its end, and its continuation in a forked child.
 
 use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;
@@ -19,7 +19,7 @@ use crate::{clock, disposition, folder, identity, modules, sample, serial, setti
 const FORK: c_int = 1;
 const JOIN: c_int = 2;
 
-/// How far the file is.
+/// State of the file: one of the constants below.
 static FILE_STATE: AtomicU32 = AtomicU32::new(NOT_BEGUN);
 const NOT_BEGUN: u32 = 0;
 const BEGINNING: u32 = 1;
@@ -28,7 +28,7 @@ const NONE: u32 = 3;
 /// The process that the file is of: a child that was made without the C library has memory in common with it.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 
-/// Who answers requests, once a session was opened.
+/// The library that answers requests, once a session was opened.
 static CLIENT: OnceLock<Client> = OnceLock::new();
 
 /// Begins with the process, before `main`.
@@ -67,12 +67,12 @@ pub(crate) fn begin(setting: &'static Setting) {
     }
 }
 
-/// Who answers requests. Async-signal-safe, as are those below.
+/// The library that answers requests. Async-signal-safe, as are the functions below.
 pub(crate) fn client() -> Option<Client> {
     CLIENT.get().copied()
 }
 
-/// What the calling thread is doing.
+/// The calling thread's state and region.
 pub(crate) fn doing() -> Doing {
     client().map(Client::doing).unwrap_or_default()
 }
@@ -91,13 +91,13 @@ pub(crate) fn present_thread() -> Option<&'static Thread> {
     })
 }
 
-/// Whether this is the process that began, or a child that the C library has made: not one that has memory in common with
-/// it, or a copy that nobody was told of.
+/// True in the process that began the profile, and in a child that the C library has made. False in a child that shares
+/// its memory, or in a copy that was made without the C library's fork handlers.
 pub(crate) fn is_here() -> bool {
     system::process() == PROCESS.load(Relaxed)
 }
 
-/// Whether records go into a file of this process; begins it if that is yet to be done. Async-signal-safe.
+/// True if records go into a file of this process; begins the file if necessary. Async-signal-safe.
 pub(crate) fn begin_file() -> bool {
     if !is_here() {
         return false;
@@ -161,7 +161,7 @@ extern "C" fn on_thread_end(thread: *mut c_void) {
     }
 }
 
-/// A thread that ran and got no signal: tells why.
+/// Writes why a thread that ran got no signal.
 fn explain(thread: &Thread) {
     let Some(setting) = setting::get() else { return };
     let ran_ns = system::cpu_ns_of(thread.tid.load(Relaxed));

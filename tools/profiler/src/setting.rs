@@ -1,4 +1,4 @@
-//! What the command has asked for, read once. Unsafe: asking for environment variables.
+//! Settings that the command passes in environment variables, read once. Unsafe: reading environment variables.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int};
@@ -17,7 +17,7 @@ unsafe extern "C" {
 const RATES: std::ops::RangeInclusive<u64> = 1..=10_000;
 const DEFAULT_RATE: u64 = 100;
 
-/// Where the launcher of parallel programs says a process's rank and how many there are.
+/// Variables in which launchers of parallel programs pass a process's rank and the number of ranks.
 const RANKS: [(&CStr, &CStr); 4] = [
     (c"OMPI_COMM_WORLD_RANK", c"OMPI_COMM_WORLD_SIZE"),
     (c"PMI_RANK", c"PMI_SIZE"),
@@ -41,9 +41,9 @@ pub(crate) struct Setting {
     /// As the launcher says them; empty: no launcher.
     pub(crate) rank: Text<16>,
     pub(crate) ranks: Text<16>,
-    /// How many processors control groups grant; empty: unknown.
+    /// Number of processors that control groups grant; empty: unknown.
     pub(crate) quota: Text<32>,
-    /// What the environment says to OpenMP runtimes; see `info::ENVIRONMENT`.
+    /// OpenMP's variables in the environment; see `info::ENVIRONMENT`.
     pub(crate) openmp: Text<2048>,
 }
 
@@ -53,12 +53,12 @@ impl Setting {
         1_000_000_000 / self.rate.max(1)
     }
 
-    /// Whether there is so little time between two samples that one may take longer.
+    /// True if samples come faster than the kernel's ticks.
     pub(crate) fn is_fast(&self) -> bool {
         self.rate > self.tick_rate()
     }
 
-    /// What they can: the kernel's ticks in a second.
+    /// Highest rate of timers, a second: the kernel's ticks.
     pub(crate) fn tick_rate(&self) -> u64 {
         1_000_000_000 / self.tick_ns.max(1)
     }
@@ -112,7 +112,7 @@ fn value(name: &CStr) -> Option<&'static [u8]> {
     bytes(unsafe { secure_getenv(name.as_ptr()) })
 }
 
-/// Of somebody else's.
+/// Reads a variable that is not one of ours.
 fn plain(name: &CStr) -> Option<&'static [u8]> {
     // SAFETY: a C string; nobody changes the environment while libraries are being loaded.
     bytes(unsafe { libc::getenv(name.as_ptr()) })

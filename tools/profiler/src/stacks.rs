@@ -1,7 +1,7 @@
-//! Stacks that were met before have a number already. Unsafe: reading kept stacks.
+//! Interning of stacks: a stack that was seen before has a number already. Unsafe: reading kept stacks.
 //!
-//! Samples' stacks are written when they are met first; of them a hash is kept. Stacks of forks are kept whole, and written
-//! when a sample lies in a region of theirs. Two tables of places, each claimed once by a compare-and-swap.
+//! Samples' stacks are written when they are seen first; a hash of them is kept. Stacks of forks are kept whole, and
+//! written when a sample lies in a region of theirs. Two tables of places, each claimed once by a compare-and-swap.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -18,7 +18,8 @@ const FORKS: usize = 1 << 15;
 /// Places that are looked at before a stack is taken for a new one.
 const PROBES: usize = 32;
 
-/// What was written into another file has a number of another generation: a forked child's file is its own.
+/// Generation of the present file: a number from another generation was written to another file, since a forked child
+/// has its own.
 static GENERATION: AtomicU32 = AtomicU32::new(1);
 static NEXT: AtomicU32 = AtomicU32::new(1);
 static OF_SAMPLES: [Place; SAMPLES] = [const { Place::new() }; SAMPLES];
@@ -34,7 +35,7 @@ struct Place {
 
 struct ForkPlace {
     place: Place,
-    /// Where its words are, plus 1, how many, and its cut; 0: not yet.
+    /// Position of the stack's words in memory, plus 1, with their count and cut, packed; 0: not there yet.
     body: AtomicU64,
 }
 
@@ -51,7 +52,7 @@ impl Place {
             || found == 0 && self.hash.compare_exchange(0, hash, Relaxed, Relaxed).map_or_else(|f| f == hash, |_| true)
     }
 
-    /// Its number in this file, if it has one.
+    /// The stack's number in the present file, if it has one.
     #[allow(clippy::cast_possible_truncation)] // halves
     fn number(&self) -> Option<u32> {
         let number = self.number.load(Relaxed);
@@ -101,7 +102,7 @@ pub(crate) fn keep_fork(cut: Cut, frames: &[u64]) -> u32 {
     if found.body.load(Acquire) == 0 {
         let Some(begin) = KEPT.keep_words(frames) else { return no_room() };
         let body = (begin as u64 + 1) << 32 | (frames.len() as u64) << 8 | cut as u64;
-        // Whoever was first; the stacks are equal. Release: pairs with the load in `of_fork`; publishes the words that were
+        // The first writer wins; the stacks are equal. Release: pairs with the load in `of_fork`; publishes the words that were
         // kept.
         let _ = found.body.compare_exchange(0, body, Release, Relaxed);
     }

@@ -17,7 +17,7 @@ const F_SETSIG: c_int = 10;
 const F_SETOWN_EX: c_int = 15;
 const F_OWNER_TID: c_int = 0;
 
-/// `f_owner_ex` (fcntl(2)).
+/// `struct f_owner_ex` (fcntl(2)).
 #[repr(C)]
 struct Owner {
     kind: c_int,
@@ -36,7 +36,7 @@ impl Drop for Descriptor {
 }
 
 impl Descriptor {
-    /// What a system call has answered, if it is a descriptor.
+    /// A system call's result as a descriptor, unless it is an error.
     pub(crate) fn answered(number: c_long) -> Option<Self> {
         c_int::try_from(number).ok().filter(|fd| *fd >= 0).map(Self)
     }
@@ -72,7 +72,7 @@ impl Descriptor {
         Self::open(path, libc::O_RDWR)
     }
 
-    /// How many bytes were read; 0 at the end or for an error.
+    /// Reads bytes and returns their number; 0 at the end or for an error.
     pub(crate) fn read(&self, into: &mut [u8]) -> usize {
         // SAFETY: the kernel writes at most `into.len()` bytes, to `into` (read(2)).
         let got = unsafe { libc::syscall(libc::SYS_read, self.0, into.as_mut_ptr(), into.len()) };
@@ -127,14 +127,14 @@ impl Descriptor {
     /// A mapping of one's own, to be read; it stays for good.
     pub(crate) fn map_private(&self, offset: u64, bytes: usize) -> Option<&'static [u8]> {
         let base = map(bytes, libc::PROT_READ, libc::MAP_PRIVATE, self.0, offset)?;
-        // SAFETY: just mapped with this length, and never unmapped; nobody here writes to it.
+        // SAFETY: just mapped with this length, never unmapped, and not written to.
         Some(unsafe { std::slice::from_raw_parts(base, bytes) })
     }
 }
 
 fn map(bytes: usize, protection: c_int, flags: c_int, fd: c_int, offset: u64) -> Option<*mut u8> {
     let (nowhere, offset) = (ptr::null::<u8>(), offset.cast_signed());
-    // SAFETY: a new mapping at a place that the kernel chooses touches nobody's memory (mmap(2)).
+    // SAFETY: a new mapping at a place that the kernel chooses touches no memory in use (mmap(2)).
     let base = unsafe { libc::syscall(libc::SYS_mmap, nowhere, bytes, protection, flags, fd, offset) };
     // Addresses of a program are positive numbers; an error is -1.
     usize::try_from(base).ok().map(ptr::with_exposed_provenance_mut)
@@ -146,12 +146,11 @@ pub(crate) fn zeros(bytes: usize) -> Option<*mut u8> {
     map(bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
 }
 
-/// Gives a mapping back.
+/// Unmaps a mapping.
 ///
-/// # Safety
-/// Nobody uses the memory any more.
+/// # Safety The memory is not in use any more.
 pub(crate) unsafe fn unmap(base: *mut u8, bytes: usize) {
-    // SAFETY: nobody uses the memory any more, by this function's `# Safety`.
+    // SAFETY: the memory is not in use any more, by this function's `# Safety`.
     unsafe { libc::syscall(libc::SYS_munmap, base, bytes) };
 }
 
@@ -178,19 +177,19 @@ fn file_size_limit() -> u64 {
     limit.rlim_cur
 }
 
-/// Whether a folder was made; `Err` has the error number.
+/// Makes a folder; `Err` has the error number.
 pub(crate) fn make_folder(path: &CStr) -> Result<(), c_int> {
     // SAFETY: `path` is a C string, which the call only reads (mkdir(2)).
     if unsafe { libc::syscall(libc::SYS_mkdir, path.as_ptr(), FOLDER_MODE) } == 0 { Ok(()) } else { Err(errno()) }
 }
 
-/// Cuts a file.
+/// Truncates a file to `bytes`.
 pub(crate) fn cut_file(path: &CStr, bytes: u64) {
     // SAFETY: `path` is a C string, which the call only reads (truncate(2)).
     unsafe { libc::syscall(libc::SYS_truncate, path.as_ptr(), bytes.cast_signed()) };
 }
 
-/// Where a symbolic link leads; how long that is.
+/// Reads the target of a symbolic link and returns its length.
 pub(crate) fn read_link(path: &CStr, into: &mut [u8]) -> usize {
     // SAFETY: `path` is a C string; the kernel writes at most `into.len()` bytes, to `into` (readlink(2)).
     let got = unsafe { libc::syscall(libc::SYS_readlink, path.as_ptr(), into.as_mut_ptr(), into.len()) };
@@ -209,7 +208,7 @@ pub(crate) fn copy_own_memory(address: u64, into: &mut [u8]) -> usize {
     usize::try_from(got).unwrap_or(0)
 }
 
-/// `clock_gettime` of the C library, which asks no system call.
+/// Address of the C library's `clock_gettime`, which needs no system call.
 static CLOCK: AtomicUsize = AtomicUsize::new(0);
 
 type GetTime = unsafe extern "C" fn(libc::clockid_t, *mut libc::timespec) -> c_int;
@@ -236,12 +235,12 @@ fn clock(which: libc::clockid_t) -> u64 {
     time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs()
 }
 
-/// CLOCK_MONOTONIC in nanoseconds.
+/// CLOCK_MONOTONIC, in nanoseconds.
 pub(crate) fn monotonic_ns() -> u64 {
     clock(libc::CLOCK_MONOTONIC)
 }
 
-/// CLOCK_REALTIME in nanoseconds.
+/// CLOCK_REALTIME, in nanoseconds.
 pub(crate) fn real_ns() -> u64 {
     clock(libc::CLOCK_REALTIME)
 }
@@ -265,7 +264,7 @@ pub(crate) fn cpu_ns_of(tid: u32) -> u64 {
     clock(!tid.cast_signed() << 3 | 6)
 }
 
-/// How many processors the calling thread may use; 0: not known.
+/// Number of processors that the calling thread may use; 0: not known.
 pub(crate) fn processors() -> u64 {
     let mut set = [0_u64; 128];
     // SAFETY: `set` is there to be written, and as long as is said.
@@ -273,7 +272,8 @@ pub(crate) fn processors() -> u64 {
     if written < 0 { 0 } else { set.iter().map(|word| u64::from(word.count_ones())).sum() }
 }
 
-/// How long a thread of this process has been ready to run without a processor. `None`: the kernel doesn't count that.
+/// Time that a thread of this process has been ready to run without a processor, in nanoseconds. `None`: the kernel
+/// doesn't count it.
 pub(crate) fn ready_ns_of(tid: u32) -> Option<u64> {
     let (mut path, mut text) = (Text::<64>::new(), Text::<96>::new());
     path.push(b"/proc/self/task/").number(tid.into()).push(b"/schedstat");
@@ -284,7 +284,7 @@ pub(crate) fn ready_ns_of(tid: u32) -> Option<u64> {
     str::from_utf8(ready).ok()?.parse().ok()
 }
 
-/// How often the calling thread has slept, and was taken off its processor.
+/// Counts of the calling thread's voluntary and involuntary context switches.
 pub(crate) fn switches() -> [u64; 2] {
     // SAFETY: all zero is a valid `rusage`.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -293,19 +293,19 @@ pub(crate) fn switches() -> [u64; 2] {
     [usage.ru_nvcsw, usage.ru_nivcsw].map(i64::unsigned_abs)
 }
 
-/// This process.
+/// Process id of this process.
 pub(crate) fn process() -> c_int {
     // SAFETY: a system call without arguments.
     unsafe { libc::getpid() }
 }
 
-/// Its parent.
+/// Process id of the parent.
 pub(crate) fn parent() -> c_int {
     // SAFETY: a system call without arguments.
     unsafe { libc::getppid() }
 }
 
-/// This thread.
+/// Thread id of the calling thread.
 pub(crate) fn thread() -> u32 {
     // SAFETY: a system call without arguments; libc's wrapper is new, the number is not.
     let tid: c_long = unsafe { libc::syscall(libc::SYS_gettid) };

@@ -1,4 +1,4 @@
-//! One step of a walk by unwind tables of any content: the fuzzer's way in.
+//! One step of a walk by unwind tables of any content: the entry for the fuzzer.
 
 use crate::memory::{Memory, Piece};
 use crate::modules::Rules;
@@ -8,9 +8,9 @@ use crate::rule::{self, Context, Failure, Step};
 /// A segment with `.eh_frame_hdr` and `.eh_frame`.
 #[derive(Clone, Copy, Debug)]
 pub struct Tables<'a> {
-    /// The segment's address.
+    /// Address of the segment.
     pub address: u64,
-    /// Its bytes.
+    /// Bytes of the segment.
     pub bytes: &'a [u8],
     /// The address of `.eh_frame_hdr`.
     pub index: u64,

@@ -41,7 +41,7 @@ pub(crate) struct Thread {
     /// The generation of the file that has the thread's record.
     written: AtomicU32,
     begun_ns: AtomicU64,
-    /// Its time that no sample stands for yet.
+    /// The thread's time that no sample represents yet.
     pub(crate) account: Account,
     /// CPU time when its last sample was taken, and what that took.
     sampled_cpu_ns: AtomicU64,
@@ -53,20 +53,20 @@ pub(crate) struct Thread {
     /// The begin of the wait that it is in; 0: in none.
     pub(crate) wait_ns: AtomicU64,
     pub(crate) wait_event: AtomicU32,
-    /// When its last wait was over, if that was an implicit barrier and no other wait has begun; 0 else.
+    /// Time at which its last wait was over, if that was an implicit barrier and no other wait has begun; 0 else.
     pub(crate) ended_ns: AtomicU64,
     pub(crate) wait_region: AtomicU64,
-    /// Outside of OpenMP.
+    /// State of its time outside of OpenMP.
     pub(crate) serial: serial::Place,
-    /// When it was last asked whether the thread had slept in a region.
+    /// Time of the last check whether the thread had slept in a region.
     pub(crate) looked_ns: AtomicU64,
     /// Waits that were too short for a sample of their own.
     pub(crate) short: waits::Short,
-    /// A region in which a sample lies and that wasn't known then: perhaps its fork is yet to be told.
+    /// A region with a sample that wasn't known then: perhaps its fork has not been reported yet.
     pub(crate) unknown_region: AtomicU64,
     /// The region that it has forked last.
     pub(crate) last_fork: forks::Place,
-    /// What a new thread is to do.
+    /// Start routine of a new thread, its argument, and the length of its stack.
     pub(crate) routine: AtomicUsize,
     pub(crate) argument: AtomicPtr<c_void>,
     pub(crate) length: AtomicUsize,
@@ -82,7 +82,7 @@ struct HandlerStack([u8; 1 << 16]);
 // SAFETY: all is atomic but the scratch, which its thread alone uses, and only when it has set `busy`.
 unsafe impl Sync for Thread {}
 
-/// How a thread's stack becomes known.
+/// Source of a thread's stack bounds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stack {
     /// By asking the C library.
@@ -122,7 +122,7 @@ pub(crate) fn at(value: *mut c_void) -> Option<&'static Thread> {
     unsafe { value.cast::<Thread>().as_ref() }
 }
 
-/// Whether threads can have records.
+/// True if threads can have records.
 pub(crate) fn are_kept() -> bool {
     // Acquire: pairs with the store in `prepare`; publishes the key.
     KEY.load(Acquire) != u32::MAX
@@ -177,7 +177,7 @@ fn make() -> Option<&'static Thread> {
 }
 
 impl Thread {
-    /// Nobody has this record.
+    /// Returns the record to the pool of free ones.
     pub(crate) fn give_back(&self) {
         // Release: pairs with the swap in `take`.
         self.taken.store(false, Release);
@@ -228,8 +228,8 @@ impl Thread {
         unsafe { libc::pthread_setspecific(KEY.load(Acquire), ptr::from_ref(self).cast()) };
     }
 
-    /// At a thread's end destructors of others may come later and still run the program's code: in the first round
-    /// another one is asked for. Whether this was the last.
+    /// Counts a round of destructors at a thread's end; true in the last one. Destructors of others may come later and
+    /// still run the program's code: the first round requests another one.
     pub(crate) fn last_round(&self) -> bool {
         let last = self.rounds.fetch_add(1, Relaxed) > 0;
         if !last {
@@ -238,7 +238,7 @@ impl Thread {
         last
     }
 
-    /// Of the calling thread, which the C library has begun: asks it, which may allocate.
+    /// Finds the stack of the calling thread, which the C library has begun: queries the C library, which may allocate.
     fn find_stack(&self) {
         let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
         // SAFETY: takes nothing (pthread_self(3)).
@@ -273,13 +273,13 @@ impl Thread {
         self.handler_stack.get().expose_provenance() + size_of::<HandlerStack>()
     }
 
-    /// Where its stack begins and ends.
+    /// Lowest and highest address of the thread's stack.
     pub(crate) fn stack(&self) -> (u64, u64) {
         let [low, high] = &self.stack;
         (low.load(Relaxed), high.load(Relaxed))
     }
 
-    /// Its number in this file.
+    /// The thread's number in this file.
     pub(crate) fn number(&self) -> u32 {
         self.number.load(Relaxed)
     }
@@ -309,10 +309,11 @@ impl Thread {
         Some(result)
     }
 
-    /// Whether samples would take more of its time than is left to it: where looking at a deep stack takes longer than a
-    /// period, the next signal is there before the program has gone on at all. Half of the time is the program's.
+    /// True if samples would take more of the thread's time than is left to it. Where walking a deep stack takes longer
+    /// than a period, the next signal is there before the program has gone on at all. Half of the time is the
+    /// program's.
     ///
-    /// A thread that got its record from another one, or was forked, has had less CPU time than that was sampled at.
+    /// A thread that got its record from another one, or was forked, has had less CPU time than `sampled_cpu_ns`.
     pub(crate) fn is_taken_up(&self, cpu_ns: u64) -> bool {
         let since_ns = cpu_ns.checked_sub(self.sampled_cpu_ns.load(Relaxed));
         since_ns.is_some_and(|since_ns| since_ns < self.took_cpu_ns.load(Relaxed))

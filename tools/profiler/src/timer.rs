@@ -1,10 +1,10 @@
-//! Timers of POSIX, one a thread (timer_create(2)). Unsafe: system calls.
+//! POSIX timers, one for each thread (timer_create(2)). Unsafe: system calls.
 //!
-//! Past the C library's functions: theirs are not all for handlers, in older releases they allocate.
+//! Past the C library's functions: theirs are not all async-signal-safe, in older releases they allocate.
 //!
-//! Timers on a thread's CPU clock are looked at when the kernel's tick comes, so they can't be faster than that. And where
-//! threads share processors they are changed at ticks, too: a thread that has just been put on a processor is seldom
-//! met, one that spins until it is taken off is met always. So events of the kernel are better, where they are permitted.
+//! The kernel looks at timers on a thread's CPU clock at its tick, so they can't be faster than that. And where threads
+//! share processors they are switched at ticks, too: a thread that has just been put on a processor is seldom sampled,
+//! one that spins until it is taken off always is. So events of the kernel are better, where they are permitted.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -15,7 +15,7 @@ use crate::filter;
 use crate::setting::Setting;
 use crate::system;
 
-/// What comes with our timers' signals: its address.
+/// Mark of our timers' signals: its address is their value.
 static MARK: u8 = 0;
 
 /// A timer that sends a thread signals, the first one after a time of its own; its number. The error number else.
@@ -49,7 +49,7 @@ pub(crate) fn stop(timer: c_int) {
     unsafe { libc::syscall(libc::SYS_timer_delete, timer) };
 }
 
-/// Whether a signal comes from one of these.
+/// True if one of these timers sent the signal.
 pub(crate) fn sent(info: &libc::siginfo_t) -> bool {
     if info.si_code != libc::SI_TIMER {
         return false;

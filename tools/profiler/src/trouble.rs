@@ -1,4 +1,4 @@
-//! What has gone wrong, told once each, in a sentence.
+//! Diagnostics: each kind of error is written to the profile once, as a sentence.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -7,12 +7,12 @@ use profile_data::{Record, info};
 use crate::file::FILE;
 use crate::text::Text;
 
-/// A kind of trouble, told once in a process.
+/// A kind of error, reported once in a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {
     /// No timer could be had.
     Timer,
-    /// The asked rate can't be had.
+    /// The requested rate is not available.
     Tick,
     /// The file can't grow.
     File,
@@ -41,7 +41,7 @@ pub(crate) fn tell(kind: Trouble, say: impl FnOnce(&mut Text<256>)) {
     FILE.write_surely(Record::Info { key: info::TROUBLE, value: sentence.bytes() });
 }
 
-/// In a forked child nothing was told.
+/// Forgets, in a forked child, what the parent has reported.
 pub(crate) fn forget() {
     TOLD.store(0, Relaxed);
 }

@@ -1,9 +1,9 @@
 //! Waits in which a thread sleeps: its CPU clock stands still, so no signal comes.
 //!
-//! When such a wait is over, the time slept since its begin becomes a sample of its own, with the wait's state. What is slept in
-//! barriers and in the pool for shorter times is added up, and becomes one at the thread's next signal. What the
-//! thread did before the wait stays with its clock, unless it slept ([`work`]): the next signal's sample has it. CPU time that a wait takes is
-//! the signals' affair, too: they hit it, or not, as they hit everything else.
+//! When such a wait is over, the time slept since its begin becomes a sample of its own, with the wait's state. Shorter
+//! sleeps in barriers and in the pool are added up, and become one sample at the thread's next signal. What the thread
+//! did before the wait stays with its clock, unless it slept ([`work`]): the next signal's sample has it. CPU time that
+//! a wait takes is left to the signals, too: they sample it as they sample everything else.
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -41,7 +41,7 @@ fn begin(thread: &Thread, event: c_int) {
         thread.serial.enter();
     }
     if event == BEGIN_IBAR {
-        // Told late, the barrier's end may come long after the region's.
+        // A deferred report of the barrier's end may come long after the region's end.
         thread.wait_region.store(session::region(), Relaxed);
     }
     thread.ended_ns.store(0, Relaxed);
@@ -99,7 +99,7 @@ impl Short {
         [&self.barrier_ns, &self.region, &self.idle_ns].into_iter().for_each(|word| word.store(0, Relaxed));
     }
 
-    /// All of them.
+    /// Sum of all of them, in nanoseconds.
     pub(crate) fn sum_ns(&self) -> u64 {
         self.barrier_ns.load(Relaxed).saturating_add(self.idle_ns.load(Relaxed))
     }
@@ -166,7 +166,8 @@ impl Slept {
         Time { now_ns: self.now_ns, wall_ns, cpu_ns: 0 }
     }
 
-    /// A barrier whose end is told when its thread is needed again was over when the region was: the rest was idle.
+    /// Splits a barrier from the idle time behind it. A barrier whose end is reported only when its thread is needed
+    /// again was over at the region's end: the rest was idle.
     fn split(&self, joined_ns: Option<u64>) -> (Time, Time) {
         // Not `clamp`, which can panic.
         let over_ns = joined_ns.unwrap_or(self.now_ns).min(self.now_ns).max(self.begun_ns);

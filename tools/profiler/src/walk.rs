@@ -1,4 +1,4 @@
-//! From a frame down to the thread's first one.
+//! Stack walk: from a frame down to the thread's first one.
 
 use profile_data::Cut;
 
@@ -9,7 +9,7 @@ use crate::modules::{self, List};
 use crate::registers::{Frame, Registers};
 use crate::rule::{self, Context, Known, Step, Words};
 
-/// What code is that the list of modules hasn't.
+/// Kind of code that the list of modules doesn't contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unlisted {
     /// Perhaps a library's that was loaded just now, whose rules are not known yet.
@@ -18,7 +18,7 @@ pub(crate) enum Unlisted {
     IsMade,
 }
 
-/// The next stack. Async-signal-safe: reads memory, and asks the system for what may not be there.
+/// Walks the stack. Async-signal-safe: reads memory, by a system call where it may not be mapped.
 pub(crate) fn walk(
     registers: Registers,
     unlisted: Unlisted,
