@@ -1,4 +1,4 @@
-//! What the command line says.
+//! The command line of `ora`, as clap types: their doc comments are the help texts.
 
 mod notes;
 

@@ -1,8 +1,8 @@
-//! The tools that the user wants a program to be watched by: which of them are preloaded, and which go to the runtime by name.
+//! Attachment of the user's OMPT tools to a program: by `LD_PRELOAD`, or by name in `OMP_TOOL_LIBRARIES`.
 //!
-//! A tool of TR2 must be among the program's libraries, so it is preloaded. One of OpenMP 5 is named in
-//! `OMP_TOOL_LIBRARIES`: it is then opened in those processes only that use OpenMP, and neither its functions nor the libraries
-//! that it needs come before the program's own. Both ways reach the program's children.
+//! A tool of TR2 must be among the program's libraries, so it is preloaded. A tool of OpenMP 5 is named in
+//! `OMP_TOOL_LIBRARIES`: it is then opened only in processes that use OpenMP, and neither its functions nor the
+//! libraries that it needs come before the program's own. Both ways reach the program's children.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -16,12 +16,12 @@ use report::printable::Shown;
 /// The runtimes' variable (OpenMP 5.0, 6.19).
 pub(crate) const TOOL_LIBRARIES: &str = "OMP_TOOL_LIBRARIES";
 
-/// Where the tools go.
+/// The tools of a command line, by the way in which they reach the program.
 #[derive(Debug, Default)]
 pub(crate) struct Attached {
     pub(crate) preloaded: Vec<PathBuf>,
     pub(crate) listed: Vec<PathBuf>,
-    /// What may keep a tool from being loaded.
+    /// Tools that may fail to load, each with the reason.
     pub(crate) troubles: Vec<(PathBuf, String)>,
     /// There are several of OpenMP 5: LLVM's and Intel's runtimes call all, libgomp the first that doesn't decline.
     pub(crate) several: bool,

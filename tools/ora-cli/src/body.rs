@@ -6,7 +6,8 @@
 
 /// As far in front of the call, and no further than the call before it.
 const REACH: usize = 128;
-/// Where several calls take the address from a register, the instruction that loads it is further away.
+/// Reach of the search for a load into a callee-saved register: several calls may share one load, which is further
+/// away.
 const SAVED_REACH: usize = 4096;
 
 /// A register that has an argument (System V ABI, x86-64), by its number.
@@ -64,7 +65,7 @@ impl Code<'_> {
         Vec::new()
     }
 
-    /// What instructions in front of this place load into a register, the nearest first.
+    /// Addresses that instructions in front of this place load into a register, the nearest first.
     fn loads(&self, end: usize, register: u8) -> Vec<u64> {
         let places = (end.saturating_sub(SAVED_REACH)..end).rev();
         let code = |at: usize| Some(*self.bytes.get(at..)?.first_chunk::<7>()?);
@@ -91,7 +92,8 @@ impl Code<'_> {
         self.is_loaded(address).then_some(address)
     }
 
-    /// What lies so far behind an instruction that ends there.
+    /// Target of a `%rip`-relative operand: `displacement` past the instruction that ends at `next`. `None` outside of
+    /// loaded segments.
     fn behind(&self, next: usize, displacement: [u8; 4]) -> Option<u64> {
         let target = self.address(next as u64)?.wrapping_add_signed(i64::from(i32::from_le_bytes(displacement)));
         self.is_loaded(target).then_some(target)

@@ -1,4 +1,4 @@
-//! `ora decode`: tells what is in a request buffer, and in a log of requests.
+//! `ora decode`: prints the content of a request buffer or of a log of requests.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! How `ora` itself ends: as the program did, or with a complaint.
+//! Exit status of `ora`: the program's own, or that of an error of `ora` itself.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -10,7 +10,7 @@ use crate::signals;
 /// `ora` itself failed; the program may not have run.
 const OWN_FAILURE: u8 = 125;
 
-/// How the program ended.
+/// Exit status of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// It returned this exit code.
@@ -28,7 +28,7 @@ impl Ending {
         }
     }
 
-    /// Where watching may have had a part in it.
+    /// Advice for a death in which watching may have had a part: a segmentation fault.
     pub(crate) fn advice(self) -> Option<&'static str> {
         (self == Self::Signal(libc::SIGSEGV)).then_some(
             "where it doesn't die without `ora`, it may have used up its stack: a task that runs inside of another takes up to 1 kB more \
@@ -36,7 +36,7 @@ impl Ending {
         )
     }
 
-    /// Ends `ora` in the same way, so that whoever started it sees no difference.
+    /// Ends `ora` in the same way, so that its parent sees no difference.
     pub(crate) fn repeat(self) -> ExitCode {
         match self {
             Self::Code(code) => ExitCode::from(code),

@@ -1,4 +1,4 @@
-//! Who a watched process was, and how it ended: what every collector's memory says of it.
+//! Identity of a watched process: its origin, command, runtimes and end, from the process table in shared memory.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -8,7 +8,7 @@ use report::printable::Foreign;
 
 use crate::signals;
 
-/// How a process came to run its program.
+/// Way in which a process came to run its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// `ora` started it.
@@ -19,7 +19,7 @@ pub(crate) enum Origin {
     Executed,
 }
 
-/// How the collector saw it end.
+/// End of a process, as the collector saw it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// By `exit`, or by returning from `main`.
@@ -47,7 +47,7 @@ pub(crate) struct Identity {
     pub(crate) runtimes: u32,
     pub(crate) runtime_path: Foreign,
     pub(crate) wall_ns: u64,
-    /// When it ended, as far as that is known.
+    /// End on the monotonic clock, as far as it is known.
     pub(crate) end_ns: u64,
 }
 
@@ -78,7 +78,7 @@ impl Identity {
         } else if signals::alive(pid) {
             (End::Running, monotonic_ns())
         } else {
-            // The best that is known: when it was last heard of.
+            // The best that is known: the time of its last event.
             (End::Silent, last_heard_ns().unwrap_or(start_ns))
         };
         let refused = slot.refused.load(Relaxed);
@@ -101,7 +101,7 @@ impl Identity {
         }
     }
 
-    /// Whether the runtime is GNU libgomp.
+    /// True if the runtime is GNU libgomp.
     pub(crate) fn is_gnu(&self) -> bool {
         self.runtimes & runtime::GNU != 0
     }
@@ -123,7 +123,7 @@ impl Identity {
         RUNTIMES.into_iter().filter(|(bit, ..)| self.runtimes & bit != 0).map(|(_, word, _)| word).collect()
     }
 
-    /// The runtimes, for people.
+    /// The runtimes with a file, for text output.
     pub(crate) fn runtime_line(&self) -> String {
         match self.runtime_names().as_str() {
             "" => "none was loaded".to_owned(),
@@ -131,13 +131,13 @@ impl Identity {
         }
     }
 
-    /// The runtimes, for people who see their files elsewhere.
+    /// The runtimes' names, for text that shows their files elsewhere.
     pub(crate) fn runtime_names(&self) -> String {
         let found = RUNTIMES.into_iter().filter(|(bit, ..)| self.runtimes & bit != 0).map(|(.., name)| name);
         found.collect::<Vec<_>>().join(" and ")
     }
 
-    /// Where it came from, for programs.
+    /// Origin as a word for JSON.
     pub(crate) fn origin_word(&self) -> &'static str {
         match self.origin {
             Origin::Started => "started",
@@ -146,7 +146,7 @@ impl Identity {
         }
     }
 
-    /// How it ended, for programs.
+    /// End as a word for JSON.
     pub(crate) fn end_word(&self) -> &'static str {
         match self.end {
             End::Exited => "exited",
@@ -156,7 +156,7 @@ impl Identity {
         }
     }
 
-    /// Where it came from and how it ended, for people.
+    /// Origin and end as a phrase for text output.
     pub(crate) fn story(&self) -> String {
         let origin = match self.origin {
             Origin::Started => "the first program of the process".to_owned(),

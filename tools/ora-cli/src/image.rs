@@ -1,4 +1,4 @@
-//! What an ELF file says about itself: machine, interpreter, libraries it needs, symbols that matter here.
+//! Reader of ELF files: machine, interpreter, needed libraries, and the symbols that matter here.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -29,7 +29,7 @@ pub(crate) enum Kind {
     Ours,
     /// Another machine or word size, in words.
     Foreign(String),
-    /// What stands behind `#!`.
+    /// A script: the rest of the line behind `#!`.
     Script(String),
     /// Neither.
     Other,
@@ -91,7 +91,7 @@ pub(crate) struct Image {
     pub(crate) runpath: Option<String>,
     /// Linked with -Bsymbolic: its own definitions come first for itself.
     pub(crate) symbolic: bool,
-    /// Functions that it wants from others, of those that matter.
+    /// Functions that it imports, of those that matter.
     pub(crate) imports: BTreeSet<String>,
     /// Functions that it offers to others.
     pub(crate) exports: BTreeSet<String>,
@@ -160,18 +160,18 @@ impl Image {
         Ok(image)
     }
 
-    /// Whether it calls functions whose names begin so.
+    /// True if it imports a function whose name begins with `prefix`.
     pub(crate) fn calls(&self, prefix: &str) -> bool {
         self.imports.iter().any(|name| name.starts_with(prefix))
     }
 
-    /// Whether it exports the function.
+    /// True if it exports the function.
     pub(crate) fn offers(&self, name: &str) -> bool {
         self.exports.contains(name)
     }
 }
 
-/// Whether a definition can be what its name says.
+/// True if a definition may count: a tool's function must be a non-local symbol of type `STT_FUNC`.
 fn counts(name: &str, symbol: &Sym64<Endianness>) -> bool {
     let of_a_tool = [START_TOOL, INITIALIZE].contains(&name);
     !of_a_tool || (symbol.st_type() == elf::STT_FUNC && symbol.st_bind() != elf::STB_LOCAL)
@@ -185,8 +185,8 @@ fn interesting(name: &[u8]) -> Option<String> {
     .then(|| name.to_owned())
 }
 
-/// How many of these texts stand in the loaded parts of a file as C writes them, with a zero at the end. So this command's own
-/// file has none of those that it looks for.
+/// Number of these texts that occur in the loaded parts of a file as C strings, with a zero at the end. So this
+/// command's own file has none of the texts that it looks for.
 pub(crate) fn texts_in(path: &Path, texts: &[&str]) -> usize {
     let search = || -> anyhow::Result<usize> {
         let cache = Cache::new(regular::open(path)?);

@@ -15,7 +15,7 @@ use ora_collectors::ticks::{Moment, Pace, Source};
 use crate::ending::Ending;
 use crate::{file_limit, libraries, program, signals};
 
-/// How the run went.
+/// Exit status, times and clock of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Course {
     pub(crate) ending: Ending,
@@ -27,10 +27,10 @@ pub(crate) struct Course {
     pub(crate) pace: Pace,
 }
 
-/// What a collector shares with `ora`, with a row of so many items behind it.
+/// Creates the shared memory of a collector, with room for `items` rows behind it.
 ///
 /// # Errors
-/// When the system refuses the memory.
+/// If the system refuses the memory.
 pub(crate) fn shared<T: Shared>(items: usize) -> Result<Arc<SharedArea<T>>> {
     Ok(Arc::new(file_limit::lifted(|| SharedArea::create(items))?))
 }

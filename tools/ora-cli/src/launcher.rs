@@ -1,4 +1,4 @@
-//! Which of a launcher's processes this one is.
+//! Rank of this process under a launcher (MPI, Slurm).
 
 use std::env;
 

@@ -1,4 +1,4 @@
-//! Where the libraries are that the command preloads.
+//! Search for the shared libraries that the command preloads.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub(crate) const LIBRARY: &str = "libora.so";
 pub(crate) const COLLECTORS: &str = "libora_collectors.so";
 /// The collector of `ora profile`.
 pub(crate) const PROFILER: &str = "libora_profiler.so";
-/// The tool that checks what a runtime tells tools.
+/// The OMPT tool of `ora validate`, which checks a runtime.
 pub(crate) const VALIDATOR: &str = "libora_validator.so";
 /// The recorder of requests.
 pub(crate) const REQUEST_LOG: &str = "libora_request_log.so";

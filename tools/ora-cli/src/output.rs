@@ -1,4 +1,4 @@
-//! Where a command's answer goes: a stream, or a file.
+//! Destination of a command's answer: a stream or a file.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -12,17 +12,17 @@ use report::printable::{self, Shown};
 use crate::screen::{self, Screen};
 use crate::{pager, pattern};
 
-/// What a command answers.
+/// Content of a command's answer.
 pub(crate) enum Answer {
-    /// For people: what a terminal would obey is escaped.
+    /// Plain text: control characters are escaped.
     Text(String),
-    /// For people, laid out for the place where it goes.
+    /// Text that is laid out for the width of its destination.
     Page(Page, Screen),
     /// For programs: as it is.
     Json(String),
 }
 
-/// Where to.
+/// Destination of an answer.
 pub(crate) enum Output {
     Stdout,
     Stderr,
@@ -30,11 +30,11 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    /// A file ([`pattern`]), `-` for stdout, or else stderr. To be called before the program runs: an hour later would be a bad time to learn that FILE can't
-    /// be written.
+    /// Opens FILE (a [`pattern`]), stdout for `-`, or else stderr. To be called before the program runs, so that an
+    /// error about FILE comes at once.
     ///
     /// # Errors
-    /// When the file can't be made.
+    /// If the file can't be made.
     pub(crate) fn open(path: Option<&Path>) -> Result<Self> {
         let plain = |path: &Path| path == Path::new("-") || path.starts_with("/dev");
         let path = path.map(|path| if plain(path) { path.to_owned() } else { pattern::expand_file(path) });
@@ -55,7 +55,7 @@ impl Output {
     }
 
     /// # Errors
-    /// When it can't be written. Nobody is told where a reader has gone away: he has seen enough.
+    /// If it can't be written. A closed pipe is no error: its reader has seen enough.
     pub(crate) fn write(&mut self, answer: &Answer) -> Result<()> {
         let text = self.laid_out(answer);
         self.put(&text)
@@ -116,7 +116,7 @@ fn all(to: &mut impl Write, text: &str) -> io::Result<()> {
     to.flush()
 }
 
-/// Says something beside the answer, on stderr. Whoever closed that doesn't want to know.
+/// Prints a line beside the answer, on stderr. Ignores a closed stderr.
 pub(crate) fn say(what: impl std::fmt::Display) {
     let line = format!("ora: {what}\n");
     let _ = io::stderr().write_all(printable::text(&line).as_bytes());

@@ -9,10 +9,10 @@ use crate::signals;
 /// Variables that name one, the first first.
 const NAMED_BY: [&str; 2] = ["ORA_PAGER", "PAGER"];
 const USUAL: &str = "less";
-/// What shells answer where a command is not there, or can't be executed.
+/// Exit codes of a shell whose command is missing or can't be executed.
 const NOT_STARTED: [i32; 2] = [126, 127];
 
-/// Shows the text in a pager, and waits until the user has seen enough. `false`: none is wanted, or it doesn't start.
+/// Shows the text in a pager, and waits until the user quits it. `false`: none is set, or it doesn't start.
 pub(crate) fn show(text: &str) -> bool {
     let named = NAMED_BY.iter().find_map(|variable| env::var(variable).ok());
     let command = named.unwrap_or_else(|| USUAL.to_owned());

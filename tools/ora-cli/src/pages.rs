@@ -15,7 +15,7 @@ use crate::args::{Args, Pages};
 use crate::ending::Ending;
 use report::printable::Shown;
 
-/// Where each shell looks for what completes a command, below `share`, and the name of the file there.
+/// Path of each shell's completion file below `share`.
 const SHELLS: [(Shell, &str); 3] = [
     (Shell::Bash, "bash-completion/completions/ora"),
     (Shell::Zsh, "zsh/site-functions/_ora"),

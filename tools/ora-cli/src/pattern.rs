@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::launcher;
 
-/// What the letters stand for.
+/// Values of the letters in a pattern.
 struct Values {
     /// The rank; "0" without a launcher.
     rank: String,
@@ -53,7 +53,7 @@ pub(crate) fn expand_file(name: &Path) -> PathBuf {
     }
 }
 
-/// With whether the name tells processes apart.
+/// The path, and true if the name is distinct for each process.
 fn expand_with(name: &Path, values: &Values) -> (PathBuf, bool) {
     let mut out = Vec::new();
     let mut told_apart = false;

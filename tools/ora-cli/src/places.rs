@@ -1,4 +1,4 @@
-//! Where in the program a task or a parallel region comes from: from a return address to a function, a file and a line.
+//! Source locations of tasks and parallel regions: from a return address to a function, a file and a line.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -29,9 +29,9 @@ pub(crate) enum Place {
     Address(u64),
     /// A chunk of a taskloop that was run where its taskloop was not on the stack.
     Chunk,
-    /// The stack did not tell.
+    /// The stack did not show it.
     Unknown,
-    /// One of more places than a thread tells apart.
+    /// One of the places beyond the number that a thread can tell apart.
     Many,
 }
 
@@ -98,7 +98,7 @@ impl Atlas {
         Self { objects, instrumented: Rc::default(), files: HashMap::new(), known: HashMap::new() }
     }
 
-    /// What a cell's place means.
+    /// Location that a cell's raw place stands for.
     pub(crate) fn spot(&mut self, raw: u64) -> Spot {
         let alone = |place| Spot { place, address: 0, has_body: false };
         match raw {

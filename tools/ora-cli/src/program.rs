@@ -39,8 +39,8 @@ pub(crate) fn preloading(program: &OsStr, libraries: &[PathBuf]) -> Result<Vec<(
     if takes_libraries(Path::new(program)) { Ok(preload::variables(libraries)?.into()) } else { Ok(Vec::new()) }
 }
 
-/// Whether a program is for this machine and for glibc, as our libraries are. A statically linked one may start others that are;
-/// one that can't be read is believed to be.
+/// True if a program is for this machine and for glibc, as our libraries are. A statically linked program may start
+/// others that are, so it counts; so does an unreadable one.
 fn takes_libraries(program: &Path) -> bool {
     let found = if program.components().count() > 1 { Some(program.to_owned()) } else { in_path(program.as_os_str()) };
     let Some(mut path) = found else { return true };
@@ -68,7 +68,7 @@ pub(crate) fn in_path(name: &OsStr) -> Option<PathBuf> {
     env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// Why the program could not be started, and what to do about it.
+/// The error for a program that could not be started: the cause, and the remedy.
 pub(crate) fn cannot_start(program: &OsStr, error: &io::Error) -> Failure {
     let path = Path::new(program);
     let name = path.shown();

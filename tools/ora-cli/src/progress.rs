@@ -56,7 +56,7 @@ impl Drop for Progress {
     }
 }
 
-/// Whoever closed stderr doesn't want to know.
+/// Writes to stderr. Ignores a closed stderr.
 fn put(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -21,10 +21,10 @@ use crate::tool::{COLLECTORS_FUNCTION, Tool};
 use crate::{libraries, program};
 use report::printable::Shown;
 
-/// Becomes the program, so nothing stands between it and whoever started `ora`.
+/// Replaces this process with the program (`execve`), so that its parent has the program itself as its child.
 ///
 /// # Errors
-/// When it can't be started; there is no other way to come back.
+/// If it can't be started; otherwise it never returns.
 pub(crate) fn run(args: &Run) -> Result<Ending> {
     let mut preloaded = Vec::new();
     if args.log_requests.is_some() {

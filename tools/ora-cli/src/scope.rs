@@ -1,4 +1,5 @@
-//! What the dynamic linker would load with a program, in its order: by asking the program's own one, else by own search.
+//! Libraries that the dynamic linker would load with a program, in its order: by asking the program's own linker, else
+//! by a search of our own.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -14,7 +15,7 @@ use crate::image::{Image, Kind};
 const LINKER_NAME: &str = "ld-linux-x86-64.so.2";
 const LINKER: &str = "/lib64/ld-linux-x86-64.so.2";
 
-/// Folders that the dynamic linker looks into without being told to.
+/// Default folders of the dynamic linker.
 const USUAL: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"];
 
 /// The libraries of a program.
@@ -24,13 +25,13 @@ pub(crate) struct Scope {
     pub(crate) objects: Vec<PathBuf>,
     /// Names that were not found.
     pub(crate) missing: Vec<String>,
-    /// What the dynamic linker complained about.
+    /// Complaints of the dynamic linker.
     pub(crate) complaints: Vec<String>,
-    /// How this was found out.
+    /// Method by which the scope was found.
     pub(crate) way: String,
 }
 
-/// Whether this is glibc's dynamic linker for this machine.
+/// True if this is glibc's dynamic linker for this machine.
 pub(crate) fn is_glibc(interpreter: &str) -> bool {
     Path::new(interpreter).file_name() == Some(OsStr::new(LINKER_NAME))
 }
@@ -45,8 +46,8 @@ pub(crate) fn of(path: &Path, image: &Image, variables: &[(&str, OsString)]) -> 
     search(path, image, variables)
 }
 
-/// Whether a program's interpreter is this system's own dynamic linker, which nobody but root can have put there. Any other file
-/// would be code of the program's, whatever its name.
+/// True if a program's interpreter is this system's own dynamic linker, which only root can have put there. Any other
+/// file would be code of the program's, whatever its name.
 fn is_systems(interpreter: &str) -> bool {
     let resolved = |path: &str| Path::new(path).canonicalize().ok();
     let Some(linker) = resolved(LINKER) else { return false };
@@ -142,7 +143,7 @@ fn folders(image: &Image, origin: &Path) -> Vec<PathBuf> {
     named.split(':').filter(|folder| !folder.is_empty()).map(expand).collect()
 }
 
-/// What `ldconfig -p` knows of this machine's libraries: name and path.
+/// This machine's libraries by `ldconfig -p`: name and path.
 pub(crate) fn cache() -> BTreeMap<String, PathBuf> {
     let output = ["/sbin/ldconfig", "/usr/sbin/ldconfig", "ldconfig"]
         .iter()

@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use clap::{Args, ValueEnum};
 use report::page::Paper;
 
-/// Width of a terminal that doesn't tell it.
+/// Width of a terminal that doesn't report it.
 const USUAL: usize = 80;
 
 /// Options about the screen.
@@ -18,7 +18,7 @@ pub(crate) struct Screen {
     pub(crate) color: When,
 }
 
-/// When to use styles.
+/// Condition for the use of styles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
     /// On a terminal that can, unless NO_COLOR is set
@@ -44,7 +44,7 @@ impl Screen {
     }
 }
 
-/// Lines that the terminal shows at a time. `None`: it is none, or doesn't tell.
+/// Lines that the terminal shows at a time. `None`: it is no terminal, or doesn't report it.
 pub(crate) fn height(of: &(impl AsFd + IsTerminal)) -> Option<usize> {
     if !of.is_terminal() {
         return None;

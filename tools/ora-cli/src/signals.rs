@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::Relaxed};
 
 const PASSED_ON: [c_int; 6] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2];
 
-/// Whether these were ignored when `ora` started: before Rust's runtime ignores SIGPIPE.
+/// True if SIGPIPE was ignored when `ora` started, before Rust's runtime ignores it; SIGCHLD likewise.
 static SIGPIPE_IGNORED: AtomicBool = AtomicBool::new(false);
 static SIGCHLD_IGNORED: AtomicBool = AtomicBool::new(false);
 static SIGXFSZ_IGNORED: AtomicBool = AtomicBool::new(false);
@@ -33,7 +33,7 @@ extern "C" fn before_main() {
     SIGPIPE_IGNORED.store(ignored(libc::SIGPIPE), Relaxed);
     SIGCHLD_IGNORED.store(ignored(libc::SIGCHLD), Relaxed);
     SIGXFSZ_IGNORED.store(ignored(libc::SIGXFSZ), Relaxed);
-    // A file that may not grow is an error to be told, not the end.
+    // A file that may not grow is an error to report, not the end.
     set(libc::SIGXFSZ, libc::SIG_IGN);
 }
 
@@ -129,7 +129,7 @@ fn with_passed_on(mut mask: libc::sigset_t) -> libc::sigset_t {
     mask
 }
 
-/// A signal that `ora` was told to ignore stays ignored, in the program too.
+/// Installs a handler. A signal that was ignored when `ora` started stays ignored, in the program too.
 fn install(signal: c_int) {
     if ignored(signal) {
         return;
@@ -160,12 +160,12 @@ extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, _: *mut c
     }
 }
 
-/// Whether somebody wants an end of it: then a program isn't started once more.
+/// True if the user has interrupted the run: the program isn't started once more then.
 pub(crate) fn interrupted() -> bool {
     INTERRUPTED.load(Relaxed)
 }
 
-/// Whether there is a process with this number.
+/// True if there is a process with this number.
 pub(crate) fn alive(pid: u32) -> bool {
     // SAFETY: signal 0 is never delivered.
     let answer = unsafe { libc::kill(pid.cast_signed(), 0) };
@@ -213,7 +213,7 @@ pub(crate) fn chosen(text: &str) -> Result<Chosen, String> {
         .ok_or_else(|| "PROF, USR1, USR2, ALRM, VTALRM, URG, IO, PWR, TRAP, or a number from 34 to 64".to_owned())
 }
 
-/// What the system calls a signal.
+/// Name of a signal, from the system.
 pub(crate) fn name(signal: c_int) -> String {
     // SAFETY: only looks the number up; there is one thread.
     let text = unsafe { libc::strsignal(signal) };

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::image::{INITIALIZE, Image, Kind, START_TOOL, texts_in};
 use crate::scope;
 
-/// What a collector looks up.
+/// Function that a collector looks up.
 pub(crate) const COLLECTORS_FUNCTION: &str = "__omp_collector_api";
 
 /// The two forms of OMPT.
@@ -27,7 +27,7 @@ pub(crate) enum Interface {
 impl Interface {
     pub(crate) const ALL: [Self; 2] = [Self::Tr2, Self::OpenMp5];
 
-    /// What a tool of it defines (TR2, 6.1.1; OpenMP 5.0, 4.2.1).
+    /// Function that a tool of this interface defines (TR2, 6.1.1; OpenMP 5.0, 4.2.1).
     pub(crate) fn function(self) -> &'static str {
         match self {
             Self::Tr2 => INITIALIZE,
@@ -52,7 +52,7 @@ pub(crate) struct Tool {
 }
 
 impl Tool {
-    /// What keeps the dynamic linker from loading it, as far as the tool and its libraries tell.
+    /// Reasons for which the dynamic linker would not load it, as far as the tool and its libraries show them.
     pub(crate) fn troubles(&self) -> Vec<String> {
         let Ok(image) = Image::read(&self.path) else { return Vec::new() };
         let variables = env::var_os("LD_LIBRARY_PATH").map(|folders| ("LD_LIBRARY_PATH", folders));
@@ -93,7 +93,7 @@ impl Tool {
     }
 }
 
-/// Why a library can't be a tool.
+/// Reason why a library can't be a tool.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     Unreadable(io::Error),

@@ -1,4 +1,4 @@
-//! What the help of each command says behind its options: examples, and what a user may stumble over.
+//! Texts below the options in each command's help: examples, and facts that surprise users.
 
 pub(super) const COMMAND: &str = "\
 Examples:

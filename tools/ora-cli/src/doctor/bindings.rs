@@ -1,4 +1,4 @@
-//! What the dynamic linker bound to what while the program ran: its own words (`LD_DEBUG=files,bindings`).
+//! Parser of the dynamic linker's log (`LD_DEBUG=files,bindings`): loaded files and symbol bindings of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};

@@ -1,4 +1,5 @@
-//! What tools of OMPT are told, by what `ompt_set_callback` answers them (TR2, table 3; OpenMP 5.0, 4.4.4.2).
+//! Tables of OMPT callbacks per runtime adapter, by the answer of `ompt_set_callback` (TR2, table 3; OpenMP 5.0,
+//! 4.4.4.2).
 
 use serde::Serialize;
 
@@ -10,7 +11,7 @@ use crate::tool::Interface::{self, OpenMp5, Tr2};
 /// Callbacks with the same answer.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Callbacks {
-    /// Who tells them.
+    /// Runtime adapter that dispatches them.
     pub(super) host: &'static str,
     pub(super) interface: Interface,
     pub(super) answer: Answer,
@@ -19,7 +20,7 @@ pub(super) struct Callbacks {
     pub(super) why: &'static str,
 }
 
-/// How often a callback is called where its event happens.
+/// Frequency with which a callback is invoked when its event happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Answer {
@@ -41,7 +42,7 @@ impl Answer {
     }
 }
 
-/// The tables of the hosts that report these runtimes. `events`: what they raise for the program.
+/// Callback tables of the adapters that report these runtimes. `events`: the events that they raise for the program.
 pub(super) fn of(runtimes: &[Runtime], events: &[Event]) -> Vec<Callbacks> {
     let hosts: [(&str, &[Row]); 2] = [("gomp", &GOMP), ("ompt", &OMPT)];
     let reports = |host: &str| runtimes.iter().any(|runtime| runtime.host == Some(host));
@@ -58,7 +59,7 @@ fn table(host: &'static str, rows: &'static [Row], by_opari: bool) -> impl Itera
     })
 }
 
-/// What OPARI's calls tell beside a host that sees none of it.
+/// Callbacks that OPARI's calls add beside an adapter that sees none of these events.
 const MASTERS: [&str; 3] = ["master_begin", "master_end", "masked"];
 
 type Row = (Interface, Answer, &'static [&'static str], &'static str);

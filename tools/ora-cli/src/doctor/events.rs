@@ -1,4 +1,4 @@
-//! What a host can raise, event by event.
+//! Tables of Sun Collector API events per runtime adapter.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::runtime::Runtime;
 
-/// How much of it.
+/// Extent to which an event family is raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Extent {
@@ -18,20 +18,20 @@ pub(super) enum Extent {
 /// A family of events, or a state that has none.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Event {
-    /// Who raises it.
+    /// Runtime adapter that raises it.
     pub(super) host: &'static str,
     /// Numbers of the interface; empty for a state without events.
     pub(super) numbers: &'static [u32],
     pub(super) name: &'static str,
     pub(super) raised: Extent,
     pub(super) why: &'static str,
-    /// Whether the program calls what raises it; `None` where no call shows it.
+    /// `Some(true)` if the program calls a function that raises the event; `None` where no call shows it.
     pub(super) used: Option<bool>,
 }
 
 type Row = (&'static [u32], &'static str, Extent, &'static str, &'static [&'static str]);
 
-/// The host for libgomp. The last column: names of calls that show that a program uses it.
+/// Events of the adapter for libgomp. The last column: names of calls that show that a program uses the event.
 const GOMP: [Row; 14] = [
     (&[1, 2], "FORK, JOIN", Extent::Yes, "", &["GOMP_parallel"]),
     (&[3, 4], "IDLE", Extent::Yes, "with ORA_IBAR=late told when the worker wakes", &["GOMP_parallel"]),
@@ -79,7 +79,7 @@ const GOMP: [Row; 14] = [
     (&[], "REDUC (a state)", Extent::No, "gcc inlines reductions: their time is work", &[]),
 ];
 
-/// The host for runtimes with OMPT of their own.
+/// Events of the adapter for runtimes with OMPT of their own.
 const OMPT: [Row; 14] = [
     (&[1, 2], "FORK, JOIN", Extent::Yes, "", &["__kmpc_fork_call", "GOMP_parallel"]),
     (
@@ -139,8 +139,8 @@ const OMPT: [Row; 14] = [
     ),
 ];
 
-/// What the code of a program says that OPARI has instrumented, in place of what the host for its runtime can't see. Rows
-/// with the same numbers.
+/// Events from code that OPARI has instrumented. They replace rows with the same numbers, which the runtime's adapter
+/// can't see in full.
 const OPARI: [Row; 3] = [
     (
         &[5, 6],
@@ -159,25 +159,25 @@ const OPARI: [Row; 3] = [
     ),
 ];
 
-/// Why something is told that the runtime's host doesn't see.
+/// Reason text of an event that OPARI's calls raise and the runtime's adapter doesn't see.
 pub(super) const BY_OPARI: &str = "by OPARI's calls, in the code that it has instrumented";
 
-/// Whether it is.
+/// True if OPARI's calls raise the event.
 pub(super) fn is_told_by_opari(event: &Event) -> bool {
     event.raised == Extent::Yes && event.why == BY_OPARI
 }
 
-/// The table of the host for libgomp. `calls`: what the program and its libraries import.
+/// Event table of the adapter for libgomp. `calls`: the functions that the program and its libraries import.
 pub(super) fn of_gomp(calls: &BTreeSet<String>) -> Vec<Event> {
     table("gomp", &GOMP, calls)
 }
 
-/// That of the host for runtimes with OMPT.
+/// Event table of the adapter for runtimes with OMPT. `calls` as for [`of_gomp`].
 pub(super) fn of_ompt(calls: &BTreeSet<String>) -> Vec<Event> {
     table("ompt", &OMPT, calls)
 }
 
-/// The tables of the hosts that report these runtimes.
+/// Event tables of the adapters that report these runtimes.
 pub(super) fn of(runtimes: &[Runtime], calls: &BTreeSet<String>) -> Vec<Event> {
     let has = |host| runtimes.iter().any(|runtime| runtime.host == Some(host));
     let gomp = has("gomp").then(|| of_gomp(calls));
@@ -186,7 +186,7 @@ pub(super) fn of(runtimes: &[Runtime], calls: &BTreeSet<String>) -> Vec<Event> {
 }
 
 fn table(host: &'static str, rows: &[Row], calls: &BTreeSet<String>) -> Vec<Event> {
-    // Of code that isn't gcc's, the runtime tells all that by itself.
+    // For code that isn't gcc's, the runtime reports all these events by itself.
     let begins = |with: &str| calls.iter().any(|call| call.starts_with(with));
     let instrumented = begins("GOMP_") && (begins("POMP2_") || begins("pomp2_"));
     let by_opari = |row: &Row| OPARI.into_iter().find(|(numbers, ..)| instrumented && *numbers == row.0);

@@ -1,4 +1,4 @@
-//! What the doctor found: reasons, facts, and the verdict that follows.
+//! Findings of `ora doctor`: reasons, facts, and the verdict that follows.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use super::watched::Watched;
 /// Goes up when a key changes its meaning or goes away; new keys may come without.
 const VERSION: u32 = 1;
 
-/// What a reason does to what is seen.
+/// Effect of a reason on the visibility of the program's OpenMP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Effect {
@@ -23,7 +23,7 @@ pub(super) enum Effect {
     HidesAll,
 }
 
-/// How sure that is.
+/// Certainty of a reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Sure {
@@ -31,7 +31,7 @@ pub(super) enum Sure {
     Likely,
 }
 
-/// Why something would not be seen.
+/// A reason for which OpenMP events would not be seen, with the remedy.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Reason {
     /// A word that stays the same.
@@ -49,7 +49,7 @@ impl Reason {
     }
 }
 
-/// What was looked at.
+/// Kind of object that the doctor examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Subject {
@@ -89,9 +89,9 @@ pub(super) struct Findings {
     pub(super) verdict: Verdict,
     pub(super) reasons: Vec<Reason>,
     pub(super) runtimes: Vec<Runtime>,
-    /// What the hosts can raise; empty where no runtime is reported.
+    /// Events that the runtime adapters can raise; empty where no runtime is reported.
     pub(super) events: Vec<Event>,
-    /// What tools of OMPT are told; empty as above.
+    /// Callbacks that OMPT tools get; empty where no runtime is reported.
     pub(super) callbacks: Vec<Callbacks>,
     /// Tools of OMPT, those of TR2 first, in the order in which they are asked.
     pub(super) tools: Vec<Found>,

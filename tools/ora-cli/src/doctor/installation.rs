@@ -1,4 +1,4 @@
-//! What this installation of `ora` can do on this machine.
+//! Capabilities of this installation of `ora` on this machine.
 
 use std::path::Path;
 
@@ -40,7 +40,7 @@ pub(super) fn examine() -> Findings {
     findings
 }
 
-/// Whether this machine's dynamic linker can load the library.
+/// Checks that this machine's dynamic linker can load the library, and adds the reason if it can't.
 fn loads(library: &Path, findings: &mut Findings) {
     let image = match Image::read(library) {
         Ok(image) if image.offers("__omp_collector_api") => image,

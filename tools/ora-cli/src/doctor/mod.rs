@@ -56,7 +56,8 @@ pub(crate) fn doctor(args: &Doctor) -> Result<Ending> {
     Ok(Ending::Code(if findings.verdict == Verdict::Seen { 0 } else { NOT_ALL }))
 }
 
-/// Why nothing of a program can be seen, and what to do, where that is certain without running it.
+/// Reason for which nothing of a program can be seen, and the remedy. `None` unless that is certain without running the
+/// program.
 pub(crate) fn why_unseen(word: &OsStr) -> Option<(String, String)> {
     let path = find(word).ok()?;
     let mut findings = Findings::new(Subject::Program, String::new());

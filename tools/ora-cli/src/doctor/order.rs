@@ -1,4 +1,5 @@
-//! Whose functions the program's calls reach: ours must be the first definition, and a sanitizer may want to be before us.
+//! Symbol order: libora.so must be the first definition of the entry points, and a sanitizer may have to come before
+//! it.
 
 use std::env;
 use std::path::Path;
@@ -29,7 +30,7 @@ pub(super) fn look(path: &Path, image: &Image, objects: &[Object], setting: &Set
         return;
     };
     let entries = || library.image.exports.iter().filter(|name| name.starts_with("GOMP_"));
-    // A runtime that tells us what it does may come before us.
+    // A runtime with OMPT reports to the library by itself, so it may come before it.
     let tells = |object: &&Object| object.runtime.is_some_and(runtime::Kind::tells);
     let before = objects.iter().take_while(|object| object.path != library.path).filter(|object| !tells(object));
     for object in before {

@@ -58,7 +58,7 @@ fn own_ids() -> (u32, u32) {
 
 fn has_capabilities(path: &Path) -> bool {
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
-    // SAFETY: two C strings; without room for a value the call only tells its size.
+    // SAFETY: two C strings; without room for a value the call only returns its size.
     let size = unsafe { libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), ptr::null_mut(), 0) };
     size > 0
 }

@@ -117,7 +117,8 @@ fn collectors(loaded: &[Object], findings: &mut Findings) {
     }
 }
 
-/// Tells of the runtimes. What was loaded at the start, in the order in which symbols are looked up; and what came later.
+/// Adds the process's runtimes: first those loaded at the start, in the order of symbol lookup, then those loaded
+/// later.
 fn runtimes(
     program: &Path,
     image: &Image,

@@ -25,8 +25,8 @@ pub(super) struct Object {
 }
 
 impl Object {
-    /// Whether this is libora.so itself: the interface and the entry points. (A library that passes requests on has no entry
-    /// points, a runtime has more.)
+    /// True for libora.so itself: it has the interface and the entry points. (A library that passes requests on has no
+    /// entry points, a runtime has more.)
     pub(super) fn is_library(&self) -> bool {
         let has = |name| self.image.offers(name);
         self.runtime.is_none() && has("__omp_collector_api") && has("GOMP_parallel")
@@ -170,7 +170,7 @@ fn missing(scope: &Scope, findings: &mut Findings) {
     }
 }
 
-/// Which runtimes there are, and who serves them.
+/// Adds the program's runtimes, each with the way in which it is served.
 pub(super) fn runtimes(path: &Path, image: &Image, objects: &[Object], wishes: &Wishes, findings: &mut Findings) {
     let users = || objects.iter().filter(|object| object.runtime.is_none() && !object.ours);
     let own = (path, image);
@@ -178,7 +178,7 @@ pub(super) fn runtimes(path: &Path, image: &Image, objects: &[Object], wishes: &
         match runtime::built_in(path, image) {
             // It looks for its tool in the libraries behind the program.
             Some((kind, _)) if kind.tells() && path == own.0 => inside_program(kind, path, wishes, findings),
-            // Alone: beside calls of a runtime that is loaded, only those of that one are told.
+            // Only without calls of a loaded runtime: beside such calls, only that runtime's are reported.
             Some((kind, _)) if instrumented(image) && !image.calls("GOMP_") && !image.calls("__kmpc_") => {
                 findings.runtimes.push(Runtime::new(kind, path, Service::Instrumented));
             }
@@ -216,7 +216,7 @@ pub(super) fn runtimes(path: &Path, image: &Image, objects: &[Object], wishes: &
     }
 }
 
-/// Whether OPARI has instrumented the code, in C or in Fortran.
+/// True if OPARI has instrumented the code, in C or in Fortran.
 fn instrumented(image: &Image) -> bool {
     image.calls("POMP2_") || image.calls("pomp2_")
 }

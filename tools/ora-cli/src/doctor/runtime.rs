@@ -1,4 +1,4 @@
-//! The OpenMP runtimes, told apart by what they export, and what becomes of each.
+//! Classification of OpenMP runtimes by their exported symbols, and the service that each one gets.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::findings::{Effect, Findings};
 use crate::image::{Image, texts_in};
 use report::printable::Shown;
 
-/// What kind of runtime.
+/// Family of an OpenMP runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) enum Kind {
     #[serde(rename = "libgomp")]
@@ -19,13 +19,13 @@ pub(super) enum Kind {
     Intel,
 }
 
-/// How we deal with a runtime.
+/// Service that a runtime gets from the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Service {
-    /// A host of ours reports it.
+    /// A runtime adapter reports it.
     Reported,
-    /// It runs undisturbed, and nobody hears of it.
+    /// It runs undisturbed, and none of its events is reported.
     Undisturbed,
     /// It is part of a program or library.
     BuiltIn,
@@ -33,7 +33,7 @@ pub(super) enum Service {
     Instrumented,
 }
 
-/// How many libgomps that came later than the program the host serves at a time.
+/// Number of libgomps loaded later than the program that the adapter serves at a time.
 const SERVED_AT_A_TIME: usize = 7;
 
 /// Says so where a process has more libgomps than are served. `private`: those that it did not start with.
@@ -68,7 +68,7 @@ pub(super) struct Runtime {
     pub(super) kind: Kind,
     pub(super) path: PathBuf,
     pub(super) service: Service,
-    /// The host's name; `None` where nothing is reported.
+    /// Name of the runtime adapter; `None` where nothing is reported.
     pub(super) host: Option<&'static str>,
 }
 
@@ -93,12 +93,12 @@ impl Kind {
         gnu.iter().all(|name| image.offers(name)).then_some(Self::Gnu)
     }
 
-    /// Who reports it.
+    /// Name of the adapter that reports this runtime.
     pub(super) fn host(self) -> &'static str {
         if self.tells() { "ompt" } else { "gomp" }
     }
 
-    /// Whether it has OMPT itself, so that it tells its tool what it does: us.
+    /// True if the runtime has OMPT itself, so that it reports to its tool: the library.
     pub(super) fn tells(self) -> bool {
         self != Self::Gnu
     }
@@ -113,7 +113,7 @@ impl Kind {
 }
 
 impl Runtime {
-    /// How it is served, in words. `works`: nothing is in the way of all reports.
+    /// Text for the service. `works`: nothing prevents the reports.
     pub(super) fn words(&self, works: bool) -> String {
         match self.service {
             Service::Reported if !works => format!("the {} host would serve it", self.kind.host()),
@@ -142,7 +142,7 @@ pub(super) fn silenced(kind: Kind, path: &Path, effect: Effect, findings: &mut F
     }
 }
 
-/// Where a built-in runtime shows.
+/// Evidence of a runtime that is linked into a program or library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Evidence {
     /// Its functions are in the symbol table.

@@ -1,4 +1,4 @@
-//! What `ora` would start a program with: its libraries, and the environment.
+//! Libraries and environment with which `ora` would start a program.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -16,7 +16,7 @@ use report::printable::Shown;
 pub(super) struct Setting {
     /// libora.so.
     pub(super) library: Option<PathBuf>,
-    /// What `ora` would preload.
+    /// Libraries that `ora` would preload.
     pub(super) ours: Vec<PathBuf>,
     /// LD_PRELOAD with that.
     pub(super) preload: Option<OsString>,
@@ -86,7 +86,7 @@ fn unusable(error: &anyhow::Error, findings: &mut Findings) -> Attached {
     Attached::default()
 }
 
-/// Whether the variable turns the library off.
+/// Adds a reason if the variable turns the library off.
 pub(super) fn disabled(findings: &mut Findings, value: Option<&OsStr>) {
     match value {
         Some(value) if value == "1" => findings.reason(

@@ -138,7 +138,7 @@ fn events(out: &mut String, findings: &Findings) {
     }
 }
 
-/// What tools of OMPT are told by a host. Who has no tool need not know.
+/// Section on the OMPT callbacks of an adapter. Left out where the user has no tool.
 fn callbacks(out: &mut String, host: &str, findings: &Findings) {
     let all = findings.subject == Subject::Installation;
     let found = |interface| all || findings.tools.iter().any(|tool| tool.interface == interface);

@@ -1,8 +1,8 @@
-//! What really happens when the program runs under the library.
+//! `ora doctor --run`: observations of a run of the program under the library.
 //!
-//! Two witnesses. The collector of `ora stat` counts regions and says whether the session opened. The dynamic linker's own
-//! log (`LD_DEBUG=files,bindings`) says what was loaded and which call was bound to what: it names every process, needs no
-//! tracing, and its log outlives the process, whose maps are gone when it has ended.
+//! There are two sources. The collector of `ora stat` counts regions and records the answer to START. The dynamic
+//! linker's own log (`LD_DEBUG=files,bindings`) lists loaded files and symbol bindings: it names every process, needs
+//! no tracing, and outlives the process, whose maps are gone when it has ended.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -28,10 +28,10 @@ use report::printable::Shown;
 
 const START_UNSUPPORTED: u32 = 3;
 const START_SEQUENCE_ERR: u32 = 4;
-/// What code by clang calls.
+/// Function that code by clang calls to fork a team.
 const CLANG_FORK: &str = "__kmpc_fork_call";
 
-/// Where calls of one file went.
+/// Symbol bindings from one file to another.
 #[derive(Debug, Serialize)]
 pub(super) struct Binding {
     pid: u32,
@@ -41,7 +41,7 @@ pub(super) struct Binding {
     pub(super) functions: Vec<String>,
 }
 
-/// What a binding means.
+/// Meaning of a binding for the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Role {
@@ -49,7 +49,7 @@ pub(super) enum Role {
     ToLibrary,
     /// The library's call goes to the runtime.
     ToRuntime,
-    /// A call goes to a runtime that tells the library what it does.
+    /// A call goes to a runtime with OMPT, which reports to the library.
     ToTellingRuntime,
     /// A call goes past the library.
     Past,
@@ -124,7 +124,7 @@ pub(super) fn run(words: &[OsString], setting: &Setting, findings: &mut Findings
     Ok(())
 }
 
-/// What the host could raise in this run, by what the callers import.
+/// Events that the adapters could raise in this run, by the functions that the callers import.
 fn raised(watched: &Watched, findings: &Findings) -> Vec<Event> {
     let callers: BTreeSet<&Path> = watched
         .bindings
@@ -208,7 +208,7 @@ fn judge(log: &Log, library: &Path, wishes: &Wishes, watched: &mut Watched, find
     }
 }
 
-/// What the collector says.
+/// Adds the collector's account of its session.
 fn session(watched: &Watched, findings: &mut Findings) {
     match watched.session_error_code {
         _ if !watched.collector_started => {

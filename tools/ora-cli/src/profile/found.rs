@@ -34,7 +34,7 @@ pub(super) fn lines(place: &Place, tally: &Tally) -> Vec<String> {
     }
 }
 
-/// What the other process writes, empty if it fails. `None`: it takes too long.
+/// Output of the child process, empty if it fails. `None`: it takes too long.
 fn of_child(place: &Place) -> Option<String> {
     let failed = Some(String::new());
     let Ok(ora) = std::env::current_exe() else { return failed };

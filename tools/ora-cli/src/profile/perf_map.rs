@@ -1,5 +1,5 @@
-//! What processes say of code that they made themselves: `/tmp/perf-PID.map`, which is gone, or another process's, by the time of
-//! a report.
+//! Copies of `/tmp/perf-PID.map`, in which processes name code that they made at run time. By the time of a report the
+//! file is gone, or another process's.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};

@@ -20,7 +20,7 @@ pub(crate) struct Place {
     folder: PathBuf,
     /// As the user knows it.
     shown: PathBuf,
-    /// What a process's folder begins with.
+    /// Prefix of a process's folder name.
     prefix: String,
     before: BTreeSet<OsString>,
     made: bool,
@@ -99,7 +99,7 @@ fn names(folder: &Path) -> Vec<OsString> {
     fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
 }
 
-/// Whether a profile would mix with another one. Ranks of one launcher share a folder.
+/// True if a profile would mix with another one. Ranks of one launcher share a folder.
 fn taken(folder: &Path, prefix: &str) -> bool {
     match fs::symlink_metadata(folder) {
         Err(error) => error.kind() != ErrorKind::NotFound,
@@ -111,7 +111,7 @@ fn taken(folder: &Path, prefix: &str) -> bool {
     }
 }
 
-/// Whether a folder of this name is a process's.
+/// True if a folder of this name is a process's.
 fn is_process(name: &str) -> bool {
     let rest = name.strip_prefix("rank-").and_then(|rest| rest.split_once('.')).map_or(name, |(_, rest)| rest);
     rest.starts_with("pid-")

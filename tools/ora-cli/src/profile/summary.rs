@@ -1,4 +1,4 @@
-//! What `ora profile` says at the end.
+//! Summary that `ora profile` prints at the end of a run.
 
 use std::fmt::Write;
 

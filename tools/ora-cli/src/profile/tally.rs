@@ -1,4 +1,4 @@
-//! What a run has left: counts over all its processes.
+//! Totals of a profiled run: counts over all its processes.
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -29,7 +29,7 @@ pub(crate) struct Tally {
     /// Processes that are gone, without having come to their exit handlers or gone on as a program that has left something.
     pub(crate) vanished: usize,
     pub(crate) bytes: u64,
-    /// What went wrong, with the number of processes that say so.
+    /// Errors, each with the number of processes that report it.
     pub(crate) troubles: Vec<(String, usize)>,
     /// Files that can't be read.
     pub(crate) unreadable: Vec<String>,
@@ -113,7 +113,8 @@ impl Tally {
     }
 }
 
-/// Whether a folder is that of a program which the other folder's process has executed: `pid-7.3` of `pid-7.2` and `pid-7`.
+/// True if a folder is that of a program which the other folder's process has executed: `pid-7.3` of `pid-7.2` and
+/// `pid-7`.
 fn is_successor(folder: &Path, of: &Path) -> bool {
     let parts = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -49,7 +49,7 @@ pub(crate) struct Figures {
     pub(crate) ready_ns: Value,
     pub(crate) blocked_ns: Value,
     pub(crate) unknown_ns: Value,
-    /// What watching has added to the threads' time, about.
+    /// Estimate of the time that watching has added to the threads' time.
     pub(crate) watching_ns: Value,
     pub(crate) imbalance: Option<Imbalance>,
     pub(crate) guessed_ns: Value,
@@ -66,7 +66,7 @@ pub(crate) struct Figures {
 pub(crate) struct Imbalance {
     /// Between 0 and 1.
     pub(crate) share: Value,
-    /// What the others had less than the largest share, all members and instances.
+    /// Sum of the differences to the largest share, over all members and instances.
     pub(crate) lost_ns: Value,
     /// The work that this is about.
     pub(crate) work_ns: Value,

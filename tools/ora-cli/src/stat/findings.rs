@@ -1,6 +1,7 @@
-//! What a program's threads lose the most time by, and what to do about it, as far as the figures show the reason.
+//! Findings above the table: the largest losses of the threads' time, and the remedy, as far as the figures show the
+//! reason.
 //!
-//! Of what a region consists of the collector knows the number of tasks and of chunks of loops. `ora profile` knows more.
+//! Of a region's content the collector knows the number of tasks and of chunks of loops. `ora profile` knows more.
 
 use ora_collectors::stat::layout::Activity;
 use report::names::brief;

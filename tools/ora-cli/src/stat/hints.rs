@@ -1,4 +1,4 @@
-//! Why there is less to see than somebody may expect, and what to look at.
+//! Explanations of missing data: reasons why less is seen than a user may expect, and the next step.
 
 use std::ffi::OsStr;
 
@@ -10,7 +10,7 @@ const START_UNSUPPORTED: u32 = 3;
 const START_SEQUENCE_ERR: u32 = 4;
 const FORK: u32 = 1;
 
-/// Where the collector never ran.
+/// Text for a program in which the collector never ran.
 pub(crate) fn not_seen(program: &OsStr) -> String {
     match doctor::why_unseen(program) {
         Some((what, todo)) => format!("nothing was seen: {what}. What to do: {todo}"),
@@ -22,7 +22,7 @@ const NOT_SEEN: &str = "the collector did not start in this program: `ora doctor
     for another kind of machine, set-uid, short of memory (`ulimit -v`), or started with LD_PRELOAD taken out of its environment? One with \
     AddressSanitizer also needs `LD_PRELOAD=$(gcc -print-file-name=libasan.so) ora stat ...`";
 
-/// Where no event of the runtime can be raised.
+/// Text for a runtime that can raise no event.
 pub(crate) const SILENCED: &str = "it is LLVM's or Intel's, and has not asked for its tool, which is how it is seen: is \
     OMP_TOOL=disabled set? `ora doctor --run -- PROGRAM` tells";
 
@@ -39,7 +39,7 @@ pub(crate) fn unwatched(programs: u32) -> Option<String> {
     ))
 }
 
-/// Where the process has started others, and none of them is known to have used OpenMP.
+/// Text for a process that has started others, none of which is known to have used OpenMP.
 const LAUNCHER: &str = "no OpenMP was seen in it, nor in what it started. What runs in a sandbox that closes descriptors (firejail) can't be \
     seen from outside: start `ora` inside, as in `firejail ora stat -- PROGRAM`";
 
@@ -70,7 +70,7 @@ pub(super) fn about(process: &Process, others: bool, run: Option<&Run>) -> Vec<S
     lines
 }
 
-/// Why the collector had no session.
+/// Reason why the collector had no session.
 pub(crate) fn session(who: &Identity) -> Option<String> {
     Some(match who.session {
         Some(0) => return None,

@@ -13,7 +13,8 @@ use report::names::{INSTRUMENTED_VARIABLE, Instrumented};
 use super::Run;
 use crate::launch;
 
-/// Says when a worker's last barrier is to be told: late, so that the program runs no barrier more than it has.
+/// Environment variable that sets the time at which a worker's last barrier is reported: late, so that the program runs
+/// no more barriers than on its own.
 const BARRIER_VARIABLE: &str = "ORA_IBAR";
 
 /// Runs the program once.

@@ -1,4 +1,4 @@
-//! What one run left in the shared memory, read once and charged up to the end.
+//! Snapshot of a run: the collector's shared memory, read once, with times charged up to the end.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -33,7 +33,7 @@ pub(crate) struct Run {
     pub(crate) without_openmp: usize,
     /// Programs that were executed and that can't be watched.
     pub(crate) unwatched: u32,
-    /// What there was no room for.
+    /// Numbers of items without room in the collector's tables: processes, threads and so on.
     pub(crate) processes_left_out: usize,
     pub(crate) threads_left_out: usize,
     pub(crate) regions_left_out: u64,
@@ -60,7 +60,7 @@ pub(crate) struct Process {
     pub(crate) settings: Vec<(Foreign, Foreign)>,
 }
 
-/// What kind of thread.
+/// Kind of an OpenMP thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The process's first.
@@ -77,7 +77,7 @@ pub(crate) struct Thread {
     pub(crate) tid: u32,
     pub(crate) kind: Kind,
     pub(crate) turns: u32,
-    /// How many of these have ended before the process's last region.
+    /// Number of these threads that have ended before the process's last region.
     pub(crate) turns_ended: u64,
     pub(crate) spent_ns: [u64; ACTIVITIES],
     pub(crate) begun: [u64; ACTIVITIES],
@@ -90,7 +90,7 @@ pub(crate) struct Thread {
     /// Of a worker: the file of the runtime whose pool it is of, where that was seen.
     pub(crate) runtime: Option<Foreign>,
     pub(crate) guessed_ns: u64,
-    /// What watching has added to its time, about.
+    /// Estimate of the time that watching has added.
     pub(crate) watching_ns: u64,
     pub(crate) passed: Passed,
 }
@@ -192,7 +192,7 @@ impl Process {
         self.threads.iter().map(|thread| thread.passed.source).max().unwrap_or_default()
     }
 
-    /// Whether anything but serial time was seen.
+    /// True if anything but serial time was seen.
     pub(crate) fn used_openmp(&self) -> bool {
         let serial_only = |thread: &Thread| thread.forks == 0 && thread.kind != Kind::Worker && thread.waits() == 0;
         !self.threads.iter().all(serial_only)
@@ -208,7 +208,7 @@ impl Process {
         self.sum(|thread| thread.spent(activity))
     }
 
-    /// How often an activity began.
+    /// Number of times that an activity began.
     pub(crate) fn begun(&self, activity: Activity) -> u64 {
         self.sum(|thread| thread.begun.get(activity as usize).copied().unwrap_or_default())
     }
@@ -237,13 +237,14 @@ impl Process {
     }
 }
 
-/// When the last region was joined, outside of all others.
+/// Time of the last join of a region outside of all others.
 fn last_region_ns(threads: &[&ThreadSlot]) -> u64 {
     let outer = threads.iter().filter(|slot| slot.forks.load(Relaxed) > 0 && slot.worker.load(Relaxed) == 0);
     outer.map(|slot| slot.since_ns()).max().unwrap_or(0)
 }
 
-/// How many threads of a slot have ended before that. A runtime that keeps its threads ends them later.
+/// Number of threads of a slot that have ended before `last_region_ns`. A runtime that keeps its threads ends them
+/// later.
 fn turns_ended(slot: &ThreadSlot, last_region_ns: u64) -> u64 {
     let end_ns = slot.end_ns.load(Relaxed);
     let lives_on = end_ns == 0 || end_ns > last_region_ns;

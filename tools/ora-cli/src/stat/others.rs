@@ -9,7 +9,7 @@ use super::hints;
 use super::report::Shown;
 use crate::quantity::{count, percent, time};
 
-/// Most of them, unless all are wanted.
+/// Number of processes in the list, unless the user asks for all.
 const SHOWN: usize = 10;
 
 /// Appends them. `rows`: at most so many.

@@ -1,4 +1,4 @@
-//! How a thread's time passed: on a processor, ready without one, blocked.
+//! Split of a thread's time: on a processor, ready without one, blocked.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -20,7 +20,7 @@ pub(crate) struct Passed {
     pub(crate) unknown_ns: u64,
     /// The time on a processor, by activity.
     pub(crate) running_by_activity_ns: [u64; ACTIVITIES],
-    /// How often it got a processor, if the kernel says so.
+    /// Number of turns on a processor, if the kernel reports it.
     pub(crate) turns: u64,
     pub(crate) source: Source,
 }

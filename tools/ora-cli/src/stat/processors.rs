@@ -1,4 +1,4 @@
-//! The time that threads had processors, for people: lines of the head, and findings.
+//! Lines and findings about the time for which threads had processors.
 
 use std::fmt::Write;
 
@@ -17,12 +17,12 @@ const SOME_NS: f64 = 1e6;
 /// Shorter turns without a processor are those of threads that wake up.
 const WAKE_UP_NS: f64 = 50e3;
 
-/// Whether threads were ready without a processor for long enough to be shown.
+/// True if threads were ready without a processor for long enough to be shown.
 pub(super) fn matter(figures: &Figures) -> bool {
     figures.ready_ns.mean >= figures.elapsed_ns.mean * WORTH
 }
 
-/// What stands before everything else.
+/// Findings about processors, which stand before all others.
 pub(super) fn findings(process: &Process, figures: &Figures) -> Vec<String> {
     let Some(allowed) = processors(process) else { return Vec::new() };
     let threads = process.team_threads;
@@ -50,7 +50,7 @@ pub(super) fn findings(process: &Process, figures: &Figures) -> Vec<String> {
     Vec::new()
 }
 
-/// How to have fewer threads. `OMP_NUM_THREADS` is in vain where the program sets the number itself.
+/// Advice for fewer threads. `OMP_NUM_THREADS` is in vain where the program sets the number itself.
 fn remedy(process: &Process, allowed: f64) -> String {
     let enough = allowed.floor().max(1.0);
     let regions = whole(&process.regions);
@@ -77,7 +77,7 @@ fn remedy(process: &Process, allowed: f64) -> String {
     }
 }
 
-/// How many processors the machine has.
+/// Number of the machine's processors that are online.
 fn online() -> u64 {
     let listed = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
     // As in `0-3,8`.
@@ -88,7 +88,7 @@ fn online() -> u64 {
     listed.split(',').filter_map(range).sum()
 }
 
-/// How many processors the threads may use at the same time.
+/// Number of processors that the threads may use at the same time.
 fn processors(process: &Process) -> Option<f64> {
     let allowed = process.processors_allowed.map(f64::from);
     allowed.into_iter().chain(process.quota).reduce(f64::min)

@@ -51,7 +51,7 @@ pub(super) fn render(out: &mut Page, regions: &[Region]) {
     );
 }
 
-/// What the threads waited for at barriers, in one line.
+/// Split of the waits at barriers by cause, in one line.
 pub(super) fn barrier_waits(regions: &[Region]) -> String {
     let all = whole(regions);
     let part = |ns: u64| percent(ns as f64, all.barrier_ns as f64);

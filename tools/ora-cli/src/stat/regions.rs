@@ -56,7 +56,7 @@ pub(crate) struct Sums {
     pub(super) late_ns: u64,
 }
 
-/// What makes a place one.
+/// Identity of a region's place, by which rows are merged.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     /// The body, in this file.
@@ -142,7 +142,7 @@ impl Sums {
         self.total_ns as f64 / self.ended.max(1) as f64
     }
 
-    /// What the barriers take when nobody is missing, and threads to wake up.
+    /// Cost of the barriers themselves: the wait with no member missing, and threads to wake up.
     pub(crate) fn barrier_cost_ns(&self) -> u64 {
         self.barrier_ns.saturating_sub(self.imbalance_ns + self.no_processor_ns)
     }
@@ -167,8 +167,8 @@ pub(super) fn read(area: &Area, is_own: impl Fn(u32) -> bool, atlas: &mut Atlas)
     merged(regions.into_iter())
 }
 
-/// Who begins late, or wakes up late, may have had no processor: as far as all threads were ready for so long, and each made the
-/// whole team wait.
+/// Charges late members to missing processors. A member that begins or wakes up late may have had no processor: as far
+/// as all threads were ready for so long, and each made the whole team wait.
 pub(super) fn explain_late(regions: &mut [Region], ready_ns: u64) {
     let all = whole(regions);
     let left_ns = ready_ns.saturating_mul(all.threads).saturating_sub(all.no_processor_ns);

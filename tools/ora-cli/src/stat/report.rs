@@ -1,11 +1,11 @@
-//! What is shown of some runs: which process in full, which ones in short.
+//! Selection of what is shown of some runs: the process in full, and the processes in short.
 
 use super::figures::{Figures, Value};
 use super::measured::{Process, Run};
 
 /// Some runs, at least one, put in order for a reader.
 pub(crate) struct Report<'a> {
-    /// The last run. What can't be averaged is told of it.
+    /// The last run: the source of everything that can't be averaged.
     pub(crate) last: &'a Run,
     pub(crate) runs: usize,
     /// Wall time as `ora` saw it.

@@ -18,16 +18,16 @@ use super::runtimes;
 use crate::ending::Ending;
 use crate::quantity::{Unit, count, percent, time};
 
-/// What to show of a report, and how much.
+/// Options of the table: its subject and its extent.
 pub(crate) struct Table<'a> {
-    /// What the user typed.
+    /// The command line that the user typed.
     pub(crate) name: &'a str,
     /// Its first word.
     pub(crate) program: &'a OsStr,
     pub(crate) wanted_runs: usize,
     /// Most threads in rows of their own.
     pub(crate) rows: usize,
-    /// Whether other processes were counted.
+    /// True if processes that the program started were counted.
     pub(crate) followed: bool,
 }
 
@@ -45,7 +45,7 @@ pub(super) const ORDER: [Activity; 10] = [
     Activity::Idle,
 ];
 
-/// What an activity is called.
+/// Name of an activity in the table.
 pub(crate) fn label(activity: Activity) -> &'static str {
     match activity {
         Activity::Work => "work",
@@ -285,7 +285,7 @@ fn activities(out: &mut Page, several: bool, process: &Process, figures: &Figure
     out.table(table);
 }
 
-/// Whether there is something to show of an activity.
+/// True if there is something to show of an activity.
 fn happened(figures: &Figures, activity: Activity) -> bool {
     activity == Activity::Work || figures.spent(activity).mean > 0.0 || figures.begun(activity).mean > 0.0
 }

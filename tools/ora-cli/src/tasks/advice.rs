@@ -1,4 +1,4 @@
-//! Which tasks don't pay for themselves, and what a cut-off would bring.
+//! Advice on tasks: those that cost more than they bring, and the gain of a cut-off.
 
 use super::construct::Construct;
 use super::measured::{Level, Process};
@@ -16,13 +16,13 @@ const ALONE: f64 = 0.05;
 /// Tasks that ran for less time than it took to create them and to get them from the pool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Small {
-    /// How many, by a histogram: about.
+    /// Approximate number, by a histogram.
     pub(super) count: u64,
-    /// What one task costs beside its body.
+    /// Cost of one task beside its body.
     pub(super) cost_ns: f64,
 }
 
-/// What it would bring to create no tasks below a level.
+/// Gain of creating no tasks below a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct CutOff {
     /// The deepest level that keeps its tasks.
@@ -99,7 +99,7 @@ fn at(levels: &[Level], level: usize, cost_ns: f64) -> Option<CutOff> {
     })
 }
 
-/// Where most tasks are small and none is below another: how many to make one.
+/// Number of tasks to join into one, where most are small and none is below another.
 pub(super) fn joined(process: &Process, construct: &Construct) -> Option<Joined> {
     let Small { count, cost_ns } = small(construct, process.fetch_ns)?;
     let flat = construct.depth_max == 1 && construct.children == 0;

@@ -1,4 +1,4 @@
-//! What one run leaves behind.
+//! Raw data of one run of `ora tasks`.
 
 use std::rc::Rc;
 
@@ -8,17 +8,17 @@ use report::names::Instrumented;
 
 use crate::launch::Course;
 
-/// What is to be read.
+/// The sources from which a run is read.
 #[derive(Debug)]
 pub(super) struct Left<'a> {
-    /// What the collector shares.
+    /// Shared memory of the collector.
     pub(super) area: &'a Area,
     /// Tasks that are kept one by one.
     pub(super) instances: &'a [Instance],
     /// The clock's.
     pub(super) pace: Pace,
-    /// How the run went.
+    /// Exit status and times of the run.
     pub(super) course: Course,
-    /// What the library wrote of instrumented code.
+    /// Names that the library wrote for instrumented code.
     pub(super) instrumented: Rc<Instrumented>,
 }

@@ -1,4 +1,4 @@
-//! What one run left in the shared memory, read once, with times in nanoseconds.
+//! Snapshot of a run: the collector's shared memory, read once, with times in nanoseconds.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -25,7 +25,7 @@ pub(super) struct Run {
     pub(super) others: Vec<Process>,
     /// Processes that used none, the first one not counted.
     pub(super) without_tasks: usize,
-    /// What there was no room for.
+    /// Numbers of items without room in the collector's tables: processes, threads and so on.
     pub(super) processes_left_out: usize,
     pub(super) threads_left_out: usize,
     pub(super) cells_left_out: usize,
@@ -40,9 +40,9 @@ pub(super) struct Process {
     pub(super) constructs: Vec<Construct>,
     /// From the implicit tasks' children on.
     pub(super) levels: Vec<Level>,
-    /// What of a task can be seen on its runtime.
+    /// Parts of a task's life that can be seen on its runtime.
     pub(super) sight: Sight,
-    /// What one task typically takes to be created: half of them take less. `None`: it can't be seen.
+    /// Median time of a task's creation. `None`: it can't be seen.
     pub(super) creation_ns: Option<f64>,
     /// Typical time to get the next task from the pool, as far as there was one.
     pub(super) fetch_ns: Option<f64>,
@@ -71,7 +71,7 @@ pub(super) struct Thread {
     pub(super) execution_ns: f64,
     pub(super) creation_ns: f64,
     pub(super) idle_ns: f64,
-    /// What watching has added to its time, about.
+    /// Estimate of the time that watching has added.
     pub(super) watching_ns: f64,
     pub(super) forgotten: u64,
     pub(super) too_deep: u64,
@@ -183,7 +183,7 @@ impl Process {
         }
     }
 
-    /// Whether any task was seen.
+    /// True if any task was seen.
     pub(super) fn used_tasks(&self) -> bool {
         self.sum(|thread| thread.created + thread.executed) > 0
     }
@@ -203,7 +203,7 @@ impl Process {
         self.threads.iter().map(of).sum()
     }
 
-    /// What became of a thread in the order of rows.
+    /// Row of the thread with this number.
     pub(super) fn row_of(&self, number: u32) -> Option<usize> {
         self.threads.iter().position(|thread| thread.number == number)
     }

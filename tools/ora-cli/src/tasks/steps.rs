@@ -30,7 +30,7 @@ impl Steps {
         }
     }
 
-    /// How many times lie below a bound, evenly spread within a step.
+    /// Number of times below a bound, evenly spread within a step.
     pub(super) fn below(&self, bound: f64) -> f64 {
         let within = |(start, end, count): (f64, f64, f64)| count * ((bound - start) / (end - start)).clamp(0.0, 1.0);
         self.ranges().map(within).sum()
@@ -48,7 +48,7 @@ impl Steps {
         None
     }
 
-    /// How many there are.
+    /// Number of times in the histogram.
     fn count(&self) -> u64 {
         self.0.iter().map(|(_, count)| *count).sum()
     }

@@ -11,12 +11,12 @@ use super::{construct_table, level_table};
 use crate::quantity::{count, percent, time};
 use crate::stat::hints;
 
-/// Most processes that the program started, unless all are wanted.
+/// Number of started processes in the list, unless the user asks for all.
 const OTHERS: usize = 10;
 
-/// What to show, and how much.
+/// Options of the table: its subject and its extent.
 pub(super) struct Table<'a> {
-    /// What the user typed.
+    /// The command line that the user typed.
     pub(super) name: &'a str,
     /// Its first word.
     pub(super) program: &'a OsStr,
@@ -24,7 +24,7 @@ pub(super) struct Table<'a> {
     pub(super) rows: usize,
     /// Most places.
     pub(super) places: usize,
-    /// Whether other processes were counted.
+    /// True if processes that the program started were counted.
     pub(super) followed: bool,
 }
 

@@ -35,7 +35,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// How much of it there is.
+/// Number of tasks shown, of how many.
 pub(super) fn extent(of: &Process) -> String {
     let (shown, all) = (of.instances.len() as u64, of.sum(|thread| thread.created));
     if shown < all {

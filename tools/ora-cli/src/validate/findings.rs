@@ -1,4 +1,4 @@
-//! What a run has left in the book, as plain values.
+//! Plain values of the validator's shared memory after a run.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -37,7 +37,7 @@ pub(super) struct Validated {
 #[derive(Debug)]
 pub(super) struct Called {
     pub(super) callback: Callback,
-    /// What `ompt_set_callback` has answered.
+    /// Answer of `ompt_set_callback`.
     pub(super) answer: Option<u32>,
     pub(super) events: u64,
 }

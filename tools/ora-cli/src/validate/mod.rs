@@ -1,4 +1,4 @@
-//! `ora validate`: runs a program with a tool that checks what its OpenMP runtime tells tools.
+//! `ora validate`: runs a program with a tool that checks the OMPT implementation of its OpenMP runtime.
 
 mod findings;
 mod json;

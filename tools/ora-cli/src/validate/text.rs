@@ -1,4 +1,4 @@
-//! The report for people.
+//! Text form of the validator's report.
 
 use std::fmt::Write as _;
 

@@ -28,7 +28,7 @@ fn region<'v>(of: &'v Value, function: &str) -> &'v Value {
     rows.iter().find(|row| row["function"] == function).unwrap_or_else(|| panic!("no {function}: {of:#}"))
 }
 
-/// What the program has printed.
+/// The figures that the program has printed.
 fn said(output: &str) -> [f64; 5] {
     let words: Vec<f64> = output.split_whitespace().map(|word| word.parse().unwrap()).collect();
     words.try_into().unwrap()

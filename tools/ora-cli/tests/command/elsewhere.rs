@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run, text};
 
-/// Whether a program of the system's is there; a loud word where it isn't.
+/// True if a system program is installed; prints a warning if not.
 fn is_here(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     if env::split_paths(&path).any(|folder| folder.join(program).is_file()) {
@@ -21,7 +21,8 @@ fn is_here(program: &str) -> bool {
     false
 }
 
-/// Whether these words may run a program here: what a container forbids is not the project's to mend. A loud word where they may not.
+/// True if these words may run a program here; prints a warning if not. A container's restrictions are no fault of the
+/// project.
 fn may_run(words: &[&str], program: &str) -> bool {
     let output = run(Command::new(words[0]).args(&words[1..]).arg(program));
     if !output.status.success() {
@@ -112,7 +113,7 @@ fn is_root() -> bool {
     text(&run(Command::new("id").arg("-u"))).trim() == "0"
 }
 
-/// What `ora stat --json` says of a program.
+/// Output of `ora stat --json` for a program.
 fn stat(folder: &Folder, words: &[&str]) -> Value {
     let file = folder.file("stat.json");
     let output = run(ora(&["stat", "--json", "-o"]).arg(&file).arg("--").args(words));
@@ -121,7 +122,7 @@ fn stat(folder: &Folder, words: &[&str]) -> Value {
     stat["runs"][0].clone()
 }
 
-/// How many regions all processes of a run had.
+/// Number of regions in all processes of a run.
 fn regions(stat: &Value) -> u64 {
     let processes = stat["processes"].as_array().unwrap();
     processes.iter().map(|process| process["regions_total"]["count"].as_u64().unwrap()).sum()

@@ -1,4 +1,4 @@
-//! What can't be done is said with its cause and a next step, by an exit code of its own.
+//! Error messages: each has a cause, a next step, and an exit code of its own.
 
 use crate::harness::{Folder, errors, ora, run, text};
 

@@ -29,7 +29,7 @@ impl Run {
         self
     }
 
-    /// Whether the kernel's events were to be had. Where they aren't, a test shows nothing of them.
+    /// True if the kernel's events were available. Where they aren't, a test shows nothing of them.
     fn has_events(&self) -> bool {
         let has = self.processes[0].info("timer") == "perf";
         if !has {

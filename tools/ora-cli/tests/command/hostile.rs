@@ -19,7 +19,7 @@ const COMMANDS: [&[&str]; 8] = [
     &["run", "--log-requests", "log"],
 ];
 
-/// What stands in place of `work_replaced` and `nest_replaced`.
+/// Bytes that replace `work_replaced` and `nest_replaced`.
 const HOSTILE: [&[u8; 13]; 2] = [b"wo\x1b]0;t\x07\xc2\x9b2Jk", b"ne\n\xe2\x80\xae\r\x7f\x1b[mtt"];
 
 /// Nothing that a terminal would obey is in what a command has said.

@@ -1,4 +1,4 @@
-//! What is advised for classic mistakes (`programs/mistakes.c`), and never.
+//! Advice for classic mistakes (`programs/mistakes.c`), and the advice that must never be given.
 //!
 //! Other load hides a mistake at times. So a run counts that names it; one that can't never does.
 

@@ -10,7 +10,7 @@ use crate::harness::{Folder, errors, ora, run, text};
 /// A run counts that agrees with what the program says; a measure that is wrong never does.
 const RUNS: usize = 6;
 
-/// What the machine's idleness makes exact: within 5 %. Elsewhere bounds are wide.
+/// True on an idle machine, whose figures are exact within 5 %. Elsewhere bounds are wide.
 fn on_an_idle_machine() -> bool {
     std::env::var_os("ORA_COMPAT").is_some_and(|what| what == "full")
 }
@@ -36,7 +36,7 @@ impl Drop for Competitors {
     }
 }
 
-/// What the program has printed, and the object of its process.
+/// The figures that the program has printed, and the JSON object of its process.
 fn stat(folder: &Folder, program: &Path, arguments: &[&str]) -> (Vec<Vec<f64>>, Value) {
     let file = folder.file("out.json");
     let output = run(ora(&["stat", "--json", "-o"]).arg(&file).arg("--").arg(program).args(arguments));

@@ -1,5 +1,6 @@
-//! Whether the time on a processor, without one, and blocked is right: programs that know it by their own clocks
-//! (`programs/truth.c`). Other load makes threads wait for processors, and changes neither their CPU time nor their sleeps.
+//! Time on a processor, without one, and blocked, compared with programs that know it by their own clocks
+//! (`programs/truth.c`). Other load makes threads wait for processors, and changes neither their CPU time nor their
+//! sleeps.
 
 use std::fs;
 use std::path::Path;

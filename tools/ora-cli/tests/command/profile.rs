@@ -29,7 +29,7 @@ fn compile(folder: &Folder) -> std::path::PathBuf {
     folder.compile("profiled", "profiled", &["-O2", "-fomit-frame-pointer", "-fopenmp", "-pthread", "-rdynamic"])
 }
 
-/// Where the program's `heavy` and `light` are.
+/// Address ranges of the program's functions `heavy` and `light`.
 fn code(output: &Output) -> [std::ops::Range<u64>; 2] {
     let said = text(output);
     let mut numbers = said.lines().next().unwrap().split(' ').map(|word| u64::from_str_radix(&word[2..], 16).unwrap());
@@ -159,7 +159,7 @@ fn a_program_without_openmp_is_sampled_too() {
 #[test]
 fn threads_are_sampled_and_behave_as_ever() {
     let folder = Folder::new();
-    // A timer goes by the kernel's tick, which may meet none of a short thread's turns where others want the processors, too.
+    // A timer goes by the kernel's tick. On a busy machine the tick may meet none of a short thread's turns.
     let (output, processes) = profile(&folder, &["-F", "1000"], &compile(&folder), &["threads"]);
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
     let [process] = &processes[..] else { panic!("{}", errors(&output)) };
@@ -248,7 +248,7 @@ fn a_signal_that_somebody_sends_does_what_it_does_without_us() {
     let program = compile(&folder);
     let (output, _) = profile(&folder, &["--signal", "PROF"], &program, &["raise"]);
     assert_eq!(output.status.signal(), Some(libc::SIGPROF));
-    // The program asks for the default action, and is told of it; samples go on.
+    // The program asks for the default action, and sees it as set; samples go on.
     let (output, processes) = profile(&folder, &["--signal", "PROF"], &program, &["default"]);
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
     assert!(processes[0].samples().count() > 5, "{}", errors(&output));

@@ -14,7 +14,7 @@ pub(crate) struct Seen {
     all: Vec<Sample>,
     pub(crate) stacks: BTreeMap<u32, (Cut, Vec<u64>)>,
     pub(crate) regions: BTreeMap<u64, Region>,
-    /// When each began.
+    /// Start times, by thread.
     pub(crate) threads: BTreeMap<u32, u64>,
     pub(crate) ends: Vec<End>,
     pub(crate) objects: Vec<(Range<u64>, String)>,
@@ -48,7 +48,7 @@ impl Seen {
         self.all.iter()
     }
 
-    /// Whether every sample has its stack. Waits that last until the process's end have none.
+    /// True if every sample has its stack. Waits that last until the process's end have none.
     pub(crate) fn has_all_stacks(&self) -> bool {
         let none = |sample: &Sample| sample.stack == 0 && sample.moment == Moment::WaitEnd;
         self.all.iter().all(|sample| self.stacks.contains_key(&sample.stack) || none(sample))
@@ -59,7 +59,7 @@ impl Seen {
         self.ends.iter().map(|end| end.lost).sum()
     }
 
-    /// Where a sample's thread was.
+    /// Address in which a sample's thread was interrupted.
     pub(crate) fn leaf(&self, sample: &Sample) -> u64 {
         self.stacks.get(&sample.stack).and_then(|(_, frames)| frames.first().copied()).unwrap_or(0)
     }

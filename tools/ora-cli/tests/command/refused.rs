@@ -1,5 +1,5 @@
-//! Memory is refused to the libraries that the command preloads, at each of their requests in turn, and from each on: the
-//! program does what it does without, and what is missing is told.
+//! Refused memory: each request of the preloaded libraries fails in turn, and all from each on. The program does what
+//! it does without `ora`, and the output names what is missing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,8 +44,8 @@ impl Watched<'_> {
         output
     }
 
-    /// Refuses each request, and all from each on. `told`: whether a run tells that something is missing, or nothing is;
-    /// it is given what was refused, and the run.
+    /// Refuses each request, and all from each on. `told`: true if a run's output names what is missing, or nothing is
+    /// missing; its arguments are the refused request and the run.
     fn endures(&self, folder: &Folder, told: &dyn Fn(&str, &Output) -> bool) {
         let refusing = refusing(folder);
         let whole = self.run(folder, &refusing, "0");
@@ -74,12 +74,12 @@ fn refusing(folder: &Folder) -> PathBuf {
     folder.build(source, "librefuse.so", &["-shared", "-fPIC", "-pthread", "-D_GNU_SOURCE"])
 }
 
-/// Whether the first request was refused, alone or with all others.
+/// True if the first request was refused, alone or with all others.
 fn is_first(refused: &str) -> bool {
     refused.trim_end_matches('+') == "1"
 }
 
-/// What a run has written as JSON.
+/// The JSON output of a run.
 fn table(folder: &Folder) -> Value {
     serde_json::from_str(&fs::read_to_string(folder.file("out")).unwrap()).expect("the output is JSON")
 }
@@ -170,7 +170,7 @@ fn by_clang(folder: &Folder, name: &str) -> Option<PathBuf> {
     crate::validate::compile(&[&source], &folder.file(name), &["-fopenmp"])
 }
 
-/// What the validator remembers may grow beyond what it has set aside.
+/// The validator's memory may grow beyond what it has set aside.
 #[test]
 fn validation_goes_on_where_large_requests_are_refused() {
     let folder = Folder::new();
@@ -181,7 +181,7 @@ fn validation_goes_on_where_large_requests_are_refused() {
     assert_eq!(table(&folder)["processes"][0]["short_of_memory"], true);
 }
 
-/// What it remembers of one region may, too.
+/// So may its memory of one region.
 #[test]
 fn a_region_of_very_many_singles_is_validated_where_large_requests_are_refused() {
     let folder = Folder::new();
@@ -203,7 +203,7 @@ fn validation_goes_on_without_memory() {
         let table = table(&folder);
         let process = &table["processes"][0];
         let is_whole = refused == "0" && process["short_of_memory"] == false;
-        // Without the book there is no page for the process.
+        // Without the shared memory there is no slot for the process.
         is_whole || process["short_of_memory"] == true || is_first(refused) && process.is_null()
     });
 }

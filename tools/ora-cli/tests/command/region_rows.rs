@@ -13,7 +13,7 @@ use crate::harness::{Folder, errors, json, ora, run, stat, text};
 const RUNS: usize = 12;
 const LIBRARIES: &str = "/usr/lib/llvm-19/lib";
 
-/// What the program says of one place.
+/// The program's own account of one place.
 struct Truth {
     line: u64,
     count: u64,
@@ -265,7 +265,7 @@ fn threads_that_share_a_processor_are_no_imbalance() {
     assert!(table.contains("for peers without a processor"), "{table}");
 }
 
-/// What `programs/uneven.c` says of its imbalance, and the object of its process.
+/// The imbalance that `programs/uneven.c` prints, and the JSON object of its process.
 fn uneven(folder: &Folder, arguments: &[&str]) -> (f64, Value) {
     let file = folder.file("out.json");
     let output = run(ora(&["stat", "--json", "-o"]).arg(&file).arg("--").arg(folder.program("uneven")).args(arguments));

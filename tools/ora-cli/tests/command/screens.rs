@@ -1,4 +1,4 @@
-//! What people read fits their screen: width, styles, pager, progress; and what many processes have in common stands once.
+//! Layout on terminals: width, styles, pager, progress; notes that many processes have in common stand once.
 
 use std::fs::{self, OpenOptions};
 use std::io::Read;
@@ -10,7 +10,7 @@ use crate::harness::{Folder, errors, ora, run, stat, text};
 use crate::report::profile;
 use crate::terminal::{resize, start_on, terminal};
 
-/// What a command shows on a terminal of this size, where its stderr is, and its stdout if `both`.
+/// Screen of a command on a terminal of this size, where its stderr is, and its stdout if `both`.
 fn on_screen((columns, lines): (u16, u16), command: &mut Command) -> (String, ExitStatus) {
     let (mut hand, path) = terminal();
     resize(&hand, columns, lines);

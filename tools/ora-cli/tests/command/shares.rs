@@ -64,7 +64,7 @@ impl Split {
         assert!(counts.iter().sum::<f64>() > 0.85 * self.ticks().count() as f64, "{counts:?} {}", self.ticks().count());
     }
 
-    /// How many regions a sample lies in.
+    /// Number of regions around a sample.
     fn level(&self, sample: &Sample) -> usize {
         let around = |id: &u64| self.process.regions.get(id).map(|region| region.parent).filter(|parent| *parent != 0);
         std::iter::successors(Some(sample.region).filter(|region| *region != 0), around).count()

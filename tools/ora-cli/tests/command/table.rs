@@ -1,4 +1,4 @@
-//! The table for people: what it says, and where it goes.
+//! The text table of `ora stat`: its content and its destination.
 
 use std::fs;
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run, text};
 
-/// What a program has printed, and the report on it.
+/// The figures that a program has printed, and the report on it.
 struct Run {
     said: Vec<f64>,
     report: Value,

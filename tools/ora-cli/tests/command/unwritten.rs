@@ -1,4 +1,4 @@
-//! Answers that can't be written are told; readers that go away are not.
+//! Output errors: an answer that can't be written is an error, a closed pipe is not.
 
 use std::fs::File;
 use std::process::{Command, Stdio};

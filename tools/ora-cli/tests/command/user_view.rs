@@ -34,7 +34,7 @@ impl View {
         Self { stacks: stacks.collect(), report: serde_json::from_str(&text(&output)).unwrap() }
     }
 
-    /// The stacks below a function, as text; a body is not told from the function that it stands in.
+    /// The stacks below a function, as text. A body counts as the function that it stands in.
     fn above(&self, function: &str) -> BTreeSet<String> {
         let ending = self.stacks.iter().filter(|(stack, _)| stack.last().is_some_and(|last| last == function));
         let author = |name: &String| name.split(" (").next().unwrap().to_owned();

@@ -111,7 +111,7 @@ fn every_key_of_the_json_is_described() {
     let object: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     assert_eq!((&object["good"], &object["exit_code"]), (&Value::from(false), &Value::from(0)));
     let process = &object["processes"][0];
-    // The lie is told at the begin, and the end has the right flags.
+    // The wrong flag is reported at the begin, and the end has the right flags.
     assert_eq!(process["violation_count"], 2, "{process}");
     assert_eq!(process["violations"][0]["rule"], "parallel.flags");
     assert_eq!(process["callbacks"][2]["events"], 1);

@@ -1,4 +1,4 @@
-//! What watching costs, as `ora stat`, `ora tasks` and the program itself say.
+//! Cost of watching, as `ora stat`, `ora tasks` and the program itself report it.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::harness::{Folder, ora, run, text};
 
-/// What the program says of its CPU time, and `ora` of it.
+/// CPU time by the program itself, and the JSON object of its process by `ora`.
 fn watched(folder: &Folder, command: &str, program: &Path, kind: &str) -> (f64, Value) {
     let file = folder.file("out.json");
     let output = run(ora(&[command, "--json", "-o", file.to_str().unwrap(), "--"]).arg(program).arg(kind));
@@ -20,7 +20,7 @@ fn number(of: &Value) -> f64 {
     of.as_f64().unwrap_or_else(|| panic!("{of} is no number"))
 }
 
-/// CPU time, so that it doesn't matter who else wants the processors; the least of a few runs that take turns.
+/// Compares CPU times, so that other load doesn't matter; takes the least of a few runs in turns.
 fn is_known(command: &str) {
     let folder = Folder::new();
     let program = folder.compile("watched", "watched", &["-O1", "-fopenmp"]);

@@ -1,4 +1,4 @@
-//! What tools of OMPT are told: the table beside what real tools are answered.
+//! The doctor's table of OMPT callbacks, compared with the answers that real tools get.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What stands in the environment and in the installation.
+//! Findings about the environment and the installation.
 
 use std::fs;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! What kind of file it is: machine, C library, rights, script, or nothing at all.
+//! Findings about the kind of file: machine, C library, rights, script, or no program at all.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};

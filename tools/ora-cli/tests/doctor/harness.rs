@@ -76,7 +76,7 @@ impl Folder {
     }
 }
 
-/// Where the headers are, for gcc.
+/// Option for gcc with the folder of the headers.
 pub(crate) fn headers() -> String {
     format!("-I{}", Path::new(env!("CARGO_MANIFEST_DIR")).join("../../headers").display())
 }
@@ -99,7 +99,7 @@ pub(crate) fn doctor(words: &[&str]) -> Command {
     command
 }
 
-/// What it said, as JSON, with its exit code.
+/// The JSON answer, with the exit code.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) json: Value,

@@ -1,4 +1,4 @@
-//! Programs that OPARI has instrumented: more of them is told than the runtime's host sees.
+//! Programs that OPARI has instrumented: more events are reported than the runtime's adapter sees.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! How a program is linked: what it has, and whose functions come first.
+//! Findings about a program's linking: its libraries, and the order of their functions.
 
 use std::path::Path;
 use std::process::Command;
@@ -138,7 +138,7 @@ fn runtimes_with_ompt_are_reported_as_their_tool_unless_omp_tool_forbids_it() {
         assert_eq!(silent.runtimes(), [("libomp", "undisturbed")]);
         assert!(silent.json["events"].as_array().unwrap().is_empty());
     }
-    // With libgomp first, gcc's code is served by the one host, and clang's by the other.
+    // With libgomp first, each adapter serves its own code: gcc's and clang's.
     let both = folder.compile("region", "both", &["-fopenmp", "-Wl,--no-as-needed", "-lgomp", own[0], own[1], own[3]]);
     let answer = Answer::about(&both);
     answer.expect("seen", &[]);

@@ -69,7 +69,7 @@ fn all_tools_behind_us_are_asked_and_attached() {
     let [_, declined] = ask(&program, &[&variables[..], &[("TOOL5", "decline")]].concat());
     declined.expect("partly_seen", &["tool_declined"]);
     assert!(declined.tools()[1..].iter().all(|line| line.ends_with("declined")), "{:?}", declined.tools());
-    // The runtime's log may be the user's: ours tells all.
+    // The runtime's log may be the user's: the library's own record is complete.
     let [_, own] = ask(&program, &[&variables[..], &[("OMP_TOOL_VERBOSE_INIT", "stderr")]].concat());
     assert_eq!(own.tools(), expected("attached"));
 }

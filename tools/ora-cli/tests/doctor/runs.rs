@@ -1,4 +1,4 @@
-//! What really happened, by `ora doctor --run`.
+//! Findings of `ora doctor --run` about real runs.
 
 use crate::harness::{Answer, Folder, doctor};
 

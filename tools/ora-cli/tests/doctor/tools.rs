@@ -71,7 +71,7 @@ fn what_run_would_load_is_examined() {
     refused.expect("partly_seen", &["tool_unusable"]);
     assert!(refused.json["reasons"][0]["what"].as_str().unwrap().contains("named twice"));
     with(&["/no/such.so"]).expect("partly_seen", &["tool_unusable"]);
-    // Whatever is told of tools is told to readers, too.
+    // The text names everything that the JSON says of tools.
     let output = doctor(&["--tool", text(&two), "--"]).arg(&program).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(said.contains("two.so (TR2, preloaded) would be asked"), "{said}");

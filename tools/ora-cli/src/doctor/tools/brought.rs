@@ -10,14 +10,14 @@ use crate::image::Image;
 use crate::scope;
 use crate::tool::Interface;
 
-/// How far needs are followed.
+/// Depth of the search through libraries' needs.
 const DEPTH: u32 = 4;
 
 fn needs(image: &Image, file: &Path) -> bool {
     file.file_name().is_some_and(|name| image.needed.iter().any(|needed| name == needed.as_str()))
 }
 
-/// Whether all who need a library are tools, or are there for tools. What nobody needs is the program's.
+/// True if all that need a library are tools, or are there for tools. A library that nothing needs is the program's.
 pub(super) fn is_for_tools(scene: &Scene<'_>, file: &Path) -> bool {
     fn is(scene: &Scene<'_>, file: &Path, depth: u32) -> bool {
         let tool = |object: &Object| Interface::ALL.iter().any(|interface| object.image.offers(interface.function()));

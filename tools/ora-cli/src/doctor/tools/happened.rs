@@ -1,4 +1,4 @@
-//! What became of the tools in a run: whom libora.so asked, or a runtime without it, and what they said.
+//! Outcome of a run for each tool: asked by libora.so or by a runtime without it, and the tool's answer.
 
 use std::env;
 use std::ffi::OsString;
@@ -17,7 +17,7 @@ use report::printable::Shown;
 #[derive(Debug)]
 pub(in crate::doctor) struct Watch {
     record: PathBuf,
-    /// Not where the user wants to have it.
+    /// File that libomp writes for us; `None` where the user has set `OMP_TOOL_VERBOSE_INIT`.
     libomp: Option<PathBuf>,
 }
 
@@ -147,7 +147,7 @@ fn not_asked(interface: Interface, record: &Record, findings: &mut Findings) {
     }
 }
 
-/// Reasons for which no tool of the interface was told.
+/// Adds the reasons for which no tool of the interface was attached.
 pub(super) fn conclude(interface: Interface, findings: &mut Findings) {
     let tools = findings.tools.iter().filter(|tool| tool.interface == interface);
     if tools.clone().any(|tool| tool.outcome == Outcome::Attached) {

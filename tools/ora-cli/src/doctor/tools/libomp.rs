@@ -1,4 +1,5 @@
-//! What LLVM's runtime writes where `OMP_TOOL_VERBOSE_INIT` says. Each process begins the file anew: it tells of the last one.
+//! Parser of the file that LLVM's runtime writes for `OMP_TOOL_VERBOSE_INIT`. Each process truncates it: it describes
+//! the last one.
 
 use std::path::{Path, PathBuf};
 

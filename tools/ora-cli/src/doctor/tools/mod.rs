@@ -39,7 +39,7 @@ pub(super) struct Found {
     pub(super) why: String,
     /// The reason for which it is not asked, if one says it.
     pub(super) reason: Option<&'static str>,
-    /// The program has it, but only its full symbol table tells.
+    /// The program defines it in its full symbol table only, so it is not exported.
     #[serde(skip)]
     unexported: bool,
     /// It was asked, by what is recorded.
@@ -47,7 +47,7 @@ pub(super) struct Found {
     heard: bool,
 }
 
-/// Where a tool is.
+/// Place where a tool was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Place {
@@ -58,7 +58,7 @@ pub(super) enum Place {
     OmpToolLibraries,
 }
 
-/// What becomes of a tool, or became of it.
+/// Outcome for a tool, expected or observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Outcome {
@@ -97,7 +97,7 @@ impl Found {
     }
 }
 
-/// What the environment of the program says of tools.
+/// Environment variables of the program that concern tools.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wishes {
     /// LD_PRELOAD
@@ -106,18 +106,18 @@ pub(super) struct Wishes {
     pub(super) libraries: Option<OsString>,
     /// OMP_TOOL
     pub(super) tool: Option<OsString>,
-    /// Where relative paths begin; empty: here.
+    /// Folder to which relative paths refer; empty: the current one.
     pub(super) folder: PathBuf,
 }
 
 impl Wishes {
-    /// Whether no runtime may ask for a tool (TR2, 6.2; OpenMP 5.0, 6.18).
+    /// True if no runtime may ask for a tool (TR2, 6.2; OpenMP 5.0, 6.18).
     pub(super) fn turn_tools_off(&self) -> bool {
         self.tool.as_deref().is_some_and(is_disabled)
     }
 }
 
-/// Whether this value of `OMP_TOOL` turns tools off.
+/// True if this value of `OMP_TOOL` turns tools off.
 fn is_disabled(value: &OsStr) -> bool {
     value.to_string_lossy().trim().eq_ignore_ascii_case("disabled")
 }

@@ -33,7 +33,7 @@ pub(super) fn candidates(scene: &Scene<'_>, interface: Interface) -> Vec<Found> 
     let mut asked: Vec<Found> = Vec::new();
     let mut left: Vec<Found> = Vec::new();
     asked.extend(exported.then(own));
-    // We ask every tool of OpenMP 5 until one wants to start; a runtime asks the first.
+    // The library asks every tool of OpenMP 5 until a tool starts; a runtime asks the first only.
     let all = interface == Interface::OpenMp5 && ours;
     for tool in libraries {
         if asked.is_empty() || all { asked.push(tool) } else { left.push(tool) }

@@ -1,4 +1,4 @@
-//! What libora.so writes where `ORA_TOOL_LOG` says: whom it asked, in each process, and what came of it.
+//! Parser of the file that libora.so writes for `ORA_TOOL_LOG`: the tools asked in each process, and their answers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -59,13 +59,13 @@ impl Record {
         Some(())
     }
 
-    /// Whether there is a word of tools of an interface.
+    /// True if the record has any line about tools of an interface.
     pub(super) fn knows(&self, interface: Interface) -> bool {
         self.asked.iter().any(|asked| asked.interface == interface)
             || self.ended.iter().any(|(_, of, _)| *of == interface)
     }
 
-    /// What is known of one process.
+    /// The part of the record that concerns one process.
     pub(super) fn of(mut self, pid: u32) -> Self {
         self.asked.retain(|asked| asked.pid == pid);
         self.ended.retain(|(of, ..)| *of == pid);

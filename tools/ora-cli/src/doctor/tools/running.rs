@@ -10,7 +10,7 @@ use crate::doctor::findings::Findings;
 use crate::doctor::program::Object;
 use crate::tool::Interface;
 
-/// What is to be known of the process beyond its parts.
+/// Facts about a running process beside its [`Scene`].
 #[derive(Debug)]
 pub(in crate::doctor) struct Running<'a> {
     pub(in crate::doctor) pid: u32,

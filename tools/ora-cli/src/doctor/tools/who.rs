@@ -1,20 +1,21 @@
-//! Who asks tools in a program: we; a runtime with OMPT of its own, where we are not there; or nobody.
+//! The component that asks tools in a program: the library; a runtime with OMPT of its own, where the library is
+//! absent; or none.
 
 use super::{Found, Outcome, Place, Scene, brought};
 use crate::doctor::findings::{Effect, Findings};
 use crate::doctor::runtime::{Kind, Runtime, Service};
 use crate::tool::Interface;
 
-/// Who asks tools of one interface.
+/// Component that asks the tools of one interface.
 #[derive(Debug)]
 pub(super) enum Who {
-    /// libora.so, at the first use of libgomp: until one wants to start.
+    /// libora.so, at the first use of libgomp: until a tool starts.
     Library,
-    /// libora.so, as the tool of a runtime with OMPT, and behind it all that want to start.
+    /// libora.so, as the tool of a runtime with OMPT, and behind it every tool that starts.
     Multiplexer,
     /// This runtime, which has OMPT.
     Runtime(Kind),
-    /// Nobody, for a reason that is told.
+    /// None; the identifier of the reason.
     Nobody(&'static str),
     /// That can't be known.
     Unknown(String),
