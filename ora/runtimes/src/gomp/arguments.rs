@@ -23,7 +23,7 @@ pub(super) trait Words: Arguments {
     fn words(self) -> Self::Array;
 }
 
-/// Those of an entry that starts a region: the first two are the region's function and its data.
+/// Arguments of an entry that starts a region: the first two are the region's function and its data.
 pub(super) trait RegionWords: Words {
     /// The arguments with another function and other data.
     fn with(self, function: usize, data: usize) -> Self;

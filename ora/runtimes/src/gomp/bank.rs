@@ -1,5 +1,5 @@
-//! Banks: the slots, stubs and real functions of one libgomp instance each. The first bank is that of the libgomp that the
-//! process started with, and of the exported names; the others serve libgomps that libraries brought along.
+//! Runtime instances: the dispatch slots, trampolines and real functions of one libgomp each. The first instance is the libgomp
+//! that the process started with, and serves the exported names; the others serve libgomps that libraries brought along.
 #![allow(unsafe_code)] // addresses of code become functions
 
 use super::entry::{Code, symbol};
@@ -14,62 +14,64 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
 use system::objects::Object;
 
-/// The largest number of libgomps that are served. A further one is called directly.
+/// The largest number of libgomps that are served. A further libgomp is called directly.
 pub(super) const MOST: usize = 8;
 
-/// All banks, and the exported names. The banks come first: entries know their distance from the start.
+/// All runtime instances, and the exported names. The instances come first: trampolines know their distance from the start.
 #[repr(C)]
 pub(super) struct Banks {
     pub(super) all: [Bank; MOST],
-    /// The functions that programs call, which jump through the slots of the first bank.
+    /// The functions that programs call, which jump through the slots of the first instance.
     pub(super) exports: &'static [Code; EXPORTED],
 }
 
-/// Bytes from one bank to the next, a power of two: a bank is found by the address of one of its words.
+/// Bytes from one instance to the next, a power of two: the address of any word of an instance, rounded down, is the
+/// instance's.
 pub(super) const BANK: usize = 4096;
 
-/// Slots and real functions of one libgomp. They come first: stubs know their distance from the bank's start.
+/// Runtime instance: the slots and real functions of one libgomp. They come first: trampolines know their distance from the
+/// start.
 #[repr(C, align(4096))]
 pub(super) struct Bank {
     slots: Slots<SLOTS, ENTRIES>,
-    /// The bank's number: 0 for the first.
+    /// Number of the instance: 0 for the first.
     number: usize,
     unbound: &'static [Code; SLOTS],
     stubs: Code,
     home: Home,
     pub(super) mutexes: Mutexes,
     pub(super) workers: Workers,
-    /// Whether constructs can be cancelled, once that is known: libgomp decides when it is loaded.
+    /// [`YES`] if constructs can be cancelled, [`NO`] if not, 0 before the first query: libgomp decides when it is loaded.
     cancellation: AtomicU32,
 }
 
 const _: () = assert!(size_of::<Bank>() == BANK);
 
-/// From the start of a bank, and from a slot, to the real function's address.
+/// Bytes from the start of an instance to the first real function's address, and from a slot to that of its own entry.
 pub(super) const REAL: usize = 8 * SLOTS;
 
-/// Bytes from one stub of a bank to the next.
+/// Bytes from one trampoline of an instance to the next.
 pub(super) const STUB: usize = 16;
 
-/// Bytes from one function that notes a call of the first bank to the next.
+/// Bytes from one function that records a call site of the first instance to the next.
 pub(super) const NOTE: usize = 64;
 
-/// The functions that report calls.
+/// Functions that report calls.
 pub(super) struct Wrappers {
-    /// For the first bank, and for all others.
+    /// Wrappers for the first instance, and for all others.
     pub(super) first: [Code; SLOTS],
     pub(super) other: [Code; SLOTS],
-    /// The same where calls are told: those for the first bank lie [`NOTE`] bytes apart.
+    /// The same at the level of OMPT: those for the first instance lie [`NOTE`] bytes apart.
     pub(super) notes_of_first: Code,
     pub(super) notes_of_other: [Code; SLOTS],
-    /// For each bank, in place of `pthread_create`.
+    /// Functions in place of `pthread_create`, one for each instance.
     pub(super) create_worker: [Code; MOST],
 }
 
-/// The functions that calls are led to once they are reported.
+/// The wrappers, once [`equip`] has set them.
 static WRAPPERS: OnceLock<&'static Wrappers> = OnceLock::new();
 
-/// Hands the wrappers over. To be called before a tool can attach.
+/// Sets the wrappers. To be called before a tool can attach.
 pub(super) fn equip(wrappers: &'static Wrappers) {
     let _ = WRAPPERS.set(wrappers);
 }
@@ -78,14 +80,14 @@ const NO: u32 = 1;
 const YES: u32 = 2;
 
 impl Banks {
-    /// The bank of the libgomp that the process started with.
+    /// The instance of the libgomp that the process started with.
     pub(super) fn first(&self) -> &Bank {
         let [first, ..] = &self.all;
         first
     }
 
-    /// The bank of a libgomp; one that has none gets one. While `objects::locked` works. `None` for LLVM's runtime, which has
-    /// libgomp's names too, but not what wrappers rely on.
+    /// The instance of a libgomp, which is created if there is none. To be called within `objects::locked`. `None` for LLVM's
+    /// runtime, which has libgomp's names too, but not what wrappers rely on.
     pub(super) fn serving(&'static self, libgomp: &Object) -> Option<&'static Bank> {
         if libgomp.base() == 0 || libgomp.function(c"__kmpc_fork_call", None).is_some() {
             return None;
@@ -99,7 +101,7 @@ impl Banks {
         })
     }
 
-    /// Frees the banks of libgomps that are not among those given. While `objects::locked` works.
+    /// Frees the instances of libgomps that are not among those given. To be called within `objects::locked`.
     pub(super) fn forget_all_but<'a>(&self, libgomps: impl Iterator<Item = &'a Object> + Clone) {
         let [_, private @ ..] = &self.all;
         for bank in private.iter().filter(|bank| bank.slots.owner() != 0) {
@@ -127,8 +129,8 @@ const fn pointers<const N: usize>(from: &[Code; N]) -> [AtomicPtr<()>; N] {
 }
 
 impl Bank {
-    /// A bank of this number without a libgomp; `stubs` jump through its slots. Those of the first bank lead to `unbound`, the others
-    /// once it is adopted, before which nobody calls.
+    /// An instance of this number without a libgomp; `stubs` jump through its slots. The slots of the first instance lead to
+    /// `unbound`, those of the others do so once it is adopted. No call arrives before.
     pub(super) const fn new(number: usize, unbound: &'static [Code; SLOTS], stubs: Code) -> Self {
         let nowhere = [const { AtomicPtr::new(null_mut()) }; SLOTS];
         Self {
@@ -143,18 +145,18 @@ impl Bank {
         }
     }
 
-    /// The bank that has the word at this address.
+    /// The instance that contains the word at this address.
     ///
     /// # Safety
-    /// It is the address of a word of a bank's.
+    /// It is the address of a word of an instance.
     #[inline(always)]
     pub(super) unsafe fn with_word(address: usize) -> &'static Self {
-        // SAFETY: by this function's `# Safety` the word lies in a bank: all of them are static, and lie at multiples of their size,
-        // which is `BANK`.
+        // SAFETY: by this function's `# Safety` the word lies in an instance: all of them are static, and lie at multiples of
+        // their size, which is `BANK`.
         unsafe { &*with_exposed_provenance(address & !(BANK - 1)) }
     }
 
-    /// The bank's number: 0 for the first.
+    /// Number of the instance: 0 for the first.
     #[inline(always)]
     pub(super) fn number(&self) -> usize {
         self.number
@@ -164,13 +166,13 @@ impl Bank {
         self.number == 0
     }
 
-    /// The real function of an entry, for wrappers, which are reached only when it is bound.
+    /// Real function of an entry, for wrappers, which are reached only when it is bound.
     #[inline(always)]
     pub(super) fn real_in_wrapper(&self, entry: usize) -> *mut () {
         self.slots.real_in_wrapper(entry)
     }
 
-    /// The real function behind an entry, if it is known.
+    /// Real function of an entry, if it is known.
     pub(super) fn address(&self, entry: usize) -> Option<Code> {
         self.slots.real(entry).map(|address| Code(address))
     }
@@ -181,20 +183,20 @@ impl Bank {
         self.slots.bind(entry, real.0.cast_mut(), self);
     }
 
-    /// The runtime has been used: calls of all entries that are bound, and go nowhere yet, go to their real functions, or to
-    /// wrappers.
+    /// Opens the slots after the runtime's first use: calls of all bound entries whose slots are still closed go to their real
+    /// functions, or to wrappers.
     pub(super) fn open(&self) {
         self.slots.open(self);
     }
 
-    /// The next call of any entry is awaited again.
+    /// Closes the slots: the next call of any entry counts as a first use again.
     pub(super) fn close(&self) {
         if self.is_bound() {
             self.slots.close(self);
         }
     }
 
-    /// Whether constructs can be cancelled (`OMP_CANCELLATION`). libgomp before gcc 4.9 has no such thing.
+    /// True if constructs can be cancelled (`OMP_CANCELLATION`). libgomp before gcc 4.9 has no cancellation.
     #[inline]
     pub(super) fn cancels(&self) -> bool {
         match self.cancellation.load(Relaxed) {
@@ -207,7 +209,7 @@ impl Bank {
     fn ask_cancellation(&self) -> bool {
         let cancels = self.address(Entry::omp_get_cancellation as usize).is_some_and(|get| {
             // SAFETY: the address is that of the bound `int omp_get_cancellation (void)` (omp.h); its libgomp is loaded: a
-            // wrapper of this bank asks.
+            // wrapper of this instance asks.
             let get: extern "C" fn() -> i32 = unsafe { std::mem::transmute(get.0) };
             get() != 0
         });
@@ -215,7 +217,7 @@ impl Bank {
         cancels
     }
 
-    /// What one of libgomp's routines says that take nothing and return an int, never a negative one; 0 without it.
+    /// Result of a libgomp routine that takes nothing and returns an int that is never negative; 0 without the routine.
     pub(super) fn answer(&self, get: Entry) -> u32 {
         let Some(get) = self.address(get as usize) else { return 0 };
         // SAFETY: every caller in this folder names a routine that is `int (void)` in omp.h: numbers of threads, of devices, of
@@ -224,12 +226,12 @@ impl Bank {
         get().cast_unsigned()
     }
 
-    /// Where the libgomp lies that is served ([`Object::base`]).
+    /// Base address of the libgomp ([`Object::base`]); 0 for none.
     pub(super) fn owner(&self) -> usize {
         self.slots.owner()
     }
 
-    /// The number of the schedule that loops with `schedule(runtime)` have; 0 where libgomp has no routine for it.
+    /// Number of the schedule that loops with `schedule(runtime)` have (`omp_sched_t`); 0 where libgomp has no routine for it.
     #[cold]
     pub(super) fn schedule(&self) -> u32 {
         let Some(get) = self.address(Entry::omp_get_schedule as usize) else { return 0 };
@@ -240,27 +242,27 @@ impl Bank {
         kind
     }
 
-    /// Whether there is a libgomp behind the bank.
+    /// True if the instance has a libgomp.
     pub(super) fn is_bound(&self) -> bool {
         self.address(Entry::GOMP_parallel as usize).is_some()
     }
 
-    /// Binds an entry to a function that is not libgomp's: its calls go there for ever.
+    /// Binds an entry for good to a function that is not libgomp's.
     pub(super) fn forward(&self, entry: usize, function: Code) {
         self.slots.lead(entry, function.0.cast_mut());
     }
 
-    /// Where a call of the entry goes now, if that is known.
+    /// Target of a call of the entry now, if it is known.
     pub(super) fn target(&self, entry: usize) -> Option<Code> {
         self.slots.target(entry, self).map(|target| Code(target))
     }
 
-    /// The code that jumps through the slot of an entry.
+    /// Trampoline of an entry: jumps through its slot.
     pub(super) fn stub(&self, entry: usize) -> Code {
         Code(self.stubs.0.wrapping_byte_add(STUB * entry))
     }
 
-    /// All entries are bound that there are. A tool that attached meanwhile had nothing to wrap.
+    /// Completes the binding of all entries that the libgomp has. A tool that attached meanwhile had nothing to wrap.
     pub(super) fn serves(&self, owner: usize) {
         self.mutexes.learn(|entry| self.address(entry as usize));
         self.slots.serve(owner, self);
@@ -269,7 +271,7 @@ impl Bank {
         }
     }
 
-    /// Reports the ends of the libgomp's workers in time from now on.
+    /// Makes the libgomp's workers report their ends in time from now on.
     fn lead_workers(&self) {
         let owner = self.owner();
         let create = WRAPPERS.get().and_then(|wrappers| wrappers.create_worker.get(self.number));
@@ -278,14 +280,14 @@ impl Bank {
         }
     }
 
-    /// Serves a libgomp that nobody is led to yet.
+    /// Takes on a libgomp to which no calls lead yet.
     fn adopt(&self, libgomp: &Object) {
         self.slots.close(self);
         for entry in 0..ENTRIES {
             let real = symbol(entry).and_then(|(name, version)| libgomp.function(name, version)).map(Code);
             match real {
                 Some(real) => self.bind(entry, real),
-                // What was there before is not this libgomp's.
+                // The slot's last real function was another libgomp's.
                 None => self.slots.know(entry, null_mut()),
             }
         }
@@ -295,7 +297,7 @@ impl Bank {
         self.serves(libgomp.base());
     }
 
-    /// Whether the bank's functions are the libgomp's: another one may have come to lie where the first was.
+    /// True if the instance's functions are the libgomp's: another libgomp may be loaded at the same address.
     fn is_of(&self, libgomp: &Object) -> bool {
         self.slots.owner() == libgomp.base()
             && (0..ENTRIES).all(|entry| {
@@ -304,25 +306,24 @@ impl Bank {
             })
     }
 
-    /// The libgomp was unloaded, and with it whoever was led here.
+    /// Forgets an unloaded libgomp. The objects whose calls came here were unloaded with it.
     fn forget(&self) {
         self.home.leave();
         self.slots.forget(self);
     }
 
-    /// From now on calls are reported.
+    /// Leads calls to wrappers from now on.
     pub(super) fn wrap(&self) {
         self.slots.wrap(self);
         self.lead_workers();
     }
 
-    /// Whether its libgomp is still loaded: one that was brought along and unloaded may not have been forgotten yet.
-    /// Async-signal-safe.
+    /// True if its libgomp is still loaded: an unloaded libgomp may not have been forgotten yet. Async-signal-safe.
     pub(super) fn is_there(&self) -> bool {
         self.is_first() || self.home.is_there()
     }
 
-    /// Whether the calling thread is in a parallel region, as libgomp itself sees it. Async-signal-safe: libgomp reads an
+    /// True if the calling thread is in a parallel region, as libgomp itself sees it. Async-signal-safe: libgomp reads an
     /// initial-exec thread-local.
     pub(super) fn in_parallel(&self) -> bool {
         let Some(get_level) = self.address(Entry::omp_get_level as usize) else { return false };
@@ -371,8 +372,9 @@ impl Ways for Bank {
         &NEEDED
     }
 
-    /// Calls of exported names are signs of the first use. Who is led to another bank has called one of them: the first use has
-    /// begun, and where it is not over, it is a tool that uses OpenMP itself while it starts.
+    /// True for the first instance while the first use is awaited. Only calls of exported names show the first use. A call that
+    /// reaches another instance followed such a call: the first use has begun. If it is not over, a tool uses OpenMP itself
+    /// while it starts.
     fn is_use_awaited(&self) -> bool {
         self.is_first() && first_use::is_awaited()
     }

@@ -1,5 +1,5 @@
-//! The banks of the process, the names that programs call, and the code that leads through slots: an exported name is one jump
-//! through its slot.
+//! Exported names and their trampolines: each is one jump through a slot of the first runtime instance. Also the instances
+//! themselves.
 #![allow(unsafe_code)] // naked functions: what the program calls
 
 use super::bank::{BANK, Bank, Banks, REAL, STUB};
@@ -8,7 +8,7 @@ use super::find;
 use super::names::{EXPORTED, Entry, SLOTS, entries};
 use super::relink::Call;
 
-/// All banks of the process.
+/// All runtime instances of the process.
 pub(super) static BANKS: Banks = Banks {
     all: [
         Bank::new(0, &UNBOUND, Code(stubs_of_first as *const ())),
@@ -24,17 +24,18 @@ pub(super) static BANKS: Banks = Banks {
 };
 
 system::jump_table! {
-    /// The entries of the first bank for those that are led to it by their relocations. One of [`STUB`] bytes for each slot.
+    /// Trampolines of the first instance, for objects whose relocations lead to it; [`STUB`] bytes for each slot.
     fn stubs_of_first, BANKS, 0, SLOTS, STUB
 }
 
 system::telling_jump_table! {
-    /// The same of bank `B`. They leave the address of the bank's word with the real function's in a register, for wrappers.
+    /// The same for instance `B`. They leave the address of the instance's word with the real function's in a register, for
+    /// wrappers.
     fn stubs<const B: usize>, BANKS, B * BANK, REAL, SLOTS, STUB
 }
 
 system::numbered! {
-    /// The function in a slot until the real one is known: finds it, then goes on there with all arguments as they were.
+    /// Function in a slot until the real function is known: finds it, then jumps to it with all arguments as they were.
     fn slow<const E: usize>, resolve
 }
 
@@ -42,7 +43,7 @@ system::resolver! {
     fn resolve, late
 }
 
-/// A call came in through an unbound slot: says where it goes.
+/// Resolves the target of a call that came through an unbound slot.
 extern "C" fn late(entry: usize, return_address: usize, first_argument: usize) -> Code {
     find::late(&BANKS, Call { entry, return_address, first_argument })
 }
@@ -57,7 +58,7 @@ macro_rules! exports {
         old_for_calls { $($omore:ident $osymbol:literal($($omt:ty),*) $(-> $omr:ty)?: $omm:ident::$omf:ident $([$($omx:expr),*])?, $omsf:ident;)* }
         inner { $($rest:tt)* }
     ) => {
-        /// The functions in slots until the real ones are known.
+        /// Functions in slots until the real functions are known.
         static UNBOUND: [Code; SLOTS] = [
             $(Code(slow::<{ Entry::$twin as usize }> as *const ()),)*
             $(Code(slow::<{ Entry::$name as usize }> as *const ()),)*
@@ -82,7 +83,7 @@ macro_rules! exports {
     };
 }
 
-/// One exported entry of the first bank.
+/// Exported entry of the first instance.
 macro_rules! export {
     ($name:ident) => {
         system::jump_through! {

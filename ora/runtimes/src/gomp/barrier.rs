@@ -16,7 +16,7 @@ pub(super) unsafe fn explicit<C: Call<Arguments = (), Result = usize>>(call: C, 
     unsafe { wait(call, Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit) }
 }
 
-/// The ends of loops and sections that wait.
+/// Implicit barriers at the ends of loops and sections.
 ///
 /// # Safety
 /// As the entry's function asks for.
@@ -36,7 +36,7 @@ unsafe fn wait<C: Call<Arguments = (), Result = usize>>(call: C, span: Span, sta
         return unsafe { barrier() };
     };
     if thread.is_announced() {
-        // Instrumented code has said more of it.
+        // Instrumented code (POMP) has reported the barrier with more detail.
         // SAFETY: by this function's `# Safety` the program calls the entry, whose function takes no arguments.
         return unsafe { barrier() };
     }
@@ -48,8 +48,8 @@ unsafe fn wait<C: Call<Arguments = (), Result = usize>>(call: C, span: Span, sta
     cancelled
 }
 
-/// `GOMP_workshare_task_reduction_unregister`: the end of a construct with task reductions. Waits for the tasks of the group
-/// that libgomp has put around the construct, then, unless it is cancelled, for the team: one wait, from outside.
+/// `GOMP_workshare_task_reduction_unregister`: the end of a construct with task reductions. Waits for the tasks of the
+/// taskgroup that libgomp has put around the construct, then, unless it is cancelled, for the team. It is reported as one wait.
 ///
 /// # Safety
 /// As the entry's function asks for.

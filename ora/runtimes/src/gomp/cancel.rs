@@ -1,4 +1,4 @@
-//! Cancellation: what a task asks for, and what it finds out. For tools that want to know of calls.
+//! Cancellation: requests, and their discovery at cancellation points. For tools of OMPT.
 #![allow(unsafe_code)] // calls libgomp
 
 use super::instance::{Call, go_on};
@@ -7,7 +7,7 @@ use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
 use ompt_core::thread::here;
 
-/// `GOMP_cancel`: asks for it if `do_cancel`, and tells whether the construct is cancelled.
+/// `GOMP_cancel`: requests cancellation if `do_cancel`, and returns true if the construct is cancelled.
 ///
 /// # Safety
 /// As the function asks for.
@@ -38,7 +38,7 @@ pub(super) unsafe fn point<C: Call<Arguments = (i32,), Result = bool>>(call: C, 
     cancelled
 }
 
-/// `which` is gcc's number of the construct (`gomp-constants.h`, `GOMP_CANCEL_*`).
+/// Reports a cancel event. `which` is gcc's number of the construct (`gomp-constants.h`, `GOMP_CANCEL_*`).
 fn tell(which: i32, act: CancelAct) {
     let construct = match which {
         1 => Cancelled::Parallel,

@@ -10,13 +10,13 @@ use ompt_core::thread::Thread;
 use std::slice;
 use system::warning;
 
-/// So many fit on the stack; mostly it is not more than the first number.
+/// Array sizes on the stack for dependences; the smaller size mostly suffices.
 const FEW: usize = 4;
 const MORE: usize = 32;
 
 const NONE: Dependence = Dependence { variable: 0, kind: DependenceKind::Inout };
 
-/// Whether the list has nothing in it: what an iterator without values leaves.
+/// True if the list is empty, as an iterator without values leaves it.
 ///
 /// # Safety
 /// As for [`tell`].
@@ -25,14 +25,14 @@ pub(super) unsafe fn is_empty(depend: *const usize) -> bool {
     unsafe { List::read(depend) }.all == 0
 }
 
-/// Whether somebody wants to hear of dependences.
+/// True if a tool has subscribed to dependences.
 #[inline(always)]
 pub(super) fn is_wanted() -> bool {
     armed(EventSet::of(&[Event::Dependences, Event::TaskDependence]))
 }
 
-/// Tells the dependences of a new task, and, if it may still have to wait for others, which of them are not over; to who wants
-/// to hear of it. What is returned is to be ended with the task.
+/// Reports the dependences of a new task and, if it may still have to wait for others, those that are not complete. The
+/// returned tracking is to be ended with the task.
 ///
 /// # Safety
 /// `depend` is what compiled code passes to libgomp.
@@ -77,7 +77,7 @@ fn tell_all(thread: &'static Thread, task: &'static Task, list: &List) {
     unsafe { libc::free(many.cast()) };
 }
 
-/// Whether so many places are enough.
+/// Reports the dependences from an array of `PLACES`; false if there are more.
 fn tell_few<const PLACES: usize>(thread: &'static Thread, task: &'static Task, list: &List) -> bool {
     if list.all > PLACES {
         return false;
@@ -92,13 +92,13 @@ fn tell_in(thread: &'static Thread, task: &'static Task, list: &List, places: &m
     thread.raise_with(Event::Dependences, &Detail::Dependences { task, list: places });
 }
 
-/// Where the dependences stand (libgomp's `task.c`, `gomp_task_handle_depend`). gcc counts `out` among `inout`.
+/// A dependence list (libgomp's `task.c`, `gomp_task_handle_depend`). gcc counts `out` among `inout`.
 struct List {
     addresses: *const usize,
     all: usize,
     inout: usize,
     mutexinoutset: usize,
-    /// `in`; what follows are dependence objects.
+    /// Number of `in` dependences; dependence objects follow them.
     input: usize,
 }
 

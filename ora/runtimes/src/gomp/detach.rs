@@ -1,5 +1,5 @@
-//! Detachable tasks: such a task is complete when its body is done and its event is fulfilled, whichever comes last. Who
-//! fulfils an event names it by libgomp's handle; which task that is stands here. For tools that want to know of calls.
+//! Detachable tasks: such a task is complete when its body is done and its event is fulfilled, whichever comes last.
+//! `omp_fulfill_event` gets libgomp's event handle; a hash table maps it to the task's record. For tools of OMPT.
 #![allow(unsafe_code)] // calls libgomp; links to tasks in its memory
 
 use super::instance::{Call, go_on};
@@ -10,15 +10,15 @@ use ompt_core::thread::{Thread, here};
 use std::ptr::{self, null_mut};
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering::*};
 
-/// How many detachable tasks can be under way at once. Further ones end, for tools, with their bodies.
+/// The largest number of incomplete detachable tasks. Further ones end, for tools, with their bodies.
 const PLACES: usize = 512;
 
-/// Neither the body is done nor the event fulfilled; then one of them.
+/// States of a task: neither the body is done nor the event fulfilled; then one of them.
 const OPEN: u8 = 0;
 const FULFILLED: u8 = 1;
 const DETACHED: u8 = 2;
-/// Tools are being told that the event is fulfilled, before they hear that the body is done; or the other way round. Whoever
-/// comes second waits: else the second piece of news could overtake the first.
+/// States during a report: of the fulfilled event before that of the completed body, or the other way round. The second thread
+/// waits: otherwise its report could overtake the first.
 const FULFILLING: u8 = 3;
 const DETACHING: u8 = 4;
 
@@ -55,7 +55,8 @@ pub(super) fn note(event: usize, record: &'static Record) {
     }
 }
 
-/// Goes from `OPEN` to a state, or waits until the other one has been told of. Not for ever: a tool may have ended that thread.
+/// Moves from `OPEN` to `state`, or waits until the other report is done: false if it came first. The wait is bounded: a tool
+/// may have ended that thread.
 fn go_first(place: &Place, state: u8) -> bool {
     for _ in 0..1 << 20 {
         // Acquire on failure: pairs with the stores of `DETACHED` in `is_detached` and of `FULFILLED` in `tell`: the first
@@ -69,8 +70,8 @@ fn go_first(place: &Place, state: u8) -> bool {
     false
 }
 
-/// The body of a detachable task is done: whether the task is complete. If not, [`is_detached`] is called when tools have
-/// heard of it.
+/// Records that the body is done; true if the task is complete. If not, [`is_detached`] is to be called after the report to
+/// tools.
 pub(super) fn body_is_done(event: usize) -> bool {
     let Some(place) = find(event) else { return true };
     if go_first(place, DETACHING) {
@@ -80,7 +81,7 @@ pub(super) fn body_is_done(event: usize) -> bool {
     true
 }
 
-/// Tools have heard that the body is done.
+/// Ends the report that the body is done.
 pub(super) fn is_detached(event: usize) {
     // Release: pairs with the failing compare-exchange in `go_first`, by which `tell` comes second.
     find(event).inspect(|place| place.state.store(DETACHED, Release));
@@ -104,7 +105,7 @@ pub(super) unsafe fn fulfil<C: Call<Arguments = (usize,), Result = ()>>(call: C,
     unsafe { go_on(call, (event,)) };
 }
 
-/// Before the event is fulfilled: the task's memory may be gone afterwards.
+/// Reports the fulfilled event. Before libgomp gets it: the task's memory may be freed afterwards.
 fn tell(thread: &'static Thread, event: usize) {
     let Some(place) = find(event) else { return };
     // Acquire: pairs with the store in `note`, by which the record is complete.

@@ -1,5 +1,5 @@
-//! Loops whose iterations depend on each other (`ordered(n)` with `depend(source)` and `depend(sink)`). A thread waits for an
-//! iteration that is not known to be done ([`posted`]). What it depends on is reported to tools that want to know of calls.
+//! Doacross loops (`ordered(n)` with `depend(source)` and `depend(sink)`). A wait is reported for an iteration that is not
+//! known to be done ([`posted`]). Dependences are reported to tools of OMPT.
 #![allow(unsafe_code)] // calls libgomp, and reads the iterations that programs pass
 
 use super::instance::{Call, CallOfFirst, CallOfOther, First, Instance, bank, function_as, go_on};
@@ -15,23 +15,23 @@ use ompt_core::state::State;
 use ompt_core::thread::{Thread, here};
 use std::mem::transmute;
 
-/// Loops in a nest beyond so many are not told.
+/// The deepest nest whose iterations are reported with all loop variables.
 const MOST: usize = 10;
 
 type Wait = unsafe extern "C-unwind" fn(i64, i64, i64, i64, i64, i64, i64, i64, i64, i64);
-/// With all that a deeper nest passes on the stack.
+/// The same with all arguments that a deeper nest passes on the stack.
 type DeepWait = unsafe extern "C-unwind" fn(i64, i64, i64, i64, i64, i64, Rest);
 
-/// How many arguments go in registers.
+/// The number of arguments in registers.
 const IN_REGISTERS: usize = 6;
 
-/// What lies on the stack, as one argument: more than any nest has.
+/// The arguments on the stack, as one argument: more than any nest has.
 #[repr(C)]
 struct Rest([i64; MANY]);
 
 const MANY: usize = 1024;
 
-/// `GOMP_doacross_post` and its unsigned form: the iteration is done as far as others depend on it.
+/// `GOMP_doacross_post` and its unsigned form: completes the iteration for those that depend on it.
 ///
 /// # Safety
 /// As the entry's function asks for.
@@ -57,7 +57,7 @@ system::call_with_stack_arguments! {
     pub(super) fn wait<const E: usize>, wait_in_first::<E>
 }
 
-/// As above. `on_stack`: where the arguments behind the sixth one lie, or the caller's frame.
+/// Reports a wait, for the first instance. `on_stack`: address of the arguments behind the sixth, or of the caller's frame.
 unsafe extern "C-unwind" fn wait_in_first<const E: usize>(
     a0: i64,
     a1: i64,
@@ -73,7 +73,7 @@ unsafe extern "C-unwind" fn wait_in_first<const E: usize>(
     unsafe { wait_with(First, real, [a0, a1, a2, a3, a4, a5], on_stack) };
 }
 
-/// As above, for another libgomp: `word` is that of its bank with the address of the entry's real function.
+/// The same for another libgomp: `word` is the address of its instance's word with the entry's real function.
 ///
 /// # Safety
 /// The program calls the entry.
@@ -87,7 +87,7 @@ pub(super) unsafe extern "C-unwind" fn wait_in_other(
     on_stack: *const i64,
     word: usize,
 ) {
-    // SAFETY: a stub of another bank leads here, with the address of the bank's word for this entry.
+    // SAFETY: a trampoline of another instance leads here, with the address of the instance's word for this entry.
     let call = unsafe { CallOfOther::<(), ()>::new(word) };
     // SAFETY: the function takes as many numbers as the nest has loops (libgomp_g.h): in words, as both kinds of `Real` do.
     let real = unsafe { function_as(call) };
@@ -140,7 +140,8 @@ unsafe fn wait_with(instance: impl Instance, real: Real, in_registers: [i64; IN_
     tell(DependenceKind::Sink, |i| numbers.get(i).copied().unwrap_or(0));
 }
 
-/// The thread's region, where others are in it, too, with the number of its doacross loop nest and how many loops that has.
+/// The thread's region, unless it is alone in it, with the number of its doacross loop nest and the number of loops in the
+/// nest.
 #[inline(always)]
 fn among_others(
     instance: impl Instance,
@@ -151,13 +152,13 @@ fn among_others(
     Some((thread, region, nest, usize::from(loops)))
 }
 
-/// Whether the iteration is known to be done. Of deeper nests nothing is known.
+/// True if the iteration is known to be done; false for nests deeper than [`MOST`].
 #[inline(always)]
 fn is_done(region: &Region, nest: u64, loops: usize, numbers: &[i64; MOST]) -> bool {
     loops <= MOST && posted::has(posted::hash(region.id(), nest, numbers.iter().take(loops).copied()))
 }
 
-/// Another one than those of ordered loops.
+/// Wait id of a doacross nest, distinct from those of ordered loops.
 fn wait_id(region: &Region, nest: u64) -> u64 {
     region.id() << 32 | 1 << 31 | nest & 0x7fff_ffff
 }
@@ -185,7 +186,7 @@ unsafe fn wait_in_deep_nest(
     unsafe { real(a0, a1, a2, a3, a4, a5, rest) };
 }
 
-/// Tells the tools, and ThreadSanitizer.
+/// Reports a dependence to tools and to ThreadSanitizer.
 fn tell(kind: DependenceKind, number: impl Fn(usize) -> i64) {
     if !armed(EventSet::of(&[Event::Dependences])) && !sanitizer::is_there() {
         return;

@@ -4,7 +4,7 @@
 use super::names::SYMBOLS;
 use std::ffi::CStr;
 
-/// The address of a function, whatever it takes and returns.
+/// Address of a function of any signature.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub(super) struct Code(pub(super) *const ());

@@ -1,5 +1,5 @@
-//! Where the real functions are. A libgomp in the global scope serves every object of the process, as it would without us;
-//! one that a library brought along privately serves the objects that need it.
+//! Resolution of libgomp's real functions. A libgomp in the global scope serves every object of the process, as it would
+//! without this library; a libgomp that a library brought along privately serves the objects that need it.
 #![allow(unsafe_code)] // asks the dynamic linker
 
 use super::bank::Banks;
@@ -18,11 +18,11 @@ use system::errno::Errno;
 use system::linker::{self, Scope};
 use system::objects::{Object, any_object, generation, locked};
 
-/// Whether the process started with a runtime in its global scope.
+/// True if the process started with a runtime in its global scope.
 static BOUND: AtomicBool = AtomicBool::new(false);
 
-/// Binds the libgomp of the global scope, if there is one behind us; where one came before us (a collector has loaded this
-/// library while the program ran), leads the program's calls here.
+/// Binds the libgomp of the global scope, if it follows this library there. If a libgomp precedes this library (a collector has
+/// loaded it while the program ran), patches the program's GOT entries.
 pub(super) fn load(banks: &'static Banks) {
     home::load();
     if bind_global(banks) {
@@ -37,7 +37,7 @@ pub(super) fn load(banks: &'static Banks) {
     }
 }
 
-/// A call came in through an unbound slot: says where it goes.
+/// Resolves the target of a call that came through an unbound slot.
 pub(super) fn late(banks: &'static Banks, call: Call) -> Code {
     let errno = Errno::save();
     let code = find(banks, call);
@@ -66,11 +66,12 @@ fn find(banks: &'static Banks, call: Call) -> Code {
     let mut global = if BOUND.load(Acquire) { Some(None) } else { added_to_the_global_scope(banks, call) };
     let mut signs = lead(banks, call, global);
     if global.is_none() && signs.is_none_or(|signs| signs.told().is_none()) {
-        // A tool, most likely, in a callback. To ask takes the linker's lock, whose holder may wait for this thread.
+        // Probably a tool's callback. The look-up takes the linker's lock, whose holder may wait for this thread.
         if let Some(target) = in_region() {
             return target;
         }
-        // Another libgomp came meanwhile, or the caller is not to be found. Lock routines are what tools call, too.
+        // Another libgomp was loaded meanwhile, or the caller can't be found. Tools call lock routines, too, so only `GOMP_`
+        // counts.
         if symbol(call.entry).is_some_and(|(name, _)| name.to_bytes().starts_with(b"GOMP_")) {
             global = Some(ask(None));
             signs = lead(banks, call, global);
@@ -86,7 +87,7 @@ fn find(banks: &'static Banks, call: Call) -> Code {
     in_region().unwrap_or(target)
 }
 
-/// Leads objects to their libgomps; `None` without memory to find out who needs what.
+/// Patches objects to their libgomps; `None` without memory for the search.
 fn lead(banks: &'static Banks, call: Call, global: Option<Option<usize>>) -> Option<Signs> {
     let mut signs = None;
     locked(&mut |_| {
@@ -99,16 +100,16 @@ fn lead(banks: &'static Banks, call: Call, global: Option<Option<usize>>) -> Opt
     signs
 }
 
-/// Whether the process started with a libgomp.
+/// True if the process started with a libgomp.
 pub(super) fn is_bound() -> bool {
-    // Acquire: pairs with the store in `bind_global`; the real functions of the first bank are known behind it.
+    // Acquire: pairs with the store in `bind_global`; the real functions of the first instance are known behind it.
     BOUND.load(Acquire)
 }
 
-/// Whether the process started with a runtime that has libgomp's entry points and is none.
+/// True if the process started with a runtime that has libgomp's entry points but is not libgomp.
 static FORWARDED: AtomicBool = AtomicBool::new(false);
 
-/// Whether exported entries lead to a runtime that says itself what it does.
+/// True if exported entries lead to a runtime that reports events itself.
 pub(super) fn is_forwarded() -> bool {
     FORWARDED.load(Relaxed)
 }
@@ -121,7 +122,7 @@ fn bind_global(banks: &'static Banks) -> bool {
     let bank = banks.first();
     let default_symbol = |name| Scope::Default.symbol(name);
     let llvm = default_symbol(c"__kmpc_fork_call").and_then(|function| object_of(function));
-    // LLVM's runtime has these names too, but not what wrappers rely on: it tells tools itself what it does.
+    // LLVM's runtime has these names too, but not what wrappers rely on. It reports events to tools itself.
     let is_llvms = |function: Code| llvm.is_some() && object_of(function.0.cast()) == llvm;
     let before =
         default_symbol(c"GOMP_parallel").map(|function| Code(function.cast())).filter(|function| is_llvms(*function));
@@ -135,7 +136,7 @@ fn bind_global(banks: &'static Banks) -> bool {
             None => {}
         }
     }
-    // Release: pairs with the loads in `find` and `is_bound`; publishes the first bank's functions, which were bound above.
+    // Release: pairs with the loads in `find` and `is_bound`; publishes the first instance's functions, which were bound above.
     BOUND.store(true, Release);
     if before.is_some() {
         // The program's calls don't come here at all.
@@ -145,10 +146,9 @@ fn bind_global(banks: &'static Banks) -> bool {
     true
 }
 
-/// The base of the libgomp that was added to the global scope (`RTLD_GLOBAL`) after the process had started. `None` where
-/// that makes no difference for the call: the linker is asked only where the caller doesn't tell, for asking takes the
-/// linker's lock, whose holder may wait for this thread. And that libgomp then stays loaded, as the linker itself would keep
-/// it for those that it serves.
+/// Base of the libgomp that was added to the global scope (`RTLD_GLOBAL`) after the process had started. `None` where that
+/// makes no difference for the call. The linker is asked only where the caller leaves a doubt: it takes a lock whose holder may
+/// wait for this thread. That libgomp then stays loaded, as the linker itself would keep it for the objects that it serves.
 fn added_to_the_global_scope(banks: &'static Banks, call: Call) -> Option<Option<usize>> {
     let (loads, doubt) = doubt(banks, call);
     let (loads, doubt) = match doubt {
@@ -168,7 +168,7 @@ fn added_to_the_global_scope(banks: &'static Banks, call: Call) -> Option<Option
     Some(ask(Some(loads)))
 }
 
-/// Asks the linker, unless nothing came or went since somebody asked: `loads` says that.
+/// Asks the linker, unless the answer of the same generation `loads` of loaded objects is cached.
 fn ask(loads: Option<u64>) -> Option<usize> {
     static ASKED: AtomicU64 = AtomicU64::new(0);
     static FOUND: AtomicUsize = AtomicUsize::new(0);
@@ -197,7 +197,7 @@ fn keep(function: *const c_void) {
     let _stays = linker::Object::of(function).and_then(|libgomp| libgomp.hold(libc::RTLD_NODELETE));
 }
 
-/// Without a look at what needs what.
+/// The entry in any libgomp, without a look at symbol lookup scopes.
 fn any_function(entry: usize) -> Option<Code> {
     let (name, version) = symbol(entry)?;
     let mut found = None;
@@ -208,7 +208,7 @@ fn any_function(entry: usize) -> Option<Code> {
     found
 }
 
-/// The function that the program would have got without us.
+/// The function that the program would have got without this library.
 fn next(entry: usize) -> Option<Code> {
     function(Scope::Next, entry)
 }
@@ -232,7 +232,7 @@ fn object_of(address: *const c_void) -> Option<usize> {
     linker::Object::of(address).map(|object| object.base())
 }
 
-/// [`Object::base`] of the one that holds an address.
+/// [`Object::base`] of the object that contains an address.
 fn base_of(address: usize) -> Option<usize> {
     let mut base = None;
     any_object(&mut |object: Object| {

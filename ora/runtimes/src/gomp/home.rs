@@ -1,5 +1,5 @@
-//! Where a libgomp lies, and whether it still lies there. Asked in signal handlers, so it takes more than to have been told:
-//! a libgomp may be unloaded at any time, and nobody says so.
+//! Address range of a libgomp, and the test that it is still mapped there. Signal handlers ask, and a libgomp may be unloaded
+//! at any time without notice: so the linker is asked each time.
 #![allow(unsafe_code)] // asks the dynamic linker
 
 use super::entry::Code;
@@ -25,18 +25,18 @@ type FindObject = unsafe extern "C" fn(*const c_void, *mut Found) -> c_int;
 /// `_dl_find_object`, which takes no lock and is async-signal-safe; null before glibc 2.35.
 static FIND_OBJECT: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
-/// To be called once, before there is a home.
+/// Looks up `_dl_find_object`. To be called once, before the first range is set.
 pub(super) fn load() {
     let find = Scope::Default.symbol(c"_dl_find_object");
     // Release: pairs with the load in `find`. It publishes nothing but the address.
     FIND_OBJECT.store(find.unwrap_or(null_mut()), Release);
 }
 
-/// The place of one libgomp.
+/// Address range of one libgomp.
 pub(super) struct Home {
-    /// An address in it; 0: nobody knows.
+    /// An address in it; 0 if the range is unknown.
     inside: AtomicUsize,
-    /// Start, end, and where its tables for unwinding are: no other object has all three by chance.
+    /// Start, end, and address of its unwind tables: no other object has all three by chance.
     is: [AtomicUsize; 3],
 }
 
@@ -45,7 +45,7 @@ impl Home {
         Self { inside: AtomicUsize::new(0), is: [const { AtomicUsize::new(0) }; 3] }
     }
 
-    /// Notes where the libgomp lies that this function is of.
+    /// Records the range of the libgomp that contains this function.
     pub(super) fn settle(&self, function: Option<Code>) {
         let Some((function, found)) = function.and_then(|function| Some((function, find(function.0 as usize)?))) else {
             return self.leave();
@@ -55,13 +55,13 @@ impl Home {
         self.inside.store(function.0 as usize, Release);
     }
 
-    /// Forgets it.
+    /// Forgets the range.
     pub(super) fn leave(&self) {
         // Release: pairs with the load in `is_there`, which reads nothing else after a 0.
         self.inside.store(0, Release);
     }
 
-    /// Whether it still lies there; where that can't be known, no. Async-signal-safe.
+    /// True if the libgomp is still mapped there; false where that can't be known. Async-signal-safe.
     pub(super) fn is_there(&self) -> bool {
         // Acquire: pairs with the store in `settle`, before which `is` was written.
         let inside = self.inside.load(Acquire);

@@ -1,4 +1,4 @@
-//! Where on its stack a worker waits for its next region: in libgomp's function that calls ours.
+//! Stack frame in which a worker waits for its next region: that of libgomp's function which calls ours.
 #![allow(unsafe_code)] // asks the unwinder
 
 use std::ffi::{c_int, c_void};
@@ -21,7 +21,7 @@ struct Search {
     found: usize,
 }
 
-/// The canonical address of the frame that has called the one with this canonical address; that one's where unwinding fails.
+/// Canonical address of the caller of the frame with this canonical address; where unwinding fails, that frame's own.
 #[cold]
 pub(super) fn frame_of_caller(callee: usize) -> usize {
     let mut search = Search { callee, met: false, found: 0 };

@@ -1,5 +1,5 @@
-//! The libgomp that a call is for, as wrappers see it. There are two kinds: [`First`], the libgomp that the process started with,
-//! is a part of the wrappers' code; [`Other`], which one of the others it is, comes with each call.
+//! The libgomp that a call is for, as a type parameter of wrappers. [`First`], the libgomp that the process started with, is a
+//! part of the wrappers' code. [`Other`] comes with each call.
 #![allow(unsafe_code)] // addresses of code become functions
 
 use super::arguments::Arguments;
@@ -11,18 +11,18 @@ use std::mem::transmute_copy;
 use std::ptr::with_exposed_provenance;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-/// A libgomp with a bank.
+/// Selects a runtime instance.
 ///
-/// The first bank is named by functions only that are none of a trait's: what traits and their implementations name counts as seen
-/// from other crates, and is then addressed by way of the GOT.
+/// The first instance is named only by functions that belong to no trait. Names in traits and their implementations count as
+/// visible to other crates, and are then addressed through the GOT.
 pub(super) trait Instance: Copy {
-    /// True for that of the first bank.
+    /// True for the first instance.
     const IS_FIRST: bool;
 
-    /// The instance of a bank.
+    /// The selector of an instance.
     fn of_bank(bank: &'static Bank) -> Self;
 
-    /// Its bank, unless it is the first.
+    /// The instance, unless it is the first.
     fn other(self) -> Option<&'static Bank>;
 }
 
@@ -62,14 +62,14 @@ impl Instance for Other {
     }
 }
 
-/// The instance of the bank with that number; the number is not asked for where there is but one.
+/// The instance with that number. The number is not computed where only the first is possible.
 #[inline(always)]
 pub(super) fn numbered<I: Instance>(number: impl FnOnce() -> usize) -> I {
     let bank = if I::IS_FIRST { None } else { BANKS.all.get(number()) };
     I::of_bank(bank.unwrap_or(BANKS.first()))
 }
 
-/// The bank of a libgomp.
+/// The instance of a libgomp.
 #[inline(always)]
 pub(super) fn bank(instance: impl Instance) -> &'static Bank {
     instance.other().unwrap_or(BANKS.first())
@@ -94,16 +94,16 @@ pub(super) trait Call: Copy {
     type Arguments: Arguments;
     type Result;
 
-    /// The libgomp that it is for.
+    /// The libgomp that the call is for.
     fn instance(self) -> Self::Instance;
 
     /// The number of the entry.
     fn entry(self) -> usize;
 
-    /// The facts that the entry's name says.
+    /// Facts that follow from the entry's name.
     fn spelling(self) -> Spelling;
 
-    /// The word with the address of the entry's real function, unless it is the first bank's.
+    /// The word with the address of the entry's real function, unless it is the first instance's.
     fn word(self) -> Option<&'static AtomicPtr<()>>;
 }
 
@@ -140,7 +140,7 @@ pub(super) unsafe fn go_on<C: Call>(call: C, arguments: C::Arguments) -> C::Resu
     unsafe { arguments.pass_to(function(call)) }
 }
 
-/// A call of entry `E` of the first bank, with these arguments and that result.
+/// A call of entry `E` of the first instance, with these arguments and that result.
 pub(super) struct CallOfFirst<const E: usize, A, R>(PhantomData<fn(A) -> R>);
 
 impl<const E: usize, A, R> CallOfFirst<E, A, R> {
@@ -184,17 +184,17 @@ impl<const E: usize, A: Arguments, R> Call for CallOfFirst<E, A, R> {
     }
 }
 
-/// A call of an entry of another bank: its word with the real function's address.
+/// A call of an entry of another instance: its word with the real function's address.
 pub(super) struct CallOfOther<A, R>(&'static AtomicPtr<()>, PhantomData<fn(A) -> R>);
 
 impl<A, R> CallOfOther<A, R> {
     /// The call that has come with this address.
     ///
     /// # Safety
-    /// It is the address of a bank's word with the real function of an entry, with these arguments and that result.
+    /// It is the address of an instance's word with the real function of an entry, with these arguments and that result.
     #[inline(always)]
     pub(super) unsafe fn new(word: usize) -> Self {
-        // SAFETY: by this function's `# Safety` there is such a word, in a static bank.
+        // SAFETY: by this function's `# Safety` there is such a word, in a static instance.
         Self(unsafe { &*with_exposed_provenance(word) }, PhantomData)
     }
 
@@ -219,7 +219,7 @@ impl<A: Arguments, R> Call for CallOfOther<A, R> {
 
     #[inline(always)]
     fn instance(self) -> Other {
-        // SAFETY: the word is one of a bank's (`new`).
+        // SAFETY: the word is one of an instance's (`new`).
         Other(unsafe { Bank::with_word(self.address()) })
     }
 

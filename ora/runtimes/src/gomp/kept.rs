@@ -1,18 +1,18 @@
-//! One answer that is kept with its question, for whoever asks it again: many threads ask, and some keep another one meanwhile.
+//! One-entry cache of a resolved call target, protected by a seqlock: many threads read, and some write meanwhile.
 
 use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
 use std::ptr::null_mut;
 
-/// A call that came in through an unbound slot, and the objects that were loaded.
+/// Key of the cache: a call that came through an unbound slot, and the generation of loaded objects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Question {
     pub(super) entry: usize,
     pub(super) return_address: usize,
-    /// Counts objects that came or went.
+    /// Generation: counts objects that were loaded or unloaded.
     pub(super) loads: u64,
 }
 
-/// The question, and the function that the call goes to. Written while `version` is odd.
+/// The key, and the function that the call goes to. `version` is odd during a write.
 pub(super) struct Kept {
     version: AtomicU64,
     loads: AtomicU64,
@@ -34,7 +34,7 @@ macro_rules! nothing {
 }
 
 impl Kept {
-    /// No answer yet.
+    /// An empty cache.
     #[cfg(not(loom))]
     pub(super) const fn nothing() -> Self {
         nothing!()
@@ -45,7 +45,7 @@ impl Kept {
         nothing!()
     }
 
-    /// The answer, if it is this question's.
+    /// The cached function, if its key is this one.
     pub(super) fn answer(&self, question: Question) -> Option<*mut ()> {
         // Read of a seqlock. Acquire: each load pairs with the Release store of the same field in `keep`. A reader that sees a
         // field of another answer also sees the odd version that precedes it, in the second load of `version`. The first one
@@ -59,11 +59,11 @@ impl Kept {
         (same && whole && !answer.is_null()).then_some(answer)
     }
 
-    /// Keeps an answer, unless another thread is at it.
+    /// Stores an answer, unless another thread is writing.
     pub(super) fn keep(&self, question: Question, answer: *mut ()) {
         let version = self.version.load(Relaxed);
-        // Acquire: pairs with the last store below, of the thread that kept an answer before: its fields precede these. The odd
-        // version itself is published by the stores of the fields.
+        // Acquire: pairs with the last store below, of the previous writer: its fields precede these. The odd version itself is
+        // published by the stores of the fields.
         if version & 1 != 0 || self.version.compare_exchange(version, version + 1, AcqRel, Relaxed).is_err() {
             return;
         }

@@ -52,7 +52,7 @@ pub(super) unsafe fn unset<C: OfLock>(call: C, (lock,): (usize,)) {
     unsafe { unset_with(lock, unset) }
 }
 
-/// Unsets a nestable lock. How often it is set is what entry `TEST` says, which sets it once more: that is undone.
+/// Unsets a nestable lock. Entry `TEST` returns its nesting count by setting it once more, which is undone.
 ///
 /// # Safety
 /// As the entry's function asks for.

@@ -1,12 +1,16 @@
-//! GNU libgomp, by interposition: we export the entry points that compiled code calls, and call the real ones.
+//! GNU libgomp adapter, by interposition: the library exports libgomp's entry points and calls the real functions.
 //!
-//! Each exported name is one jump through a slot (`banks.rs`). A slot holds the real function until a tool attaches, then
-//! a wrapper of ours. Which functions, their signatures, and what wraps them, is the list in `names.rs`.
+//! Each exported name is a trampoline: one jump through a dispatch slot (`banks.rs`). A slot holds the real function until a
+//! tool attaches, then a wrapper. `names.rs` lists the functions, their signatures and their wrappers.
 //!
-//! Each libgomp of the process has a bank of slots (`bank.rs`). Exported names belong to the first bank; an object that is
-//! for another libgomp comes to us through the first bank once (`find.rs`), and is then led to its own (`relink.rs`, and
-//! `scope.rs`, which says which one that is). Wrappers exist twice: for the first bank, whose addresses are part of their
-//! code, and for all others, which get the bank with the call (`instance.rs`, `table.rs`).
+//! Each libgomp of the process has a runtime instance with dispatch slots (`bank.rs`). Exported names belong to the first
+//! instance. An object that uses another libgomp calls the first instance once (`find.rs`). Then its GOT is patched to its own
+//! instance (`relink.rs`), which `scope.rs` finds by the symbol lookup scope. Wrappers exist twice: for the first instance,
+//! whose addresses are part of their code, and for all others, which get the instance with the call (`instance.rs`,
+//! `table.rs`).
+//!
+//! Reports have two levels. Collectors get events and states. Tools of OMPT also get call sites and frames: at that level
+//! (`TOLD`, `host::tells_calls`) slots lead to functions that record the call site before the wrapper runs.
 
 mod arguments;
 mod bank;
@@ -77,18 +81,19 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use system::objects;
 
-/// The host for libgomp.
+/// Runtime adapter for GNU libgomp.
 #[derive(Debug)]
 pub struct Gomp;
 
-/// Whether late events are asked for: see [`set_late`].
+/// True if late events were requested: see [`set_late`].
 static LATE: AtomicBool = AtomicBool::new(false);
 
-/// Whether the process is a forked child.
+/// True in a forked child.
 static FORKED: AtomicBool = AtomicBool::new(false);
 
-/// Asks for a worker's end of a region's last barrier, and its way to the pool, to be told only when it wakes for its next
-/// region (`ORA_IBAR=late`). Otherwise, while a tool wants to hear of them, an extra barrier tells them in time.
+/// Reports a worker's end of a region's last barrier, and its return to the pool, only when it wakes for its next region
+/// (`ORA_IBAR=late`). Otherwise, while a tool has subscribed to these events, an extra barrier lets workers report them in
+/// time.
 pub fn set_late(late: bool) {
     LATE.store(late, Relaxed);
 }
@@ -104,59 +109,59 @@ pub fn load(elsewhere: fn() -> bool) {
     find::load(&BANKS);
 }
 
-/// The runtime that a tool is told of, with its version. Takes no lock that is held while constructors run.
+/// Name and version of the runtime, for tools. Takes no lock that is held while constructors run.
 pub fn version() -> &'static CStr {
     version::text()
 }
 
-/// Also a call of a runtime routine that reports nothing is a use of libgomp. To be called once, after [`load`], where
-/// somebody waits for that.
+/// Makes the call of a runtime routine that reports nothing count as a first use of libgomp, too. To be called once, after
+/// [`load`]; does nothing unless the first use is awaited.
 pub fn await_routines() {
     if first_use::is_awaited() && BANKS.all.iter().any(bank::Bank::is_bound) {
         routines::await_use();
     }
 }
 
-/// Looks whether the program is watched by ThreadSanitizer, to which a tool's start speaks.
+/// Looks for ThreadSanitizer in the program, to which doacross dependences are reported.
 pub fn look_for_sanitizer() {
     sanitizer::look();
 }
 
-/// Whether a function is `GOMP_barrier`: ours, which is exported, or that of a runtime which takes the place of libgomp.
-#[inline(never)] // the banks stay this crate's own, whose code then addresses them directly
+/// True if the function is `GOMP_barrier`: the exported one, or that of a runtime which takes the place of libgomp.
+#[inline(never)] // keeps the instances private to this crate, whose code then addresses them directly
 pub fn is_barrier(function: usize) -> bool {
     function == banks::GOMP_barrier as *const () as usize
         || BANKS.first().target(Entry::GOMP_barrier as usize).is_some_and(|it| it.0 as usize == function)
 }
 
-/// Whether the process started with a libgomp in its global scope.
+/// True if the process started with a libgomp in its global scope.
 pub fn is_bound() -> bool {
     find::is_bound()
 }
 
-/// Whether the exported entries lead to a runtime that says itself what it does.
+/// True if the exported entries lead to a runtime that reports events itself.
 pub fn is_forwarded() -> bool {
     find::is_forwarded()
 }
 
-/// Whether some object of the process other than this library defines such a function. Takes no lock that is held while
+/// True if an object of the process other than this library defines this function. Takes no lock that is held while
 /// constructors run.
 pub fn is_defined(name: &CStr) -> bool {
     objects::any_object(&mut |object| !object.is_own() && object.function(name, None).is_some())
 }
 
-/// The next call of libgomp is its first use again: a forked child asks its tools anew.
+/// Makes the next call of libgomp a first use again: a forked child looks for its tools anew.
 #[inline(never)]
 pub fn await_use() {
     BANKS.first().close();
 }
 
-/// To be called in a forked child: the workers of its parent's pools are none of its own.
+/// Records the fork, in the child: the workers of its parent's pools do not exist there.
 pub fn after_fork() {
     FORKED.store(true, Relaxed);
 }
 
-/// The outlined function of an explicit task of this host's; 0 for another task. Async-signal-safe.
+/// Outlined function of an explicit task of this adapter's; 0 for another task. Async-signal-safe.
 pub fn function_of_task(task: &'static Task) -> usize {
     task_record::function_of(task)
 }
@@ -235,7 +240,7 @@ impl Host for Gomp {
         BANKS.all.iter().for_each(bank::Bank::wrap);
     }
 
-    /// By one more region of libgomp's that nobody hears of.
+    /// Runs the work in one more parallel region of libgomp's, which is not reported.
     fn on_workers(&self, work: fn(&'static Thread)) {
         if !FORKED.load(Relaxed)
             && let Some(region) = tls::get().filter(|thread| thread.region().is_none()).and_then(Thread::last_region)

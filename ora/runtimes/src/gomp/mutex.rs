@@ -1,8 +1,8 @@
 //! Critical sections and atomics that use a lock.
 //!
-//! The thread tries to take the mutex first, as libgomp itself would. Success is the acquisition, and libgomp is not called; what
-//! fails is a wait. Where libgomp's code was not understood ([`Mutexes`](super::mutex_words::Mutexes)), a look at the mutex comes
-//! before libgomp's function: another thread that takes it in between makes for a wait that is not reported.
+//! The thread tries to take the mutex first, as libgomp itself would. Success is the acquisition, and libgomp is not called; a
+//! failure is a wait. Where libgomp's code was not understood ([`Mutexes`](super::mutex_words::Mutexes)), a test of the mutex
+//! precedes libgomp's function. If another thread takes it in between, the wait is not reported.
 #![allow(unsafe_code)] // calls libgomp, and takes its mutexes
 
 use super::instance::{Call, bank, function, function_as};
@@ -17,7 +17,7 @@ use std::ptr::from_ref;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
 
 type End = unsafe extern "C-unwind" fn();
-/// What takes a mutex; the argument is that of a named critical section.
+/// Function that takes a mutex; the argument is that of a named critical section.
 type Start = unsafe extern "C-unwind" fn(*const AtomicI32);
 
 /// `GOMP_critical_name_start`: the word at the name's address is the mutex.
@@ -134,21 +134,21 @@ unsafe fn leave_hidden(end: End, hidden: &'static Hidden, kind: Mutex) {
     }
 }
 
-/// How a thread finds out that it has to wait for a mutex.
+/// Method by which a thread finds out that it has to wait for a mutex.
 #[derive(Clone, Copy)]
 enum Way {
-    /// It tries to take this word.
+    /// Tries to take this word.
     Take(&'static AtomicI32),
-    /// It looks at this word, which is not 0 while the mutex is taken.
+    /// Tests this word, which is not 0 while the mutex is taken.
     Look(&'static AtomicI32),
-    /// It looks at a mark that the holder sets: plain stores, since only the holder writes, and nothing gets out of step when a
+    /// Tests a flag that the holder sets. Plain stores suffice: only the holder writes, and the flag stays consistent when a
     /// tool attaches while the mutex is taken.
     Mark(&'static AtomicU32),
-    /// It has tried in vain.
+    /// A try has already failed.
     Wait,
 }
 
-/// Takes a mutex that may be taken, or that tools follow.
+/// Takes a mutex, and reports the acquisition, and the wait if there is one.
 ///
 /// # Safety
 /// `start` takes it, with this argument.

@@ -1,4 +1,4 @@
-//! The words of one libgomp's mutexes, and whether they may be taken without a call of libgomp.
+//! Addresses of one libgomp's mutexes, and the test that they may be taken without a call of libgomp.
 #![allow(unsafe_code)] // reads libgomp's code, and refers to its data
 
 use super::entry::Code;
@@ -8,7 +8,8 @@ use std::ptr::{null_mut, with_exposed_provenance_mut};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering::*};
 use system::objects::{Object, any_object};
 
-/// Takes a mutex of libgomp's as libgomp itself does, unless it is taken: 1 means that, -1 (2 before gcc 4.7) that threads wait.
+/// Takes a mutex of libgomp's as libgomp itself does, unless it is taken: 1 means taken, -1 (2 before gcc 4.7) that threads
+/// wait.
 #[inline(always)]
 pub(super) fn try_take(word: &AtomicI32) -> bool {
     // Acquire: pairs with the releasing exchange in libgomp's unlock (`gomp_mutex_unlock`), as the one in its own lock does. A
@@ -18,9 +19,9 @@ pub(super) fn try_take(word: &AtomicI32) -> bool {
 
 /// A mutex in libgomp's own data. Its address is the mutex's wait id.
 pub(super) struct Hidden {
-    /// Its word; null where libgomp's code was not understood.
+    /// Address of its word; null where libgomp's code was not understood.
     word: AtomicPtr<AtomicI32>,
-    /// Without the word: whether a thread holds it.
+    /// 1 while a thread holds the mutex; used without the word.
     pub(super) taken: AtomicU32,
 }
 
@@ -32,18 +33,18 @@ impl Hidden {
     /// Its word, if it is known.
     #[inline(always)]
     pub(super) fn word(&self) -> Option<&'static AtomicI32> {
-        // SAFETY: null, or the address of an aligned word in the data of the libgomp that calls come for: `learn` made sure of it.
+        // SAFETY: null, or the address of an aligned word in the data of the libgomp that calls come for: `learn` verified it.
         unsafe { self.word.load(Relaxed).as_ref() }
     }
 }
 
 /// The mutexes behind libgomp's entry points.
 pub(super) struct Mutexes {
-    /// The unnamed critical section's.
+    /// The unnamed critical section's mutex.
     pub(super) critical: Hidden,
-    /// The one behind `GOMP_atomic_start`.
+    /// The mutex behind `GOMP_atomic_start`.
     pub(super) atomic: Hidden,
-    /// Whether a named critical section's word, which the program passes, is a mutex as above.
+    /// True if a named critical section's word, which the program passes, is a mutex as above.
     named: AtomicBool,
 }
 
@@ -52,13 +53,13 @@ impl Mutexes {
         Self { critical: Hidden::unknown(), atomic: Hidden::unknown(), named: AtomicBool::new(false) }
     }
 
-    /// Whether the word of a named critical section may be taken by [`try_take`].
+    /// True if the word of a named critical section may be taken by [`try_take`].
     #[inline(always)]
     pub(super) fn knows_named(&self) -> bool {
         self.named.load(Relaxed)
     }
 
-    /// Looks at the code of libgomp's entry points. To be called before calls are led to wrappers.
+    /// Decodes libgomp's entry points. To be called before calls are led to wrappers.
     pub(super) fn learn(&self, function: impl Fn(Entry) -> Option<Code>) {
         use Entry::{GOMP_atomic_end, GOMP_atomic_start, GOMP_critical_end, GOMP_critical_start};
         let set = |hidden: &Hidden, start, end| {

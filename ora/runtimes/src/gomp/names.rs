@@ -1,12 +1,12 @@
-//! The entry points of libgomp that we stand in front of: one table of their names and signatures, with the wrapper that reports
-//! each, and what it does in a process without any OpenMP runtime. What is not here reports nothing, and programs call it
-//! directly. (The signatures are those of libgomp_g.h and omp.h.)
+//! Table of libgomp's interposed entry points: names, signatures, the wrapper that reports each, and its behaviour in a process
+//! without any OpenMP runtime. Functions that are not here report nothing, and programs call them directly. (The signatures are
+//! those of libgomp_g.h and omp.h.)
 //!
-//! Whoever needs a part of the table has it expanded by a macro of its own: `entries!(macro)`. So the names of wrappers are just
-//! words here, and mean something in `table.rs` only.
+//! A user of the table expands it by a macro of its own: `entries!(macro)`. So the names of wrappers are plain tokens here, and
+//! are resolved in `table.rs` only.
 
-/// A word among an entry's arguments: an integer or a pointer, in a register or on the stack. Also what an entry returns, of which
-/// as many bits count as its type has, and none for `void`.
+/// A word among an entry's arguments: an integer or a pointer, in a register or on the stack. Also an entry's result, of which
+/// only the bits of its type count, and none for `void`.
 pub(super) type W = usize;
 
 /// Passes the table to a macro.
@@ -15,7 +15,7 @@ pub(super) type W = usize;
 macro_rules! entries {
     ($to:ident) => {
         $to! {
-            // Where calls are told, these have other wrappers than where they aren't: their last constant, `TOLD`, says so.
+            // At the level of OMPT these have other wrappers: their last constant, `TOLD`, selects them.
             twins {
                 GOMP_parallel(W, W, W, W) -> W: parallel::call, parallel;
                 GOMP_parallel_reductions(W, W, W, W) -> W: parallel::call, parallel;
@@ -149,7 +149,7 @@ macro_rules! entries {
                 GOMP_doacross_wait: doacross::wait, doacross::wait_in_other, nothing;
                 GOMP_doacross_ull_wait: doacross::wait, doacross::wait_in_other, nothing;
             }
-            // Of interest only to tools that want to know of calls.
+            // Reported to tools of OMPT only.
             for_calls {
                 GOMP_critical_name_end(W): mutex::named_end, nothing;
                 GOMP_loop_end_nowait(): work::end_nowait, nothing;
@@ -256,7 +256,7 @@ macro_rules! names {
 
 entries!(names);
 
-/// True for an entry that is of interest only where calls are told.
+/// True for an entry that is reported to tools of OMPT only.
 pub(super) const fn is_for_calls(entry: usize) -> bool {
     entry >= FOR_CALLS && entry < EXPORTED || entry >= OLD_FOR_CALLS && entry < SLOTS
 }

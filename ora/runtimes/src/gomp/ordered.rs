@@ -1,5 +1,5 @@
-//! Ordered loops. libgomp passes the turn from chunk to chunk, at the call for the next one; between turns nobody is in an
-//! ordered region. So we keep, per loop, how far the turn has come, and a thread waits if its chunk lies beyond that.
+//! Ordered loops. libgomp passes the turn from chunk to chunk, at the call for the next chunk; between turns no thread is in an
+//! ordered region. So a word per loop records how far the turn has come, and a thread waits if its chunk lies beyond.
 #![allow(unsafe_code)] // calls libgomp, and reads the bounds that it writes
 
 use super::arguments::Words;
@@ -17,7 +17,7 @@ use ompt_core::thread::{Thread, here};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
-/// How many ordered loops of a region can be on their way at once (with nowait, threads may be in different ones).
+/// The largest number of ordered loops of a region that can run at once (with nowait, threads may be in different ones).
 const PLACES: usize = 4;
 
 /// The start of an ordered loop. Argument `FIRST` is the first iteration (before it, in the unsigned forms, whether the
@@ -50,7 +50,7 @@ pub(super) unsafe fn start<C: Call<Arguments: Words, Result = usize>, const FIRS
     some
 }
 
-/// The thread comes to an ordered loop, with these arguments of the entry.
+/// Opens an ordered loop on the thread, with these arguments of the entry.
 #[inline(always)]
 fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8>, words: &[usize]) {
     thread.close_single();
@@ -71,7 +71,7 @@ fn open_of_other(thread: &'static Thread, shape: Shape, kind: Work, reductions: 
     open(thread, shape, kind, reductions, words);
 }
 
-/// The thread has got the first chunk, or none.
+/// Records the thread's first chunk, if it got one, and reports it.
 ///
 /// # Safety
 /// If the low byte of `some` is not 0, the pointers are those of a chunk's bounds, or null.
@@ -203,7 +203,7 @@ unsafe fn note_chunk(thread: &'static Thread, some: usize, begin: *const u64, en
     thread.ordered_loop().set_chunk(begin, end);
 }
 
-/// The turn of the thread's loop (iterations from the loop's start), and the bounds of its chunk.
+/// Turn of the thread's loop (iterations from the loop's start), and the bounds of its chunk.
 fn position(thread: &'static Thread) -> Option<(&'static AtomicUsize, usize, usize)> {
     let region = thread.region()?;
     let (place, from, to) = thread.ordered_loop().position()?;
@@ -219,8 +219,8 @@ fn turn(region: &'static Region, place: usize) -> &'static AtomicUsize {
     region.word(word::TURNS + 2 * place + 1)
 }
 
-/// The place that keeps the turn of the region's ordered loop of this number. The first thread that asks clears it. `None`
-/// when a later loop has it already: then nothing is said of waits.
+/// Index of the word with the turn of the region's ordered loop of this number. The first thread that asks clears it. `None`
+/// when a later loop has taken it already: then waits are not reported.
 fn place(region: &'static Region, number: u64) -> Option<usize> {
     #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here, and the place is masked
     let (owner, place) = ((region.number() << 20 | number << 1) as usize, number as usize % PLACES);
@@ -233,7 +233,7 @@ fn place(region: &'static Region, number: u64) -> Option<usize> {
         word.fetch_max(ready, Release);
     }
     for _ in 0..1 << 10 {
-        // Acquire: pairs with the `fetch_max` of `ready`: who sees `ready` sees a turn that was reset for this loop.
+        // Acquire: pairs with the `fetch_max` of `ready`: a thread that sees `ready` sees a turn that was reset for this loop.
         match word.load(Acquire) {
             now if now == ready => return Some(place),
             now if now > ready => return None,

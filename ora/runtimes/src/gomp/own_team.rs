@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// for such a team before it keeps the region's own, and the barrier that makes that safe is for nested regions).
 static HAS_OWN_TEAM: AtomicBool = AtomicBool::new(false);
 
-/// True if one more region, of which the program knows nothing, could do harm.
+/// True if one more region, which the program did not start, could do harm.
 pub(super) fn frees_teams_early() -> bool {
     HAS_OWN_TEAM.load(Relaxed)
 }
 
-/// The thread does something with tasks for which libgomp wants a team.
+/// Records that the thread uses tasks in a way for which libgomp creates a team.
 #[inline(always)]
 pub(super) fn want_team(thread: &Thread) {
     if thread.region().is_none() {

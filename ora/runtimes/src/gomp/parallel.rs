@@ -23,8 +23,8 @@ use std::sync::atomic::Ordering::*;
 use system::arch::stack_pointer;
 
 type Function = unsafe extern "C-unwind" fn(*mut usize);
-/// A region by one call of four arguments. `TOLD`, here and below: calls are told, so that frames are kept, and what else
-/// only tools of OMPT ask for.
+/// `GOMP_parallel` and `GOMP_parallel_reductions`: a region by one call of four arguments. `TOLD`, here and below: tools of
+/// OMPT are attached, so frames and call sites are recorded, too.
 ///
 /// # Safety
 /// As the entry's function asks for.
@@ -51,7 +51,7 @@ pub(super) unsafe fn call<C: Call<Arguments = (usize, usize, usize, usize), Resu
     result
 }
 
-/// A region by one call with work to share.
+/// A region by one call with a loop or sections to share.
 ///
 /// # Safety
 /// As the entry's function asks for.
@@ -72,7 +72,8 @@ pub(super) unsafe fn call_with_work<C: Call<Arguments: RegionWords, Result = ()>
     thread.end_region(region);
 }
 
-/// The first half of a pair: the caller itself executes the program's function between the two.
+/// `GOMP_parallel_start` and its kin: the first half of a pair. The caller itself executes the program's function between the
+/// two.
 ///
 /// # Safety
 /// As the entry's function asks for.
@@ -100,7 +101,7 @@ pub(super) unsafe fn start<C: Call<Arguments: RegionWords, Result = ()>, const T
     }
 }
 
-/// What is shared out by an entry that starts a region with work: its shape and kind, and the arguments that say how much.
+/// Work of an entry that starts a region with a loop or sections: its shape and kind, and the arguments with the amount.
 type Shared = (Shape, Work, [usize; 3]);
 
 #[inline(always)]
@@ -115,7 +116,7 @@ fn shared(call: impl Call, arguments: impl Words) -> Shared {
     }
 }
 
-/// The second half of a pair. A region whose first half was not seen ends unreported.
+/// `GOMP_parallel_end`: the second half of a pair. A region whose first half was not seen ends unreported.
 ///
 /// # Safety
 /// As `GOMP_parallel_end` asks for.
@@ -136,7 +137,7 @@ pub(super) unsafe fn end<C: Call<Arguments = (), Result = ()>>(this: C, (): ()) 
     }
 }
 
-/// A new region of the calling thread, announced. `None` where there is no memory: the region then goes unreported.
+/// Creates and announces a region of the calling thread. `None` without memory: the region then goes unreported.
 #[inline(never)]
 fn enter<I: Instance, const TOLD: bool>(
     instance: I,
@@ -146,7 +147,7 @@ fn enter<I: Instance, const TOLD: bool>(
     threads: usize,
     work: Option<Shared>,
 ) -> Option<(&'static Thread, &'static Region)> {
-    /// What a worker can tell in time only if it passes a barrier that we see.
+    /// Events that a worker can report in time only if it passes a barrier that this library sees.
     const LATE_EVENTS: EventSet = EventSet::of(&[Event::RegionBarrierWaitEnd, Event::IdleBegin]);
     let thread = here()?;
     let (call, requested) = if TOLD { (tls::call(), requested(instance, threads)) } else { (tls::Call::default(), 0) };
@@ -185,7 +186,7 @@ fn enter_with<C: Call<Arguments: RegionWords>, const TOLD: bool>(
     enter::<_, TOLD>(this.instance(), form, word(0), word(1), word(2), work)
 }
 
-/// How many threads a construct asks for: the number in its call, or, for 0, what the runtime would take.
+/// Number of threads that a construct requests: the number in its call or, for 0, the runtime's default.
 fn requested(instance: impl Instance, threads: usize) -> u32 {
     #[allow(clippy::cast_possible_truncation)] // the argument is an unsigned int
     match threads as u32 {
@@ -194,7 +195,7 @@ fn requested(instance: impl Instance, threads: usize) -> u32 {
     }
 }
 
-/// What libgomp is to run in each member of the team.
+/// Address of the function that libgomp runs in each member of the team.
 fn member_address<I: Instance, const TOLD: bool>() -> usize {
     let member = match (TOLD, I::IS_FIRST) {
         (false, _) => member::<I, false> as *const (),
@@ -205,19 +206,19 @@ fn member_address<I: Instance, const TOLD: bool>() -> usize {
 }
 
 system::note_and_jump! {
-    /// As [`member`], and notes its frame.
+    /// As [`member`], and records its frame.
     fn told_member(), "ora_thread", 16, member::<First, true>
 }
 
 system::note_and_jump! {
-    /// The same of other libgomps.
+    /// The same for other libgomps.
     fn told_member_of_other(), "ora_thread", 16, member::<Other, true>
 }
 
-/// Work for each worker of a team, on that worker.
+/// Work for each worker of a team, done on that worker.
 type Visitor = fn(&'static Thread);
 
-/// Has the workers of a team of this size, which is that of the calling thread's pool, do this work: by one more region of a
+/// Runs the work on the workers of a team of this size, the size of the calling thread's pool. It takes one more region of a
 /// libgomp that is loaded.
 pub(super) fn on_workers(bank: &Bank, size: u32, work: Visitor) {
     let Some(parallel) = bank.address(Entry::GOMP_parallel as usize) else { return };
@@ -229,7 +230,7 @@ pub(super) fn on_workers(bank: &Bank, size: u32, work: Visitor) {
     unsafe { parallel(visit, (&raw const work).cast(), size, 0) };
 }
 
-/// What libgomp runs in each thread of a team of which only the workers are meant.
+/// Function that libgomp runs in each thread of such a team; only workers do the work.
 ///
 /// # Safety
 /// `work` points to what is to be done with them.
@@ -239,13 +240,13 @@ unsafe extern "C-unwind" fn visit(work: *const c_void) {
     tls::get().filter(|thread| thread.is_worker()).inspect(|thread| work(thread));
 }
 
-/// The thread learns its number in the team.
+/// Sets the thread's number in the team, and the team's size.
 fn take_place(instance: impl Instance, thread: &'static Thread, region: &'static Region, frame: usize) {
     let [number, size] = [Entry::omp_get_thread_num, Entry::omp_get_num_threads].map(|get| bank(instance).answer(get));
     thread.take_place(region, number, size, frame);
 }
 
-/// The thread will take part in the work that its region has from the start.
+/// Opens the work that the region has from the start, on the thread.
 #[inline(always)]
 fn expect_work(thread: &'static Thread, region: &'static Region) {
     let bounds = [word::FIRST, word::BOUND, word::STEP].map(|i| region.word(i).load(Relaxed));
@@ -256,7 +257,8 @@ fn expect_work(thread: &'static Thread, region: &'static Region) {
     }
 }
 
-/// The extra barrier of a region that has one. Its primary thread decided before the team started, and every member obeys.
+/// Meets the team at the extra barrier, in a region that has one. Its primary thread decided before the team started, and every
+/// member follows.
 ///
 /// # Safety
 /// Called by every member of the team, at the end of its body.
@@ -274,7 +276,7 @@ unsafe fn meet(instance: impl Instance, region: &Region) {
     }
 }
 
-/// What libgomp runs in each member of the team.
+/// Function that libgomp runs in each member of the team.
 unsafe extern "C-unwind" fn member<I: Instance, const TOLD: bool>(region: *const Region) {
     // SAFETY: `call`, `call_with_work` and `start` pass the address of a region, and regions are valid for ever
     // (`Thread::new_region`).
@@ -284,7 +286,7 @@ unsafe extern "C-unwind" fn member<I: Instance, const TOLD: bool>(region: *const
     // SAFETY: `enter` stored the outlined function that compiled code passed, of type `void (void *)` (libgomp_g.h).
     let function: Function = unsafe { std::mem::transmute(region.function()) };
     let data = region.word(word::DATA).load(Relaxed) as *mut usize;
-    // The primary thread has been seen.
+    // The primary thread is known already.
     let Some(thread) = here_as_worker() else {
         // SAFETY: compiled code passed the function with these data (`enter` stored both); libgomp would make the same call.
         unsafe { function(data) };
@@ -294,7 +296,7 @@ unsafe extern "C-unwind" fn member<I: Instance, const TOLD: bool>(region: *const
     let worker = !region.is_primary(thread);
     if worker {
         if TOLD {
-            // Known also where the way out of the pool is told.
+            // Set also where the exit from the pool is reported.
             region.set_size(bank(instance).answer(Entry::omp_get_num_threads));
             if thread.idle_frame() == 0 {
                 thread.set_idle_frame(frame_of_caller(frame));

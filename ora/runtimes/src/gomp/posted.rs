@@ -1,5 +1,5 @@
-//! Iterations of doacross loops that are known to be done: a lossy set of hashes. A later iteration takes the place of an earlier
-//! one with the same slot. So what is found is done; what isn't found may be.
+//! Lossy hash set of the doacross iterations that are known to be done. A later iteration replaces an earlier one in the same
+//! slot. So an iteration in the set is done; one that is missing may be done, too.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -22,13 +22,13 @@ fn slot(iteration: u64) -> Option<&'static AtomicU64> {
     DONE.get(usize::try_from(iteration.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> bits).ok()?)
 }
 
-/// The iteration with this hash is done, as far as others wait for it.
+/// Adds a done iteration.
 #[inline(always)]
 pub(super) fn add(iteration: u64) {
     slot(iteration).into_iter().for_each(|slot| slot.store(iteration, Relaxed));
 }
 
-/// Whether it is known to be done.
+/// True if the iteration is known to be done.
 #[inline(always)]
 pub(super) fn has(iteration: u64) -> bool {
     slot(iteration).is_some_and(|slot| slot.load(Relaxed) == iteration)

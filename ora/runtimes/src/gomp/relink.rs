@@ -1,5 +1,5 @@
-//! Rewrites addresses that the dynamic linker has put into objects, where our unversioned names caught calls that are not
-//! for the libgomp of the global scope, or for another version.
+//! GOT patching: rewrites the addresses that the dynamic linker has written into objects, where the unversioned exported names
+//! caught calls that are for another libgomp than that of the global scope, or for another symbol version.
 
 use super::bank::Banks;
 use super::entry::{Code, calls_openmp, symbol};
@@ -13,34 +13,34 @@ use system::objects::{Import, Object, any_object};
 #[derive(Clone, Copy)]
 pub(super) struct Call {
     pub(super) entry: usize,
-    /// May be that of the caller's caller: gcc emits tail calls.
+    /// Possibly that of the caller's caller: gcc emits tail calls.
     pub(super) return_address: usize,
-    /// A region's or task's function, at least where the entry takes one.
+    /// The function of a region or task, at least where the entry takes one.
     pub(super) first_argument: usize,
 }
 
-/// Where a call may go, from the surest sign on.
+/// Candidate targets of a call, from the most reliable sign on.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Signs {
-    /// Its first argument is a function of an object that uses this libgomp.
+    /// The libgomp of the object that has the function in the first argument.
     function: Option<Code>,
-    /// It returns to an object that was led to this libgomp just now.
+    /// The libgomp to which the object at the return address was patched just now.
     fresh_return: Option<Code>,
-    /// Objects were led here just now, and nowhere else.
+    /// The only libgomp to which objects were patched just now.
     fresh: Option<Code>,
     disputed: bool,
-    /// It returns to an object that uses this libgomp, or to the libgomp itself.
+    /// The libgomp of the object at the return address, or the libgomp that itself contains it.
     returns: Option<Code>,
-    /// Some object uses this libgomp.
+    /// The libgomp of any object.
     some: Option<Code>,
 }
 
-/// Leads objects that ask for locks of version OMP_1.0 to entries for these: other locks have other sizes.
+/// Patches objects that import locks of version OMP_1.0 to entries for these: other locks have other sizes.
 pub(super) fn old_locks(banks: &Banks) {
     let first = banks.first();
     any_object(&mut |object| {
         object.imports(calls_openmp, &mut |import| {
-            // What is bound may go nowhere yet, before the first use.
+            // Before the first use the slots of bound entries are still closed.
             let is_known = |entry: usize| first.target(entry).or_else(|| first.address(entry)).is_some();
             if let Some(old) = entry_of(&import).filter(|entry| *entry >= EXPORTED && is_known(*entry)) {
                 write(banks, &object, &import, first.stub(old));
@@ -50,8 +50,8 @@ pub(super) fn old_locks(banks: &Banks) {
     });
 }
 
-/// Leads every object to the bank of the libgomp that serves it already: this library has come after it. While
-/// `objects::locked` works.
+/// Patches every object to the instance of the libgomp that serves it already: this library was loaded after that libgomp. To
+/// be called within `objects::locked`.
 pub(super) fn take_over(banks: &'static Banks, loaded: &mut Loaded<'_>) {
     let libgomps = loaded.all_libgomps();
     loaded.each_user(&mut |object, scope| {
@@ -60,7 +60,7 @@ pub(super) fn take_over(banks: &'static Banks, loaded: &mut Loaded<'_>) {
             let Some(entry) = entry_of(&import) else { return };
             let now = import.word().load(Relaxed);
             let bound = libgomps.iter().flatten().find(|libgomp| libgomp.contains(now));
-            // What is not bound yet will be bound as the rest is.
+            // Lazily bound imports will be bound as the others of the object were.
             let rest = || user.known.as_ref().or_else(|| scope.libgomps().next());
             let libgomp = bound.or_else(|| object.contains(now).then(rest).flatten());
             if let Some(stub) = libgomp.and_then(|libgomp| link(banks, libgomp, entry)) {
@@ -70,26 +70,27 @@ pub(super) fn take_over(banks: &'static Banks, loaded: &mut Loaded<'_>) {
     });
 }
 
-/// Where the calls of one object are bound to.
+/// An object, and the libgomp to which its calls are bound.
 struct User<'a> {
     banks: &'static Banks,
     object: &'a Object,
     scope: &'a Scope,
-    /// The libgomp that the dynamic linker has already bound a call to that isn't ours: all others go there, too.
+    /// The libgomp to which the dynamic linker has bound a call of a function that this library does not export: all others go
+    /// there, too.
     known: Option<Object>,
 }
 
-/// Where it isn't plain which libgomp serves the caller: one that was added to the global scope would come before its own.
+/// Doubt about the libgomp that serves the caller: a libgomp that was added to the global scope would precede its own.
 #[derive(Clone, Copy)]
 pub(super) enum Doubt {
     None,
-    /// The caller tells, once this place is bound: that of a function without arguments, which returns a number.
+    /// The caller's libgomp is known once this place is bound: that of a function without arguments, which returns a number.
     Bind(usize),
-    /// Nobody tells.
+    /// Nothing shows it.
     Open,
 }
 
-/// Whether there is a doubt about a call. While `objects::locked` works.
+/// Determines the doubt about a call. To be called within `objects::locked`.
 pub(super) fn doubt(banks: &'static Banks, loaded: &mut Loaded<'_>, call: Call) -> Doubt {
     let libgomps = loaded.all_libgomps();
     let (mut open, mut caller) = (false, None);
@@ -109,9 +110,9 @@ pub(super) fn doubt(banks: &'static Banks, loaded: &mut Loaded<'_>, call: Call) 
     caller.unwrap_or(if open { Doubt::Open } else { Doubt::None })
 }
 
-/// Leads every object whose calls are not for the first bank to its libgomp's bank, and says what that means for the call
-/// at hand. `global`: the libgomp that was added to the global scope, or none, if somebody asked; otherwise objects that may
-/// be its stay as they are, until they call. While `objects::locked` works.
+/// Patches every object whose calls are not for the first instance to its libgomp's instance, and returns the candidate targets
+/// of the call at hand. `global`: the libgomp that was added to the global scope, or none, if the linker was asked. Otherwise
+/// objects that may use it stay as they are, until they call. To be called within `objects::locked`.
 pub(super) fn all(banks: &'static Banks, loaded: &mut Loaded<'_>, global: Option<Option<Object>>, call: Call) -> Signs {
     let mut signs = Signs::default();
     for libgomp in loaded.libgomps().filter(|libgomp| libgomp.contains(call.return_address)) {
@@ -135,7 +136,7 @@ pub(super) fn all(banks: &'static Banks, loaded: &mut Loaded<'_>, global: Option
 }
 
 impl Call {
-    /// Whether it is time to lead the object elsewhere: it needs a libgomp, or seems to be the caller.
+    /// True if the object is to be patched now: it needs a libgomp, or seems to be the caller.
     fn concerns(&self, object: &Object, scope: &Scope) -> bool {
         scope.libgomps().next().is_some()
             || object.contains(self.return_address)
@@ -160,18 +161,18 @@ impl Signs {
         self.some = self.some.or(Some(target));
     }
 
-    /// Where the call goes, if the objects tell.
+    /// Target of the call, if the objects determine it.
     pub(super) fn told(&self) -> Option<Code> {
         self.function.or(self.fresh_return).or(self.fresh.filter(|_| !self.disputed)).or(self.returns)
     }
 
-    /// Where it may go.
+    /// Best guess of the target.
     pub(super) fn guess(&self) -> Option<Code> {
         self.some
     }
 }
 
-/// The entry that an import means.
+/// Entry that an import refers to.
 fn entry_of(import: &Import<'_>) -> Option<usize> {
     let is_it = |entry: &usize| symbol(*entry).is_some_and(|(own, _)| own == import.name);
     let old = (EXPORTED..SLOTS).find(|e| symbol(*e).is_some_and(|(_, v)| v == import.version) && is_it(e));
@@ -190,7 +191,7 @@ impl<'a> User<'a> {
         Self { banks, object, scope, known }
     }
 
-    /// Whether calls, of one entry or of any, come to the first bank.
+    /// True if calls, of one entry or of any, arrive at the first instance.
     fn calls_us(&self, entry: Option<usize>) -> bool {
         let mut calls = false;
         self.object.imports(calls_openmp, &mut |import| {
@@ -217,7 +218,7 @@ impl<'a> User<'a> {
         doubt
     }
 
-    /// The entry that the object means when it calls an exported name: it may want another version.
+    /// Entry that the object means when it calls an exported name: it may need another version.
     fn meant(&self, exported: usize) -> usize {
         let mut meant = exported;
         self.object.imports(calls_openmp, &mut |import| {
@@ -228,7 +229,8 @@ impl<'a> User<'a> {
         meant
     }
 
-    /// What the dynamic linker would have found, as a stub of the libgomp's bank. `None` where the first bank has it.
+    /// The function that the dynamic linker would have found, as a trampoline of the libgomp's instance. `None` where the first
+    /// instance has it.
     fn resolve(&self, entry: usize) -> Option<Code> {
         if self.banks.first().target(entry).is_some() {
             return None;
@@ -236,7 +238,7 @@ impl<'a> User<'a> {
         self.known.iter().chain(self.scope.libgomps()).find_map(|libgomp| link(self.banks, libgomp, entry))
     }
 
-    /// True if calls of the entry at hand came to the first bank until now.
+    /// Patches the object. True if calls of the entry at hand arrived at the first instance until now.
     fn relink(&self, at_hand: usize) -> bool {
         let mut fresh = false;
         self.object.imports(calls_openmp, &mut |import| {
@@ -250,14 +252,14 @@ impl<'a> User<'a> {
     }
 }
 
-/// The stub for an entry of a libgomp; without a bank, its function.
+/// Trampoline of an entry of a libgomp; without an instance, its function.
 fn link(banks: &'static Banks, libgomp: &Object, entry: usize) -> Option<Code> {
     let (name, version) = symbol(entry)?;
     let real = libgomp.function(name, version).map(Code)?;
     Some(banks.serving(libgomp).map_or(real, |bank| bank.stub(entry)))
 }
 
-/// Writes the function's address if the place holds an entry of ours, or is still to be resolved at its first call.
+/// Writes the function's address if the place holds an exported entry, or is still to be resolved at its first call.
 fn write(banks: &Banks, object: &Object, import: &Import<'_>, function: Code) -> bool {
     let now = import.word().load(Relaxed);
     let ours = banks.exports(now);

@@ -1,5 +1,5 @@
-//! Runtime routines that we don't stand in front of (`omp_get_max_threads` and its kin), as signs that the program uses its
-//! runtime: the first call of one is led here, and all of them go straight to libgomp from then on.
+//! First use by runtime routines that are not interposed (`omp_get_max_threads` and its kin): their first call arrives here by
+//! GOT patching, and all of them are then patched back to libgomp.
 #![allow(unsafe_code)] // naked stubs; writes into relocated places of other objects
 
 use super::entry::{Code, calls_openmp, symbol};
@@ -13,17 +13,17 @@ use system::errno::Errno;
 use system::linker::Scope;
 use system::objects::{Import, any_object};
 
-/// How many places of how many routines are led here. Further ones are no sign of use.
+/// Limits on the routines and GOT places that are patched. Further ones do not count as a first use.
 const ROUTINES: usize = 64;
 const PLACES: usize = 256;
 
-/// What each stub stands for.
+/// The real routine behind each trampoline.
 static REAL: [AtomicPtr<()>; ROUTINES] = [const { AtomicPtr::new(null_mut()) }; ROUTINES];
-/// Places that hold a stub's address.
+/// GOT places that hold a trampoline's address.
 static LED: [AtomicPtr<usize>; PLACES] = [const { AtomicPtr::new(null_mut()) }; PLACES];
 static LAST: AtomicUsize = AtomicUsize::new(0);
 
-/// Leads calls here. To be called once, while the library is being loaded.
+/// Patches the imports of routines. To be called once, while the library is being loaded.
 pub(super) fn await_use() {
     let mut routines = [null_mut::<()>(); ROUTINES];
     any_object(&mut |object| {
@@ -43,22 +43,22 @@ pub(super) fn await_use() {
     });
 }
 
-/// The stub in place of an imported routine; `None` where the import is something else, or no stub is left.
+/// The trampoline in place of an imported routine; `None` where the import is something else, or no trampoline is left.
 fn stub_for(import: &Import<'_>, routines: &mut [*mut (); ROUTINES]) -> Option<Code> {
-    // These tell the time, and need no runtime.
+    // Timers need no runtime.
     const TIMERS: [&CStr; 4] = [c"omp_get_wtime", c"omp_get_wtime_", c"omp_get_wtick", c"omp_get_wtick_"];
     if !import.name.to_bytes().starts_with(b"omp_") || TIMERS.contains(&import.name) {
         return None;
     }
     let real = Scope::Next.symbol(import.name)?.cast::<()>();
-    // What we export is a sign of its own.
+    // Exported entries show the first use themselves.
     let ours = (0..EXPORTED).any(|entry| symbol(entry).is_some_and(|(name, _)| name == import.name));
     if ours || import.word().load(Relaxed) == 0 {
         return None;
     }
     let number = routines.iter().position(|known| known.is_null() || *known == real)?;
     *routines.get_mut(number)? = real;
-    // Release: pairs with the loads in `tell` and `restore`. Calls reach the stub only after this, by `Import::redirect`.
+    // Release: pairs with the loads in `tell` and `restore`. Calls reach the trampoline only after this, by `Import::redirect`.
     REAL.get(number)?.store(real, Release);
     Some(Code((stubs as *const ()).wrapping_byte_add(number * STUB)))
 }
@@ -66,7 +66,7 @@ fn stub_for(import: &Import<'_>, routines: &mut [*mut (); ROUTINES]) -> Option<C
 const STUB: usize = 16;
 
 system::numbered_table! {
-    /// One for each routine.
+    /// Trampolines, one for each routine.
     fn stubs, ROUTINES, STUB, used
 }
 
@@ -74,7 +74,7 @@ system::resolver! {
     fn used, tell
 }
 
-/// The program uses its runtime.
+/// Records the first use, and returns the real routine.
 extern "C-unwind" fn tell(routine: usize, _return_address: usize, _first_argument: usize) -> Code {
     let errno = Errno::save();
     if first_use::is_awaited() {
@@ -88,7 +88,7 @@ extern "C-unwind" fn tell(routine: usize, _return_address: usize, _first_argumen
     Code(REAL.get(routine).map_or(null_mut(), |real| real.load(Acquire)))
 }
 
-/// The place holds the routine's own address again.
+/// Restores the routine's own address in a patched place.
 fn restore(led: &AtomicPtr<usize>) {
     // AcqRel has no partner: `await_use` filled the place while the library was loaded. The exchange gives it to one of the
     // threads that come here.

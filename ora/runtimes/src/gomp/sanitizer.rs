@@ -1,6 +1,5 @@
-//! ThreadSanitizer in the program: it is told what iterations of a doacross loop wait for each other. It can't see that in
-//! libgomp, and Archer, which tells it the rest by OMPT, leaves doacross loops out ("not supported yet" in its
-//! `ompt_tsan_dependences`, LLVM 19).
+//! ThreadSanitizer in the program: gets the dependences between iterations of doacross loops. It can't see them in libgomp, and
+//! Archer, which reports the rest by OMPT, omits doacross loops ("not supported yet" in its `ompt_tsan_dependences`, LLVM 19).
 #![allow(unsafe_code)] // calls ThreadSanitizer
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -9,7 +8,7 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 use system::linker::Scope;
 
-/// Two functions that ThreadSanitizer exports to annotate programs with; null without it.
+/// Functions that ThreadSanitizer exports to annotate programs with; null without it.
 static BEFORE: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 static AFTER: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
@@ -19,7 +18,8 @@ type Annotate = unsafe extern "C" fn(file: *const c_char, line: c_int, address: 
 const KEYS: usize = 1 << 17;
 static ITERATIONS: [AtomicU64; KEYS] = [const { AtomicU64::new(0) }; KEYS];
 
-/// To be called before a tool attaches, or when it does: the first time counts, for a program has it from the start.
+/// Looks the functions up. To be called before a tool attaches, or when it does. Only the first call counts: a program has
+/// ThreadSanitizer from its start.
 pub(super) fn look() {
     static LOOKED: Once = Once::new();
     LOOKED.call_once(|| {
@@ -36,18 +36,18 @@ fn find(name: &CStr) -> *mut c_void {
     Scope::Default.symbol(name).unwrap_or(null_mut())
 }
 
-/// Whether there is somebody to tell.
+/// True if ThreadSanitizer is in the program.
 pub(super) fn is_there() -> bool {
     // Acquire: pairs with the store of `AFTER` in `look`: `BEFORE` is seen behind it.
     !AFTER.load(Acquire).is_null()
 }
 
-/// An iteration is about to let others go on. `key` says which one it is, of which loop.
+/// Annotates an iteration that is about to release others. `key` identifies the iteration and its loop.
 pub(super) fn releases(key: u64) {
     annotate(&BEFORE, key);
 }
 
-/// An iteration has waited for that one.
+/// Annotates a completed wait for that iteration.
 pub(super) fn has_waited_for(key: u64) {
     annotate(&AFTER, key);
 }

@@ -6,7 +6,7 @@ use ompt_core::detail::Work;
 use ompt_core::dispatch::armed;
 use ompt_core::event::Span;
 
-/// The loop that a call shares out, with its schedule.
+/// Kind of the loop that a call starts, with its schedule.
 #[inline(always)]
 pub(super) fn of(call: impl Call, arguments: &[usize]) -> Work {
     match call.spelling().schedule {
@@ -22,11 +22,11 @@ const RUNTIME: usize = 0;
 /// The modifier of a schedule (`monotonic`).
 const MODIFIER: usize = 1 << 31;
 
-/// The schedule of libgomp's number for it, which is `omp_sched_t`'s. What it is to share out as `auto` it does as `static`.
+/// Kind for libgomp's number of a schedule (`omp_sched_t`). libgomp runs `auto` as `static`.
 #[inline(always)]
 fn named(instance: impl Instance, number: usize) -> Work {
     match number & 0xffff_ffff & !MODIFIER {
-        // To ask takes a call.
+        // The query takes a call.
         RUNTIME if armed(Span::WORK.events()) => known(bank(instance).schedule() as usize & !MODIFIER),
         number => known(number),
     }

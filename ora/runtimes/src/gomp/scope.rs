@@ -1,8 +1,8 @@
-//! Which libgomps the dynamic linker searches for an object, in which order, beside the global scope.
+//! Symbol lookup scopes: the libgomps that the dynamic linker searches for an object, in order, besides the global scope.
 //!
-//! An object's local scope is that of the object by whose `dlopen` it came: this one, and breadth first what it needs.
-//! The linker doesn't tell which one that was, but it keeps objects in the order of loading: it is the first from which
-//! the other can be reached.
+//! An object's local scope is that of the object by whose `dlopen` it was loaded: this one, and breadth first its dependences.
+//! The linker does not say which object that was, but keeps objects in load order: it is the first from which the other can be
+//! reached.
 #![allow(unsafe_code)] // lays out memory that is asked for as bytes
 
 use super::scratch::Scratch;
@@ -11,7 +11,7 @@ use system::objects::{Object, any_object};
 
 const NONE: u32 = u32::MAX;
 
-/// How many libgomps are looked at.
+/// The largest number of libgomps in a scope.
 const MOST: usize = 16;
 
 /// One loaded object.
@@ -20,16 +20,16 @@ struct Node {
     object: Object,
     /// Hashes of its names; 0 for none.
     names: [u32; 3],
-    /// What it needs: positions in the list of all needs.
+    /// Its dependences: a range of positions in the list of all dependences.
     needs: (u32, u32),
-    /// The object by which it came.
+    /// The object whose `dlopen` loaded it.
     root: u32,
-    /// The last search that came along.
+    /// Number of the last search that visited it.
     seen: u32,
     is_libgomp: bool,
 }
 
-/// The objects that are loaded now. To be used while `objects::locked` works.
+/// The objects that are loaded now. To be used within `objects::locked`.
 pub(super) struct Loaded<'a> {
     nodes: &'a mut [Node],
     needs: &'a mut [u32],
@@ -37,12 +37,12 @@ pub(super) struct Loaded<'a> {
     search: u32,
 }
 
-/// The libgomps in the scope of an object, first come first.
+/// The libgomps in the scope of an object, in search order.
 pub(super) struct Scope {
     libgomps: [Option<Object>; MOST],
 }
 
-/// Shows what is loaded; false if there is no memory for it.
+/// Passes a snapshot of the loaded objects to `show`; false if there is no memory for it.
 pub(super) fn look(show: &mut dyn FnMut(&mut Loaded<'_>)) -> bool {
     let (mut objects, mut needs) = (0, 0);
     any_object(&mut |object| {
@@ -81,7 +81,7 @@ pub(super) fn look(show: &mut dyn FnMut(&mut Loaded<'_>)) -> bool {
     true
 }
 
-/// Whether an object is a runtime with libgomp's entry points, and not this library.
+/// True if an object is a runtime with libgomp's entry points, and not this library.
 pub(super) fn is_libgomp(object: &Object) -> bool {
     object.function(c"GOMP_barrier", None).is_some() && !object.is_own()
 }
@@ -96,7 +96,7 @@ impl Loaded<'_> {
         self.nodes.iter().filter(|node| node.is_libgomp).map(|node| &node.object)
     }
 
-    /// The same, for a look at them while users are shown.
+    /// A copy of the same list, for use during `each_user`.
     pub(super) fn all_libgomps(&self) -> [Option<Object>; MOST] {
         let mut all = [None; MOST];
         all.iter_mut().zip(self.libgomps()).for_each(|(place, libgomp)| *place = Some(*libgomp));
@@ -118,7 +118,7 @@ impl Loaded<'_> {
         }
     }
 
-    /// Finds whom each object needs: the first one of that name.
+    /// Finds each object's dependences: the first object of that name.
     fn resolve(&mut self) {
         let mut end = 0;
         for index in 0..self.nodes.len() {
@@ -170,7 +170,7 @@ impl Loaded<'_> {
         scope
     }
 
-    /// Breadth first from one object over what it needs; not beyond those for which `visit` says false.
+    /// Searches breadth first from one object over its dependences; not beyond those for which `visit` returns false.
     fn search(&mut self, from: u32, visit: &mut dyn FnMut(&mut Node) -> bool) {
         self.search += 1;
         let (mut head, mut tail) = (0, 0);
@@ -201,7 +201,7 @@ impl Loaded<'_> {
 }
 
 impl Scope {
-    /// The libgomps, first come first.
+    /// The libgomps, in search order.
     pub(super) fn libgomps(&self) -> impl Iterator<Item = &Object> + Clone {
         self.libgomps.iter().flatten()
     }

@@ -1,5 +1,5 @@
-//! Memory for one look at the loaded objects. Where the system refuses it, there is a reserve: without that look a call would go
-//! to another libgomp than the one it is for.
+//! Temporary memory for a snapshot of the loaded objects. A static reserve serves where the system refuses memory: without the
+//! snapshot a call would go to another libgomp than its own.
 #![allow(unsafe_code)] // memory comes from mmap: nothing is allocated on a program's thread
 
 use std::cell::UnsafeCell;
@@ -7,7 +7,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use system::warning;
 
-/// Enough for a thousand objects. A part of the library that takes memory once it is written to.
+/// Size of the reserve: enough for a thousand objects. It takes physical memory only once it is written to.
 const BYTES: usize = 1 << 17;
 
 struct Reserve {
@@ -20,7 +20,7 @@ unsafe impl Sync for Reserve {}
 
 static RESERVE: Reserve = Reserve { taken: AtomicBool::new(false), words: UnsafeCell::new([0; BYTES / 8]) };
 
-/// Zeroed bytes, aligned as words, until it is dropped.
+/// Zeroed bytes, aligned as words, freed on drop.
 pub(super) struct Scratch {
     start: *mut u8,
     bytes: usize,
@@ -46,7 +46,7 @@ impl Scratch {
         Some(Self { start, bytes })
     }
 
-    /// Where it begins.
+    /// Address of the first byte.
     pub(super) fn start(&self) -> *mut u8 {
         self.start
     }

@@ -1,5 +1,5 @@
-//! What our entries do in a process without any OpenMP runtime: a program may test for names with weak references, find
-//! ours, and call them. They behave as a team of one thread.
+//! Entries of a process without any OpenMP runtime: a program may test for names with weak references, find the exported ones,
+//! and call them. They behave as a team of one thread.
 #![allow(unsafe_code)] // calls the program's outlined functions, and writes bounds through its pointers
 
 use std::cell::Cell;
@@ -8,9 +8,9 @@ use system::warning::Warning;
 
 #[derive(Clone, Copy)]
 struct Work {
-    /// Bounds that the next `_next` call hands out: a loop that was started together with its region.
+    /// Bounds that the next `_next` call returns: a loop that was started together with its region.
     bounds: Option<(usize, usize)>,
-    /// Sections done, and how many there are.
+    /// Number of sections done, and number of all.
     sections: (usize, usize),
 }
 
@@ -170,7 +170,7 @@ pub(super) unsafe extern "C-unwind" fn task(
     unsafe { on_a_copy(function, data, copy, size, align, None) };
 }
 
-/// One chunk of all iterations: their bounds are the first two words of the data.
+/// Executes one chunk of all iterations: their bounds are the first two words of the data.
 pub(super) unsafe extern "C-unwind" fn taskloop(
     function: unsafe extern "C-unwind" fn(usize),
     data: usize,

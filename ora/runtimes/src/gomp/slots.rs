@@ -1,42 +1,43 @@
-//! The slots of one libgomp's entries: where their calls go. A slot leads to what finds the real function, then to that
-//! function, then to a wrapper, then to what notes the call before. It never goes back as long as the libgomp is there,
-//! whichever threads bind, attach tools, and use the runtime for the first time at once: what is missed once is missed for ever.
+//! Dispatch slots of one libgomp's entries: the targets of their calls. A slot first holds a resolver, then the real function,
+//! then a wrapper, then a function that records the call site before the wrapper. While the libgomp is loaded it never moves
+//! back, in any interleaving of binding, attaching and first use: a missed step would be missed for ever.
 
 use crate::sync::{AtomicPtr, AtomicUsize, Ordering::*, fence};
 use std::ptr::null_mut;
 
-/// What slots can lead to, and when.
+/// Targets of slots, and the conditions for them.
 pub(super) trait Ways {
-    /// What finds the real function of an entry.
+    /// Resolver of an entry's real function.
     fn unbound(&self, entry: usize) -> *mut ();
-    /// What reports its calls, where calls are not told: not every entry has that.
+    /// Wrapper that reports the entry's calls to collectors: not every entry has one.
     fn wrapper(&self, entry: usize) -> Option<*mut ()>;
-    /// What reports them where calls are told.
+    /// Wrapper with a record of the call site, for tools of OMPT.
     fn note(&self, entry: usize) -> *mut ();
-    /// Whether it closes something. Such entries are reported first, so that nobody is seen entering what he is not seen leaving.
+    /// True if the entry ends a region or construct. Such entries are wrapped first, so that no thread is seen entering without
+    /// being seen leaving.
     fn closes(&self, entry: usize) -> bool;
-    /// The entries that wrappers call, besides their own.
+    /// Entries that wrappers call, besides their own.
     fn needed(&self) -> &[usize];
-    /// Whether the first use of the runtime is still awaited.
+    /// True while the first use of the runtime is awaited.
     fn is_use_awaited(&self) -> bool;
-    /// Whether a tool has attached.
+    /// True if a tool has attached.
     fn is_tracked(&self) -> bool;
-    /// Whether one has that wants to know of calls.
+    /// True if a tool of OMPT has attached.
     fn tells_calls(&self) -> bool;
 }
 
-/// `S` slots, and the real functions of `E` entries: the last ones have no slot. The slots come first: entries know their
-/// distance from the start. A slot is written by exchanges only: what threads write at once then has one order for models, too.
+/// `S` slots, and the real functions of `E` entries: the last entries have no slot. The slots come first: trampolines know
+/// their distance from the start. A slot is written by exchanges only: then loom, too, gives concurrent writes one order.
 #[repr(C)]
 pub(super) struct Slots<const S: usize, const E: usize> {
     slots: [AtomicPtr<()>; S],
     real: [AtomicPtr<()>; E],
-    /// Where the libgomp lies; 0 for none.
+    /// Base address of the libgomp; 0 for none.
     owner: AtomicUsize,
 }
 
 impl<const S: usize, const E: usize> Slots<S, E> {
-    /// Slots that lead to what finds the real functions.
+    /// Slots that lead to resolvers.
     #[cfg(not(loom))]
     pub(super) const fn new(slots: [AtomicPtr<()>; S]) -> Self {
         Self { slots, real: [const { AtomicPtr::new(null_mut()) }; E], owner: AtomicUsize::new(0) }
@@ -47,32 +48,32 @@ impl<const S: usize, const E: usize> Slots<S, E> {
         Self { slots, real: std::array::from_fn(|_| AtomicPtr::new(null_mut())), owner: AtomicUsize::new(0) }
     }
 
-    /// Where the libgomp lies that is served; 0 for none.
+    /// Base address of the libgomp; 0 for none.
     pub(super) fn owner(&self) -> usize {
         self.owner.load(Relaxed)
     }
 
-    /// The real function of an entry, if it is known.
+    /// Real function of an entry, if it is known.
     pub(super) fn real(&self, entry: usize) -> Option<*mut ()> {
         // Acquire: pairs with the store in `know`.
         let real = self.real.get(entry)?.load(Acquire);
         (!real.is_null()).then_some(real)
     }
 
-    /// The same for a wrapper, which is reached only by a slot that was written after it: null nowhere.
+    /// The same for a wrapper, which is reached only by a slot that was written after the real function: never null there.
     #[inline(always)]
     pub(super) fn real_in_wrapper(&self, entry: usize) -> *mut () {
         self.real.get(entry).map_or(null_mut(), |real| real.load(Relaxed))
     }
 
-    /// Where a call of the entry goes now, unless that is still to be found.
+    /// Target of a call of the entry now, unless it is still to be resolved.
     pub(super) fn target(&self, entry: usize, ways: &impl Ways) -> Option<*mut ()> {
         // Acquire: pairs with the exchanges of the slot in `lead`, `open`, `wrap` and `raise`; `real` is known behind them.
         let target = self.slots.get(entry)?.load(Acquire);
         (target != ways.unbound(entry)).then_some(target)
     }
 
-    /// The entry's real function is this, or there is none: null. No call goes there yet.
+    /// Sets the entry's real function; null if there is none. No call goes there yet.
     pub(super) fn know(&self, entry: usize, real: *mut ()) {
         if let Some(place) = self.real.get(entry) {
             // Release: pairs with the loads in `real`, `open` and `wrap`.
@@ -80,7 +81,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
         }
     }
 
-    /// The same, and calls go there, unless the first use of the runtime is awaited.
+    /// Sets the real function and leads calls there, unless the first use of the runtime is awaited.
     pub(super) fn bind(&self, entry: usize, real: *mut (), ways: &impl Ways) {
         self.know(entry, real);
         if !ways.is_use_awaited() {
@@ -88,7 +89,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
         }
     }
 
-    /// Calls of the entry go there.
+    /// Leads calls of the entry to the function.
     pub(super) fn lead(&self, entry: usize, function: *mut ()) {
         if let Some(slot) = self.slots.get(entry) {
             // Release: pairs with the load in `target`, and with a call's load of the slot (`banks.rs`): publishes `real`.
@@ -97,11 +98,11 @@ impl<const S: usize, const E: usize> Slots<S, E> {
         }
     }
 
-    /// The runtime has been used: calls of all entries that are bound, and go nowhere yet, go to their real functions, or to
-    /// wrappers.
+    /// Opens the slots after the runtime's first use: calls of all bound entries whose slots are still closed go to their real
+    /// functions, or to wrappers.
     pub(super) fn open(&self, ways: &impl Ways) {
-        // Pairs with the fence in `wrap`, on the thread of a tool that attaches meanwhile: it sees that the runtime has been
-        // used, or its tool is seen here.
+        // Dekker handshake with the fence in `wrap`, on the thread of a tool that attaches meanwhile: it sees that the runtime
+        // has been used, or its tool is seen here.
         fence(SeqCst);
         if ways.is_tracked() {
             self.wrap(ways);
@@ -110,38 +111,39 @@ impl<const S: usize, const E: usize> Slots<S, E> {
             // Acquire: pairs with the store in `know`.
             let real = real.load(Acquire);
             if !real.is_null() {
-                // A wrapper that came meanwhile stays. Release: pairs with the load in `target` and with calls, as in `lead`.
+                // A wrapper that was stored meanwhile stays. Release: pairs with the load in `target` and with calls, as in
+                // `lead`.
                 let _ = slot.compare_exchange(ways.unbound(entry), real, AcqRel, Relaxed);
             }
         }
     }
 
-    /// The next call of any entry is to be found again.
+    /// Closes the slots: the next call of any entry is resolved again.
     pub(super) fn close(&self, ways: &impl Ways) {
         for (entry, slot) in self.slots.iter().enumerate() {
-            // Release: pairs with the load in `target`. It publishes nothing: calls go to `late` now.
+            // Release: pairs with the load in `target`. It publishes nothing: calls go to the resolver now.
             slot.swap(ways.unbound(entry), AcqRel);
         }
     }
 
-    /// All entries of the libgomp that lies there are bound. A tool that attached meanwhile had nothing to wrap.
+    /// Marks the entries of the libgomp at this base as bound. A tool that attached meanwhile had nothing to wrap.
     pub(super) fn serve(&self, owner: usize, ways: &impl Ways) {
         self.owner.store(owner, Relaxed);
-        // Pairs with the fence in `wrap`: that thread sees the owner, or its tool is seen here.
+        // Dekker handshake with the fence in `wrap`: that thread sees the owner, or its tool is seen here.
         fence(SeqCst);
         if ways.is_tracked() {
             self.wrap(ways);
         }
     }
 
-    /// The libgomp was unloaded, and with it whoever was led here.
+    /// Forgets an unloaded libgomp. The objects whose calls came here were unloaded with it.
     pub(super) fn forget(&self, ways: &impl Ways) {
         self.close(ways);
         self.owner.store(0, Relaxed);
     }
 
-    /// From now on calls are reported, once the runtime has been used. Nothing is, unless all that wrappers call besides their
-    /// own function is there.
+    /// Leads calls to wrappers from now on, once the runtime has been used. Does nothing unless all functions that wrappers
+    /// call besides their own are known.
     pub(super) fn wrap(&self, ways: &impl Ways) {
         // Pairs with the fences in `open` and `serve`, and in `Attached::want_calls`.
         fence(SeqCst);
@@ -167,7 +169,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     }
 }
 
-/// Leads calls to the wrapper, unless another thread has led them to `note` meanwhile, for a tool that came later and wants more.
+/// Leads calls to the wrapper, unless another thread has stored `note` meanwhile, for a tool of OMPT that attached later.
 fn raise(slot: &AtomicPtr<()>, real: *mut (), wrapper: *mut (), note: *mut ()) {
     let mut now = real;
     while now != note {

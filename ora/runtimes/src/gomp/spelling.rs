@@ -1,4 +1,4 @@
-//! Facts of an entry's construct that the entry's name says.
+//! Facts of an entry's construct that follow from the entry's name.
 
 use super::names::{ENTRIES, Entry, SYMBOLS};
 use ompt_core::detail::Work;
@@ -13,18 +13,18 @@ pub(super) struct Spelling {
     pub(super) is_of_sections: bool,
 }
 
-/// The place where an entry says which schedule its loop has.
+/// Source of a loop's schedule.
 #[derive(Clone, Copy)]
 pub(super) enum Schedule {
-    /// By its name.
+    /// The entry's name.
     Name(Work),
-    /// By the argument at this position.
+    /// The argument at this position.
     Argument(u8),
-    /// The variable `run-sched-var` says it.
+    /// The internal control variable `run-sched-var`.
     Runtime,
 }
 
-/// Every entry's.
+/// The facts of every entry.
 pub(super) static SPELLINGS: [Spelling; ENTRIES] = {
     let mut all = [const { of(0) }; ENTRIES];
     let mut entry = 0;
@@ -37,7 +37,7 @@ pub(super) static SPELLINGS: [Spelling; ENTRIES] = {
     all
 };
 
-/// The facts that an entry's name says.
+/// The facts that follow from an entry's name.
 pub(super) const fn of(entry: usize) -> Spelling {
     let is_of_sections =
         entry == Entry::GOMP_parallel_sections as usize || entry == Entry::GOMP_parallel_sections_start as usize;

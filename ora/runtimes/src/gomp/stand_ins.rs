@@ -1,4 +1,4 @@
-//! Stand-ins for each entry, for processes without a libgomp.
+//! Fallback functions of each entry, for processes without a libgomp.
 
 use super::entry::Code;
 use super::names::{SLOTS, entries};
@@ -14,7 +14,7 @@ macro_rules! stand_ins {
         old_for_calls { $($omore:ident $osymbol:literal($($omt:ty),*) $(-> $omr:ty)?: $omm:ident::$omf:ident $([$($omx:expr),*])?, $omsf:ident;)* }
         inner { $($rest:tt)* }
     ) => {
-        /// The functions that calls go to then.
+        /// Targets of calls in such a process.
         pub(super) static STAND_INS: [Code; SLOTS] = [
             $(Code(sequential::$tsf as *const ()),)*
             $(Code(sequential::$sf $(::<$({ $sx }),*>)? as *const ()),)*

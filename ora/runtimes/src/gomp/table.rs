@@ -1,4 +1,4 @@
-//! The functions that report calls of each entry: its wrapper for the first bank, and for the others.
+//! Wrappers of each entry, as functions: for the first runtime instance, and for the others.
 #![allow(unsafe_code)] // naked functions, and functions that programs call
 
 use super::bank::{NOTE, Wrappers};
@@ -11,7 +11,7 @@ use super::{
     barrier, cancel, detach, doacross, lock, mutex, ordered, parallel, target, task, task_quick, task_wait, teams, work,
 };
 
-/// The type that an entry returns: nothing if the table does not say.
+/// Result type of an entry: nothing if the table has none.
 macro_rules! result {
     () => {
         ()
@@ -21,7 +21,7 @@ macro_rules! result {
     };
 }
 
-/// The function for calls of an entry of the first bank.
+/// Function for calls of an entry of the first instance.
 macro_rules! of_first {
     ($entry:ident($($type:ty),*) [$($result:ty)?] $module:ident $wrapper:ident [$($constant:expr),*]) => {
         of_first!(
@@ -33,8 +33,8 @@ macro_rules! of_first {
         $entry:ident [$result:ty] $module:ident $wrapper:ident [$($constant:expr),*]) => {{
         unsafe extern "C-unwind" fn first($($name: $type),*) -> $result {
             let call = CallOfFirst::<{ Entry::$entry as usize }, ($($type,)*), $result>::new();
-            // SAFETY: the slot of this entry alone leads here, in the first bank: the program calls the entry, which has this
-            // signature (libgomp_g.h, omp.h), with these arguments.
+            // SAFETY: the slot of this entry alone leads here, in the first instance: the program calls the entry, which has
+            // this signature (libgomp_g.h, omp.h), with these arguments.
             unsafe { $module::$wrapper::<_ $(, { $constant })*>(call, ($($name,)*)) }
         }
         Code(first as *const ())
@@ -44,9 +44,9 @@ macro_rules! of_first {
     };
 }
 
-/// The function for calls of an entry of another bank, whose stub leaves the address of the bank's word with the real function's in
-/// a register: `near` hands it over behind five arguments, `far` behind those on the stack. The real function gets what follows
-/// the sixth argument from the stack, as many as the entry has.
+/// Function for calls of an entry of another instance, whose trampoline leaves the address of the instance's word with the real
+/// function's in a register. `near` passes it behind five arguments, `far` behind those on the stack. The real function gets
+/// what follows the sixth argument from the stack, as many as the entry has.
 macro_rules! of_other {
     ($how:ident; () $($rest:tt)*) => {
         of_other!(@ $how; [] [a: W, b: W, c: W, d: W, e: W] $($rest)*)
@@ -72,8 +72,8 @@ macro_rules! of_other {
         unsafe extern "C-unwind" fn other(
             a: $a, b: $b, c: $c, d: $d, e: $e, f: $f, on_stack: *const W, word: usize,
         ) -> result!($($result)?) {
-            // SAFETY: a stub of another bank leads here by way of `handed_over`, which passes the address that the stub has left:
-            // that of its bank's word for this entry, whose signature this is.
+            // SAFETY: a trampoline of another instance leads here by way of `handed_over`, which passes the address that the
+            // trampoline has left: that of its instance's word for this entry, whose signature this is.
             let call = unsafe { CallOfOther::<Arguments, result!($($result)?)>::new(word) };
             let mut _on_stack = on_stack;
             // SAFETY: the program calls the entry with these arguments: those behind the sixth lie where `on_stack` says, in words
@@ -87,8 +87,8 @@ macro_rules! of_other {
     (@ $how:ident; [$($name:ident: $type:ty,)*] [$($spare:ident: $w:ty),*]
         [$($result:ty)?] $module:ident $wrapper:ident [$($constant:expr),*]) => {{
         unsafe extern "C-unwind" fn other($($name: $type,)* $(_: $w,)* word: usize) -> result!($($result)?) {
-            // SAFETY: a stub of another bank leads here by way of `handed_over`, which passes the address that the stub has left:
-            // that of its bank's word for this entry, whose signature this is.
+            // SAFETY: a trampoline of another instance leads here by way of `handed_over`, which passes the address that the
+            // trampoline has left: that of its instance's word for this entry, whose signature this is.
             let call = unsafe { CallOfOther::<($($type,)*), result!($($result)?)>::new(word) };
             // SAFETY: the program calls the entry with these arguments.
             unsafe { $module::$wrapper::<_ $(, { $constant })*>(call, ($($name,)*)) }
@@ -97,7 +97,7 @@ macro_rules! of_other {
     }};
 }
 
-/// The address of code that hands over, without a note of the call.
+/// Address of code that passes the word on, without a call-site record.
 macro_rules! quiet {
     ($quiet:ident, $noting:ident, $to:path) => {{
         system::$quiet!(handed_over, $to);
@@ -105,7 +105,7 @@ macro_rules! quiet {
     }};
 }
 
-/// The same, with a note of the call.
+/// The same, with a call-site record.
 macro_rules! noting {
     ($quiet:ident, $noting:ident, $to:path) => {{
         system::$noting!(handed_over, "ora_thread", 16, $to);
@@ -167,7 +167,7 @@ macro_rules! wrappers {
             create_worker: worker::CREATE,
         };
 
-        /// The functions that report calls of the first bank's entries once they have been noted.
+        /// The functions that report calls of the first instance's entries once the call site is recorded.
         #[allow(clippy::indexing_slicing)] // computed while compiling
         static NOTED: [Code; SLOTS] = {
             let mut wrappers = WRAPPERS.first;
@@ -180,7 +180,7 @@ macro_rules! wrappers {
 entries!(wrappers);
 
 system::noting_jump_table! {
-    /// The functions in slots of the first bank while calls are told: each notes the call, then goes on to the wrapper. One of [`NOTE`] bytes
-    /// for each slot.
+    /// Functions in slots of the first instance at the level of OMPT: each records the call site, then goes on to the wrapper;
+    /// [`NOTE`] bytes for each slot.
     fn notes, "ora_thread", 16, NOTED, 0, SLOTS, NOTE
 }

@@ -1,8 +1,8 @@
-//! Target regions that the host executes: `GOMP_target` and `GOMP_target_ext`, where no device does.
+//! Target regions that the host device executes: `GOMP_target` and `GOMP_target_ext`, where no other device does.
 //!
-//! libgomp then calls the program's function on a thread that it has made one of no team; for a target task that may be another
-//! thread, later. So it gets a function of ours, and the program's as the first of the mapped addresses. Devices know functions
-//! by their addresses, so calls that may reach one are passed on as they are, unreported.
+//! libgomp then calls the program's function on a thread that it has removed from its team; for a target task that may be
+//! another thread, later. So libgomp gets a function of ours, and the program's function as the first of the mapped addresses.
+//! Devices know functions by their addresses, so calls that may reach a device are passed on unchanged and unreported.
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
 use super::instance::{Call, Instance, bank, go_on};
@@ -66,7 +66,7 @@ pub(super) unsafe fn region<C: Call<Arguments = Target, Result = ()>, const TOLD
     unsafe { pass_on::<_, TOLD>(this.instance(), device, function, count, arrays, call) };
 }
 
-/// Calls libgomp with our function and one address more, if the host will execute the region.
+/// Calls libgomp with our function and one address more, if the host device will execute the region.
 ///
 /// # Safety
 /// The arrays have `count` elements of so many bytes each.
@@ -78,7 +78,7 @@ unsafe fn pass_on<I: Instance, const TOLD: bool>(
     arrays: [(usize, usize); 3],
     call: impl Fn(usize, usize, [usize; 3]),
 ) {
-    /// Elements that there is room for on the stack.
+    /// Number of elements that fit on the stack.
     const FEW: usize = 16;
     let as_it_is = || call(function, count, arrays.map(|(array, _)| array));
     let Some(thread) = here().filter(|_| is_host(instance, device)) else { return as_it_is() };
@@ -127,7 +127,8 @@ unsafe fn pass_on_many(
     unsafe { libc::free(block) };
 }
 
-/// Whether the host executes a target region for that device. Asks libgomp for its devices, as it does itself first of all.
+/// True if the host device executes a target region for that device. Asks libgomp for its devices, as it does itself first of
+/// all.
 fn is_host(instance: impl Instance, device: i32) -> bool {
     let number = |get: Entry| bank(instance).answer(get).cast_signed();
     let devices = number(Entry::omp_get_num_devices);
@@ -135,8 +136,8 @@ fn is_host(instance: impl Instance, device: i32) -> bool {
     device < 0 || device >= devices
 }
 
-/// Copies the arrays of addresses, sizes and kinds into a block, one behind the other, each with one element before the others: the
-/// program's function, of no size, that is mapped in the plainest way.
+/// Copies the arrays of addresses, sizes and kinds into a block, one behind the other. Each gets one element before the others:
+/// the program's function, of size 0, mapped in the plainest way.
 ///
 /// # Safety
 /// The arrays have `count` elements of so many bytes, at most 8; the block has room for one more of each at 8 bytes.
@@ -161,11 +162,11 @@ unsafe fn copies(block: *mut u8, function: usize, count: usize, arrays: [(usize,
 }
 
 system::note_and_jump! {
-    /// As [`body`], and notes its frame.
+    /// As [`body`], and records its frame.
     fn told_body(), "ora_thread", 16, body::<true>
 }
 
-/// What libgomp calls in place of the program's function.
+/// Function that libgomp calls in place of the program's.
 ///
 /// # Safety
 /// `addresses` are those of [`copies`].
@@ -187,7 +188,7 @@ unsafe extern "C-unwind" fn body<const TOLD: bool>(addresses: *mut usize) {
 
 type Entered = (&'static Thread, &'static ompt_core::region::Region, usize);
 
-/// The thread executes a target region, in none of the calls that create tasks.
+/// Begins a target region on the thread, outside of all calls that create tasks.
 fn enter(thread: &'static Thread, stack: usize, function: usize, frame: usize) -> Option<Entered> {
     let region = thread.enter_target(stack, function, frame)?;
     Some((thread, region, thread.creating().swap(0, Relaxed)))

@@ -1,5 +1,6 @@
-//! Leagues of teams on the host: `GOMP_teams_reg` calls the program's function once for each team, on the calling thread. Of
-//! interest only to tools that want to know of calls: where the function ends with a jump to libgomp, that call comes from it.
+//! Leagues of teams on the host device: `GOMP_teams_reg` calls the program's function once for each team, on the calling
+//! thread. Reported to tools of OMPT only: where the function ends with a tail call of libgomp, that call seems to come from
+//! libgomp.
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
 use super::instance::{Call, go_on};
@@ -11,7 +12,7 @@ type Function = unsafe extern "C-unwind" fn(usize);
 /// Function, data, number of teams, limit of threads, flags.
 type Teams = (usize, usize, usize, usize, usize);
 
-/// What libgomp passes on in place of the program's data.
+/// Data that libgomp passes on in place of the program's.
 struct League {
     function: usize,
     data: usize,
@@ -32,7 +33,7 @@ pub(super) unsafe fn league<C: Call<Arguments = Teams, Result = ()>>(
     unsafe { go_on(call, (team as *const () as usize, ptr::from_ref(&league).addr(), teams, limit, flags)) };
 }
 
-/// What libgomp calls for each team in place of the program's function.
+/// Function that libgomp calls for each team in place of the program's.
 ///
 /// # Safety
 /// The league's call of [`league`] has not returned.

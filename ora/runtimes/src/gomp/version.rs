@@ -1,4 +1,4 @@
-//! The runtime's name and version, as tools are given them: libgomp's newest symbol version, and this library's release.
+//! Name and version of the runtime, for tools: libgomp's newest symbol version, and this library's release.
 
 use super::bank::Bank;
 use super::banks::BANKS;
@@ -40,7 +40,7 @@ impl Text {
     }
 }
 
-/// The text for the libgomp that is bound first: `GNU libgomp GOMP_5.1, by way of ora 0.1.0`.
+/// The text for the libgomp of the first instance: `GNU libgomp GOMP_5.1, by way of ora 0.1.0`.
 pub(super) fn text() -> &'static CStr {
     static TEXT: OnceLock<Text> = OnceLock::new();
     TEXT.get_or_init(compose).as_c_str()

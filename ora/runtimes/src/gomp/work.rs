@@ -1,4 +1,4 @@
-//! Loops, sections and single: where work is handed out.
+//! Worksharing: loops, sections and single.
 #![allow(unsafe_code)] // calls libgomp, and reads the bounds that it writes
 
 use super::arguments::{Arguments, Words};
@@ -13,14 +13,14 @@ use ompt_core::state::State;
 use ompt_core::thread::{Thread, here};
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
-/// What an entry shares out, and how its arguments say how much.
+/// Kind of work that an entry shares out, and layout of the arguments with its amount.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     /// A loop: first iteration, one behind the last, step.
     Loop,
-    /// The same of unsigned iterations, behind the direction.
+    /// The same for unsigned iterations, behind the direction.
     UllLoop,
-    /// Sections: how many.
+    /// Sections: their number.
     Sections,
     /// A scope.
     Scope,
@@ -133,7 +133,7 @@ unsafe fn next_quietly<A: Arguments>(shape: Shape, real: Next<A>, arguments: A) 
     result
 }
 
-/// Counts a share of a loop, if the thread has got one.
+/// Counts a chunk of a loop, if the thread has got one.
 #[inline(always)]
 fn count_chunk(thread: &'static Thread, shape: Shape, result: usize) {
     if !matches!(shape, Shape::Sections | Shape::Scope) && result & 0xff != 0 {
@@ -166,7 +166,7 @@ unsafe fn hand_out_first(
     result
 }
 
-/// The thread comes to a construct with these arguments of its entry. `kind`: that of a loop.
+/// Opens a construct on the thread, with these arguments of its entry. `kind`: that of a loop.
 #[inline(always)]
 fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8>, arguments: &[usize]) {
     thread.close_constructs();
@@ -181,7 +181,7 @@ fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8
     }
 }
 
-/// Where a construct has task reductions, libgomp puts a taskgroup around it, up to the call of [`barrier::reductions`].
+/// Reports the taskgroup that libgomp puts around a construct with task reductions, up to the call of [`barrier::reductions`].
 ///
 /// [`barrier::reductions`]: super::barrier::reductions
 #[inline(always)]
@@ -192,7 +192,7 @@ pub(super) fn tell_group(thread: &'static Thread, reductions: Option<u8>, argume
     }
 }
 
-/// Tells what share a thread has got, if it has.
+/// Reports the share that a thread has got, if any.
 ///
 /// # Safety
 /// If `result` says that there is a share of a loop, `begin` and `end` point to its bounds, or are 0.
@@ -257,7 +257,7 @@ pub(super) unsafe fn single<C: Call<Arguments = (), Result = bool>>(call: C, ():
     executes
 }
 
-/// Another thread executes the single region that this one has met.
+/// Reports to the thread that another thread executes the single region.
 #[inline(always)]
 fn pass_single(thread: &'static Thread) {
     let single = Detail::Work { kind: Work::SingleOther, count: 1 };
@@ -267,8 +267,8 @@ fn pass_single(thread: &'static Thread) {
 
 /// `GOMP_single_copy_start`: null for the thread that executes the region; the others wait here for what it copies.
 ///
-/// Who will execute isn't known before, so threads claim the region first, and the rest wait a moment until the claimant
-/// has made sure: then they know that they wait, and can say so before they do.
+/// Which thread will execute is not known before. So threads claim the region first, and the rest spin a moment until the
+/// claimant has come back from libgomp. Then they know that they have to wait, and report it before they do.
 ///
 /// # Safety
 /// As the function asks for.
@@ -294,7 +294,7 @@ pub(super) unsafe fn single_copy_start<C: Call<Arguments = (), Result = usize>>(
     }
     match wait {
         Some(wait) => thread.end_wait(wait),
-        // The claimant came second inside libgomp after all: its wait is told now.
+        // The claimant came second inside libgomp after all: its wait is reported now.
         None if copied != 0 => thread.end_wait(begin_wait(thread)),
         None => {}
     }
@@ -327,12 +327,12 @@ fn begin_wait(thread: &'static Thread) -> ompt_core::wait::Wait {
     thread.begin_barrier(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare)
 }
 
-/// Claims the implicit task's next single region with copyprivate: the word to settle it in, or `None` if another thread
-/// has it. The region's word holds region, number of the construct, and whether the claim is settled.
+/// Claims the implicit task's next single region with copyprivate: the word to settle it in, or `None` if another thread has
+/// claimed it. The region's word holds region, number of the construct, and a bit for a settled claim.
 fn claim(thread: &'static Thread) -> Option<(&'static AtomicUsize, usize)> {
     /// About a microsecond: the claimant has no more to do than to call libgomp, which doesn't block it.
     const SPINS: usize = 64;
-    /// Gives a claimant that has lost its processor another one. Not for ever: it may be stopped.
+    /// Bound on yields to a claimant that has lost its processor: it may be stopped.
     const YIELDS: usize = 1000;
     let region = thread.region()?;
     let place = region.word(word::COPY);

@@ -1,10 +1,10 @@
 //! The ends of libgomp's workers, reported while their thread-local objects still live.
 //!
-//! The C library destroys a thread's C++ `thread_local` objects when its start routine has returned, and only then calls the
-//! destructors of pthread keys, where other threads' ends are reported: a tool that has such objects would be called when they are
-//! gone. So, from the moment a tool attaches, libgomp's calls of `pthread_create` come here, by a patch of its GOT, and workers
-//! begin in a function of ours. It reports the end when libgomp's start routine returns, and when it is unwound
-//! (`pthread_exit`, cancellation). Workers that were there before report theirs from the key's destructor.
+//! The C library destroys a thread's C++ `thread_local` objects when its start routine has returned. Only then it calls the
+//! destructors of pthread keys, which report the ends of other threads: a tool with such objects would be called after their
+//! destruction. So libgomp's GOT is patched when a tool attaches: its calls of `pthread_create` come here, and workers begin in
+//! a function of ours. It reports the end when libgomp's start routine returns, and when it is unwound (`pthread_exit`,
+//! cancellation). Workers that existed before report theirs from the key's destructor.
 #![allow(unsafe_code)] // takes the place of libgomp's start routine
 
 use super::bank::{Bank, MOST};
@@ -31,17 +31,18 @@ struct Cleanup {
 }
 
 unsafe extern "C-unwind" {
-    /// Has glibc call the routine when the calling frame, in which the buffer lies, is left by `pthread_exit` or cancellation.
+    /// Registers the routine, which glibc calls when the calling frame, in which the buffer lies, is left by `pthread_exit` or
+    /// cancellation.
     fn _pthread_cleanup_push(
         buffer: *mut Cleanup,
         routine: unsafe extern "C-unwind" fn(*mut c_void),
         argument: *mut c_void,
     );
-    /// Takes the buffer back and, if asked to, calls the routine.
+    /// Unregisters the buffer and, if `execute` is not 0, calls the routine.
     fn _pthread_cleanup_pop(buffer: *mut Cleanup, execute: c_int);
 }
 
-/// For each bank: what its libgomp calls in place of `pthread_create`.
+/// Replacements of `pthread_create`, one for each runtime instance.
 pub(super) const CREATE: [Code; MOST] = [
     Code(create::<0> as *const ()),
     Code(create::<1> as *const ()),
@@ -53,7 +54,7 @@ pub(super) const CREATE: [Code; MOST] = [
     Code(create::<7> as *const ()),
 ];
 
-/// Bank `B`.
+/// Instance `B`.
 fn bank<const B: usize>() -> &'static Bank {
     #[allow(clippy::indexing_slicing)] // a wrong number does not compile
     const {
@@ -80,10 +81,10 @@ unsafe extern "C" fn create<const B: usize>(
     unsafe { real(thread, attributes, if is_worker { Some(worker::<B>) } else { start }, argument) }
 }
 
-/// The start routine of workers.
+/// Start routine of workers.
 ///
 /// # Safety
-/// As libgomp's own asks for.
+/// As libgomp's own start routine asks for.
 unsafe extern "C-unwind" fn worker<const B: usize>(argument: *mut c_void) -> *mut c_void {
     // SAFETY: `create` stored the address of libgomp's start routine (`begin_at`), never 0, before the thread was created.
     let start = unsafe { transmute::<usize, Start>(bank::<B>().workers.start.load(Relaxed)) };
@@ -99,7 +100,7 @@ unsafe extern "C-unwind" fn worker<const B: usize>(argument: *mut c_void) -> *mu
     result
 }
 
-/// The calling worker has left libgomp's start routine.
+/// Reports the end of the calling worker, which has left libgomp's start routine.
 unsafe extern "C-unwind" fn end(_: *mut c_void) {
     thread::end();
 }

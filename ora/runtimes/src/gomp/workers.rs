@@ -1,4 +1,4 @@
-//! The creation of a libgomp's workers: its calls of `pthread_create` are led to a function of ours, by a patch of its GOT.
+//! Creation of a libgomp's workers: its calls of `pthread_create` are led to a function of ours, by a patch of its GOT.
 
 use super::entry::Code;
 use std::ffi::c_void;
@@ -6,11 +6,11 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
 use system::objects::{Object, any_object};
 
-/// The way in which one libgomp creates its workers.
+/// State of that patch.
 pub(super) struct Workers {
-    /// The `pthread_create` that it called before; null: its calls don't come here.
+    /// The original `pthread_create`; null before the patch.
     pub(super) create: AtomicPtr<c_void>,
-    /// The start routine of its workers, from the first creation on; 0 before. It has but one.
+    /// Start routine of its workers, from the first creation on; 0 before. libgomp has only one.
     pub(super) start: AtomicUsize,
 }
 
@@ -19,13 +19,13 @@ impl Workers {
         Self { create: AtomicPtr::new(null_mut()), start: AtomicUsize::new(0) }
     }
 
-    /// Another libgomp is served, or none.
+    /// Forgets the libgomp, before another is served or none.
     pub(super) fn forget(&self) {
         self.create.store(null_mut(), Relaxed);
         self.start.store(0, Relaxed);
     }
 
-    /// Leads the calls of `pthread_create` of the libgomp that lies there to `ours`.
+    /// Leads the calls of `pthread_create` of the libgomp at this base to `ours`.
     pub(super) fn lead(&self, libgomp: usize, ours: Code) {
         if self.create.load(Relaxed).is_null() {
             any_object(&mut |object| {
@@ -44,7 +44,7 @@ impl Workers {
             if now == ours.0 as usize {
                 return;
             }
-            // What isn't bound yet would be bound to the first definition in the global scope, as this library's own calls are.
+            // An unbound import would be bound to the first definition in the global scope, as this library's own calls are.
             let real = if libgomp.contains(now) { libc::pthread_create as *const () as usize } else { now };
             // Release: pairs with the load in `worker::create`, which is called by way of the place that is written next.
             self.create.store(real as *mut c_void, Release);

@@ -14,7 +14,7 @@ const UNBOUND: usize = 0x10;
 const WRAPPER: usize = 0x20;
 const NOTE: usize = 0x30;
 const REAL: usize = 0x40;
-/// Of another libgomp that gets the same slots.
+/// Real function of the next libgomp that gets the same slots.
 const NEXT_REAL: usize = 0x50;
 const OWNER: usize = 0x1000;
 const NEXT_OWNER: usize = 0x2000;
@@ -29,7 +29,7 @@ struct Process {
     attached: Attached,
     user: User,
     slots: Slots<2, 3>,
-    /// Where the program's own call of an entry goes to: the stub, once it was led there.
+    /// Target of the program's own call of an entry: the trampoline, once the call was patched.
     call: AtomicUsize,
 }
 
@@ -76,7 +76,7 @@ impl Process {
         self
     }
 
-    /// As a libgomp is bound.
+    /// Binds a libgomp.
     fn bind(&self, real: usize, owner: usize) {
         for entry in [OPENS, CLOSES, INNER] {
             self.slots.bind(entry, code(real, entry), self);
@@ -99,7 +99,7 @@ impl Process {
         self.attach();
     }
 
-    /// As `first_use::happens`, in a call that is to be found.
+    /// As `first_use::happens`, in a call that is to be resolved.
     fn first_use(&self) {
         if self.user.begin(THREAD) {
             self.user.end();
@@ -117,11 +117,11 @@ impl Process {
     }
 }
 
-/// Both at once, then the process as it is afterwards. Each of the two is once the thread that loom starts with: the other one's
-/// reads come late only in that way.
+/// Runs both at once, then checks the process as it is afterwards. Each of the two is once the thread that loom starts with:
+/// only then does loom delay the other's reads.
 fn at_once(process: fn() -> Process, one: fn(&Process), other: fn(&Process), afterwards: fn(&Process)) {
     for (first, second) in [(one, other), (other, one)] {
-        // More than three times threads don't take turns unless they have to: some models would take minutes.
+        // Bounds preemptions to three: without it some models would take minutes.
         let mut model = loom::model::Builder::new();
         model.preemption_bound = Some(3);
         model.check(move || {
