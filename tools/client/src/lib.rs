@@ -32,7 +32,7 @@ pub struct Client {
     chunks: Option<Chunks>,
 }
 
-/// What a thread is doing. Zeros where nobody answers.
+/// State, wait id and region of a thread. A field whose request was refused is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Doing {
     /// The number of an `OMP_COLLECTOR_API_THR_STATE`.
@@ -102,7 +102,7 @@ impl Client {
         unsafe { self.chunks?().as_ref() }
     }
 
-    /// Where the interface is.
+    /// Address of `__omp_collector_api`.
     pub fn address(self) -> u64 {
         self.api as usize as u64
     }
@@ -128,7 +128,7 @@ impl Client {
         refused.fold(0, |mask, (_, event)| mask | 1 << event)
     }
 
-    /// What the calling thread is doing. Only after a [`Self::register`].
+    /// State, wait id and region of the calling thread. Only valid after a [`Self::register`].
     pub fn doing(self) -> Doing {
         // Registrations were packed, so STATE answers packed: the wait id stands behind the state.
         let [state, region] = self.call([REQ_STATE, REQ_CURRENT_PRID].map(|request| Entry::new(request, [0; 3])));

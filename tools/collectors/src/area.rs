@@ -14,12 +14,12 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use crate::nameless;
 use crate::roll::Roll;
 
-/// What lies in a piece of shared memory, and in the row behind it.
+/// Layout of a piece of shared memory: a fixed part, and a row of items behind it.
 ///
 /// # Safety
 /// Both types are made of atomics, are valid when all zero, and have no destructor.
 pub unsafe trait Shared: 'static {
-    /// What the row behind it is made of.
+    /// Item of the row behind the fixed part.
     type Item: 'static;
     /// The name of the file that has no name, as `/proc` shows it.
     const NAME: &'static CStr;
@@ -69,7 +69,7 @@ impl<T: Shared> SharedArea<T> {
         Ok(shared)
     }
 
-    /// What is in it.
+    /// The fixed part.
     pub fn area(&self) -> &T {
         // SAFETY: `create` mapped these bytes, all zero, which every field allows; they stay mapped until drop, and all
         // fields are atomics, so that other processes may write them meanwhile.
@@ -96,7 +96,7 @@ impl<T: Shared> SharedArea<T> {
         self.file.metadata().map_or(0, |file| file.blocks() * 512)
     }
 
-    /// Where other processes find it while this one lives.
+    /// Path by which other processes open it while this one lives.
     pub fn path(&self) -> String {
         nameless::path(&self.file)
     }
@@ -126,7 +126,7 @@ pub(crate) fn open<T: Shared>(path: &CStr) -> Option<(&'static T, &'static [T::I
     area
 }
 
-/// What an open file has in it, if that is ours.
+/// Maps an open file, if its size, magic number and version are those of a `T`.
 fn map<T: Shared>(fd: RawFd) -> Option<(&'static T, &'static [T::Item])> {
     let bytes = size_of_file(fd).filter(|bytes| *bytes >= size_of::<T>())?;
     let mapped = Mapping::<T>::of(fd, bytes).ok()?;

@@ -1,4 +1,5 @@
-//! Where the dynamic linker calls in, and what every collector needs from the system. Unsafe: these calls.
+//! Entry point of the collectors' library (its constructor), and the system calls that all collectors need. Unsafe:
+//! these calls.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -36,7 +37,7 @@ fn shared<T: Shared>(variable: &CStr) -> Option<(&'static T, &'static [T::Item])
     Some(found)
 }
 
-/// The roll in the shared memory, or null.
+/// The process table in the shared memory, or null.
 static ROLL: AtomicPtr<Roll> = AtomicPtr::new(ptr::null_mut());
 
 /// Adds to the count of programs that this process has executed and that can't be watched. The guard finds it by its name.
@@ -81,9 +82,9 @@ pub(crate) fn at_exit(then: extern "C" fn()) {
     unsafe { libc::atexit(then) };
 }
 
-/// Where the program itself begins.
+/// Address of the program's entry point.
 pub(crate) fn entry_of_program() -> u64 {
-    // SAFETY: reads what the kernel told the process at its start.
+    // SAFETY: reads the auxiliary vector that the kernel passed to the process at its start.
     unsafe { libc::getauxval(libc::AT_ENTRY) }
 }
 
@@ -93,7 +94,8 @@ pub(crate) fn address(name: &CStr) -> u64 {
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.addr() as u64
 }
 
-/// Whether a runtime is loaded that is known by its symbols' versions: libgomp has this one, and LLVM's runtime for its sake.
+/// True if a runtime is loaded that is known by its symbols' versions: libgomp has this one, and LLVM's runtime for its
+/// sake.
 pub(crate) fn has_known_runtime() -> bool {
     // SAFETY: C strings; the call only looks the symbol up.
     let found = unsafe { libc::dlvsym(libc::RTLD_DEFAULT, c"omp_get_num_threads".as_ptr(), c"OMP_1.0".as_ptr()) };

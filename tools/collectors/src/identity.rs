@@ -1,7 +1,7 @@
-//! What this process is: its command line, and the OpenMP runtimes in it.
+//! Identity of this process: its command line, and the OpenMP runtimes in it.
 //!
-//! Read from `/proc` and not asked of the dynamic linker, whose lock another thread may hold while it waits for this one.
-//! Allocates nothing.
+//! Read from `/proc` and not asked of the dynamic linker, whose lock another thread may hold while it waits for this
+//! one. Allocates nothing.
 
 use std::fs::File;
 use std::io::Read;

@@ -1,18 +1,18 @@
-//! The loaded objects that places in programs lie in: what every collector tells `ora`, so that it can look the places up.
+//! Table of loaded objects that contain recorded places, in shared memory: `ora` looks the places up in these files.
 //! Plain atomics at fixed places, valid when all zero.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::roll::{Roll, Text};
 
-/// How many loaded objects have room.
+/// Number of loaded objects that have room.
 pub const OBJECTS: usize = 1024;
 
 /// Places that are no address.
 pub mod place {
     /// A chunk of a taskloop that ran where its taskloop isn't on the stack.
     pub const CHUNK: u64 = 1;
-    /// The stack did not tell.
+    /// The stack did not show it.
     pub const UNKNOWN: u64 = 2;
     /// One of more places than a thread has cells.
     pub const MANY: u64 = 3;
@@ -39,7 +39,7 @@ pub struct ObjectSlot {
     pub start: AtomicU64,
     /// The first address behind it.
     pub end: AtomicU64,
-    /// Where in the file it begins.
+    /// Offset in the file at which it begins.
     pub offset: AtomicU64,
     /// The file's number.
     pub inode: AtomicU64,
@@ -47,7 +47,7 @@ pub struct ObjectSlot {
     pub path: Text,
 }
 
-/// Where a process enters its objects.
+/// The tables to which a process adds its objects.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ledger<'a> {
     /// The processes.

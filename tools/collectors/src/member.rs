@@ -1,4 +1,4 @@
-//! This process as the user of a slot in the roll.
+//! This process as the user of a slot in the process table.
 
 use std::sync::atomic::{
     AtomicBool, AtomicU32, AtomicU64,
@@ -56,7 +56,7 @@ impl Member {
         true
     }
 
-    /// Whether `ora` started it.
+    /// True if `ora` started it.
     pub(crate) fn is_root(&self) -> bool {
         self.flags.load(Relaxed) & flag::ROOT != 0
     }

@@ -51,7 +51,7 @@ pub(crate) fn inherited(path: &CStr) -> Option<RawFd> {
     (known && sealable && about.st_nlink == 0).then_some(fd)
 }
 
-/// Where other processes find it while this one has it.
+/// Path by which other processes open it while this one has it open.
 pub fn path(file: &File) -> String {
     format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd())
 }

@@ -1,7 +1,8 @@
-//! Which loaded object an address lies in: the program's, the runtime's, ours.
+//! Cache of this process's executable mappings: from an address to its owner, the program, a runtime or ora.
 //!
-//! Read from `/proc` and not asked of the dynamic linker, whose lock another thread may hold while it waits for this one.
-//! Allocates nothing. Each object with a place in it is entered in the shared memory, for `ora` to look the place up.
+//! Read from `/proc` and not asked of the dynamic linker, whose lock another thread may hold while it waits for this
+//! one. Allocates nothing. Each object with a place in it is entered in the shared memory, for `ora` to look the place
+//! up.
 
 use std::sync::atomic::{
     AtomicBool, AtomicU64, AtomicUsize,
@@ -17,7 +18,7 @@ use crate::member::MEMBER;
 /// Executable mappings that are remembered.
 const KNOWN: usize = 256;
 
-/// What an object is to us.
+/// Owner of a loaded object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// The program, and the libraries that it brings along.
@@ -80,7 +81,7 @@ impl Objects {
             }
             false
         });
-        // What was linked into one file can't be told apart.
+        // Objects that are linked into one file can't be told apart.
         self.embedding.store(if embedding == own { 0 } else { embedding }, Relaxed);
     }
 
@@ -90,7 +91,7 @@ impl Objects {
         self.busy.store(false, Relaxed);
     }
 
-    /// Whose code is at an address. `None`: nobody's.
+    /// Owner of the code at an address. `None`: no mapping is known there.
     pub(crate) fn owner(&self, ledger: Ledger<'_>, address: u64) -> Option<Owner> {
         self.recall(address).or_else(|| self.look_up(ledger, address))
     }

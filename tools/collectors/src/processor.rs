@@ -1,5 +1,5 @@
-//! What the kernel knows of a thread's time: its CPU clock, how long it was ready without a processor, and on which processors it
-//! may run. Unsafe: system calls.
+//! A thread's time by the kernel: its CPU clock, the time for which it was ready without a processor, and the
+//! processors that it may use. Unsafe: system calls.
 //!
 //! Allocates nothing, is no cancellation point, and leaves `errno` as it was.
 #![allow(unsafe_code)]
@@ -35,8 +35,9 @@ fn clock(which: libc::clockid_t) -> Option<u64> {
     (answer == 0).then(|| time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs())
 }
 
-/// How long a thread of this process was ready without a processor, in nanoseconds, and how often it got one (`schedstat`). The
-/// kernel keeps an entry of `/proc` for each thread asked about, which makes that thread's end dearer by some 100 microseconds.
+/// Time for which a thread of this process was ready without a processor, in nanoseconds, and number of its turns on
+/// one (`schedstat`). The kernel keeps an entry of `/proc` for each thread asked about, which makes that thread's end
+/// dearer by some 100 microseconds.
 pub(crate) fn delay(tid: u32) -> Option<(u64, u64)> {
     let mut path = [0; 48];
     let mut at = 0;
@@ -95,7 +96,7 @@ fn read(path: &CStr, into: &mut [u8]) -> usize {
 
 const READ_ONLY: c_int = libc::O_RDONLY | libc::O_CLOEXEC;
 
-/// How often the calling thread has blocked, and was taken off its processor while it could run.
+/// Voluntary and involuntary context switches of the calling thread.
 pub(crate) fn switches() -> [u64; 2] {
     // SAFETY: all zero is a valid `rusage`.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };

@@ -1,18 +1,18 @@
-//! The roll of processes: what every collector shares with `ora` of the processes that it is in. Plain atomics at fixed
+//! Process table: the head of every collector's shared memory, with a slot for each process. Plain atomics at fixed
 //! places, valid when all zero.
 //!
-//! A slot is claimed by adding one to a counter; what finds no slot is counted and left out.
+//! A slot is claimed by adding one to a counter. A process that finds no slot is counted and left out.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed};
 
-/// How many processes have room.
+/// Number of processes that have room.
 pub const PROCESSES: usize = 512;
 /// Bytes kept of a command line or a path.
 pub const TEXT: usize = 256;
 /// Linux gives out no process number from here on.
 const PID_LIMIT: usize = 1 << 22;
 
-/// Why an image of a program counts, and how it ended. Bits of [`ProcessSlot::flags`].
+/// Origin and end of a program's image. Bits of [`ProcessSlot::flags`].
 pub mod flag {
     /// `ora` started this process.
     pub const ROOT: u32 = 1;
@@ -38,7 +38,7 @@ pub mod runtime {
 #[repr(C)]
 #[derive(Debug)]
 pub struct Roll {
-    /// Who made it, and the counters.
+    /// Identity of the memory, and the counters.
     pub header: Header,
     /// One bit for each process number met, so that fork and exec of one process count once.
     seen: [AtomicU64; PID_LIMIT / 64],
@@ -49,7 +49,7 @@ pub struct Roll {
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Header {
-    /// Which collector's memory this is, once everything else is in place.
+    /// Magic number of the collector, stored last, once everything else is in place.
     pub magic: AtomicU64,
     /// Changes with every change of the layout.
     pub version: AtomicU32,
@@ -87,9 +87,9 @@ pub struct ProcessSlot {
     pub refused: AtomicU64,
     /// See [`runtime`].
     pub runtimes: AtomicU32,
-    /// When it began, by CLOCK_MONOTONIC.
+    /// Start, by CLOCK_MONOTONIC in nanoseconds.
     pub start_ns: AtomicU64,
-    /// When it ended, where it could tell; else 0.
+    /// End, by CLOCK_MONOTONIC in nanoseconds, where it was seen; else 0.
     pub end_ns: AtomicU64,
     /// The command line, cut off at [`TEXT`] bytes.
     pub command: Text,
@@ -157,7 +157,7 @@ impl Text {
         }
     }
 
-    /// What was kept.
+    /// The text, without the zero bytes behind it.
     pub fn get(&self) -> String {
         let bytes: Vec<u8> = self.0.iter().map(|b| b.load(Relaxed)).take_while(|b| *b != 0).collect();
         String::from_utf8_lossy(&bytes).trim_end().to_owned()

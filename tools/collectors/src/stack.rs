@@ -41,7 +41,7 @@ struct Step {
     returns_to: usize,
 }
 
-/// What the stack says.
+/// Result of the search for the innermost call in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// The call in the program returns to this address.

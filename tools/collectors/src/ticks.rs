@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::clock::monotonic_ns;
 
-/// Where ticks come from.
+/// Source of ticks.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
@@ -46,7 +46,7 @@ fn steady(processors: &str) -> bool {
     flags.peek().is_some() && flags.all(|line| has(line, "constant_tsc") && has(line, "nonstop_tsc"))
 }
 
-/// How long a tick is, from two moments read in both clocks.
+/// Length of a tick, from two moments read in both clocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace {
     ns_per_tick: f64,

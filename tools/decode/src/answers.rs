@@ -1,4 +1,4 @@
-//! What the library may answer to an entry.
+//! Possible answers of the library to an entry.
 
 use serde::Serialize;
 
@@ -6,10 +6,10 @@ use super::layout::{Layout, callback};
 use super::names::*;
 use super::walk::{Entry, int};
 
-/// What is known of the collector's session when an entry's turn comes.
+/// State of the collector's session when an entry's turn comes, as far as the buffer shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Session {
-    /// Whether one is open; `None` where nothing tells.
+    /// `Some(true)` if a session is open; `None` where nothing shows it.
     pub(super) open: Option<bool>,
     pub(super) layout: Option<Layout>,
 }
@@ -133,7 +133,7 @@ fn state_answers(room: usize, session: Session) -> Vec<Answer> {
 }
 
 impl Session {
-    /// What is known behind the entry, by its reply if there is one.
+    /// State of the session behind the entry, by its reply if there is one.
     pub(super) fn after(self, entry: &Entry<'_>, reply: Option<i32>) -> Self {
         let open = match (entry.r, reply) {
             (START, Some(UNSUPPORTED)) => self.open,

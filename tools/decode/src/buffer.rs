@@ -14,11 +14,11 @@ use super::walk::{Stop, walk};
 pub(super) struct Buffer {
     pub(super) entries: Vec<Described>,
     pub(super) end: End,
-    /// What the call returns; `None` where the library would read behind the bytes that are there.
+    /// Return value of the call; `None` where the library would read behind the bytes that are there.
     pub(super) returns: Option<i32>,
 }
 
-/// Where it ends, and how.
+/// Offset and kind of the buffer's end.
 #[derive(Debug, Serialize)]
 pub(super) struct End {
     pub(super) offset: usize,

@@ -31,7 +31,7 @@ pub(super) fn parse(text: &str, words: bool) -> Result<Vec<u8>> {
     Ok(all)
 }
 
-/// Whether the declaration in front of the array is one of `int`s.
+/// True if the declaration in front of the array is of `int`s.
 fn declares_words(head: &str) -> bool {
     let kind = head.split('[').next().unwrap_or_default();
     kind.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| matches!(word, "int" | "int32_t" | "uint32_t"))

@@ -60,7 +60,7 @@ pub(super) struct Call {
     pub(super) end_offset: Option<usize>,
     pub(super) end: String,
     pub(super) well_formed: bool,
-    /// What is wrong with the call as a whole.
+    /// Faults of the call as a whole.
     pub(super) faults: Vec<String>,
 }
 
@@ -175,7 +175,7 @@ fn one(call: Record<'_>, back: Option<Record<'_>>, first: u64, session: &mut Ses
     }
 }
 
-/// How the buffer ends. Where it was recorded whole, the walk says it.
+/// Text for the buffer's end. Where it was recorded whole, the walk says it.
 fn ending(end: u32, stop: Stop) -> String {
     match end {
         end::NULL => "MALFORMED: the pointer is NULL. The call returns -1".to_owned(),

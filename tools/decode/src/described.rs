@@ -25,13 +25,13 @@ pub(super) struct Callback {
     pub(super) known_by: &'static str,
 }
 
-/// What has come back.
+/// Reply fields of an entry after the call.
 #[derive(Debug, Serialize)]
 pub(super) struct Reply {
     pub(super) ec: Named,
     pub(super) rsz: i32,
     pub(super) values: Vec<Value>,
-    /// What was there before is known.
+    /// True if the entry before the call is known.
     #[serde(skip)]
     pub(super) compared: bool,
     /// With what was there before: bytes of `mem` that have changed, from and to.
@@ -58,20 +58,20 @@ pub(super) struct Described {
     pub(super) request: Named,
     pub(super) event: Option<Named>,
     pub(super) callback: Option<Callback>,
-    /// What stands in the reply's fields before the call; in a buffer that came back, the reply.
+    /// Reply fields before the call; in a buffer that came back, the reply.
     pub(super) ec_in: i32,
     pub(super) rsz_in: i32,
-    /// What the library may answer; empty where the reply is there.
+    /// Possible answers of the library; empty where the reply is there.
     pub(super) answers: Vec<Answer>,
     pub(super) reply: Option<Reply>,
 }
 
-/// What there is to look at.
+/// An entry before the call, after it, or both.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Look<'a> {
-    /// What a collector is about to send.
+    /// As a collector is about to send it.
     Sent(Entry<'a>),
-    /// What it found afterwards.
+    /// As the collector found it after the call.
     Answered(Entry<'a>),
     /// Both.
     Both(Entry<'a>, Entry<'a>),
@@ -115,12 +115,12 @@ impl Described {
         }
     }
 
-    /// Whether something breaks the protocol.
+    /// True if the reply breaks the protocol.
     pub(super) fn is_faulty(&self) -> bool {
         self.reply.as_ref().is_some_and(|reply| !reply.faults.is_empty())
     }
 
-    /// Whether the library refuses the entry in every session.
+    /// True if the library refuses the entry in every session.
     pub(super) fn is_refused(&self) -> bool {
         self.reply.is_none() && self.answers.iter().all(|answer| answer.ec != names::OK)
     }

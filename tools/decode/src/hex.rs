@@ -10,7 +10,7 @@ struct Line {
     star: bool,
 }
 
-/// How the lines' offsets are to be taken.
+/// Form of the offsets at the begin of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Offsets {
     None,

@@ -1,4 +1,4 @@
-//! What FILE holds: found out from its content, or said by the user.
+//! Input formats of `ora decode`: found by the content, or named by the user.
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{c_array, hex};
 
-/// How bytes are written down.
+/// Format in which bytes are written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
@@ -17,11 +17,11 @@ pub enum Format {
     Hex,
     /// A C array: bytes, or with --words `int`s
     C,
-    /// What `ora run --log-requests` wrote
+    /// A log by `ora run --log-requests`
     Log,
 }
 
-/// What the bytes are, by their look.
+/// Format of the bytes, by their content.
 pub(super) fn detect(bytes: &[u8]) -> Format {
     if bytes.starts_with(&MAGIC) {
         return Format::Log;
@@ -32,7 +32,7 @@ pub(super) fn detect(bytes: &[u8]) -> Format {
     if text.contains([',', '{']) && !is_dump(first) { Format::C } else { Format::Hex }
 }
 
-/// Whether a line begins with an offset and a colon, or with an offset and has a column of characters at its end.
+/// True if a line begins with an offset and a colon, or with an offset and has a column of characters at its end.
 fn is_dump(line: &str) -> bool {
     let is_offset = |word: &str| {
         let digits = word.strip_prefix("0x").unwrap_or(word);

@@ -1,7 +1,7 @@
-//! Where a pointer behind an `int` stands: at once (packed), or at a multiple of 8 (padded).
+//! Layouts of a pointer behind an `int`: at once (packed), or at a multiple of 8 (padded).
 //!
-//! The library looks which place holds the address of code. From outside of the process one can only tell what is no
-//! address at all; on x86-64 that decides nearly always.
+//! The library looks which place holds the address of code. From outside of the process only impossible addresses can
+//! be excluded; on x86-64 that decides nearly always.
 
 use serde::Serialize;
 
@@ -23,13 +23,13 @@ impl Layout {
     }
 }
 
-/// What REGISTER's `mem` says of the callback.
+/// Callback address in REGISTER's `mem`, and its layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Callback {
     /// 0 for NULL, `None` where nothing that is there can be code.
     pub(super) address: Option<u64>,
     pub(super) layout: Option<Layout>,
-    /// How the layout is known, or why not.
+    /// Reason for which the layout is known, or isn't.
     pub(super) known: &'static str,
     /// The entry fixes the session's layout, if no earlier one has.
     pub(super) proof: bool,
@@ -65,7 +65,7 @@ pub(super) fn callback(mem: &[u8], session: Option<Layout>) -> Option<Callback> 
     }
 }
 
-/// Whether a word can be the address of code in a program on x86-64: in the lower half of 47 bits, and not among the
+/// True if a word can be the address of code in a program on x86-64: in the lower half of 47 bits, and not among the
 /// lowest 64 KiB, which are never mapped. The halves of an address, with zeros around, are none.
 fn possible(word: u64) -> bool {
     (0x1_0000..1 << 47).contains(&word)

@@ -37,14 +37,14 @@ pub struct Options {
     pub words: bool,
     /// The buffer is what came back from the library.
     pub reply: bool,
-    /// One JSON object in place of text for people.
+    /// Write one JSON object in place of text.
     pub json: bool,
 }
 
 /// Decoded bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
-    /// Text for people, not escaped for a terminal; or JSON.
+    /// Text, not escaped for a terminal; or JSON.
     pub shown: String,
     /// Nothing is malformed or breaks the protocol.
     pub is_good: bool,

@@ -119,12 +119,12 @@ pub(super) fn state(number: i32) -> Option<&'static str> {
     named(&STATES, 1, number)
 }
 
-/// Whether a wait id goes with the state: IBAR, EBAR, LKWT, CTWT, ODWT, ATWT.
+/// True if a wait id goes with the state: IBAR, EBAR, LKWT, CTWT, ODWT, ATWT.
 pub(super) fn waits(state: i32) -> bool {
     matches!(state, 3 | 4 | 8..=11)
 }
 
-/// Whether libgomp has calls that show the event.
+/// True if libgomp has calls that show the event.
 pub(super) fn on_libgomp(event: i32) -> bool {
     matches!(event, 1..=14 | 17..=25 | 28 | 29 | 33..=35)
 }

@@ -13,10 +13,10 @@ pub(super) struct Record<'a> {
     pub(super) bytes: &'a [u8],
 }
 
-/// One thing that the log tells, in the order in which it began.
+/// An item of the log, in the order in which the items began.
 #[derive(Debug)]
 pub(super) enum Item<'a> {
-    /// What was run.
+    /// The command line of the run.
     Log(Vec<String>),
     /// A program has loaded the recorder.
     Program { pid: u32, library: String, program: String },

@@ -1,4 +1,4 @@
-//! What came back: values, and where it breaks the protocol.
+//! Checks of replies: their values, and violations of the protocol.
 
 use std::ops::Range;
 
@@ -40,7 +40,7 @@ pub(super) fn values(reply: &Entry<'_>) -> Vec<Value> {
     }
 }
 
-/// What is wrong with a reply, whoever gave it.
+/// Faults of a reply, of this library or any other.
 pub(super) fn faults(reply: &Entry<'_>, before: Option<&Entry<'_>>) -> Vec<String> {
     let mut faults = Vec::new();
     // Another thread may have opened or closed the session, so that is left open here.
@@ -102,7 +102,7 @@ pub(super) fn changed(before: &Entry<'_>, after: &Entry<'_>) -> impl Iterator<It
     (0..).zip(differs).filter(|(_, differs)| *differs).map(|(at, _)| at)
 }
 
-/// Where a reply's result lies.
+/// Ranges of `mem` that hold a reply's result.
 fn result(reply: &Entry<'_>) -> Vec<Range<usize>> {
     match (reply.r, reply.ec, reply.rsz) {
         (STATE, OK, 16) => vec![0..4, 8..16],

@@ -18,7 +18,7 @@ pub(super) struct Entry<'a> {
     pub(super) mem: &'a [u8],
 }
 
-/// Where a walk came to its end.
+/// End of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     /// At the closing zero; so many bytes follow.
@@ -77,7 +77,7 @@ pub(super) fn walk(bytes: &[u8]) -> (Vec<Entry<'_>>, Stop) {
 }
 
 impl Stop {
-    /// Whether the buffer ends as it should.
+    /// True if the buffer ends as it should.
     pub(super) fn is_good(self) -> bool {
         matches!(self, Self::Zero { .. })
     }
@@ -128,7 +128,7 @@ impl fmt::Display for Stop {
     }
 }
 
-/// Why no entry has this size.
+/// Reason for which no entry has this size.
 fn wrong(sz: i32) -> &'static str {
     match sz {
         ..0 => "a size is never negative",

@@ -95,7 +95,7 @@ fn is_readable(word: &[u8]) -> bool {
     CStr::from_bytes_until_nul(&path).is_ok_and(|path| may(path, libc::R_OK))
 }
 
-/// Whether files may be made beside this one.
+/// True if files may be made beside this one.
 fn is_writable(file: &[u8]) -> bool {
     let mut path = [0; PATH];
     let folder = file.get(..=file.iter().rposition(|byte| *byte == b'/').unwrap_or(0)).unwrap_or_default();
@@ -115,7 +115,7 @@ impl Variables {
         Self(environment)
     }
 
-    /// What stands behind this beginning of a variable.
+    /// Value of the variable that begins with `name`, which includes the `=`.
     fn value<'a>(self, name: &[u8]) -> Option<&'a [u8]> {
         let mut all = self;
         // SAFETY: a C string that stays during this call: `next` of `Variables` gives no other, by the `# Safety` of `of`.

@@ -74,7 +74,7 @@ unsafe extern "C" {
     static environ: Environment;
 }
 
-/// What a function of the exec family returns where there is none behind ours, as on a C library that lacks it.
+/// Return value of a function of the exec family where there is none behind ours, as on a C library that lacks it.
 fn missing() -> c_int {
     // SAFETY: takes nothing; errno's place exists as long as the calling thread (errno(3)).
     let errno = unsafe { libc::__errno_location() };

@@ -10,7 +10,7 @@ const DEPTH: usize = 5;
 /// Longest path that is looked at.
 pub(crate) const PATH: usize = 4096;
 
-/// Whether a program takes libraries that are for glibc on this machine.
+/// Ability of a program to take libraries that are for glibc on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
     /// It does.
@@ -23,7 +23,7 @@ pub(crate) enum Fit {
     Unknown,
 }
 
-/// What an open file says of it.
+/// Fit of the program in an open file; follows scripts' interpreters.
 pub(crate) fn fit(file: &File) -> Fit {
     follow(file, DEPTH)
 }

@@ -41,7 +41,7 @@ impl Drop for File {
     }
 }
 
-/// Whether the process may use the file in this way (`R_OK`, `X_OK`).
+/// True if the process may use the file in this way (`R_OK`, `X_OK`).
 pub(crate) fn may(path: &CStr, mode: c_int) -> bool {
     // SAFETY: the path is a C string that lives during the call.
     let answer = unsafe { libc::syscall(libc::SYS_faccessat, libc::AT_FDCWD, path.as_ptr(), mode) };

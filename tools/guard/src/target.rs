@@ -5,7 +5,7 @@ use crate::image::{Fit, PATH, fit};
 use crate::system::{File, may};
 use std::ffi::{CStr, c_char, c_int};
 
-/// How a call names what it executes.
+/// Program that a call of the exec family names.
 #[derive(Clone, Copy)]
 pub(crate) enum Target<'a> {
     /// A path, relative to a folder's descriptor.
@@ -17,7 +17,7 @@ pub(crate) enum Target<'a> {
 }
 
 impl Target<'_> {
-    /// Whether the program takes libraries for this machine and glibc.
+    /// Ability of the program to take libraries for this machine and glibc.
     pub(crate) fn fit(self) -> Fit {
         let file = match self {
             Self::Path(folder, path) => File::open_at(folder, path),

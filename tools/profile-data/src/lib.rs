@@ -1,11 +1,12 @@
-//! What `ora profile` keeps of a process.
+//! Format of the data that `ora profile` keeps of a process.
 //!
-//! Each process has a folder of its own, with one file, [`FILE`]: records behind each other, of 64-bit words in the machine's
-//! order. A record's first word, its head, is written last, so that a process may die at any instruction: a place with
-//! head 0 holds nothing, and whoever reads goes on with the next word. A file that was cut off loses its last record.
+//! Each process has a folder of its own, with one file, [`FILE`]: records behind each other, of 64-bit words in the
+//! machine's order. A record's first word, its head, is written last, so that a process may die at any instruction: a
+//! place with head 0 holds nothing, and a reader goes on with the next word. A file that was cut off loses its last
+//! record.
 //!
-//! The order of records means nothing, but for [`Record::Begin`], the first: a sample may stand before its stack and its
-//! region. Records of one id that stand twice are equal.
+//! The order of records means nothing, but for [`Record::Begin`], the first: a sample may stand before its stack and
+//! its region. Records of one id that stand twice are equal.
 
 mod read;
 mod record;

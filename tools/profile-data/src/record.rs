@@ -1,6 +1,6 @@
 //! The records.
 
-/// What a process, its threads and their samples say.
+/// A record about a process, its threads or their samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Record<'a> {
     /// Begins the file.
@@ -30,7 +30,7 @@ pub enum Record<'a> {
     Stack {
         /// From 1.
         id: u32,
-        /// Whether frames are missing below the last one.
+        /// Completeness of the stack: the reason if frames are missing below the last one.
         cut: Cut,
         /// The leaf first.
         frames: Frames<'a>,
@@ -68,7 +68,7 @@ pub enum Record<'a> {
         /// Samples that found no room.
         lost: u64,
     },
-    /// How long a thread was ready to run, in all its life, while no processor was there for it.
+    /// Time for which a thread was ready to run, in all its life, while no processor was there for it.
     ThreadReady {
         /// As in [`Record::Thread`].
         thread: u32,
@@ -87,13 +87,13 @@ pub enum Record<'a> {
 pub struct Sample {
     /// As in [`Record::Thread`].
     pub thread: u32,
-    /// Why it was taken.
+    /// Occasion on which it was taken.
     pub moment: Moment,
     /// The answer to STATE (`OMP_COLLECTORAPI_THR_STATE`); 0 where nobody answered.
     pub state: u32,
     /// See [`Record::Stack`]; 0: none.
     pub stack: u32,
-    /// When, by CLOCK_MONOTONIC.
+    /// Time of the sample, by CLOCK_MONOTONIC.
     pub at_ns: u64,
     /// Wall-clock time that it stands for.
     pub wall_ns: u64,
@@ -105,7 +105,7 @@ pub struct Sample {
     pub region: u64,
 }
 
-/// Why a sample was taken.
+/// Occasion on which a sample was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum Moment {
@@ -122,7 +122,7 @@ pub struct Object<'a> {
     pub start: u64,
     /// Behind the last.
     pub end: u64,
-    /// What is added to the file's addresses.
+    /// Offset to be added to the file's addresses.
     pub bias: u64,
     /// Since when, by CLOCK_MONOTONIC.
     pub since_ns: u64,
@@ -132,7 +132,7 @@ pub struct Object<'a> {
     pub path: &'a [u8],
 }
 
-/// Whether a stack is whole.
+/// Completeness of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u16)]
 pub enum Cut {
@@ -158,7 +158,7 @@ pub enum Frames<'a> {
 }
 
 impl Frames<'_> {
-    /// How many.
+    /// Number of frames.
     pub fn len(&self) -> usize {
         match self {
             Self::Words(words) => words.len(),
@@ -166,7 +166,7 @@ impl Frames<'_> {
         }
     }
 
-    /// Whether there are none.
+    /// True if there are no frames.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -224,26 +224,26 @@ pub mod info {
     pub const RANKS: &[u8] = b"ranks";
     /// `cpu`; `wall` in files of older versions.
     pub const CLOCK: &[u8] = b"clock";
-    /// What sends the signals: `perf` or `timer`; `perf` also where only some threads, or later on, have that.
+    /// Source of the signals: `perf` or `timer`; `perf` also where only some threads, or later on, have that.
     pub const TIMER: &[u8] = b"timer";
     /// Samples asked for in a second and thread.
     pub const RATE: &[u8] = b"rate";
-    /// How many processors the process may use, by its affinity.
+    /// Number of processors that the process may use, by its affinity.
     pub const PROCESSORS: &[u8] = b"processors";
-    /// How many processors control groups grant, where they do.
+    /// Number of processors that control groups grant, where they do.
     pub const QUOTA: &[u8] = b"quota";
-    /// What the environment says to OpenMP runtimes: words `NAME=VALUE`, each ended by a zero byte.
+    /// Environment variables for OpenMP runtimes: words `NAME=VALUE`, each ended by a zero byte.
     pub const ENVIRONMENT: &[u8] = b"environment";
     /// The signal's number.
     pub const SIGNAL: &[u8] = b"signal";
-    /// When the process began: CLOCK_REALTIME and CLOCK_MONOTONIC at the same moment, in nanoseconds.
+    /// Start of the process: CLOCK_REALTIME and CLOCK_MONOTONIC at the same moment, in nanoseconds.
     pub const BEGAN_REAL: &[u8] = b"began_real";
     /// See `BEGAN_REAL`.
     pub const BEGAN: &[u8] = b"began";
     /// The answer to START; `none`: no `__omp_collector_api`.
     pub const SESSION: &[u8] = b"session";
-    /// Paths of the collector's and the library's own objects, whose frames nobody wants to see, each ended by a zero byte.
+    /// Paths of the collector's and the library's own objects, whose frames are not shown, each ended by a zero byte.
     pub const OWN: &[u8] = b"own";
-    /// What has gone wrong, in a sentence.
+    /// An error, in a sentence.
     pub const TROUBLE: &[u8] = b"trouble";
 }

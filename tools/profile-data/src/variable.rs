@@ -1,4 +1,4 @@
-//! Environment variables by which the command tells the collector what to do.
+//! Environment variables that carry the command's settings to the collector.
 
 use std::ffi::CStr;
 
@@ -9,7 +9,7 @@ pub const RATE: &CStr = c"ORA_PROFILE_RATE";
 /// The number of the signal that threads get. Unset: [`HARMLESS_SIGNAL`] where the kernel's events are to be had and for
 /// rates above the kernel's tick, else [`USUAL_SIGNAL`].
 pub const SIGNAL: &CStr = c"ORA_PROFILE_SIGNAL";
-/// How many processors control groups grant; unset: they say nothing.
+/// Number of processors that control groups grant; unset: they set no limit.
 pub const QUOTA: &CStr = c"ORA_PROFILE_QUOTA";
 /// A process's number: only its children are profiled.
 pub const NO_FOLLOW: &CStr = c"ORA_PROFILE_NO_FOLLOW";

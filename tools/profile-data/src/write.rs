@@ -31,7 +31,7 @@ impl<'a> Writable<'a> {
         (words <= WORDS).then_some(Self { record, words })
     }
 
-    /// How many words it has, with its head.
+    /// Length in words, with the head.
     pub fn words(&self) -> usize {
         self.words
     }

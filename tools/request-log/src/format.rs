@@ -1,6 +1,6 @@
 //! The records of a request log (`FORMAT.md` has the same in words).
 
-/// What every record begins with.
+/// Magic number at the begin of every record.
 pub const MAGIC: [u8; 6] = *b"ORAREQ";
 /// Goes up when a field changes its meaning.
 pub const VERSION: u16 = 1;
@@ -9,7 +9,7 @@ pub const MOST_BYTES: usize = 64 * 1024;
 /// Bytes that are kept of an entry that does not fit: its head, which the library reads, too.
 pub const ENTRY_HEAD: usize = 16;
 
-/// What a record tells.
+/// Kinds of records.
 pub mod kind {
     /// The file begins. Text: the program and its arguments, each closed by a zero byte.
     pub const LOG: u32 = 0;
@@ -21,7 +21,7 @@ pub mod kind {
     pub const RETURN: u32 = 3;
 }
 
-/// How the look at a buffer ended.
+/// Ends of the walk through a buffer.
 pub mod end {
     /// At the closing zero.
     pub const ZERO: u32 = 0;

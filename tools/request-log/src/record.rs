@@ -19,7 +19,7 @@ static LOST: AtomicU32 = AtomicU32::new(0);
 /// Out of the way of programs that expect certain numbers for the files they open.
 const LOWEST_DESCRIPTOR: c_int = 500;
 
-/// What is told of a buffer.
+/// Memory that a record copies, and the end of the walk through it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buffer {
     pub(crate) address: *const c_void,
@@ -40,7 +40,7 @@ pub(crate) fn to(path: &'static CStr) {
     let _ = PATH.compare_exchange(ptr::null_mut(), path.as_ptr().cast_mut(), Release, Relaxed);
 }
 
-/// Whether there is a file to write to. Async-signal-safe.
+/// True if there is a file to write to. Async-signal-safe.
 pub(crate) fn wanted() -> bool {
     !PATH.load(Relaxed).is_null()
 }
@@ -63,7 +63,7 @@ fn write_all(head: Head, buffer: Buffer) {
         ..head
     };
     if !append(file, head, buffer) {
-        // The memory may be what can't be read: then the call is told at least.
+        // The buffer's memory may be unreadable: then the call is recorded without it.
         lose();
         if buffer.length > 0 && head.kind >= kind::CALL {
             append(file, head, Buffer { length: 0, end: end::UNREADABLE, ..buffer });

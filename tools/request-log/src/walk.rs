@@ -1,14 +1,14 @@
-//! How far a collector's buffer goes. Unsafe: the collector's pointer.
+//! Extent of a collector's buffer. Unsafe: the collector's pointer.
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
 
 use crate::format::{ENTRY_HEAD, MOST_BYTES, end};
 
-/// How many bytes of the buffer a record keeps, and how the look at it ended (one of [`end`]).
+/// Number of the buffer's bytes that a record keeps, and the end of the walk (one of [`end`]).
 ///
-/// Async-signal-safe: reads the entries' sizes and nothing else, and those in the order in which the library does: no size
-/// before the one in front of it was checked, nothing behind the closing zero.
+/// Async-signal-safe: reads the entries' sizes and nothing else, and those in the order in which the library does: no
+/// size before the one in front of it was checked, nothing behind the closing zero.
 ///
 /// # Safety
 /// `arg` is null, or points to entries of `sz` bytes each, ended by an `int` 0, that nobody else touches meanwhile.
