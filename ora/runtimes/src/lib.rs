@@ -1,4 +1,4 @@
-//! Hosts: how each kind of OpenMP runtime tells ora what a program does.
+//! Runtime adapters: report the events of each kind of OpenMP runtime to the core.
 #![cfg_attr(loom, allow(dead_code))] // what only models use, they use in tests
 
 #[cfg(not(loom))]
@@ -13,7 +13,7 @@ pub mod ompt;
 pub mod pomp;
 mod sync;
 
-/// What models need of it.
+/// Modules that loom models use.
 #[cfg(loom)]
 mod gomp {
     mod kept;

@@ -1,5 +1,5 @@
-//! Events of lock routines, for every adapter that stands in front of them: only those that set a lock can wait; the others are
-//! for tools that follow each lock.
+//! Events of lock routines, for every adapter that interposes them. Only routines that set a lock can wait; the others matter
+//! to tools that follow each lock.
 #![allow(unsafe_code)] // calls a runtime's routines
 
 use ompt_core::detail::{Detail, Mutex};
@@ -9,22 +9,22 @@ use ompt_core::state::State;
 use ompt_core::thread::{Thread, here};
 
 pub(crate) type Routine = unsafe extern "C-unwind" fn(usize);
-/// Gives 0, or how often the lock is set now.
+/// Returns 0, or the nesting count after the call.
 pub(crate) type Test = unsafe extern "C-unwind" fn(usize) -> i32;
 
-/// Events of a thread that wants a mutex, and gets it. All that is done for those who listen stands in functions of its
-/// own, which keeps it out of the quick ways.
+/// Events of a thread that requests a mutex, and acquires it. Code that runs only for subscribed tools is in functions of its
+/// own, which keeps it out of the fast paths.
 pub(crate) const TAKING: EventSet = EventSet::of(&[Event::MutexAcquire, Event::MutexAcquired, Event::NestLockBegin]);
-/// Events of a thread that gives a mutex back.
+/// Events of a thread that releases a mutex.
 pub(crate) const GIVING_BACK: EventSet = EventSet::of(&[Event::MutexReleased, Event::NestLockEnd]);
 
-/// The detail of each of these events.
+/// Detail of each of these events.
 #[inline(always)]
 pub(crate) fn detail(kind: Mutex, wait_id: u64) -> Detail<'static> {
     Detail::Mutex { kind, wait_id, hint: 0 }
 }
 
-/// Tells that the thread has given a mutex back.
+/// Reports that the thread has released a mutex.
 #[inline(never)]
 pub(crate) fn tell_given_back(kind: Mutex, wait_id: u64) {
     let told = |thread: &&'static Thread| kind == Mutex::Atomic && thread.is_in_atomic();
@@ -32,7 +32,7 @@ pub(crate) fn tell_given_back(kind: Mutex, wait_id: u64) {
     thread.inspect(|thread| thread.raise_with(Event::MutexReleased, &detail(kind, wait_id)));
 }
 
-/// Sets a lock by these routines.
+/// Sets a lock by these routines, and reports it.
 ///
 /// # Safety
 /// `test` and `set` are the routines for locks of `lock`'s kind, and `lock` is initialised (OpenMP 5.0, 3.3.4).
@@ -50,7 +50,7 @@ pub(crate) unsafe fn set_with(lock: usize, nest: bool, test: Test, set: Routine)
     }
 }
 
-/// Sets a lock where somebody listens.
+/// Sets a lock while tools have subscribed to [`TAKING`].
 ///
 /// # Safety
 /// As [`set_with`]; `NEST` is 1 for a nestable lock.
@@ -89,7 +89,7 @@ unsafe fn wait(lock: usize, nest: bool, set: Routine) {
     thread.end_wait(wait);
 }
 
-/// A thread has set a lock so many times; nestable ones are its own again where it had them.
+/// Reports a lock that is set, and its nesting count: a nestable lock that the thread already owned is only nested deeper.
 #[inline(always)]
 fn tell_taken(thread: &'static Thread, nest: bool, count: i32, detail: &Detail<'_>) {
     if nest && count > 1 {
@@ -99,7 +99,7 @@ fn tell_taken(thread: &'static Thread, nest: bool, count: i32, detail: &Detail<'
     }
 }
 
-/// Tests a lock by this routine.
+/// Tests a lock by this routine, and reports it.
 ///
 /// # Safety
 /// `test` is the routine for locks of `lock`'s kind, and `lock` is initialised (OpenMP 5.0, 3.3.6).
@@ -113,7 +113,7 @@ pub(crate) unsafe fn test_with(lock: usize, nest: bool, test: Test) -> i32 {
     unsafe { test(lock) }
 }
 
-/// Tests a lock where somebody listens.
+/// Tests a lock while tools have subscribed to [`TAKING`].
 ///
 /// # Safety
 /// As [`test_with`].
@@ -134,7 +134,7 @@ unsafe fn test_told(lock: usize, nest: bool, test: Test) -> i32 {
     count
 }
 
-/// Unsets a lock by this routine.
+/// Unsets a lock by this routine, and reports it.
 ///
 /// # Safety
 /// `unset` is the routine for locks of `lock`'s kind, and the current task owns `lock` (OpenMP 5.0, 3.3.5).
@@ -147,7 +147,7 @@ pub(crate) unsafe fn unset_with(lock: usize, unset: Routine) {
     }
 }
 
-/// Unsets a nestable lock by these routines.
+/// Unsets a nestable lock by these routines, and reports it.
 ///
 /// # Safety
 /// `test` and `unset` are the routines for nestable locks, and the current task owns `lock` (OpenMP 5.0, 3.3.5).
@@ -161,7 +161,7 @@ pub(crate) unsafe fn unset_nest_with(lock: usize, test: Test, unset: Routine) {
     unsafe { unset(lock) };
 }
 
-/// Unsets a nestable lock where somebody listens.
+/// Unsets a nestable lock while tools have subscribed to [`GIVING_BACK`].
 ///
 /// # Safety
 /// As [`unset_nest_with`].
@@ -183,7 +183,7 @@ unsafe fn unset_nest_told(lock: usize, test: Test, unset: Routine) {
     }
 }
 
-/// Tells that a lock exists, or that it is about to be destroyed.
+/// Reports that a lock was initialised, or that it is about to be destroyed.
 pub(crate) fn tell_life(event: Event, nest: u8, lock: usize) {
     if armed(EventSet::of(&[event]))
         && let Some(thread) = here()

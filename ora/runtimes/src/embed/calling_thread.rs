@@ -1,4 +1,4 @@
-//! The thread that calls one of the interface's functions, and the frame that stands for its call of the runtime.
+//! Calling thread of an embedding function, and the stack frame that stands for its call of the runtime.
 
 use super::tracking;
 use ompt_core::thread::{Thread, here};
@@ -6,7 +6,7 @@ use ompt_core::tls::{self, Call};
 use ompt_core::{first_use, host};
 use system::arch::stack_pointer;
 
-/// The first use of a runtime is when tools of OMPT are looked for.
+/// Records a use of the runtime. Tools of OMPT are looked for at the first use.
 #[inline(always)]
 pub(super) fn use_runtime() {
     if first_use::is_awaited() {
@@ -14,14 +14,14 @@ pub(super) fn use_runtime() {
     }
 }
 
-/// The calling thread, once a tool has attached.
+/// The calling thread, if a tool has attached.
 #[inline(always)]
 pub(super) fn watched() -> Option<&'static Thread> {
     use_runtime();
     if tracking() { seen() } else { None }
 }
 
-/// As above: the calls of the runtime's functions are not known. The frame of ours stands for theirs.
+/// As above, and records a call site: the address in the program is not known, so our own frame stands for the call.
 #[inline(always)]
 fn seen() -> Option<&'static Thread> {
     if host::tells_calls() {
@@ -30,7 +30,7 @@ fn seen() -> Option<&'static Thread> {
     here()
 }
 
-/// Stands for a call of the runtime: its return address is not known.
+/// Call site of a call of the runtime whose return address is not known.
 #[inline(always)]
 pub(super) fn call() -> Call {
     Call { return_address: 0, frame: stack_pointer() }

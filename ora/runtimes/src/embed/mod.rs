@@ -1,7 +1,7 @@
-//! Runtimes that link the library and tell it themselves what their threads do: `headers/ora_embed.h`.
+//! Adapter for runtimes that link the library and report by its functions: `headers/ora_embed.h`.
 //!
-//! The functions are in [`entry`]; what they take and return, and how it is used, in [`types`]. Unstable: a runtime
-//! says at its start which version it was written for.
+//! [`entry`] has the functions; [`types`] their arguments and results. Unstable: a runtime passes at its start the version of
+//! the interface that it was written for.
 
 mod calling_thread;
 pub mod entry;
@@ -16,15 +16,15 @@ use std::sync::atomic::{AtomicBool, Ordering::*};
 use system::linker::Scope;
 use types::{ORA_EMBED_VERSION, Runtime};
 
-/// The host for embedding runtimes: one a process.
+/// Runtime adapter of the embedding runtime: at most one per process.
 #[derive(Debug)]
 struct Embed;
 
-/// What the runtime said at its start.
+/// The runtime's description, set at its start.
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 static TRACKING: AtomicBool = AtomicBool::new(false);
 
-/// A runtime's features, as bits of [`Runtime::features`], and the events that each lets us raise.
+/// A runtime's features, as bits of [`Runtime::features`], and the events that each makes available.
 const FEATURES: [(u32, &[Span], &[Event]); 13] = {
     use types::feature::*;
     [
@@ -58,7 +58,7 @@ const FEATURES: [(u32, &[Span], &[Event]); 13] = {
 impl Host for Embed {
     fn capabilities(&self) -> EventSet {
         let features = RUNTIME.get().map_or(0, |runtime| runtime.features);
-        // What regions and threads are known by to tools of OMPT, too.
+        // Identify regions and threads for tools of OMPT, too.
         let always = [Event::ThreadBegin, Event::ThreadEnd, Event::Control, Event::Shutdown];
         let mut set = Span::PARALLEL.events().union(Span::IMPLICIT_TASK.events()).union(EventSet::of(&always));
         for (_, spans, events) in FEATURES.iter().filter(|(feature, ..)| features & feature != 0) {
@@ -76,7 +76,7 @@ impl Host for Embed {
         RUNTIME.get().is_some_and(|runtime| runtime.features & types::feature::ORA_EMBED_HAS_TASKS != 0)
     }
 
-    /// Tools of OMPT know implicit tasks by regions; collectors by what the runtime says of each.
+    /// Tools of OMPT identify implicit tasks by regions; collectors get the tasks that the runtime reports.
     fn tells_implicit_tasks(&self) -> bool {
         RUNTIME.get().is_some() && host::tells_calls()
     }
@@ -87,7 +87,7 @@ impl Host for Embed {
     }
 }
 
-/// Takes the runtime on, or knows it already; false if its version is another one, or another runtime was there before.
+/// Records the runtime's description; false if its version is another one, or another runtime was announced before.
 fn start(runtime: &Runtime) -> bool {
     if runtime.version != ORA_EMBED_VERSION {
         return false;
@@ -98,8 +98,8 @@ fn start(runtime: &Runtime) -> bool {
     RUNTIME.get().is_some_and(|known| known.is(runtime))
 }
 
-/// Finds a runtime that says in a symbol what it is, so that collectors that start before it learn what it tells. To be
-/// called once while the library is being loaded.
+/// Finds a runtime that exports its description, so that collectors that start before the runtime get the events that it
+/// supports. To be called once while the library is being loaded.
 #[allow(unsafe_code)]
 pub fn load() {
     let Some(about) = Scope::Default.symbol(c"ora_embed_about") else { return };
@@ -109,12 +109,12 @@ pub fn load() {
     }
 }
 
-/// What tools of OMPT are told of the runtime, if there is one.
+/// Name of the runtime for tools of OMPT, if there is one.
 pub fn version() -> Option<&'static CStr> {
     RUNTIME.get().map(|_| c"a runtime with ora_embed.h")
 }
 
-/// Whether a tool has ever attached: until then nothing is remembered.
+/// True if a tool has ever attached: until then nothing is recorded.
 #[inline]
 fn tracking() -> bool {
     TRACKING.load(Relaxed)

@@ -1,8 +1,8 @@
-//! What we keep with a region or a task of a runtime's: its own word for its tool (`ompt_data_t`) points to a block, in which
-//! each tool behind us has a word of its own.
+//! Blocks: what is recorded of a runtime's region or task. The runtime's own tool word (`ompt_data_t`) points to a block, in
+//! which each tool behind us has a word of its own.
 //!
-//! Blocks lie in a pool, so that a word which a tool wrote before we owned it is told from ours by a comparison, and a reader who
-//! comes late finds another object's block, never other memory.
+//! Blocks lie in a type-stable pool. So a comparison distinguishes our word from one that a tool wrote before we owned it, and
+//! a late reader finds another object's block, never other memory.
 #![allow(unsafe_code)] // words hold addresses
 
 use super::TOOLS;
@@ -14,30 +14,30 @@ use std::ptr::from_ref;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 use system::memory::{Kept, Link, Pool, Pooled, Zeroed};
 
-/// A runtime's word for its tool.
+/// A runtime's tool word (`ompt_data_t`).
 pub(super) type Word = AtomicU64;
 
-/// What is kept with one region or task.
+/// Record of one region or task.
 #[repr(C, align(64))]
 pub(super) struct Block {
-    /// A word for each tool.
+    /// The tools' own words.
     pub(super) words: [AtomicU64; TOOLS],
-    /// The task's record, if it is an explicit one.
+    /// Task record, if it is an explicit task.
     pub(super) task: Task,
-    /// The region, or the region that the implicit task is of.
+    /// The region, or the implicit task's region.
     pub(super) region: Link<Region>,
     /// The wait that the task is in.
     pub(super) wait: [AtomicU64; 6],
-    /// What goes on with the task while it is suspended.
+    /// Saved state of the task while it is suspended.
     pub(super) suspended: [AtomicU64; 6],
-    /// The token of a masked region; what the task did before it combined results.
+    /// Token of a masked region; the task's state before it combined results.
     pub(super) masked: AtomicU64,
     pub(super) before_reduction: AtomicU64,
-    /// The next unused block; of a region that isn't over, the block of the one around it on its thread.
+    /// Next unused block; for a region that isn't over, the block of the region around it on its thread.
     next: AtomicU64,
-    /// It is for a region whose begin was told, and so will be its end.
+    /// True for a region whose begin was reported, so that its end will be, too.
     begun: AtomicBool,
-    /// Its task is over, and the word still points here.
+    /// True if the task is over while the runtime's word still points here.
     over: AtomicBool,
 }
 
@@ -58,19 +58,19 @@ impl Pooled for Block {
 
 static POOL: Pool<Block> = Pool::empty();
 
-/// The calling thread's unused ones, in its words 0 and 1.
+/// The calling thread's free list, in its words 0 and 1.
 fn kept(thread: &'static Thread) -> Kept<'static> {
     Kept { first: thread.word(0), count: thread.word(1) }
 }
 
-/// Words of a thread for blocks of regions that are over: the first, the last, and how many they are.
+/// Thread words of the queue of blocks of ended regions: the first, the last, and their number.
 const OVER: [usize; 3] = [12, 13, 14];
-/// That of the innermost region that the thread has begun.
+/// Thread word of the block of the innermost region that the thread has begun.
 const INNERMOST: usize = 15;
-/// How many blocks of regions that are over a thread keeps.
+/// The largest number of blocks of ended regions that a thread keeps.
 const KEPT: u64 = 64;
 
-/// To be called before the first block is wanted.
+/// Reserves the pool. To be called before the first block is needed.
 pub(super) fn set_up() {
     POOL.set_up();
 }
@@ -82,8 +82,8 @@ pub(super) fn of(word: *const Word) -> Option<&'static Block> {
     at(there(word)?.load(Acquire))
 }
 
-/// The word, if there is one. LLVM's runtime up to 19 at least answers with an address in the first page for the team around
-/// serialized teams: that of a word in a record that isn't there.
+/// The word, if the address is one. LLVM's runtime up to 19 at least returns an address in the first page for the team around
+/// serialized teams: that of a word in a record that does not exist.
 #[inline(always)]
 pub(super) fn there(word: *const Word) -> Option<&'static Word> {
     const PAGE: usize = 4096;
@@ -95,14 +95,15 @@ pub(super) fn there(word: *const Word) -> Option<&'static Word> {
     Some(unsafe { &*word })
 }
 
-/// The block at this address, if one begins there: a tool of the program's may have kept any number in the runtime's word.
+/// The block at this address, if a block begins there: a tool of the program's may have stored any number in the runtime's
+/// word.
 #[inline(always)]
 pub(super) fn at(address: u64) -> Option<&'static Block> {
     POOL.beginning_at(address)
 }
 
-/// The block that a runtime's word points to; where it points to none yet, a new one, and what was in the word is the first
-/// tool's. `None` for a null pointer, and without memory.
+/// The block that a runtime's word points to, or a new one: then the old value of the word becomes the first tool's. `None` for
+/// a null pointer, and without memory.
 #[inline(always)]
 pub(super) fn of_or_new(word: *const Word) -> Option<&'static Block> {
     of(word).or_else(|| new_for(word))
@@ -120,14 +121,14 @@ fn new_for(word: *const Word) -> Option<&'static Block> {
     match word.compare_exchange(old, from_ref(block) as u64, AcqRel, Acquire) {
         Ok(_) => Some(block),
         Err(other) => {
-            // Another thread was first.
+            // Another thread stored its block first.
             give(block);
             at(other)
         }
     }
 }
 
-/// An empty block.
+/// Takes an empty block.
 fn new() -> Option<&'static Block> {
     let block = POOL.take(kept(here()?))?;
     let words = block.words.iter().chain(&block.wait).chain(&block.suspended);
@@ -139,7 +140,7 @@ fn new() -> Option<&'static Block> {
     Some(block)
 }
 
-/// The runtime's word points to its block no more, which is free for others.
+/// Clears the runtime's word, and frees its block.
 pub(super) fn free(word: *const Word) {
     if let Some((word, block)) = there(word).zip(of(word)) {
         word.store(0, Relaxed);
@@ -147,23 +148,23 @@ pub(super) fn free(word: *const Word) {
     }
 }
 
-/// The explicit task that the word is for is over on the calling thread. Until that thread leaves the runtime's code for its end,
-/// another one may find the task among those that its own depends on, and tell of it: the word stays what it is, and so does the
-/// block until the calling thread wants one. (A runtime begins each task with an empty word.)
+/// Ends the explicit task of the word, which is over on the calling thread. Until that thread leaves the runtime's code for the
+/// task's end, another thread may find the task among its task's dependences, and report it. So the word stays as it is, and so
+/// does the block until the calling thread needs one. (A runtime begins each task with an empty word.)
 pub(super) fn free_task(word: *const Word) {
     if let Some(block) = of(word).filter(|block| !block.over.swap(true, Relaxed)) {
         give(block);
     }
 }
 
-/// As [`free`], for the implicit parallel region around an initial task, which has no end of its own. A league's has one.
+/// As [`free`], for the implicit parallel region around an initial task, whose end is not reported. A league's end is.
 pub(super) fn free_implicit(word: *const Word) {
     if of(word).is_some_and(|block| !block.begun.load(Relaxed)) {
         free(word);
     }
 }
 
-/// The calling thread has begun the region that the block is for.
+/// Records that the calling thread has begun the region of the block.
 pub(super) fn begin_region(block: &'static Block) {
     let Some(thread) = here() else { return };
     block.begun.store(true, Relaxed);
@@ -171,11 +172,12 @@ pub(super) fn begin_region(block: &'static Block) {
     thread.word(INNERMOST).store(from_ref(block) as u64, Relaxed);
 }
 
-/// The innermost region that the thread has begun is over, whichever the runtime names: LLVM's names another where gcc's code has
-/// regions of one thread inside of each other, and where teams in teams end at the same time, since it reads the word in a
-/// record that is another team's by then.
+/// Ends the innermost region that the thread has begun, whichever region the runtime names. LLVM's names another one where
+/// gcc's code has nested regions of one thread, and where teams in teams end at the same time: it reads the word in a record
+/// that already belongs to another team.
 ///
-/// Workers that have not woken since may still be asked about the region: the runtime's word stays what it is, and the block is
+/// Workers that have not woken since may still be asked about the region. So the runtime's word stays as it is, and the block
+/// is reused only after many other regions of the thread have ended.
 /// not used again before so many other regions of the thread have ended.
 pub(super) fn end_region() {
     let Some(thread) = tls::get() else { return };
@@ -198,7 +200,7 @@ pub(super) fn end_region() {
     }
 }
 
-/// Of a thread that has ended, too: runtimes end its initial task later, and that makes it no new thread.
+/// Frees a block. Also on a thread that has ended: runtimes end its initial task later, and that must not create a new thread.
 fn give(block: &'static Block) {
     match tls::get() {
         Some(thread) => POOL.give(kept(thread), block),

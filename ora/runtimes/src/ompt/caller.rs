@@ -1,31 +1,31 @@
-//! gcc's code on these runtimes: they call all barriers of it but a region's last one by the same kind. Which function the code
-//! called says more: `GOMP_barrier`, or the end of a construct.
+//! Kind of a barrier in gcc's code on runtimes of LLVM's kind. These report the same kind for all its barriers but a region's
+//! last one. The function that the code called shows more: `GOMP_barrier`, or the end of a construct.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 use system::objects::{any_object, called_before};
 
-/// Answers are kept, in the first free place of a few that the address selects, and never given up: for a return address,
-/// whether the call before it is of `GOMP_barrier`. To find out takes the dynamic linker's lock.
+/// Cache of answers by return address: true if the call before it is of `GOMP_barrier`. An answer goes to the first free place
+/// of a few that the address selects, and stays. A new answer takes the dynamic linker's lock.
 const PLACES: usize = 512;
 const PROBES: usize = 8;
 static KNOWN: [AtomicUsize; PLACES] = [const { AtomicUsize::new(0) }; PLACES];
-/// The bit of an answer that says yes; addresses have 47 bits.
+/// Bit of a positive answer; addresses have 47 bits.
 const YES: usize = 1 << 63;
 
-/// Where the runtimes have `__kmpc_barrier`. Their own `GOMP_barrier` calls it, and of functions for gcc's code no other does;
-/// now and then (libomp 19, natively too) the return address that they give is the one of that call.
+/// Addresses of the runtimes' `__kmpc_barrier`. Their own `GOMP_barrier` calls it, and no other function for gcc's code does.
+/// Sometimes (libomp 19, natively too) the return address that they report is that of this inner call.
 static INNER: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
 
-/// The test for other functions that stand for `GOMP_barrier`.
+/// Test for other functions that stand for `GOMP_barrier`.
 static IS_GOMP_BARRIER: OnceLock<fn(usize) -> bool> = OnceLock::new();
 
-/// Notes that test.
+/// Sets that test.
 pub(super) fn prepare(is_gomp_barrier: fn(usize) -> bool) {
     let _ = IS_GOMP_BARRIER.set(is_gomp_barrier);
 }
 
-/// A runtime has started.
+/// Looks up `__kmpc_barrier` of the runtimes, at the start of one.
 pub(super) fn look_for_barriers() {
     let mut free = INNER.iter();
     any_object(&mut |object| {
@@ -36,7 +36,7 @@ pub(super) fn look_for_barriers() {
     });
 }
 
-/// Whether the call that returns to this address is an explicit barrier of gcc's code.
+/// True if the call that returns to this address is an explicit barrier of gcc's code.
 pub(super) fn is_explicit_barrier(code: usize) -> bool {
     if code == 0 {
         return false;
@@ -56,7 +56,7 @@ pub(super) fn is_explicit_barrier(code: usize) -> bool {
     let explicit =
         target.is_some_and(|target| inner(target) || IS_GOMP_BARRIER.get().is_some_and(|is_it| is_it(target)));
     if let Some(place) = free {
-        // Another thread may have taken it: then this address is looked at again.
+        // Another thread may have taken the place: then this address is looked up again.
         let _ = place.compare_exchange(0, code | if explicit { YES } else { 0 }, Relaxed, Relaxed);
     }
     explicit

@@ -1,9 +1,10 @@
-//! Our callbacks, one for each event: what the runtimes call once words and callbacks are ours. Each finds the block behind a
-//! word, tells the core, and calls the tools behind us, each with the address of its own word. The core hears of begins before
-//! the tools and of ends after them, so that whoever asks it in a tool's callback finds the thread where the tool is.
+//! OMPT callbacks of this library, one for each event: the runtimes invoke them once words and callbacks are ours. Each finds
+//! the block behind a word, reports to the core, and invokes the callbacks of the tools behind us, each with the address of its
+//! own word. The core gets begins before the tools and ends after them. So a query of the core in a tool's callback sees the
+//! thread in the same state as the tool.
 #![allow(unsafe_code)] // functions that runtimes call, and that call tools
 
-/// Calls each tool that has a callback for the event, which has this type, with these arguments.
+/// Invokes each tool's callback for the event, if it has one: a function of this type, with these arguments.
 macro_rules! tell {
     ($event:ident, fn($($type:ty),*), |$tool:pat_param| ($($argument:expr),*)) => {
         $crate::ompt::tools::each::<{ $event as usize }>(|$tool, callback| {
@@ -37,7 +38,7 @@ const BEGIN: c_int = 1;
 const END: c_int = 2;
 const BEGIN_AND_END: c_int = 3;
 
-/// What the core is made of.
+/// Callbacks that the core needs.
 pub(super) const FOR_CORE: [usize; 18] = [
     ompt_callback_thread_begin as usize,
     ompt_callback_thread_end as usize,
@@ -59,7 +60,7 @@ pub(super) const FOR_CORE: [usize; 18] = [
     ompt_callback_reduction as usize,
 ];
 
-/// Our callback for the event of this number; `None` where we know no such event.
+/// Our callback for the event of this number; `None` for an unknown event.
 pub(super) fn of(event: usize) -> Option<Function> {
     let number = u32::try_from(event).ok().filter(|_| event < EVENTS)?;
     let address = match ompt_callbacks_t::from_raw(number)? {
@@ -106,7 +107,7 @@ pub(super) fn of(event: usize) -> Option<Function> {
     Some(unsafe { transmute::<*const (), Function>(address) })
 }
 
-/// Whether the event has words of its own, for one tool only.
+/// True if the event has words of its own, for one tool only.
 pub(super) fn is_for_one(event: c_int) -> bool {
     matches!(
         ompt_callbacks_t::from_raw(event.cast_unsigned()),
@@ -119,7 +120,7 @@ pub(super) fn is_for_one(event: c_int) -> bool {
     )
 }
 
-/// A tool's own word for a region or task.
+/// Address of a tool's own word for a region or task.
 #[inline(always)]
 fn word_of(tool: usize, word: *const Word) -> *const Word {
     match blocks::of(word) {
@@ -129,13 +130,13 @@ fn word_of(tool: usize, word: *const Word) -> *const Word {
     }
 }
 
-/// A word for what has none: nobody else reads what is written there.
+/// A word for objects without one. Values that tools write there are not used.
 pub(super) fn nothing() -> *const Word {
     static NOTHING: AtomicU64 = AtomicU64::new(0);
     &raw const NOTHING
 }
 
-/// The core hears of this call.
+/// Records the call site for the core.
 #[inline(always)]
 fn note_call(code: usize) {
     tls::set_call(tls::Call { return_address: code, frame: system::arch::stack_pointer() });

@@ -1,5 +1,5 @@
-//! What a tool behind us may call (OpenMP 5.0, 4.6.1): the runtime's own entry points, and ours where callbacks or words are
-//! concerned. Each tool has its own ones: they know by a constant which tool asks.
+//! Entry points for the tools behind us (OpenMP 5.0, 4.6.1): the runtime's own, or ours where callbacks or words are concerned.
+//! Each tool has its own instances, which know the tool by a constant.
 #![allow(unsafe_code)] // functions that tools call, with their pointers
 
 use super::TOOLS;
@@ -14,10 +14,10 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::transmute;
 use std::ptr::{from_ref, null_mut};
 
-/// What each tool looks its entry points up with.
+/// Look-up function of each tool.
 pub(super) const LOOKUPS: [Lookup; TOOLS] = [lookup::<0>, lookup::<1>, lookup::<2>, lookup::<3>];
 
-/// The runtime's own, which have nothing to do with callbacks and words.
+/// The runtime's own entry points, which do not concern callbacks and words.
 const PASSED_ON: [&[u8]; 9] = [
     b"ompt_enumerate_states",
     b"ompt_enumerate_mutex_impls",
@@ -30,7 +30,8 @@ const PASSED_ON: [&[u8]; 9] = [
     b"ompt_get_unique_id",
 ];
 
-/// An entry point by its name. One that we don't know may give words away: it is the runtime's only while these are the tool's.
+/// Looks an entry point up by its name. An unknown one may expose words: it is the runtime's only while the words are the
+/// tool's.
 unsafe extern "C-unwind" fn lookup<const TOOL: usize>(name: *const c_char) -> Option<Function> {
     if name.is_null() {
         return None;
@@ -73,7 +74,7 @@ unsafe extern "C-unwind" fn get_callback<const TOOL: usize>(event: c_int, place:
     c_int::from(callback.is_some())
 }
 
-/// The runtime, while the tool is there: one that has declined or gone is answered as by a runtime without a tool.
+/// The runtime, while the tool is active. A tool that has declined or finished gets the answers of a runtime without a tool.
 fn runtime_for(tool: usize) -> Option<&'static Runtime> {
     tools::result(tool).and_then(|_| runtime::first())
 }
@@ -92,7 +93,7 @@ unsafe extern "C-unwind" fn get_place_num<const TOOL: usize>() -> c_int {
     number::<TOOL>(c"ompt_get_place_num")
 }
 
-/// The answer of an entry point that takes nothing; -1: not known.
+/// Result of an entry point that takes nothing; -1: not known.
 fn number<const TOOL: usize>(name: &CStr) -> c_int {
     let Some(get) = runtime_for(TOOL).and_then(|runtime| own(runtime, name)) else { return -1 };
     // SAFETY: `ompt_get_place_num` and `ompt_get_proc_id` take nothing and return an int (OpenMP 5.0, 4.6.1.9 and 4.6.1.11).
@@ -117,14 +118,14 @@ unsafe extern "C-unwind" fn get_thread_data<const TOOL: usize>() -> *mut Word {
     // SAFETY: the runtime's `ompt_get_thread_data`, which takes nothing (OpenMP 5.0, 4.6.1.5).
     let words = runtime::all().map(|runtime| unsafe { (runtime.get_thread_data)() });
     match words.into_iter().find(|word| !word.is_null()) {
-        // It has not begun, or has ended.
+        // The thread has not begun, or has ended.
         None => null_mut(),
         Some(word) if TOOL == 0 => word,
         Some(_) => own_words::known(TOOL).map_or(null_mut(), <*const Word>::cast_mut),
     }
 }
 
-/// The tool's own word instead of the runtime's, and null instead of what is none's. Async-signal-safe.
+/// Replaces the runtime's word by the tool's own, or by null without a block. Async-signal-safe.
 fn translate(tool: usize, place: *mut *mut Word) {
     if place.is_null() {
         return;
@@ -155,7 +156,7 @@ unsafe extern "C-unwind" fn get_parallel_info<const TOOL: usize>(
     answer
 }
 
-/// Then the runtime has written all.
+/// Result of a query for which the runtime has written all values.
 const KNOWN: c_int = 2;
 
 unsafe extern "C-unwind" fn get_task_info<const TOOL: usize>(
@@ -192,8 +193,8 @@ unsafe extern "C-unwind" fn get_task_memory<const TOOL: usize>(
     }
 }
 
-/// The tool goes, and the others stay. One that is alone leaves the runtime's own callbacks, and the runtime tells it what there is
-/// to tell before its end (OpenMP 5.0, 4.6.1.19).
+/// Ends the tool; the others stay. A single tool still has the runtime's own callbacks, and the runtime makes the reports that
+/// are due before its end (OpenMP 5.0, 4.6.1.19).
 unsafe extern "C-unwind" fn finalize_tool<const TOOL: usize>() {
     if !words_are_ours() {
         for runtime in runtime::all() {

@@ -1,10 +1,12 @@
-//! Runtimes that offer OMPT of OpenMP 5 to one tool: LLVM's libomp and Intel's libiomp5. We are that tool (`start.rs`).
+//! Adapter for runtimes that offer OMPT of OpenMP 5 to one tool: LLVM's libomp and Intel's libiomp5. This library is that tool
+//! (`start.rs`).
 //!
-//! What they say goes two ways: to the core, and by it to collectors and to tools of Technical Report 2; and to the tools of
-//! OpenMP 5 that would be there without us (`tools.rs`), each of which hears what it would hear alone. `entries.rs` has our
-//! callbacks, `blocks.rs` what the runtimes' words point to, `entry_points.rs` what tools may call.
+//! The runtimes' events go two ways: to the core, and by it to collectors and to tools of Technical Report 2; and to the tools
+//! of OpenMP 5 that the runtime would have found without us (`tools.rs`). Each of these gets what it would get alone.
+//! `entries.rs` has our callbacks, `blocks.rs` the records behind the runtimes' words, `entry_points.rs` the entry points of
+//! the tools.
 //!
-//! What the core is told is in `threads.rs`, `regions.rs`, `tasks.rs`, `work.rs`, `syncs.rs` and `mutexes.rs`.
+//! Reports to the core are in `threads.rs`, `regions.rs`, `tasks.rs`, `work.rs`, `syncs.rs` and `mutexes.rs`.
 
 mod blocks;
 mod caller;
@@ -29,14 +31,14 @@ use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::host::{self, Host};
 use std::sync::OnceLock;
 
-/// How many tools there can be at once.
+/// The largest number of tools at once.
 const TOOLS: usize = 4;
 
-/// The host for runtimes with OMPT.
+/// Runtime adapter for runtimes with OMPT.
 #[derive(Debug)]
 struct Ompt;
 
-/// Adds the host: when a runtime has called us, or is known to be going to.
+/// Adds the adapter: when a runtime has called us, or is known to be about to.
 pub fn install() {
     static INSTALLED: OnceLock<bool> = OnceLock::new();
     INSTALLED.get_or_init(|| host::install(&Ompt));

@@ -1,4 +1,4 @@
-//! What the core is told of mutexes.
+//! Mutex events, as the core gets them.
 
 use super::words::{keep, take};
 use ompt_core::detail::{Detail, Mutex};
@@ -11,7 +11,7 @@ use std::array;
 use std::ffi::c_int;
 use std::sync::atomic::AtomicU64;
 
-/// Where in a [`Thread`]'s words the wait for a mutex lies.
+/// First of the [`Thread`] words of the wait for a mutex.
 const WAIT: usize = 2;
 
 fn kind_of(kind: c_int) -> Option<Mutex> {
@@ -27,7 +27,7 @@ fn kind_of(kind: c_int) -> Option<Mutex> {
     })
 }
 
-/// How a wait for it is told; `None` where nobody waits.
+/// Events and state of a wait for a mutex of this kind; `None` if the kind has no waits.
 fn wait_of(kind: Mutex) -> Option<(Span, State)> {
     match kind {
         Mutex::Lock => Some((Span::LOCK_WAIT, State::WaitLock)),
@@ -43,10 +43,10 @@ fn tell(thread: &'static Thread, event: Event, kind: Mutex, wait_id: u64, hint: 
     thread.raise_with(event, &Detail::Mutex { kind, wait_id, hint });
 }
 
-/// The calling thread is about to take it.
+/// Reports that the calling thread is about to take the mutex.
 pub(super) fn acquire(kind: c_int, hint: u32, wait_id: u64) {
     let Some((thread, kind)) = tls::get().zip(kind_of(kind)) else { return };
-    // LLVM's runtimes up to 16 tell of a try to take a lock as of taking it; one in vain ends nowhere.
+    // LLVM's runtimes up to 16 report a try to take a lock like its acquisition; a failed try has no end.
     end_wait(thread);
     tell(thread, Event::MutexAcquire, kind, wait_id, hint);
     if let Some((span, state)) = wait_of(kind)
@@ -57,7 +57,7 @@ pub(super) fn acquire(kind: c_int, hint: u32, wait_id: u64) {
     }
 }
 
-/// Whether the thread has to wait. For an ordered region it may have to until others have had their turns, of which nothing is
+/// True if the thread has to wait. For an ordered region it may have to until others have had their turns, of which nothing is
 /// known. So a thread that goes on at once is reported to have waited, too, for as long as that takes.
 #[inline(always)]
 fn has_to_wait(thread: &'static Thread, kind: Mutex, wait_id: u64) -> bool {
@@ -67,7 +67,7 @@ fn has_to_wait(thread: &'static Thread, kind: Mutex, wait_id: u64) -> bool {
     }
 }
 
-/// It has it.
+/// Reports that the calling thread has the mutex.
 pub(super) fn acquired(kind: c_int, wait_id: u64) {
     let Some((thread, kind)) = tls::get().zip(kind_of(kind)) else { return };
     end_wait(thread);
@@ -79,7 +79,7 @@ pub(super) fn acquired(kind: c_int, wait_id: u64) {
     tell(thread, Event::MutexAcquired, kind, wait_id, 0);
 }
 
-/// It has given it back.
+/// Reports that the calling thread has released the mutex.
 pub(super) fn released(kind: c_int, wait_id: u64) {
     let Some((thread, kind)) = tls::get().zip(kind_of(kind)) else { return };
     end_wait(thread);
@@ -91,7 +91,7 @@ pub(super) fn released(kind: c_int, wait_id: u64) {
     tell(thread, Event::MutexReleased, kind, wait_id, 0);
 }
 
-/// It has set a nestable lock that it had already: there was nothing to wait for.
+/// Reports that the thread has set a nestable lock that it already owned: there was no wait.
 pub(super) fn again(wait_id: u64) {
     let Some(thread) = tls::get() else { return };
     end_wait(thread);
@@ -99,21 +99,21 @@ pub(super) fn again(wait_id: u64) {
     tell(thread, Event::NestLockBegin, Mutex::NestLock, wait_id, 0);
 }
 
-/// It has unset such a lock, and still has it.
+/// Reports that the thread has unset such a lock, and still owns it.
 pub(super) fn still(wait_id: u64) {
     if let Some(thread) = tls::get() {
         tell(thread, Event::NestLockEnd, Mutex::NestLock, wait_id, 0);
     }
 }
 
-/// A lock exists.
+/// Reports that a lock was initialised.
 pub(super) fn init(kind: c_int, hint: u32, wait_id: u64) {
     if let Some((thread, kind)) = tls::get().zip(kind_of(kind)) {
         tell(thread, Event::LockInit, kind, wait_id, hint);
     }
 }
 
-/// A lock is destroyed.
+/// Reports that a lock is destroyed.
 pub(super) fn destroy(kind: c_int, wait_id: u64) {
     if let Some((thread, kind)) = tls::get().zip(kind_of(kind)) {
         tell(thread, Event::LockDestroy, kind, wait_id, 0);
@@ -124,7 +124,7 @@ fn places(thread: &'static Thread) -> [&'static AtomicU64; 6] {
     array::from_fn(|index| thread.word(WAIT + index))
 }
 
-/// The wait that the thread was in is over, if it was in one.
+/// Ends the wait that the thread is in, if any.
 #[inline(always)]
 fn end_wait(thread: &'static Thread) {
     if let Some(wait) = take(places(thread)).and_then(Wait::from_words) {

@@ -1,8 +1,8 @@
-//! What the core is told of parallel regions and their implicit tasks.
+//! Events of parallel regions and their implicit tasks, as the core gets them.
 //!
-//! A worker hears nothing of its region's last barrier until it wakes for its next region: `sync_region_wait`'s end,
-//! `sync_region`'s end and `implicit_task`'s end come then. So it leaves the body when it arrives there; queries ask the
-//! region's record from then on, and the events come late.
+//! A worker gets no event of its region's last barrier until it wakes for its next region: the ends of `sync_region_wait`,
+//! `sync_region` and `implicit_task` come then. So it leaves the body when it arrives there. From then on queries use the
+//! region's record, and the events are deferred.
 #![allow(unsafe_code)] // the runtime's frames
 
 use super::blocks::Block;
@@ -19,7 +19,7 @@ const LEAGUE: c_int = 0x4000_0000;
 /// `ompt_task_initial`
 const INITIAL: c_int = 1;
 
-/// The calling thread has met a parallel construct.
+/// Begins a region, on the thread that has met the construct.
 pub(super) fn begin(block: &Block, frame: usize, requested: u32, flags: c_int, code: usize) {
     if flags & LEAGUE != 0 {
         return;
@@ -27,7 +27,7 @@ pub(super) fn begin(block: &Block, frame: usize, requested: u32, flags: c_int, c
     let Some(thread) = here() else { return };
     let call = Call { return_address: code, frame: if frame == 0 { stack_pointer() } else { frame } };
     tls::set_call(call);
-    // What members execute, no runtime says: the construct's place stands for it, where that is known.
+    // Runtimes do not report the function that members execute. The construct's code address stands for it, where it is known.
     let encounter = Encounter { call, function: runtime::of_program(code), requested };
     let Some(region) = thread.new_region(Form::Pair, encounter) else { return };
     block.region.set(Some(region));
@@ -35,20 +35,20 @@ pub(super) fn begin(block: &Block, frame: usize, requested: u32, flags: c_int, c
     thread.start_implicit_task(region);
 }
 
-/// A region is over on the thread that met it: the innermost one, whichever the runtime names.
+/// Ends a region on the thread that met it: the innermost one, whichever the runtime names.
 pub(super) fn end(named: &Block, flags: c_int) {
     if flags & LEAGUE != 0 || named.region.get().is_none() {
         return;
     }
     let Some(thread) = tls::get() else { return };
     let Some(innermost) = thread.region().filter(|region| region.is_primary(thread)) else { return };
-    // Nobody tells of a barrier of a team of one.
+    // The barrier of a team of one is not reported.
     thread.close_work();
     thread.close_single();
     thread.end_region(innermost);
 }
 
-/// The calling thread executes an implicit task from now on, or an initial one.
+/// Begins an implicit or initial task on the calling thread.
 pub(super) fn begin_task(
     region: Option<&'static Block>,
     task: Option<&'static Block>,
@@ -76,26 +76,26 @@ pub(super) fn begin_task(
     thread.start_work(0);
 }
 
-/// The calling thread's implicit task is over, or its initial one.
+/// Ends the calling thread's implicit or initial task.
 pub(super) fn end_task(task: Option<&'static Block>) {
     let Some(thread) = tls::get().filter(|thread| thread.is_worker()) else { return };
     match task.and_then(|task| task.region.get()) {
-        // Its region's end tells all.
+        // The end of its region reports all.
         Some(region) if region.is_primary(thread) => {}
         Some(_) => {
             thread.leave_last_barrier();
             if thread.region().is_some() {
-                // It was never at the barrier.
+                // It never arrived at the barrier.
                 thread.return_to_pool();
             }
         }
-        // It began before anybody watched.
+        // It began before a tool attached.
         None if thread.region().is_none() => thread.join_pool(),
         None => {}
     }
 }
 
-/// The frames of the task that the thread executes are where the runtime keeps them, if somebody wants to know of frames.
+/// Records the address of the runtime's frames of the thread's current task, if a tool needs frames.
 pub(super) fn keep_frame(thread: &Thread) {
     if host::tells_calls()
         && let Some(task) = thread.current_task()

@@ -1,8 +1,9 @@
-//! Registers callbacks with the runtimes: tools' own, or ours in their place.
+//! Registration of callbacks with the runtimes: the tools' own, or ours in their place.
 //!
-//! A single tool, while nobody else watches, is registered with the runtime directly and has the runtime's own words. As soon
-//! as somebody else comes, the runtime's callbacks are ours and its words point to [blocks](super::blocks): that never goes
-//! back. A callback that a runtime has is never taken back either, since the runtime may be about to call it; it is ours, and
+//! A single tool, as long as nothing else observes the runtime, is registered with the runtime directly and has the runtime's
+//! own words. With the second observer the runtime's callbacks become ours, and its words point to [blocks](super::blocks):
+//! that state is permanent. A callback that a runtime has is never unregistered either, since the runtime may be about to
+//! invoke it. Ours stays, and finds no subscriber.
 //! finds out that nobody wants it.
 #![allow(unsafe_code)] // calls a runtime's functions
 
@@ -22,7 +23,7 @@ const ALWAYS: c_int = 5;
 const ERROR: c_int = 0;
 const NEVER: c_int = 1;
 
-/// A tool that wants to start gets a number. `None`: there are too many.
+/// Adds a tool that is about to start, and returns its number. `None`: there are too many.
 pub(super) fn add(tool: v5::Found) -> Option<usize> {
     let number = tools::add(tool)?;
     if number > 0 {
@@ -31,7 +32,8 @@ pub(super) fn add(tool: v5::Found) -> Option<usize> {
     Some(number)
 }
 
-/// The tool declines, in its initializer: it had registered callbacks, which the runtimes may have got themselves. None of them runs yet.
+/// Removes a tool that declines in its initializer: it may have registered callbacks with the runtimes directly. None of them
+/// runs yet.
 pub(super) fn declines(number: usize) {
     if !words_are_ours() {
         for event in tools::events_of(number) {
@@ -43,21 +45,21 @@ pub(super) fn declines(number: usize) {
     tools::forget(number);
 }
 
-/// Without a tool the program is to be told that there is none, though the runtime has us as one.
+/// Answers the program's `omp_control_tool` without a tool as a runtime without a tool does, though the runtime has us as one.
 pub(super) fn answer_for_none() {
     if !tools::are_there() {
         runtime::all().for_each(|runtime| _ = register(runtime, ompt_callback_control_tool as usize));
     }
 }
 
-/// The core is to be told from now on.
+/// Starts the reports to the core.
 pub(super) fn tell_core() {
     tools::begin_to_tell_core();
     own();
     runtime::all().for_each(register_for_core);
 }
 
-/// Registers what the core is made of, if it is to be told, and what tools want.
+/// Registers the callbacks for the core, if it gets reports, and for the tools.
 pub(super) fn register_all(runtime: &Runtime) {
     if tells_core() {
         register_for_core(runtime);
@@ -76,7 +78,7 @@ fn register_wanted(runtime: &Runtime) {
     (0..EVENTS).filter(|event| wanted >> event & 1 != 0).for_each(|event| _ = register(runtime, event));
 }
 
-/// Callbacks and words are ours from now on.
+/// Makes callbacks and words ours, for good.
 fn own() {
     blocks::set_up();
     if tools::take_words() {
@@ -86,11 +88,11 @@ fn own() {
     }
 }
 
-/// Registers our own entry again where the runtime has lost it: [`own`] came before a callback was given to it, or taken back.
-/// True if callbacks are ours.
+/// Registers our own callback again where the runtime has lost it: [`own`] came before a tool's callback was registered
+/// directly, or unregistered. True if callbacks are ours.
 fn restore(event: c_int) -> bool {
-    // SeqCst: pairs with the fence in `own`; that one sees the tool's callback as wanted, or this one sees that the words are
-    // ours.
+    // SeqCst: pairs with the fence in `own`: either that thread sees the tool's callback among those wanted, or this one sees
+    // that the words are ours.
     fence(SeqCst);
     if !words_are_ours() {
         return false;
@@ -105,7 +107,7 @@ fn restore(event: c_int) -> bool {
     true
 }
 
-/// Registers our own entry; what the runtime answers.
+/// Registers our own callback, and returns the runtime's answer.
 fn register(runtime: &Runtime, event: usize) -> c_int {
     match (entries::of(event), c_int::try_from(event)) {
         (Some(entry), Ok(event)) => runtime.register(event, entry),
@@ -113,7 +115,7 @@ fn register(runtime: &Runtime, event: usize) -> c_int {
     }
 }
 
-/// A tool registers a callback, or takes it back.
+/// Registers a tool's callback, or unregisters it.
 pub(super) fn set_callback(number: usize, event: c_int, callback: Option<Function>) -> c_int {
     if tools::keep_callback(number, event, callback).is_none() {
         return ERROR;
@@ -128,7 +130,7 @@ pub(super) fn set_callback(number: usize, event: c_int, callback: Option<Functio
         }
     }
     match (callback, usize::try_from(event)) {
-        // Ours stays, and finds nothing.
+        // Our callback stays, and finds no subscriber.
         (None, _) => ALWAYS,
         (Some(_), _) if number > 0 && entries::is_for_one(event) => NEVER,
         (Some(_), Ok(event)) => runtime::all().map(|runtime| register(runtime, event)).last().unwrap_or(ERROR),

@@ -1,5 +1,5 @@
-//! The runtimes that have called us as their tool: what they let a tool do. Several may be in one process (LLVM's and Intel's, or
-//! one that a library brought along).
+//! Runtimes that have started this library as their tool, and their entry points. A process may have several (LLVM's and
+//! Intel's, or one that a library brought along).
 #![allow(unsafe_code)] // functions of the runtimes
 
 use super::blocks::Word;
@@ -11,7 +11,7 @@ use std::ptr::null_mut;
 use std::sync::OnceLock;
 use system::objects;
 
-/// A function of no known type.
+/// A function of unknown type.
 pub(super) type Function = unsafe extern "C-unwind" fn();
 /// `ompt_function_lookup_t` (OpenMP 5.0, 4.6.3.1).
 pub(super) type Lookup = unsafe extern "C-unwind" fn(*const c_char) -> Option<Function>;
@@ -30,7 +30,7 @@ type GetState = unsafe extern "C-unwind" fn(*mut u64) -> c_int;
 type GetTaskMemory = unsafe extern "C-unwind" fn(*mut *mut c_void, *mut usize, c_int) -> c_int;
 type GetThreadData = unsafe extern "C-unwind" fn() -> *mut Word;
 
-/// One runtime.
+/// Entry points of one runtime.
 pub(super) struct Runtime {
     pub(super) lookup: Lookup,
     pub(super) set_callback: SetCallback,
@@ -39,13 +39,13 @@ pub(super) struct Runtime {
     pub(super) get_state: GetState,
     pub(super) get_thread_data: GetThreadData,
     pub(super) get_task_memory: Option<GetTaskMemory>,
-    /// Where its own code lies.
+    /// Addresses of its own code.
     code: Range<usize>,
 }
 
 static RUNTIMES: [OnceLock<Runtime>; 4] = [const { OnceLock::new() }; 4];
 
-/// All that have called us.
+/// All runtimes that have started us.
 #[inline(always)]
 pub(super) fn all() -> impl Iterator<Item = &'static Runtime> {
     RUNTIMES.iter().map_while(OnceLock::get)
@@ -56,7 +56,7 @@ pub(super) fn first() -> Option<&'static Runtime> {
     all().next()
 }
 
-/// A runtime has started. `None` if it lacks a function that every runtime has, or if there is no room.
+/// Adds a runtime. `None` if it lacks a function that every runtime has, or if there is no room.
 pub(super) fn add(lookup: Lookup) -> Option<&'static Runtime> {
     let runtime = Runtime::new(lookup)?;
     let free = RUNTIMES.iter().find(|place| place.get().is_none())?;
@@ -100,10 +100,10 @@ impl Runtime {
         unsafe { (self.set_callback)(event, Some(callback)) }
     }
 
-    /// Whether the calling thread executes a task of a parallel region. Async-signal-safe.
+    /// True if the calling thread executes a task of a parallel region. Async-signal-safe.
     fn in_parallel(&self) -> bool {
-        /// Where workers are between regions: `ompt_state_wait_barrier_implicit_parallel`, on LLVM's runtime 14
-        /// `ompt_state_wait_barrier_implicit`; those of a league, also as long as it lasts: `ompt_state_wait_barrier_teams`;
+        /// States of workers between regions: `ompt_state_wait_barrier_implicit_parallel`, on LLVM's runtime 14
+        /// `ompt_state_wait_barrier_implicit`; workers of a league, also while it lasts: `ompt_state_wait_barrier_teams`;
         /// `ompt_state_idle`.
         const AWAY: [c_int; 4] = [0x11, 0x13, 0x16, 0x100];
         /// Implicit and explicit tasks.
@@ -121,7 +121,7 @@ impl Runtime {
         number == 0 || !AWAY.contains(&state)
     }
 
-    /// Where the runtime keeps the frames of the task that the calling thread executes.
+    /// Address of the runtime's frames of the calling thread's task.
     fn frame(&self) -> *const Frame {
         let mut frame = null_mut();
         // SAFETY: the runtime's `ompt_get_task_info` (OpenMP 5.0, 4.6.1.14) writes to `frame` and leaves null pointers out.
@@ -142,18 +142,18 @@ fn code_around(function: usize) -> Range<usize> {
     code
 }
 
-/// A return address of the program's; 0 for one in a runtime. Where a function of the program ends with a jump to the runtime,
-/// that returns to the runtime's function which called it.
+/// Return address in the program; 0 for an address in a runtime. Where a function of the program ends with a tail call of the
+/// runtime, the address is that of the runtime's function which called it.
 pub(super) fn of_program(address: usize) -> usize {
     if all().any(|runtime| runtime.code.contains(&address)) { 0 } else { address }
 }
 
-/// Whether the calling thread executes a task of a parallel region of some runtime. Async-signal-safe.
+/// True if the calling thread executes a task of a parallel region of any runtime. Async-signal-safe.
 pub(super) fn in_parallel() -> bool {
     all().any(Runtime::in_parallel)
 }
 
-/// Where the frames of the task are kept that the calling thread executes; null where nobody knows.
+/// Address of the frames of the calling thread's task; null if no runtime knows.
 pub(super) fn frame() -> *const Frame {
     all().map(Runtime::frame).find(|frame| !frame.is_null()).unwrap_or(null_mut())
 }

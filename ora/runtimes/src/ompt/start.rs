@@ -1,5 +1,5 @@
-//! From a runtime's question whether there is a tool (`ompt_start_tool`; OpenMP 5.0, 4.2) to its end. We are the tool that it
-//! sees; those that it would have found are behind us.
+//! Life of the tool that runtimes see, from their search for a tool (`ompt_start_tool`; OpenMP 5.0, 4.2) to their end. This
+//! library is that tool; the tools that the runtimes would have found without it are behind it.
 #![allow(unsafe_code)] // called by runtimes, calls tools
 
 use super::{caller, entry_points, registration, runtime, tools};
@@ -13,12 +13,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 use system::linker::Scope;
 use system::objects::any_object;
 
-/// What is to be done when the last runtime ends.
+/// Function to call when the last runtime ends.
 static AT_END: OnceLock<fn()> = OnceLock::new();
-/// How many runtimes have started and not ended.
+/// Number of runtimes that have started and not ended.
 static RUNNING: AtomicUsize = AtomicUsize::new(0);
 
-/// What we return to runtimes: a struct that they may write our word to.
+/// The result for runtimes: a struct with a word that they may write to.
 struct Answer(ompt_start_tool_result_t);
 
 // SAFETY: nothing here writes to it after its initialisation, and `initialize` and `finalize` ignore the address of its word;
@@ -31,19 +31,19 @@ static ANSWER: Answer = Answer(ompt_start_tool_result_t {
     tool_data: ompt_data_t::NONE,
 });
 
-/// Whether tools are being looked for, and whether that is done.
+/// True while tools are being looked for, and when the search is done.
 static ASKED: AtomicBool = AtomicBool::new(false);
 static FOUND: AtomicBool = AtomicBool::new(false);
 
-/// Notes what is to be done when the last runtime ends, and a test for functions that stand for `GOMP_barrier`. To be called
+/// Sets the function to call when the last runtime ends, and a test for functions that stand for `GOMP_barrier`. To be called
 /// before a runtime gets a tool.
 pub fn prepare(at_end: fn(), is_gomp_barrier: fn(usize) -> bool) {
     let _ = AT_END.set(at_end);
     caller::prepare(is_gomp_barrier);
 }
 
-/// A tool in the executable, or in a library before us, would be the one that runtimes find: they find us, `ours`, and it is
-/// behind us like the others. To be called while the library is being loaded: a runtime that comes later finds that tool.
+/// Makes runtimes find us, `ours`, although a tool in the executable, or in a library before us, would come first: that tool is
+/// behind us like the others. To be called while the library is being loaded: a runtime that is loaded later finds that tool.
 pub fn come_first(ours: *const ()) {
     let first = Scope::Default.symbol(c"ompt_start_tool");
     if first.is_some_and(|first| !std::ptr::addr_eq(first, ours)) {
@@ -51,8 +51,8 @@ pub fn come_first(ours: *const ()) {
     }
 }
 
-/// Leads the calls that runtimes of LLVM's kind make of a function that they define themselves, for others to come before, to
-/// `ours`.
+/// Patches the GOT of LLVM's runtimes for a function that they define themselves as a default for tools to override: their own
+/// calls go to `ours`.
 fn lead(function: &CStr, ours: *const ()) {
     any_object(&mut |object| {
         let defines = |name| object.function(name, None).is_some();
@@ -63,7 +63,7 @@ fn lead(function: &CStr, ours: *const ()) {
     });
 }
 
-/// A runtime asks for a tool: `find` names those behind us. What we answer.
+/// Answers a runtime that asks for a tool; `find` names those behind us.
 pub fn start_tool(find: impl FnOnce(&mut dyn FnMut(v5::Found))) -> *const ompt_start_tool_result_t {
     // A second runtime in the process has the same tools.
     // AcqRel: pairs with this swap on another thread and decides which is first; what `find` adds `FOUND` publishes.
@@ -72,7 +72,7 @@ pub fn start_tool(find: impl FnOnce(&mut dyn FnMut(v5::Found))) -> *const ompt_s
         // Release: publishes the tools; pairs with the load below.
         FOUND.store(true, Release);
     } else if !FOUND.load(Acquire) {
-        // A tool asks for the next one, and finds us. (Acquire: pairs with the store above.)
+        // A tool asks for the next tool, and finds us. (Acquire: pairs with the store above.)
         return null();
     }
     super::install();
@@ -86,7 +86,7 @@ unsafe extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c
     // first runtime starts after the last of those before it has ended.
     let first = RUNNING.fetch_add(1, AcqRel) == 0;
     registration::register_all(runtime);
-    // Tools of Technical Report 2, and whoever else waits for the first use.
+    // Notifies tools of Technical Report 2, and others that wait for the first use.
     first_use::happens();
     if first {
         (0..tools::count()).for_each(|tool| initialize_one(tool, device));
@@ -95,7 +95,7 @@ unsafe extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c
     1
 }
 
-/// The tool registers its callbacks; or it declines, and hears no more.
+/// Calls the tool's initializer, in which it registers its callbacks or declines; then it is removed.
 fn initialize_one(tool: usize, device: c_int) {
     let Some((result, data)) = tools::result(tool) else { return };
     // SAFETY: the struct that the tool's `ompt_start_tool` returned, valid until its `finalize` (OpenMP 5.0, 4.2.1), which has
@@ -122,7 +122,7 @@ unsafe extern "C-unwind" fn finalize(_: *mut ompt_data_t) {
     }
 }
 
-/// Whether a runtime runs that will say when it ends.
+/// True if a runtime runs that will report its end.
 pub fn is_running() -> bool {
     // Acquire: pairs with the `fetch_add` in `initialize` and the `fetch_sub` in `finalize`; only the number is used.
     RUNNING.load(Acquire) > 0

@@ -1,4 +1,4 @@
-//! What the core is told of barriers, waits for tasks, and reductions.
+//! Events of barriers, waits for tasks, and reductions, as the core gets them.
 
 use super::blocks::Block;
 use super::caller;
@@ -27,7 +27,7 @@ mod kind {
     pub(super) const PARALLEL: c_int = 9;
 }
 
-/// The calling thread's task enters it.
+/// Begins a sync region of the calling thread's task.
 pub(super) fn begin_region(kind: c_int, task: &'static Block) {
     match kind {
         kind::TASKGROUP => tls::get().into_iter().for_each(|thread| thread.raise(Event::TaskgroupBegin)),
@@ -36,7 +36,7 @@ pub(super) fn begin_region(kind: c_int, task: &'static Block) {
     }
 }
 
-/// The task leaves it.
+/// Ends the sync region of the task.
 pub(super) fn end_region(kind: c_int, task: &'static Block) {
     match kind {
         kind::TASKGROUP => tls::get().into_iter().for_each(|thread| thread.raise(Event::TaskgroupEnd)),
@@ -45,7 +45,7 @@ pub(super) fn end_region(kind: c_int, task: &'static Block) {
     }
 }
 
-/// The task starts or ends to combine results.
+/// Begins or ends the combination of results in the task.
 pub(super) fn reduce(task: &'static Block, begins: bool) {
     let Some(thread) = tls::get() else { return };
     if begins {
@@ -58,7 +58,7 @@ pub(super) fn reduce(task: &'static Block, begins: bool) {
     }
 }
 
-/// The task starts to wait.
+/// Begins a wait of the task.
 pub(super) fn begin_wait(kind: c_int, task: &'static Block, code: usize) {
     let Some(thread) = tls::get() else { return };
     let here = thread.no_frame();
@@ -68,7 +68,7 @@ pub(super) fn begin_wait(kind: c_int, task: &'static Block, code: usize) {
         _ => match barrier(thread, kind, code) {
             None => return,
             Some(Barrier::Last) => return arrive(thread),
-            // Instrumented code has said more of it.
+            // Instrumented code (POMP) has reported the barrier with more detail.
             Some(Barrier::Other(..)) if thread.is_announced() => return,
             Some(Barrier::Other(span, state)) => {
                 thread.close_work();
@@ -80,7 +80,7 @@ pub(super) fn begin_wait(kind: c_int, task: &'static Block, code: usize) {
     keep(task.wait.each_ref(), wait.into_words());
 }
 
-/// The task goes on.
+/// Ends the wait of the task.
 pub(super) fn end_wait(task: &'static Block) {
     let Some(thread) = tls::get() else { return };
     match take(task.wait.each_ref()).and_then(Wait::from_words) {
@@ -91,14 +91,14 @@ pub(super) fn end_wait(task: &'static Block) {
     }
 }
 
-/// A task waits for its children: what it waits for is called by its own name.
+/// Wait id of a task that waits for its children: the address of its block.
 fn id_of(task: &'static Block) -> u64 {
     std::ptr::from_ref(task) as u64
 }
 
-/// Which barrier it is.
+/// Kind of a barrier.
 enum Barrier {
-    /// A region's last one.
+    /// A region's last barrier.
     Last,
     Other(Span, State),
 }
@@ -109,7 +109,7 @@ fn barrier(thread: &'static Thread, kind: c_int, code: usize) -> Option<Barrier>
     let explicit = Other(Span::EXPLICIT_BARRIER, State::WaitBarrierExplicit);
     Some(match kind {
         kind::PARALLEL => Last,
-        // LLVM's runtime up to 14 has one kind for both. It says where the code of a construct's barrier is.
+        // LLVM's runtime up to 14 has the same kind for both. It reports the code address of a construct's barrier.
         kind::IMPLICIT if is_last(thread, code) => Last,
         kind::IMPLICIT | kind::WORKSHARE => workshare,
         kind::EXPLICIT | kind::BARRIER => explicit,
@@ -123,7 +123,7 @@ fn is_last(thread: &'static Thread, code: usize) -> bool {
     code == 0 || thread.region().is_some_and(|region| region.is_primary(thread) && region.call().return_address == code)
 }
 
-/// The thread arrives at its region's last barrier.
+/// Records that the thread arrives at its region's last barrier.
 fn arrive(thread: &'static Thread) {
     if thread.region().is_none() {
         return;

@@ -1,4 +1,4 @@
-//! What the core is told of explicit tasks. A task that a thread executes lies on those that it has suspended there.
+//! Events of explicit tasks, as the core gets them. The tasks that a thread has suspended form a stack below its current one.
 #![allow(unsafe_code)] // suspended tasks come back as words
 
 use super::blocks::{self, Block, Word};
@@ -15,7 +15,7 @@ use ompt_core::wait::Wait;
 use std::ffi::c_int;
 use system::arch::stack_pointer;
 
-/// `ompt_task_initial`, `ompt_task_implicit`: created by nobody, as far as the core is concerned.
+/// `ompt_task_initial`, `ompt_task_implicit`: not created by a task, as far as the core is concerned.
 const NOT_EXPLICIT: c_int = 3;
 /// `ompt_task_target`
 const TARGET: c_int = 8;
@@ -31,18 +31,18 @@ mod status {
     pub(super) const TASKWAIT_COMPLETE: c_int = 8;
 }
 
-/// Whether nothing more is told of a task of which this is told.
+/// True if this status is the last event of a task.
 pub(super) fn is_over(status: c_int) -> bool {
     matches!(status, status::COMPLETE | status::CANCEL | status::LATE_FULFIL | status::TASKWAIT_COMPLETE)
 }
 
-/// The calling thread's task creates one.
+/// Reports that the calling thread's task creates a task.
 pub(super) fn create(block: &'static Block, frame: usize, flags: c_int, depends: bool, code: usize) {
     let Some(thread) = tls::get().filter(|_| flags & (NOT_EXPLICIT | TARGET) == 0) else { return };
     tls::set_call(Call { return_address: code, frame: if frame == 0 { stack_pointer() } else { frame } });
     let task = &block.task;
     if flags.cast_unsigned() & flag::TASKWAIT != 0 {
-        // It only stands for a wait.
+        // The task only stands for a wait.
         thread.name_task(task);
         task.set_flags(flags.cast_unsigned());
         let wait = thread.begin_wait_at(thread.no_frame(), Span::DEPEND_WAIT, State::WaitTaskwait, 0);
@@ -55,10 +55,10 @@ pub(super) fn create(block: &'static Block, frame: usize, flags: c_int, depends:
     thread.end_creation(task, flags.cast_unsigned() & flag::UNDEFERRED != 0, creation);
 }
 
-/// The calling thread goes from one task to another.
+/// Switches the calling thread from one task to another.
 ///
-/// What is to be restored is kept with the task that is suspended meanwhile: an untied task that has given way may go on elsewhere
-/// before this thread says so, and be over.
+/// The state to restore is kept with the task that is suspended meanwhile. An untied task that has yielded may continue on
+/// another thread before this thread reports that, and may even end.
 pub(super) fn schedule(prior: *const Word, status: c_int, next: Option<&'static Block>) {
     let Some(thread) = tls::get() else { return };
     let left = prior;
@@ -77,7 +77,7 @@ pub(super) fn schedule(prior: *const Word, status: c_int, next: Option<&'static 
     }
 }
 
-/// The next task starts, or was suspended while the prior one ran: that is untied, and goes on later, on any thread.
+/// Starts or resumes the next task. If the prior task is only suspended, it is untied, and may continue later on any thread.
 fn switch(thread: &'static Thread, prior: *const Word, next: Option<&'static Block>) {
     let Some(next) = next else { return };
     if resume(thread, Status::Switch, next) || !is_explicit(next) {
@@ -90,18 +90,18 @@ fn switch(thread: &'static Thread, prior: *const Word, next: Option<&'static Blo
     regions::keep_frame(thread);
 }
 
-/// A task is done.
+/// Ends a task.
 fn leave(thread: &'static Thread, task: Option<&'static Block>, status: Status, next: Option<&'static Block>) {
     let Some(task) = task.filter(|task| is_explicit(task)) else { return };
     // On one thread LLVM's runtime says of an untied task's parts that the task goes on with itself.
     let resumed = next.is_some_and(|next| resume(thread, status, next)) || resume(thread, status, task);
     if !resumed && status == Status::Cancel {
-        // It was dropped before it ran.
+        // It was cancelled before it ran.
         thread.drop_task(&task.task);
     }
 }
 
-/// The task goes on that was suspended, if it was: what ran meanwhile has ended so.
+/// Resumes a task if it was suspended: `status` is how the task that ran meanwhile ended.
 fn resume(thread: &'static Thread, status: Status, task: &'static Block) -> bool {
     suspended_by(task).is_some_and(|suspended| {
         thread.end_task_as(status, suspended);
@@ -109,7 +109,7 @@ fn resume(thread: &'static Thread, status: Status, task: &'static Block) -> bool
     })
 }
 
-/// How the task was suspended, if it was.
+/// The state that was saved when the task was suspended, if it was.
 fn suspended_by(task: &Block) -> Option<Suspended> {
     // SAFETY: `take` gives only what `switch` kept in this field: the words of `Suspended::into_words`.
     take(task.suspended.each_ref()).and_then(|words| unsafe { Suspended::from_words(words) })
@@ -121,7 +121,7 @@ fn tell(thread: &'static Thread, task: Option<&'static Block>, status: Status) {
     }
 }
 
-/// Whether the core knows the task.
+/// True if the core has a record of the task.
 fn is_explicit(block: &Block) -> bool {
     block.task.flags() & flag::EXPLICIT != 0
 }

@@ -1,4 +1,4 @@
-//! What the core is told of threads.
+//! Events of threads, as the core gets them.
 
 use ompt_core::thread::{Thread, here, here_as_worker};
 use ompt_core::tls;
@@ -8,7 +8,7 @@ use system::arch::stack_pointer;
 /// `ompt_thread_worker`
 const WORKER: c_int = 2;
 
-/// A thread was seen first by its runtime: the calling one.
+/// Begins the calling thread, which its runtime saw first.
 pub(super) fn begin(kind: c_int) {
     let Some(thread) = (if kind == WORKER { here_as_worker() } else { here() }) else { return };
     if kind == WORKER {
@@ -16,14 +16,14 @@ pub(super) fn begin(kind: c_int) {
     }
 }
 
-/// Workers wait for regions in the function that calls us.
+/// Records the frame in which a worker waits for regions: that of the function which calls us.
 pub(super) fn wait_here(thread: &Thread) {
     if thread.idle_frame() == 0 {
         thread.set_idle_frame(stack_pointer());
     }
 }
 
-/// The calling thread leaves its runtime.
+/// Ends the calling thread.
 pub(super) fn end() {
     match tls::get() {
         Some(thread) if thread.is_worker() => thread.retire_worker(),

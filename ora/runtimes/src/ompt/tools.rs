@@ -1,4 +1,4 @@
-//! The tools of OpenMP 5 behind us: the callbacks that each has registered, and the owner of the runtime's words.
+//! Tools of OpenMP 5 behind us: the callbacks that each has registered, and the owner of the runtime's words.
 #![allow(unsafe_code)] // callbacks are kept as addresses
 
 use super::TOOLS;
@@ -10,26 +10,26 @@ use std::mem::transmute;
 use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering::*};
 
-/// Numbers of callbacks are less than this.
+/// Upper limit of the event numbers.
 pub(super) const EVENTS: usize = 64;
 
-/// One tool.
+/// A tool.
 pub(super) struct Tool {
-    /// What its `ompt_start_tool` returned; null: there is none, or it has gone.
+    /// Result of its `ompt_start_tool`; null: the tool does not exist, or has finished.
     pub(super) result: AtomicPtr<ompt_start_tool_result_t>,
-    /// Its `ompt_start_tool`.
+    /// Address of its `ompt_start_tool`.
     function: AtomicUsize,
     callbacks: [AtomicUsize; EVENTS],
 }
 
 static ALL: [Tool; TOOLS] = [const { Tool::none() }; TOOLS];
-/// How many there are.
+/// Number of tools.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
-/// Whether the runtimes' callbacks and words are ours.
+/// True if the runtimes' callbacks and words are ours.
 static OWNED: AtomicBool = AtomicBool::new(false);
-/// Whether the core is told.
+/// True if the core gets reports.
 static TELLS_CORE: AtomicBool = AtomicBool::new(false);
-/// The callbacks that some tool has, a bit each.
+/// Events for which any tool has a callback, a bit each.
 static WANTED: AtomicU64 = AtomicU64::new(0);
 
 impl Tool {
@@ -42,44 +42,44 @@ impl Tool {
     }
 }
 
-/// Whether words point to blocks.
+/// True if words point to blocks.
 #[inline(always)]
 pub(super) fn words_are_ours() -> bool {
     OWNED.load(Relaxed)
 }
 
-/// Whether the core is told.
+/// True if the core gets reports.
 #[inline(always)]
 pub(super) fn tells_core() -> bool {
     TELLS_CORE.load(Relaxed)
 }
 
-/// Words point to blocks from now on. True for the first call.
+/// Makes words point to blocks, for good. True for the first call.
 pub(super) fn take_words() -> bool {
     // Release: pairs with the fence in `restore`, for `tells_core`. Loads in `words_are_ours` are Relaxed: the pool of blocks
     // publishes itself.
     !OWNED.swap(true, Release)
 }
 
-/// The core is told from now on.
+/// Starts the reports to the core.
 pub(super) fn begin_to_tell_core() {
     // Relaxed, as the load in `tells_core`: no data is published with the flag.
     TELLS_CORE.store(true, Relaxed);
 }
 
-/// The callbacks that some tool has, or had, a bit each.
+/// Events for which any tool has, or had, a callback, a bit each.
 pub(super) fn wanted() -> u64 {
     // Acquire: pairs with the `fetch_or` in `keep_callback`, which publishes the callbacks.
     WANTED.load(Acquire)
 }
 
-/// How many tools there are.
+/// Number of tools.
 pub(super) fn count() -> usize {
     // Acquire: pairs with the store in `add`, which publishes the tool.
     COUNT.load(Acquire)
 }
 
-/// A tool that wants to start gets a number. `None`: there are too many.
+/// Adds a tool that is about to start, and returns its number. `None`: there are too many.
 pub(super) fn add(tool: v5::Found) -> Option<usize> {
     let number = COUNT.load(Relaxed);
     let place = ALL.get(number)?;
@@ -91,12 +91,12 @@ pub(super) fn add(tool: v5::Found) -> Option<usize> {
     Some(number)
 }
 
-/// The tool's `ompt_start_tool`.
+/// Address of the tool's `ompt_start_tool`.
 pub(super) fn function(number: usize) -> *const c_void {
     ALL.get(number).map_or(null(), |tool| tool.function.load(Relaxed) as *const c_void)
 }
 
-/// The tool hears no more.
+/// Removes the tool: none of its callbacks is invoked any more.
 pub(super) fn forget(number: usize) -> *mut ompt_start_tool_result_t {
     let Some(tool) = ALL.get(number) else { return null_mut() };
     tool.callbacks.iter().for_each(|callback| callback.store(0, Relaxed));
@@ -105,13 +105,13 @@ pub(super) fn forget(number: usize) -> *mut ompt_start_tool_result_t {
     tool.result.swap(null_mut(), AcqRel)
 }
 
-/// Whether a tool is there that hasn't gone.
+/// True if there is a tool that hasn't finished.
 pub(super) fn are_there() -> bool {
     // Acquire: pairs with the store in `add` and the swap in `forget`; nothing is read through the pointer.
     ALL.iter().any(|tool| !tool.result.load(Acquire).is_null())
 }
 
-/// What a tool's `ompt_start_tool` returned, and its own word.
+/// Result of a tool's `ompt_start_tool`, and the address of its own word (`tool_data`).
 pub(super) fn result(number: usize) -> Option<(*mut ompt_start_tool_result_t, *mut ompt_data_t)> {
     // Acquire: pairs with the store in `add`, which publishes the tool's struct.
     let result = ALL.get(number)?.result.load(Acquire);
@@ -123,7 +123,7 @@ pub(super) fn result(number: usize) -> Option<(*mut ompt_start_tool_result_t, *m
     Some((result, unsafe { &raw mut (*result).tool_data }))
 }
 
-/// The tool hears no more, and its finalizer is called.
+/// Removes the tool, and calls its finalizer.
 pub(super) fn finalize(tool: usize) {
     let Some((result, data)) = result(tool) else { return };
     forget(tool);
@@ -136,7 +136,7 @@ pub(super) fn finalize(tool: usize) {
     }
 }
 
-/// Keeps a tool's callback, or that it has none. `None`: there is no such tool or event.
+/// Sets or clears a tool's callback. `None`: the tool or event does not exist.
 pub(super) fn keep_callback(number: usize, event: c_int, callback: Option<Function>) -> Option<()> {
     let event = usize::try_from(event).ok()?;
     // Release: publishes what the tool wrote before it registered; pairs with the loads in `callback` and `each`.

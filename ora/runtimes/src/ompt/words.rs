@@ -1,14 +1,14 @@
-//! What begins in one callback and ends in another is kept as words in between.
+//! Values that begin in one callback and end in another, kept as six words in between.
 
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
-/// Keeps them.
+/// Stores the words.
 #[inline(always)]
 pub(super) fn keep(places: [&AtomicU64; 6], words: [u64; 6]) {
     places.into_iter().zip(words).for_each(|(place, word)| place.store(word, Relaxed));
 }
 
-/// Takes them back, if some are kept: the first one is never 0.
+/// Takes the words back, if there are any: a stored first word is never 0.
 #[inline(always)]
 pub(super) fn take(places: [&AtomicU64; 6]) -> Option<[u64; 6]> {
     let [first, ..] = places;

@@ -1,4 +1,4 @@
-//! What the core is told of work-sharing constructs and masked regions.
+//! Events of work-sharing constructs and masked regions, as the core gets them.
 
 use super::blocks::Block;
 use ompt_core::detail::Work;
@@ -8,7 +8,7 @@ use ompt_core::tls;
 use std::ffi::c_int;
 use std::sync::atomic::Ordering::*;
 
-/// What of `ompt_work_t` is told.
+/// Kinds of `ompt_work_t` that are reported.
 enum Construct {
     Shared(Work),
     Single,
@@ -27,8 +27,8 @@ fn construct(kind: c_int) -> Option<Construct> {
     })
 }
 
-/// The calling thread starts to take part. A single region before it is over, also where no runtime says so (gcc's code calls it
-/// at the begin only).
+/// Begins the calling thread's part of a construct. A preceding single region ends here if its end was not reported (gcc's code
+/// calls a runtime at its begin only).
 pub(super) fn begin(kind: c_int, count: u64) {
     let Some((thread, construct)) = tls::get().zip(construct(kind)) else { return };
     match construct {
@@ -45,7 +45,7 @@ pub(super) fn begin(kind: c_int, count: u64) {
     }
 }
 
-/// It has done its share.
+/// Ends the calling thread's part of the construct.
 pub(super) fn end(kind: c_int, count: u64) {
     let Some((thread, construct)) = tls::get().zip(construct(kind)) else { return };
     match construct {
@@ -55,14 +55,14 @@ pub(super) fn end(kind: c_int, count: u64) {
     }
 }
 
-/// The task enters a masked region.
+/// Begins a masked region of the task.
 pub(super) fn begin_masked(task: &'static Block) {
     if let Some(thread) = tls::get() {
         task.masked.store(thread.begin(Span::MASKED).bits(), Relaxed);
     }
 }
 
-/// It leaves the region.
+/// Ends the masked region of the task.
 pub(super) fn end_masked(task: &'static Block) {
     if let Some(thread) = tls::get() {
         thread.end(Span::MASKED, Token::from_bits(task.masked.swap(0, Relaxed)));

@@ -1,5 +1,5 @@
-//! Target regions and devices (OpenMP 5.0, 4.5.2.24 to 4.5.2.28; 5.1 for those with `emi`): passed on. The words that the
-//! latter have of their own are the first tool's.
+//! Target regions and devices (OpenMP 5.0, 4.5.2.24 to 4.5.2.28; 5.1 for the events with `emi`): passed on. The words of the
+//! latter's own are the first tool's.
 #![allow(unsafe_code)] // functions that runtimes call, and that call tools
 
 use super::{Word, word_of};

@@ -9,7 +9,7 @@ use ompt_core::v5::types::ompt_callbacks_t::*;
 use std::ffi::c_int;
 use std::mem::transmute;
 
-/// All three events have the same arguments.
+/// Invokes the tools' callbacks for one of three events, which have the same arguments.
 #[inline(always)]
 fn tell<const EVENT: usize>(kind: c_int, endpoint: c_int, parallel: *const Word, task: *const Word, code: usize) {
     type Call = unsafe extern "C-unwind" fn(c_int, c_int, *const Word, *const Word, usize);

@@ -1,4 +1,4 @@
-//! Threads, and what is told of a thread without a region or task (OpenMP 5.0, 4.5.2.1, 4.5.2.2, 4.5.2.17, 4.5.2.29).
+//! Threads, and events of a thread without a region or task (OpenMP 5.0, 4.5.2.1, 4.5.2.2, 4.5.2.17, 4.5.2.29).
 #![allow(unsafe_code)] // functions that runtimes call, and that call tools
 
 use super::{Word, nothing};
@@ -9,7 +9,7 @@ use ompt_core::v5::types::ompt_callbacks_t::*;
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::transmute;
 
-/// A tool's word for the calling thread: the runtime's own for the first one.
+/// Address of a tool's word for the calling thread: the runtime's own word for the first tool.
 fn word_of(tool: usize, word: *const Word) -> *const Word {
     if tool == 0 { word } else { own_words::of(tool).unwrap_or(nothing()) }
 }
@@ -23,7 +23,7 @@ pub(super) unsafe extern "C-unwind" fn begin(kind: c_int, thread: *const Word) {
 }
 
 pub(super) unsafe extern "C-unwind" fn end(thread: *const Word) {
-    // Its own end may have been first: then there is no word of ours, and none is made.
+    // The adapter's own end of the thread may have come first: then our words are gone, and no new ones are made.
     let word_of = |tool| if tool == 0 { thread } else { own_words::known(tool).unwrap_or(nothing()) };
     tell!(ompt_callback_thread_end, fn(*const Word), |tool| (word_of(tool)));
     if tells_core() {
@@ -35,7 +35,7 @@ pub(super) unsafe extern "C-unwind" fn flush(thread: *const Word, code: usize) {
     tell!(ompt_callback_flush, fn(*const Word, usize), |tool| (word_of(tool, thread), code));
 }
 
-/// The program gets the first tool's answer; without a tool, what the runtime answers where it has found none.
+/// Returns the first tool's result to the program; without a tool, the result of a runtime that has found none.
 pub(super) unsafe extern "C-unwind" fn control_tool(
     command: u64,
     modifier: u64,
