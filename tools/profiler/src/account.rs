@@ -13,21 +13,21 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// No thread's first sample is due sooner. A clock goes on until that sample has set it right, and where it ticks every ten microseconds,
-/// the kernel's least, a virtual machine may do nothing but answer it.
+/// Least time to a thread's first sample. A clock goes on until that sample has set it right. Where it ticks every ten
+/// microseconds, the kernel's least, a virtual machine may do nothing but answer it.
 const SOON_NS: u64 = 100_000;
 
 /// Time account of a thread record. All zeros are valid: a record that was never used.
 #[derive(Debug)]
 pub(crate) struct Account {
-    /// Up to here wall-clock and CPU time are charged.
+    /// Wall-clock time up to which samples represent the thread; beside it the same for CPU time.
     charged_ns: AtomicU64,
     charged_cpu_ns: AtomicU64,
-    /// At how much CPU time the thread began.
+    /// The thread's CPU clock at its begin.
     begun_cpu_ns: AtomicU64,
-    /// CPU time that came with the record.
+    /// CPU time that the thread before has left with the record.
     left_ns: AtomicU64,
-    /// At how much CPU time the thread's first sample is due, with what came with the record; 0: never used.
+    /// CPU time at which the thread's first sample is due, with what came with the record; 0: never used.
     due_ns: AtomicU64,
     /// Earlier threads' CPU time that has not been counted in [`Rest::asked`] yet, in nanoseconds.
     owed_ns: AtomicU64,
@@ -39,7 +39,7 @@ pub(crate) struct Rest {
     /// Wall-clock time that no sample represents.
     pub(crate) wall_ns: u64,
     pub(crate) cpu_ns: u64,
-    /// Signals that its clock should have sent.
+    /// Number of signals that its clock should have sent.
     pub(crate) asked: u64,
 }
 
@@ -64,17 +64,17 @@ impl Account {
         (left_ns > 0).then(|| self.due_ns.load(Relaxed).saturating_sub(left_ns).max(soon_ns))
     }
 
-    /// A thread whose first sample was due at a time of its own has it.
+    /// Records that a thread had its early first sample, and draws the next thread's period.
     pub(crate) fn due(&self, period_ns: u64, seed: u64) {
         self.due_ns.store(period_ns / 2 + part(period_ns, seed), Relaxed);
     }
 
-    /// Up to here samples stand for wall-clock time.
+    /// Wall-clock time up to which samples represent the thread.
     pub(crate) fn charged_until_ns(&self) -> u64 {
         self.charged_ns.load(Relaxed)
     }
 
-    /// Wall-clock and CPU time that no sample stands for.
+    /// Wall-clock and CPU time that no sample represents yet.
     pub(crate) fn open(&self, now_ns: u64, cpu_ns: u64) -> (u64, u64) {
         let left_ns = self.left_ns.load(Relaxed);
         (
@@ -83,7 +83,7 @@ impl Account {
         )
     }
 
-    /// A sample stands for this.
+    /// Charges the time of a sample.
     pub(crate) fn charge(&self, wall_ns: u64, cpu_ns: u64) {
         self.charged_ns.fetch_add(wall_ns, Relaxed);
         self.charged_cpu_ns.fetch_add(cpu_ns, Relaxed);
@@ -110,7 +110,8 @@ impl Account {
         rest
     }
 
-    /// In a forked child: the time before is the parent's. And for the thread that the program begins with.
+    /// Resets the account in a forked child, whose earlier time is the parent's, and for the thread that the program
+    /// begins with.
     pub(crate) fn forget(&self, period_ns: u64) {
         self.left_ns.store(0, Relaxed);
         self.owed_ns.store(0, Relaxed);
@@ -118,7 +119,7 @@ impl Account {
     }
 }
 
-/// Some part of a time.
+/// A pseudo-random part of a time: below `whole`, by `seed`.
 fn part(whole: u64, seed: u64) -> u64 {
     let mixed = (seed ^ seed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -143,8 +144,8 @@ mod tests {
         }
     }
 
-    /// Threads of one record, one after the other, each of which runs for so long: how often each part of their life, and
-    /// what, is sampled; and what the samples stand for.
+    /// Runs `threads` threads on one record, one after the other. Returns how often each quarter of their lives was
+    /// sampled, the time charged to samples, and the signals requested.
     fn run(threads: u64, life_ns: u64) -> ([u64; 4], u64, u64) {
         let (account, mut met, mut charged, mut asked) = (new(), [0; 4], 0, 0);
         for thread in 0..threads {

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize};
 
 use crate::system;
 
-/// Words, up to a limit; the memory is there once it is touched. Async-signal-safe: a mapping and an addition.
+/// A bump allocator of words, up to a limit; memory is mapped at the first use and touched as needed.
+/// Async-signal-safe: a mapping and an addition.
 #[derive(Debug)]
 pub(crate) struct Arena {
     base: AtomicPtr<u64>,
@@ -35,7 +36,7 @@ impl Arena {
         Some(unsafe { std::slice::from_raw_parts_mut(begin, words) })
     }
 
-    /// A copy of some words; where it begins.
+    /// Copies some words, and returns the copy's index.
     pub(crate) fn keep_words(&self, words: &[u64]) -> Option<usize> {
         let room = self.take(words.len())?;
         for (to, from) in room.iter_mut().zip(words) {
@@ -44,10 +45,9 @@ impl Arena {
         Some((room.as_ptr().addr() - self.base()?.addr()) / 8)
     }
 
-    /// The words that begin there, if that many were taken.
+    /// The words of a copy at this index, if that many were taken.
     ///
-    /// # Safety
-    /// They were kept by [`Self::keep_words`], and that was seen to be over.
+    /// # Safety They were kept by [`Self::keep_words`], and the caller has seen that it returned.
     pub(crate) unsafe fn kept(&self, at: usize, words: usize) -> Option<&'static [u64]> {
         // Acquire: pairs with the compare-exchange in `base`; publishes the mapping.
         let base = self.base.load(Acquire);
@@ -61,7 +61,7 @@ impl Arena {
         Some(unsafe { std::slice::from_raw_parts(begin, words) })
     }
 
-    /// A copy of some bytes.
+    /// Copies some bytes.
     pub(crate) fn keep(&self, bytes: &[u8]) -> Option<&'static [u8]> {
         let words = self.take(bytes.len().div_ceil(8))?;
         // SAFETY: words are bytes, and these are borrowed for good.

@@ -22,9 +22,9 @@ const NOT_TRIED: c_int = -1;
 /// Events can't have this signal.
 const SIGNAL: c_int = -2;
 
-/// A thread of this process was taken off its processor while it ran: threads share it.
+/// True once a thread of this process was taken off its processor while it ran: threads share processors.
 static SHARED: AtomicBool = AtomicBool::new(false);
-/// Sleeps from one signal to the next that make an event dear.
+/// Number of sleeps from one signal to the next that makes an event too expensive.
 const OFTEN: u64 = 20;
 
 /// State of a thread's clock.
@@ -33,7 +33,7 @@ pub(crate) struct Place {
     page: Page,
     /// A timer's number plus 1; 0: none.
     timer: AtomicI32,
-    /// The first signal comes after a time of its own, and is yet to come.
+    /// True while the first signal, after a time of its own, is yet to come.
     early: AtomicBool,
     /// Counts of voluntary and involuntary context switches at the thread's last signal.
     slept: AtomicU64,
@@ -41,14 +41,14 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// In a forked child: neither is inherited.
+    /// Drops both clocks in a forked child, which inherits neither.
     pub(crate) fn forget(&self) {
         self.page.forget();
         self.timer.store(0, Relaxed);
     }
 }
 
-/// Finds out what there is to be had, once.
+/// Checks once whether events are available.
 pub(crate) fn prepare(setting: &Setting) {
     let refused = match perf_event::try_out(setting) {
         Ok(()) => 0,
@@ -71,7 +71,7 @@ pub(crate) fn begin(thread: &Thread, now_ns: u64) {
     start(thread, setting, first.unwrap_or(period_ns), setting.is_fast() || SHARED.load(Relaxed));
 }
 
-/// At a thread's signal. Async-signal-safe: system calls.
+/// Adjusts the clock at a thread's signal. Async-signal-safe: system calls.
 pub(crate) fn go_on(thread: &Thread, now_ns: u64) {
     let Some(setting) = setting::get() else { return };
     let early = thread.clock.early.swap(false, Relaxed);

@@ -23,7 +23,7 @@ pub(crate) type Call = unsafe extern "C" fn(c_int, *const libc::sigaction, *mut 
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 /// Our signal, while we have it; 0: none.
 static OURS: AtomicI32 = AtomicI32::new(0);
-/// The program has taken it.
+/// True once the program has taken the signal.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 /// The action that the program believes to be in force; zeros: the default.
 static BELIEVED: Believed = Believed(UnsafeCell::new(MaybeUninit::zeroed()));
@@ -35,7 +35,7 @@ struct Believed(UnsafeCell<MaybeUninit<libc::sigaction>>);
 // as the program itself is then; it is plain data.
 unsafe impl Sync for Believed {}
 
-/// The C library's function.
+/// Finds the C library's `sigaction`, behind ours.
 pub(crate) fn next() -> Option<Call> {
     if NEXT.load(Relaxed) == 0 {
         // SAFETY: a constant C string; the call only looks it up.
@@ -93,7 +93,7 @@ pub(crate) fn is_ignored() -> bool {
     IGNORED.load(Relaxed)
 }
 
-/// The default action, at once: the signal comes again when the handler is done.
+/// Restores the default action and raises the signal again, for when the handler is done.
 pub(crate) fn repeat_by_default(signal: c_int) {
     let action = empty();
     set(signal, &raw const action, ptr::null_mut());
@@ -150,7 +150,7 @@ pub(crate) unsafe fn concern(signal: c_int, new: *const libc::sigaction, old: *m
     true
 }
 
-/// No clock sends the signal any more, and the system has what the program believes.
+/// Gives the signal up: stops all clocks and sets the action that the program believes to be in force.
 fn give_up(signal: c_int) {
     // Release: meant for the loads in `is_taken`, which are Relaxed; publishes nothing.
     TAKEN.store(true, Release);

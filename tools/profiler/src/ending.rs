@@ -1,16 +1,16 @@
 //! Frames of functions that end right behind a call, decoded from their machine code. CPython's trampolines, one for
 //! each Python function, have no other description of their frame (`-X perf`; CPython, Python/asm_trampoline.S).
 
-/// Such a function's frame, where the call returns to.
+/// Frame layout of such a function, at the return address of the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ending {
-    /// From RSP to the return address, bytes.
+    /// Distance from RSP to the return address, in bytes.
     pub(crate) slot: u64,
-    /// RSP has the caller's RBP.
+    /// True if RSP points to the caller's RBP.
     pub(crate) pops: bool,
 }
 
-/// By the code behind the call, the first byte lowest (Intel SDM, volume 2: ADD, POP, RET).
+/// Decodes the code behind the call, first byte lowest (Intel SDM, volume 2: ADD, POP, RET).
 pub(crate) fn of(code: u64) -> Option<Ending> {
     match code.to_le_bytes() {
         // add $N, %rsp; ret

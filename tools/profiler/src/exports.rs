@@ -26,16 +26,15 @@ unsafe extern "C" {
     fn pthread_getattr_default_np(attributes: *mut libc::pthread_attr_t) -> c_int;
 }
 
-/// The next definitions; 0: not looked for.
+/// Addresses of the next definitions; 0: not looked up yet.
 static CREATE: AtomicUsize = AtomicUsize::new(0);
 static C11_CREATE: AtomicUsize = AtomicUsize::new(0);
 /// `thrd_error` of `<threads.h>` (C11, 7.26.1).
 const THRD_ERROR: c_int = 2;
 
-/// As POSIX has it (pthread_create(3)); the thread is sampled.
+/// `pthread_create` of POSIX (pthread_create(3)); the thread is sampled.
 ///
-/// # Safety
-/// As for the C library's.
+/// # Safety As for the C library's.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn pthread_create(
     thread: *mut libc::pthread_t,
@@ -65,10 +64,9 @@ unsafe extern "C" fn pthread_create(
     answer
 }
 
-/// As C has it (C11, 7.26.5.1); the thread is sampled. The C library's doesn't come by `pthread_create`.
+/// `thrd_create` of C11 (7.26.5.1); the thread is sampled. The C library's doesn't call `pthread_create`.
 ///
-/// # Safety
-/// As for the C library's.
+/// # Safety As for the C library's.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn thrd_create(
     thread: *mut libc::pthread_t,
@@ -96,7 +94,7 @@ unsafe extern "C" fn thrd_create(
     answer
 }
 
-/// The record of a thread that is to be made, if it is to be sampled.
+/// The record for a new thread, if it is to be sampled.
 fn record(routine: usize, argument: *mut c_void) -> Option<&'static Thread> {
     if !threads::are_kept() || setting::get().is_none() {
         return None;
@@ -168,10 +166,9 @@ fn next(place: &AtomicUsize, name: &CStr) -> usize {
     found
 }
 
-/// As POSIX has it (sigaction(3p)); the program doesn't see that a signal is ours.
+/// `sigaction` of POSIX (sigaction(3p)); the program doesn't see that a signal is ours.
 ///
-/// # Safety
-/// As for the C library's.
+/// # Safety As for the C library's.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int {
     // SAFETY: `new` and `old` are null or as sigaction(3p) requires, by this function's `# Safety`.
@@ -183,10 +180,9 @@ unsafe extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: 
     unsafe { next(signal, new, old) }
 }
 
-/// As the C library has it (signal(3)): a handler that stays, and calls that go on.
+/// `signal` as in the C library (signal(3)): the handler stays installed, and interrupted calls are restarted.
 ///
-/// # Safety
-/// As for the C library's.
+/// # Safety As for the C library's.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> libc::sighandler_t {
     // SAFETY: all zero is a valid action with an empty mask.

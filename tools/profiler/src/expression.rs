@@ -10,7 +10,7 @@ use crate::registers::Registers;
 
 type Bytes<'a> = EndianSlice<'a, NativeEndian>;
 
-/// Nothing is allocated: a few values, no calls.
+/// Fixed storage of an evaluation, so that nothing is allocated: a few values, no calls.
 #[derive(Debug)]
 struct Storage;
 
@@ -20,7 +20,7 @@ impl<'a> EvaluationStorage<Bytes<'a>> for Storage {
     type Result = [Piece<Bytes<'a>>; 1];
 }
 
-/// More steps than any rule needs.
+/// Limit of an evaluation's steps: more than any rule needs.
 const STEPS: u32 = 100;
 
 /// Evaluates an expression to an address. `frame`: the canonical frame address, where it is known.

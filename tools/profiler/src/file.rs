@@ -16,7 +16,7 @@ use profile_data::{Record, Writable};
 
 use crate::system::{self, Descriptor};
 
-/// A piece, in words: 1 MiB.
+/// Length of a piece, in words: 1 MiB.
 const PIECE: u64 = 1 << 17;
 /// Words of the first piece that are reserved for [`File::write_surely`].
 const KEPT: u64 = 1 << 10;
@@ -59,7 +59,7 @@ impl Slot {
     }
 }
 
-/// Words that belong to the caller.
+/// Words that are reserved for the caller.
 struct Place<'a> {
     words: &'static [AtomicU64],
     slot: Option<&'a Slot>,
@@ -88,7 +88,7 @@ impl File {
         }
     }
 
-    /// Makes the file. Called by one thread at a time.
+    /// Creates the file. Called by one thread at a time.
     pub(crate) fn begin(&self, path: &'static CStr) -> Result<(), i32> {
         drop(Descriptor::new_file(path).ok_or_else(system::errno)?);
         self.path.store(path.as_ptr().cast_mut().cast(), Relaxed);
@@ -109,12 +109,12 @@ impl File {
         self.open.load(Acquire)
     }
 
-    /// The error number of the first piece that could not be had; 0: none.
+    /// Error number of the first piece that could not be mapped; 0: none.
     pub(crate) fn error(&self) -> u64 {
         self.error.load(Relaxed)
     }
 
-    /// Writes a record; `false` when there is no room.
+    /// Writes a record; `false` if there is no room.
     pub(crate) fn write(&self, record: Record) -> bool {
         self.put(record, false)
     }
@@ -186,7 +186,7 @@ impl File {
         Some(Place { words: words?, slot: None })
     }
 
-    /// Goes on to the next piece. `false` when there is none.
+    /// Goes on to the next piece. `false` if there is none.
     fn advance(&self, from: u64) -> bool {
         // Acquire: pairs with the compare-exchange below; publishes the piece that was prepared.
         if self.current.load(Acquire) != from {
@@ -265,7 +265,7 @@ impl File {
         (!path.is_null()).then(|| unsafe { CStr::from_ptr(path.cast()) })
     }
 
-    /// Nothing is written from here on, and the file ends behind the last record.
+    /// Closes the file behind its last record; nothing is written from here on.
     pub(crate) fn close(&self) {
         // Acquire: pairs with the store in `begin`. Release: pairs with the load in `is_open`.
         if !self.open.swap(false, AcqRel) {
@@ -289,7 +289,7 @@ impl File {
         system::cut_file(path, words * 8);
     }
 
-    /// In a forked child: the file is the parent's.
+    /// Drops the file in a forked child: it is the parent's.
     pub(crate) fn forget(&self) {
         self.open.store(false, Relaxed);
         let first = self.first.swap(std::ptr::null_mut(), Relaxed);
@@ -317,7 +317,7 @@ fn limit(piece: u64) -> u64 {
     if piece == 0 { PIECE - KEPT } else { PIECE }
 }
 
-/// Words of a piece. `at` and `words` were checked against its length.
+/// Words of a piece, from `at` on. `at` and `words` were checked against its length.
 fn row(base: *mut AtomicU64, at: u64, words: u64) -> Option<&'static [AtomicU64]> {
     let (at, words) = (usize::try_from(at).ok()?, usize::try_from(words).ok()?);
     if base.is_null() {

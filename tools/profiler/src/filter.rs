@@ -54,7 +54,7 @@ fn survives() -> bool {
     }
 }
 
-/// In the copy: the calls, with nothing that they could do. Refused ones return.
+/// Makes the calls in the copy, with arguments by which they do nothing. Refused calls return.
 fn try_calls() -> ! {
     let mut timer: c_int = 0;
     // SAFETY: the attributes are at address 0, which the kernel refuses with EFAULT (perf_event_open(2)).

@@ -7,12 +7,12 @@ use crate::setting::Setting;
 use crate::system;
 use crate::text::Text;
 
-/// Images of one process, and processes of other machines that have the same number.
+/// Most folders that are tried: for images of one process, and processes of other machines that have the same number.
 const SAME_NAME: u64 = 10_000;
-/// Paths, of this process and of those that it was forked from.
+/// Memory for paths, of this process and of those that it was forked from.
 static PATHS: Arena = Arena::new(1 << 16);
 
-/// Makes the folder. The path of the file to be made in it; an error number else.
+/// Makes the folder, and returns the path of the file to be made in it; an error number else.
 pub(crate) fn make(setting: &Setting) -> Result<&'static CStr, i32> {
     // The command has made it, but perhaps on another machine.
     let _ = system::make_folder(setting.folder.c());

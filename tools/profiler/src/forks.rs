@@ -13,30 +13,30 @@ use crate::file::FILE;
 use crate::{stacks, threads};
 
 const PLACES: usize = 1 << 12;
-/// Regions around a region that are remembered with it.
+/// Number of enclosing regions that are remembered with a region.
 pub(crate) const AROUND: usize = 6;
 const WRITTEN: usize = 256;
 
 static RING: [Place; PLACES] = [const { Place::new() }; PLACES];
-/// Regions around others that were written last, by number: their own places may have been taken.
+/// Enclosing regions that were written last, by number: their own places may have been taken.
 static OUTER: [AtomicU64; WRITTEN] = [const { AtomicU64::new(0) }; WRITTEN];
 
-/// A region and those around it. Valid as zeros: none.
+/// A region and its enclosing ones, readable by other threads. All zeros are valid: none.
 #[derive(Debug)]
 #[repr(align(64))]
 pub(crate) struct Place {
     id: AtomicU64,
     parent: AtomicU64,
-    /// The kept stack, and the master.
+    /// The kept stack's index, and the master's number.
     at: AtomicU64,
     /// Time at which the master left the region; 0: not yet.
     joined_ns: AtomicU64,
-    /// The generation of the file that has it.
+    /// Generation of the file that the region was written to.
     written: AtomicU64,
     around: [[AtomicU64; 3]; AROUND],
 }
 
-/// A region: its number, that of the one around it, and where it was forked (the kept stack and the master).
+/// A region: its number, its parent's, and the place of its fork (the kept stack and the master).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fork {
     pub(crate) id: u64,
@@ -44,7 +44,7 @@ pub(crate) struct Fork {
     pub(crate) at: u64,
 }
 
-/// Regions around each other, from the inside out; ended by zeros.
+/// Enclosing regions, from the inside out; ended by zeros.
 pub(crate) type Chain = [Fork; AROUND];
 
 impl Fork {
@@ -52,7 +52,7 @@ impl Fork {
         Self { id, parent, at: u64::from(stack) << 32 | u64::from(thread) }
     }
 
-    /// Unless it was written lately.
+    /// Writes the region, unless it was written lately.
     fn write_once(&self) {
         let mark = u64::from(stacks::generation()) << 48 ^ self.id;
         let written = usize::try_from(self.id).ok().and_then(|at| OUTER.get(at % WRITTEN));
@@ -82,7 +82,8 @@ impl Place {
         }
     }
 
-    /// From here on it is this region's. One thread at a time.
+    /// Stores a region in this place, for concurrent readers. One thread at a time. The id is zero while the rest is
+    /// written.
     pub(crate) fn keep(&self, fork: Fork, chain: &Chain) {
         self.id.store(0, Relaxed);
         // The zero comes before all that follows. Release: pairs with the fences in `read` and `joined_ns`.
@@ -103,7 +104,7 @@ impl Place {
         self.id.store(fork.id, Release);
     }
 
-    /// A region that is here, or around the one that is, and those around it.
+    /// Finds a region that is stored here, as itself or as an enclosing one, and its enclosing regions.
     fn find(&self, id: u64) -> Option<(Fork, Chain)> {
         let (fork, chain) = self.read(self.id.load(Relaxed))?;
         let mut around = std::iter::once(fork).chain(chain).skip_while(|region| region.id != id);
@@ -115,7 +116,7 @@ impl Place {
         Some((found, chain))
     }
 
-    /// The region and those around it, if it is (still) here.
+    /// Reads the region `id` and its enclosing ones, if it is (still) stored here.
     fn read(&self, id: u64) -> Option<(Fork, Chain)> {
         // Acquire: pairs with the last store in `keep`; publishes the region's words.
         if self.id.load(Acquire) != id {
@@ -140,7 +141,7 @@ fn place(id: u64) -> Option<&'static Place> {
     RING.get(usize::try_from(id).ok()? % PLACES)
 }
 
-/// A region has been forked; `chain`: those around it.
+/// Records a fork; `chain`: the enclosing regions.
 pub(crate) fn enter(fork: Fork, chain: &Chain) {
     if let Some(place) = place(fork.id) {
         place.keep(fork, chain);
@@ -174,8 +175,8 @@ pub(crate) fn joined_ns(id: u64) -> Option<u64> {
     (place.id.load(Relaxed) == id && joined != 0).then_some(joined)
 }
 
-/// A sample lies in this region: writes it and those around it, unless they were. `false` for a region that isn't known.
-/// Async-signal-safe.
+/// Writes a region that a sample lies in, and its enclosing ones, unless they were written. `false` for a region that
+/// isn't known. Async-signal-safe.
 pub(crate) fn sampled(id: u64) -> bool {
     let generation = u64::from(stacks::generation());
     let Some(place) = place(id) else { return false };

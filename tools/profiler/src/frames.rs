@@ -4,10 +4,10 @@ use crate::memory::Memory;
 use crate::registers::Frame;
 use crate::rule::Words;
 
-/// Most frames of a stack.
+/// Largest number of frames of a stack.
 const DEPTH: usize = 1024;
 
-/// The last stack, and the one before. Valid as zeros.
+/// The last two stacks of a thread. All zeros are valid.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Stacks {
@@ -15,14 +15,14 @@ pub(crate) struct Stacks {
     last_is_first: bool,
 }
 
-/// A stack: where the thread was, then return addresses, and for each of those what led there.
+/// A stack: the sampled address, then return addresses, and for each of those the stack words that led there.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Frames {
     addresses: [u64; DEPTH],
     steps: [Taken; DEPTH],
     count: usize,
-    /// The list of modules by which it was walked.
+    /// Number of the list of modules by which it was walked.
     list: u32,
 }
 
@@ -34,7 +34,8 @@ struct Taken {
     words: Words,
 }
 
-/// The stack before, as far as it wasn't passed by yet: frames stand in order, but for those of handlers on stacks of their own.
+/// The rest of the stack before that was not passed yet. Its frames are in order, but for those of handlers on stacks
+/// of their own.
 #[derive(Debug)]
 pub(crate) struct Before<'a> {
     addresses: &'a [u64],
@@ -61,7 +62,7 @@ impl Stacks {
 }
 
 impl Frames {
-    /// False: there is no room.
+    /// Appends a frame. False if there is no room.
     pub(crate) fn push(&mut self, address: u64, bp: u64, words: Words) -> bool {
         let place = self.addresses.get_mut(self.count).zip(self.steps.get_mut(self.count));
         let Some((address_place, step_place)) = place else { return false };
@@ -74,7 +75,7 @@ impl Frames {
         self.addresses.get(..self.count).unwrap_or_default()
     }
 
-    /// Return addresses and their places; without the first frame, which has none.
+    /// Return addresses and the stack slots that hold them; without the first frame, which has none.
     pub(crate) fn returns(&self) -> impl Iterator<Item = (u64, u64)> + Clone {
         let steps = self.steps.get(..self.count).unwrap_or_default();
         self.addresses().iter().copied().zip(steps.iter().map(|step| step.words.slot)).skip(1)
@@ -82,8 +83,9 @@ impl Frames {
 }
 
 impl Before<'_> {
-    /// `frame` was just pushed, and `words` led there. If the stack before has it, too, that goes on as it did then, as far as the
-    /// words are the same that led on: the same code finds the same frame's caller by the same words. The last frame.
+    /// Copies the frames above `frame` from the stack before, if that stack has `frame`, too. `frame` was just pushed,
+    /// and `words` led there. Each copied frame is verified: the same code finds the same frame's caller by the same
+    /// stack words. Returns the last frame that was copied.
     pub(crate) fn follow(&mut self, frames: &mut Frames, frame: Frame, words: Words, memory: &mut Memory) -> Frame {
         let mut last = frame;
         if words.bp == Words::MORE || !self.is_at(frame, words) {
@@ -145,7 +147,8 @@ mod tests {
         all
     }
 
-    /// Walks a stack of ten frames, changes what `change` says, and walks again from the third frame on: how many are followed.
+    /// Walks a stack of ten frames, applies `change`, and walks again from the third frame on. Returns how many frames
+    /// are followed.
     fn followed(list: u32, change: impl Fn(&mut [u64])) -> usize {
         let (mut stacks, mut piece) = (none(), Piece::EMPTY);
         let mut words: Vec<u64> = (100..120).collect();

@@ -9,11 +9,11 @@ use crate::sample;
 use crate::threads;
 
 ::system::signal_handler_on! {
-    /// The handler, for SA_SIGINFO.
+    /// The signal handler, for SA_SIGINFO.
     pub(crate) fn entry, stack, sample::on_signal
 }
 
-/// The upper end of the thread's own stack for this; 0: none.
+/// Upper end of the thread's own handler stack; 0: none.
 extern "C" fn stack() -> usize {
     threads::me().map_or(0, threads::Thread::handler_stack)
 }

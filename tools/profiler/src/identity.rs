@@ -15,7 +15,7 @@ static ANSWER: AtomicI64 = AtomicI64::new(-1);
 static BEGAN: AtomicU64 = AtomicU64::new(0);
 static BEGAN_REAL: AtomicU64 = AtomicU64::new(0);
 
-/// The process begins now.
+/// Records the time at which the process begins.
 pub(crate) fn begin_now() {
     BEGAN.store(system::monotonic_ns(), Relaxed);
     BEGAN_REAL.store(system::real_ns(), Relaxed);
@@ -26,7 +26,7 @@ pub(crate) fn answered(answer: Option<i32>) {
     ANSWER.store(answer.map_or(-1, i64::from), Relaxed);
 }
 
-/// Writes all of it.
+/// Writes all facts about the process.
 pub(crate) fn write() {
     let Some(setting) = setting::get() else { return };
     let mut text = Text::<4096>::new();
@@ -75,7 +75,7 @@ fn say(key: &[u8], value: &Text<4096>) {
     FILE.write(Record::Info { key, value: value.bytes() });
 }
 
-/// The objects that this function lies in, and the one that answers requests.
+/// Writes the paths of the profiler's own library and of the library that answers requests.
 fn write_own() {
     let mut text = Text::<4096>::new();
     let list = modules::list();

@@ -11,12 +11,13 @@ use crate::system::{self, Descriptor};
 use crate::text::Text;
 use ::system::elf::{self, ProgramHeader};
 
-/// 32 MiB for the rules of what has no file, touched as needed. With more of that the rest can't be unwound.
+/// Memory for the rules of code without a file: 32 MiB, touched as needed. Code beyond that can't be unwound.
 static COPIES: Arena = Arena::new(1 << 22);
 /// Bytes of a note segment that are read.
 const NOTE: usize = 512;
 
-/// Fills in the bias, the build id and the rules, as far as they are to be had. `begin`: where the file's begin lies in memory.
+/// Fills in the bias, the build id and the rules, as far as they are available. `begin`: address of the file's begin in
+/// memory.
 pub(crate) fn load(module: &mut Module, begin: Option<u64>, header: &mut [u8]) {
     let path = module.path.unwrap_or_default();
     let done = if path.starts_with(b"/") { from_file(module, path, header) } else { None };
@@ -42,7 +43,7 @@ fn from_file(module: &mut Module, path: &[u8], header: &mut [u8]) -> Option<()> 
     Some(())
 }
 
-/// Of the vDSO, and of code whose file was deleted or replaced.
+/// Loads the rules of the vDSO, and of code whose file was deleted or replaced.
 fn from_memory(module: &mut Module, begin: u64, header: &mut [u8]) -> Option<()> {
     // Less may be there than was requested.
     let rest = usize::try_from(module.end.saturating_sub(begin)).unwrap_or(usize::MAX).min(header.len());

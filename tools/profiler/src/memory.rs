@@ -10,7 +10,7 @@ use crate::system;
 const RED_ZONE: u64 = 128;
 const PIECE: usize = 256;
 
-/// A few bytes of other memory, read by the system.
+/// Cache of a few bytes of other memory, read by a system call.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Piece {
@@ -23,7 +23,7 @@ impl Piece {
     pub(crate) const EMPTY: Self = Self { begin: 0, length: 0, bytes: [0; PIECE] };
 }
 
-/// Memory as a walk needs it: the thread's stack from its innermost frame up, and with the system's help anything else.
+/// Memory as a walk needs it: the thread's stack from its innermost frame up, and anything else by system calls.
 #[derive(Debug)]
 pub(crate) struct Memory<'a> {
     low: u64,
@@ -32,7 +32,8 @@ pub(crate) struct Memory<'a> {
 }
 
 impl<'a> Memory<'a> {
-    /// `stack`: where the calling thread's own one begins and ends; `sp`: its stack pointer now, or when it was interrupted.
+    /// `begin` and `end`: bounds of the calling thread's stack. `sp`: its stack pointer now, or when it was
+    /// interrupted.
     pub(crate) fn new((begin, end): (u64, u64), sp: u64, piece: &'a mut Piece) -> Self {
         piece.length = 0;
         // On another stack, a handler's or a coroutine's, nothing is known.

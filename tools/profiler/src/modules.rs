@@ -18,10 +18,10 @@ use crate::text::Text;
 use crate::trouble::{Trouble, tell};
 use ::system::maps::{Mapping, OWN_MAPPINGS, any_mapping};
 
-/// Most pieces of code; a process with more has the rest unknown.
+/// Largest number of modules; code beyond that is unknown.
 const MOST: usize = 4096;
 const ID: usize = 32;
-/// The list is read again when it is so old.
+/// Age at which the list is read again.
 const OLD_NS: u64 = 1_000_000_000;
 /// Least age of the list before an unknown address makes a new one; doubles each time that nothing new was found.
 const UNKNOWN_NS: u64 = 20_000_000;
@@ -32,10 +32,10 @@ static NOW: AtomicPtr<List> = AtomicPtr::new(std::ptr::null_mut());
 static READ_AT: AtomicU64 = AtomicU64::new(0);
 static PATIENCE_NS: AtomicU64 = AtomicU64::new(UNKNOWN_NS);
 static READING: AtomicBool = AtomicBool::new(false);
-/// An unknown address was met when the list was too young to be read again. The next sample's stack may not meet it: frames that
-/// stand where they stood are taken as they were.
+/// An unknown address was seen when the list was too young to be read again. The next sample's stack may not show it:
+/// verified frames of the stack before are taken over without a look at the list.
 static MET_UNKNOWN: AtomicBool = AtomicBool::new(false);
-/// There was no room for a list: the one before stays for good.
+/// True once there was no room for a list: the one before stays for good.
 static FULL: AtomicBool = AtomicBool::new(false);
 static NEXT: AtomicU32 = AtomicU32::new(1);
 static ROOM: Room = Room(UnsafeCell::new(Buffers { text: [0; 8192], header: [0; 4096], fresh: [Module::NONE; MOST] }));
@@ -51,7 +51,7 @@ struct Buffers {
     fresh: [Module; MOST],
 }
 
-/// A piece of code.
+/// A mapped piece of code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Module {
     pub(crate) start: u64,
@@ -76,16 +76,16 @@ pub(crate) struct Rules<'a> {
     pub(crate) index: u64,
 }
 
-/// All of them, by address.
+/// A list of all modules, by address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct List {
-    /// Another one for each list.
+    /// Unique number of the list.
     pub(crate) number: u32,
     modules: &'static [Module],
 }
 
 impl Module {
-    /// All zeros, so that a row of them takes no room in the library's file.
+    /// A module of zeros, so that a row of them takes no room in the library's file.
     const NONE: Self = Self {
         start: 0,
         end: 0,
@@ -111,7 +111,7 @@ impl Module {
         }
     }
 
-    /// Also if its file has been deleted meanwhile.
+    /// True if `mapping` is this module, even if its file has been deleted meanwhile.
     fn is(&self, mapping: &Mapping) -> bool {
         let place = (mapping.start, mapping.end, mapping.offset, mapping.inode);
         (self.start, self.end, self.offset, self.inode) == place
@@ -127,19 +127,19 @@ impl Module {
 }
 
 impl List {
-    /// The piece of code that an address lies in.
+    /// The module that an address lies in.
     pub(crate) fn find(&self, address: u64) -> Option<&'static Module> {
         let behind = self.modules.partition_point(|module| module.start <= address);
         self.modules.get(behind.checked_sub(1)?).filter(|module| address < module.end)
     }
 
-    /// The path of the code that an address lies in.
+    /// The path of the module that an address lies in.
     pub(crate) fn path(&self, address: u64) -> Option<&'static [u8]> {
         self.find(address)?.path
     }
 }
 
-/// The list of now.
+/// The newest list.
 pub(crate) fn list() -> List {
     // Acquire: pairs with the store in `publish`; publishes the list.
     let now = NOW.load(Acquire);
@@ -150,7 +150,7 @@ pub(crate) fn list() -> List {
     unsafe { *now }
 }
 
-/// Reads the mappings, when the list is old or, with `unknown`, when an address that isn't in it was met.
+/// Reads the mappings again if the list is old or, with `unknown`, if an address was seen that isn't in it.
 pub(crate) fn refresh(now_ns: u64, unknown: bool) {
     let unknown = unknown || MET_UNKNOWN.load(Relaxed);
     let age = now_ns.saturating_sub(READ_AT.load(Relaxed));
@@ -172,12 +172,12 @@ pub(crate) fn refresh(now_ns: u64, unknown: bool) {
     READING.store(false, Release);
 }
 
-/// In a forked child: who was reading is no longer there.
+/// Unlocks the reading in a forked child: the thread that was reading doesn't exist there.
 pub(crate) fn after_fork() {
     READING.store(false, Relaxed);
 }
 
-/// Writes all of them, into a file that was begun now.
+/// Writes all modules into a file that has just begun.
 pub(crate) fn write_all() {
     list().modules.iter().for_each(Module::write);
 }

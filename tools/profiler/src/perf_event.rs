@@ -26,13 +26,13 @@ use crate::system::{self, Descriptor};
 const PAGE: usize = 4096;
 const TYPE_SOFTWARE: u32 = 1;
 const COUNT_TASK_CLOCK: u64 = 1;
-/// Of the bits: not in the kernel.
+/// Bit `exclude_kernel` of `perf_event_attr`.
 const EXCLUDE_KERNEL: u64 = 1 << 5;
 /// `POLL_IN`: the `si_code` of a signal that reports input (siginfo.h).
 const POLL_IN: c_int = 1;
 const CLOSE_ON_EXEC: c_long = 8;
 
-/// `perf_event_attr`, as its first version was.
+/// `struct perf_event_attr` in its first version.
 #[repr(C)]
 #[derive(Debug, Default)]
 struct Attributes {
@@ -50,12 +50,12 @@ struct Attributes {
 
 const _: () = assert!(size_of::<Attributes>() == 64);
 
-/// A thread's event: its page; null: none.
+/// A thread's event, represented by its mapped page; null: none.
 #[derive(Debug)]
 pub(crate) struct Page(AtomicPtr<u8>);
 
 impl Page {
-    /// In a forked child the page isn't there.
+    /// Drops the page in a forked child, where it isn't mapped.
     pub(crate) fn forget(&self) {
         // Release: pairs with the swap in `stop`.
         self.0.store(ptr::null_mut(), Release);
@@ -75,7 +75,7 @@ impl Page {
         event.send_signals(tid, setting.signal).inspect_err(|_| self.stop())
     }
 
-    /// Ends it, if there is one. In the process that has started it only.
+    /// Ends the event, if there is one. Only in the process that has started it.
     pub(crate) fn stop(&self) {
         // Acquire: pairs with the store in `start`; publishes the mapping.
         let page = self.0.swap(ptr::null_mut(), AcqRel);

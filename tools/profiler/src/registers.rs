@@ -20,7 +20,7 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
-    /// Of a frame whose other registers are unknown.
+    /// Registers of a frame that is known by its three main ones only.
     pub(crate) fn of(frame: Frame) -> Self {
         let mut all = Self { values: [0; COUNT], known: 0 };
         for (number, value) in [(RETURN_ADDRESS, frame.ip), (STACK_POINTER, frame.sp), (FRAME_POINTER, frame.bp)] {
@@ -29,24 +29,23 @@ impl Registers {
         all
     }
 
-    /// Of what a signal has interrupted.
+    /// Registers of the interrupted thread.
     ///
-    /// # Safety
-    /// `context` is what a handler with SA_SIGINFO got.
+    /// # Safety `context` is the third argument of a handler with SA_SIGINFO.
     pub(crate) unsafe fn interrupted(context: *const c_void) -> Self {
         // SAFETY: a handler with SA_SIGINFO gets a `ucontext_t` (sigaction(2)), by this function's `# Safety`.
         let context = unsafe { &*context.cast::<libc::ucontext_t>() };
         Self { values: arch::interrupted(context), known: (1 << COUNT) - 1 }
     }
 
-    /// Of the function that this is inlined in, here.
+    /// Registers at this point of the function that this is inlined in.
     #[inline(always)]
     pub(crate) fn here() -> Self {
         let [ip, sp, bp] = arch::here();
         Self::of(Frame { ip, sp, bp })
     }
 
-    /// Those that are known of any frame.
+    /// The registers that are known of any frame.
     pub(crate) fn frame(&self) -> Frame {
         Frame { ip: self.ip(), sp: self.sp(), bp: self.bp() }
     }

@@ -19,7 +19,7 @@ const RBP: Register = Register(FRAME_POINTER);
 const RSP: Register = Register(STACK_POINTER);
 const ROWS: usize = 1024;
 
-/// Room for a row of the rules: all registers of a signal's frame, and what `remember_state` puts aside.
+/// Fixed storage for a row of the rules: all registers of a signal's frame, and what `remember_state` puts aside.
 #[derive(Debug)]
 pub(crate) struct Storage;
 
@@ -34,13 +34,13 @@ pub(crate) type Context = UnwindContext<usize, Storage>;
 /// Outcome of an unwinding step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
-    /// The caller, what of the stack says so, and whether a signal has interrupted it there.
+    /// The caller, the stack words that led to it, and true if a signal has interrupted it there.
     Caller { frame: Frame, words: Words, interrupted: bool },
-    /// There is no caller.
+    /// The frame is the outermost: there is no caller.
     First,
-    /// Nothing says how to go on.
+    /// No rule leads on.
     NoRule,
-    /// The stack can't be read.
+    /// The stack is unreadable.
     Unreadable,
 }
 
@@ -71,7 +71,7 @@ pub(crate) enum Failure {
     Unreadable,
 }
 
-/// A simple rule, remembered for an address: the frame's address from RSP or RBP, and the return address below it.
+/// A simple rule of an address: the frame's address by RSP or RBP, and the return address below it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct Simple {
@@ -88,12 +88,12 @@ const FROM_SP: u16 = 1;
 const FROM_BP: u16 = 2;
 const END: u16 = 3;
 
-/// Simple rules of addresses met before. All zeros: empty.
+/// Cache of simple rules, by address. All zeros: empty.
 #[derive(Debug)]
 pub(crate) struct Known([Simple; ROWS]);
 
 impl Known {
-    /// The rule of an address, if it is remembered for this list of modules.
+    /// The cached rule of an address, if it is of this list of modules.
     #[inline(always)]
     pub(crate) fn rule(&self, address: u64, list: u32) -> Option<&Simple> {
         self.0.get(slot(address)).filter(|rule| rule.address == address && rule.list == list)
@@ -113,7 +113,7 @@ fn slot(address: u64) -> usize {
     mixed % ROWS
 }
 
-/// From a frame in `module` to its caller, by the rules for `address`.
+/// Unwinds one step from a frame in `module`, by the rules for `address`.
 pub(crate) fn step(
     (list, module): (&List, &Module),
     registers: &Registers,
@@ -135,7 +135,7 @@ pub(crate) fn step(
 }
 
 impl Simple {
-    /// From a frame to its caller. As by the rules themselves, callers' frames lie above.
+    /// Unwinds one step. Callers' frames lie above, as with the rules themselves.
     #[inline(always)]
     pub(crate) fn apply(&self, of: Frame, memory: &mut Memory) -> Step {
         let base = match self.kind {
@@ -236,7 +236,7 @@ struct Found<'a, 'b> {
     row: &'b Row,
     frames: EhFrame<Bytes<'a>>,
     encoding: gimli::Encoding,
-    /// The frame is one that the system makes for a handler.
+    /// True for a frame that the kernel makes for a signal handler.
     signal: bool,
 }
 

@@ -14,7 +14,7 @@ use crate::registers::Registers;
 use crate::threads::{self, Thread};
 use crate::{clock, disposition, forks, handler, modules, serial, session, setting, stacks, system, waits};
 
-/// Makes the signal ours.
+/// Installs the handler for the signal.
 pub(crate) fn install(signal: c_int) -> bool {
     disposition::install(signal, handler::entry as *const () as usize)
 }
@@ -68,7 +68,7 @@ fn tick(thread: &'static Thread, registers: Registers) {
     }
 }
 
-/// The time that a sample stands for.
+/// The time that a sample represents, and when it was taken.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Time {
     pub(crate) now_ns: u64,
@@ -84,7 +84,7 @@ pub(crate) fn take(thread: &Thread, moment: Moment, registers: Registers, doing:
     }
 }
 
-/// The number of a thread's stack. `None`: the thread looks at itself already.
+/// Walks a thread's stack and returns its number. `None`: the thread is in a walk already.
 pub(crate) fn stack_of(thread: &Thread, registers: Registers) -> Option<u32> {
     thread.look(|scratch| {
         let (cut, frames) = scratch.walk(registers, thread.stack());

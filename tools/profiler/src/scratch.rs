@@ -15,11 +15,11 @@ use crate::stacks;
 use crate::system;
 use crate::walk::{self, Unlisted};
 
-/// Stacks of forks that are remembered, and how many frames of each.
+/// Number of forks whose stacks are remembered, and of frames for each.
 const FORKS: usize = 8;
 const FORK_DEPTH: usize = 128;
 
-/// Valid as zeros, but for the context.
+/// Buffers of a thread's walks. All zeros are valid, but for the context.
 #[repr(C)]
 pub(crate) struct Scratch {
     walked: Stacks,
@@ -33,7 +33,7 @@ pub(crate) struct Scratch {
     context: MaybeUninit<Context>,
 }
 
-/// A fork's stack: its return addresses, and where they stood.
+/// The stack of a fork: its return addresses and the stack slots that held them.
 #[repr(C)]
 struct Remembered {
     sp: u64,
@@ -43,7 +43,7 @@ struct Remembered {
 }
 
 impl Scratch {
-    /// Makes memory of zeros a scratch.
+    /// Completes a scratch in memory of zeros.
     pub(crate) fn prepare(&mut self) {
         self.context.write(Context::new_in());
     }
@@ -63,7 +63,8 @@ impl Scratch {
         (cut, self.walked.last().addresses())
     }
 
-    /// Keeps the stack of a fork. One that was kept before is known again if every return address still stands in its place.
+    /// Keeps the stack of a fork. A stack that was kept before is recognised if every return address is still in its
+    /// slot.
     pub(crate) fn keep_fork(&mut self, registers: Registers, stack: (u64, u64)) -> u32 {
         let mut memory = Memory::new(stack, registers.sp(), &mut self.piece);
         for fork in self.forks.iter().filter(|fork| fork.sp == registers.sp() && fork.kept != 0) {

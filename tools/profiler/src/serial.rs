@@ -19,20 +19,20 @@ use crate::{setting, system};
 const NONE: u32 = 0;
 const SERIAL: u32 = 6;
 
-/// Of a thread. Valid as zeros: in OpenMP.
+/// A thread's state outside of OpenMP. All zeros are valid: in OpenMP.
 #[derive(Debug)]
 pub(crate) struct Place {
-    /// Since when it has been outside of OpenMP; 0: it isn't.
+    /// Time since which the thread has been outside of OpenMP; 0: it is in OpenMP.
     since_ns: AtomicU64,
-    /// The outermost region that it has forked last.
+    /// The outermost region that the thread has forked last.
     region: AtomicU64,
-    /// The kernel's count of its time without a processor, and when that was read.
+    /// The kernel's count of the thread's time without a processor, and the time of that reading.
     ready_ns: AtomicU64,
     read_ns: AtomicU64,
 }
 
 impl Place {
-    /// A thread begins; or a forked child goes on.
+    /// Starts the state of a new thread, or of a forked child's.
     pub(crate) fn begin(&self, now_ns: u64) {
         self.since_ns.store(now_ns, Relaxed);
         self.region.store(0, Relaxed);
@@ -40,13 +40,13 @@ impl Place {
         self.read_ns.store(now_ns, Relaxed);
     }
 
-    /// It takes part in OpenMP.
+    /// Records that the thread takes part in OpenMP.
     pub(crate) fn enter(&self) {
         self.since_ns.store(0, Relaxed);
     }
 }
 
-/// The thread has left a region that it had forked.
+/// Records that the thread has left a region that it had forked.
 pub(crate) fn leave(thread: &Thread, region: u64, now_ns: u64) {
     let place = &thread.serial;
     if place.region.load(Relaxed) != region {
@@ -59,7 +59,7 @@ pub(crate) fn leave(thread: &Thread, region: u64, now_ns: u64) {
     }
 }
 
-/// The thread forks its outermost region.
+/// Records that the thread forks its outermost region, and writes what it slept before.
 pub(crate) fn fork(thread: &Thread, region: u64, stack: impl FnOnce() -> Option<u32>) {
     thread.serial.region.store(region, Relaxed);
     let since_ns = thread.serial.since_ns.load(Relaxed);
@@ -87,7 +87,7 @@ pub(crate) fn fork(thread: &Thread, region: u64, stack: impl FnOnce() -> Option<
     thread.serial.enter();
 }
 
-/// Writes what a thread that is outside of OpenMP has slept there. `stack`: where it is now.
+/// Writes the sleep of a thread that is outside of OpenMP. `stack`: its stack now.
 pub(crate) fn settle(thread: &Thread, stack: u32, doing: Doing, now_ns: u64, cpu_ns: u64) {
     if doing.region == 0 && matches!(doing.state, NONE | SERIAL) {
         asleep(thread, stack, doing.state, now_ns, cpu_ns);

@@ -25,13 +25,13 @@ const NOT_BEGUN: u32 = 0;
 const BEGINNING: u32 = 1;
 const BEGUN: u32 = 2;
 const NONE: u32 = 3;
-/// The process that the file is of: a child that was made without the C library has memory in common with it.
+/// The process that the file belongs to: a child that was made without the C library may share its memory.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 
 /// The library that answers requests, once a session was opened.
 static CLIENT: OnceLock<Client> = OnceLock::new();
 
-/// Begins with the process, before `main`.
+/// Begins the profile with the process, before `main`.
 pub(crate) fn begin(setting: &'static Setting) {
     identity::begin_now();
     PROCESS.store(system::process(), Relaxed);
@@ -82,7 +82,7 @@ pub(crate) fn region() -> u64 {
     client().map_or(0, Client::region)
 }
 
-/// The calling thread's record; one is made for a thread that came into being unnoticed.
+/// The calling thread's record; makes one for a thread whose creation wasn't seen.
 pub(crate) fn present_thread() -> Option<&'static Thread> {
     threads::me().or_else(|| {
         let thread = threads::take()?;
@@ -185,7 +185,7 @@ fn tell_blocked(setting: &Setting) {
     });
 }
 
-/// Among the exit handlers: other threads may still run.
+/// Ends the profile at the process's exit. Other threads may still run.
 pub(crate) extern "C" fn on_exit() {
     if !begin_file() {
         return;
@@ -214,7 +214,7 @@ pub(crate) extern "C" fn on_exit() {
     FILE.close();
 }
 
-/// In a forked child: it has no file until its first sample or its end.
+/// Prepares a forked child: it has no file until its first sample or its end.
 pub(crate) extern "C" fn after_fork() {
     FILE.forget();
     PROCESS.store(system::process(), Relaxed);

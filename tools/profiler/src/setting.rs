@@ -34,11 +34,11 @@ pub(crate) struct Setting {
     pub(crate) folder: Text<3072>,
     pub(crate) rate: u64,
     pub(crate) signal: c_int,
-    /// The time between two of the kernel's ticks.
+    /// The time between two of the kernel's ticks, in nanoseconds.
     tick_ns: u64,
-    /// Forked children are left out.
+    /// True if forked children are left out.
     pub(crate) alone: bool,
-    /// As the launcher says them; empty: no launcher.
+    /// The process's rank and the number of ranks, as the launcher gives them; empty: no launcher.
     pub(crate) rank: Text<16>,
     pub(crate) ranks: Text<16>,
     /// Number of processors that control groups grant; empty: unknown.
@@ -69,7 +69,7 @@ pub(crate) fn get() -> Option<&'static Setting> {
     SETTING.get()
 }
 
-/// Reads it; `None` when this process is not to be profiled.
+/// Reads the setting; `None` if this process is not to be profiled.
 pub(crate) fn read() -> Option<&'static Setting> {
     let folder = value(variable::FOLDER).filter(|folder| folder.starts_with(b"/"))?;
     let only_child_of = value(variable::NO_FOLLOW).and_then(number);
@@ -106,22 +106,22 @@ fn number(digits: &[u8]) -> Option<u64> {
     str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// Of a variable of ours, which is not honoured in a program that runs with another user's rights.
+/// Reads one of our variables, which is ignored in a program that runs with another user's rights.
 fn value(name: &CStr) -> Option<&'static [u8]> {
-    // SAFETY: a C string; nobody changes the environment while libraries are being loaded.
+    // SAFETY: a C string; no thread changes the environment while libraries are being loaded.
     bytes(unsafe { secure_getenv(name.as_ptr()) })
 }
 
 /// Reads a variable that is not one of ours.
 fn plain(name: &CStr) -> Option<&'static [u8]> {
-    // SAFETY: a C string; nobody changes the environment while libraries are being loaded.
+    // SAFETY: a C string; no thread changes the environment while libraries are being loaded.
     bytes(unsafe { libc::getenv(name.as_ptr()) })
 }
 
-/// The variables that OpenMP runtimes read. What doesn't fit is left out.
+/// Collects the variables that OpenMP runtimes read. What doesn't fit is left out.
 fn openmp() -> Text<2048> {
     let mut found = Text::new();
-    // SAFETY: the C library's; nobody changes the environment while libraries are being loaded.
+    // SAFETY: the C library's; no thread changes the environment while libraries are being loaded.
     let mut at = unsafe { environ };
     while !at.is_null() {
         // SAFETY: an entry of the array, which a null ends.

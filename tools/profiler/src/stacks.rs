@@ -15,7 +15,7 @@ use crate::trouble::{Trouble, tell};
 
 const SAMPLES: usize = 1 << 17;
 const FORKS: usize = 1 << 15;
-/// Places that are looked at before a stack is taken for a new one.
+/// Places that are searched before a stack counts as new.
 const PROBES: usize = 32;
 
 /// Generation of the present file: a number from another generation was written to another file, since a forked child
@@ -24,12 +24,12 @@ static GENERATION: AtomicU32 = AtomicU32::new(1);
 static NEXT: AtomicU32 = AtomicU32::new(1);
 static OF_SAMPLES: [Place; SAMPLES] = [const { Place::new() }; SAMPLES];
 static OF_FORKS: [ForkPlace; FORKS] = [const { ForkPlace::new() }; FORKS];
-/// 16 MiB, touched as needed.
+/// Memory for kept stacks: 16 MiB, touched as needed.
 static KEPT: Arena = Arena::new(1 << 21);
 
 struct Place {
     hash: AtomicU64,
-    /// The generation, and the number.
+    /// The generation in the upper half, the number in the lower.
     number: AtomicU64,
 }
 
@@ -79,13 +79,13 @@ pub(crate) fn generation() -> u32 {
     GENERATION.load(Relaxed)
 }
 
-/// In a forked child.
+/// Forgets all numbers in a forked child.
 pub(crate) fn forget() {
     GENERATION.fetch_add(1, Relaxed);
     NEXT.store(1, Relaxed);
 }
 
-/// The number of a sample's stack; 0 when there is no room for it. Async-signal-safe.
+/// Number of a sample's stack; writes it if it is new. 0 if there is no room. Async-signal-safe.
 pub(crate) fn of_sample(cut: Cut, frames: &[u64]) -> u32 {
     let hash = hash(cut, frames);
     match probe(&OF_SAMPLES, hash, |place| place.claim(hash)) {
@@ -94,7 +94,7 @@ pub(crate) fn of_sample(cut: Cut, frames: &[u64]) -> u32 {
     }
 }
 
-/// Keeps a fork's stack; 0 when there is no room for it.
+/// Keeps a fork's stack; 0 if there is no room for it.
 pub(crate) fn keep_fork(cut: Cut, frames: &[u64]) -> u32 {
     let hash = hash(cut, frames);
     let Some((at, found)) = probe(&OF_FORKS, hash, |fork| fork.place.claim(hash)) else { return no_room() };
@@ -120,7 +120,7 @@ fn no_room() -> u32 {
     0
 }
 
-/// The number in the file of a fork's stack that was kept. Async-signal-safe.
+/// Number in the file of a kept stack of a fork. Async-signal-safe.
 pub(crate) fn of_fork(kept: u32) -> u32 {
     let Some(found) = (kept as usize).checked_sub(1).and_then(|at| OF_FORKS.get(at)) else { return 0 };
     found.place.number().unwrap_or_else(|| {
@@ -149,7 +149,7 @@ fn write(cut: Cut, frames: &[u64]) -> u32 {
     if FILE.write(Record::Stack { id, cut, frames: Frames::Words(frames) }) { id } else { 0 }
 }
 
-/// Never 0. Two stacks of a program have the same one in a case of some billions.
+/// Hash of a stack, never 0. Two stacks of a program have the same hash in one of some billions of cases.
 fn hash(cut: Cut, frames: &[u64]) -> u64 {
     let mix = |hash: u64, word: u64| {
         let product = u128::from(hash ^ word) * 0x9e37_79b9_7f4a_7c15;

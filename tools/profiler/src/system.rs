@@ -24,7 +24,7 @@ struct Owner {
     tid: c_int,
 }
 
-/// An open file, closed with the value.
+/// An open file, closed on drop.
 #[derive(Debug)]
 pub(crate) struct Descriptor(c_int);
 
@@ -41,7 +41,7 @@ impl Descriptor {
         c_int::try_from(number).ok().filter(|fd| *fd >= 0).map(Self)
     }
 
-    /// Sends a thread this signal when there is news. The error number else.
+    /// Makes the kernel send a thread this signal when the descriptor has input; an error number else.
     pub(crate) fn send_signals(&self, tid: u32, signal: c_int) -> Result<(), c_int> {
         let owner = Owner { kind: F_OWNER_TID, tid: tid.cast_signed() };
         // SAFETY: F_SETOWN_EX reads an `f_owner_ex`, which `owner` is (fcntl(2)).
@@ -79,7 +79,7 @@ impl Descriptor {
         usize::try_from(got).unwrap_or(0)
     }
 
-    /// As [`Self::read`], from a place in the file.
+    /// Reads bytes at an offset of the file, like [`Self::read`].
     pub(crate) fn read_at(&self, offset: u64, into: &mut [u8]) -> usize {
         // SAFETY: the kernel writes at most `into.len()` bytes, to `into` (pread(2)).
         let got =
@@ -87,7 +87,7 @@ impl Descriptor {
         usize::try_from(got).unwrap_or(0)
     }
 
-    /// Takes room on the disk, so that writing to a mapping of it never fails. The error number else.
+    /// Allocates room on the disk, so that writing to a mapping of it never fails; an error number else.
     pub(crate) fn take_room(&self, offset: u64, bytes: u64) -> Result<(), c_int> {
         // Beyond the limit the system would send a signal.
         if offset + bytes > file_size_limit() {
@@ -119,12 +119,12 @@ impl Descriptor {
         Ok(())
     }
 
-    /// A mapping that writes through to the file.
+    /// Maps a part of the file, shared: writes go to the file.
     pub(crate) fn map_shared(&self, offset: u64, bytes: usize) -> Option<*mut u8> {
         map(bytes, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED, self.0, offset)
     }
 
-    /// A mapping of one's own, to be read; it stays for good.
+    /// Maps a part of the file, private and read-only, for good.
     pub(crate) fn map_private(&self, offset: u64, bytes: usize) -> Option<&'static [u8]> {
         let base = map(bytes, libc::PROT_READ, libc::MAP_PRIVATE, self.0, offset)?;
         // SAFETY: just mapped with this length, never unmapped, and not written to.
@@ -140,7 +140,7 @@ fn map(bytes: usize, protection: c_int, flags: c_int, fd: c_int, offset: u64) ->
     usize::try_from(base).ok().map(ptr::with_exposed_provenance_mut)
 }
 
-/// Memory of zeros, for good.
+/// Maps memory of zeros, for good.
 pub(crate) fn zeros(bytes: usize) -> Option<*mut u8> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     map(bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
@@ -196,7 +196,7 @@ pub(crate) fn read_link(path: &CStr, into: &mut [u8]) -> usize {
     usize::try_from(got).unwrap_or(0)
 }
 
-/// Copies from this process's own memory, which need not be there.
+/// Copies from this process's own memory, which need not be mapped.
 pub(crate) fn copy_own_memory(address: u64, into: &mut [u8]) -> usize {
     let to = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
     let Ok(from) = usize::try_from(address) else { return 0 };
@@ -213,7 +213,7 @@ static CLOCK: AtomicUsize = AtomicUsize::new(0);
 
 type GetTime = unsafe extern "C" fn(libc::clockid_t, *mut libc::timespec) -> c_int;
 
-/// Looks for what is called later, also in handlers.
+/// Looks up the functions that are called later, also in handlers.
 pub(crate) fn prepare() {
     // SAFETY: a constant C string; the call only looks it up.
     let found = unsafe { libc::dlsym(libc::RTLD_NEXT, c"clock_gettime".as_ptr()) };

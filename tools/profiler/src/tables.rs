@@ -40,8 +40,8 @@ impl From<Step> for Caller {
     }
 }
 
-/// The caller of a frame, given by its stack and frame pointer, whose code is at `address`; and that of a later frame at the same
-/// address by the rule that is remembered, if one is. `stack` is the thread's stack.
+/// Unwinds one step from a frame, given by its stack and frame pointer, whose code is at `address`. Also unwinds a
+/// later frame at the same address by the cached rule, if there is one. `stack` is the thread's stack.
 pub fn caller(
     tables: Tables<'_>,
     address: u64,

@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 
-/// Up to `N - 1` bytes and a zero. What doesn't fit is left out.
+/// Text of up to `N - 1` bytes and a zero. What doesn't fit is left out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Text<const N: usize> {
     bytes: [u8; N],
@@ -14,7 +14,7 @@ impl<const N: usize> Text<N> {
         Self { bytes: [0; N], length: 0 }
     }
 
-    /// Appends all of it or, where it doesn't fit, as much as does.
+    /// Appends bytes, as many as fit.
     pub(crate) fn push(&mut self, more: &[u8]) -> &mut Self {
         let room = self.bytes.get_mut(self.length..N - 1).unwrap_or_default();
         let mut put = 0;
@@ -43,12 +43,12 @@ impl<const N: usize> Text<N> {
         self.bytes.get(..self.length).unwrap_or_default()
     }
 
-    /// For the system: up to the first zero.
+    /// The text as a C string, up to the first zero.
     pub(crate) fn c(&self) -> &CStr {
         CStr::from_bytes_until_nul(&self.bytes).unwrap_or(c"")
     }
 
-    /// Fills it by a call that says how much it has written.
+    /// Appends what a call writes; it returns how many bytes it has written.
     pub(crate) fn fill(&mut self, by: impl FnOnce(&mut [u8]) -> usize) -> &mut Self {
         let room = self.bytes.get_mut(self.length..N - 1).unwrap_or_default();
         let put = by(room).min(room.len());

@@ -20,37 +20,37 @@ use crate::trouble::{Trouble, tell};
 use crate::{clock, forks, serial, setting, stacks, system, waits};
 
 static KEY: AtomicU32 = AtomicU32::new(u32::MAX);
-/// All records there are.
+/// Linked list of all records.
 static ALL: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
 static NEXT_NUMBER: AtomicU32 = AtomicU32::new(0);
 
-/// One thread. Valid as zeros, but for the scratch's context.
+/// Record of a thread. All zeros are valid, but for the scratch's context.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Thread {
     next: AtomicPtr<Thread>,
-    /// A thread has this record.
+    /// True while a thread uses this record.
     taken: AtomicBool,
-    /// It may be sampled.
+    /// True while the thread may be sampled.
     pub(crate) live: AtomicBool,
-    /// It looks at itself; a handler that comes in between must not.
+    /// True while the thread walks its own stack; a handler that interrupts it must not.
     busy: AtomicBool,
     rounds: AtomicU32,
     number: AtomicU32,
     pub(crate) tid: AtomicU32,
-    /// The generation of the file that has the thread's record.
+    /// Generation of the file that the thread's record was written to.
     written: AtomicU32,
     begun_ns: AtomicU64,
     /// The thread's time that no sample represents yet.
     pub(crate) account: Account,
-    /// CPU time when its last sample was taken, and what that took.
+    /// CPU time at its last sample, and the CPU time that taking it cost.
     sampled_cpu_ns: AtomicU64,
     took_cpu_ns: AtomicU64,
     pub(crate) delivered: AtomicU64,
     pub(crate) lost: AtomicU64,
     pub(crate) clock: clock::Place,
     stack: [AtomicU64; 2],
-    /// The begin of the wait that it is in; 0: in none.
+    /// Begin of the wait that the thread is in; 0: none.
     pub(crate) wait_ns: AtomicU64,
     pub(crate) wait_event: AtomicU32,
     /// Time at which its last wait was over, if that was an implicit barrier and no other wait has begun; 0 else.
@@ -64,14 +64,14 @@ pub(crate) struct Thread {
     pub(crate) short: waits::Short,
     /// A region with a sample that wasn't known then: perhaps its fork has not been reported yet.
     pub(crate) unknown_region: AtomicU64,
-    /// The region that it has forked last.
+    /// The region that the thread has forked last.
     pub(crate) last_fork: forks::Place,
     /// Start routine of a new thread, its argument, and the length of its stack.
     pub(crate) routine: AtomicUsize,
     pub(crate) argument: AtomicPtr<c_void>,
     pub(crate) length: AtomicUsize,
     scratch: UnsafeCell<MaybeUninit<Scratch>>,
-    /// For the handler, touched as far as it is used.
+    /// Stack of the signal handler, touched as far as it is used.
     handler_stack: UnsafeCell<HandlerStack>,
 }
 
@@ -85,15 +85,15 @@ unsafe impl Sync for Thread {}
 /// Source of a thread's stack bounds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stack {
-    /// By asking the C library.
+    /// The C library is queried.
     Asked,
-    /// The thread is at its begin, and this is the length.
+    /// The thread is at its begin, and its stack has this length.
     Long(usize),
-    /// A forked child goes on on the same one.
+    /// The stack stays the same: a forked child.
     AsBefore,
 }
 
-/// Makes the key. `end` is called at a thread's end.
+/// Makes the pthread key. `end` is called at a thread's end.
 pub(crate) fn prepare(end: extern "C" fn(*mut c_void)) -> bool {
     let mut key = 0;
     // SAFETY: `key` is there to be written; this library, and so the function, is never unloaded.
@@ -116,7 +116,7 @@ pub(crate) fn me() -> Option<&'static Thread> {
     at(unsafe { libc::pthread_getspecific(key) })
 }
 
-/// The record that is the key's value.
+/// The record that a key's value points to.
 pub(crate) fn at(value: *mut c_void) -> Option<&'static Thread> {
     // SAFETY: only `hang_up` sets the value, to a record, which stays for good.
     unsafe { value.cast::<Thread>().as_ref() }
@@ -128,7 +128,7 @@ pub(crate) fn are_kept() -> bool {
     KEY.load(Acquire) != u32::MAX
 }
 
-/// A record for a thread that begins, or is yet to begin.
+/// Takes a record for a thread that begins, or is yet to begin.
 pub(crate) fn take() -> Option<&'static Thread> {
     // Acquire: pairs with the store in `give_back`; what the last thread did with the record happens-before this one's use.
     let used = all().find(|t| !t.taken.load(Relaxed) && !t.taken.swap(true, AcqRel));
@@ -140,7 +140,7 @@ pub(crate) fn take() -> Option<&'static Thread> {
     })
 }
 
-/// Records, also of threads that have ended.
+/// Iterates over all records, also those of threads that have ended.
 pub(crate) fn all() -> impl Iterator<Item = &'static Thread> {
     // SAFETY: null or a record, which stays for good.
     // Acquire: pairs with the compare-exchange in `make`; publishes the record and its link.
@@ -183,7 +183,7 @@ impl Thread {
         self.taken.store(false, Release);
     }
 
-    /// The calling thread has this record from here on, and a clock.
+    /// Makes the record the calling thread's, and starts its clock.
     pub(crate) fn begin(&'static self, stack: Stack) {
         self.number.store(NEXT_NUMBER.fetch_add(1, Relaxed), Relaxed);
         self.took_cpu_ns.store(0, Relaxed);
@@ -222,7 +222,7 @@ impl Thread {
         clock::begin(self, now_ns);
     }
 
-    /// The thread finds this record by its key.
+    /// Sets the key's value, by which the thread finds this record.
     fn hang_up(&self) {
         // SAFETY: the key was made before any record, and is never deleted. Acquire: pairs with the store in `prepare`.
         unsafe { libc::pthread_setspecific(KEY.load(Acquire), ptr::from_ref(self).cast()) };
@@ -255,7 +255,7 @@ impl Thread {
         self.set_stack(begin.expose_provenance() as u64, length);
     }
 
-    /// Of a thread at its begin: the C library's own record of it lies at the stack's upper end.
+    /// Guesses the stack of a thread at its begin: the C library's own record of it lies at the stack's upper end.
     fn guess_stack(&self, length: usize) {
         // SAFETY: takes nothing (pthread_self(3)).
         let high = unsafe { libc::pthread_self() };
@@ -268,7 +268,7 @@ impl Thread {
         high.store(begin + length as u64, Relaxed);
     }
 
-    /// The upper end of the stack that its handler runs on.
+    /// Upper end of the stack that the thread's handler runs on.
     pub(crate) fn handler_stack(&self) -> usize {
         self.handler_stack.get().expose_provenance() + size_of::<HandlerStack>()
     }
@@ -284,7 +284,7 @@ impl Thread {
         self.number.load(Relaxed)
     }
 
-    /// Writes its record, unless this file has it.
+    /// Writes the thread's record, unless this file has it.
     pub(crate) fn write(&self) {
         let (generation, thread, tid) = (stacks::generation(), self.number(), self.tid.load(Relaxed));
         if self.written.load(Relaxed) != generation
@@ -294,7 +294,7 @@ impl Thread {
         }
     }
 
-    /// Lets the calling thread look at itself, unless it does already. Async-signal-safe.
+    /// Gives the calling thread its scratch, unless it uses it already. Async-signal-safe.
     pub(crate) fn look<R>(&self, then: impl FnOnce(&mut Scratch) -> R) -> Option<R> {
         // Acquire: pairs with the store of false below, of this thread: a handler between the two sees true and goes.
         if self.busy.swap(true, Acquire) {
@@ -319,13 +319,13 @@ impl Thread {
         since_ns.is_some_and(|since_ns| since_ns < self.took_cpu_ns.load(Relaxed))
     }
 
-    /// A sample was taken.
+    /// Records the cost of a sample.
     pub(crate) fn was_taken_up(&self, begun_cpu_ns: u64, cpu_ns: u64) {
         self.sampled_cpu_ns.store(cpu_ns, Relaxed);
         self.took_cpu_ns.store(cpu_ns.saturating_sub(begun_cpu_ns), Relaxed);
     }
 
-    /// Writes that it is not sampled any more.
+    /// Writes that the thread is not sampled any more.
     pub(crate) fn write_end(&self, now_ns: u64, cpu_ns: u64) {
         self.write_rest(now_ns, self.account.rest(now_ns, cpu_ns, period_ns()));
     }
@@ -346,7 +346,7 @@ impl Thread {
         });
     }
 
-    /// The thread has ended: another one may have the record.
+    /// Ends the thread's use of the record.
     pub(crate) fn end(&self) {
         // Release: pairs with the swap in `session::on_exit`.
         self.live.store(false, Release);
@@ -361,7 +361,7 @@ fn period_ns() -> u64 {
     setting::get().map_or(1, setting::Setting::period_ns)
 }
 
-/// In a forked child: its only thread begins anew, the others don't exist.
+/// Resets all records in a forked child: its only thread begins anew, the others don't exist.
 pub(crate) fn forget(go_on: bool) {
     NEXT_NUMBER.store(0, Relaxed);
     let me = me();

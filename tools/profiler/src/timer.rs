@@ -18,7 +18,7 @@ use crate::system;
 /// Mark of our timers' signals: its address is their value.
 static MARK: u8 = 0;
 
-/// A timer that sends a thread signals, the first one after a time of its own; its number. The error number else.
+/// Starts a timer that sends a thread signals, the first one after `first_ns`; returns its number, or an error number.
 pub(crate) fn start(setting: &Setting, tid: u32, first_ns: u64) -> Result<c_int, c_int> {
     if filter::kills() {
         return Err(libc::EPERM);

@@ -10,7 +10,7 @@ use crate::text::Text;
 /// A kind of error, reported once in a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {
-    /// No timer could be had.
+    /// No timer could be created.
     Timer,
     /// The requested rate is not available.
     Tick,
@@ -20,7 +20,7 @@ pub(crate) enum Trouble {
     Handler,
     /// The signal is blocked.
     Blocked,
-    /// A thread's own memory could not be had.
+    /// No memory for a thread's record.
     Thread,
     /// More different stacks of forks than are kept, or no memory for them.
     Forks,
@@ -30,7 +30,7 @@ pub(crate) enum Trouble {
 
 static TOLD: AtomicU32 = AtomicU32::new(0);
 
-/// Writes the sentence that `say` makes, unless there was one of this kind. Async-signal-safe where `say` is.
+/// Writes the sentence that `say` makes, unless this kind was reported before. Async-signal-safe if `say` is.
 pub(crate) fn tell(kind: Trouble, say: impl FnOnce(&mut Text<256>)) {
     let bit = 1 << kind as u32;
     if !FILE.is_open() || TOLD.fetch_or(bit, Relaxed) & bit != 0 {

@@ -27,7 +27,7 @@ const BEGIN_EBAR: c_int = 7;
 const END_EBAR: c_int = 8;
 const IBAR: u32 = 3;
 const IDLE: u32 = 5;
-/// The states of the other waits, by their BEGIN events.
+/// States of the waits, by their BEGIN events.
 const STATES: [(c_int, u32); 7] = [(3, IDLE), (5, IBAR), (7, 4), (9, 8), (11, 9), (13, 10), (21, 11)];
 
 pub(crate) extern "C" fn on_wait(event: c_int) {
@@ -88,13 +88,13 @@ fn end(thread: &Thread, event: c_int) {
 #[derive(Debug)]
 pub(crate) struct Short {
     barrier_ns: AtomicU64,
-    /// The region of the last one.
+    /// The region of the last wait.
     region: AtomicU64,
     idle_ns: AtomicU64,
 }
 
 impl Short {
-    /// Another thread has the record.
+    /// Resets the sums for the next thread that gets the record.
     pub(crate) fn forget(&self) {
         [&self.barrier_ns, &self.region, &self.idle_ns].into_iter().for_each(|word| word.store(0, Relaxed));
     }
@@ -123,7 +123,7 @@ impl Short {
     }
 }
 
-/// At a thread's signal: what it slept in short waits. Async-signal-safe.
+/// Writes, at a thread's signal, the time that it slept in short waits. Async-signal-safe.
 pub(crate) fn settle(thread: &Thread, now_ns: u64, cpu_now_ns: u64) {
     let short = &thread.short;
     let (barrier_ns, idle_ns) = (short.barrier_ns.swap(0, Relaxed), short.idle_ns.swap(0, Relaxed));
@@ -147,7 +147,7 @@ fn idle() -> Doing {
     Doing { state: IDLE, ..Doing::default() }
 }
 
-/// A wait that was long enough.
+/// A wait that was long enough for a sample of its own.
 struct Slept {
     begun_ns: u64,
     now_ns: u64,
@@ -155,7 +155,7 @@ struct Slept {
 }
 
 impl Slept {
-    /// At most the wait, and at most what is not CPU time of all that is not charged yet.
+    /// The sleep in a wait: at most the wait's length, and at most the uncharged time that is not CPU time.
     fn of(thread: &Thread, begun_ns: u64, now_ns: u64, cpu_now_ns: u64) -> Option<Self> {
         let (wall_ns, cpu_ns) = thread.account.open(now_ns, cpu_now_ns);
         let slept_ns = wall_ns.saturating_sub(cpu_ns).min(now_ns.saturating_sub(begun_ns));
@@ -178,7 +178,7 @@ impl Slept {
     }
 }
 
-/// At the process's end: what other threads wait in.
+/// Writes, at the process's end, the wait that another thread is in.
 pub(crate) fn write_open(thread: &Thread, now_ns: u64, cpu_ns: u64) {
     let begun_ns = thread.wait_ns.swap(0, Relaxed);
     if begun_ns == 0 {

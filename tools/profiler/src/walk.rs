@@ -12,9 +12,9 @@ use crate::rule::{self, Context, Known, Step, Words};
 /// Kind of code that the list of modules doesn't contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unlisted {
-    /// Perhaps a library's that was loaded just now, whose rules are not known yet.
+    /// Perhaps a library that was loaded just now, whose rules are not known yet.
     MayBeALibrary,
-    /// The process has made it.
+    /// Code that the process has generated.
     IsMade,
 }
 
@@ -84,7 +84,7 @@ fn by_rules(
     }
 }
 
-/// For a function without rules that ends behind this call. The caller is known code.
+/// Unwinds a function without rules that ends behind this call. The caller must be known code.
 fn by_ending(list: &List, registers: &Registers, memory: &mut Memory) -> Option<Step> {
     let (sp, bp) = (registers.sp(), registers.bp());
     let end = ending::of(memory.read(registers.frame().ip)?)?;
@@ -96,8 +96,8 @@ fn by_ending(list: &List, registers: &Registers, memory: &mut Memory) -> Option<
     Some(Step::Caller { frame, words, interrupted: false })
 }
 
-/// For code without rules, as from assemblers and just-in-time compilers: where RBP has a frame's address, or the
-/// function has just been entered, the caller is known code. Else nothing is believed.
+/// Unwinds code without rules, as from assemblers and just-in-time compilers: if RBP has a frame's address, or the
+/// function has just been entered, the caller is known code. Nothing else is trusted.
 fn without_rules(list: &List, registers: &Registers, exact: bool, memory: &mut Memory) -> Step {
     let (sp, bp) = (registers.sp(), registers.bp());
     if bp >= sp

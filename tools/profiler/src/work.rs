@@ -16,7 +16,8 @@ use crate::{serial, session, setting, system};
 
 const WORK: u32 = 2;
 
-/// A wait begins. Quick, unless the thread had no sample for longer than one that runs all the time ever has.
+/// Checks for sleep at a wait's begin. Quick, unless the thread had no sample for longer than a thread that runs all
+/// the time ever has.
 #[inline]
 pub(crate) fn settle(thread: &Thread, now_ns: u64) {
     let since_ns = thread.account.charged_until_ns().max(thread.looked_ns.load(Relaxed));
