@@ -1,4 +1,4 @@
-//! The engine: events in, findings out. It knows no runtime and no memory but its own.
+//! The rule engine: events in, findings out. It knows no runtime and no memory but its own.
 
 use std::collections::{BTreeSet, TryReserveError};
 
@@ -11,45 +11,46 @@ use crate::model::Model;
 use crate::rule::Rule;
 use crate::word::{Kind, Shown, kind};
 
-/// Where a return address points.
+/// Kind of memory that a return address points to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Place {
-    /// Into executable memory of the program or one of its libraries; or not looked up.
+    /// Executable memory of the program or of one of its libraries; or not looked up.
     #[default]
     Program,
-    /// Into the runtime, or into us.
+    /// The runtime, or the validator.
     Runtime,
-    /// Nowhere that can be executed.
+    /// Memory that is not executable, or not mapped.
     Nowhere,
 }
 
-/// One event with what was known around it.
+/// Context of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Around {
-    /// The thread's number.
+    /// Number that the validator has given the thread.
     pub thread: u64,
-    /// What the runtime answered meanwhile, if it was asked.
+    /// Results of the runtime's entry points during the callback, if they were queried.
     pub answers: Option<Answers>,
-    /// Where `codeptr_ra` points.
+    /// Kind of memory that `codeptr_ra` points to.
     pub place: Place,
 }
 
-/// Checks every event, and remembers what later ones need.
+/// Checks each event, and keeps the state that later events need.
 #[derive(Debug)]
 pub struct Engine {
     pub(crate) model: Model,
     pub(crate) ledger: Ledger,
-    /// The states that the runtime has enumerated.
+    /// States that the runtime has enumerated.
     pub(crate) states: BTreeSet<i32>,
-    /// The unique numbers it has given.
+    /// Numbers that `ompt_get_unique_id` has returned.
     pub(crate) unique: FxHashSet<u64>,
-    /// What `ompt_set_callback` has answered, by the callback's number.
+    /// Results of `ompt_set_callback`, by callback.
     pub(crate) registered: Vec<(Callback, i32)>,
     finalized: bool,
 }
 
 impl Engine {
-    /// Nothing has happened. `llvm`: the runtime is libomp or a relative. Checks are counted in `counts`.
+    /// Creates an engine without any state. `llvm`: the runtime is libomp, or derived from it. Checks are counted in
+    /// `counts`.
     pub fn new(llvm: bool, counts: &'static Counts) -> Self {
         Self {
             model: Model::default(),
@@ -61,16 +62,15 @@ impl Engine {
         }
     }
 
-    /// Makes room for what one event may add to what is remembered of all.
+    /// Reserves memory for the state that one event may add.
     ///
-    /// # Errors
-    /// When the system refuses memory: the next event must not be taken.
+    /// # Errors When the system refuses memory: the next event must not be taken.
     pub fn make_room(&mut self) -> Result<(), TryReserveError> {
         self.unique.try_reserve(1)?;
         self.model.make_room()
     }
 
-    /// Takes one event. What its new data word is to hold, if it brings one.
+    /// Checks one event. Returns the value for its new data word, if it brings one.
     pub fn take(&mut self, event: &Event, around: &Around) -> Option<u64> {
         let (thread, callback) = (around.thread, event.callback());
         self.model.first.get_or_insert(thread);
@@ -116,20 +116,20 @@ impl Engine {
         None
     }
 
-    /// The runtime has said that it is done.
+    /// Records that the runtime has called `finalize`.
     pub fn finalize(&mut self) {
         self.ledger.turn_to(0, None, 0);
         self.ledger.check(Rule::ToolFinalize, !self.finalized, || "finalize was called again".to_owned());
         self.finalized = true;
     }
 
-    /// The findings since the last call.
+    /// Takes the findings since the last call.
     pub fn fresh(&mut self) -> Vec<Finding> {
         self.ledger.fresh()
     }
 
-    /// Checks that a word which should be a task's holds what the validator wrote to one; the task's number. `None` without
-    /// a word, or with one that is none.
+    /// Checks that a task's data word has a value that the validator wrote to one; returns the task's number. `None`
+    /// without a word, or with a value that isn't a task's.
     pub(crate) fn task_in(&mut self, word: Option<Word>) -> Option<u64> {
         let value = word?.value;
         let ours = kind(value) == Some(Kind::Task);
@@ -137,7 +137,7 @@ impl Engine {
         ours.then_some(value)
     }
 
-    /// The same of a region's word.
+    /// Checks that a region's data word has a value that the validator wrote to one; returns the region's number.
     pub(crate) fn region_in(&mut self, word: Option<Word>) -> Option<u64> {
         let value = word?.value;
         let ours = kind(value) == Some(Kind::Region);

@@ -1,28 +1,29 @@
-//! What a callback was called with: plain data, with pointers followed once at the door.
+//! Events: the arguments of a callback as plain data. Pointers among them are followed once, at the FFI boundary.
 
-/// A data word (`ompt_data_t`) as it was when the callback began.
+/// Value of a data word (`ompt_data_t`) at the callback's begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// Its address.
+    /// Address of the data word.
     pub at: u64,
-    /// What it held.
+    /// Value of the data word.
     pub value: u64,
 }
 
 /// A task's frame (`ompt_frame_t`; OpenMP 5.0, 4.4.4.29).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
-    /// Where the runtime called the task's code; 0 before it did, and for the initial task where the runtime doesn't know.
+    /// Frame at which the runtime called the task's code; 0 before it did, and for the initial task if the runtime
+    /// doesn't know.
     pub exit: u64,
-    /// Where the task entered the runtime; 0 while its own code runs.
+    /// Frame at which the task entered the runtime; 0 while its own code runs.
     pub enter: u64,
-    /// Whose frame `exit` is, and what kind of address.
+    /// Owner of `exit`, and kind of its address (`ompt_frame_flag_t`).
     pub exit_flags: i32,
-    /// The same of `enter`.
+    /// Owner of `enter`, and kind of its address (`ompt_frame_flag_t`).
     pub enter_flags: i32,
 }
 
-/// Which of the three callbacks of one signature it was (OpenMP 5.0, 4.5.2.13).
+/// The three callbacks with the signature `ompt_callback_sync_region_t` (OpenMP 5.0, 4.5.2.13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sync {
     /// `sync_region`
@@ -33,7 +34,7 @@ pub enum Sync {
     Reduction,
 }
 
-/// Which of the three callbacks of one signature it was (OpenMP 5.0, 4.5.2.15).
+/// The three callbacks with the signature `ompt_callback_mutex_t` (OpenMP 5.0, 4.5.2.15).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mutex {
     /// `lock_destroy`
@@ -44,33 +45,33 @@ pub enum Mutex {
     Released,
 }
 
-/// What a `dispatch` callback's instance points to where it is a chunk (`ompt_dispatch_chunk_t`; OpenMP 5.2, 19.4.4.14).
+/// A chunk that a `dispatch` callback's instance points to (`ompt_dispatch_chunk_t`; OpenMP 5.2, 19.4.4.14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// Its first logical iteration.
+    /// First logical iteration of the chunk.
     pub start: u64,
-    /// How many iterations it has.
+    /// Number of iterations.
     pub iterations: u64,
 }
 
-/// One item of a `dependences` callback.
+/// An item of a `dependences` callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependence {
-    /// The address of the variable, or the iteration number of a doacross loop.
+    /// Address of the variable, or the iteration number of a doacross loop.
     pub variable: u64,
-    /// `ompt_dependence_type_t`
+    /// Kind of the dependence (`ompt_dependence_type_t`).
     pub kind: i32,
 }
 
-/// One call of a callback. Numbers stay as they came: an unknown one is something to report.
+/// A call of a callback. Numbers stay as they came: the rules report unknown ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the fields are the arguments in the specification's order, with its meanings")]
 pub enum Event {
-    /// OpenMP 5.0, 4.5.2.1
+    /// `thread_begin` (OpenMP 5.0, 4.5.2.1).
     ThreadBegin { kind: i32, thread: Option<Word> },
-    /// OpenMP 5.0, 4.5.2.2
+    /// `thread_end` (OpenMP 5.0, 4.5.2.2).
     ThreadEnd { thread: Option<Word> },
-    /// OpenMP 5.0, 4.5.2.3
+    /// `parallel_begin` (OpenMP 5.0, 4.5.2.3).
     ParallelBegin {
         encountering: Option<Word>,
         frame: Option<Frame>,
@@ -79,13 +80,13 @@ pub enum Event {
         flags: i32,
         code: u64,
     },
-    /// OpenMP 5.0, 4.5.2.4
+    /// `parallel_end` (OpenMP 5.0, 4.5.2.4).
     ParallelEnd { parallel: Option<Word>, encountering: Option<Word>, flags: i32, code: u64 },
-    /// OpenMP 5.0, 4.5.2.5
+    /// `work` (OpenMP 5.0, 4.5.2.5).
     Work { kind: i32, endpoint: i32, parallel: Option<Word>, task: Option<Word>, count: u64, code: u64 },
-    /// OpenMP 5.0, 4.5.2.6
+    /// `dispatch` (OpenMP 5.0, 4.5.2.6).
     Dispatch { parallel: Option<Word>, task: Option<Word>, kind: i32, instance: u64, chunk: Option<Chunk> },
-    /// OpenMP 5.0, 4.5.2.7
+    /// `task_create` (OpenMP 5.0, 4.5.2.7).
     TaskCreate {
         encountering: Option<Word>,
         frame: Option<Frame>,
@@ -94,36 +95,36 @@ pub enum Event {
         has_dependences: i32,
         code: u64,
     },
-    /// OpenMP 5.0, 4.5.2.8
+    /// `dependences` (OpenMP 5.0, 4.5.2.8).
     Dependences { task: Option<Word>, dependences: Vec<Dependence>, count: i32 },
-    /// OpenMP 5.0, 4.5.2.9
+    /// `task_dependence` (OpenMP 5.0, 4.5.2.9).
     TaskDependence { source: Option<Word>, sink: Option<Word> },
-    /// OpenMP 5.0, 4.5.2.10
+    /// `task_schedule` (OpenMP 5.0, 4.5.2.10).
     TaskSchedule { prior: Option<Word>, status: i32, next: Option<Word> },
-    /// OpenMP 5.0, 4.5.2.11
+    /// `implicit_task` (OpenMP 5.0, 4.5.2.11).
     ImplicitTask { endpoint: i32, parallel: Option<Word>, task: Option<Word>, actual: u32, index: u32, flags: i32 },
-    /// OpenMP 5.0, 4.5.2.12 (`master` there)
+    /// `masked` (OpenMP 5.0, 4.5.2.12; `master` there).
     Masked { endpoint: i32, parallel: Option<Word>, task: Option<Word>, code: u64 },
-    /// OpenMP 5.0, 4.5.2.13
+    /// `sync_region`, `sync_region_wait` or `reduction` (OpenMP 5.0, 4.5.2.13).
     Sync { which: Sync, kind: i32, endpoint: i32, parallel: Option<Word>, task: Option<Word>, code: u64 },
-    /// OpenMP 5.0, 4.5.2.14: `mutex_acquire`, or `lock_init`
+    /// `mutex_acquire` or `lock_init` (OpenMP 5.0, 4.5.2.14).
     MutexAcquire { init: bool, kind: i32, hint: u32, implementation: u32, wait: u64, code: u64 },
-    /// OpenMP 5.0, 4.5.2.15
+    /// `lock_destroy`, `mutex_acquired` or `mutex_released` (OpenMP 5.0, 4.5.2.15).
     Mutex { which: Mutex, kind: i32, wait: u64, code: u64 },
-    /// OpenMP 5.0, 4.5.2.16
+    /// `nest_lock` (OpenMP 5.0, 4.5.2.16).
     NestLock { endpoint: i32, wait: u64, code: u64 },
-    /// OpenMP 5.0, 4.5.2.17
+    /// `flush` (OpenMP 5.0, 4.5.2.17).
     Flush { thread: Option<Word>, code: u64 },
-    /// OpenMP 5.0, 4.5.2.18
+    /// `cancel` (OpenMP 5.0, 4.5.2.18).
     Cancel { task: Option<Word>, flags: i32, code: u64 },
-    /// OpenMP 5.0, 4.5.2.29
+    /// `control_tool` (OpenMP 5.0, 4.5.2.29).
     ControlTool { command: u64, modifier: u64, argument: u64, code: u64 },
-    /// OpenMP 5.1, 4.5.2.30
+    /// `error` (OpenMP 5.1, 4.5.2.30).
     Error { severity: i32, code: u64 },
 }
 
 impl Event {
-    /// The number of its callback (`ompt_callbacks_t`; OpenMP 5.0, 4.4.2).
+    /// The callback of this event (`ompt_callbacks_t`; OpenMP 5.0, 4.4.2).
     pub fn callback(&self) -> Callback {
         match self {
             Self::ThreadBegin { .. } => Callback::ThreadBegin,
@@ -154,7 +155,7 @@ impl Event {
         }
     }
 
-    /// The user's return address, where the callback has one.
+    /// The program's return address (`codeptr_ra`), if the callback has one.
     pub fn code(&self) -> Option<u64> {
         match self {
             Self::ParallelBegin { code, .. }
@@ -175,7 +176,7 @@ impl Event {
     }
 }
 
-/// The callbacks of the host (`ompt_callbacks_t`; OpenMP 5.0, 4.4.2), by their numbers.
+/// The callbacks of the host device (`ompt_callbacks_t`; OpenMP 5.0, 4.4.2), by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the specification's names")]
 pub enum Callback {
@@ -206,11 +207,11 @@ pub enum Callback {
     Error = 37,
 }
 
-/// One more than the highest number.
+/// Number of callbacks, one more than the highest number.
 pub const CALLBACKS: usize = 38;
 
 impl Callback {
-    /// All of them, by number.
+    /// All callbacks, by number.
     pub const ALL: [Self; 25] = [
         Self::ThreadBegin,
         Self::ThreadEnd,
@@ -239,7 +240,7 @@ impl Callback {
         Self::Error,
     ];
 
-    /// The specification's name, without the `ompt_callback_` that all have in common.
+    /// The specification's name, without the common prefix `ompt_callback_`.
     pub fn name(self) -> &'static str {
         match self {
             Self::ThreadBegin => "thread_begin",

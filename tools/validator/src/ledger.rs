@@ -1,26 +1,26 @@
-//! What was checked, and what was found.
+//! Counts of checks, and the findings.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::event::Callback;
 use crate::rule::Rule;
 
-/// A rule that was broken.
+/// A violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Which.
+    /// The rule that was violated.
     pub rule: Rule,
-    /// On which thread.
+    /// The validator's number of the thread.
     pub thread: u64,
-    /// In which callback; `None` outside of all.
+    /// The callback during which it was found; `None` outside of all.
     pub callback: Option<Callback>,
     /// The callback's `codeptr_ra`, or 0.
     pub code: u64,
-    /// What was seen.
+    /// Description of the violation.
     pub text: String,
 }
 
-/// How often each rule was checked, and how often it was broken, by its place in the table.
+/// Numbers of checks and of violations by rule, indexed as the table of rules.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Counts {
@@ -28,17 +28,17 @@ pub struct Counts {
     broken: [AtomicU64; MOST_RULES],
 }
 
-/// Room for more rules than there are.
+/// Capacity, in rules: more than there are.
 const MOST_RULES: usize = 128;
 const _: () = assert!(Rule::COUNT <= MOST_RULES);
 
 impl Counts {
-    /// Nothing is counted yet.
+    /// Creates counts of zero.
     pub const fn new() -> Self {
         Self { checks: [const { AtomicU64::new(0) }; MOST_RULES], broken: [const { AtomicU64::new(0) }; MOST_RULES] }
     }
 
-    /// How often a rule was checked, and how often it was broken.
+    /// Number of checks and number of violations of a rule.
     pub fn of(&self, rule: Rule) -> (u64, u64) {
         let of = |counts: &[AtomicU64]| counts.get(rule.index()).map_or(0, |count| count.load(Relaxed));
         (of(&self.checks), of(&self.broken))
@@ -60,8 +60,8 @@ fn add_one(counts: &[AtomicU64], rule: Rule) {
 /// Counts checks, and collects findings.
 #[derive(Debug)]
 pub struct Ledger {
-    /// The runtime is libomp, or a relative: what it does otherwise than the specification says, and the rule's text tells, is
-    /// let pass.
+    /// True if the runtime is libomp, or derived from it. Its known deviations from the specification, which the rules'
+    /// texts name, are accepted.
     pub llvm: bool,
     counts: &'static Counts,
     fresh: Vec<Finding>,
@@ -71,17 +71,17 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// One that counts there.
+    /// Creates a ledger that counts in `counts`.
     pub fn new(llvm: bool, counts: &'static Counts) -> Self {
         Self { llvm, counts, fresh: Vec::new(), thread: 0, callback: None, code: 0 }
     }
 
-    /// What is checked from now on belongs to this callback.
+    /// Attributes the following checks to this callback.
     pub fn turn_to(&mut self, thread: u64, callback: Option<Callback>, code: u64) {
         (self.thread, self.callback, self.code) = (thread, callback, code);
     }
 
-    /// Counts a check; if the rule is broken, notes what `seen` says. Whether the rule held.
+    /// Counts a check; if the rule is violated, adds a finding with the text of `seen`. True if the rule held.
     pub fn check(&mut self, rule: Rule, held: bool, seen: impl FnOnce() -> String) -> bool {
         add_one(&self.counts.checks, rule);
         if !held {

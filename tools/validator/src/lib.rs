@@ -1,11 +1,13 @@
 //! An OMPT 5 tool that checks every callback against the specification.
 //!
-//! The shared library `libora_validator.so` is preloaded by `ora validate`. It registers every callback of the host, turns
-//! each call into plain data ([`event`], [`answers`]), and hands it to the [`engine`]: what is remembered of threads, regions,
-//! tasks and mutexes, and the rules ([`rule`]), one file a family. What breaks a rule becomes a finding ([`ledger`]).
+//! The shared library `libora_validator.so` is preloaded by `ora validate`. It registers every callback of the host
+//! device, turns each call into plain data ([`event`], [`answers`]), and passes it to the [`engine`]. The engine has a
+//! model of threads, regions, tasks and mutexes, and the rules ([`rule`]), one file a family. A violation of a rule
+//! becomes a finding ([`ledger`]).
 //!
-//! Events of several threads reach the engine in the order in which it takes them, so a rule about two threads holds only
-//! where the runtime orders them: between creation and begin of a task, between a task's end and that of what waits for it.
+//! Events of several threads reach the engine in the order in which it takes them. So a rule about two threads holds
+//! only where the runtime orders them: between creation and begin of a task, between a task's end and the end of a wait
+//! for it.
 
 pub mod answers;
 pub mod book;

@@ -1,4 +1,4 @@
-//! The numbers of OMPT 5 as callbacks pass them: plain integers, since a runtime may pass one that no name belongs to.
+//! OMPT 5's constants as plain integers, since a runtime may pass a value without a name.
 
 use ompt_core::v5::types::*;
 
@@ -32,9 +32,9 @@ pub(crate) mod task {
     pub(crate) const FINAL: i32 = ompt_task_flag_t::ompt_task_final as i32;
     pub(crate) const MERGEABLE: i32 = ompt_task_flag_t::ompt_task_mergeable as i32;
     pub(crate) const MERGED: i32 = ompt_task_flag_t::ompt_task_merged as i32;
-    /// What kind of task it is.
+    /// Bits for the kind of a task.
     pub(crate) const KINDS: i32 = INITIAL | IMPLICIT | EXPLICIT | TARGET | TASKWAIT;
-    /// What it may be besides.
+    /// Bits for further properties of a task.
     pub(crate) const TRAITS: i32 = UNDEFERRED | UNTIED | FINAL | MERGEABLE | MERGED;
 }
 
@@ -49,7 +49,7 @@ pub(crate) mod status {
     pub(crate) const TASKWAIT_COMPLETE: i32 = ompt_task_status_t::ompt_taskwait_complete as i32;
     pub(crate) const SWITCH: i32 = ompt_task_status_t::ompt_task_switch as i32;
 
-    /// Whether an event is fulfilled.
+    /// True if the status says that an event is fulfilled.
     pub(crate) fn is_fulfillment(status: i32) -> bool {
         status == EARLY_FULFILL || status == LATE_FULFILL
     }
@@ -66,12 +66,12 @@ pub(crate) mod sync {
     pub(crate) const IMPLICIT_PARALLEL: i32 = ompt_sync_region_t::ompt_sync_region_barrier_implicit_parallel as i32;
     pub(crate) const TEAMS: i32 = ompt_sync_region_t::ompt_sync_region_barrier_teams as i32;
 
-    /// Whether it is a barrier of any kind.
+    /// True for a barrier of any kind.
     pub(crate) fn is_barrier(kind: i32) -> bool {
         (1..=TEAMS).contains(&kind) && ![TASKWAIT, TASKGROUP, REDUCTION].contains(&kind)
     }
 
-    /// Whether it may be the barrier that ends a region.
+    /// True if it may be the barrier that ends a region.
     pub(crate) fn is_last(kind: i32) -> bool {
         [IMPLICIT, IMPLICIT_PARALLEL, TEAMS].contains(&kind)
     }
@@ -89,12 +89,12 @@ pub(crate) mod work {
     pub(crate) const LOOP_STATIC: i32 = ompt_work_t::ompt_work_loop_static as i32;
     pub(crate) const LOOP_OTHER: i32 = ompt_work_t::ompt_work_loop_other as i32;
 
-    /// Whether the specification knows it.
+    /// True for kinds of the specification.
     pub(crate) fn is_known(kind: i32) -> bool {
         (LOOP..=SCOPE).contains(&kind) || (LOOP_STATIC..=LOOP_OTHER).contains(&kind)
     }
 
-    /// Whether it is a loop whose iterations are shared by a team.
+    /// True for a loop whose iterations are shared by a team.
     pub(crate) fn is_loop(kind: i32) -> bool {
         kind == LOOP || (LOOP_STATIC..=LOOP_OTHER).contains(&kind)
     }
@@ -120,7 +120,7 @@ pub(crate) mod mutex {
     pub(crate) const CRITICAL: i32 = ompt_mutex_t::ompt_mutex_critical as i32;
     pub(crate) const ORDERED: i32 = ompt_mutex_t::ompt_mutex_ordered as i32;
 
-    /// Whether it is a lock of either kind.
+    /// True for a lock of either kind.
     pub(crate) fn is_lock(kind: i32) -> bool {
         (LOCK..=TEST_NEST_LOCK).contains(&kind)
     }
@@ -137,12 +137,12 @@ pub(crate) mod dependence {
         ompt_dependence_type_t::ompt_dependence_type_inout_all_memory as i32,
     ];
 
-    /// Whether it is one between iterations of a loop.
+    /// True for a dependence between iterations of a loop.
     pub(crate) fn is_doacross(kind: i32) -> bool {
         kind == SOURCE || kind == SINK
     }
 
-    /// Whether it is one between tasks.
+    /// True for a dependence between tasks.
     pub(crate) fn is_of_tasks(kind: i32) -> bool {
         !is_doacross(kind) && ((1..=LAST).contains(&kind) || ALL_MEMORY.contains(&kind))
     }
@@ -158,9 +158,9 @@ pub(crate) mod cancel {
     pub(crate) const ACTIVATED: i32 = ompt_cancel_flag_t::ompt_cancel_activated as i32;
     pub(crate) const DETECTED: i32 = ompt_cancel_flag_t::ompt_cancel_detected as i32;
     pub(crate) const DISCARDED: i32 = ompt_cancel_flag_t::ompt_cancel_discarded_task as i32;
-    /// What is cancelled.
+    /// Bits for the cancelled construct.
     pub(crate) const CONSTRUCTS: i32 = PARALLEL | SECTIONS | LOOP | TASKGROUP;
-    /// What has happened to it.
+    /// Bits for the step of the cancellation.
     pub(crate) const EVENTS: i32 = ACTIVATED | DETECTED | DISCARDED;
 }
 

@@ -1,8 +1,9 @@
-//! Memory for the validator where the system refuses some: the program must not end for want of it. Unsafe: an allocator.
+//! Allocator with a reserve for when the system refuses memory: the program must not end because of the validator.
+//! Unsafe: an allocator.
 //!
-//! What the system refuses comes from a reserve, and from then on nothing is checked any more ([`is_used`]): the reserve is for
-//! what is under way just then. What doesn't fit into it is refused. (The command `ora`, which links this crate, has the same
-//! allocator.)
+//! A request that the system refuses is served from the reserve, and from then on no event is checked ([`is_used`]):
+//! the reserve is for the requests of the present event. A request that doesn't fit is refused. (The command `ora`,
+//! which links this crate, has the same allocator.)
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -21,13 +22,13 @@ struct WithReserve {
 #[repr(align(4096))]
 struct Room(UnsafeCell<[u8; BYTES]>);
 
-// SAFETY: nobody touches the room but those who were given a part of it; no two are given the same.
+// SAFETY: only owners of a part of the room touch it; no two get the same part.
 unsafe impl Sync for Room {}
 
 #[global_allocator]
 static ALLOCATOR: WithReserve = WithReserve { room: Room(UnsafeCell::new([0; BYTES])), used: AtomicUsize::new(0) };
 
-/// Whether the system has ever refused memory.
+/// True if the system has ever refused memory.
 pub(crate) fn is_used() -> bool {
     ALLOCATOR.used.load(Relaxed) > 0
 }
@@ -48,8 +49,8 @@ impl WithReserve {
     }
 }
 
-// SAFETY: the system's allocator keeps the promises for its own; parts of the reserve are as large and as aligned as asked for,
-// nobody else's, and never given back.
+// SAFETY: the system's allocator keeps the contract for its own memory. Parts of the reserve are as large and as
+// aligned as requested, belong to one owner, and are never reused.
 unsafe impl GlobalAlloc for WithReserve {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: `layout` has a size above zero, by the `# Safety` of `GlobalAlloc::alloc`.

@@ -1,31 +1,31 @@
-//! The rules: what each says, and where it comes from.
+//! The table of rules: id, text and section of each.
 
 use std::fmt;
 
-/// One rule, as `ora validate` shows it.
+/// Description of a rule, as `ora validate` prints it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct About {
-    /// Short and stable.
+    /// Short and stable identifier.
     pub id: &'static str,
-    /// What holds, in one line.
+    /// The rule in one line.
     pub text: &'static str,
-    /// The section of OpenMP 5.0, unless it says otherwise.
+    /// Section of OpenMP 5.0, unless the text names another version.
     pub section: &'static str,
 }
 
 /// Makes the enum of rules and the table beside it from one list.
 macro_rules! rules {
     ($($name:ident: $id:literal, $section:literal, $text:literal;)*) => {
-        /// A rule.
+        /// A rule of the specification.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[expect(missing_docs, reason = "the table beside it says what each is")]
         pub enum Rule { $($name),* }
 
         impl Rule {
-            /// All of them.
+            /// All rules.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// What it says.
+            /// Description of the rule.
             pub const fn about(self) -> About {
                 match self { $(Self::$name => About { id: $id, text: $text, section: $section }),* }
             }
@@ -161,10 +161,10 @@ rules! {
 }
 
 impl Rule {
-    /// How many there are.
+    /// Number of rules.
     pub const COUNT: usize = Self::ALL.len();
 
-    /// Its place in the table.
+    /// Index of the rule in the table.
     pub fn index(self) -> usize {
         self as usize
     }

@@ -1,7 +1,7 @@
-//! The memory behind the book. Unsafe: `mmap` and what comes of it.
+//! Shared memory of the process table. Unsafe: `mmap` and its results.
 //!
-//! `ora` makes a file that has no name (`memfd_create`), so that nothing is left behind whatever kills whom; the program
-//! reaches it as `/proc/PID/fd/N` while `ora` lives.
+//! `ora` makes a file that has no name (`memfd_create`), so that nothing is left behind however the processes end. The
+//! program opens it as `/proc/PID/fd/N` while `ora` lives.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use crate::book::Book;
 
-/// `ora`'s end.
+/// The process table on `ora`'s side.
 #[derive(Debug)]
 pub struct SharedBook {
     file: File,
@@ -21,17 +21,16 @@ pub struct SharedBook {
 }
 
 impl SharedBook {
-    /// Makes an empty one.
+    /// Creates an empty table.
     ///
-    /// # Errors
-    /// Where the system refuses the memory.
+    /// # Errors When the system refuses the memory.
     pub fn create() -> io::Result<Self> {
         // SAFETY: a constant C string, which the call only reads (memfd_create(2)).
         let fd = unsafe { libc::memfd_create(c"ora-validate".as_ptr(), libc::MFD_CLOEXEC) };
         if fd < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the call above returned this descriptor, and nobody else owns it.
+        // SAFETY: the call above returned this descriptor, and no other object owns it.
         let file = unsafe { File::from_raw_fd(fd) };
         file.set_len(size_of::<Book>() as u64)?;
         let book = map(fd)?;
@@ -41,25 +40,25 @@ impl SharedBook {
         Ok(Self { file, book })
     }
 
-    /// What is in it.
+    /// The process table.
     pub fn book(&self) -> &Book {
         self.book
     }
 
-    /// Where other processes find it while this one lives.
+    /// Path by which other processes open the table while this one lives.
     pub fn path(&self) -> String {
         format!("/proc/{}/fd/{}", std::process::id(), self.file.as_raw_fd())
     }
 }
 
-/// The program's end. `None` where there is no such file, or it is something else.
+/// Opens the table on the program's side. `None` if there is no such file, or it has another format.
 pub(crate) fn open(path: &CStr) -> Option<&'static Book> {
     // SAFETY: `path` is a C string; the call only reads it.
     let fd = unsafe { libc::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC) };
     if fd < 0 {
         return None;
     }
-    // SAFETY: opened above, and nobody else owns it.
+    // SAFETY: opened above, and no other object owns it.
     let file = unsafe { File::from_raw_fd(fd) };
     let large_enough = file.metadata().is_ok_and(|about| about.len() >= size_of::<Book>() as u64);
     let book = large_enough.then(|| map(fd).ok()).flatten()?;
@@ -68,10 +67,10 @@ pub(crate) fn open(path: &CStr) -> Option<&'static Book> {
     ours.then_some(book)
 }
 
-/// Stays mapped for the life of the process.
+/// Maps the table for the life of the process.
 fn map(fd: RawFd) -> io::Result<&'static Book> {
     let (bytes, access) = (size_of::<Book>(), libc::PROT_READ | libc::PROT_WRITE);
-    // SAFETY: a new mapping at a place that the kernel chooses touches nobody's memory.
+    // SAFETY: a new mapping at a place that the kernel chooses touches no memory in use.
     let start = unsafe { libc::mmap(ptr::null_mut(), bytes, access, libc::MAP_SHARED, fd, 0) };
     if start == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());

@@ -1,4 +1,4 @@
-//! An event in one line, for `ora validate --trace`.
+//! Formats an event in one line, for `ora validate --trace`.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::engine::Around;
 use crate::event::{Chunk, Event, Frame, Word};
 use crate::word::Shown;
 
-/// An event and what was known around it.
+/// Display of an event and its context.
 pub(crate) struct Line<'a>(pub(crate) &'a Event, pub(crate) &'a Around);
 
 impl fmt::Display for Line<'_> {
@@ -53,7 +53,7 @@ impl fmt::Display for Event {
 }
 
 impl Event {
-    /// The arguments of the callback, but for the return address.
+    /// Writes the arguments of the callback, but for the return address.
     fn fmt_arguments(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ThreadBegin { kind, thread } => write!(out, " kind {kind}, {}", shown(*thread)),
@@ -109,7 +109,7 @@ impl Event {
         }
     }
 
-    /// The same, of an explicit task's events.
+    /// Writes the arguments of an explicit task's events.
     fn fmt_task(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TaskCreate { encountering, frame, task, flags, has_dependences, .. } => write!(
@@ -132,7 +132,7 @@ impl Event {
     }
 }
 
-/// Shown without a request for memory, as all of this.
+/// Display of an endpoint that allocates nothing, like all of this file.
 struct End(i32);
 
 impl fmt::Display for End {

@@ -1,8 +1,8 @@
-//! What the validator keeps in data words: numbers that tell threads, regions and tasks apart, and from anything else.
+//! Values that the validator writes to data words: numbers that distinguish threads, regions, tasks and anything else.
 
 use std::fmt;
 
-/// What a number stands for.
+/// Kind of object that a number belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// A thread.
@@ -13,25 +13,25 @@ pub enum Kind {
     Task,
 }
 
-/// In the upper half of each number; nothing that a program keeps by accident.
+/// Upper half of the numbers of each kind; values that a program has by accident are unlikely.
 const MARKS: [(Kind, u64, &str); 3] = [
     (Kind::Thread, 0x0ac1_7ead, "thread "),
     (Kind::Region, 0x0ac1_9a7a, "region "),
     (Kind::Task, 0x0ac1_7a5c, "task "),
 ];
 
-/// The number of the `n`th thing of a kind.
+/// Value for the `n`th object of a kind.
 pub fn number(kind: Kind, n: u32) -> u64 {
     let mark = MARKS.into_iter().find(|(k, ..)| *k == kind).map_or(0, |(_, mark, _)| mark);
     mark << 32 | u64::from(n)
 }
 
-/// What a word stands for; `None` if the validator didn't write it.
+/// Kind of object that a value belongs to; `None` if the validator didn't write it.
 pub fn kind(value: u64) -> Option<Kind> {
     MARKS.into_iter().find(|(_, mark, _)| *mark == value >> 32).map(|(kind, ..)| kind)
 }
 
-/// Shows a word as what it stands for.
+/// Display of a data word as the object that it belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown(pub Option<u64>);
 

@@ -1,8 +1,8 @@
-//! The functions that the runtime calls, one for each callback: each turns its arguments into an event. Unsafe: the
-//! pointers among them.
+//! Callback functions that the runtime invokes: each turns its arguments into an event. Unsafe: the pointers among
+//! them.
 //!
-//! The safety of all of them is the same: the runtime calls them with what OpenMP 5.0, 4.5.2 says; pointers are null or
-//! point to what stays as it is while the callback runs.
+//! The safety of all of them is the same: the runtime calls them with arguments as OpenMP 5.0, 4.5.2 says. Pointers are
+//! null or point to data that doesn't change while the callback runs.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint, c_void};
@@ -246,7 +246,7 @@ pub(super) unsafe extern "C-unwind" fn cancel(task: *mut Data, flags: c_int, cod
     seen(Event::Cancel { task: unsafe { raw::word(task) }, flags, code: address(code) });
 }
 
-/// Its result becomes that of `omp_control_tool`: 0, success.
+/// Its result becomes that of `omp_control_tool`. 0: success.
 pub(super) unsafe extern "C-unwind" fn control_tool(
     command: u64,
     modifier: u64,

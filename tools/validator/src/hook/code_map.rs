@@ -1,10 +1,10 @@
-//! What the program's memory is, as far as return addresses need to know.
+//! Map of the program's executable memory, for return addresses.
 
 use system::maps::any_own_mapping;
 
 use crate::engine::Place;
 
-/// A piece of executable memory.
+/// A range of executable memory.
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
     start: u64,
@@ -13,31 +13,32 @@ pub(super) struct Piece {
     path: String,
 }
 
-/// What was read so far. Part of the session, so that a forked child doesn't wait for a lock that nobody gives back.
+/// The ranges that were read so far. Part of the session, so that a forked child doesn't wait for a lock that no thread
+/// releases.
 #[derive(Debug, Default)]
 pub(super) struct CodeMap {
     pieces: Vec<Piece>,
-    /// The runtime's file: where its entry points are.
+    /// Path of the runtime's file, where its entry points are.
     runtime: String,
 }
 
-/// Libraries of ours, and of runtimes, by how their names begin.
+/// Prefixes of the names of our libraries and of runtimes.
 const OURS: [&str; 4] = ["libora", "libgomp.", "libgomp-", "libomp."];
 
-/// A program may have such a name too (gcc's own tests do).
+/// True for a library of ours or a runtime. A program may have such a name, too (gcc's own tests do).
 fn is_ours(name: &str) -> bool {
     name.contains(".so") && OURS.iter().any(|begin| name.starts_with(begin))
 }
 
 impl CodeMap {
-    /// Knows the runtime by the address of one of its functions.
+    /// Creates the map, and finds the runtime by the address of one of its functions.
     pub(super) fn of(runtime: u64) -> Self {
         let mut map = Self::default();
         map.runtime = map.find(runtime + 1).map(|piece| piece.path.clone()).unwrap_or_default();
         map
     }
 
-    /// Where a return address points.
+    /// Kind of memory that a return address points to.
     pub(super) fn place(&mut self, address: u64) -> Place {
         let Some(path) = self.find(address).map(|piece| piece.path.clone()) else { return Place::Nowhere };
         let name = path.rsplit('/').next().unwrap_or_default();
@@ -45,13 +46,13 @@ impl CodeMap {
         if runtime || is_ours(name) { Place::Runtime } else { Place::Program }
     }
 
-    /// The file that an address comes from, and where it is in the file.
+    /// The file that an address comes from, and the offset in the file.
     pub(super) fn origin(&mut self, address: u64) -> Option<(String, u64)> {
         let piece = self.find(address).filter(|piece| piece.path.starts_with('/'))?;
         Some((piece.path.clone(), address - piece.start + piece.offset))
     }
 
-    /// The memory that the call before a return address is in.
+    /// The range that contains the call before a return address.
     fn find(&mut self, address: u64) -> Option<&Piece> {
         let call = address.checked_sub(1)?;
         let within = |piece: &Piece| (piece.start..piece.end).contains(&call);

@@ -1,4 +1,4 @@
-//! The runtime's entry points, as `lookup` gives them. Unsafe: calls through its pointers.
+//! The runtime's entry points, obtained from `lookup`. Unsafe: calls through its pointers.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int};
@@ -11,9 +11,9 @@ use crate::answers::{Answers, LEVELS, Places, RegionAnswer, TaskAnswer};
 use crate::event::Event;
 use crate::numbers::{endpoint, task};
 
-/// `ompt_interface_fn_t`, of which each has a type of its own.
+/// `ompt_interface_fn_t`: the common type that `lookup` returns; each entry point has a type of its own.
 pub(super) type Function = unsafe extern "C-unwind" fn();
-/// `ompt_function_lookup_t`
+/// `ompt_function_lookup_t`.
 pub(super) type Lookup = unsafe extern "C-unwind" fn(*const c_char) -> Option<Function>;
 
 type SetCallback = unsafe extern "C-unwind" fn(c_int, Option<Function>) -> c_int;
@@ -36,7 +36,7 @@ type GetPlaceProcIds = unsafe extern "C-unwind" fn(c_int, c_int, *mut c_int) -> 
 type GetPartition = unsafe extern "C-unwind" fn(c_int, *mut c_int) -> c_int;
 type GetTargetInfo = unsafe extern "C-unwind" fn(*mut u64, *mut u64, *mut u64) -> c_int;
 
-/// All that the validator uses.
+/// All entry points that the validator uses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EntryPoints {
     set_callback: Option<SetCallback>,
@@ -60,10 +60,10 @@ pub(super) struct EntryPoints {
     llvm: bool,
 }
 
-/// Set by `initialize`, before any callback.
+/// The entry points; set by `initialize`, before any callback.
 pub(super) static ENTRY_POINTS: OnceLock<EntryPoints> = OnceLock::new();
 
-/// The names of all 19 (OpenMP 5.0, 4.6.1).
+/// Names of all 19 entry points (OpenMP 5.0, 4.6.1).
 const NAMES: [&CStr; 19] = [
     c"ompt_enumerate_states",
     c"ompt_enumerate_mutex_impls",
@@ -86,8 +86,9 @@ const NAMES: [&CStr; 19] = [
     c"ompt_finalize_tool",
 ];
 
-/// # Safety
-/// `lookup` is the runtime's, `name` an entry point, and `T` the type of its pointer.
+/// Looks up one entry point.
+///
+/// # Safety `lookup` is the runtime's, `name` an entry point, and `T` the type of its pointer.
 unsafe fn find<T: Copy>(lookup: Lookup, name: &CStr) -> Option<T> {
     const { assert!(size_of::<T>() == size_of::<Function>()) };
     // SAFETY: `lookup` is the runtime's, by this function's `# Safety`; it takes a C string (OpenMP 5.0, 4.6.3).
@@ -97,10 +98,9 @@ unsafe fn find<T: Copy>(lookup: Lookup, name: &CStr) -> Option<T> {
 }
 
 impl EntryPoints {
-    /// Looks all of them up.
+    /// Looks up all entry points.
     ///
-    /// # Safety
-    /// `lookup` is the runtime's.
+    /// # Safety `lookup` is the runtime's.
     pub(super) unsafe fn find(lookup: Lookup, llvm: bool) -> Self {
         // SAFETY: `lookup` is the runtime's, by this function's `# Safety`; every entry point is at least a function.
         let there = |name: &&CStr| unsafe { find::<Function>(lookup, name) }.is_some();
@@ -144,19 +144,19 @@ impl EntryPoints {
         }
     }
 
-    /// The names of those that `lookup` doesn't know.
+    /// Names of the entry points that `lookup` doesn't know.
     pub(super) fn missing(&self) -> Vec<&'static str> {
         let absent = (0..).zip(NAMES).filter(|(i, _)| self.missing & (1 << i) != 0);
         absent.filter_map(|(_, name)| name.to_str().ok()).collect()
     }
 
-    /// Registers a callback; the answer, -1 without the entry point.
+    /// Registers a callback; returns the runtime's answer, or -1 without the entry point.
     pub(super) fn set_callback(&self, number: c_int, callback: Option<Function>) -> c_int {
         // SAFETY: the table of callbacks pairs each number with a function of its signature.
         self.set_callback.map_or(-1, |set| unsafe { set(number, callback) })
     }
 
-    /// The registered callback, and whether there is one.
+    /// The registered callback, and 1 if there is one (`ompt_get_callback`).
     pub(super) fn get_callback(&self, number: c_int) -> (c_int, Option<Function>) {
         let mut callback = None;
         // SAFETY: `callback` is there to be written.
@@ -164,17 +164,17 @@ impl EntryPoints {
         (answer, callback)
     }
 
-    /// Whether the runtime is libomp.
+    /// True if the runtime is libomp.
     pub(super) fn llvm(&self) -> bool {
         self.llvm
     }
 
-    /// The address of one of the runtime's functions.
+    /// Address of one of the runtime's functions.
     pub(super) fn address(&self) -> u64 {
         self.set_callback.map_or(0, |set| set as usize as u64)
     }
 
-    /// The states that the runtime has.
+    /// States that the runtime enumerates.
     pub(super) fn states(&self) -> Vec<(i32, String)> {
         // Where the enumeration begins: as in the standard's header, or as in its text.
         let from = |first| self.enumerate_states.map(|enumerate| enumerated(enumerate, first)).unwrap_or_default();
@@ -182,12 +182,12 @@ impl EntryPoints {
         if states.is_empty() { from(0) } else { states }
     }
 
-    /// The implementations of mutexes that it has.
+    /// Mutex implementations that the runtime enumerates.
     pub(super) fn mutexes(&self) -> Vec<(i32, String)> {
         self.enumerate_mutexes.map(|enumerate| enumerated(enumerate, 0)).unwrap_or_default()
     }
 
-    /// Everything that can be asked about the current thread.
+    /// Queries everything that is available on the current thread.
     pub(super) fn ask(&self, during: &Event) -> Answers {
         let mut wait = 0;
         let begins_initial = matches!(
@@ -208,14 +208,14 @@ impl EntryPoints {
         }
     }
 
-    /// Of places and devices. Not to be asked before there are regions: libomp would set its places up too early, or wait for
+    /// Queries places and devices. Not before there are regions: libomp would set its places up too early, or wait for
     /// itself.
     pub(super) fn places(&self) -> Places {
         // SAFETY: the runtime's entry points of this type take nothing (OpenMP 5.0, 4.6.1.6, .7, .9, .11 and .17).
         let number = |get: Option<GetNumber>| get.map_or(0, |get| unsafe { get() });
         let place = number(self.get_place_num);
-        // Room for one more than is asked for: libomp's `ompt_get_partition_place_nums` (up to 19 at least) compares the size with
-        // the last index, and writes that many.
+        // Room for one more than is requested: libomp's `ompt_get_partition_place_nums` (up to 19 at least) compares
+        // the size with the last index, and writes that many.
         let mut ids = [0; 2];
         Places {
             processors: number(self.get_num_procs),
@@ -231,7 +231,7 @@ impl EntryPoints {
         }
     }
 
-    /// Whether this thread is in a target region.
+    /// Result of `ompt_get_target_info`: 1 if this thread is in a target region.
     fn in_target(&self) -> i32 {
         let (mut device, mut target, mut operation) = (0, 0, 0);
         // SAFETY: all three are there to be written.
@@ -245,9 +245,8 @@ impl EntryPoints {
         unsafe { word(at) }
     }
 
-    /// The tasks, innermost first. libomp 19 must not be asked further than this, or it answers with words that are none, or
-    /// crashes: not above the current task while tasks are created or switched, nor above an undeferred one, nor above the
-    /// initial one.
+    /// Queries the tasks, innermost first. Further queries make libomp 19 return words that are none, or crash: above
+    /// the current task while tasks are created or switched, above an undeferred task, and above the initial one.
     fn tasks(&self, during: &Event) -> Vec<TaskAnswer> {
         let switching = matches!(during, Event::TaskCreate { .. } | Event::TaskSchedule { .. });
         let undeferred = |flags: i32| flags & task::EXPLICIT != 0 && flags & task::UNDEFERRED != 0;
@@ -300,7 +299,7 @@ impl EntryPoints {
     }
 }
 
-/// Walks an enumeration from `first` on.
+/// Iterates over an enumeration from `first` on.
 fn enumerated(next_of: Enumerate, first: c_int) -> Vec<(i32, String)> {
     let mut found = Vec::new();
     let mut current = first;

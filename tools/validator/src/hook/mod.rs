@@ -1,4 +1,4 @@
-//! Where the runtime and the tool meet: `ompt_start_tool`, the callbacks, and the entry points that they use.
+//! The tool's FFI boundary: `ompt_start_tool`, the callbacks, and the entry points that they use.
 
 mod callbacks;
 mod code_map;

@@ -1,4 +1,4 @@
-//! What the validator learns from the environment, and where it writes about this process. Unsafe: system calls.
+//! Settings from the environment, and this process's entry in the process table. Unsafe: system calls.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, OsStr, c_char};
@@ -16,12 +16,12 @@ unsafe extern "C" {
     fn secure_getenv(name: *const c_char) -> *const c_char;
 }
 
-/// The process whose session runs: a forked child needs another one.
+/// The process whose session runs; a forked child needs another session.
 static OWNER: AtomicU32 = AtomicU32::new(0);
 /// The process whose runtime is checked.
 static CHECKED: AtomicU32 = AtomicU32::new(0);
 
-/// What the environment says, unless the program runs with another user's rights.
+/// Reads an environment variable; `None` if the program runs with another user's rights.
 fn variable(name: &CStr) -> Option<&'static CStr> {
     // SAFETY: a C string; runtimes look for tools before the program can change its environment.
     let value = unsafe { secure_getenv(name.as_ptr()) };
@@ -29,19 +29,19 @@ fn variable(name: &CStr) -> Option<&'static CStr> {
     (!value.is_null()).then(|| unsafe { CStr::from_ptr(value) })
 }
 
-/// The book that `ora` has made for this run.
+/// The process table that `ora` has made for this run.
 pub(super) fn book() -> Option<&'static Book> {
     static BOOK: OnceLock<Option<&Book>> = OnceLock::new();
     *BOOK.get_or_init(|| share::open(variable(c"ORA_VALIDATE_FILE")?))
 }
 
-/// The file that takes every event, if one is wanted.
+/// The file for the trace of events, if a trace is requested.
 pub(super) fn trace() -> Option<File> {
     let path = OsStr::from_bytes(variable(c"ORA_VALIDATE_TRACE")?.to_bytes());
     OpenOptions::new().create(true).append(true).open(path).ok()
 }
 
-/// A page of the book for this process, whose runtime is going to be checked.
+/// Claims an entry of the process table for this process, whose runtime is going to be checked.
 pub(super) fn enter(runtime: &[u8]) -> Option<&'static Process> {
     OWNER.store(std::process::id(), Relaxed);
     CHECKED.store(std::process::id(), Relaxed);
@@ -57,14 +57,14 @@ fn claim(runtime: &[u8]) -> Option<&'static Process> {
     Some(process)
 }
 
-/// Whether a runtime of this very process is checked.
+/// True if a runtime of this very process is checked.
 pub(super) fn is_checked() -> bool {
     CHECKED.load(Relaxed) == std::process::id()
 }
 
-/// A forked child has only one of the threads: what was known of the others is of no use, and another one may have held the
-/// lock. Until its runtime begins anew its events are counted, and not checked. Asked before each event, since a runtime's
-/// own fork handlers may raise some.
+/// Detects a fork, before each event, since a runtime's own fork handlers may raise some. A forked child has only one
+/// of the threads: the state of the others is of no use, and another thread may have held the lock. Until its runtime
+/// is initialized again, its events are counted, and not checked.
 pub(super) fn notice_fork() {
     let (owner, own) = (OWNER.load(Relaxed), std::process::id());
     if owner == own || OWNER.compare_exchange(owner, own, Relaxed, Relaxed).is_err() {

@@ -1,4 +1,4 @@
-//! The structures that a runtime hands over, and how they are read. Unsafe: pointers from the runtime.
+//! C structures that a runtime passes, and their conversion. Unsafe: pointers from the runtime.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
@@ -11,7 +11,7 @@ use crate::reserve;
 /// `ompt_data_t`: a union of a number and a pointer of the same size.
 pub(super) type Data = u64;
 
-/// `ompt_frame_t`
+/// `ompt_frame_t`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RawFrame {
@@ -21,7 +21,7 @@ pub(super) struct RawFrame {
     enter_flags: c_int,
 }
 
-/// `ompt_dependence_t`
+/// `ompt_dependence_t`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RawDependence {
@@ -31,11 +31,12 @@ pub(super) struct RawDependence {
 
 const _: () = assert!(size_of::<RawFrame>() == 24 && size_of::<RawDependence>() == 16);
 
-/// Nothing is mapped below. libomp 19 answers `ompt_get_task_info` with such addresses where it has no region.
+/// Lowest address that can be mapped. libomp 19 answers `ompt_get_task_info` with lower ones where it has no region.
 const FIRST_ADDRESS: usize = 4096;
 
-/// # Safety
-/// `at` is null, an address that nothing can have, or a data word that stays as it is during the call.
+/// Reads a data word.
+///
+/// # Safety `at` is null, an address below [`FIRST_ADDRESS`], or a data word that doesn't change during the call.
 pub(super) unsafe fn word(at: *const Data) -> Option<Word> {
     if at.addr() < FIRST_ADDRESS || !at.is_aligned() {
         return None;
@@ -45,15 +46,16 @@ pub(super) unsafe fn word(at: *const Data) -> Option<Word> {
     Some(Word { at: at.addr() as u64, value })
 }
 
-/// # Safety
-/// `at` is null or a frame that stays as it is during the call.
+/// Reads a frame.
+///
+/// # Safety `at` is null or a frame that doesn't change during the call.
 pub(super) unsafe fn frame(at: *const RawFrame) -> Option<Frame> {
     // SAFETY: null is sorted out by `as_ref`; else a frame that stays during the call, by this function's `# Safety`.
     let raw = unsafe { at.as_ref() }?;
     Some(Frame { exit: raw.exit, enter: raw.enter, exit_flags: raw.exit_flags, enter_flags: raw.enter_flags })
 }
 
-/// `ompt_dispatch_chunk_t`
+/// `ompt_dispatch_chunk_t`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 struct RawChunk {
@@ -61,10 +63,9 @@ struct RawChunk {
     iterations: u64,
 }
 
-/// The chunk of a loop or taskloop that an instance of that kind points to.
+/// Reads the chunk of a loop or taskloop that an instance of that kind points to.
 ///
-/// # Safety
-/// The instance of a chunk is null or points to one that stays as it is during the call.
+/// # Safety The instance of a chunk is null or points to a chunk that doesn't change during the call.
 pub(super) unsafe fn chunk(kind: c_int, instance: Data) -> Option<Chunk> {
     let at: *const RawChunk = ptr::with_exposed_provenance(usize::try_from(instance).ok()?);
     if ![dispatch::LOOP_CHUNK, dispatch::TASKLOOP_CHUNK].contains(&kind) || !at.is_aligned() {
@@ -75,8 +76,9 @@ pub(super) unsafe fn chunk(kind: c_int, instance: Data) -> Option<Chunk> {
     Some(Chunk { start: raw.start, iterations: raw.iterations })
 }
 
-/// # Safety
-/// `at` is null or points to `count` dependences that stay as they are during the call.
+/// Reads dependences.
+///
+/// # Safety `at` is null or points to `count` dependences that don't change during the call.
 pub(super) unsafe fn dependences(at: *const RawDependence, count: c_int) -> Vec<Dependence> {
     let Ok(count @ 1..) = usize::try_from(count) else { return Vec::new() };
     if at.is_null() || reserve::is_used() {
@@ -89,10 +91,10 @@ pub(super) unsafe fn dependences(at: *const RawDependence, count: c_int) -> Vec<
 
 /// Writes a data word, if there is one.
 ///
-/// # Safety
-/// `at` is null or a data word that nobody else touches during the call.
+/// # Safety `at` is null or a data word that no other thread accesses during the call.
 pub(super) unsafe fn mark(at: *mut Data, value: Option<u64>) {
-    // SAFETY: null is sorted out by `as_mut`; else a word that nobody else touches meanwhile, by this function's `# Safety`.
+    // SAFETY: null is sorted out by `as_mut`; else a word that no other thread accesses meanwhile, by this function's
+    // `# Safety`.
     if let (Some(word), Some(value)) = (unsafe { at.as_mut() }, value) {
         *word = value;
     }

@@ -1,4 +1,5 @@
-//! From a callback to the engine and back. One callback at a time: the engine's order is the order of the events.
+//! Passes a callback's event to the engine and its result back. One callback at a time: the engine's order is the order
+//! of events.
 
 use std::cell::Cell;
 use std::sync::Once;
@@ -13,15 +14,15 @@ use crate::numbers::endpoint::BEGIN;
 use crate::numbers::task;
 
 thread_local! {
-    /// The number of this thread; 0: none yet. Never reused, other than the kernel's.
+    /// The validator's number of this thread; 0: none yet. Never reused, unlike the kernel's.
     static NUMBER: Cell<u64> = const { Cell::new(0) };
-    /// Whether the thread was asked about its place.
+    /// True once the thread's place was queried.
     static PLACES: Cell<bool> = const { Cell::new(false) };
-    /// Whether the thread is in a callback: what the validator itself might cause is none of its business.
+    /// True while the thread is in a callback: events that the validator itself causes are ignored.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// This thread's number.
+/// The validator's number of this thread.
 pub(super) fn thread() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     NUMBER.with(|number| {
@@ -45,7 +46,7 @@ fn ask(entry_points: &EntryPoints, during: &Event) -> Answers {
     answers
 }
 
-/// Takes one event. What the new data word is to hold, if the event brings one.
+/// Processes one event. Returns the value for the new data word, if the event brings one.
 pub(super) fn seen(event: Event) -> Option<u64> {
     if INSIDE.replace(true) {
         return None;

@@ -1,4 +1,4 @@
-//! What the validator keeps of this process. Unsafe: a pointer that a forked child replaces.
+//! State of the validator in this process. Unsafe: a pointer that a forked child replaces.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -14,10 +14,10 @@ use crate::event::Event;
 use crate::reserve;
 use crate::trace::Line;
 
-/// The engine, and where its findings go.
+/// The engine, and the destinations of its findings.
 #[derive(Debug)]
 pub(super) struct Session {
-    /// `None`: events are counted only.
+    /// The engine; `None`: events are counted only.
     engine: Option<Engine>,
     process: &'static Process,
     trace: Option<File>,
@@ -31,7 +31,7 @@ impl Session {
         Self { engine, process, trace, code }
     }
 
-    /// Takes one event; what its new data word is to hold.
+    /// Processes one event; returns the value for its new data word.
     pub(super) fn take(&mut self, event: &Event, mut around: Around) -> Option<u64> {
         if let Some(count) = self.process.events.get(event.callback() as usize) {
             count.fetch_add(1, Relaxed);
@@ -51,14 +51,14 @@ impl Session {
         mark
     }
 
-    /// Does something with the engine, and tells what it found.
+    /// Calls the engine, and writes its new findings.
     pub(super) fn engine<T>(&mut self, what: impl FnOnce(&mut Engine) -> T) -> Option<T> {
         let done = self.engine.as_mut().map(what);
         self.publish();
         done
     }
 
-    /// The page of the book.
+    /// This process's entry in the process table.
     pub(super) fn process(&self) -> &'static Process {
         self.process
     }
@@ -78,18 +78,18 @@ impl Session {
     }
 }
 
-/// Whether the session checks what it sees: then the runtime may be asked about it.
+/// True if the session checks events: then the runtime may be queried.
 pub(super) fn checks() -> bool {
     with(|session| session.engine.is_some()).unwrap_or_default()
 }
 
-/// Begins; replaces what there was (in a forked child, whose copy another thread may have locked).
+/// Installs a session. Replaces the one before: in a forked child another thread may have locked its copy.
 pub(super) fn begin(session: Session) {
     // Never freed: other threads may still be in it. Release: pairs with the load in `with`; publishes the session.
     SESSION.store(Box::into_raw(Box::new(Mutex::new(session))), Release);
 }
 
-/// Does something with the session, if there is one.
+/// Calls `what` with the session, if there is one.
 pub(super) fn with<T>(what: impl FnOnce(&mut Session) -> T) -> Option<T> {
     // Acquire: pairs with the store in `begin`.
     let session = SESSION.load(Acquire);

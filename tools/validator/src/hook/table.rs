@@ -8,7 +8,7 @@ use super::callbacks as on;
 use super::entry_points::Function;
 use crate::event::Callback;
 
-/// The function for a callback.
+/// The function to register for a callback.
 pub(super) fn function(of: Callback) -> Function {
     let address = match of {
         Callback::ThreadBegin => on::thread_begin as *const (),
@@ -37,6 +37,6 @@ pub(super) fn function(of: Callback) -> Function {
         Callback::Dispatch => on::dispatch as *const (),
         Callback::Error => on::error as *const (),
     };
-    // SAFETY: the address of a function. Whoever calls it casts it back to the signature of its number.
+    // SAFETY: the address of a function. Its caller casts it back to the signature of its number.
     unsafe { transmute::<*const (), Function>(address) }
 }

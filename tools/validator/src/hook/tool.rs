@@ -1,4 +1,4 @@
-//! How a runtime finds the validator, and tells it of its beginning and end. Unsafe: the runtime's pointers.
+//! Entry for the runtime: `ompt_start_tool`, `initialize` and `finalize`. Unsafe: the runtime's pointers.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_uint};
@@ -16,7 +16,7 @@ use crate::book::flag;
 use crate::engine::Engine;
 use crate::event::Callback;
 
-/// `ompt_start_tool_result_t`
+/// `ompt_start_tool_result_t`.
 #[repr(C)]
 #[derive(Debug)]
 pub(crate) struct StartToolResult {
@@ -25,12 +25,13 @@ pub(crate) struct StartToolResult {
     tool_data: Data,
 }
 
-/// The one result; the runtime may write its last word.
+/// The only result; the runtime may write its last word.
 static mut RESULT: StartToolResult = StartToolResult { initialize, finalize, tool_data: 0 };
-/// What the runtime that has asked last calls itself.
+/// Name of the runtime that has called `ompt_start_tool` last.
 static RUNTIME: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// The runtime's first call (OpenMP 5.0, 4.2.1). Null where `ora validate` doesn't want to know, and for a second runtime.
+/// The runtime's first call (OpenMP 5.0, 4.2.1). Null if `ora validate` has not requested checks, and for a second
+/// runtime.
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn ompt_start_tool(_version: c_uint, runtime: *const c_char) -> *mut StartToolResult {
     if process::book().is_none() {
@@ -50,7 +51,7 @@ pub(crate) extern "C-unwind" fn ompt_start_tool(_version: c_uint, runtime: *cons
     &raw mut RESULT
 }
 
-/// OpenMP 5.0, 4.5.1.1. Not 0: the tool stays.
+/// `ompt_initialize_t` (OpenMP 5.0, 4.5.1.1): registers all callbacks. Not 0: the tool stays active.
 unsafe extern "C-unwind" fn initialize(lookup: Option<Lookup>, _device: c_int, _tool: *mut Data) -> c_int {
     let runtime = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let llvm = runtime.starts_with(b"LLVM") || runtime.starts_with(b"Intel");
@@ -81,7 +82,7 @@ unsafe extern "C-unwind" fn initialize(lookup: Option<Lookup>, _device: c_int, _
     1
 }
 
-/// What was registered must come back; libomp says so only once `initialize` is over.
+/// Checks that `ompt_get_callback` returns what was registered; libomp does so only once `initialize` is over.
 pub(super) fn check_all_registered(entry_points: &EntryPoints) {
     Callback::ALL.into_iter().for_each(|callback| check_registered(entry_points, callback));
 }
@@ -92,7 +93,7 @@ fn check_registered(entry_points: &EntryPoints, callback: Callback) {
     session::with(|session| session.engine(|engine| engine.got_back(callback, there == 1 && same)));
 }
 
-/// OpenMP 5.0, 4.5.1.2
+/// `ompt_finalize_t` (OpenMP 5.0, 4.5.1.2).
 unsafe extern "C-unwind" fn finalize(_tool: *mut Data) {
     process::notice_fork();
     session::with(Session::finalize);

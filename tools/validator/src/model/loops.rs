@@ -1,32 +1,33 @@
-//! What is known of the worksharing loops of a region.
+//! State of a region's worksharing loops.
 
 use std::collections::VecDeque;
 
-/// A loop that a team shares.
+/// A worksharing loop of a team.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Loop {
     pub(crate) kind: i32,
-    /// How many iterations it has, by `work`.
+    /// Number of iterations, from `work`.
     pub(crate) count: Option<u64>,
-    /// How many members have ended it.
+    /// Number of members that have ended the loop.
     pub(crate) ended: u32,
-    /// How many chunks there were, and how many iterations in all of them.
+    /// Number of chunks, and the sum of their iterations.
     pub(crate) chunks: u64,
     pub(crate) iterations: u64,
-    /// Some member was cancelled in it.
+    /// True if a member was cancelled in the loop.
     pub(crate) cancelled: bool,
 }
 
-/// The loops that some member has met and not all have ended, in the order in which each member meets them.
+/// Loops that some member has begun and not all have ended, in the order in which each member meets them.
 #[derive(Debug, Default)]
 pub(crate) struct Loops {
-    /// How many were there before.
+    /// Number of loops that were taken out: the index of the first open one.
     over: usize,
     open: VecDeque<Loop>,
 }
 
 impl Loops {
-    /// The loop at that place of the order. `make`: also where nobody has met it before. `None` also where memory is refused.
+    /// The loop with this index in the order. `make`: creates it if no member has met it before. `None` also if memory
+    /// is refused.
     pub(crate) fn at(&mut self, place: usize, make: bool) -> Option<&mut Loop> {
         let place = place.checked_sub(self.over)?;
         if make && place >= self.open.len() {

@@ -1,4 +1,5 @@
-//! What the events have told so far: threads, regions, tasks and mutexes, each by the number in its data word or its wait id.
+//! Model of the program's OpenMP state, built from events: threads, regions, tasks and mutexes, each by the number in
+//! its data word or its wait id.
 
 mod loops;
 mod mutex;
@@ -19,7 +20,7 @@ pub(crate) use thread::Thread;
 use crate::numbers::task::UNTIED;
 use crate::word::{Kind, number};
 
-/// All of it. What has ended is forgotten.
+/// The whole model. Ended threads, regions and tasks are removed.
 #[derive(Debug, Default)]
 pub(crate) struct Model {
     pub(crate) threads: FxHashMap<u64, Thread>,
@@ -27,9 +28,9 @@ pub(crate) struct Model {
     pub(crate) tasks: FxHashMap<u64, Task>,
     pub(crate) groups: FxHashMap<u64, Group>,
     pub(crate) mutexes: FxHashMap<u64, Mutex>,
-    /// The first thread that was told of.
+    /// The first thread that was reported.
     pub(crate) first: Option<u64>,
-    /// Whether another one has ever been in a critical region.
+    /// True if another thread has ever been in a critical region.
     pub(crate) criticals_of_others: bool,
     /// Untied tasks that have ended.
     untied: FxHashSet<u64>,
@@ -37,8 +38,8 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// Makes room for what an event adds, where much may have come together. (One that drops hundreds of thousands of tasks may need
-    /// more.)
+    /// Reserves memory for the state that an event adds, where much may have come together. (An event that drops
+    /// hundreds of thousands of tasks may need more.)
     pub(crate) fn make_room(&mut self) -> Result<(), TryReserveError> {
         const MOST: usize = 4;
         self.threads.try_reserve(MOST)?;
@@ -49,13 +50,13 @@ impl Model {
         self.untied.try_reserve(MOST)
     }
 
-    /// A number for something new.
+    /// The next number for a new thread, region or task.
     pub(crate) fn next(&mut self, kind: Kind) -> u64 {
         self.last = self.last.wrapping_add(1);
         number(kind, self.last)
     }
 
-    /// A thread; made at its first event.
+    /// The state of a thread; created at its first event.
     pub(crate) fn thread(&mut self, number: u64) -> &mut Thread {
         self.threads.entry(number).or_default()
     }
@@ -65,24 +66,25 @@ impl Model {
         self.threads.get(&thread)?.current
     }
 
-    /// It with its number.
+    /// The task that a thread runs, with its number.
     pub(crate) fn current_task(&self, thread: u64) -> Option<(u64, &Task)> {
         let current = self.current(thread)?;
         Some((current, self.tasks.get(&current)?))
     }
 
-    /// The region of a task.
+    /// The region of a task, with its number.
     pub(crate) fn region_of(&self, task: u64) -> Option<(u64, &Region)> {
         let region = self.tasks.get(&task)?.region?;
         Some((region, self.regions.get(&region)?))
     }
 
-    /// Whether a task is or was untied.
+    /// True if a task is or was untied.
     pub(crate) fn is_untied(&self, task: u64) -> bool {
         self.untied.contains(&task) || self.tasks.get(&task).is_some_and(|task| task.flags & UNTIED != 0)
     }
 
-    /// Whether a task is executed in a target region on the host: it comes from an initial task inside of another task.
+    /// True if a task is executed in a target region on the host device: it descends from an initial task inside of
+    /// another task.
     pub(crate) fn is_in_target(&self, task: u64) -> bool {
         let mut next = Some(task);
         while let Some(task) = next.and_then(|number| self.tasks.get(&number)) {
@@ -94,25 +96,25 @@ impl Model {
         false
     }
 
-    /// Whether a thread is alone in its team.
+    /// True if a thread is alone in its team.
     pub(crate) fn is_alone(&self, thread: u64) -> bool {
         let Some(current) = self.current(thread) else { return false };
         let own = |region| self.regions.get(&region).is_none_or(|region: &Region| region.actual == Some(1));
         self.tasks.get(&current).is_none_or(|task| task.region.is_none_or(own))
     }
 
-    /// Whether the members of a region are not to be relied on.
+    /// True if the data words and numbers of a region's members are unreliable.
     pub(crate) fn is_loose(&self, region: u64) -> bool {
         self.regions.get(&region).is_some_and(|region| region.loose)
     }
 
-    /// Whether a task may be dropped without being run: its region or a taskgroup around it was cancelled.
+    /// True if a task may be dropped without being run: its region or a taskgroup around it was cancelled.
     pub(crate) fn may_be_dropped(&self, task: &Task) -> bool {
         let in_region = task.region.and_then(|region| self.regions.get(&region)).is_some_and(|region| region.cancelled);
         in_region || self.groups_around(task.group).any(|group| group.cancelled)
     }
 
-    /// A taskgroup and those around it.
+    /// A taskgroup and its enclosing ones, innermost first.
     pub(crate) fn groups_around(&self, innermost: Option<u64>) -> impl Iterator<Item = &Group> {
         let mut next = innermost;
         std::iter::from_fn(move || {
@@ -122,7 +124,7 @@ impl Model {
         })
     }
 
-    /// A task has ended: whoever waits for it has one less to wait for.
+    /// Removes a task that has ended, and counts it down for the tasks and taskgroups that wait for it.
     pub(crate) fn end_task(&mut self, number: u64) -> Option<Task> {
         let task = self.tasks.remove(&number)?;
         if task.flags & UNTIED != 0 {

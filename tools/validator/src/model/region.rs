@@ -1,4 +1,4 @@
-//! What is known of a parallel region or a league, and of a taskgroup.
+//! State of a parallel region or a league, and of a taskgroup.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,41 +7,41 @@ use super::Loops;
 /// A region between `parallel_begin` and the end of its last member.
 #[derive(Debug, Default)]
 pub(crate) struct Region {
-    /// The task that encountered it.
+    /// The encountering task.
     pub(crate) by: u64,
-    /// The thread of that task.
+    /// The thread of the encountering task.
     pub(crate) thread: u64,
-    /// The flags of its begin.
+    /// Flags of `parallel_begin`.
     pub(crate) flags: i32,
-    /// How many members were asked for.
+    /// Requested number of members.
     pub(crate) requested: u32,
-    /// How many it has; known with its first implicit task.
+    /// Actual number of members; known with the first implicit task.
     pub(crate) actual: Option<u32>,
-    /// Who has begun.
+    /// Numbers of the members that have begun.
     pub(crate) begun: BTreeSet<u32>,
-    /// How many have begun and not ended.
+    /// Number of members that have begun and not ended.
     pub(crate) running: u32,
-    /// The member on the encountering thread has ended.
+    /// True once the member on the encountering thread has ended.
     pub(crate) primary_ended: bool,
-    /// `parallel_end` was seen.
+    /// True once `parallel_end` was seen.
     pub(crate) ended: bool,
-    /// It is a league of libomp's, or lies inside of one: words and numbers of members are not to be relied on.
+    /// True for a league of libomp's, and a region inside of one: data words and numbers of members are unreliable.
     pub(crate) loose: bool,
-    /// Somebody has cancelled it.
+    /// True if the region was cancelled.
     pub(crate) cancelled: bool,
-    /// A task that was not complete at the end of a barrier, and which barrier.
+    /// A task that was not complete at the end of a barrier, and the index of that barrier.
     pub(crate) left_early: Option<(u64, u32)>,
-    /// How many barriers each member has met.
+    /// Number of barriers that each member has met.
     pub(crate) barriers: BTreeMap<u32, u32>,
-    /// Who executed its single constructs, in the order in which every member meets them.
+    /// Executors of the single constructs, in the order in which every member meets them.
     pub(crate) singles: Vec<Single>,
-    /// Its worksharing loops.
+    /// The region's worksharing loops.
     pub(crate) loops: Loops,
-    /// How many of its explicit tasks are not complete, by how many barriers their creator had met.
+    /// Number of the region's incomplete explicit tasks, by the number of barriers that their creator had met.
     tasks: BTreeMap<u32, u32>,
 }
 
-/// A single construct.
+/// State of a single construct.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Single {
     pub(crate) executors: u32,
@@ -49,17 +49,17 @@ pub(crate) struct Single {
 }
 
 impl Region {
-    /// One that begins.
+    /// Creates the state of a region that begins.
     pub(crate) fn new(by: u64, thread: u64, flags: i32, requested: u32) -> Self {
         Self { by, thread, flags, requested, ..Self::default() }
     }
 
-    /// An explicit task was created after so many barriers.
+    /// Counts an explicit task that was created after `epoch` barriers.
     pub(crate) fn count_task(&mut self, epoch: u32) {
         *self.tasks.entry(epoch).or_default() += 1;
     }
 
-    /// One is complete.
+    /// Counts such a task down when it is complete.
     pub(crate) fn forget_task(&mut self, epoch: u32) {
         if let Some(count) = self.tasks.get_mut(&epoch) {
             *count -= 1;
@@ -69,19 +69,19 @@ impl Region {
         }
     }
 
-    /// Whether a task is incomplete that was created before the `epoch`th barrier.
+    /// True if a task is incomplete that was created before the `epoch`th barrier.
     pub(crate) fn has_tasks_before(&self, epoch: u32) -> bool {
         self.tasks.first_key_value().is_some_and(|(first, _)| *first < epoch)
     }
 }
 
-/// A taskgroup region.
+/// State of a taskgroup region.
 #[derive(Debug, Default)]
 pub(crate) struct Group {
-    /// The one around it.
+    /// The enclosing taskgroup.
     pub(crate) outer: Option<u64>,
-    /// How many of its tasks are not complete, with those of the groups inside.
+    /// Number of incomplete tasks of the taskgroup and its inner ones.
     pub(crate) tasks: u32,
-    /// Somebody has cancelled it.
+    /// True if the taskgroup was cancelled.
     pub(crate) cancelled: bool,
 }

@@ -1,23 +1,23 @@
-//! What is known of a task.
+//! State of a task.
 
 use crate::event::Sync;
 use crate::numbers::task;
 
-/// How far a task has come.
+/// Progress of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// It has not begun.
+    /// The task has not begun.
     #[default]
     Created,
-    /// A thread runs it, or a region that it has encountered.
+    /// A thread runs the task, or a region that the task has encountered.
     Running,
-    /// It has begun, and its thread has left it for another task.
+    /// The task has begun, and its thread has left it for another task.
     Suspended,
-    /// Its code is done, and an event of it is not fulfilled.
+    /// The task's code is done, but its event is not fulfilled (`detach`).
     Detached,
 }
 
-/// What a task is inside of, innermost last.
+/// A construct that encloses a task's present point, innermost last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     Sync(Sync, i32),
@@ -28,58 +28,58 @@ pub(crate) enum Scope {
 /// A task between its creation (or, if it is an implicit one, its begin) and its end.
 #[derive(Debug, Default)]
 pub(crate) struct Task {
-    /// The flags of its creation.
+    /// Flags of `task_create` or `implicit_task`.
     pub(crate) flags: i32,
     pub(crate) stage: Stage,
-    /// The task that created it, or encountered its region.
+    /// The task that created this task, or that encountered its region.
     pub(crate) parent: Option<u64>,
-    /// The region that it belongs to; an initial task outside of a league has none.
+    /// The task's region; an initial task outside of a league has none.
     pub(crate) region: Option<u64>,
-    /// The thread that began it; 0: none yet.
+    /// The thread that began the task; 0: it has not begun.
     pub(crate) thread: u64,
-    /// Of an implicit task: its number in the team.
+    /// Implicit tasks: number in the team.
     pub(crate) index: u32,
-    /// Of an implicit task: how many there are.
+    /// Implicit tasks: size of the team.
     pub(crate) actual: u32,
-    /// Of an implicit task: what its thread ran before.
+    /// Implicit tasks: the task that the thread ran before.
     pub(crate) resumes: Option<u64>,
     pub(crate) scopes: Vec<Scope>,
-    /// How many tasks it has created that are not complete.
+    /// Number of incomplete child tasks.
     pub(crate) children: u32,
-    /// The innermost taskgroup around its creation.
+    /// The innermost taskgroup around the task's creation.
     pub(crate) group: Option<u64>,
-    /// The taskgroups that it has begun itself, innermost last.
+    /// Taskgroups that the task itself has begun, innermost last.
     pub(crate) groups: Vec<u64>,
-    /// An undeferred task that it has created.
+    /// An undeferred child task that this task waits for.
     pub(crate) waits_for: Option<u64>,
-    /// `dependences` has been promised and has not come.
+    /// True if `task_create` has announced `dependences`, which has not come yet.
     pub(crate) owes_dependences: bool,
-    /// Its taskwait waits for some of its children only.
+    /// True if the task's taskwait waits for some of its children only.
     pub(crate) waits_for_some: bool,
-    /// How many barriers it has met; of an explicit task: how many the implicit task had met from which it comes.
+    /// Number of barriers that the task has met; explicit tasks: that of the implicit task that they descend from.
     pub(crate) epoch: u32,
-    /// How many single constructs it has met.
+    /// Number of single constructs that the task has met.
     pub(crate) singles: usize,
-    /// How many worksharing loops it has met.
+    /// Number of worksharing loops that the task has met.
     pub(crate) loops: usize,
-    /// A construct around it was cancelled: the ends of regions inside may be missing.
+    /// True if an enclosing construct was cancelled: the ends of regions inside may be missing.
     pub(crate) cancelled: bool,
-    /// Its loop or sections region was cancelled: the end may be missing.
+    /// True if the task's loop or sections region was cancelled: its end may be missing.
     pub(crate) cancelled_work: bool,
 }
 
 impl Task {
-    /// Created by `task_create`.
+    /// True if the task was created by `task_create`.
     pub(crate) fn is_explicit(&self) -> bool {
         self.flags & (task::INITIAL | task::IMPLICIT) == 0
     }
 
-    /// An initial task that is no member of a league.
+    /// True for an initial task that is no member of a league.
     pub(crate) fn is_outermost(&self) -> bool {
         self.flags & task::INITIAL != 0 && self.region.is_none()
     }
 
-    /// The taskgroup that tasks belong to which it creates now.
+    /// The taskgroup of tasks that this task creates now.
     pub(crate) fn innermost_group(&self) -> Option<u64> {
         self.groups.last().copied().or(self.group)
     }

@@ -1,4 +1,4 @@
-//! Cancellation (OpenMP 5.0, 4.5.2.18).
+//! Rules of cancellation (OpenMP 5.0, 4.5.2.18).
 
 use crate::engine::Engine;
 use crate::event::Word;
@@ -37,7 +37,7 @@ impl Engine {
         }
     }
 
-    /// What a cancellation leaves unfinished is no mistake.
+    /// Marks the constructs that a cancellation may leave unfinished, so that no rule reports them.
     fn mark_cancelled(&mut self, number: u64, construct: i32) {
         let Some(task) = self.model.tasks.get_mut(&number) else { return };
         task.cancelled |= construct & (cancel::PARALLEL | cancel::TASKGROUP) != 0;

@@ -1,7 +1,7 @@
-//! Chunks of worksharing loops: what the members of a team are given adds up to the loop (OpenMP 5.0, 4.5.2.5, 4.5.2.6).
+//! Rules of chunks: the chunks of a team's members add up to the loop (OpenMP 5.0, 4.5.2.5, 4.5.2.6).
 //!
-//! Every member of a team meets the same loops in the same order, so that a loop is known by its place in that order. Loops
-//! without any chunk are left out: a runtime may not know them.
+//! Every member of a team meets the same loops in the same order, so that a loop is identified by its index in that
+//! order. Loops without any chunk are left out: a runtime may not know them.
 
 use crate::engine::Engine;
 use crate::event::Chunk;
@@ -10,7 +10,7 @@ use crate::numbers::work;
 use crate::rule::Rule;
 
 impl Engine {
-    /// A task has begun a loop.
+    /// Records that a task begins a loop.
     pub(crate) fn loop_begin(&mut self, number: u64, kind: i32, count: u64) {
         let Some(task) = self.model.tasks.get_mut(&number) else { return };
         let place = task.loops;
@@ -22,7 +22,7 @@ impl Engine {
         self.ledger.check(Rule::WorkChunks, first == count, say);
     }
 
-    /// A member has got a chunk of the loop that it is in.
+    /// Records a chunk of the loop that a member is in.
     pub(crate) fn loop_chunk(&mut self, number: u64, chunk: Chunk) {
         let Some(known) = self.latest_loop(number) else { return };
         known.chunks += 1;
@@ -34,7 +34,7 @@ impl Engine {
         self.ledger.check(Rule::WorkChunks, inside, say);
     }
 
-    /// A member has ended the loop. With the last one, all chunks are known.
+    /// Records that a member has ended the loop. With the last member, all chunks are known.
     pub(crate) fn loop_end(&mut self, number: u64) {
         let Some((region, cancelled)) =
             self.model.tasks.get(&number).and_then(|task| Some((task.region?, task.cancelled | task.cancelled_work)))
@@ -63,7 +63,7 @@ impl Engine {
         self.loop_at(number, place, false)
     }
 
-    /// The loop at that place of a member's region; made if nobody has met it before.
+    /// The loop with this index in a member's region; created if no member has met it before.
     fn loop_at(&mut self, number: u64, place: usize, make: bool) -> Option<&mut Loop> {
         let task = self.model.tasks.get(&number).filter(|task| !task.is_explicit())?;
         let region = self.model.regions.get_mut(&task.region?)?;

@@ -1,4 +1,4 @@
-//! Where in the program an event comes from (OpenMP 5.0, 4.5.2: `codeptr_ra`).
+//! Rules of return addresses: the place in the program that an event comes from (OpenMP 5.0, 4.5.2: `codeptr_ra`).
 
 use crate::engine::{Engine, Place};
 use crate::event::{Callback, Event, Mutex};
@@ -32,8 +32,9 @@ impl Engine {
         });
     }
 
-    /// The last call of a region's or a task's code may be compiled as a jump: it then returns to the runtime, which has called
-    /// that code. Not so with what has something behind it in any program, and in an initial task.
+    /// True if `codeptr_ra` may lie in the runtime. The last call of a region's or a task's code may be compiled as a
+    /// jump: it then returns to the runtime, which has called that code. This excludes calls with something behind them
+    /// in any program, and initial tasks.
     fn may_be_jumped_to(&self, thread: u64, event: &Event) -> bool {
         let never_last = match event {
             Event::Work { endpoint, .. } | Event::Masked { endpoint, .. } => *endpoint == endpoint::BEGIN,
@@ -45,13 +46,13 @@ impl Engine {
         !self.ledger.llvm && called && !never_last
     }
 
-    /// Whoever leaves a critical region on libomp takes the address that libomp has kept for its first thread, not for him
-    /// (`__kmpc_end_critical`, LLVM 19).
+    /// True if the return address of libomp's first thread may be gone. A thread that leaves a critical region takes
+    /// the address that libomp has kept for its first thread, not its own (`__kmpc_end_critical`, LLVM 19).
     fn may_be_taken_by_critical(&self, thread: u64) -> bool {
         self.model.first == Some(thread) && self.model.criticals_of_others
     }
 
-    /// A callback that the runtime said it would not call is not called.
+    /// Checks that a callback is not called if the runtime said that it would not call it.
     pub(crate) fn check_registered(&mut self, callback: Callback) {
         let Some((_, answer)) = self.registered.iter().find(|(registered, _)| *registered == callback) else { return };
         let (answer, promised) = (*answer, [3, 4, 5].contains(answer));

@@ -1,4 +1,4 @@
-//! Dependences between tasks, and between the iterations of doacross loops (OpenMP 5.0, 4.5.2.8, 4.5.2.9).
+//! Rules of dependences between tasks, and between the iterations of doacross loops (OpenMP 5.0, 4.5.2.8, 4.5.2.9).
 
 use crate::engine::Engine;
 use crate::event::{Dependence, Sync, Word};
@@ -44,7 +44,7 @@ impl Engine {
         if [(source, first), (sink, second)].iter().any(|(word, task)| word.is_some() && task.is_none()) {
             return;
         }
-        // The first one may be complete by now.
+        // The first task may be complete already.
         let waits =
             second.and_then(|second| self.model.tasks.get(&second)).is_some_and(|task| task.stage == Stage::Created);
         let say = || format!("from {} to {}", Shown(first), Shown(second));

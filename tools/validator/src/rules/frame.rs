@@ -1,4 +1,4 @@
-//! The frames of tasks (OpenMP 5.0, 4.4.4.29).
+//! Rules of tasks' frames (OpenMP 5.0, 4.4.4.29).
 
 use crate::engine::Engine;
 use crate::event::{Event, Frame, Sync};
@@ -6,7 +6,7 @@ use crate::numbers::{frame, task};
 use crate::rule::Rule;
 
 impl Engine {
-    /// The frame of a task that has called the runtime to encounter a region, or to create a task.
+    /// Checks the frame of a task that has called the runtime to encounter a region, or to create a task.
     pub(crate) fn check_enter_frame(&mut self, of: Option<Frame>) {
         let entered = of.is_some_and(|frame| frame.enter != 0) || self.ledger.llvm;
         self.ledger.check(Rule::FrameEnter, entered, || format!("the encountering task's frame is {of:x?}"));
@@ -15,7 +15,7 @@ impl Engine {
         }
     }
 
-    /// What holds for each frame.
+    /// Checks the properties of any frame.
     fn check_frame(&mut self, of: Frame) {
         let known = |address, flags| {
             let kind = flags & !frame::APPLICATION;
@@ -29,7 +29,8 @@ impl Engine {
         self.ledger.check(Rule::FrameOrder, ordered, || format!("{of:x?}"));
     }
 
-    /// The current task's frame at the barrier that ends a region: its body has returned, or has called the runtime.
+    /// Checks the current task's frame at the barrier that ends a region: its body has returned, or has called the
+    /// runtime.
     pub(crate) fn check_last_barrier_frame(&mut self, event: &Event, of: Option<Frame>) {
         let Event::Sync { kind, .. } = event else { return };
         if let Some(of) = of.filter(|_| crate::numbers::sync::is_last(*kind)) {
@@ -38,7 +39,7 @@ impl Engine {
         }
     }
 
-    /// The current task's frame while its own code has called the runtime.
+    /// Checks the current task's frame while its own code has called the runtime.
     pub(crate) fn check_exit_frame(&mut self, event: &Event, of: Option<Frame>, flags: i32) {
         let by_code = match event {
             Event::ParallelBegin { .. } | Event::TaskCreate { .. } | Event::Work { .. } | Event::Masked { .. } => true,

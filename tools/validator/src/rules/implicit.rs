@@ -1,4 +1,4 @@
-//! Implicit and initial tasks (OpenMP 5.0, 4.5.2.11).
+//! Rules of implicit and initial tasks (OpenMP 5.0, 4.5.2.11).
 
 use crate::engine::Engine;
 use crate::event::{Event, Word};
@@ -7,7 +7,7 @@ use crate::numbers::{endpoint, parallel, task};
 use crate::rule::Rule;
 use crate::word::{Kind, Shown, kind};
 
-/// What `implicit_task` says beside the words.
+/// Arguments of `implicit_task` other than the data words.
 #[derive(Clone, Copy)]
 struct Member {
     actual: u32,
@@ -16,7 +16,7 @@ struct Member {
 }
 
 impl Engine {
-    /// `in_target`: whether the runtime says that the thread is in a target region.
+    /// Checks `implicit_task`. `in_target`: the runtime says that the thread is in a target region.
     pub(crate) fn implicit_task(&mut self, thread: u64, event: &Event, in_target: bool) -> Option<u64> {
         let Event::ImplicitTask { endpoint, parallel, task, actual, index, flags } = event else { return None };
         let member = Member { actual: *actual, index: *index, flags: *flags };
@@ -76,7 +76,7 @@ impl Engine {
         mark
     }
 
-    /// libomp does not name a league that has one team.
+    /// The region of a league with one team, which libomp does not name.
     fn loose_league(&self, thread: u64) -> Option<u64> {
         let innermost = *self.model.threads.get(&thread)?.regions.last()?;
         let begins = self.model.regions.get(&innermost)?.begun.is_empty() && self.model.is_loose(innermost);

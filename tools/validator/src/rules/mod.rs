@@ -1,4 +1,4 @@
-//! What each callback has to keep to. One file for each family of rules; all are parts of the engine.
+//! The rules, one file for each family. All are parts of the engine.
 
 mod barrier;
 mod cancel;

@@ -1,14 +1,14 @@
-//! Locks, critical, atomic and ordered regions (OpenMP 5.0, 4.5.2.14 to 4.5.2.16).
+//! Rules of locks, critical, atomic and ordered regions (OpenMP 5.0, 4.5.2.14 to 4.5.2.16).
 //!
-//! `mutex_released` comes after the release, so somebody else may have acquired the mutex, and said so, before. But between
-//! the release and its callback the thread does nothing that has one: the late callback must be its next.
+//! `mutex_released` comes after the release, so another thread may have acquired the mutex, and reported it, before.
+//! But between the release and its callback the thread does nothing that has a callback: the late one must be its next.
 
 use crate::engine::Engine;
 use crate::event::{Event, Mutex as Which};
 use crate::numbers::{endpoint, mutex};
 use crate::rule::Rule;
 
-/// `test_lock` and `lock` are one lock.
+/// The common kind of a lock's operations: `test_lock` and `lock` are one lock.
 fn family(kind: i32) -> i32 {
     match kind {
         mutex::TEST_LOCK => mutex::LOCK,
@@ -119,7 +119,7 @@ impl Engine {
         self.ledger.check(Rule::NestLock, sound, say);
     }
 
-    /// Who must have released a mutex says so next.
+    /// Checks that a thread that must have released a mutex reports that next.
     pub(crate) fn check_releases(&mut self, thread: u64, event: &Event) {
         let owed = self.model.thread(thread).releasing.last().copied();
         let Some(owed) = owed else { return };
@@ -133,7 +133,7 @@ impl Engine {
         }
     }
 
-    /// At the end of an implicit task no region is left in which its thread excludes others.
+    /// Checks at the end of an implicit task that its thread is in no region that excludes others.
     pub(crate) fn check_left(&mut self, thread: u64) {
         let held = self.model.thread(thread).held.clone();
         let is_region = |wait: &u64| self.model.mutexes.get(wait).is_some_and(|mutex| !mutex::is_lock(mutex.kind));

@@ -1,4 +1,4 @@
-//! Parallel regions and leagues (OpenMP 5.0, 4.5.2.3, 4.5.2.4).
+//! Rules of parallel regions and leagues (OpenMP 5.0, 4.5.2.3, 4.5.2.4).
 
 use crate::engine::Engine;
 use crate::event::{Event, Word};
@@ -7,7 +7,7 @@ use crate::numbers::parallel;
 use crate::rule::Rule;
 use crate::word::{Kind, Shown};
 
-/// Exactly one of two flags.
+/// True if exactly one of two flags is set.
 fn one_of(flags: i32, first: i32, second: i32) -> bool {
     (flags & first != 0) != (flags & second != 0)
 }
@@ -70,7 +70,7 @@ impl Engine {
         self.forget_region(open);
     }
 
-    /// What all members have done when the region ends.
+    /// Checks the members at the region's end.
     fn check_members(&mut self, open: u64) {
         let Some(region) = self.model.regions.get(&open) else { return };
         let (actual, primary_ended, begun) = (region.actual, region.primary_ended, region.begun.len());
@@ -86,7 +86,7 @@ impl Engine {
         self.ledger.check(Rule::ParallelTasks, late.is_none(), || format!("{} is not complete", Shown(late)));
     }
 
-    /// A member has ended.
+    /// Records that a member has ended.
     pub(crate) fn leave_region(&mut self, number: u64, primary: bool) {
         if let Some(region) = self.model.regions.get_mut(&number) {
             region.running = region.running.saturating_sub(1);
@@ -95,14 +95,14 @@ impl Engine {
         self.forget_region(number);
     }
 
-    /// Forgets a region that is over for everybody.
+    /// Removes a region that is over for all its members.
     fn forget_region(&mut self, number: u64) {
         if self.model.regions.get(&number).is_some_and(|region| region.ended && region.running == 0) {
             self.model.regions.remove(&number);
         }
     }
 
-    /// A task that belongs to the region and should be complete.
+    /// An incomplete task of the region that should be complete.
     fn unfinished_in_region(&self, region: u64) -> Option<u64> {
         if !self.model.regions.get(&region)?.has_tasks_before(u32::MAX) {
             return None;

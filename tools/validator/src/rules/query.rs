@@ -1,4 +1,4 @@
-//! What the entry points answer inside of a callback (OpenMP 5.0, 4.6.1).
+//! Rules of the entry points' results inside of a callback (OpenMP 5.0, 4.6.1).
 
 use crate::answers::{Answers, RegionAnswer, TaskAnswer};
 use crate::engine::{Around, Engine};
@@ -8,9 +8,9 @@ use crate::numbers::{cancel, endpoint, sync, task};
 use crate::rule::Rule;
 use crate::word::Shown;
 
-/// More unique numbers than these are not remembered.
+/// Largest number of unique numbers that are remembered.
 const MOST_NUMBERS: usize = 1 << 18;
-/// "There is one, and all about it is known."
+/// Return value of an entry point: the task or region exists, and all fields are valid.
 const KNOWN: i32 = 2;
 
 fn value(word: Option<Word>) -> Option<u64> {
@@ -18,7 +18,7 @@ fn value(word: Option<Word>) -> Option<u64> {
 }
 
 impl Engine {
-    /// `before`: the task that the thread ran when the callback began.
+    /// Checks the results of all entry points. `before`: the task that the thread ran when the callback began.
     pub(crate) fn check_answers(&mut self, event: &Event, around: &Around, before: Option<u64>) {
         let thread = around.thread;
         let Some(answers) = &around.answers else { return };
@@ -48,7 +48,8 @@ impl Engine {
         }
     }
 
-    /// Late news of a region that is over, and the ends of threads, say nothing about the present.
+    /// True if results describe the event's moment. Deferred events of a region that is over, and the ends of threads,
+    /// don't.
     fn answers_are_about_now(&self, event: &Event, thread: u64) -> bool {
         match event {
             Event::ThreadEnd { .. } => false,
@@ -93,14 +94,14 @@ impl Engine {
         }
     }
 
-    /// libomp's tasks in leagues, and those of its helper threads, don't lie where they were created.
+    /// True for tasks of libomp in leagues, and of its helper threads, which don't lie where they were created.
     fn is_loose(&self, number: u64) -> bool {
         let helpers = self.model.tasks.get(&number).is_some_and(|known| known.flags & task::TARGET != 0);
         let in_league = self.model.region_of(number).is_some_and(|(_, region)| region.loose);
         self.ledger.llvm && (in_league || helpers)
     }
 
-    /// About the task at level 0, when it is the right one.
+    /// Checks the task at level 0, if it is the right one.
     fn check_current_answer(&mut self, event: &Event, told: TaskAnswer) {
         let Some((number, known)) = value(told.task).and_then(|number| Some((number, self.model.tasks.get(&number)?)))
         else {
@@ -127,7 +128,7 @@ impl Engine {
         self.check_last_barrier_frame(event, told.frame);
     }
 
-    /// Each implicit task's neighbour is the task that encountered its region.
+    /// Checks that each implicit task's neighbour is the task that encountered its region.
     fn check_ancestors(&mut self, told: &[TaskAnswer]) {
         for pair in told.windows(2) {
             let [inner, outer] = pair else { return };
@@ -148,7 +149,7 @@ impl Engine {
         }
     }
 
-    /// The regions around, from that of the task at level 0 outward.
+    /// Checks the enclosing regions, from that of the task at level 0 outward.
     fn check_regions(&mut self, event: &Event, told: TaskAnswer, regions: &[RegionAnswer]) {
         // Between these two the answer may be about either region.
         if matches!(event, Event::ParallelBegin { .. } | Event::ParallelEnd { .. } | Event::ImplicitTask { .. }) {

@@ -1,4 +1,4 @@
-//! Threads go from task to task (OpenMP 5.0, 4.5.2.10).
+//! Rules of task scheduling: threads switch from task to task (OpenMP 5.0, 4.5.2.10).
 
 use crate::engine::Engine;
 use crate::event::Word;
@@ -46,20 +46,20 @@ impl Engine {
         }
     }
 
-    /// In a team of one, libomp calls all tasks undeferred, and runs those that have to wait when another one ends: what it says
-    /// of the task before and the task after is then of little use.
+    /// True in a team of one on libomp, which reports all tasks there as undeferred, and runs those that have to wait
+    /// when another one ends. Its prior and next tasks are then of little use.
     pub(crate) fn is_alone_on_libomp(&self, thread: u64) -> bool {
         self.ledger.llvm && self.model.is_alone(thread)
     }
 
-    /// libomp leaves an untied task when it queues the rest of it, and goes on in it: it says later what became of it, or another
-    /// thread does.
+    /// True if libomp's report of an untied task may be late. It leaves such a task when it queues the rest of it, and
+    /// goes on in it. It reports the outcome later, or another thread does.
     pub(crate) fn left_untied_on_libomp(&self, told: Option<u64>, current: Option<u64>) -> bool {
         let untied = |task: Option<u64>| task.is_some_and(|task| self.model.is_untied(task));
         self.ledger.llvm && (untied(told) || untied(current))
     }
 
-    /// Statuses that leave no task for another one.
+    /// Checks statuses that leave no task for another one.
     fn fulfill(&mut self, prior: Option<u64>, how: i32) {
         let Some(number) = prior else { return };
         let stage = self.model.tasks.get(&number).map(|task| task.stage);
@@ -74,7 +74,7 @@ impl Engine {
         }
     }
 
-    /// A thread leaves a task.
+    /// Records that a thread leaves a task.
     fn leave(&mut self, number: u64, how: i32) {
         let Some(task) = self.model.tasks.get_mut(&number) else { return };
         let (explicit, parent) = (task.is_explicit(), task.parent);
@@ -97,7 +97,7 @@ impl Engine {
         }
     }
 
-    /// A thread goes on with a task.
+    /// Records that a thread continues with a task.
     fn enter(&mut self, thread: u64, number: u64) {
         let alone = self.is_alone_on_libomp(thread);
         let stays = self.model.thread(thread).current.replace(number) == Some(number);

@@ -1,4 +1,4 @@
-//! Barriers, taskwaits, taskgroups and reductions (OpenMP 5.0, 4.5.2.13).
+//! Rules of barriers, taskwaits, taskgroups and reductions (OpenMP 5.0, 4.5.2.13).
 
 use crate::engine::Engine;
 use crate::event::{Event, Sync, Word};
@@ -28,7 +28,8 @@ impl Engine {
         }
     }
 
-    /// At the end of the region's last barrier the region may be gone: then there is no word.
+    /// Checks the region's data word. At the end of the region's last barrier the region may be gone: then there is no
+    /// word.
     fn check_sync_region(&mut self, thread: u64, kind: i32, endpoint: i32, word: Option<Word>) {
         if word.is_none() && sync::is_last(kind) && endpoint == endpoint::END {
             self.ledger.check(Rule::SyncRegion, true, String::new);
@@ -106,7 +107,7 @@ impl Engine {
         self.model.groups.remove(&group);
     }
 
-    /// Whether a taskgroup is another one, or lies inside of it.
+    /// True if a taskgroup is `group`, or lies inside of it.
     fn is_within(&self, innermost: Option<u64>, group: u64) -> bool {
         let mut next = innermost;
         while let Some(number) = next {

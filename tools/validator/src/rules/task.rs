@@ -1,4 +1,4 @@
-//! Tasks are created, and their creators wait for those that are not deferred (OpenMP 5.0, 4.5.2.7).
+//! Rules of task creation, and of creators that wait for undeferred tasks (OpenMP 5.0, 4.5.2.7).
 
 use crate::engine::Engine;
 use crate::event::{Event, Word};
@@ -48,7 +48,8 @@ impl Engine {
         Some(mark)
     }
 
-    /// The thread's current task. libomp splits a taskloop by tasks of its own, in whose name others are created.
+    /// Checks that the encountering task is the thread's current one. libomp splits a taskloop by tasks of its own, on
+    /// whose behalf others are created.
     fn check_creator(&mut self, thread: u64, encountering: Option<Word>) {
         let parent = self.model.current_task(thread).and_then(|(_, task)| task.parent);
         if self.ledger.llvm && parent.is_some() && parent == encountering.map(|word| word.value) {
@@ -57,7 +58,7 @@ impl Engine {
         self.check_current(Rule::TaskBy, thread, encountering);
     }
 
-    /// While an undeferred task is not complete, its creator does nothing.
+    /// Checks that a creator does nothing while its undeferred task is not complete.
     pub(crate) fn check_undeferred(&mut self, thread: u64, event: &Event) {
         let part_of_it = match event {
             Event::TaskSchedule { .. } | Event::Dependences { .. } | Event::TaskDependence { .. } => true,
@@ -77,7 +78,7 @@ impl Engine {
         }
     }
 
-    /// What a task has begun inside of itself has ended with it.
+    /// Checks that the constructs that a task has begun have ended with it.
     pub(crate) fn check_scopes(&mut self, ended: &Task) {
         if ended.cancelled || ended.cancelled_work || self.model.may_be_dropped(ended) {
             return;
@@ -95,14 +96,14 @@ impl Engine {
         late.map(|(number, _)| *number).min()
     }
 
-    /// A task that was dropped unrun may not be heard of again.
+    /// True if a task may never be reported again: it was dropped without being run.
     fn may_be_missing(&self, task: &Task) -> bool {
         task.thread == 0 && self.model.may_be_dropped(task)
     }
 }
 
 impl Thread {
-    /// The task that this thread has just created; asked once.
+    /// Takes the task that this thread has just created; the next call returns `None`.
     pub(crate) fn take_created(&mut self) -> Option<u64> {
         self.created.take()
     }

@@ -1,4 +1,4 @@
-//! Threads begin, end, and keep their data word (OpenMP 5.0, 4.5.2.1, 4.5.2.2, 4.5.2.17).
+//! Rules of threads: begin, end, and their data word (OpenMP 5.0, 4.5.2.1, 4.5.2.2, 4.5.2.17).
 
 use crate::engine::Engine;
 use crate::event::{Event, Word};
@@ -6,11 +6,11 @@ use crate::numbers::status;
 use crate::rule::Rule;
 use crate::word::{Kind, Shown, kind};
 
-/// `ompt_thread_t`: initial, worker, other, unknown.
+/// Range of `ompt_thread_t`: initial, worker, other, unknown.
 const KINDS: std::ops::RangeInclusive<i32> = 1..=4;
 
 impl Engine {
-    /// Every callback comes between its thread's begin and end.
+    /// Checks that a callback comes between its thread's begin and end.
     pub(crate) fn check_thread_lives(&mut self, thread: u64, event: &Event) {
         if matches!(event, Event::ThreadBegin { .. }) {
             return;
@@ -60,7 +60,7 @@ impl Engine {
         }
     }
 
-    /// The word that a callback passes as the thread's.
+    /// Checks the data word that a callback passes as the thread's.
     pub(crate) fn check_thread_word(&mut self, thread: u64, word: Option<Word>) {
         let expected = self.model.thread(thread).word;
         let value = word.map(|word| word.value);

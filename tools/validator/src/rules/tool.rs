@@ -1,4 +1,4 @@
-//! What the runtime tells a tool when it begins (OpenMP 5.0, 4.6.1).
+//! Rules of a tool's initialization: lookup, registration, enumerations (OpenMP 5.0, 4.6.1).
 
 use std::collections::BTreeSet;
 
@@ -7,35 +7,35 @@ use crate::engine::Engine;
 use crate::event::Callback;
 use crate::rule::Rule;
 
-/// More would be going round in circles.
+/// Limit of an enumeration's length: more would be a cycle.
 const MOST: usize = 512;
 
 impl Engine {
-    /// The names that `lookup` did not find.
+    /// Checks the names that `lookup` did not find.
     pub fn looked_up(&mut self, missing: &[&str]) {
         self.ledger.check(Rule::ToolLookup, missing.is_empty(), || format!("{missing:?} not found"));
     }
 
-    /// The answer of `ompt_set_callback`.
+    /// Checks the result of `ompt_set_callback`.
     pub fn registered(&mut self, callback: Callback, answer: i32) {
         let sound = (1..=5).contains(&answer);
         self.ledger.check(Rule::ToolSet, sound, || format!("{answer} for {}", callback.name()));
         self.registered.push((callback, answer));
     }
 
-    /// Whether `ompt_get_callback` gave back what was registered.
+    /// Checks that `ompt_get_callback` returned what was registered.
     pub fn got_back(&mut self, callback: Callback, same: bool) {
         let say = || format!("{} is not what was registered", callback.name());
         self.ledger.check(Rule::ToolGet, same, say);
     }
 
-    /// The states that the runtime enumerates, by number and name.
+    /// Checks the states that the runtime enumerates, by number and name.
     pub fn enumerated_states(&mut self, states: &[(i32, String)]) {
         self.states = states.iter().map(|(number, _)| *number).collect();
         self.ledger.check(Rule::ToolStates, is_sound(states), || format!("{states:?}"));
     }
 
-    /// Its implementations of mutexes.
+    /// Checks the mutex implementations that the runtime enumerates.
     pub fn enumerated_mutexes(&mut self, mutexes: &[(i32, String)]) {
         self.ledger.check(Rule::ToolMutexes, is_sound(mutexes), || format!("{mutexes:?}"));
     }
@@ -52,7 +52,7 @@ impl Engine {
         self.check_target(thread, told.in_target);
     }
 
-    /// `in_target`: what `ompt_get_target_info` has answered.
+    /// Checks the result of `ompt_get_target_info`, `in_target`.
     pub(crate) fn check_target(&mut self, thread: u64, in_target: i32) {
         let expected = self.model.current(thread).is_some_and(|task| self.model.is_in_target(task));
         let say = || format!("ompt_get_target_info has answered {in_target}, and not {}", i32::from(expected));

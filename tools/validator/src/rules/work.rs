@@ -1,4 +1,4 @@
-//! Work-sharing and masked regions, and the pieces of work in them (OpenMP 5.0, 4.5.2.5, 4.5.2.6, 4.5.2.12).
+//! Rules of worksharing and masked regions, and of their pieces of work (OpenMP 5.0, 4.5.2.5, 4.5.2.6, 4.5.2.12).
 
 use std::iter::repeat_n;
 
@@ -84,7 +84,7 @@ impl Engine {
         }
     }
 
-    /// At the region's end each single construct that every member has met has had its executor.
+    /// Checks at the region's end that each single construct that every member has met has had its executor.
     pub(crate) fn check_singles(&mut self, number: u64) {
         let Some(region) = self.model.regions.get(&number).filter(|region| !region.cancelled) else { return };
         let members = region.actual.unwrap_or_default();

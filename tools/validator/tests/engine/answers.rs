@@ -1,11 +1,11 @@
-//! What the runtime answers inside of a callback, and what callbacks pass, on a runtime that must keep to every rule.
+//! Results of entry points inside of a callback, and arguments of callbacks, on a runtime that must keep every rule.
 
 use crate::script::*;
 use ora_validator::answers::{Answers, Places, RegionAnswer, TaskAnswer};
 use ora_validator::engine::Place;
 use ora_validator::event::{Event, Frame, Mutex};
 
-/// A runtime's right answers in member 1 of a region of two, on thread 2.
+/// Correct results in member 1 of a region of two, on thread 2.
 fn right(script: &mut Script) -> (u64, u64, Answers) {
     let initial = script.initial(1);
     let thread = script.thread_begin(2, 2);
@@ -23,7 +23,7 @@ fn right(script: &mut Script) -> (u64, u64, Answers) {
     (region, tasks[1], answers)
 }
 
-/// What is found when member 1 begins a loop and one answer is other than right.
+/// Findings when member 1 begins a loop and one result is wrong.
 fn with(wrong: impl FnOnce(&mut Answers)) -> Vec<&'static str> {
     let mut script = Script::strict();
     let (region, task, mut answers) = right(&mut script);
@@ -83,7 +83,7 @@ fn an_initial_task_has_no_region_of_ours() {
     let initial = script.initial(1);
     let (region, tasks) = script.region(initial, 1);
     script.join(region, initial, &tasks);
-    // Its own region's word is nobody's: 0, or none.
+    // An initial task's region has a word that the validator didn't write: 0, or none.
     script.sync(1, TASKWAIT, BEGIN, None, initial);
     script.sync(1, TASKWAIT, END, Some(0), initial);
     script.is_clean();

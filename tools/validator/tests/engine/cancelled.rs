@@ -1,11 +1,11 @@
-//! What cancellation leaves unfinished is no mistake.
+//! Constructs that a cancellation leaves unfinished are no violation.
 
 use crate::script::*;
 
 const DISCARDED_GROUP: i32 = 0x48;
 const GROUP: i32 = 0x18;
 
-/// A region of two, in whose taskgroup one task runs and another doesn't yet.
+/// A region of two with a taskgroup, in which one task runs and another hasn't begun.
 fn group(script: &mut Script) -> (u64, Vec<u64>, u64, u64) {
     let initial = script.initial(1);
     script.thread_begin(2, 2);

@@ -1,4 +1,4 @@
-//! The engine alone: events that a runtime might raise, and what is found. No runtime, no C.
+//! Tests of the engine alone: scripted events, and the findings. No runtime, no C.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
 
 mod answers;

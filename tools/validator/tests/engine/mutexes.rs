@@ -1,4 +1,4 @@
-//! Locks and regions that exclude each other.
+//! Locks, and regions that exclude each other.
 
 use crate::script::*;
 use ora_validator::event::Event;

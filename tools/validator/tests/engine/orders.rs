@@ -1,4 +1,4 @@
-//! Events of two threads whose order the runtime doesn't fix: no order of them is a mistake.
+//! Events of two threads whose order the runtime doesn't fix: no order of them is a violation.
 
 use crate::script::*;
 use ora_validator::event::Mutex::{Acquired, Released};

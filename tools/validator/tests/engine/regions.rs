@@ -11,7 +11,7 @@ fn a_region_of_three_is_clean_and_its_workers_may_leave_late() {
     let (region, tasks) = script.region(initial, 3);
     script.barrier(region, &tasks);
     script.join(region, initial, &tasks);
-    // One worker leaves before the next region begins, the other when it is wanted there.
+    // One worker leaves before the next region begins, the other when the next region needs it.
     script.leave(1, tasks[1]);
     let next = script.parallel_begin(1, initial, 3);
     let primary = script.implicit(1, BEGIN, Some(next), 0, (3, 0, 2));
@@ -115,7 +115,7 @@ fn each_single_has_one_executor() {
     }
 }
 
-/// A loop of two members: how many iterations each says that it has, and the chunks of each.
+/// A loop of two members: the number of iterations that each reports, and the chunks of each.
 fn two_share_a_loop(script: &mut Script, kind: i32, counts: [u64; 2], chunks: [&[(u64, u64)]; 2]) {
     let initial = script.initial(1);
     script.thread_begin(2, 2);

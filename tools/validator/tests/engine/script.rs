@@ -1,4 +1,4 @@
-//! Short words for events. A script plays a runtime that keeps to the specification, unless a test says otherwise.
+//! Scripts of events. A script plays a runtime that keeps to the specification, unless a test says otherwise.
 
 use ora_validator::answers::Answers;
 use ora_validator::engine::{Around, Engine, Place};
@@ -30,7 +30,7 @@ const LOOP_CHUNK: i32 = 3;
 pub(crate) const TEAM: i32 = i32::MIN | 1;
 pub(crate) const CODE: u64 = 0x4000;
 
-/// A runtime's events on an engine.
+/// An engine that gets a script's events.
 pub(crate) struct Script {
     engine: Engine,
     found: Vec<&'static str>,
@@ -47,12 +47,12 @@ pub(crate) fn frame() -> Option<Frame> {
 }
 
 impl Script {
-    /// On a runtime that must keep to every rule.
+    /// A script on a runtime that must keep every rule.
     pub(crate) fn strict() -> Self {
         Self::on(false)
     }
 
-    /// On libomp.
+    /// A script on libomp.
     pub(crate) fn libomp() -> Self {
         Self::on(true)
     }
@@ -62,12 +62,12 @@ impl Script {
         Self { engine, found: Vec::new(), answers: None, place: Place::Program }
     }
 
-    /// What was found since the last call: the rules' ids.
+    /// Ids of the rules that were violated since the last call.
     pub(crate) fn found(&mut self) -> Vec<&'static str> {
         std::mem::take(&mut self.found)
     }
 
-    /// Nothing was found since the last call.
+    /// Asserts that nothing was found since the last call.
     #[track_caller]
     pub(crate) fn is_clean(&mut self) {
         assert_eq!(self.found(), [""; 0]);
@@ -77,7 +77,7 @@ impl Script {
         &mut self.engine
     }
 
-    /// Any event; what its new word holds.
+    /// Raises an event; returns the value for its new word.
     pub(crate) fn event(&mut self, thread: u64, event: Event) -> u64 {
         let around = Around { thread, answers: self.answers.clone(), place: self.place };
         let mark = self.engine.take(&event, &around);
@@ -89,13 +89,13 @@ impl Script {
         self.event(thread, Event::ThreadBegin { kind, thread: word(0) })
     }
 
-    /// The first thread, with its initial task.
+    /// Begins the first thread, with its initial task.
     pub(crate) fn initial(&mut self, thread: u64) -> u64 {
         self.thread_begin(thread, 1);
         self.implicit(thread, BEGIN, None, 0, (1, 1, 1))
     }
 
-    /// `implicit_task`; the last three are `actual_parallelism`, `index` and `flags`.
+    /// Raises `implicit_task`; the last three are `actual_parallelism`, `index` and `flags`.
     pub(crate) fn implicit(
         &mut self,
         thread: u64,
@@ -124,14 +124,14 @@ impl Script {
         );
     }
 
-    /// A region on threads 1 to `size`; its number, and its implicit tasks.
+    /// Begins a region on threads 1 to `size`; returns its number, and its implicit tasks.
     pub(crate) fn region(&mut self, by: u64, size: u32) -> (u64, Vec<u64>) {
         let region = self.parallel_begin(1, by, size);
         let member = |index| self.implicit(u64::from(index) + 1, BEGIN, Some(region), 0, (size, index, 2));
         (region, (0..size).map(member).collect())
     }
 
-    /// The primary thread's way out: the last barrier, its implicit task, the region.
+    /// Ends a region on the primary thread: the last barrier, its implicit task, the region.
     pub(crate) fn join(&mut self, region: u64, by: u64, members: &[u64]) {
         for (thread, task) in (1..).zip(members) {
             self.sync(thread, LAST_BARRIER, BEGIN, Some(region), *task);
@@ -141,7 +141,7 @@ impl Script {
         self.parallel_end(1, region, by);
     }
 
-    /// A worker's way out, which may come later.
+    /// Ends a worker's part of a region, perhaps later.
     pub(crate) fn leave(&mut self, index: u32, task: u64) {
         let thread = u64::from(index) + 1;
         self.sync(thread, LAST_BARRIER, END, None, task);
@@ -154,7 +154,7 @@ impl Script {
         self.event(thread, event);
     }
 
-    /// A barrier of two threads, as far as both have come when the first one leaves.
+    /// A barrier of two threads, up to the point at which the first one leaves.
     pub(crate) fn barrier(&mut self, region: u64, tasks: &[u64]) {
         for endpoint in [BEGIN, END] {
             for (thread, task) in (1..).zip(tasks) {
@@ -177,12 +177,12 @@ impl Script {
         self.event(thread, Event::TaskSchedule { prior: word(prior), status, next: word(next) });
     }
 
-    /// Statuses without a next task.
+    /// Raises `task_schedule` with a status that has no next task.
     pub(crate) fn fulfill(&mut self, thread: u64, task: u64, status: i32) {
         self.event(thread, Event::TaskSchedule { prior: word(task), status, next: None });
     }
 
-    /// A thread runs a task from begin to end.
+    /// Runs a task on a thread from begin to end.
     pub(crate) fn execute(&mut self, thread: u64, current: u64, task: u64) {
         self.schedule(thread, current, SWITCH, task);
         self.schedule(thread, task, COMPLETE, current);
@@ -199,7 +199,7 @@ impl Script {
         self.event(thread, Event::Work { kind, endpoint, parallel, task, count: 1, code: CODE });
     }
 
-    /// A loop's begin or end.
+    /// Begins or ends a loop.
     pub(crate) fn loop_of(&mut self, thread: u64, endpoint: i32, region: u64, task: u64, (kind, count): (i32, u64)) {
         let (parallel, task) = (word(region), word(task));
         self.event(thread, Event::Work { kind, endpoint, parallel, task, count, code: CODE });

@@ -2,7 +2,7 @@
 
 use crate::script::*;
 
-/// Two threads in a region: the region and its implicit tasks.
+/// Begins a region of two threads; returns it and its implicit tasks.
 fn team(script: &mut Script) -> (u64, u64, Vec<u64>) {
     let initial = script.initial(1);
     script.thread_begin(2, 2);

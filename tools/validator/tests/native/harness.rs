@@ -1,4 +1,4 @@
-//! Programs under the validator.
+//! Runs programs under the validator.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -13,30 +13,30 @@ use compat_tests::run::Launch;
 use ora_validator::rule::Rule;
 use ora_validator::share::SharedBook;
 
-/// A loaded machine is slow.
+/// Timeout of a run: a loaded machine is slow.
 const LONG: Duration = Duration::from_secs(120);
 
-/// Whether the validator must not know which runtime it is.
+/// Strict mode: the validator must not know which runtime it checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Strict {
     Yes,
     No,
 }
 
-/// What was needed to run the program, and the liar.
+/// Paths of the compiled program, and of the fault injector.
 pub(crate) struct Native {
     program: PathBuf,
     liar: PathBuf,
 }
 
-/// Which rules were checked, and which were broken.
+/// The rules that were checked, and those that were violated.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) checked: BTreeSet<Rule>,
     pub(crate) broken: BTreeSet<Rule>,
 }
 
-/// The library under test: cargo leaves it beside the test.
+/// Path of the library under test: cargo leaves it beside the test.
 pub(crate) fn validator() -> PathBuf {
     let own = env::current_exe().unwrap();
     let found =
@@ -45,7 +45,7 @@ pub(crate) fn validator() -> PathBuf {
 }
 
 impl Native {
-    /// Compiles both. `None`, and a word about it, without clang.
+    /// Compiles both. `None`, with a message, without clang.
     pub(crate) fn new(test: &str) -> Option<Self> {
         // omp.h comes with the header for tools.
         if !clang_is_here(test) || omp_tools(test).is_none() {
@@ -66,7 +66,7 @@ impl Native {
         Some(Self { program, liar })
     }
 
-    /// Runs the program under the validator, with a lie between.
+    /// Runs the program under the validator, with an injected fault.
     pub(crate) fn run(&self, lie: &str, strict: Strict) -> Run {
         let shared = SharedBook::create().unwrap();
         let launch = Launch::of(&Forge::at(env!("CARGO_TARGET_TMPDIR")), &self.program).awake().threads(2);
@@ -81,7 +81,8 @@ impl Native {
         Run { checked: with(|(checks, _)| checks), broken: with(|(_, broken)| broken) }
     }
 
-    /// More runs, until what may come by chance has come: which thread runs a task, say. Ten are enough for that.
+    /// Repeats a run until a result has come that depends on chance, such as the thread that runs a task. Ten runs are
+    /// enough for that.
     pub(crate) fn repeat(&self, run: &mut Run, lie: &str, strict: Strict, has_come: impl Fn(&Run) -> bool) {
         for _ in 1..10 {
             if has_come(run) {
@@ -94,12 +95,12 @@ impl Native {
     }
 }
 
-/// Runs a program without and with the validator: it ends in the same way, and no rule is broken.
+/// Runs a program without and with the validator: it ends in the same way, and no rule is violated.
 pub(crate) fn goes_by_the_rules(launch: impl Fn() -> Launch) {
     goes_by_the_rules_behind(launch, |launch| launch);
 }
 
-/// As above; the validator comes behind what `before` preloads.
+/// As [`goes_by_the_rules`], with the validator behind what `before` preloads.
 pub(crate) fn goes_by_the_rules_behind(launch: impl Fn() -> Launch, before: impl Fn(Launch) -> Launch) {
     let launch = || launch().within(LONG);
     let bare = launch().run();

@@ -1,4 +1,5 @@
-//! The small programs of `compat-tests`, compiled by gcc, break no rule on libgomp with `libora.so`: there nothing is let pass.
+//! Small programs of `compat-tests`, compiled by gcc, break no rule on libgomp with `libora.so`: no deviation is
+//! accepted there.
 
 use compat_tests::forge::{Forge, Language, fortran_is_here};
 use compat_tests::run::Launch;
@@ -24,7 +25,7 @@ fn run(threads: u32) {
     }
 }
 
-/// Those of OMPT 5 that LLVM's runtime has no part in, compiled as users do: last calls are jumps.
+/// The programs of OMPT 5 without a part of LLVM's runtime, compiled as users do: last calls are jumps.
 fn as_users_compile(program: &str) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let program = forge.build(Language::C11, &[&format!("programs/{program}")], &["-O2", "-g", "-fopenmp"], "");

@@ -1,5 +1,5 @@
-//! The small programs of `compat-tests`, compiled by clang, break no rule on native libomp: what libomp does otherwise than
-//! the specification says is known, and all else is as it says.
+//! Small programs of `compat-tests`, compiled by clang, break no rule on native libomp. Its deviations from the
+//! specification are known, and all else is as the specification says.
 use compat_tests::forge::{Forge, Language};
 use compat_tests::llvm::{clang_is_here, omp_tools};
 use compat_tests::run::Launch;
@@ -8,7 +8,7 @@ use compat_tests::suite::whole_matrix;
 
 use crate::harness::goes_by_the_rules_behind;
 
-/// Programs that can't be compared, and why.
+/// Programs that can't be compared, with the reason.
 const LEFT_OUT: [(&str, &str); 11] = [
     ("small/atomics.c", "clang 19 refuses acq_rel on an atomic that doesn't read"),
     ("small/reductions.c", "clang 19 leaves a call of an undefined function"),

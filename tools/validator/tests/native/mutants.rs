@@ -1,13 +1,14 @@
-//! Each rule catches a lie. A tool stands between native libomp and the validator (`liar/`), passes everything on, and tells
-//! one lie; without a lie nothing is found. Lies about what libomp itself gets wrong are told in strict mode, in which the
-//! validator doesn't know libomp and lets nothing pass; the rule must hold there without the lie.
+//! Each rule finds an injected fault. A tool between native libomp and the validator (`liar/`) passes everything on,
+//! and falsifies one event or result; without a fault nothing is found. Faults in places where libomp itself deviates
+//! are injected in strict mode, in which the validator doesn't know libomp and accepts no deviation; the rule must hold
+//! there without the fault.
 use std::collections::{BTreeMap, BTreeSet};
 
 use ora_validator::rule::Rule;
 
 use crate::harness::{Native, Strict};
 
-/// The lie, how it is told, and the rule that catches it.
+/// The fault, the mode, and the rule that finds it.
 const LIES: &[(&str, Strict, Rule)] = &[
     ("lookup_null", Strict::No, Rule::ToolLookup),
     ("set_error", Strict::No, Rule::ToolSet),

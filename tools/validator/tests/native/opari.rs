@@ -1,4 +1,4 @@
-//! Programs that OPARI has instrumented break no rule, whichever host tells of their runtime.
+//! Programs instrumented by OPARI break no rule, on any runtime adapter that reports their runtime.
 
 use compat_tests::forge::Forge;
 use compat_tests::pomp::{INSTRUMENTED, build, opari_is_here};
