@@ -4,7 +4,6 @@
 //! own words. With the second observer the runtime's callbacks become ours, and its words point to [blocks](super::blocks):
 //! that state is permanent. A callback that a runtime has is never unregistered either, since the runtime may be about to
 //! invoke it. Ours stays, and finds no subscriber.
-//! finds out that nobody wants it.
 #![allow(unsafe_code)] // calls a runtime's functions
 
 use super::runtime::{self, Function, Runtime};

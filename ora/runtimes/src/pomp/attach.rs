@@ -1,11 +1,11 @@
-//! Sets what instrumented code's calls do: when the library is loaded, and when a tool attaches.
+//! Sets the mode of instrumented code's calls: when the library is loaded, and when a tool attaches.
 
 use super::mode::{ADDS, ALONE, AWAITED, CALLS, FORWARDED, MODE, PLACE, WATCHED, place};
 use super::{forward, imports, locks, pending, records, routines};
 use ompt_core::{first_use, host};
 use std::sync::atomic::Ordering::*;
 
-/// To be called once while the library is being loaded.
+/// Determines the first mode. To be called once while the library is being loaded.
 pub(super) fn load() {
     look();
     if imports::now().is_instrumented() {
@@ -16,13 +16,13 @@ pub(super) fn load() {
         }
     }
     if place() == ALONE {
-        // Another host may have found the runtime in the program, and can't see how it is used.
+        // Another adapter may have found the runtime in the program, but can't see its use.
         first_use::forget();
         MODE.fetch_or(AWAITED, Relaxed);
     }
 }
 
-/// The next call is the first use of the runtime again: a forked child asks its tools anew.
+/// Makes the next call a first use of the runtime again: a forked child looks for its tools anew.
 pub(super) fn await_use() {
     if place() == ALONE {
         pending::forget();
@@ -30,7 +30,7 @@ pub(super) fn await_use() {
     }
 }
 
-/// A tool attaches.
+/// Makes calls report. To be called when a tool attaches.
 pub(super) fn track() {
     look();
     let calls = if host::tells_calls() { CALLS } else { 0 };
@@ -44,7 +44,8 @@ pub(super) fn track() {
     MODE.fetch_or(WATCHED | calls | place(), Release);
 }
 
-/// Looks beside which host the instrumented code runs, as long as nothing has been told: then that stays.
+/// Determines the runtime adapter beside the instrumented code, from what the code imports. It stays once anything has been
+/// reported.
 pub(super) fn look() {
     let imports = imports::now();
     let place = match imports {

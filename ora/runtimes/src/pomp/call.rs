@@ -36,7 +36,7 @@ impl Call {
         second
     }
 
-    /// Goes on to the other measurement library, if there is one.
+    /// Calls the same function of the other measurement library, if there is one.
     ///
     /// # Safety
     /// The arguments are those that the program passed to `entry`, or have values of the other library's in place of ours.

@@ -9,12 +9,12 @@ use ompt_core::event::{Event, Span};
 use ompt_core::thread::{Thread, here};
 use std::sync::atomic::Ordering::*;
 
-/// A word of a thread's: whether it has met a single region, and executes it.
+/// Thread word of the state of a single region: the thread has met one ([`MET`]), and executes it ([`EXECUTES`]).
 const SINGLE: usize = 18;
 const MET: u64 = 1;
 const EXECUTES: u64 = 2;
 
-/// The construct of a call that says what its handle is for.
+/// The construct of a call that passes its description.
 ///
 /// # Safety
 /// `call` is as [`Call`] says, and its second argument is one of OPARI's strings, or null.
@@ -23,7 +23,7 @@ unsafe fn named(call: &Call) -> Option<&'static Site> {
     unsafe { sites::assign(call.handle, call.second() as *const u8) }
 }
 
-/// A call of which only the construct is noted.
+/// `POMP2_*` function that only records the construct.
 ///
 /// # Safety
 /// `call` is the program's call of `entry`, as [`Call`] says, and the second argument is a string.
@@ -35,7 +35,7 @@ pub(super) unsafe fn nothing_named(entry: Entry, call: &Call) {
     unsafe { call.forward(entry) }
 }
 
-/// A call that says nothing.
+/// `POMP2_*` function that reports nothing.
 ///
 /// # Safety
 /// `call` is the program's call of `entry`, as [`Call`] says.
@@ -54,7 +54,7 @@ pub(super) unsafe fn loop_enter(entry: Entry, call: &Call) {
     // SAFETY: `POMP2_For_enter(handle, string)` (`pomp2_lib.h`): the second argument is OPARI's string.
     let site = unsafe { named(call) };
     if call.mode.is_alone() || call.mode.tells_inlined() && site.is_some_and(Site::is_inlined) {
-        // How many iterations there are nobody says.
+        // The number of iterations is not passed.
         here().inspect(|thread| open(thread, site.map_or(Work::Loop, Site::work), 0));
     }
     // SAFETY: `call` has what the program passed to `entry`, unchanged (by this function's `# Safety`).
@@ -156,7 +156,7 @@ pub(super) unsafe fn single_begin(entry: Entry, call: &Call) {
     unsafe { call.forward(entry) }
 }
 
-/// `POMP2_Single_end`: which gcc's runtime is not told.
+/// `POMP2_Single_end`: on libgomp only the instrumentation reports this end.
 ///
 /// # Safety
 /// `call` is the program's call of `entry`, as [`Call`] says.
@@ -182,7 +182,8 @@ pub(super) unsafe fn single_exit(entry: Entry, call: &Call) {
     unsafe { call.forward(entry) }
 }
 
-/// The thread has met a single region before this, and may not have executed it: then another one has.
+/// Ends the thread's passage of a single region that it has met before this point: if it has not executed the region, another
+/// thread has.
 pub(super) fn pass_single(thread: &'static Thread) {
     if thread.word(SINGLE).swap(0, Relaxed) == MET {
         let single = Detail::Work { kind: Work::SingleOther, count: 1 };

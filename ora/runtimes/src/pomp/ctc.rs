@@ -1,5 +1,5 @@
-//! What OPARI says of a construct: a string of fields, `LENGTH*name=value*name=value**`. C's ends with a zero byte, Fortran's
-//! with nothing but its two asterisks.
+//! OPARI's description of a construct (CTC string): a string of fields, `LENGTH*name=value*name=value**`. A C string ends with
+//! a zero byte, a Fortran string only with its two asterisks.
 
 use ompt_core::detail::Work;
 
@@ -7,7 +7,7 @@ use ompt_core::detail::Work;
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Construct {
-    /// One that is not in this list.
+    /// A construct that is not in this list.
     Other,
     /// `parallel`
     Parallel,
@@ -45,7 +45,7 @@ pub(super) enum Construct {
     User,
 }
 
-/// Words of `regionType`, and what they stand for.
+/// Values of `regionType`, and their constructs.
 const CONSTRUCTS: [(&[u8], Construct); 21] = [
     (b"parallel", Construct::Parallel),
     (b"parallelfor", Construct::ParallelLoop),
@@ -71,18 +71,18 @@ const CONSTRUCTS: [(&[u8], Construct); 21] = [
 ];
 
 impl Construct {
-    /// The construct of this number; [`Other`](Self::Other) for what is none.
+    /// The construct of this number; [`Other`](Self::Other) for an unknown number.
     pub(super) fn from_number(number: u32) -> Self {
         CONSTRUCTS.iter().map(|(_, it)| *it).find(|it| *it as u32 == number).unwrap_or(Self::Other)
     }
 
-    /// Whether a team is formed for it.
+    /// True if a team is formed for the construct.
     pub(super) fn is_parallel(self) -> bool {
         matches!(self, Self::Parallel | Self::ParallelLoop | Self::ParallelSections | Self::ParallelWorkshare)
     }
 }
 
-/// Where a directive stands: the lines of its beginning and end.
+/// Source lines of the beginning and end of a directive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lines {
     /// The first one.
@@ -91,34 +91,34 @@ pub(super) struct Lines {
     pub(super) last: u32,
 }
 
-/// A string, taken apart. What it doesn't say is empty, or 0.
+/// A parsed CTC string. Missing fields are empty, or 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ctc<'a> {
     /// The construct.
     pub(super) construct: Construct,
     /// The source file.
     pub(super) file: &'a [u8],
-    /// The directive that begins it, and the one that ends it.
+    /// Lines of the directive that begins the construct.
     pub(super) begin: Lines,
-    /// See there.
+    /// Lines of the directive that ends the construct.
     pub(super) end: Lines,
     /// The name of a critical construct or user region.
     pub(super) name: &'a [u8],
-    /// How many sections it has.
+    /// Number of sections.
     pub(super) sections: u32,
     /// The kind of a loop's `schedule` clause.
     pub(super) schedule: &'a [u8],
-    /// Whether a loop has an `ordered` clause.
+    /// True if a loop has an `ordered` clause.
     pub(super) ordered: bool,
 }
 
-/// The bytes of a string: up to and without its two asterisks, from at most as many as are given.
+/// The text of a string: the bytes up to its two asterisks or zero byte, at most all.
 pub(super) fn text(bytes: &[u8]) -> &[u8] {
     let ends = |at: &usize| bytes.get(*at..).is_some_and(|rest| rest.starts_with(b"**") || rest.starts_with(&[0]));
     bytes.get(..(0..bytes.len()).find(ends).unwrap_or(bytes.len())).unwrap_or(bytes)
 }
 
-/// Takes a string apart. Fields that nobody knows are passed by; so is what makes no sense.
+/// Parses a string. Unknown and malformed fields are skipped.
 pub(super) fn parse(text: &[u8]) -> Ctc<'_> {
     let nothing = Lines::default();
     let mut ctc = Ctc {
@@ -151,7 +151,7 @@ pub(super) fn parse(text: &[u8]) -> Ctc<'_> {
     ctc
 }
 
-/// The word for the construct.
+/// The value of `regionType`.
 #[cfg(not(feature = "linked"))]
 pub(super) fn construct(text: &[u8]) -> &[u8] {
     let mut fields = text.split(|c| *c == b'*');
@@ -159,13 +159,13 @@ pub(super) fn construct(text: &[u8]) -> &[u8] {
 }
 
 impl Ctc<'_> {
-    /// Whether gcc shares the loop out without its runtime.
+    /// True if gcc shares the loop out without its runtime.
     pub(super) fn is_inlined_loop(&self) -> bool {
         let inlined: [&[u8]; 3] = [b"", b"static", b"auto"];
         !self.ordered && inlined.contains(&self.schedule)
     }
 
-    /// The loop with the schedule of its clause; gcc's loops without one are static, and so is what it makes of `auto`.
+    /// Kind of the loop with the schedule of its clause. gcc's loops without a clause are static, and so are those with `auto`.
     pub(super) fn work(&self) -> Work {
         match self.schedule {
             b"" | b"static" | b"auto" => Work::LoopStatic,
@@ -176,13 +176,13 @@ impl Ctc<'_> {
     }
 }
 
-/// The kind of a schedule, of `MODIFIER:KIND,CHUNK`.
+/// Kind of a schedule, of `MODIFIER:KIND,CHUNK`.
 fn kind(schedule: &[u8]) -> &[u8] {
     let kind = schedule.split(|c| *c == b',').next().unwrap_or_default();
     kind.rsplit(|c| *c == b':').next().unwrap_or_default()
 }
 
-/// `FILE:FIRST:LAST`; there may be colons in the file's name.
+/// Parses `FILE:FIRST:LAST`; the file's name may contain colons.
 fn place(value: &[u8]) -> (&[u8], Lines) {
     let mut parts = value.rsplitn(3, |c| *c == b':');
     let (last, first, file) = (parts.next(), parts.next(), parts.next());

@@ -1,8 +1,9 @@
-//! The functions that OPARI's calls name: of C and C++, and of Fortran, which passes everything by reference.
+//! `POMP2_*` functions that OPARI's instrumentation calls: for C and C++, and for Fortran, which passes everything by
+//! reference.
 //!
-//! As long as nobody listens, each is a comparison and a return; those that the program wants a value of write 0. Otherwise
-//! it goes on to a function of ours, with the address of the caller's frame as a sixth argument (no call has more than five
-//! of its own, but for the lengths of Fortran's strings, which nobody needs).
+//! As long as nothing is to be done, each is a comparison and a return; functions with a result write 0. Otherwise it jumps to
+//! a function of ours, with the address of the caller's frame as a sixth argument. (No call has more than five of its own, but
+//! for the lengths of Fortran's strings, which are not used.)
 #![allow(unsafe_code)] // naked functions: what the program calls
 
 use super::call::Call;
@@ -27,8 +28,8 @@ macro_rules! exported {
     };
 }
 
-/// `NAME, Fortran's names (and how their arguments become C's): what it does before anybody listens, who wants more of it, what
-/// it does then;`
+/// `NAME, Fortran's names (and how their arguments become C's): its action while its mode bits are 0, those mode bits, its
+/// action otherwise;`
 macro_rules! entries {
     ($($name:ident, $body:ident, [$($fortran:ident $arguments:ident),*]: $off:ident, $told:ident, $act:path;)*) => {
         // A name for each function.
@@ -38,7 +39,7 @@ macro_rules! entries {
             unsafe extern "C-unwind" fn $body(
                 handle: *const Handle, b: usize, c: usize, d: usize, e: usize, frame: usize,
             ) {
-                // What the rarer modes take would cost the usual one registers.
+                // Code for the rarer modes would cost the usual mode registers.
                 let Some(mode) = Mode::of_usual_call() else {
                     // SAFETY: the arguments of this call, unchanged: those that the program passed to `$name`, as `Call` says.
                     return unsafe { $body::unusual(handle, b, c, d, e, frame) };
@@ -58,7 +59,7 @@ macro_rules! entries {
                     let call = Call { handle, rest: [b, c, d, e], frame, mode: Mode::of_call() };
                     // SAFETY: called by `$body` only, with the arguments that the program passed to `$name`, as `Call` says.
                     unsafe { $act(Entry::$name, &call) }
-                    // The construct is known by now.
+                    // The construct is known now.
                     #[cfg(not(feature = "linked"))]
                     if call.mode.is_written() {
                         regions_file::tell(Entry::$name, &call);
@@ -79,7 +80,7 @@ entries! {
 
     POMP2_For_enter, for_enter, [pomp2_for_enter_ same, pomp2_do_enter_ same]: nothing, ANYBODY, constructs::loop_enter;
     POMP2_For_exit, for_exit, [pomp2_for_exit_ same, pomp2_do_exit_ same]: nothing, ANYBODY, constructs::loop_exit;
-    // OPARI 2.0.7 forgets the string of `parallel sections` in Fortran.
+    // OPARI 2.0.7 does not pass the string of `parallel sections` in Fortran.
     POMP2_Sections_enter, sections_enter, [pomp2_sections_enter_ no_string]: nothing, ANYBODY, constructs::sections_enter;
     POMP2_Sections_exit, sections_exit, [pomp2_sections_exit_ same]: nothing, ALONE_ONLY, constructs::sections_exit;
     POMP2_Section_begin, section_begin, [pomp2_section_begin_ same]: nothing, ANYBODY, constructs::nothing_named;

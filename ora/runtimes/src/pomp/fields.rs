@@ -1,13 +1,13 @@
-//! OPARI's strings and the lines that are written of them, from bytes of any content: the fuzzer's way in.
+//! Entry points of the fuzzer: CTC strings, and the lines that are written of them, from arbitrary bytes.
 
 use super::{ctc, regions_file, sites};
 
-/// Fields of a string. What it doesn't say is empty, or 0.
+/// Fields of a string. Missing fields are empty, or 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fields<'a> {
-    /// The text up to its end, as far as it is kept.
+    /// The text up to its end, cut off at the length that is recorded.
     pub text: &'a [u8],
-    /// The word of `regionType`.
+    /// The value of `regionType`.
     pub construct: &'a [u8],
     /// True for a word that stands for a construct.
     pub is_known: bool,
@@ -25,7 +25,7 @@ pub struct Fields<'a> {
     pub is_ordered: bool,
 }
 
-/// Shows the fields of a string; `None` if the bytes end before it does.
+/// Passes the fields of a string to `show`; `None` if the bytes end before the string does.
 pub fn with_fields<T>(string: &[u8], show: impl FnOnce(&Fields<'_>) -> T) -> Option<T> {
     sites::with_copy(string, |text| {
         let ctc = ctc::parse(text);
@@ -43,7 +43,7 @@ pub fn with_fields<T>(string: &[u8], show: impl FnOnce(&Fields<'_>) -> T) -> Opt
     })
 }
 
-/// Shows the parts of the line that is written of a call; `None` if none is written.
+/// Passes the parts of the line that is written of a call to `show`; `None` if none is written.
 pub fn with_line<T>(
     (object, address): (&[u8], u64),
     function: &[u8],

@@ -1,4 +1,4 @@
-//! Another measurement library behind us: whatever the program calls goes on to it, with handles and task values of its own.
+//! Another measurement library behind us: all of the program's calls are passed on to it, with its own handles and task values.
 #![allow(unsafe_code)] // addresses become functions
 
 use super::names::{Entry, NAMES};
@@ -7,12 +7,12 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::*};
 use system::linker::Scope;
 
-/// Whether there is one.
+/// True if there is one.
 static ON: AtomicBool = AtomicBool::new(false);
 /// Its functions.
 static NEXT: [AtomicPtr<()>; NAMES.len()] = [const { AtomicPtr::new(null_mut()) }; NAMES.len()];
 
-/// Whether calls go on to another library.
+/// True if calls are passed on to another library.
 #[inline(always)]
 pub(super) fn is_on() -> bool {
     ON.load(Relaxed)

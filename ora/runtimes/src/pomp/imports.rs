@@ -1,11 +1,11 @@
-//! What the loaded objects with instrumented code import: that says, before any of it runs, which events it can raise, and
-//! which runtime tells the rest.
+//! Imports of the loaded objects with instrumented code. They show, before any of it runs, the events that it can raise, and
+//! the runtime whose adapter reports the rest.
 
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use system::objects::{any_object, generation};
 
-/// What those objects import.
+/// Summary of those imports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Imports {
     pomp: bool,
@@ -14,7 +14,8 @@ pub(super) struct Imports {
     kmpc: bool,
 }
 
-/// What they import now: objects come and go. They are read when that has happened only, since each REGISTER asks.
+/// Imports of the objects that are loaded now. They are read only when the generation of objects has changed, since each
+/// REGISTER asks.
 pub(super) fn now() -> Imports {
     /// The generation of objects, and the bits of what they import; 0: not read yet.
     static KNOWN: AtomicU64 = AtomicU64::new(0);
@@ -25,7 +26,7 @@ pub(super) fn now() -> Imports {
         return Imports::from_bits(bits);
     }
     let all = read();
-    // Objects that came since then make another generation.
+    // Objects that were loaded meanwhile belong to another generation.
     KNOWN.store(generation | u64::from(all.bits()), Relaxed);
     all
 }
@@ -42,7 +43,7 @@ fn read() -> Imports {
         }
         false
     });
-    // In a static program there is nobody to ask, and the library is there because the program refers to it.
+    // A static program has no dynamic linker to ask, and this library is in it because the program refers to it.
     if cfg!(feature = "linked") { Imports { pomp: true, ..all } } else { all }
 }
 
@@ -75,22 +76,22 @@ impl Imports {
         }
     }
 
-    /// Whether there is instrumented code.
+    /// True if there is instrumented code.
     pub(super) fn is_instrumented(self) -> bool {
         self.pomp
     }
 
-    /// Whether it has untied tasks.
+    /// True if it has untied tasks.
     pub(super) fn has_untied_tasks(self) -> bool {
         self.untied
     }
 
-    /// Whether it calls a runtime that others watch.
+    /// True if it calls a runtime that another adapter reports.
     pub(super) fn has_runtime(self) -> bool {
         self.gomp || self.kmpc
     }
 
-    /// Whether gcc has compiled it.
+    /// True if gcc has compiled it.
     pub(super) fn is_of_gcc(self) -> bool {
         self.gomp
     }

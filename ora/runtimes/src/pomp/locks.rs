@@ -1,5 +1,5 @@
-//! `POMP2_Set_lock` and its kin, which instrumented code calls in place of the lock routines: they call those. Where a
-//! runtime's host tells of locks, that is all; elsewhere what happens is told here.
+//! `POMP2_Set_lock` and the other lock functions, which instrumented code calls in place of the lock routines. They call those.
+//! Where a runtime adapter reports locks, that is all; elsewhere the events are reported here.
 #![allow(unsafe_code)] // naked functions; addresses become functions
 
 use super::{forward, mode, own_locks, routines};
@@ -11,10 +11,10 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 use system::linker::Scope;
 
-/// Addresses of what calls go to, in the order of the names below.
+/// Targets of calls, in the order of the names below.
 type Places = [AtomicPtr<()>; ROUTINES];
 
-/// `NAME, POMP's name: what tells of it, our own routine where there is no other;`
+/// `NAME, POMP's name: the reporting function, our own routine where there is no other;`
 macro_rules! locks {
     ($($routine:ident $name:ident: $tells:expr, $own:expr;)*) => {
         /// The lock routines.
@@ -27,16 +27,16 @@ macro_rules! locks {
         const NAMES: [(&str, &str); ROUTINES] =
             [$((concat!(stringify!($routine), "\0"), concat!(stringify!($name), "\0"))),*];
 
-        /// Where calls go.
+        /// Targets of calls.
         static TARGETS: Places = [$(AtomicPtr::new(unbound::<{ Lock::$routine as usize }> as *mut ())),*];
-        /// What they go to before the first of them.
+        /// Targets before the first call.
         const UNBOUND: [Test; ROUTINES] = [$(unbound::<{ Lock::$routine as usize }>),*];
-        /// The routines.
+        /// The real routines.
         static REAL: Places = [const { AtomicPtr::new(null_mut()) }; ROUTINES];
 
-        /// What tells of each routine.
+        /// The reporting function of each routine.
         const TELLING: [Test; ROUTINES] = [$($tells),*];
-        /// Our own.
+        /// Our own routines.
         const OWN: [*const (); ROUTINES] = [$($own as *const ()),*];
 
         $(
@@ -101,7 +101,7 @@ pub(super) fn look() {
     }
 }
 
-/// The function of another measurement library.
+/// The function of this name in another measurement library.
 fn behind_us(name: &'static str) -> Option<*mut ()> {
     if cfg!(feature = "linked") {
         return None;
@@ -109,7 +109,7 @@ fn behind_us(name: &'static str) -> Option<*mut ()> {
     Scope::Next.symbol(CStr::from_bytes_with_nul(name.as_bytes()).ok()?).map(<*mut c_void>::cast)
 }
 
-/// The routine: that which the program itself would call, or one in the runtime that is part of it.
+/// The real routine: that which the program itself would call, or one in the runtime that is part of the program.
 fn find(name: &'static str) -> Option<*mut ()> {
     let name = CStr::from_bytes_with_nul(name.as_bytes()).ok()?;
     if mode::place() == mode::ALONE {
@@ -119,7 +119,7 @@ fn find(name: &'static str) -> Option<*mut ()> {
     }
 }
 
-/// From now on what happens to locks is told, as no runtime's host does that. Another measurement library's functions are
+/// Leads calls to the reporting functions, as no runtime adapter reports locks. Another measurement library's functions are
 /// called as they are.
 pub(super) fn tell() {
     if forward::is_on() {
@@ -135,7 +135,7 @@ pub(super) fn tell() {
     }
 }
 
-/// What the first call does: from then on calls go to the routines, or to what tells of them.
+/// Target of the first call: finds the routines, and leads later calls to them, or to the reporting functions.
 unsafe extern "C-unwind" fn unbound<const L: usize>(lock: usize) -> i32 {
     mode::note_use();
     // Acquire: pairs with the store in `look` on another thread.
@@ -146,8 +146,9 @@ unsafe extern "C-unwind" fn unbound<const L: usize>(lock: usize) -> i32 {
         tell();
     }
     for ((target, real), unbound) in TARGETS.iter().zip(&REAL).zip(UNBOUND) {
-        // What tells of it may have come meanwhile. The load pairs with the store in `look`. Release of the exchange: pairs
-        // with the load of `TARGETS` below; Acquire pairs with nothing, as what it replaces is the initial value.
+        // A reporting function that was stored meanwhile stays. The load pairs with the store in `look`. Release of the
+        // exchange: pairs with the load of `TARGETS` below; Acquire pairs with nothing, as what it replaces is the initial
+        // value.
         let _ = target.compare_exchange(unbound as *mut (), real.load(Acquire), AcqRel, Relaxed);
     }
     // Acquire: pairs with the store in `tell` and with the compare-exchange above, on another thread.
@@ -170,7 +171,7 @@ fn routine<const L: usize>() -> Routine {
     unsafe { transmute::<*mut (), Routine>(address) }
 }
 
-/// As above, one that returns an int.
+/// The routine of that number, which returns an int.
 fn int_routine<const L: usize>() -> Test {
     #[allow(clippy::indexing_slicing)] // as above
     let address = const { &REAL[L] }.load(Relaxed);

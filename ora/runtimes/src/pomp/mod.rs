@@ -1,13 +1,13 @@
-//! Code that OPARI has instrumented: it calls `POMP2_*` functions around every construct, whichever runtime it runs on.
+//! POMP adapter, for code that OPARI has instrumented: it calls `POMP2_*` functions around every construct, on any runtime.
 //!
-//! Where a runtime's own host is there, the two share the constructs: a construct belongs to the host that knows more of it,
-//! and the other one tells only what it alone sees. Of gcc's code on libgomp (or on a runtime that takes its place) the
-//! instrumentation tells masked regions, loops that gcc shares out by itself, atomic updates, the ends of single regions, and
-//! which barriers are implicit ones; everything else the runtime's host tells. Code that clang has compiled calls its runtime
-//! for all of that: only the implicit barriers are ours.
+//! Where the runtime has an adapter of its own, the two share the constructs: the adapter that knows more of a construct
+//! reports it, and the other one reports only what it alone sees. For gcc's code on libgomp (or on a runtime that takes its
+//! place) the instrumentation reports masked regions, loops that gcc shares out by itself, atomic updates, the ends of single
+//! regions, and which barriers are implicit. The runtime's adapter reports everything else. Code that clang has compiled calls
+//! its runtime for all of that: only the implicit barriers are reported here.
 //!
-//! Where no host sees the runtime (a static one), the instrumentation alone tells what is to be told: `mode.rs` decides, by what
-//! the instrumented objects import.
+//! Where no adapter sees the runtime (a static one), the instrumentation alone reports all that it can: `mode.rs` decides, by
+//! the imports of the instrumented objects.
 
 mod attach;
 mod call;
@@ -42,7 +42,7 @@ use ompt_core::event::{Event, EventSet, Span};
 use ompt_core::host::Host;
 use std::ffi::CStr;
 
-/// The host for instrumented code.
+/// Runtime adapter for instrumented code.
 #[derive(Debug)]
 pub struct Pomp;
 
@@ -51,8 +51,8 @@ pub fn load() {
     attach::load();
 }
 
-/// Writes where the constructs of the source are, if the user names a file for that. To be called once while the library is
-/// being loaded.
+/// Starts the file of the construct's source positions, if the user names one. To be called once while the library is being
+/// loaded.
 pub fn write_regions() {
     #[cfg(not(feature = "linked"))]
     if regions_file::look() {
@@ -60,17 +60,17 @@ pub fn write_regions() {
     }
 }
 
-/// Whether the instrumented code runs on a runtime that nobody else tells of.
+/// True if the instrumented code runs on a runtime without an adapter.
 pub fn is_alone() -> bool {
     mode::place() == mode::ALONE
 }
 
-/// The next call of instrumented code, where nobody else tells of its runtime, is the first use of that again.
+/// Makes the next call of instrumented code, on a runtime without an adapter, a first use of the runtime again.
 pub fn await_use() {
     attach::await_use();
 }
 
-/// The runtime that a tool is told of.
+/// Name of the runtime, for tools.
 pub fn version() -> &'static CStr {
     const TEXT: &str =
         concat!("an OpenMP runtime under code of OPARI's, by way of ora ", env!("CARGO_PKG_VERSION"), "\0");
@@ -87,7 +87,7 @@ impl Host for Pomp {
         }
     }
 
-    /// Nobody knows when an untied task goes on elsewhere.
+    /// The moment when an untied task continues on another thread is not known.
     fn seen_in_part(&self) -> EventSet {
         if is_alone() && imports::now().has_untied_tasks() {
             EventSet::of(&[Event::TaskSwitch, Event::TaskBegin])
@@ -113,7 +113,7 @@ impl Host for Pomp {
     }
 }
 
-/// What the calls say by themselves.
+/// Events that the calls can report without a runtime adapter.
 fn told_alone() -> EventSet {
     let spans = [
         Span::PARALLEL,

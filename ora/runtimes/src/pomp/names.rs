@@ -1,4 +1,4 @@
-//! The names of the functions that OPARI's calls name.
+//! Names of the functions that OPARI's instrumentation calls.
 
 macro_rules! names {
     ($($name:ident)*) => {

@@ -1,8 +1,8 @@
-//! Locks for a program whose calls of lock routines all come to us, and whose runtime has none that could be found: nothing in
-//! the program refers to them then. They really lock.
+//! Lock routines for a program whose calls of them all come to us, and whose runtime has none that could be found: nothing else
+//! in the program refers to them then. They really lock.
 //!
-//! A lock is a word of the program's that is 0 when nobody has it, 1 when somebody has, and -1 when others may wait for it, as
-//! libgomp has it. A nestable lock is the number of the thread that has it, and how often.
+//! A lock is a word of the program's: 0 when it is free, 1 when it is taken, and -1 when other threads may wait for it, as in
+//! libgomp. A nestable lock is the number of its owner, and its nesting count.
 #![allow(unsafe_code)] // works on the program's memory, and asks the system to wait
 
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
@@ -25,7 +25,7 @@ fn sleep(word: &AtomicI32, value: i32) {
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, value, std::ptr::null::<libc::timespec>()) };
 }
 
-/// Wakes one that waits.
+/// Wakes a waiting thread.
 fn wake(word: &AtomicI32) {
     // SAFETY: futex(2): of a private FUTEX_WAKE the address is only a key; nothing is read or written through it.
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1) };
@@ -56,7 +56,7 @@ pub(super) extern "C-unwind" fn set(lock: &AtomicI32) {
         return;
     }
     quietly(|| {
-        // A thread that has waited can't know that no other thread does. Acquire: pairs with the swap in `unset`.
+        // A thread that has waited can't know whether others still do. Acquire: pairs with the swap in `unset`.
         while lock.swap(WANTED, Acquire) != FREE {
             sleep(lock, WANTED);
         }
@@ -78,7 +78,7 @@ pub(super) extern "C-unwind" fn init_nest(lock: &NestLock) {
 
 pub(super) extern "C-unwind" fn destroy_nest(_: &NestLock) {}
 
-/// The calling thread's number: no other living one's of the process.
+/// Number of the calling thread, unique among the living threads of the process.
 fn me() -> i32 {
     // SAFETY: gettid(2) has no arguments and always succeeds.
     unsafe { libc::gettid() }

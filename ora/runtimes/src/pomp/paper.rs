@@ -1,8 +1,8 @@
-//! The task functions of the paper's Table 1 (Lorenz et al., 2010), which the OPARI of that time called: a task gets its value
-//! where it begins, from that of the task that created it. Values are the ids of tasks, as tools have them, or as
-//! [`task_ids`] counts them where no tool is attached.
+//! Task functions of Lorenz et al., 2010 (Table 1), which the OPARI of that time called: a task gets its value where it begins,
+//! from that of the task that created it. Values are the ids of tasks, as tools get them, or as [`task_ids`] counts them where
+//! no tool is attached.
 //!
-//! Tasks are told here only where no runtime's host tells of them.
+//! Tasks are reported here only where no runtime adapter reports them.
 #![allow(unsafe_code)] // naked functions: what the program calls
 
 use super::mode::{self, MODE, Mode};
@@ -19,7 +19,7 @@ use ompt_core::task::flag::EXPLICIT;
 use ompt_core::thread::{Thread, here};
 use std::sync::atomic::Ordering::*;
 
-/// `name: the function behind it;` That gets the stack pointer of the caller as a third argument.
+/// `name: the function behind it;` That function gets the stack pointer of the caller as a third argument.
 macro_rules! entries {
     ($($(#[$doc:meta])* $name:ident: $body:path;)*) => {
         $(
@@ -37,30 +37,30 @@ macro_rules! entries {
 }
 
 entries! {
-    /// A task starts to create another one.
+    /// The current task starts to create a task.
     POMP_Task_create_begin: create_begin;
-    /// It has created it.
+    /// The current task has created a task.
     POMP_Task_create_end: create_end;
-    /// A task begins, which the one of that value has created. Gives its own value.
+    /// Begins a task that the task with the value `creator` has created. Returns the new task's value.
     POMP_Task_begin: task_begin;
-    /// The task that the thread executes ends.
+    /// Ends the thread's current task.
     POMP_Task_end: task_end;
-    /// A task starts to wait for those that it has created.
+    /// The current task starts to wait for its child tasks.
     POMP_Taskwait_begin: taskwait_begin;
-    /// It goes on.
+    /// The current task continues after the wait.
     POMP_Taskwait_end: taskwait_end;
-    /// The value of the task that the thread executes, at any time.
+    /// Returns the value of the thread's current task, at any time.
     POMP_Get_current_task: current;
-    /// The thread executes that task again.
+    /// The thread executes the task with that value again.
     POMP_Set_current_task: set_current;
 }
 
-/// The calling thread, where nobody else tells of its tasks.
+/// The calling thread, if no runtime adapter reports its tasks.
 fn alone() -> Option<&'static Thread> {
     if Mode::of_call().is_alone() { here() } else { None }
 }
 
-/// The id that a tool has for the current task; 0 where there is no tool.
+/// Id of the current task, as tools get it; 0 without a tool.
 fn known() -> u64 {
     let mode = Mode::of_call();
     if !mode.asks_for_ids() {
@@ -124,7 +124,7 @@ extern "C-unwind" fn current(_: usize, _: usize, _: usize) -> u64 {
     task_ids::current(known())
 }
 
-/// Tools know it without this: tasks that begin and end on a thread do so one inside of the other.
+/// Reports nothing to tools: tasks that begin and end on a thread are properly nested.
 extern "C-unwind" fn set_current(task: u64, _: usize, _: usize) {
     task_ids::restore(task);
 }

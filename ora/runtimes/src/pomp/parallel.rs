@@ -1,10 +1,10 @@
-//! Parallel regions of a runtime that tells nothing.
+//! Parallel regions of a runtime without an adapter.
 //!
-//! The thread that meets a construct says so, and each member of the team says that it begins, but not which region it begins:
-//! only the construct. A primary thread finds its region on its own stack of them. A worker takes the construct's open region.
-//! Where there are several (nested ones, or of several threads of the program's), it takes that of which the runtime says that
-//! it is the same ancestors', then that of the primary thread for which it has worked before. Who knows neither is not told of
-//! in that region, rather than in another one.
+//! The thread that meets a construct calls, and each member of the team calls when it begins, but it passes only the construct,
+//! not the region. A primary thread finds its region on its own stack of regions. A worker takes the construct's open region.
+//! There may be several (nested ones, or of several threads of the program's). Then it takes the region with the same
+//! ancestors, according to the runtime, or else that of the primary thread for which it has worked before. A worker that knows
+//! neither is not reported in the region, rather than in a wrong one.
 #![allow(unsafe_code)] // what the program passes
 
 use super::call::Call;
@@ -17,19 +17,19 @@ use ompt_core::tls;
 use std::ptr::from_ref;
 use std::sync::atomic::Ordering::*;
 
-/// Words of a [`Region`].
+/// Adapter-private words of a [`Region`].
 mod word {
-    /// Its construct.
+    /// The region's construct.
     pub(super) const SITE: usize = 0;
-    /// Whether its primary thread has begun to work.
+    /// 1 if its primary thread has begun to work.
     pub(super) const BEGUN: usize = 1;
-    /// How many workers have.
+    /// Number of workers that have begun.
     pub(super) const WORKERS: usize = 2;
-    /// What the runtime says of where its primary thread was.
+    /// Ancestors of its primary thread, according to the runtime.
     pub(super) const PATH: usize = 3;
 }
 
-/// A word of a [`Thread`]: the id of the primary thread of the last region for which it has worked and that could be no other.
+/// Thread word: id of the primary thread of the last region for which the worker has worked and that was unambiguous.
 const MASTER: usize = 20;
 
 /// `POMP2_Parallel_fork`: a thread has met the construct.
@@ -103,7 +103,7 @@ fn begin_work(site: &'static Site, call: &Call) {
     start(thread, region, number, call);
 }
 
-/// The region of the construct that the thread has met, if that is its innermost one.
+/// The region of the construct, if it is the thread's innermost one and the thread met it.
 fn own_region(thread: &'static Thread, site: &Site) -> Option<&'static Region> {
     thread.region().filter(|region| is_of(region, site) && region.is_primary(thread))
 }
@@ -112,7 +112,7 @@ fn is_of(region: &Region, site: &Site) -> bool {
     region.word(word::SITE).load(Relaxed) == from_ref(site).addr()
 }
 
-/// The region of the construct that a worker begins, and whether it can be no other.
+/// The region of the construct that a worker begins, and true if it is unambiguous.
 fn teams_region(site: &'static Site) -> Option<(&'static Region, bool)> {
     let mut open = site.regions();
     let first = open.next()?;
@@ -132,8 +132,8 @@ fn teams_region(site: &'static Site) -> Option<(&'static Region, bool)> {
     Some((known, false))
 }
 
-/// The thread works in the region from now on. Where the runtime doesn't say which number it has in the team, it is that in
-/// the order of beginning.
+/// Begins the thread's work in the region. Where the runtime doesn't return the thread's number in the team, the number is that
+/// in the order of begins.
 fn start(thread: &'static Thread, region: &'static Region, number: usize, call: &Call) {
     if call.mode.notes_calls() {
         let number = routines::thread_number().unwrap_or(u32::try_from(number).unwrap_or(0));
@@ -179,7 +179,7 @@ pub(super) unsafe fn join(entry: Entry, call: &Call) {
     unsafe { call.forward(entry) }
 }
 
-/// Ends the construct's region, and those inside that were left without a word.
+/// Ends the construct's region, and those inside that were left without a call.
 fn end_region(thread: &'static Thread, site: &'static Site) {
     let own = |region: &&'static Region| region.is_primary(thread);
     let known = std::iter::successors(thread.region(), |region| region.enclosing());

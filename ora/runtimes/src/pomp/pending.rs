@@ -1,8 +1,8 @@
-//! Tasks of the paper's calls from their creations to their begins. All that the program hands from one to the other is the
-//! creator's value. So a task that begins is the one that its thread is just creating there, or else the oldest of those that
-//! its creator has created at the construct: they differ in nothing that the calls say.
+//! Created tasks of the functions of Lorenz et al. until their begins. The program passes only the creator's value from the one
+//! to the other. So a task that begins is the task that its thread is just creating at that construct, or else the oldest that
+//! its creator has created there: the calls do not distinguish them.
 //!
-//! Lists under spin locks, which are held for a few instructions, never while a callback runs.
+//! Lists are protected by spin locks, which are held for a few instructions, never while a callback runs.
 
 use super::place::{Key, Place};
 use super::records::{self, Record};
@@ -21,7 +21,7 @@ static ALL: [List; LISTS] = [const {
     List { locked: AtomicBool::new(false), oldest, newest }
 }; LISTS];
 
-/// The task has been created.
+/// Adds a created task.
 pub(super) fn add(record: &'static Record, key: Key) {
     List::with(key, |list| {
         let place = &record.place;
@@ -35,7 +35,7 @@ pub(super) fn add(record: &'static Record, key: Key) {
     });
 }
 
-/// A task of that key begins on a thread that is creating the task with this record, if any.
+/// Removes a task of that key, which begins on a thread that is creating the task with the record `creating`, if any.
 pub(super) fn take(key: Key, creating: Option<&'static Record>) -> Option<&'static Record> {
     List::with(key, |list| {
         let oldest = records::at(list.oldest.load(Relaxed));
@@ -52,7 +52,8 @@ pub(super) fn take(key: Key, creating: Option<&'static Record>) -> Option<&'stat
     })
 }
 
-/// In a forked child: tasks that other threads were about to begin are gone, and so are threads that held locks.
+/// Clears the lists in a forked child: tasks that other threads were about to begin are gone, and so are threads that held
+/// locks.
 pub(super) fn forget() {
     for list in &ALL {
         list.oldest.store(0, Relaxed);
@@ -61,7 +62,7 @@ pub(super) fn forget() {
     }
 }
 
-/// Makes that end of a list, or the link of the record at `neighbour` if there is one, lead to `target`.
+/// Sets that end of a list, or the link of the record at `neighbour` if there is one, to `target`.
 fn link_to(end: &AtomicU64, neighbour: u64, link: impl Fn(&Place) -> &AtomicU64, target: u64) {
     match records::at(neighbour) {
         Some(record) => link(&record.place).store(target, Relaxed),
@@ -70,7 +71,7 @@ fn link_to(end: &AtomicU64, neighbour: u64, link: impl Fn(&Place) -> &AtomicU64,
 }
 
 impl List {
-    /// Runs `work` with the key's list, which no other thread has meanwhile.
+    /// Runs `work` with the key's list, under its lock.
     fn with<T>(key: Key, work: impl FnOnce(&Self) -> T) -> T {
         let mixed = (key.creator ^ key.region.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         #[allow(clippy::cast_possible_truncation, clippy::indexing_slicing)] // six bits, and so many lists

@@ -1,15 +1,15 @@
-//! The place of a task's record in a list of tasks that wait for their begin.
+//! List node of a task's record, in a list of tasks that wait for their begin.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Creator and construct: what a task that begins says of itself.
+/// Creator and construct: the key by which a task that begins is found.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Key {
     pub(super) creator: u64,
     pub(super) region: u64,
 }
 
-/// A record's place in its list. Written under the list's lock.
+/// A record's list node. Written under the list's lock.
 #[repr(C)]
 pub(super) struct Place {
     pub(super) creator: AtomicU64,
@@ -21,7 +21,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// True for the place of a task of this key.
+    /// True for the node of a task of this key.
     pub(super) fn is_of(&self, key: Key) -> bool {
         key == Key { creator: self.creator.load(Relaxed), region: self.region.load(Relaxed) }
     }

@@ -1,5 +1,6 @@
-//! Records of explicit tasks, which the program hands from the call that creates a task to the one that begins it. The program
-//! may also hand us values that are none: those of before we listened, and another library's. So records lie in a pool.
+//! Records of explicit tasks, whose addresses the program passes from the call that creates a task to the call that begins it.
+//! The program may also pass foreign values: those from before a tool attached, and another library's. So records lie in a
+//! type-stable pool, which recognises its own.
 #![allow(unsafe_code)] // records begin as zeros
 
 use super::place::Place;
@@ -9,22 +10,22 @@ use std::ptr::from_ref;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 use system::memory::{Kept, Pool, Pooled, Zeroed};
 
-/// What is known of one explicit task.
+/// Record of an explicit task.
 #[repr(C, align(64))]
 pub(super) struct Record {
-    /// The first field: a thread's current task says which record it is in.
+    /// The first field: so the address of a thread's current task is that of its record.
     pub(super) task: Task,
-    /// Its creation, until that is told to be over.
+    /// Its creation, until the end of the creation is reported.
     pub(super) creation: [AtomicU64; 4],
-    /// What goes on with its thread when it is over.
+    /// Saved state of the thread, to restore when the task ends.
     pub(super) suspended: [AtomicU64; 6],
     /// The wait that the task is in.
     pub(super) wait: [AtomicU64; 6],
-    /// The creation that its own lies in, if that is one.
+    /// The enclosing creation, if the task was created inside of another creation.
     pub(super) outer: AtomicU64,
     /// The other library's value for it.
     pub(super) theirs: AtomicU64,
-    /// Where it waits for its begin, in programs with the paper's calls.
+    /// List node while it waits for its begin, in programs with the functions of Lorenz et al.
     pub(super) place: Place,
     marks: AtomicU32,
     /// The next unused record.
@@ -45,36 +46,36 @@ impl Pooled for Record {
     }
 }
 
-/// What has happened to a task: when its creation is over and it is over itself, the record is free.
+/// Completed parts of a task's life: when its creation and the task itself are over, the record is freed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     /// Its creation is over.
     Created = 1,
-    /// It is over itself.
+    /// The task itself is over.
     Done = 2,
-    /// It runs inside of its creation, on one thread: when that is over, it is over, too.
+    /// The task runs inside of its creation, on one thread: when the task is over, the creation ends with it.
     AtOnce = 4,
 }
 
 static POOL: Pool<Record> = Pool::empty();
 
-/// The calling thread's unused ones, in its words 16 and 17.
+/// The calling thread's free list, in its words 16 and 17.
 fn kept(thread: &'static Thread) -> Kept<'static> {
     Kept { first: thread.word(16), count: thread.word(17) }
 }
 
-/// To be called before the first record is wanted.
+/// Reserves the pool. To be called before the first record is needed.
 pub(super) fn set_up() {
     POOL.set_up();
 }
 
-/// The record at this address, if there is one.
+/// The record at this address, if a record begins there.
 #[inline(always)]
 pub(super) fn at(address: u64) -> Option<&'static Record> {
     POOL.beginning_at(address)
 }
 
-/// The record of the task that the thread executes, if it has one.
+/// The record of the thread's current task, if it has one.
 #[inline(always)]
 pub(super) fn current(thread: &'static Thread) -> Option<&'static Record> {
     at(from_ref(thread.current_task()?) as u64)
@@ -101,14 +102,14 @@ impl Record {
         from_ref(self) as u64
     }
 
-    /// The task begins inside of its creation, on the calling thread.
+    /// Marks the task as one that begins inside of its creation, on the calling thread.
     #[inline(always)]
     pub(super) fn is_at_once(&self) {
         self.marks.store(Mark::AtOnce as u32, Relaxed);
     }
 
-    /// Something has happened to the task, on the calling thread, for the first time. Nobody uses the record behind the last
-    /// of it.
+    /// Marks a part of the task's life as complete, on the calling thread, for the first time. The record is not used after the
+    /// last mark.
     #[inline(always)]
     pub(super) fn mark(&'static self, thread: &'static Thread, mark: Mark) {
         let last = if self.marks.load(Relaxed) == Mark::AtOnce as u32 {

@@ -1,10 +1,10 @@
-//! Where the constructs of the source are: to the file that `ORA_POMP_REGIONS` names every process appends, once for each
-//! call in instrumented code, which call stands at which address, and which construct and lines it is about. With that
-//! whoever reads addresses of the program later on can name lines where there is no debug information.
+//! File of the constructs' source positions. Every process appends to the file that `ORA_POMP_REGIONS` names, once for each
+//! call in instrumented code: the address of the call, its construct and its source lines. A reader of the program's addresses
+//! can name lines with it where there is no debug information.
 //!
-//! A line each, with tabs (here: arrows) between: the object of code, the address in it to which the call returns, the function that is
-//! called, the construct, its first and last line, and its source file. (A call that is the last thing that a function does
-//! may return to that one's caller.)
+//! Each call has a line, with tabs (here: arrows) between: the object of code, the address in it to which the call returns, the
+//! function that is called, the construct, its first and last line, and its source file. (A call at the end of a function may
+//! be a tail call, and return to that function's caller.)
 //!
 //! ```text
 //! /home/me/program→1a2b→POMP2_Parallel_fork→parallel→14→27→/home/me/program.c
@@ -23,18 +23,18 @@ use system::errno::Errno;
 use system::line::{DECIMAL, HEXADECIMAL, digits};
 use system::objects::any_image;
 
-/// The file's path, with a zero byte. Programs may write over their environment.
+/// Path of the file, with a zero byte. A copy: programs may write over their environment.
 static PATH: [AtomicU8; LONGEST] = [const { AtomicU8::new(0) }; LONGEST];
 
-/// The calls that have been told, by the addresses to which they return: a table in which whoever finds his place taken goes
-/// on to the next one. Calls for which there is no place go untold.
+/// Return addresses of the calls that have been written: a hash table with linear probing. Calls for which there is no place
+/// are not written.
 static TOLD: [AtomicUsize; PLACES] = [const { AtomicUsize::new(0) }; PLACES];
 const PLACES: usize = 1 << 12;
-/// As far a place is looked for.
+/// The largest number of probes.
 const STEPS: usize = 64;
 
-/// Whether there is to be such a file. To be called once while the library is being loaded. With more rights than its
-/// user's, the program writes none at his word.
+/// Reads the setting; true if there is to be such a file. To be called once while the library is being loaded. A program with
+/// more rights than its user's writes none on the user's request.
 pub(super) fn look() -> bool {
     let Some(path) = environment::variable(c"ORA_POMP_REGIONS").filter(|_| !environment::is_secure()) else {
         return false;
@@ -50,10 +50,10 @@ pub(super) fn look() -> bool {
     true
 }
 
-/// Tells of a call, unless that has been done.
+/// Writes the line of a call, unless that has been done.
 #[cold]
 pub(super) fn tell(entry: Entry, call: &Call) {
-    // These take no argument: what stands in the handle's place is no address.
+    // These take no argument: the value in the handle's place is no address.
     if matches!(entry, Entry::POMP2_Init | Entry::POMP2_Finalize | Entry::POMP2_On | Entry::POMP2_Off) {
         return;
     }
@@ -65,7 +65,7 @@ pub(super) fn tell(entry: Entry, call: &Call) {
     }
 }
 
-/// Whether nobody has told of the call that returns to this address. Who is told so has to do it.
+/// True for the first thread that asks about the call that returns to this address. That thread has to write its line.
 fn is_new(returns: usize) -> bool {
     let start = returns.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
     for place in (start..start + STEPS).filter_map(|place| TOLD.get(place % PLACES)) {
@@ -91,15 +91,15 @@ fn write(entry: Entry, returns: usize, ctc: &ctc::Ctc<'_>, construct: &[u8]) {
     let Some((object, base)) = object(returns, &mut room) else { return };
     let address = returns.wrapping_sub(base) as u64;
     with_line((object, address), name.as_bytes(), (ctc, construct), |line| {
-        // With the file open nothing is called that could unwind, as far as the compiler knows.
+        // While the file is open, nothing is called that could unwind, as far as the compiler knows.
         if let Some(file) = Appended::open(path) {
             file.write(line);
         }
     });
 }
 
-/// Shows the parts of a call's line. None is written of a construct without lines, nor with names that a tab or line break in
-/// them would make unreadable.
+/// Passes the parts of a call's line to `show`. Constructs without lines get no line, nor do names that contain a tab or line
+/// break.
 pub(super) fn with_line<T>(
     (object, address): (&[u8], u64),
     function: &[u8],
@@ -119,14 +119,15 @@ pub(super) fn with_line<T>(
     Some(show(&[object, tab, address, tab, function, tab, construct, tab, first, tab, last, tab, ctc.file, b"\n"]))
 }
 
-/// The file of the object that an address lies in, as the system names it, and what is added to the file's addresses.
+/// File of the object that contains an address, by its real path, and the difference between addresses in memory and in the
+/// file.
 fn object(address: usize, room: &mut [u8; LONGEST]) -> Option<(&[u8], usize)> {
     let mut found = None;
     any_image(&mut |image, _| {
         if image.contains(address) {
             let length = match image.name() {
                 path if path.is_empty() => target(c"/proc/self/exe", room).len(),
-                // The linker may know it by a link.
+                // The linker may know it by a symbolic link.
                 path => true_name(path, room),
             };
             found = Some((length, image.base()));
@@ -137,7 +138,7 @@ fn object(address: usize, room: &mut [u8; LONGEST]) -> Option<(&[u8], usize)> {
     Some((room.get(..length).filter(|path| !path.is_empty())?, base))
 }
 
-/// The length of it.
+/// Writes the real path of a file into `room`, and returns its length.
 fn true_name(path: &CStr, room: &mut [u8; LONGEST]) -> usize {
     // SAFETY: `path` is a `CStr`; open(2) without `O_CREAT` reads no further argument.
     let file = unsafe { libc::open(path.as_ptr(), libc::O_PATH | libc::O_CLOEXEC) };

@@ -1,5 +1,5 @@
-//! What a runtime that nobody watches says of the calling thread, where its routines can be found: among the dynamic symbols,
-//! or in the symbol table of the program, into which it is linked.
+//! Query routines of a runtime without an adapter, where they can be found: among the dynamic symbols, or in the symbol table
+//! of the program into which it is linked.
 #![allow(unsafe_code)] // addresses become functions
 
 #[cfg(not(feature = "linked"))]
@@ -26,7 +26,7 @@ impl Routine {
         self.call_with(0)
     }
 
-    /// Those that take nothing don't look at the argument.
+    /// Calls the routine. Routines that take nothing don't read the argument.
     fn call_with(&self, argument: i32) -> Option<u32> {
         let address = self.address.load(Relaxed);
         if address.is_null() {
@@ -56,33 +56,34 @@ pub(super) fn look() {
     }
 }
 
-/// A function of the runtime's, by its name.
+/// Function of the runtime, by its name.
 #[cfg(not(feature = "linked"))]
 pub(super) fn find(name: &CStr) -> Option<*mut ()> {
-    // Where the runtime is part of the program, another one may have come with some library.
+    // Where the runtime is part of the program, a library may have brought another runtime along.
     let own = || executable::symbol(name).map(|address| address.cast_mut().cast());
     let own = if mode::place() == mode::ALONE { own() } else { None };
     own.or_else(|| Scope::Next.symbol(name).map(<*mut c_void>::cast))
 }
 
-/// The same in a program that has everything in it.
+/// The same in a static program.
 #[cfg(feature = "linked")]
 pub(super) fn find(name: &CStr) -> Option<*mut ()> {
     super::linked::find(name)
 }
 
-/// The calling thread's number in its team.
+/// Number of the calling thread in its team.
 pub(super) fn thread_number() -> Option<u32> {
     THREAD_NUMBER.call()
 }
 
-/// How many threads its team has.
+/// Number of threads in the calling thread's team.
 pub(super) fn team_size() -> Option<u32> {
     TEAM_SIZE.call()
 }
 
-/// In how many regions the calling thread is, without the `less` innermost ones, and which thread's it is in each of their
-/// teams: the same on a region's members, of whom their own region is left out, as on the thread that has met it.
+/// Hash of the calling thread's nesting: the number of regions that it is in, without the `less` innermost ones, and its
+/// ancestors' numbers in their teams. It is the same on a region's members, with their own region left out, as on the thread
+/// that has met the region.
 pub(super) fn path(less: u32) -> Option<u64> {
     let level = LEVEL.call()?.checked_sub(less)?;
     let step = |path: Option<u64>, level: u32| {
@@ -92,13 +93,13 @@ pub(super) fn path(less: u32) -> Option<u64> {
     (1..=level).fold(Some(u64::from(level) + 1), step)
 }
 
-/// Whether it is in a parallel region. Async-signal-safe, as runtimes promise no lock for that.
+/// True if the calling thread is in a parallel region. Async-signal-safe: runtimes take no lock for this query.
 pub(super) fn in_parallel() -> bool {
     LEVEL.call().is_some_and(|level| level > 0)
 }
 
-/// `POMP2_Lib_get_max_threads`: how many threads the next region may have. Instrumented code asks for as many, so the answer
-/// has to be the runtime's own; where it can't be found, it is what a runtime begins with.
+/// `POMP2_Lib_get_max_threads`: the largest number of threads of the next region. Instrumented code requests that number, so
+/// the result has to be the runtime's own; where the runtime's routine can't be found, it is a runtime's initial value.
 #[unsafe(no_mangle)]
 #[allow(unreachable_pub)] // exported by its name, not by its path
 pub extern "C" fn POMP2_Lib_get_max_threads() -> i32 {
@@ -116,7 +117,7 @@ pub extern "C" fn pomp2_lib_get_max_threads_() -> i32 {
     POMP2_Lib_get_max_threads()
 }
 
-/// What `OMP_NUM_THREADS` says first, or how many processors the process may use.
+/// The first number of `OMP_NUM_THREADS`, or the number of processors that the process may use.
 fn initial_threads() -> u32 {
     // SAFETY: a C literal. The environment must not be changed by another thread meanwhile (getenv(3), MT-Safe env).
     let value = unsafe { libc::getenv(c"OMP_NUM_THREADS".as_ptr()) };
@@ -134,7 +135,7 @@ fn initial_threads() -> u32 {
     u32::try_from(online).unwrap_or(1).max(1)
 }
 
-/// `POMP2_Get_new_task_handle`: instrumented code doesn't ask; other libraries that speak POMP2 may.
+/// `POMP2_Get_new_task_handle`: not called by instrumented code, but perhaps by other libraries that implement POMP2.
 #[unsafe(no_mangle)]
 #[allow(unreachable_pub)] // exported by its name, not by its path
 pub extern "C" fn POMP2_Get_new_task_handle() -> i64 {

@@ -1,7 +1,7 @@
-//! The constructs of the program's source, and the handles by which its calls name them.
+//! Constructs of the program's source, and the handles by which its calls name them.
 //!
-//! A handle is a variable of the program's, empty at first, in which the library that is called keeps what it likes: the
-//! address of a [`Site`]. Where calls go on to another library, handles are that one's, and sites are found by the addresses
+//! A handle is a variable of the program's, 0 at first, for the value of the measurement library: here the address of a
+//! [`Site`]. Where calls are passed on to another library, handles belong to that library, and sites are found by the addresses
 //! of the handles.
 #![allow(unsafe_code)] // reads and writes the program's variables
 
@@ -15,21 +15,21 @@ use system::memory::{Link, Zeroed, page};
 /// A handle of the program's.
 pub(super) type Handle = AtomicPtr<Site>;
 
-/// How much is kept of what OPARI says of a construct.
+/// The largest number of bytes that are kept of a CTC string.
 const TEXT: usize = 640;
-/// How many regions of one construct can be open at a time, so that workers find theirs.
+/// The largest number of open regions of a construct that workers can find.
 const OPEN: usize = 16;
 
-/// One construct of the source.
+/// A construct of the source.
 #[repr(C)]
 pub(super) struct Site {
     construct: AtomicU32,
     sections: AtomicU32,
-    /// Whether it is a loop that gcc shares out without its runtime.
+    /// True for a loop that gcc shares out without its runtime.
     inlined: AtomicBool,
-    /// Of a loop: which [`Work`] it is.
+    /// Kind of a loop, as a number of [`Work`].
     work: AtomicU8,
-    /// Of a critical construct: the first one that has its name, which stands for all of them.
+    /// For a critical construct: the first construct of the same name, which stands for all of them.
     namesake: Link<Site>,
     /// Regions of the construct that have begun and not ended.
     open: [Link<Region>; OPEN],
@@ -42,14 +42,14 @@ pub(super) struct Site {
 // SAFETY: all fields are atomic integers, booleans, or `Link`s, an atomic pointer each: zero is a value of each.
 unsafe impl Zeroed for Site {}
 
-/// All sites there are.
+/// Head of the list of all sites.
 static ALL: Link<Site> = Link::none();
 
-/// What each of the other library's handles stands for, by the handle's address: a table in which whoever finds his place taken goes on to
-/// the next one. Constructs for which there is no place go unreported.
+/// Sites by the addresses of the other library's handles: a hash table with linear probing. Constructs for which there is no
+/// place go unreported.
 static SITES: [(AtomicUsize, Link<Site>); PLACES] = [const { (AtomicUsize::new(0), Link::none()) }; PLACES];
 const PLACES: usize = 1 << 12;
-/// For those.
+/// Stands for a missing place.
 static NOWHERE: Link<Site> = Link::none();
 
 /// The site of a handle, if it has one.
@@ -65,7 +65,7 @@ pub(super) fn of(handle: *const Handle) -> Option<&'static Site> {
     unsafe { handle.load(Acquire).as_ref() }
 }
 
-/// The site of a handle, which gets one if it has none: that which the string is about.
+/// The site of a handle; a new one, described by the string, if it has none.
 ///
 /// # Safety
 /// Handle and string are as [`Call`](super::call::Call) says: each is null, or the handle is a variable that is 0 or was
@@ -101,8 +101,8 @@ unsafe fn assign_new(handle: *const Handle, string: *const u8) -> Option<&'stati
     match handle.compare_exchange(std::ptr::null_mut(), address, AcqRel, Acquire) {
         Ok(_) => Some(site),
         Err(other) => {
-            // Another thread was first. Release: pairs with the compare-exchange in `unused`; this thread's writes to the
-            // record come before its next user's.
+            // Another thread stored its site first. Release: pairs with the compare-exchange in `unused`; this thread's writes
+            // to the record precede its next user's.
             site.used.store(false, Release);
             // SAFETY: not null, as the exchange failed; stored by another call of this function: a `&'static Site`.
             unsafe { other.as_ref() }
@@ -110,13 +110,13 @@ unsafe fn assign_new(handle: *const Handle, string: *const u8) -> Option<&'stati
     }
 }
 
-/// What a handle stands for.
+/// The site of another library's handle.
 #[cold]
 fn foreign(handle: &Handle) -> Option<&'static Site> {
     foreign_place(handle).get()
 }
 
-/// The place for that.
+/// The place of that site in the table.
 fn foreign_place(handle: &Handle) -> &'static Link<Site> {
     let key = std::ptr::from_ref(handle).addr();
     let start = (key >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
@@ -134,7 +134,7 @@ fn foreign_place(handle: &Handle) -> &'static Link<Site> {
     &NOWHERE
 }
 
-/// Copies a string up to its end, and says how long it is.
+/// Copies a string up to its end, and returns its length.
 ///
 /// # Safety
 /// It is one of OPARI's: it ends with two asterisks, or with a zero byte.
@@ -157,7 +157,7 @@ unsafe fn copy(string: *const u8, to: &mut [u8; TEXT]) -> usize {
     ctc::text(to.get(..length).unwrap_or_default()).len()
 }
 
-/// Shows what is kept of a string; `None` if the bytes end before it does.
+/// Passes the kept part of a string to `show`; `None` if the bytes end before the string does.
 #[cfg(not(feature = "linked"))]
 pub(super) fn with_copy<T>(string: &[u8], show: impl FnOnce(&[u8]) -> T) -> Option<T> {
     let is_ended = string.contains(&0) || string.windows(2).any(|pair| pair == b"**");
@@ -170,7 +170,7 @@ pub(super) fn with_copy<T>(string: &[u8], show: impl FnOnce(&[u8]) -> T) -> Opti
     bytes.get(..length).map(show)
 }
 
-/// A site for what the text is about.
+/// Makes a site from a CTC string.
 fn new(text: &[u8]) -> Option<&'static Site> {
     let ctc = ctc::parse(text);
     let site = unused()?;
@@ -189,7 +189,7 @@ fn new(text: &[u8]) -> Option<&'static Site> {
     Some(site)
 }
 
-/// An empty record.
+/// Takes an unused record.
 fn unused() -> Option<&'static Site> {
     // Acquire: pairs with the store of `used` in `assign_new`. Release: pairs with the load in `all`, for which nothing but the
     // flag is published, as the fields are written later.
@@ -222,37 +222,37 @@ pub(super) fn all() -> impl Iterator<Item = &'static Site> {
 }
 
 impl Construct {
-    /// Whether it has a loop.
+    /// True if it has a loop.
     fn is_loop(self) -> bool {
         matches!(self, Self::Loop | Self::ParallelLoop)
     }
 }
 
 impl Site {
-    /// What it is.
+    /// Kind of the construct.
     #[inline(always)]
     pub(super) fn construct(&self) -> Construct {
         // Acquire: pairs with the store in `new`, which publishes the text and the numbers.
         Construct::from_number(self.construct.load(Acquire))
     }
 
-    /// How many sections it has.
+    /// Number of sections.
     pub(super) fn sections(&self) -> u32 {
         self.sections.load(Relaxed)
     }
 
-    /// The loop that it is, with its schedule.
+    /// Kind of the loop, with its schedule.
     pub(super) fn work(&self) -> Work {
         Work::from_number(self.work.load(Relaxed).into()).unwrap_or(Work::Loop)
     }
 
-    /// Whether it is a loop that gcc shares out without its runtime.
+    /// True for a loop that gcc shares out without its runtime.
     #[inline(always)]
     pub(super) fn is_inlined(&self) -> bool {
         self.inlined.load(Relaxed)
     }
 
-    /// The wait id of what the threads in a critical construct of its name exclude each other by.
+    /// Wait id of the mutual exclusion of critical constructs with its name.
     pub(super) fn mutex(&'static self) -> u64 {
         std::ptr::from_ref(self.namesake.get().unwrap_or(self)) as u64
     }
@@ -261,19 +261,19 @@ impl Site {
         self.with_text(|text| ctc::parse(text).name == name)
     }
 
-    /// Shows what OPARI says of it.
+    /// Passes the construct's CTC string to `show`.
     pub(super) fn with_text<T>(&self, show: impl FnOnce(&[u8]) -> T) -> T {
         let mut bytes = [0; TEXT];
         bytes.iter_mut().zip(&self.text).for_each(|(byte, place)| *byte = place.load(Relaxed));
         show(bytes.get(..self.length.load(Relaxed)).unwrap_or_default())
     }
 
-    /// A region of the construct has begun.
+    /// Records a region of the construct that has begun.
     pub(super) fn open(&'static self, region: &'static Region) {
         let _ = self.open.iter().any(|place| place.replace(None, region));
     }
 
-    /// It has ended.
+    /// Removes a region that has ended.
     pub(super) fn close(&'static self, region: &'static Region) {
         self.open.iter().filter(|place| place.is(region)).for_each(|place| place.set(None));
     }

@@ -1,27 +1,27 @@
-//! The id of the task that a thread executes, for programs with the calls of the paper (Lorenz et al., 2010, section 4): a
+//! Ids of the tasks that threads execute, for programs with the task functions of Lorenz et al. (2010, section 4): a
 //! threadprivate variable, which the program sets where its thread changes to another task.
 //!
-//! A task that a runtime's host knows has the id that tools have for it, as long as one is attached. Ids of all others are
-//! counted here when somebody asks: each thread counts in a block of its own, so that no cache line is shared. Those ids are
-//! [marked](COUNTED), and no host's id is equal to one.
+//! A task that a runtime adapter knows has the id that tools get, as long as a tool is attached. Ids of all other tasks are
+//! counted here on request: each thread counts in a block of its own, so that no cache line is shared. Those ids are
+//! [marked](COUNTED), and no adapter's id is equal to one of them.
 #![allow(unsafe_code)] // what the macro makes
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 system::thread_words!("ora_task_ids", 4);
 
-/// The current task's id, as the program has set it; 0: nobody has asked yet, or the host is to be asked.
+/// The current task's id, as the program has set it; 0: not requested yet, or the adapter is to be asked.
 const CURRENT: usize = 0;
 /// The next id that the thread counts.
 const NEXT: usize = 1;
-/// The id of the implicit task; 0: nobody has asked yet.
+/// The id of the implicit task; 0: not requested yet.
 const IMPLICIT: usize = 2;
-/// How many explicit tasks the thread has begun inside of it.
+/// Number of explicit tasks that the thread has begun inside of it.
 const NESTED: usize = 3;
 
 /// Set in ids that are counted here: the highest bit of a positive `int64_t`.
 const COUNTED: u64 = 1 << 62;
-/// Below it a count of 31 bits, which says by its own highest bit that the block is used up. The thread's number is above.
+/// Below it a count of 31 bits, whose own highest bit marks a block that is used up. The thread's number is above.
 const LAST: u64 = 1 << 31;
 const NUMBER: u32 = 32;
 
@@ -34,7 +34,7 @@ fn set<const WORD: usize>(value: u64) {
     set_word::<WORD>(value as usize);
 }
 
-/// An id that no task has had. Async-signal-safe: one instruction counts; a block is another one for whoever asks first.
+/// A new id. Async-signal-safe: a single instruction counts, and an interrupted request for a block only takes another block.
 fn count() -> u64 {
     static THREADS: AtomicU64 = AtomicU64::new(0);
     let mut id = add_to_word::<NEXT>(1) as u64;
@@ -45,7 +45,7 @@ fn count() -> u64 {
     id
 }
 
-/// The id of the task that the calling thread executes. `known`: what the runtime's host says, or 0. Async-signal-safe.
+/// The id of the calling thread's current task. `known`: the adapter's id, or 0. Async-signal-safe.
 pub(super) fn current(known: u64) -> u64 {
     let own = get::<CURRENT>();
     if own & COUNTED != 0 {
@@ -68,19 +68,19 @@ fn name_current() -> u64 {
     id
 }
 
-/// What the program keeps of the current task's id, for [`restore`]; 0 if nobody has asked for it.
+/// The value that the program keeps for [`restore`]; 0 if the current task's id was not requested.
 pub(super) fn save() -> u64 {
     get::<CURRENT>()
 }
 
-/// The thread executes a task again that had this id when it was [saved](save), or that the program sets. A value that was
-/// not counted here is nobody's, or the host's, which knows better.
+/// Sets the current task to the one that had this id when it was [saved](save), or that the program sets. A value that was not
+/// counted here is dropped: if it is a valid id, the adapter knows it.
 pub(super) fn restore(value: u64) {
     set::<CURRENT>(if value & COUNTED == 0 { 0 } else { value });
 }
 
-/// The thread begins an explicit task, which the one with the id `creator` has created. `known`: the id that the runtime's
-/// host has for the current task, or 0; that is another task's if the host has not seen the new one.
+/// Begins an explicit task on the thread, created by the task with the id `creator`. `known`: the adapter's id of the current
+/// task, or 0; it is another task's if the adapter has not seen the new one.
 pub(super) fn begin(known: u64, creator: u64) -> u64 {
     let before = get::<CURRENT>();
     set::<NESTED>(get::<NESTED>() + 1);
@@ -90,31 +90,31 @@ pub(super) fn begin(known: u64, creator: u64) -> u64 {
     id
 }
 
-/// It begins one of which nobody has asked for the id yet.
+/// Begins a task whose id was not requested yet.
 pub(super) fn begin_unasked() {
     set::<NESTED>(get::<NESTED>() + 1);
     set::<CURRENT>(0);
 }
 
-/// The explicit task is over. Around it is the implicit one, or another one that the program will set.
+/// Ends the explicit task. Around it is the implicit one, or another one that the program will set.
 pub(super) fn end() {
     match get::<NESTED>() {
-        // It was begun before anybody asked, or has met a region since.
+        // It was begun before the first request, or has met a region since.
         0 => set::<IMPLICIT>(0),
         nested => set::<NESTED>(nested - 1),
     }
     set::<CURRENT>(if get::<NESTED>() == 0 { get::<IMPLICIT>() } else { 0 });
 }
 
-/// The thread executes another implicit task.
+/// Begins another implicit task on the thread.
 pub(super) fn begin_implicit() {
     set::<NESTED>(0);
     set::<IMPLICIT>(0);
     set::<CURRENT>(0);
 }
 
-/// It executes the task again that met a region. If that is an explicit one, the next task that [ends](end) with none in it
-/// is it.
+/// Ends a region: the thread's current task is again the one that met it. If that is an explicit one, it is ended by the next
+/// [`end`] that has no task nested in it.
 pub(super) fn end_region(saved: u64) {
     begin_implicit();
     restore(saved);

@@ -1,9 +1,10 @@
-//! Explicit tasks of a runtime that tells nothing, by the method of Lorenz et al., "How to reconcile event-based performance
-//! analysis with tasking in OpenMP" (2010): a new task gets a value where it is created, which the program takes along to
-//! where it begins; and around each point at which a thread may change to another task the program keeps which one it was.
+//! Explicit tasks of a runtime without an adapter, by the method of Lorenz et al., "How to reconcile event-based performance
+//! analysis with tasking in OpenMP" (2010). A new task gets a value where it is created, which the program passes to the call
+//! where it begins. Around each point at which a thread may change to another task, the program keeps the value of its current
+//! task.
 //!
-//! Tied tasks begin and end on one thread, and so what a task has suspended there goes on when it ends. For untied ones that
-//! holds only where their runtime changes tasks nowhere else, as libgomp does (section 6 of the paper).
+//! Tied tasks begin and end on one thread, and so the task that was suspended there continues when the tied task ends. For
+//! untied ones that holds only where their runtime changes tasks nowhere else, as libgomp does (section 6 of the paper).
 #![allow(unsafe_code)] // what the program passes
 
 use super::call::Call;
@@ -17,7 +18,7 @@ use ompt_core::thread::{Thread, here};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::*;
 
-/// A word of a thread's: how many tasks it executes of which nobody knows.
+/// Thread word: number of the tasks without a record that it executes.
 const UNKNOWN: usize = 19;
 
 /// `POMP2_Task_create_begin`
@@ -70,7 +71,7 @@ unsafe fn create(entry: Entry, call: &Call, flags: u32) {
     unsafe { (new as *mut u64).write(value) };
 }
 
-/// The thread starts to create a task, which gets its record. `told`: calls are told.
+/// Begins the creation of a task on the thread, and gives it its record. `told`: a tool of OMPT is attached.
 #[inline(always)]
 pub(super) fn begin_creation(thread: &'static Thread, frame: usize, flags: u32, told: bool) -> Option<&'static Record> {
     let record = records::new(thread)?;
@@ -89,7 +90,7 @@ pub(super) fn begin_creation(thread: &'static Thread, frame: usize, flags: u32, 
     Some(record)
 }
 
-/// The creation that the thread is in is over: the task is queued, or has run.
+/// Ends the creation that the thread is in: the task is queued, or has run.
 #[inline(always)]
 pub(super) fn end_creation(thread: &'static Thread) {
     if let Some(record) = records::at(thread.creating().load(Relaxed) as u64) {
@@ -150,7 +151,7 @@ pub(super) unsafe fn begin(entry: Entry, call: &Call) {
     }
 }
 
-/// The thread executes the task from now on: at once if it is just creating it.
+/// Begins the task on the thread: at once if the thread is just creating it.
 #[inline(always)]
 pub(super) fn execute(thread: &'static Thread, record: &'static Record, frame: usize, told: bool) {
     // Just above the stack pointer of the task's body: the calls that the body makes later come from this very stack pointer,
@@ -209,7 +210,7 @@ pub(super) fn store<const N: usize>(places: &[AtomicU64; N], words: [u64; N]) {
     places.iter().zip(words).for_each(|(place, word)| place.store(word, Relaxed));
 }
 
-/// The words, which are there no more.
+/// Takes the words out: the first is 0 afterwards.
 #[inline(always)]
 fn take<const N: usize>(places: &[AtomicU64; N]) -> [u64; N] {
     let words = places.each_ref().map(|place| place.load(Relaxed));
@@ -219,7 +220,7 @@ fn take<const N: usize>(places: &[AtomicU64; N]) -> [u64; N] {
     words
 }
 
-/// Its creation, if that is not over, which is there no more.
+/// Takes the task's creation out, if that is not over.
 #[inline(always)]
 fn creation_of(record: &Record) -> Option<Creation> {
     let [begun, token, now, depth] = take(&record.creation);

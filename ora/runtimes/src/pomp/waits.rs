@@ -1,6 +1,7 @@
-//! Where threads wait for each other: barriers, taskwait, critical and ordered regions; and atomic updates.
+//! Waits of threads for each other: barriers, taskwait, critical and ordered regions; and atomic updates.
 //!
-//! OPARI takes the implicit barriers of a program away and puts explicit ones in their places, between two calls that say so.
+//! OPARI removes the implicit barriers of a program and puts explicit ones in their places, between two calls that mark them as
+//! implicit.
 #![allow(unsafe_code)] // what the program passes
 
 use super::call::Call;
@@ -16,7 +17,7 @@ use ompt_core::wait::Wait;
 use std::ptr::from_ref;
 use std::sync::atomic::Ordering::*;
 
-/// The construct of a call that says what its handle is for, by the argument of this number behind the handle.
+/// The construct of a call that passes its description, as the argument of this number behind the handle.
 ///
 /// # Safety
 /// `call` is as [`Call`] says, and that argument is one of OPARI's strings, or null.
@@ -26,7 +27,8 @@ unsafe fn named(call: &Call, argument: usize) -> Option<&'static Site> {
     unsafe { sites::assign(call.handle, string) }
 }
 
-/// Lets the program keep which task it executes, across a wait in which its thread may execute others (the paper's figure 5).
+/// Writes the current task's value to the program's place for it, before a wait in which the thread may execute other tasks
+/// (figure 5 of Lorenz et al.).
 ///
 /// # Safety
 /// The call's second argument is the program's place for that, as [`Call`] says.
@@ -39,7 +41,7 @@ unsafe fn save_task(call: &Call) {
     unsafe { (call.second() as *mut u64).write(saved(task, call)) };
 }
 
-/// What the program keeps of the task that its thread executes: where the task is known, the address of its record.
+/// The value that the program keeps for its thread's current task: the address of its record, where it is known.
 #[inline(always)]
 pub(super) fn saved(task: Option<&'static Task>, call: &Call) -> u64 {
     match task {
@@ -49,7 +51,7 @@ pub(super) fn saved(task: Option<&'static Task>, call: &Call) -> u64 {
     }
 }
 
-/// The task's id is the current one again, which the program has kept.
+/// Restores the current task's id from the value that the program has kept.
 #[inline(always)]
 pub(super) fn restore_counted(call: &Call) {
     if call.mode.is_counted() {
@@ -57,10 +59,10 @@ pub(super) fn restore_counted(call: &Call) {
     }
 }
 
-/// The thread executes that task again, on whatever stack its runtime has put the others.
+/// Restores the thread's current task, on whatever stack its runtime has put the others.
 #[inline(always)]
 pub(super) fn restore_task(thread: &'static Thread, call: &Call) {
-    // What another library has written is none of ours.
+    // Another library's value is foreign here.
     if let Some(record) = records::at(call.second() as u64)
         && !thread.current_task().is_some_and(|current| std::ptr::eq(current, &raw const record.task))
     {
@@ -68,7 +70,7 @@ pub(super) fn restore_task(thread: &'static Thread, call: &Call) {
     }
 }
 
-/// The thread waits until [`end_wait`].
+/// Begins a wait of the thread, up to [`end_wait`].
 pub(super) fn begin_wait(thread: &'static Thread, frame: usize, span: Span, state: State, wait_id: u64) {
     let Some(record) = records::current(thread) else { return thread.announce_wait(frame, span, state, wait_id) };
     let wait = thread.begin_wait_at(frame, span, state, wait_id);
@@ -120,7 +122,7 @@ pub(super) unsafe fn barrier_exit(entry: Entry, call: &Call) {
     unsafe { call.forward(entry) }
 }
 
-/// `POMP2_Implicit_barrier_enter`: the barrier that comes is not what its runtime thinks.
+/// `POMP2_Implicit_barrier_enter`: announces that the barrier which follows is an implicit one, other than its runtime reports.
 ///
 /// # Safety
 /// `call` is the program's call of `entry`, as [`Call`] says.
@@ -204,12 +206,12 @@ fn detail(kind: Mutex, wait_id: u64) -> Detail<'static> {
     Detail::Mutex { kind, wait_id, hint: 0 }
 }
 
-/// The thread and the construct of a call that is told where no runtime is.
+/// The thread and the construct of a call, if the runtime has no adapter.
 fn alone(call: &Call) -> Option<(&'static Thread, &'static Site)> {
     if call.mode.is_alone() { here().zip(sites::of(call.handle)) } else { None }
 }
 
-/// `POMP2_Critical_enter`: the thread waits if somebody is inside.
+/// `POMP2_Critical_enter`: the thread waits if another thread is inside.
 ///
 /// # Safety
 /// `call` is the program's call of `entry`, as [`Call`] says.
@@ -243,7 +245,7 @@ pub(super) unsafe fn critical_begin(entry: Entry, call: &Call) {
     unsafe { call.forward(entry) }
 }
 
-/// `POMP2_Critical_exit`: it has left.
+/// `POMP2_Critical_exit`: the thread has left.
 ///
 /// # Safety
 /// `call` is the program's call of `entry`, as [`Call`] says.
@@ -257,7 +259,7 @@ pub(super) unsafe fn critical_exit(entry: Entry, call: &Call) {
     unsafe { call.forward(entry) }
 }
 
-/// `POMP2_Ordered_enter`: the thread waits for its turn. That it has it already nobody knows.
+/// `POMP2_Ordered_enter`: the thread waits for its turn. Whether it already has it is not known.
 ///
 /// # Safety
 /// `call` is the program's call of `entry`, as [`Call`] says.
@@ -276,7 +278,7 @@ pub(super) unsafe fn ordered_enter(entry: Entry, call: &Call) {
     unsafe { call.forward(entry) }
 }
 
-/// `POMP2_Ordered_begin`: it has it.
+/// `POMP2_Ordered_begin`: the thread has its turn.
 ///
 /// # Safety
 /// `call` is the program's call of `entry`, as [`Call`] says.
