@@ -1,12 +1,13 @@
-//! What tools are told of the runtime that they watch.
+//! Name and version of the runtime, as tools get them.
 
 use std::ffi::CStr;
 
-/// The runtime at hand.
+/// Description of the OpenMP runtime in this process.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
-    /// Its name and version, as tools get it (`runtime_version`).
+    /// Name and version of the runtime, as tools get it (`runtime_version` of `ompt_start_tool` and of
+    /// `ompt_initialize`).
     pub runtime: &'static CStr,
-    /// The OpenMP that its interface follows, as tools get it (`omp_version`).
+    /// Date of the OpenMP specification that the interface follows, as tools get it (`omp_version`), such as 201811.
     pub openmp: u32,
 }

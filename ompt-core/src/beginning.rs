@@ -1,10 +1,12 @@
-//! The two moments that have to come before a host reports: a tool attaches, and the runtime is used. Each has a thread that
-//! brings it about, and they may come at once. Whichever is the later one lets the reports begin; so each thread writes what it
-//! knows, and after a sequentially consistent fence looks for the other's. Who looks has the fence.
+//! Store-buffer (Dekker) handshake between the attachment of a tool and the first use of a runtime.
+//!
+//! Both have to come before a runtime adapter reports, each is brought about by a thread of its own, and they may come
+//! at once. The later of the two starts the reports. So each thread stores its own flag, executes a sequentially
+//! consistent fence, and then loads the other's. The fence is the caller's.
 
 use system::sync::{AtomicBool, AtomicUsize, Ordering::*, const_unless_loom, fence};
 
-/// Whether a tool has ever attached, and whether one has that wants to know of calls.
+/// Two flags: a tool has ever attached; a tool has attached that needs calls (return addresses and frames).
 #[derive(Debug)]
 pub struct Attached {
     tracking: AtomicBool,
@@ -13,82 +15,83 @@ pub struct Attached {
 
 impl Attached {
     const_unless_loom! {
-        /// No tool yet.
+        /// No tool has attached yet.
         pub nobody => Self { tracking: AtomicBool::new(false), calls: AtomicBool::new(false) }
     }
 
-    /// A tool attaches. True for the first one.
+    /// Records that a tool attaches. True for the first one.
     pub fn attach(&self) -> bool {
         // Release: pairs with the load in `is_tracking`; publishes what the attaching thread wrote before. Acquire: with an
         // earlier swap.
         !self.tracking.swap(true, AcqRel)
     }
 
-    /// A tool is about to attach that wants to know of calls. True where that is news to hosts which report already.
+    /// Records that a tool is about to attach that needs calls. True where it is the first such tool, and runtime
+    /// adapters report already.
     pub fn want_calls(&self) -> bool {
-        // Release: pairs with the load in `tells_calls`; publishes what the attaching thread wrote before. Acquire: with an
-        // earlier swap.
+        // Release: pairs with the load in `tells_calls`; publishes what the attaching thread wrote before.
+        // Acquire: with an earlier swap.
         let first = !self.calls.swap(true, AcqRel);
-        // SeqCst: pairs with the fence in the gomp adapter's `wrap`, of a host that starts to report for a tool that attaches
-        // now (store buffering: one of the two threads sees what the other has written).
+        // SeqCst: pairs with the fence in the gomp adapter's `wrap`, of an adapter that starts to report for a tool
+        // that attaches now (store buffering: one of the two threads sees the other's store).
         fence(SeqCst);
         first && self.is_tracking()
     }
 
-    /// Whether a tool has ever attached.
+    /// True if a tool has ever attached.
     pub fn is_tracking(&self) -> bool {
         // Acquire: pairs with the swap in `attach`.
         self.tracking.load(Acquire)
     }
 
-    /// Whether one has that wants to know of calls.
+    /// True if a tool has attached that needs calls.
     pub fn tells_calls(&self) -> bool {
         // Acquire: pairs with the swap in `want_calls`.
         self.calls.load(Acquire)
     }
 }
 
-/// Who uses the runtime for the first time: nobody yet, the thread that is at it (by its thread pointer), or it is over.
+/// State of the runtime's first use: none yet, in progress on a thread (its thread pointer), or over.
 #[derive(Debug)]
 pub struct User(AtomicUsize);
 
 const NOBODY: usize = 0;
-/// No thread pointer: those are aligned.
+/// State of a first use that is over. No thread pointer: those are aligned.
 const OVER: usize = 1;
 
 impl User {
     const_unless_loom! {
-        /// Nobody yet.
+        /// No first use yet.
         pub nobody => Self(AtomicUsize::new(NOBODY))
     }
 
-    /// The thread is the first. False if another one has come before, or it has itself.
+    /// Begins the first use on this thread. False if another thread has begun it before, or this one.
     pub fn begin(&self, thread: usize) -> bool {
         // Acquire: pairs with the store in `forget`; on failure with the store in `end`. Release: pairs with the load in
         // `is_another`.
         self.0.compare_exchange(NOBODY, thread, AcqRel, Acquire).is_ok()
     }
 
-    /// Whether a thread other than this one is at it.
+    /// True if a first use is in progress on another thread, or has not begun.
     pub fn is_another(&self, thread: usize) -> bool {
         // Acquire: pairs with the store in `end`, which publishes what was set up.
         let user = self.0.load(Acquire);
         user != OVER && user != thread
     }
 
-    /// It is over, with all that was to be done.
+    /// Ends the first use: all that was to be done is done.
     pub fn end(&self) {
         // Release: pairs with the loads in `is_another` and `is_over`; publishes what was set up at the first use.
         self.0.store(OVER, Release);
     }
 
-    /// Whether it is over.
+    /// True if the first use is over.
     pub fn is_over(&self) -> bool {
         // Acquire: pairs with the store in `end`, which publishes what was set up.
         self.0.load(Acquire) == OVER
     }
 
-    /// It is still to come.
+    /// Returns to the state before the first use.
     pub fn forget(&self) {
         // Release: pairs with the compare-exchange in `begin`.
         self.0.store(NOBODY, Release);

@@ -1,10 +1,10 @@
-//! A call of the runtime, as entries note it.
+//! Call-site record of a call of the runtime.
 
-/// A call that the program made of its runtime, or the runtime of a function that stands in for the program's.
+/// A call that the program made of its runtime, or the runtime made of a function that stands in for the program's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Call {
-    /// Its return address; 0: nobody has looked.
+    /// Return address of the call; 0 where it was not recorded.
     pub return_address: usize,
-    /// Its canonical frame address: the caller's stack pointer at the call.
+    /// Canonical frame address of the call: the caller's stack pointer at the call instruction.
     pub frame: usize,
 }

@@ -1,17 +1,18 @@
-//! Contention for mutexes of runtimes that report only that a thread is about to take one, has it, and has released it: whether the
-//! thread has to wait.
+//! Contention counters for mutexes of runtimes that report only that a thread is about to take a mutex, has it, and has
+//! released it. They answer whether the thread has to wait.
 //!
-//! For each mutex a counter has how many threads want or hold it. Who finds others counted has to wait: also where the holder has
-//! just released the mutex, since a thread that waits for it gets it first or competes for it. Mutexes that share a counter (a hash
-//! table without keys) make for short waits that are none; no wait is missed for that.
+//! The counter of a mutex is the number of threads that request or hold it. A thread that finds others counted has to
+//! wait. That is also true where the holder has just released the mutex: a waiting thread gets it first, or competes
+//! for it. Mutexes that share a counter (a hash table without keys) cause reports of short waits that are none; no wait
+//! is missed for that.
 //!
-//! Each thread knows what it has added. So nothing gets out of step where a tool attaches while mutexes are held.
+//! Each thread records what it has added. So the counters stay consistent where a tool attaches while mutexes are held.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 const COUNTERS: usize = 1024;
 
-/// On a cache line of its own.
+/// A counter on a cache line of its own.
 #[repr(align(64))]
 struct Counter(AtomicU32);
 
@@ -28,13 +29,13 @@ fn counter(mutex: u64) -> &'static AtomicU32 {
     &COUNTS[index(mutex)].0
 }
 
-/// Held mutexes beyond so many are counted, but not listed.
+/// The number of held mutexes of a thread that are listed; further ones are only counted.
 const LISTED: usize = 8;
 
 /// The mutexes that one thread is counted for. Written by that thread alone.
 #[derive(Debug)]
 pub struct Mutexes {
-    /// The one that it wants; 0: none.
+    /// The mutex that the thread requests; 0: none.
     wanted: AtomicU64,
     held: [AtomicU64; LISTED],
     listed: AtomicUsize,
@@ -52,7 +53,7 @@ impl Mutexes {
         self.held().any(|held| held == mutex)
     }
 
-    /// The thread wants no mutex any more: it has tried in vain.
+    /// Takes the thread's request back: it has tried in vain.
     #[inline(always)]
     pub fn give_up(&self) {
         let wanted = self.wanted.load(Relaxed);
@@ -73,7 +74,8 @@ impl Mutexes {
         }
     }
 
-    /// Whether the thread was counted for it. Mostly it is the last one that it has acquired.
+    /// Removes a mutex from the list; false if the thread was not counted for it. Mostly it is the last one that was
+    /// acquired.
     #[inline(always)]
     fn strike(&self, mutex: u64) -> bool {
         let last = self.listed.load(Relaxed).wrapping_sub(1);
@@ -101,7 +103,8 @@ impl Mutexes {
         true
     }
 
-    /// The thread is about to take a mutex. Returns whether it has to wait. A nestable one that it has is its own.
+    /// Counts the thread's request of a mutex. True if it has to wait. A nestable mutex that the thread holds is its
+    /// own.
     #[inline(always)]
     pub fn want(&self, mutex: u64, nestable: bool) -> bool {
         self.give_up();
@@ -109,7 +112,7 @@ impl Mutexes {
             if nestable {
                 return false;
             }
-            // Its end was not reported.
+            // The end of an earlier hold was not reported.
             self.release(mutex);
         }
         self.wanted.store(mutex, Relaxed);
@@ -117,27 +120,27 @@ impl Mutexes {
         counted != 0 && self.is_wanted_by_others(mutex, counted)
     }
 
-    /// Whether so many are more than this thread's own mutexes with the same counter.
+    /// True if `counted` exceeds this thread's own mutexes with the same counter.
     #[cold]
     fn is_wanted_by_others(&self, mutex: u64, counted: u32) -> bool {
         let own = self.held().filter(|held| index(*held) == index(mutex)).count();
         counted as usize > own
     }
 
-    /// The thread has it.
+    /// Records that the thread has acquired the mutex.
     #[inline(always)]
     pub fn acquire(&self, mutex: u64) {
         if self.wanted.load(Relaxed) == mutex {
             self.wanted.store(0, Relaxed);
         } else {
-            // It has taken it in a try.
+            // It was acquired in a try.
             self.give_up();
             counter(mutex).fetch_add(1, Relaxed);
         }
         self.list(mutex);
     }
 
-    /// The thread has released it.
+    /// Records that the thread has released the mutex.
     #[inline(always)]
     pub fn release(&self, mutex: u64) {
         if self.strike(mutex) {
@@ -145,14 +148,14 @@ impl Mutexes {
         }
     }
 
-    /// The thread ends.
+    /// Withdraws everything that the thread is counted for, at the thread's end.
     pub(crate) fn leave(&self) {
         self.give_up();
         self.held().for_each(|mutex| _ = counter(mutex).fetch_sub(1, Relaxed));
         self.forget();
     }
 
-    /// A forked child, whose threads are gone: this one's mutexes are the only ones.
+    /// Recounts in a forked child: the calling thread's mutexes are the only ones left.
     pub(crate) fn survive(&self) {
         COUNTS.iter().for_each(|count| count.0.store(0, Relaxed));
         self.held().for_each(|mutex| _ = counter(mutex).fetch_add(1, Relaxed));
@@ -160,7 +163,7 @@ impl Mutexes {
         self.unlisted.store(0, Relaxed);
     }
 
-    /// The thread is gone.
+    /// Clears the record of a thread that is gone, without touching the counters.
     pub(crate) fn forget(&self) {
         self.wanted.store(0, Relaxed);
         self.listed.store(0, Relaxed);

@@ -1,37 +1,37 @@
-//! What an event is about, beyond what the record of its thread says.
+//! Particulars of an event, beyond the record of its thread.
 
 use crate::interface::{Face, Token};
 use crate::now::Now;
 use crate::task::Task;
 use std::cell::Cell;
 
-/// The particulars of one event, on its way to the faces.
+/// The particulars of one event, on its way to the tool interfaces.
 #[derive(Clone, Copy, Debug)]
 pub enum Detail<'a> {
-    /// The thread's record says it all.
+    /// No particulars: the thread's record has everything.
     None,
     /// [`TaskCreate`](crate::event::Event::TaskCreate).
     Create {
         /// The new task.
         task: &'static Task,
-        /// The address of its outlined function.
+        /// The address of the new task's outlined function.
         function: usize,
-        /// Whether it has dependences.
+        /// True if the new task has dependences.
         depends: bool,
     },
     /// [`TaskSwitch`](crate::event::Event::TaskSwitch).
     Switch {
         /// The task that the thread has executed.
         prior: &'static Task,
-        /// What has become of it.
+        /// The new status of that task.
         status: Status,
-        /// The task that it executes now.
+        /// The task that the thread executes from now on.
         next: &'static Task,
-        /// The wait that a new task interrupts, or that goes on where a task is over.
+        /// The wait that a new task interrupts, or that goes on when a task is over.
         wait: Interrupted,
     },
-    /// [`ImplicitTaskBegin`](crate::event::Event::ImplicitTaskBegin) and its end, of the initial task of a target region on the
-    /// host.
+    /// [`ImplicitTaskBegin`](crate::event::Event::ImplicitTaskBegin) and its end, for the initial task of a target
+    /// region on the host device.
     Target {
         /// The task that encountered the target region.
         encountering: &'static Task,
@@ -40,64 +40,65 @@ pub enum Detail<'a> {
     },
     /// [`Dependences`](crate::event::Event::Dependences).
     Dependences {
-        /// The task that has them.
+        /// The task that has the dependences.
         task: &'static Task,
-        /// All of them.
+        /// All dependences of the task.
         list: &'a [Dependence],
     },
     /// [`TaskDependence`](crate::event::Event::TaskDependence).
     TaskDependence {
-        /// The task that is not complete.
+        /// The predecessor, which is not complete.
         first: &'static Task,
-        /// The one that depends on it.
+        /// The successor, which depends on it.
         second: &'static Task,
     },
     /// [`WorkBegin`](crate::event::Event::WorkBegin) and [`WorkEnd`](crate::event::Event::WorkEnd).
     Work {
-        /// The construct.
+        /// The kind of the construct.
         kind: Work,
-        /// Iterations or sections in all.
+        /// The number of all iterations or sections.
         count: u64,
     },
     /// [`Dispatch`](crate::event::Event::Dispatch).
     Dispatch {
-        /// [`Work::Loop`], [`Work::Sections`] or [`Work::Taskloop`].
+        /// The kind of the construct: [`Work::Loop`], [`Work::Sections`] or [`Work::Taskloop`].
         kind: Work,
-        /// The chunk's first logical iteration, from 0; the number of the section, from 1.
+        /// The chunk's first logical iteration, from 0; or the number of the section, from 1.
         first: u64,
-        /// How many iterations the chunk has; 1 for a section.
+        /// The number of the chunk's iterations; 1 for a section.
         iterations: u64,
     },
     /// The mutex events, those of nestable locks, and those of a lock's life.
     Mutex {
-        /// What it is.
+        /// The kind of the mutex.
         kind: Mutex,
-        /// Which one it is.
+        /// The wait id, which identifies the mutex.
         wait_id: u64,
         /// The hint that the program gave (`omp_sync_hint_t`); 0 for none.
         hint: u32,
     },
     /// [`Cancel`](crate::event::Event::Cancel).
     Cancel {
-        /// The construct.
+        /// The kind of the cancelled construct.
         construct: Cancelled,
-        /// What happens to it.
+        /// The act: a request, its discovery, or a task that is dropped.
         act: CancelAct,
     },
     /// [`Control`](crate::event::Event::Control).
     Control {
-        /// What the tool is to do.
+        /// The command (`omp_control_tool_t`, or the first argument of `ompt_control`).
         command: u64,
-        /// How.
+        /// The modifier of the command.
         modifier: u64,
         /// The program's own argument.
         argument: usize,
-        /// What the tool answers.
+        /// The tool's answer, which the callback's return value is stored in.
         answer: &'a Cell<i32>,
     },
 }
 
-/// A wait in which the thread executes a task: its state, and who could hear that it began.
+/// A wait in which the thread executes a task: the thread's packed state, and the sessions that were notified of its
+/// begin.
 #[derive(Clone, Copy, Debug)]
 pub struct Interrupted {
     pub(crate) now: Now,
@@ -105,7 +106,7 @@ pub struct Interrupted {
 }
 
 impl Interrupted {
-    /// The wait of this state, and who could be notified of its begin.
+    /// The wait of this state, whose begin could be reported to these sessions.
     pub(crate) fn new(now: Now, heard: Token) -> Self {
         Self { now, heard }
     }
@@ -124,20 +125,20 @@ impl Interrupted {
     }
 }
 
-/// Why a thread stops to execute a task for now, or for good.
+/// Reason for which a thread suspends or ends the execution of a task (`ompt_task_status_t`; OpenMP 5.0, 4.4.4.18).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// The task is done.
+    /// The task is complete.
     Complete,
-    /// It was cancelled.
+    /// The task ended because it was cancelled.
     Cancel,
-    /// It is suspended.
+    /// The task is suspended at a task scheduling point.
     Switch,
-    /// Its body is done, its event is not fulfilled yet.
+    /// The task's body is complete, but its detach event is not fulfilled yet.
     Detach,
-    /// Its event was fulfilled before its body was done.
+    /// The detach event was fulfilled before the task's body was complete.
     EarlyFulfil,
-    /// Its event was fulfilled after its body was done.
+    /// The detach event was fulfilled after the task's body was complete.
     LateFulfil,
     /// A taskwait with dependences is over.
     TaskwaitComplete,
@@ -149,11 +150,11 @@ pub enum Status {
 pub struct Dependence {
     /// The address of the variable; the number of the iteration for doacross loops.
     pub variable: u64,
-    /// How the task uses it.
+    /// The way in which the task uses the variable.
     pub kind: DependenceKind,
 }
 
-/// How a task uses a variable that it depends on: `ompt_dependence_type_t` (OpenMP 5.0, 4.4.4.22).
+/// The way in which a task uses a variable that it depends on: `ompt_dependence_type_t` (OpenMP 5.0, 4.4.4.22).
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DependenceKind {
@@ -173,11 +174,11 @@ pub enum DependenceKind {
     Inoutset,
 }
 
-/// Constructs that share work out.
+/// Constructs that divide work among threads or tasks.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// A loop of which nobody has said how it is scheduled.
+    /// A loop whose schedule is not known.
     Loop = 1,
     /// Sections.
     Sections,
@@ -196,7 +197,7 @@ pub enum Work {
 }
 
 impl Work {
-    /// All of them, in the order of their numbers from 1.
+    /// All kinds, in the order of their numbers from 1.
     pub const ALL: [Self; 8] = [
         Self::Loop,
         Self::Sections,
@@ -208,27 +209,27 @@ impl Work {
         Self::LoopGuided,
     ];
 
-    /// The construct of this number (`as u64`).
+    /// The construct of this number (`as u64`); `None` for any other number.
     pub fn from_number(number: u64) -> Option<Self> {
         Self::ALL.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
     }
 
-    /// Whether it is a work-sharing loop, however scheduled.
+    /// True for a work-sharing loop of any schedule.
     pub const fn is_loop(self) -> bool {
         matches!(self, Self::Loop | Self::LoopStatic | Self::LoopDynamic | Self::LoopGuided)
     }
 }
 
-/// What excludes others.
+/// Kinds of mutual exclusion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mutex {
     /// A lock.
     Lock,
-    /// A lock that is tested, not waited for.
+    /// A lock that is tested (`omp_test_lock`), not waited for.
     TestLock,
     /// A nestable lock.
     NestLock,
-    /// A nestable lock that is tested, not waited for.
+    /// A nestable lock that is tested (`omp_test_nest_lock`), not waited for.
     TestNestLock,
     /// A critical section.
     Critical,
@@ -251,13 +252,13 @@ pub enum Cancelled {
     Taskgroup,
 }
 
-/// What happens to a construct that is cancelled.
+/// What happens to a construct that is cancelled (`ompt_cancel_flag_t`; OpenMP 5.0, 4.4.4.25).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CancelAct {
-    /// The task has asked for it.
+    /// The task has activated the cancellation.
     Activated,
-    /// The task has found out.
+    /// The task has detected the cancellation at a cancellation point.
     Detected,
-    /// A task that never ran is dropped.
+    /// A task that never ran is discarded.
     DiscardedTask,
 }

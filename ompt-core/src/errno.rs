@@ -1,5 +1,5 @@
-//! The address of each thread's errno, kept with the thread: callbacks may not change errno, and the C library need not be asked for
-//! it at each event.
+//! The address of each thread's errno, cached in the thread's record. Callbacks must not change errno, and a call of
+//! the C library at each event would be slow.
 #![allow(unsafe_code)] // errno is a thread-local of the C library
 
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
@@ -12,12 +12,12 @@ pub(crate) struct Place(AtomicPtr<i32>);
 system::zeroed!(Place { 0 });
 
 impl Place {
-    /// Makes it the calling thread's.
+    /// Stores the address of the calling thread's errno.
     pub(crate) fn note(&self) {
         self.0.store(location(), Relaxed);
     }
 
-    /// The value of errno on the thread, which is the calling one.
+    /// The value of errno on the thread, which must be the calling one.
     #[inline(always)]
     pub(crate) fn get(&self) -> i32 {
         let place = self.0.load(Relaxed);
@@ -25,7 +25,7 @@ impl Place {
         unsafe { place.read() }
     }
 
-    /// Gives errno this value on the thread, which is the calling one.
+    /// Sets errno on the thread, which must be the calling one.
     #[inline(always)]
     pub(crate) fn set(&self, value: i32) {
         let place = self.0.load(Relaxed);

@@ -1,74 +1,74 @@
-//! What can happen in an OpenMP program: the events, sets of them, and spans (a begin with its end).
+//! The events of an OpenMP program, sets of them, and spans (a begin with its end).
 
 /// One kind of event, named as in OMPT. Its number is its bit in an [`EventSet`].
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A thread met a parallel construct; no member of the team has started yet.
+    /// A thread has encountered a parallel construct; no member of the team has started yet.
     ParallelBegin,
-    /// The region is over.
+    /// A parallel region is over, on the thread that encountered it.
     ParallelEnd,
-    /// A worker has gone back to the pool, or has come into being.
+    /// A worker has returned to the thread pool, or was created.
     IdleBegin,
     /// A worker leaves the pool for a region.
     IdleEnd,
     /// A thread arrives at the barrier that ends a region.
     RegionBarrierWaitBegin,
-    /// It leaves that barrier.
+    /// A thread leaves the barrier that ends a region.
     RegionBarrierWaitEnd,
     /// A thread arrives at the barrier that ends a work-sharing construct.
     WorkBarrierWaitBegin,
-    /// It leaves that barrier.
+    /// A thread leaves the barrier that ends a work-sharing construct.
     WorkBarrierWaitEnd,
     /// A thread arrives at an explicit barrier.
     ExplicitBarrierWaitBegin,
-    /// It leaves that barrier.
+    /// A thread leaves an explicit barrier.
     ExplicitBarrierWaitEnd,
     /// A thread has to wait for a lock.
     LockWaitBegin,
-    /// It has the lock.
+    /// A thread has acquired the lock that it waited for.
     LockWaitEnd,
     /// A thread has to wait for a critical section.
     CriticalWaitBegin,
-    /// It is in the section.
+    /// A thread has entered the critical section that it waited for.
     CriticalWaitEnd,
     /// A thread has to wait for its turn in an ordered region.
     OrderedWaitBegin,
-    /// It has its turn.
+    /// A thread has got its turn in an ordered region.
     OrderedWaitEnd,
     /// A thread has to wait for the lock that guards an atomic update.
     AtomicWaitBegin,
-    /// It has that lock.
+    /// A thread has acquired the lock that guards an atomic update.
     AtomicWaitEnd,
     /// The primary thread enters a masked region.
     MaskedBegin,
-    /// It leaves the region.
+    /// The primary thread leaves a masked region.
     MaskedEnd,
     /// The thread that executes a single region enters it.
     SingleBegin,
-    /// It leaves the region.
+    /// The thread that executes a single region leaves it.
     SingleEnd,
     /// A thread enters an ordered region.
     OrderedBegin,
-    /// It leaves the region.
+    /// A thread leaves an ordered region.
     OrderedEnd,
     /// A task starts to create an explicit task.
     TaskCreateBegin,
-    /// The new task runs at once.
+    /// A task has created an explicit task, which runs at once.
     TaskCreateEndImmediate,
-    /// The new task is queued.
+    /// A task has created an explicit task, which is queued.
     TaskCreateEndDeferred,
     /// A thread starts to look for a task to run.
     TaskScheduleBegin,
-    /// It has stopped looking.
+    /// A thread has stopped looking for a task to run.
     TaskScheduleEnd,
     /// A task starts to wait for its children (taskwait, taskgroup).
     TaskWaitBegin,
-    /// It goes on.
+    /// A task goes on after a wait for its children.
     TaskWaitEnd,
     /// A thread starts to look for a task in another thread's queue.
     TaskStealBegin,
-    /// It has stopped looking.
+    /// A thread has stopped looking for a task in another thread's queue.
     TaskStealEnd,
     /// A thread has taken a task from a queue.
     TaskFetched,
@@ -76,17 +76,17 @@ pub enum Event {
     TaskBegin,
     /// A task's body is done.
     TaskFinishBegin,
-    /// The task is gone.
+    /// A task has ended: the cleanup behind it is over.
     TaskFinishEnd,
-    /// The first that is told of a thread, on itself.
+    /// The first event of a thread, raised on the thread itself.
     ThreadBegin,
-    /// The last that is told of a thread, on itself.
+    /// The last event of a thread, raised on the thread itself.
     ThreadEnd,
     /// A thread starts to execute an implicit or initial task.
     ImplicitTaskBegin,
-    /// That task is over.
+    /// A thread has completed an implicit or initial task.
     ImplicitTaskEnd,
-    /// A task creates an explicit task, which nobody executes yet.
+    /// A task creates an explicit task, which no thread executes yet.
     TaskCreate,
     /// The task that a thread executes changes to or from an explicit one.
     TaskSwitch,
@@ -94,44 +94,45 @@ pub enum Event {
     Dependences,
     /// An implicit task starts to take part in a work-sharing construct; a task in a taskloop.
     WorkBegin,
-    /// It has done its share.
+    /// An implicit task has completed its share of a work-sharing construct; a task that of a taskloop.
     WorkEnd,
-    /// The task gets a share of the work.
+    /// A task gets a share of the work: a chunk or a section.
     Dispatch,
     /// A task enters a taskgroup region.
     TaskgroupBegin,
-    /// It leaves the region: the wait is over.
+    /// A task leaves a taskgroup region: the wait at its end is over.
     TaskgroupEnd,
-    /// A task is about to take a mutex: a lock, or what guards a critical section, an atomic update, an ordered region.
+    /// A task is about to take a mutex: a lock, or the mutex of a critical section, an atomic update or an ordered
+    /// region.
     MutexAcquire,
-    /// It has the mutex.
+    /// A task has acquired the mutex.
     MutexAcquired,
-    /// It has given the mutex back.
+    /// A task has released the mutex.
     MutexReleased,
-    /// A task has set a nestable lock that it has already.
+    /// A task has set a nestable lock that it owns already.
     NestLockBegin,
-    /// It has unset such a lock, and still has it.
+    /// A task has unset a nestable lock that it still owns.
     NestLockEnd,
-    /// A lock exists.
+    /// A lock was initialized.
     LockInit,
-    /// It is about to be destroyed.
+    /// A lock is about to be destroyed.
     LockDestroy,
-    /// A task cancels a construct, or finds that it is cancelled.
+    /// A task cancels a construct, or detects that it is cancelled.
     Cancel,
-    /// The program speaks to its tools.
+    /// The program calls its tools (`omp_control_tool`, `ompt_control`).
     Control,
-    /// The runtime is about to end.
+    /// The runtime is about to shut down.
     Shutdown,
     /// A task starts to wait for those that it depends on (taskwait with dependences).
     DependWaitBegin,
-    /// It goes on.
+    /// A task goes on after a wait for tasks that it depends on.
     DependWaitEnd,
     /// A new task depends on one that is not complete.
     TaskDependence,
 }
 
 impl Event {
-    /// More than any event's number: a set of events is a word.
+    /// Upper bound of the events' numbers: a set of events fits in one 64-bit word.
     pub const COUNT: usize = u64::BITS as usize;
 
     /// The events that can end what this one begins; none for an event that begins nothing.
@@ -148,7 +149,7 @@ impl Event {
     }
 }
 
-/// For each event those that can end what it begins.
+/// For each event the set of events that can end its span.
 #[allow(clippy::indexing_slicing)] // computed by the compiler
 const ENDS: [EventSet; Event::COUNT] = {
     const OTHERS: [Span; 3] = [
@@ -193,50 +194,50 @@ impl EventSet {
         Self(self.0 | other.0)
     }
 
-    /// Whether every event of the other set is in this one.
+    /// True if every event of the other set is in this one.
     #[inline]
     pub const fn covers(self, other: Self) -> bool {
         other.0 & !self.0 == 0
     }
 
-    /// Whether the sets share an event.
+    /// True if the sets share an event.
     #[inline]
     pub const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether `event` is in the set.
+    /// True if `event` is in the set.
     #[inline]
     pub const fn has(self, event: Event) -> bool {
         self.0 >> event as u8 & 1 != 0
     }
 
-    /// The set as a word, to be kept in an atomic.
+    /// The set as a word, to be stored in an atomic.
     #[inline]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// The set that [`bits`](Self::bits) came from.
+    /// The set that [`bits`](Self::bits) returned as this word.
     #[inline]
     pub const fn from_bits(bits: u64) -> Self {
         Self(bits)
     }
 }
 
-/// A begin event with its end: an end is told only to those who could have heard the begin.
+/// A begin event with its end. The end is reported only to sessions that were notified of the begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// What opens the span.
+    /// The event that opens the span.
     pub begin: Event,
-    /// What closes it.
+    /// The event that closes the span.
     pub end: Event,
 }
 
 impl Span {
-    /// A parallel region, on the thread that met it.
+    /// A parallel region, on the thread that encountered it.
     pub const PARALLEL: Self = Self::new(Event::ParallelBegin, Event::ParallelEnd);
-    /// A worker in the pool.
+    /// A worker's time in the thread pool.
     pub const IDLE: Self = Self::new(Event::IdleBegin, Event::IdleEnd);
     /// The barrier at a region's end.
     pub const REGION_BARRIER: Self = Self::new(Event::RegionBarrierWaitBegin, Event::RegionBarrierWaitEnd);
@@ -275,7 +276,7 @@ impl Span {
     /// The end of a task, from its body's end on.
     pub const TASK_FINISH: Self = Self::new(Event::TaskFinishBegin, Event::TaskFinishEnd);
 
-    /// All of the above.
+    /// All spans above.
     const ALL: [Self; 20] = [
         Self::PARALLEL,
         Self::IDLE,
@@ -315,7 +316,7 @@ impl Span {
         Self { begin, end }
     }
 
-    /// Both events.
+    /// The set of both events.
     #[inline]
     pub const fn events(self) -> EventSet {
         EventSet(1 << self.begin as u8 | 1 << self.end as u8)

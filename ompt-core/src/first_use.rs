@@ -1,27 +1,30 @@
-//! The first use of a runtime that has no tool interface: the moment when its tools are looked for.
+//! First use of a runtime that has no tool interface: the time at which its tools are looked for.
 
 use crate::beginning::User;
 use std::sync::OnceLock;
 use system::arch::thread_pointer;
 use system::threads::pause;
 
-/// What is to be done then.
+/// The function to be called at the first use.
 static ACT: OnceLock<fn()> = OnceLock::new();
 static USER: User = User::nobody();
 
-/// Says what is to be done, on the program's own thread. To be called while the library is being loaded.
+/// Sets the function that is called at the first use, on the program's own thread. To be called while the library is
+/// being loaded.
 pub fn prepare(act: fn()) {
     let _ = ACT.set(act);
 }
 
-/// Whether hosts have to tell when their runtime is used: that has not been dealt with, and somebody wants to know.
+/// True if runtime adapters have to report the first use: it has not been handled yet, and a function is
+/// [set](prepare).
 pub fn is_awaited() -> bool {
     !USER.is_over() && ACT.get().is_some()
 }
 
-/// The calling thread uses a runtime. Threads that come while another one is at it wait, as they would for a runtime that
-/// initialises itself; but not for ever, since that one may want a lock of theirs (the dynamic linker's, while they run a
-/// constructor). What a tool itself does meanwhile goes on.
+/// Handles the use of a runtime by the calling thread. Threads that come while another thread handles the first use
+/// wait, as they would for a runtime that initialises itself. They don't wait for ever, since that thread may need a
+/// lock of theirs (the dynamic linker's, while they run a constructor). A use of the runtime by the tool itself,
+/// meanwhile, goes on.
 pub fn happens() {
     let Some(act) = ACT.get() else { return };
     let me = thread_pointer();
@@ -46,12 +49,12 @@ fn wait() {
     }
 }
 
-/// The first use, if it is still to come, is nothing that hosts could see.
+/// Marks the first use as handled: there is none that a runtime adapter could see.
 pub fn forgo() {
     USER.end();
 }
 
-/// A forked child uses its runtime anew.
+/// Returns to the state before the first use, in a forked child.
 pub fn forget() {
     USER.forget();
 }

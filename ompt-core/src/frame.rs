@@ -1,4 +1,5 @@
-//! Where on its thread's stack a task's code lies between frames of the runtime (TR2, 4.5; OpenMP 5.0, 4.4.4.28).
+//! Frame record of a task: the frames of the runtime between which the task's code lies on its thread's stack (TR2,
+//! 4.5; OpenMP 5.0, 4.4.4.28).
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
 
@@ -16,25 +17,26 @@ const _: () = assert!(size_of::<Frame>() == 24);
 
 system::zeroed!(Frame { exit, enter, exit_flags, enter_flags });
 
-/// The runtime's own, and its canonical frame address (`ompt_frame_runtime | ompt_frame_cfa`).
+/// Flags of a frame that is the runtime's, given by its canonical frame address
+/// (`ompt_frame_runtime | ompt_frame_cfa`).
 const RUNTIME_CFA: u32 = 0x10;
 
 impl Frame {
-    /// No frames.
+    /// Removes both frames.
     #[inline(always)]
     pub(crate) fn clear(&self) {
         self.set_exit(0);
         self.set_enter(0);
     }
 
-    /// The runtime's frame that calls the task's code, or 0.
+    /// Sets the runtime's frame that calls the task's code; 0: none.
     #[inline(always)]
     pub(crate) fn set_exit(&self, frame: usize) {
         self.exit_flags.store(if frame == 0 { 0 } else { RUNTIME_CFA }, Relaxed);
         self.exit.store(frame, Relaxed);
     }
 
-    /// The runtime's frame that the task's code has called, or 0.
+    /// Sets the runtime's frame that the task's code has called; 0: none.
     #[inline(always)]
     pub(crate) fn set_enter(&self, frame: usize) {
         self.enter_flags.store(if frame == 0 { 0 } else { RUNTIME_CFA }, Relaxed);

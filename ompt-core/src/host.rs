@@ -1,4 +1,5 @@
-//! What a host (one kind of OpenMP runtime) promises to the core, and the list of hosts in this process.
+//! Runtime adapters: the contract between an adapter (one kind of OpenMP runtime) and the core, and the list of
+//! adapters in this process.
 
 use crate::beginning::Attached;
 use crate::event::EventSet;
@@ -8,49 +9,52 @@ use crate::tls;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 
-/// One kind of runtime, as the core sees it.
+/// Runtime adapter: one kind of OpenMP runtime, as the core sees it.
 pub trait Host: Sync {
-    /// The events that this host can raise for the program and runtime at hand: what it doesn't name is never raised.
+    /// The events that this adapter can raise for the program and the runtime in this process. It never raises any
+    /// other.
     fn capabilities(&self) -> EventSet;
 
-    /// The events among them of which some occurrences go unseen: what a compiler does without its runtime.
+    /// The subset of [`capabilities`](Self::capabilities) of which some occurrences go unseen: a compiler may implement
+    /// the construct without its runtime.
     fn seen_in_part(&self) -> EventSet {
         EventSet::NONE
     }
 
-    /// Starts to report: called when the first tool attaches, and again when the first one attaches that wants to know of
-    /// calls ([`tells_calls`]). May be called while the program runs.
+    /// Starts to report. Called when the first tool attaches, and again when the first tool attaches that needs calls
+    /// ([`tells_calls`]). May be called while the program runs.
     fn track(&self);
 
-    /// Whether threads know their current task.
+    /// True if threads know their current task.
     fn tracks_tasks(&self) -> bool {
         false
     }
 
-    /// Whether the core knows initial and implicit tasks by what this host says of regions. A host that says so tells of all
-    /// of a thread's tasks, or of none.
+    /// True if the core derives initial and implicit tasks from the regions that this adapter reports. Such an adapter
+    /// reports all tasks of a thread, or none.
     fn tells_implicit_tasks(&self) -> bool {
         false
     }
 
-    /// Runs `work` on each worker that waits for the calling thread's next region, with that worker. A host that can't reach its
-    /// workers, there and then, does nothing.
+    /// Runs `work` on each worker that waits for the calling thread's next region, with that worker's record. An
+    /// adapter that can't reach its workers at once does nothing.
     fn on_workers(&self, _work: fn(&'static Thread)) {}
 
-    /// Whether the calling thread, of which the core has no record, executes a parallel region. Async-signal-safe.
+    /// True if the calling thread, of which the core has no record, executes a parallel region. Async-signal-safe.
     fn in_parallel(&self) -> bool;
 }
 
 static HOSTS: [OnceLock<&'static dyn Host>; 5] = [const { OnceLock::new() }; 5];
 static ATTACHED: Attached = Attached::nobody();
-/// Whether the first tool attached while the process had one thread, outside of all regions: then no region was missed.
+/// True if the first tool attached while the process had one thread, outside of all regions: then no region was missed.
 static ALONE: AtomicBool = AtomicBool::new(false);
 
 fn hosts() -> impl Iterator<Item = &'static dyn Host> {
     HOSTS.iter().filter_map(|host| host.get().copied())
 }
 
-/// Adds a host; false if there is no room for a sixth one. One that comes after a tool starts to report at once.
+/// Adds an adapter; false if the table of five is full. An adapter that is added after a tool has attached starts to
+/// report at once.
 pub fn install(host: &'static dyn Host) -> bool {
     let done = HOSTS.iter().any(|place| place.set(host).is_ok());
     if done && tracking() {
@@ -59,21 +63,21 @@ pub fn install(host: &'static dyn Host) -> bool {
     done
 }
 
-/// A tool attaches: from now on hosts keep states, regions and waits (level 1), and never stop (see architecture,
-/// "Three levels of watching"). `alone`: the process has only the calling thread.
+/// Attaches a tool: adapters maintain states, regions and waits from now on, and never stop (see architecture, "Three
+/// levels of watching"). `alone`: the process has only the calling thread.
 pub fn attach(alone: bool) {
     if ATTACHED.attach() {
         ALONE.store(alone && !in_parallel(), Relaxed);
         hosts().for_each(|host| host.track());
         if tells_implicit_tasks() {
-            // Its initial task can be asked for from now on.
+            // From now on its initial task can be queried.
             here();
         }
     }
 }
 
-/// An OMPT tool attaches: as [`attach`], and hosts tell of the calls that programs make, too (return addresses, frames), and
-/// of what only OMPT has events for.
+/// Attaches an OMPT tool: as [`attach`]. In addition, adapters report the call sites of the program's calls (return
+/// addresses, frames), and the constructs that only OMPT has events for.
 pub fn attach_for_calls(alone: bool) {
     if ATTACHED.want_calls() {
         hosts().for_each(|host| host.track());
@@ -81,47 +85,48 @@ pub fn attach_for_calls(alone: bool) {
     attach(alone);
 }
 
-/// Whether hosts are to tell of calls.
+/// True if adapters are to report call sites.
 pub fn tells_calls() -> bool {
     ATTACHED.tells_calls()
 }
 
-/// Whether a tool has ever attached.
+/// True if a tool has ever attached.
 pub fn tracking() -> bool {
     ATTACHED.is_tracking()
 }
 
-/// What the hosts in this process can raise together.
+/// The events that the adapters in this process can raise together.
 pub fn capabilities() -> EventSet {
     hosts().fold(EventSet::NONE, |set, host| set.union(host.capabilities()))
 }
 
-/// The events that some host can't always see when they happen.
+/// The events of which some adapter can't see every occurrence.
 pub fn seen_in_part() -> EventSet {
     hosts().fold(EventSet::NONE, |set, host| set.union(host.seen_in_part()))
 }
 
-/// Runs `work` on each worker that can be reached from this, the calling thread, with that worker.
+/// Runs `work` on each worker that can be reached from this, the calling thread, with that worker's record.
 pub fn on_workers(work: fn(&'static Thread)) {
     hosts().for_each(|host| host.on_workers(work));
 }
 
-/// Whether some host tracks tasks.
+/// True if some adapter tracks tasks.
 pub fn tracks_tasks() -> bool {
     hosts().any(|host| host.tracks_tasks())
 }
 
-/// Whether threads have an initial task from their first sight on.
+/// True if threads have an initial task from the time at which they are first seen.
 pub(crate) fn tells_implicit_tasks() -> bool {
     hosts().any(|host| host.tells_implicit_tasks())
 }
 
-/// Whether some runtime says that the calling thread executes a parallel region. Async-signal-safe: hosts promise it.
+/// True if some runtime reports that the calling thread executes a parallel region. Async-signal-safe: adapters
+/// guarantee it.
 pub(crate) fn in_parallel() -> bool {
     hosts().any(|host| host.in_parallel())
 }
 
-/// The state of the calling thread, of which there is no record. Async-signal-safe, as above.
+/// The state of the calling thread, of which there is no record. Async-signal-safe, like [`in_parallel`].
 pub(crate) fn unseen_state() -> State {
     if !in_parallel() {
         State::WorkSerial

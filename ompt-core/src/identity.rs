@@ -1,4 +1,4 @@
-//! Identity of a thread: the part of its record that others point to.
+//! Identity of a thread: the part of its record that other records link to.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 pub enum Kind {
     /// The process's first thread.
     Initial = 1,
-    /// Made by an OpenMP runtime.
+    /// Created by an OpenMP runtime.
     Worker,
-    /// Made by the program.
+    /// Created by the program.
     Other,
 }
 
-/// Identity of a thread, and the words that an OMPT 5 tool keeps for it.
+/// Identity of a thread, and the data words that an OMPT 5 tool keeps for it.
 pub struct Identity {
     kind: AtomicU8,
     id: AtomicU64,
@@ -25,7 +25,7 @@ pub struct Identity {
 system::zeroed!(Identity { kind, id, data, outside });
 
 impl Identity {
-    /// The record is another thread's from now on.
+    /// Reinitialises the record for another thread.
     pub(crate) fn renew(&self, kind: Kind, id: u64) {
         self.set_kind(kind);
         self.id.store(id, Relaxed);
@@ -47,12 +47,13 @@ impl Identity {
         self.id.load(Relaxed)
     }
 
-    /// The word that an OMPT 5 tool keeps for the thread. Async-signal-safe.
+    /// The thread's `ompt_data_t` word of an OMPT 5 tool. Async-signal-safe.
     pub fn data(&self) -> &AtomicU64 {
         &self.data
     }
 
-    /// The word that such a tool keeps for the implicit parallel region around the thread's initial task. Async-signal-safe.
+    /// The `ompt_data_t` word of an OMPT 5 tool for the implicit parallel region around the thread's initial task.
+    /// Async-signal-safe.
     pub fn outside(&self) -> &AtomicU64 {
         &self.outside
     }

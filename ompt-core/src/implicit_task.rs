@@ -1,7 +1,8 @@
-//! What a thread keeps for the implicit task that it executes: counts of constructs met, and constructs still open.
+//! Record of the implicit task that a thread executes: counts of the constructs that it has encountered, and the
+//! constructs that are still open.
 //!
-//! Every thread of a team meets barriers and work-sharing constructs in the same order, so equal counts on two threads of
-//! a region mean the same construct.
+//! Every thread of a team encounters barriers and work-sharing constructs in the same order, so equal counts on two
+//! threads of a region identify the same construct.
 
 mod constructs;
 
@@ -9,11 +10,11 @@ use crate::iterations::CurrentLoop;
 use crate::task::Task;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 
-/// One implicit task. A team's primary thread has it in the region's record, every other thread in its own: so a nested
-/// region just points its thread to another one.
+/// One implicit task. A team's primary thread has it in the region's record, every other thread in its own record. So
+/// entry into a nested region only changes the thread's link.
 #[derive(Default)]
 pub(crate) struct ImplicitTask {
-    /// Barriers met; single regions with copyprivate met << 32; ordered loops met << 48.
+    /// Barriers encountered; single regions with copyprivate << 32; ordered loops << 48.
     counts: AtomicU64,
     /// The executor's token of a single region that has not ended.
     single: AtomicU64,
@@ -21,24 +22,25 @@ pub(crate) struct ImplicitTask {
     ordered: AtomicU64,
     /// The token of the region's last barrier.
     pub(crate) last_barrier: AtomicU64,
-    /// The call that met the region: what that barrier is told to belong to.
+    /// Return address of the call that encountered the region, which the last barrier is reported with.
     pub(crate) code: AtomicUsize,
-    /// The token of the task itself.
+    /// Token of the task itself.
     pub(crate) told: AtomicU64,
-    /// The work-sharing construct that has not ended: its token, which one it is, and how much it has to share.
+    /// Token of the work-sharing construct that has not ended; the construct's kind; its number of iterations or
+    /// sections.
     work: AtomicU64,
     work_kind: AtomicU64,
     work_count: AtomicU64,
-    /// The iteration space of that construct if it is a loop, and an address in its code if it is a sections construct: what
-    /// chunks and sections are reported by.
+    /// Iteration space of that construct if it is a loop, and an address in its code if it is a sections construct.
+    /// Chunks and sections are reported with them.
     pub(crate) current_loop: CurrentLoop,
     pub(crate) sections_code: AtomicUsize,
-    /// Its newest doacross loop nest: how many loops it has, and, << 16, which one it is.
+    /// Number of loops of the newest doacross loop nest, and, << 16, the number of that nest in the task.
     doacross: AtomicU64,
     ordered_loop: OrderedLoop,
-    /// What instrumented code has said of it: see `instrumented`.
+    /// State that instrumented code has announced: see the module `instrumented`.
     pub(crate) instrumented: Instrumented,
-    /// Who it is. A thread's own one is its initial task, too, outside of all regions.
+    /// The task's record. A thread's own one is its initial task, too, outside of all regions.
     pub(crate) task: Task,
 }
 
@@ -60,12 +62,12 @@ system::zeroed!(ImplicitTask {
     task
 });
 
-/// How far a thread is in an ordered loop. Iterations are counted from the loop's start, as unsigned distances.
+/// Progress of a thread in an ordered loop. Iterations are counted from the loop's start, as unsigned distances.
 #[derive(Default)]
 pub struct OrderedLoop {
     /// The loop's number in the implicit task.
     number: AtomicU64,
-    /// Which of its host's places keeps the loop's turn, plus 1; 0: none.
+    /// Index of the adapter's entry for the loop's turn, plus 1; 0: none.
     place: AtomicU64,
     start: AtomicU64,
     down: AtomicU64,
@@ -75,7 +77,7 @@ pub struct OrderedLoop {
 system::zeroed!(OrderedLoop { number, place, start, down, chunk });
 
 impl ImplicitTask {
-    /// Makes it a new task.
+    /// Reinitialises the record for a new task.
     #[inline]
     pub(crate) fn reset(&self) {
         self.counts.store(0, Relaxed);
@@ -90,13 +92,13 @@ impl ImplicitTask {
         self.instrumented.reset();
     }
 
-    /// Barriers are counted from a number on that depends on that of a target region: no wait id is that of a barrier of the
-    /// enclosing team, and hardly one of another thread's target region.
+    /// Starts the count of barriers at a number that depends on that of a target region. So no wait id equals one of a
+    /// barrier of the enclosing team, and hardly any one of another thread's target region.
     pub(crate) fn count_barriers_from(&self, target: u64) {
         self.counts.store(1 << 31 | (target & 0x7fff) << 16, Relaxed);
     }
 
-    /// Counts one up, and gives the field's new value.
+    /// Increments a field of the counts, and returns its new value.
     #[inline]
     fn count(&self, shift: u32, bits: u32) -> u64 {
         let mask = ((1 << bits) - 1) << shift;
@@ -108,7 +110,7 @@ impl ImplicitTask {
 }
 
 impl OrderedLoop {
-    /// The thread has got the iterations from `begin` to before `end`.
+    /// Records that the thread has got the iterations from `begin` to before `end`.
     pub fn set_chunk(&self, begin: u64, end: u64) {
         for (place, value) in self.chunk.iter().zip([begin, end]) {
             let start = self.start.load(Relaxed);
@@ -117,12 +119,12 @@ impl OrderedLoop {
         }
     }
 
-    /// The thread has no iterations any more.
+    /// Records that the thread has no iterations left.
     pub fn finish(&self) {
         self.place.store(0, Relaxed);
     }
 
-    /// The loop's place and the distances of the chunk's begin and end; `None` when nothing is known of the loop.
+    /// Index of the loop's entry, and the distances of the chunk's begin and end; `None` when the loop is not known.
     pub fn position(&self) -> Option<(usize, u64, u64)> {
         let place = usize::try_from(self.place.load(Relaxed)).ok()?.checked_sub(1)?;
         let [begin, end] = &self.chunk;
@@ -140,7 +142,8 @@ impl OrderedLoop {
 pub(crate) struct Instrumented {
     /// The token of a masked region that has not ended.
     pub(crate) masked: AtomicU64,
-    /// The wait that is announced, as words: the first one is 0 where none is, and [`LAST`] at the region's last barrier.
+    /// The announced wait, as words. The first word is 0 where none is announced, and [`LAST`] at the region's last
+    /// barrier.
     pub(crate) wait: [AtomicU64; 6],
     /// True while the task is in an atomic update that was reported.
     pub(crate) atomic: AtomicBool,
@@ -148,7 +151,7 @@ pub(crate) struct Instrumented {
 
 system::zeroed!(Instrumented { masked, wait, atomic });
 
-/// In place of a wait's first word: the task stands at its region's last barrier.
+/// In place of a wait's first word: the task is at its region's last barrier.
 pub(crate) const LAST: u64 = u64::MAX;
 
 impl Instrumented {

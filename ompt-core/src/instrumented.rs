@@ -1,8 +1,8 @@
-//! What a program says of its implicit tasks by itself, where its source was instrumented: what compilers do without their
-//! runtimes, and what a barrier is for.
+//! Constructs that an instrumented program reports itself: those that compilers implement without their runtimes, and
+//! the purpose of a barrier.
 //!
-//! An instrumenter puts an explicit barrier in the place of an implicit one, between two calls. The first call *announces*
-//! it: the runtime's host, which sees an explicit barrier, then tells nothing of it.
+//! An instrumenter puts an explicit barrier in the place of an implicit one, between two calls. The first call
+//! *announces* the barrier: the runtime adapter, which sees an explicit barrier, then reports nothing of it.
 
 use crate::detail::{Detail, Mutex};
 use crate::dispatch::Token;
@@ -15,12 +15,12 @@ use crate::wait::Wait;
 use std::sync::atomic::Ordering::*;
 
 impl Thread {
-    /// The thread executes a masked region: raises its begin.
+    /// Begins the masked region that the thread executes: raises its begin.
     pub fn open_masked(&'static self) {
         self.task().instrumented.masked.store(self.begin(Span::MASKED).bits(), Relaxed);
     }
 
-    /// The masked region that the thread may be executing has ended, if it didn't already.
+    /// Ends the masked region that the thread may be executing; does nothing if it has ended.
     pub fn close_masked(&'static self) {
         self.close_masked_of(self.task());
     }
@@ -34,13 +34,13 @@ impl Thread {
         }
     }
 
-    /// The thread, in the frame at that stack address, starts a wait that [`end_announced`](Self::end_announced) ends. To be
-    /// called once what comes before the wait is told.
+    /// Begins a wait of the thread, in the frame at that stack address, which [`end_announced`](Self::end_announced)
+    /// ends. To be called once what comes before the wait is reported.
     pub fn announce_wait(&'static self, stack: usize, span: Span, state: State, wait_id: u64) {
         self.keep_announced(self.begin_wait_at(stack, span, state, wait_id));
     }
 
-    /// As above, at a barrier of the team.
+    /// As [`announce_wait`](Self::announce_wait), at a barrier of the team.
     pub fn announce_barrier(&'static self, stack: usize, span: Span, state: State) {
         self.keep_announced(self.begin_barrier_at(stack, span, state));
     }
@@ -52,8 +52,8 @@ impl Thread {
         }
     }
 
-    /// The thread has done all that it does in the body of its region, and stands at the last barrier from now on, whatever
-    /// barriers of the runtime's that takes. Nothing outside of a region's body.
+    /// Announces the region's last barrier: the thread has done all its work in the region's body, and is in the last
+    /// barrier from now on, whichever barriers of the runtime that takes. Does nothing outside of a region's body.
     pub fn announce_last_barrier(&'static self) {
         if self.region().is_some() && self.now().works() {
             self.begin_last_barrier_in_body(tls::call().frame);
@@ -62,15 +62,15 @@ impl Thread {
         }
     }
 
-    /// Whether the barrier that the thread meets was announced.
+    /// True if the barrier that the thread encounters was announced.
     #[inline(always)]
     pub fn is_announced(&'static self) -> bool {
         let [first, ..] = &self.task().instrumented.wait;
         first.load(Relaxed) != 0
     }
 
-    /// The wait that was announced is over. Behind the last barrier of a region the thread does no more than to leave it: it is
-    /// in the state of that barrier until the region's host says so.
+    /// Ends the announced wait. After the last barrier of a region the thread only leaves the region: it stays in the
+    /// state of that barrier until the runtime's adapter reports the end.
     pub fn end_announced(&'static self) {
         let places = &self.task().instrumented.wait;
         let words = places.each_ref().map(|place| place.load(Relaxed));
@@ -83,7 +83,7 @@ impl Thread {
         }
     }
 
-    /// The thread does an atomic update, which nobody knows to wait: it has it at once.
+    /// Begins an atomic update. It is not known to wait, so it is acquired at once.
     pub fn open_atomic(&'static self, wait_id: u64) {
         self.task().instrumented.atomic.store(true, Relaxed);
         let detail = Detail::Mutex { kind: Mutex::Atomic, wait_id, hint: 0 };
@@ -91,14 +91,14 @@ impl Thread {
         self.raise_with(Event::MutexAcquired, &detail);
     }
 
-    /// The update is done.
+    /// Ends the atomic update.
     pub fn close_atomic(&'static self, wait_id: u64) {
         if self.task().instrumented.atomic.swap(false, Relaxed) {
             self.raise_with(Event::MutexReleased, &Detail::Mutex { kind: Mutex::Atomic, wait_id, hint: 0 });
         }
     }
 
-    /// Whether the thread is in an atomic update that was told.
+    /// True if the thread is in an atomic update that was reported.
     #[inline(always)]
     pub fn is_in_atomic(&'static self) -> bool {
         self.task().instrumented.atomic.load(Relaxed)

@@ -49,7 +49,7 @@ impl Iterations {
         Self { first: 0, step: NonZeroU64::MIN, down: false, inner, count: outer.wrapping_mul(inner) }
     }
 
-    /// Number of iterations.
+    /// The number of iterations.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -60,7 +60,7 @@ impl Iterations {
         (first.wrapping_mul(self.inner), iterations.wrapping_mul(self.inner))
     }
 
-    /// Number of steps that reach or pass `to`.
+    /// The number of steps that reach or pass `to`.
     fn steps(&self, from: u64, to: u64) -> u64 {
         let distance = if self.down { from.wrapping_sub(to) } else { to.wrapping_sub(from) };
         // Divided by what is not 0: no panic.
@@ -72,7 +72,7 @@ impl Iterations {
 #[derive(Debug, Default)]
 pub(crate) struct CurrentLoop {
     first: AtomicU64,
-    /// 0: nothing is known.
+    /// Distance between two values of the variable; 0: the loop is not known.
     step: AtomicU64,
     down: AtomicU64,
     inner: AtomicU64,
@@ -82,7 +82,7 @@ pub(crate) struct CurrentLoop {
 system::zeroed!(CurrentLoop { first, step, down, inner, count });
 
 impl CurrentLoop {
-    /// Nothing is known of the loop.
+    /// Forgets the loop.
     #[inline(always)]
     pub(crate) fn forget(&self) {
         self.step.store(0, Relaxed);

@@ -1,8 +1,9 @@
-//! What ora remembers of an OpenMP program (threads, regions, states, waits) and who wants to hear of it.
+//! Model of a running OpenMP program (threads, regions, states, waits), and dispatch of its events to the tools that
+//! are subscribed to them.
 //!
-//! Hosts tell this crate what a program does, faces ask it; it knows neither. All of it runs on the program's own
-//! threads: nothing here allocates from the heap, no event and no query takes a lock (tools that change what they want take
-//! turns), and what a query reaches is async-signal-safe.
+//! Runtime adapters report to this crate, tool interfaces query it; it depends on neither. All code runs on the
+//! program's own threads. Nothing here allocates from the heap. No event and no query takes a lock (tools that change
+//! their subscriptions take turns). Everything that a query reaches is async-signal-safe.
 #![cfg_attr(loom, allow(dead_code, unreachable_pub, unused_imports))] // what only models use, they use in tests
 
 pub mod beginning;

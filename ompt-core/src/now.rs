@@ -1,34 +1,35 @@
-//! The word that says at once in which region a thread is and what it does there, so that a signal handler never sees a state
+//! Packed state of a thread: its region and its state in one word, so that a signal handler never sees a state together
 //! with another moment's region.
 
 use crate::state::State;
 
-/// In place of a state: a worker that has left its region's body; the region says whether that barrier is over.
+/// In place of a state: a worker that has left its region's body. The region's record decides whether the last barrier
+/// is over.
 const LEAVING: u8 = 0xfe;
-/// In place of a state: the thread was first seen inside a region that wasn't; its runtime knows more.
+/// In place of a state: the thread was first seen inside a region that was not. Its runtime has to be asked.
 const UNSEEN: u8 = 0xff;
 
-/// Region id << 8 | state, or what stands in place of one. Plain data; everything here is async-signal-safe.
+/// Region id << 8 | state, or a constant in place of the state. Plain data; all methods are async-signal-safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Now(u64);
 
 impl Now {
-    /// Outside of all regions, in what was not seen from its begin.
+    /// Outside of all regions, in code that was not seen from its begin.
     pub(crate) const UNSEEN: Self = Self(UNSEEN as u64);
 
-    /// In the region of this id (0: outside of all regions) and this state.
+    /// In the region of this id (0: outside of all regions) and in this state.
     #[inline(always)]
     pub(crate) const fn new(region: u64, state: State) -> Self {
         Self(region << 8 | state as u64)
     }
 
-    /// As a word, for who keeps it where only words are.
+    /// The packed state as a word.
     #[inline(always)]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// What [`bits`](Self::bits) came from.
+    /// The packed state that [`bits`](Self::bits) returned as this word.
     #[inline(always)]
     pub const fn from_bits(bits: u64) -> Self {
         Self(bits)
@@ -40,14 +41,14 @@ impl Now {
         self.0 >> 8
     }
 
-    /// The number of the state; more than any state has, where [`crate::query::now`] has to be asked.
+    /// The number of the state. A number that no state has means that [`crate::query::now`] has to be asked.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)] // the low byte is the state
     pub const fn number(self) -> u8 {
         self.0 as u8
     }
 
-    /// The state, where the word has one.
+    /// The state; `Undefined` where a constant stands in its place.
     #[inline(always)]
     pub(crate) const fn state(self) -> State {
         State::from_number(self.number())
@@ -64,7 +65,7 @@ impl Now {
         self.with(LEAVING)
     }
 
-    /// The same region, in which the thread does what was not seen from its begin.
+    /// The same region, in code that was not seen from its begin.
     pub(crate) const fn unseen(self) -> Self {
         self.with(UNSEEN)
     }
@@ -74,7 +75,7 @@ impl Now {
         Self(self.0 & !0xff | number as u64)
     }
 
-    /// The word of a thread that executes the program's code where this word was.
+    /// The packed state of a thread that executes the program's code in the same place.
     #[inline(always)]
     pub(crate) const fn at_work(self) -> Self {
         if self.is_in_region() {
@@ -86,7 +87,7 @@ impl Now {
         }
     }
 
-    /// Whether the word says all there is to say.
+    /// True if the word has a state, so that nothing else has to be asked.
     #[inline(always)]
     pub(crate) const fn is_plain(self) -> bool {
         self.number() < LEAVING
@@ -100,25 +101,25 @@ impl Now {
         self.number() == UNSEEN
     }
 
-    /// Whether the thread is known to be outside of all regions.
+    /// True if the thread is known to be outside of all regions.
     #[inline(always)]
     pub(crate) const fn is_serial(self) -> bool {
         self.0 == State::WorkSerial as u64
     }
 
-    /// Whether the thread is in the pool.
+    /// True if the thread is in the thread pool.
     #[inline(always)]
     pub(crate) const fn is_idle(self) -> bool {
         self.number() == State::Idle as u8
     }
 
-    /// Whether the thread executes its program's code in a region.
+    /// True if the thread executes its program's code in a region.
     #[inline(always)]
     pub(crate) const fn works(self) -> bool {
         self.number() == State::WorkParallel as u8
     }
 
-    /// The word of a wait in which the thread may execute tasks, if it is one.
+    /// The packed state of the wait in which the thread may execute tasks, if it is in such a wait.
     pub(crate) const fn in_wait_for_tasks(self) -> Option<Self> {
         use State::*;
         if self.is_leaving() {
@@ -134,14 +135,14 @@ impl Now {
         }
     }
 
-    /// Whether the word names a region.
+    /// True if the word has a region.
     #[inline(always)]
     pub(crate) const fn is_in_region(self) -> bool {
         self.region() != 0
     }
 
-    /// Whether the thread can't execute any of its program's code but callbacks: it waits for a mutex (in OMPT's sense:
-    /// ordered regions count), or is in the pool.
+    /// True if the thread can't execute any of its program's code except callbacks: it waits for a mutex (in OMPT's
+    /// sense: ordered regions count), or is in the thread pool.
     #[inline(always)]
     pub(crate) const fn executes_nothing(self) -> bool {
         self.number().wrapping_sub(State::WaitLock as u8) <= State::Idle as u8 - State::WaitLock as u8

@@ -1,10 +1,11 @@
-//! `OMP_TOOL`: whether tools of OMPT are looked for at all (TR2, 6.2; OpenMP 5.0, 6.18).
+//! `OMP_TOOL`: enables or disables the search for OMPT tools (TR2, 6.2; OpenMP 5.0, 6.18).
 
 use std::ffi::CStr;
 use system::environment;
 use system::warning::Warning;
 
-/// Whether tools may be looked for. A value that is neither `enabled` nor `disabled` is named on stderr once, and ignored.
+/// True if tools may be looked for. A value that is neither `enabled` nor `disabled` is reported on stderr once, and
+/// ignored.
 pub(crate) fn enabled() -> bool {
     static ODD: Warning = Warning::new();
     let Some(value) = environment::value(c"OMP_TOOL").map(CStr::to_bytes) else { return true };
@@ -14,7 +15,8 @@ pub(crate) fn enabled() -> bool {
     })
 }
 
-/// `None` where it has none. As in all of OpenMP's variables, case and blanks around don't count.
+/// The meaning of a value; `None` where it has none. As in all of OpenMP's variables, case and surrounding blanks are
+/// ignored.
 fn meaning(value: &[u8]) -> Option<bool> {
     let word = value.trim_ascii();
     if word.is_empty() || word.eq_ignore_ascii_case(b"enabled") {

@@ -1,5 +1,5 @@
-//! What a tool may ask about the calling thread, at any time. Async-signal-safe: loads, and the runtime's own word for
-//! threads that were never seen.
+//! Queries of a tool about the calling thread, at any time. Async-signal-safe: loads, and a call of the runtime for
+//! threads that have no record.
 
 use crate::host;
 use crate::identity::Identity;
@@ -11,24 +11,25 @@ use crate::thread::{Thread, is_initial};
 use crate::tls;
 use system::memory::read_same;
 
-/// What a thread does, where.
+/// Activity of a thread: its state, its wait and its region at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// Its state.
+    /// The thread's state.
     pub state: State,
-    /// What it waits for; without meaning in states that don't wait.
+    /// The id of the mutex or barrier that the thread waits for; without meaning in states that don't wait.
     pub wait_id: u64,
-    /// The id of the region that it executes, or 0.
+    /// The id of the region that the thread executes, or 0.
     pub region: u64,
 }
 
-/// The calling thread's own word; where that has no state, [`now`] has to be asked. `None` for a thread without a record.
+/// The calling thread's packed state; where that has no state, [`now`] has to be asked. `None` for a thread without a
+/// record.
 #[inline(always)]
 pub fn word() -> Option<Now> {
     tls::get().map(Thread::now)
 }
 
-/// What the calling thread does.
+/// The calling thread's activity.
 #[inline(never)]
 pub fn now() -> Moment {
     let Some(thread) = tls::get() else {
@@ -58,8 +59,9 @@ pub fn parent_region() -> Option<u64> {
     }
 }
 
-/// Id and parent's id of the task that the calling thread executes; 0 where no host knows, and in the pool. For interfaces that
-/// know parallel regions only: a target region on the host belongs to the task that encountered it.
+/// Id and parent's id of the task that the calling thread executes; 0 where no adapter tracks tasks, and in the thread
+/// pool. For interfaces that have parallel regions only: a target region on the host device counts as part of the task
+/// that encountered it.
 pub fn task() -> (u64, u64) {
     let Some((thread, task)) = tls::get().and_then(|thread| Some((thread, thread.current_task()?))) else {
         return (0, 0);
@@ -73,9 +75,9 @@ pub fn task() -> (u64, u64) {
     (thread.id_of(task), parent)
 }
 
-/// The task at an ancestor level of the calling thread (0: the current one), and the region that it binds to (`None` for
-/// the implicit parallel region around an initial task, or if it [is gone](is_region_gone)). Where a worker stands at its
-/// region's last barrier, it has no more than its implicit task: the others may be gone. Async-signal-safe.
+/// The task at an ancestor level of the calling thread (0: the current one), and the region that it binds to (`None`
+/// for the implicit parallel region around an initial task, or if it [is gone](is_region_gone)). A worker at its
+/// region's last barrier has only its implicit task: the tasks around it may be gone. Async-signal-safe.
 pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)> {
     let thread = tls::get()?;
     let now = thread.now();
@@ -105,13 +107,13 @@ pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)>
     Some((task, region))
 }
 
-/// The region at an ancestor level of the calling thread (0: the one around its current task, which is not in a region whose
-/// begin or end is being told), target regions on the host included. Async-signal-safe.
+/// The region at an ancestor level of the calling thread (0: the one around its current task, which is not in a region
+/// whose begin or end is being reported). Target regions on the host device are included. Async-signal-safe.
 pub fn region_at(level: usize) -> Option<&'static Region> {
     regions()?.nth(level).filter(|_| level == 0 || !is_leaving())
 }
 
-/// The same, of parallel regions only. Async-signal-safe.
+/// [`region_at`] that counts parallel regions only. Async-signal-safe.
 pub fn parallel_region_at(level: usize) -> Option<&'static Region> {
     regions()?.filter(|region| region.target() == 0).nth(level).filter(|_| level == 0 || !is_leaving())
 }
@@ -123,37 +125,38 @@ fn regions() -> Option<impl Iterator<Item = &'static Region>> {
     Some(std::iter::successors(thread.region_of_task(Some(innermost)), |region| region.enclosing()))
 }
 
-/// Whether the calling thread has left its region's body: the regions around may be gone.
+/// True if the calling thread has left its region's body: the regions around it may be gone.
 fn is_leaving() -> bool {
     tls::get().is_some_and(|thread| thread.now().is_leaving())
 }
 
-/// The number of the target region that the calling thread executes, also as a member of a team in it; `None` outside of all.
-/// Async-signal-safe.
+/// The number of the target region that the calling thread executes, also as a member of a team in it; `None` outside
+/// of all target regions. Async-signal-safe.
 pub fn target() -> Option<u64> {
     let of_chain = || regions()?.find(|region| region.target() != 0).filter(|_| !is_leaving());
     read_same(of_chain, Region::target).filter(|number| *number != 0)
 }
 
-/// What `read` says of the region at that level; `None` also where its record became another one's meanwhile, because this thread
-/// tells late that it has left. Async-signal-safe.
+/// The result of `read` on the region at that level. `None` also where the region's record got another owner meanwhile,
+/// because this thread reports its exit late. Async-signal-safe if `read` is.
 pub fn of_region_at<T>(level: usize, read: impl Fn(&'static Region) -> T) -> Option<T> {
     read_same(|| region_at(level), read)
 }
 
-/// The same of a parallel region.
+/// [`of_region_at`] for parallel regions.
 pub fn of_parallel_region_at<T>(level: usize, read: impl Fn(&'static Region) -> T) -> Option<T> {
     read_same(|| parallel_region_at(level), read)
 }
 
-/// Whether the calling thread tells late that it has left a region, whose record may be another one's by now.
-/// Async-signal-safe.
+/// True if the calling thread has left a region whose record may have another owner, because the thread reports its
+/// exit late. Async-signal-safe.
 pub fn is_region_gone() -> bool {
     let id = now().region;
     id != 0 && tls::get().is_some_and(|thread| own(thread, id).is_none())
 }
 
-/// The id of that region, or 0: also where its record is another one's by now, because this thread tells late that it has left.
+/// The id of the parallel region at that level, or 0. It is 0 also where the region's record has another owner, because
+/// this thread reports its exit late.
 pub fn region_id_at(level: usize) -> u64 {
     match (level, tls::get()) {
         (0, Some(thread)) if !thread.tells_region() => now().region,
@@ -161,21 +164,21 @@ pub fn region_id_at(level: usize) -> u64 {
     }
 }
 
-/// The thread whose initial task everything on the calling thread comes from. Async-signal-safe.
+/// The thread whose initial task is the outermost task around the calling thread. Async-signal-safe.
 pub fn initial_thread() -> Option<&'static Identity> {
     let thread = tls::get()?;
     let outermost = std::iter::successors(thread.region(), |region| region.enclosing()).last();
     Some(outermost.and_then(|region| region.primary()).unwrap_or(thread.identity()))
 }
 
-/// The record of a region that the thread is in, be it a target region. A handler may come while the stack of regions changes: the
-/// id decides.
+/// The record of a region that the thread is in, target regions included. A signal handler may run while the stack of
+/// regions changes: the id decides.
 fn own(thread: &Thread, id: u64) -> Option<&'static Region> {
     let is_it = |region: &&Region| region.id() == id && (id != 0 || region.target() != 0);
     std::iter::successors(thread.region(), |region| region.enclosing()).find(is_it)
 }
 
-/// The same of a parallel region.
+/// [`own`] for parallel regions.
 fn own_parallel(thread: &Thread, id: u64) -> Option<&'static Region> {
     let is_it = |region: &&Region| region.id() == id && region.target() == 0;
     std::iter::successors(thread.region(), |region| region.enclosing()).find(is_it)

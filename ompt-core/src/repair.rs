@@ -1,11 +1,13 @@
-//! One rule for exceptions, `pthread_exit` and longjmp: what was entered in a frame that is gone is dropped at the next
-//! entry (architecture, rule 3).
+//! Unwinding without notice (exceptions, `pthread_exit`, longjmp): what was entered in a frame that is gone is dropped
+//! at the thread's next entry (architecture, rule 3).
 //!
-//! The stack grows down, so a frame below the stack pointer is gone. (One just above it may be gone, too: the function that
-//! looks has a frame of its own. Then a later entry finds it.) A signal handler on a stack of its own proves nothing.
+//! The stack grows down, so a frame below the stack pointer is gone. A frame just above it may be gone, too, since the
+//! function that checks has a frame of its own; then a later entry finds it. A signal handler on a stack of its own
+//! proves nothing.
 //!
-//! In the wait for a mutex, and in the pool, a thread runs none of the program's code but callbacks: any other entry from
-//! there means that the wait is over, or that the thread executes a region that goes unreported for want of memory.
+//! In the wait for a mutex, and in the thread pool, a thread runs none of the program's code except callbacks. So any
+//! other entry from there means that the wait is over, or that the thread executes a region that goes unreported for
+//! lack of memory.
 
 use crate::dispatch::{Token, is_inside};
 use crate::state::State;
@@ -15,7 +17,7 @@ use std::sync::atomic::Ordering::*;
 use system::stack::on_alternate_stack;
 
 impl Thread {
-    /// Drops what was entered in frames that ended without telling. `stack` is the caller's stack pointer.
+    /// Drops what was entered in frames that ended without notice. `stack` is the caller's stack pointer.
     #[inline(always)]
     pub(crate) fn drop_stale(&'static self, stack: usize) {
         if self.depth() <= stack || self.now().executes_nothing() {

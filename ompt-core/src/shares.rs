@@ -1,4 +1,5 @@
-//! Chunks of loops and sections: what a thread is given of a worksharing construct (OpenMP 5.0, 4.5.2.6; 5.2, 19.5.2.7).
+//! Chunks of loops and sections: the parts of a worksharing construct that a thread gets (OpenMP 5.0, 4.5.2.6; 5.2,
+//! 19.5.2.7).
 
 use crate::detail::{Detail, Work};
 use crate::dispatch::armed;
@@ -10,7 +11,7 @@ use crate::tls::{self, Call};
 use std::sync::atomic::Ordering::*;
 
 impl Thread {
-    /// The implicit task starts to take part in a loop, which has this kind.
+    /// Begins the implicit task's part of a loop of this kind.
     #[inline(always)]
     pub fn open_loop(&'static self, kind: Work, space: impl Fn() -> Iterations) {
         if armed(EventSet::of(&[Event::Dispatch])) {
@@ -22,21 +23,22 @@ impl Thread {
         self.open_work(kind, || space().count());
     }
 
-    /// As above, where the region itself is the loop: reported when the thread asks for a chunk.
+    /// As [`open_loop`](Self::open_loop), where the region itself is the loop: its begin is reported when the thread
+    /// asks for a chunk.
     pub fn expect_loop(&'static self, kind: Work, space: Iterations) {
         self.task().current_loop.set(space);
         self.expect_work(kind, space.count());
     }
 
-    /// The implicit task starts to take part in a sections construct, by the thread's latest call.
+    /// Begins the implicit task's part of a sections construct, at the thread's latest call site.
     #[inline(always)]
     pub fn open_sections(&'static self, count: u64) {
         self.task().sections_code.store(tls::return_address(), Relaxed);
         self.open_work(Work::Sections, || count);
     }
 
-    /// As above, where the region itself is the construct: its function has the sections. (The region's call may be a jump, which
-    /// returns to another place each time.)
+    /// As [`open_sections`](Self::open_sections), where the region itself is the construct: its function has the
+    /// sections. (The region's call may be a jump, which returns to another place each time.)
     pub fn expect_sections(&'static self, region: &'static Region, count: u64) {
         self.task().sections_code.store(region.function() + 1, Relaxed);
         self.expect_work(Work::Sections, count);
@@ -57,7 +59,7 @@ impl Thread {
         tls::set_call(call);
     }
 
-    /// Reports what the current task, which is a chunk of a taskloop, executes of it.
+    /// Reports the part of a taskloop that the current task, which is one of its chunks, executes.
     pub fn tell_taskloop_chunk(&'static self, space: Iterations, begin: u64, end: u64) {
         self.tell_part(Work::Taskloop, space.chunk(begin, end));
     }

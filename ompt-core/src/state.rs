@@ -1,4 +1,4 @@
-//! What a thread can be doing: a superset of the states of the Sun Collector API, OMPT of TR2 and OMPT of OpenMP 5.
+//! Thread states: a superset of the states of the Sun Collector API, OMPT of TR2 and OMPT of OpenMP 5.
 
 /// The state of one thread, named as in OMPT (TR2, section "Thread states"; the task states are OpenUH's).
 #[repr(u8)]
@@ -10,7 +10,7 @@ pub enum State {
     WorkParallel,
     /// Combines results of a reduction.
     WorkReduction,
-    /// Works for the runtime.
+    /// Executes code of the runtime.
     Overhead,
     /// Waits in a barrier of unknown kind.
     WaitBarrier,
@@ -38,7 +38,7 @@ pub enum State {
     WaitAtomic,
     /// Waits for its turn in an ordered region.
     WaitOrdered,
-    /// In the pool.
+    /// Waits in the thread pool.
     Idle,
     /// Waits for a target region.
     WaitTarget,
@@ -50,7 +50,7 @@ pub enum State {
     TaskSteal,
     /// Cleans up behind a task.
     TaskFinish,
-    /// Not known to any host.
+    /// Not known to any runtime adapter.
     Undefined,
 }
 
@@ -86,15 +86,15 @@ impl State {
         ]
     };
 
-    /// Whether a wait id goes with the state.
+    /// True if a wait id goes with the state.
     #[inline]
     pub const fn waits(self) -> bool {
         let number = self as u8;
         number >= Self::WaitBarrier as u8 && number <= Self::WaitTarget as u8 && number != Self::Idle as u8
     }
 
-    /// The state with this number; `Undefined` for what is none. Async-signal-safe: a comparison (the compiler sees that
-    /// numbers and states are the same).
+    /// The state with this number; `Undefined` for a number that no state has. Async-signal-safe: a comparison (the
+    /// compiler sees that numbers and states are the same).
     #[inline]
     pub(crate) const fn from_number(number: u8) -> Self {
         use State::*;

@@ -1,24 +1,26 @@
-//! Subscription masks: one per interface, and their union, which is what an event tests first. And the sessions that have them.
+//! Subscription masks: one per tool interface, and their union, which is what an event tests first. And the sessions
+//! that have them.
 //!
-//! Interfaces change their subscriptions on whatever threads, at once; events only read, without a lock. The thread that has changed
-//! one finds it so from then on: no event that it has subscribed to is lost, none comes that it has given up.
+//! Interfaces change their subscriptions on any thread, concurrently; events only read, without a lock. A change takes
+//! effect on the thread that makes it before the call returns: no event that it has subscribed to is lost, none arrives
+//! that it has unsubscribed from.
 
 use crate::event::{Event, EventSet};
 use system::memory::{AtomicRef, Link};
 use system::sync::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::*, const_unless_loom, fence, yield_now};
 
-/// Epochs are kept in so many bits, so that those of three faces fit in one word.
+/// Bits of an epoch, so that the epochs of three interfaces fit in one word.
 pub(crate) const EPOCH_BITS: usize = 21;
 pub(crate) const EPOCH_MASK: u32 = (1 << EPOCH_BITS) - 1;
 
 /// The newest session of one interface: its number (epoch), and the events that it is subscribed to.
 ///
-/// Sessions change under a lock of the interface's; events only read. An event takes the epoch first, then the
-/// callback, then looks at the epoch again: if it is still the same, the callback belongs to that session, since a session clears its
-/// callbacks at its end and the next one counts the epoch up before it sets any.
+/// Sessions change under a lock of the interface; events only read. An event loads the epoch first, then the callback,
+/// then the epoch again. If it is unchanged, the callback belongs to that session: a session clears its callbacks at
+/// its end, and the next one increments the epoch before it sets any.
 #[derive(Debug)]
 pub struct Watcher {
-    /// Counted up at each start of a session; never 0 while one is open.
+    /// Incremented at each start of a session; never 0 while one is open.
     epoch: AtomicU32,
     wanted: AtomicU64,
 }
@@ -33,7 +35,7 @@ impl Watcher {
         pub closed => Self { epoch: AtomicU32::new(0), wanted: AtomicU64::new(0) }
     }
 
-    /// Opens the next session and gives its epoch. The one before must have ended.
+    /// Opens the next session and returns its epoch. The one before must have ended.
     pub fn open(&self) -> u32 {
         let epoch = self.epoch.load(Relaxed).wrapping_add(1) & EPOCH_MASK;
         let epoch = if epoch == 0 { 1 } else { epoch };
@@ -50,14 +52,14 @@ impl Watcher {
         self.epoch.load(Acquire)
     }
 
-    /// Says what the session wants from now on.
+    /// Replaces the session's subscription by `events`.
     pub fn want(&self, events: EventSet) {
         // SeqCst: pairs with the load in `wanted`; publishes the callbacks that were set before. Comes before the second look
         // in `Levels::publish`.
         self.wanted.store(events.bits(), SeqCst);
     }
 
-    /// The events that the session wants. Async-signal-safe.
+    /// The events that the session is subscribed to. Async-signal-safe.
     #[inline]
     pub fn wanted(&self) -> EventSet {
         // Acquire: pairs with the store in `want`.
@@ -71,7 +73,7 @@ impl Callback {
         pub none => Self(AtomicUsize::new(0))
     }
 
-    /// Sets the callback, or takes it back (0).
+    /// Sets the callback, or removes it (0).
     pub fn set(&self, address: usize) {
         // Release: pairs with the loads in `get` and `of_session`: what the tool wrote before it registered is seen in the
         // callback, and so is the epoch of its session.
@@ -95,30 +97,30 @@ impl Callback {
     }
 }
 
-/// How many faces there are.
+/// The number of tool interfaces.
 pub const FACES: usize = 3;
 
-/// One face, with what delivers its events.
+/// One tool interface: its session and its dispatch table.
 pub(crate) struct Listener<D: 'static> {
     pub(crate) watcher: Watcher,
-    /// There is always something, so that no event has to ask.
+    /// The dispatch table. There is always one, so that no event has to test for it.
     deliveries: AtomicRef<D>,
 }
 
-/// All faces.
+/// Subscriptions of all tool interfaces.
 pub(crate) struct Levels<D: 'static> {
-    /// What all faces want together.
+    /// Union of the interfaces' masks.
     armed: AtomicU64,
-    /// The deliveries of the only face that wants anything; null where there are more, or none. A hint, of the same time as the
-    /// above: whoever goes by it still has to ask the face.
+    /// Dispatch table of the only interface that is subscribed to anything; null where there are several, or none. A
+    /// hint, stored together with `armed`: a caller that uses it still has to check the interface's session.
     sole: Link<D>,
-    /// The epoch of that face's session, which is a hint, too.
+    /// The epoch of that interface's session, which is a hint, too.
     sole_epoch: AtomicU32,
     faces: [Listener<D>; FACES],
-    /// Faces whose tool's own data may be gone: the process is exiting.
+    /// Interfaces whose tool's own data may be gone: the process is exiting.
     silent: [AtomicBool; FACES],
-    /// Whether a thread is about to change what is above. One at a time: who has looked before another one has changed its mind
-    /// must not write after it.
+    /// Spin lock of changes to the masks: true while a thread changes one. A thread that has read the masks before
+    /// another thread changed one must not publish them after it.
     changing: AtomicBool,
 }
 
@@ -133,18 +135,18 @@ impl<D: Sync> Listener<D> {
         Self { watcher: Watcher::closed(), deliveries: AtomicRef::to(deliveries) }
     }
 
-    /// What delivers its events.
+    /// The interface's dispatch table.
     #[inline(always)]
     pub(crate) fn deliveries(&self) -> &'static D {
         self.deliveries.get()
     }
 
-    /// Says what delivers its events.
+    /// Replaces the interface's dispatch table.
     pub(crate) fn install(&self, deliveries: &'static D) {
         self.deliveries.set(deliveries);
     }
 
-    /// The session that hears of an event.
+    /// The epoch of the session that is subscribed to an event; `None` if it isn't.
     #[inline(always)]
     pub(crate) fn hearing(&self, event: Event) -> Option<u32> {
         // In this order: see `Watcher`.
@@ -154,7 +156,7 @@ impl<D: Sync> Listener<D> {
 }
 
 impl<D: Sync> Levels<D> {
-    /// Nobody wants anything yet.
+    /// No interface is subscribed to anything.
     #[cfg(not(loom))]
     pub(crate) const fn none(nothing: &'static D) -> Self {
         Self {
@@ -179,21 +181,22 @@ impl<D: Sync> Levels<D> {
         }
     }
 
-    /// All faces, in the order of their numbers.
+    /// All interfaces, in the order of their numbers.
     #[inline(always)]
     pub(crate) fn faces(&self) -> &[Listener<D>; FACES] {
         &self.faces
     }
 
-    /// Whether somebody wants one of these events.
+    /// True if some interface is subscribed to one of these events.
     #[inline(always)]
     pub(crate) fn armed(&self, events: EventSet) -> bool {
         EventSet::from_bits(self.armed.load(Relaxed)).meets(events)
     }
 
-    /// The deliveries of the face that alone wants anything, if there is one such, and the epoch of its session. The two words
-    /// are stored one after the other: without an epoch the hint says nothing, or the face would lose an event whenever another
-    /// one comes. With the epoch of another face's session this one has just come or gone itself.
+    /// Dispatch table of the sole subscribed interface, if there is exactly one, and the epoch of its session. The two
+    /// words are stored one after the other. Without an epoch the hint is ignored: otherwise the interface would lose
+    /// an event whenever another interface subscribes. An epoch of another interface's session appears only while this
+    /// interface has just subscribed or unsubscribed itself.
     #[inline(always)]
     pub(crate) fn sole(&self) -> Option<(&'static D, u32)> {
         let face = self.sole.get();
@@ -202,14 +205,15 @@ impl<D: Sync> Levels<D> {
         face.filter(|_| epoch != 0).map(|face| (face, epoch))
     }
 
-    /// The face of this number wants these events from now on. They are asked for when it is its turn.
+    /// Subscribes the interface of this number to these events, and no others. `events` is called when it is the
+    /// caller's turn.
     pub(crate) fn want(&self, face: usize, events: impl Fn() -> EventSet) {
         self.change(face, |face, silent| {
             face.watcher.want(if silent.load(Relaxed) { EventSet::NONE } else { events() })
         });
     }
 
-    /// The face of this number wants nothing any more, whatever is asked for.
+    /// Unsubscribes the interface of this number from everything, for good: later subscriptions are ignored.
     pub(crate) fn silence(&self, face: usize) {
         self.change(face, |face, silent| {
             silent.store(true, Relaxed);
@@ -217,7 +221,7 @@ impl<D: Sync> Levels<D> {
         });
     }
 
-    /// A forked child: whoever was about to change something is not here.
+    /// Releases the lock in a forked child: the thread that held it is not there.
     pub(crate) fn forget_turn(&self) {
         // Release: pairs with the compare-exchange in `wait_for_turn`.
         self.changing.store(false, Release);
@@ -229,14 +233,14 @@ impl<D: Sync> Levels<D> {
             change(face, silent);
         }
         self.publish();
-        // Release: pairs with the compare-exchange in `wait_for_turn`; the next one sees what this one wants.
+        // Release: pairs with the compare-exchange in `wait_for_turn`; the next one sees this one's masks.
         self.changing.store(false, Release);
     }
 
-    /// Not for ever: a thread may be stopped in the middle.
+    /// Takes the lock. Gives up after 2^20 attempts: a thread may be stopped while it holds the lock.
     fn wait_for_turn(&self) {
         for _ in 0..1 << 20 {
-            // Acquire: pairs with the stores in `change` and `forget_turn`; publishes what the last one wants.
+            // Acquire: pairs with the stores in `change` and `forget_turn`; publishes the masks of the last owner.
             if self.changing.compare_exchange(false, true, Acquire, Relaxed).is_ok() {
                 return;
             }
@@ -258,8 +262,8 @@ impl<D: Sync> Levels<D> {
             self.sole_epoch.store(sole.map_or(0, |sole| sole.watcher.epoch()), SeqCst);
             self.sole.set(sole.map(Listener::deliveries));
             self.armed.store(now.iter().fold(EventSet::NONE, |all, wants| all.union(*wants)).bits(), SeqCst);
-            // Where somebody has waited in vain, two threads may do this at once: of two that pass this fence, the second one sees
-            // what both want. SeqCst: pairs with itself on another thread.
+            // Where a thread has given up waiting, two threads may publish at once: of two that pass this fence, the
+            // second one sees the masks of both. SeqCst: pairs with itself on another thread.
             fence(SeqCst);
             if wanted() == now {
                 break;

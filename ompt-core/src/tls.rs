@@ -25,7 +25,7 @@ pub(crate) fn set(record: Option<&'static Thread>) {
     set_word::<RECORD>(record.map_or(0, |record| std::ptr::from_ref(record) as usize));
 }
 
-/// True on a worker that has ended as far as we are concerned: its destructors are running. Async-signal-safe: two loads.
+/// True on a worker that has ended for ora: its destructors are running. Async-signal-safe: two loads.
 pub(crate) fn ended_as_worker() -> bool {
     word::<ENDED_AS_WORKER>() != 0
 }
@@ -35,20 +35,21 @@ pub(crate) fn set_ended_as_worker(ended: bool) {
     set_word::<ENDED_AS_WORKER>(usize::from(ended));
 }
 
-/// The call that the thread has entered last, as far as entries note calls; zeros where they don't. Async-signal-safe: loads.
+/// The call that the thread has entered last, where entries record call sites; zeros elsewhere. Async-signal-safe:
+/// loads.
 #[inline(always)]
 pub fn call() -> Call {
     let [return_address, frame] = two_words::<CALL>();
     Call { return_address, frame }
 }
 
-/// Where that call returns to.
+/// Return address of the call that the thread has entered last; 0 where it was not recorded.
 #[inline(always)]
 pub(crate) fn return_address() -> usize {
     word::<CALL>()
 }
 
-/// The thread is in an earlier call again: the one that events are of.
+/// Makes an earlier call the thread's current one: the call site that events report.
 #[inline(always)]
 pub fn set_call(call: Call) {
     set_two_words::<CALL>([call.return_address, call.frame]);

@@ -1,5 +1,6 @@
-//! The record of the tools that were asked, and what they said: for `ora doctor`, and for whoever names a file in
-//! `ORA_TOOL_LOG`. A line each, with the process's number and the interface; all processes of a program append to one file.
+//! Log of the search for tools, for `ora doctor` and for users: the tools that were asked, and their answers. Written
+//! to the file that `ORA_TOOL_LOG` names. Each line has the process id and the interface; all processes of a program
+//! append to one file.
 //!
 //! ```text
 //! 4711 tr2 none
@@ -7,7 +8,7 @@
 //! 4711 openmp_5 attached
 //! ```
 //!
-//! Where there may be several of them, answers name the tool, too.
+//! Where several tools may be asked, answers have the tool's path, too.
 
 use std::ffi::{CStr, c_void};
 use system::appended::{Appended, LONGEST, target};
@@ -15,47 +16,47 @@ use system::line::{DECIMAL, digits};
 use system::linker::Object;
 use system::{environment, executable};
 
-/// The interface that a tool is looked for.
+/// The interface whose tool is looked for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Interface {
     Tr2,
     OpenMp5,
 }
 
-/// What becomes of the search, or of the tool that was asked last.
+/// Result of the search, or of the tool that was asked last.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Outcome {
-    /// The tool wants to be told.
+    /// The tool has accepted.
     Attached,
-    /// The tool doesn't.
+    /// The tool has declined.
     Declined,
     /// There is no further tool to be asked.
     None,
-    /// `OMP_TOOL` says that no tool is looked for.
+    /// `OMP_TOOL` disables the search.
     Disabled,
     /// Another runtime in the process asks tools itself.
     LeftToRuntime,
 }
 
-/// The record, if there is to be one.
+/// The log, if `ORA_TOOL_LOG` names a file.
 pub(crate) struct ToolLog {
     file: Option<Appended>,
     interface: Interface,
 }
 
 impl ToolLog {
-    /// Opens the file that the variable names. With more rights than its user's, the program opens none at his word.
+    /// Opens the file that the variable names. A program that has more rights than its user opens none.
     pub(crate) fn open(interface: Interface) -> Self {
         let path = environment::variable(c"ORA_TOOL_LOG").filter(|_| !environment::is_secure());
         Self { file: path.and_then(Appended::open), interface }
     }
 
-    /// A tool is about to be asked: the one with this function.
+    /// Logs that the tool with this function is about to be asked.
     pub(crate) fn asks(&self, function: *const c_void) {
         self.write_of(b"asks ", function);
     }
 
-    /// What came of the tool with this function.
+    /// Logs the answer of the tool with this function.
     pub(crate) fn answers(&self, function: *const c_void, outcome: Outcome) {
         let word: &[u8] = if matches!(outcome, Outcome::Attached) { b"attached " } else { b"declined " };
         self.write_of(word, function);
@@ -72,7 +73,7 @@ impl ToolLog {
         }
     }
 
-    /// What came of it.
+    /// Logs the result of the search.
     pub(crate) fn says(&self, outcome: Outcome) {
         let word: &[u8] = match outcome {
             Outcome::Attached => b"attached",
@@ -84,7 +85,7 @@ impl ToolLog {
         self.write(word, b"");
     }
 
-    /// Writes a line in one piece, so that processes don't mix theirs.
+    /// Writes one line by one system call, so that lines of several processes don't mix.
     fn write(&self, word: &[u8], file: &[u8]) {
         let Some(to) = &self.file else { return };
         let interface: &[u8] = match self.interface {
@@ -95,7 +96,7 @@ impl ToolLog {
     }
 }
 
-/// Where the executable is: the dynamic linker doesn't know.
+/// Path of the executable: the dynamic linker doesn't have it.
 const OWN: &CStr = c"/proc/self/exe";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Constructs that an implicit task meets: barriers, single and ordered regions, work-sharing.
+//! Constructs that an implicit task encounters: barriers, single and ordered regions, work-sharing.
 
 use super::{ImplicitTask, OrderedLoop};
 use crate::detail::{Detail, Work};
@@ -8,24 +8,25 @@ use crate::thread::Thread;
 use crate::tls::{self, Call};
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
-/// With the kind of a construct that begins when the thread asks for a share of its work.
+/// Flag of a construct that begins when the thread asks for a share of its work.
 const EXPECTED: u64 = 1 << 8;
 
 impl Thread {
-    /// A wait id for the next barrier of the implicit task: the same on all its team, another at the next barrier.
+    /// Wait id of the implicit task's next barrier: the same on the whole team, and different from that of the barrier
+    /// before.
     #[inline]
     pub(crate) fn next_barrier(&'static self) -> u64 {
         self.region_id() << 32 | self.task().count(0, 32)
     }
 
-    /// The number of the next single region with copyprivate that the implicit task meets, from 1; 16 bits.
+    /// The number of the next single region with copyprivate that the implicit task encounters, from 1; 16 bits.
     #[inline]
     pub fn next_copy(&'static self) -> u64 {
         self.task().count(32, 16)
     }
 
-    /// The implicit task meets its next ordered loop, which starts at `start` and may count down. `place` finds the place
-    /// where its host keeps the turn of the loop of this number (from 1; 16 bits).
+    /// Starts the implicit task's next ordered loop, whose variable starts at `start` and counts down if `down`.
+    /// `place` returns the index of the adapter's entry for the turn of the loop of that number (from 1; 16 bits).
     pub fn start_ordered_loop(&'static self, start: u64, down: bool, place: impl FnOnce(u64) -> Option<usize>) {
         let number = self.task().count(48, 16);
         let ordered = &self.task().ordered_loop;
@@ -35,13 +36,13 @@ impl Thread {
         ordered.down.store(u64::from(down), Relaxed);
     }
 
-    /// The thread executes a single region: raises its begin.
+    /// Begins the single region that the thread executes: raises its begin.
     #[inline]
     pub fn open_single(&'static self) {
         self.task().single.store(self.begin(Span::SINGLE).bits(), Relaxed);
     }
 
-    /// The single region that the thread may be executing has ended, if it didn't already.
+    /// Ends the single region that the thread may be executing; does nothing if it has ended.
     #[inline]
     pub fn close_single(&'static self) {
         if self.task().single.load(Relaxed) != 0 {
@@ -49,7 +50,8 @@ impl Thread {
         }
     }
 
-    /// The thread meets what only comes after single regions and work-sharing constructs: ends those that have not ended.
+    /// Ends the single region and the work-sharing construct that have not ended: the thread encounters something that
+    /// only comes after them.
     #[inline(always)]
     pub fn close_constructs(&'static self) {
         let task = self.task();
@@ -65,7 +67,7 @@ impl Thread {
         self.close_work();
     }
 
-    /// The implicit task starts to take part in a loop, sections or scope.
+    /// Begins the implicit task's part of a loop, sections or scope construct.
     #[inline]
     pub fn open_work(&'static self, kind: Work, count: impl FnOnce() -> u64) {
         if armed(Span::WORK.events()) {
@@ -82,9 +84,9 @@ impl Thread {
         task.work.store(token.bits(), Relaxed);
     }
 
-    /// As above, where the region itself is the construct: told when the thread asks for a share. Before that the compiler
-    /// may have put a barrier, between the copies of variables that are `firstprivate` and the writes of those that are
-    /// `lastprivate` too.
+    /// As [`open_work`](Self::open_work), where the region itself is the construct: its begin is reported when the
+    /// thread asks for a share. Before that, the compiler may have put a barrier between the copies of `firstprivate`
+    /// variables and the writes of those that are `lastprivate` too.
     #[inline]
     pub fn expect_work(&'static self, kind: Work, count: u64) {
         let task = self.task();
@@ -92,7 +94,7 @@ impl Thread {
         task.work_count.store(count, Relaxed);
     }
 
-    /// The thread asks for a share.
+    /// Begins the [expected](Self::expect_work) construct, if there is one: the thread asks for a share.
     #[inline]
     pub fn ask_for_work(&'static self) {
         if self.task().work_kind.load(Relaxed) & EXPECTED != 0 {
@@ -100,7 +102,7 @@ impl Thread {
         }
     }
 
-    /// Of the call that met the region.
+    /// Begins the expected construct, with the call site that encountered the region.
     #[cold]
     fn open_expected_work(&'static self, task: &ImplicitTask) {
         let kind = Work::from_number(task.work_kind.load(Relaxed) & !EXPECTED);
@@ -113,7 +115,7 @@ impl Thread {
         }
     }
 
-    /// The construct that the implicit task takes part in has no more work for it, if it is in one.
+    /// Ends the implicit task's part of the construct, if it is in one: it has no more work for the task.
     #[inline]
     pub fn close_work(&'static self) {
         if self.task().work.load(Relaxed) != 0 {
@@ -131,13 +133,13 @@ impl Thread {
         }
     }
 
-    /// The implicit task meets a doacross loop nest of so many loops.
+    /// Begins a doacross loop nest of `loops` loops.
     pub fn start_doacross(&'static self, loops: u16) {
         let doacross = &self.task().doacross;
         doacross.store(((doacross.load(Relaxed) >> 16) + 1) << 16 | u64::from(loops), Relaxed);
     }
 
-    /// The number of the implicit task's newest doacross loop nest, from 1, and how many loops that has.
+    /// The number of the implicit task's newest doacross loop nest, from 1, and its number of loops.
     pub fn doacross(&'static self) -> (u64, u16) {
         let doacross = self.task().doacross.load(Relaxed);
         #[allow(clippy::cast_possible_truncation)] // the low bits
@@ -149,17 +151,17 @@ impl Thread {
         &self.task().ordered_loop
     }
 
-    /// The thread executes an ordered region: raises its begin.
+    /// Begins the ordered region that the thread executes: raises its begin.
     pub fn open_ordered(&'static self) {
         self.task().ordered.store(self.begin(Span::ORDERED).bits(), Relaxed);
     }
 
-    /// The ordered region that the thread may be executing has ended, if it didn't already.
+    /// Ends the ordered region that the thread may be executing; does nothing if it has ended.
     pub fn close_ordered(&'static self) {
         self.close(Span::ORDERED, &self.task().ordered);
     }
 
-    /// The implicit task ends: closes what it has open.
+    /// Ends all constructs that the implicit task has open, at its end.
     #[inline]
     pub(crate) fn close_task(&'static self, task: &ImplicitTask) {
         if task.work.load(Relaxed) | task.single.load(Relaxed) | task.ordered.load(Relaxed) != 0 {

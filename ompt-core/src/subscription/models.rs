@@ -1,34 +1,34 @@
-//! `RUSTFLAGS="--cfg loom" cargo test -p ompt-core --lib --release`
+//! loom models of subscriptions of two interfaces: `RUSTFLAGS="--cfg loom" cargo test -p ompt-core --lib --release`
 
 use super::*;
 use crate::event::Span;
 use loom::sync::Arc;
 use loom::thread;
 
-/// What stands for a face's deliveries: its number.
+/// The number of each interface, in place of its dispatch table.
 static FACE: [usize; FACES] = [0, 1, 2];
 
 const ONE: usize = 0;
 const OTHER: usize = 1;
 
-/// What is raised for each face: begin and end of a span.
+/// The span that is raised for each interface.
 const SPANS: [Span; 2] = [Span::PARALLEL, Span::LOCK_WAIT];
 
-/// What each face wants; the other one also what the one wants.
+/// The subscription of each interface; the other one's includes the first one's.
 const WANTS: [EventSet; 2] = [SPANS[ONE].events(), SPANS[ONE].events().union(SPANS[OTHER].events())];
 
-/// Callbacks of a face's sessions.
+/// Callbacks of an interface's sessions, of the old and of the new one.
 const OLD: usize = 0x10;
 const NEW: usize = 0x20;
 
-/// Faces with a callback each.
+/// Two interfaces with a callback each.
 struct Faces {
     levels: Levels<usize>,
     callbacks: [Callback; 2],
 }
 
 impl Faces {
-    /// Both have a session; who is among those wants his events.
+    /// Both interfaces have a session; those in `wanting` are subscribed to their events.
     fn with(wanting: &[usize]) -> Self {
         let levels = Levels::none(&FACE[0]);
         levels.faces().iter().zip(&FACE).for_each(|(face, number)| face.install(number));
@@ -49,7 +49,7 @@ impl Faces {
         self.levels.want(face, || EventSet::NONE);
     }
 
-    /// As STOP, START and REGISTER.
+    /// The calls STOP, START and REGISTER of an interface.
     fn begin_next_session(&self, face: usize) {
         self.pause(face);
         self.callbacks[face].set(0);
@@ -58,8 +58,8 @@ impl Faces {
         self.resume(face);
     }
 
-    /// What face `face` is told of the begin of its span: its callback, and the session that hears the end. The way is that of
-    /// `Thread::begin_armed` and those behind it.
+    /// The callback that the span's begin invokes for this interface, and the session that gets the end. The steps are
+    /// those of `Thread::begin_armed` and the functions behind it.
     fn begin(&self, face: usize) -> Option<(usize, u32)> {
         if !self.levels.armed(SPANS[face].events()) {
             return None;
@@ -72,7 +72,7 @@ impl Faces {
         Some((callback, epoch))
     }
 
-    /// The same for the span's end, whose begin was heard by the session with that number.
+    /// The callback that the span's end invokes, where the session of that epoch was notified of the begin.
     fn end(&self, face: usize, epoch: u32) -> Option<usize> {
         if !self.levels.armed(EventSet::of(&[SPANS[face].end])) {
             return None;
@@ -92,11 +92,11 @@ impl Faces {
     }
 }
 
-/// Both at once, then the faces as they are afterwards. Each of the two is once the thread that loom starts with: the other one's
-/// reads come late only in that way.
+/// Runs both at once, then checks the interfaces as they are afterwards. Each of the two once runs on the thread that
+/// loom starts with: only so can the other one's reads come late.
 fn at_once(faces: fn() -> Faces, one: fn(&Faces), other: fn(&Faces), afterwards: fn(&Faces)) {
     for (first, second) in [(one, other), (other, one)] {
-        // More than twice threads don't take turns unless they have to: some models would take minutes.
+        // With more than two preemptions some models would take minutes.
         let mut model = loom::model::Builder::new();
         model.preemption_bound = Some(2);
         model.check(move || {
@@ -181,7 +181,7 @@ fn an_end_goes_to_the_session_that_has_heard_its_begin() {
 
 #[test]
 fn two_that_speak_for_one_face_lose_nothing() {
-    /// What is registered: a face's tool may do that on several threads at once.
+    /// A tool that registers on several threads at once.
     struct Tool {
         levels: Levels<usize>,
         registered: AtomicU64,

@@ -1,4 +1,4 @@
-//! `RUSTFLAGS="--cfg loom" cargo test -p ompt-core --lib --release`
+//! loom models of one interface's sessions: `RUSTFLAGS="--cfg loom" cargo test -p ompt-core --lib --release`
 
 use super::*;
 use crate::event::Span;
@@ -97,7 +97,7 @@ fn two_events_and_a_stop_end_with_no_callback() {
             thread::spawn(move || {
                 let first = session.callback.of_session(&session.watcher, epoch);
                 let second = session.callback.of_session(&session.watcher, epoch);
-                // Once gone, it does not come back.
+                // A callback that is gone does not come back.
                 assert!(first.is_some() || second.is_none());
             })
         };
