@@ -125,7 +125,7 @@ impl Interrupted {
     }
 }
 
-/// Reason for which a thread suspends or ends the execution of a task (`ompt_task_status_t`; OpenMP 5.0, 4.4.4.18).
+/// Reason for which a thread suspends or ends the execution of a task (`ompt_task_status_t`; OpenMP 5.0, 4.4.4.19).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// The task is complete.
@@ -144,7 +144,7 @@ pub enum Status {
     TaskwaitComplete,
 }
 
-/// A dependence of a task: `ompt_dependence_t` (OpenMP 5.0, 4.4.4.21).
+/// A dependence of a task: `ompt_dependence_t` (OpenMP 5.0, 4.4.4.9).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependence {
@@ -154,7 +154,7 @@ pub struct Dependence {
     pub kind: DependenceKind,
 }
 
-/// The way in which a task uses a variable that it depends on: `ompt_dependence_type_t` (OpenMP 5.0, 4.4.4.22).
+/// The way in which a task uses a variable that it depends on: `ompt_dependence_type_t` (OpenMP 5.0, 4.4.4.23).
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DependenceKind {
@@ -252,7 +252,7 @@ pub enum Cancelled {
     Taskgroup,
 }
 
-/// What happens to a construct that is cancelled (`ompt_cancel_flag_t`; OpenMP 5.0, 4.4.4.25).
+/// What happens to a construct that is cancelled (`ompt_cancel_flag_t`; OpenMP 5.0, 4.4.4.24).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CancelAct {
     /// The task has activated the cancellation.

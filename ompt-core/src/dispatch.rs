@@ -1,12 +1,12 @@
-//! From an event on the calling thread to the callbacks of the tools that are subscribed to it.
+//! Dispatch of an event on the calling thread to the callbacks of the tools that are subscribed to it.
 //!
-//! The model [begins](Thread::begin) a span, [ends](Thread::end) it, or [raises](Thread::raise) an event. Each interface that is
-//! subscribed to the event [prepares](crate::callbacks) the call of its tool's callback; all else that a callback needs (reader pin, errno,
-//! epoch) is in [`invoke`], for every interface.
+//! The model [begins](Thread::begin) a span, [ends](Thread::end) it, or [raises](Thread::raise) an event. Each
+//! interface that is subscribed to the event [prepares](crate::callbacks) the call of its tool's callback. Everything
+//! else that a callback needs (reader pin, errno, epoch) is in [`invoke`], for every interface.
 //!
-//! Sessions of an interface are numbered: a session's number is its epoch. A span's begin gives a [`Token`] that names the sessions which
-//! could be notified of it; the end goes to those only. So no session gets the end of something that began before it was there, or
-//! while it had paused.
+//! Sessions of an interface are numbered: a session's number is its epoch. A span's begin returns a [`Token`] that
+//! identifies the sessions which could be notified of it. The end is reported to those only. So no session gets the end
+//! of a span that began before the session did, or while it had paused.
 
 use crate::detail::Detail;
 use crate::event::{Event, EventSet, Span};
@@ -25,7 +25,7 @@ impl Thread {
         if armed(span.events()) { self.begin_armed(span.begin, &Detail::None) } else { Token::NONE }
     }
 
-    /// Raises the begin of a span that can end in several ways.
+    /// Raises the begin of a span that has several possible ends.
     #[inline]
     pub fn begin_one_of(&'static self, begin: Event) -> Token {
         if armed(begin.with_ends()) { self.begin_armed(begin, &Detail::None) } else { Token::NONE }
@@ -43,7 +43,7 @@ impl Thread {
         self.raise_with(event, &Detail::None);
     }
 
-    /// Raises such an event that has particulars.
+    /// Raises an event that is no span and has particulars.
     #[inline]
     pub fn raise_with(&'static self, event: Event, detail: &Detail<'_>) {
         if armed(EventSet::of(&[event])) {
@@ -51,7 +51,7 @@ impl Thread {
         }
     }
 
-    /// Raises such an event for one interface alone.
+    /// Raises an event for one interface alone.
     pub fn raise_for(&'static self, face: Face, event: Event, detail: &Detail<'_>) -> Token {
         self.raise_to(listener(face), event, detail)
     }
@@ -62,13 +62,13 @@ impl Thread {
         self.end_with(span.end, token);
     }
 
-    /// Raises `end` for those that could be notified of the begin of its span.
+    /// Raises `end` for the sessions that could be notified of the begin of its span.
     #[inline]
     pub fn end_with(&'static self, end: Event, token: Token) {
         self.end_in_detail(end, &Detail::None, token);
     }
 
-    /// Raises such an end that has particulars.
+    /// Raises the end of a span, with particulars.
     #[inline]
     pub fn end_in_detail(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
         if token != Token::NONE {
@@ -79,7 +79,7 @@ impl Thread {
     #[cold]
     fn begin_armed(&'static self, begin: Event, detail: &Detail<'_>) -> Token {
         match LEVELS.sole() {
-            // Who alone is subscribed to anything is subscribed to this, or to the end.
+            // The only interface that is subscribed to anything is subscribed to this, or to the end.
             Some((callbacks, epoch)) if !self.now().is_idle() => callbacks.of(begin)(self, begin, detail, epoch),
             _ => self.begin_for_all(begin, detail),
         }
@@ -159,8 +159,8 @@ impl Thread {
         }
     }
 
-    /// A thread in the pool, as far as was reported, raises an event: if that is of the program's code, the thread has left the pool
-    /// unseen.
+    /// Reports that a thread has left the thread pool unseen: it raises an event of the program's code, although its
+    /// last report says that it is in the pool.
     #[cold]
     fn leave_pool(&'static self, event: Event) {
         if !Span::IDLE.events().has(event) {
@@ -168,7 +168,7 @@ impl Thread {
         }
     }
 
-    /// A thread in the pool turns out to execute a region of which nothing is known.
+    /// Reports that a thread in the thread pool executes a region of which nothing is known.
     pub(crate) fn work_unseen(&'static self) {
         let idle = Token::from_bits(self.idle.swap(0, Relaxed));
         self.set_state(State::Overhead);
@@ -180,7 +180,7 @@ impl Thread {
 /// Dispatches one event on the calling thread, by [`invoke`]. Returns the session that could be notified of the begin of a span.
 pub type Invoke = fn(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> Token;
 
-/// Dispatch table of an interface: one function for each event, so that none has to look which event it is.
+/// Dispatch table of an interface: one function for each event, so that none has to test which event it is.
 #[derive(Debug)]
 pub struct Callbacks {
     of: [Invoke; Event::COUNT],
@@ -189,7 +189,7 @@ pub struct Callbacks {
 }
 
 impl Callbacks {
-    /// An interface that has a callback for no event.
+    /// The table of an interface that has no callbacks.
     pub const fn none(face: Face) -> Self {
         Self { of: [|_, _, _, _| Token::NONE; Event::COUNT], shift: face.shift() }
     }
@@ -229,9 +229,9 @@ macro_rules! callbacks {
     };
 }
 
-/// Calls an interface's tool back on this, the calling thread, unless that is inside of a callback of the same interface already.
-/// No lock is held. Inlined into each function of a [table](Callbacks), which knows interface and event: an event goes to the tool
-/// by as few calls as can be.
+/// Calls an interface's tool back on this, the calling thread, unless the thread is inside a callback of the same
+/// interface already. No lock is held. Inlined into each function of a [table](Callbacks), where interface and event
+/// are constants.
 #[inline(always)]
 pub fn invoke<F: FnOnce()>(
     face: Face,
@@ -245,7 +245,7 @@ pub fn invoke<F: FnOnce()>(
     if pin.load(Relaxed) > stack {
         return Token::NONE;
     }
-    // Before the callback is looked up: see `settle`.
+    // Before the callback is looked up: see the module `settle`.
     pin.store(stack, Relaxed);
     let Some(call) = prepare() else {
         pin.store(0, Relaxed);
@@ -299,22 +299,22 @@ pub fn install(face: Face, callbacks: &'static Callbacks) {
     listener(face).install(callbacks);
 }
 
-/// Subscribes the interface to these events, and no others.
+/// Subscribes the interface to these events, and no others. Takes turns with other threads; not async-signal-safe.
 pub fn want(face: Face, events: EventSet) {
     LEVELS.want(face as usize, || events);
 }
 
-/// As [`want`], where several threads of the interface's tool may do so at once: each is asked when it is its turn.
+/// [`want`] for several threads of the interface's tool at once: `events` is evaluated when it is the caller's turn.
 pub(crate) fn want_as(face: Face, events: impl Fn() -> EventSet) {
     LEVELS.want(face as usize, events);
 }
 
-/// The process is exiting: no event is raised for the interface any more, whatever it subscribes to.
+/// Unsubscribes the interface for good, since the process is exiting: no event is raised for it any more.
 pub fn silence(face: Face) {
     LEVELS.silence(face as usize);
 }
 
-/// To be called in a forked child, before anything of the above.
+/// Releases the lock of subscriptions. To be called in a forked child, before any other function of this module.
 pub fn after_fork() {
     LEVELS.forget_turn();
 }
@@ -334,7 +334,7 @@ mod tests {
     const BEGIN: Event = Event::ParallelBegin;
     const END: Event = Event::ParallelEnd;
 
-    /// As in a callback: in a frame of its own.
+    /// Runs in a frame of its own, like code in a callback.
     #[inline(never)]
     fn inside(face: Face) -> bool {
         is_inside(here().unwrap().pin(face))

@@ -1,9 +1,10 @@
 //! Frame record of a task: the frames of the runtime between which the task's code lies on its thread's stack (TR2,
-//! 4.5; OpenMP 5.0, 4.4.4.28).
+//! 4.5; OpenMP 5.0, 4.4.4.27).
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
 
-/// `ompt_frame_t` of OpenMP 5; the first two words are that of TR2.
+/// `ompt_frame_t` of OpenMP 5; its first two words are TR2's `ompt_frame_t`. Written by the owning thread, read also in
+/// its signal handlers.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct Frame {

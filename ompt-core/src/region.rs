@@ -1,4 +1,5 @@
-//! Record of a parallel region. `parallel.rs` has how a thread enters and leaves one, `target.rs` the same of target regions.
+//! Record of a parallel region. The module `parallel` has a thread's entry and exit; `target` has those of target
+//! regions.
 
 mod parallel;
 mod target;
@@ -10,56 +11,57 @@ use crate::task::Task;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use system::memory::{Generation, Link};
 
-/// How many words a region keeps for its host.
+/// The number of words that a region keeps for its runtime adapter.
 pub const HOST_WORDS: usize = 16;
 
-/// One parallel region, from the encounter of its construct to its end. Type-stable: the record may be read at any time,
-/// and whoever comes late sees that `id` or `open` is another one's.
+/// One parallel region, from the encounter of its construct to its end. Type-stable: the record may be read at any
+/// time, and a late reader sees that `id` or `open` belongs to another region.
 #[repr(C)]
 pub struct Region {
-    /// The host's own; the first one lies at the record's address.
+    /// Words of the runtime adapter; the first one lies at the record's address.
     host: [AtomicUsize; HOST_WORDS],
     id: Generation,
     /// The region's id until its primary thread has passed the last barrier.
     open: AtomicU64,
     parent: AtomicU64,
-    /// The thread whose pool the record belongs to: only it enters regions with it.
+    /// The thread whose free list the record belongs to: only that thread enters regions with it.
     primary: Link<Identity>,
     /// The primary thread's implicit task in this region.
     task: ImplicitTask,
-    /// The id of the task that met the region; 0 if the host tells of implicit tasks itself, or not yet.
+    /// The id of the task that encountered the region; 0 if the adapter reports implicit tasks itself, or not yet.
     creator: AtomicU64,
-    /// The primary thread's region before this one, and everything else it had then.
+    /// The primary thread's region before this one. `before` has its other state of that time.
     enclosing: Link<Region>,
     before: Before,
-    /// Where on the primary thread's stack the region was entered; `usize::MAX` where no frame stands for it.
+    /// Stack address of the frame in which the primary thread entered the region; `usize::MAX` where no frame stands
+    /// for it.
     stack: AtomicUsize,
     token: AtomicU64,
-    /// The call that met the construct.
+    /// The call that encountered the construct.
     return_address: AtomicUsize,
     frame: AtomicUsize,
     /// The function that members execute.
     function: AtomicUsize,
-    /// How many members have come that nobody has numbered, without the primary thread.
+    /// The number of members, without the primary thread, that no adapter has numbered.
     members: AtomicU32,
-    /// How many threads were asked for, and how many there are; 0 where nobody has said.
+    /// The number of threads that were requested, and the team's size; 0 where it is not known.
     requested: AtomicU32,
     size: AtomicU32,
-    /// The word that an OMPT 5 tool keeps for the region.
+    /// The `ompt_data_t` word of an OMPT 5 tool for the region.
     data: AtomicU64,
-    /// Whether it is the implicit region of a target region, and which one.
+    /// Its number if it is the implicit region of a target region, and what only such a region has.
     target: target::Target,
     /// The next unused record of the same thread.
     next: Link<Region>,
 }
 
-/// What a thread did when it met a parallel construct.
+/// State of a thread when it encountered a parallel construct.
 struct Before {
     now: AtomicU64,
     wait: AtomicU64,
     depth: AtomicUsize,
     task: Link<ImplicitTask>,
-    /// The encountering task, and where on the stack it runs, if there is a `creator`.
+    /// The encountering task, and the stack address where it runs, if there is a `creator`.
     current: Link<Task>,
     task_stack: AtomicUsize,
 }
@@ -89,7 +91,7 @@ system::zeroed!(Region {
     next
 });
 
-/// Whether a region is entered by a call that returns at its end (so that a frame stands for it), or by a pair of calls.
+/// Form of a region: one call that returns at its end (a frame stands for the region), or a pair of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// One call: `GOMP_parallel`.
@@ -98,14 +100,14 @@ pub enum Form {
     Pair,
 }
 
-/// How a thread met a parallel construct.
+/// Encounter of a parallel construct by a thread.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Encounter {
-    /// The call of the runtime; zeros where the host doesn't know.
+    /// The call of the runtime; zeros where it is not known.
     pub call: Call,
-    /// The function that members execute; 0 where the host doesn't know.
+    /// The address of the function that members execute; 0 where it is not known.
     pub function: usize,
-    /// How many threads are asked for; 0 where the host doesn't know.
+    /// The number of threads that are requested; 0 where it is not known.
     pub requested: u32,
 }
 
@@ -116,66 +118,66 @@ impl Region {
         self.id.owner()
     }
 
-    /// The call that met the construct; zeros where the host doesn't know.
+    /// The call that encountered the construct; zeros where it is not known.
     #[inline]
     pub fn call(&self) -> Call {
         Call { return_address: self.return_address.load(Relaxed), frame: self.frame.load(Relaxed) }
     }
 
-    /// Whether the host tells of calls.
+    /// True if the runtime adapter reports call sites.
     #[inline(always)]
     pub fn is_told(&self) -> bool {
         self.frame.load(Relaxed) != 0
     }
 
-    /// The function that members execute.
+    /// The address of the function that members execute; 0 where it is not known.
     #[inline]
     pub fn function(&self) -> usize {
         self.function.load(Relaxed)
     }
 
-    /// Counts a member that nobody has numbered.
+    /// Counts a member that no adapter has numbered, and returns its number, from 1.
     pub(crate) fn count_member(&self) -> u32 {
         self.members.fetch_add(1, Relaxed) + 1
     }
 
-    /// How many threads were asked for; 0 where nobody has said. Async-signal-safe.
+    /// The number of threads that were requested; 0 where it is not known. Async-signal-safe.
     pub fn requested(&self) -> u32 {
         self.requested.load(Relaxed)
     }
 
-    /// How many threads the team has; 0 as long as nobody has said. Async-signal-safe.
+    /// The number of threads in the team; 0 as long as it is not known. Async-signal-safe.
     pub fn size(&self) -> u32 {
         self.size.load(Relaxed)
     }
 
-    /// The team has so many threads.
+    /// Sets the number of threads in the team.
     pub fn set_size(&self, size: u32) {
         self.size.store(size, Relaxed);
     }
 
-    /// The word that an OMPT 5 tool keeps for the region.
+    /// The `ompt_data_t` word of an OMPT 5 tool for the region.
     pub fn data(&self) -> &AtomicU64 {
         &self.data
     }
 
-    /// The thread that met the region.
+    /// The thread that encountered the region.
     pub(crate) fn primary(&self) -> Option<&'static Identity> {
         self.primary.get()
     }
 
-    /// The id of the thread that met the region, or 0.
+    /// The id of the thread that encountered the region, or 0.
     pub fn primary_id(&self) -> u64 {
         self.primary().map_or(0, Identity::id)
     }
 
-    /// The task that met the region, if members have implicit tasks by it.
+    /// The task that encountered the region, if members have implicit tasks by it.
     #[inline]
     pub(crate) fn encountering_task(&self) -> Option<&'static Task> {
         self.before.current.get()
     }
 
-    /// The id of the region around it, or 0.
+    /// The id of the enclosing region, or 0.
     #[inline]
     pub fn parent(&self) -> u64 {
         self.parent.load(Relaxed)
@@ -186,32 +188,32 @@ impl Region {
         self.enclosing.get()
     }
 
-    /// Whether `thread` is the one that encountered the region.
+    /// True if `thread` is the one that encountered the region.
     #[inline]
     pub fn is_primary(&self, thread: &'static impl AsRef<Identity>) -> bool {
         self.primary.is(thread.as_ref())
     }
 
-    /// Whether the region with this id, which had this record, has not passed its last barrier yet.
+    /// True if the region with this id, which had this record, has not passed its last barrier yet.
     #[inline]
     pub(crate) fn is_open(&self, id: u64) -> bool {
         // Acquire: pairs with the stores in `end_region` and `abandon_region`, and where the record's next region begins.
         self.open.load(Acquire) == id
     }
 
-    /// Whether the region was entered by a pair of calls.
+    /// True if the region was entered by a pair of calls.
     pub fn is_pair(&self) -> bool {
         self.stack.load(Relaxed) == usize::MAX
     }
 
-    /// A word of the host's, with what an earlier region left in it.
+    /// A word of the runtime adapter, with the value that an earlier region left in it.
     #[inline]
     pub fn word(&self, index: usize) -> &AtomicUsize {
         #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
         &self.host[index & (HOST_WORDS - 1)]
     }
 
-    /// The id of the task that met the region, if members have implicit tasks by it; else 0.
+    /// The id of the task that encountered the region, if members have implicit tasks by it; else 0.
     #[inline]
     pub(crate) fn creator(&self) -> u64 {
         self.creator.load(Relaxed)

@@ -1,4 +1,4 @@
-//! A thread as a member of a team: its way from the pool through a region's body to the last barrier and back.
+//! A thread as a member of a team: its way from the thread pool through a region's body to the last barrier and back.
 
 use crate::dispatch::Token;
 use crate::event::Span;
@@ -12,9 +12,9 @@ use crate::tls::{self, Call};
 use std::sync::atomic::Ordering::*;
 
 impl Thread {
-    /// This, the calling thread, takes part in `region`, which it did not encounter itself: it leaves the pool. What a
-    /// late host could not tell at its time (the end of the last barrier, the way to the pool) is told first. `stack` is the
-    /// address of the frame that stands for the body, `usize::MAX` where none does.
+    /// Makes this, the calling thread, a member of the region's team, which another thread encountered: it leaves the
+    /// thread pool. Deferred reports come first: the end of the last barrier, and the return to the pool. `stack` is
+    /// the address of the frame that stands for the body, `usize::MAX` where none does.
     #[inline]
     pub fn enter_as_worker(&'static self, region: &'static Region, stack: usize) {
         self.join_pool();
@@ -35,7 +35,7 @@ impl Thread {
         self.idle.store(0, Relaxed);
     }
 
-    /// The thread is one of its runtime's workers; at first sight it is in the pool.
+    /// Makes the thread one of its runtime's workers; a worker that is seen for the first time is in the thread pool.
     #[inline]
     pub fn join_pool(&'static self) {
         if !self.is_worker() || self.now().is_unseen() {
@@ -44,8 +44,8 @@ impl Thread {
         }
     }
 
-    /// Executes the region's body from now on. `frame` is that of the function that calls the body; 0: not known. The task
-    /// has it once its begin has been reported.
+    /// Begins the region's body. `frame` is that of the function that calls the body; 0: not known. The task gets that
+    /// frame once its begin has been reported.
     #[inline]
     pub fn start_work(&'static self, frame: usize) {
         self.set_state(State::WorkParallel);
@@ -64,7 +64,8 @@ impl Thread {
         }
     }
 
-    /// The thread has this number in a team of so many. Events until its next call are of the frame's function.
+    /// Sets the thread's number in a team of `size` threads. Events until its next call are attributed to the function
+    /// of that frame.
     #[inline]
     pub fn take_place(&'static self, region: &'static Region, number: u32, size: u32, frame: usize) {
         region.set_size(size);
@@ -72,7 +73,7 @@ impl Thread {
         tls::set_call(Call { return_address: region.call().return_address, frame });
     }
 
-    /// The body has returned: the thread stands at the region's last barrier, and no frame of the task is on its stack.
+    /// Begins the region's last barrier, after the body has returned: no frame of the task is on the thread's stack.
     #[inline(always)]
     pub fn begin_last_barrier(&'static self) {
         let task = self.task();
@@ -84,14 +85,15 @@ impl Thread {
         }
     }
 
-    /// The thread stands at the region's last barrier, which the body calls itself, in that frame: instrumented code.
+    /// Begins the region's last barrier inside of the body, which calls it in that frame: instrumented code.
     pub(crate) fn begin_last_barrier_in_body(&'static self, frame: usize) {
         let task = self.task();
         let region = self.region().filter(|region| region.is_told());
         self.arrive_at_last_barrier(task, region, task.task.frame.exit(), frame);
     }
 
-    /// `region` is given where calls are reported; `exit` and `enter` are the task's frames from now on.
+    /// Begins the last barrier. `region` is given where calls are reported; `exit` and `enter` are the task's frames
+    /// from now on.
     #[inline(always)]
     fn arrive_at_last_barrier(
         &'static self,
@@ -104,7 +106,7 @@ impl Thread {
             task.code.store(region.call().return_address, Relaxed);
             tls::set_call(Call { frame: 0, ..region.call() });
         }
-        // What is still open has been left by the body itself: its ends are reported with the body's frames.
+        // Constructs that are still open were left by the body itself: their ends are reported with the body's frames.
         self.close_task(task);
         if region.is_some() {
             task.task.frame.set_exit(exit);
@@ -114,7 +116,7 @@ impl Thread {
         task.last_barrier.store(self.begin(Span::REGION_BARRIER).bits(), Relaxed);
     }
 
-    /// The thread has passed the last barrier.
+    /// Ends the last barrier.
     #[inline]
     pub fn end_last_barrier(&'static self) {
         let task = self.task();
@@ -126,14 +128,15 @@ impl Thread {
         }
     }
 
-    /// A worker leaves its host's hands before it has passed the last barrier. Queries ask the region from now on.
+    /// Marks a worker as leaving: its adapter loses sight of it before it has passed the last barrier. Queries ask the
+    /// region's record from now on.
     #[inline]
     pub fn leave_body(&'static self) {
         self.set_leaving();
         self.set_depth(usize::MAX);
     }
 
-    /// The implicit task is over.
+    /// Ends the implicit task.
     #[inline]
     pub(crate) fn end_implicit_task(&'static self, task: &'static ImplicitTask) {
         let told = Token::from_bits(task.told.load(Relaxed));
@@ -143,7 +146,7 @@ impl Thread {
         }
     }
 
-    /// A worker has passed the last barrier and is in the pool again.
+    /// Returns a worker to the thread pool, after it has passed the last barrier.
     #[inline]
     pub fn return_to_pool(&'static self) {
         self.end_last_barrier();
@@ -152,12 +155,12 @@ impl Thread {
         self.go_idle();
     }
 
-    /// Tells late what a worker did since [`leave_body`](Self::leave_body), if that was how it left.
+    /// Reports the deferred events of a worker since [`leave_body`](Self::leave_body), if it left the region by that.
     #[inline]
     pub fn leave_last_barrier(&'static self) {
         let now = self.now();
         if now.is_leaving() {
-            // Callbacks see the old region, although its record may be another one's by now.
+            // Callbacks see the old region, although its record may have another owner.
             self.set_waiting(State::WaitBarrierImplicitParallel, self.wait_id());
             self.end_last_barrier();
             self.end_implicit_task(self.own_task());

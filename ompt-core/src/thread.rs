@@ -1,4 +1,4 @@
-//! Threads: the record that each thread has once ora has seen it. How it gets and loses that is in `registry.rs`.
+//! Record of a thread, which each thread has once ora has seen it. The module `registry` assigns it and takes it back.
 
 mod ids;
 mod lifetime;
@@ -22,65 +22,66 @@ use crate::task::{Ids, Task};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering::*};
 use system::memory::Link;
 
-/// How many words a thread keeps for its hosts: the first half for a runtime's, the other one for that of instrumented code, which
-/// may run beside it.
+/// The number of words that a thread keeps for adapters. The first half is that of a runtime's adapter, the second half
+/// that of the adapter for instrumented code, which may run beside it.
 pub const HOST_WORDS: usize = 32;
 
-/// What is known of one thread. Written by that thread alone; its own signal handlers may read it between any two writes.
+/// Model of one thread. Written by that thread alone; its own signal handlers may read it between any two writes.
 #[repr(C, align(64))]
 pub struct Thread {
-    /// First: its address is the record's.
+    /// The first field, so that its address is the record's.
     identity: Identity,
-    /// A [`Now`].
+    /// A [`Now`] as a word.
     now: AtomicU64,
-    /// What the thread waits for; written before the state says so.
+    /// The id of the current wait; written before the state that waits.
     wait: AtomicU64,
     region: Link<Region>,
     /// Stack address of the innermost frame that a region or wait was entered in; `usize::MAX` for none.
     depth: AtomicUsize,
     /// The implicit task that the thread executes.
     task: Link<ImplicitTask>,
-    /// The task that the thread executes, where its host tracks tasks.
+    /// The task that the thread executes, where its adapter tracks tasks.
     current_task: Link<Task>,
-    /// Stack address of the frame that executes it, if it is an explicit task; else `usize::MAX`.
+    /// Stack address of the frame that executes that task, if it is an explicit one; else `usize::MAX`.
     task_stack: AtomicUsize,
     task_ids: Ids,
-    /// What the host keeps of the creation that the thread is in.
+    /// Word of the adapter for the task creation that the thread is in.
     creating: AtomicUsize,
-    /// Token of the wait that the thread is in, for the case that nobody ends it.
+    /// Token of the wait that the thread is in, for the case that no adapter ends it.
     wait_token: AtomicU64,
     /// Token of the worker's idle span.
     pub(crate) idle: AtomicU64,
     /// For each interface: the stack address below which the thread is inside a callback, or 0.
     pins: [AtomicUsize; FACES],
-    /// Where the C library keeps the thread's errno.
+    /// The address of the thread's errno.
     errno: errno::Place,
-    /// The implicit task that it executes where it is no primary thread.
+    /// The implicit task that the thread executes where it is no primary thread.
     own_task: ImplicitTask,
-    /// The host's own; another thread's that the record served before may be in them.
+    /// Words of the adapters. They may hold values of an earlier thread of the record.
     host: [AtomicU64; HOST_WORDS],
     used: AtomicBool,
-    /// Shares of loops that the host has handed out to the thread; also to earlier threads of the record.
+    /// The number of shares of loops that the thread has got; includes those of earlier threads of the record.
     chunks: AtomicU64,
-    /// Whether the thread's begin has been told, and its end not yet.
+    /// True while the thread's begin has been reported, and its end not yet.
     announced: AtomicBool,
-    /// The place that it is bound to, or -1; the first place of its partition and, << 32, how many there are.
+    /// The place that the thread is bound to, or -1. The first place of its partition and, << 32, the partition's size.
     place: AtomicI32,
     partition: AtomicU64,
-    /// The region whose begin or end is being told: the thread's task is not in it yet, or any more.
+    /// The region whose begin or end is being reported: the thread's task is outside of it at that time.
     telling: AtomicU64,
     /// The function that the initial task executes for a team of a league, or 0.
     team_function: AtomicUsize,
-    /// A worker's frame in which it waits for its next region; 0 where nobody has said.
+    /// A worker's frame in which it waits for its next region; 0 where it is not known.
     idle_frame: AtomicUsize,
     /// The outlined function of the region that a worker has entered last: the region's record may serve another one before the worker
     /// has reported its way out.
     entered_function: AtomicUsize,
     mutexes: Mutexes,
-    /// What its host says of its number in the next team; 0: nothing.
+    /// The number that its adapter has announced for the next team; 0: none.
     expected: AtomicU64,
     unused_regions: Link<Region>,
-    /// The tasks with dependences that the thread has created, if somebody asked; also those of earlier threads of the record.
+    /// The tasks with dependences that the thread has created, if a tool is subscribed; also those of earlier threads
+    /// of the record.
     siblings: Link<Graph>,
     next: Link<Thread>,
 }
@@ -126,18 +127,18 @@ impl AsRef<Identity> for Thread {
 }
 
 impl Thread {
-    /// The thread has got a share of a loop. One instruction: nobody is told.
+    /// Counts a share of a loop. One instruction; nothing is reported.
     #[inline(always)]
     pub fn count_chunk(&self) {
         self.chunks.store(self.chunks.load(Relaxed).wrapping_add(1), Relaxed);
     }
 
-    /// The number of these shares. The record stays where it is as long as the process lives.
+    /// The number of shares of loops that the thread has got. The address is valid for as long as the process lives.
     pub fn chunks(&self) -> &AtomicU64 {
         &self.chunks
     }
 
-    /// The part of the record that others point to.
+    /// The part of the record that other records link to.
     #[inline(always)]
     pub(crate) fn identity(&self) -> &Identity {
         &self.identity
@@ -154,13 +155,13 @@ impl Thread {
         self.region.get()
     }
 
-    /// That region's id, or 0. For the thread itself; queries use [`crate::query`].
+    /// The id of the innermost region, or 0. For the thread itself; queries use [`crate::query`].
     #[inline]
     pub(crate) fn region_id(&self) -> u64 {
         self.own_now().region()
     }
 
-    /// What the thread does, and in which region.
+    /// The thread's packed state.
     #[inline]
     pub(crate) fn now(&self) -> Now {
         // Acquire: pairs with the store in `set_now`; the wait id that was written before is seen.
@@ -173,19 +174,19 @@ impl Thread {
         self.now.store(now.bits(), Release);
     }
 
-    /// As [`now`](Self::now), for the thread itself.
+    /// [`now`](Self::now) for the thread itself.
     #[inline(always)]
     fn own_now(&self) -> Now {
         Now::from_bits(self.now.load(Relaxed))
     }
 
-    /// Whether the thread is known to be outside of all regions.
+    /// True if the thread is known to be outside of all regions.
     #[inline(always)]
     pub(crate) fn is_outside(&self) -> bool {
         self.own_now().is_serial()
     }
 
-    /// Another state in the same region; states that wait have their wait id written before.
+    /// Sets another state in the same region. For states that wait, the wait id has to be written before.
     #[inline]
     pub(crate) fn set_state(&self, state: State) {
         self.set_now(self.own_now().in_state(state));
@@ -205,7 +206,8 @@ impl Thread {
         self.wait.load(Acquire)
     }
 
-    /// The thread waits. A handler that comes between the writes sees what was before, or overhead, never another wait's id.
+    /// Sets a state that waits. A handler that comes between the writes sees the state before, or overhead, never
+    /// another wait's id.
     #[inline]
     pub(crate) fn set_waiting(&self, state: State, wait: u64) {
         if self.own_now().state().waits() {
@@ -232,7 +234,7 @@ impl Thread {
         self.depth.load(Relaxed)
     }
 
-    /// Whether the thread's innermost frame that is known, of a region or wait or creation, has this stack address.
+    /// True if the thread's innermost known frame, of a region or wait or creation, has this stack address.
     #[inline(always)]
     pub fn is_at(&self, stack: usize) -> bool {
         self.depth() == stack
@@ -267,8 +269,8 @@ impl Thread {
         &self.pins
     }
 
-    /// The reader pin of an interface: as long as it is set, the interface's tool stays. It is the stack address of the frame that calls
-    /// back, or 0.
+    /// The reader pin of an interface: while it is set, the interface's tool stays. It is the stack address of the
+    /// frame that calls back, or 0.
     #[inline(always)]
     pub(crate) fn pin(&self, face: Face) -> &AtomicUsize {
         let [ora, tr2, v5] = &self.pins;
@@ -279,7 +281,7 @@ impl Thread {
         }
     }
 
-    /// The task that this, the calling thread, executes, where its host tracks tasks.
+    /// The task that this, the calling thread, executes, where its adapter tracks tasks.
     #[inline(always)]
     pub fn current_task(&self) -> Option<&'static Task> {
         self.current_task.get()
@@ -312,8 +314,8 @@ impl Thread {
         task.id_by(&self.task_ids)
     }
 
-    /// A word of the host's: what it keeps of the creation of a task that this, the calling thread, is in; 0 for none, also
-    /// after an exception or longjmp out of it.
+    /// A word of the adapter for the creation of a task that this, the calling thread, is in; 0 for none, also after an
+    /// exception or longjmp out of it.
     #[inline]
     pub fn creating(&self) -> &AtomicUsize {
         &self.creating
@@ -324,21 +326,21 @@ impl Thread {
         &self.siblings
     }
 
-    /// A word of the host's, with what it, or an earlier thread of the same record, has left in it.
+    /// A word of the adapter, with the value that it, or an earlier thread of the same record, has left in it.
     #[inline(always)]
     pub fn word(&self, index: usize) -> &AtomicU64 {
         #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
         &self.host[index & (HOST_WORDS - 1)]
     }
 
-    /// The address of a frame for what begins in one callback and ends in another, so that no frame stands for it: just inside of
-    /// the innermost frame that is known, and gone when that is.
+    /// The address of a frame for a construct that begins in one callback and ends in another, so that no frame stands
+    /// for it: just inside of the innermost known frame, and gone when that is.
     #[inline(always)]
     pub fn no_frame(&self) -> usize {
         self.depth().wrapping_sub(1)
     }
 
-    /// The mutexes that the thread wants and holds.
+    /// The mutexes that the thread requests and holds.
     #[inline(always)]
     pub fn mutexes(&self) -> &Mutexes {
         &self.mutexes
@@ -348,20 +350,20 @@ impl Thread {
         &self.unused_regions
     }
 
-    /// The region is current from now on, and the state is overhead.
+    /// Makes the region current, with the state overhead.
     #[inline]
     pub(crate) fn push_region(&self, region: &'static Region, id: u64) {
         self.region.set(Some(region));
         self.set_now(Now::new(id, State::Overhead));
     }
 
-    /// After the word of the enclosing region has been written.
+    /// Makes the enclosing region current, after the packed state of that region has been written.
     #[inline]
     pub(crate) fn pop_region(&self, enclosing: Option<&'static Region>) {
         self.region.set(enclosing);
     }
 
-    /// Tells of the end of this, the calling thread, which is a worker in the pool and executes nothing any more.
+    /// Reports the end of this, the calling thread, which is a worker in the thread pool and executes nothing any more.
     pub fn retire_worker(&'static self) {
         self.leave_last_barrier();
         self.retire();

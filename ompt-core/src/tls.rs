@@ -20,7 +20,7 @@ pub fn get() -> Option<&'static Thread> {
     unsafe { record.as_ref() }
 }
 
-/// Gives the calling thread its record, or takes it away.
+/// Sets the calling thread's record, or removes it.
 pub(crate) fn set(record: Option<&'static Thread>) {
     set_word::<RECORD>(record.map_or(0, |record| std::ptr::from_ref(record) as usize));
 }

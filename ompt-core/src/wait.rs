@@ -11,8 +11,9 @@ use crate::tls::{self, Call};
 use std::sync::atomic::{AtomicU64, Ordering::*};
 use system::arch::stack_pointer;
 
-/// A wait that has begun: what the thread did before, and who has heard of it. Plain data: where an exception, a longjmp
-/// or the thread's end passes it by, the next entry of the thread finds out (see `repair`).
+/// A wait that has begun: the thread's state before, and the sessions that were notified. Plain data: where an
+/// exception, a longjmp or the thread's end skips its end, the thread's next entry detects that (see the module
+/// `repair`).
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a wait that began has to end"]
 pub struct Wait {
@@ -21,12 +22,12 @@ pub struct Wait {
     now: Now,
     wait: u64,
     depth: usize,
-    /// The call that waits; zeros where the host doesn't know.
+    /// The call that waits; zeros where it is not known.
     call: Call,
 }
 
 impl Wait {
-    /// The wait as words, for a host whose runtime keeps it. The first one is not 0.
+    /// The wait as words, for an adapter whose runtime stores it. The first word is not 0.
     pub fn into_words(self) -> [u64; 6] {
         let span = 1 << 16 | u64::from(self.span.begin as u8) << 8 | u64::from(self.span.end as u8);
         [span, self.token.bits(), self.now.bits(), self.wait, self.depth as u64, 0]
@@ -56,7 +57,7 @@ impl Wait {
     }
 }
 
-/// What a thread that waits in this state has begun.
+/// The span that a thread in this state has open.
 pub(crate) fn span_of(state: State) -> Option<Span> {
     match state {
         State::WaitBarrierExplicit => Some(Span::EXPLICIT_BARRIER),
@@ -73,13 +74,13 @@ pub(crate) fn span_of(state: State) -> Option<Span> {
 }
 
 impl Thread {
-    /// This, the calling thread, starts to wait in the calling frame: state and wait id first, then the event.
+    /// Begins a wait of this, the calling thread, in the calling frame: sets state and wait id, then raises the event.
     #[inline(always)]
     pub fn begin_wait(&'static self, span: Span, state: State, wait_id: u64) -> Wait {
         self.begin_wait_at(stack_pointer(), span, state, wait_id)
     }
 
-    /// As [`begin_wait`](Self::begin_wait), in the frame at that stack address.
+    /// [`begin_wait`](Self::begin_wait) in the frame at that stack address.
     #[inline(always)]
     pub fn begin_wait_at(&'static self, stack: usize, span: Span, state: State, wait_id: u64) -> Wait {
         self.drop_stale(stack);
@@ -95,14 +96,14 @@ impl Thread {
         Wait { token, ..before }
     }
 
-    /// This, the calling thread, arrives at a barrier of its team. Outside of all regions there is nobody to wait for, and
-    /// nothing is told.
+    /// Begins a wait of this, the calling thread, at a barrier of its team. Outside of all regions there is no team to
+    /// wait for, and nothing is reported.
     #[inline(always)]
     pub fn begin_barrier(&'static self, span: Span, state: State) -> Wait {
         self.begin_barrier_at(stack_pointer(), span, state)
     }
 
-    /// As [`begin_barrier`](Self::begin_barrier), in the frame at that stack address.
+    /// [`begin_barrier`](Self::begin_barrier) in the frame at that stack address.
     #[inline(always)]
     pub fn begin_barrier_at(&'static self, stack: usize, span: Span, state: State) -> Wait {
         if self.is_outside() {
@@ -111,7 +112,7 @@ impl Thread {
         self.begin_wait_at(stack, span, state, self.next_barrier())
     }
 
-    /// The wait is over: the event first, then what the thread did before.
+    /// Ends the wait: raises the event, then restores the thread's state before the wait.
     #[inline(always)]
     pub fn end_wait(&'static self, wait: Wait) {
         if wait.call.frame != 0 {
@@ -123,7 +124,7 @@ impl Thread {
         }
         self.leave_runtime(wait.call);
         self.set_depth(wait.depth);
-        // What the thread did before may be a wait, or lie within one: its wait id comes back, too.
+        // The thread's state before may be that of a wait, or lie within one: its wait id is restored, too.
         if wait.now.state().waits() {
             self.set_state(State::Overhead);
             self.set_wait_id(wait.wait);
@@ -134,18 +135,18 @@ impl Thread {
         }
     }
 
-    /// The wait that the thread is in where its word is `now`, which a task is about to interrupt.
+    /// The wait that a task is about to interrupt, where the thread's packed state is `now`.
     pub(crate) fn interrupted(&'static self, now: Now) -> Interrupted {
         let Some(now) = now.in_wait_for_tasks() else { return Interrupted::NONE };
         Interrupted::new(now, Token::from_bits(self.token_of_wait(self.task(), now).load(Relaxed)))
     }
 
-    /// That task is over, and the wait goes on. The token of the thread's wait may have become that of one within the task.
+    /// Resumes the wait after a task is over. The thread's wait token may have become that of a wait within the task.
     pub(crate) fn go_on_waiting(&'static self, now: Now, heard: Token) -> Interrupted {
         self.go_on_waiting_in(Some(self.task()), now, heard)
     }
 
-    /// As above, where the wait is that implicit task's.
+    /// [`go_on_waiting`](Self::go_on_waiting) where the wait is that of this implicit task.
     pub(crate) fn go_on_waiting_in(
         &'static self,
         task: Option<&'static ImplicitTask>,
@@ -165,8 +166,8 @@ impl Thread {
         }
     }
 
-    /// The thread works for its runtime until [`resume`](Self::resume) gets what this returns. Outside of all regions that
-    /// is no state of its own.
+    /// Sets the state overhead until [`resume`](Self::resume) gets the result. Outside of all regions there is no such
+    /// state.
     #[inline(always)]
     pub fn overhead(&self) -> Now {
         let now = self.now();
@@ -176,7 +177,7 @@ impl Thread {
         now
     }
 
-    /// The thread is in a state that doesn't wait until [`resume`](Self::resume) gets what this returns.
+    /// Sets a state that doesn't wait until [`resume`](Self::resume) gets the result.
     #[inline]
     pub fn switch_to(&self, state: State) -> Now {
         let now = self.now();
@@ -184,7 +185,7 @@ impl Thread {
         now
     }
 
-    /// The thread goes on with what it did before [`overhead`](Self::overhead).
+    /// Restores the state before [`overhead`](Self::overhead) or [`switch_to`](Self::switch_to).
     #[inline(always)]
     pub fn resume(&self, before: Now) {
         self.set_now(before);

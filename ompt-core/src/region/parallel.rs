@@ -12,18 +12,19 @@ use std::sync::atomic::{AtomicU64, Ordering::*};
 use system::arch::stack_pointer;
 use system::memory::page;
 
-/// Ids are dense and start at 1.
+/// The last id that was given to a region. Ids are dense and start at 1.
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
 
 impl Thread {
-    /// This, the calling thread, has met a parallel construct: the new region is current and the state is overhead.
-    /// `None` when there is no memory: the region then goes unreported. [`begin_region`](Self::begin_region) is next.
+    /// Begins the encounter of a parallel construct on this, the calling thread: the new region is current and the
+    /// state is overhead. `None` when there is no memory: the region then goes unreported.
+    /// [`begin_region`](Self::begin_region) is next.
     #[inline(always)]
     pub fn new_region(&'static self, form: Form, encounter: Encounter) -> Option<&'static Region> {
         self.drop_stale(stack_pointer());
         self.enter_runtime(encounter.call);
         let region = self.unused_region()?;
-        // First of all the record is nobody's: a worker that tells late of the region before compares ids.
+        // Ends the record's generation first: a worker that reports its exit from the region before compares ids.
         region.id.end();
         let id = LAST_ID.fetch_add(1, Relaxed) + 1;
         self.note_before(region);
@@ -48,7 +49,7 @@ impl Thread {
         Some(region)
     }
 
-    /// Notes what the thread does before it enters a region.
+    /// Saves the thread's state before it enters a region.
     #[inline(always)]
     pub(super) fn note_before(&'static self, region: &'static Region) {
         region.parent.store(self.region_id(), Relaxed);
@@ -59,8 +60,8 @@ impl Thread {
         region.before.task.set(Some(self.task()));
     }
 
-    /// The primary thread executes an implicit task in the region that has begun. A host whose runtime tells of implicit
-    /// tasks itself doesn't call this.
+    /// Begins the implicit task of the primary thread in the region. An adapter whose runtime reports implicit tasks
+    /// itself doesn't call this.
     #[inline(always)]
     pub fn start_implicit_task(&'static self, region: &'static Region) {
         let encountering = self.current_task().unwrap_or(&self.own_task().task);
@@ -83,8 +84,8 @@ impl Thread {
         self.set_telling(0);
     }
 
-    /// The region is over on this, its primary thread: raises the end of the last barrier and the region's end, and gives
-    /// the thread back what it had before.
+    /// Ends the region on this, its primary thread: raises the end of the last barrier and the region's end, and
+    /// restores the thread's state before the region.
     #[inline(never)]
     pub fn end_region(&'static self, region: &'static Region) {
         // Release: pairs with the load in `is_open`, of a thread that has not left the last barrier yet.
@@ -99,7 +100,7 @@ impl Thread {
         self.unused().set(Some(region));
     }
 
-    /// Makes the enclosing region current again, without a word to anybody. The record is not used again.
+    /// Makes the enclosing region current again, without a report. The record is not put on the free list.
     #[inline]
     pub(crate) fn leave_region(&'static self, region: &'static Region) {
         self.set_task(region.before.task.get().unwrap_or(self.own_task()));
@@ -122,7 +123,8 @@ impl Thread {
         self.close_region(region);
     }
 
-    /// Nothing is left but to tell of the ends. The task that met the region is current again.
+    /// Reports the ends of the implicit task and the region, the last steps of a region's end. The task that
+    /// encountered the region is current again.
     #[inline(always)]
     fn close_region(&'static self, region: &'static Region) {
         self.set_state(State::Overhead);

@@ -1,9 +1,9 @@
-//! Target regions that the host executes: the thread leaves its team and is alone, in an implicit parallel region with an initial
-//! task of its own (OpenMP 5.0, 1.3 and 2.12.5), until the target function returns.
+//! Target regions that the host device executes: the thread leaves its team and is alone, in an implicit parallel
+//! region with an initial task of its own (OpenMP 5.0, 1.3 and 2.12.5), until the target function returns.
 //!
-//! That region has a record on the thread's stack of regions: work, barriers and single constructs in the target region belong to
-//! it. Interfaces that know parallel constructs only pass it over: there the thread stays in the region that it was in, whose id
-//! the record has.
+//! That implicit region has a record on the thread's stack of regions: work, barriers and single constructs in the
+//! target region belong to it. Interfaces that have parallel constructs only skip it: for them the thread stays in its
+//! region before, whose id the record has.
 
 use super::Region;
 use crate::detail::Detail;
@@ -16,16 +16,17 @@ use crate::thread::Thread;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 use system::memory::Link;
 
-/// Parallel regions have dense ids, which tools see; target regions have numbers far beyond. Shifted by 32 bits both still differ.
+/// The last number that was given to a target region. Parallel regions have dense ids, which tools see; target regions
+/// have numbers far beyond. Shifted by 32 bits, both still differ.
 static LAST: AtomicU64 = AtomicU64::new(1 << 31);
 
-/// What a record has besides, while it is that of a target region.
+/// Additional fields of a record that is a target region's.
 pub(super) struct Target {
     /// A number that no other target region and no parallel region has; 0 in the record of a parallel region.
     number: AtomicU64,
-    /// The thread's first unused record, which is not used meanwhile: see [`Thread::last_region`].
+    /// The thread's first unused record before the target region, which is set aside: see [`Thread::last_region`].
     set_aside: Link<Region>,
-    /// The token of the wait that the target region interrupts.
+    /// Token of the wait that the target region interrupts.
     wait: AtomicU64,
 }
 
@@ -50,22 +51,23 @@ impl Region {
         self.host.iter().for_each(|word| word.store(0, Relaxed));
     }
 
-    /// The task that encountered the target region, where this is one and the other is its initial task.
+    /// The task that encountered this target region, if it is one and `initial` is its initial task.
     pub(crate) fn encountering_task_of(&self, initial: &Task) -> Option<&'static Task> {
         let is_it = self.target() != 0 && std::ptr::eq(&raw const self.task.task, initial);
         self.encountering_task().filter(|_| is_it)
     }
 
-    /// The id of the task that encountered the target region, where this is one and the other id is its initial task's.
+    /// The id of the task that encountered this target region, if it is one and `initial` is the id of its initial
+    /// task.
     pub(crate) fn encountering_id_of(&self, initial: u64) -> Option<u64> {
         (self.target() != 0 && self.task.task.id() == initial).then(|| self.creator())
     }
 }
 
 impl Thread {
-    /// This, the calling thread, executes the function of a target region from now on, in the frame at that stack address; the
-    /// runtime called it from the other frame (0 where calls are not told). `None` when there is no memory: the region then goes
-    /// unreported.
+    /// Begins the function of a target region on this, the calling thread, in the frame at the address `stack`. The
+    /// runtime called it from the frame at `frame` (0 where calls are not reported). `None` when there is no memory:
+    /// the region then goes unreported.
     pub fn enter_target(&'static self, stack: usize, function: usize, frame: usize) -> Option<&'static Region> {
         self.drop_stale(stack);
         let last = self.unused().get();
@@ -115,8 +117,8 @@ impl Thread {
         Some(region)
     }
 
-    /// The target function has returned, or its frame is gone: what is open in the region is closed, and the thread is where it was
-    /// before.
+    /// Ends the target region, when its function has returned or its frame is gone: ends its open constructs, and
+    /// restores the thread's state before it.
     pub fn leave_target(&'static self, region: &'static Region) {
         self.close_task(&region.task);
         if let Some(encountering) = region.encountering_task() {
@@ -130,7 +132,7 @@ impl Thread {
         self.set_task_stack(region.before.task_stack.load(Relaxed));
         self.leave_region(region);
         region.target.number.store(0, Relaxed);
-        // A parallel region that gets the record has a lower number, and hosts take the highest for the latest.
+        // A parallel region that gets the record has a lower number, and adapters take the highest one for the latest.
         region.forget_words();
         for unused in std::iter::once(region).chain(region.target.set_aside.get()) {
             unused.next.set(self.unused().get());

@@ -9,7 +9,7 @@ use crate::state::State;
 use std::sync::atomic::Ordering::Relaxed;
 
 impl Thread {
-    /// Tells of the thread, which is the calling one, and of its initial task if it has one.
+    /// Reports the begin of the thread, which is the calling one, and of its initial task if it has one.
     pub(super) fn announce(&'static self) {
         self.announced.store(true, Relaxed);
         let now = self.overhead();
@@ -20,7 +20,7 @@ impl Thread {
         }
     }
 
-    /// Tells the same to one face, which was not there when the others heard of it.
+    /// Reports the same begins to one interface that was attached later than the others.
     pub fn announce_to(&'static self, face: Face) {
         self.raise_for(face, Event::ThreadBegin, &Detail::None);
         let token = self.raise_for(face, Event::ImplicitTaskBegin, &Detail::None);
@@ -28,13 +28,13 @@ impl Thread {
         self.own_task.told.store(others.bits() | token.bits(), Relaxed);
     }
 
-    /// Tells of the end of the calling thread, and of its initial task if it has one.
+    /// Reports the end of the calling thread, and of its initial task if it has one.
     pub fn retire(&'static self) {
         if !self.announced.swap(false, Relaxed) {
             return;
         }
         if self.region().is_some() {
-            // The process ends inside of it, and what is open there stays open.
+            // The process ends inside of the region, and what is open there stays open.
             return;
         }
         if self.is_worker() {
@@ -47,7 +47,7 @@ impl Thread {
         self.raise(Event::ThreadEnd);
     }
 
-    /// The thread ends: what it has open is closed, but for a worker's idle span (Sun Collector API: it ends idle).
+    /// Ends all that the thread has open when it ends, except a worker's idle span (Sun Collector API: it ends idle).
     pub(super) fn finish(&'static self) {
         // Frames of callbacks, too, are left for good.
         self.pins.iter().for_each(|pin| pin.store(0, Relaxed));
@@ -63,7 +63,7 @@ impl Thread {
         self.retire();
     }
 
-    /// A worker that ends inside of a region leaves it: its implicit task is over.
+    /// Ends the implicit task of a worker that ends inside of a region.
     fn leave_team(&'static self) {
         if self.region().is_some() {
             self.end_last_barrier();

@@ -38,7 +38,8 @@ impl Thread {
         self.place.store(place, Relaxed);
     }
 
-    /// The first place of the thread's partition, and how many there are; 0 where nobody has said. Async-signal-safe.
+    /// The first place of the thread's partition and the number of its places; 0 where it is not known.
+    /// Async-signal-safe.
     #[allow(clippy::cast_possible_truncation)] // takes its halves
     pub fn partition(&self) -> (i32, i32) {
         let partition = self.partition.load(Relaxed);
@@ -49,7 +50,7 @@ impl Thread {
         self.partition.store(u64::from(count.cast_unsigned()) << 32 | u64::from(first.cast_unsigned()), Relaxed);
     }
 
-    /// Says that a region's begin or end is being told, by the region's id; 0: no more.
+    /// Sets the region, by its id, whose begin or end is being reported; 0: none.
     #[inline(always)]
     pub(crate) fn set_telling(&self, region: u64) {
         self.telling.store(region, Relaxed);
@@ -61,7 +62,7 @@ impl Thread {
         self.telling.load(Relaxed) != 0
     }
 
-    /// The region around the thread's current task: while a region's begin or end is told, that is the one around it.
+    /// The region of the thread's current task: while a region's begin or end is reported, that is the enclosing one.
     #[inline(always)]
     pub(crate) fn region_of_task(&self, innermost: Option<&'static Region>) -> Option<&'static Region> {
         let told = self.telling.load(Relaxed);
@@ -74,19 +75,19 @@ impl Thread {
         self.team_function.load(Relaxed)
     }
 
-    /// The initial task executes that function for a team of a league; 0: no more. Returns what it executed before.
+    /// Sets the function that the initial task executes for a team of a league; 0: none. Returns the one before.
     pub fn set_team_function(&self, function: usize) -> usize {
         self.team_function.swap(function, Relaxed)
     }
 
-    /// The outlined function of the innermost region that the thread takes part in; for a worker between regions, of its last one. 0: not
-    /// known. The same from the begin of a span to its end.
+    /// The outlined function of the innermost region that the thread takes part in; for a worker between regions, that
+    /// of its last one. 0: not known. It is the same from the begin of a span to its end.
     pub fn region_function(&'static self) -> usize {
         let own = self.region().filter(|region| !self.is_worker() || region.is_primary(self));
         own.map_or_else(|| self.entered_function.load(Relaxed), Region::function)
     }
 
-    /// A worker enters a region that executes this function.
+    /// Sets the function of the region that a worker enters.
     pub(crate) fn set_entered_function(&self, function: usize) {
         self.entered_function.store(function, Relaxed);
     }
@@ -96,7 +97,7 @@ impl Thread {
         self.idle_frame.load(Relaxed)
     }
 
-    /// A worker waits for regions in this frame.
+    /// Sets the frame in which a worker waits for regions.
     pub fn set_idle_frame(&self, frame: usize) {
         self.idle_frame.store(frame, Relaxed);
     }

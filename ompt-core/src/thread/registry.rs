@@ -1,4 +1,4 @@
-//! How threads get and lose their records: at first sight, at their end, and in a forked child.
+//! Registry of threads: a thread gets its record when it is first seen, and loses it at its end and in a forked child.
 
 use super::{Thread, ids};
 use crate::host;
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 use system::memory::{Link, Record, Records, page};
 use system::threads::{self, Ends, Owned};
 
-/// All records ever made; one is used again when its thread has ended.
+/// All records ever made; a record is reused when its thread has ended.
 static ALL: Records<Thread> = Records::none();
 static ENDS: Ends<Thread> = Ends::unwatched();
 /// The initial thread's thread pointer.
@@ -40,9 +40,9 @@ pub fn here_as_worker() -> Option<&'static Thread> {
 fn first_sight(kind: Kind) -> Option<&'static Thread> {
     let thread = ALL.take(page::<Thread>)?;
     let now = match host::unseen_state() {
-        // In a region that was never seen: its runtime knows more.
+        // The thread is in a region that was never seen: its runtime has to be asked.
         State::WorkParallel => Now::UNSEEN,
-        // It begins.
+        // The worker begins.
         State::WorkSerial if kind == Kind::Worker => Now::new(0, State::Overhead),
         state => Now::new(0, state),
     };
@@ -79,7 +79,7 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     Some(thread)
 }
 
-/// Whether a thread other than the calling one has said that it is inside a callback of the face.
+/// True if the pin of another thread says that it is inside a callback of the interface.
 pub(crate) fn another_calls_back(face: Face) -> bool {
     let me = tls::get();
     let others =
@@ -105,12 +105,12 @@ impl Record for Thread {
     }
 }
 
-/// Whether the calling thread is the initial one. Async-signal-safe: two loads.
+/// True if the calling thread is the initial one. Async-signal-safe: two loads.
 pub(crate) fn is_initial() -> bool {
     system::arch::thread_pointer() == INITIAL.load(Relaxed)
 }
 
-/// To be called once while the library is being loaded: prepares for ends of threads, and notes the initial thread.
+/// Prepares for ends of threads, and records the initial thread. To be called once while the library is being loaded.
 pub fn set_up() {
     ENDS.set_up();
     if threads::is_first() {
@@ -118,8 +118,9 @@ pub fn set_up() {
     }
 }
 
-/// To be called by a thread that ends, outside of all its runtime's and the program's code: reports its end while its thread-local
-/// objects are still there. A thread that doesn't call it reports its end when they are gone.
+/// Reports the end of the calling thread. To be called by a thread that ends, outside of all its runtime's and the
+/// program's code, while its thread-local objects are still there. A thread that doesn't call it reports its end when
+/// they are gone.
 pub fn end() {
     if let Some(thread) = tls::get() {
         ENDS.forgo();
@@ -127,7 +128,7 @@ pub fn end() {
     }
 }
 
-/// The thread, which is the calling one, has its record no more.
+/// Takes the record from the thread, which is the calling one.
 fn leave(thread: &'static Thread) {
     thread.finish();
     tls::set_ended_as_worker(thread.is_worker());
@@ -135,7 +136,7 @@ fn leave(thread: &'static Thread) {
     give_back(thread);
 }
 
-/// To be called in a forked child: the calling thread is its only and initial one.
+/// Takes the records of all threads except the calling one, the only and initial thread of a forked child.
 pub fn after_fork() {
     let me = tls::get();
     INITIAL.store(system::arch::thread_pointer(), Relaxed);
@@ -150,7 +151,7 @@ pub fn after_fork() {
     }
 }
 
-/// The thread has ended.
+/// Frees the record of a thread that has ended, and its number.
 fn give_back(thread: &'static Thread) {
     ids::give_back(thread.id());
     Records::give_back(thread);

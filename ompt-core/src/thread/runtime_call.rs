@@ -1,10 +1,11 @@
-//! The frame of the current task while it is in a call of the runtime (`enter_frame`; OpenMP 5.0, 4.4.4.28).
+//! The frame of the current task while it is in a call of the runtime (`enter_frame`; OpenMP 5.0, 4.4.4.27).
 
 use super::Thread;
 use crate::call::Call;
 
 impl Thread {
-    /// The current task has entered the runtime by this call, to do more than to look something up.
+    /// Marks the current task as inside of this call of the runtime. Only for calls that do more than look something
+    /// up.
     #[inline(always)]
     pub fn enter_runtime(&self, call: Call) {
         if call.frame != 0
@@ -14,7 +15,7 @@ impl Thread {
         }
     }
 
-    /// That call is about to return; events until then are of the same call.
+    /// Marks the call as about to return. Events until then report the same call.
     #[inline(always)]
     pub fn leave_runtime(&self, call: Call) {
         if call.frame != 0
@@ -24,7 +25,8 @@ impl Thread {
         }
     }
 
-    /// Reports something in that call of the current task, which may be in an earlier one: a callback calls, too.
+    /// Runs `report` with that call as the current task's, which may be in an earlier call already: callbacks make
+    /// calls, too.
     pub fn in_runtime(&self, call: Call, report: impl FnOnce()) {
         let task = self.current_task();
         let before = task.map_or(0, |task| task.frame.enter());

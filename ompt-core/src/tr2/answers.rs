@@ -1,4 +1,4 @@
-//! What stands behind an event of TR2, and so what `ompt_set_callback` answers (6.1.2, table 3).
+//! Core events behind each event of TR2, and the answers of `ompt_set_callback` that follow from them (6.1.2, table 3).
 
 use super::types::ompt_event_t;
 use super::types::ompt_event_t::*;
@@ -6,7 +6,7 @@ use super::types::ompt_tr2_set_result_t;
 use super::types::ompt_tr2_set_result_t::*;
 use crate::event::{Event, EventSet};
 
-/// The core events that are told as `event`; none where no host can tell.
+/// The core events that are reported as `event`; none where no adapter can report it.
 pub(super) const fn core_events(event: ompt_event_t) -> EventSet {
     use Event::*;
     EventSet::of(match event {
@@ -62,7 +62,7 @@ pub(super) const fn core_events(event: ompt_event_t) -> EventSet {
     })
 }
 
-/// Core events that don't stand for `event`, but are needed to report it as the report asks for.
+/// Core events that are not reported as `event`, but are needed to report it as the technical report requires.
 pub(super) const fn companions(event: ompt_event_t) -> EventSet {
     use Event::*;
     match event {
@@ -73,17 +73,18 @@ pub(super) const fn companions(event: ompt_event_t) -> EventSet {
         | ompt_event_wait_taskwait_end
         | ompt_event_wait_taskgroup_begin
         | ompt_event_wait_taskgroup_end => EventSet::of(&[TaskSwitch, ImplicitTaskBegin, ImplicitTaskEnd]),
-        // Workers of libgomp leave the last barrier before they are in the pool where somebody listens (`ORA_IBAR`).
+        // Workers of libgomp leave the last barrier before they are in the thread pool where a tool is subscribed
+        // (`ORA_IBAR`).
         ompt_event_implicit_task_end => EventSet::of(&[RegionBarrierWaitEnd]),
         _ => EventSet::NONE,
     }
 }
 
-/// The answer where hosts can raise these core events. "Always" is what tools of the time compare with (they register nothing
-/// otherwise), so it also stands where a compiler does without its runtime now and then: loops of a static schedule, and
-/// atomic updates that the processor knows.
+/// The answer where adapters can raise these core events. "Always" is what tools of the time compare with (they
+/// register nothing otherwise). So it also stands where a compiler implements a construct without its runtime now and
+/// then: loops of a static schedule, and atomic updates that the processor has instructions for.
 pub(super) const fn answer(event: ompt_event_t, capabilities: EventSet) -> ompt_tr2_set_result_t {
-    // What this face raises itself.
+    // The events that this interface raises itself.
     let raised = capabilities.union(EventSet::of(&[Event::Control, Event::Shutdown])).bits();
     let wanted = core_events(event).bits();
     if wanted & raised == 0 {

@@ -1,5 +1,5 @@
-//! Calls of the tool's callbacks, one function for each signature (TR2, appendix A.3). Each does nothing where the event has
-//! no callback in the session. No lock is held.
+//! Calls of the tool's callbacks, one function for each signature (TR2, appendix A.3). Each does nothing where the
+//! session has no callback for the event. No lock is held.
 #![allow(unsafe_code)] // calls the tool
 
 use super::callbacks::of_session;
@@ -40,10 +40,10 @@ calls! {
         requested: u32 => requested,
         function: usize => function as *mut c_void
     ) as ompt_new_parallel_callback_t;
-    /// The end of a task.
+    /// Calls back at the end of a task.
     task(id: u64 => id) as ompt_task_callback_t;
-    /// An initial task. The report has one argument, headers that tools were compiled with have the region and the task: so
-    /// the task's id stands in both places.
+    /// Calls back for an initial task. The report has one argument; headers that tools were compiled with have the
+    /// region and the task. So the task's id stands in both places.
     initial_task(id: u64 => id, again: u64 => again) as ompt_parallel_callback_t;
     task_switch(suspended: u64 => suspended, resumed: u64 => resumed) as ompt_task_switch_callback_t;
     new_task(
@@ -56,12 +56,12 @@ calls! {
     plain() as ompt_callback_t;
 }
 
-/// The runtime's shutdown.
+/// Calls back at the runtime's shutdown.
 pub(super) fn shutdown(epoch: u32) {
     plain(ompt_event_t::ompt_event_runtime_shutdown, epoch);
 }
 
-/// A task's frames as the report lays them out: the first two words of what the core keeps.
+/// A task's frames as the report lays them out: the first two words of the core's record.
 pub(super) fn frames(frame: Option<&'static Frame>) -> *mut ompt_frame_t {
     frame.map_or(std::ptr::null_mut(), |frame| std::ptr::from_ref(frame).cast::<ompt_frame_t>().cast_mut())
 }

@@ -9,13 +9,14 @@ use crate::subscription::Callback;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 use system::arch::thread_pointer;
 
-/// Callbacks, that of event `n` at `n - 1`.
+/// Registered callbacks, that of event `n` at `n - 1`.
 static CALLBACKS: [Callback; ompt_event_t::ALL.len()] = [const { Callback::none() }; ompt_event_t::ALL.len()];
 
 /// The thread that is inside of `ompt_initialize`, or 0.
 static REGISTRAR: AtomicUsize = AtomicUsize::new(0);
 
-/// The calling thread may register callbacks, until this is dropped (also by an exception out of the tool).
+/// Permission of the calling thread to register callbacks, until this is dropped (also by an exception out of the
+/// tool).
 pub(super) struct Registration(());
 
 impl Registration {
@@ -31,7 +32,7 @@ impl Drop for Registration {
     }
 }
 
-/// Registers a callback by its address, or takes it back (0).
+/// Registers a callback by its address, or removes it (0).
 pub(super) fn register(event: ompt_event_t, callback: usize) -> ompt_tr2_set_result_t {
     use ompt_tr2_set_result_t::*;
     if REGISTRAR.load(Relaxed) != thread_pointer() {
@@ -52,18 +53,18 @@ pub(super) fn of_session(event: ompt_event_t, epoch: u32) -> Option<usize> {
     slot(event)?.of_session(watcher(Face::Tr2), epoch)
 }
 
-/// The address of the event's callback, if it has one now.
+/// The address of the event's callback, if one is registered in the current session.
 pub(super) fn registered(event: ompt_event_t) -> Option<usize> {
     of_session(event, watcher(Face::Tr2).epoch())
 }
 
-/// What stands behind the events that have a callback.
+/// The core events behind all registered callbacks: the interface's subscription.
 pub(super) fn wanted() -> EventSet {
     let registered = ompt_event_t::ALL.into_iter().filter(|event| registered(*event).is_some());
     registered.fold(EventSet::NONE, |set, event| set.union(core_events(event)).union(companions(event)))
 }
 
-/// The session is over: nobody is called any more.
+/// Removes all callbacks: the session is over.
 pub(super) fn clear() {
     REGISTRAR.store(0, Relaxed);
     CALLBACKS.iter().for_each(|slot| slot.set(0));

@@ -1,7 +1,7 @@
-//! From a core event to the tool's callbacks (TR2, section 3).
+//! Translation of a core event to the tool's callbacks (TR2, section 3).
 //!
-//! One core event can be two here: a barrier, for instance, is a region and the wait in it. The region's begin is told
-//! before the wait's, and its end after.
+//! One core event can be two events here: a barrier, for instance, is a region and the wait in it. The region's begin
+//! is reported before the wait's, and its end after.
 
 mod mutexes;
 mod regions;
@@ -16,7 +16,7 @@ use crate::dispatch::{Callbacks, Face};
 use crate::event::Event;
 use crate::thread::Thread;
 
-/// The thread that an event happens on, and the session that hears of it.
+/// The thread on which an event happens, and the session that is notified.
 #[derive(Clone, Copy)]
 struct Here {
     thread: &'static Thread,
@@ -37,8 +37,9 @@ impl Here {
     }
 }
 
-/// The TR2 table: each event's callbacks are called by [`deliver`]. An event that has no callback of its own still lets its end be
-/// reported: callbacks come in pairs where the tool says so, and never change within a session.
+/// Builds the TR2 table: each event's callbacks are called by [`deliver`]. An event that has no callback of its own
+/// still lets its end be reported. Callbacks come in pairs where the tool registers so, and never change within a
+/// session.
 macro_rules! callbacks {
     ($($event:ident)*) => {
         crate::callbacks! { Face::Tr2, |thread, detail, epoch|: $(
@@ -58,7 +59,7 @@ pub(super) static CALLBACKS: Callbacks = callbacks! {
     NestLockEnd LockInit LockDestroy Control Shutdown
 };
 
-/// Calls the callbacks that the event is for.
+/// Invokes the callbacks of the event.
 #[inline(always)]
 fn deliver(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) {
     use Event::*;

@@ -1,5 +1,5 @@
-//! What the tool's `lookup` finds (TR2, section 5 and 6.1). All of it may be called at any time; all but `ompt_set_callback`
-//! is async-signal-safe: loads of what the core keeps, no lock, no allocation, no call of the system.
+//! Entry points of `lookup` (TR2, sections 5 and 6.1). All may be called at any time. All except `ompt_set_callback`
+//! are async-signal-safe: loads of the core's records, no lock, no allocation, no system call.
 #![allow(unsafe_code)] // the door: pointers of C callers
 
 use super::types::*;
@@ -39,14 +39,14 @@ pub(super) unsafe extern "C-unwind" fn lookup(name: *const c_char) -> ompt_inter
     unsafe { transmute::<*const c_void, ompt_interface_fn_t>(code) }
 }
 
-/// Registers a callback (TR2, 6.1.2); 0 for what is no event, and outside of `ompt_initialize`. A null callback takes an
-/// earlier one back.
+/// Registers a callback (TR2, 6.1.2); 0 for a number that is no event, and outside of `ompt_initialize`. A null
+/// callback removes an earlier one.
 unsafe extern "C-unwind" fn ompt_set_callback(event: c_int, callback: usize) -> c_int {
     let event = u32::try_from(event).ok().and_then(ompt_event_t::from_raw);
     event.map_or(0, |event| callbacks::register(event, callback) as c_int)
 }
 
-/// The callback that is registered (TR2, 6.1.2); 0 where there is none.
+/// Writes the registered callback (TR2, 6.1.2) and returns 1; 0 where there is none.
 ///
 /// # Safety
 /// `callback` is null or the caller's, to be written.
@@ -58,7 +58,7 @@ unsafe extern "C-unwind" fn ompt_get_callback(event: c_int, callback: *mut usize
     1
 }
 
-/// The state after `current` (TR2, 5.1); 0 after the last one.
+/// Writes number and name of the state after `current` (TR2, 5.1) and returns 1; 0 after the last one.
 ///
 /// # Safety
 /// Pointers are null or the caller's, to be written.
@@ -71,18 +71,18 @@ unsafe extern "C-unwind" fn ompt_enumerate_state(current: c_int, next: *mut c_in
     1
 }
 
-/// An entry point of a draft of 2016, which tools that were written for it call without a look at what `lookup` returned: no device but
-/// the host.
+/// The number of devices besides the host: 0. An entry point of a draft of 2016. Tools that were written for it call it
+/// without a check of `lookup`'s result.
 extern "C-unwind" fn ompt_get_num_devices() -> c_int {
     0
 }
 
-/// The calling thread's id (TR2, 5.2); 0 where nothing is known of the thread.
+/// The calling thread's id (TR2, 5.2); 0 for a thread without a record.
 extern "C-unwind" fn ompt_get_thread_id() -> u64 {
     tls::get().map_or(0, |thread| thread.id())
 }
 
-/// The calling thread's state, and what it waits for (TR2, 5.2): 0 where it doesn't wait.
+/// The calling thread's state (TR2, 5.2). Writes the id of its wait, 0 where it doesn't wait.
 ///
 /// # Safety
 /// `wait_id` is null or the caller's, to be written.
@@ -91,7 +91,7 @@ unsafe extern "C-unwind" fn ompt_get_state(wait_id: *mut u64) -> ompt_state_t {
     // SAFETY: `wait_id` is null or may be written, by this function's `# Safety`.
     unsafe { give(wait_id, if states::waits(now.state) { now.wait_id } else { 0 }) };
     if now.state == State::WorkSerial && tls::get().is_none() && !is_initial() {
-        // It may never have met OpenMP.
+        // The thread may never have executed OpenMP code.
         return ompt_state_t::ompt_state_undefined;
     }
     states::state(now.state)
@@ -102,30 +102,32 @@ extern "C-unwind" fn ompt_get_idle_frame() -> *mut c_void {
     tls::get().map_or(0, |thread| thread.idle_frame()) as *mut c_void
 }
 
-/// The id of a region around the calling thread's task (TR2, 5.3); 0 outside of all regions, in the pool, and beyond the
-/// outermost one.
+/// The id of the region at an ancestor level of the calling thread's task (TR2, 5.3); 0 outside of all regions, in the
+/// thread pool, and beyond the outermost one.
 extern "C-unwind" fn ompt_get_parallel_id(level: c_int) -> u64 {
     usize::try_from(level).map_or(0, query::region_id_at)
 }
 
-/// The size of that region's team (TR2, 5.3); -1 where there is none.
+/// The size of the team of the region at an ancestor level (TR2, 5.3); -1 where there is none.
 extern "C-unwind" fn ompt_get_parallel_team_size(level: c_int) -> c_int {
     let size = usize::try_from(level).ok().and_then(|level| query::of_parallel_region_at(level, Region::size));
     size.and_then(|size| c_int::try_from(size).ok()).unwrap_or(-1)
 }
 
-/// The id of a task on the calling thread, counted outward (TR2, 5.4); 0 beyond the initial task.
+/// The id of the task at a depth on the calling thread, counted outward (TR2, 5.4); 0 beyond the initial task.
 extern "C-unwind" fn ompt_get_task_id(depth: c_int) -> u64 {
     let Some(thread) = tls::get() else { return 0 };
     let task = usize::try_from(depth).ok().and_then(query::task_at);
     task.map_or(0, |(task, _)| thread.id_of(task))
 }
 
-/// That task's frames (TR2, 5.4); null beyond the initial task.
+/// The frames of the task at a depth (TR2, 5.4); null beyond the initial task.
 extern "C-unwind" fn ompt_get_task_frame(depth: c_int) -> *mut ompt_frame_t {
     call::frames(usize::try_from(depth).ok().and_then(query::task_at).map(|(task, _)| task.frame()))
 }
 
+/// Writes `value` to `place`, unless that is null.
+///
 /// # Safety
 /// `place` is null or may be written.
 unsafe fn give<T>(place: *mut T, value: T) {

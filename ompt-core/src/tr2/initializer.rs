@@ -1,6 +1,8 @@
-//! Where a tool's `ompt_initialize` is (TR2, 6.1.1). The name is as good for the initializer of a tool of OpenMP 5, which its
-//! runtime gets as a pointer and calls with other arguments (OpenMP 5.0, 4.5.1.1); LLVM's own tests have it. So what has
-//! `ompt_start_tool` is no tool of this interface.
+//! Lookup of a tool's `ompt_initialize` (TR2, 6.1.1).
+//!
+//! The initializer of a tool of OpenMP 5 may have the same name: its runtime gets it as a pointer and calls it with
+//! other arguments (OpenMP 5.0, 4.5.1.1); LLVM's own tests do so. So an object that has `ompt_start_tool` is no tool of
+//! this interface.
 #![allow(unsafe_code)] // reads a word of the dynamic linker's
 
 use std::ffi::{CStr, c_void};
@@ -11,7 +13,7 @@ use system::global_scope;
 const NAME: &CStr = c"ompt_initialize";
 const START_TOOL: &CStr = c"ompt_start_tool";
 
-/// The function, as the first look finds it.
+/// The tool's function, as the first lookup found it; later calls return the same.
 pub(super) fn look() -> Option<*const c_void> {
     static FOUND: OnceLock<usize> = OnceLock::new();
     let find = || {
@@ -24,15 +26,15 @@ pub(super) fn look() -> Option<*const c_void> {
     Some(*FOUND.get_or_init(find) as *const c_void).filter(|address| !address.is_null())
 }
 
-/// What our own reference to the name was bound to. It is weak: it may stay unbound. That there is one makes linkers put the
-/// function of a program that is linked with this library among the program's dynamic symbols; and it finds a tool that is
-/// linked statically with this library.
+/// The address that the linker has bound this library's own reference to. The reference is weak: it may stay unbound.
+/// Because it exists, linkers put the function of a program that is linked with this library among the program's
+/// dynamic symbols. It also finds a tool that is linked statically with this library.
 fn linked() -> Option<*const c_void> {
     let address: *const c_void = system::weak_symbol!("ompt_initialize");
     (!address.is_null()).then_some(address)
 }
 
-/// Whether the object that has this function is a tool of OpenMP 5.
+/// True if the object that has this function is a tool of OpenMP 5.
 fn is_of_openmp_5(address: *const c_void) -> bool {
     let exports = global_scope::function_beside(START_TOOL, address).is_some();
     exports || executable::holds(address) && executable::symbol(START_TOOL).is_some()

@@ -1,7 +1,8 @@
-//! OMPT of Technical Report 2: the face that a tool with `ompt_initialize` sees.
+//! OMPT of Technical Report 2: the tool interface for tools with `ompt_initialize`.
 //!
-//! `session.rs` finds the tool and asks it, once the runtime is used; what it registers is kept by `callbacks.rs`. From then on
-//! `deliver.rs` turns the core's events into the tool's callbacks, and the tool asks by way of `entry_points.rs`.
+//! At the first use of the runtime, `session.rs` finds the tool and asks it; `callbacks.rs` keeps what it registers.
+//! From then on `deliver.rs` translates core events to the tool's callbacks, and `entry_points.rs` answers the tool's
+//! queries.
 
 mod answers;
 mod call;
@@ -15,7 +16,7 @@ mod states;
 mod tool;
 pub mod types;
 
-/// Looks for the tool: later the linker may be busy.
+/// Looks for the tool. To be called while the library is being loaded: later the linker may be busy.
 pub fn look() {
     let _ = initializer::look();
 }

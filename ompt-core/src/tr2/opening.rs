@@ -1,22 +1,22 @@
-//! The time in which the tool's callbacks are called.
+//! Period in which the tool's callbacks are called.
 
 use super::{call, callbacks};
 use crate::dispatch::{self, Face};
 use crate::event::EventSet;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 
-/// A tool has said yes, and has not been told of the end.
+/// True while a tool has accepted, and its shutdown callback has not been called.
 static OPEN: AtomicBool = AtomicBool::new(false);
 
-/// The tool has said yes: what it has registered is wanted from now on.
+/// Opens the period: the tool has accepted, and its registrations become the interface's subscription.
 pub(super) fn open() {
     // Release: pairs with the swap in `shut_down`; publishes the session that has begun.
     OPEN.store(true, Release);
     dispatch::want(Face::Tr2, callbacks::wanted());
 }
 
-/// The runtime ends: the last that the tool hears (TR2, 3.1, "Termination"). It hears of it also from inside of a callback
-/// that ends the process.
+/// Ends the period with the tool's last callback, at the runtime's shutdown (TR2, 3.1, "Termination"). It is invoked
+/// also inside of a callback that ends the process.
 pub fn shut_down() {
     // Acquire: pairs with the store in `open`; publishes the session that has begun. Release: with a later swap.
     if OPEN.swap(false, AcqRel) {
@@ -26,7 +26,7 @@ pub fn shut_down() {
     }
 }
 
-/// Ends that time without a word to the tool.
+/// Ends the period without a callback.
 pub(super) fn close() {
     // Release: pairs with the swap in `shut_down`.
     OPEN.store(false, Release);

@@ -12,16 +12,16 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use system::errno::Errno;
 
-/// A tool was there to be asked.
+/// True once a tool has been found and asked.
 static FOUND: AtomicBool = AtomicBool::new(false);
 
-/// Whether [`initialize`] has found a tool and asked it.
+/// True if [`initialize`] has found a tool and asked it.
 pub fn has_tool() -> bool {
     FOUND.load(Relaxed)
 }
 
-/// The runtime is used for the first time, in this process or since a fork: looks for a tool and asks it (TR2, 6.1.1). True
-/// if it wants to be told; what it registered is wanted from now on.
+/// Looks for a tool and asks it (TR2, 6.1.1), at the first use of the runtime in this process or since a fork. True if
+/// it accepts; its registrations are the interface's subscription from now on.
 pub fn initialize(about: &About) -> bool {
     let errno = Errno::save();
     let log = ToolLog::open(Interface::Tr2);
@@ -50,13 +50,14 @@ fn ask(tool: &tool::Tool, about: &About) -> bool {
     yes
 }
 
-/// To be called in a forked child: the session was the parent's. The child's own begins when the child uses its runtime.
+/// Ends the session, which was the parent's. To be called in a forked child: the child's own session begins when the
+/// child uses its runtime.
 pub fn after_fork() {
     close();
 }
 
-/// The program has called `ompt_control` (TR2, 7). That is a use of the runtime, too: the first thing that a program does may
-/// be to start its tool.
+/// Reports a call of `ompt_control` by the program (TR2, 7). The call counts as a use of the runtime, too: a program's
+/// first act may be to start its tool.
 pub fn control(command: u64, modifier: u64) {
     if first_use::is_awaited() {
         first_use::happens();

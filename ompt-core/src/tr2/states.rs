@@ -1,10 +1,10 @@
-//! From the core's states to those of TR2 (section 2), and their enumeration (5.1).
+//! Translation of the core's states to those of TR2 (section 2), and their enumeration (5.1).
 
 use super::types::ompt_state_t;
 use crate::state::State;
 use std::ffi::CStr;
 
-/// The state that a tool is told. What this interface has no state for is work of the runtime.
+/// The TR2 state for a core state. A state that this interface doesn't have is reported as overhead.
 pub(super) const fn state(state: State) -> ompt_state_t {
     use ompt_state_t::*;
     match state {
@@ -35,7 +35,7 @@ pub(super) const fn state(state: State) -> ompt_state_t {
     }
 }
 
-/// Whether a tool may see this state with a wait id.
+/// True if a tool may see this state with a wait id.
 pub(super) const fn waits(state: State) -> bool {
     state.waits() && !matches!(state, State::WaitTarget)
 }
@@ -63,7 +63,8 @@ const STATES: [(ompt_state_t, &CStr); 16] = {
     ]
 };
 
-/// The state after the one of this number, with its name; `None` after the last one, and after what is none.
+/// The state after the one of this number, with its name; `None` after the last one, and after a number that no state
+/// has.
 pub(super) fn after(current: i32) -> Option<(ompt_state_t, &'static CStr)> {
     if current == ompt_state_t::ompt_state_first as i32 {
         return STATES.first().copied();

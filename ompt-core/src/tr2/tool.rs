@@ -1,4 +1,5 @@
-//! The tool: whoever defines `ompt_initialize` (TR2, 6.1.1 and 6.3). We never do: that would hide a tool that comes later.
+//! The tool: the definition of `ompt_initialize` in the process (TR2, 6.1.1 and 6.3). This library never defines it:
+//! that would hide a tool that comes later.
 #![allow(unsafe_code)] // calls the tool
 
 use super::entry_points::lookup;
@@ -9,7 +10,7 @@ use crate::omp_tool;
 use crate::tool_log::{Outcome, ToolLog};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-/// `ompt_initialize`: 0 is no.
+/// Signature of `ompt_initialize`; a result of 0 declines.
 type Initialize = unsafe extern "C-unwind" fn(ompt_function_lookup_t, *const c_char, c_uint) -> c_int;
 
 /// The interface's version.
@@ -34,7 +35,7 @@ pub(super) fn find(log: &ToolLog) -> Option<Tool> {
 }
 
 impl Tool {
-    /// Calls the tool, which registers its callbacks meanwhile. Whether it wants to be told.
+    /// Calls the tool, which registers its callbacks meanwhile. True if it accepts.
     pub(super) fn initialize(&self, about: &About) -> bool {
         // SAFETY: the arguments are what the report gives to a tool's initializer.
         unsafe { (self.0)(Some(lookup), about.runtime.as_ptr(), VERSION) != 0 }

@@ -1,4 +1,4 @@
-//! In which region, task and state a tool finds itself, in callbacks and elsewhere.
+//! Region, task and state that a tool observes, in callbacks and elsewhere.
 
 use crate::tool::*;
 use ompt_core::region::{Encounter, Form, Region};
@@ -27,7 +27,7 @@ fn leave(thread: &'static Thread, region: &'static Region) {
     thread.end_region(region);
 }
 
-/// A frame address of the caller's.
+/// A stack address in the caller's frame.
 #[inline(always)]
 fn frame() -> usize {
     stack_pointer()
@@ -93,13 +93,13 @@ fn levels_of_regions_tasks_and_frames_count_outward() {
     nested(thread, outer, (at, first, initial));
     leave(thread, outer);
     let told = session.told();
-    // The inner region's begin and end are told in the outer one.
+    // Begin and end of the inner region are reported in the outer one.
     assert_eq!([1, 2].map(|i| (told[i].region, told[i].task)), [(outer.id(), first); 2]);
     assert_eq!((parallel_id(0), team_size(0), task_id(0), task_id(1)), (0, -1, initial, 0));
     assert_eq!(frames(0), Some((0, 0)));
 }
 
-/// In a frame of its own: a region that is entered where another one was counts as the same call's.
+/// Runs in a frame of its own: a region that is entered where another one was counts as the same call's.
 #[inline(never)]
 fn nested(thread: &'static Thread, outer: &'static Region, (at, first, initial): (usize, u64, u64)) {
     let inner = enter(thread, at - 256);

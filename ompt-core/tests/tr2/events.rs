@@ -1,4 +1,4 @@
-//! Which core event is told as which event of the report, with which arguments.
+//! Events of the report for each core event, with their arguments.
 
 use crate::tool::*;
 use ompt_core::detail::Interrupted;
@@ -15,7 +15,7 @@ use ompt_core::tr2::types::ompt_state_t::*;
 use std::ptr;
 use system::arch::stack_pointer;
 
-/// Every event but those of threads, which belong to whoever comes first.
+/// Every event except those of threads, which go to the session that is open when the thread is first seen.
 fn all() -> Vec<ompt_event_t> {
     let of_threads =
         [ompt_event_thread_begin, ompt_event_thread_end, ompt_event_initial_task_begin, ompt_event_initial_task_end];
@@ -66,9 +66,9 @@ fn only_tasks_that_are_over_end_and_only_those_that_were_left_are_switched() {
         thread.raise_with(Event::TaskSwitch, &Detail::Switch { prior: other, status, next: current, wait });
         session.events()
     };
-    // A task that is dropped was told to start before.
+    // The start of a task that is dropped was reported before.
     assert_eq!(switch(Status::Cancel), [ompt_event_task_end, ompt_event_task_switch]);
-    // It is fulfilled by another one: the thread goes on with what it did.
+    // The event is fulfilled by another task: the thread goes on with its own.
     assert_eq!(switch(Status::LateFulfil), [ompt_event_task_end]);
     assert_eq!(switch(Status::Complete), [ompt_event_task_end]);
     assert_eq!(switch(Status::Switch), [ompt_event_task_switch]);
@@ -231,7 +231,7 @@ fn frames_are_given_as_the_report_lays_them_out() {
     set_call(Call::default());
 }
 
-/// Everything that a thread can do but to begin and end; in a frame below that of its region.
+/// Raises everything that a thread can, except its begin and end; in a frame below that of its region.
 #[inline(never)]
 fn play(thread: &'static Thread) {
     let waits = [

@@ -32,7 +32,7 @@ fn task_of(thread: &'static Thread) -> &'static Task {
     Box::leak(Box::new(thread.new_task()))
 }
 
-/// Executes a task that does this, in a frame below that of the wait.
+/// Executes a task that runs `act`, in a frame below that of the wait.
 #[inline(never)]
 fn execute(thread: &'static Thread, act: impl FnOnce()) {
     let task = task_of(thread);
@@ -47,7 +47,7 @@ fn deeper(act: impl FnOnce()) {
     act();
 }
 
-/// A wait of one kind, in which the thread does this.
+/// A wait of one kind, in which the thread runs `act`.
 #[inline(never)]
 fn wait(thread: &'static Thread, span: Span, state: State, act: impl FnOnce()) {
     let wait = thread.begin_wait(span, state, 1);
@@ -154,7 +154,7 @@ fn who_has_not_heard_a_wait_begin_hears_of_no_interruption() {
     assert_eq!(session.events(), [ompt_event_task_switch, ompt_event_task_end, ompt_event_task_switch]);
 }
 
-/// A tool that measures waits needn't ask for tasks.
+/// A tool that measures waits doesn't have to register for tasks.
 #[test]
 fn waits_alone_are_enough() {
     let session = Session::of(&[ompt_event_wait_taskwait_begin, ompt_event_wait_taskwait_end]);

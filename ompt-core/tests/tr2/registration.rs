@@ -1,4 +1,4 @@
-//! Discovery, `lookup`, and who may register what when (TR2, 6.1).
+//! Discovery, `lookup`, and registration: allowed threads, times and events (TR2, 6.1).
 
 use crate::tool::*;
 use ompt_core::thread::here;

@@ -1,4 +1,4 @@
-//! The tool: `ompt_initialize`, callbacks that write down what they are told, and the entry points that it has looked up.
+//! The tool: `ompt_initialize`, callbacks that record their arguments, and the entry points that it has looked up.
 
 use ompt_core::about::About;
 use ompt_core::event::EventSet;
@@ -10,7 +10,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::mem::transmute;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
-/// What a callback was told, and what the entry points said meanwhile.
+/// A call of a callback: its arguments, and the answers of the entry points meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Told {
     pub(crate) event: ompt_event_t,
@@ -39,7 +39,7 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-// What the library finds as the tool.
+// The definition that the library finds as the tool.
 #[unsafe(no_mangle)]
 unsafe extern "C-unwind" fn ompt_initialize(
     lookup: ompt_function_lookup_t,
@@ -59,7 +59,7 @@ unsafe extern "C-unwind" fn ompt_initialize(
     tool.answer
 }
 
-/// A host that can tell everything, and is played by the tests.
+/// A runtime adapter that can report everything, driven by the tests.
 struct Stage;
 
 impl Host for Stage {
@@ -78,7 +78,7 @@ impl Host for Stage {
     }
 }
 
-/// One session; others wait until it is over.
+/// One session of the tool; other sessions wait until it is over.
 pub(crate) struct Session {
     pub(crate) open: bool,
     pub(crate) answers: Vec<c_int>,
@@ -88,7 +88,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// The tool registers for these events, and says yes.
+    /// Opens a session whose tool registers for these events, and accepts.
     pub(crate) fn of(events: &[ompt_event_t]) -> Self {
         Self::with(events, 1, || {})
     }
@@ -97,7 +97,7 @@ impl Session {
         Self::after(|| {}, events, answer, inside).0
     }
 
-    /// The tool comes after this was done, of which no other session hears.
+    /// Opens a session after `done`, of which no other session is notified.
     pub(crate) fn after<T>(
         done: impl FnOnce() -> T,
         events: &[ompt_event_t],
@@ -128,12 +128,12 @@ impl Session {
         (Self { open, answers: tool.answers, version: tool.version, calls: tool.calls, _alone: alone }, done)
     }
 
-    /// What was told until now, and nothing before.
+    /// The calls recorded until now, without earlier results.
     pub(crate) fn told(&self) -> Vec<Told> {
         std::mem::take(&mut held(&TOLD))
     }
 
-    /// The events of it, on any thread.
+    /// The recorded events, on any thread.
     pub(crate) fn events(&self) -> Vec<ompt_event_t> {
         self.told().iter().map(|told| told.event).collect()
     }

@@ -1,4 +1,4 @@
-//! Workers: from their first sight to their end, and what they are asked in the pool.
+//! Workers: from their first sight to their end, and their answers to queries in the thread pool.
 
 use crate::tool::*;
 use ompt_core::region::{Encounter, Form};
@@ -45,7 +45,7 @@ fn a_worker_is_told_from_its_begin_to_its_end_with_one_id() {
         (thread.id(), task)
     });
     let (id, task) = worker.join().unwrap();
-    // Threads of other tests end when they like.
+    // Threads of other tests end at any time.
     let told = session.told().into_iter().filter(|told| told.thread == id);
     let told: Vec<_> = told.map(|told| (told.event, told.arguments)).collect();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Threads, parallel regions, and the tasks that come with them (TR2, 3.1 and 3.2.2).
+//! Events of threads, parallel regions, and the tasks that come with them (TR2, 3.1 and 3.2.2).
 
 use super::{Here, waits};
 use crate::detail::Detail;
@@ -7,7 +7,7 @@ use crate::tr2::call;
 use crate::tr2::types::ompt_event_t::{self, *};
 use crate::tr2::types::ompt_thread_type_t::*;
 
-/// The encountering task is current, the new region is on the thread's stack.
+/// Reports the begin of a region. The encountering task is current, the new region is on the thread's stack of regions.
 #[inline(always)]
 pub(super) fn begin(here: Here) {
     if let Some((region, task)) = here.thread.region().zip(here.thread.current_task()) {
@@ -23,14 +23,14 @@ pub(super) fn begin(here: Here) {
     }
 }
 
-/// The encountering task is current again.
+/// Reports the end of a region. The encountering task is current again.
 #[inline(always)]
 pub(super) fn end(here: Here) {
     let (region, task) = here.place();
     call::parallel(ompt_event_parallel_end, here.epoch, region, task);
 }
 
-/// The thread starts its implicit task, or its initial one. That of a target region may interrupt a wait.
+/// Reports the begin of the thread's implicit or initial task. That of a target region may interrupt a wait.
 #[inline(always)]
 pub(super) fn begin_task(here: Here, detail: &Detail<'_>) {
     if let Detail::Target { encountering, wait } = detail {
@@ -39,7 +39,7 @@ pub(super) fn begin_task(here: Here, detail: &Detail<'_>) {
     task(here, ompt_event_implicit_task_begin, ompt_event_initial_task_begin);
 }
 
-/// It ends that.
+/// Reports the end of the thread's implicit or initial task.
 #[inline(always)]
 pub(super) fn end_task(here: Here, detail: &Detail<'_>) {
     task(here, ompt_event_implicit_task_end, ompt_event_initial_task_end);
@@ -58,7 +58,7 @@ fn task(here: Here, implicit: ompt_event_t, initial: ompt_event_t) {
     }
 }
 
-/// A thread that the program made itself is no initial one in this interface's sense.
+/// Reports begin or end of a thread. A thread that the program made itself is no initial one in this interface's sense.
 #[inline(always)]
 pub(super) fn thread(here: Here, event: ompt_event_t) {
     let kind = if here.thread.is_worker() {

@@ -1,4 +1,4 @@
-//! Explicit tasks (TR2, 3.1 "Tasks", 3.2.2 "Task Creation and Destruction").
+//! Events of explicit tasks (TR2, 3.1 "Tasks", 3.2.2 "Task Creation and Destruction").
 
 use super::{Here, waits};
 use crate::detail::{Detail, Status};
@@ -6,7 +6,8 @@ use crate::task::flag;
 use crate::tr2::call;
 use crate::tr2::types::ompt_event_t::*;
 
-/// The creating task is current. What only stands for a taskwait with dependences is no task of this interface.
+/// Reports the creation of a task. The creating task is current. A task that only stands for a taskwait with
+/// dependences is none of this interface.
 #[inline(always)]
 pub(super) fn create(here: Here, detail: &Detail<'_>) {
     let Detail::Create { task, function, .. } = detail else { return };
@@ -24,8 +25,8 @@ pub(super) fn create(here: Here, detail: &Detail<'_>) {
     );
 }
 
-/// A task that is complete is told to end before the thread goes on with another one. That one is current while the switch
-/// is told; the complete one has no id there any more.
+/// Reports a task switch. The end of a complete task is reported before the thread goes on with another one. That one
+/// is current while the switch is reported; the complete one has no id there any more.
 #[inline(always)]
 pub(super) fn switch(here: Here, detail: &Detail<'_>) {
     let Detail::Switch { prior, status, next, wait } = detail else { return };
@@ -39,12 +40,12 @@ pub(super) fn switch(here: Here, detail: &Detail<'_>) {
         waits::interrupt(here, prior, wait);
     }
     if complete {
-        // One that was dropped was told to start, and is current for this as if it had run.
+        // A task that was dropped was reported to start, and is current here as if it had run.
         if matches!(status, Status::Cancel) {
             here.thread.switch_task(Some(prior));
         }
         call::task(ompt_event_task_end, here.epoch, here.thread.id_of(prior));
-        // One that was fulfilled late isn't executed by anybody now.
+        // A task whose event was fulfilled late isn't executed by any thread now.
         if !here.thread.current_task().is_some_and(|task| std::ptr::eq(task, *prior)) {
             return;
         }

@@ -1,4 +1,4 @@
-//! Waits, and the regions that they are in (TR2, 3.2.1, and 3.2.2 from "Barriers" on).
+//! Events of waits, and of the regions that they are in (TR2, 3.2.1, and 3.2.2 from "Barriers" on).
 
 use super::Here;
 use crate::detail::Interrupted;
@@ -8,7 +8,7 @@ use crate::task::Task;
 use crate::tr2::call;
 use crate::tr2::types::ompt_event_t::{self, *};
 
-/// Something happens to the thread's task, of which region and task say all.
+/// Reports an event of the thread's task that has only the ids of region and task.
 #[inline(always)]
 pub(super) fn place(here: Here, event: ompt_event_t) {
     let (region, task) = here.place();
@@ -27,7 +27,8 @@ pub(super) fn end_barrier(here: Here) {
     place(here, ompt_event_barrier_end);
 }
 
-/// The wait of a taskwait, which is a region of its own, or that at the end of a taskgroup.
+/// Reports the begin of a wait for tasks: that of a taskwait, which is a region of its own, or that at the end of a
+/// taskgroup.
 #[inline(always)]
 pub(super) fn begin_for_tasks(here: Here) {
     if state(here) == State::WaitTaskgroup {
@@ -48,19 +49,19 @@ pub(super) fn end_for_tasks(here: Here) {
     }
 }
 
-/// The task waits no more for the time being: the thread executes another one. No event comes in the middle of a wait.
+/// Reports the end of a wait that a task interrupts: no event comes in the middle of a wait.
 pub(super) fn interrupt(here: Here, task: &'static Task, wait: &Interrupted) {
     let ends = [ompt_event_wait_barrier_end, ompt_event_wait_taskwait_end, ompt_event_wait_taskgroup_end];
     within(here, task, wait, ends);
 }
 
-/// The task goes on waiting.
+/// Reports the begin of a wait that goes on after a task.
 pub(super) fn go_on(here: Here, task: &'static Task, wait: &Interrupted) {
     let begins = [ompt_event_wait_barrier_begin, ompt_event_wait_taskwait_begin, ompt_event_wait_taskgroup_begin];
     within(here, task, wait, begins);
 }
 
-/// Calls back for the event that goes with the wait, with state and task of the wait.
+/// Calls back for the event that belongs to the wait, with state and task of the wait.
 fn within(here: Here, task: &'static Task, wait: &Interrupted, [barrier, taskwait, taskgroup]: [ompt_event_t; 3]) {
     if !wait.was_heard(Face::Tr2, here.epoch) {
         return;
@@ -84,7 +85,7 @@ pub(super) fn begin_for_lock(here: Here) {
     begin(here, if state(here) == State::WaitNestLock { ompt_event_wait_nest_lock } else { ompt_event_wait_lock });
 }
 
-/// The thread has to wait for a mutex.
+/// Reports the begin of a wait for a mutex.
 #[inline(always)]
 pub(super) fn begin(here: Here, event: ompt_event_t) {
     call::wait(event, here.epoch, here.thread.wait_id());

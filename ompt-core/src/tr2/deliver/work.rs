@@ -1,4 +1,4 @@
-//! Work-sharing constructs (TR2, 3.2.2 from "Loops" to "Single Blocks").
+//! Events of work-sharing constructs (TR2, 3.2.2 from "Loops" to "Single Blocks").
 
 use super::{Here, waits};
 use crate::detail::{Detail, Work};
@@ -25,8 +25,8 @@ pub(super) fn end(here: Here, detail: &Detail<'_>) {
     }
 }
 
-/// Compilers put no work-sharing construct into a function of its own: the one that a tool is given is that of the region
-/// around it.
+/// Reports the begin of a work-sharing region. Compilers put no work-sharing construct into a function of its own: the
+/// function that a tool gets is that of the region around it.
 #[inline(always)]
 pub(super) fn begin_region(here: Here, event: ompt_event_t) {
     let (region, task) = here.place();
