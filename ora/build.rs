@@ -2,7 +2,7 @@
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    // Slots, thread records and a thread-exit destructor point into the library: it is never unloaded.
+    // Dispatch slots, thread records and a thread-exit destructor point into the library: it is never unloaded.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libora.so");
 }

@@ -252,7 +252,7 @@ pub enum Cancelled {
     Taskgroup,
 }
 
-/// What happens to a construct that is cancelled (`ompt_cancel_flag_t`; OpenMP 5.0, 4.4.4.24).
+/// Act of a cancellation (`ompt_cancel_flag_t`; OpenMP 5.0, 4.4.4.24).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CancelAct {
     /// The task has activated the cancellation.

@@ -7,8 +7,8 @@ use system::objects::any_image;
 /// True if the address lies in an executable mapping: of a loaded object, or any other (generated code counts). Not
 /// async-signal-safe.
 ///
-/// Half a pointer beside padding, which every REGISTER of the padded layout offers, is mostly beyond all addresses: then
-/// nobody needs to be asked. The one page beyond that a process may have, `vsyscall`, holds no callback.
+/// Half a pointer beside padding, which every REGISTER of the padded layout offers, is mostly beyond all addresses:
+/// then the mappings needn't be read. The one page beyond that a process may have, `vsyscall`, holds no callback.
 pub(crate) fn is_code(address: u64) -> bool {
     (1..ADDRESS_END).contains(&address) && (in_loaded_object(address) || in_mapping(address))
 }
@@ -44,7 +44,7 @@ mod tests {
             assert!(!is_code(other), "{other:#x}");
         }
     }
-    /// Where many kernels list an executable page for every process: system calls of old.
+    /// The address at which many kernels list an executable page for every process (obsolete system calls).
     const VSYSCALL: u64 = 0xffff_ffff_ff60_0000;
     #[allow(non_upper_case_globals)]
     static other_stack: [u8; 4] = [0; 4];

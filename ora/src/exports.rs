@@ -1,5 +1,5 @@
-//! The exported symbols of the faces; `ompt_start_tool` is in a crate of its own.
-#![allow(unsafe_code)] // the door: a C caller's pointer
+//! Exported symbols of the tool interfaces; `ompt_start_tool` is in a crate of its own.
+#![allow(unsafe_code)] // FFI boundary: a C caller's pointer
 
 use crate::ompt;
 use crate::request;
@@ -12,13 +12,13 @@ use std::ffi::{c_int, c_void};
 #[cfg(not(feature = "linked"))]
 use std::sync::atomic::AtomicU64;
 
-/// The Sun Collector API (white paper, "The Collector/OpenMP Runtime API"). Returns 0, also where entries carry errors, or
-/// -1 where the array is malformed.
+/// The Sun Collector API (white paper, "The Collector/OpenMP Runtime API"). Returns 0, also where entries have errors,
+/// or -1 where the array is malformed.
 ///
-/// Async-signal-safe for STATE, CURRENT_PRID, PARENT_PRID, TASK_ID and TASK_PID.
+/// Async-signal-safe for STATE, CURRENT_PRID, PARENT_PRID, TASK_ID and TASK_PID. May be called on any thread.
 ///
 /// # Safety
-/// `arg` is null, or points to entries of `sz` bytes each, ended by an `int` 0, that nobody else touches meanwhile.
+/// `arg` is null, or points to entries of `sz` bytes each, ended by an `int` 0, that no other thread touches meanwhile.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn __omp_collector_api(arg: *mut c_void) -> c_int {
     // SAFETY: `arg` is null or an array of entries as `Entries::new` asks for (by this function's `# Safety`).
@@ -34,22 +34,23 @@ pub extern "C-unwind" fn Tau_get_gomp_proxy_address() -> *const c_void {
     tau::outlined_function()
 }
 
-/// The count of the shares of loops that libgomp has handed out to the calling thread, ordered loops' aside; null where the thread
-/// is not known. For the commands' own collectors: the counter stays as long as the process. Only this thread writes it, and after
-/// its end another one that gets its record, which counts on.
+/// The counter of the shares of loops that libgomp has given to the calling thread, without those of ordered loops;
+/// null for a thread without a record. For the commands' own collectors: the address is valid for as long as the
+/// process lives. Only this thread writes it; after its end, a later thread that gets its record continues the count.
 #[cfg(not(feature = "linked"))]
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_thread_chunks() -> *const AtomicU64 {
     tls::get().map_or(std::ptr::null(), |thread| std::ptr::from_ref(thread.chunks()))
 }
 
-/// What the program says to the tool of TR2 (report, 7). To whoever else defines it, too.
+/// Reports a call of `ompt_control` to the tool of TR2 (report, 7), and to the next definition of the function, if
+/// there is one.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ompt_control(command: u64, modifier: u64) {
     ompt::control(command, modifier);
 }
 
-/// The same in Fortran.
+/// Fortran's binding of [`ompt_control`].
 ///
 /// # Safety
 /// Both point to an `integer*8`.
@@ -62,7 +63,8 @@ pub unsafe extern "C-unwind" fn ompt_control_(command: *const u64, modifier: *co
 }
 
 system::note_and_jump! {
-    /// What the program says to the tool of OpenMP 5 (OpenMP 5.0, 3.8.1): notes the call, which is told.
+    /// Reports the program's call to the tool of OpenMP 5 (OpenMP 5.0, 3.8.1). Records the call site, which is
+    /// reported.
     ///
     /// # Safety
     /// The tool gives `arg` its meaning.

@@ -1,10 +1,10 @@
 //! `libora`: lets tools of the Sun Collector API watch OpenMP programs on runtimes that never had that interface.
 //!
-//! This crate is the skin: bytes come in through [`exports`], [`wire`] takes them apart, [`request`] gives them their
-//! meaning, [`session`] and the core answer. [`codes`] has the interface's numbers; C programs include the header that is
+//! This crate is the FFI layer: bytes come in through [`exports`], [`wire`] parses them, [`request`] interprets them,
+//! [`session`] and the core answer. [`codes`] has the interface's numbers; C programs include the header that is
 //! generated from it.
 
-// Only for the symbol that it exports.
+// For the symbol that it exports.
 extern crate start_tool as _;
 
 mod code_address;

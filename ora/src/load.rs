@@ -1,4 +1,4 @@
-//! What happens once when the library is loaded: environment, hosts, fork handlers.
+//! Initialization of the library: environment, runtime adapters, fork handlers.
 #![allow(unsafe_code)] // a constructor of the shared object
 
 use crate::{lock, ompt, session};
@@ -11,8 +11,8 @@ use system::{environment, single_thread, warning};
 
 static LOADED: Once = Once::new();
 
-/// Runs at the first call only: the dynamic linker's, or the first START's, whichever comes first (a preloaded collector's
-/// constructor may run before ours).
+/// Initializes the library, at the first call only: the dynamic linker's, or the first START's. (A preloaded
+/// collector's constructor may run before this library's.)
 pub(crate) fn once() {
     LOADED.call_once(load);
 }
@@ -52,8 +52,8 @@ fn load() {
     single_thread::load();
 }
 
-/// Whether a variable has the second of its two values, and not the first, which is its default. One that is neither is named on
-/// stderr and ignored.
+/// True if a variable has the second of its two values; the first one is its default. A value that is neither is
+/// reported on stderr and ignored.
 fn setting(name: &CStr, [default, other]: [&str; 2]) -> bool {
     let Some(value) = environment::value(name).map(CStr::to_bytes) else { return false };
     if value != default.as_bytes() && value != other.as_bytes() {
@@ -64,7 +64,7 @@ fn setting(name: &CStr, [default, other]: [&str; 2]) -> bool {
     value == other.as_bytes()
 }
 
-/// The session goes on in the child, with the forking thread alone.
+/// Continues the session in the child, with the forking thread alone.
 unsafe extern "C" fn after_fork_in_child() {
     dispatch::after_fork();
     thread::after_fork();

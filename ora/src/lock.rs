@@ -1,4 +1,4 @@
-//! The lock that orders what changes a session. Events and queries never take it.
+//! Lock for all changes of a session. Events and queries never take it.
 #![allow(unsafe_code)] // a POSIX mutex: unlike Rust's, it may be unlocked in a forked child
 
 use std::cell::UnsafeCell;
@@ -10,7 +10,7 @@ unsafe impl Sync for Mutex {}
 
 static MUTEX: Mutex = Mutex(UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER));
 
-/// Held until it is dropped.
+/// Guard of the lock, which releases it when it is dropped.
 pub(crate) struct Held(());
 
 pub(crate) fn hold() -> Held {
@@ -30,8 +30,8 @@ fn release() {
     unsafe { libc::pthread_mutex_unlock(MUTEX.0.get()) };
 }
 
-/// Keeps the lock consistent over fork: the forking thread holds it, and both sides release it. `child` runs in the child
-/// before that.
+/// Registers fork handlers that keep the lock consistent: the forking thread holds it, and both sides release it.
+/// `child` runs in the child before that.
 pub(crate) fn set_up(child: unsafe extern "C" fn()) {
     // SAFETY: pthread_atfork(3) takes functions without arguments; these are never unloaded (linked `-z nodelete`).
     unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(child)) };
@@ -41,7 +41,7 @@ unsafe extern "C" fn before_fork() {
     std::mem::forget(hold());
 }
 
-/// Both sides' last step.
+/// Releases the lock after fork: the last step on both sides.
 pub(crate) unsafe extern "C" fn after_fork() {
     release();
 }

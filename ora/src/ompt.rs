@@ -1,5 +1,5 @@
-//! OMPT tools: when they are looked for, what a forked child does, and what is told when the process ends. And what the
-//! program itself says to them.
+//! Life of OMPT tools: when they are looked for, in a forked child, and at the end of the process. And the program's
+//! calls to them.
 #![allow(unsafe_code)] // end of process; calls other libraries' definitions
 
 use crate::session;
@@ -20,15 +20,15 @@ use system::executable;
 use system::linker::{Object, Scope};
 use system::single_thread;
 
-/// To be called while the library is being loaded.
+/// Prepares the search for tools. To be called while the library is being loaded.
 pub(crate) fn set_up() {
     first_use::prepare(look_for_tools);
 }
 
-/// OpenMP 5.2: what we are to tools on a runtime that has no interface for them.
+/// Date of OpenMP 5.2: the version that tools get on a runtime that has no interface for them.
 const OPENMP: u32 = 202_111;
 
-/// A runtime that calls a tool asks for one: it gets us, unless the library is turned off.
+/// Answers a runtime that asks for a tool: with this library, unless it is disabled.
 pub(crate) fn start_tool(about: &About) -> *const ompt_start_tool_result_t {
     if session::is_disabled() {
         return v5::next_tool(about);
@@ -44,7 +44,8 @@ pub(crate) fn start_tool(about: &About) -> *const ompt_start_tool_result_t {
     })
 }
 
-/// A runtime that got us from `OMP_TOOL_LIBRARIES` has opened us for itself alone: collectors look in the global scope.
+/// Adds this library to the global scope, where collectors look for it. A runtime that got it from `OMP_TOOL_LIBRARIES`
+/// has opened it for itself alone.
 fn become_global() {
     let own = Object::of(become_global as *const () as *const c_void);
     let _stays = own.and_then(|own| own.hold(libc::RTLD_GLOBAL | libc::RTLD_NODELETE));
@@ -53,23 +54,24 @@ fn become_global() {
 /// The runtime that has asked for a tool.
 static RUNTIME: OnceLock<&'static CStr> = OnceLock::new();
 
-/// What a tool defines, of TR2 and of OpenMP 5.
+/// The functions by which tools are recognised, of TR2 and of OpenMP 5.
 const TOOLS: [&CStr; 2] = [c"ompt_initialize", c"ompt_start_tool"];
 
-/// Whether there are signs of a tool. Takes no lock of the dynamic linker's that somebody might hold who waits for this thread.
+/// True if there are signs of a tool. Takes no lock of the dynamic linker's that a thread which waits for this one
+/// might hold.
 pub(crate) fn expects_tool() -> bool {
     let known = is_set(c"OMP_TOOL_LIBRARIES") || TOOLS.iter().any(|name| gomp::is_defined(name));
     known || (gomp::is_bound() && has_hidden_tool())
 }
 
-/// Whether the program itself has a tool that only its symbol table knows. That is read once.
+/// True if the program has a tool that only its symbol table lists. That is read once.
 fn has_hidden_tool() -> bool {
     static FOUND: OnceLock<bool> = OnceLock::new();
     *FOUND.get_or_init(|| TOOLS.iter().any(|name| executable::symbol(name).is_some()))
 }
 
-/// Looks everything up that a tool's start takes, with the linker's lock: at a first use some constructor's thread may hold that,
-/// and wait. To be called while the library is being loaded, where there are signs of a tool.
+/// Looks up all symbols that a tool's start needs, with the linker's lock: at a first use, a thread in a constructor
+/// may hold that lock, and wait. To be called while the library is being loaded, where there are signs of a tool.
 pub(crate) fn look() {
     tr2::look();
     v5::look();
@@ -83,7 +85,7 @@ fn is_set(variable: &CStr) -> bool {
     unsafe { value.as_ref() }.is_some_and(|first| *first != 0)
 }
 
-/// The program uses its runtime for the first time: whoever wants to watch is asked now.
+/// Looks for tools and asks them, at the program's first use of its runtime.
 fn look_for_tools() {
     static V5_ASKED: AtomicBool = AtomicBool::new(false);
     let errno = Errno::save();
@@ -103,7 +105,7 @@ fn look_for_tools() {
         let known = tls::get();
         host::attach_for_calls(alone);
         match known {
-            // Another face's tool was there before, or the parent's.
+            // A tool of another interface was there before, or the parent's.
             Some(thread) => [(Face::Tr2, tr2), (Face::V5, v5)]
                 .iter()
                 .filter(|(_, new)| *new)
@@ -114,7 +116,7 @@ fn look_for_tools() {
     errno.restore();
 }
 
-/// To be called in a forked child: a tool of TR2 is asked anew when the child uses its runtime.
+/// Prepares a forked child: a tool of TR2 is asked anew when the child uses its runtime.
 pub(crate) fn after_fork() {
     gomp::after_fork();
     tr2::after_fork();
@@ -125,7 +127,7 @@ pub(crate) fn after_fork() {
     }
 }
 
-/// `ompt_control` (TR2, 7): to the tool of TR2, and to whoever else defines it.
+/// Reports `ompt_control` (TR2, 7) to the tool of TR2, and to the next definition of the function.
 pub(crate) fn control(command: u64, modifier: u64) {
     tr2::control(command, modifier);
     if let Some(next) = next(c"ompt_control") {
@@ -135,8 +137,8 @@ pub(crate) fn control(command: u64, modifier: u64) {
     }
 }
 
-/// `omp_control_tool` (OpenMP 5.0, 3.8.1): to the tool of OpenMP 5 that is ours, or else of a runtime that
-/// has it.
+/// Reports `omp_control_tool` (OpenMP 5.0, 3.8.1) to the attached tool of OpenMP 5, or else to that of a runtime that
+/// implements the function.
 pub(crate) fn control_tool(command: i32, modifier: i32, argument: *mut c_void) -> i32 {
     /// `omp_control_tool_notool`
     const NO_TOOL: i32 = -2;
@@ -156,7 +158,7 @@ pub(crate) fn control_tool(command: i32, modifier: i32, argument: *mut c_void) -
     if let Some(thread) = thread::here() {
         let [command, modifier] = [command, modifier].map(|number| u64::from(number.cast_unsigned()));
         let detail = Detail::Control { command, modifier, argument: argument as usize, answer: &answer };
-        // The start of a tool may have noted other calls.
+        // The start of a tool may have recorded other calls.
         tls::set_call(call);
         thread.in_runtime(call, || _ = thread.raise_for(Face::V5, Event::Control, &detail));
     }
@@ -167,7 +169,7 @@ fn next(name: &CStr) -> Option<*mut c_void> {
     Scope::Next.symbol(name)
 }
 
-/// The end of the process. Whatever tools do at exit comes later than this, as they were there first.
+/// Handler of the process's end. Handlers that tools register for exit run later, as they were registered earlier.
 mod exit {
     use super::*;
 
@@ -178,18 +180,18 @@ mod exit {
     }
 
     extern "C" fn at_exit() {
-        // A runtime that calls a tool says when it ends, and that is later.
+        // A runtime that calls a tool reports its own end, which is later.
         if !runtimes::ompt::is_running() {
             at_end();
         }
     }
 
-    /// What a worker reports only when it goes on, or ends.
+    /// Deferred events of a worker, reported when it goes on, or ends.
     const OVERDUE: EventSet =
         EventSet::of(&[Event::RegionBarrierWaitEnd, Event::ImplicitTaskEnd, Event::IdleEnd, Event::ThreadEnd]);
 
-    /// Runtimes leave their workers alone when the process ends, and so do we: what they would do at their ends (destructors of
-    /// thread-local objects) doesn't happen without us either.
+    /// Ends the sessions of OMPT tools. Runtimes don't stop their workers when the process ends, and neither does this
+    /// library: destructors of thread-local objects don't run without it either.
     pub(super) fn at_end() {
         if armed(OVERDUE) {
             host::on_workers(Thread::retire_worker);

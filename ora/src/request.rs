@@ -1,4 +1,4 @@
-//! What each request means: reads its input from an entry, asks the session or the core, writes the answer.
+//! Implementation of each request: reads its input from an entry, queries the session or the core, writes the answer.
 
 use crate::code_address::is_code;
 use crate::codes::{ErrorCode, EventNumber, Request, ThreadState};
@@ -10,33 +10,33 @@ use ompt_core::{host, query};
 use system::dso_pin;
 use thiserror::Error;
 
-/// Why a request is not done.
+/// Reason for which a request is not served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RequestError {
-    /// Nothing has this number.
+    /// No request or event has this number.
     #[error("no request or event has number {0}")]
     Unknown(i32),
-    /// Nobody here can serve it.
+    /// No adapter in this process serves it.
     #[error("request {0:?} has nobody to serve it")]
     Unsupported(Request),
-    /// `mem` is too short.
+    /// `mem` is too short for the input or the answer.
     #[error("mem holds {room} bytes, {needed} are needed")]
     TooSmall {
-        /// Bytes there are, up to [`crate::wire::ROOM`].
+        /// Bytes of `mem`, up to [`crate::wire::ROOM`].
         room: usize,
-        /// Bytes it takes.
+        /// Bytes that the request takes.
         needed: i32,
     },
-    /// The callback is not code.
+    /// The callback is not the address of code.
     #[error("the callback is no address of code")]
     NotCode,
-    /// The session refuses.
+    /// The session refuses the request.
     #[error(transparent)]
     Session(#[from] SessionError),
 }
 
 impl RequestError {
-    /// The code and size that the standard has for it.
+    /// The error code and result size that the standard assigns to the error.
     fn answer(self) -> (ErrorCode, i32) {
         match self {
             Self::Unknown(_) => (OMP_ERRCODE_UNKNOWN, 0),
@@ -53,8 +53,8 @@ impl RequestError {
 /// Serves every entry of an array; false if the walk meets something that is no entry (what came before is done).
 /// Async-signal-safe for STATE, CURRENT_PRID, PARENT_PRID, TASK_ID and TASK_PID.
 ///
-/// What samplers ask of a thread that works is answered at once; from the first entry that asks for more, the rest of the
-/// array may take its time.
+/// The queries of samplers, on a thread that works, take a fast path; from the first entry with any other request on,
+/// the rest of the array takes the general one.
 #[inline(always)]
 pub(crate) fn serve(mut entries: Entries) -> bool {
     loop {
@@ -85,8 +85,8 @@ fn serve_any(mut entries: Entries) -> bool {
     }
 }
 
-/// STATE and CURRENT_PRID of a thread that does not wait, whose own record says all there is to say, with room for the
-/// answer. False, and nothing done, for everything else.
+/// Fast path of STATE and CURRENT_PRID, on a thread that does not wait, whose own record has the whole answer, with
+/// room for it. False, and nothing done, for everything else.
 #[inline(always)]
 fn quick(mut entry: Entry<'_>) -> bool {
     const STATE: i32 = Request::OMP_REQ_STATE as i32;
@@ -123,8 +123,8 @@ fn any(entry: &mut Entry<'_>) -> (ErrorCode, i32) {
     }
 }
 
-/// The requests that are not async-signal-safe, and those that nobody serves. Never inlined: so what queries get to can be read
-/// from the machine code (`cargo xtask panics`).
+/// Serves the requests that are not async-signal-safe, and those that no adapter serves. Never inlined, so that the
+/// code that queries reach can be read from the machine code (`cargo xtask panics`).
 #[cold]
 #[inline(never)]
 fn control(entry: &Entry<'_>, request: Request) -> (ErrorCode, i32) {
@@ -179,8 +179,8 @@ fn register(entry: &Entry<'_>) -> Result<(), RequestError> {
     event(entry, 12).map(|_| ())
 }
 
-/// The callback's address (0 for NULL, `None` if there is nothing that can be called), and the layout if this entry proves
-/// one. `mem` holds at least 12 bytes.
+/// The callback's address (0 for NULL, `None` if there is nothing that can be called), and the layout if this entry
+/// proves one. `mem` holds at least 12 bytes.
 fn callback(entry: &Entry<'_>) -> (Option<usize>, Option<Layout>) {
     let word = |at| entry.read(at).map(u64::from_ne_bytes);
     let packed = word(4).unwrap_or(0);
@@ -202,8 +202,8 @@ fn callback(entry: &Entry<'_>) -> (Option<usize>, Option<Layout>) {
     }
 }
 
-/// State, and wait id where there is one. With 4 to 11 bytes a waiting state is written although the wait id does not fit:
-/// collectors ask that way.
+/// Answers STATE: the state, and the wait id where there is one. With 4 to 11 bytes a waiting state is written although
+/// the wait id does not fit: collectors ask that way.
 fn state(entry: &mut Entry<'_>, state: ThreadState, wait_id: u64) -> (ErrorCode, i32) {
     let written = entry.write(0, state as i32);
     if !state.waits() {
@@ -216,7 +216,7 @@ fn state(entry: &mut Entry<'_>, state: ThreadState, wait_id: u64) -> (ErrorCode,
     (if entry.write(4, wait_id) { OMP_ERRCODE_OK } else { OMP_ERRCODE_MEM_TOO_SMALL }, 12)
 }
 
-/// A region's id. `mem` stays untouched where it does not fit: a client asks with 4 bytes.
+/// Answers with a region's id. `mem` stays untouched where it does not fit: a client asks with 4 bytes.
 fn region(entry: &mut Entry<'_>, id: Option<u64>) -> (ErrorCode, i32) {
     match id {
         _ if entry.room() < 8 => (OMP_ERRCODE_MEM_TOO_SMALL, 8),
@@ -228,7 +228,7 @@ fn region(entry: &mut Entry<'_>, id: Option<u64>) -> (ErrorCode, i32) {
     }
 }
 
-/// A task's id: in 8 bytes, or its low half in 4.
+/// Answers with a task's id: in 8 bytes, or its low half in 4.
 fn task(entry: &mut Entry<'_>, id: u64) -> (ErrorCode, i32) {
     #[allow(clippy::cast_possible_truncation)] // the low half is meant
     match entry.write(0, id) {

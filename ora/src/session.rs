@@ -1,8 +1,9 @@
 //! The collector's session: START, STOP, PAUSE, RESUME and the registered callbacks (white paper, "Initialization",
 //! "Termination", "Event notification").
 //!
-//! One lock orders what changes a session. An event reads its callback's slot once, and calls it only if the session that
-//! could hear its begin is still the newest one: nothing that an earlier session registered is ever revived.
+//! One lock orders all changes of a session. An event loads its callback once, and calls it only if the session that
+//! could be notified of the span's begin is still the newest one: no registration of an earlier session is ever
+//! revived.
 #![allow(unsafe_code)] // calls the collector's callbacks
 
 use crate::codes::EventNumber;
@@ -25,7 +26,7 @@ type Function = unsafe extern "C-unwind" fn(c_int);
 
 static STARTED: AtomicBool = AtomicBool::new(false);
 static PAUSED: AtomicBool = AtomicBool::new(false);
-/// `ORA_DISABLE=1`.
+/// True with `ORA_DISABLE=1`.
 static DISABLED: AtomicBool = AtomicBool::new(false);
 static LAYOUT: AtomicU8 = AtomicU8::new(0);
 /// Core events that have a callback.
@@ -33,7 +34,7 @@ static REGISTERED: AtomicU64 = AtomicU64::new(0);
 /// Callbacks by event number.
 static CALLBACKS: [Callback; EVENTS] = [const { Callback::none() }; EVENTS];
 
-/// How the collector lays out structs with a pointer behind an `int`.
+/// Layout of the collector's structs with a pointer behind an `int`.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
@@ -43,36 +44,36 @@ pub enum Layout {
     Padded = 2,
 }
 
-/// Why a session does not do what it is asked for.
+/// Reason for which a session refuses a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SessionError {
-    /// `OMP_REQ_START` came twice, or something else came first.
+    /// `OMP_REQ_START` came twice, or another request came first.
     #[error("the session is in another state")]
     Sequence,
-    /// The library is turned off.
+    /// The library is disabled.
     #[error("ORA_DISABLE turns the library off")]
     Disabled,
-    /// No host in this process raises the event.
+    /// No runtime adapter in this process raises the event.
     #[error("no OpenMP runtime here raises event {0:?}")]
     Unsupported(EventNumber),
 }
 
-/// Turns the library off for good.
+/// Disables the library for good.
 pub(crate) fn disable() {
     DISABLED.store(true, Relaxed);
 }
 
-/// Whether the library is turned off.
+/// True if the library is disabled.
 pub(crate) fn is_disabled() -> bool {
     DISABLED.load(Relaxed)
 }
 
-/// Says how this face delivers events. To be called while the library is being loaded.
+/// Installs this interface's dispatch table. To be called while the library is being loaded.
 pub(crate) fn set_up() {
     dispatch::install(Face::Ora, &TABLE);
 }
 
-/// Whether a session is open. Async-signal-safe.
+/// True if a session is open. Async-signal-safe.
 #[inline]
 pub(crate) fn started() -> bool {
     // Acquire: pairs with the store in `start`, which publishes the session's cleared layout.
@@ -89,7 +90,7 @@ pub(crate) fn layout() -> Option<Layout> {
     }
 }
 
-/// The collector has shown its layout; the first proof counts.
+/// Sets the layout that the collector has shown to use; the first proof counts.
 pub fn learn(layout: Layout) {
     let _ = LAYOUT.compare_exchange(0, layout as u8, Relaxed, Relaxed);
 }
@@ -97,7 +98,7 @@ pub fn learn(layout: Layout) {
 /// Opens a session: unpaused, without callbacks.
 ///
 /// # Errors
-/// One is open already, or the library is turned off.
+/// One is open already, or the library is disabled.
 pub fn start() -> Result<(), SessionError> {
     if DISABLED.load(Relaxed) {
         return Err(SessionError::Disabled);
@@ -109,8 +110,8 @@ pub fn start() -> Result<(), SessionError> {
     warning::of_silence();
     exit::watch();
     host::attach(single_thread::is_known());
-    // The collector's own thread answers from its record at once, also before it meets OpenMP. But a tool of OMPT would be told
-    // of a thread that may never meet it.
+    // The collector's own thread is answered from its record at once, also before it executes OpenMP code. But an OMPT
+    // tool would be notified of a thread that may never do so.
     if !host::tells_calls() && !dispatch::armed(EventSet::of(&[Event::ThreadBegin, Event::ImplicitTaskBegin])) {
         let _ = thread::here();
     }
@@ -136,7 +137,7 @@ pub fn stop() -> Result<(), SessionError> {
     Ok(())
 }
 
-/// Holds events back, or lets them through again.
+/// Holds events back (true), or lets them through again.
 ///
 /// # Errors
 /// No session is open.
@@ -147,10 +148,10 @@ pub fn pause(pause: bool) -> Result<(), SessionError> {
     Ok(())
 }
 
-/// Registers a callback for an event, by its address; 0 takes it back.
+/// Registers a callback for an event, by its address; 0 removes it.
 ///
 /// # Errors
-/// No session is open, or no host raises the event.
+/// No session is open, or no runtime adapter raises the event.
 pub fn register(event: EventNumber, callback: usize) -> Result<(), SessionError> {
     let _held = open()?;
     let events = supported(event)?;
@@ -164,10 +165,10 @@ pub fn register(event: EventNumber, callback: usize) -> Result<(), SessionError>
     Ok(())
 }
 
-/// Whether the event can be registered.
+/// The core events behind an event that can be registered.
 ///
 /// # Errors
-/// No host raises it.
+/// No runtime adapter raises it.
 pub fn supported(event: EventNumber) -> Result<EventSet, SessionError> {
     let events = translate::events(event);
     if host::capabilities().meets(events) { Ok(events) } else { Err(SessionError::Unsupported(event)) }
@@ -178,13 +179,13 @@ fn open() -> Result<lock::Held, SessionError> {
     if started() { Ok(held) } else { Err(SessionError::Sequence) }
 }
 
-/// Tells the core what is wanted now.
+/// Updates the interface's subscription.
 fn apply() {
     let wanted = if PAUSED.load(Relaxed) { 0 } else { REGISTERED.load(Relaxed) };
     dispatch::want(Face::Ora, EventSet::from_bits(wanted));
 }
 
-/// The table of this interface: each event's callback is called with its own number.
+/// Builds this interface's dispatch table: each event's callback is called with its own number.
 macro_rules! callbacks {
     ($($event:ident)*) => {
         ompt_core::callbacks! { Face::Ora, |_thread, _detail, epoch|: $(
@@ -206,7 +207,8 @@ static TABLE: Callbacks = callbacks! {
     TaskFinishEnd DependWaitBegin DependWaitEnd
 };
 
-/// The call of the collector's callback for the event of this number, if that is registered in the session of this epoch.
+/// The call of the collector's callback for the event of this number, if one is registered in the session of this
+/// epoch.
 #[inline(always)]
 fn prepare<const NUMBER: i32>(epoch: u32) -> Option<impl FnOnce()> {
     let slot = CALLBACKS.get(NUMBER.cast_unsigned() as usize)?;
@@ -218,7 +220,8 @@ fn prepare<const NUMBER: i32>(epoch: u32) -> Option<impl FnOnce()> {
     Some(move || unsafe { callback(NUMBER) })
 }
 
-/// The end of the process: the collector's own data is destroyed before ours, so nothing is raised from then on.
+/// Handler of the process's end: the collector's own data is destroyed before this library's, so nothing is raised from
+/// then on.
 mod exit {
     use ompt_core::dispatch::{self, Face};
     use std::sync::Once;

@@ -1,5 +1,5 @@
-//! What TAU up to 2.26 asks of the collector API that it finds, beside that: built by gcc, it calls a function of the wrapper of libgomp
-//! that it came with, at each region and task, to name them.
+//! Support of TAU up to 2.26: built by gcc, it calls a function of its own wrapper of libgomp at each region and task,
+//! to name them.
 #![allow(unsafe_code)] // calls another library's definition
 
 use ompt_core::tls;
@@ -11,9 +11,10 @@ use system::linker::Scope;
 
 type Find = extern "C-unwind" fn() -> *const c_void;
 
-/// The outlined function of the task that the calling thread executes, or else of its innermost region, or of the last region of a worker
-/// that goes idle; null where there is none, or none is known. TAU ends the program where a span doesn't end under the name that it began
-/// with. By the wrapper itself, where it stands behind this library.
+/// The outlined function of the task that the calling thread executes, or else of its innermost region, or of the last
+/// region of a worker that goes idle. Null where there is none, or none is known. TAU ends the program where a span
+/// doesn't end under the name that it began with. Where TAU's wrapper is loaded behind this library, the wrapper itself
+/// answers.
 pub(crate) fn outlined_function() -> *const c_void {
     static NEXT: OnceLock<Option<Find>> = OnceLock::new();
     let next = NEXT.get_or_init(|| {

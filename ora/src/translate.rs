@@ -1,10 +1,10 @@
-//! From the core's words to those of the Sun Collector API, and back.
+//! Translation between the core's states and events and those of the Sun Collector API.
 
 use crate::codes::{EventNumber, ThreadState};
 use ompt_core::event::{Event, EventSet};
 use ompt_core::state::State;
 
-/// The state that a collector is told.
+/// The collector's state for a core state.
 #[inline]
 pub const fn state(state: State) -> ThreadState {
     use ThreadState::*;
@@ -31,7 +31,7 @@ pub const fn state(state: State) -> ThreadState {
     }
 }
 
-/// The number that a collector is told for the core state of this number; 0 where that is a state with a wait id, or none.
+/// The collector's number for the core state of this number; 0 where that is a state with a wait id, or none.
 #[inline(always)]
 #[allow(clippy::indexing_slicing)] // a byte is in bounds
 pub(crate) fn told_at_work(number: u8) -> i32 {
@@ -48,7 +48,7 @@ pub(crate) fn told_at_work(number: u8) -> i32 {
     i32::from(TABLE[usize::from(number)])
 }
 
-/// The number that a callback for a core event gets; `None` where this interface has no such event.
+/// The event number of a core event; `None` where this interface has no such event.
 #[inline]
 pub const fn number(event: Event) -> Option<EventNumber> {
     use EventNumber::*;
@@ -92,7 +92,7 @@ pub const fn number(event: Event) -> Option<EventNumber> {
     })
 }
 
-/// The same number as a word; 0 where there is none.
+/// The event number of a core event as an integer; 0 where there is none.
 pub(crate) const fn raw_number(event: Event) -> i32 {
     match number(event) {
         Some(number) => number as i32,
@@ -100,7 +100,7 @@ pub(crate) const fn raw_number(event: Event) -> i32 {
     }
 }
 
-/// The core events behind a number: none for the markers.
+/// The core events behind an event number; none for the markers.
 pub const fn events(wanted: EventNumber) -> EventSet {
     let mut rest: &[Event] = &ALL;
     let mut set = EventSet::NONE;

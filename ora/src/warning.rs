@@ -1,9 +1,9 @@
-//! What a collector's user is told on stderr when its session starts, since the collector itself can't know.
+//! Warnings for a collector's user, on stderr, when its session starts: the collector itself can't know.
 
 use ompt_core::v5;
 use system::warning::Warning;
 
-/// A runtime that asks for a tool is our way in on that runtime: where `OMP_TOOL` forbids it to ask, nothing of it is seen.
+/// Warns that `OMP_TOOL` keeps a runtime from asking for a tool, which is this library's only access to that runtime.
 pub(crate) fn of_silence() {
     static SILENT: Warning = Warning::new();
     if v5::has_silenced_rival() {

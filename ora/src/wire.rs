@@ -1,8 +1,8 @@
-//! The byte array that requests come in: entries `{sz, r, ec, rsz, mem}` one after the other, closed by a zero (white
+//! Parser of the byte array of requests: entries `{sz, r, ec, rsz, mem}` one after the other, closed by a zero (white
 //! paper, layout of `arg`).
 //!
-//! [`Entries`] is the door: the only code that turns the caller's pointer into references. Behind it an entry is a head and
-//! at most [`ROOM`] bytes of `mem`, since no answer is longer.
+//! [`Entries`] is the FFI boundary: the only code that turns the caller's pointer into references. Behind it an entry
+//! is a head and at most [`ROOM`] bytes of `mem`, since no answer is longer.
 #![allow(unsafe_code)] // the caller's pointer
 
 use crate::codes::ErrorCode;
@@ -10,7 +10,7 @@ use std::ffi::c_void;
 use thiserror::Error;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// The largest part of `mem` that any request reads or writes.
+/// The largest part of `mem` that any request reads or writes, in bytes.
 pub const ROOM: usize = 16;
 
 /// The fixed part of an entry.
@@ -28,16 +28,16 @@ pub struct Head {
 }
 const _: () = assert!(size_of::<Head>() == 16 && align_of::<Head>() == 4);
 
-/// Why a call ends before the closing zero.
+/// Reason for which a call ends before the closing zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum WireError {
-    /// There is no array.
+    /// The array's address is null.
     #[error("the request array is null")]
     Null,
     /// The array does not start at a multiple of 4.
     #[error("the request array at {0:#x} is not aligned to 4 bytes")]
     Alignment(usize),
-    /// The next entry's size is none that an entry can have.
+    /// The next entry's size is not one that an entry can have.
     #[error("entry size {0} is not a multiple of 4 of at least 16")]
     Size(i32),
 }
@@ -73,7 +73,7 @@ impl<'a> Entry<'a> {
         self.head.r
     }
 
-    /// How many bytes of `mem` there are, as far as it matters: at most [`ROOM`].
+    /// The number of bytes of `mem`, as far as it matters: at most [`ROOM`].
     #[inline]
     pub fn room(&self) -> usize {
         self.mem.len()
@@ -96,7 +96,7 @@ impl<'a> Entry<'a> {
         })
     }
 
-    /// Writes the answer.
+    /// Writes error code and result size to the entry's head.
     #[inline]
     pub fn answer(self, code: ErrorCode, size: i32) {
         self.head.ec = code as i32;
@@ -104,7 +104,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// A walk over an array, or how far it has come.
+/// A walk over an array: the address of the next entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Entries {
     next: *mut u8,
@@ -114,11 +114,12 @@ impl Entries {
     /// Starts at the array's begin.
     ///
     /// # Safety
-    /// `arg` is null, or points to entries of `sz` bytes each, ended by an `int` 0, that nobody else touches during the
-    /// walk.
+    /// `arg` is null, or points to entries of `sz` bytes each, ended by an `int` 0, that no other thread touches during
+    /// the walk.
     ///
     /// # Errors
-    /// There is no array, or not at a multiple of 4. (Sizes are multiples of 4, so all entries are aligned if the first is.)
+    /// There is no array, or not at a multiple of 4. (Sizes are multiples of 4, so all entries are aligned if the first
+    /// is.)
     #[inline(always)]
     pub unsafe fn new(arg: *mut c_void) -> Result<Self, WireError> {
         if arg.is_null() {

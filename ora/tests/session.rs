@@ -1,5 +1,5 @@
-//! Properties of the session: any sequence of calls, against the slow reference. One process has one session, so all is one
-//! test; every case begins with STOP.
+//! Properties of the session: any sequence of calls, compared with the slow reference. One process has one session, so
+//! all is one test; every case begins with STOP.
 #![allow(unsafe_code)] // calls the exported function
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a test all the same
 
@@ -13,7 +13,7 @@ extern "C-unwind" fn second(event: i32) {
     std::hint::black_box(event);
 }
 
-/// libgomp's: no master regions, and no look at how it finds tasks.
+/// The events and tasks of libgomp: no master regions, and no view of how it finds tasks.
 fn supply() -> Supply {
     let mut events = [true; EVENTS];
     [0, 15, 16, 26, 27, 30, 31, 32].into_iter().for_each(|event| events[event] = false);
@@ -21,7 +21,7 @@ fn supply() -> Supply {
     Supply { events, tasks: true, code }
 }
 
-/// A pointer in either place, in none, or what is none.
+/// A pointer in either place, in none, or a word that is no code's address.
 fn pointers() -> impl Strategy<Value = [u8; 12]> {
     static DATA: u64 = 7;
     let word = prop::sample::select(vec![

@@ -1,4 +1,4 @@
-//! Properties of the byte array's walk: any bytes, against the slow reference.
+//! Properties of the byte array's walk: any bytes, compared with the slow reference.
 #![allow(unsafe_code)] // hands arrays to the door of `wire` and to the exported function
 
 use fuzz::reference::{Here, Session, Supply, walk};
@@ -6,7 +6,7 @@ use ora::exports::__omp_collector_api;
 use ora::wire::{Entries, ROOM, WireError, length};
 use proptest::prelude::*;
 
-/// Nobody starts a session in this process: requests other than START are answered all the same.
+/// The reference's configuration without a session: requests other than START are answered all the same.
 fn supply() -> Supply {
     Supply { events: [false; 36], tasks: false, code: Vec::new() }
 }
@@ -28,7 +28,7 @@ fn array() -> impl Strategy<Value = Vec<i32>> {
     prop::collection::vec(entry, 0..6).prop_map(|entries| closed(entries.concat()))
 }
 
-/// The caller's promise: entries are whole, and a zero or a bad size ends them.
+/// Establishes the caller's guarantee: entries are whole, and a zero or a bad size ends them.
 fn closed(mut array: Vec<i32>) -> Vec<i32> {
     let mut at = 0;
     while let Some(size) = array.get(at).copied() {

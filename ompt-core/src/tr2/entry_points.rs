@@ -1,6 +1,6 @@
 //! Entry points of `lookup` (TR2, sections 5 and 6.1). All may be called at any time. All except `ompt_set_callback`
 //! are async-signal-safe: loads of the core's records, no lock, no allocation, no system call.
-#![allow(unsafe_code)] // the door: pointers of C callers
+#![allow(unsafe_code)] // FFI boundary: pointers of C callers
 
 use super::types::*;
 use super::{call, callbacks, states};

@@ -1,5 +1,5 @@
-//! The callbacks that a tool has registered, by their numbers (OpenMP 5.0, 4.6.1.3 and 4.6.1.4). They can be registered and
-//! taken back at any time, on any thread, while others are at it, too.
+//! Registered callbacks of the tool, by their numbers (OpenMP 5.0, 4.6.1.3 and 4.6.1.4). They can be registered and
+//! removed at any time, on any thread, concurrently.
 #![allow(unsafe_code)] // an address becomes a function again
 
 use super::types::ompt_callbacks_t::*;
@@ -17,8 +17,8 @@ const COUNT: usize = ompt_callbacks_t::ALL.len() + 1;
 
 static REGISTERED: [Callback; COUNT] = [const { Callback::none() }; COUNT];
 
-/// The numbers of the registered callbacks, one bit each, and whether they are to be called ([`RAISED`]). Whoever
-/// writes the set of wanted events last has seen all that is registered.
+/// The numbers of the registered callbacks, one bit each, and the bit [`RAISED`] if they are to be called. The thread
+/// that writes the subscription last has seen all registrations.
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 /// In place of number 0, which no callback has.
 const RAISED: u64 = 1;
@@ -29,7 +29,7 @@ pub(super) struct Kind<F> {
     signature: PhantomData<F>,
 }
 
-/// Each callback that is ever called, with the signature that the standard gives it (OpenMP 5.0, 4.5.2).
+/// Defines each callback that is ever called, with the signature that the standard gives it (OpenMP 5.0, 4.5.2).
 macro_rules! kinds {
     ($($name:ident: $number:ident, $signature:ident;)*) => {
         $(pub(super) const $name: Kind<$signature> = Kind { number: $number, signature: PhantomData };
@@ -63,8 +63,8 @@ kinds! {
 }
 
 impl<F: Copy + Default> Kind<F> {
-    /// The tool's function, if it has registered one; else null. A process has one session of this face at most, so there is
-    /// no other whose function it could be.
+    /// The tool's function, if it has registered one; else null. A process has one session of this interface at most,
+    /// so the function can't belong to another one.
     #[inline(always)]
     pub(super) fn get(&self) -> F {
         match REGISTERED.get(self.number as usize).and_then(Callback::get) {
@@ -76,7 +76,8 @@ impl<F: Copy + Default> Kind<F> {
     }
 }
 
-/// Registers a callback by its address, or takes it back (0), and says what becomes of it. Kept is also what is never called.
+/// Registers a callback by its address, or removes it (0). Returns the answer to the tool. A callback that is never
+/// called is kept, too.
 pub(super) fn register(callback: ompt_callbacks_t, address: usize) -> ompt_set_result_t {
     let Some(slot) = REGISTERED.get(callback as usize) else { return ompt_set_error };
     let number = 1 << callback as u32;
@@ -84,7 +85,7 @@ pub(super) fn register(callback: ompt_callbacks_t, address: usize) -> ompt_set_r
         // SeqCst: pairs with the load in `apply`, also of a thread that registers at the same time.
         NUMBERS.fetch_and(!number, SeqCst);
         apply();
-        // Not before the events stop: a thread that still tells one finds either.
+        // Not before the events stop: a thread that is reporting one finds either.
         slot.set(0);
         return ompt_set_always;
     }
@@ -95,19 +96,19 @@ pub(super) fn register(callback: ompt_callbacks_t, address: usize) -> ompt_set_r
     wishes::answer(callback)
 }
 
-/// The address of the callback that is registered, or 0.
+/// The address of the registered callback, or 0.
 pub(super) fn registered(callback: ompt_callbacks_t) -> usize {
     REGISTERED.get(callback as usize).and_then(Callback::get).unwrap_or(0)
 }
 
-/// What is registered is called from now on.
+/// Starts the calls of registered callbacks.
 pub(super) fn raise() {
     // SeqCst: pairs with the load in `apply`, also of a thread that registers at the same time.
     NUMBERS.fetch_or(RAISED, SeqCst);
     apply();
 }
 
-/// Nothing is registered any more.
+/// Removes all callbacks.
 pub(super) fn clear() {
     // SeqCst: pairs with the load in `apply`, also of a thread that registers at the same time.
     NUMBERS.store(0, SeqCst);
@@ -115,10 +116,10 @@ pub(super) fn clear() {
     REGISTERED.iter().for_each(|slot| slot.set(0));
 }
 
-/// Tells the core what is wanted now. Two threads may do this at once.
+/// Updates the interface's subscription. Two threads may do this at once.
 fn apply() {
-    // SeqCst: pairs with the changes of `NUMBERS` in `register`, `raise` and `clear`: the last turn in `Levels::want` sees them
-    // all.
+    // SeqCst: pairs with the changes of `NUMBERS` in `register`, `raise` and `clear`: the last turn in `Levels::want`
+    // sees them all.
     dispatch::want_as(Face::V5, || wanted(NUMBERS.load(SeqCst)));
 }
 

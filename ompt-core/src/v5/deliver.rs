@@ -1,5 +1,5 @@
-//! From a core event to the callbacks that it is for the tool. One core event stands for a sync region and the wait in it:
-//! the region begins first and ends last.
+//! Translation of a core event to the tool's callbacks. One core event stands for a sync region and the wait in it: the
+//! region begins first and ends last.
 
 mod mutexes;
 mod regions;
@@ -18,13 +18,13 @@ use scene::{End, Scene};
 
 pub(super) use scene::{frame, word};
 
-/// The OpenMP 5 table: `EVENT: |scene, the detail's form| the call, if the tool has registered the callback;`.
+/// Builds the OpenMP 5 table: `EVENT: |scene, the detail's form| the call, if the tool has registered the callback;`.
 macro_rules! callbacks {
     ($($event:ident: |$scene:ident, $detail:pat_param| $call:expr;)*) => {
         crate::callbacks! { Face::V5, |thread, detail, _epoch|: $(
             $event => {
                 let $scene = Scene { thread };
-                #[allow(unreachable_patterns)] // where the record of the thread says it all
+                #[allow(unreachable_patterns)] // where the record of the thread has everything
                 match *detail {
                     $detail => $call,
                     _ => None,
@@ -34,7 +34,7 @@ macro_rules! callbacks {
     };
 }
 
-/// The callback of each event.
+/// Dispatch table: the callback of each event.
 pub(super) static CALLBACKS: Callbacks = callbacks! {
     ThreadBegin: |scene, _| threads::begin(scene);
     ThreadEnd: |scene, _| threads::end(scene);
@@ -82,8 +82,8 @@ pub(super) static CALLBACKS: Callbacks = callbacks! {
     };
 };
 
-/// What the thread had to tell at its end, if it can be told here and now: it executes no region. The tool may be inside of a
-/// callback: it has asked for this.
+/// Reports the end of a thread, if that is possible here and now: it executes no region. The tool may be inside of a
+/// callback, since it has asked for this.
 pub(super) fn deliver_end_of(thread: &'static Thread) {
     if thread.region().is_none() {
         let scene = Scene { thread };

@@ -1,5 +1,5 @@
-//! How runtimes that call a tool come to this library. The exported `ompt_start_tool` is in a crate that nothing refers to;
-//! what it does is here.
+//! FFI boundary to runtimes that call a tool. The exported `ompt_start_tool` is in a crate that nothing refers to; its
+//! implementation is here.
 #![allow(unsafe_code)] // a C string of a caller's
 
 use super::types::ompt_start_tool_result_t;
@@ -9,23 +9,20 @@ use std::ptr::{null, null_mut};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 
-/// What a runtime is answered: null, or what a tool's `ompt_start_tool` returns.
+/// The function that answers a runtime: null, or the result of a tool's `ompt_start_tool`.
 pub type Answer = fn(&About) -> *const ompt_start_tool_result_t;
 
 static ANSWER: OnceLock<Answer> = OnceLock::new();
-/// While a tool is being asked, by us: the name of the runtime that it is told; else null.
+/// The name of the runtime for which a tool is being asked by this library; else null.
 static ASKING: AtomicPtr<c_char> = AtomicPtr::new(null_mut());
 
-/// Says what runtimes are answered. To be called while the library is being loaded.
+/// Sets the function that answers runtimes. To be called while the library is being loaded.
 pub fn open(answer: Answer) {
     let _ = ANSWER.set(answer);
 }
 
-/// A runtime asks for its tool (OpenMP 5.0, 4.2.1). A tool that asks for the next one, by the name that it was told, and finds us is
-/// answered that there is none.
-///
-/// # Safety
-/// `runtime` is a C string that stays.
+/// Answers a runtime's call of `ompt_start_tool` (OpenMP 5.0, 4.2.1). A tool that looks for the next one, with the
+/// runtime name that it got, and finds this library gets null.
 pub unsafe extern "C-unwind" fn ask(openmp: c_uint, runtime: *const c_char) -> *const ompt_start_tool_result_t {
     if runtime.is_null() {
         return null();
@@ -41,13 +38,13 @@ pub unsafe extern "C-unwind" fn ask(openmp: c_uint, runtime: *const c_char) -> *
     ANSWER.get().map_or(null(), |answer| answer(&About { runtime, openmp }))
 }
 
-/// Whether a tool is being asked: a runtime that asks meanwhile was brought by that tool.
+/// True while a tool is being asked: a runtime that asks meanwhile was loaded by that tool.
 pub(super) fn is_asking() -> bool {
     // Acquire: pairs with the stores in `asking`; only null or not is read here.
     !ASKING.load(Acquire).is_null()
 }
 
-/// Runs `work`, which asks a tool for the runtime of this name.
+/// Runs `work`, which asks a tool on behalf of the runtime of this name.
 pub(super) fn asking<R>(runtime: &'static CStr, work: impl FnOnce() -> R) -> R {
     // Release: pairs with the loads in `ask` and `is_asking`; publishes the bytes of the name.
     ASKING.store(runtime.as_ptr().cast_mut(), Release);

@@ -1,4 +1,4 @@
-//! What a tool's `lookup` finds (OpenMP 5.0, 4.6.1), and the entry points that are about the tool itself.
+//! Entry points of a tool's `lookup` (OpenMP 5.0, 4.6.1), and those that act on the tool itself.
 #![allow(unsafe_code)] // takes and gives pointers
 
 use super::types::ompt_set_result_t::ompt_set_error;
@@ -69,7 +69,7 @@ pub(super) unsafe extern "C-unwind" fn lookup(name: *const c_char) -> ompt_inter
     Some(unsafe { transmute::<*const (), Plain>(address) })
 }
 
-/// 4.6.1.3: registers a callback, or takes it back (null), and says what becomes of it. At any time while the tool is
+/// Registers a callback, or removes it (null), and returns the answer (4.6.1.3). At any time while the tool is
 /// attached.
 ///
 /// # Safety
@@ -81,7 +81,7 @@ unsafe extern "C-unwind" fn set_callback(event: c_int, callback: ompt_callback_t
     callbacks::register(event, callback.map_or(0, |callback| callback as usize))
 }
 
-/// 4.6.1.4: the callback that is registered; 0 if there is none.
+/// Writes the registered callback and returns 1; 0 if there is none (4.6.1.4).
 ///
 /// # Safety
 /// `callback` is null or may be written.
@@ -99,12 +99,13 @@ unsafe extern "C-unwind" fn get_callback(event: c_int, callback: *mut ompt_callb
     1
 }
 
-/// 4.6.1.19: the tool goes. What is still to be told here is told, its finalizer last; then it hears no more.
+/// Detaches the tool (4.6.1.19). Ends that can still be reported here are reported, then the tool's finalizer is
+/// called; no callback comes after it.
 extern "C-unwind" fn finalize_tool() {
     session::close();
 }
 
-/// 4.6.1.1: the state after `current_state`, and its name.
+/// Writes number and name of the state after `current_state` and returns 1; 0 after the last one (4.6.1.1).
 ///
 /// # Safety
 /// `next_state` and `next_state_name` are null or may be written.
@@ -117,7 +118,8 @@ unsafe extern "C-unwind" fn enumerate_states(
     unsafe { list(states::after(current_state), next_state, next_state_name) }
 }
 
-/// 4.6.1.2: the implementation of mutexes after `current_impl`, and its name.
+/// Writes number and name of the mutex implementation after `current_impl` and returns 1; 0 after the last one
+/// (4.6.1.2).
 ///
 /// # Safety
 /// `next_impl` and `next_impl_name` are null or may be written.
@@ -130,7 +132,7 @@ unsafe extern "C-unwind" fn enumerate_mutex_impls(
     unsafe { list(mutex_impls::after(current_impl), next_impl, next_impl_name) }
 }
 
-/// Hands out the next of a list; 0 at its end.
+/// Writes the next entry of a list and returns 1; 0 at its end.
 ///
 /// # Safety
 /// `number` and `name` are null or may be written.

@@ -1,4 +1,4 @@
-//! The libraries that `OMP_TOOL_LIBRARIES` names, one after the other (OpenMP 5.0, 4.2.2 and 6.19).
+//! Search for a tool in the libraries of `OMP_TOOL_LIBRARIES`, one after the other (OpenMP 5.0, 4.2.2 and 6.19).
 #![allow(unsafe_code)] // asks the linker why
 
 use super::start_tool::{self, Found, START_TOOL};
@@ -9,20 +9,20 @@ use system::dso_pin;
 use system::environment;
 use system::linker::Held;
 
-/// No name of a file is longer.
+/// Longest file name that is tried, in bytes.
 const LONGEST: usize = 4096;
 
-/// The tool in the first library that has one which wants to start. The others are closed again.
+/// The first tool in the libraries that accepts. Libraries without such a tool are closed again.
 pub(super) fn find(about: &About, log: &Log) -> Option<Found> {
     names(log).find_map(|name| start(name, about, log))
 }
 
-/// The tools in all libraries that have one which wants to start.
+/// The tools in all libraries, those that accept.
 pub(super) fn find_all(about: &About, log: &Log, take: &mut dyn FnMut(Found)) {
     names(log).filter_map(|name| start(name, about, log)).for_each(take);
 }
 
-/// The tool that LLVM's runtime tries in the end: it watches programs for ThreadSanitizer, and declines without that.
+/// The tool that LLVM's runtime tries last: it watches programs for ThreadSanitizer, and declines without that.
 pub(super) fn start_archer(about: &About, log: &Log) -> Option<Found> {
     start(b"libarcher.so", about, log)
 }
@@ -61,7 +61,7 @@ fn start(name: &[u8], about: &About, log: &Log) -> Option<Found> {
     Some(found)
 }
 
-/// What the linker says of its last failure.
+/// The linker's message for its last failure.
 fn why() -> &'static [u8] {
     // SAFETY: takes nothing (dlerror(3)).
     let words = unsafe { libc::dlerror() };

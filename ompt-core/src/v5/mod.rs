@@ -1,7 +1,8 @@
-//! OMPT of OpenMP 5: the face that a tool with `ompt_start_tool` sees.
+//! OMPT of OpenMP 5: the tool interface for tools with `ompt_start_tool`.
 //!
-//! On a runtime that has no tool interface we are the one that tools meet: `tool.rs` finds the tool, `session.rs` has it from
-//! start to end, `entry_points.rs` is what it may call, `callbacks.rs` what it has registered, `deliver.rs` what it is told.
+//! On a runtime that has no tool interface this library implements the interface. `tool.rs` finds the tool,
+//! `session.rs` keeps it from start to end. `entry_points.rs` has the functions that it may call, `callbacks.rs` its
+//! registrations, `deliver.rs` the calls of them.
 
 pub mod door;
 pub mod types;
@@ -34,14 +35,14 @@ use verbose::Log;
 
 pub use start_tool::Found;
 
-/// Whether a runtime that calls a tool has asked for one: tools are its.
+/// True once a runtime that calls a tool has asked for one: tools belong to that runtime.
 static ASKED_BY_RUNTIME: AtomicBool = AtomicBool::new(false);
 
-/// The initial device comes after all others, and there are no others.
+/// The number of the initial device, which comes after all others; there are no others.
 const INITIAL_DEVICE: c_int = 0;
 
-/// Finds a tool of OpenMP 5 and starts it, at the program's first use of its runtime. True if there is one, also from before
-/// a fork: its callbacks are to be called.
+/// Finds a tool of OpenMP 5 and starts it, at the program's first use of its runtime. True if a tool is attached, also
+/// from before a fork: its callbacks are to be called.
 pub fn initialize(about: &About) -> bool {
     // Acquire: pairs with the store in `find_tools`; only the flag is read.
     if !session::is_free() || ASKED_BY_RUNTIME.load(Acquire) {
@@ -77,14 +78,15 @@ fn start(about: &About, log: &Log) -> bool {
     attached
 }
 
-/// Whether a runtime that asks for a tool gets none: one is attached, or about to be, to the runtime without an interface, and stays there; or
-/// only tools need the runtime that asks, and the program has another, as `program_has_another` says.
+/// True if a runtime that asks for a tool gets none. Either a tool is attached, or about to be, to the runtime without
+/// an interface, and stays there. Or only tools need the runtime that asks, and the program has another one
+/// (`program_has_another`).
 pub fn leaves_none(program_has_another: bool) -> bool {
     door::is_asking() || session::was_taken() || program_has_another && rival::is_tools_own()
 }
 
-/// Gives `take` each tool of OpenMP 5 that a runtime which calls one would have found, or that `OMP_TOOL_LIBRARIES` names
-/// besides. What each one answers next is told to [`answered`].
+/// Calls `take` with each tool of OpenMP 5 that a runtime which calls one would have found, or that
+/// `OMP_TOOL_LIBRARIES` names besides. The answer of each one's initializer is to be passed to [`answered`].
 #[allow(unsafe_code)]
 pub fn find_tools(about: &About, mut take: &mut dyn FnMut(Found)) {
     // Release: pairs with the load in `initialize`.
@@ -94,40 +96,41 @@ pub fn find_tools(about: &About, mut take: &mut dyn FnMut(Found)) {
     tool::find_all(about, &log, &mut take);
 }
 
-/// What the initializer of a tool of [`find_tools`] says, the tool having this `ompt_start_tool`.
+/// Logs the answer of the initializer of a tool of [`find_tools`], whose `ompt_start_tool` is `function`.
 pub fn answered(function: *const std::ffi::c_void, stays: bool) {
     let outcome = if stays { Outcome::Attached } else { Outcome::Declined };
     ToolLog::open(Interface::OpenMp5).answers(function, outcome);
 }
 
-/// What the next tool of the program returns: null if none wants to start.
+/// The result of the next tool of the program that accepts; null if none does.
 pub fn next_tool(about: &About) -> *const types::ompt_start_tool_result_t {
     tool::next(about, &Log::open()).map_or(std::ptr::null(), |tool| tool.result.as_ptr().cast_const())
 }
 
-/// Whether the process starts with a runtime that calls tools itself, and may.
+/// True if the process starts with a runtime that calls tools itself, and `OMP_TOOL` doesn't disable that.
 pub fn has_rival() -> bool {
     rival::look() && omp_tool::enabled()
 }
 
-/// Whether a runtime that calls tools itself is there, and may not.
+/// True if a runtime that calls tools itself is in the process, and `OMP_TOOL` disables that.
 pub fn has_silenced_rival() -> bool {
     !omp_tool::enabled() && rival::is_there()
 }
 
-/// Looks up what a tool's start takes: later the linker may be busy.
+/// Looks up all symbols that a tool's start needs. To be called while the library is being loaded: later the linker may
+/// be busy.
 pub fn look() {
     let _ = tool::look();
     rival::look();
     places::look_for_routines();
 }
 
-/// Whether a tool of OpenMP 5 is attached.
+/// True if a tool of OpenMP 5 is attached.
 pub fn is_attached() -> bool {
     session::is_attached()
 }
 
-/// The process ends: the tool hears no more, and its `finalize` is called, once.
+/// Detaches the tool at the end of the process: no callback follows, and its `finalize` is called, once.
 pub fn finalize() {
     session::end();
 }

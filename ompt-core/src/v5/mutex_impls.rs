@@ -1,13 +1,13 @@
-//! How mutexes are implemented, as far as tools are told (OpenMP 5.0, 4.6.1.2).
+//! Mutex implementations that tools can enumerate (OpenMP 5.0, 4.6.1.2).
 
 use super::types::ompt_mutex_impl_none;
 use crate::detail::Mutex;
 use std::ffi::{CStr, c_int, c_uint};
 
-/// Waiters spin for a while, then block in the kernel. Another number than those of common headers, which mean runtimes of
-/// other kinds.
+/// Waiters spin for a while, then block in the kernel. Its number differs from those of common headers, which stand for
+/// runtimes of other kinds.
 const SPIN_THEN_BLOCK: c_int = 4;
-/// Waiters are let in by turns, one after the other.
+/// Waiters proceed by turns, one after the other.
 const TURNS: c_int = 5;
 
 const ALL: [(c_int, &CStr); 2] =
@@ -21,7 +21,7 @@ pub(super) const fn of(kind: Mutex) -> c_uint {
     }
 }
 
-/// The implementation that comes after this one, and its name. The list starts after `ompt_mutex_impl_none`.
+/// Number and name of the implementation after this one. The list starts after `ompt_mutex_impl_none`.
 pub(super) fn after(current: c_int) -> Option<(c_int, &'static CStr)> {
     let mut all = ALL.into_iter();
     if current != ompt_mutex_impl_none {

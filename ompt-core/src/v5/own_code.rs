@@ -1,20 +1,21 @@
-//! Where our own code lies. Where a compiler ends a function with a jump to the runtime, that call returns to whoever called
-//! the function: to us, if it is one that runtimes call by way of us. A tool wants addresses of the program's.
+//! Address range of this library's own code. Where a compiler ends a function with a jump to the runtime, the call
+//! returns to that function's caller: to this library, if runtimes call the function through it. A tool expects
+//! addresses of the program.
 
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 use system::objects::any_image;
 
-/// Where our own code starts, and how long it is; nothing where it lies among the program's, in its executable.
+/// Start and length of the range, in bytes; length 0 where the code is part of the program's executable.
 static START: AtomicUsize = AtomicUsize::new(0);
 static LENGTH: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether the address is one of ours.
+/// True if the address lies in this library's code. Async-signal-safe: two loads.
 #[inline(always)]
 pub(super) fn has(address: usize) -> bool {
     address.wrapping_sub(START.load(Relaxed)) < LENGTH.load(Relaxed)
 }
 
-/// Finds our own code. To be called when a tool starts.
+/// Finds the range. To be called when a tool starts.
 pub(super) fn find() {
     any_image(&mut |image, _| {
         // The executable has no name.
@@ -27,7 +28,7 @@ pub(super) fn find() {
     });
 }
 
-/// As if our code lay there.
+/// Sets another range.
 #[cfg(test)]
 pub(super) fn pretend(start: usize, length: usize) {
     START.store(start, Relaxed);

@@ -1,13 +1,13 @@
-//! Processors and places (OpenMP 5.0, 4.6.1.6 to 4.6.1.11), read when they can't be asked for: the runtime's own routines
-//! are not async-signal-safe, our answers are.
+//! Processors and places (OpenMP 5.0, 4.6.1.6 to 4.6.1.11), cached for queries: the runtime's own routines are not
+//! async-signal-safe, these queries are.
 //!
-//! Processors are those that the system gives the calling thread at the moment of the call. With places each thread is bound to
-//! one of them, and they are those that the runtime counted when the tool started.
+//! Processors are those that the system gives the calling thread at the time of the call. With places, each thread is
+//! bound to one of them, and the processors are those that the runtime counted when the tool started.
 //!
 //! The list of places is read once, when the tool starts. A thread's place and partition are read where they may have
-//! changed: at the begin of its implicit task and at the end of a region that it met. Before its first region the runtime is
-//! not asked, since it would bind the thread then; but it may have bound it already, and the system knows. Without places
-//! nothing is read, and no thread is bound to one.
+//! changed: at the begin of its implicit task, and at the end of a region that it encountered. Before its first region
+//! the runtime is not asked, since it would bind the thread then. But it may have bound it already, which the system's
+//! affinity mask shows. Without places nothing is read, and no thread is bound to one.
 
 mod affinity;
 mod routines;
@@ -22,15 +22,15 @@ use std::ffi::c_int;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
 use system::errno::Errno;
 
-/// More places, and more processors in all of them, than this are not told.
+/// The largest number of places that are reported, and of processors in all of them.
 const MOST_PLACES: usize = 1024;
 const MOST_IDS: usize = 8192;
 
-/// How many processors the program could use when the tool started.
+/// The number of processors that the program could use when the tool started.
 static PROCESSORS: AtomicI32 = AtomicI32::new(0);
-/// How many places there are; written last.
+/// The number of places; written last.
 static PLACES: AtomicU32 = AtomicU32::new(0);
-/// Where each place's processors start in the list of all, and where the last place's end.
+/// Index of each place's first processor in the list of all, and the end of the last place's.
 static STARTS: [AtomicU32; MOST_PLACES + 1] = [const { AtomicU32::new(0) }; MOST_PLACES + 1];
 static IDS: [AtomicI32; MOST_IDS] = [const { AtomicI32::new(0) }; MOST_IDS];
 
@@ -42,7 +42,7 @@ pub(super) fn wanted() -> EventSet {
     EventSet::of(&[Event::ImplicitTaskBegin, Event::ParallelEnd])
 }
 
-/// How many processors are available now. Async-signal-safe: loads, and a system call; errno is kept.
+/// The number of processors that are available now. Async-signal-safe: loads, and a system call; errno is kept.
 pub(super) fn processors() -> c_int {
     let known = PROCESSORS.load(Relaxed);
     if places() != 0 {
@@ -54,7 +54,7 @@ pub(super) fn processors() -> c_int {
     now
 }
 
-/// How many places there are. Async-signal-safe: a load.
+/// The number of places. Async-signal-safe: a load.
 pub(super) fn places() -> c_int {
     // Acquire: pairs with the store in `read_places`, which publishes the list.
     PLACES.load(Acquire).cast_signed()
@@ -109,7 +109,7 @@ pub(super) fn look(thread: &'static Thread) {
 fn look_now(thread: &'static Thread) {
     let errno = Errno::save();
     if thread.current_task().is_none_or(|task| task.flags() & flag::INITIAL != 0) && thread.place() < 0 {
-        // Not in any region yet.
+        // The thread is not in any region yet.
         thread.set_place(bound_to());
     } else if let Some(routines) = Routines::found() {
         thread.set_place(routines.place());
@@ -118,7 +118,7 @@ fn look_now(thread: &'static Thread) {
     errno.restore();
 }
 
-/// The place whose processors are those that the calling thread may run on, or -1.
+/// The place whose processors are exactly those that the calling thread may run on, or -1.
 fn bound_to() -> c_int {
     let is_bound_to = |affinity: Affinity<'_>, place: c_int| {
         let list = processors_of(place);
@@ -133,7 +133,7 @@ pub(super) fn place() -> c_int {
     tls::get().map_or(-1, Thread::place)
 }
 
-/// The first place of the calling thread's partition, and how many there are: all of them until its first region.
+/// The first place of the calling thread's partition, and the number of its places: all of them until its first region.
 /// Async-signal-safe: loads.
 pub(super) fn partition() -> (c_int, c_int) {
     match tls::get().map(Thread::partition) {
@@ -150,7 +150,7 @@ mod tests {
     use crate::thread::here;
     use crate::v5::tests::runtime::alone;
 
-    /// Three as long as the test lasts.
+    /// The number of places: 3 while the test lasts.
     static COUNT: AtomicI32 = AtomicI32::new(0);
 
     extern "C" fn count() -> c_int {

@@ -1,5 +1,5 @@
-//! What a tool may ask at any time, also in a signal handler (OpenMP 5.0, 4.6.1.5 to 4.6.1.18). Async-signal-safe, all of
-//! them: loads, stores to what the caller points to, and for processors a system call.
+//! Queries of a tool, at any time, also in a signal handler (OpenMP 5.0, 4.6.1.5 to 4.6.1.18). All are
+//! async-signal-safe: loads, stores through the caller's pointers, and for processors a system call.
 #![allow(unsafe_code)] // writes through the caller's pointers
 
 use super::deliver::{frame, word};
@@ -12,13 +12,13 @@ use std::ffi::{c_int, c_void};
 use std::ptr::{self, null_mut};
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
-/// All there is to know is known.
+/// Answer: the result is complete.
 const KNOWN: c_int = 2;
-/// There is something, but nothing is known of it.
+/// Answer: there is a region or task, but nothing is known of it.
 const UNKNOWN: c_int = 1;
 const NOTHING: c_int = 0;
 
-/// Writes to where the caller wants it, if he does.
+/// Writes a result through the caller's pointer, unless it is null.
 ///
 /// # Safety
 /// `place` is null or may be written.
@@ -30,7 +30,7 @@ unsafe fn put<T>(place: *mut T, value: T) {
     }
 }
 
-/// Writes `count` numbers if there is room for all, and says how many there are.
+/// Writes `count` numbers if there is room for all. Returns `count`.
 ///
 /// # Safety
 /// `room` is null or may be written `size` times.
@@ -45,12 +45,12 @@ unsafe fn put_all(room: *mut c_int, size: c_int, count: c_int, numbers: impl Ite
     count
 }
 
-/// 4.6.1.5: the calling thread's word; null for a thread that was never seen.
+/// The calling thread's data word; null for a thread without a record (4.6.1.5).
 pub(super) extern "C-unwind" fn get_thread_data() -> *mut ompt_data_t {
     tls::get().map_or(null_mut(), |thread| word(thread.identity().data()))
 }
 
-/// 4.6.1.12: the calling thread's state, and what it waits for.
+/// The calling thread's state (4.6.1.12). Writes the id of its wait.
 ///
 /// # Safety
 /// `wait_id` is null or may be written.
@@ -61,7 +61,9 @@ pub(super) unsafe extern "C-unwind" fn get_state(wait_id: *mut ompt_wait_id_t) -
     (states::told(now.state) as u32).cast_signed()
 }
 
-/// 4.6.1.13: the region at an ancestor level. The outermost one is the implicit parallel region around an initial task.
+/// Writes data word and team size of the region at an ancestor level (4.6.1.13). The outermost one is the implicit
+/// parallel region around an initial task. Returns 2 if the result is complete, 1 if nothing is known of the region, 0
+/// if there is none.
 ///
 /// # Safety
 /// `parallel_data` and `team_size` are null or may be written.
@@ -79,7 +81,7 @@ pub(super) unsafe extern "C-unwind" fn get_parallel_info(
         },
     };
     if size == 0 && !team_size.is_null() {
-        // The region begins.
+        // The region is just beginning.
         return UNKNOWN;
     }
     // SAFETY: `parallel_data` is null or may be written, by this function's `# Safety` (OpenMP 5.0, 4.6.1.13).
@@ -89,12 +91,12 @@ pub(super) unsafe extern "C-unwind" fn get_parallel_info(
     KNOWN
 }
 
-/// The initial thread whose implicit parallel region lies at this level; else what to answer.
+/// The initial thread whose implicit parallel region lies at this level; else the query's answer.
 fn around(level: usize) -> Result<&'static Identity, c_int> {
     let thread = tls::get().ok_or(NOTHING)?;
     let now = thread.now();
     if now.is_unseen() || query::is_region_gone() {
-        // It executes a region of which nothing is known, or not any more.
+        // It executes a region of which nothing is known.
         return Err(if level == 0 { UNKNOWN } else { NOTHING });
     }
     if now.is_leaving() || now.is_idle() {
@@ -107,8 +109,8 @@ fn around(level: usize) -> Result<&'static Identity, c_int> {
     if outermost { query::initial_thread().ok_or(NOTHING) } else { Err(NOTHING) }
 }
 
-/// 4.6.1.14: the task at an ancestor level. The region is null where it is gone, and only the thread's implicit task in it is
-/// left.
+/// Writes the properties of the task at an ancestor level (4.6.1.14). The region is null where it is gone, and only the
+/// thread's implicit task in it is left. Returns 2, 1 or 0 like [`get_parallel_info`].
 ///
 /// # Safety
 /// Each pointer is null or may be written.
@@ -140,7 +142,8 @@ pub(super) unsafe extern "C-unwind" fn get_task_info(
     KNOWN
 }
 
-/// 4.6.1.15: the current task's copies of variables, where it was queued with some. They are one block.
+/// Writes address and size, in bytes, of the current task's copies of variables, where it was queued with some
+/// (4.6.1.15). They are one block, so the result is 0.
 ///
 /// # Safety
 /// `addr` and `size` are null or may be written.
@@ -158,17 +161,17 @@ pub(super) unsafe extern "C-unwind" fn get_task_memory(
     0
 }
 
-/// 4.6.1.6: those that are available when it is called.
+/// The number of processors that are available at the time of the call (4.6.1.6).
 pub(super) extern "C-unwind" fn get_num_procs() -> c_int {
     places::processors()
 }
 
-/// 4.6.1.7.
+/// The number of places (4.6.1.7).
 pub(super) extern "C-unwind" fn get_num_places() -> c_int {
     places::places()
 }
 
-/// 4.6.1.8: how many processors a place has, and which, if they fit.
+/// The number of a place's processors; writes their ids if they fit (4.6.1.8).
 ///
 /// # Safety
 /// `ids` may be written `ids_size` times.
@@ -179,12 +182,12 @@ pub(super) unsafe extern "C-unwind" fn get_place_proc_ids(place_num: c_int, ids_
     unsafe { put_all(ids, ids_size, c_int::try_from(list.len()).unwrap_or(0), all) }
 }
 
-/// 4.6.1.9.
+/// The place that the calling thread is bound to, or -1 (4.6.1.9).
 pub(super) extern "C-unwind" fn get_place_num() -> c_int {
     places::place()
 }
 
-/// 4.6.1.10: how many places the partition has, and which, if they fit.
+/// The number of places in the calling thread's partition; writes their numbers if they fit (4.6.1.10).
 ///
 /// # Safety
 /// `place_nums` may be written `place_nums_size` times.
@@ -197,13 +200,14 @@ pub(super) unsafe extern "C-unwind" fn get_partition_place_nums(
     unsafe { put_all(place_nums, place_nums_size, count, first..) }
 }
 
-/// 4.6.1.11: glibc asks no more than the kernel's own page of data.
+/// The processor that the calling thread runs on (4.6.1.11): glibc reads it from a page that the kernel shares.
 pub(super) extern "C-unwind" fn get_proc_id() -> c_int {
     // SAFETY: sched_getcpu(3) takes no argument and writes no memory of ours.
     unsafe { libc::sched_getcpu() }
 }
 
-/// 4.6.1.16: a target region that is seen is one that the host executes, which is the device of the tool's initialization.
+/// Writes the properties of the current target region and returns 1; 0 if there is none (4.6.1.16). Target regions that
+/// are seen are executed by the host, which is the device of the tool's initialization.
 ///
 /// # Safety
 /// Each pointer is null or may be written.
@@ -222,12 +226,13 @@ pub(super) unsafe extern "C-unwind" fn get_target_info(
     1
 }
 
-/// 4.6.1.17: asked for its devices, a runtime would load what drives them. None is ever told of.
+/// The number of devices: 0 (4.6.1.17). A runtime that is asked for its devices would load their drivers. No device is
+/// ever reported.
 pub(super) extern "C-unwind" fn get_num_devices() -> c_int {
     0
 }
 
-/// 4.6.1.18.
+/// A number that was never returned before (4.6.1.18).
 pub(super) extern "C-unwind" fn get_unique_id() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     LAST.fetch_add(1, Relaxed) + 1

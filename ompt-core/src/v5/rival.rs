@@ -1,5 +1,5 @@
-//! Other runtimes with OMPT in the process: tools of OpenMP 5 are theirs, since each calls the tool that it finds, and a tool
-//! starts once.
+//! Foreign OMPT runtimes in the process: a tool of OpenMP 5 is left to them, since each calls the tool that it finds,
+//! and a tool starts once.
 
 use super::start_tool::START_TOOL;
 use std::ffi::c_void;
@@ -8,16 +8,17 @@ use system::executable;
 use system::linker::{Object, Scope};
 use system::objects::{self, any_object};
 
-/// What LLVM's and Intel's runtimes are called, also with a number of a Python wheel behind the name.
+/// File names of LLVM's and Intel's runtimes. A Python wheel may append a hash.
 const NAMES: [&[u8]; 2] = [b"libomp", b"libiomp5"];
 
-/// Whether such a runtime is loaded for the program: one that only tools need, or what they need, runs none of its regions.
+/// True if such a runtime is loaded for the program. A runtime that only tools need, or their libraries, runs none of
+/// the program's regions.
 pub(super) fn is_there() -> bool {
     let global = first_fork_call();
     any_object(&mut |object| is_runtime(&object, global) && !is_for_tools(&object, DEPTH))
 }
 
-/// Whether only tools brought such a runtime along.
+/// True if such a runtime is in the process only because tools need it.
 pub(super) fn is_tools_own() -> bool {
     let global = first_fork_call();
     any_object(&mut |object| is_runtime(&object, global)) && !is_there()
@@ -28,10 +29,11 @@ fn is_runtime(object: &objects::Object, fork_call: usize) -> bool {
     fork_call != 0 && object.contains(fork_call) || path.is_some_and(|path| is_rival(path.to_bytes()))
 }
 
-/// How far needs are followed.
+/// The depth to which needs (`DT_NEEDED`) are followed.
 const DEPTH: u32 = 4;
 
-/// Whether all who need an object are tools, or are there for tools. What nobody needs is the program's.
+/// True if all objects that need this one are tools, or are loaded for tools. An object that no other needs is the
+/// program's.
 fn is_for_tools(object: &objects::Object, depth: u32) -> bool {
     let (mut tools, mut others) = (false, false);
     any_object(&mut |other| {
@@ -46,21 +48,21 @@ fn is_for_tools(object: &objects::Object, depth: u32) -> bool {
     tools && !others
 }
 
-/// Whether the global scope has one at the first look.
+/// True if the global scope has such a runtime at the first lookup.
 pub(super) fn look() -> bool {
     first_fork_call() != 0
 }
 
-/// What the global scope has at the first look, or 0. Later the linker may not be asked: its lock may be held by a thread that waits
-/// for this one.
+/// The address of `__kmpc_fork_call` in the global scope at the first lookup, or 0. Later the linker may not be asked:
+/// its lock may be held by a thread that waits for this one.
 fn first_fork_call() -> usize {
     static FOUND: OnceLock<usize> = OnceLock::new();
     *FOUND.get_or_init(|| fork_call().map_or(0, |call| call as usize))
 }
 
-/// Whether the address lies in such a runtime.
+/// True if the address lies in such a runtime.
 pub(super) fn has(address: *const c_void) -> bool {
-    // One that is linked into the executable exports nothing.
+    // A runtime that is linked into the executable exports nothing.
     if executable::holds(address) && executable::symbol(c"__kmpc_fork_call").is_some() {
         return true;
     }
@@ -69,7 +71,7 @@ pub(super) fn has(address: *const c_void) -> bool {
     global.is_some_and(|its| its.base() == object.base()) || is_rival(object.name())
 }
 
-/// What only such runtimes define.
+/// The address of a function that only such runtimes define.
 fn fork_call() -> Option<*mut c_void> {
     Scope::Default.symbol(c"__kmpc_fork_call")
 }

@@ -1,5 +1,5 @@
-//! The tool that is attached: from its `initialize` to its `finalize` (OpenMP 5.0, 4.2.3 to 4.2.5). There is one in a
-//! process's life, at most; forked children go on with it.
+//! Session of the attached tool: from its `initialize` to its `finalize` (OpenMP 5.0, 4.2.3 to 4.2.5). A process has
+//! one session at most; forked children continue it.
 #![allow(unsafe_code)] // calls the tool
 
 use super::types::{ompt_function_lookup_t, ompt_start_tool_result_t};
@@ -13,47 +13,47 @@ use crate::tls;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering::*};
 
-/// No tool yet.
+/// No tool has started yet.
 const NONE: u8 = 0;
 /// A tool's `initialize` runs.
 const STARTING: u8 = 1;
 /// A tool is attached.
 const OPEN: u8 = 2;
-/// The tool has gone, or has declined.
+/// The tool was detached, or has declined.
 const OVER: u8 = 3;
 
 static STAGE: AtomicU8 = AtomicU8::new(NONE);
-/// Whether a tool has started, and not declined.
+/// True if a tool has started, and has not declined.
 static TAKEN: AtomicBool = AtomicBool::new(false);
-/// What the tool's `ompt_start_tool` returned.
+/// The result of the tool's `ompt_start_tool`.
 static TOOL: AtomicPtr<ompt_start_tool_result_t> = AtomicPtr::new(null_mut());
 
-/// Whether no tool has started yet, so that one may.
+/// True if no tool has started yet.
 pub(super) fn is_free() -> bool {
     // Acquire: pairs with the compare-exchanges in `attach` and the stores in `give_up` and `forget`; only the stage is read.
     STAGE.load(Acquire) == NONE
 }
 
-/// Whether a tool starts, is attached or was.
+/// True if a tool is starting, is attached, or was.
 pub(super) fn was_taken() -> bool {
     // Acquire: pairs with the stores of `TAKEN` in `attach`; a caller looks at nothing but the flag.
     TAKEN.load(Acquire)
 }
 
-/// Whether a tool is attached.
+/// True if a tool is attached.
 pub(super) fn is_attached() -> bool {
     // Acquire: pairs with the second compare-exchange in `attach`; publishes `TOOL` and what `initialize` wrote.
     STAGE.load(Acquire) == OPEN
 }
 
-/// Whether a tool is attached or about to be: callbacks can be registered.
+/// True if a tool is attached or about to be: callbacks can be registered.
 pub(super) fn is_open() -> bool {
     // Acquire: pairs with the compare-exchanges in `attach`.
     matches!(STAGE.load(Acquire), STARTING | OPEN)
 }
 
-/// Attaches the tool that `ompt_start_tool` has returned, unless there was one before. False if it declines. Its callbacks
-/// are called from the end of its `initialize` on, which gets `lookup`.
+/// Attaches the tool that `ompt_start_tool` has returned, unless there was one before. False if it declines.
+/// `initialize` gets `lookup`; callbacks are called from its end on.
 ///
 /// # Safety
 /// `tool` points to what `ompt_start_tool` has to return, valid until `finalize` has been called.
@@ -89,7 +89,7 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t, lookup: ompt_fu
     }
     // Release: pairs with the swap in `end` and the loads of `STAGE`; publishes `TOOL` and what `initialize` wrote.
     if STAGE.compare_exchange(STARTING, OPEN, AcqRel, Relaxed).is_err() {
-        // It has asked for its end meanwhile, on whatever thread.
+        // The tool has asked for its end meanwhile, on any thread.
         callbacks::clear();
         settle(Face::V5);
         finalize();
@@ -106,8 +106,8 @@ fn give_up() {
     callbacks::clear();
 }
 
-/// The tool asks to go: what is overdue is reported, on the workers that can be reached from here and on this thread, then
-/// nothing more on any thread, and its finalizer is called.
+/// Detaches the tool at its own request. Deferred events are reported first, on the workers that can be reached from
+/// here and on this thread. Then no callback is invoked on any thread, and the tool's finalizer is called.
 pub(super) fn close() {
     if let Some(thread) = tls::get().filter(|_| is_attached()) {
         host::on_workers(|worker| {
@@ -119,8 +119,8 @@ pub(super) fn close() {
     end();
 }
 
-/// The tool hears no more; its finalizer is called, once: where the process ends while the tool is about to go, by whichever
-/// of the two comes first.
+/// Detaches the tool: no callback is invoked any more, and its finalizer is called, once. Where the process ends while
+/// the tool asks for its end, the first of the two calls it.
 pub(super) fn end() {
     // Acquire: pairs with the second compare-exchange in `attach`: `TOOL` and what `initialize` wrote are seen. Release: pairs
     // with the loads of `STAGE`.
@@ -131,13 +131,13 @@ pub(super) fn end() {
     }
     callbacks::clear();
     settle(Face::V5);
-    // Else `attach` goes on, once it knows whether the tool stays.
+    // Otherwise `attach` goes on, once it has the tool's answer.
     if before != STARTING {
         finalize();
     }
 }
 
-/// Calls the tool's finalizer, unless that was done.
+/// Calls the tool's finalizer, unless that has been called.
 fn finalize() {
     // The swap gives the tool to a single caller. Acquire: pairs with an earlier swap here, not with the store in `attach`,
     // which is Relaxed: from `OPEN` on, `STAGE` publishes the structure. Release: pairs with the load in `end`.
@@ -155,7 +155,7 @@ fn finalize() {
     }
 }
 
-/// As if there had never been a tool.
+/// Returns to the state without a tool.
 #[cfg(test)]
 pub(super) fn forget() {
     give_up();

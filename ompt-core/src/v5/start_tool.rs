@@ -1,4 +1,4 @@
-//! A tool's `ompt_start_tool`, and what it returns (OpenMP 5.0, 4.2.1).
+//! Call of a tool's `ompt_start_tool`, and its result (OpenMP 5.0, 4.2.1).
 #![allow(unsafe_code)] // calls the tool
 
 use super::door;
@@ -16,16 +16,16 @@ use system::linker::Object;
 pub(super) const START_TOOL: &CStr = c"ompt_start_tool";
 type StartTool = unsafe extern "C-unwind" fn(c_uint, *const c_char) -> *mut ompt_start_tool_result_t;
 
-/// A tool that wants to start.
+/// A tool that accepts: its `ompt_start_tool` has returned a result.
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
-    /// The result of its `ompt_start_tool`.
+    /// The result of the tool's `ompt_start_tool`, valid until the tool is finalized.
     pub result: NonNull<ompt_start_tool_result_t>,
-    /// That function.
+    /// The address of the tool's `ompt_start_tool`.
     pub function: *const c_void,
 }
 
-/// Calls an `ompt_start_tool`.
+/// Calls an `ompt_start_tool`. `None` if it declines.
 pub(super) fn call(function: *const c_void, about: &About) -> Option<NonNull<ompt_start_tool_result_t>> {
     // SAFETY: the standard reserves the name that this was found by for a function of this signature (4.2.1).
     let start = unsafe { transmute::<*const c_void, StartTool>(function) };
@@ -33,7 +33,7 @@ pub(super) fn call(function: *const c_void, about: &About) -> Option<NonNull<omp
     NonNull::new(door::asking(about.runtime, || unsafe { start(about.openmp, about.runtime.as_ptr()) }))
 }
 
-/// Asks a tool to start.
+/// Calls a tool's `ompt_start_tool`, and logs the answer. `None` if it declines.
 pub(super) fn start(address: *const c_void, about: &About, log: &Log) -> Option<Found> {
     log.asks(address);
     let found = call(address, about);
@@ -44,7 +44,8 @@ pub(super) fn start(address: *const c_void, about: &About, log: &Log) -> Option<
     found.map(|result| Found { result, function: address })
 }
 
-/// True if the address lies in the library that this function is in. An executable that this is linked into may have a tool.
+/// True if the address lies in the library that this function is in. Never where ora is linked into an executable,
+/// which may have a tool itself.
 pub(super) fn is_ours(address: *const c_void) -> bool {
     let own = is_ours as *const c_void;
     !executable::holds(own) && base(address).is_some_and(|its| base(own) == Some(its))

@@ -1,11 +1,11 @@
-//! From the core's states to those of OpenMP 5, and the list of those that a tool can meet (OpenMP 5.0, 4.6.1.1).
+//! Translation of the core's states to those of OpenMP 5, and their enumeration (OpenMP 5.0, 4.6.1.1).
 
 use super::types::ompt_state_t::{self, *};
 use crate::state::State;
 use std::ffi::{CStr, c_int};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// The state that a tool is told. Async-signal-safe: a table.
+/// The OpenMP 5 state for a core state. Async-signal-safe: a table.
 pub(super) const fn told(state: State) -> ompt_state_t {
     match state {
         State::WorkSerial | State::Undefined => ompt_state_work_serial,
@@ -31,9 +31,9 @@ pub(super) const fn told(state: State) -> ompt_state_t {
     }
 }
 
-/// The state that comes after this one, and its name. The list starts after `ompt_state_undefined`: 0x102 in the headers, 0 in
-/// the text, which is the number of a state, too. So 0 goes on from that state where the call before has given it, and starts
-/// the list otherwise. Threads that enumerate at the same time may be given that state twice.
+/// Number and name of the state after this one. The list starts after `ompt_state_undefined`: 0x102 in the headers, 0
+/// in the text, which is the number of a state, too. So 0 continues after that state where the call before has returned
+/// it, and starts the list otherwise. Threads that enumerate at the same time may get that state twice.
 pub(super) fn after(current: c_int) -> Option<(c_int, &'static CStr)> {
     static ZERO_GIVEN: AtomicBool = AtomicBool::new(false);
     let zero_given = ZERO_GIVEN.swap(false, Relaxed);
@@ -90,7 +90,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::sync::Mutex;
 
-    /// All from there on: one list at a time, as the start of one ends another.
+    /// All states from there on. One list at a time, as the start of a list ends another one.
     fn listed(mut from: c_int) -> Vec<c_int> {
         static ONE: Mutex<()> = Mutex::new(());
         let _one = ONE.lock();

@@ -1,5 +1,5 @@
-//! A tool of OpenMP 5 on a runtime that these tests play: it registers by the real entry points, and writes down every
-//! callback that it gets, with all of its arguments. Data words get names in the order in which they first come.
+//! A tool of OpenMP 5 on a runtime that these tests drive. It registers by the real entry points, and records every
+//! callback with all of its arguments. Data words get names in the order in which they first come.
 #![allow(unsafe_code, clippy::disallowed_types, clippy::disallowed_macros)] // no program's thread runs this
 
 mod asking;

@@ -1,5 +1,5 @@
-//! How a tool is found (OpenMP 5.0, 4.2.2): by its `ompt_start_tool` in the program and its libraries, then in the libraries
-//! that `OMP_TOOL_LIBRARIES` names. The first one that doesn't decline is the tool.
+//! Search for a tool (OpenMP 5.0, 4.2.2): by its `ompt_start_tool` in the program and its libraries, then in the
+//! libraries of `OMP_TOOL_LIBRARIES`. The first one that doesn't decline is the tool.
 #![allow(unsafe_code)] // calls the tool
 
 use super::start_tool::{Found, START_TOOL, call, is_ours, start};
@@ -14,7 +14,7 @@ use system::executable;
 use system::global_scope::{self, MOST};
 use system::linker::Object;
 
-/// Finds a tool that wants to start.
+/// The first tool that accepts.
 pub(super) fn find(about: &About, log: &Log) -> Option<Found> {
     let found = find_in_program(look(), about, log).or_else(|| libraries::find(about, log));
     if found.is_none() {
@@ -23,15 +23,15 @@ pub(super) fn find(about: &About, log: &Log) -> Option<Found> {
     found
 }
 
-/// Gives `take` every tool that wants to start, of a runtime that calls one: those of the program and of all libraries in
-/// `OMP_TOOL_LIBRARIES`; if there is none, the library that the runtime would have tried in the end.
+/// Calls `take` with every tool that accepts, for a runtime that calls one: those of the program and of all libraries
+/// in `OMP_TOOL_LIBRARIES`. If there is none, the library that the runtime would have tried last.
 pub(super) fn find_all(about: &About, log: &Log, take: &mut dyn FnMut(Found)) {
     let found = Cell::new(0);
     let mut take = |tool: Found| {
         found.set(found.get() + 1);
         take(tool);
     };
-    // The runtime itself would ask the linker now.
+    // The runtime itself would ask the linker at this time.
     find_in_program(&All::now(), about, log).into_iter().for_each(&mut take);
     libraries::find_all(about, log, &mut take);
     if found.get() == 0 {
@@ -42,13 +42,13 @@ pub(super) fn find_all(about: &About, log: &Log, take: &mut dyn FnMut(Found)) {
     }
 }
 
-/// The first tool in the program and its libraries that wants to start.
+/// The first tool in the program and its libraries that accepts.
 fn find_in_program(all: &All, about: &About, log: &Log) -> Option<Found> {
     if all.global().next().is_none() {
         log.say(&[b"ompt_start_tool in the program and its libraries: none"]);
     }
     let found = all.global().find_map(|address| {
-        // The linker knows the name, but its lock may be held by a thread that waits for this one.
+        // The linker has the name, but its lock may be held by a thread that waits for this one.
         if log.is_wanted() {
             let library = Object::of(address).filter(|_| !executable::holds(address));
             log.say(&[b"ompt_start_tool in ", library.as_ref().map_or(b"the program", Object::name), b": there"]);
@@ -66,8 +66,8 @@ fn find_in_program(all: &All, about: &About, log: &Log) -> Option<Found> {
     })
 }
 
-/// The functions of the program's tools: those in the dynamic linker's global scope, in its order, and that of an executable which
-/// doesn't export what it has.
+/// `ompt_start_tool` functions of the program's tools: those in the dynamic linker's global scope, in its order, and
+/// that of an executable which doesn't export its own.
 #[derive(Clone, Copy)]
 pub(super) struct All {
     global: [usize; MOST],
@@ -77,7 +77,8 @@ pub(super) struct All {
 }
 
 impl All {
-    /// What is there now. None of them twice, and none of a runtime: LLVM's has one of its own, by which it looks for the next.
+    /// The functions that are there now. None of them twice, and none of a runtime: LLVM's has its own, by which it
+    /// looks for the next one.
     fn now() -> Self {
         let mut global = [0; MOST];
         let functions = global_scope::functions(START_TOOL);
@@ -104,18 +105,18 @@ impl All {
     }
 }
 
-/// What is there at the first look.
+/// The functions that are there at the first lookup.
 pub(super) fn look() -> &'static All {
     static FOUND: OnceLock<All> = OnceLock::new();
     FOUND.get_or_init(All::now)
 }
 
-/// The first tool of the program that wants to start, for a runtime that asks.
+/// The first tool of the program that accepts, for a runtime that asks.
 pub(super) fn next(about: &About, log: &Log) -> Option<Found> {
     find_in_program(&All::now(), about, log)
 }
 
-/// Asks the next tool by a runtime's own function, which finds what stands behind the runtime in the global scope.
+/// Asks the next tool by a runtime's own function, which finds the definition behind the runtime in the global scope.
 fn ask_runtime(function: *const c_void, about: &About, log: &Log) -> Option<Found> {
     let found = call(function, about)?;
     // SAFETY: what a tool returns is valid until it is finalized (4.2.1).

@@ -1,25 +1,25 @@
-//! The log of how a tool was looked for, where `OMP_TOOL_VERBOSE_INIT` wants it (OpenMP 5.0, 6.20).
+//! Log of the search for a tool, for `OMP_TOOL_VERBOSE_INIT` (OpenMP 5.0, 6.20).
 #![allow(unsafe_code)] // opens and closes a file
 
 use crate::tool_log::{Interface, Outcome, ToolLog};
 use std::ffi::{CStr, c_int, c_void};
 use system::{environment, line};
 
-/// The log, in words; without a file nobody wants it. And the record of both interfaces' tools.
+/// The log in words, if a file is given, and the log of both interfaces' tools ([`ToolLog`]).
 pub(super) struct Log {
     file: Option<c_int>,
-    /// Whether the file was opened for this.
+    /// True if the file was opened for this log, which closes it.
     own: bool,
     record: ToolLog,
 }
 
 impl Log {
-    /// The log that the variable asks for: `disabled`, `stdout`, `stderr`, or the name of a file.
+    /// Opens the log that the variable names: `disabled`, `stdout`, `stderr`, or the name of a file.
     pub(super) fn open() -> Self {
         Self::with(create)
     }
 
-    /// As above, where a runtime writes to that file itself.
+    /// Opens the log, where a runtime writes to that file itself: only `stdout` and `stderr` are used.
     pub(super) fn beside_runtime() -> Self {
         Self::with(|_| None)
     }
@@ -32,30 +32,30 @@ impl Log {
             Some(_) if is(b"disabled") => (None, false),
             Some(_) if is(b"stdout") => (Some(libc::STDOUT_FILENO), false),
             Some(_) if is(b"stderr") => (Some(libc::STDERR_FILENO), false),
-            // With more rights than its user's, the program opens no file at his word.
+            // A program that has more rights than its user opens no file for it.
             Some(_) if environment::is_secure() => (None, false),
             Some(path) => (create(path), true),
         };
         Self { file, own, record: ToolLog::open(Interface::OpenMp5) }
     }
 
-    /// A tool is about to be asked.
+    /// Logs that the tool with this function is about to be asked.
     pub(super) fn asks(&self, function: *const c_void) {
         self.record.asks(function);
     }
 
-    /// What came of it, in these words.
+    /// Logs the result of the search, in these words.
     pub(super) fn ends(&self, outcome: Outcome, words: &[u8]) {
         self.say(&[words]);
         self.record.says(outcome);
     }
 
-    /// Whether anybody reads the words.
+    /// True if lines are written anywhere.
     pub(super) fn is_wanted(&self) -> bool {
         self.file.is_some()
     }
 
-    /// Writes a line, if anybody wants it.
+    /// Writes a line, if a file is given.
     pub(super) fn say(&self, parts: &[&[u8]]) {
         if let Some(file) = self.file {
             let mut all: [&[u8]; line::PARTS] = [b""; line::PARTS];

@@ -1,15 +1,15 @@
-//! Which core events each callback is made of, and what a registration is answered (OpenMP 5.0, 4.4.4.2).
+//! Core events behind each callback, and the answers to registrations (OpenMP 5.0, 4.4.4.2).
 
 use super::types::ompt_callbacks_t::{self, *};
 use super::types::ompt_set_result_t::{self, *};
 use crate::event::{Event, EventSet, Span};
 use crate::host;
 
-/// The barriers: a sync region each, with a wait in it.
+/// The events of barriers: a sync region each, with a wait in it.
 const BARRIERS: EventSet =
     Span::REGION_BARRIER.events().union(Span::WORK_BARRIER.events()).union(Span::EXPLICIT_BARRIER.events());
 
-/// The core events that the callback tells of: none where nothing ever raises it.
+/// The core events that are reported by the callback; none where nothing ever raises it.
 pub(super) const fn events(callback: ompt_callbacks_t) -> EventSet {
     match callback {
         ompt_callback_thread_begin => EventSet::of(&[Event::ThreadBegin]),
@@ -24,7 +24,7 @@ pub(super) const fn events(callback: ompt_callbacks_t) -> EventSet {
         ompt_callback_work => Span::WORK.events().union(Span::SINGLE.events()),
         ompt_callback_dispatch => EventSet::of(&[Event::Dispatch]),
         ompt_callback_masked => Span::MASKED.events(),
-        // A taskgroup's wait is told with those of taskwaits; its region has events of its own.
+        // A taskgroup's wait is reported with those of taskwaits; its region has events of its own.
         ompt_callback_sync_region => {
             BARRIERS.union(Span::TASK_WAIT.events()).union(EventSet::of(&[Event::TaskgroupBegin, Event::TaskgroupEnd]))
         }
@@ -37,8 +37,8 @@ pub(super) const fn events(callback: ompt_callbacks_t) -> EventSet {
         ompt_callback_lock_destroy => EventSet::of(&[Event::LockDestroy]),
         ompt_callback_cancel => EventSet::of(&[Event::Cancel]),
         ompt_callback_control_tool => EventSet::of(&[Event::Control]),
-        // Runtimes that we watch are told nothing of flushes and of how they combine results. Of devices they speak to
-        // nobody.
+        // Compiled code calls no runtime for flushes and for the combination of results. Runtimes report nothing of
+        // devices.
         ompt_callback_flush
         | ompt_callback_reduction
         | ompt_callback_error
@@ -57,7 +57,7 @@ pub(super) const fn events(callback: ompt_callbacks_t) -> EventSet {
     }
 }
 
-/// Whether the callback tells of begins and ends.
+/// True if the callback reports begins and ends.
 const fn is_paired(callback: ompt_callbacks_t) -> bool {
     matches!(
         callback,
@@ -70,24 +70,25 @@ const fn is_paired(callback: ompt_callbacks_t) -> bool {
     )
 }
 
-/// How often the callback is called where its event happens, as far as the hosts in this process know.
+/// The answer to a registration: how often the callback is called where its event happens, as far as the adapters in
+/// this process can tell.
 pub(super) fn answer(callback: ompt_callbacks_t) -> ompt_set_result_t {
     answer_of(callback, host::capabilities(), host::seen_in_part())
 }
 
 fn answer_of(callback: ompt_callbacks_t, seen: EventSet, in_part: EventSet) -> ompt_set_result_t {
     let events = events(callback);
-    // The program's own call comes straight to us.
+    // The program's own call reaches this library directly.
     let seen = seen.union(EventSet::of(&[Event::Control]));
     if callback == ompt_callback_task_dependence && !events.meets(seen) {
-        // It happens inside of the runtime.
+        // The event happens inside of the runtime.
         ompt_set_impossible
     } else if !events.meets(seen) {
         ompt_set_never
     } else if seen.covers(events) && !events.meets(in_part) {
         ompt_set_always
     } else if is_paired(callback) && !events.meets(in_part) {
-        // Of some constructs both ends, of others none.
+        // For some constructs both ends are reported, for others none.
         ompt_set_sometimes_paired
     } else {
         ompt_set_sometimes

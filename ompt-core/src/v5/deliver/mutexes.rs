@@ -1,4 +1,4 @@
-//! Locks, critical sections, atomic updates and ordered regions (OpenMP 5.0, 4.5.2.14 to 4.5.2.16).
+//! Events of locks, critical sections, atomic updates and ordered regions (OpenMP 5.0, 4.5.2.14 to 4.5.2.16).
 #![allow(unsafe_code)] // calls the tool
 
 use super::scene::{End, Scene};

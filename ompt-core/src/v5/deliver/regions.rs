@@ -1,4 +1,4 @@
-//! Parallel regions and their implicit tasks (OpenMP 5.0, 4.5.2.3, 4.5.2.4, 4.5.2.11).
+//! Events of parallel regions and their implicit tasks (OpenMP 5.0, 4.5.2.3, 4.5.2.4, 4.5.2.11).
 #![allow(unsafe_code)] // calls the tool
 
 use super::scene::{End, Scene, frame, word};
@@ -8,7 +8,8 @@ use crate::v5::callbacks;
 use crate::v5::types::ompt_parallel_flag_t::*;
 use std::ptr::null_mut;
 
-/// A team of threads; its primary thread calls the code itself where the region is a pair of calls.
+/// Flags of a region (`ompt_parallel_flag_t`): a team of threads. Its primary thread calls the code itself where the
+/// region is a pair of calls.
 #[inline(always)]
 fn flags(region: &Region) -> i32 {
     let invoker = if region.is_pair() { ompt_parallel_invoker_program } else { ompt_parallel_invoker_runtime };
@@ -35,8 +36,9 @@ pub(super) fn end(scene: Scene) -> Option<impl FnOnce()> {
     })
 }
 
-/// An implicit or initial task. At an implicit task's end its region may be gone, and nothing is said of it. The implicit region
-/// around an initial task stays: its word is passed at both ends, as LLVM's runtime does, and tools read it there.
+/// Reports begin or end of an implicit or initial task. At an implicit task's end its region may be gone, so null is
+/// passed for it. The implicit region around an initial task stays: its word is passed at both ends, as LLVM's runtime
+/// does, and tools read it there.
 #[inline(always)]
 pub(super) fn task(scene: Scene, end: End) -> Option<impl FnOnce()> {
     let callback = callbacks::IMPLICIT_TASK.get()?;
@@ -44,7 +46,7 @@ pub(super) fn task(scene: Scene, end: End) -> Option<impl FnOnce()> {
     let initial = task.flags() & flag::INITIAL != 0;
     let (kind, index) = if initial { (flag::INITIAL, 1) } else { (flag::IMPLICIT, task.thread_number()) };
     let (parallel, size) = match end {
-        // Around it lies the implicit region of the thread, or of a target region.
+        // The enclosing region is the implicit one of the thread, or of a target region.
         End::Begin if initial => (scene.parallel_data(), 1),
         End::End if initial => (scene.parallel_data(), 0),
         End::End => (null_mut(), 0),

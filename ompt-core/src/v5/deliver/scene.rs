@@ -1,4 +1,4 @@
-//! Where an event happens: what most callbacks are told.
+//! Context of an event: the arguments that most callbacks share.
 
 use crate::frame::Frame;
 use crate::task::{Task, flag};
@@ -14,14 +14,14 @@ const _: () = assert!(size_of::<ompt_data_t>() == size_of::<AtomicU64>());
 const _: () =
     assert!(size_of::<ompt_frame_t>() == size_of::<Frame>() && align_of::<ompt_frame_t>() == align_of::<Frame>());
 
-/// Where an event happens.
+/// Context of an event: the thread on which it happens.
 #[derive(Clone, Copy)]
 pub(super) struct Scene {
     /// The calling thread.
     pub(super) thread: &'static Thread,
 }
 
-/// Which end of something is told.
+/// Endpoint that a callback reports (`ompt_scope_endpoint_t`).
 #[derive(Clone, Copy)]
 pub(super) enum End {
     Begin,
@@ -39,34 +39,36 @@ impl From<End> for ompt_scope_endpoint_t {
 }
 
 impl Scene {
-    /// The task that the thread executes. Where no host knows: its initial one.
+    /// The task that the thread executes. Where no adapter tracks tasks: the thread's initial one.
     #[inline(always)]
     pub(super) fn task(self) -> &'static Task {
         self.thread.current_task().unwrap_or(&self.thread.own_task().task)
     }
 
-    /// That task's word.
+    /// The `ompt_data_t` word of the task that the thread executes.
     #[inline(always)]
     pub(super) fn task_data(self) -> *mut ompt_data_t {
         word(self.task().data())
     }
 
-    /// The word of the region that the thread executes; outside of all regions, that of the implicit one around them.
+    /// The `ompt_data_t` word of the region that the thread executes; outside of all regions, that of the implicit
+    /// region around them.
     #[inline(always)]
     pub(super) fn parallel_data(self) -> *mut ompt_data_t {
         word(self.thread.region().map_or(self.thread.identity().outside(), |region| region.data()))
     }
 
-    /// Where the program goes on after the call that the event is of (`codeptr_ra`; OpenMP 5.0, 4.5.2); null where that isn't
-    /// known. Where a function of the program jumped to the runtime, so that it doesn't come back, an address in the function.
+    /// The return address of the call that the event belongs to (`codeptr_ra`; OpenMP 5.0, 4.5.2); null where it is not
+    /// known. Where a function of the program jumped to the runtime, so that the call doesn't return there, an address
+    /// in the function.
     #[inline(always)]
     pub(super) fn code(self) -> *const c_void {
         let address = tls::return_address();
         ptr::without_provenance(if own_code::has(address) { self.address_in_function() } else { address })
     }
 
-    /// An address in the function that the implicit or initial task executes, as if the first instruction were a call; or 0. Inlined,
-    /// though rarely needed: a call would have everything else kept meanwhile, at each event.
+    /// An address in the function that the implicit or initial task executes, as if the first instruction were a call;
+    /// or 0. Inlined, though rarely needed: a call would make the compiler spill everything else at each event.
     #[inline(always)]
     fn address_in_function(self) -> usize {
         if self.task().flags() & flag::EXPLICIT != 0 {
@@ -78,7 +80,7 @@ impl Scene {
     }
 }
 
-/// A word of ours as the tool sees it: it may write there whenever it likes, we only clear it.
+/// A word of a record as the tool sees it: the tool may write it at any time, ora only clears it.
 #[inline(always)]
 pub(in crate::v5) fn word(word: &'static AtomicU64) -> *mut ompt_data_t {
     word.as_ptr().cast()

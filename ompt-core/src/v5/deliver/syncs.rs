@@ -1,4 +1,5 @@
-//! Barriers, taskwaits and taskgroups, and the waits in them (OpenMP 5.0, 4.5.2.13; kinds of barriers as in 5.1).
+//! Events of barriers, taskwaits and taskgroups, and of the waits in them (OpenMP 5.0, 4.5.2.13; kinds of barriers as
+//! in 5.1).
 #![allow(unsafe_code)] // calls the tool
 
 use super::scene::{End, Scene};
@@ -18,7 +19,7 @@ pub(super) fn end(scene: Scene, kind: ompt_sync_region_t) -> Option<impl FnOnce(
     either(scene, callbacks::SYNC_REGION.get(), kind, End::End)
 }
 
-/// A taskwait, or the wait at a taskgroup's end, which lies in a region that began earlier.
+/// Reports begin or end of a taskwait, or of the wait at a taskgroup's end, which lies in a region that began earlier.
 #[inline(always)]
 pub(super) fn task_wait(scene: Scene, end: End) -> Option<impl FnOnce()> {
     let group = scene.thread.now().state() == State::WaitTaskgroup;
@@ -36,7 +37,7 @@ pub(super) fn taskgroup(scene: Scene, end: End) -> Option<impl FnOnce()> {
     Some(move || call(scene, Some(callback), ompt_sync_region_taskgroup, end))
 }
 
-/// What tells the region, the wait, or both.
+/// The call that reports the region, the wait, or both.
 #[inline(always)]
 fn either(
     scene: Scene,
@@ -53,7 +54,7 @@ fn either(
     })
 }
 
-/// The region begins first and ends last. The tool may take the second callback back in the first one.
+/// Reports the begin of a region and of the wait in it. The tool may remove the second callback in the first one.
 #[inline(never)]
 fn begin_both(scene: Scene, kind: ompt_sync_region_t) {
     call(scene, callbacks::SYNC_REGION.get(), kind, End::Begin);

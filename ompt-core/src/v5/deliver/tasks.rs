@@ -1,4 +1,5 @@
-//! Explicit tasks: created, scheduled, with dependences, cancelled (OpenMP 5.0, 4.5.2.7, 4.5.2.8, 4.5.2.9, 4.5.2.10, 4.5.2.18).
+//! Events of explicit tasks: creation, scheduling, dependences, cancellation (OpenMP 5.0, 4.5.2.7, 4.5.2.8, 4.5.2.9,
+//! 4.5.2.10, 4.5.2.18).
 #![allow(unsafe_code)] // calls the tool
 
 use super::scene::{Scene, frame, word};
@@ -35,21 +36,21 @@ pub(super) fn schedule(prior: &'static Task, status: Status, next: &'static Task
     })
 }
 
-/// The status as the tool is told it, and whether the thread goes to another task by it.
+/// The status as the tool gets it; true if the thread goes to another task by it.
 const fn told(status: Status) -> (ompt_task_status_t, bool) {
     match status {
         Status::Complete => (ompt_task_complete, true),
         Status::Cancel => (ompt_task_cancel, true),
         Status::Switch => (ompt_task_switch, true),
         Status::Detach => (ompt_task_detach, true),
-        // Whoever fulfils an event, or has waited for dependences, stays with his task.
+        // A thread that fulfils an event, or has waited for dependences, stays with its task.
         Status::EarlyFulfil => (ompt_task_early_fulfill, false),
         Status::LateFulfil => (ompt_task_late_fulfill, false),
         Status::TaskwaitComplete => (ompt_taskwait_complete, false),
     }
 }
 
-// The tool reads our own list.
+// The tool reads the core's own list.
 const _: () = assert!(size_of::<Dependence>() == size_of::<ompt_dependence_t>());
 const _: () = assert!(offset_of!(Dependence, variable) == offset_of!(ompt_dependence_t, variable));
 const _: () = assert!(offset_of!(Dependence, kind) == offset_of!(ompt_dependence_t, dependence_type));

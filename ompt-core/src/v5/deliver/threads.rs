@@ -1,4 +1,4 @@
-//! Threads begin and end; the program speaks to the tool (OpenMP 5.0, 4.5.2.1, 4.5.2.2, 4.5.2.29).
+//! Events of a thread's begin and end, and calls of `omp_control_tool` (OpenMP 5.0, 4.5.2.1, 4.5.2.2, 4.5.2.29).
 #![allow(unsafe_code)] // calls the tool
 
 use super::scene::{Scene, word};

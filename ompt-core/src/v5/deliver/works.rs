@@ -1,5 +1,5 @@
-//! Work-sharing regions and what is dispatched in them; masked regions (OpenMP 5.0, 4.5.2.5, 4.5.2.6, 4.5.2.12; kinds of loops
-//! and chunks as in 5.2).
+//! Events of work-sharing regions and the shares dispatched in them; masked regions (OpenMP 5.0, 4.5.2.5, 4.5.2.6,
+//! 4.5.2.12; kinds of loops and chunks as in 5.2).
 #![allow(unsafe_code)] // calls the tool
 
 use super::scene::{End, Scene};
@@ -26,7 +26,7 @@ pub(super) fn work(scene: Scene, end: End, kind: Work, count: u64) -> Option<imp
     tell(scene, end, kind, count)
 }
 
-/// The thread that executes a single region.
+/// Reports begin or end of a single region on the thread that executes it.
 #[inline(always)]
 pub(super) fn single(scene: Scene, end: End) -> Option<impl FnOnce()> {
     tell(scene, end, ompt_work_single_executor, 1)
@@ -50,8 +50,9 @@ pub(super) fn masked(scene: Scene, end: End) -> Option<impl FnOnce()> {
     })
 }
 
-/// A share of a loop is a chunk (5.2), of sections one section. Compiled code tells the runtime a section's number, not its
-/// address: its instance is as far behind the code of the construct as its number says, so that each has another one.
+/// Reports a share: of a loop a chunk (5.2), of sections one section. Compiled code passes a section's number to the
+/// runtime, not its address. So the instance lies as many bytes behind the code of the construct as the number says,
+/// and each section has another one.
 #[inline(always)]
 pub(super) fn dispatch(scene: Scene, kind: Work, first: u64, iterations: u64) -> Option<impl FnOnce()> {
     let callback = callbacks::DISPATCH.get()?;

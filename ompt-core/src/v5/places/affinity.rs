@@ -1,4 +1,4 @@
-//! The processors that the calling thread may run on, as the system says.
+//! Affinity mask of the calling thread: the processors that it may run on.
 #![allow(unsafe_code)] // a system call
 
 use super::MOST_IDS;
@@ -13,25 +13,26 @@ const USUAL: usize = 1024 / 64;
 const MOST: usize = MOST_IDS / 64;
 
 impl Affinity<'_> {
-    /// Looks at that of the calling thread; `None` where the system doesn't say. Its bits are on the stack, which may be a small
-    /// one: they are many only where the system has more processors than usual.
+    /// The result of `look` on the calling thread's mask; `None` where the system doesn't give it. The mask is on the
+    /// stack, which may be a small one: it is large only where the system has more processors than usual.
     pub(super) fn of_this_thread<R>(look: impl Fn(Affinity<'_>) -> R) -> Option<R> {
         look_at::<USUAL, R>(&look).or_else(|| look_at::<MOST, R>(&look))
     }
 
-    /// How many there are.
+    /// The number of processors in the set.
     pub(super) fn count(self) -> c_int {
         self.0.iter().map(|word| word.count_ones()).sum::<u32>().cast_signed()
     }
 
-    /// Whether this processor is one of them.
+    /// True if this processor is in the set.
     pub(super) fn has(self, processor: c_int) -> bool {
         let Ok(processor) = usize::try_from(processor) else { return false };
         self.0.get(processor / 64).is_some_and(|word| word >> (processor % 64) & 1 != 0)
     }
 }
 
-/// As above; the system refuses masks that have no room for all processors that it may have.
+/// [`Affinity::of_this_thread`] with a mask of so many words. The system refuses masks that have no room for all
+/// processors that it may have.
 #[inline(never)]
 fn look_at<const WORDS: usize, R>(look: &impl Fn(Affinity<'_>) -> R) -> Option<R> {
     let mut mask = [0_u64; WORDS];

@@ -13,7 +13,7 @@ type NumberOf = unsafe extern "C" fn(c_int) -> c_int;
 type List = unsafe extern "C" fn(*mut c_int);
 type ListOf = unsafe extern "C" fn(c_int, *mut c_int);
 
-/// A routine, with room for its address.
+/// A routine and its address, once it is found.
 struct Routine {
     name: &'static CStr,
     address: AtomicUsize,
@@ -45,7 +45,7 @@ static PARTITION_PLACE_NUMS: Routine = Routine::new(c"omp_get_partition_place_nu
 
 static FOUND: AtomicBool = AtomicBool::new(false);
 
-/// The routines: there is one of this only when all of them were found.
+/// Proof that all routines were found.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Routines(());
 
@@ -56,7 +56,7 @@ impl Routines {
         FOUND.load(Acquire).then_some(Self(()))
     }
 
-    /// The routines of the runtime that is in the global scope at the first look, if it has all of them.
+    /// The routines of the runtime that is in the global scope at the first lookup, if it has all of them.
     pub(super) fn find() -> Option<Self> {
         static LOOKED: Once = Once::new();
         LOOKED.call_once(|| {
@@ -71,7 +71,7 @@ impl Routines {
         Self::found()
     }
 
-    /// How many processors the program may use, whatever the calling thread is bound to.
+    /// The number of processors that the program may use, also those that the calling thread is not bound to.
     pub(super) fn all_processors(self) -> c_int {
         // SAFETY: a `Routines` exists only when all addresses were found, and the standard reserves the name for a routine of
         // this signature (OpenMP 5.0, 3.2.5).
@@ -109,7 +109,7 @@ impl Routines {
         unsafe { routine() }
     }
 
-    /// The first place of the calling thread's partition, and how many there are. Runtimes keep them in a row.
+    /// The first place of the calling thread's partition, and the number of its places. Runtimes keep them in a row.
     pub(super) fn partition(self) -> (c_int, c_int) {
         // SAFETY: the address was found (`Routines`); the name is reserved for this signature (OpenMP 5.0, 3.2.27).
         let size = unsafe { transmute::<usize, Number>(PARTITION_NUM_PLACES.address()) };
@@ -127,7 +127,7 @@ impl Routines {
     }
 }
 
-/// Puts other routines in their places.
+/// Replaces the routines.
 #[cfg(test)]
 pub(super) fn play(numbers: [Number; 3], processors: Number, size: NumberOf, ids: ListOf, partition: List) {
     let [places, place, partition_size] = numbers;

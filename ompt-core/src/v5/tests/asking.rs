@@ -1,4 +1,4 @@
-//! What a tool may ask, at different places.
+//! Queries of a tool, at different places.
 
 use super::runtime::{FUNCTION, alone, call, deeper, initial, on_a_thread, region, work};
 use super::tool::{Tool, entry};
@@ -13,7 +13,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use system::arch::stack_pointer;
 
-/// The region at a level: the address of its word and its size, or the answer if that isn't 2.
+/// Data word and size of the region at a level, or the answer if that isn't 2.
 fn parallel(level: c_int) -> Result<(usize, c_int), c_int> {
     let ask: ompt_get_parallel_info_t = entry(c"ompt_get_parallel_info");
     let (mut data, mut size) = (null_mut(), -7);
@@ -27,7 +27,7 @@ fn parallel(level: c_int) -> Result<(usize, c_int), c_int> {
     }
 }
 
-/// The task at a level: flags, the address of its word, that of its region's, its number.
+/// Properties of the task at a level: flags, address of its data word, that of its region's, its thread number.
 fn task(level: c_int) -> Result<(c_int, usize, usize, c_int), c_int> {
     let ask: ompt_get_task_info_t = entry(c"ompt_get_task_info");
     let (mut flags, mut number, mut data, mut frame, mut region) = (-7, -7, null_mut(), null_mut(), null_mut());
@@ -89,7 +89,7 @@ fn levels_count_regions_and_tasks_outwards_on_every_member() {
             call(0x90);
             let explicit: &'static Task = Box::leak(Box::new(me.new_task()));
             explicit.set_flags(flag::EXPLICIT | flag::FINAL);
-            // Above all that is inlined into this frame.
+            // Above everything that is inlined into this frame.
             let suspended = me.begin_task(stack_pointer() + 8, explicit);
             let explicit = explicit.data().as_ptr() as usize;
             assert_eq!(task(0), Ok((0x2000_0004, explicit, outer, 0)));
@@ -145,7 +145,7 @@ fn in_a_target_region_on_the_host_a_thread_is_alone_with_an_initial_task() {
                 let (device, number, operation) = target().unwrap();
                 assert_eq!((device, operation), (0, 0));
                 numbers.push(number);
-                // To interfaces that know parallel regions only, it is a part of the team's.
+                // For interfaces that have parallel regions only, it is a part of the team's region.
                 assert_eq!((query::now().region, query::parent_region()), (id, Some(0)));
                 assert_eq!((query::region_id_at(0), query::region_id_at(1)), (id, 0));
                 region(me, |inner| {
@@ -173,7 +173,7 @@ fn in_a_target_region_on_the_host_a_thread_is_alone_with_an_initial_task() {
     });
     let saw = Tool::saw();
     let of_initial = |end: &str| saw.iter().filter(|line| line.contains(end) && line.ends_with(" 0x1")).count();
-    // The thread's own, and three in target regions.
+    // The one of the thread, and three in target regions.
     assert_eq!((of_initial(" begin "), of_initial(" end ")), (4, 4), "{saw:?}");
 }
 

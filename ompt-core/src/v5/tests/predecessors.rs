@@ -1,4 +1,4 @@
-//! Which unfinished tasks a new one depends on.
+//! Unfinished tasks that a new task depends on.
 
 use super::runtime::{alone, initial, on_a_thread, region};
 use super::tool::Tool;
@@ -20,7 +20,7 @@ impl Made {
     }
 }
 
-/// The current task creates one; the tool names it by its number.
+/// Creates a task in the current one; the tool names it by its number.
 fn create(me: &'static Thread, number: u64, deferral: Deferral, list: &[(u64, DependenceKind)]) -> Made {
     let task: &'static Task = Box::leak(Box::new(me.new_task()));
     task.data().store(number, std::sync::atomic::Ordering::Relaxed);
@@ -32,7 +32,7 @@ fn new(me: &'static Thread, number: u64, list: &[(u64, DependenceKind)]) -> Made
     create(me, number, Deferral::Deferred(0), list)
 }
 
-/// The pairs that the tool is told while this happens in a region.
+/// The pairs that are reported while `act` runs in a region.
 fn told(act: impl FnOnce(&'static Thread) + Send) -> Vec<String> {
     let _alone = alone();
     assert!(Tool::starts(&[ompt_callback_task_dependence]));
@@ -48,7 +48,7 @@ fn told(act: impl FnOnce(&'static Thread) + Send) -> Vec<String> {
     saw
 }
 
-/// What is told of tasks that each depend on one variable, none of which ends.
+/// The pairs that are reported for tasks that each depend on one variable, none of which ends.
 fn told_of(kinds: &[DependenceKind]) -> Vec<String> {
     told(|me| {
         for (number, kind) in (1..).zip(kinds) {
@@ -146,7 +146,8 @@ fn a_node_keeps_the_hosts_word_and_is_told_from_it() {
 fn what_is_over_is_forgotten_and_its_memory_used_again() {
     let mut nodes = std::collections::BTreeSet::new();
     let pairs = told(|me| {
-        // Each on a variable of its own, so that nobody asks for it again, and every other one ended elsewhere.
+        // Each depends on a variable of its own, so that no later task finds it; every 500th one ends on another
+        // thread.
         for number in 1..20_000_u64 {
             let made = new(me, number, &[(number * 8, Out)]);
             nodes.insert(made.node.unwrap().into_word());

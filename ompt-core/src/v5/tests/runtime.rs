@@ -30,7 +30,7 @@ impl Host for Played {
     }
 }
 
-/// One test at a time, with a runtime of its own as far as it can tell, on a thread that was never seen.
+/// Runs one test at a time, with a runtime that seems to be its own, on a thread that was never seen.
 pub(in crate::v5) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     static INSTALLED: Once = Once::new();
@@ -41,20 +41,20 @@ pub(in crate::v5) fn alone() -> MutexGuard<'static, ()> {
     guard
 }
 
-/// Addresses that calls return to; the tool sees them as they are.
+/// Return addresses of calls; the tool gets them unchanged.
 pub(super) const CALL: usize = 0x1000;
 pub(super) const BARRIER: usize = 0x2000;
-/// What regions execute.
+/// The function that regions execute.
 pub(super) const FUNCTION: usize = 0x5000;
 
-/// The program makes a call of its runtime that returns there.
+/// Makes a call of the runtime, by the program, with that return address.
 pub(super) fn call(return_address: usize) -> Call {
     let call = Call { return_address, frame: 0x7000 };
     tls::set_call(call);
     call
 }
 
-/// The calling thread meets a parallel construct, executes it as its primary thread, and ends it.
+/// Encounters a parallel construct on the calling thread, executes it as the primary thread, and ends it.
 pub(super) fn region(thread: &'static Thread, body: impl FnOnce(&'static Region)) {
     let encounter = Encounter { call: call(CALL), function: FUNCTION, requested: 2 };
     let region = thread.new_region(Form::Call, encounter).unwrap();
@@ -68,20 +68,20 @@ pub(super) fn region(thread: &'static Thread, body: impl FnOnce(&'static Region)
     thread.end_region(region);
 }
 
-/// Frames of what happens in a region lie below the one that the region was met in.
+/// Runs `act` in a frame below the one in which the region was encountered.
 #[inline(never)]
 pub(super) fn deeper(act: impl FnOnce()) {
     std::hint::black_box([0_u64; 32]);
     act();
 }
 
-/// The calling thread starts to execute the region with this number.
+/// Starts to execute the region on the calling thread, with this number.
 fn start(thread: &'static Thread, region: &'static Region, number: u32) {
     thread.take_place(region, number, 2, 0x6000);
     thread.start_work(0x6000);
 }
 
-/// A worker executes its part of the region, to the end, and ends.
+/// Executes a worker's part of the region, to its end, on a thread that ends then.
 pub(super) fn work(region: &'static Region, body: impl FnOnce() + Send) {
     on_a_thread(|| {
         let thread = thread::here_as_worker().unwrap();
@@ -94,7 +94,7 @@ pub(super) fn work(region: &'static Region, body: impl FnOnce() + Send) {
     });
 }
 
-/// A thread of the program's own, which ends when this is done.
+/// Runs `body` on a thread of the program's own, which ends then.
 pub(super) fn initial(body: impl FnOnce(&'static Thread) + Send) {
     on_a_thread(|| {
         let thread = thread::here().unwrap();

@@ -1,4 +1,4 @@
-//! How a tool comes and goes.
+//! Attachment and end of a tool.
 
 use super::runtime::{alone, initial, region};
 use super::tool::{Going, Tool, callback, finalize_tool, set};

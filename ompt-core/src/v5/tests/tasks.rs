@@ -1,4 +1,4 @@
-//! Explicit tasks, waits for them, work, mutexes, and what the program says.
+//! Explicit tasks, waits for them, work, mutexes, and calls of `omp_control_tool`.
 
 use super::runtime::{alone, call, initial, region};
 use super::tool::Tool;
@@ -12,7 +12,7 @@ use crate::v5::types::ompt_callbacks_t::{self, *};
 use std::cell::Cell;
 use system::arch::stack_pointer;
 
-/// What the tool is told of what happens in a region.
+/// The tool's records of what happens in a region.
 fn told(wishes: &[ompt_callbacks_t], act: impl FnOnce(&'static Thread) + Send) -> Vec<String> {
     let _alone = alone();
     assert!(Tool::starts(wishes));
@@ -27,7 +27,7 @@ fn told(wishes: &[ompt_callbacks_t], act: impl FnOnce(&'static Thread) + Send) -
     saw
 }
 
-/// A record that stays, as those in a runtime's blocks do while their task lives.
+/// A task record that stays, as those in a runtime's blocks do while their task lives.
 fn record(me: &'static Thread) -> &'static Task {
     Box::leak(Box::new(me.new_task()))
 }

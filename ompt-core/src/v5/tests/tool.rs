@@ -1,4 +1,4 @@
-//! The tool.
+//! The tool, and its records.
 
 use crate::v5::session;
 use crate::v5::types::*;
@@ -8,14 +8,14 @@ use std::mem::transmute;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
 
-/// What the tool is, and what it has seen.
+/// The tool, and the lines that it has recorded.
 pub(super) struct Tool;
 
 static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
 static WISHES: Mutex<Vec<ompt_callbacks_t>> = Mutex::new(Vec::new());
 static ANSWERS: Mutex<BTreeMap<u32, ompt_set_result_t>> = Mutex::new(BTreeMap::new());
 static STAYS: AtomicBool = AtomicBool::new(true);
-/// Whether its `initialize` asks for its end.
+/// True if its `initialize` asks for its end.
 static GOES: AtomicBool = AtomicBool::new(false);
 static NAMES: AtomicU32 = AtomicU32::new(0);
 
@@ -28,7 +28,7 @@ impl Tool {
         NAMES.store(0, Relaxed);
     }
 
-    /// The tool is found, and registers callbacks for these events. Whether it is attached then.
+    /// Starts the tool, which registers callbacks for these events. True if it is attached then.
     pub(super) fn starts(wishes: &[ompt_callbacks_t]) -> bool {
         *WISHES.lock().unwrap() = wishes.to_vec();
         let result = ompt_start_tool_result_t {
@@ -40,25 +40,25 @@ impl Tool {
         unsafe { session::attach(Box::leak(Box::new(result)), Some(crate::v5::entry_points::lookup)) }
     }
 
-    /// The tool is found, and wants to hear of everything.
+    /// Starts the tool, which registers for all events.
     pub(super) fn starts_for_all() {
         assert!(Self::starts(&ompt_callbacks_t::ALL));
     }
 
-    /// The tool is found, and declines.
+    /// Starts the tool, which declines.
     pub(super) fn declines() {
         STAYS.store(false, Relaxed);
         assert!(!Self::starts(&ompt_callbacks_t::ALL));
     }
 
-    /// The tool is found, and asks for its end in its `initialize`.
+    /// Starts the tool, which asks for its end in its `initialize`.
     pub(super) fn goes(going: Going) {
         GOES.store(true, Relaxed);
         STAYS.store(going == Going::AndStays, Relaxed);
         assert!(!Self::starts(&ompt_callbacks_t::ALL));
     }
 
-    /// The test's own words among what it was told.
+    /// Adds a line of the test itself to the records.
     pub(super) fn says(words: &str) {
         say(words.to_owned());
     }
@@ -67,12 +67,12 @@ impl Tool {
         SEEN.lock().unwrap().iter().any(|line| line == words)
     }
 
-    /// What it was told since it was last asked.
+    /// The lines recorded since the last call.
     pub(super) fn saw() -> Vec<String> {
         std::mem::take(&mut SEEN.lock().unwrap())
     }
 
-    /// What its registration was answered.
+    /// The answer to the registration of this event.
     pub(super) fn answer(event: ompt_callbacks_t) -> ompt_set_result_t {
         ANSWERS.lock().unwrap()[&(event as u32)]
     }
@@ -127,7 +127,7 @@ fn say(words: String) {
     SEEN.lock().unwrap().push(words);
 }
 
-/// What a word that the tool was given just now holds.
+/// The value of a data word that the tool has just got.
 fn value(word: *const ompt_data_t) -> u64 {
     // SAFETY: it is there as long as what it belongs to.
     unsafe { word.cast::<u64>().read() }
