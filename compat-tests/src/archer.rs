@@ -1,8 +1,8 @@
-//! The programs of `programs/archer` under ThreadSanitizer, and what it says about them.
+//! Programs of `programs/archer` under ThreadSanitizer, and its verdicts on them.
 //!
-//! Each program is right. Compiled with `-DTWIN` it lacks exactly one synchronisation; the lines whose accesses then race
-//! say so in a comment. What else a program needs stands in its first comment: `with: NAME=value` are variables, `natively:
-//! accused` that Archer accuses it on LLVM's own runtime, `natively: unsteady` that it isn't to be run there.
+//! Each program is right. Compiled with `-DTWIN` it lacks exactly one synchronisation; comments mark the lines whose accesses
+//! then race. The first comment of a program has its settings: `with: NAME=value` are variables, `natively: accused` that
+//! Archer accuses it on LLVM's own runtime, `natively: unsteady` that it isn't to be run there.
 
 use std::fs;
 use std::path::Path;
@@ -11,29 +11,29 @@ use crate::forge::{Forge, Language};
 use crate::library::crate_dir;
 use crate::run::{Launch, Outcome};
 
-/// One of the programs.
+/// A program of `programs/archer`.
 #[derive(Clone, Debug)]
 pub struct Suspect {
-    /// Its file's name without `.c`.
+    /// File name without `.c`.
     pub name: String,
-    /// How LLVM's own runtime does with it.
+    /// Verdict on it on LLVM's own runtime.
     pub natively: Natively,
     variables: Vec<(String, String)>,
     lines: Vec<String>,
 }
 
-/// How LLVM's own runtime and clang do with a right program.
+/// Behaviour of a right program by clang on LLVM's own runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Natively {
-    /// As they should.
+    /// It is acquitted, as it should be.
     Acquitted,
-    /// It is accused: Archer doesn't know doacross loops, and nothing of what clang writes for reductions of tasks.
+    /// It is accused: Archer has no support for doacross loops, nor for clang's code for reductions of tasks.
     Accused,
     /// It may also crash.
     Unsteady,
 }
 
-/// As it is, or without one synchronisation.
+/// Version of a program: complete, or without one synchronisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
     /// Has no race.
@@ -76,22 +76,22 @@ impl Suspect {
         }
     }
 
-    /// Whether its first comment says what the twin lacks.
+    /// True if its first comment names the synchronisation that the twin lacks.
     pub fn tells_its_twin(&self) -> bool {
         self.lines.iter().take(4).any(|line| line.contains("Twin: "))
     }
 
-    /// Whether an access of this line (the first is 1) races in the twin.
+    /// True if an access of this line (the first is 1) races in the twin.
     pub fn races_at(&self, line: usize) -> bool {
         line.checked_sub(1).and_then(|index| self.lines.get(index)).is_some_and(|text| text.contains("/* race */"))
     }
 
-    /// Whether any line races.
+    /// True if any line races.
     pub fn has_racing_lines(&self) -> bool {
         (1..=self.lines.len()).any(|line| self.races_at(line))
     }
 
-    /// A run of one version, compiled by `compiler`, with ThreadSanitizer's one option and none else.
+    /// A run of one version, compiled by `compiler`, with ThreadSanitizer's option and no other.
     pub fn launch(&self, forge: &Forge, compiler: Language, version: Version) -> Launch {
         let source = format!("programs/archer/{}.c", self.name);
         let mut flags = vec!["-g", "-O1", "-fopenmp", "-fsanitize=thread"];
@@ -99,7 +99,7 @@ impl Suspect {
             flags.push("-DTWIN");
         }
         if compiler == Language::ClangC11 {
-            // For the atomics that no instruction can do.
+            // Needed for atomics without an instruction.
             flags.push("-latomic");
         }
         let program = forge.build(compiler, &[&source], &flags, "");
@@ -108,7 +108,7 @@ impl Suspect {
     }
 }
 
-/// What ThreadSanitizer's exit code and reports come to.
+/// Result of a run, by ThreadSanitizer's exit code and reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// No report, and the program's own exit code was 0.
@@ -140,7 +140,7 @@ impl Verdict {
         Self::Accused(said.into_iter().filter_map(place).collect())
     }
 
-    /// In a word, for a table.
+    /// The verdict as a word, for a table.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Acquitted => "-",
@@ -150,7 +150,7 @@ impl Verdict {
     }
 }
 
-/// Where a report's first access is: `SUMMARY: ThreadSanitizer: data race FILE:LINE[:COLUMN] in FUNCTION`.
+/// File and line of a report's first access: `SUMMARY: ThreadSanitizer: data race FILE:LINE[:COLUMN] in FUNCTION`.
 fn place(line: &str) -> Option<(String, usize)> {
     let (place, _) = line.strip_prefix("SUMMARY: ThreadSanitizer: data race ")?.rsplit_once(" in ")?;
     let mut parts = place.split(':');

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::numbers::event;
 use crate::trace::Trace;
 
-/// Every place where a team's wait ids don't fit together, each as a sentence.
+/// Reports each violation of the rules for wait ids of a team's barriers, as a sentence.
 ///
 /// Only for programs in which each thread of a team meets the same barriers: no cancellation.
 pub fn violations(trace: &Trace) -> Vec<String> {

@@ -1,26 +1,26 @@
-//! What a C header declares, by name: enough of a parser for headers of types, after the preprocessor.
+//! Declarations of a C header, by name: a parser that suffices for headers of types, after the preprocessor.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// Everything that a header declares under one prefix.
+/// All declarations of a header under one prefix.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Declared {
     /// `typedef` names.
     pub types: BTreeSet<String>,
-    /// Those of them that are enums.
+    /// The types that are enums.
     pub enums: BTreeSet<String>,
     /// Enumerators.
     pub numbers: BTreeSet<String>,
-    /// Members of structs and unions: the type, and the way to the member (`record.work`).
+    /// Members of structs and unions: the type, and the path to the member (`record.work`).
     pub members: BTreeSet<(String, String)>,
     /// Macros without parameters.
     pub macros: BTreeSet<String>,
 }
 
 impl Declared {
-    /// What a header declares whose name begins with `prefix`.
+    /// The declarations of a header whose names begin with `prefix`.
     ///
     /// # Panics
     /// When the preprocessor can't read the header.
@@ -72,7 +72,7 @@ fn preprocess(header: &Path, flags: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The parts of `text` between separators that stand in no braces.
+/// The parts of `text` between separators outside of braces.
 fn split(text: &str, separator: char) -> Vec<&str> {
     let mut depth = 0;
     let parts = text.split(|c: char| {
@@ -86,12 +86,12 @@ fn split(text: &str, separator: char) -> Vec<&str> {
     parts.collect()
 }
 
-/// What stands in the outermost braces.
+/// The text in the outermost braces.
 fn inside(text: &str) -> Option<&str> {
     text.get(text.find('{')? + 1..text.rfind('}')?)
 }
 
-/// The name that a declaration (without its `typedef`) gives to something.
+/// The name that a declaration (without its `typedef`) introduces.
 fn declarator(declaration: &str) -> &str {
     let after = declaration.rsplit('}').next().unwrap_or_default();
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';

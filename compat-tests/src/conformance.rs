@@ -1,4 +1,4 @@
-//! A trace beside what its program's text and the rules say, as differences that a list of gaps can name.
+//! Comparison of a trace with its program's text and the rules, as differences that a list of gaps can name.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::stacks::Compiler;
 use crate::suite::Program;
 use crate::{barriers, samples, tasks, tr2, trace};
 
-/// What a collector's trace has otherwise.
+/// Differences in a collector's trace.
 pub fn of_collector(trace: &trace::Trace, program: &Program, compiler: Compiler, threads: u32) -> Vec<Difference> {
     let how = |late| Circumstances { late, cut_short: false, masters: compiler == Compiler::Clang };
     let late = program.is_late();
@@ -36,7 +36,7 @@ pub fn of_collector(trace: &trace::Trace, program: &Program, compiler: Compiler,
     found
 }
 
-/// Rules of TR2 that may be broken without an end to the search for more.
+/// Rules of TR2 after whose violation the check of a thread goes on.
 const FORGIVEN: [&str; 4] = [
     "exit frame around shared work",
     "exit frame in a team of one",
@@ -44,7 +44,7 @@ const FORGIVEN: [&str; 4] = [
     "a region's function is there",
 ];
 
-/// What a TR2 tool's trace has otherwise.
+/// Differences in a TR2 tool's trace.
 pub fn of_tool(trace: &tr2::trace::Trace, program: &Program, threads: u32) -> Vec<Difference> {
     let (wrong, broken) = tr2::rules::violations_but(trace, program.is_late(), &FORGIVEN);
     let named = broken.into_iter().map(str::to_owned).map(of_sentence);
@@ -56,8 +56,8 @@ pub fn of_tool(trace: &tr2::trace::Trace, program: &Program, threads: u32) -> Ve
     found
 }
 
-/// How far a program's text and the trace are apart. Two common reasons have names of their own: a region of one thread whose
-/// last barrier nobody tells, and barriers of the other kind, since the compiler decides which it calls.
+/// Differences between a program's text and the trace. Two common reasons have names of their own: a region of one thread whose
+/// last barrier isn't reported, and barriers of the other kind, since the compiler chooses the kind.
 fn of_counts(mut off: Vec<Off>, trace: &trace::Trace) -> Vec<Difference> {
     let mut found = Vec::new();
     let mut name = |what: &str, sentence: String| found.push(Difference { what: what.to_owned(), sentence });
@@ -90,14 +90,14 @@ fn of_counts(mut off: Vec<Off>, trace: &trace::Trace) -> Vec<Difference> {
     found
 }
 
-/// How many regions no worker has joined and no barrier was told of.
+/// Number of the regions without workers and without a reported barrier.
 fn silent_regions(trace: &trace::Trace) -> i64 {
     let told = |event| trace.events().filter(move |r| r.event == event).map(|r| r.prid);
     let joined: BTreeSet<u64> = told(event::END_IDLE).collect();
     told(event::FORK).filter(|region| !joined.contains(region)).count().try_into().unwrap_or(i64::MAX)
 }
 
-/// A sentence of the rules' without what differs from run to run.
+/// A sentence of the rules, without the parts that differ from run to run.
 fn of_sentence(sentence: String) -> Difference {
     let mut rest = sentence.as_str();
     if let Some((_, behind)) = rest.strip_prefix("thread ").and_then(|rest| rest.split_once(": ")) {

@@ -1,8 +1,8 @@
-//! What a program's text says about the events that it raises.
+//! Expected events of a program, by its text.
 //!
-//! A comment `expect: FORK 1, IBAR T, LKWT 0..2*(T-1)` beside a construct counts what that construct raises while the
-//! program runs; `T` is the number of threads. The file's total is the sum of its comments. An event that no comment
-//! mentions never happens. Words after the last count are for the reader.
+//! A comment `expect: FORK 1, IBAR T, LKWT 0..2*(T-1)` beside a construct counts the events of that construct in a run of the
+//! program; `T` is the number of threads. The file's total is the sum of its comments. An event that no comment mentions never
+//! happens. Words after the last count are for the reader.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -12,7 +12,7 @@ use crate::library::crate_dir;
 use crate::numbers::event;
 use crate::trace::Trace;
 
-/// Names in comments, and the event that is counted: what is always raised, however the process ends.
+/// Names in comments, and the counted event of each: one that is always raised, however the process ends.
 const KINDS: [(&str, i32); 12] = [
     ("FORK", event::FORK),
     ("IDLE", event::END_IDLE),
@@ -72,9 +72,9 @@ impl Expected {
         }
     }
 
-    /// Events that were raised more or less often than the text says.
+    /// Events whose numbers differ from the text's.
     pub fn off(&self, trace: &Trace) -> Vec<Off> {
-        // JOIN and the other ENDs are bound to what they end by the rules for every trace.
+        // The rules for every trace bind JOIN and the other ENDs to their begins.
         let counted = (1..=event::LAST).filter(|number| KINDS.iter().any(|(_, n)| n == number));
         let off = counted.map(|event| {
             let count = i64::try_from(trace.count(event)).unwrap_or(i64::MAX);
@@ -104,14 +104,14 @@ impl Expected {
     }
 }
 
-/// An event that was raised more or less often than a program's text says.
+/// An event whose number differs from the text's.
 #[derive(Clone, Debug)]
 pub struct Off {
     /// The event.
     pub event: i32,
-    /// How often it was raised.
+    /// Number in the trace.
     pub count: i64,
-    /// How often the text says.
+    /// Range of the text.
     pub wanted: RangeInclusive<i64>,
 }
 
@@ -130,7 +130,7 @@ impl fmt::Display for Off {
     }
 }
 
-/// What is left of a comment.
+/// Parser state: the rest of a comment.
 struct Cursor<'a> {
     rest: &'a str,
     threads: i64,
@@ -151,7 +151,7 @@ impl<'a> Cursor<'a> {
         word
     }
 
-    /// Sums of products, and comparisons in parentheses, which are 1 or 0.
+    /// Parses sums of products, and comparisons in parentheses, which are 1 or 0.
     fn sum(&mut self) -> Result<i64, String> {
         let mut value = self.product()?;
         loop {

@@ -1,6 +1,6 @@
-//! Compiles the sources of this crate, each once.
+//! Build cache: compiles each of this crate's sources once.
 //!
-//! A product's name carries a hash of its command, its sources and every header they could include; so a product that
+//! A product's name contains a hash of its command, its sources and every header that they could include. So a product that
 //! exists is current, and tests that run at the same time, or in another process, share it.
 
 use std::collections::{BTreeMap, hash_map::DefaultHasher};
@@ -13,12 +13,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 use crate::library::{crate_dir, project_dir};
 use crate::run::SANITIZER;
 
-/// A folder for products; one for all tests: `Forge::at(env!("CARGO_TARGET_TMPDIR"))`.
+/// Folder of products, the same for all tests: `Forge::at(env!("CARGO_TARGET_TMPDIR"))`.
 pub struct Forge {
     dir: PathBuf,
 }
 
-/// Which compiler, and which language standard.
+/// Compiler and language standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// `gcc -std=c99 -pedantic`
@@ -83,41 +83,41 @@ impl Forge {
         Self { dir }
     }
 
-    /// Where products and runs live.
+    /// Folder of products and runs.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// An OpenMP program of `programs/`.
+    /// Builds an OpenMP program of `programs/`.
     pub fn program(&self, source: &str) -> PathBuf {
         self.build(Language::of(source), &[&format!("programs/{source}")], &["-O2", "-g", "-fopenmp", "-pthread"], "")
     }
 
-    /// A program of `programs/` that doesn't use OpenMP.
+    /// Builds a program of `programs/` that doesn't use OpenMP.
     pub fn plain_program(&self, source: &str) -> PathBuf {
         self.build(Language::of(source), &[&format!("programs/{source}")], &["-O2", "-g", "-pthread"], "")
     }
 
-    /// A collector of `collectors/`, with the trace writer, as C99.
+    /// Builds a collector of `collectors/`, with the trace writer, as C99.
     pub fn collector(&self, source: &str) -> PathBuf {
         self.collector_in(Language::C99, source)
     }
 
-    /// A collector as C99 or as C++11.
+    /// Builds a collector as C99 or as C++11.
     pub fn collector_in(&self, language: Language, source: &str) -> PathBuf {
         let sources = [&*format!("collectors/{source}"), "collectors/trace.c", "collectors/sampler.c"];
         self.build(language, &sources, &["-O2", "-g", "-shared", "-fPIC", "-pthread"], ".so")
     }
 
-    /// A tool of OMPT, in C++, that needs no library of C++'s.
+    /// Builds a tool of OMPT, in C++, that needs no library of C++'s.
     pub fn tool(&self, source: &str) -> PathBuf {
         self.build(Language::Cxx17, &[source], &["-O2", "-g", "-shared", "-fPIC", "-pthread", "-Wl,--as-needed"], ".so")
     }
 
-    /// Anything else: `sources` are relative to the crate; `-I collectors` and `-I headers` are given.
+    /// Builds any other product: `sources` are relative to the crate; `-I collectors` and `-I headers` are given.
     ///
     /// # Panics
-    /// When the compiler says anything but success; the message has the command and its output.
+    /// When the compiler fails; the message has the command and its output.
     pub fn build(&self, language: Language, sources: &[&str], flags: &[&str], suffix: &str) -> PathBuf {
         self.link(language, sources, flags, &[], suffix)
     }
@@ -137,7 +137,7 @@ impl Forge {
     /// As [`Self::link`].
     ///
     /// # Errors
-    /// The command and what the compiler said, when that is anything but success.
+    /// The command and the compiler's output, when it fails.
     ///
     /// # Panics
     /// When there is no such compiler, or files can't be written.
@@ -162,13 +162,13 @@ impl Forge {
         once(&product, || failed = compile(&mut command, language, &product).err());
         match failed {
             Some(said) => Err(said),
-            // Somebody else's attempt in this process may have failed.
+            // Another attempt in this process may have failed.
             None if !product.exists() => Err(format!("{command:?}: failed before")),
             None => Ok(product),
         }
     }
 
-    /// Makes a file that no compiler makes, once: `fill` writes it at the path that it gets.
+    /// Makes a file without a compiler, once: `fill` writes it at the path that it gets.
     pub fn file(&self, name: &str, fill: impl FnOnce(&Path)) -> PathBuf {
         let product = self.dir.join(name);
         once(&product, || {
@@ -180,7 +180,7 @@ impl Forge {
     }
 }
 
-/// The call of the compiler, but for the name of what it makes.
+/// The compiler's command, without the name of the product.
 fn compiler(language: Language, sources: &[&str], flags: &[&str], products: &[&Path]) -> Command {
     let mut command = Command::new(language.compiler());
     command.current_dir(crate_dir()).args(["-Wall", "-Wextra", "-Werror"]).args(language.flags()).args(flags);
@@ -191,13 +191,13 @@ fn compiler(language: Language, sources: &[&str], flags: &[&str], products: &[&P
     }
     command.args(products).arg("-ldl");
     if std::env::var_os(SANITIZER).is_some() {
-        // What the library's checks call comes with the run.
+        // The functions that the library's sanitizer checks call are loaded in the run.
         command.arg("-Wl,--allow-shlib-undefined");
     }
     command
 }
 
-/// Runs the compiler and puts what it made in place. An error is the command and what the compiler said.
+/// Runs the compiler and moves the product to its place. An error is the command and the compiler's output.
 fn compile(command: &mut Command, language: Language, product: &Path) -> Result<(), String> {
     let fresh = product.with_extension(format!("new{}", std::process::id()));
     let modules = product.with_extension(format!("modules{}", std::process::id()));
@@ -219,7 +219,7 @@ fn compile(command: &mut Command, language: Language, product: &Path) -> Result<
     Ok(())
 }
 
-/// A hash of every header that a source could include, read once a process.
+/// Hash of every header that a source could include, computed once per process.
 fn all_headers() -> u64 {
     static HASH: OnceLock<u64> = OnceLock::new();
     *HASH.get_or_init(|| {
@@ -235,7 +235,7 @@ fn all_headers() -> u64 {
     })
 }
 
-/// Whether Fortran programs can be built; a skip is said aloud, and on CI it is a failure.
+/// True if Fortran programs can be built; a skip is printed, and on CI it is a failure.
 ///
 /// # Panics
 /// With `CI=true` and no gfortran.

@@ -1,21 +1,21 @@
-//! What a runtime may tell otherwise than libgomp: a list written by hand, each line with its reason
-//! (`tables/ompt-host-*.txt`). What differs and isn't on the list fails; a line that fits nothing any more fails, too.
+//! Accepted differences between a runtime's reports and libgomp's: a list written by hand, each line with its reason
+//! (`tables/ompt-host-*.txt`). A difference that isn't on the list fails; a line that matches nothing any more fails, too.
 //!
 //! A line is `STACKS PROGRAMS WHAT HOW-OFTEN REASON`: names as in [`crate::stacks`] and of source files, with `*` for any
-//! letters and commas between several; a word of [`Difference::what`]; `always`, or `sometimes` for what chance decides
-//! and so may stay away; the rest says why.
+//! letters and commas between several; a word of [`Difference::what`]; `always`, or `sometimes` for a difference that depends
+//! on chance and so may be absent; the rest is the reason.
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use crate::library::crate_dir;
 
-/// What a run of a program told otherwise than its text or the rules say.
+/// A difference between a run of a program and its text or the rules.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Difference {
-    /// In a word, for the list.
+    /// Word for the list.
     pub what: String,
-    /// In a sentence, for the reader.
+    /// Sentence for the reader.
     pub sentence: String,
 }
 
@@ -29,13 +29,13 @@ struct Gap {
     line: String,
 }
 
-/// The list, and what of it was met on one stack.
+/// The list, and the lines that one stack has matched.
 #[derive(Debug)]
 pub struct Gaps {
     stack: String,
     list: Vec<Gap>,
     met: BTreeSet<usize>,
-    /// Where lines could have been met.
+    /// Lines whose programs were run.
     seen: BTreeSet<usize>,
     unlisted: Vec<String>,
 }
@@ -73,7 +73,7 @@ impl Gaps {
         Ok(Self { stack, list, met: BTreeSet::new(), seen: BTreeSet::new(), unlisted: Vec::new() })
     }
 
-    /// Takes what a run of a program has told otherwise.
+    /// Matches the differences of a run with the list.
     pub fn take(&mut self, program: &str, differences: &[Difference], command: &str) {
         for (at, gap) in self.list.iter().enumerate() {
             if fits(&gap.programs, program) {
@@ -94,7 +94,7 @@ impl Gaps {
         }
     }
 
-    /// Everything that isn't on the list, and every line that has closed, each as a sentence.
+    /// All differences that aren't on the list, and all lines that matched nothing, each as a sentence.
     pub fn verdict(self) -> Vec<String> {
         let mut found = self.unlisted;
         for (at, gap) in self.list.iter().enumerate() {
@@ -107,13 +107,13 @@ impl Gaps {
         found
     }
 
-    /// Whether a word stands on the list for this stack, for any program.
+    /// True if the list has a word for this stack, for any program.
     pub fn lists(&self, what: &str) -> bool {
         self.list.iter().any(|gap| fits(&gap.what, what))
     }
 }
 
-/// Whether one of the patterns is the name: `*` stands for any letters.
+/// True if one of the patterns matches the name: `*` stands for any letters.
 fn fits(patterns: &str, name: &str) -> bool {
     patterns.split(',').any(|pattern| fits_one(pattern, name))
 }

@@ -1,24 +1,24 @@
-//! What holds in every trace of whole processes, whatever the program does.
+//! Rules for every trace of a whole process, for any program.
 //!
-//! The collector must have been there from the start, with every event registered.
+//! The collector must have been attached from the start, with every event registered.
 
 use std::collections::BTreeMap;
 
 use crate::numbers::{ec, event, state};
 use crate::trace::{Record, Trace};
 
-/// How the process was run, where that changes what may be expected.
+/// Circumstances of a run that change the expectations.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Circumstances {
     /// A worker's last END_IBAR and BEGIN_IDLE come when it wakes: `ORA_IBAR=late`, or cancellation is on.
     pub late: bool,
     /// The process ended inside of a region.
     pub cut_short: bool,
-    /// The runtime is called for masked regions.
+    /// True if the runtime is called for masked regions.
     pub masters: bool,
 }
 
-/// Every rule that the trace breaks, each as a sentence.
+/// Reports each violation of the rules, as a sentence.
 pub fn violations(trace: &Trace, how: Circumstances) -> Vec<String> {
     let mut found = Vec::new();
     let regions = regions(trace, &mut found);
@@ -27,7 +27,7 @@ pub fn violations(trace: &Trace, how: Circumstances) -> Vec<String> {
         for record in records {
             if let Err(what) = walk.step(record) {
                 found.push(format!("thread {tid}: {}: {what}", describe(record)));
-                // After the first mistake a thread's later records say nothing.
+                // After its first violation, a thread's later records show nothing.
                 break;
             }
         }
@@ -39,7 +39,7 @@ pub fn violations(trace: &Trace, how: Circumstances) -> Vec<String> {
     found
 }
 
-/// A region as its FORK and JOIN tell it.
+/// A region, by its FORK and JOIN.
 struct Region {
     parent: u64,
     master: i32,
@@ -47,7 +47,7 @@ struct Region {
     joined: Option<u64>,
 }
 
-/// Ids are dense from 1, each is forked once and joined once at most.
+/// Checks regions: ids are dense from 1, each has one FORK and at most one JOIN.
 fn regions(trace: &Trace, found: &mut Vec<String>) -> BTreeMap<u64, Region> {
     let mut regions: BTreeMap<u64, Region> = BTreeMap::new();
     for record in trace.events() {
@@ -71,7 +71,7 @@ fn regions(trace: &Trace, found: &mut Vec<String>) -> BTreeMap<u64, Region> {
     if !regions.keys().copied().eq(1..=count) {
         found.push(format!("region ids are not dense from 1: {:?}", regions.keys().collect::<Vec<_>>()));
     }
-    // Dense from 1 and fewer than 2^32: so the low halves tell them apart as well.
+    // Dense from 1 and fewer than 2^32: so the low halves distinguish them as well.
     regions
 }
 
@@ -88,7 +88,7 @@ fn describe(r: &Record) -> String {
     )
 }
 
-/// One thread's events, in order.
+/// Events of one thread, in order.
 struct Walk<'a> {
     regions: &'a BTreeMap<u64, Region>,
     how: Circumstances,
@@ -98,12 +98,12 @@ struct Walk<'a> {
     open: Vec<Record>,
     /// The region that this thread is a worker in.
     team: u64,
-    /// It was in the pool once.
+    /// True once the thread was in the pool.
     worker: bool,
 }
 
 impl Walk<'_> {
-    /// The region that the thread is in by what it has told so far.
+    /// The region that the thread is in, by its events so far.
     fn current(&self) -> u64 {
         self.open.iter().rev().find(|r| r.event == event::FORK).map_or(self.team, |r| r.prid)
     }
@@ -144,7 +144,7 @@ impl Walk<'_> {
         self.parent(r)
     }
 
-    /// A barrier of a region never lies inside of one of its singles or ordered regions: those have ended before.
+    /// Checks a barrier: it never lies inside of a single or ordered region of its region, which end before.
     fn barrier_outside(&self, r: &Record) -> Result<(), String> {
         let barrier = matches!(r.event, event::BEGIN_IBAR | event::BEGIN_EBAR);
         let here = self.open.iter().rev().take_while(|o| o.event != event::FORK);
@@ -179,7 +179,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The top of the stack must be the matching BEGIN (or FORK), of the same region and wait.
+    /// Checks an end: the top of the stack must be the matching BEGIN (or FORK), of the same region and wait.
     fn close(&mut self, r: &Record, begin: i32) -> Result<(), String> {
         match self.open.pop() {
             Some(open) if open.event == begin => {
@@ -193,11 +193,11 @@ impl Walk<'_> {
         }
     }
 
-    /// State and region of what is raised between FORK and JOIN, or between END_IDLE and BEGIN_IDLE.
+    /// Checks state and region of an event between FORK and JOIN, or between END_IDLE and BEGIN_IDLE.
     fn inside(&self, r: &Record) -> Result<(), String> {
         let in_region = if r.prid == 0 { state::SERIAL } else { state::WORK };
         let wanted = match (r.event + 1) / 2 {
-            // What else holds of tasks is told in `tasks`.
+            // The other rules for tasks are in `tasks`.
             _ if r.event > event::BEGIN_ATWT + 1 => r.state,
             3 => state::IBAR,
             4 => state::EBAR,
@@ -229,7 +229,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// PARENT_PRID answers a team's master, and the initial thread outside of regions.
+    /// Checks PARENT_PRID, which answers a team's master, and the initial thread outside of regions.
     fn parent(&self, r: &Record) -> Result<(), String> {
         let wanted = match self.regions.get(&r.prid) {
             Some(region) if region.master == self.tid => (ec::OK, region.parent),
@@ -240,8 +240,8 @@ impl Walk<'_> {
         if wanted.0 == ec::OK { same("PARENT_PRID", r.parent, wanted.1) } else { Ok(()) }
     }
 
-    /// A worker vanishes in the pool, or with the process on its way there; every other thread has closed what it
-    /// began.
+    /// Checks a thread's end: a worker's last event is in the pool, or on the way there with the process; every other thread
+    /// has closed all that it began.
     fn end(&self, alive: bool, found: &mut Vec<String>) {
         let pool = |r: &Record| r.event == event::BEGIN_IDLE || (alive && r.event == event::BEGIN_IBAR);
         let fine = match self.open.as_slice() {

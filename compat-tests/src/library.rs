@@ -1,4 +1,4 @@
-//! Where the library under test is.
+//! Paths of the library under test and of the project.
 
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,9 @@
-//! What LLVM brings: clang, its header for tools, its OpenMP runtime. All from one release, so that numbers can be
-//! compared.
+//! Parts of LLVM: clang, its header for tools, its OpenMP runtime. All are of one release, so that numbers can be compared.
 
 use std::path::Path;
 use std::process::Command;
 
-/// LLVM's own header for tools (Debian: libomp-19-dev); `None`, and said aloud, where it isn't installed.
+/// LLVM's own header for tools (Debian: libomp-19-dev); `None`, with a printed line, where it isn't installed.
 ///
 /// # Panics
 /// With `CI=true` and no such header.
@@ -13,7 +12,7 @@ pub fn omp_tools(test: &str) -> Option<&'static Path> {
     is_here(path.is_file(), test, "LLVM's omp-tools.h (Debian: libomp-19-dev)").then_some(path)
 }
 
-/// Archer, the race detector's library (Debian: libomp-19-dev); `None`, and said aloud, where it isn't installed.
+/// Archer, the race detector's library (Debian: libomp-19-dev); `None`, with a printed line, where it isn't installed.
 ///
 /// # Panics
 /// With `CI=true` and no such library.
@@ -22,8 +21,8 @@ pub fn archer(test: &str) -> Option<&'static Path> {
     is_here(path.is_file(), test, "libarcher.so (Debian: libomp-19-dev)").then_some(path)
 }
 
-/// Whether clang-19 has ThreadSanitizer (Debian: libclang-rt-19-dev), and what gives its reports their lines (llvm-19); a skip is said
-/// aloud, and on CI it is a failure.
+/// True if clang-19 has ThreadSanitizer (Debian: libclang-rt-19-dev), and its reports have lines (llvm-19); a skip is printed,
+/// and on CI it is a failure.
 ///
 /// # Panics
 /// With `CI=true` and without them.
@@ -34,7 +33,7 @@ pub fn clangs_thread_sanitizer_is_here(test: &str) -> bool {
         && is_here(starts("llvm-symbolizer-19"), test, "llvm-symbolizer-19 (Debian: llvm-19)")
 }
 
-/// Whether clang-19 can be called; a skip is said aloud, and on CI it is a failure.
+/// True if clang-19 can be called; a skip is printed, and on CI it is a failure.
 ///
 /// # Panics
 /// With `CI=true` and no clang.

@@ -1,7 +1,6 @@
-//! The interface's numbers as the tests see them, from the white paper's text.
+//! Numbers of the Sun Collector API, from the white paper's text.
 //!
-//! They are written down a second time here on purpose: a test that took them from the library could not see a wrong
-//! one.
+//! They are written down a second time here on purpose: a test that took them from the library could not detect a wrong one.
 
 /// Answers in an entry's `ec` field.
 pub mod ec {
@@ -50,13 +49,13 @@ pub mod state {
     /// Has done a task's body.
     pub const TASK_FINISH: i32 = 16;
 
-    /// Whether a wait id goes with the state.
+    /// True if a wait id goes with the state.
     pub fn waits(state: i32) -> bool {
         matches!(state, IBAR | EBAR | LKWT | CTWT | ODWT | ATWT)
     }
 }
 
-/// Event numbers; `FORK` and the `BEGIN_*` ones are odd, what ends them is one more.
+/// Event numbers; `FORK` and the `BEGIN_*` ones are odd, and their ends are one more.
 pub mod event {
     /// A signal handler's sample, in our traces only.
     pub const SAMPLE: i32 = 0;
@@ -78,7 +77,7 @@ pub mod event {
     pub const BEGIN_LKWT: i32 = 9;
     /// Wait for a critical section.
     pub const BEGIN_CTWT: i32 = 11;
-    /// Wait for one's turn.
+    /// Wait for the turn in an ordered region.
     pub const BEGIN_ODWT: i32 = 13;
     /// A master region; gcc inlines all of it.
     pub const BEGIN_MASTER: i32 = 15;
@@ -107,12 +106,12 @@ pub mod event {
     /// No event has a larger number.
     pub const LAST: i32 = 35;
 
-    /// Whether a task's creation is over.
+    /// True if the event ends a task's creation.
     pub fn ends_creation(event: i32) -> bool {
         matches!(event, END_CREATE_IMM | END_CREATE_DEL)
     }
 
-    /// Whether the event opens something that another one closes.
+    /// True if the event begins something that another one ends.
     pub fn begins(event: i32) -> bool {
         match event {
             ..=BEGIN_CREATE => event % 2 == 1,
@@ -120,7 +119,7 @@ pub mod event {
         }
     }
 
-    /// What the event closes; `None` for one that begins. BEGIN_FINISH closes the body, and END_FINISH stands alone.
+    /// The event that this one ends; `None` for a begin. BEGIN_FINISH ends the body, and END_FINISH stands alone.
     pub fn closes(event: i32) -> Option<i32> {
         match event {
             END_CREATE_IMM | END_CREATE_DEL => Some(BEGIN_CREATE),

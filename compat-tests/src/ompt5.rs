@@ -1,4 +1,4 @@
-//! A tool of OpenMP 5 (`tools5/trace.c`) on a program, and what it has written.
+//! Tracing tool of OpenMP 5 (`tools5/trace.c`): runs, and parsed traces.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,45 +6,45 @@ use std::path::{Path, PathBuf};
 use crate::forge::{Forge, Language};
 use crate::run::{Launch, Outcome};
 
-/// The tool as a library.
+/// Builds the tool as a library.
 pub fn tool(forge: &Forge) -> PathBuf {
     forge.build(Language::C99, &["tools5/trace.c"], &["-O2", "-g", "-shared", "-fPIC"], ".so")
 }
 
-/// Another copy of the tool, whose trace has this mark behind its name.
+/// Builds another copy of the tool, whose trace has this mark behind its name.
 pub fn marked_tool(forge: &Forge, mark: &str) -> PathBuf {
     let mark = format!("-DTRACE5_MARK=\"{mark}\"");
     forge.build(Language::C99, &["tools5/trace.c"], &["-O2", "-g", "-shared", "-fPIC", &mark], ".so")
 }
 
-/// The program with the parts of `programs/ompt5.c` that it is to execute.
+/// Launches the program with the parts of `programs/ompt5.c` that it is to execute.
 pub fn program(forge: &Forge, parts: &[&str]) -> Launch {
     parts.iter().fold(Launch::of(forge, &forge.program("ompt5.c")), |launch, part| launch.arg(part)).with_trace()
 }
 
-/// Has the tool found by its name in a variable.
+/// Names the tool in `OMP_TOOL_LIBRARIES`.
 pub fn named(launch: Launch, tool: &Path) -> Launch {
     launch.env("OMP_TOOL_LIBRARIES", &tool.to_string_lossy())
 }
 
-/// What the tool was told on one thread, or on all of them in the order in which it came.
+/// Trace of a tool: a line for each callback, in the order of all threads.
 #[derive(Clone, Debug)]
 pub struct Told {
     lines: Vec<(String, String)>,
 }
 
 impl Told {
-    /// What was told in the process that was started. Nothing, if no tool has written anything.
+    /// The trace of the process that was started. Empty, if no tool has written anything.
     pub fn of(outcome: &Outcome) -> Self {
         Self::of_process(outcome, outcome.pid)
     }
 
-    /// What was told in one of its children.
+    /// The trace of one of its children.
     pub fn of_process(outcome: &Outcome, pid: u32) -> Self {
         Self::of_text(&outcome.trace_of(pid).unwrap_or_default())
     }
 
-    /// What a [`marked_tool`] was told.
+    /// The trace of a [`marked_tool`].
     pub fn of_marked(outcome: &Outcome, mark: &str) -> Self {
         Self::of_text(&outcome.marked_trace(mark).unwrap_or_default())
     }
@@ -54,13 +54,13 @@ impl Told {
         Self { lines: text.lines().filter_map(split).collect() }
     }
 
-    /// Everything that starts with one of these words.
+    /// The lines that start with one of these words.
     pub fn only(&self, words: &[&str]) -> Vec<&str> {
         let wanted = |line: &&str| words.iter().any(|word| line.split(' ').next() == Some(word));
         self.all().into_iter().filter(wanted).collect()
     }
 
-    /// All callbacks, and what the tool says of its start and end, but not the answers to its registrations.
+    /// All callbacks, and the tool's lines at its start and end, but not the answers to its registrations.
     pub fn all(&self) -> Vec<&str> {
         self.lines.iter().map(|(_, line)| line.as_str()).filter(|line| !line.starts_with("set ")).collect()
     }
@@ -71,14 +71,14 @@ impl Told {
         answers.filter_map(|(name, answer)| Some((name, answer.parse().ok()?))).collect()
     }
 
-    /// What was told on this thread, by the tool's name for it.
+    /// The lines of this thread, by the tool's name for it.
     pub fn on(&self, thread: &str) -> Vec<&str> {
         let lines = self.lines.iter().filter(|(on, line)| on == thread && !line.starts_with("set "));
         lines.map(|(_, line)| line.as_str()).collect()
     }
 
-    /// Everything as it was told on each thread, sorted, with the names of threads, regions, tasks and mutexes in the order in
-    /// which they come there.
+    /// The lines of each thread, sorted; the names of threads, regions, tasks and mutexes are numbered in the order of their
+    /// appearance there.
     pub fn by_thread(&self) -> Vec<Vec<String>> {
         let mut threads: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         let mut names: BTreeMap<&str, BTreeMap<&str, String>> = BTreeMap::new();
@@ -105,12 +105,12 @@ impl Told {
     }
 }
 
-/// A line without what differs from run to run.
+/// A line without the parts that differ from run to run.
 pub fn shape(line: &str) -> String {
     line.split(' ').map(|word| kind_of(word).unwrap_or(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// What a word is the name of, if it is one: of a thread, region, task, or of what lies at an address.
+/// The kind of object that a word names, if any: a thread, region, task, or an address.
 fn kind_of(word: &str) -> Option<&'static str> {
     let is_address = word.len() > 6 && u64::from_str_radix(word, 16).is_ok();
     let is_numbered = word.get(1..).is_some_and(|number| number.parse::<u64>().is_ok());

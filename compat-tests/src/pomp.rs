@@ -1,4 +1,4 @@
-//! Programs that OPARI instruments, in the forms in which they may be linked.
+//! Programs instrumented by OPARI, in the forms in which they may be linked.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -9,28 +9,28 @@ use std::process::Command;
 use crate::forge::{Forge, Language};
 use crate::library::{crate_dir, libora};
 
-/// How a program is made.
+/// Form of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As its author would.
+    /// Not instrumented.
     Plain,
-    /// Instrumented, with a libgomp that is loaded.
+    /// Instrumented, with libgomp as a shared library.
     Dynamic,
-    /// Instrumented, with a libgomp that is part of it.
+    /// Instrumented, with libgomp linked statically.
     Static,
     /// Instrumented, and compiled by clang (C only), with LLVM's runtime.
     Clang,
-    /// Instrumented, with everything in it: no dynamic linker at all. It has a collector in it, too. Needs [`ARCHIVE`].
+    /// Instrumented, and completely static: no dynamic linker at all. It contains a collector, too. Needs [`ARCHIVE`].
     Whole,
 }
 
-/// The variable that names `libora_pomp.a`; without it no program has everything in it.
+/// The variable that names `libora_pomp.a`; without it no program is completely static.
 pub const ARCHIVE: &str = "ORA_POMP_ARCHIVE";
 
 /// The forms with instrumented code.
 pub const INSTRUMENTED: [Form; 2] = [Form::Dynamic, Form::Static];
 
-/// Whether programs can be instrumented; a skip is said aloud, and on CI it is a failure.
+/// True if programs can be instrumented; a skip is printed, and on CI it is a failure.
 ///
 /// # Panics
 /// With `CI=true` and no OPARI.
@@ -62,7 +62,7 @@ pub fn build_with(forge: &Forge, source: &str, form: Form, options: &[&str]) -> 
 /// As above.
 ///
 /// # Errors
-/// What OPARI or the compiler said.
+/// The output of OPARI or the compiler.
 ///
 /// # Panics
 /// When neither can be run.
@@ -73,7 +73,7 @@ pub fn attempt(forge: &Forge, source: &str, form: Form, options: &[&str]) -> Res
     link(forge, source, &instrument(forge, source, options), form)
 }
 
-/// A program of `programs/` with calls of its own in it, in an instrumented form.
+/// Builds a program of `programs/` that contains instrumentation calls of its own, in an instrumented form.
 ///
 /// # Panics
 /// When it can't be made.
@@ -85,9 +85,8 @@ fn link(forge: &Forge, source: &str, instrumented: &Path, form: Form) -> Result<
     let library = libora();
     let folder = |path: &Path| path.parent().expect("a file lies in a folder").display().to_string();
     let (include, search) = (format!("-I{}", folder(instrumented)), format!("-Wl,-rpath,{}", folder(&library)));
-    // What is only used by constructs that a file doesn't have is declared in Fortran's.
-    // gcc names libgomp behind our library: the linker would leave it out where that has all the names that are called; and
-    // where they are in libgomp's archive, it is to be left out.
+    // Fortran's header declares more than a file uses. gcc names libgomp behind our library: the linker would drop it where our
+    // library defines all names that are called; where they are in libgomp's archive, it is to be dropped.
     let needed = if matches!(form, Form::Dynamic | Form::Clang) { "-Wl,--no-as-needed" } else { "-Wl,--as-needed" };
     let mut flags = vec!["-O2", "-g", "-fopenmp", "-pthread", "-w", needed, &include, "-Iprograms", &search];
     let runtime = archive();
@@ -99,21 +98,21 @@ fn link(forge: &Forge, source: &str, instrumented: &Path, form: Form) -> Result<
         _ => &[&library],
     };
     if form == Form::Whole {
-        // The linker warns that `dlopen` is no use there.
+        // The linker warns that `dlopen` doesn't work there.
         flags.extend(["-static", "-Wl,--no-warnings"]);
     }
     let language = if form == Form::Clang { Language::ClangC11 } else { Language::of(source) };
     forge.attempt(language, &[&instrumented.to_string_lossy()], &flags, products, &format!("-{form:?}"))
 }
 
-/// The source that OPARI makes of another.
+/// Instruments a source by OPARI.
 fn instrument(forge: &Forge, source: &str, options: &[&str]) -> PathBuf {
     let path = crate_dir().join("programs").join(source);
     let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let mut hasher = DefaultHasher::new();
     (&text, options).hash(&mut hasher);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("program").to_owned();
-    // Without another dot: products are named after it.
+    // No other dot: products are named after it.
     let result = format!("instrumented_{name}");
     let made = forge.file(&format!("opari-{name}-{:016x}", hasher.finish()), |folder| {
         fs::create_dir_all(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));

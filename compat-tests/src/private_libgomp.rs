@@ -1,4 +1,4 @@
-//! Copies of libgomp under names of their own, as Python's packages bring them, and libraries that are linked to them.
+//! Copies of libgomp under names of their own, as in Python's packages, and libraries that are linked to them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,10 +48,10 @@ pub fn wheel(forge: &Forge, libgomp: Option<&Path>) -> PathBuf {
     wheel_with(forge, libgomp, &[])
 }
 
-/// The same, with more to say to the compiler.
+/// The same, with more options for the compiler.
 pub fn wheel_with(forge: &Forge, libgomp: Option<&Path>, more: &[&str]) -> PathBuf {
     let rpath = format!("-Wl,-rpath,{}", forge.dir().display());
-    // -fopenmp names the system's libgomp last; as nothing is left for it to define, it isn't recorded.
+    // -fopenmp names the system's libgomp last; as it defines nothing that is missing, it isn't recorded.
     let flags = ["-O2", "-g", "-shared", "-fPIC", "-fopenmp", "-Wl,--as-needed", &rpath];
     let products: Vec<&Path> = libgomp.into_iter().collect();
     forge.link(Language::C11, &["programs/wheel.c"], &[&flags, more].concat(), &products, ".so")

@@ -1,4 +1,4 @@
-//! Runs a program, with or without the library, and never for ever.
+//! Runs of a program, with or without the library, each with a time limit.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,10 +11,11 @@ use crate::forge::Forge;
 use crate::library::libora;
 use crate::trace::Trace;
 
-/// The variable that names what a library with a sanitizer's checks in it needs in every program, before all others.
+/// The variable that names the library which a `libora.so` with a sanitizer's checks needs preloaded in every program, before
+/// all others.
 pub const SANITIZER: &str = "ORA_TEST_SANITIZER";
 
-/// A program that is about to be run.
+/// Command of a run.
 pub struct Launch {
     program: PathBuf,
     args: Vec<String>,
@@ -24,17 +25,17 @@ pub struct Launch {
     scratch: TempDir,
 }
 
-/// What became of it. Its scratch folder is removed with it, unless the test fails.
+/// Result of a run. Its scratch folder is removed with it, unless the test fails.
 pub struct Outcome {
-    /// The whole command, to be repeated by hand.
+    /// The whole command, for repetition by hand.
     pub command: String,
     /// Exit code or signal.
     pub status: ExitStatus,
-    /// What it wrote.
+    /// Standard output.
     pub stdout: Vec<u8>,
-    /// What it wrote as errors.
+    /// Standard error.
     pub stderr: Vec<u8>,
-    /// The process.
+    /// Process id.
     pub pid: u32,
     scratch: TempDir,
 }
@@ -58,14 +59,14 @@ impl Launch {
         launch.env("OMP_WAIT_POLICY", "passive")
     }
 
-    /// An argument.
+    /// Adds an argument.
     #[must_use]
     pub fn arg(mut self, arg: &str) -> Self {
         self.args.push(arg.to_owned());
         self
     }
 
-    /// A variable; a later value replaces an earlier one.
+    /// Sets a variable; a later value replaces an earlier one.
     #[must_use]
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.env.retain(|(n, _)| n != name);
@@ -73,8 +74,8 @@ impl Launch {
         self
     }
 
-    /// For LLVM's and Intel's runtimes: threads that wait don't sleep, unless the program wants it otherwise. Of 300 runs of `small/task_sort.cc` with four threads, six
-    /// never ended on libomp 19 otherwise, without any tool.
+    /// For LLVM's and Intel's runtimes: keeps waiting threads from sleeping, unless the program sets that itself. Otherwise 6
+    /// of 300 runs of `small/task_sort.cc` with four threads never ended on libomp 19, without any tool.
     #[must_use]
     pub fn awake(mut self) -> Self {
         const SLEEP: &str = "KMP_BLOCKTIME";
@@ -82,7 +83,7 @@ impl Launch {
         if self.env.iter().any(|(name, _)| name == SLEEP) { self } else { self.env(SLEEP, "infinite") }
     }
 
-    /// `OMP_NUM_THREADS`.
+    /// Sets `OMP_NUM_THREADS`.
     #[must_use]
     pub fn threads(self, count: u32) -> Self {
         self.env("OMP_NUM_THREADS", &count.to_string())
@@ -109,14 +110,14 @@ impl Launch {
         self.with_trace()
     }
 
-    /// Says where a tool that is there anyway writes its trace.
+    /// Sets the path of the trace, for a tool that is in the process anyway.
     #[must_use]
     pub fn with_trace(self) -> Self {
         let trace = self.scratch.path().join("trace");
         self.env("ORA_TEST_TRACE", &trace.to_string_lossy())
     }
 
-    /// Preloads a tool of OMPT, after what was preloaded before; it counts what it hears ([`Outcome::heard`]).
+    /// Preloads a tool of OMPT, after what was preloaded before; it counts its callbacks ([`Outcome::heard`]).
     #[must_use]
     pub fn with_tool(mut self, tool: &Path) -> Self {
         self.preload.push(tool.to_owned());
@@ -124,14 +125,14 @@ impl Launch {
         self.env("ORA_TEST_HEARD", &heard.to_string_lossy())
     }
 
-    /// How long the program may take.
+    /// Sets the time limit.
     #[must_use]
     pub fn within(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Keeps no trace: the program's memory is its own.
+    /// Turns the trace off, which takes memory of the program's.
     #[must_use]
     pub fn without_trace(mut self) -> Self {
         self.env.retain(|(name, _)| name != "ORA_TEST_TRACE");
@@ -149,7 +150,7 @@ impl Launch {
         outcome
     }
 
-    /// Runs it to its end, or kills it when its time is over. Says whether it ended by itself.
+    /// Runs it to its end, or kills it after its time limit. True if it ended by itself.
     ///
     /// # Panics
     /// When it can't be started.
@@ -207,7 +208,7 @@ impl Outcome {
     /// Goes on only if the program ended with exit code 0.
     ///
     /// # Panics
-    /// With the command and all that it wrote, otherwise.
+    /// With the command and its output, otherwise.
     #[must_use]
     pub fn succeeded(self) -> Self {
         assert!(self.status.success(), "{}: {}", self.status, self.describe());
@@ -226,11 +227,11 @@ impl Outcome {
         format!("{}\n-- stdout\n{out}\n-- stderr\n{err}", self.command)
     }
 
-    /// How often each callback of a tool of OMPT was called, by its number, in all processes; 0 stands for its start. The
-    /// tool says what it is called ("v5", "tr2"). Empty if it never started.
+    /// Number of calls of each callback of a tool of OMPT, by callback number, in all processes; 0 stands for its start. `tool`
+    /// is the tool's own name ("v5", "tr2"). Empty if it never started.
     ///
     /// # Panics
-    /// When what it has left can't be read.
+    /// When the counts can't be read.
     pub fn heard(&self, tool: &str) -> Vec<u64> {
         let path = self.scratch.path().join(format!("heard.{tool}"));
         if !path.exists() {
@@ -240,7 +241,7 @@ impl Outcome {
         bytes.chunks_exact(8).map(|word| word.try_into().map_or(0, u64::from_ne_bytes)).collect()
     }
 
-    /// The trace that the collector has left.
+    /// The collector's trace.
     ///
     /// # Panics
     /// When there is none, or it can't be read.
@@ -250,12 +251,12 @@ impl Outcome {
         Trace::parse(&text).unwrap_or_else(|e| panic!("{e}\n{}", self.describe()))
     }
 
-    /// The text that a tool has left in a process, if it has.
+    /// The text that a tool has written in a process, if any.
     pub fn trace_of(&self, pid: u32) -> Option<String> {
         fs::read_to_string(self.scratch.path().join(format!("trace.{pid}"))).ok()
     }
 
-    /// The text that a copy of a tool has left in the process with this mark behind the file's name, if it has.
+    /// The text that a copy of a tool has written in the process, under a file name with this mark, if any.
     pub fn marked_trace(&self, mark: &str) -> Option<String> {
         fs::read_to_string(self.scratch.path().join(format!("trace.{}{mark}", self.pid))).ok()
     }

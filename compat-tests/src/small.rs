@@ -1,6 +1,5 @@
-//! The small programs of `programs/small`: one for each construct and odd case. What a program needs beside its text stands
-//! in comments of its own: `with: NAME=value NAME=value` are variables, `ends: signal 6` or `ends: exit 1` how it ends when
-//! that isn't exit code 0.
+//! Small programs of `programs/small`: one for each construct and odd case. Comments of a program have its settings: `with:
+//! NAME=value NAME=value` are variables; `ends: signal 6` or `ends: exit 1` is its end when that isn't exit code 0.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -11,7 +10,7 @@ use crate::forge::Forge;
 use crate::library::crate_dir;
 use crate::run::Launch;
 
-/// One of them.
+/// A program of `programs/small`.
 #[derive(Clone, Debug)]
 pub struct Small {
     /// Its file in `programs/`.
@@ -39,12 +38,12 @@ impl Small {
         }
     }
 
-    /// Its subject is tasks.
+    /// True if its subject is tasks.
     pub fn has_tasks(&self) -> bool {
         self.source.contains("task")
     }
 
-    /// Needs gfortran.
+    /// True if it needs gfortran.
     pub fn is_fortran(&self) -> bool {
         self.source.ends_with(".f90")
     }
@@ -59,7 +58,7 @@ impl Small {
         self.env.iter().fold(launch, |launch, (name, value)| launch.env(name, value))
     }
 
-    /// Whether it ended as its text says.
+    /// True if it ended as its text says.
     pub fn ended_well(&self, status: ExitStatus) -> bool {
         let ended = match (status.code(), status.signal()) {
             (Some(0), _) => String::new(),
@@ -70,7 +69,7 @@ impl Small {
     }
 }
 
-/// All of them, in the order of their names.
+/// All small programs, in the order of their names.
 ///
 /// # Panics
 /// When the folder can't be read.

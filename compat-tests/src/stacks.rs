@@ -13,7 +13,7 @@ use crate::llvm::clang_is_here;
 use crate::run::{Launch, Outcome};
 use crate::suite::{Program, whole_matrix};
 
-/// Who compiles the program.
+/// Compiler of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Compiler {
     /// clang-19, for C and C++
@@ -22,10 +22,10 @@ pub enum Compiler {
     Gcc,
 }
 
-/// A compiler and a runtime.
+/// Stack: a compiler and a runtime.
 #[derive(Clone, Debug)]
 pub struct Stack {
-    /// Whose program it is.
+    /// The compiler.
     pub compiler: Compiler,
     /// The runtime: `libomp-14`, `libomp-16`, `libomp-19`, `libiomp5`, `libgomp`.
     pub runtime: &'static str,
@@ -33,7 +33,7 @@ pub struct Stack {
     library: Option<PathBuf>,
 }
 
-/// All that there are, in the order of the columns of tables: those that every gate runs first.
+/// All stacks, in the order of the columns of tables: first those that every gate runs.
 pub const ALL: [(Compiler, &str); 9] = [
     (Compiler::Gcc, "libgomp"),
     (Compiler::Clang, "libomp-19"),
@@ -58,16 +58,16 @@ pub fn name((compiler, runtime): (Compiler, &str)) -> String {
     format!("{compiler}/{runtime}")
 }
 
-/// Whether the runtime is for the whole matrix only.
+/// True if the runtime belongs to the whole matrix only.
 pub fn is_optional(runtime: &str) -> bool {
     !matches!(runtime, "libgomp" | "libomp-19")
 }
 
 impl Stack {
-    /// The one of this name; `None`, and said aloud, where it isn't wanted or isn't there.
+    /// The stack of this name; `None`, with a printed line, where it isn't selected or isn't installed.
     ///
     /// # Panics
-    /// With `CI=true` where it is wanted and isn't there.
+    /// With `CI=true` where it is selected and isn't installed.
     pub fn find((compiler, runtime): (Compiler, &'static str), test: &str) -> Option<Self> {
         let library = match runtime {
             "libgomp" => None,
@@ -84,12 +84,12 @@ impl Stack {
         (here && compiler_is_here).then_some(Self { compiler, runtime, library })
     }
 
-    /// The runtime speaks OMPT itself.
+    /// True if the runtime supports OMPT itself.
     pub fn speaks_ompt(&self) -> bool {
         self.library.is_some()
     }
 
-    /// A program of `programs/`; `None` when the compiler can't make it.
+    /// Builds a program of `programs/`; `None` when the compiler can't.
     pub fn program(&self, forge: &Forge, source: &str) -> Option<PathBuf> {
         let language = match (self.compiler, Language::of(source)) {
             (Compiler::Gcc, _) => return Some(forge.program(source)),
@@ -97,12 +97,12 @@ impl Stack {
             (_, Language::Cxx17) => Language::ClangCxx17,
             _ => return None,
         };
-        // What gcc says of them is enough. Large atomics need a library that gcc links by itself.
+        // gcc's warnings about them are enough. Large atomics need a library that gcc links by itself.
         let flags = ["-O2", "-g", "-fopenmp", "-pthread", "-w", "-latomic"];
         forge.attempt(language, &[&format!("programs/{source}")], &flags, &[], "-clang").ok()
     }
 
-    /// A run of a program on this runtime, and nothing else.
+    /// Launches a program on this runtime, without tools.
     pub fn launch(&self, forge: &Forge, program: &Path) -> Launch {
         let launch = Launch::of(forge, program).awake();
         match &self.library {
@@ -111,7 +111,7 @@ impl Stack {
         }
     }
 
-    /// What a program tells a tool otherwise than its text and the rules say, and the command. `judge` reads the trace.
+    /// Differences between a program's reports and its text and the rules, and the command. `judge` reads the trace.
     pub fn told(
         &self,
         forge: &Forge,
@@ -138,7 +138,7 @@ impl Stack {
         (found, outcome.command.clone())
     }
 
-    /// A folder that has the runtime under every name that a program may look for.
+    /// Folder with links to the runtime under every name that a program may look for.
     fn folder(&self, forge: &Forge, library: &Path) -> PathBuf {
         forge.file(&format!("{}-by-all-names", self.runtime), |folder| {
             std::fs::create_dir_all(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
@@ -149,7 +149,7 @@ impl Stack {
     }
 }
 
-/// Where `cargo xtask test --long` leaves a runtime (`tools/xtask/src/runtimes.rs`).
+/// Path at which `cargo xtask test --long` stores a runtime (`tools/xtask/src/runtimes.rs`).
 fn fetched(runtime: &str) -> PathBuf {
     let folder = std::env::var_os("ORA_TEST_RUNTIMES").map(PathBuf::from).unwrap_or_default();
     folder.join(format!("{runtime}.so"))

@@ -1,4 +1,4 @@
-//! The programs that cover the constructs, and how much of the matrix is run.
+//! Programs that cover the constructs, and the selection from the test matrix.
 
 /// A program of `programs/` that many tests run.
 #[derive(Clone, Copy, Debug)]
@@ -7,7 +7,7 @@ pub struct Program {
     pub source: &'static str,
     /// Variables that it is run with.
     pub env: &'static [(&'static str, &'static str)],
-    /// Each thread of a team meets the same barriers.
+    /// True if each thread of a team meets the same barriers.
     pub regular: bool,
 }
 
@@ -24,12 +24,12 @@ impl Program {
         Self { source, env, regular: false }
     }
 
-    /// With cancellation on, a worker's way into the pool is reported late.
+    /// True if workers' returns to the pool are reported late: cancellation is on.
     pub fn is_late(&self) -> bool {
         self.env.contains(&("OMP_CANCELLATION", "true"))
     }
 
-    /// Needs gfortran.
+    /// True if it needs gfortran.
     pub fn is_fortran(&self) -> bool {
         self.source.ends_with(".f90")
     }
@@ -77,12 +77,12 @@ pub const PROGRAMS: &[Program] = &[
     Program::new("constructs.f90"),
 ];
 
-/// Whether the whole matrix is wanted.
+/// True if the whole matrix is selected.
 pub fn whole_matrix() -> bool {
     std::env::var("ORA_COMPAT").as_deref() == Ok("full")
 }
 
-/// The collectors that trace, one for each way to write a list.
+/// Tracing collectors, one for each way to write a request list.
 pub const HABITS: [&str; 3] = ["packed.c", "padded.c", "probing.c"];
 
 /// The programs of one file.
@@ -98,7 +98,7 @@ pub fn programs(source: &str) -> Vec<Program> {
 /// Thread counts of the matrix.
 pub const THREADS: [u32; 4] = [1, 2, 4, 16];
 
-/// Picks from a list by a number that differs from case to case, or gives all of it for the whole matrix.
+/// Selects from a list by a number that differs from case to case, or all of it for the whole matrix.
 pub fn chosen<T: Copy>(list: &[T], case: usize) -> Vec<T> {
     if whole_matrix() {
         return list.to_vec();

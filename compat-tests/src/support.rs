@@ -1,5 +1,5 @@
-//! What tools of each interface are told on each runtime: a table that is generated (`tables/support.txt`), and its short form
-//! in the README.
+//! Table of supported events: those that tools of each interface get on each runtime. It is generated (`tables/support.txt`),
+//! with a short form in the README.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::run::{Launch, Outcome};
 use crate::stacks::{self, Stack};
 use crate::tr2;
 
-/// Programs that raise everything between them, with an argument where they need one.
+/// Programs that together raise all events, with an argument where they need one.
 const PROGRAMS: [(&str, &[&str]); 17] = [
     ("parallel.c", &[]),
     ("loops.c", &[]),
@@ -33,12 +33,12 @@ const PROGRAMS: [(&str, &[&str]); 17] = [
     ("pomp/constructs.c", &[]),
 ];
 
-/// A cell of the table.
+/// Cell of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cell {
-    /// It is told.
+    /// The event is reported.
     Told,
-    /// A registration is accepted, but no program of the tests gets it told.
+    /// A registration is accepted, but no program of the tests raises the event.
     Silent,
     /// A registration is answered with "never".
     Refused,
@@ -65,11 +65,11 @@ impl Cell {
 /// A stack's cells, by interface and event.
 pub type Column = BTreeMap<(&'static str, String), Cell>;
 
-/// A column's programs: how the one of this source is run, if it can be made.
+/// Programs of a column: returns the launch of the program of this source, if it can be built.
 pub type Runs<'a> = dyn Fn(&str) -> Option<Launch> + 'a;
 
-/// Columns of programs that OPARI has instrumented, behind those of [`stacks::ALL`]: with a libgomp that is loaded, and with
-/// one that is part of the program.
+/// Columns of programs that OPARI has instrumented, behind those of [`stacks::ALL`]: with libgomp as a shared library, and
+/// linked statically.
 pub const INSTRUMENTED: [(&str, Form); 2] =
     [("gcc+OPARI/libgomp", Form::Dynamic), ("gcc+OPARI/static-libgomp", Form::Static)];
 
@@ -91,7 +91,7 @@ pub fn instrumented(forge: &Forge, form: Form, source: &str) -> Option<Launch> {
 /// Runs the programs under a tool of each interface.
 ///
 /// # Panics
-/// When a trace makes no sense.
+/// When a trace can't be parsed.
 pub fn column(forge: &Forge, runs: &Runs<'_>) -> Column {
     let mut column = Column::new();
     let mut add = |face, name: &str, accepted, told| {
@@ -142,7 +142,7 @@ pub fn column(forge: &Forge, runs: &Runs<'_>) -> Column {
     column
 }
 
-/// No program can make sure that one thread is in an atomic update when another one comes: where updates are told, waits are.
+/// No program can ensure that a thread is in an atomic update when another one arrives: where updates are reported, waits are.
 fn waits_for_atomic_updates(column: &mut Column) {
     let Some(updates) = column.get(&("TR2", "acquired_atomic".to_owned())).copied() else { return };
     for key in [("ORA", "BEGIN_ATWT"), ("ORA", "END_ATWT"), ("TR2", "wait_atomic")] {
@@ -150,7 +150,7 @@ fn waits_for_atomic_updates(column: &mut Column) {
     }
 }
 
-/// Looks at each run of a program that can be made and that the runtime can run.
+/// Calls `look` for each run of a program that can be built and that the runtime can run.
 fn each(runs: &Runs<'_>, with: impl Fn(Launch) -> Launch, mut look: impl FnMut(&Outcome)) {
     for (source, arguments) in PROGRAMS {
         let Some(launch) = runs(source) else { continue };
@@ -173,7 +173,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Reads one; what can't be read is left out.
+    /// Parses a table; unreadable lines are skipped.
     pub fn parse(text: &str) -> Self {
         let mut table = Self::default();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -192,7 +192,7 @@ impl Table {
         }
     }
 
-    /// As it is kept.
+    /// The table as text, as it is kept.
     pub fn text(&self) -> String {
         let names = names();
         let mut text = format!("{HEAD}# interface event {}\n", names.join(" "));
@@ -203,7 +203,7 @@ impl Table {
         text
     }
 
-    /// Its short form: events with the same cells share a row.
+    /// Its short form in Markdown: events with the same cells share a row.
     pub fn markdown(&self) -> String {
         let names = names();
         let rule = "|---".repeat(names.len() + 2);
@@ -229,7 +229,7 @@ const HEAD: &str = "# What tools of each interface are told on each runtime, by 
     # ORA_WRITE_TABLES=1 ORA_COMPAT=full cargo test --release -p compat-tests support::\n\
     # yes: it is told; silent: a registration is accepted, but no program gets it told; no: it is answered with \"never\"\n#\n";
 
-/// Names of events; a begin and its end are one.
+/// Names of events; a begin and its end are merged.
 fn pairs(events: &[String]) -> Vec<String> {
     let begin = |end: &str| end.replacen("END", "BEGIN", 1).replacen("_end", "_begin", 1);
     let is_end = |event: &str| begin(event) != event && events.contains(&begin(event));
@@ -241,7 +241,7 @@ fn pairs(events: &[String]) -> Vec<String> {
     kept.map(short).map(|event| format!("`{event}`")).collect()
 }
 
-/// The README's text with this between the marks.
+/// The README's text with this table between the marks.
 ///
 /// # Errors
 /// When it has no marks.
@@ -252,7 +252,7 @@ pub fn in_readme(readme: &str, table: &str) -> Result<String, String> {
     Ok(format!("{before}{begin}{table}{end}{behind}"))
 }
 
-/// Where the table is kept.
+/// Path of the table.
 pub fn path(crate_dir: &Path) -> std::path::PathBuf {
     crate_dir.join("tables/support.txt")
 }

@@ -1,21 +1,21 @@
-//! What holds of tasks in every trace of whole processes.
+//! Rules for tasks, in every trace of a whole process.
 //!
-//! A task is created once (BEGIN_CREATE_TASK, then END_CREATE_TASK_IMM or _DEL), by the task that is its parent, and
-//! executed at most once (BEGIN_EXEC_TASK, BEGIN and END_FINISH_TASK). What is raised in between on that thread is raised by
-//! the task, or by what the thread executes while the task waits.
+//! A task is created once (BEGIN_CREATE_TASK, then END_CREATE_TASK_IMM or _DEL), by the task that is its parent, and executed
+//! at most once (BEGIN_EXEC_TASK, BEGIN and END_FINISH_TASK). Events in between on that thread are raised by the task, or by
+//! tasks that the thread executes while the task waits.
 
 use std::collections::BTreeMap;
 
 use crate::numbers::{event, state};
 use crate::trace::{Record, Trace};
 
-/// How a task came to be.
+/// Creation of a task.
 struct Creation {
     parent: u64,
     deferred: bool,
 }
 
-/// Every rule that the trace breaks, each as a sentence. `cancelled`: tasks may never run.
+/// Reports each violation of the rules, as a sentence. `cancelled`: tasks may never run.
 pub fn violations(trace: &Trace, cancelled: bool) -> Vec<String> {
     let mut found = Vec::new();
     let mut created: BTreeMap<u64, Creation> = BTreeMap::new();
@@ -39,7 +39,7 @@ pub fn violations(trace: &Trace, cancelled: bool) -> Vec<String> {
                 found.push(format!("task {} is executed a second time: {record:?}", record.task));
             }
         }
-        // The rest is for the rules for every event.
+        // The rules for every event check the rest.
         if let Some((_, _, task)) = walk.open.iter().find(|(begin, ..)| *begin == event::BEGIN_FINISH) {
             found.push(format!("thread {tid}: no END_FINISH_TASK of {task}"));
         }
@@ -51,15 +51,15 @@ pub fn violations(trace: &Trace, cancelled: bool) -> Vec<String> {
     found
 }
 
-/// One thread's events, in order.
+/// Events of one thread, in order.
 struct Walk<'a> {
     created: &'a BTreeMap<u64, Creation>,
-    /// Who met each region.
+    /// The task that met each region.
     forks: &'a BTreeMap<u64, u64>,
-    /// The implicit or initial task at the thread's bottom, once something was raised by it.
+    /// The implicit or initial task at the thread's bottom, once it has raised an event.
     implicit: Option<u64>,
-    /// Regions that it met, creations, executions: the event that opened each, and the task that is current in it once that
-    /// is known.
+    /// Regions that it met, creations, executions: the event that began each, and the task that is current in it once that is
+    /// known.
     open: Vec<(i32, Option<u64>, u64)>,
 }
 
@@ -124,12 +124,12 @@ impl Walk<'_> {
         same("state", r.state, wanted)
     }
 
-    /// The task that is current by what the thread has told so far, if that is known.
+    /// The task that is current by the thread's events so far, if it is known.
     fn top(&self) -> Option<u64> {
         self.open.last().map_or(self.implicit, |(_, task, _)| *task)
     }
 
-    /// The event is raised by the current task. The first event of a region tells its implicit task.
+    /// Checks that the current task raises the event. The first event of a region shows its implicit task.
     fn current(&mut self, r: &Record) -> Result<(), String> {
         if let Some(task) = self.top() {
             return same("task", r.task, task);
@@ -147,7 +147,7 @@ impl Walk<'_> {
         if r.task == 0 { Err("is raised by no task".to_owned()) } else { Ok(()) }
     }
 
-    /// What the event closes has to be the innermost; gives the task that opened it.
+    /// Checks an end: its begin has to be the innermost. Returns the task that began it.
     fn close(&mut self, begin: i32) -> Result<u64, String> {
         match self.open.pop() {
             Some((open, _, task)) if open == begin => Ok(task),
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn whatever_is_changed_breaks_a_rule() {
         for (at, row) in GOOD.iter().enumerate() {
-            // Waits are paired by the rules for every event.
+            // The rules for every event check the pairs of waits.
             if !matches!(
                 row.1,
                 event::BEGIN_EBAR | event::BEGIN_SUSPEND | event::END_SUSPEND | event::BEGIN_IDLE | event::JOIN

@@ -1,10 +1,10 @@
-//! What the collectors of this crate write: one line a record, in the order of one atomic counter.
+//! Parser of the collectors' traces: a line for each record, in the order of one atomic counter.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::numbers::event;
 
-/// One callback, or one sample taken in a signal handler, with what the queries answered there.
+/// A callback, or a sample taken in a signal handler, with the answers to the queries there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// Place in the order of all records of the process.
@@ -36,23 +36,23 @@ pub struct Record {
 /// All records of a process, by `seq`.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// Which collector wrote it.
+    /// Name of the collector that wrote it.
     pub habit: String,
     /// The initial thread.
     pub main: i32,
-    /// What REGISTER answered, by event; only some collectors look.
+    /// Answers to REGISTER, by event; only some collectors record them.
     pub answers: BTreeMap<i32, i32>,
-    /// Threads that still were there when the process exited.
+    /// Threads that still existed when the process exited.
     pub alive: BTreeSet<i32>,
     /// Callbacks and samples.
     pub records: Vec<Record>,
 }
 
 impl Trace {
-    /// Reads what `collectors/trace.c` writes.
+    /// Parses the text of `collectors/trace.c`.
     ///
     /// # Errors
-    /// The first line that makes no sense, or the writer's own complaint (records lost for want of room).
+    /// The first malformed line, or the writer's own error (records lost for lack of room).
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut trace = Self::default();
         for (number, line) in text.lines().enumerate() {
@@ -102,7 +102,7 @@ impl Trace {
         self.records.iter().filter(|r| r.event == event::SAMPLE)
     }
 
-    /// How often an event was raised.
+    /// Number of events of a kind.
     pub fn count(&self, event: i32) -> usize {
         self.events().filter(|r| r.event == event).count()
     }

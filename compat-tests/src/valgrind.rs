@@ -1,4 +1,4 @@
-//! Runs under valgrind's memcheck, and what it finds.
+//! Runs under valgrind's memcheck, and their findings.
 
 use std::fs;
 use std::path::Path;
@@ -7,18 +7,18 @@ use std::process::Command;
 use crate::forge::Forge;
 use crate::run::{Launch, Outcome};
 
-/// What memcheck found in one run.
+/// Findings of memcheck in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Findings {
-    /// Bad reads and writes, and decisions on values that were never set.
+    /// Number of bad reads and writes, and of decisions on uninitialised values.
     pub errors: u64,
-    /// Bytes that nothing points to any more.
+    /// Bytes of memory that nothing points to any more.
     pub lost: u64,
-    /// Where memory was lost that the library under test had allocated itself.
+    /// Stacks of lost memory that the library under test had allocated itself.
     pub lost_by_us: Vec<String>,
 }
 
-/// Whether valgrind can be run; a skip is said aloud, and on CI it is a failure.
+/// True if valgrind can be run; a skip is printed, and on CI it is a failure.
 ///
 /// # Panics
 /// With `CI=true` and no valgrind.
@@ -31,7 +31,7 @@ pub fn valgrind_is_here(test: &str) -> bool {
     here
 }
 
-/// Turns a launch of a program into one under memcheck; the report goes to `log`.
+/// Launches a program under memcheck; the report goes to `log`.
 pub fn under_valgrind(forge: &Forge, program: &Path, log: &Path) -> Launch {
     let launch = Launch::of(forge, Path::new("valgrind")).arg("--quiet").arg("--leak-check=full");
     // A worker that still lives keeps its thread-local memory, which counts as possibly lost.
@@ -39,17 +39,17 @@ pub fn under_valgrind(forge: &Forge, program: &Path, log: &Path) -> Launch {
     launch.arg(&format!("--log-file={}", log.display())).arg(&program.to_string_lossy())
 }
 
-/// Reads the report of a run.
+/// Parses the report of a run.
 ///
 /// # Panics
-/// When there is none, or it isn't whole.
+/// When there is none, or it isn't complete.
 pub fn findings(log: &Path, outcome: &Outcome) -> Findings {
     let text = fs::read_to_string(log).unwrap_or_else(|e| panic!("{}: {e}\n{}", log.display(), outcome.describe()));
     Findings::parse(&text).unwrap_or_else(|| panic!("{text}\n{}", outcome.describe()))
 }
 
 impl Findings {
-    /// `None` when the report isn't whole.
+    /// Parses a report; `None` when it isn't complete.
     fn parse(text: &str) -> Option<Self> {
         let number = |words: &str| words.split_whitespace().next()?.replace(',', "").parse::<u64>().ok();
         let after = |what: &str| text.lines().find_map(|line| line.split_once(what)).and_then(|(_, rest)| number(rest));
@@ -60,7 +60,7 @@ impl Findings {
             text.lines().map(|line| line.split_once("== ").map_or("", |(_, words)| words.trim())).collect();
         let mut lost_by_us = Vec::new();
         for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.contains("definitely lost in loss record")) {
-            // Behind the allocator, which was called by the frame that counts.
+            // Skips the allocator, which was called by the frame that counts.
             let caller =
                 lines.iter().skip(at + 2).find(|frame| !frame.contains("vgpreload")).copied().unwrap_or_default();
             if caller.contains("libora") || caller.contains(".rs:") {

@@ -1,4 +1,4 @@
-//! A run of a program under a tracing collector, and the verdict on its trace.
+//! Runs of a program under a tracing collector, and the check of its trace.
 
 use std::path::Path;
 
@@ -9,16 +9,16 @@ use crate::run::{Launch, Outcome};
 use crate::suite::Program;
 use crate::{barriers, samples, tasks};
 
-/// A program with the library and a collector, and the program's own variables.
+/// Launches a program with the library and a collector, and the program's own variables.
 pub fn launch(forge: &Forge, program: &Program, threads: u32, collector: &Path) -> Launch {
     let launch = Launch::of(forge, &forge.program(program.source)).threads(threads).with_ora();
     program.env.iter().fold(launch, |l, (n, v)| l.env(n, v)).with_collector(collector)
 }
 
-/// Holds a trace against the program's text and against the rules for every trace.
+/// Checks a trace against the program's text and against the rules for every trace.
 ///
 /// # Panics
-/// With everything that is wrong, and the command.
+/// With all violations, and the command.
 pub fn judge(program: &Program, threads: u32, late: bool, outcome: Outcome) {
     let outcome = outcome.succeeded();
     let trace = outcome.trace();

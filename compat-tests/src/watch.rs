@@ -1,39 +1,39 @@
-//! Ways to watch a program, from not at all to a storm of sessions, none of which it may notice.
+//! Ways to observe a program, from none to rapidly changing sessions. The program must not be affected by any.
 
 use crate::forge::Forge;
 use crate::run::{Launch, Outcome};
 
-/// A way to watch.
+/// A way to observe a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Watch {
-    /// The library is there, turned off by `ORA_DISABLE=1`, under a collector that tries everything.
+    /// The library is loaded, turned off by `ORA_DISABLE=1`, under a collector that tries everything.
     Disabled,
-    /// The library is there and nobody ever attaches.
+    /// The library is loaded and no tool ever attaches.
     LevelZero,
     /// A session without a registration.
     Tracking,
-    /// Every event, with callbacks that do nothing but change errno.
+    /// Every event, with callbacks that only change errno.
     Armed,
     /// The same, with workers reported late.
     ArmedLate,
     /// Callbacks that use OpenMP's locks themselves.
     Locking,
-    /// A thread that opens and closes sessions all the time.
+    /// A thread opens and closes sessions all the time.
     Storm,
-    /// Every callback of OpenMP 5; they do nothing but change errno.
+    /// Every callback of OpenMP 5; they only change errno.
     Tool5,
-    /// Every event of TR2, likewise.
+    /// Every event of TR2; callbacks only change errno.
     ToolTr2,
-    /// Both, with callbacks that ask everything, beside a collector with every event.
+    /// Both, with callbacks that make all queries, beside a collector with every event.
     Together,
-    /// Both, with callbacks that ask nothing, beside a collector with every event.
+    /// Both, with callbacks that make no queries, beside a collector with every event.
     Beside,
-    /// Both, beside a collector, each of which comes and goes all the time as far as it can.
+    /// Both, beside a collector, each of which attaches and detaches all the time as far as it can.
     StormTogether,
 }
 
 impl Watch {
-    /// Every way.
+    /// All ways.
     pub const ALL: [Self; 11] = [
         Self::Disabled,
         Self::LevelZero,
@@ -48,7 +48,7 @@ impl Watch {
         Self::StormTogether,
     ];
 
-    /// What tools do, from nothing at all to the worst.
+    /// Activity of tools, from none to the most intrusive.
     pub const LEVELS: [Self; 8] = [
         Self::LevelZero,
         Self::Tracking,
@@ -60,12 +60,12 @@ impl Watch {
         Self::Together,
     ];
 
-    /// Whether it has a thread of its own, which may be the last one of the process.
+    /// True if it has a thread of its own, which may be the last one of the process.
     pub fn has_thread(self) -> bool {
         matches!(self, Self::Storm | Self::StormTogether)
     }
 
-    /// Adds what it takes to a launch.
+    /// Adds the libraries and variables to a launch.
     pub fn over(self, forge: &Forge, launch: Launch) -> Launch {
         let launch = launch.with_ora();
         let preload = |launch: Launch, collector: &str| launch.with_collector(&forge.collector(collector));
@@ -88,7 +88,7 @@ impl Watch {
     }
 }
 
-/// Runs a program bare and under each watch; exit code and everything that it wrote must be the same, byte for byte.
+/// Runs a program bare and under each watch; exit code and output must be the same, byte for byte.
 ///
 /// # Panics
 /// At the first difference.

@@ -1,5 +1,5 @@
-//! `storm SECONDS FOLDER [WORDS]`: storms over all programs on all hosts, or those whose line has these words. What is compiled
-//! is kept in the folder. `cargo xtask storm` calls it.
+//! `storm SECONDS FOLDER [WORDS]`: runs the signal stress test over all programs on all runtimes, or those whose line has these
+//! words. Compiled programs are kept in the folder. `cargo xtask storm` calls it.
 
 use std::process::ExitCode;
 use std::time::Duration;

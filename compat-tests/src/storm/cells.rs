@@ -1,4 +1,4 @@
-//! What is run under the storm: programs, each on a host.
+//! Cells of the signal stress test: programs, each with its runtime and adapter.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::run::Launch;
 use crate::stacks::{Compiler, Stack};
 use crate::suite::PROGRAMS;
 
-/// A program on a host.
+/// A program on a runtime.
 pub struct Cell {
     host: String,
     program: PathBuf,
@@ -18,9 +18,9 @@ pub struct Cell {
     argument: &'static str,
     env: Vec<(&'static str, &'static str)>,
     stack: Option<Stack>,
-    /// The program itself is linked to the library.
+    /// True if the program itself is linked to the library.
     pub is_linked: bool,
-    /// Its output is the same each time. On libgomp it is: that is what those programs were written for.
+    /// True if its output is the same each time, as on libgomp, for which these programs were written.
     pub says_the_same: bool,
 }
 
@@ -31,12 +31,12 @@ impl fmt::Display for Cell {
 }
 
 impl Cell {
-    /// Which runtime, and who tells of it.
+    /// Name of the runtime and its adapter.
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// A run of the program, and nothing else.
+    /// Launches the program, without tools.
     pub fn launch(&self, forge: &Forge) -> Launch {
         let launch = match &self.stack {
             Some(stack) => stack.launch(forge, &self.program),
@@ -47,7 +47,7 @@ impl Cell {
     }
 }
 
-/// A program that can run for longer does, so that the storm is not one over starts and ends only.
+/// Argument of a program that can run for longer, so that the stress test is not only one of starts and ends.
 fn argument(source: &str) -> &'static str {
     match source {
         "churn.c" => "400",
@@ -55,7 +55,7 @@ fn argument(source: &str) -> &'static str {
     }
 }
 
-/// Every program on every host that there is here.
+/// Every program on every runtime that is installed.
 ///
 /// # Panics
 /// With `CI=true`, where something is missing.
@@ -82,7 +82,7 @@ fn on(forge: &Forge, stack: &Stack) -> Vec<Cell> {
         .collect()
 }
 
-/// A runtime that reports itself.
+/// Programs on an embedding runtime.
 fn embedded(forge: &Forge) -> Vec<Cell> {
     let library = libora();
     let folder = format!("-Wl,-rpath,{}", library.parent().expect("a file lies in a folder").display());
@@ -92,7 +92,7 @@ fn embedded(forge: &Forge) -> Vec<Cell> {
     vec![linked("embed", "teams_program.c", program)]
 }
 
-/// Programs that OPARI has instrumented, with libgomp in them.
+/// Programs that OPARI has instrumented, with libgomp linked statically.
 fn instrumented(forge: &Forge) -> Vec<Cell> {
     if !opari_is_here("the storm") {
         return Vec::new();

@@ -1,43 +1,43 @@
-//! The file of counts that the storm's libraries leave (`storm/storm.h` has the same lists).
+//! File of counts that the stress test's libraries write (`storm/storm.h` has the same lists).
 
 use std::fs;
 use std::path::Path;
 
-/// What is counted.
+/// Counted quantities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
-    /// Signals that came.
+    /// Signals delivered.
     Delivered,
-    /// Those, and what the timers wanted to send meanwhile.
+    /// Signals delivered, and expirations of the timers that were lost meanwhile.
     Asked,
     /// Interrupted an instruction of `libora.so`.
     InOurCode,
-    /// Of a thread in a region.
+    /// Interrupted a thread in a region.
     InRegions,
-    /// In an explicit task.
+    /// Interrupted a thread in an explicit task.
     InTasks,
-    /// In a state with a wait id.
+    /// Interrupted a thread in a state with a wait id.
     Waiting,
-    /// Not compared: the region ended between two questions.
+    /// Not compared: the region ended between two queries.
     Moved,
     /// Threads that were interrupted.
     Timers,
-    /// Threads that were not: there were too many.
+    /// Threads without a timer: there were too many.
     NoTimers,
-    /// Events that were told.
+    /// Callbacks invoked.
     Callbacks,
-    /// Samples in which TR2's entry points were asked, too.
+    /// Samples with queries of TR2's entry points, too.
     OfTr2,
-    /// Samples in which OpenMP 5's were.
+    /// Samples with queries of OpenMP 5's entry points.
     OfFive,
-    /// Threads whose every system call is noticed while they ask.
+    /// Threads whose system calls are all detected during their queries.
     Guarded,
 }
 
 const COUNTS: usize = 32;
 const VALUES: usize = 24;
 
-/// What can't be true, in the words of the table.
+/// Rules that answers must keep, in the words of the table.
 pub const RULES: [&str; 29] = [
     "an array of queries is walked to its end",
     "no query is refused",
@@ -75,7 +75,7 @@ const NAMES: [&str; 22] = [
     "around", "task", "around", "thread", "team", "5", "state", "wait id", "region", "task", "team",
 ];
 
-/// All of it.
+/// The contents of the file.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     words: Vec<u64>,
@@ -93,12 +93,12 @@ impl Counts {
         self.words.get(at).copied().unwrap_or(0)
     }
 
-    /// One number.
+    /// The value of a count.
     pub fn of(&self, count: Count) -> u64 {
         self.word(count as usize)
     }
 
-    /// What was contradicted, how often, and what was answered at first.
+    /// Violated rules: the rule, the number of violations, and the first answers.
     pub fn contradictions(&self) -> Vec<(&'static str, u64, String)> {
         let rules = RULES.iter().enumerate().map(|(rule, words)| (*words, COUNTS + rule * (VALUES + 1)));
         let broken = rules.filter(|(_, at)| self.word(*at) > 0);
@@ -110,7 +110,7 @@ impl Counts {
         pairs.collect::<Vec<_>>().join(", ")
     }
 
-    /// Adds another's counts; of what was wrong first, the earlier stays.
+    /// Adds another run's counts; the first answers of a violation stay.
     pub fn add(&mut self, other: &Self) {
         self.words.resize(self.words.len().max(other.words.len()), 0);
         for (at, (mine, theirs)) in self.words.iter_mut().zip(&other.words).enumerate() {
@@ -131,7 +131,7 @@ mod tests {
             header.split("/*").map(|part| part.split_once("*/").map_or(part, |(_, code)| code)).collect::<String>();
         let list = |of: &str| {
             let (body, _) = code.split_once(of).unwrap().1.split_once('}').unwrap();
-            // The last one says how many there are, or may be.
+            // The last enumerator is the number or limit of the others.
             body.split(',').filter(|name| !name.trim().is_empty()).count() - 1
         };
         assert_eq!(list("enum storm_count {"), Count::Guarded as usize + 1);

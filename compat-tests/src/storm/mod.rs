@@ -1,5 +1,5 @@
-//! A storm of signals over programs on every host: each thread is interrupted 10,000 times a second and asks all three
-//! interfaces what it does (`storm/`). Called as `cargo xtask storm`.
+//! Signal stress test over programs on every runtime: each thread is interrupted 10,000 times a second, and its handler queries
+//! all three tool interfaces (`storm/`). Called as `cargo xtask storm`.
 
 pub mod cells;
 pub mod counts;
@@ -14,27 +14,27 @@ use crate::run::{Launch, Outcome};
 use cells::Cell;
 use counts::Counts;
 
-/// What becomes of a program that is interrupted all the time.
+/// Results of a program under the stress test.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
-    /// How often it was run.
+    /// Number of runs.
     pub runs: u64,
-    /// What its threads were asked, and answered.
+    /// Counts of queries and violations.
     pub counts: Counts,
-    /// The first run that ended otherwise than without us.
+    /// The first run that did not end as it does without the library.
     pub otherwise: Option<String>,
 }
 
-/// The libraries that make the storm.
+/// Preloaded libraries of the stress test.
 pub struct Weather {
     libraries: [PathBuf; 2],
     file: PathBuf,
-    /// The handler itself does what it may not, so that it shows.
+    /// Makes the handler itself violate its rules, as a test of their detection.
     pub sins: bool,
 }
 
 impl Weather {
-    /// Compiles them.
+    /// Compiles the libraries.
     ///
     /// # Panics
     /// When they can't be compiled.
@@ -47,7 +47,7 @@ impl Weather {
         Self { libraries: [storm, tr2], file, sins: false }
     }
 
-    /// Runs a program again and again for that long, at least once. It must end as `bare` did.
+    /// Runs a program repeatedly for that long, at least once. It must end as `bare` did.
     ///
     /// # Panics
     /// When files can't be written or read.
@@ -72,14 +72,14 @@ impl Weather {
     }
 }
 
-/// The program alone; `None` where this runtime doesn't run it.
+/// Runs the program without the library; `None` where this runtime can't run it.
 pub fn bare(launch: Launch) -> Option<Outcome> {
     let (ended, outcome) = launch.attempt();
     (ended && outcome.status.success()).then_some(outcome)
 }
 
-/// Storms over all programs on all hosts, or those whose line has all the words, for about that long in sum. Prints the table, and
-/// says whether all is well.
+/// Runs the stress test over all programs on all runtimes, or those whose line has all the words, for about that long in sum.
+/// Prints the table; true if no rule was violated.
 pub fn run(forge: &Forge, time: Duration, words: &[String]) -> bool {
     let has_all = |cell: &Cell| words.iter().all(|word| cell.to_string().contains(word));
     let cells: Vec<Cell> = cells::all(forge).into_iter().filter(has_all).collect();
@@ -91,7 +91,7 @@ pub fn run(forge: &Forge, time: Duration, words: &[String]) -> bool {
     let mut rows = Vec::new();
     let begun = Instant::now();
     for (index, cell) in cells.iter().enumerate() {
-        // What the slow ones take, the others miss.
+        // The time that slow programs take is missing for the others.
         let left = u32::try_from(cells.len() - index).unwrap_or(1);
         let share = time.saturating_sub(begun.elapsed()) / left;
         match bare(cell.launch(forge)) {

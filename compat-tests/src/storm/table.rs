@@ -1,4 +1,4 @@
-//! What the storm prints.
+//! Table of the signal stress test.
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]
 
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use super::Row;
 use super::cells::Cell;
 use super::counts::{Count, Counts};
 
-/// One program on one host.
+/// Prints the row of a program on a runtime.
 pub fn line(cell: &Cell, row: &Row) {
     static HEAD: std::sync::Once = std::sync::Once::new();
     HEAD.call_once(|| {
@@ -40,7 +40,7 @@ fn numbers(runs: u64, counts: &Counts) -> String {
     )
 }
 
-/// The sums for each host, and whether all is well.
+/// Prints the sums for each runtime; true if no rule was violated.
 pub fn end(rows: &[(&Cell, Row)]) -> bool {
     let mut hosts: BTreeMap<&str, (u64, Counts)> = BTreeMap::new();
     for (cell, row) in rows {

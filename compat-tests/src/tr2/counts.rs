@@ -1,5 +1,5 @@
-//! A TR2 trace beside what a program's text says (`expect: ...` comments): as the Sun Collector API's events, which the
-//! comments count.
+//! Comparison of a TR2 trace with a program's text (`expect: ...` comments): its events are converted to the Sun Collector
+//! API's, which the comments count.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::expect::Expected;
 use crate::numbers::event;
 use crate::trace;
 
-/// Events of TR2, and the collector's event for the same thing.
+/// Events of TR2, and the collector's event of the same meaning.
 const SAME: [(&str, i32); 15] = [
     ("parallel_begin", event::FORK),
     ("parallel_end", event::JOIN),
@@ -32,7 +32,7 @@ pub fn differences(expected: &Expected, told: &Trace) -> Vec<String> {
     expected.differences(&as_collectors(told))
 }
 
-/// The events that comments count, as a collector would have been told them.
+/// The counted events, as a collector would have got them.
 pub fn as_collectors(told: &Trace) -> trace::Trace {
     let explicit = super::numbers::state("wait_barrier_explicit");
     let interrupted = interrupted(told);
@@ -49,7 +49,7 @@ pub fn as_collectors(told: &Trace) -> trace::Trace {
     same
 }
 
-/// The ends of waits that go on: the thread executes a task in between.
+/// The ends of waits that continue: the thread executes a task in between.
 fn interrupted(told: &Trace) -> BTreeSet<u64> {
     let mut last: BTreeMap<u64, &Record> = BTreeMap::new();
     let mut found = BTreeSet::new();
@@ -60,7 +60,7 @@ fn interrupted(told: &Trace) -> BTreeSet<u64> {
     found
 }
 
-/// The region that a collector would have been told.
+/// The region that a collector would have got.
 fn region_of(record: &Record) -> u64 {
     if record.name() == "parallel_begin" { record.arguments[2] } else { record.regions[0] }
 }

@@ -1,4 +1,4 @@
-//! What a tool of TR2 is told: the traces that `tr2/trace.c` writes, and what holds of them.
+//! Tools of TR2: parsed traces of `tr2/trace.c`, and the rules for them.
 
 pub mod counts;
 pub mod numbers;

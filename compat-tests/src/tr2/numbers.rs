@@ -1,4 +1,4 @@
-//! The report's numbers, by name: read from `tables/ompt-tr2-numbers.txt`, which was written from its text.
+//! Numbers of TR2, by name: read from `tables/ompt-tr2-numbers.txt`, which was written from the report's text.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;

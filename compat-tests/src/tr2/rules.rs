@@ -1,16 +1,16 @@
-//! What holds of every trace of a whole process whose tool has registered for all events.
+//! Rules for every trace of a whole process whose tool has registered for all events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::trace::{Record, Trace};
 use super::walk::{Known, Region, Walk};
 
-/// Every rule that the trace breaks, each as a sentence. `cancelled`: constructs may be, so that tasks never run.
+/// Reports each violation of the rules, as a sentence. `cancelled`: constructs may be cancelled, so that tasks never run.
 pub fn violations(trace: &Trace, cancelled: bool) -> Vec<String> {
     violations_but(trace, cancelled, &[]).0
 }
 
-/// Every other rule that the trace breaks, and those of `forgiven` that it breaks.
+/// Reports each violation of the rules other than `forgiven`, and the violated ones of `forgiven`.
 pub fn violations_but<'a>(trace: &Trace, cancelled: bool, forgiven: &'a [&'a str]) -> (Vec<String>, BTreeSet<&'a str>) {
     let mut found = Vec::new();
     let mut broken = BTreeSet::new();
@@ -49,7 +49,7 @@ pub fn violations_but<'a>(trace: &Trace, cancelled: bool, forgiven: &'a [&'a str
     (found, broken)
 }
 
-/// The callbacks of each thread, by the id that the interface gives to it, which another had that has ended, and the system's.
+/// The callbacks of each thread, by the interface's id of it, which an ended thread may have had before, and the system's.
 fn by_id(trace: &Trace) -> BTreeMap<(u64, i32), Vec<&Record>> {
     let mut threads: BTreeMap<(u64, i32), Vec<&Record>> = BTreeMap::new();
     trace.records.iter().for_each(|r| threads.entry((r.thread, r.tid)).or_default().push(r));
@@ -72,7 +72,7 @@ fn known(trace: &Trace, found: &mut Vec<String>) -> Known {
             found.push(format!("task {task} began before: {r:?}"));
         }
     }
-    // Both begins have the new id in the same place.
+    // Both begins have the new id as the same argument.
     for what in ["parallel", "task"] {
         let begun: BTreeSet<u64> = trace.of(&format!("{what}_begin")).map(|r| r.arguments[2]).collect();
         let mut ended = BTreeSet::new();
@@ -83,7 +83,7 @@ fn known(trace: &Trace, found: &mut Vec<String>) -> Known {
             }
         }
     }
-    // An id is used again when its thread has ended, and never for two at a time.
+    // An id is reused only after its thread has ended.
     let mut threads: BTreeMap<u64, (i32, BTreeSet<i32>)> = BTreeMap::new();
     for r in &trace.records {
         let (owner, gone) = threads.entry(r.thread).or_insert((r.tid, BTreeSet::new()));
@@ -98,7 +98,7 @@ fn known(trace: &Trace, found: &mut Vec<String>) -> Known {
     known
 }
 
-/// A region has as many implicit tasks as its team has threads, and no more than were asked for.
+/// Checks teams: a region has as many implicit tasks as its team has threads, and no more than were requested.
 fn teams(trace: &Trace, known: &Known) -> Vec<String> {
     let mut teams: BTreeMap<u64, Vec<&Record>> = BTreeMap::new();
     trace.of("implicit_task_begin").for_each(|r| teams.entry(r.arguments[0]).or_default().push(r));
@@ -114,7 +114,7 @@ fn teams(trace: &Trace, known: &Known) -> Vec<String> {
     found
 }
 
-/// A lock that is destroyed was initialized, by a routine of its kind, and not destroyed since.
+/// Checks locks: one that is destroyed was initialised, by a routine of its kind, and not destroyed since.
 fn locks(trace: &Trace) -> Vec<String> {
     let mut records: Vec<&Record> = trace.records.iter().collect();
     records.sort_by_key(|r| r.seq);

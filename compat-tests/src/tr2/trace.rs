@@ -1,10 +1,10 @@
-//! A trace, as `tr2/trace.c` writes it.
+//! Parser of the traces of `tr2/trace.c`.
 
 use std::collections::BTreeMap;
 
 use super::numbers::event_name;
 
-/// One callback, with what the entry points said in it.
+/// A callback, with the results of the entry points in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// Place in the order of all records of the process.
@@ -13,7 +13,7 @@ pub struct Record {
     pub tid: i32,
     /// The event.
     pub event: i32,
-    /// What the callback was given; zeros behind it.
+    /// The callback's arguments; zeros behind them.
     pub arguments: [u64; 5],
     /// `ompt_get_thread_id`
     pub thread: u64,
@@ -40,19 +40,19 @@ pub struct Record {
 /// All records of a process, by `seq`.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// How often `ompt_initialize` was called.
+    /// Number of calls of `ompt_initialize`.
     pub calls: u32,
     /// The version of the interface.
     pub interface: u32,
-    /// What `ompt_set_callback` returned outside of `ompt_initialize`.
+    /// Result of `ompt_set_callback` outside of `ompt_initialize`.
     pub too_late: i32,
     /// The runtime's version.
     pub version: String,
-    /// How many samples were taken, and in how many each rule of the sampler was broken.
+    /// Number of samples, and for each rule of the sampler the number of its violations.
     pub samples: (u64, Vec<u64>),
-    /// What `ompt_set_callback` and `ompt_get_callback` returned, by event.
+    /// Results of `ompt_set_callback` and `ompt_get_callback`, by event.
     pub answers: BTreeMap<i32, (i32, i32)>,
-    /// What `ompt_enumerate_state` gave.
+    /// States that `ompt_enumerate_state` returned.
     pub states: Vec<(i32, String)>,
     /// Callbacks.
     pub records: Vec<Record>,
@@ -62,7 +62,7 @@ impl Trace {
     /// Reads a trace.
     ///
     /// # Errors
-    /// The first line that makes no sense, or the tool's own complaint.
+    /// The first malformed line, or the tool's own error.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut trace = Self::default();
         for (at, line) in text.lines().enumerate() {
@@ -135,12 +135,12 @@ impl Trace {
         threads
     }
 
-    /// How often an event was told.
+    /// Number of reports of an event.
     pub fn count(&self, event: &str) -> usize {
         self.of(event).count()
     }
 
-    /// Where an event was told.
+    /// The records of an event.
     pub fn of(&self, event: &str) -> impl Iterator<Item = &Record> {
         let event = super::numbers::event(event);
         self.records.iter().filter(move |r| r.event == event)

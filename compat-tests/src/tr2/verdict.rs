@@ -1,4 +1,4 @@
-//! A run of a program under the tracing tool, and the verdict on its trace.
+//! Runs of a program under the tracing tool, and the check of its trace.
 
 use std::path::PathBuf;
 
@@ -9,15 +9,15 @@ use crate::forge::{Forge, Language};
 use crate::run::{Launch, Outcome};
 use crate::suite::Program;
 
-/// What the tracing tool is made of.
+/// Sources of the tracing tool.
 const SOURCES: [&str; 2] = ["tr2/trace.c", "collectors/sampler.c"];
 
-/// The tracing tool as a library.
+/// Builds the tracing tool as a library.
 pub fn tool(forge: &Forge) -> PathBuf {
     forge.build(Language::C99, &SOURCES, &["-O2", "-g", "-shared", "-fPIC", "-pthread"], ".so")
 }
 
-/// A program with the library and the tool, and the program's own variables.
+/// Launches a program with the library and the tool, and the program's own variables.
 pub fn launch(forge: &Forge, program: &Program, threads: u32) -> Launch {
     let launch = Launch::of(forge, &forge.program(program.source)).threads(threads).with_ora();
     program.env.iter().fold(launch, |l, (n, v)| l.env(n, v)).with_collector(&tool(forge))
@@ -32,10 +32,10 @@ pub fn trace(outcome: &Outcome) -> Trace {
     Trace::parse(&text).unwrap_or_else(|e| panic!("{e}\n{}", outcome.describe()))
 }
 
-/// Holds a trace against the program's text and against the rules for every trace.
+/// Checks a trace against the program's text and against the rules for every trace.
 ///
 /// # Panics
-/// With everything that is wrong, and the command.
+/// With all violations, and the command.
 pub fn judge(program: &Program, threads: u32, outcome: Outcome) {
     let outcome = outcome.succeeded();
     let trace = trace(&outcome);

@@ -1,4 +1,4 @@
-//! One thread's callbacks, in order: which task is current by what was told, and which constructs are open.
+//! Check of one thread's callbacks, in order: the current task by the callbacks so far, and the open constructs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,11 +12,11 @@ pub struct Region {
     pub parent: u64,
     /// The region around it.
     pub around: u64,
-    /// How many threads were asked for.
+    /// Number of threads requested.
     pub requested: u64,
 }
 
-/// What all threads tell together.
+/// Facts from all threads.
 #[derive(Debug, Default)]
 pub struct Known {
     /// Regions, by id.
@@ -25,7 +25,7 @@ pub struct Known {
     pub tasks: BTreeMap<u64, u64>,
 }
 
-/// What is open on a thread: the event that opened it, its arguments, and the task that was current.
+/// An open construct of a thread: the event that began it, its arguments, and the task that was current.
 #[derive(Debug, PartialEq, Eq)]
 struct Open {
     event: &'static str,
@@ -33,28 +33,28 @@ struct Open {
     task: u64,
 }
 
-/// Where a thread is.
+/// State of a thread.
 pub struct Walk<'a, 'f> {
     known: &'a Known,
     open: Vec<Open>,
     /// The tasks that the thread executes, the innermost last, with their regions.
     tasks: Vec<(u64, u64)>,
-    /// A task was told to end; the switch to the next one comes at once.
+    /// A task whose end was reported; the switch to the next task follows at once.
     ended: Option<u64>,
-    /// Mutexes that the thread has, with the kind of each, and how often a nestable lock was set.
+    /// Mutexes that the thread owns, with the kind of each, and the nesting count of a nestable lock.
     held: Vec<(&'static str, u64, u32)>,
     /// The mutex that it waits for.
     awaited: Option<(&'static str, u64)>,
-    /// Implicit tasks that were seen to begin.
+    /// Implicit tasks whose begins were reported.
     pub implicit: BTreeSet<u64>,
     /// Rules that may be broken.
     forgiven: &'f [&'f str],
-    /// Those of them that were broken.
+    /// Those that were violated.
     pub broken: BTreeSet<&'f str>,
     is_worker: bool,
 }
 
-/// Constructs with a begin and an end, in the region and task that their arguments say.
+/// Constructs with a begin and an end, whose region and task are arguments.
 const SPANS: [&str; 13] = [
     "wait_barrier",
     "wait_taskwait",
@@ -71,10 +71,10 @@ const SPANS: [&str; 13] = [
     "implicit_task",
 ];
 
-/// Those in which nothing happens.
+/// Constructs in which no other event happens.
 const IDLING: [&str; 3] = ["wait_barrier", "wait_taskwait", "wait_taskgroup"];
 
-/// What can be waited for, with the events of its acquisition and release.
+/// Kinds of mutexes, with the events of acquisition and release.
 const MUTEXES: [(&str, &str, &str); 5] = [
     ("lock", "acquired_lock", "release_lock"),
     ("nest_lock", "acquired_nest_lock_first", "release_nest_lock_last"),
@@ -86,7 +86,7 @@ const MUTEXES: [(&str, &str, &str); 5] = [
 type Verdict = Result<(), String>;
 
 impl<'a, 'f> Walk<'a, 'f> {
-    /// A thread that nothing is known of yet.
+    /// A thread of which nothing is known yet.
     pub fn new(known: &'a Known, forgiven: &'f [&'f str]) -> Self {
         Self {
             known,
@@ -102,10 +102,10 @@ impl<'a, 'f> Walk<'a, 'f> {
         }
     }
 
-    /// The next callback.
+    /// Checks the next callback.
     ///
     /// # Errors
-    /// The rule that it breaks.
+    /// The rule that it violates.
     pub fn step(&mut self, r: &Record, first: bool) -> Verdict {
         let name = r.name();
         same("is the thread's first callback", first, name == "thread_begin")?;
@@ -137,7 +137,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         self.state(r)
     }
 
-    /// A rule that may be forgiven.
+    /// Checks a rule that may be forgiven.
     fn keeps(&mut self, rule: &str, kept: bool) -> Verdict {
         match self.forgiven.iter().find(|forgiven| **forgiven == rule) {
             _ if kept => Ok(()),
@@ -149,10 +149,10 @@ impl<'a, 'f> Walk<'a, 'f> {
         }
     }
 
-    /// What is left at the thread's end.
+    /// Checks that nothing is left open at the thread's end.
     ///
     /// # Errors
-    /// What is still open.
+    /// The open constructs.
     pub fn finish(self) -> Verdict {
         if self.open.is_empty() && self.held.is_empty() && self.ended.is_none() {
             return Ok(());
@@ -164,7 +164,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         self.tasks.last().copied().unwrap_or_default()
     }
 
-    /// The entry points say the same region and task as the callbacks before.
+    /// Checks that the entry points return the region and task of the callbacks before.
     fn context(&mut self, r: &Record) -> Verdict {
         let (task, region) = self.current();
         same("ompt_get_task_id(0)", r.tasks[0], task)?;
@@ -209,7 +209,7 @@ impl<'a, 'f> Walk<'a, 'f> {
     }
 
     fn initial_task(&mut self, r: &Record) -> Verdict {
-        // A target region on the host has an initial task, too, in the parallel region around it.
+        // A target region on the host device has an initial task, too, in the parallel region around it.
         let (around, region) = self.current();
         same("is a worker outside of all regions", self.is_worker && around == 0, false)?;
         if r.name() == "initial_task_begin" {
@@ -295,7 +295,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         }
         self.context(r)?;
         same("region and task", (region, task), (r.regions[0], r.tasks[0]))?;
-        // Whoever tells late that he has left a region finds it gone.
+        // A thread that reports the exit from a region late finds the region gone.
         let late = !begins && self.is_worker && r.size == -1;
         same("the team's size is known", r.size > 0 || late, region != 0)?;
         if !begins {
@@ -341,7 +341,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         Ok(())
     }
 
-    /// The state that goes with the event.
+    /// Checks the state of the event.
     fn state(&self, r: &Record) -> Verdict {
         let wanted: &[&str] = match r.name() {
             "wait_barrier_begin" | "wait_barrier_end" | "barrier_begin" | "barrier_end" => {
@@ -362,7 +362,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         self.open.push(Open { event, arguments, task: self.current().0 });
     }
 
-    /// What ends has to be the innermost.
+    /// Checks an end: its begin has to be the innermost.
     fn pop(&mut self, event: &'static str, arguments: [u64; 2]) -> Verdict {
         let wanted = Open { event, arguments, task: self.current().0 };
         let open = self.open.pop();
@@ -370,14 +370,14 @@ impl<'a, 'f> Walk<'a, 'f> {
     }
 }
 
-/// Which rule says whether a task has an exit frame, and whether the record keeps it.
+/// The rule for the exit frame of the current task, and true if the record keeps it.
 fn exit_frame_rule(r: &Record) -> (&'static str, bool) {
     // The wait ids of other barriers count from 1.
     let at_last = r.name().contains("barrier_") && r.wait & 0xffff_ffff == 0xffff_ffff;
     let outside = at_last || matches!(r.name(), "implicit_task_begin" | "implicit_task_end");
     match r.name() {
-        // An undeferred task has its frame a little longer on LLVM's runtimes; the task that goes on may be at a barrier, and who
-        // executes a single region may be there already.
+        // An undeferred task has its frame a little longer on LLVM's runtimes. The task that continues may be at a barrier, and
+        // the thread that executes a single region may be there already.
         "task_end" | "task_switch" | "single_in_block_end" => ("nothing", true),
         _ if outside => ("the task is in the runtime", r.exit == 0 || r.reenter != 0),
         _ if r.size == 1 => ("exit frame in a team of one", r.exit != 0),

@@ -1,6 +1,6 @@
-//! Archer, LLVM's race detector, on gcc's programs: ThreadSanitizer sees the accesses, our callbacks are all that it knows of
-//! OpenMP's order. Too little order, and right programs are accused; too much, and a twin that lacks one synchronisation is
-//! not. Archer and ThreadSanitizer are unmodified.
+//! Archer, LLVM's race detector, on gcc's programs: ThreadSanitizer sees the accesses, and our callbacks are its only source of
+//! OpenMP's ordering. With too little ordering right programs are accused; with too much, a twin that lacks one synchronisation
+//! is not. Archer and ThreadSanitizer are unmodified.
 
 use std::path::Path;
 use std::thread;
@@ -11,14 +11,14 @@ use compat_tests::llvm::{archer, clangs_thread_sanitizer_is_here};
 use compat_tests::run::{Launch, Outcome};
 use compat_tests::suite::whole_matrix;
 
-/// What Archer says when it is on, asked by `ARCHER_OPTIONS=verbose=1`, and all that it says when it has what it wants.
+/// Output of Archer with `ARCHER_OPTIONS=verbose=1` when it is on, and its only output when it got all that it needs.
 const IS_ON: &str = "Archer detected OpenMP application with TSan, supplying OpenMP synchronization semantics\n";
 
 fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// Runs a version with Archer. Goes on only if Archer was on and content.
+/// Runs a version with Archer. Panics unless Archer was on and reported no problem.
 fn judge(archer: &Path, launch: Launch) -> (Verdict, Outcome) {
     let launch = launch.env("OMP_TOOL_LIBRARIES", &archer.to_string_lossy()).env("ARCHER_OPTIONS", "verbose=1");
     let outcome = launch.run();
@@ -26,7 +26,7 @@ fn judge(archer: &Path, launch: Launch) -> (Verdict, Outcome) {
     (Verdict::of(&outcome), outcome)
 }
 
-/// What is wrong with the verdict on a version, if anything.
+/// The error in the verdict on a version, if any.
 fn objection(suspect: &Suspect, version: Version, verdict: &Verdict) -> Option<String> {
     let file = format!("{}.c", suspect.name);
     let right = match (version, verdict) {
@@ -45,7 +45,7 @@ fn with_archer_right_programs_are_acquitted_and_each_twin_is_accused_where_it_ra
     let Some(archer) = archer(test) else { return };
     eprintln!("{:26} {:>8} {:>8} {:>8}", "program", "alone", "with us", "twin");
     let suspects = suspects();
-    // Most of the time goes into compiling: two at a time.
+    // Most of the time goes into compilation: two at a time.
     let (first, second) = suspects.split_at(suspects.len() / 2);
     let (first, second) = thread::scope(|scope| {
         let other = scope.spawn(|| judge_all(archer, second));
@@ -58,7 +58,7 @@ fn with_archer_right_programs_are_acquitted_and_each_twin_is_accused_where_it_ra
     assert!(falsely * 4 >= count * 3, "of {count} right programs only {falsely} need us: what is shown here?");
 }
 
-/// How many right programs ThreadSanitizer alone accuses, and what is wrong with our verdicts.
+/// Number of right programs that ThreadSanitizer alone accuses, and the errors in our verdicts.
 fn judge_all(archer: &Path, suspects: &[Suspect]) -> (usize, Vec<String>) {
     let rounds = if whole_matrix() { 5 } else { 1 };
     let mut falsely = 0;
@@ -84,8 +84,8 @@ fn judge_all(archer: &Path, suspects: &[Suspect]) -> (usize, Vec<String>) {
     (falsely, objections)
 }
 
-/// Of LLVM's own runtime one program in so many is enough for every check: what is tried there is the programs, and that Archer
-/// hears behind us what it hears alone.
+/// Every sixth program is enough on LLVM's own runtime for every check: it tests the programs there, and that Archer gets the
+/// same events behind us as alone.
 const SHARE: usize = 6;
 
 #[test]
@@ -119,7 +119,7 @@ fn on_llvms_own_runtime_archer_says_the_same_alone_and_behind_us_while_a_collect
     assert!(objections.is_empty(), "{}", objections.join("\n\n"));
 }
 
-/// What Archer doesn't hear (`programs/archer_deaf.c`), and a program that shows it.
+/// Events that Archer doesn't get (`programs/archer_deaf.c`), and a program that shows it.
 const DEAF_TO: [(&str, &str); 16] = [
     ("barrier", "barrier"),
     ("barrier", "loop_static"),
@@ -156,7 +156,7 @@ fn an_archer_that_is_deaf_to_one_thing_is_wrong_about_a_program_that_needs_it() 
         let (verdict, outcome) = verdict(deaf_to, name, Version::Right);
         assert!(matches!(verdict, Verdict::Accused(_)), "{deaf_to}, {name}: {}", outcome.describe());
     }
-    // Archer looks away from a thread in a barrier unless it hears that a task runs there.
+    // Archer ignores a thread in a barrier unless it gets the begin of a task there.
     let (verdict, outcome) = verdict("task_schedule", "task_taskwait", Version::Twin);
     assert_eq!(verdict, Verdict::Acquitted, "{}", outcome.describe());
 }

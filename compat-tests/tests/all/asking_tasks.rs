@@ -1,4 +1,4 @@
-//! Tasks that ask who they are, with nobody listening and with everybody.
+//! Tasks that query their own ids, without tools and with all of them.
 
 use compat_tests::forge::Forge;
 use compat_tests::run::Launch;

@@ -1,4 +1,4 @@
-//! What blocked threads answer in a session that has registered for nothing, one claim for each kind of wait.
+//! Answers of blocked threads in a session without registrations, one claim for each kind of wait.
 
 use compat_tests::forge::Forge;
 use compat_tests::numbers::state;
@@ -9,7 +9,7 @@ fn thread(state: i32, wait: &str, region: &str) -> String {
     format!("thread: ec 0, state {state}, wait id {wait}, prid ec 0, region {region}\n")
 }
 
-/// Two threads that give one answer, and share the wait id.
+/// Two threads that give the same answer, and share the wait id.
 fn both(state: i32, wait: &str) -> String {
     thread(state, wait, "the team's").repeat(2) + "wait ids of both: same\n"
 }
@@ -20,7 +20,7 @@ fn blocked(kind: &str, wanted: &str) {
     assert_eq!(outcome.text(), wanted, "{}", outcome.describe());
 }
 
-/// Two barriers in a row, the second one told apart from the first.
+/// Two barriers in a row, with different wait ids.
 fn two_barriers(kind: &str, state: i32) {
     blocked(kind, &(both(state, "some").repeat(2) + "the next barrier: another wait id\n"));
 }

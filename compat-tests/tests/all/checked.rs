@@ -1,4 +1,4 @@
-//! Programs under gcc's sanitizers and under valgrind: what they report is what they report without the library, nothing.
+//! Programs under gcc's sanitizers and under valgrind, which report nothing more than without the library.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +11,7 @@ use compat_tests::suite::whole_matrix;
 use compat_tests::valgrind::{findings, under_valgrind, valgrind_is_here};
 use compat_tests::watch::{Watch, goes_unnoticed};
 
-/// What is run when not everything is: where tasks and their arguments are most unusual.
+/// Programs outside of the whole matrix: those with the most unusual tasks and task arguments.
 const CHOSEN: [&str; 6] = [
     "task_arguments.c",
     "task_alignment.cc",
@@ -32,7 +32,7 @@ fn chosen() -> impl Iterator<Item = Small> {
         .filter(move |small| wanted(small) && (!small.is_fortran() || fortran_is_here(&small.source)))
 }
 
-/// Judges each of them, two at a time: valgrind runs one thread of a program at a time.
+/// Checks each of them, two at a time: valgrind runs one thread of a program at a time.
 fn each_chosen(judge: impl Fn(&Small) + Sync) {
     let left = Mutex::new(chosen());
     let next = || left.lock().ok()?.next();
@@ -47,7 +47,7 @@ fn each_chosen(judge: impl Fn(&Small) + Sync) {
     });
 }
 
-/// A library that comes with gcc.
+/// Path of a library that comes with gcc.
 fn library_of_gcc(name: &str) -> PathBuf {
     let output = Command::new("gcc").arg(format!("-print-file-name={name}")).output();
     let path = output.map(|o| String::from_utf8_lossy(&o.stdout).trim().to_owned()).unwrap_or_default();
@@ -72,7 +72,7 @@ fn sanitized(flag: &str, runtime: &str, variables: &[(&str, &str)]) {
 
 #[test]
 fn programs_with_asan_run_without_a_report() {
-    // Leaks are valgrind's affair: libgomp has some, now and then. Locals on the heap are no stack to walk.
+    // valgrind checks leaks: libgomp sometimes has some. Locals on the heap are no stack to walk.
     let options = "detect_leaks=0:detect_stack_use_after_return=1:check_initialization_order=1";
     sanitized("-fsanitize=address", "libasan.so", &[("ASAN_OPTIONS", options)]);
 }
@@ -105,7 +105,7 @@ fn valgrind_finds_no_more_than_without_the_library() {
             };
             assert!(watched.status == bare.status && watched.stdout == bare.stdout, "{}", said());
             assert_eq!((found.errors, found.lost_by_us.len()), (0, 0), "{}", said());
-            // libgomp loses a table of dependences now and then; a block for each task would be far more.
+            // libgomp sometimes loses a table of dependences; a lost block per task would be far more.
             assert!(found.lost <= expected.lost + 1024, "{}", said());
         }
     });

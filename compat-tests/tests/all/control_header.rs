@@ -1,4 +1,4 @@
-//! `headers/omp_control_tool.h`: what gcc's `omp.h` lacks, and nothing beside one that has it.
+//! `headers/omp_control_tool.h`: declares what gcc's `omp.h` lacks, and nothing beside a header that has it.
 
 use std::path::PathBuf;
 use std::process::Command;

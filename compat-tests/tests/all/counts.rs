@@ -1,11 +1,11 @@
-//! Collectors on whole programs: what is raised is what the program's text says, and every trace keeps the rules.
+//! Collectors on whole programs: the events are those of the program's text, and every trace keeps the rules.
 
 use compat_tests::forge::{Forge, fortran_is_here};
 use compat_tests::suite::{HABITS, PROGRAMS, THREADS, chosen, programs};
 use compat_tests::verdict::{judge, launch};
 
-/// Runs one file's programs at every thread count with a collector of each habit in turn, also with workers reported
-/// late, and with two threads that spin.
+/// Runs one file's programs at every thread count with a collector of each kind in turn, also with workers reported late, and
+/// with two threads that spin.
 fn run_all(source: &str) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     for (variant, program) in programs(source).iter().enumerate() {

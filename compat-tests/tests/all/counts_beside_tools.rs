@@ -1,5 +1,5 @@
-//! A collector beside tools of OMPT: it gets every event that it gets alone. What the tools want of the program's calls makes
-//! the library take other ways.
+//! Collectors beside tools of OMPT: a collector gets every event that it gets alone, although the library takes other code
+//! paths for the tools.
 
 use compat_tests::forge::{Forge, fortran_is_here};
 use compat_tests::suite::{HABITS, PROGRAMS, chosen};

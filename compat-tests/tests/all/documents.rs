@@ -1,11 +1,11 @@
-//! The pages that name the test behind each sentence name tests that there are.
+//! Test names in documents: every test that a page cites exists.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use compat_tests::library::project_dir;
 
-/// All Rust sources below a folder, but for what was built.
+/// Appends all Rust sources below a folder, but for build products.
 fn sources(folder: &Path, into: &mut String) {
     for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
         if path.is_dir() {
@@ -18,7 +18,7 @@ fn sources(folder: &Path, into: &mut String) {
     }
 }
 
-/// What stands in backquotes in the last cells of a page's tables, if it may be the name of a test.
+/// Texts in backquotes in the last cells of a page's tables that may be test names.
 fn named(page: &str) -> Vec<String> {
     let cells = page.lines().filter_map(|line| line.strip_suffix(" |")?.rsplit(" | ").next());
     let names = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));

@@ -83,7 +83,7 @@ fn tools_of_openmp_5_are_told_of_a_small_runtime() {
     assert_eq!(["task_create", "task_schedule"].map(count), [36, 72], "{told:?}");
     // Each one waits for its tasks, at a barrier, and at the region's end.
     assert_eq!(["sync_region", "sync_region_wait"].map(count), [2 * 3 * 9; 2], "{told:?}");
-    // What the runtime doesn't tell is answered with "never".
+    // Events that the runtime doesn't report are answered with "never".
     let answers = told.answers();
     let answer = |name: &str| answers.iter().find(|(its, _)| *its == name).map(|(_, answer)| *answer);
     assert_eq!([answer("task_create"), answer("mutex_acquire"), answer("work")], [Some(5), Some(1), Some(1)]);
@@ -116,8 +116,8 @@ fn tools_of_tr2_are_told_of_a_small_runtime() {
     assert_eq!(tr2::rules::violations(&trace, false), Vec::<String>::new());
 }
 
-/// Threads that only the C library puts in order: what helgrind can follow. (Of OpenMP's runtimes it sees nothing.) A late
-/// question about a region, which its next holder may just be taking, is put in order by atomics.
+/// Threads that only the C library synchronises: helgrind can follow that. (Of OpenMP's runtimes it sees nothing.) A late query
+/// of a region, which its next holder may just be taking, is ordered by atomics.
 #[test]
 fn helgrind_finds_nothing_in_a_small_runtime_that_is_watched() {
     if !valgrind_is_here("helgrind") {

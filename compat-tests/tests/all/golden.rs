@@ -1,4 +1,5 @@
-//! Bytes in, bytes out: the scripts in `golden/`, written by hand from the white paper and the interface's own page.
+//! Golden tests, bytes in and bytes out: the scripts in `golden/`, written by hand from the white paper and the interface's own
+//! page.
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::library::crate_dir;

@@ -1,4 +1,4 @@
-//! Programs and collectors that make it hard: no memory, callbacks that throw, sessions under a rain of signals.
+//! Hard conditions: no memory, callbacks that throw, sessions under many signals.
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::halves;
@@ -29,7 +29,7 @@ fn a_program_goes_on_when_the_library_gets_no_memory() {
             assert!(wrong.is_empty(), "{}\n{}", wrong.join("\n"), outcome.describe());
             heard.push(trace.events().count());
         }
-        // Without memory less is heard, with it all.
+        // Without memory fewer events are reported, with it all.
         assert!(heard.first() < heard.last(), "nothing was refused: {heard:?}");
     }
 }
@@ -83,7 +83,7 @@ fn a_callback_may_throw_through_the_librarys_frames() {
 fn queries_that_race_with_sessions_answer_or_say_that_there_is_none() {
     let forge = forge();
     let (mut answered, mut refused) = (0, 0);
-    // How many samples one run has is the machine's affair.
+    // The number of samples in a run depends on the machine.
     for _ in 0..20 {
         let (more_answered, more_refused) = queries_that_race(&forge);
         (answered, refused) = (answered + more_answered, refused + more_refused);
@@ -94,7 +94,7 @@ fn queries_that_race_with_sessions_answer_or_say_that_there_is_none() {
     panic!("{answered} answers, {refused} refusals");
 }
 
-/// One run; how many samples were answered, and how many found no session.
+/// Runs it once: returns the number of samples that were answered, and of those that found no session.
 fn queries_that_race(forge: &Forge) -> (u32, u32) {
     let launch = Launch::of(forge, &forge.program("churn.c")).threads(4).arg("1500").with_ora();
     let outcome = launch.with_collector(&forge.collector("storm.c")).env("TRACE_SAMPLE", "each").run().succeeded();

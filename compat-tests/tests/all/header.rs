@@ -4,7 +4,7 @@ use std::process::Command;
 
 use compat_tests::library::{crate_dir, project_dir};
 
-/// Compiles `programs/header_numbers.c` in a language; true when the compiler has nothing to say.
+/// Compiles `programs/header_numbers.c` in a language; true without a message of the compiler.
 fn compiles(compiler: &str, standard: &str, more: &[&str]) -> bool {
     let mut command = Command::new(compiler);
     if compiler == "g++" {

@@ -1,4 +1,4 @@
-//! Tools that do what a tool shouldn't do in its callbacks: what becomes of the program then (docs/robustness.md).
+//! Tools that break the rules for callbacks, and the effect on the program (docs/robustness.md).
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ fn program(forge: &Forge, language: Language, face: u8) -> PathBuf {
     forge.build(language, &["programs/hostile.cc"], &flags, &format!("-{face}"))
 }
 
-/// Runs a tool's habit under every interface, on libgomp and on LLVM's runtime.
+/// Runs a tool's misbehaviour under every interface, on libgomp and on LLVM's runtime.
 fn each(habit: &str, judge: impl Fn(u8, Language, &Outcome)) {
     let forge = forge();
     let mut compilers = vec![Language::Cxx17];
@@ -75,7 +75,7 @@ fn an_exception_out_of_a_callback_that_nobody_catches_ends_the_program_as_any_do
     });
 }
 
-/// Through LLVM's runtime no exception passes, with or without us.
+/// No exception passes through LLVM's runtime, with or without us.
 #[test]
 fn an_exception_out_of_a_callback_is_caught_by_the_program_behind_the_runtime() {
     each("throw-caught", |face, language, outcome| {

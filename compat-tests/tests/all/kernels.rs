@@ -1,10 +1,10 @@
-//! The task kernels that `tools/bench` measures find what their serial programs find, however closely they are watched.
+//! Task kernels that `tools/bench` measures: their results are those of their serial programs under every kind of observation.
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::run::Launch;
 use compat_tests::watch::Watch;
 
-/// Each with a size that takes a blink.
+/// The kernels, each with a small size.
 const KERNELS: [(&str, &str); 10] = [
     ("fft", "1"),
     ("health", "3"),

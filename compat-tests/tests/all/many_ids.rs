@@ -1,5 +1,5 @@
-//! Ids of regions and tasks after 2^32 of them: they go on, unique and whole. The counters start just below, set from outside in
-//! the library's own words, which its symbol table names.
+//! Ids of regions and tasks after 2^32 of them: they continue, unique and whole. The counters start just below, set from
+//! outside in the library's own words, which its symbol table names.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -12,7 +12,7 @@ use compat_tests::run::Launch;
 use compat_tests::watch::Watch;
 
 const LIMIT: u64 = 1 << 32;
-/// How many task ids a thread takes at a time (`task.rs`).
+/// Number of task ids that a thread takes at a time (`task.rs`).
 const BLOCK: u64 = 256;
 
 fn forge() -> Forge {

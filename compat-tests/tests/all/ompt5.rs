@@ -1,4 +1,4 @@
-//! What a tool of OpenMP 5 is told of gcc's code, and what LLVM's runtime tells it of the same program.
+//! Events of gcc's code for a tool of OpenMP 5, compared with those of LLVM's runtime for the same program.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -31,26 +31,26 @@ fn by_clang(forge: &Forge) -> PathBuf {
     })
 }
 
-/// What may differ between two runtimes that follow the same specification, taken out of a line's shape.
+/// Removes the parts of a line's shape in which two runtimes that follow the same specification may differ.
 fn without_differences(line: &str) -> String {
     let mut words: Vec<String> = shape(line).split(' ').map(str::to_owned).collect();
     words.retain(|word| !word.starts_with("impl="));
     match (words[0].as_str(), words.get(1).map(String::as_str)) {
-        // Whose runtime it is.
+        // Name of the runtime.
         ("start", _) => words.truncate(1),
-        // The specification says 0; LLVM's says so on workers only, and of initial tasks.
+        // The specification requires 0; LLVM's runtime has 0 on workers only, and for initial tasks.
         ("implicit_task", Some("end")) if words.last().is_some_and(|flags| flags == "flags=2") => {
             words[4] = "size=0".to_owned();
         }
-        // LLVM's knows no code for the last barrier on workers, nor for the end of some critical sections.
+        // LLVM's has no code address for the last barrier on workers, nor for the end of some critical sections.
         ("sync_region" | "sync_region_wait", Some("parallel")) | ("mutex_released", _) => {
             words.truncate(words.len() - 1)
         }
         // gcc ends single with the call of an explicit barrier.
         ("sync_region" | "sync_region_wait", Some("workshare" | "explicit")) => words[1] = "barrier".to_owned(),
-        // LLVM's has forgotten how much there was.
+        // LLVM's no longer has the number of iterations.
         ("work", _) if words[2] == "end" => words.retain(|word| !word.starts_with("count=")),
-        // clang doesn't tell its runtime what may be merged.
+        // clang doesn't pass mergeable to its runtime.
         ("task_create", _) => words.iter_mut().for_each(|word| {
             if let Some(flags) = word.strip_prefix("flags=") {
                 *word = format!("flags={:x}", u32::from_str_radix(flags, 16).unwrap() & !0x4000_0000);
@@ -64,8 +64,8 @@ fn without_differences(line: &str) -> String {
 }
 
 fn comparable(told: &Told, part: &str) -> Vec<String> {
-    // Sections that are known from the start are no shares of work to LLVM's. And a thread of its nested teams may serve in two,
-    // one after the other: how many there are is chance.
+    // LLVM's runtime doesn't count sections that are known from the start as shares of work. And a thread of its nested teams
+    // may serve in two, one after the other: their number depends on chance.
     let is_left_out =
         |line: &str| line.starts_with("dispatch section") || part == "nested" && line.starts_with("thread_");
     let mut lines: Vec<String> =
@@ -118,7 +118,7 @@ fn a_region_is_told_in_its_order_on_each_thread() {
         let address = |line: &str| if line.starts_with("mutex") { shape(line) } else { line.to_owned() };
         lines.map(address).collect::<Vec<_>>()
     };
-    // Who comes second gets the higher number.
+    // The second thread gets the higher number.
     let (mine, others) =
         if told.on("t1").iter().any(|line| line.contains("k2 size=2")) { ("k2", "k3") } else { ("k3", "k2") };
     let around = |line: &str| vec![line.to_owned()];
@@ -210,7 +210,7 @@ fn the_program_gets_the_tools_answer_or_why_there_is_none() {
 fn a_tool_that_finalizes_itself_hears_all_ends_and_no_more() {
     let forge = forge();
     let parts = ["region", "control4", "region", "critical"];
-    // With the events of barriers these are reported in time, without them when the worker goes on.
+    // With the events of barriers these are reported in time, without them when the worker continues.
     for registered in [None, Some("thread_begin,thread_end,implicit_task,control_tool")] {
         let mut launch = program(&forge, &parts).with_ora();
         if let Some(registered) = registered {
@@ -292,7 +292,7 @@ fn places_are_those_that_the_runtime_says() {
         let mut told = told.only(&["places"]);
         let said = outcome.text();
         let mut said: Vec<_> = said.lines().collect();
-        // The program says nothing after its inner regions.
+        // The program prints nothing after its inner regions.
         let inner = |line: &&str| !line.starts_with("places after");
         let last = *told.iter().rfind(|line| !inner(line)).unwrap();
         told.retain(inner);

@@ -1,4 +1,4 @@
-//! What a tool of OpenMP 5 is told of the pieces of loops and sections: logical iterations, as LLVM's runtime counts them.
+//! Chunks of loops and sections for a tool of OpenMP 5: logical iterations, as LLVM's runtime counts them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,12 +17,12 @@ fn launch(program: &Path, part: &str) -> Launch {
     named(Launch::of(&forge, program).awake().arg(part).with_trace(), &tool(&forge))
 }
 
-/// The part of the program on libgomp, by way of us.
+/// Runs the part of the program on libgomp, with the library.
 fn run(part: &str) -> Outcome {
     launch(&forge().program("chunks.c"), part).with_ora().run().succeeded()
 }
 
-/// All chunks, whoever got them, in the order of the loop: first iteration and how many.
+/// All chunks of all threads, in the order of the loop: first iteration and number of iterations.
 fn chunks(outcome: &Outcome) -> Vec<(u64, u64)> {
     let chunk = |line: &str| {
         let (first, iterations) = line.strip_prefix("dispatch chunk ")?.rsplit(' ').next()?.split_once('+')?;
@@ -34,7 +34,7 @@ fn chunks(outcome: &Outcome) -> Vec<(u64, u64)> {
     chunks
 }
 
-/// Chunks that follow each other, from iteration 0 to that of this number.
+/// Checks that chunks follow each other, from iteration 0 to that of this number.
 fn are_a_loop_of(count: u64, outcome: &Outcome) {
     let end = chunks(outcome).into_iter().fold(0, |next, (first, iterations)| {
         assert_eq!(first, next, "{}", outcome.describe());
@@ -80,8 +80,8 @@ fn chunks_are_those_that_llvms_runtime_tells_of_clangs_code() {
         return;
     }
     let clangs = forge().build(Language::ClangC11, &["programs/chunks.c"], &["-O2", "-g", "-fopenmp"], "");
-    // libgomp hands a loop out at once whose chunk is near the end of the variable's range; LLVM's runtime tells nothing of chunks
-    // that are executed at once, and only of the outermost loop of a doacross nest.
+    // libgomp hands out a loop whose chunk is near the end of the variable's range at once. LLVM's runtime reports no chunks
+    // that are executed at once, and of a doacross nest only the outermost loop's.
     for part in [
         "down",
         "step",

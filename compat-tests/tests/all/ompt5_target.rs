@@ -1,4 +1,4 @@
-//! Target regions that the host executes, and leagues: libgomp's thread is alone in a target region.
+//! Target regions that the host device executes, and leagues: libgomp's thread is alone in a target region.
 
 use std::collections::BTreeSet;
 

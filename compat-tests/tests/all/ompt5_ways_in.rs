@@ -1,4 +1,4 @@
-//! How a tool of OpenMP 5 is found, and why one isn't.
+//! Search for tools of OpenMP 5: where one is found, and why one isn't.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -13,7 +13,7 @@ fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// The tool was started once, heard what happens, and was finalized.
+/// Checks that the tool was started once, got events, and was finalized.
 fn heard(outcome: &Outcome) {
     let told = Told::of(outcome);
     let counts =
@@ -21,7 +21,7 @@ fn heard(outcome: &Outcome) {
     assert_eq!(counts, [1, 1, 1, 2, 1], "{}", outcome.describe());
 }
 
-/// The tool was never started.
+/// Checks that the tool was never started.
 fn never_started(outcome: &Outcome) {
     assert!(Told::of(outcome).all().is_empty(), "{:?} {}", Told::of(outcome), outcome.describe());
 }
@@ -38,7 +38,7 @@ fn a_preloaded_tool_is_found_before_the_library_and_behind_it() {
     heard(&critical(&forge).with_ora().with_preload(&tool).run().succeeded());
 }
 
-/// The program with the tool in it, as its linker and these flags make it.
+/// The program with the tool linked in, with these flags.
 fn with_tool_inside(forge: &Forge, flags: &[&str], suffix: &str) -> PathBuf {
     let flags = [&["-O2", "-g", "-fopenmp"], flags].concat();
     forge.build(Language::C11, &["programs/ompt5.c", "tools5/trace.c"], &flags, suffix)
@@ -204,7 +204,7 @@ fn where_llvms_runtime_is_loaded_the_tool_is_left_to_it() {
         return;
     }
     let forge = forge();
-    // Behind libgomp in the order of search, so that nobody uses it.
+    // Behind libgomp in the search order, so that it is not used.
     let flags = ["-O2", "-g", "-fopenmp", "-Wl,--no-as-needed", "-lgomp"];
     let program = forge.link(Language::C11, &["programs/ompt5.c"], &flags, &[runtime], "-with-libomp");
     let launch = Launch::of(&forge, &program).arg("critical").with_trace().with_ora();

@@ -1,5 +1,5 @@
-//! Our `omp-tools.h` beside LLVM's: one program, made from the names in LLVM's, prints every number, size, offset and
-//! signature under each of them.
+//! Comparison of our `omp-tools.h` with LLVM's: one program, made from the names in LLVM's, prints every number, size, offset
+//! and signature under each of them.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -11,8 +11,8 @@ use compat_tests::c_header::Declared;
 use compat_tests::library::{crate_dir, project_dir};
 use compat_tests::llvm::{clang_is_here, omp_tools};
 
-/// What ours has and LLVM's hasn't: names of implementations of mutexes, 5.0's names of what 5.1 renamed, and a name for
-/// the union in a trace record.
+/// Names that only ours has: of implementations of mutexes, 5.0's names that 5.1 changed, and a name for the union in a trace
+/// record.
 const ONLY_OURS: [&str; 5] = [
     "ompt_mutex_impl_queue",
     "ompt_mutex_impl_speculative",
@@ -30,8 +30,7 @@ fn compilers(test: &str) -> Vec<&'static str> {
     if clang_is_here(test) { vec!["gcc", "g++", "clang-19", "clang++-19"] } else { vec!["gcc", "g++"] }
 }
 
-/// A program, C and C++ alike, that prints all that can be known of what is declared. Signatures are types, which only
-/// C++ can print.
+/// A program, C and C++ alike, that prints all properties of the declarations. Signatures are types, which only C++ can print.
 fn printer(declared: &Declared) -> String {
     let mut text = "#include HEADER\n#include <stdio.h>\n#ifdef __cplusplus\n#include <typeinfo>\n\
         #define TYPE(t) printf(\"%s is %s\\n\", #t, typeid(t).name());\n\
@@ -59,7 +58,7 @@ fn printer(declared: &Declared) -> String {
     }
     for (owner, way) in &declared.members {
         writeln!(text, "OFFSET({owner}, {way})").unwrap();
-        // A union without a name of its own is another type in each program.
+        // An unnamed union is another type in each program.
         if way != "record" {
             writeln!(text, "MEMBER({owner}, {way})").unwrap();
         }
@@ -67,7 +66,7 @@ fn printer(declared: &Declared) -> String {
     text + "return 0;\n}\n"
 }
 
-/// A folder of these tests'.
+/// A folder of these tests.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ompt-header").join(name);
     fs::create_dir_all(&folder).unwrap();
@@ -83,14 +82,14 @@ fn compile(compiler: &str, header: &Path, source: &Path, more: &[&str], binary: 
     assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// What a run prints; it must succeed.
+/// Output of a run, which must succeed.
 fn output(command: &mut Command) -> String {
     let output = command.output().unwrap();
     assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What the program prints when it is compiled with `header`.
+/// Output of the program compiled with `header`.
 fn printed(compiler: &str, program: &str, header: &Path, name: &str) -> String {
     let folder = folder(name);
     let (source, binary) = (folder.join("printer.c"), folder.join(format!("printer-{compiler}")));
@@ -104,7 +103,7 @@ fn numbers_sizes_offsets_and_signatures_are_those_of_llvms_header() {
     let test = "numbers_sizes_offsets_and_signatures_are_those_of_llvms_header";
     let Some(llvms) = omp_tools(test) else { return };
     let declared = Declared::of(llvms, "ompt_");
-    // The parser has not overlooked a half of it.
+    // The parser has found most of it.
     assert!(
         declared.numbers.len() >= 190 && declared.types.len() >= 130 && declared.members.len() >= 140,
         "{declared:?}"
@@ -132,7 +131,7 @@ fn our_header_has_every_name_of_llvms_and_a_few_more() {
     assert_eq!(ours.difference(&theirs).collect::<Vec<_>>(), ONLY_OURS);
 }
 
-/// What is changed in our header, and the line of the program's output that shows it.
+/// Changes to our header, and the line of the program's output that shows each.
 const MUTANTS: [(&str, &str, &str); 7] = [
     ("ompt_callback_work = 20,", "ompt_callback_work = 40,", "ompt_callback_work = 40"),
     ("ompt_task_merged = 0x80000000,", "ompt_task_merged = -1,", "ompt_task_merged = -1"),

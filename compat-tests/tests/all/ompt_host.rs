@@ -1,5 +1,5 @@
-//! LLVM's runtime as a host: programs by clang do the same however closely they are watched, and sessions are what they are on
-//! libgomp; runtimes of both kinds in one process are both told.
+//! Adapter for LLVM's runtime: programs by clang do the same under every kind of observation, sessions work as on libgomp, and
+//! runtimes of both kinds in one process are both reported.
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::llvm::clang_is_here;
@@ -18,7 +18,7 @@ fn by_clang(source: &str) -> std::path::PathBuf {
     forge().build(language, &[&format!("programs/{source}")], &["-O2", "-g", "-fopenmp", "-pthread", "-w"], "")
 }
 
-/// What clang 19 can't compile or link.
+/// Programs that clang 19 can't compile or link.
 const NOT_FOR_CLANG: [&str; 7] = [
     "small/atomics.c",
     "small/reductions.c",
@@ -29,9 +29,9 @@ const NOT_FOR_CLANG: [&str; 7] = [
     "small/teams_host.c",
 ];
 
-/// What comes to another result at times, hangs or crashes with clang's code or LLVM's runtime 19, also without us.
+/// Programs with clang's code or LLVM's runtime 19 that sometimes have another result, hang or crash, also without us.
 const UNSTEADY: [&str; 12] = [
-    // An allocation that is refused takes of the pool for a moment.
+    // A refused allocation takes some of the pool for a moment.
     "small/allocators.c",
     "small/loops_ordered.c",
     "small/loops_private.c",
@@ -55,7 +55,8 @@ fn small_programs_go_unnoticed(threads: u32) {
     let watches = if whole_matrix() { &[&some[..], &all, &[Watch::Tool5, Watch::ToolTr2]].concat() } else { &some[..] };
     for small in small_programs() {
         let excused = [&NOT_FOR_CLANG[..], &UNSTEADY].concat();
-        // LLVM's runtime hangs in some programs of many tasks at times: every check takes them up only where they are counted.
+        // LLVM's runtime sometimes hangs in programs of many tasks: only the whole matrix runs them, and where they are
+        // counted.
         let for_later = small.has_tasks() && !whole_matrix();
         if small.is_fortran() || for_later || excused.contains(&&*small.source) {
             continue;

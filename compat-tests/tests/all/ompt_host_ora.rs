@@ -1,4 +1,4 @@
-//! Collectors on runtimes that speak OMPT: what is raised is what the program's text says, but for the gaps in
+//! Collectors on runtimes with OMPT: the events are those of the program's text, but for the gaps in
 //! `tables/ompt-host-ora.txt`.
 
 use compat_tests::conformance::of_collector;
@@ -33,7 +33,7 @@ fn conforms(compiler: Compiler, runtime: &'static str) {
 fn tells_no_halves(compiler: Compiler, runtime: &'static str) {
     let Some(stack) = Stack::find((compiler, runtime), "tells_no_halves") else { return };
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
-    // Code of clang 19's for dynamic loops needs a younger runtime than 16's.
+    // clang 19's code for dynamic loops needs a newer runtime than 16.
     let old = compiler == Compiler::Clang && ["libomp-14", "libomp-16"].contains(&runtime);
     let source = if old { "nested.c" } else { "churn.c" };
     let program = stack.program(&forge, source).expect("both compilers can make it");

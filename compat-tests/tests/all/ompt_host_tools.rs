@@ -1,4 +1,4 @@
-//! Tools of OpenMP 5 behind us, on runtimes that speak OMPT: each is told what it would be told without us.
+//! Tools of OpenMP 5 behind us, on runtimes with OMPT: each gets the events that it would get without us.
 
 use compat_tests::forge::Forge;
 use compat_tests::ompt5::{Told, marked_tool, named};
@@ -8,12 +8,12 @@ use compat_tests::stacks::{Compiler, Stack};
 /// The copies of the tool, by the marks of their traces.
 const MARKS: [&str; 2] = [".one", ".two"];
 
-/// Parts of `programs/ompt5.c` whose threads do the same in each run, and those in which chance decides who does what.
+/// Parts of `programs/ompt5.c` with the same events on each thread in each run, and those in which they depend on chance.
 const STEADY: [&str; 4] = ["locks", "critical", "region", "tasks"];
 const BY_CHANCE: [&str; 4] = ["nested", "queued", "work", "ordered"];
 
-/// What was told, in any order. Intel's runtime may take more workers than an inner team needs, and forgets which member one was
-/// when it ends soon.
+/// All lines of a trace, sorted. Intel's runtime may take more workers than an inner team needs, and loses a member's number
+/// when the team ends soon.
 fn totals(told: &Told) -> Vec<String> {
     let of_chance = |line: &&String| line.starts_with("thread_") && line.as_str() != "thread_begin t initial";
     let kept = |line: &String| match line.split_once(" index=") {
@@ -23,8 +23,8 @@ fn totals(told: &Told) -> Vec<String> {
     told.shapes().iter().filter(|line| !of_chance(line)).map(kept).collect()
 }
 
-/// What each thread was told, but for whether there was a `codeptr_ra` where two threads are in critical regions: whoever leaves
-/// one takes the address that libomp keeps for its first thread (`__kmpc_end_critical`, LLVM 19), if that has one just then.
+/// The lines of each thread, but without `codeptr_ra` where two threads are in critical regions: a thread that leaves one takes
+/// the address that libomp keeps for its first thread (`__kmpc_end_critical`, LLVM 19), if there is one just then.
 fn by_thread(told: &Told, part: &str) -> Vec<Vec<String>> {
     let mut threads = told.by_thread();
     if part == "region" {
@@ -47,12 +47,12 @@ impl Stage {
         self.stack.launch(&self.forge, &program).arg(part).with_trace()
     }
 
-    /// The program with one copy of the tool, named.
+    /// Runs the program with one copy of the tool, named in the environment.
     fn one(&self, launch: Launch) -> Outcome {
         named(launch, &marked_tool(&self.forge, MARKS[0])).run().succeeded()
     }
 
-    /// clang 19's dynamic loops call a function that the runtime of 16 and earlier doesn't have.
+    /// True if clang 19's dynamic loops call a function that the runtime, 16 or older, doesn't have.
     fn lacks_its_runtime(&self, part: &str) -> bool {
         let old = self.stack.compiler == Compiler::Clang && ["libomp-14", "libomp-16"].contains(&self.stack.runtime);
         let lacks = old && ["work", "ordered"].contains(&part);
@@ -60,7 +60,7 @@ impl Stage {
         lacks
     }
 
-    /// Whether a copy of the tool was told the same as without us.
+    /// Compares a copy's trace with that without us.
     fn compare(&self, part: &str, alone: &Outcome, with_us: &Outcome, mark: &str) {
         let [wanted, told] = [Told::of_marked(alone, MARKS[0]), Told::of_marked(with_us, mark)];
         assert!(wanted.all().len() > 5, "{}", alone.describe());
@@ -82,9 +82,9 @@ fn tools_hear_the_same(compiler: Compiler, runtime: &'static str) {
             continue;
         }
         let alone = stage.one(stage.launch(part));
-        // Nobody else is there: what the runtime says is passed on.
+        // The only tool: the runtime's events are passed on.
         stage.compare(part, &alone, &stage.one(stage.launch(part).with_ora()), MARKS[0]);
-        // A collector is told, too.
+        // With a collector, too.
         let beside = stage.one(stage.launch(part).with_ora().with_collector(&packed));
         stage.compare(part, &alone, &beside, MARKS[0]);
         let is_silent = ["locks", "critical"].contains(&part);

@@ -1,4 +1,4 @@
-//! Tools of TR2 on runtimes that speak OMPT: what is told is what the program's text says, but for the gaps in
+//! Tools of TR2 on runtimes with OMPT: the events are those of the program's text, but for the gaps in
 //! `tables/ompt-host-tr2.txt`.
 
 use compat_tests::conformance::of_tool;
@@ -26,7 +26,7 @@ fn conforms(compiler: Compiler, runtime: &'static str) {
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Where an outlined function ends with a jump to the runtime, that returns to the runtime's own code.
+/// A runtime's call at the end of an outlined function may be a tail call, which returns to the runtime's own code.
 #[test]
 fn no_function_is_one_of_the_runtimes_own() {
     if !clang_is_here("no_function_is_one_of_the_runtimes_own") {
@@ -39,7 +39,8 @@ fn no_function_is_one_of_the_runtimes_own() {
     assert_eq!(outcome.text(), "", "{}", outcome.describe());
 }
 
-/// A worker sees the end of its last barrier when it gets its next region, and another one may have its place in the team by then.
+/// A worker sees the end of its last barrier when it gets its next region, and another worker may have its place in the team
+/// then.
 #[test]
 fn a_worker_with_another_place_in_its_next_team_leaves_its_own_task() {
     if !clang_is_here("a_worker_with_another_place_in_its_next_team_leaves_its_own_task") {

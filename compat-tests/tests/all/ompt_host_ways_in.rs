@@ -1,4 +1,4 @@
-//! How tools of OpenMP 5 are found on LLVM's runtime, whose tool we are: all that want to start are behind us, wherever they are.
+//! Search for tools of OpenMP 5 on LLVM's runtime, whose tool we are: all tools that start are behind us, wherever they are.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use compat_tests::llvm::clang_is_here;
 use compat_tests::ompt5::{Told, tool};
 use compat_tests::run::{Launch, Outcome};
 
-/// Where LLVM's runtime is, which a clang that is called from elsewhere may not find.
+/// Folder of LLVM's runtime, which a clang that is called from elsewhere may not find.
 const LIBRARIES: &str = "/usr/lib/llvm-19/lib";
 
 /// The program by clang, with more sources and flags.
@@ -22,13 +22,13 @@ fn program(forge: &Forge, sources: &[&str], flags: &[&str], products: &[&Path], 
     forge.link(Language::ClangC11, &sources, &flags, products, &format!("-clang{suffix}"))
 }
 
-/// Starts it with a tool of TR2, which such a runtime knows nothing of: it hears by us.
+/// Launches it with a tool of TR2, which such a runtime doesn't support: its events come from us.
 fn launch(forge: &Forge, program: &Path) -> Launch {
     let other = forge.tool("tr2/every.cc");
     Launch::of(forge, program).arg("region").with_trace().with_ora().with_tool(&other)
 }
 
-/// The tool, and that of TR2, have heard of the regions.
+/// Checks that the tool, and that of TR2, got events of the regions.
 fn heard(outcome: &Outcome) {
     let told = Told::of(outcome);
     let counts = ["start", "initialize", "finalize"].map(|word| told.only(&[word]).len());
@@ -72,7 +72,7 @@ fn a_tool_that_is_preloaded_before_us_or_behind_us_is_behind_us() {
     heard(&before.with_tool(&other).run().succeeded());
 }
 
-/// What the runtime finds without us is found with us, and nothing else.
+/// The tools are those that the runtime finds without us.
 #[test]
 fn a_tool_behind_the_runtime_is_found_where_the_runtime_finds_it() {
     if !clang_is_here("a_tool_behind_the_runtime_is_found_where_the_runtime_finds_it") {
@@ -113,7 +113,7 @@ fn a_tool_behind_the_runtime_is_found_where_the_runtime_finds_it() {
     }
 }
 
-/// Where the runtime would have found no tool, the program and a tool that has declined are answered as if we weren't there.
+/// The program and a tool that has declined get the answers of a runtime that has found no tool.
 #[test]
 fn without_a_tool_that_stays_the_runtime_says_that_there_is_none() {
     if !clang_is_here("without_a_tool_that_stays_the_runtime_says_that_there_is_none") {
@@ -126,7 +126,7 @@ fn without_a_tool_that_stays_the_runtime_says_that_there_is_none() {
     let tool = forge.build(Language::C11, &["tools5/declines.c"], &["-O2", "-shared", "-fPIC"], ".so");
     let other = forge.tool("tr2/every.cc");
     let launch = || Launch::of(&forge, &program).threads(2);
-    // The program's own call is `libora.so`'s where that comes first, and else the runtime's.
+    // The program's own call is bound to `libora.so` where that comes first, and else to the runtime.
     let later = libora().to_string_lossy().into_owned();
     let alone = launch().run().succeeded().text();
     assert_eq!(alone, "-2 -2 -2\n");
@@ -181,7 +181,7 @@ fn a_program_with_the_archive_and_a_tool_has_one_definition() {
     let rest = [Path::new("-lgomp"), Path::new("-lpthread"), Path::new("-ldl"), Path::new("-lm")];
     let products = [&[archive.as_path()], &rest[..]].concat();
     let sources = ["programs/ompt5.c", "tools5/trace.c"];
-    // The archive's content makes another program, too.
+    // The archive's content makes another program: its age is part of the product's name.
     let age = archive.metadata().unwrap().modified().unwrap().duration_since(UNIX_EPOCH).unwrap().as_nanos();
     let program = forge.link(Language::C11, &sources, &system, &products, &format!("-archive-{age}"));
     let outcome = Launch::of(&forge, &program).arg("region").with_trace().run().succeeded();

@@ -1,11 +1,11 @@
-//! Waits for mutexes that are taken again at once last as long as the threads' own clocks say.
+//! Durations of waits for mutexes that are taken again at once: those of the events are those by the threads' own clocks.
 
 use compat_tests::forge::Forge;
 use compat_tests::run::Outcome;
 use compat_tests::stacks::{Compiler, Stack};
 
-/// Ticks that a mutex is held, and that lie between two turns of a thread; how much of their own times the events must have. Of
-/// the shortest waits some part is the report.
+/// Ticks that a mutex is held, and that lie between two turns of a thread; the least share of the threads' own times in the
+/// events' times. Of the shortest waits some part is the report itself.
 const RHYTHMS: [(&str, &str, f64); 3] = [("2000", "0", 0.7), ("200", "0", 0.3), ("20000", "2000", 0.85)];
 
 /// Runs `programs/own_clocks.c`, which compares the two within one run, turn by turn.
@@ -24,7 +24,7 @@ fn agrees(compiler: Compiler, runtime: &'static str, kinds: &[&str]) {
                 let (own, reported) = text.trim().split_once(' ').expect("two sums");
                 (own.parse::<f64>().expect("a sum"), reported.parse::<f64>().expect("a sum"))
             };
-            // A busy machine may run the threads one after the other: then nobody waits.
+            // A busy machine may run the threads one after the other: then there are no waits.
             let runs = (0..20).map(|_| launch().run().succeeded());
             let met = runs.map(|outcome| (sums(&outcome), outcome)).find(|((own, _), _)| *own > 0.0);
             let ((own, reported), outcome) = met.expect("the threads never meet at the mutex");

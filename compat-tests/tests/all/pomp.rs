@@ -1,4 +1,4 @@
-//! Programs that OPARI has instrumented: what their runtime's host and their own calls tell together.
+//! Programs that OPARI has instrumented: events of the runtime's adapter and of their own calls together.
 
 use compat_tests::forge::{Forge, Language, fortran_is_here};
 use compat_tests::invariants::{self, Circumstances};
@@ -24,7 +24,7 @@ fn launch(forge: &Forge, source: &str, form: Form) -> Launch {
     if form == Form::Plain { launch.with_ora() } else { launch }
 }
 
-/// What a program's constructs raise, however it is linked: event numbers and counts.
+/// Events of a program's constructs, however it is linked: event numbers and counts.
 struct Expected {
     source: &'static str,
     events: &'static [(i32, usize)],
@@ -200,7 +200,7 @@ fn beside_a_library_on_llvms_runtime_both_are_told() {
         for (number, count) in [(event::FORK, 6), (event::JOIN, 6), (event::BEGIN_EBAR, 15), (event::BEGIN_IBAR, 15)] {
             assert_eq!(trace.count(number), count, "{} {form:?}\n{}", event::name(number), outcome.describe());
         }
-        // LLVM's workers may tell of a barrier's end after the region's.
+        // LLVM's workers may report a barrier's end after the region's.
         let how = Circumstances { late: true, masters: true, ..Circumstances::default() };
         let wrong = invariants::violations(&trace, how);
         assert!(wrong.is_empty(), "{form:?}\n{}\n{}", wrong.join("\n"), outcome.describe());
@@ -229,7 +229,8 @@ fn tasks_of_the_papers_calls_are_told_with_their_parents() {
         ] {
             assert_eq!(trace.count(number), count, "{} {form:?}\n{}", event::name(number), outcome.describe());
         }
-        // The initial thread creates six of them, and whoever executes those the others: they are told where they are created.
+        // The initial thread creates six of them, and the threads that execute those create the others: creations are reported
+        // where they happen.
         let created_on_main = trace.events().filter(|r| r.event == event::BEGIN_CREATE && r.tid == trace.main).count();
         assert!(created_on_main >= 6, "{form:?}\n{}", outcome.describe());
     }
@@ -247,7 +248,7 @@ fn untied_tasks_are_told_where_libgomp_ties_them_anyway() {
         let launch = || Launch::of(&forge, &program).threads(4);
         let outcome = launch().with_collector(&forge.collector("packed.c")).run().succeeded();
         judge(expected, &outcome.trace(), &outcome);
-        // Elsewhere they may go on anywhere: 3 is `ompt_set_sometimes`, 5 `ompt_set_always`.
+        // Elsewhere they may continue on any thread: 3 is `ompt_set_sometimes`, 5 `ompt_set_always`.
         let outcome = ompt5::named(launch().with_trace(), &ompt5::tool(&forge)).run().succeeded();
         let answers = Told::of(&outcome);
         let answer = answers.answers().into_iter().find(|(name, _)| *name == "task_schedule").map(|(_, answer)| answer);
@@ -274,7 +275,7 @@ fn the_papers_calls_have_an_id_for_each_task_at_any_time() {
     }
 }
 
-/// Programs of the suite that can be instrumented: OPARI 2.0.7 doesn't know all of OpenMP 5.
+/// Programs of the suite that can be instrumented: OPARI 2.0.7 doesn't support all of OpenMP 5.
 const SUITE: [&str; 14] = [
     "parallel.c",
     "loops.c",
@@ -305,8 +306,8 @@ fn instrumented_programs_of_the_suite_keep_the_rules() {
             let outcome = launch(&forge, source, form).with_collector(&collector).run().succeeded();
             assert_eq!(outcome.text(), plain, "{form:?} {source}");
             if form == Form::Static && source == "user_threads.c" {
-                // Regions of one construct that several threads of the program's have met at the same time: nobody says which of
-                // them a worker has begun.
+                // Regions of one construct that several threads of the program's have met at the same time: a worker's begin
+                // doesn't show its region.
                 continue;
             }
             let circumstances = Circumstances { masters: true, ..Circumstances::default() };
@@ -336,7 +337,8 @@ fn tools_of_openmp_5_are_told_the_same_in_every_form() {
             assert_eq!(dynamic[number], plain[number], "callback {number} of {}", expected.source);
             assert_eq!(alone[number], plain[number], "callback {number} of {}", expected.source);
         }
-        // mutex_released, work, masked: what gcc does by itself is told, too. (No program but C++'s is without a static loop.)
+        // mutex_released, work, masked: gcc's inlined constructs are reported, too. (No program but C++'s is without a static
+        // loop.)
         for (number, least) in [(17, 1), (20, u64::from(!expected.source.ends_with(".cc"))), (21, 1)] {
             assert_eq!(dynamic[number], alone[number], "callback {number} of {}", expected.source);
             assert!(dynamic[number] >= plain[number] + least, "callback {number} of {}", expected.source);

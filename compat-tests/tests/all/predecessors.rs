@@ -1,4 +1,4 @@
-//! Which unfinished tasks a new one depends on: gcc's programs on libgomp are told what LLVM's runtime tells clang's.
+//! Unfinished predecessors of a new task: for gcc's programs on libgomp they are those that LLVM's runtime reports for clang's.
 
 use compat_tests::forge::{Forge, Language};
 use compat_tests::llvm::clang_is_here;

@@ -25,7 +25,7 @@ fn as_without_us(openmp: bool, how: &str, libraries: &[PathBuf]) -> BTreeSet<Str
     let (bare, outcome) = in_place(&forge, launch());
     let (told, _) = audited(&forge, launch());
     let (with_us, watched) = in_place(&forge, launch().with_ora());
-    // When calls are bound at the first one of each only, there is less to see for us.
+    // With lazy binding fewer calls are visible.
     for launch in [launch().with_ora(), launch().with_ora().with_collector(&forge.collector("armed.c"))] {
         let lazy = launch.run().succeeded();
         assert_eq!(outcome.text(), lazy.text(), "{}", lazy.describe());
@@ -39,7 +39,7 @@ fn as_without_us(openmp: bool, how: &str, libraries: &[PathBuf]) -> BTreeSet<Str
     bare.into_iter().map(|(_, _, provider)| provider).collect()
 }
 
-/// Without what runtimes have of each other, and names that nobody has.
+/// The bindings without those between runtimes, and without names that are defined nowhere.
 fn of_users(bindings: Bindings) -> Bindings {
     let is_runtime = |name: &str| name.starts_with("libg") && name.ends_with("mp.so.1");
     bindings.into_iter().filter(|(importer, _, provider)| !is_runtime(importer) && provider != "nobody").collect()
@@ -49,7 +49,7 @@ fn two(forge: &Forge) -> [PathBuf; 2] {
     ["gxmp", "gymp"].map(|letters| wheel(forge, Some(&copy(forge, letters))))
 }
 
-/// A library that needs another one, which has the first libgomp, and itself the second one.
+/// A library that needs another one, which has the first libgomp, and has itself the second one.
 fn outer(forge: &Forge, inner: &Path, inner_first: bool) -> PathBuf {
     let libgomp = copy(forge, "gymp");
     let rpath = format!("-Wl,-rpath,{}", forge.dir().display());
@@ -91,7 +91,7 @@ fn each_library_has_its_own() {
 fn the_global_scope_comes_first() {
     let own = two(&forge());
     assert_eq!(as_without_us(true, "once", &own), names(&["libgomp.so.1"]));
-    // One that was added to it later, too.
+    // Also a libgomp that was added to it later.
     assert_eq!(as_without_us(false, "global", &own), names(&["libgxmp.so.1"]));
 }
 

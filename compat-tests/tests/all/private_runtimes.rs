@@ -19,7 +19,7 @@ fn two_wheels(forge: &Forge) -> [PathBuf; 2] {
     ["gxmp", "gymp"].map(|letters| wheel(forge, Some(&copy(forge, letters))))
 }
 
-/// Runs a host with some libraries under every watch.
+/// Runs a program that loads these libraries under every watch.
 fn hosts(openmp: bool, how: &str, libraries: &[PathBuf]) {
     let forge = forge();
     let host = if openmp { forge.program("wheel_host.c") } else { forge.plain_program("wheel_host.c") };
@@ -107,7 +107,7 @@ fn the_programs_own_regions_are_reported_beside_private_libgomps() {
     assert!(trace.count(event::FORK) >= 6, "{}", outcome.describe());
 }
 
-/// A run of a host under a collector; its regions.
+/// Runs it under a collector; returns the number of regions, and the outcome.
 fn heard(openmp: bool, how: &str, libraries: &[PathBuf]) -> (usize, Outcome) {
     let forge = forge();
     let host = if openmp { forge.program("wheel_host.c") } else { forge.plain_program("wheel_host.c") };
@@ -119,7 +119,7 @@ fn heard(openmp: bool, how: &str, libraries: &[PathBuf]) -> (usize, Outcome) {
     (trace.count(event::FORK), outcome)
 }
 
-/// How many regions the host has a library run.
+/// Number of regions that the program lets a library run.
 const ONCE: usize = 40;
 const TOGETHER: usize = 20;
 
@@ -169,7 +169,7 @@ fn regions_of_a_constructor_and_of_a_thread_that_it_waits_for_are_reported() {
     hosts(true, "once", &[second]);
 }
 
-/// What `wheel_cycle` says, by its words.
+/// Values of the output of `wheel_cycle`, by their words.
 fn cycle(rounds: usize, libraries: &[PathBuf], watched: bool) -> impl Fn(&str) -> i64 {
     let forge = forge();
     let launch = Launch::of(&forge, &forge.plain_program("wheel_cycle.c")).arg(&rounds.to_string());
@@ -190,7 +190,7 @@ fn libgomps_that_come_and_go_are_reported_each_time_and_leave_nothing_behind() {
     assert_eq!((bare("wrong"), bare("regions")), (0, -1));
     // Two libraries, four threads.
     assert_eq!((watched("wrong"), watched("regions"), watched("uneven")), (0, 200 * 2 * 4, 0));
-    // Threads that ask afterwards don't reach into what is gone.
+    // Threads that make queries afterwards don't access unloaded memory.
     assert_eq!(watched("unknown"), 0);
     assert!(watched("memory") <= bare("memory").max(0) + 256, "{} KiB more", watched("memory"));
     assert!(watched("mappings") <= bare("mappings").max(0) + 4, "{} mappings more", watched("mappings"));
@@ -214,7 +214,7 @@ fn old_nest_locks_are_left_to_old_functions() {
         let program = forge.build(compat_tests::forge::Language::C11, &["programs/old_nest_locks.c"], &flags, "");
         let bare = goes_unnoticed(&forge, &Watch::ALL, || Launch::of(&forge, &program));
         assert!(bare.status.success(), "{}", bare.describe());
-        // The one wait that is forced is raised, on the old function as well.
+        // The one wait that is forced is reported, on the old function as well.
         let outcome = Launch::of(&forge, &program).with_ora().with_collector(&forge.collector("packed.c")).run();
         let trace = outcome.trace();
         let outcome = outcome.succeeded();

@@ -1,5 +1,5 @@
-//! Every kind of process: children, threads and exits inside of regions and tasks, other stacks, crowds, short lives, a
-//! library that comes late.
+//! Every kind of process: children, threads and exits inside of regions and tasks, other stacks, many threads, short lives, a
+//! library that is loaded late.
 
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ fn until_it_waits(launch: impl Fn() -> Launch) -> (bool, Outcome) {
         .unwrap_or_else(|| run(60))
 }
 
-/// Where a program waits for ever without us, it does with us.
+/// A program that waits for ever without us does so with us.
 #[test]
 fn a_team_waits_for_a_member_that_left() {
     let forge = forge();
@@ -84,7 +84,7 @@ fn what_runs_on_other_stacks_is_reported() {
         let launch = Launch::of(&forge, &program).threads(4).arg(kind).with_ora();
         let outcome = launch.with_collector(&forge.collector("packed.c")).run().succeeded();
         let trace = outcome.trace();
-        // Three regions, and one in each of 53 times elsewhere.
+        // Three regions, and one in each of 53 executions on other stacks.
         let counts = [event::FORK, event::JOIN].map(|number| trace.count(number));
         assert_eq!(counts, [3 + 53; 2], "{}", outcome.describe());
     }

@@ -11,14 +11,14 @@ use compat_tests::library::crate_dir;
 use compat_tests::run::Launch;
 use compat_tests::watch::{Watch, goes_unnoticed};
 
-/// What every path of a package's own code contains.
+/// Part of every path of a package's own code.
 const PACKAGES: [(&str, &str); 2] = [("sklearn", "/sklearn/"), ("lightgbm", "/lib_lightgbm.so")];
 
 fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// `None`, and said aloud, where there is no such Python; on CI that is a failure.
+/// The Python with these packages; `None`, with a printed line, where there is none; on CI that is a failure.
 fn python(test: &str) -> Option<PathBuf> {
     let python = std::env::var_os("ORA_TEST_PYTHON").map(PathBuf::from).filter(|path| path.is_file());
     if python.is_none() {
@@ -34,7 +34,7 @@ fn launch(forge: &Forge, python: &Path, packages: &[&str]) -> Launch {
     packages.iter().fold(launch, |launch, package| launch.arg(package))
 }
 
-/// Regions of a package's own code.
+/// Number of regions of a package's own code.
 fn regions(counts: &str, package: &str) -> u64 {
     let part = PACKAGES.iter().find(|(name, _)| *name == package).map_or("", |(_, part)| part);
     let lines = counts.lines().filter(|line| line.contains(part));

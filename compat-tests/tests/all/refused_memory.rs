@@ -1,5 +1,5 @@
-//! Memory is refused to the library, at each of its requests in turn, and from each on: the program's results stay what they
-//! are, and its user is told once that less is reported.
+//! Memory is refused to the library, at each of its requests in turn, and from each on: the program's results stay the same,
+//! and its user gets one warning that less is reported.
 
 use std::fs;
 use std::path::Path;
@@ -18,14 +18,14 @@ fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// The library that refuses.
+/// Adds the library that refuses memory.
 fn refusing(forge: &Forge, launch: Launch) -> Launch {
     let flags = ["-O2", "-shared", "-fPIC", "-pthread"];
     let refuse = forge.build(Language::C11, &["collectors/refuse.c"], &flags, ".so");
     launch.with_preload(&refuse)
 }
 
-/// Refuses each request of a run in turn, and from each on; says how many of the runs told their users.
+/// Refuses each request of a run in turn, and from each on; returns the number of runs with a warning.
 fn endures(forge: &Forge, launch: &dyn Fn() -> Launch) -> usize {
     let file = forge.dir().join(format!("requests-{:?}-{}", std::thread::current().id(), std::process::id()));
     let whole = refusing(forge, launch()).env("REFUSE_TELL", &file.to_string_lossy()).run().succeeded();
@@ -45,14 +45,14 @@ fn endures(forge: &Forge, launch: &dyn Fn() -> Launch) -> usize {
     told
 }
 
-/// Whether the user is told, and nothing else.
+/// True if the warning is printed once, and nothing else.
 fn is_told_once(outcome: &Outcome) -> bool {
     let said = String::from_utf8_lossy(&outcome.stderr);
     assert!(said.is_empty() || said == TOLD, "{}", outcome.describe());
     !said.is_empty()
 }
 
-/// The ways to watch: all three interfaces, and none.
+/// Runs it with all three interfaces, and with none.
 fn watches(program: &dyn Fn(&Forge) -> Launch) -> usize {
     let forge = forge();
     let ways: &[Watch] = if whole_matrix() { &Watch::LEVELS } else { &[Watch::Together] };
@@ -96,7 +96,7 @@ fn instrumented_programs_go_on_without_memory() {
     assert_eq!(pomp::INSTRUMENTED, [Form::Dynamic, Form::Static]);
 }
 
-/// Each call goes to the libgomp that it is for, also where nobody can be asked to remember which one that is.
+/// Each call goes to its own libgomp, also without memory to cache the target.
 #[test]
 fn private_libgomps_keep_their_callers_without_memory() {
     let told = watches(&|forge| {
@@ -107,7 +107,7 @@ fn private_libgomps_keep_their_callers_without_memory() {
     assert!(told > 5, "{told}");
 }
 
-/// What stands in for a runtime needs memory for the program's own tasks only.
+/// The fallback functions need memory for the program's own tasks only.
 #[test]
 fn a_program_without_a_runtime_goes_on_without_memory() {
     let forge = forge();
@@ -129,7 +129,7 @@ fn settings_are_read_without_memory() {
     }
 }
 
-/// Under `ulimit -v`, the system refuses by itself, wherever that hits.
+/// Under `ulimit -v`, the system itself refuses, at any request.
 #[test]
 fn a_limit_of_memory_is_met_as_without_the_library_but_for_its_size() {
     const SIZE: u32 = 24_000;

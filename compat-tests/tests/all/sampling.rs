@@ -1,4 +1,4 @@
-//! Queries in signal handlers, wherever they interrupt: what they answer is always possible.
+//! Queries in signal handlers, at any point of interruption: the answers are always possible.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use compat_tests::samples;
 use compat_tests::suite::{HABITS, PROGRAMS, chosen, programs};
 use compat_tests::verdict::{judge, launch};
 
-/// Every program, with signals of one kind.
+/// Runs every program, with signals of one kind.
 fn sample(kind: &str, threads: &[u32], policy: &str) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     for (case, program) in PROGRAMS.iter().enumerate() {
@@ -37,8 +37,8 @@ fn a_profiling_timer_on_spinning_threads_reads_what_is_possible() {
     sample("prof", &[2], "active");
 }
 
-/// A longer run is repeated until it was hit in every state that lasts, and often enough: how many samples one run has is the
-/// machine's affair. `events` says whether events are registered for.
+/// Repeats a longer run until signals have hit every lasting state, often enough: the number of samples in a run depends on the
+/// machine. `events`: true if events are registered.
 fn storm_of_signals(events: &str, late: &str) {
     const STATES: [i32; 6] = [state::WORK, state::SERIAL, state::IBAR, state::EBAR, state::IDLE, state::ODWT];
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));

@@ -9,7 +9,7 @@ use compat_tests::forge::{Forge, Language};
 use compat_tests::library::libora;
 use compat_tests::run::Launch;
 
-/// Variables of ours that name a file, and the library that reads each.
+/// Our variables that name a file, and the library that reads each.
 const VARIABLES: [(&str, &str); 2] =
     [("ORA_STAT_FILE", "libora_collectors.so"), ("ORA_REQUEST_LOG", "libora_request_log.so")];
 

@@ -1,5 +1,5 @@
-//! Sixteen threads open, change and close sessions as they like, while regions, tasks and locks run: seconds here, minutes with
-//! `ORA_COMPAT=full`. The program checks its results, each answer, and that nothing is left of the storm afterwards.
+//! Sixteen threads open, change and close sessions at random, while regions, tasks and locks run: seconds here, minutes with
+//! `ORA_COMPAT=full`. The program checks its results, each answer, and that nothing is left afterwards.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! A collector, a tool of TR2 and a tool of OpenMP 5 in one process: they agree on every region, task, thread and state, and
-//! none of them notices when another comes, goes or stays away.
+//! none is affected when another attaches, detaches or is absent.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use compat_tests::suite::whole_matrix;
 
 const ROUNDS: &str = "40";
 
-/// Who comes and goes: `ora` and `five` all the time, `five` once and for all (`finalize`), `tr2` not at all.
+/// Tools that attach and detach: `ora` and `five` all the time, `five` once and for all (`finalize`), `tr2` not at all.
 const STORMS: [&str; 11] = [
     "ora",
     "five",
@@ -24,8 +24,8 @@ const STORMS: [&str; 11] = [
     "ora,five,finalize,tr2",
 ];
 
-/// A tool: its name, and the numbers of what it hears that chance decides: waits for mutexes, and the ends of threads, which the
-/// process's end may overtake.
+/// A tool: its name, and the numbers of its events that depend on chance: waits for mutexes, and the ends of threads, which the
+/// end of the process may precede.
 const TOOLS: [(&str, &[usize]); 3] =
     [("ora", &[9, 10, 11, 12, 13, 14, 21, 22]), ("five", &[2]), ("tr2", &[6, 46, 47, 48, 49, 50])];
 
@@ -33,7 +33,7 @@ const TOOLS: [(&str, &[usize]); 3] =
 /// the thread executes in it, and chance decides where a task is executed.
 const WAITS: [[usize; 3]; 3] = [[11, 12, 39], [13, 14, 41], [15, 16, 43]];
 
-/// Slots of a tool's own, behind the numbers of what it hears.
+/// First of a tool's own counters, behind the numbers of its events.
 const OWN: usize = 60;
 
 struct Court {
@@ -58,7 +58,7 @@ impl Court {
         Launch::of(&self.forge, &self.load).arg(ROUNDS)
     }
 
-    /// The program under all three; nobody has a complaint, and the program notices nothing.
+    /// Runs the program under all three; none reports an error, and the program's output is the same.
     fn hear(&self, storm: &str, seed: u32, environment: &[(&str, &str)]) -> Outcome {
         let launch = environment.iter().fold(self.bare(), |launch, (name, value)| launch.env(name, value));
         let launch = launch.env("SIDE_STORM", storm).env("SIDE_SEED", &seed.to_string()).with_ora();
@@ -70,7 +70,7 @@ impl Court {
 
     fn seeds(storm: &str) -> std::ops::Range<u32> {
         match storm {
-            // One is alone again and again: what says so is two words.
+            // One tool is alone again and again, a state that two words hold.
             "ora,finalize" => 0..60,
             _ if whole_matrix() => 0..20,
             _ => 0..3,
@@ -78,11 +78,12 @@ impl Court {
     }
 }
 
-/// What a tool has heard, but for what chance decides.
+/// Counts of a tool's events, but for those that depend on chance.
 fn sure(outcome: &Outcome, tool: &str) -> Vec<u64> {
     let by_chance = TOOLS.iter().find(|(name, _)| *name == tool).map_or(&[][..], |(_, numbers)| numbers);
     let mut heard = outcome.heard(tool);
-    // For TR2 a thread of the pool is idle until it ends: where its end is overtaken, so is that of its last idle time.
+    // For TR2 a thread of the pool is idle until it ends: where the process ends first, the end of its last idle time is
+    // missing, too.
     if let (true, [_, _, _, _, _, begun, ended, _, _, idle, active, ..]) = (tool == "tr2", &mut heard[..]) {
         *active += (*idle).saturating_sub(*active).min(begun.saturating_sub(*ended));
     }
@@ -93,7 +94,7 @@ fn sure(outcome: &Outcome, tool: &str) -> Vec<u64> {
     kept.map(|(_, count)| *count).collect()
 }
 
-/// Leaves one number of all waits' begins: each region waits once, and once more behind each task, wherever it is executed.
+/// Sums up the begins of all waits: each region waits once, and once more behind each task, wherever it is executed.
 fn add_waits_up(heard: &mut [u64]) {
     let mut sum = 0;
     for [begin, end, region] in WAITS {
@@ -110,7 +111,7 @@ fn add_waits_up(heard: &mut [u64]) {
     }
 }
 
-/// Whether a storm leaves a tool alone.
+/// True if a tool stays attached in this case.
 fn spares(storm: &str, tool: &str) -> bool {
     !storm.split(',').any(|who| who == tool || (who == "finalize" && tool == "five"))
 }
@@ -120,7 +121,7 @@ fn three_tools_agree_on_where_every_event_happens() {
     let court = Court::open();
     let outcome = court.hear("", 0, &[]);
     let agreed = outcome.heard("judge");
-    // Of two interfaces each, and of each interface with what events say.
+    // Counters of agreement between each two interfaces, and of each interface with its events.
     for number in [2, 3, 4, 10, 11, 12] {
         assert!(
             agreed.get(number).is_some_and(|count| *count > 10_000),
@@ -128,7 +129,7 @@ fn three_tools_agree_on_where_every_event_happens() {
             outcome.describe()
         );
     }
-    // All three have heard of each region, and of each task.
+    // All three got each region, and each task.
     let [ora, five, tr2] = [("ora", [1, 33]), ("five", [3, 5]), ("tr2", [1, 3])].map(|(tool, numbers)| {
         let heard = outcome.heard(tool);
         numbers.map(|number| heard.get(number).copied().unwrap_or(0))
@@ -161,7 +162,7 @@ fn none_of_three_tools_notices_when_others_come_and_go() {
     }
 }
 
-/// Members of a team leave their last barrier unseen where it could be cancelled: they tell late.
+/// Members of a team leave their last barrier unseen where it could be cancelled: they report late.
 #[test]
 fn three_tools_agree_where_members_of_a_team_tell_late() {
     let court = Court::open();

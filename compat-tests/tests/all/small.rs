@@ -1,5 +1,5 @@
-//! One small program for each construct and odd case does the same, byte for byte, however closely it is watched. Each
-//! prints what `omp_get_*` answers, where that is its subject.
+//! Small programs, one for each construct and odd case: each does the same, byte for byte, under every kind of observation.
+//! Each prints the results of `omp_get_*`, where that is its subject.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use compat_tests::watch::{Watch, goes_unnoticed};
 
 const THREADS: [u32; 3] = [1, 2, 4];
 
-/// Runs each program that `wanted` picks.
+/// Runs each program that `wanted` selects.
 fn run(threads: u32, policy: &str, watches: &[Watch], wanted: impl Fn(&Small) -> bool) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     for small in small_programs() {

@@ -1,5 +1,5 @@
-//! Signals on every thread, 10,000 times a second, whose handler asks all three interfaces: what they answer can be true
-//! together. `cargo xtask storm` does so for longer, and over all programs.
+//! Signal stress test: signals on every thread, 10,000 times a second, whose handler queries all three interfaces. The answers
+//! have to be consistent. `cargo xtask storm` runs it for longer, and over all programs.
 
 use std::time::Duration;
 

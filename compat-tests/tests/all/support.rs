@@ -1,4 +1,4 @@
-//! The table of what is told on which runtime is what the programs of the tests show, and the README's is the same.
+//! The table of supported events: it agrees with the tests' programs, and the README's with it.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! The tables that are checked in say what is.
+//! Checked-in tables: they agree with the library.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,7 @@ fn events_table() -> BTreeMap<i32, (String, String)> {
     lines.map(row).collect()
 }
 
-/// What a program's REGISTERs were answered.
+/// Answers to a program's REGISTERs.
 fn answers(program: &str, openmp: bool) -> BTreeMap<i32, i32> {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let path = if openmp { forge.program(program) } else { forge.plain_program(program) };

@@ -1,4 +1,4 @@
-//! A tool of TR2: how it is found, what it may do, and what frames, children and the end of the process look like to it.
+//! Tools of TR2: how they are found, what they may do, and their view of frames, children and the end of the process.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,7 +23,7 @@ fn uses(forge: &Forge) -> PathBuf {
     forge.build(Language::C11, &["tr2/uses.c"], &OPENMP, "")
 }
 
-/// A program that uses OpenMP in one way, with the library and the tool.
+/// Launches a program that uses OpenMP in one way, with the library and the tool.
 fn using(forge: &Forge, kind: &str) -> Launch {
     Launch::of(forge, &uses(forge)).arg(kind).with_ora().with_collector(&tool(forge))
 }
@@ -347,7 +347,7 @@ fn the_library_refers_to_the_tool_weakly_and_defines_it_not() {
     assert!(Path::new(&libora()).is_file());
 }
 
-/// As on LLVM's runtime of TR2's time: tools have tables with a row for each thread.
+/// LLVM's runtime of TR2's time does so, too: tools have tables with a row for each thread.
 #[test]
 fn the_id_of_a_thread_that_has_ended_is_used_again() {
     let forge = forge();

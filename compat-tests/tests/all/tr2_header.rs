@@ -1,4 +1,4 @@
-//! `ompt_tr2.h` beside the report's text.
+//! Comparison of `ompt_tr2.h` with the report's text.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -21,7 +21,7 @@ fn owned((name, number): (&str, &str)) -> (String, String) {
     (name.to_owned(), number.to_owned())
 }
 
-/// Whether a compiler has nothing to say about a source.
+/// True if a compiler accepts a source without a message.
 fn compiles(compiler: &str, standard: &str, source: &Path, more: &[&str]) -> bool {
     let mut command = Command::new(compiler);
     if compiler == "g++" {

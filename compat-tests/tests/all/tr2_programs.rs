@@ -1,4 +1,4 @@
-//! A tool of TR2 on whole programs: what is told is what the program's text says, and every trace keeps the rules.
+//! Tools of TR2 on whole programs: the events are those of the program's text, and every trace keeps the rules.
 
 use compat_tests::forge::{Forge, fortran_is_here};
 use compat_tests::small::small_programs;
@@ -47,7 +47,7 @@ fn programs_are_told_as_their_text_says_4() {
     run_part(3);
 }
 
-/// What may be missing without a trace that says so: what has no pair.
+/// True if an event has no pair: a trace doesn't show that it is missing.
 fn is_alone(name: &str) -> bool {
     ["wait_lock", "wait_nest_lock", "wait_critical", "wait_ordered", "wait_atomic", "thread_end"].contains(&name)
         || name.starts_with("init_")
@@ -63,7 +63,7 @@ fn whatever_is_missing_or_changed_in_a_trace_breaks_a_rule() {
         assert_eq!(violations(&good, false), Vec::<String>::new(), "{source}");
         let step = good.records.len() / 40 + 1;
         for (at, record) in good.records.iter().copied().enumerate() {
-            // Some of all, and of each lock its begin and end.
+            // A sample of all, and of each lock its begin and end.
             let of_a_life = record.name().starts_with("init_") || record.name().starts_with("destroy_");
             if !at.is_multiple_of(step) && !of_a_life {
                 continue;
@@ -73,7 +73,7 @@ fn whatever_is_missing_or_changed_in_a_trace_breaks_a_rule() {
                 change(&mut changed);
                 assert_ne!(violations(&changed, false), Vec::<String>::new(), "{source}: {what}: {record:?}");
             };
-            // That a thread leaves the pool is missed at its end, if it has one before the process.
+            // A missing exit from the pool shows at the thread's end, if that comes before the process's.
             let ends = |r: &Record| r.name() == "thread_end" && (r.thread, r.tid) == (record.thread, record.tid);
             let is_missed = record.name() != "idle_end" || good.records.iter().any(ends);
             if !is_alone(record.name()) && is_missed {
@@ -94,7 +94,7 @@ fn whatever_is_missing_or_changed_in_a_trace_breaks_a_rule() {
     }
 }
 
-/// Each small program says the same with the tool, and what is told keeps the rules.
+/// Each small program prints the same with the tool, and its trace keeps the rules.
 fn small(threads: u32) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     for small in small_programs() {

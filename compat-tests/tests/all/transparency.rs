@@ -1,4 +1,4 @@
-//! Programs do the same, byte for byte, however closely they are watched.
+//! Transparency: programs do the same, byte for byte, under every kind of observation.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use compat_tests::run::Launch;
 use compat_tests::suite::{PROGRAMS, THREADS, programs};
 use compat_tests::watch::{Watch, goes_unnoticed};
 
-/// Every program of the suite at some thread count.
+/// Runs every program of the suite at some thread count.
 fn every_program(threads: u32, watches: &[Watch], policy: &str) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     for program in PROGRAMS {
@@ -77,14 +77,14 @@ fn the_watches_do_watch() {
         assert_eq!(trace.answers.get(&0), Some(&start), "{watch:?}: START: {}", outcome.describe());
         let hears = !matches!(watch, Watch::Disabled | Watch::Tracking);
         assert_eq!(trace.events().count() > 100, hears, "{watch:?}: {}", outcome.describe());
-        // Of a storm only the middle of each session hears anything.
+        // Of changing sessions only the middle of each gets events.
         if !watch.has_thread() {
             assert_eq!(trace.count(event::FORK), if hears { REGIONS } else { 0 }, "{watch:?}");
         }
     }
 }
 
-/// How many regions `churn.c 200` has.
+/// Number of regions of `churn.c 200`.
 const REGIONS: usize = 200 + 20 * 2;
 
 #[test]

@@ -1,4 +1,5 @@
-//! What the library says on stderr: each line once in a process, none with `ORA_QUIET=1`, and no program waits or dies for one.
+//! Warnings of the library on stderr: each line once in a process, none with `ORA_QUIET=1`, and no program waits or dies for a
+//! warning.
 
 use std::io::{Write, pipe};
 use std::process::{Command, ExitStatus, Stdio};
@@ -13,7 +14,7 @@ fn forge() -> Forge {
     Forge::at(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// A program that gives cause for a line says it once, its forked child no second time, and nothing with `ORA_QUIET=1`.
+/// Checks that a program which causes a line prints it once, its forked child not again, and nothing with `ORA_QUIET=1`.
 fn is_said_once(launch: &dyn Fn() -> Launch, line: &str) {
     let outcome = launch().run().succeeded();
     assert_eq!(String::from_utf8_lossy(&outcome.stderr), format!("{line}\n"), "{}", outcome.describe());
@@ -71,7 +72,7 @@ fn a_runtime_that_asks_for_no_tool_is_named_once() {
     is_said_once(&launch, &format!("ora: OMP_TOOL=disabled {line}"));
 }
 
-/// Runs a program for which there is something to say, with that as its stderr.
+/// Runs a program that causes a warning, with that as its stderr.
 fn with_stderr(stderr: Stdio, watched: bool) -> ExitStatus {
     let forge = forge();
     let mut command = Command::new(forge.program("nested.c"));

@@ -1,4 +1,4 @@
-//! Other ways into a process than LD_PRELOAD, and a process that can't be seen.
+//! Other ways into a process than LD_PRELOAD, and a process without a visible runtime.
 
 use std::path::Path;
 use std::process::Command;
@@ -35,7 +35,7 @@ fn a_program_that_is_linked_to_the_library_is_heard_like_any_other() {
     }
 }
 
-/// Where `--as-needed` is the rule, the linker takes this library for what libgomp is needed for.
+/// With `--as-needed` as the default, the linker takes this library for all that libgomp is needed for.
 #[test]
 fn a_program_that_is_linked_to_the_library_and_to_no_runtime_gets_the_runtime_and_is_heard() {
     let forge = forge();

@@ -1,4 +1,4 @@
-//! The events that a walk understands: all of the report's.
+//! Tests that a walk knows all events of the report.
 
 use super::*;
 use crate::tr2::numbers::event;
