@@ -1,4 +1,4 @@
-//! What to change, where the samples support it.
+//! Advice: changes of the program that the samples support.
 
 use std::collections::BTreeSet;
 
@@ -10,34 +10,34 @@ use crate::report::Report;
 use crate::state::State;
 use crate::words;
 
-/// A finding below this part of all the threads' time is worth no line.
+/// Least part of all the threads' time that a finding must concern.
 const WORTH: f64 = 0.03;
-/// Fewer samples say nothing.
+/// Least number of samples for any advice.
 const SAMPLES: u64 = 50;
-/// Threads that are ready without a processor for more than this part of their work are too many, or not alone.
+/// Part of their work that threads may be ready without a processor. Beyond it there are too many threads, or other
+/// processes.
 const CROWDED: f64 = 0.1;
-/// Work that is asleep for more than this part of its time is worth a line.
+/// Least part of work asleep that is worth a line.
 const ASLEEP: f64 = 0.2;
-/// Work is even below this.
+/// Imbalance below which work counts as even.
 const EVEN: f64 = 0.1;
-/// A region whose threads run for less time, all together, is not worth its fork and join.
+/// A region whose threads run for less time, all together, does not pay for its fork and join.
 const SMALL_NS: u64 = 50_000;
-/// A region whose threads are inside of the runtime for this part of the time that they run has loops' chunks or tasks that are
-/// too small.
+/// Part of the running time inside of the runtime from which chunks or tasks count as too small.
 const HANDLING: f64 = 0.25;
 
-/// A finding, and what to do.
+/// A finding with a recommendation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
-    /// For programs; `report-json.md` lists them.
+    /// Identifier for programs; `report-json.md` lists them.
     pub kind: &'static str,
-    /// For people, one line.
+    /// Text for people, one line.
     pub text: String,
-    /// Time of threads that it is about.
+    /// Time of the threads that it concerns, in nanoseconds.
     pub ns: u64,
 }
 
-/// The most important one first.
+/// All findings, the most important one first.
 pub(crate) fn advice(report: &Report<'_>) -> Vec<Advice> {
     let total = report.sums.total;
     if total.samples < SAMPLES {
@@ -92,7 +92,7 @@ fn imbalance(report: &Report<'_>, found: &mut Vec<Advice>) {
     }
 }
 
-/// The time that threads run in regions, waits that spin not among it.
+/// Time that threads run in regions, without waits that spin.
 fn running_in_regions_ns(report: &Report<'_>) -> u64 {
     let points = report.profile.samples.iter().filter(|point| is_busy(point.state) || handles_task(point.state));
     let inside = points.filter(|point| report.profile.constructs(point.nest).next().is_some());
@@ -103,7 +103,7 @@ fn handles_task(state: State) -> bool {
     state.is_task() && state != State::TASK_SUSPEND
 }
 
-/// Which part of a region's time that is no wait for another thread is spent inside of the runtime.
+/// Part of a region's time inside of the runtime, of the time that is no wait for another thread.
 fn handling(region: &RegionSums) -> f64 {
     let of_runtime = |state: &State| matches!(*state, State::RUNTIME | State::OVERHEAD) || handles_task(*state);
     let inside: u64 =
@@ -124,7 +124,7 @@ fn with_tasks(report: &Report<'_>) -> BTreeSet<u32> {
     profile.samples.iter().filter(task).filter_map(|point| profile.constructs(point.nest).next()).collect()
 }
 
-/// What makes a region's shares more even, as far as it is known what is shared.
+/// Recommendation for a region with uneven shares, by the kind of work that is shared.
 fn remedy(report: &Report<'_>, region: &RegionSums, imbalance: &Imbalance, tasks: bool) -> String {
     if tasks && handling(region) > HANDLING {
         return "its work is tasks that are small beside what it takes to handle them: make them larger (`ora tasks` says how large)"
@@ -158,7 +158,7 @@ fn remedy(report: &Report<'_>, region: &RegionSums, imbalance: &Imbalance, tasks
     }
 }
 
-/// So small regions have nothing to share: what is waited at their ends is what a region costs.
+/// Finds small regions, which have nothing to share: waits at their ends are the cost of a region.
 fn small(report: &Report<'_>, each_ns: u64, found: &mut Vec<Advice>) {
     let ns = report.regions.iter().map(|region| region.barriers().total_ns()).sum();
     let text = format!(
@@ -243,7 +243,7 @@ fn tasks(report: &Report<'_>, found: &mut Vec<Advice>) {
     found.push(Advice { kind: "tasks", text, ns });
 }
 
-/// Of work, the time on no processor: ready to run, and asleep.
+/// Work, and its time on no processor: ready to run, and asleep.
 fn off_processor(report: &Report<'_>) -> (Amount, u64, u64) {
     let ready = ready(report.profile);
     let (mut work, mut waiting_ns, mut asleep_ns) = (Amount::default(), 0, 0);
@@ -258,7 +258,7 @@ fn off_processor(report: &Report<'_>) -> (Amount, u64, u64) {
     (work, waiting_ns, asleep_ns)
 }
 
-/// More threads than processors, or a machine that others use, too.
+/// Finds more threads than processors, or a machine that others use, too.
 fn processors(report: &Report<'_>) -> Option<Advice> {
     let (work, off_ns, _) = off_processor(report);
     if (off_ns as f64) < CROWDED * work.total_ns() as f64 {
@@ -293,7 +293,7 @@ fn processors(report: &Report<'_>) -> Option<Advice> {
     Some(Advice { kind: "processors", text, ns: off_ns })
 }
 
-/// Work that sleeps.
+/// Finds work that sleeps.
 fn asleep(report: &Report<'_>, found: &mut Vec<Advice>) {
     let (work, _, asleep_ns) = off_processor(report);
     if asleep_ns as f64 > ASLEEP * work.total_ns() as f64 {

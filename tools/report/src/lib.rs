@@ -1,9 +1,9 @@
-//! From the records of `ora profile` to what `ora report` shows.
+//! Analysis behind `ora report`: from the records of `ora profile` to tables, advice and files for other programs.
 //!
-//! [`input`] reads the records, [`user_model`] makes the stacks that the program's author knows (white paper, section 6),
-//! [`names`] names their functions. [`profile`] is what all this makes,
-//! [`metrics`] what it adds up to, [`advice`] what to do about it. [`text`] and [`json`] show it; [`out`] writes it for other
-//! programs, [`page`] lays text out for a screen.
+//! [`input`] reads the records. [`user_model`] reconstructs the stacks as the program's author knows them (white paper,
+//! section 6), and [`names`] names their functions. The result is a [`profile`]; [`metrics`] are its sums, and
+//! [`advice`] has recommendations. [`text`] and [`json`] show all that; [`out`] writes it for other programs, [`page`]
+//! lays text out for a screen.
 
 pub mod advice;
 pub mod input;

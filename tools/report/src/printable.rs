@@ -1,5 +1,5 @@
-//! Text that others have written, on a terminal: names of functions, files, threads and programs. A terminal obeys control
-//! characters, and shows text that runs from right to left in another order than it stands there.
+//! Escaping of text from outside for a terminal: names of functions, files, threads and programs. A terminal obeys
+//! control characters, and shows text that runs from right to left in another order than it is stored.
 
 use std::borrow::{Borrow, Cow};
 use std::ffi::{OsStr, OsString};
@@ -8,16 +8,17 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-/// A name from outside. Shown with `\n`, `\x1b`, `\u{202e}` and the like in place of what is no letter, sign or blank.
+/// A name from outside, displayed with `\n`, `\x1b`, `\u{202e}` and the like in place of characters that are no letter,
+/// sign or blank.
 #[derive(Clone, Debug)]
 pub struct Printable<'a>(Cow<'a, str>);
 
-/// A name from outside that is kept: shown as above, and for programs as it is.
+/// An owned name from outside: displayed escaped, available raw for programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Foreign(String);
 
 impl Foreign {
-    /// As it is: not for a terminal.
+    /// The text without escapes: not for a terminal.
     pub fn raw(&self) -> &str {
         &self.0
     }
@@ -35,9 +36,9 @@ impl Display for Foreign {
     }
 }
 
-/// What may be shown as a name.
+/// Conversion to a form that may be displayed.
 pub trait Shown {
-    /// The name, to be shown.
+    /// The name with escapes.
     fn shown(&self) -> Printable<'_>;
 }
 
@@ -83,12 +84,13 @@ impl Display for Printable<'_> {
     }
 }
 
-/// A whole text, with line ends and tabs of our own. The last resort for names that were not shown as such.
+/// Escapes a whole text, except for line ends and tabs of our own. The last resort for names that were not escaped
+/// themselves.
 pub fn text(text: &str) -> Cow<'_, str> {
     escaped(text, |c| matches!(c, '\n' | '\t'))
 }
 
-/// A command line as one line that a shell reads: words with line breaks or control characters are in quotes.
+/// A command line as one line for a shell: words with line breaks or control characters are quoted.
 pub fn command_line(words: &[impl Borrow<str>]) -> String {
     words.iter().map(|word| quoted(word.borrow())).collect::<Vec<_>>().join(" ")
 }
@@ -120,8 +122,9 @@ fn escaped(text: &str, may_stay: impl Fn(char) -> bool) -> Cow<'_, str> {
     out.into()
 }
 
-/// Characters that do something in place of being seen: controls (C0, DEL, C1), line ends of Unicode's, and what changes the
-/// direction or the look of others, or is not seen at all (Unicode 16, categories Cc, Cf, Zl, Zp).
+/// True for characters with an effect or without a glyph: controls (C0, DEL, C1), line ends of Unicode's, and
+/// characters that change the direction or the look of others, or are invisible (Unicode 16, categories Cc, Cf, Zl,
+/// Zp).
 fn acts(c: char) -> bool {
     c.is_control()
         || matches!(u32::from(c),

@@ -1,15 +1,15 @@
-//! Times and shares as people read them.
+//! Formatting of times and shares for people.
 
 /// A unit that suits the longest of some times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unit {
-    /// `s`, `ms` or `us`.
+    /// Name of the unit: `s`, `ms` or `us`.
     pub name: &'static str,
     ns: f64,
 }
 
 impl Unit {
-    /// The unit for times up to this one.
+    /// The unit for times up to this one, in nanoseconds.
     pub fn for_up_to(longest_ns: f64) -> Self {
         match longest_ns {
             ns if ns >= 100e9 => Self { name: "s", ns: 1e9 },
@@ -18,13 +18,13 @@ impl Unit {
         }
     }
 
-    /// The time in this unit, without its name.
+    /// Formats a time in this unit, without the unit's name.
     pub fn show(self, ns: f64) -> String {
         format!("{:.3}", ns / self.ns)
     }
 }
 
-/// A time with a unit of its own.
+/// Formats a time with a unit of its own.
 pub fn time(ns: f64) -> String {
     match ns {
         ns if ns >= 1e9 => format!("{:.3} s", ns / 1e9),
@@ -34,13 +34,13 @@ pub fn time(ns: f64) -> String {
     }
 }
 
-/// A part of a whole in percent.
+/// Formats a part of a whole in percent.
 pub fn percent(part: f64, whole: f64) -> String {
     let share = if whole > 0.0 { part / whole * 100.0 } else { 0.0 };
     format!("{share:.2}")
 }
 
-/// A number and the word for it.
+/// Formats a number with its noun.
 pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

@@ -1,15 +1,14 @@
-//! Opens files that somebody else has named: a profile, a process's mappings, a debug link. Where such a name leads to a pipe
-//! or a device, opening it could wait for ever, or do something.
+//! Opens regular files by names from outside: a profile, a process's mappings, a debug link. If such a name leads to a
+//! pipe or a device, opening it could block for ever, or have an effect.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Error, ErrorKind, Read as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
-/// A regular file, opened to be read. Never waits.
+/// Opens a regular file to be read. Never blocks.
 ///
-/// # Errors
-/// When it can't be opened, or is something else.
+/// # Errors When it can't be opened, or is no regular file.
 pub fn open(path: &Path) -> io::Result<File> {
     // A regular file takes no notice of O_NONBLOCK.
     let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)?;
@@ -19,10 +18,9 @@ pub fn open(path: &Path) -> io::Result<File> {
     Err(Error::new(ErrorKind::InvalidInput, "not a regular file"))
 }
 
-/// All that is in a regular file.
+/// Reads a whole regular file.
 ///
-/// # Errors
-/// As [`open`].
+/// # Errors As [`open`].
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes)?;

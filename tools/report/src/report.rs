@@ -1,34 +1,34 @@
-//! All that is shown of a profile, whoever shows it.
+//! The report: a profile with all sums, for any kind of output.
 
 use crate::advice::{Advice, advice};
 use crate::metrics::{Attributed, Cause, Outside, RegionSums, Sums, Tree, causes, functions, lines, regions, tree};
 use crate::profile::Profile;
 
-/// A profile, with what it adds up to.
+/// A profile with its sums and advice.
 #[derive(Clone, Debug)]
 pub struct Report<'p> {
-    /// Whom it is about.
+    /// The profile.
     pub profile: &'p Profile,
-    /// Sums.
+    /// Sums by stack, thread, state and cause.
     pub sums: Sums,
-    /// The most expensive one first.
+    /// Sums by function, the most expensive one first.
     pub functions: Vec<Attributed<u32>>,
-    /// The most expensive one first.
+    /// Sums by line, the most expensive one first.
     pub lines: Vec<Attributed<(&'p str, u32)>>,
-    /// Who calls whom.
+    /// The call tree.
     pub tree: Tree<'p>,
-    /// The most expensive one first.
+    /// Sums by region, the most expensive one first.
     pub regions: Vec<RegionSums>,
-    /// The most expensive one first.
+    /// Waits by cause, the most expensive one first.
     pub causes: Vec<Cause>,
-    /// Threads that have nothing to do with OpenMP.
+    /// Threads outside of OpenMP.
     pub outside: Outside,
-    /// The most important one first.
+    /// Recommendations, the most important one first.
     pub advice: Vec<Advice>,
 }
 
 impl<'p> Report<'p> {
-    /// Of a profile.
+    /// Computes the report of a profile.
     pub fn of(profile: &'p Profile) -> Self {
         let sums = Sums::of(profile);
         let mut report = Self {

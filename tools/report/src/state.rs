@@ -1,11 +1,11 @@
-//! What a thread was doing: the states of `omp_collector_api.h` and of OpenUH's task extension, and what a report makes of
-//! them (white paper, section 6, "OpenMP Metrics" and "User-Model Callstack Synthesis").
+//! Thread states: those of `omp_collector_api.h` and of OpenUH's task extension, with their meaning in a report (white
+//! paper, section 6, "OpenMP Metrics" and "User-Model Callstack Synthesis").
 
-/// The answer to STATE.
+/// A thread state: the answer to STATE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State(pub u32);
 
-/// What is known of a state.
+/// Properties of a state.
 struct Row {
     key: &'static str,
     label: &'static str,
@@ -23,7 +23,7 @@ impl Row {
     }
 }
 
-/// By number. The paper counts a thread without a state as working.
+/// Properties by number. The white paper counts a thread without a state as working.
 const ROWS: [Row; 17] = [
     Row::work("none", "no state"),
     Row::wait("overhead", "overhead", "<OMP-overhead>"),
@@ -48,41 +48,41 @@ const ROWS: [Row; 17] = [
 const IN_RUNTIME: Row = Row::wait("runtime", "runtime: locks, tasks, loops, barriers", "<OMP-runtime>");
 
 impl State {
-    /// The thread executes the OpenMP runtime, or an entry of the library in front of it, and waits for nothing. No answer to
-    /// STATE: it is work or serial code by its state, and the runtime's by its stack.
+    /// The thread executes the OpenMP runtime, or an entry of the library in front of it, and waits for nothing. It is
+    /// no answer to STATE, which is work or serial code; the stack shows it.
     pub const RUNTIME: Self = Self(u32::MAX);
-    /// Nobody answered.
+    /// There was no answer to STATE.
     pub const NONE: Self = Self(0);
-    /// THR_OVHD_STATE.
+    /// `THR_OVHD_STATE`.
     pub const OVERHEAD: Self = Self(1);
-    /// THR_WORK_STATE.
+    /// `THR_WORK_STATE`.
     pub const WORK: Self = Self(2);
-    /// THR_IBAR_STATE.
+    /// `THR_IBAR_STATE`.
     pub const IMPLICIT_BARRIER: Self = Self(3);
-    /// THR_EBAR_STATE.
+    /// `THR_EBAR_STATE`.
     pub const EXPLICIT_BARRIER: Self = Self(4);
-    /// THR_IDLE_STATE.
+    /// `THR_IDLE_STATE`.
     pub const IDLE: Self = Self(5);
-    /// THR_SERIAL_STATE.
+    /// `THR_SERIAL_STATE`.
     pub const SERIAL: Self = Self(6);
-    /// THR_REDUC_STATE.
+    /// `THR_REDUC_STATE`.
     pub const REDUCTION: Self = Self(7);
-    /// THR_LKWT_STATE.
+    /// `THR_LKWT_STATE`.
     pub const LOCK: Self = Self(8);
-    /// THR_CTWT_STATE.
+    /// `THR_CTWT_STATE`.
     pub const CRITICAL: Self = Self(9);
-    /// THR_ODWT_STATE.
+    /// `THR_ODWT_STATE`.
     pub const ORDERED: Self = Self(10);
-    /// THR_ATWT_STATE.
+    /// `THR_ATWT_STATE`.
     pub const ATOMIC: Self = Self(11);
-    /// THR_TASK_CREATE_STATE.
+    /// `THR_TASK_CREATE_STATE`.
     pub const TASK_CREATE: Self = Self(12);
-    /// THR_TASK_SUSPEND_STATE.
+    /// `THR_TASK_SUSPEND_STATE`.
     pub const TASK_SUSPEND: Self = Self(14);
-    /// THR_TASK_FINISH_STATE, the last one.
+    /// `THR_TASK_FINISH_STATE`, the last one.
     pub const TASK_FINISH: Self = Self(16);
 
-    /// An unknown number says as much as no state.
+    /// Properties of the state. An unknown number counts as no state.
     fn row(self) -> &'static Row {
         if self == Self::RUNTIME {
             return &IN_RUNTIME;
@@ -91,32 +91,32 @@ impl State {
         ROWS.get(self.0 as usize).unwrap_or(none)
     }
 
-    /// For programs: `implicit_barrier`.
+    /// Identifier for programs: `implicit_barrier`.
     pub fn key(self) -> &'static str {
         self.row().key
     }
 
-    /// For people: `implicit barrier`.
+    /// Label for people: `implicit barrier`.
     pub fn label(self) -> &'static str {
         self.row().label
     }
 
-    /// The function that stands for what the runtime does on behalf of the program.
+    /// Name of the pseudo function for activity of the runtime on behalf of the program.
     pub fn pseudo(self) -> Option<&'static str> {
         self.row().pseudo
     }
 
-    /// OpenMP Wait; else OpenMP Work.
+    /// True for OpenMP Wait, false for OpenMP Work.
     pub fn waits(self) -> bool {
         self.row().waits
     }
 
-    /// Whether a wait id tells one such wait from another.
+    /// True if waits of this state have a wait id.
     pub fn has_wait_id(self) -> bool {
         matches!(self, Self::LOCK | Self::CRITICAL | Self::ORDERED | Self::ATOMIC)
     }
 
-    /// A task state of OpenUH's.
+    /// True for OpenUH's task states.
     pub fn is_task(self) -> bool {
         (Self::TASK_CREATE..=Self::TASK_FINISH).contains(&self)
     }

@@ -1,4 +1,4 @@
-//! How frames, functions and regions are called.
+//! Descriptions of frames, functions and regions for people.
 
 use crate::metrics::WaitPlace;
 use crate::names::{self, ConstructKind};
@@ -9,7 +9,7 @@ pub(crate) fn short(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// `foo.c:17`; empty: nothing is known.
+/// Formats a place as `foo.c:17`; empty: unknown.
 pub(crate) fn place(file: Option<&str>, line: u32) -> String {
     match (file, line) {
         (Some(file), 0) => short(file).to_owned(),
@@ -18,7 +18,7 @@ pub(crate) fn place(file: Option<&str>, line: u32) -> String {
     }
 }
 
-/// A function, with what tells it from others of its name.
+/// Describes a function, distinguished from others of its name.
 pub(crate) fn function(function: &Function) -> String {
     let from = function.file.as_deref().map_or(function.object.as_str(), short);
     if from.is_empty() || function.name.starts_with(from) {
@@ -28,7 +28,7 @@ pub(crate) fn function(function: &Function) -> String {
     }
 }
 
-/// `foo at foo.c:17`.
+/// Describes a frame: `foo at foo.c:17`.
 fn frame(frame: &Frame, function: &Function) -> String {
     match place(frame.file.as_deref(), frame.line) {
         place if place.is_empty() => function.name.clone(),
@@ -36,7 +36,7 @@ fn frame(frame: &Frame, function: &Function) -> String {
     }
 }
 
-/// What an outlined function is the body of: `parallel region at foo.c:17`.
+/// Describes the construct of an outlined function: `parallel region at foo.c:17`.
 pub(crate) fn body(construct: &names::Construct) -> String {
     let kind = match construct.kind {
         ConstructKind::Parallel => "parallel region",
@@ -50,7 +50,7 @@ pub(crate) fn body(construct: &names::Construct) -> String {
     }
 }
 
-/// A region: `foo at foo.c:17`.
+/// Describes a region: `foo at foo.c:17`.
 pub(crate) fn region(code: &Code, number: u32) -> String {
     let Some((construct, function)) = code.construct(number) else { return "(unknown)".to_owned() };
     match (place(construct.file.as_deref(), construct.line), construct.address) {
@@ -64,7 +64,7 @@ pub(crate) fn region(code: &Code, number: u32) -> String {
     }
 }
 
-/// Where threads wait.
+/// Describes the place of a wait.
 pub(crate) fn wait_place(code: &Code, place: WaitPlace) -> String {
     match place {
         WaitPlace::Region(number) => match code.construct(number) {
@@ -75,7 +75,7 @@ pub(crate) fn wait_place(code: &Code, place: WaitPlace) -> String {
     }
 }
 
-/// A region in a sentence: `the region at foo.c:17`, else its function.
+/// Describes a region within a sentence: `the region at foo.c:17`, else its function.
 pub(crate) fn the_region(code: &Code, number: u32) -> String {
     let Some((construct, function)) = code.construct(number) else { return "a region".to_owned() };
     match place(construct.file.as_deref(), construct.line) {

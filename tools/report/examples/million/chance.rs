@@ -1,10 +1,10 @@
-//! Numbers that look like chance, the same in every run.
+//! Pseudo-random numbers, the same in every run.
 
-/// Marsaglia's xorshift.
+/// Generator: Marsaglia's xorshift.
 pub(crate) struct Chance(pub(crate) u64);
 
 impl Chance {
-    /// Below `end`, each alike.
+    /// A number below `end`, uniformly distributed.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -12,7 +12,7 @@ impl Chance {
         self.0 % end
     }
 
-    /// Below `end`, small ones far more often, as functions and lines of programs are.
+    /// A number below `end`, small ones far more often, as functions and lines of programs are.
     pub(crate) fn mostly_small(&mut self, end: u64) -> u64 {
         let (a, b, c) = (self.below(end), self.below(end), self.below(end));
         u64::try_from(u128::from(a) * u128::from(b) * u128::from(c) / u128::from(end) / u128::from(end)).unwrap()

@@ -1,4 +1,4 @@
-//! Where the program's stacks lie: in functions of real objects.
+//! Stacks of the simulated program, in functions of real objects.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, process};
@@ -8,7 +8,7 @@ use profile_data::Object;
 
 use crate::chance::Chance;
 
-/// The objects, a function's first address and size in each, mapped 4 GiB apart.
+/// The objects, mapped 4 GiB apart, with the first address and size of each function.
 pub(crate) struct Code(Vec<Loaded>);
 
 struct Loaded {
@@ -20,10 +20,10 @@ struct Loaded {
     functions: Vec<(u64, u64)>,
 }
 
-/// Places of a function that call others.
+/// Calling places in a function.
 const CALLS: u64 = 6;
 
-/// The program, this one as a library of it, libgomp and libc.
+/// The objects: the program, this executable as a library of it, libgomp and libc.
 pub(crate) fn objects(program: &Path) -> Vec<PathBuf> {
     let library = |name: &str| {
         let output = process::Command::new("gcc").arg(format!("-print-file-name={name}")).output().unwrap();

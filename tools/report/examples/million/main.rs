@@ -32,7 +32,7 @@ use report::{Report, json, text};
 
 const STACKS: u64 = 40_000;
 const REGIONS: u64 = 100_000;
-/// Places that begin regions.
+/// Number of places that begin regions.
 const FORKS: u64 = 50;
 
 fn main() {

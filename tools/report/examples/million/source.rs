@@ -22,7 +22,7 @@ template <int N> struct Field {
 };
 ";
 
-/// Builds it beside this program, where it isn't there yet.
+/// Builds the program beside this executable, unless it is there.
 pub(crate) fn program() -> PathBuf {
     let here = env::current_exe().unwrap();
     let folder = here.parent().unwrap().join("million-program");

@@ -1,52 +1,52 @@
-//! What a process says of itself.
+//! Facts about a process, from its profile's info records.
 
 use profile_data::info;
 
 use crate::printable::command_line;
 
-/// The process and how it was watched, as far as it is told.
+/// The process and the settings of its profile, as far as they are recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
-    /// Its number.
+    /// Process id.
     pub pid: Option<u32>,
-    /// Its parent's.
+    /// Process id of the parent.
     pub parent: Option<u32>,
-    /// The words of its command line.
+    /// Arguments of the command line.
     pub command: Vec<String>,
-    /// The executable's path.
+    /// Path of the executable.
     pub executable: Option<String>,
-    /// The machine's name.
+    /// Name of the machine.
     pub host: Option<String>,
-    /// The rank that a launcher gave it.
+    /// Rank that a launcher gave the process.
     pub rank: Option<u32>,
-    /// How many ranks there are.
+    /// Number of ranks.
     pub ranks: Option<u32>,
-    /// `cpu` or `wall`.
+    /// The clock that samples count: `cpu` or `wall`.
     pub clock: Option<String>,
-    /// `perf` or `timer`.
+    /// Source of the signals: `perf` or `timer`.
     pub timer: Option<String>,
-    /// Samples asked for in a second and thread.
+    /// Requested number of samples a second and thread.
     pub rate: Option<u32>,
-    /// Processors that it might use.
+    /// Number of processors that the process might use.
     pub processors: Option<u32>,
-    /// Processors that control groups grant it.
+    /// Number of processors that control groups grant it.
     pub quota: Option<f64>,
-    /// What its environment said to OpenMP runtimes: names and values.
+    /// OpenMP's variables in its environment: names and values.
     pub environment: Vec<(String, String)>,
-    /// When it began by CLOCK_REALTIME.
+    /// Begin of the process by CLOCK_REALTIME, in nanoseconds.
     pub began_real_ns: Option<u64>,
-    /// The same moment by CLOCK_MONOTONIC.
+    /// Begin of the process by CLOCK_MONOTONIC, in nanoseconds.
     pub began_ns: Option<u64>,
-    /// The answer to START, or `none`.
+    /// Answer to START, or `none`.
     pub session: Option<String>,
-    /// Objects of the collector and the library.
+    /// Paths of the collector's and the library's objects.
     pub own: Vec<String>,
-    /// What has gone wrong, sentences.
+    /// Errors during the recording, as sentences.
     pub troubles: Vec<String>,
 }
 
 impl Facts {
-    /// Takes one in; a key that is not known here is of no use here.
+    /// Stores a fact; unknown keys are ignored.
     pub(super) fn take(&mut self, key: &[u8], value: &[u8]) {
         let text = || Some(String::from_utf8_lossy(value).into_owned());
         match key {
@@ -72,7 +72,7 @@ impl Facts {
         }
     }
 
-    /// The command line, or what else names the process.
+    /// The command line, or another name of the process.
     pub fn name(&self) -> String {
         match (self.command.is_empty(), &self.executable) {
             (false, _) => command_line(&self.command),
@@ -81,7 +81,7 @@ impl Facts {
         }
     }
 
-    /// From CLOCK_MONOTONIC to the clock that machines share.
+    /// Converts a time of CLOCK_MONOTONIC to CLOCK_REALTIME, which machines share.
     pub fn real_ns(&self, monotonic_ns: u64) -> u64 {
         match (self.began_real_ns, self.began_ns) {
             (Some(real), Some(began)) => real.saturating_sub(began).saturating_add(monotonic_ns),
@@ -98,7 +98,7 @@ fn number<T: std::str::FromStr>(value: &[u8]) -> Option<T> {
     std::str::from_utf8(value).ok()?.trim().parse().ok()
 }
 
-/// Words that are each ended by a zero byte.
+/// Splits words that are each ended by a zero byte.
 fn words(value: &[u8]) -> Vec<String> {
     let value = value.strip_suffix(&[0]).unwrap_or(value);
     if value.is_empty() {

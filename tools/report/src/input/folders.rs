@@ -48,7 +48,8 @@ fn processes(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
     Ok(found)
 }
 
-/// Whether a process has left records there. A file of zeros is one that found no room, or no memory, for its first record.
+/// True if a process has left records in the folder. A file of zeros belongs to a process that found no room, or no
+/// memory, for its first record.
 fn has_begun(folder: &Path) -> io::Result<bool> {
     let mut first = Vec::new();
     regular::open(&folder.join(FILE))?.take(8).read_to_end(&mut first)?;
@@ -82,7 +83,7 @@ mod tests {
         fs::create_dir(all.join("empty")).unwrap();
         fs::write(all.join("file"), "words").unwrap();
         fs::create_dir_all(all.join("pid-4").join(FILE)).unwrap();
-        // Nobody can look into it.
+        // A loop of symbolic links can't be read.
         symlink("loop", all.join("loop")).unwrap();
         let found = folders(&[all.to_owned()]);
         let named = folders(&[all.join("pid-4")]);

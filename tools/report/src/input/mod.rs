@@ -1,4 +1,4 @@
-//! What `ora profile` has left behind.
+//! Input: the profile that `ora profile` has written.
 
 mod facts;
 mod folders;
@@ -18,13 +18,13 @@ pub use folders::folders;
 pub use objects::{Kind, Object, Objects};
 pub use process::{Process, Region, Stack, Thread, ThreadEnd};
 
-/// Why there is nothing to report.
+/// Reason why there is nothing to report.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// The folder holds no profile.
     #[error("{}: no profile of `ora profile` in there. Name the folder that it has written", .0.shown())]
     Nothing(PathBuf),
-    /// The system refuses it.
+    /// The system refuses access.
     #[error("{}", refused(.0, .1))]
     Unreadable(PathBuf, #[source] io::Error),
     /// The file is another program's, or another version's.
@@ -32,7 +32,7 @@ pub enum InputError {
     Foreign(PathBuf, #[source] Foreign),
 }
 
-/// What is wrong with a path, and what to do.
+/// Message about a path that the system refuses, with the next step.
 fn refused(path: &Path, error: &io::Error) -> String {
     let path = path.shown();
     match error.kind() {

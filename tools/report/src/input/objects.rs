@@ -1,53 +1,53 @@
-//! Which object an address lies in, and whose code that is.
+//! Code objects of a process, by address and time, and the kind of code in each.
 
 use super::runtime::exports_openmp;
 
-/// An object of code.
+/// A mapped object with code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
-    /// The first address of its code.
+    /// First address of its code.
     pub start: u64,
-    /// Behind the last.
+    /// Address behind the last byte of its code.
     pub end: u64,
-    /// What is added to the file's addresses.
+    /// Load bias: added to the file's addresses.
     pub bias: u64,
-    /// Since when, by CLOCK_MONOTONIC.
+    /// Time since which it is mapped, by CLOCK_MONOTONIC.
     pub since_ns: u64,
-    /// The GNU build id; empty: none.
+    /// GNU build id; empty: none.
     pub build_id: Vec<u8>,
-    /// Its file.
+    /// Path of the file.
     pub path: String,
-    /// Whose code it has.
+    /// Kind of its code.
     pub kind: Kind,
 }
 
 impl Object {
-    /// As it was written.
+    /// The object as a record of the profile.
     pub fn record(&self) -> profile_data::Object<'_> {
         let Self { start, end, bias, since_ns, ref build_id, ref path, .. } = *self;
         profile_data::Object { start, end, bias, since_ns, build_id, path: path.as_bytes() }
     }
 }
 
-/// Whose code it is.
+/// Kind of code, by its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// The program's and its libraries'.
+    /// The program and its libraries.
     Program,
-    /// CPython's own.
+    /// CPython itself.
     Interpreter,
-    /// A Python function's, which CPython makes code for so that profilers see it.
+    /// A Python function: CPython makes code for it, so that profilers see it.
     Python,
-    /// The system's lowest: what an OpenMP runtime calls itself, and what starts threads.
+    /// The system's lowest libraries, which OpenMP runtimes call and which start threads.
     System,
-    /// The OpenMP runtime's.
+    /// The OpenMP runtime.
     Runtime,
-    /// The library's and the collector's, which would not be there without us.
+    /// The library and the collector, which would not be there without `ora`.
     Own,
 }
 
 impl Kind {
-    /// Whether it is part of what runs on top of the system and the OpenMP runtime.
+    /// True for code that runs on top of the system and the OpenMP runtime.
     pub fn is_program(self) -> bool {
         matches!(self, Self::Program | Self::Interpreter | Self::Python)
     }
@@ -56,9 +56,9 @@ impl Kind {
 /// The objects of a process.
 #[derive(Clone, Debug, Default)]
 pub struct Objects {
-    /// By address, then by time.
+    /// The objects, by address, then by time.
     list: Vec<Object>,
-    /// When an object came where another one had been.
+    /// Times at which an object was mapped where another one had been.
     changes_ns: Vec<u64>,
 }
 
@@ -82,7 +82,7 @@ impl Objects {
         Self { list, changes_ns }
     }
 
-    /// All of them.
+    /// Iterates over all objects.
     pub fn iter(&self) -> impl Iterator<Item = &Object> {
         self.list.iter()
     }
@@ -102,23 +102,23 @@ impl Objects {
             .or(after.into_iter().min_by_key(|object| object.since_ns))
     }
 
-    /// Addresses mean the same at two times of the same era.
+    /// Number of the era that a time lies in. Addresses mean the same at two times of the same era.
     #[allow(clippy::cast_possible_truncation)] // far fewer
     pub fn era(&self, at_ns: u64) -> u32 {
         self.changes_ns.partition_point(|change| *change <= at_ns) as u32
     }
 
-    /// A time in an era.
+    /// A time that lies in an era.
     pub fn time_in(&self, era: u32) -> u64 {
         match (era as usize).checked_sub(1).and_then(|last| self.changes_ns.get(last)) {
             Some(begin) => *begin,
-            // Behind whatever came where nothing had been, but before the first change.
+            // Behind all objects that were mapped where none had been, but before the first change.
             None => self.changes_ns.first().map_or(u64::MAX, |first| first.saturating_sub(1)),
         }
     }
 }
 
-/// Libraries below everything else. An OpenMP runtime calls them, and so does the program.
+/// Libraries below all others. An OpenMP runtime calls them, and so does the program.
 const SYSTEM: [&str; 12] = [
     "libc.so",
     "libc-",
@@ -156,7 +156,7 @@ fn kind(path: &str, own: &[String]) -> Kind {
     }
 }
 
-/// Whether a file of this name has CPython: `python3.13`, `libpython3.13.so.1.0`.
+/// True if a file of this name has CPython: `python3.13`, `libpython3.13.so.1.0`.
 fn is_interpreter(name: &str) -> bool {
     match (name.strip_prefix("libpython"), name.strip_prefix("python")) {
         (Some(library), _) => library.contains(".so"),

@@ -1,4 +1,4 @@
-//! A process's records, in memory.
+//! Records of a process, read into memory.
 
 use std::path::{Path, PathBuf};
 
@@ -10,24 +10,24 @@ use super::{Facts, InputError, Object, Objects};
 use crate::names::CodeMap;
 use crate::regular;
 
-/// A process that was watched.
+/// A profiled process.
 #[derive(Clone, Debug, Default)]
 pub struct Process {
-    /// Where its records were.
+    /// Folder of its records.
     pub folder: PathBuf,
-    /// What it says of itself.
+    /// Facts about the process.
     pub facts: Facts,
-    /// Its code.
+    /// Its code objects.
     pub objects: Objects,
-    /// Its threads, in the order of their numbers.
+    /// Its threads, ordered by number.
     pub threads: Vec<Thread>,
-    /// In the file's order.
+    /// Its samples, in the file's order.
     pub samples: Vec<Sample>,
-    /// When its exit handlers had run; `None`: it was killed, or runs still.
+    /// Time at which its exit handlers had run; `None`: it was killed, or runs still.
     pub ended_ns: Option<u64>,
-    /// Words that are no record.
+    /// Number of words in the file that belong to no record.
     pub damaged: usize,
-    /// What it says of code that it made itself.
+    /// Functions of code that the process has generated itself.
     pub made: CodeMap,
     stacks: FxHashMap<u32, (usize, usize, Cut)>,
     addresses: Vec<u64>,
@@ -37,62 +37,63 @@ pub struct Process {
 /// A thread that was sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thread {
-    /// Its number in the file.
+    /// Number of the thread in the file.
     pub number: u32,
-    /// The kernel's number; 0: not told.
+    /// The kernel's thread id; 0: not recorded.
     pub tid: u32,
-    /// When it was first watched.
+    /// Time at which the profiler first saw it.
     pub begun_ns: u64,
-    /// How long it was ready without a processor, where that is known.
+    /// Time that it was ready without a processor, if that is known.
     pub ready_ns: Option<u64>,
-    /// Of threads whose end was seen.
+    /// The thread's end, if it was seen.
     pub end: Option<ThreadEnd>,
-    /// Its samples in the file.
+    /// Number of its samples in the file.
     pub samples: u64,
-    /// Those of them that the clock's signal caused.
+    /// Number of its samples that the clock's signal caused.
     pub ticks: u64,
 }
 
-/// What a thread's end says.
+/// Record of a thread's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreadEnd {
-    /// When.
+    /// Time of the end.
     pub ended_ns: u64,
-    /// Time since the last sample, which is nobody's.
+    /// Wall-clock time since the last sample, which no sample represents.
     pub wall_ns: u64,
-    /// Of that, CPU time.
+    /// CPU time of [`ThreadEnd::wall_ns`].
     pub cpu_ns: u64,
-    /// Signals that should have come.
+    /// Number of signals that should have come.
     pub asked: u64,
-    /// Signals that came.
+    /// Number of signals that came.
     pub delivered: u64,
-    /// Samples that found no room.
+    /// Number of samples that found no room.
     pub lost: u64,
 }
 
-/// A parallel region.
+/// An instance of a parallel region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
-    /// The region around it; 0: none.
+    /// Number of the enclosing region; 0: none.
     pub parent: u64,
-    /// The master's stack at the fork.
+    /// Number of the master's stack at the fork.
     pub stack: u32,
-    /// The master.
+    /// Number of the master.
     pub thread: u32,
 }
 
-/// A stack as the machine has it.
+/// A stack of machine frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stack<'p> {
-    /// The leaf first; all but the first are return addresses.
+    /// Addresses from the leaf on; all but the first are return addresses.
     pub addresses: &'p [u64],
-    /// Whether frames are missing.
+    /// Reason why frames are missing, if they are.
     pub cut: Cut,
 }
 
 impl Process {
-    /// # Errors
-    /// When the file can't be read, or isn't ours.
+    /// Reads the profile of a process.
+    ///
+    /// # Errors When the file can't be read, or isn't a profile of this version.
     pub fn open(folder: &Path) -> Result<Self, InputError> {
         let file = folder.join(FILE);
         let bytes = regular::read(&file).map_err(|error| InputError::Unreadable(file.clone(), error))?;
@@ -100,7 +101,7 @@ impl Process {
         Ok(Self { folder: folder.to_owned(), made: CodeMap::of(folder), ..Self::read(reader) })
     }
 
-    /// From records.
+    /// Collects a process from its records.
     pub fn read(mut records: Reader<'_>) -> Self {
         let mut process = Self::default();
         let (mut objects, mut threads) = (Vec::new(), FxHashMap::default());
@@ -157,18 +158,18 @@ impl Process {
         }
     }
 
-    /// `None` for 0, and for one that is not in the file.
+    /// A stack by its number; `None` for 0, and for a stack that is not in the file.
     pub fn stack(&self, id: u32) -> Option<Stack<'_>> {
         let (begin, end, cut) = *self.stacks.get(&id)?;
         Some(Stack { addresses: self.addresses.get(begin..end)?, cut })
     }
 
-    /// `None` for 0, and for one that is not in the file.
+    /// A region by its number; `None` for 0, and for a region that is not in the file.
     pub fn region(&self, id: u64) -> Option<Region> {
         self.regions.get(&id).copied()
     }
 
-    /// Whose code is at an address.
+    /// Kind of the code at an address.
     pub fn kind(&self, address: u64, at_ns: u64) -> Kind {
         match self.objects.at(address, at_ns) {
             Some(object) => object.kind,
@@ -177,17 +178,17 @@ impl Process {
         }
     }
 
-    /// The threads that have begun a region in the file.
+    /// Numbers of the threads that have begun a region in the file.
     pub fn masters(&self) -> impl Iterator<Item = u32> {
         self.regions.values().map(|region| region.thread)
     }
 
-    /// The largest number that a region in the file has. They are counted from 1.
+    /// Largest number of a region in the file. Regions are counted from 1.
     pub fn last_region(&self) -> u64 {
         self.regions.keys().copied().max().unwrap_or(0)
     }
 
-    /// When it began and ended, by CLOCK_MONOTONIC, as far as the records tell.
+    /// Begin and end of the process by CLOCK_MONOTONIC, as far as the records show them.
     pub fn span_ns(&self) -> (u64, u64) {
         let begun = self.threads.iter().map(|thread| thread.begun_ns);
         let begin = self.facts.began_ns.into_iter().chain(begun).min().unwrap_or(0);

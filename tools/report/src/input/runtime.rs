@@ -1,4 +1,4 @@
-//! OpenMP runtimes under other names: what a library exports tells them.
+//! Recognition of OpenMP runtimes with other names, by the functions that a library exports.
 
 use std::path::Path;
 
@@ -7,14 +7,15 @@ use object::{Endianness, Object, ObjectSymbol, ReadCache, elf};
 
 use crate::regular;
 
-/// No runtime exports more functions; larger tables are not read.
+/// Largest number of exports that is read: no runtime has more.
 const MOST: u64 = 8192;
-/// An application that has a runtime linked into it exports other functions, too: of a runtime's, these are more than half.
+/// Prefixes of a runtime's functions. They are more than half of a runtime's exports; an application with a runtime
+/// linked into it exports other functions, too.
 const PREFIXES: [&str; 8] = ["GOMP_", "GOACC_", "omp_", "acc_", "ompt_", "__kmpc_", "kmp_", "__kmp"];
-/// One of these begins parallel regions.
+/// Functions that begin parallel regions; a runtime exports at least one of them.
 const FORKS: [&str; 2] = ["GOMP_parallel", "__kmpc_fork_call"];
 
-/// Whether a shared library is an OpenMP runtime by the functions that it exports, as far as the file is there.
+/// True if a shared library is an OpenMP runtime by the functions that it exports. False if the file can't be read.
 pub(super) fn exports_openmp(path: &str) -> bool {
     let path = path.strip_suffix(" (deleted)").unwrap_or(path);
     path.starts_with('/') && path.contains(".so") && find(path).unwrap_or(false)

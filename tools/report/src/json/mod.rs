@@ -12,15 +12,14 @@ use crate::state::State;
 use crate::user_model::View;
 use shape::*;
 
-/// Goes up when a key changes its meaning or goes away; new keys may come without.
+/// Version of the format. It is increased when a key changes its meaning or is removed; new keys don't change it.
 const VERSION: u32 = 1;
-/// Calls with less than this part of all the time are left out.
+/// Calls with less than one part in this many of all the time are left out.
 const CALLS: u64 = 10_000;
 
-/// The report as one object.
+/// The report as one JSON object.
 ///
-/// # Errors
-/// None that is known.
+/// # Errors None that is known.
 pub fn document(report: &Report<'_>) -> serde_json::Result<String> {
     let profile = report.profile;
     let (begin_ns, end_ns) = profile.span_ns();
@@ -125,7 +124,7 @@ fn processes<'a>(report: &Report<'a>) -> Vec<OneProcess<'a>> {
     (0..).zip(&report.profile.processes).map(one).collect()
 }
 
-/// What each thread did, also those outside of OpenMP.
+/// Sums of each thread, also of those outside of OpenMP.
 fn of_threads(report: &Report<'_>) -> Vec<Amount> {
     let mut sums = report.sums.threads(report.profile);
     for (thread, amount) in &report.outside.threads {
@@ -139,7 +138,7 @@ fn one_runtime(one: &RuntimeUse) -> OneRuntime<'_> {
     OneRuntime { path: path.as_deref(), regions: *regions, region_ns: *region_ns, workers: *workers, idle_ns: *idle_ns }
 }
 
-/// The file of the runtime whose pool a thread is of.
+/// Path of the runtime whose pool a thread belongs to.
 fn pool_of<'a>(report: &Report<'a>, thread: &ThreadFacts) -> Option<&'a str> {
     report.profile.processes.get(thread.process as usize)?.runtimes_used.get(thread.runtime?)?.path.as_deref()
 }
@@ -174,13 +173,13 @@ fn threads<'a>(report: &Report<'a>) -> Vec<OneThread<'a>> {
         .collect()
 }
 
-/// What of a thread's life it neither ran nor was ready to. `None`: not known.
+/// Time of a thread's life in which it neither ran nor was ready to run. `None`: not known.
 fn blocked_ns(thread: &ThreadFacts, amount: &Amount) -> Option<u64> {
     let lived_ns = thread.ended_ns?.saturating_sub(thread.begun_ns);
     Some(lived_ns.saturating_sub(amount.cpu_ns).saturating_sub(thread.ready_ns?))
 }
 
-/// Calls that are worth it, and what the others have.
+/// Calls with enough time, and the sum of the others.
 fn calls<'a>(report: &Report<'a>) -> (Vec<OneCall<'a>>, Amount) {
     let least = report.sums.total.total_ns() / CALLS;
     let (mut calls, mut left_out) = (Vec::new(), Amount::default());

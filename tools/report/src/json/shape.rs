@@ -1,4 +1,4 @@
-//! What the object looks like.
+//! Serialized structures of the JSON report.
 
 use std::collections::BTreeMap;
 

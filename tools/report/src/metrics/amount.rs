@@ -4,10 +4,10 @@ use std::ops::AddAssign;
 
 use crate::profile::Point;
 
-/// Work and wait are the total.
+/// A sum over samples. The total is work and wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
-    /// How many.
+    /// Number of samples.
     pub samples: u64,
     /// OpenMP Work, wall-clock time.
     pub work_ns: u64,
@@ -18,12 +18,12 @@ pub struct Amount {
 }
 
 impl Amount {
-    /// OpenMP Work and OpenMP Wait.
+    /// Sum of OpenMP Work and OpenMP Wait.
     pub fn total_ns(&self) -> u64 {
         self.work_ns.saturating_add(self.wait_ns)
     }
 
-    /// Nothing was sampled here.
+    /// True if no sample was added.
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
     }

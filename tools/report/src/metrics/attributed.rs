@@ -1,18 +1,18 @@
-//! From stacks to functions and lines: with and without what they call.
+//! Attribution of stacks to functions and lines: exclusive and inclusive.
 
 use rustc_hash::FxHashMap;
 
 use super::{Amount, Sums};
 use crate::profile::Profile;
 
-/// What belongs to a function or line.
+/// Sums of a function or line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attributed<K> {
-    /// Which one.
+    /// The function or line.
     pub what: K,
     /// Samples whose leaf it is.
     pub exclusive: Amount,
-    /// Samples that have it on their stack, once however often it is there.
+    /// Samples that have it on their stack; each sample counts once.
     pub inclusive: Amount,
 }
 
@@ -48,7 +48,7 @@ fn sorted<K: Ord + Copy>(mut list: Vec<Attributed<K>>) -> Vec<Attributed<K>> {
     list
 }
 
-/// For each thing, exclusive and inclusive; `of_frames` has the thing of each frame.
+/// Exclusive and inclusive sums of each thing; `of_frames` has the thing of each frame.
 fn attribute(profile: &Profile, sums: &Sums, of_frames: &[u32], things: usize) -> Vec<(Amount, Amount)> {
     let mut found = vec![(Amount::default(), Amount::default()); things];
     // The stack that has counted for the thing last.

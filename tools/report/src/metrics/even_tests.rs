@@ -1,4 +1,4 @@
-//! Teams whose threads' time is known: what is imbalance, and what is advised.
+//! Tests of imbalance and its advice, on teams whose threads' time is known.
 
 use profile_data::simulated::Simulated;
 use profile_data::{Moment, Record, info};
@@ -10,11 +10,11 @@ use crate::state::State;
 use crate::user_model::View;
 
 const FORK: [u64; 6] = [4100, 3100, 1200, 1100, 5300, 1900];
-/// At the region's end; at a barrier of its body.
+/// Stacks at the region's end, and at a barrier of its body.
 const END: [u64; 3] = [2200, 2100, 5100];
 const INSIDE: [u64; 4] = [2200, 1300, 2100, 5100];
 
-/// Work in milliseconds, wall-clock and CPU, and what is waited at the end, of each thread of an instance.
+/// A thread of an instance: work in milliseconds (wall-clock, CPU), and the wait at the end.
 type Thread = ((u64, u64), u64);
 
 struct Team {
@@ -32,7 +32,7 @@ impl Team {
         Self { file, instances: 0, work, wait }
     }
 
-    /// Another instance of the region. Work comes in ticks of a period's CPU time, the wait is measured.
+    /// Adds another instance of the region. Work comes in ticks of a period's CPU time, the wait is measured.
     fn instance(&mut self, threads: &[Thread]) {
         self.instances += 1;
         let region = self.instances;

@@ -1,10 +1,10 @@
-//! The one definition of imbalance: (max - mean) / max of the time that a team's threads run in a region, by instance of the
-//! region, summed up. Waits at barriers are for peers that run, for peers that are ready without a processor, or the
-//! barrier's own cost.
+//! Imbalance, defined once for all commands: (max - mean) / max of the time that a team's threads run in a region, by
+//! instance of the region, summed up. Waits at barriers are for peers that run, for peers that are ready without a
+//! processor, or the barrier's own cost.
 //!
-//! Samples show whole instances only where these are long. Short ones are put together, in their order, until threads have
-//! run for long enough. What is uneven in each of them, but not over all, is then seen by the waits alone: they are
-//! imbalance as far as peers without a processor, and what barriers cost by themselves, can't explain them.
+//! Samples show whole instances only where these are long. Short instances are joined, in their order, until threads
+//! have run for long enough. Work that is uneven in each of them, but not over all, shows by the waits alone. These
+//! count as imbalance as far as peers without a processor, and the cost of barriers, can't explain them.
 
 use rustc_hash::FxHashMap;
 
@@ -12,50 +12,50 @@ use super::Amount;
 use crate::profile::{OUTSIDE, Point, Profile};
 use crate::state::State;
 
-/// Threads have run for so many periods of sampling: one more or less matters little.
+/// Sampling periods that threads must have run for: one more or less matters little then.
 const ENOUGH: u64 = 16;
-/// Without a rate in the file: that of `ora profile`.
+/// Rate without a rate in the file: the default of `ora profile`.
 const RATE: u32 = 100;
 
-/// How unevenly a region's work is shared, and what its threads wait for at its barriers.
+/// Distribution of a region's work over its threads, and causes of their waits at its barriers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Imbalance {
     /// (max - mean) / max of the threads' running time.
     pub share: f64,
     /// Waits at barriers for peers that run.
     pub wait_ns: u64,
-    /// Waits at barriers for peers that are ready, but have no processor.
+    /// Waits at barriers for peers that are ready without a processor.
     pub no_processor_ns: u64,
-    /// Waits at barriers when all have arrived: the barrier's own cost.
+    /// Waits at barriers after all have arrived: the barrier's own cost.
     pub cost_ns: u64,
     /// Wall-clock time that even shares would save.
     pub gain_ns: u64,
-    /// The most threads of an instance of which there are samples.
+    /// Largest number of threads of an instance with samples.
     pub team: usize,
-    /// The most threads of an instance that run for a fair part of what the busiest one does.
+    /// Largest number of threads of an instance that run for a fair part of the busiest thread's time.
     pub busy: usize,
-    /// Instances with samples.
+    /// Number of instances with samples.
     pub instances: u64,
-    /// The waits were measured, from begin to end, or met by so many samples that it can't be chance.
+    /// True if the waits were measured from begin to end, or seen by so many samples that chance is excluded.
     pub certain: bool,
 }
 
-/// Samples that waits which were not measured need: four of their standard deviations.
+/// Least number of samples of waits that were not measured: four of their standard deviations.
 const CERTAIN: u64 = 16;
-/// A thread with less than this part of the busiest one's time has no share of the work worth the name.
+/// A thread with less than one part in this many of the busiest one's time has no share of the work worth the name.
 const FAIR: u64 = 10;
 
-/// What a barrier takes of each thread by itself, at the most: to wake it up.
+/// Upper bound of a barrier's own cost for each thread: the time to wake it up.
 const BARRIER_NS: u64 = 30_000;
 
 /// A thread in one or more instances of a region.
 #[derive(Clone, Copy, Debug, Default)]
 struct Share {
-    /// Wall-clock time in which it doesn't wait.
+    /// Wall-clock time in which it doesn't wait, in nanoseconds.
     busy_ns: u64,
-    /// Of that, on a processor.
+    /// CPU time of [`Share::busy_ns`].
     cpu_ns: u64,
-    /// At barriers.
+    /// Wall-clock time at barriers.
     wait_ns: u64,
     samples: u64,
 }
@@ -76,7 +76,7 @@ pub(super) fn is_barrier(state: State) -> bool {
     matches!(state, State::IMPLICIT_BARRIER | State::EXPLICIT_BARRIER)
 }
 
-/// Whatever is no wait, the runtime's own code among it.
+/// True for states that are no wait, the runtime's own code among them.
 pub(crate) fn is_busy(state: State) -> bool {
     !state.waits() || state == State::RUNTIME
 }
@@ -84,7 +84,7 @@ pub(crate) fn is_busy(state: State) -> bool {
 /// Samples by region of the program's text, process and instance, and thread.
 type Instances = std::collections::BTreeMap<(u32, u32, u64), FxHashMap<u32, Share>>;
 
-/// By construct.
+/// Imbalance of each construct.
 pub(super) fn imbalances(profile: &Profile) -> FxHashMap<u32, Imbalance> {
     let ready = ready(profile);
     let mut instances = Instances::new();
@@ -139,17 +139,17 @@ pub(super) fn imbalances(profile: &Profile) -> FxHashMap<u32, Imbalance> {
     found.into_iter().map(finish).collect()
 }
 
-/// Of one construct.
+/// Sums of one construct.
 #[derive(Default)]
 struct Found {
     sum: Imbalance,
     ran_ns: u64,
-    /// Waits for which the threads' work gives no reason, and what even shares would save if they were imbalance.
+    /// Waits that the threads' work doesn't explain, and the time that even shares would save if they were imbalance.
     late_ns: u64,
     late_gain_ns: u64,
 }
 
-/// How long threads were ready without a processor, but for their work.
+/// Time that threads were ready without a processor while they waited.
 fn ready_in_waits_ns(profile: &Profile, ready: &[f64]) -> u64 {
     let off_ns = busy_off_processor_ns(profile);
     let in_work = off_ns.iter().zip(ready).map(|(off_ns, part)| whole(*off_ns as f64 * part));
@@ -157,7 +157,7 @@ fn ready_in_waits_ns(profile: &Profile, ready: &[f64]) -> u64 {
     rest.map(|(thread, in_work)| thread.ready_ns.unwrap_or_default().saturating_sub(in_work)).sum()
 }
 
-/// How long each thread was busy without being on a processor.
+/// Time that each thread was busy without being on a processor.
 fn busy_off_processor_ns(profile: &Profile) -> Vec<u64> {
     let mut off_ns = vec![0_u64; profile.threads.len()];
     for point in profile.samples.iter().filter(|point| is_busy(point.state) && !point.asleep) {
@@ -176,8 +176,8 @@ fn period_ns(profile: &Profile, process: u32) -> u64 {
     1_000_000_000 / u64::from(rate.unwrap_or(RATE).max(1))
 }
 
-/// For each thread, which part of the time that it was busy without being on a processor it was ready to run. The rest it slept
-/// in the program's own calls. 1 where that isn't known.
+/// For each thread: the part of its busy time without a processor in which it was ready to run. The rest it slept in
+/// the program's own calls. 1 where that isn't known.
 pub(crate) fn ready(profile: &Profile) -> Vec<f64> {
     let off_ns = busy_off_processor_ns(profile);
     let part = |(thread, off_ns): (&crate::profile::ThreadFacts, u64)| match thread.ready_ns {
@@ -187,18 +187,18 @@ pub(crate) fn ready(profile: &Profile) -> Vec<f64> {
     profile.threads.iter().zip(off_ns).map(part).collect()
 }
 
-/// Instances of a region, one after the other, that are long enough together.
+/// Consecutive instances of a region that are long enough together.
 #[derive(Default)]
 struct Window {
-    /// The construct and the process.
+    /// Number of the construct and of the process.
     of: Option<(u32, u32)>,
     period_ns: u64,
     threads: FxHashMap<u32, Share>,
     instances: u64,
     samples: u64,
-    /// How many instances there are for each that has samples.
+    /// Number of instances for each instance that has samples.
     each: u64,
-    /// The most threads of one instance.
+    /// Largest number of threads of one instance.
     team: usize,
 }
 
@@ -220,7 +220,7 @@ impl Window {
         all >= ENOUGH * self.period_ns * self.threads.len() as u64
     }
 
-    /// Adds what is there to its construct, and begins anew.
+    /// Adds the window's sums to its construct, and begins a new window.
     fn close(&mut self, ready: &[f64], found: &mut FxHashMap<u32, Found>) {
         let Some((construct, _)) = self.of else { return };
         let threads = std::mem::take(&mut self.threads);

@@ -1,5 +1,5 @@
-//! What the samples add up to: total, CPU, OpenMP Work and OpenMP Wait (white paper, section 6, "OpenMP Metrics"), per
-//! function, line, region, thread and cause.
+//! Metrics: total, CPU, OpenMP Work and OpenMP Wait (white paper, section 6, "OpenMP Metrics"), by function, line,
+//! region, thread and cause.
 
 mod amount;
 mod attributed;

@@ -1,4 +1,4 @@
-//! Threads that have nothing to do with OpenMP: a program's own, and the pools of libraries.
+//! Threads outside of OpenMP: a program's own, and the pools of libraries.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,23 +8,23 @@ use rustc_hash::FxHashMap;
 use super::Amount;
 use crate::profile::Profile;
 
-/// What such threads did. Their time is in none of the other sums.
+/// Sums of such threads. Their time is in none of the other sums.
 #[derive(Clone, Debug, Default)]
 pub struct Outside {
-    /// All of it. No OpenMP Work, whatever its name says.
+    /// Sum of all of them. It is no OpenMP Work, although the field is called `work_ns`.
     pub total: Amount,
-    /// What of it they slept.
+    /// Time that they slept.
     pub asleep_ns: u64,
-    /// By thread, those with the most CPU time first.
+    /// Sums by thread, those with the most CPU time first.
     pub threads: Vec<(u32, Amount)>,
-    /// The function that a thread began with, of those that have been seen running: it tells a library's pool.
+    /// Start function of each thread that was seen running: it identifies a library's pool.
     pub begun_in: BTreeMap<u32, u32>,
-    /// By the function at the leaf, those with the most CPU time first.
+    /// Sums by the function at the leaf, those with the most CPU time first.
     pub functions: Vec<(u32, Amount)>,
 }
 
 impl Outside {
-    /// Of a profile.
+    /// Sums of a profile's threads outside of OpenMP.
     pub fn of(profile: &Profile) -> Self {
         let (mut outside, mut functions) = (Self::default(), FxHashMap::<u32, Amount>::default());
         let none = |(thread, _): &(u32, _)| (*thread, Amount::default());

@@ -1,4 +1,4 @@
-//! What parallel regions cost, and how evenly their work is shared.
+//! Cost of parallel regions, and the distribution of their work.
 
 use std::collections::BTreeMap;
 
@@ -9,18 +9,18 @@ use super::{Amount, Sums};
 use crate::profile::{OUTSIDE, Profile};
 use crate::state::State;
 
-/// A region of the program's text, all its instances together.
+/// Sums of a region of the program's text over all its instances.
 #[derive(Clone, Debug)]
 pub struct RegionSums {
-    /// A number in the profile's constructs.
+    /// Index in the profile's constructs.
     pub construct: u32,
-    /// Without regions inside.
+    /// Sum without enclosed regions.
     pub exclusive: Amount,
-    /// With regions inside, once however often it lies in itself.
+    /// Sum with enclosed regions; a sample counts once, even if the region encloses itself.
     pub inclusive: Amount,
-    /// By state, without regions inside.
+    /// Sums by state, without enclosed regions.
     pub states: BTreeMap<State, Amount>,
-    /// By thread, without regions inside.
+    /// Sums by thread, without enclosed regions.
     pub threads: BTreeMap<u32, Amount>,
     imbalance: Option<Imbalance>,
 }
@@ -63,14 +63,14 @@ impl RegionSums {
         }
     }
 
-    /// Time at barriers, without regions inside.
+    /// Time at barriers, without enclosed regions.
     pub fn barriers(&self) -> Amount {
         let mut barriers = Amount::default();
         self.states.iter().filter(|(state, _)| is_barrier(**state)).for_each(|(_, amount)| barriers += *amount);
         barriers
     }
 
-    /// `None`: one thread only, or no work.
+    /// Imbalance of the region. `None`: one thread only, or no work.
     pub fn imbalance(&self) -> Option<Imbalance> {
         self.imbalance.filter(|_| self.threads.len() > 1 && self.exclusive.work_ns > 0)
     }

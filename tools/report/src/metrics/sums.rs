@@ -1,4 +1,4 @@
-//! One pass over the samples.
+//! Sums over the samples, in one pass.
 
 use rustc_hash::FxHashMap;
 
@@ -6,20 +6,20 @@ use super::Amount;
 use crate::profile::Profile;
 use crate::state::State;
 
-/// What the samples add up to, in each way that somebody asks for.
+/// Sums of a profile by stack, thread, state and cause.
 #[derive(Clone, Debug, Default)]
 pub struct Sums {
-    /// All of them.
+    /// Sum of all samples.
     pub total: Amount,
-    /// By the number of their stack, without those of longer stacks.
+    /// Sums by the number of their stack, without those of longer stacks.
     pub contexts: Vec<Amount>,
-    /// By nest, thread and state.
+    /// Sums by nest, thread and state.
     pub cells: FxHashMap<(u32, u32, State), Amount>,
-    /// Waits, by state, stack and nest.
+    /// Sums of waits, by state, stack and nest.
     pub waits: FxHashMap<(State, u32, u32), Amount>,
-    /// Code outside of regions, by the function at the leaf.
+    /// Sums of code outside of regions, by the function at the leaf.
     pub serial: FxHashMap<u32, Amount>,
-    /// Waits for something with a wait id, by state, process and id.
+    /// Sums of waits with a wait id, by state, process and id.
     pub awaited: FxHashMap<(State, u32, u64), Amount>,
 }
 
@@ -49,14 +49,14 @@ impl Sums {
         sums
     }
 
-    /// By state.
+    /// Sums by state.
     pub fn states(&self) -> FxHashMap<State, Amount> {
         let mut states: FxHashMap<State, Amount> = FxHashMap::default();
         self.cells.iter().for_each(|((_, _, state), amount)| *states.entry(*state).or_default() += *amount);
         states
     }
 
-    /// By thread.
+    /// Sums by thread.
     pub fn threads(&self, profile: &Profile) -> Vec<Amount> {
         let mut threads = vec![Amount::default(); profile.threads.len()];
         for ((_, thread, _), amount) in &self.cells {
@@ -65,7 +65,7 @@ impl Sums {
         threads
     }
 
-    /// By thread and state.
+    /// Sums by thread and state.
     pub fn thread_states(&self, profile: &Profile) -> Vec<FxHashMap<State, Amount>> {
         let mut threads = vec![FxHashMap::default(); profile.threads.len()];
         for ((_, thread, state), amount) in &self.cells {

@@ -1,4 +1,4 @@
-//! A program that never ran, with names from a table: what its samples add up to.
+//! Tests of the sums, on a simulated program with names from a table.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -14,7 +14,7 @@ use crate::report::Report;
 use crate::state::State;
 use crate::user_model::View;
 
-/// Addresses from, name, line, line of the construct that it is the body of.
+/// Begin of the addresses, name, line, and the construct that it is the body of (kind and line).
 type Row = (u64, &'static str, u32, Option<(ConstructKind, u32)>);
 
 const TABLE: [Row; 7] = [
@@ -53,8 +53,8 @@ pub(super) fn profile(file: &Simulated, view: View) -> Profile {
     build([read()], view, &mut |_: &Process| Box::new(Table)).unwrap()
 }
 
-/// Thread 0 works 3 samples in foo's region and 1 in serial code, thread 1 works 1 and waits 2; both are in bar's region, inside
-/// of foo's, with a sample each; thread 1 idles for 1.
+/// Builds a program. Thread 0 works 3 samples in foo's region and 1 in serial code, thread 1 works 1 and waits 2. Both
+/// are in bar's region, inside of foo's, with a sample each; thread 1 idles for 1.
 fn program() -> Simulated {
     let mut file = Simulated::new();
     let fork = [4100, 3100, 1200, 1100, 5300, 1900];
@@ -86,7 +86,7 @@ fn program() -> Simulated {
     file
 }
 
-/// In samples, of ten milliseconds each: work and wait.
+/// Work and wait in samples, of ten milliseconds each.
 fn parts(amount: &Amount) -> (u64, u64) {
     assert_eq!(amount.samples * 10_000_000, amount.total_ns());
     assert_eq!(amount.cpu_ns, amount.total_ns());

@@ -1,4 +1,4 @@
-//! Who calls whom: a tree of functions.
+//! Call tree: a tree of functions.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -9,17 +9,17 @@ use super::{Amount, Sums};
 use crate::names;
 use crate::profile::Profile;
 
-/// The tree. The first node stands for everything; a parent's number is below its children's.
+/// The tree. The first node is the root; a parent's number is below its children's.
 #[derive(Clone, Debug)]
 pub struct Tree<'p> {
     /// All nodes.
     pub nodes: Vec<TreeNode<'p>>,
-    /// Everybody's children, those of one node in a row.
+    /// Children of all nodes, those of one node in a row.
     children: Vec<u32>,
 }
 
 impl Tree<'_> {
-    /// What a node's function calls, the most expensive one first.
+    /// Children of a node, the most expensive one first.
     pub fn children(&self, number: usize) -> impl DoubleEndedIterator<Item = usize> {
         let range = self.nodes.get(number).map_or(0..0, |node| node.children.clone());
         let children = self.children.get(range.start as usize..range.end as usize).unwrap_or_default();
@@ -27,22 +27,22 @@ impl Tree<'_> {
     }
 }
 
-/// A function that was called in one way.
+/// A function in one calling context.
 #[derive(Clone, Debug)]
 pub struct TreeNode<'p> {
-    /// Its caller.
+    /// Number of the caller's node.
     pub parent: u32,
-    /// A number in the profile's functions.
+    /// Index in the profile's functions.
     pub function: u32,
-    /// In the outlined body of a construct.
+    /// The construct, for the outlined body of one.
     pub construct: Option<&'p names::Construct>,
-    /// It calls itself: what it called by that is counted here.
+    /// True for a function that calls itself: its recursive calls are counted in this node.
     pub recursive: bool,
-    /// Without what it calls.
+    /// Time without callees.
     pub exclusive: Amount,
-    /// With what it calls.
+    /// Time with callees.
     pub inclusive: Amount,
-    /// In the tree's list.
+    /// Range in the list of children.
     children: Range<u32>,
 }
 
@@ -53,7 +53,7 @@ impl TreeNode<'_> {
     }
 }
 
-/// All calls of a profile, lines and addresses put together, and calls of a function by itself.
+/// Builds the tree of a profile. Lines and addresses of a function are merged, and so are its calls of itself.
 pub fn tree<'p>(profile: &'p Profile, sums: &Sums) -> Tree<'p> {
     let mut nodes = vec![TreeNode::new(0, u32::MAX)];
     let mut known = FxHashMap::default();
@@ -97,7 +97,7 @@ pub fn tree<'p>(profile: &'p Profile, sums: &Sums) -> Tree<'p> {
     Tree { nodes, children }
 }
 
-/// For each frame: function, construct, and a number that those of the same function and construct share.
+/// For each frame: function, construct, and a number that frames of the same function and construct share.
 fn rows(profile: &Profile) -> Vec<(u32, Option<&names::Construct>, u32)> {
     let mut known = FxHashMap::default();
     let mut rows = Vec::with_capacity(profile.code.frames().len());
@@ -109,7 +109,7 @@ fn rows(profile: &Profile) -> Vec<(u32, Option<&names::Construct>, u32)> {
     rows
 }
 
-/// Puts them in the order of their parents, the most expensive first of each.
+/// Sorts the nodes by parent, the most expensive child of each first.
 fn children(nodes: &mut [TreeNode<'_>]) -> Vec<u32> {
     // A thread's start that was left out has nothing.
     let with_time = |(_, node): &(u32, &TreeNode<'_>)| !node.inclusive.is_nothing();

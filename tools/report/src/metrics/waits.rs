@@ -1,4 +1,4 @@
-//! Where threads wait, and what for.
+//! Waits, by cause and place.
 
 use rustc_hash::FxHashMap;
 
@@ -8,29 +8,29 @@ use crate::profile::{OUTSIDE, Profile};
 use crate::state::State;
 use crate::user_model::View;
 
-/// One kind of wait.
+/// Sums of one kind of wait.
 #[derive(Clone, Debug)]
 pub struct Cause {
-    /// Which.
+    /// State of the waiting thread.
     pub state: State,
-    /// All of it.
+    /// Sum of all its waits.
     pub amount: Amount,
-    /// Where, the most expensive place first. Waits without a place, as of idle threads, are not here.
+    /// Sums by place, the most expensive place first. Waits without a place, as of idle threads, are missing.
     pub places: Vec<(WaitPlace, Amount)>,
-    /// How many different locks, sections or loops were waited for.
+    /// Number of different locks, sections or loops that were waited for.
     pub awaited: usize,
 }
 
-/// Where threads wait.
+/// Place of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum WaitPlace {
-    /// At the end of a region, or where it begins: a number of the profile's constructs.
+    /// The end of a region, or its begin: an index in the profile's constructs.
     Region(u32),
-    /// In a function: a number of the profile's frames.
+    /// A function: an index in the profile's frames.
     Frame(u32),
 }
 
-/// All kinds that there were, the most expensive one first.
+/// All kinds of waits that occurred, the most expensive one first.
 pub fn causes(profile: &Profile, sums: &Sums) -> Vec<Cause> {
     let mut found: FxHashMap<State, (Amount, FxHashMap<WaitPlace, Amount>)> = FxHashMap::default();
     for ((state, context, nest), amount) in &sums.waits {
@@ -55,7 +55,7 @@ pub fn causes(profile: &Profile, sums: &Sums) -> Vec<Cause> {
     causes
 }
 
-/// In a region without its body on the stack, the place is the region.
+/// Place of a wait. In a region without its body on the stack, it is the region.
 fn place(profile: &Profile, context: u32, nest: u32) -> Option<WaitPlace> {
     let frames = || profile.frames(context).filter_map(|number| Some((number, profile.code.frame(number)?)));
     let parallel = |construct: &names::Construct| construct.kind == ConstructKind::Parallel;

@@ -1,15 +1,15 @@
-//! Demangling within bounds. A symbol of some hundred bytes may stand for a name of gigabytes: each of its substitutions can
-//! double what came before (Itanium C++ ABI, 5.1.10; Rust's RFC 2603, "Punycode", "Backref").
+//! Demangling within bounds. A symbol of some hundred bytes may stand for a name of gigabytes: each of its
+//! substitutions can double the text before it (Itanium C++ ABI, 5.1.10; Rust's RFC 2603, "Punycode", "Backref").
 
 use std::fmt::{self, Write};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Symbols beyond this length are not demangled.
+/// Largest length of a symbol that is demangled.
 const SYMBOL: usize = 16 << 10;
-/// Names are no longer than this; longer ones remain symbols.
+/// Largest length of a name; symbols with longer names stay mangled.
 const NAME: usize = 4 << 10;
 
-/// The name that a mangled one stands for; `None` if it isn't mangled so, or is out of bounds.
+/// Demangles a C++ symbol; `None` if it isn't one, or is out of bounds.
 pub(super) fn cxx(symbol: &str) -> Option<String> {
     if symbol.len() > SYMBOL {
         return None;
@@ -21,7 +21,7 @@ pub(super) fn cxx(symbol: &str) -> Option<String> {
     Some(name.0)
 }
 
-/// As above, for Rust's two manners.
+/// Demangles a Rust symbol of either scheme; `None` if it isn't one, or is out of bounds.
 pub(super) fn rust(symbol: &str) -> Option<String> {
     if symbol.len() > SYMBOL {
         return None;
@@ -32,7 +32,7 @@ pub(super) fn rust(symbol: &str) -> Option<String> {
     Some(name.0)
 }
 
-/// A symbol as a name: its begin, and what tells it from others, if it is too long.
+/// A symbol as a name. A symbol that is too long is shortened to its begin and a distinguishing part.
 pub(super) fn symbol(symbol: &str) -> String {
     if symbol.len() <= NAME {
         return symbol.to_owned();
@@ -43,7 +43,7 @@ pub(super) fn symbol(symbol: &str) -> String {
     format!("{begin}... ({} bytes, {:016x})", symbol.len(), hasher.finish())
 }
 
-/// Takes text up to [`NAME`] bytes, and ends the demangling with an error then.
+/// Collects text up to [`NAME`] bytes; beyond that it ends the demangling with an error.
 struct Bounded(String);
 
 impl Write for Bounded {
@@ -60,7 +60,7 @@ impl Write for Bounded {
 mod tests {
     use super::*;
 
-    /// A function whose parameters are pairs of pairs: each type is twice as long as the one before.
+    /// Mangled name of a function whose parameters are pairs of pairs: each type is twice as long as the one before.
     fn doubling(steps: usize) -> String {
         let mut symbol = "_Z1fSt4pairIiiE".to_owned();
         // The template is the first substitution, this pair the second.

@@ -1,7 +1,7 @@
 //! Names without argument lists.
 
-/// A function's name without its argument list, of one that has any: `app::Field::relax` of
-/// `app::Field::relax(double) const`.
+/// A function's name without its argument list, if it has one: `app::Field::relax` of `app::Field::relax(double)
+/// const`.
 pub fn brief(name: &str) -> &str {
     let end = name.rfind(')').map_or(0, |last| last + 1);
     // Behind a list stand qualifiers only.

@@ -1,6 +1,6 @@
-//! Functions of code that is made while the program runs: a perf map has a line for each, `START SIZE NAME`, the numbers
-//! hexadecimal (Linux, tools/perf/Documentation/jit-interface.txt). CPython writes one with `-X perf` (3.12 and later), and
-//! calls its functions `py::NAME:FILE`.
+//! Functions of code that is generated while the program runs, from a perf map. It has a line for each function, `START
+//! SIZE NAME`, with hexadecimal numbers (Linux, tools/perf/Documentation/jit-interface.txt). CPython writes one with
+//! `-X perf` (3.12 and later), and calls its functions `py::NAME:FILE`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,20 +8,20 @@ use std::sync::Arc;
 use super::Name;
 use crate::regular;
 
-/// The map's file name in a process's folder.
+/// Name of the map's file in a process's folder.
 pub const FILE: &str = "perf.map";
 
-/// Larger ones are not read.
+/// Largest size of a map that is read, in bytes.
 const MOST: u64 = 256 << 20;
 
 /// The functions of a process that a perf map names.
 #[derive(Clone, Debug, Default)]
 pub struct CodeMap {
-    /// By address; none overlaps the next.
+    /// The functions, by address; none overlaps the next.
     list: Arc<[Made]>,
 }
 
-/// A function in it.
+/// A generated function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Made {
     start: u64,
@@ -30,7 +30,7 @@ struct Made {
 }
 
 impl CodeMap {
-    /// The map in a process's folder; empty where there is none.
+    /// Reads the map in a process's folder; empty if there is none.
     pub fn of(folder: &Path) -> Self {
         let file = folder.join(FILE);
         let fits = std::fs::metadata(&file).is_ok_and(|about| about.len() <= MOST);
@@ -38,8 +38,8 @@ impl CodeMap {
         Self::read(&bytes)
     }
 
-    /// From a map's text. Lines that are none are passed over. Where functions overlap, the later line is right: its code has
-    /// taken the other one's place.
+    /// Parses a map. Malformed lines are skipped. Where functions overlap, the later line is right: its code has
+    /// replaced the earlier one's.
     fn read(text: &[u8]) -> Self {
         let lines = text.split(|byte| *byte == b'\n').rev();
         let mut list: Vec<Made> = lines.filter_map(|line| line_of(&String::from_utf8_lossy(line))).collect();
@@ -58,12 +58,12 @@ impl CodeMap {
         self.list.get(behind.checked_sub(1)?).filter(|made| address < made.end)
     }
 
-    /// Whether a Python function is there.
+    /// True if a Python function lies at the address.
     pub fn is_python(&self, address: u64) -> bool {
         self.made(address).is_some_and(|made| python(&made.name).is_some())
     }
 
-    /// The function at an address.
+    /// Name of the function at an address.
     pub fn name(&self, address: u64) -> Option<Name> {
         let made = self.made(address)?;
         let (function, file) = match python(&made.name) {
@@ -84,7 +84,7 @@ fn line_of(line: &str) -> Option<Made> {
     (start < end && !name.is_empty()).then(|| Made { start, end, name: name.to_owned() })
 }
 
-/// `step` and `/home/u/model.py` of `py::step:/home/u/model.py`.
+/// Splits `py::step:/home/u/model.py` into `step` and `/home/u/model.py`.
 fn python(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("py::")?.split_once(':')
 }

@@ -1,4 +1,4 @@
-//! The outlined functions of a file.
+//! Outlined functions of a file, with their constructs.
 
 use std::collections::HashMap;
 
@@ -12,22 +12,22 @@ use super::plain::{is_mangled, plain};
 use super::symbols::Symbols;
 use super::{Construct, ConstructKind};
 
-/// What a function is that a compiler made of a construct's body.
+/// An outlined function: the body of a construct.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Body {
-    /// The author's function; empty: not known.
+    /// Name of the function that contains the construct; empty: not known.
     pub(super) author: String,
     pub(super) construct: Construct,
-    /// Does nothing but to call another one, which has what the author wrote.
+    /// True if it only calls another function, which has the author's code.
     pub(super) passes_on: bool,
-    /// Where its address is taken, in the author's function.
+    /// Address of the instruction, in the author's function, that takes the body's address.
     pub(super) launched: Option<u64>,
 }
 
-/// By the address of their first instruction.
+/// Outlined functions, by the address of their first instruction.
 pub(super) type Bodies = HashMap<u64, Body>;
 
-/// How far authors of authors are followed: bodies inside of bodies.
+/// Limit of nesting: bodies inside of bodies.
 pub(super) const DEPTH: usize = 16;
 
 struct Sources<'a> {
@@ -35,13 +35,13 @@ struct Sources<'a> {
     outlined: HashMap<u64, Outlined<'a>>,
     origins: HashMap<u64, Origin>,
     launches: HashMap<u64, Launch>,
-    /// From what the author wrote to what the runtime calls.
+    /// Entry functions, by the body that each calls.
     entries: HashMap<u64, u64>,
-    /// From a part that stands elsewhere (`work._omp_fn.0.cold`) to its function.
+    /// Functions by their separate parts (`work._omp_fn.0.cold`).
     wholes: HashMap<u64, u64>,
 }
 
-/// `own`: the file with the code; `debug`: the one with debug information.
+/// Finds the outlined functions. `own`: the file with the code; `debug`: the one with debug information.
 pub(super) fn bodies<'own, 'debug>(
     symbols: &Symbols,
     own: Option<&impl Object<'own>>,
@@ -73,7 +73,7 @@ pub(super) fn bodies<'own, 'debug>(
 
 fn wholes(symbols: &Symbols, outlined: &HashMap<u64, Outlined>) -> HashMap<u64, u64> {
     let bodies = || symbols.iter().filter(|symbol| outlined.contains_key(&symbol.address));
-    // A name that several files of the program have is nobody's.
+    // A name that several files of the program have identifies no function.
     let mut by_name: HashMap<&str, Option<u64>> = HashMap::new();
     for symbol in bodies() {
         by_name.entry(&symbol.name).and_modify(|several| *several = None).or_insert(Some(symbol.address));
@@ -122,7 +122,7 @@ impl Sources<'_> {
     }
 }
 
-/// `step`, of `step.0`: a function inside of another.
+/// A name without the number of a nested function: `step` of `step.0`.
 pub(super) fn without_number(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((name, number)) if !name.is_empty() && number.bytes().all(|letter| letter.is_ascii_digit()) => name,
@@ -131,14 +131,14 @@ pub(super) fn without_number(name: &str) -> &str {
 }
 
 impl Body {
-    /// Of a function that is inlined, so that nothing but its name is known.
+    /// A body that was inlined, so that nothing but its name is known.
     pub(super) fn named(outlined: Outlined, fortran: bool) -> Self {
         let author = plain(without_number(outlined.author), fortran);
         let construct = Construct { kind: outlined.kind, line: 0, file: None, call: None };
         Self { author, construct, passes_on: false, launched: None }
     }
 
-    /// Whether the construct is a task.
+    /// True if the construct is a task.
     pub(super) fn is_task(&self) -> bool {
         self.construct.kind == ConstructKind::Task
     }

@@ -1,9 +1,9 @@
 //! Names of Cython: `__pyx_f_7sklearn_5utils_9histogram__build` is `_build` of the module `sklearn.utils.histogram`.
 
-/// Kinds of functions: what Python calls, what that one passes on to, what only C calls.
+/// Prefixes of Cython's functions: Python's entry, the function behind it, and C functions.
 const KINDS: [(&str, &str); 3] = [("__pyx_pw", " (wrapper)"), ("__pyx_pf", ""), ("__pyx_f", "")];
 
-/// With dots, as Python has it. `None` for another name.
+/// The name with dots, as in Python. `None` for a name that isn't Cython's.
 pub(super) fn cython(name: &str) -> Option<String> {
     let (mut rest, kind) = KINDS.into_iter().find_map(|(start, kind)| Some((name.strip_prefix(start)?, kind)))?;
     let mut path = String::new();

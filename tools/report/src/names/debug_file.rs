@@ -1,4 +1,4 @@
-//! Debug information in separate files: by the build id, or by the name and the checksum that the file has.
+//! Separate debug files, found by build id, or by the name and checksum in the file.
 //!
 //! The places are those of GDB's manual, "Debugging Information in Separate Files".
 
@@ -11,12 +11,12 @@ use object::{Object, ReadCache};
 
 use crate::regular;
 
-/// Where debug files are kept, beside the places at the files themselves.
+/// Folders of debug files, beside the places at the files themselves.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
-    /// The system's.
+    /// The system's folder.
     pub(super) root: PathBuf,
-    /// What debuginfod's clients (GDB, `perf`) have fetched.
+    /// Cache of debuginfod's clients (GDB, `perf`).
     pub(super) fetched: Option<PathBuf>,
 }
 
@@ -27,7 +27,7 @@ impl Default for Places {
     }
 }
 
-/// The clients' folder (`debuginfod_find_debuginfo(3)`, "CACHE").
+/// Folder of the clients' cache (`debuginfod_find_debuginfo(3)`, "CACHE").
 fn fetched(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let within = |name: &str, folder: &str| variable(name).map(|path| Path::new(&path).join(folder));
     within("DEBUGINFOD_CACHE_PATH", "")
@@ -36,7 +36,7 @@ fn fetched(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 }
 
 impl Places {
-    /// The file that has the debug information of `path`, with this build id (empty: none) and this link.
+    /// Finds the file with the debug information of `path`, by this build id (empty: none) and this link.
     pub(super) fn find(&self, path: &Path, build_id: &[u8], link: Option<(&[u8], u32)>) -> Option<PathBuf> {
         self.by_build_id(build_id).or_else(|| self.by_link(path, build_id, link?))
     }
@@ -62,7 +62,7 @@ impl Places {
         })
     }
 
-    /// What several debug files share (`dwz`), by the name and the build id that one of them has.
+    /// Finds the file that several debug files share (`dwz`), by the name and build id in one of them.
     pub(super) fn shared(&self, debug: &Path) -> Option<PathBuf> {
         with_object(debug, |object| {
             let (name, build_id) = object.gnu_debugaltlink().ok()??;
@@ -90,10 +90,10 @@ fn checksum(path: &Path) -> Option<u32> {
     }
 }
 
-/// A file of code, of which only what is asked for is read.
+/// A file of code that is read on demand.
 pub(super) type Parsed<'a> = object::File<'a, &'a ReadCache<File>>;
 
-/// `None` where it can't be opened or is something else.
+/// Opens a file and calls `ask` with it. `None` if it can't be opened or is no object file.
 pub(super) fn with_object<T>(path: &Path, ask: impl FnOnce(&Parsed<'_>) -> T) -> Option<T> {
     let cache = ReadCache::new(regular::open(path).ok()?);
     let parsed = object::File::parse(&cache).ok()?;

@@ -1,8 +1,8 @@
-//! What debug information says of outlined functions: where their construct begins, and in which function it stands.
+//! Origins of outlined functions, from debug information: the line of the construct, and the function that contains it.
 //!
-//! clang gives its outlined functions the construct's line. Of gcc's it is that of the first row of the code; this row may
-//! have no length, so it is not what a look-up of the address gives. gcc's stand inside of the author's in the tree of
-//! entries.
+//! clang gives its outlined functions the construct's line. gcc's have it in the first row of their code; this row may
+//! have no length, so a look-up of the address doesn't return it. gcc's outlined functions are nested in the author's
+//! in the tree of entries.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -12,20 +12,20 @@ use object::{Object, ObjectSection};
 
 use super::outlined::Outlined;
 
-/// Of one outlined function.
+/// Origin of one outlined function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Origin {
-    /// Where the construct begins.
+    /// File and line of the construct's begin.
     pub(super) place: Option<(String, u32)>,
-    /// The linker's name, or else the plain one, of the function it stands in.
+    /// Linkage name, or else the plain name, of the function that contains it.
     pub(super) author: Option<String>,
-    /// Whether it is written in Fortran.
+    /// True if it is written in Fortran.
     pub(super) fortran: bool,
 }
 
 type Slice<'a> = EndianSlice<'a, NativeEndian>;
 
-/// The origins of the functions that begin at these addresses.
+/// Finds the origins of the functions that begin at these addresses.
 pub(super) fn origins<'data>(object: &impl Object<'data>, begins: &[u64]) -> HashMap<u64, Origin> {
     let section = |id: gimli::SectionId| -> Result<Cow<'data, [u8]>, gimli::Error> {
         let section = object.section_by_name(id.name());
@@ -36,7 +36,7 @@ pub(super) fn origins<'data>(object: &impl Object<'data>, begins: &[u64]) -> Has
         let dwarf = sections.borrow(|section| EndianSlice::new(section, NativeEndian));
         let mut units = dwarf.units();
         while let Ok(Some(header)) = units.next() {
-            // What can't be read tells nothing; the next one may.
+            // A unit that can't be read is skipped; the next one may be readable.
             let _ = dwarf.unit(header).and_then(|unit| read(&dwarf, &unit, begins, &mut found));
         }
     }
@@ -62,7 +62,7 @@ fn read(
     authors(dwarf, unit, found)
 }
 
-/// The first row with a line at each beginning.
+/// Sets each place: the first row with a line at each beginning.
 fn places(dwarf: &Dwarf<Slice>, unit: &Unit<Slice>, found: &mut HashMap<u64, Origin>) -> gimli::Result<()> {
     let Some(program) = unit.line_program.clone() else { return Ok(()) };
     let mut rows = program.rows();
@@ -75,7 +75,7 @@ fn places(dwarf: &Dwarf<Slice>, unit: &Unit<Slice>, found: &mut HashMap<u64, Ori
     Ok(())
 }
 
-/// Of a file of the unit's list.
+/// Path of a file of the unit's list.
 fn path(dwarf: &Dwarf<Slice>, unit: &Unit<Slice>, index: u64) -> gimli::Result<Option<String>> {
     let Some(header) = unit.line_program.as_ref().map(|program| program.header()) else { return Ok(None) };
     let Some(file) = header.file(index) else { return Ok(None) };
@@ -101,7 +101,7 @@ fn path(dwarf: &Dwarf<Slice>, unit: &Unit<Slice>, index: u64) -> gimli::Result<O
     Ok(Some(path))
 }
 
-/// The function around each outlined one.
+/// Sets each author: the function around each outlined one.
 fn authors(dwarf: &Dwarf<Slice>, unit: &Unit<Slice>, found: &mut HashMap<u64, Origin>) -> gimli::Result<()> {
     // The functions around, by their depth.
     let mut around: BTreeMap<isize, String> = BTreeMap::new();
@@ -140,13 +140,13 @@ fn authors(dwarf: &Dwarf<Slice>, unit: &Unit<Slice>, found: &mut HashMap<u64, Or
     Ok(())
 }
 
-/// Whether a compiler may have put an underscore behind names.
+/// True for languages whose compilers may append an underscore to names.
 pub(super) fn is_fortran(language: gimli::DwLang) -> bool {
     let all = [gimli::DW_LANG_Fortran77, gimli::DW_LANG_Fortran90, gimli::DW_LANG_Fortran95, gimli::DW_LANG_Fortran03];
     all.contains(&language) || [gimli::DW_LANG_Fortran08, gimli::DW_LANG_Fortran18].contains(&language)
 }
 
-/// The linker's name, or else the plain one, also where it stands with another entry of this one's function.
+/// Linkage name, or else the plain name, also if it stands in another entry of this function.
 fn name(
     dwarf: &Dwarf<Slice>,
     unit: &Unit<Slice>,

@@ -1,4 +1,4 @@
-//! A file of code, opened once for all processes.
+//! Code files: each is opened once for all processes.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -17,12 +17,12 @@ use super::symbols::Symbols;
 use super::unwind::Functions;
 use super::{Name, vdso};
 
-/// By path and build id.
+/// Files by path and build id.
 type Opened = HashMap<(String, Vec<u8>), Rc<CodeFile>>;
-/// By the address in the file, and whether it is one of a return.
+/// Names by the address in the file; true for a return address.
 type Known = HashMap<(u64, bool), Rc<[Name]>>;
 
-/// The files that processes have mapped. Clones share what they have opened.
+/// The files that processes have mapped. Clones share the opened files.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     places: Places,
@@ -31,14 +31,14 @@ pub struct Files {
 }
 
 impl Files {
-    /// Separate debug files are looked for in these folders, beside the places at the files themselves: one like
-    /// `/usr/lib/debug`, and one where a client of debuginfod keeps what it has fetched.
+    /// Also searches these folders for separate debug files: one like `/usr/lib/debug`, and the cache of a debuginfod
+    /// client.
     pub fn with_debug_files_in(root: &Path, fetched: Option<&Path>) -> Self {
         let places = Places { root: root.to_owned(), fetched: fetched.map(Path::to_owned) };
         Self { places, ..Self::default() }
     }
 
-    /// Such code's constructs are known, too.
+    /// Also uses the constructs of instrumented code.
     pub fn with_instrumented(self, instrumented: Instrumented) -> Self {
         Self { instrumented: Rc::new(instrumented), ..self }
     }
@@ -58,23 +58,23 @@ impl Files {
     }
 }
 
-/// One of them. What is not there, or is another file by now, has no names.
+/// A code file. A file that is missing, or was replaced by another build, has no names.
 pub(super) struct CodeFile {
-    /// Its file name.
+    /// File name without folders.
     pub(super) short: String,
     own: Option<PathBuf>,
     debug: Option<PathBuf>,
     pub(super) symbols: Symbols,
-    /// Where a program begins.
+    /// Address of the program's entry.
     pub(super) entry: Option<u64>,
     pub(super) loader: Option<Loader>,
-    /// OPARI's.
+    /// OPARI's calls in the file.
     pub(super) calls: Option<Calls>,
     functions: OnceCell<Functions>,
     bodies: OnceCell<Bodies>,
     hidden: OnceCell<HashMap<u64, Hidden>>,
     pub(super) known: RefCell<Known>,
-    /// The author's names of functions, by the linker's, but for Fortran's.
+    /// Demangled names of functions, by linkage name, except for Fortran.
     pub(super) plain: RefCell<HashMap<String, String>>,
 }
 
@@ -138,19 +138,19 @@ impl CodeFile {
         }
     }
 
-    /// Where functions begin.
+    /// Ranges of functions, from the unwinding table.
     pub(super) fn functions(&self) -> &Functions {
         let read = || with_object(self.own.as_deref()?, |object| Functions::of(object));
         self.functions.get_or_init(|| read().unwrap_or_default())
     }
 
-    /// Bodies that have no symbol.
+    /// Outlined functions that have no symbol.
     pub(super) fn hidden(&self) -> &HashMap<u64, Hidden> {
         let read = || with_object(self.own.as_deref()?, |object| hidden(object, self.functions()));
         self.hidden.get_or_init(|| read().unwrap_or_default())
     }
 
-    /// The outlined ones.
+    /// Outlined functions.
     pub(super) fn bodies(&self) -> &Bodies {
         self.bodies.get_or_init(|| {
             let with_both = |own: Option<&Parsed>| {
@@ -164,7 +164,7 @@ impl CodeFile {
     }
 }
 
-/// Whether this is the build that the process had; without an id of either nobody can tell.
+/// True if this is the build that the process had. Without an id of either it is assumed.
 fn is_build<'data>(object: &impl Object<'data>, build_id: &[u8]) -> bool {
     let own = object.build_id().ok().flatten();
     build_id.is_empty() || own.is_none_or(|own| own == build_id)

@@ -1,8 +1,8 @@
-//! Bodies of constructs in a file without symbols: the functions whose addresses a runtime's functions get.
+//! Outlined functions in files without symbols: functions whose addresses are passed to a runtime.
 //!
-//! Imports are told even by a stripped file, and where functions begin by the table for unwinding. So a call of
-//! `GOMP_parallel` with a function's address in the register of the argument makes that function a body, and the
-//! function around the call its author.
+//! Even a stripped file has its imports, and its unwinding table has the begins of functions. So a call of
+//! `GOMP_parallel` with a function's address in the argument register makes that function a body, and the function
+//! around the call its author.
 
 use std::collections::HashMap;
 
@@ -13,15 +13,15 @@ use super::image::Image;
 use super::launch::{Launchers, behind};
 use super::unwind::Functions;
 
-/// A body without a name.
+/// An outlined function without a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hidden {
     pub(super) kind: ConstructKind,
-    /// Where the call of the runtime returns to, in the author's function; of a jump, the jump.
+    /// Return address of the call of the runtime, in the author's function; for a jump, its own address.
     pub(super) returns: u64,
 }
 
-/// Of one file, by the address of their first instruction.
+/// Finds the hidden bodies of a file, by the address of their first instruction.
 pub(super) fn hidden<'data>(own: &impl Object<'data>, functions: &Functions) -> HashMap<u64, Hidden> {
     let launchers = Launchers::of(own, &Default::default());
     let mut found = HashMap::new();
@@ -44,27 +44,28 @@ pub(super) fn hidden<'data>(own: &impl Object<'data>, functions: &Functions) -> 
     found
 }
 
-/// How far behind a call is that gets what is in a register of an argument already.
+/// Reach, in bytes, of an address that is already in an argument register.
 const NEAR: u64 = 64;
-/// How far behind a call is that gets it from another register: in a loop, or without optimization.
+/// Reach, in bytes, of an address that is moved from another register: in a loop, or without optimization.
 const FAR: u64 = 4096;
-/// So many bytes before the call the register of the argument is set.
+/// Largest distance, in bytes, from that move to the call.
 const BEFORE: u64 = 32;
 
-/// Registers by their numbers: Intel's manual, volume 2, 3.1.1.
+/// Numbers of registers: Intel's manual, volume 2, 3.1.1.
 const RDX: u8 = 2;
 const RDI: u8 = 7;
 const R9: u8 = 9;
-/// Those that a body's address may be passed in: `GOMP_parallel`, `GOMP_task`; `__kmpc_fork_call`; `__kmpc_omp_task_alloc`.
+/// Registers that a body's address may be passed in: `GOMP_parallel`, `GOMP_task`; `__kmpc_fork_call`;
+/// `__kmpc_omp_task_alloc`.
 const ARGUMENTS: [u8; 3] = [RDI, RDX, R9];
 
-/// An address that an instruction brings into a register.
+/// An instruction that loads an address into a register.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
     body: u64,
     register: u8,
     at: u64,
-    /// Behind the instruction.
+    /// Address behind the instruction.
     next: u64,
 }
 
@@ -85,7 +86,7 @@ impl Taken {
         }
     }
 
-    /// The call that gets it, in the same function.
+    /// Finds the call that gets the address, in the same function.
     fn passed(self, image: &Image, launchers: &Launchers, begin: impl Fn(u64) -> Option<u64>) -> Option<Hidden> {
         let function = begin(self.at)?;
         let direct = ARGUMENTS.contains(&self.register);
@@ -99,7 +100,7 @@ impl Taken {
         })
     }
 
-    /// Whether another function's address follows before a call, so that this one was another call's.
+    /// True if another function's address is loaded before `call`: then this one belonged to another call.
     fn is_replaced(self, image: &Image, call: u64, begin: impl Fn(u64) -> Option<u64>) -> bool {
         (self.next..call).any(|at| {
             let other = image.from(at).get(..7).and_then(|window| Self::at(image, window, at));
@@ -107,8 +108,8 @@ impl Taken {
         })
     }
 
-    /// Whether it gets into the register of an argument just before a call: mov register, register (REX.W 89 /r), or with
-    /// 32 bits.
+    /// True if the address is moved to the argument register just before a call: mov register, register (REX.W 89 /r),
+    /// or with 32 bits.
     fn is_moved(self, image: &Image, call: u64) -> bool {
         let from = call.saturating_sub(BEFORE).max(self.next);
         let length = usize::try_from(call - from).unwrap_or(0);

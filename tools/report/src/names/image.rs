@@ -1,12 +1,12 @@
-//! The code of a file, by address.
+//! Code sections of a file, by address.
 
 use object::{Object, ObjectKind, ObjectSection, SectionKind};
 
-/// Sections of code and where they are loaded.
+/// The sections of code and their load addresses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Image {
     sections: Vec<(u64, Vec<u8>)>,
-    /// Whether addresses are those that the program runs at, so that instructions may contain them.
+    /// True if the file isn't relocated, so that instructions may contain absolute addresses.
     pub(super) fixed: bool,
 }
 
@@ -26,7 +26,7 @@ impl Image {
         self.sections.iter().map(|(address, code)| (*address, code.as_slice()))
     }
 
-    /// What stands from an address to the end of its section.
+    /// Bytes from an address to the end of its section.
     pub(super) fn from(&self, address: u64) -> &[u8] {
         let within = |(start, code): &(u64, Vec<u8>)| {
             let offset = usize::try_from(address.checked_sub(*start)?).ok()?;

@@ -1,11 +1,13 @@
-//! Where constructs are in code that OPARI has instrumented, by what `libora.so` writes where `ORA_POMP_REGIONS` says: a
-//! line for each call of OPARI's, with the address to which it returns and the lines of its construct. Debug information has no
-//! right lines for these calls: they stand in front of the `#line` that comes before the construct. What is written says which
-//! construct an address is of, in two ways:
+//! Constructs of code that OPARI has instrumented, from the file that `libora.so` writes where `ORA_POMP_REGIONS` says.
+//! It has a line for each call of OPARI's, with the call's return address and the lines of its construct. Debug
+//! information has no correct lines for these calls: they stand in front of the `#line` that comes before the
+//! construct.
 //!
-//! - A body that a compiler has made of a construct has one call that begins it, so that one says which construct it is.
-//! - From the call that announces a construct to OPARI's next one there is nothing but the construct's own: what calls the
-//!   runtime there does so for it.
+//! The file gives the construct of an address in two ways:
+//!
+//! - A body that a compiler has made of a construct has one call that begins it, which identifies the construct.
+//! - Between the call that announces a construct to OPARI and its next call there is only the construct's own code.
+//!   Calls of the runtime there are made for the construct.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -14,28 +16,28 @@ use super::debug_file::with_object;
 use super::unwind::Functions;
 use crate::regular;
 
-/// The variable that names the file.
+/// Environment variable with the path of the file.
 pub const VARIABLE: &str = "ORA_POMP_REGIONS";
-/// The file's name in a profile's folder.
+/// Name of the file in a profile's folder.
 pub const FILE: &str = "pomp-regions";
 
-/// A construct's place in the source.
+/// Place of a construct in the source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// Its source file.
     pub file: String,
-    /// Its first line; of the barrier at its end, the last one.
+    /// First line; for the barrier at its end, the last line.
     pub line: u32,
 }
 
-/// What is written of the programs of a profile.
+/// Instrumented objects of a profile's programs, by path.
 #[derive(Clone, Debug, Default)]
 pub struct Instrumented(HashMap<String, Calls>);
 
-/// Calls of one object of code.
+/// OPARI's calls in one object of code.
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
-    /// By the addresses to which they return.
+    /// The calls, by return address.
     calls: BTreeMap<u64, Call>,
     functions: Functions,
 }
@@ -46,14 +48,14 @@ struct Call {
     place: Place,
 }
 
-/// What a call says of the code around it.
+/// Information of a call about the code around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// The construct comes: what follows is its own.
+    /// Announces a construct: the code that follows is the construct's own.
     Announces,
-    /// The body that it stands in is the construct's.
+    /// Begins the construct whose body it stands in.
     Begins,
-    /// None of these.
+    /// Any other call.
     Other,
 }
 
@@ -75,12 +77,12 @@ impl Role {
 }
 
 impl Instrumented {
-    /// No call is known: nothing was instrumented.
+    /// True if no call is known: nothing was instrumented.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Reads such files. Where there is none, nothing is known; a line that makes no sense says nothing.
+    /// Reads such files. Missing files and malformed lines are ignored.
     pub fn read<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Self {
         let mut objects: HashMap<String, Calls> = HashMap::new();
         for path in paths {
@@ -95,13 +97,13 @@ impl Instrumented {
         Self(objects)
     }
 
-    /// Object, address and place of each line of a file: the fuzzer's way in.
+    /// Object, address and place of each line of a file; the entry for the fuzzer.
     #[doc(hidden)]
     pub fn lines(text: &str) -> impl Iterator<Item = (&str, u64, Place)> {
         calls_of(text).map(|(object, address, call)| (object, address, call.place))
     }
 
-    /// The calls of the object with this path.
+    /// The calls in the object with this path.
     pub fn of(&self, object: &str) -> Option<&Calls> {
         self.0.get(object)
     }
@@ -125,27 +127,27 @@ fn parse(line: &str) -> Option<(&str, u64, Call)> {
     Some((object, address, Call { role: Role::of(function), place: Place { file, line } }))
 }
 
-/// Digits alone: Rust's own reader takes a sign, too.
+/// Parses a number of digits alone: Rust's own parser accepts a sign, too.
 fn number(digits: Option<&str>, radix: u32) -> Option<u64> {
     u64::from_str_radix(digits.filter(|digits| !digits.starts_with('+'))?, radix).ok()
 }
 
 impl Calls {
-    /// The construct for which the call is made that returns to an address.
+    /// The construct for which a call is made, by the call's return address.
     pub fn made_for(&self, returns: u64) -> Option<&Place> {
         let (begin, _) = self.functions.range(returns.checked_sub(1)?)?;
         let (address, call) = self.calls.range(begin..=returns).next_back()?;
-        // The library tells some waits in the calls themselves.
+        // The library itself reports some waits from within these calls.
         (*address == returns || call.role == Role::Announces).then_some(&call.place)
     }
 
-    /// The lowest address to which a call returns that announces the construct: that stands for all copies of the call.
+    /// Lowest return address of the calls that announce the construct: it represents all copies of the call.
     pub fn first_announced(&self, place: &Place) -> Option<u64> {
         let mut own = self.calls.iter().filter(|(_, call)| call.role == Role::Announces && call.place == *place);
         own.next().map(|(address, _)| *address)
     }
 
-    /// The construct whose body a compiler has made this function of, by an address in it.
+    /// The construct that an outlined function is the body of, by an address in it.
     pub fn body(&self, address: u64) -> Option<&Place> {
         let (begin, end) = self.functions.range(address)?;
         let mut begins = self.calls.range(begin..=end).filter(|(_, call)| call.role == Role::Begins);
@@ -186,7 +188,7 @@ mod tests {
     fn what_follows_an_announcement_is_the_constructs() {
         let calls = calls("/p");
         assert_eq!(calls.made_for(0x115).unwrap(), &Place { file: "a.c".to_owned(), line: 14 });
-        // The call itself, for whoever is told of the region by it.
+        // The call itself, for a region that it reports.
         assert_eq!(line(calls.made_for(0x110)), Some(14));
         assert_eq!(line(calls.made_for(0x109)), None, "nothing was announced");
         assert_eq!(line(calls.made_for(0x125)), None, "the region is over");

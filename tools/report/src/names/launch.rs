@@ -1,8 +1,7 @@
-//! Which construct a body belongs to: who takes its address, and which function of the runtime gets it.
+//! Construct of an outlined function, by the function that takes its address and the runtime's function that gets it.
 //!
 //! Compilers pass a body's address in the instructions before the call: `lea body(%rip), %rdi` and `call GOMP_task`.
-//! Bytes are looked at, not instructions: what would be taken for an instruction by mistake would have to name a body
-//! or an entry of the runtime by chance.
+//! Bytes are searched, not instructions: a false match would have to name a body or an entry of the runtime by chance.
 
 use std::collections::HashMap;
 
@@ -12,19 +11,19 @@ use super::ConstructKind;
 use super::image::Image;
 use super::symbols::Symbols;
 
-/// As far behind the address that is taken.
+/// Reach of the search, in bytes behind the instruction that takes the address.
 const REACH: u64 = 256;
 
-/// Where a body's address is taken.
+/// An instruction that takes a body's address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Launch {
     /// The address of the instruction.
     pub(super) at: u64,
-    /// From the runtime's function; `None`: no such call was seen.
+    /// Construct by the runtime's function that gets the address; `None`: no such call was found.
     pub(super) kind: Option<ConstructKind>,
 }
 
-/// The construct that a function of a runtime runs, given its body.
+/// The construct for which a runtime's function runs a body.
 fn construct(callee: &str) -> Option<ConstructKind> {
     let name = callee.split_once('@').map_or(callee, |(name, _)| name);
     if name.starts_with("GOMP_parallel") || matches!(name, "__kmpc_fork_call" | "__kmpc_fork_call_if") {
@@ -37,10 +36,10 @@ fn construct(callee: &str) -> Option<ConstructKind> {
     kinds.into_iter().find_map(|(names, kind)| names.contains(&name).then_some(kind))
 }
 
-/// The runtime's functions that run bodies, as a file calls them.
+/// Runtime functions that run bodies, as a file calls them.
 #[derive(Debug, Default)]
 pub(super) struct Launchers {
-    /// By the word that has their address, or, where they are linked in, by their own.
+    /// Constructs by the address of the GOT entry, or, for functions that are linked in, by their own address.
     slots: HashMap<u64, ConstructKind>,
     own: HashMap<u64, ConstructKind>,
 }
@@ -63,17 +62,18 @@ impl Launchers {
         Self { slots, own }
     }
 
-    /// The file calls none of them.
+    /// True if the file calls none of them.
     pub(super) fn is_empty(&self) -> bool {
         self.slots.is_empty() && self.own.is_empty()
     }
 
-    /// What a call here gets to.
+    /// The construct whose function is called at an address.
     fn call(&self, image: &Image, at: u64) -> Option<ConstructKind> {
         self.call_at(image, at).map(|(kind, _)| kind)
     }
 
-    /// The same, and where the call returns to; of a jump, the jump itself.
+    /// The construct whose function is called at an address, and the return address of the call; for a jump, its own
+    /// address.
     pub(super) fn call_at(&self, image: &Image, at: u64) -> Option<(ConstructKind, u64)> {
         match *image.from(at) {
             // call displacement, or a jump instead of call and return (Intel's manual: E8 cd, E9 cd)
@@ -91,7 +91,8 @@ impl Launchers {
         }
     }
 
-    /// An entry of the procedure linkage table: `endbr64` or not, then `jmp *displacement(%rip)` (FF /4), `bnd` before it or not.
+    /// Target of an entry of the procedure linkage table: `endbr64` or not, then `jmp *displacement(%rip)` (FF /4),
+    /// `bnd` before it or not.
     fn stub(&self, image: &Image, at: u64) -> Option<ConstructKind> {
         let mut at = at;
         for prefix in [&[0xf3, 0x0f, 0x1e, 0xfa][..], &[0xf2]] {
@@ -104,12 +105,13 @@ impl Launchers {
     }
 }
 
-/// The address that an instruction with this displacement at its end means.
+/// The address that an instruction with this displacement at its end refers to.
 pub(super) fn behind(at: u64, length: u64, displacement: [u8; 4]) -> u64 {
     at.wrapping_add(length).wrapping_add_signed(i64::from(i32::from_le_bytes(displacement)))
 }
 
-/// Who takes the addresses of bodies. The first that also runs it counts, or else the first. `end`: of the function around.
+/// Finds the instructions that take bodies' addresses. For each body the first that also runs it counts, or else the
+/// first. `end`: of the function around.
 pub(super) fn launches(
     image: &Image,
     launchers: &Launchers,
@@ -141,7 +143,7 @@ pub(super) fn launches(
     found
 }
 
-/// The function that one without an own purpose passes on to: the first of the wanted ones that it calls.
+/// The first wanted function that a wrapper calls.
 pub(super) fn passes_on(image: &Image, begin: u64, end: u64, is_wanted: impl Fn(u64) -> bool) -> Option<u64> {
     (begin..end.min(begin.saturating_add(REACH))).find_map(|at| match *image.from(at) {
         [0xe8 | 0xe9, a, b, c, d, ..] => Some(behind(at, 5, [a, b, c, d])).filter(|target| is_wanted(*target)),
@@ -155,7 +157,7 @@ mod tests {
 
     const BODY: u64 = 0x40_1100;
 
-    /// At 0x401000: the code; at 0x401080: a stub for the slot 0x404000.
+    /// Code at 0x401000; at 0x401080 a linkage table entry for the GOT entry 0x404000.
     fn found(code: &[u8]) -> Option<Launch> {
         let mut bytes = vec![0x90; 0x120];
         bytes[..code.len()].copy_from_slice(code);

@@ -1,4 +1,4 @@
-//! From an address in a file to the functions there.
+//! Look-up of the functions at an address of a file.
 
 use std::rc::Rc;
 
@@ -9,10 +9,10 @@ use super::outlined::{Outlined, Part};
 use super::plain::{is_mangled, plain};
 use super::{Construct, ConstructKind, Name};
 
-/// A function as debug information or a symbol has it.
+/// A function from debug information or a symbol.
 #[derive(Debug, Default)]
 struct Frame {
-    /// The linker's name, where there is one.
+    /// Linkage name, if there is one.
     raw: Option<String>,
     fortran: bool,
     file: Option<String>,
@@ -20,7 +20,7 @@ struct Frame {
 }
 
 impl CodeFile {
-    /// The functions, the innermost inlined one first.
+    /// The functions at an address, the innermost inlined one first.
     pub(super) fn names(&self, address: u64, returns: bool) -> Rc<[Name]> {
         if let Some(names) = self.known.borrow().get(&(address, returns)) {
             return names.clone();
@@ -32,7 +32,8 @@ impl CodeFile {
         names
     }
 
-    /// The instrumentation of instrumented code knows the lines of constructs better than debug information does.
+    /// Corrects lines of instrumented code: the instrumentation knows the lines of constructs better than debug
+    /// information does.
     fn place(&self, names: &mut [Name], address: u64, returns: bool) {
         let Some(calls) = &self.calls else { return };
         if let Some(name) = names.first_mut().filter(|_| returns)
@@ -70,7 +71,7 @@ impl CodeFile {
             return vec![name];
         }
         let mut outermost = frames.pop().unwrap_or_default();
-        // Short debug information leaves out where a function belongs; its symbol tells.
+        // Short debug information omits the enclosing scope of a function; its symbol has it.
         let short = outermost.raw.as_deref().is_none_or(|raw| !is_mangled(raw));
         if let Some(symbol) = symbol.filter(|symbol| outermost.raw.is_none() || (short && is_mangled(&symbol.name))) {
             outermost.raw = Some(symbol.name.clone());
@@ -105,7 +106,7 @@ impl CodeFile {
         names
     }
 
-    /// flang's bodies begin without a line; that of their call is near.
+    /// Adds the line of the call to a body of flang's, which begins without a line.
     fn with_line(&self, body: &Body) -> Body {
         let mut body = body.clone();
         if let (0, Some(at)) = (body.construct.line, body.launched)
@@ -116,7 +117,7 @@ impl CodeFile {
         body
     }
 
-    /// A body in a file without symbols is called by its author, which may have a name: libraries tell what they export.
+    /// Name of a body in a file without symbols. Its author may have a name: libraries name their exports.
     fn without_symbol(&self, at: u64) -> Option<Name> {
         let hidden = *self.hidden().get(&self.functions().begin(at)?)?;
         let call = Some(format!("{}+{:#x}", self.short, hidden.returns));
@@ -151,7 +152,7 @@ impl CodeFile {
         Name { function, ..self.placed(frame) }
     }
 
-    /// Many addresses lie in the same function.
+    /// Demangles a name, with a cache: many addresses lie in the same function.
     fn plain(&self, raw: &str, fortran: bool) -> String {
         if fortran {
             return plain(raw, fortran);
@@ -165,7 +166,7 @@ impl CodeFile {
         made
     }
 
-    /// By debug information.
+    /// The functions at an address by debug information.
     fn frames(&self, at: u64) -> Vec<Frame> {
         let mut found = Vec::new();
         let Some(mut frames) = self.loader.as_ref().and_then(|loader| loader.find_frames(at).ok()) else {
@@ -181,7 +182,8 @@ impl CodeFile {
     }
 }
 
-/// The body of a task of clang, inlined into the task's entry: a name of its own, without an author.
+/// True for the body of a clang task that is inlined into the task's entry: it has a name of its own, without an
+/// author.
 fn is_nobodys(inside: Outlined) -> bool {
     inside.author.is_empty() && inside.part == Part::Entry && inside.kind == ConstructKind::Parallel
 }

@@ -1,9 +1,9 @@
-//! From addresses to functions, files and lines, as the author of the program knows them.
+//! Names of addresses: functions, files and lines, as the author of the program knows them.
 //!
-//! Compilers make functions of the bodies of constructs (gcc `work._omp_fn.0`, clang `work.omp_outlined`); here they have
-//! the name of the function that the construct stands in, and say which construct it is. Debug information is looked for
-//! in the file itself and in separate files (`debug_file`). Where there is none, symbols are names; where there are no
-//! symbols, a function is `libfoo.so+0x1234`, its beginning by the table that is there for unwinding.
+//! Compilers make functions of the bodies of constructs (gcc `work._omp_fn.0`, clang `work.omp_outlined`). Here they
+//! have the name of the function that contains the construct, with a description of the construct. Debug information is
+//! searched in the file itself and in separate files (`debug_file`). Without it, symbols are names. Without symbols, a
+//! function is `libfoo.so+0x1234`, with its begin from the unwinding table.
 //!
 //! [`ProcessNames`] knows the objects of one process; [`Files`] is shared by all processes, and opens each file once.
 
@@ -33,48 +33,48 @@ pub use file::Files;
 pub use instrumented::{Calls, FILE as INSTRUMENTED_FILE, Instrumented, Place, VARIABLE as INSTRUMENTED_VARIABLE};
 pub use process::ProcessNames;
 
-/// A function at an address.
+/// Name and place of a function at an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Name {
-    /// As its author calls it; `0x1234` where nothing is known.
+    /// Name as its author knows it; `0x1234` where nothing is known.
     pub function: String,
-    /// Its source file.
+    /// Source file.
     pub file: Option<String>,
-    /// The line of the address, or, of a function that others are inlined into, of the call. 0: unknown.
+    /// Line of the address or, in a function that others are inlined into, of the call. 0: unknown.
     pub line: u32,
-    /// The file name of the object; empty: unknown.
+    /// File name of the object; empty: unknown.
     pub object: String,
-    /// Of code without debug information that OPARI has instrumented: the construct that this is about.
+    /// The construct, in code without debug information that OPARI has instrumented.
     pub place: Option<Place>,
-    /// Set for an outlined body: `function` is then the author's.
+    /// The construct, for an outlined body: `function` is then the author's.
     pub construct: Option<Construct>,
 }
 
-/// What an outlined function is the body of.
+/// The construct that an outlined function is the body of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Construct {
-    /// Which.
+    /// Kind of the construct.
     pub kind: ConstructKind,
-    /// Where it begins; 0: unknown.
+    /// First line of the construct; 0: unknown.
     pub line: u32,
-    /// Its source file.
+    /// Source file.
     pub file: Option<String>,
-    /// Of code without symbols: where the call of the runtime returns to, `prog+0x1234`.
+    /// In code without symbols: return address of the call of the runtime, as `prog+0x1234`.
     pub call: Option<String>,
 }
 
-/// The construct that a body was outlined from.
+/// Kind of a construct that bodies are outlined from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ConstructKind {
-    /// `parallel`, also combined with work-sharing.
+    /// `parallel`, also combined with worksharing.
     Parallel,
     /// `task` or `taskloop`.
     Task,
-    /// `teams`, `target`, the functions that reductions and copies need, or not known.
+    /// `teams`, `target`, helpers of reductions and copies, or unknown.
     Other,
 }
 
-/// The function that the author wrote, from the linker's name of one that a compiler has made of it.
+/// The author's function, from the linkage name of a function that a compiler has made of it.
 pub fn author(name: &str) -> String {
     match outlined::Outlined::of(name).map(|outlined| outlined.author) {
         None | Some("") => plain::plain(name, false),
@@ -82,12 +82,13 @@ pub fn author(name: &str) -> String {
     }
 }
 
-/// Gives addresses their names.
+/// Source of names for addresses.
 pub trait Names {
-    /// The functions at an address, the innermost inlined one first. `at_ns`: when; `returns`: a return address.
+    /// The functions at an address, the innermost inlined one first. `at_ns`: time of the sample; `returns`: a return
+    /// address.
     ///
-    /// Empty for a frame that is nobody's: without optimization clang puts a function between the runtime and the body,
-    /// which only passes its arguments on.
+    /// Empty for a frame without a function of the author's. Without optimization clang puts a function between the
+    /// runtime and the body, which only passes its arguments on.
     fn at(&mut self, address: u64, returns: bool, at_ns: u64) -> Vec<Name>;
 }
 

@@ -1,30 +1,30 @@
-//! The names that compilers give to the functions that they make of constructs' bodies.
+//! Names that compilers give to outlined functions.
 
 use super::ConstructKind;
 
-/// What such a name says.
+/// Parts of such a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Outlined<'a> {
-    /// The linker's name of the function that the construct stands in; empty: the name does not tell.
+    /// Linkage name of the function that contains the construct; empty: the name doesn't contain it.
     pub(super) author: &'a str,
-    /// As far as the name tells.
+    /// Kind of the construct, as far as the name shows it.
     pub(super) kind: ConstructKind,
     pub(super) part: Part,
 }
 
-/// clang makes two functions of a construct, of which one calls the other or has it inlined.
+/// Part of a construct's code. clang makes two functions of a construct: one calls the other or has it inlined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// What the runtime calls.
+    /// The function that the runtime calls.
     Entry,
-    /// What the author wrote, called from an entry.
+    /// The author's code, called from an entry.
     Body,
-    /// Called for a detail: to copy, to combine.
+    /// A helper, which copies or combines.
     Detail,
 }
 
 impl<'a> Outlined<'a> {
-    /// `None` for the name of an ordinary function.
+    /// Parses a name; `None` for an ordinary function.
     pub(super) fn of(name: &'a str) -> Option<Self> {
         // Nearly all names are those of ordinary functions.
         let marked = name.contains('.').then_some(name)?;
@@ -41,7 +41,7 @@ fn author<'a>(name: &'a str, mark: &str) -> Option<(&'a str, &'a str)> {
     Some((name.get(..at)?, name.get(at + mark.len()..)?))
 }
 
-/// `work._omp_fn.0`, and `work._omp_cpyfn.1` that copies a task's data.
+/// Parses gcc's names: `work._omp_fn.0`, and `work._omp_cpyfn.1` that copies a task's data.
 fn gcc(name: &str) -> Option<Outlined<'_>> {
     let (part, (author, _)) = author(name, "._omp_fn.")
         .map(|found| (Part::Entry, found))
@@ -50,8 +50,9 @@ fn gcc(name: &str) -> Option<Outlined<'_>> {
     Some(Outlined { author, kind, part })
 }
 
-/// `work.omp_outlined`, `work.omp_outlined.4`, `work.omp_outlined_debug__`, nested `work.omp_outlined_debug__.3.omp_outlined`;
-/// until version 16 `.omp_outlined.`, `.omp_outlined._debug__.5`. All have more behind them for details.
+/// Parses clang's names: `work.omp_outlined`, `work.omp_outlined.4`, `work.omp_outlined_debug__`, nested
+/// `work.omp_outlined_debug__.3.omp_outlined`; until version 16 `.omp_outlined.`, `.omp_outlined._debug__.5`. Helpers
+/// have more behind them.
 fn clang(name: &str) -> Option<Outlined<'_>> {
     const MARK: &str = ".omp_outlined";
     let (author, _) = author(name, MARK)?;
@@ -67,7 +68,7 @@ fn clang(name: &str) -> Option<Outlined<'_>> {
     Some(Outlined { author, kind, part })
 }
 
-/// `.omp_task_entry.`, `.omp_task_entry..2`, and what else there is for tasks.
+/// Parses clang's names for tasks: `.omp_task_entry.`, `.omp_task_entry..2`, and others.
 fn clang_task(name: &str) -> Option<Outlined<'_>> {
     let part = if name.starts_with(".omp_task_entry.") {
         Part::Entry
@@ -82,13 +83,13 @@ fn clang_task(name: &str) -> Option<Outlined<'_>> {
     Some(Outlined { author: "", kind: ConstructKind::Task, part })
 }
 
-/// `work_..omp_par`, of LLVM's OpenMPIRBuilder (flang).
+/// Parses names of LLVM's OpenMPIRBuilder (flang): `work_..omp_par`.
 fn builder(name: &str) -> Option<Outlined<'_>> {
     let (author, _) = author(name, "..omp_par")?;
     Some(Outlined { author, kind: ConstructKind::Other, part: Part::Entry })
 }
 
-/// `work.DIR.OMP.PARALLEL.LOOP.2.split35`, of icx.
+/// Parses icx's names: `work.DIR.OMP.PARALLEL.LOOP.2.split35`.
 fn intel(name: &str) -> Option<Outlined<'_>> {
     let (author, construct) = author(name, ".DIR.OMP.")?;
     let kind = match construct {

@@ -1,9 +1,9 @@
-//! From the linker's names to those that authors write.
+//! Conversion of linkage names to the author's names.
 
 use super::bounded;
 use super::cython::cython;
 
-/// Ends that compilers give to copies and parts of functions.
+/// Suffixes that compilers give to copies and parts of functions.
 const MARKS: [&str; 11] = [
     ".part.",
     ".constprop.",
@@ -18,12 +18,12 @@ const MARKS: [&str; 11] = [
     ".extracted",
 ];
 
-/// Whether the name tells the whole signature.
+/// True if the name encodes the whole signature.
 pub(super) fn is_mangled(name: &str) -> bool {
     name.starts_with("_Z") || name.starts_with("_R")
 }
 
-/// The function that the author wrote, of which a compiler may have made several.
+/// The author's function, of which a compiler may have made several.
 pub(super) fn plain(name: &str, fortran: bool) -> String {
     let marks = if name.contains('.') { &MARKS[..] } else { &[] };
     let end = marks.iter().filter_map(|mark| name.find(mark)).filter(|end| *end > 0).min();
@@ -50,14 +50,14 @@ fn cxx(name: &str) -> Option<String> {
     bounded::rust(name).or_else(|| bounded::cxx(name))
 }
 
-/// `__grid_MOD_step`: `step` of the module `grid`.
+/// Decodes gfortran's names: `__grid_MOD_step` is `step` of the module `grid`.
 fn gfortran(name: &str) -> Option<String> {
     let (module, procedure) = name.strip_prefix("__")?.split_once("_MOD_")?;
     (!module.is_empty() && !procedure.is_empty()).then(|| format!("{module}::{procedure}"))
 }
 
-/// `_QMgridPstep`: the same. The program itself is `_QQmain`; what stands in it `_QFPwithin`. (Flang's documentation,
-/// "Bijective Internal Name Uniquing".)
+/// Decodes flang's names: `_QMgridPstep` is `step` of the module `grid`. The program itself is `_QQmain`; a procedure
+/// in it is `_QFPwithin`. (Flang's documentation, "Bijective Internal Name Uniquing".)
 fn flang(name: &str) -> Option<String> {
     let name = name.strip_prefix("_Q")?;
     if name == "Qmain" {

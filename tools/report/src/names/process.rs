@@ -1,4 +1,4 @@
-//! The objects of a process, which may have replaced each other at the same addresses.
+//! Names in one process, whose objects may have replaced each other at the same addresses.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -8,13 +8,14 @@ use profile_data::Object;
 use super::file::{CodeFile, Files};
 use super::{CodeMap, Name, Names};
 
-/// The names of one process.
+/// Look-up of names in one process.
 #[derive(Debug)]
 pub struct ProcessNames {
     files: Files,
     made: CodeMap,
     objects: Vec<Mapped>,
-    /// Ranges between which nothing begins or ends, by address, and what was there, by the time of its coming.
+    /// Address ranges in which nothing begins or ends, by address, and the objects of each, by the time of their
+    /// mapping.
     pieces: Vec<(u64, Vec<usize>)>,
 }
 
@@ -30,7 +31,8 @@ struct Mapped {
 }
 
 impl ProcessNames {
-    /// From the process's [`profile_data::Record::Object`]s; the files are shared with other processes.
+    /// Creates the look-up from the process's [`profile_data::Record::Object`]s; the files are shared with other
+    /// processes.
     pub fn new<'a>(files: &Files, objects: impl IntoIterator<Item = Object<'a>>) -> Self {
         let mut objects: Vec<_> = objects.into_iter().map(|object| Mapped::of(&object)).collect();
         objects.sort_by_key(|object| object.since_ns);
@@ -43,13 +45,13 @@ impl ProcessNames {
         Self { files: files.clone(), made: CodeMap::default(), objects, pieces }
     }
 
-    /// With the functions of code that lies in no object.
+    /// Also uses the functions of generated code, which lies in no object.
     pub fn with_made(mut self, made: &CodeMap) -> Self {
         self.made = made.clone();
         self
     }
 
-    /// The latest that was there by then; for an address from before the first, the first.
+    /// The latest object that was mapped at that time; for a time before the first object, the first.
     fn object(&mut self, address: u64, at_ns: u64) -> Option<&mut Mapped> {
         let behind = self.pieces.partition_point(|(cut, _)| *cut <= address);
         let (_, there) = self.pieces.get(behind.checked_sub(1)?)?;

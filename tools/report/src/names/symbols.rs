@@ -1,4 +1,4 @@
-//! The symbols of a file, with their sizes: what lies between two is nobody's.
+//! Symbol table of a file. Sizes count: an address between two symbols belongs to none.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -9,17 +9,17 @@ use object::{Object, ObjectSection, ObjectSymbol, SectionIndex, SymbolKind, Symb
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Symbol {
     pub(super) address: u64,
-    /// Behind its last byte.
+    /// Address behind its last byte.
     pub(super) end: u64,
     pub(super) name: String,
 }
 
-/// Of one file, by address.
+/// Function symbols of one file, by address.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Symbols(Vec<Symbol>);
 
 impl Symbols {
-    /// The file's own table, or, in a stripped one, what is exported.
+    /// Reads the file's own table, or, in a stripped file, its exports.
     pub(super) fn of<'data>(object: &impl Object<'data>) -> Self {
         let ends = object.sections().map(|section| (section.index(), section.address().saturating_add(section.size())));
         let ends = ends.collect();
@@ -67,7 +67,7 @@ impl Symbols {
         self.0.iter()
     }
 
-    /// The one that an address lies in.
+    /// The symbol that an address lies in.
     pub(super) fn containing(&self, address: u64) -> Option<&Symbol> {
         let behind = self.0.partition_point(|symbol| symbol.address <= address);
         let before = self.0.get(..behind)?;

@@ -1,4 +1,4 @@
-//! Where functions begin, by the table that is there for unwinding: what even a stripped file tells.
+//! Ranges of functions from the unwinding table, which even a stripped file has.
 
 use addr2line::gimli::{BaseAddresses, CieOrFde, EhFrame, EndianSlice, NativeEndian, UnwindSection};
 use object::{Object, ObjectSection};
@@ -31,12 +31,12 @@ impl Functions {
         Some(Self(ranges))
     }
 
-    /// Where the function around an address begins.
+    /// Begin of the function around an address.
     pub(super) fn begin(&self, address: u64) -> Option<u64> {
         self.range(address).map(|(begin, _)| begin)
     }
 
-    /// Where it begins, and what is behind its end.
+    /// Begin of the function around an address, and the address behind its end.
     pub(super) fn range(&self, address: u64) -> Option<(u64, u64)> {
         let behind = self.0.partition_point(|(begin, _)| *begin <= address);
         self.0.get(behind.checked_sub(1)?).copied().filter(|(_, end)| address < *end)

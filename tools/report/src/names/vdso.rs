@@ -1,13 +1,13 @@
-//! The code that the kernel puts into each process. It has no file; this process has the same one, on the same kernel.
+//! Code of the vDSO. It has no file; on the same kernel it is the same in this process.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use system::maps::any_own_mapping;
 
-/// Its path in lists of mappings.
+/// Name of the vDSO in lists of mappings.
 pub(super) const PATH: &str = "[vdso]";
 
-/// Its bytes.
+/// Bytes of this process's vDSO.
 pub(super) fn bytes() -> Option<Vec<u8>> {
     let mut found = None;
     any_own_mapping(|mapping| {

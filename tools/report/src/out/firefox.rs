@@ -1,6 +1,7 @@
-//! A file for the Firefox Profiler (<https://profiler.firefox.com>): threads over time, call trees, flame graphs.
+//! Writer of a file for the Firefox Profiler (<https://profiler.firefox.com>): threads over time, call trees, flame
+//! graphs.
 //!
-//! The format is its "processed profile", version 58; what it means is said in its sources, `src/types/profile.ts` and
+//! The format is its "processed profile", version 58; its sources describe it, `src/types/profile.ts` and
 //! `docs-developer/CHANGELOG-formats.md`. Newer profilers read older versions.
 
 mod samples;
@@ -16,51 +17,51 @@ use super::Weighted;
 use samples::{Samples, begin};
 use table::{Shared, Tables};
 
-/// Of the format. With a newer one other fields are asked for.
+/// Version of the format. Newer versions require other fields.
 const VERSION: u32 = 58;
 
-/// What is told beside the stacks.
+/// Description of a recording: all that isn't a stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
-    /// The program's name.
+    /// Name of the program.
     pub program: String,
-    /// Its command line; empty: unknown.
+    /// Command line of the program; empty: unknown.
     pub command: String,
-    /// When time 0 was, in milliseconds since 1970.
+    /// Time 0, in milliseconds since 1970.
     pub began_real_ms: u64,
     /// Time 0, by CLOCK_MONOTONIC.
     pub began_ns: u64,
-    /// Samples of a thread in a second that were asked for.
+    /// Requested number of samples of a thread a second.
     pub rate: u64,
-    /// [`Weighted::process`] is an index of them.
+    /// The processes, indexed by [`Weighted::process`].
     pub processes: Vec<Process>,
 }
 
 /// A process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Process {
-    /// For humans, with its rank where it has one.
+    /// Name for people, with the rank if there is one.
     pub name: String,
-    /// The system's number of it.
+    /// Process id.
     pub pid: u32,
-    /// [`Weighted::thread`] is an index of them.
+    /// The threads, indexed by [`Weighted::thread`].
     pub threads: Vec<Thread>,
 }
 
 /// A thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thread {
-    /// For humans.
+    /// Name for people.
     pub name: String,
-    /// The system's number of it.
+    /// Thread id.
     pub tid: u32,
-    /// By CLOCK_MONOTONIC.
+    /// Begin of the thread by CLOCK_MONOTONIC.
     pub begun_ns: u64,
-    /// By CLOCK_MONOTONIC; `None`: unknown.
+    /// End of the thread by CLOCK_MONOTONIC; `None`: unknown.
     pub ended_ns: Option<u64>,
 }
 
-/// The categories, in the order of the file.
+/// Categories of samples, in the order of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Category {
     Other = 0,
@@ -72,7 +73,7 @@ enum Category {
 #[derive(Serialize)]
 struct Written {
     samples: Samples,
-    /// All that is short.
+    /// All fields that are short.
     #[serde(flatten)]
     others: Map<String, Value>,
 }
@@ -85,10 +86,9 @@ struct Profile {
     shared: Value,
 }
 
-/// Writes the file. What a thread did that the recording doesn't name is left out.
+/// Writes the file. Stacks of threads that the recording doesn't name are left out.
 ///
-/// # Errors
-/// Those of `out`.
+/// # Errors Those of `out`.
 pub fn write<'a>(
     out: &mut impl Write,
     recording: &Recording,
@@ -100,7 +100,7 @@ pub fn write<'a>(
     }
     let mut shared = Shared::default();
     let mut threads = Vec::new();
-    // A process or thread number that stands twice, on two machines, is told apart.
+    // A process or thread number that occurs twice, on two machines, gets a suffix.
     let mut pids = Unique::default();
     for (number, process) in recording.processes.iter().enumerate() {
         let pid = pids.of(process.pid);
@@ -149,7 +149,7 @@ fn meta(recording: &Recording) -> Value {
     })
 }
 
-/// What is told of a thread beside its samples and numbers.
+/// Fields of a thread beside its samples and numbers.
 fn described(recording: &Recording, process: &Process, thread: &Thread) -> Map<String, Value> {
     let ms = |ns: u64| ns.saturating_sub(recording.began_ns) as f64 / 1e6;
     let begun = process.threads.iter().map(|thread| thread.begun_ns).min().unwrap_or(0);
@@ -172,7 +172,7 @@ fn object(value: Value) -> Map<String, Value> {
     if let Value::Object(object) = value { object } else { Map::new() }
 }
 
-/// Numbers in decimal, each of them once.
+/// Makes numbers unique, as decimal text.
 #[derive(Debug, Default)]
 struct Unique(BTreeMap<u32, u32>);
 
@@ -185,7 +185,7 @@ impl Unique {
 }
 
 impl Category {
-    /// Of the function that a thread was in; those that called it work.
+    /// Category of the function that a thread was in; its callers count as work.
     fn of(stack: &Weighted) -> Self {
         match stack {
             Weighted { waits: true, .. } => Self::Wait,

@@ -1,6 +1,6 @@
-//! A flame graph: one picture, to be opened in a browser, where frames can be zoomed into and searched for.
+//! Writer of a flame graph: an SVG for a browser, in which frames can be zoomed into and searched for.
 //!
-//! What threads wait for is blue, what they work on is warm.
+//! Waits are blue, work has warm colours.
 
 use std::io::{self, Write};
 
@@ -10,24 +10,24 @@ use inferno::flamegraph::{Options, from_lines};
 use super::tree::Tree;
 use super::{Clock, FrameName, Weighted};
 
-/// Frames below one part of so many of the picture's width are left out: a screen has no room for them.
+/// Frames narrower than one part in this many of the picture's width are left out: a screen has no room for them.
 const NARROWEST: u32 = 2000;
 
-/// What stands above the picture.
+/// Text above the picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Title {
-    /// The program.
+    /// Name of the program.
     pub program: String,
-    /// Which times, of which processes; empty: nothing.
+    /// Subtitle: kind of the time, and processes; empty: none.
     pub below: String,
 }
 
-/// Why there is no picture.
+/// Reason why there is no picture.
 #[derive(Debug)]
 pub enum Failed {
     /// No stack has any time.
     Empty,
-    /// It can't be written.
+    /// Writing failed.
     Out(io::Error),
 }
 
@@ -42,10 +42,9 @@ impl std::fmt::Display for Failed {
 
 impl std::error::Error for Failed {}
 
-/// Draws it.
+/// Draws the picture.
 ///
-/// # Errors
-/// When there is nothing to draw, and those of `out`.
+/// # Errors When there is nothing to draw, and those of `out`.
 pub fn write<'a>(
     out: &mut impl Write,
     title: &Title,
@@ -74,7 +73,7 @@ pub fn write<'a>(
     options.title = title.program.clone();
     options.subtitle = Some(title.below.clone()).filter(|below| !below.is_empty());
     options.name_type = "Function:".to_owned();
-    // Whole numbers only: in a long profile microseconds tell nothing.
+    // Whole numbers only: in a long profile microseconds have no meaning.
     (options.count_name, options.factor) =
         if total >= 1_000_000 { ("ms".to_owned(), 0.001) } else { ("us".to_owned(), 1.0) };
     // The same function has the same colour in each picture.
@@ -83,7 +82,7 @@ pub fn write<'a>(
     from_lines(&mut options, lines.iter().map(String::as_str), out).map_err(Failed::Out)
 }
 
-/// Differs a little from state to state.
+/// A shade of blue for a state.
 fn blue(frame: &FrameName) -> Color {
     let sum = frame.function.bytes().fold(0_u8, |sum, letter| sum.wrapping_mul(31).wrapping_add(letter));
     Color { r: 70 + sum % 50, g: 130 + sum % 60, b: 215 + sum % 40 }

@@ -1,15 +1,14 @@
-//! Folded stacks, as Brendan Gregg's FlameGraph reads them: a line for each stack, its functions from the root on with
-//! semicolons between them, a blank, and its microseconds.
+//! Writer of folded stacks for Brendan Gregg's FlameGraph: a line for each stack, with its functions from the root on,
+//! separated by semicolons, a blank, and its microseconds.
 
 use std::io::{self, Write};
 
 use super::tree::Tree;
 use super::{Clock, Weighted};
 
-/// Writes them, each stack once, in the order of their names.
+/// Writes the stacks, each once, ordered by name.
 ///
-/// # Errors
-/// Those of `out`.
+/// # Errors Those of `out`.
 pub fn write<'a>(out: &mut impl Write, stacks: impl IntoIterator<Item = Weighted<'a>>, clock: Clock) -> io::Result<()> {
     for (stack, us) in Tree::of(stacks, clock).lines(0) {
         writeln!(out, "{stack} {us}")?;

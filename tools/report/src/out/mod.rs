@@ -1,6 +1,6 @@
 //! Profiles for other programs: folded stacks, a flame graph, and a file for the Firefox Profiler.
 //!
-//! All of them get the same: stacks of names with the time that was spent there.
+//! All writers get the same input: stacks of names with the time spent there.
 
 pub mod firefox;
 pub mod flame;
@@ -12,54 +12,54 @@ use std::rc::Rc;
 
 pub use stacks::Stacks;
 
-/// One weighted stack.
+/// A stack with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weighted<'a> {
-    /// The root first. Stacks share their frames.
+    /// Frames from the root on. Stacks share their frames.
     pub frames: &'a [Rc<FrameName>],
-    /// Wall-clock time that was spent there.
+    /// Wall-clock time spent there, in nanoseconds.
     pub wall_ns: u64,
-    /// CPU time of that.
+    /// CPU time spent there, in nanoseconds.
     pub cpu_ns: u64,
-    /// Its number in the process.
+    /// Index of the thread in its process.
     pub thread: usize,
-    /// Its number in the profile.
+    /// Index of the process in the profile.
     pub process: usize,
-    /// When the time was over, by CLOCK_MONOTONIC.
+    /// End of that time, by CLOCK_MONOTONIC.
     pub at_ns: u64,
-    /// Whether it is OpenMP Wait.
+    /// True for OpenMP Wait.
     pub waits: bool,
-    /// The state's name; empty: nobody told.
+    /// Name of the state; empty: unknown.
     pub state: &'a str,
 }
 
 /// A function in a stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FrameName {
-    /// As its author calls it, or in angle brackets what a thread waits for: `<OMP-idle>`.
+    /// Name as its author knows it, or in angle brackets the kind of a wait: `<OMP-idle>`.
     pub function: String,
-    /// Its source file.
+    /// Source file.
     pub file: Option<String>,
-    /// 0: unknown.
+    /// Line; 0: unknown.
     pub line: u32,
-    /// The file name of the object; empty: unknown.
+    /// File name of the object; empty: unknown.
     pub object: String,
 }
 
 impl FrameName {
-    /// Whether it stands for a state of OpenMP's, not for a function.
+    /// True if the frame represents a state of OpenMP's, not a function.
     pub fn is_state(&self) -> bool {
         self.function.starts_with("<OMP-")
     }
 }
 
-/// Which time counts.
+/// Kind of time that is counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clock {
-    /// Sleeping waits are part of it.
+    /// Wall-clock time, with sleeping waits.
     #[default]
     Wall,
-    /// What a core has worked for.
+    /// CPU time.
     Cpu,
 }
 

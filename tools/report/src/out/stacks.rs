@@ -1,4 +1,4 @@
-//! A profile as the writers take it.
+//! Conversion of a profile to the input of the writers.
 
 use std::rc::Rc;
 
@@ -11,9 +11,9 @@ use crate::words;
 #[derive(Debug)]
 pub struct Stacks<'p> {
     profile: &'p Profile,
-    /// The root first.
+    /// Frames of each stack, from the root on.
     frames: Vec<Vec<Rc<FrameName>>>,
-    /// The place of each thread among those of its process.
+    /// Index of each thread among those of its process.
     places: Vec<usize>,
 }
 
@@ -40,7 +40,7 @@ impl<'p> Stacks<'p> {
         Self { profile, frames, places }
     }
 
-    /// Every sample.
+    /// Iterates over all samples.
     pub fn weighted(&self) -> impl Iterator<Item = Weighted<'_>> {
         self.profile.all_samples().filter_map(|point| {
             let thread = self.profile.threads.get(point.thread as usize)?;
@@ -57,7 +57,7 @@ impl<'p> Stacks<'p> {
         })
     }
 
-    /// What is told beside them. Times are the profile's, by CLOCK_REALTIME where that is known.
+    /// Description of the recording. Times are the profile's, by CLOCK_REALTIME where that is known.
     pub fn recording(&self) -> Recording {
         let profile = self.profile;
         let (began_ns, _) = profile.span_ns();
@@ -92,7 +92,7 @@ impl<'p> Stacks<'p> {
     }
 }
 
-/// The program's file name.
+/// File name of the program.
 fn program(process: &ProcessFacts) -> String {
     let facts = &process.facts;
     let path = facts.command.first().or(facts.executable.as_ref());
@@ -104,7 +104,7 @@ fn title(process: &ProcessFacts) -> String {
     process.facts.rank.map_or(program.clone(), |rank| format!("{program}, rank {rank}"))
 }
 
-/// A body says what it is the body of: the same function may have several.
+/// Name of a frame. A body's name says its construct: the same function may have several.
 fn name(frame: &Frame, function: &Function) -> FrameName {
     let called = match &frame.construct {
         Some(construct) => format!("{} ({})", function.name, words::body(construct)),

@@ -1,4 +1,4 @@
-//! Stacks of names as a tree, where those that begin alike share what they have in common.
+//! Prefix tree of stacks of names.
 
 use rustc_hash::FxHashMap;
 
@@ -8,18 +8,18 @@ use super::{Clock, FrameName, Weighted};
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// As they may stand in a line.
+    /// Names, with characters replaced that a line can't contain.
     names: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Node {
     parent: u32,
-    /// A number in the tree's names.
+    /// Index in the tree's names.
     name: u32,
     /// Time of this stack alone.
     own_ns: u64,
-    /// With that of longer ones.
+    /// Time of this stack and of those that extend it.
     all_ns: u64,
 }
 
@@ -57,12 +57,12 @@ impl Tree {
         self.nodes.first().map_or(0, |root| root.all_ns.saturating_sub(root.own_ns))
     }
 
-    /// A line for each stack, and its microseconds; what is less than half of one is left out. A stack with less than `least`,
-    /// with those that begin as it does, is counted where it comes from. In the order of names.
+    /// A line for each stack with its microseconds, ordered by name; less than half a microsecond is left out. A stack
+    /// with less than `least_ns`, its extensions included, is counted in its parent.
     pub(super) fn lines(&self, least_ns: u64) -> Vec<(String, u64)> {
         let mut own: Vec<u64> = self.nodes.iter().map(|node| node.own_ns).collect();
         for (number, node) in self.nodes.iter().enumerate().skip(1).rev() {
-            // What its children have had is counted here by now.
+            // The parts of its children are added already.
             let outside = node.parent == 0;
             if node.all_ns < least_ns && !outside {
                 let moved = own.get_mut(number).map_or(0, std::mem::take);
@@ -88,7 +88,7 @@ impl Tree {
     }
 }
 
-/// The numbers of names.
+/// Numbers of names.
 #[derive(Default)]
 struct Known {
     by_place: FxHashMap<usize, u32>,
@@ -107,7 +107,7 @@ impl Known {
     }
 }
 
-/// A semicolon would end the name (Rust's arrays have them), a new line the stack.
+/// Replaces characters that would end the name (a semicolon, which Rust's arrays have) or the stack (a new line).
 fn clean(name: &str) -> String {
     let letters = name.trim().chars().map(|letter| match letter {
         ';' => ':',

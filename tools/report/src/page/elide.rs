@@ -1,16 +1,16 @@
-//! Names that are too long for their place.
+//! Shortening of names that are too long for their column.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 const DOTS: &str = "...";
 
-/// Columns that a text takes.
+/// Number of columns that a text takes.
 pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The text in at most so many columns. Of `function at file.c:17` and `function  [object]` the place stays unless it takes
-/// most of the room; of a path the end stays; of anything else the begin and the end.
+/// The text in at most this many columns. The place in `function at file.c:17` and `function  [object]` is kept unless
+/// it takes most of the room. Of a path the end is kept; of any other text the begin and the end.
 pub fn elide(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -31,7 +31,7 @@ pub fn elide(text: &str, columns: usize) -> String {
     format!("{}{DOTS}{}", first(text, left - end), last(text, end))
 }
 
-/// As much of the begin as has room.
+/// As much of the begin as fits.
 fn first(text: &str, columns: usize) -> &str {
     let mut used = 0;
     let end = text.char_indices().find(|(_, c)| {
@@ -41,7 +41,7 @@ fn first(text: &str, columns: usize) -> &str {
     end.map_or(text, |(end, _)| text.get(..end).unwrap_or_default())
 }
 
-/// As much of the end as has room.
+/// As much of the end as fits.
 pub(super) fn last(text: &str, columns: usize) -> &str {
     let mut used = 0;
     let before = text.char_indices().rev().find(|(_, c)| {

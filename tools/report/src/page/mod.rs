@@ -1,7 +1,7 @@
 //! Text for people, kept as headings, paragraphs and tables until the width of the screen is known.
 //!
-//! Without a width each paragraph is one line, and tables have all columns: so it goes to files and pipes. Text from outside is
-//! escaped when it is added.
+//! Without a width each paragraph is one line, and tables have all columns: this form is for files and pipes. Text from
+//! outside is escaped when it is added.
 
 mod elide;
 mod table;
@@ -15,35 +15,35 @@ use crate::printable::Shown;
 pub use elide::{elide, width};
 pub use table::{Column, Table};
 
-/// Longer lines of paragraphs are hard to read.
+/// Largest width of a paragraph: longer lines are hard to read.
 const LONGEST: usize = 110;
-/// A narrower screen is taken for one of this width.
+/// Least width of a screen that is laid out for.
 const NARROWEST: usize = 30;
-/// Most lines of a heading, which may have a whole command line in it.
+/// Largest number of lines of a heading, which may contain a whole command line.
 const HEADING_LINES: usize = 3;
 
 /// Properties of the place where a page goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Paper {
-    /// Columns. `None`: lines may be as long as they like.
+    /// Number of columns. `None`: lines may have any length.
     pub width: Option<usize>,
-    /// Styles are shown.
+    /// True if styles are shown.
     pub colour: bool,
 }
 
 /// Importance of a paragraph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tone {
-    /// Text.
+    /// Plain text.
     #[default]
     Plain,
     /// A caveat: its first word is bold.
     Note,
-    /// Something to act on: yellow.
+    /// A recommendation: yellow.
     Finding,
 }
 
-/// Blocks from top to bottom.
+/// A page: blocks from top to bottom.
 #[derive(Clone, Debug, Default)]
 pub struct Page(Vec<Block>);
 
@@ -51,29 +51,29 @@ pub struct Page(Vec<Block>);
 enum Block {
     Blank,
     Heading(String),
-    /// The beginning of the first line; columns before each other line; the text.
+    /// A paragraph: begin of the first line, indentation of the other lines, text.
     Paragraph(String, usize, String, Tone),
     Table(Table),
 }
 
 impl Page {
-    /// An empty line.
+    /// Adds an empty line.
     pub fn blank(&mut self) {
         self.0.push(Block::Blank);
     }
 
-    /// A bold line, one column from the edge, with an empty line behind it.
+    /// Adds a bold line, one column from the edge, with an empty line behind it.
     pub fn heading(&mut self, text: &str) {
         self.0.push(Block::Heading(text.shown().to_string()));
         self.blank();
     }
 
-    /// A paragraph, so many columns from the edge. Its other lines begin two columns further right.
+    /// Adds a paragraph, indented by this many columns. Its other lines begin two columns further right.
     pub fn text(&mut self, indent: usize, text: &str) {
         self.paragraph(indent, "", text, Tone::Plain);
     }
 
-    /// A paragraph that begins with some sign or word, behind which its other lines begin.
+    /// Adds a paragraph with a label; its other lines begin behind the label.
     pub fn paragraph(&mut self, indent: usize, label: &str, text: &str, tone: Tone) {
         let label = label.shown();
         let first = format!("{:indent$}{label}", "");
@@ -81,24 +81,24 @@ impl Page {
         self.0.push(Block::Paragraph(first, hang, text.shown().to_string(), tone));
     }
 
-    /// A name in a column of its own, and text beside it.
+    /// Adds a name in a column of its own, and text beside it.
     pub fn field(&mut self, indent: usize, name: &str, columns: usize, text: &str) {
         self.paragraph(indent, &format!("{:<columns$}", name.shown()), text, Tone::Plain);
     }
 
-    /// A line of a drawing, such as a tree: `text` goes on to the right of the drawing.
+    /// Adds a line of a drawing, such as a tree: `text` continues on the right of the drawing.
     pub fn drawn(&mut self, drawing: &str, text: &str) {
         let first = drawing.shown().to_string();
         let hang = width(&first) + 2;
         self.0.push(Block::Paragraph(first, hang, text.shown().to_string(), Tone::Plain));
     }
 
-    /// A table.
+    /// Adds a table.
     pub fn table(&mut self, table: Table) {
         self.0.push(Block::Table(table));
     }
 
-    /// All blocks of another page behind those of this one.
+    /// Adds all blocks of another page.
     pub fn append(&mut self, mut other: Self) {
         self.0.append(&mut other.0);
     }
@@ -150,7 +150,7 @@ fn paragraph(out: &mut String, (first, hang): (&str, usize), text: &str, tone: T
 const BOLD: Style = Style::new().bold();
 const FINDING: Style = AnsiColor::Yellow.on_default();
 
-/// Appends a line, whose first bytes have no style.
+/// Appends a line, whose first `plain` bytes have no style.
 fn put(out: &mut String, line: &str, plain: usize, style: Style, paper: Paper) {
     let line = line.trim_end();
     let (before, text) = line.split_at(plain.min(line.len()));
@@ -167,7 +167,7 @@ fn paint(text: &str, style: Style) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// The lines of a paragraph.
+/// Splits a paragraph into lines.
 fn lines(first: &str, hang: usize, text: &str, columns: Option<usize>) -> Vec<String> {
     let Some(columns) = columns else { return vec![format!("{first}{text}")] };
     // Most of the line is for the text.
@@ -185,11 +185,11 @@ fn lines(first: &str, hang: usize, text: &str, columns: Option<usize>) -> Vec<St
     textwrap::wrap(&with_units_kept(text), options).into_iter().map(|line| line.replace(NO_BREAK, " ")).collect()
 }
 
-/// A space at which no line ends. Text from outside that has it gets a plain one, too.
+/// No-break space: no line ends there. In text from outside it becomes a plain space.
 const NO_BREAK: char = '\u{a0}';
 const UNITS: [&str; 5] = ["%", "s", "ms", "us", "ns"];
 
-/// A figure and its unit stay on one line.
+/// Joins figures with their units by no-break spaces.
 fn with_units_kept(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     for (number, word) in text.split(' ').enumerate() {

@@ -1,39 +1,39 @@
-//! A table that gives up its room in steps: wide columns, narrow ones, shortened names, and fewer columns.
+//! A table that adapts to the width in steps: wide columns, narrow ones, shortened names, and fewer columns.
 
 use anstyle::Style;
 
 use super::{BOLD, Paper, elide, put, width};
 use crate::printable::Shown;
 
-/// Between narrow columns.
+/// Gap between narrow columns.
 const GAP: usize = 2;
-/// Between figures and a name.
+/// Gap between figures and a name.
 const NAME_GAP: usize = 3;
 /// Columns are left out before names get shorter than this.
 const SHORT_NAME: usize = 24;
-/// Names have at least this.
+/// Least width of a name.
 const SHORTEST_NAME: usize = 8;
 
 /// One column.
 #[derive(Clone, Debug)]
 pub struct Column {
     head: String,
-    /// In the list of those that are left out.
+    /// Name in the list of columns that are left out.
     full_name: Option<&'static str>,
-    /// In a table that has room, with what lies before a figure.
+    /// Width in a table that has room, with the gap before a figure.
     width: usize,
     kind: Kind,
-    /// The highest one goes first; 0 stays.
+    /// Order in which columns are left out, the highest first; 0: never.
     spare: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// On the right.
+    /// Right-aligned.
     Figure,
-    /// On the left, and never shortened.
+    /// Left-aligned, and never shortened.
     Label,
-    /// On the left, and shortened if there is no room.
+    /// Left-aligned, and shortened if there is no room.
     Name,
 }
 
@@ -43,7 +43,7 @@ enum Row {
     Cells(Vec<String>, String),
 }
 
-/// Rows of cells.
+/// The table: rows of cells.
 #[derive(Clone, Debug)]
 pub struct Table {
     indent: usize,
@@ -53,34 +53,34 @@ pub struct Table {
 }
 
 impl Column {
-    /// Text at the right edge of so many columns.
+    /// A column of right-aligned figures.
     pub fn figure(head: impl Into<String>, width: usize) -> Self {
         Self { head: head.into().shown().to_string(), full_name: None, width, kind: Kind::Figure, spare: 0 }
     }
 
-    /// Short text at the left edge of so many columns.
+    /// A column of short left-aligned text.
     pub fn label(head: impl Into<String>, width: usize) -> Self {
         Self { kind: Kind::Label, ..Self::figure(head, width) }
     }
 
-    /// Text of any length.
+    /// A column of text of any length.
     pub fn name(head: impl Into<String>) -> Self {
         Self { kind: Kind::Name, ..Self::figure(head, 0) }
     }
 
-    /// A name with others behind it, which begin so many columns further right if there is room.
+    /// A column of names that has others behind it, which begin `width` columns further right if there is room.
     pub fn name_within(head: impl Into<String>, width: usize) -> Self {
         Self { kind: Kind::Name, ..Self::figure(head, width) }
     }
 
-    /// The name of a column whose head says too little without those beside it.
+    /// Sets the name of a column whose head is too short without its neighbours.
     #[must_use]
     pub fn full_name(mut self, name: &'static str) -> Self {
         self.full_name = Some(name);
         self
     }
 
-    /// Left out where there is no room, those with the highest number first.
+    /// Allows the column to be left out if there is no room, the highest `order` first.
     #[must_use]
     pub fn spare(mut self, order: u32) -> Self {
         self.spare = order;
@@ -88,22 +88,22 @@ impl Column {
     }
 }
 
-/// The columns that are shown, and how wide.
+/// The columns that are shown, and their widths.
 struct Layout {
-    /// By column; `None`: left out.
+    /// Width by column; `None`: left out.
     widths: Vec<Option<usize>>,
     name_gap: usize,
-    /// Names are shortened to their column's width.
+    /// Limit of names' width.
     limit: Option<usize>,
 }
 
 impl Table {
-    /// A table so many columns from the edge.
+    /// Creates a table that is indented by this many columns.
     pub fn new(indent: usize, columns: Vec<Column>) -> Self {
         Self { indent, columns, rows: Vec::new(), headless: false }
     }
 
-    /// Without the line of heads.
+    /// Leaves the line of heads out.
     #[must_use]
     pub fn headless(mut self) -> Self {
         self.headless = true;
@@ -115,7 +115,7 @@ impl Table {
         self.remark(cells, "");
     }
 
-    /// Appends a row that ends in some words, as long as there is room for them.
+    /// Appends a row that ends in a remark, if there is room for it.
     pub fn remark(&mut self, cells: impl IntoIterator<Item = String>, remark: &str) {
         let cells = cells.into_iter().map(|cell| cell.shown().to_string()).collect();
         self.rows.push(Row::Cells(cells, remark.shown().to_string()));
@@ -151,7 +151,7 @@ impl Table {
         }
     }
 
-    /// The widest cell of each column.
+    /// Width of each column's widest cell.
     fn content(&self) -> Vec<usize> {
         let heads = self.columns.iter().map(|column| if self.headless { 0 } else { width(&column.head) });
         let mut widest: Vec<usize> = heads.collect();
@@ -259,7 +259,7 @@ fn pad(line: &mut String, cell: &str, columns: usize) {
     *line += &" ".repeat(columns.saturating_sub(width(cell)));
 }
 
-/// A name in so many columns. Its own indentation gives way first.
+/// A name in this many columns. Its own indentation is shortened first.
 fn fitting(name: &str, columns: usize) -> String {
     let text = name.trim_start_matches(' ');
     let indent = (name.len() - text.len()).min(columns / 2).min(columns.saturating_sub(width(text)).max(columns / 4));

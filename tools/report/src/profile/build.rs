@@ -1,4 +1,4 @@
-//! From processes to a profile.
+//! Builds a profile from processes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -14,10 +14,10 @@ use crate::input::{Kind, Process};
 use crate::names::{ConstructKind, Names};
 use crate::user_model::{Calls, PYTHON, ROOT, Spot, Step, UserModel, View, is_asleep};
 
-/// One process after the other: each is dropped before the next one is read. `names` makes what knows a process's functions.
+/// Builds the profile, one process after the other: each is dropped before the next one is read. `names` creates the
+/// look-up of a process's functions.
 ///
-/// # Errors
-/// Those of the input.
+/// # Errors Those of the input.
 pub fn build<E>(
     processes: impl IntoIterator<Item = Result<Process, E>>,
     view: View,
@@ -120,7 +120,7 @@ impl Building {
         self.processes.push(facts);
     }
 
-    /// The context of each node.
+    /// Converts nodes to contexts: the context of each node.
     fn contexts(&mut self, calls: &Calls, naming: &mut Naming<'_>, view: View) -> Vec<u32> {
         let steps: Vec<(Rc<[u32]>, bool)> = calls
             .steps()
@@ -146,13 +146,13 @@ impl Building {
         found.into_iter().map(|(context, _)| context).collect()
     }
 
-    /// What runs before the program's own code: the system's, and `_start`.
+    /// True for frames below the program's own code: the system's, and `_start`.
     fn starts(&self, step: Step, frames: &[u32]) -> bool {
         let named = |frame: &u32| self.code.frame(*frame).is_some_and(|(_, function)| function.name == "_start");
         matches!(step, Step::Code { kind: Kind::System, .. }) || frames.iter().any(named)
     }
 
-    /// The nest of each place.
+    /// Converts places to nests: the nest of each place.
     fn nests(&mut self, model: &UserModel<'_>, naming: &mut Naming<'_>) -> Vec<u32> {
         let mut found: Vec<u32> = Vec::with_capacity(model.places().len());
         // A region whose body no sample shows is that of the same call elsewhere: inlined, or reached in another way.
@@ -201,7 +201,7 @@ impl Building {
     }
 }
 
-/// A process's names, each asked for once.
+/// Names of a process, with a cache.
 struct Naming<'a> {
     process: &'a Process,
     names: &'a mut dyn Names,
@@ -209,7 +209,7 @@ struct Naming<'a> {
 }
 
 impl Naming<'_> {
-    /// The frames of a step, the innermost inlined one first.
+    /// Frames of a step, the innermost inlined one first.
     fn frames(&mut self, step: Step, code: &mut Code) -> Rc<[u32]> {
         if let Some(known) = self.known.get(&step) {
             return known.clone();
@@ -226,14 +226,14 @@ impl Naming<'_> {
         frames
     }
 
-    /// Whether this is a function of the runtime's for `sections`: `GOMP_parallel_sections`, `GOMP_sections_end`.
+    /// True for a runtime function for `sections`: `GOMP_parallel_sections`, `GOMP_sections_end`.
     fn names_sections(&mut self, entry: Step, code: &mut Code) -> bool {
         let Step::Code { kind: Kind::Runtime | Kind::Own, .. } = entry else { return false };
         let frames = self.frames(entry, code);
         frames.iter().any(|frame| code.frame(*frame).is_some_and(|(_, function)| function.name.contains("_sections")))
     }
 
-    /// The region whose body this is, if it is one.
+    /// The region that this is the body of, if it is one.
     fn construct(&mut self, body: Step, code: &mut Code) -> Option<u32> {
         let outermost = *self.frames(body, code).last()?;
         let (frame, _) = code.frame(outermost)?;
@@ -242,7 +242,7 @@ impl Naming<'_> {
             .then(|| code.region(Construct { function, file: construct.file, line: construct.line, address: None }))
     }
 
-    /// The function and line of a call.
+    /// Function, file and line of a call.
     fn call(&mut self, site: Step, code: &mut Code) -> Option<(u32, Option<String>, u32)> {
         let innermost = *self.frames(site, code).first()?;
         let (frame, _) = code.frame(innermost)?;

@@ -1,4 +1,4 @@
-//! Functions and frames, each of them once.
+//! Functions, frames and constructs of a profile, each stored once.
 
 use std::collections::BTreeSet;
 use std::hash::Hash;
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::names::{self, Name, brief};
 
-/// Functions, frames and the constructs of regions, by number.
+/// Tables of functions, frames and the constructs of regions, by index.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
     functions: Once<Function>,
@@ -18,9 +18,9 @@ pub struct Code {
 /// A function, and the outlined bodies of its constructs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Function {
-    /// As its author calls it, or `<OMP-...>`.
+    /// Name as its author knows it, or `<OMP-...>`.
     pub name: String,
-    /// Its source file.
+    /// Source file.
     pub file: Option<String>,
     /// File name of its object.
     pub object: String,
@@ -29,26 +29,26 @@ pub struct Function {
 /// A place in a function.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Frame {
-    /// A number in [`Code::functions`].
+    /// Index in [`Code::functions`].
     pub function: u32,
-    /// Its source file.
+    /// Source file.
     pub file: Option<String>,
-    /// 0: unknown.
+    /// Line; 0: unknown.
     pub line: u32,
-    /// Set in the outlined body of a construct.
+    /// The construct, in the outlined body of one.
     pub construct: Option<names::Construct>,
 }
 
-/// A parallel region in the program's text.
+/// A parallel region of the program's text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Construct {
-    /// A number in [`Code::functions`].
+    /// Index in [`Code::functions`].
     pub function: u32,
-    /// Its source file.
+    /// Source file.
     pub file: Option<String>,
-    /// 0: unknown.
+    /// Line; 0: unknown.
     pub line: u32,
-    /// Where the line is unknown: the address of the call that begins the region.
+    /// Address of the call that begins the region, if the line is unknown.
     pub address: Option<u64>,
 }
 
@@ -63,23 +63,23 @@ impl Code {
         &self.frames.list
     }
 
-    /// All regions of the program's text that samples lie in.
+    /// All regions of the program's text with samples.
     pub fn constructs(&self) -> &[Construct] {
         &self.constructs.list
     }
 
-    /// A frame and its function.
+    /// A frame by its index, with its function.
     pub fn frame(&self, number: u32) -> Option<(&Frame, &Function)> {
         let frame = self.frames.list.get(number as usize)?;
         Some((frame, self.functions.list.get(frame.function as usize)?))
     }
 
-    /// A function.
+    /// A function by its index.
     pub fn function(&self, number: u32) -> Option<&Function> {
         self.functions.list.get(number as usize)
     }
 
-    /// A construct and its function.
+    /// A construct by its index, with its function.
     pub fn construct(&self, number: u32) -> Option<(&Construct, &Function)> {
         let construct = self.constructs.list.get(number as usize)?;
         Some((construct, self.functions.list.get(construct.function as usize)?))
@@ -104,7 +104,7 @@ impl Code {
         self.constructs.number(construct)
     }
 
-    /// A region that nothing is known of but the one around it.
+    /// An unknown region within `around`.
     pub(super) fn somewhere_in(&mut self, around: Option<u32>) -> u32 {
         let around = around.map(|around| crate::words::region(self, around)).filter(|around| !around.starts_with('<'));
         let name = around.map_or("<a region>".to_owned(), |around| format!("<a region inside of {around}>"));
@@ -112,7 +112,7 @@ impl Code {
         self.constructs.number(Construct { function, file: None, line: 0, address: None })
     }
 
-    /// Takes the argument lists out of functions' names, but where two differ only there.
+    /// Removes the argument lists from functions' names, unless two names differ only there.
     pub(super) fn shorten(&mut self) {
         let mut wholes: FxHashMap<String, String> = FxHashMap::default();
         let mut ambiguous = BTreeSet::new();
@@ -139,13 +139,13 @@ impl Code {
 }
 
 impl Function {
-    /// It stands for something that the runtime does, or that isn't known.
+    /// True for a pseudo function, which represents activity of the runtime or unknown code.
     pub fn is_pseudo(&self) -> bool {
         self.object.is_empty() && self.name.starts_with('<')
     }
 }
 
-/// Things with numbers, each of them once.
+/// A table of distinct values, by index.
 #[derive(Clone, Debug)]
 pub(super) struct Once<T> {
     pub(super) list: Vec<T>,
@@ -159,7 +159,7 @@ impl<T> Default for Once<T> {
 }
 
 impl<T: Clone + Eq + Hash> Once<T> {
-    /// A first one that nothing is equal to.
+    /// Creates a table with a first value that no other value equals.
     pub(super) fn with_first(first: T) -> Self {
         Self { list: vec![first], numbers: FxHashMap::default() }
     }

@@ -13,65 +13,65 @@ use crate::state::State;
 /// A process, without its samples.
 #[derive(Clone, Debug, Default)]
 pub struct ProcessFacts {
-    /// Where its records were.
+    /// Folder of its records.
     pub folder: PathBuf,
-    /// What it says of itself.
+    /// Facts about the process.
     pub facts: Facts,
-    /// By CLOCK_REALTIME where that is known.
+    /// Begin of the process, by CLOCK_REALTIME where that is known.
     pub begun_ns: u64,
-    /// As far as records tell.
+    /// End of the process, as far as the records show it.
     pub ended_ns: u64,
-    /// It ran its exit handlers; else it was killed, or runs still.
+    /// True if its exit handlers ran; else it was killed, or runs still.
     pub ended: bool,
-    /// Words of the file that are no record.
+    /// Number of words in the file that belong to no record.
     pub damaged: usize,
-    /// Samples in a region that the file doesn't have, or not all that are around it.
+    /// Number of samples in a region that the file doesn't have, or not with all its enclosing regions.
     pub without_region: u64,
-    /// Samples whose stacks lack frames, for each reason, `Cut::Deep` first.
+    /// Number of samples whose stacks lack frames, for each reason, `Cut::Deep` first.
     pub cut: [u64; 4],
-    /// CPython ran in it, and no Python function is known.
+    /// True if CPython ran in it, and no Python function is known.
     pub unnamed_python: bool,
-    /// The OpenMP runtimes that were seen at work, those with the most time in regions first.
+    /// The OpenMP runtimes with activity, those with the most time in regions first.
     pub runtimes_used: Vec<RuntimeUse>,
-    /// At least so many regions were begun: they are counted from 1.
+    /// Largest number of a region: at least so many were begun, since they are counted from 1.
     pub last_region: u64,
 }
 
 /// A thread, without its samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreadFacts {
-    /// A number in the profile's processes.
+    /// Index in the profile's processes.
     pub process: u32,
-    /// Its number in the process.
+    /// Number of the thread in the process.
     pub number: u32,
-    /// The kernel's; 0: not known.
+    /// The kernel's thread id; 0: not known.
     pub tid: u32,
-    /// When it was first watched.
+    /// Time at which the profiler first saw it.
     pub begun_ns: u64,
-    /// Its end, if that was seen.
+    /// Time of its end, if it was seen.
     pub ended_ns: Option<u64>,
-    /// Signals that its timer should have sent, if its end was seen.
+    /// Number of signals that its timer should have sent, if its end was seen.
     pub asked: Option<u64>,
-    /// Signals that came.
+    /// Number of signals that came.
     pub delivered: u64,
-    /// Samples that found no room.
+    /// Number of samples that found no room.
     pub lost: u64,
-    /// Its samples.
+    /// Number of its samples.
     pub samples: u64,
-    /// Samples at the end of a wait, without a signal.
+    /// Number of samples at the end of a wait, without a signal.
     pub at_waits: u64,
-    /// How long it was ready without a processor, where that is known.
+    /// Time that it was ready without a processor, if that is known.
     pub ready_ns: Option<u64>,
-    /// Of a thread of a pool: whose, by its place in [`ProcessFacts::runtimes_used`].
+    /// Runtime whose pool the thread belongs to: an index in [`ProcessFacts::runtimes_used`].
     pub runtime: Option<usize>,
-    /// It is in no team and has begun none, in a process in which others do.
+    /// True if it is in no team and has begun none, in a process in which others are or have.
     pub outside: bool,
-    /// Time behind its last sample, which belongs to nothing.
+    /// Time behind its last sample, which is attributed to nothing.
     pub rest_ns: u64,
 }
 
 impl ProcessFacts {
-    /// What tells it from the others: its rank, else its number, else its folder.
+    /// A distinguishing name: rank, else process id, else folder.
     pub fn name(&self) -> String {
         match (self.facts.rank, self.facts.pid) {
             (Some(rank), _) => format!("rank {rank}"),
@@ -100,12 +100,12 @@ impl ProcessFacts {
     }
 }
 
-/// Which threads of a process take part in OpenMP.
+/// Threads of a process that take no part in OpenMP.
 pub(super) struct Outside(BTreeSet<u32>);
 
 impl Outside {
-    /// A thread does that has a sample in a region, or in one of the runtime's states, or has begun a region. The one that the
-    /// program begins with does where any other does.
+    /// Finds these threads. A thread with a sample in a region or in a state of the runtime, or that has begun a
+    /// region, takes part. The program's first thread takes part if any other does.
     pub(super) fn of(process: &Process) -> Self {
         let busy = |state| matches!(State(state), State::NONE | State::SERIAL);
         let sampled = process.samples.iter().filter(|sample| sample.region != 0 || !busy(sample.state));

@@ -1,8 +1,9 @@
-//! The OpenMP runtimes of a process, by the frames of its stacks: there may be several, each with a pool of its own.
+//! The OpenMP runtimes of a process, by the frames of its stacks. A process may have several, each with a pool of its
+//! own.
 //!
-//! Of a thread of a pool the runtime lies below everything else. What a region runs on is what the program called to begin it,
-//! where that runtime reports the begin itself. Else it calls the region's body, and is where its threads wait: the innermost
-//! runtime of most samples.
+//! In stacks of a pool's thread the runtime is below everything else. The runtime of a region is the one that the
+//! program called to begin it, if that runtime reports the begin itself. Else it is the runtime that calls the region's
+//! body, and in which its threads wait: the innermost runtime of most samples.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,29 +15,29 @@ use crate::input::{Kind, Process, Stack};
 use crate::state::State;
 use crate::user_model::{Place, Spot};
 
-/// The regions and workers of one runtime, as far as samples show them.
+/// Activity of one runtime: its regions and workers, as far as samples show them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuntimeUse {
-    /// Its file; `None`: not seen.
+    /// Path of its file; `None`: not seen.
     pub path: Option<String>,
-    /// Regions that samples lie in.
+    /// Number of regions with samples.
     pub regions: u64,
-    /// The time of the threads that began them, in these.
+    /// Time of the forking threads in these regions.
     pub region_ns: u64,
-    /// Threads of its pool.
+    /// Number of threads of its pool.
     pub workers: u64,
-    /// Time in which these were idle.
+    /// Idle time of the pool's threads.
     pub idle_ns: u64,
 }
 
-/// What the samples of a process say.
+/// Runtimes of a process, collected from its samples.
 #[derive(Debug, Default)]
 pub(super) struct Runtimes<'p> {
     paths: Vec<&'p str>,
     seen: FxHashMap<(u32, u32), OnStack>,
-    /// By thread: the runtime whose pool it is of.
+    /// Runtime of each pool thread.
     threads: BTreeMap<u32, usize>,
-    /// By the place of a region, and runtime: the samples in which it is the innermost one.
+    /// Number of samples by place of the region and innermost runtime.
     votes: BTreeMap<u32, BTreeMap<usize, u64>>,
 }
 
@@ -44,14 +45,14 @@ pub(super) struct Runtimes<'p> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct OnStack {
     innermost: Option<usize>,
-    /// That one, if the program has called it.
+    /// Index of the innermost runtime, if the program has called it.
     at_leaf: Option<usize>,
-    /// Below that one there is no code of the program.
+    /// Index of a runtime without code of the program below it.
     of_pool: Option<usize>,
 }
 
 impl<'p> Runtimes<'p> {
-    /// One pass over the samples, each with its place.
+    /// Collects the runtimes in one pass over the samples, each with its place.
     pub(super) fn of(process: &'p Process, spots: &[Spot]) -> Self {
         let mut found = Self::default();
         for (sample, spot) in process.samples.iter().zip(spots) {
@@ -118,7 +119,7 @@ impl<'p> Runtimes<'p> {
         self.threads.get(&thread).and_then(|runtime| self.paths.get(*runtime).copied())
     }
 
-    /// All that did something, those with the most time in regions first.
+    /// All runtimes with activity, those with the most time in regions first.
     pub(super) fn used(&self, process: &Process, spots: &[Spot], places: &[Place]) -> Vec<RuntimeUse> {
         let mut found: BTreeMap<Option<usize>, RuntimeUse> = BTreeMap::new();
         let mut regions: FxHashMap<u64, Option<usize>> = FxHashMap::default();

@@ -1,4 +1,4 @@
-//! The call tree.
+//! The call tree as text.
 
 use std::fmt::Write as _;
 
@@ -7,11 +7,11 @@ use crate::page::{Column, Table};
 use crate::quantity::percent;
 use crate::words;
 
-/// Calls below this part of everything are left out.
+/// Least part of the total time of a call that is shown.
 const LEAST: f64 = 0.01;
-/// What is deeper is not indented any more.
+/// Largest depth with an indentation of its own.
 const INDENTED: usize = 40;
-/// Lines for each row that a table may have.
+/// Lines of the tree for each row that a table may have.
 const LINES: usize = 5;
 
 impl Sheet<'_, '_> {

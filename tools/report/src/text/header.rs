@@ -1,4 +1,4 @@
-//! Who was watched, and how well.
+//! Head of the report: processes, settings, and quality of the samples.
 
 use super::Sheet;
 use crate::page::Tone;
@@ -7,9 +7,9 @@ use crate::profile::{ProcessFacts, Profile};
 use crate::quantity::{count, percent, time};
 use crate::user_model::View;
 
-/// With fewer samples even large shares are chance.
+/// Number of samples below which even large shares are chance.
 const FEW: u64 = 100;
-/// Most processes that a note names.
+/// Largest number of processes that a note names.
 const NAMED: usize = 3;
 
 impl Sheet<'_, '_> {
@@ -51,7 +51,8 @@ impl Sheet<'_, '_> {
     }
 }
 
-/// What the first process had to run on, and its settings: the others' are the same, or known to who started them.
+/// Processors and settings of the first process. Those of the others are the same, or known to the user who started
+/// them.
 fn surroundings(profile: &Profile) -> String {
     let Some(facts) = profile.processes.first().map(|process| &process.facts) else { return String::new() };
     let allowed = facts.processors.map(|allowed| count(u64::from(allowed), "processor allowed", "processors allowed"));
@@ -60,7 +61,7 @@ fn surroundings(profile: &Profile) -> String {
     allowed.into_iter().chain(quota).chain(settings).collect::<Vec<_>>().join(", ")
 }
 
-/// Nothing where there is one that is no rank.
+/// Line about ranks; empty if a process has no rank.
 fn processes(profile: &Profile) -> String {
     let facts = || profile.processes.iter().map(|process| &process.facts);
     let mut text = profile.processes.len().to_string();
@@ -90,7 +91,7 @@ fn samples(profile: &Profile) -> String {
     let sum = |of: &dyn Fn(&crate::profile::ThreadFacts) -> u64| threads.iter().map(of).sum::<u64>();
     let (delivered, lost, waits) =
         (sum(&|thread| thread.delivered), sum(&|thread| thread.lost), sum(&|thread| thread.at_waits));
-    // Of a thread whose end was not seen nobody knows what was asked.
+    // Without a thread's end the number of requested samples is unknown.
     let ended = || threads.iter().filter_map(|thread| Some((thread.asked?, thread.delivered)));
     let (asked, of_these): (u64, u64) = ended().fold((0, 0), |sum, (a, d)| (sum.0 + a, sum.1 + d));
     let mut text = format!("{delivered} delivered");
@@ -146,7 +147,7 @@ fn notes(all: &[ProcessFacts], samples: u64) -> Vec<String> {
     notes
 }
 
-/// Some processes, for the beginning of a line.
+/// Names some processes, for the beginning of a line.
 fn names(processes: &[&ProcessFacts]) -> String {
     let some: Vec<String> = processes.iter().take(NAMED).map(|process| process.name()).collect();
     match processes.len().saturating_sub(some.len()) {
@@ -155,18 +156,18 @@ fn names(processes: &[&ProcessFacts]) -> String {
     }
 }
 
-/// Whether `next` is a program that the process has executed in place of this one.
+/// True if `next` is a program that the process has executed in place of this one (`exec`).
 fn is_continued_by(process: &ProcessFacts, next: &ProcessFacts) -> bool {
     let number = |process: &ProcessFacts| (process.facts.pid, process.facts.rank, process.facts.host.clone());
     process.facts.pid.is_some() && number(process) == number(next) && next.folder > process.folder
 }
 
-/// Something to know about a process. Those of several processes are one if they differ in the number only.
+/// A note about a process. Notes of several processes are merged if they differ only in the number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Note {
     before: String,
     number: u64,
-    /// What is counted: one, and several. Empty: nothing is.
+    /// Singular and plural of the counted thing. Empty: nothing is counted.
     counted: [&'static str; 2],
     after: &'static str,
 }

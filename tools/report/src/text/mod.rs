@@ -1,4 +1,4 @@
-//! The report for people: a terminal's text.
+//! The report as text for people.
 
 mod calls;
 mod header;
@@ -12,21 +12,21 @@ use crate::report::Report;
 
 pub use summary::{ADVICE, summary};
 
-/// What all tables share.
+/// Settings that all tables share.
 struct Sheet<'r, 'p> {
     report: &'r Report<'p>,
     unit: Unit,
-    /// Most rows of a table.
+    /// Largest number of rows of a table.
     rows: usize,
     out: Page,
 }
 
-/// The report for a file; `rows`: at most so many in each table.
+/// The report as text for a file, with at most `rows` rows in each table.
 pub fn render(report: &Report<'_>, rows: usize) -> String {
     page(report, rows).render(Paper::default())
 }
 
-/// The report, to be laid out: first what the time was and what to do, then where it went.
+/// The report as a page: first the total time and advice, then the details.
 pub fn page(report: &Report<'_>, rows: usize) -> Page {
     let unit = Unit::for_up_to(report.sums.total.total_ns() as f64);
     let mut sheet = Sheet { report, unit, rows, out: Page::default() };
@@ -57,17 +57,17 @@ impl Sheet<'_, '_> {
         self.out.heading(title);
     }
 
-    /// A time in the sheet's unit.
+    /// Formats a time in the sheet's unit.
     fn time(&self, ns: u64) -> String {
         self.unit.show(ns as f64)
     }
 
-    /// A part of all the threads' time.
+    /// Formats a time as a part of all the threads' time.
     fn share(&self, ns: u64) -> String {
         percent(ns as f64, self.report.sums.total.total_ns() as f64)
     }
 
-    /// What did not fit in.
+    /// Adds a line about rows that were left out.
     fn more(&mut self, all: usize, what: &str) {
         if let Some(more) = all.checked_sub(self.rows).filter(|more| *more > 0) {
             self.line(&format!("and {more} more {what} (`--max all` shows them)"));

@@ -1,4 +1,4 @@
-//! The OpenMP runtimes, where there are several in a process: each has a pool of its own, and regions of its own.
+//! Table of OpenMP runtimes, if there are several in a process: each has a pool and regions of its own.
 
 use super::Sheet;
 use crate::page::{Column, Table};

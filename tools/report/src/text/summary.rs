@@ -1,14 +1,14 @@
-//! The report in a few lines.
+//! Summary of the report in a few lines.
 
 use crate::printable::Shown;
 use crate::quantity::{count, percent, time};
 use crate::report::Report;
 use crate::words;
 
-/// Begins the line that says what to do.
+/// Prefix of the line with the recommendation.
 pub const ADVICE: &str = "advice: ";
 
-/// What the time was, what of it OpenMP took, where most of it went, and what to do first.
+/// The summary: total time, OpenMP's part of it, the most expensive places, and the first recommendation.
 pub fn summary(report: &Report<'_>) -> String {
     let total = report.sums.total;
     if total.samples == 0 {

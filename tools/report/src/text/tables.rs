@@ -1,4 +1,4 @@
-//! The tables: functions, lines, regions, waits, threads.
+//! Tables of functions, lines, regions, waits and threads.
 
 use super::Sheet;
 use crate::metrics::Amount;
@@ -7,11 +7,11 @@ use crate::profile::ThreadFacts;
 use crate::quantity::percent;
 use crate::words;
 
-/// Places shown of each cause of waits.
+/// Number of places shown for each cause of waits.
 const PLACES: usize = 3;
-/// Most processes in rows of their own, unless all of everything is wanted.
+/// Largest number of processes with rows of their own, unless all rows are requested.
 const PROCESSES: usize = 10;
-/// Places below this part of their cause are not shown.
+/// Least part of its cause of a place that is shown.
 const PLACE: f64 = 0.05;
 
 impl Sheet<'_, '_> {
@@ -183,7 +183,7 @@ impl Sheet<'_, '_> {
         self.more(total, "threads");
     }
 
-    /// Of several processes the dearest; their sum is in the head.
+    /// Adds the most expensive of several processes; their sum is in the head.
     pub(super) fn processes(&mut self) {
         let (report, unit) = (self.report, self.unit.name);
         let profile = report.profile;
@@ -232,7 +232,7 @@ impl Sheet<'_, '_> {
         }
     }
 
-    /// A thread's number, with what tells its process from others.
+    /// A thread's number, with a distinguishing name of its process.
     fn thread(&self, thread: &ThreadFacts) -> String {
         let processes = &self.report.profile.processes;
         let process = processes.get(thread.process as usize).filter(|_| processes.len() > 1);
@@ -241,7 +241,7 @@ impl Sheet<'_, '_> {
         format!("{process}{}{tid}", thread.number)
     }
 
-    /// Threads outside of OpenMP, and what they do.
+    /// Adds the threads outside of OpenMP, and their functions.
     pub(super) fn outside(&mut self) {
         let (report, unit) = (self.report, self.unit.name);
         let outside = &report.outside;

@@ -1,4 +1,4 @@
-//! A tree of calls: each node is a stack, which is its parent's with one call more.
+//! Calling context tree: each node is a stack, its parent's with one more call.
 
 use rustc_hash::FxHashMap;
 
@@ -13,28 +13,28 @@ pub const ROOT: Node = 0;
 /// One call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// Code at an address.
+    /// Code at an address of the process.
     Code {
-        /// Where in it.
+        /// The address.
         address: u64,
-        /// The address is where a call returns to.
+        /// True for a return address.
         returns: bool,
-        /// What addresses mean; see `Objects::era`.
+        /// Era of the address; see `Objects::era`.
         era: u32,
-        /// Whose code.
+        /// Kind of the code.
         kind: Kind,
     },
-    /// A function that the program doesn't have.
+    /// A pseudo function, which the program doesn't have.
     Pseudo(&'static str),
 }
 
 /// The tree. A parent's number is below its children's.
 #[derive(Clone, Debug)]
 pub struct Calls {
-    /// The parent, and a number in `steps`.
+    /// Parent and index in `steps` of each node.
     nodes: Vec<(Node, u32)>,
     index: FxHashMap<(Node, u32), Node>,
-    /// There are far fewer of them than nodes.
+    /// Distinct calls: there are far fewer than nodes.
     steps: Vec<Step>,
     numbers: FxHashMap<Step, u32>,
 }
@@ -47,7 +47,7 @@ impl Default for Calls {
 }
 
 impl Calls {
-    /// A stack with one call more.
+    /// The node of a stack with one more call.
     pub(super) fn below(&mut self, node: Node, step: Step) -> Node {
         let step = *self.numbers.entry(step).or_insert_with(|| {
             self.steps.push(step);
@@ -59,7 +59,7 @@ impl Calls {
         })
     }
 
-    /// A stack with more calls; the leaf is the first of them.
+    /// The node of a stack with more calls; the leaf is the first of them.
     pub(super) fn with<'f>(
         &mut self,
         node: Node,
@@ -69,29 +69,29 @@ impl Calls {
         frames.rev().fold(node, |node, frame| self.below(node, frame.step(era)))
     }
 
-    /// How many stacks there are, with the empty one.
+    /// Number of stacks, with the empty one.
     #[allow(clippy::len_without_is_empty)] // there always is the empty stack
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The stack without its last call, and that call. `None` for the empty stack.
+    /// The parent and the last call of a stack. `None` for the empty stack.
     pub fn last(&self, node: Node) -> Option<(Node, Step)> {
         let (parent, step) = self.last_number(node)?;
         Some((parent, *self.steps.get(step as usize)?))
     }
 
-    /// The same with the call's number in [`Calls::steps`].
+    /// The parent of a stack and the index of its last call in [`Calls::steps`].
     pub fn last_number(&self, node: Node) -> Option<(Node, u32)> {
         self.nodes.get(node as usize).copied().filter(|_| node != ROOT)
     }
 
-    /// All calls, each of them once. The first is none.
+    /// All distinct calls. The first is a placeholder.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// The calls, the leaf first.
+    /// Calls of a stack, the leaf first.
     pub fn path(&self, node: Node) -> impl Iterator<Item = Step> {
         let mut node = node;
         std::iter::from_fn(move || {

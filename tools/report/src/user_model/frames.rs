@@ -1,9 +1,9 @@
-//! Which frames of a machine's stack the user's model keeps. All stacks here have their leaf first.
+//! Selection of the machine frames that the user model keeps. All stacks here have their leaf first.
 
 use super::calls::Step;
 use crate::input::Kind;
 
-/// A frame of a machine's stack.
+/// A machine frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
     pub(super) address: u64,
@@ -16,7 +16,7 @@ impl Frame {
         Step::Code { address: self.address, returns: self.returns, era, kind: self.kind }
     }
 
-    /// Nothing that the user's model has.
+    /// True for frames that the user model leaves out.
     pub(super) fn is_runtime(&self) -> bool {
         matches!(self.kind, Kind::Runtime | Kind::Own)
     }
@@ -26,7 +26,7 @@ impl Frame {
     }
 }
 
-/// How many frames at the leaf are the runtime's, with what it has called: `malloc`, `pthread_cond_wait`.
+/// Number of frames at the leaf that belong to the runtime and its callees: `malloc`, `pthread_cond_wait`.
 pub(super) fn leaf(frames: &[Frame]) -> usize {
     let mut end = 0;
     loop {
@@ -43,14 +43,15 @@ pub(super) fn leaf(frames: &[Frame]) -> usize {
 /// Frames of a thread in a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct InRegion<'f> {
-    /// What the user's model shows on top of the region's preface.
+    /// Frames that the user model puts on top of the region's preface.
     pub(super) own: &'f [Frame],
-    /// The same with what the runtime did from the region's begin to its body, and at the leaf.
+    /// The same frames with the runtime's between the region's begin and its body, and at the leaf.
     pub(super) full: &'f [Frame],
 }
 
-/// The part of a thread's stack that belongs to a region. `fork`: the master's stack at the fork, only where the thread is the
-/// master. `works`: the thread runs the program's code. `None`: the stack doesn't show where the region begins, and is complete.
+/// The part of a thread's stack that belongs to a region. `fork`: the master's stack at the fork, only where the thread
+/// is the master. `works`: the thread runs the program's code. `None`: the stack is complete, but doesn't show where
+/// the region begins.
 pub(super) fn in_region<'f>(
     frames: &'f [Frame],
     fork: Option<&[Frame]>,
@@ -84,17 +85,17 @@ pub(super) fn in_region<'f>(
     }
 }
 
-/// Whether a thread that waits for nothing executes the runtime, or what that has called: `gomp_mutex_unlock`, the `malloc` of a
-/// task. `found`: the part of the stack that belongs to the region. Without code of the program a leaf of the system's may be
-/// the program's own call, which has taken the place of the body that ended in it.
+/// True if a thread that waits for nothing executes the runtime, or its callees: `gomp_mutex_unlock`, the `malloc` of a
+/// task. `found`: the part of the stack that belongs to the region. Without code of the program, a leaf of the system's
+/// may be the program's own tail call, which has replaced the frame of the body.
 pub(super) fn in_runtime(frames: &[Frame], found: Option<InRegion<'_>>) -> bool {
     let inside = found.map_or(frames, |found| found.full);
     let calls = inside.iter().any(|frame| frame.kind.is_program());
     leaf(inside) > 0 && (calls || found.is_some() && inside.first().is_some_and(Frame::is_runtime))
 }
 
-/// The frames above those that the master had at the fork. Code that calls the body itself (gcc 4.8 and older; clang, where
-/// the region is serialized) has another address in the function that has the construct, but the same ones below.
+/// The frames above those that the master had at the fork. Code that calls the body itself (gcc 4.8 and older; clang,
+/// where the region is serialized) has another address in the function with the construct, but the same frames below.
 fn above<'f>(frames: &'f [Frame], fork: &[Frame]) -> Option<&'f [Frame]> {
     let (caller, callers) = fork.get(leaf(fork)..)?.split_first()?;
     let same = |a: &[Frame], b: &[Frame]| a.iter().map(|f| f.address).eq(b.iter().map(|f| f.address));
@@ -104,7 +105,7 @@ fn above<'f>(frames: &'f [Frame], fork: &[Frame]) -> Option<&'f [Frame]> {
     (same(below, callers) && called).then_some(above)
 }
 
-/// What the program itself does, of frames that begin with the runtime's call of the body.
+/// The program's own frames, of frames that begin with the runtime's call of the body.
 fn body(inside: &[Frame], works: bool) -> &[Frame] {
     let entry = inside.iter().rev().take_while(|frame| frame.is_runtime()).count();
     let inside = inside.get(..inside.len() - entry).unwrap_or_default();
@@ -122,7 +123,7 @@ fn body(inside: &[Frame], works: bool) -> &[Frame] {
 mod tests {
     use super::*;
 
-    /// Letters in place of addresses: large ones are the program's, `r` the runtime's, `s` the system's.
+    /// A stack from letters: upper case for the program, `r` for the runtime, `s` for the system.
     fn stack(letters: &str) -> Vec<Frame> {
         let kind = |letter| match letter {
             'r' => Kind::Runtime,

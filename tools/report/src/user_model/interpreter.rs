@@ -1,15 +1,15 @@
-//! CPython's frames in the user's view. Twenty of them stand between two Python functions: there they say nothing, and where no
-//! Python function is known, one name says as much.
+//! CPython's frames in the user view. Twenty of them stand between two Python functions, where they say nothing. Where
+//! no Python function is known, one name says as much.
 
 use super::calls::Step;
 use super::frames::Frame;
 use crate::input::Kind;
 
-/// Stands for the interpreter, where the Python functions that it runs are not known.
+/// Name in place of the interpreter's frames, if the Python functions that it runs are not known.
 pub const PYTHON: &str = "<Python>";
 
-/// The calls of a stack, the leaf last. Frames of the interpreter, with the system's between them, are the Python function's
-/// that they run or call, or one [`PYTHON`].
+/// Calls of a stack, the leaf last. Frames of the interpreter, with the system's between them, are replaced by the
+/// Python function that they run or call, or by one [`PYTHON`].
 pub(super) fn fold(frames: &[&Frame], era: u32) -> Vec<Step> {
     let is = |frame: Option<&&Frame>, kind| frame.is_some_and(|frame| frame.kind == kind);
     let mut steps = Vec::with_capacity(frames.len());
@@ -37,7 +37,8 @@ pub(super) fn fold(frames: &[&Frame], era: u32) -> Vec<Step> {
 mod tests {
     use super::*;
 
-    /// Letters in place of addresses: `i` the interpreter's, `p` a Python function's, `s` the system's. The leaf is the last.
+    /// Folds a stack of letters: `i` for the interpreter, `p` for a Python function, `s` for the system. The leaf is
+    /// the last.
     fn folded(letters: &str) -> String {
         let kind = |letter| match letter {
             'i' => Kind::Interpreter,

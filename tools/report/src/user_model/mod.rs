@@ -1,9 +1,11 @@
-//! From the machine's stacks to those of the program as its author thinks of it (white paper, section 6).
+//! User-model callstack synthesis: from machine stacks to the stacks of the program as its author knows it (white
+//! paper, section 6).
 //!
-//! In a region a thread's own part of the stack, from the leaf to where the runtime calls the program's code, is put on top
-//! of the region's preface: the user's stack of the master at the fork, which is made in the same way where the fork lay in
-//! another region. So all threads of a team have the same stacks, from the program's start on. Frames of the runtime
-//! and of ours go; what the runtime does on behalf of the program is a function like `<OMP-lock_wait>` on top.
+//! In a region a thread's own part of the stack reaches from the leaf to the runtime's call of the program's code. It
+//! is put on top of the region's preface: the user-model stack of the master at the fork, which is made in the same way
+//! if the fork lay in another region. So all threads of a team have the same stacks, from the program's start on.
+//! Frames of the runtime and of `ora` are removed; the runtime's activity on behalf of the program is a function like
+//! `<OMP-lock_wait>` on top.
 
 mod calls;
 mod frames;
@@ -23,41 +25,41 @@ pub use interpreter::PYTHON;
 pub use region::Place;
 use region::Places;
 
-/// Stands below a stack whose lower frames are missing.
+/// Name below a stack whose lower frames are missing.
 pub const TRUNCATED: &str = "<truncated stack>";
-/// Stands for a stack that the file doesn't have.
+/// Name in place of a stack that the file doesn't have.
 pub const NO_STACK: &str = "<no stack>";
-/// Stands for what a thread does before it calls the program's code, and after that.
+/// Name for the time before and after a thread's calls of the program's code.
 pub const START_AND_END: &str = "<start and end>";
 
-/// Time outside of regions that a thread slept. Where is not known.
+/// Name for time outside of regions that a thread slept, at an unknown place.
 pub const ASLEEP: &str = "<asleep outside of OpenMP>";
 
-/// True if a sample stands for such time. What else is measured there has CPU time.
+/// True if a sample represents sleep outside of regions. Other times measured there have CPU time.
 pub fn is_asleep(sample: &Sample) -> bool {
     let outside = sample.region == 0 && matches!(State(sample.state), State::NONE | State::SERIAL);
     outside && sample.moment == Moment::WaitEnd && sample.cpu_ns == 0
 }
 
-/// True if a sample stands for sleep in a region's work. Its stack is that of the wait that came next.
+/// True if a sample represents sleep in a region's work. Its stack is that of the next wait.
 fn is_asleep_at_work(sample: &Sample) -> bool {
     let at_work = sample.region != 0 && State(sample.state) == State::WORK;
     at_work && sample.moment == Moment::WaitEnd && sample.cpu_ns == 0
 }
 
-/// Which stacks to show; as Sun's and GNU's analyzers have it.
+/// Kind of the stacks that are shown, named as in Sun's and GNU's analyzers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum View {
-    /// The program's, as its author thinks of it.
+    /// Stacks of the program as its author knows it.
     #[default]
     User,
     /// Workers' stacks are joined to their masters', and the runtime's frames are kept.
     Expert,
-    /// As the machine has them.
+    /// Machine stacks, unchanged.
     Machine,
 }
 
-/// Makes the stacks of a process.
+/// Synthesizes the stacks of a process.
 #[derive(Debug)]
 pub struct UserModel<'p> {
     process: &'p Process,
@@ -68,39 +70,39 @@ pub struct UserModel<'p> {
     known: FxHashMap<Key, (Node, State)>,
 }
 
-/// Samples with the same one have the same stack.
+/// Cache key: samples with the same key have the same stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     stack: u32,
     place: Option<u32>,
     master: bool,
     state: State,
-    /// It slept in work.
+    /// True if the thread slept in work.
     asleep: bool,
     era: u32,
 }
 
-/// Where a sample lies.
+/// Stack, state and region of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spot {
-    /// Its stack.
+    /// Node of its stack.
     pub node: Node,
-    /// What the thread did: the sample's state, or [`State::RUNTIME`].
+    /// State of the thread: the sample's, or [`State::RUNTIME`].
     pub state: State,
-    /// Its region, a number of [`UserModel::places`].
+    /// Place of its region, an index in [`UserModel::places`].
     pub place: Option<u32>,
-    /// The sample has a region, but the file hasn't that, or one around it.
+    /// True if the file lacks the sample's region, or an enclosing one.
     pub lost: bool,
 }
 
 impl<'p> UserModel<'p> {
-    /// Nothing is done yet.
+    /// Creates the synthesis for a process.
     pub fn new(process: &'p Process, view: View) -> Self {
         let (calls, places) = (Calls::default(), Places::default());
         Self { process, view, calls, places, kinds: FxHashMap::default(), known: FxHashMap::default() }
     }
 
-    /// Where a sample of the process lies.
+    /// Stack, state and region of a sample of the process.
     pub fn spot(&mut self, sample: &Sample) -> Spot {
         if is_asleep(sample) {
             let node = self.calls.below(ROOT, Step::Pseudo(ASLEEP));
@@ -124,27 +126,27 @@ impl<'p> UserModel<'p> {
         Spot { node, state, place, lost }
     }
 
-    /// All stacks so far.
+    /// The calling context tree so far.
     pub fn calls(&self) -> &Calls {
         &self.calls
     }
 
-    /// The regions so far.
+    /// The places of regions so far.
     pub fn places(&self) -> &[Place] {
         self.places.list()
     }
 
-    /// What the runtime has called in a region, as far as samples show it: its body, and tasks.
+    /// Functions that the runtime has called in a region, as far as samples show them: its body, and tasks.
     pub fn bodies(&self, place: u32) -> &[Step] {
         self.places.bodies(place)
     }
 
-    /// The runtime's functions by which the program begins a region, and waits at its barriers, as far as samples show it.
+    /// Runtime functions by which the program begins a region, and waits at its barriers, as far as samples show them.
     pub fn entries(&self, place: u32) -> &[Step] {
         self.places.entries(place)
     }
 
-    /// A stack, and what the thread did there.
+    /// Node of a stack, and state of the thread there.
     fn stack(&mut self, key: Key) -> (Node, State) {
         if let (State::IDLE, View::User, Some(idle)) = (key.state, self.view, key.state.pseudo()) {
             return (self.calls.below(ROOT, Step::Pseudo(idle)), key.state);
@@ -201,7 +203,7 @@ impl<'p> UserModel<'p> {
         frames::in_region(frames, fork.as_deref(), works, whole)
     }
 
-    /// A stack outside of regions, or in one that nothing is known of. `None`: nothing is left of it.
+    /// Node of a stack outside of regions, or in an unknown one. `None`: no frame is left.
     fn outside(&mut self, frames: &[Frame], whole: bool, era: u32, without_runtime: bool) -> Option<Node> {
         let skipped = if without_runtime { frames::leaf(frames) } else { 0 };
         let rest = frames.get(skipped..).unwrap_or_default();
@@ -226,7 +228,7 @@ impl<'p> UserModel<'p> {
         Some(self.with(root, kept, era))
     }
 
-    /// A stack with more calls, as the view has them; the leaf is the first of them.
+    /// Extends a stack by calls of the view; the leaf is the first of them.
     fn with<'f>(&mut self, node: Node, frames: impl DoubleEndedIterator<Item = &'f Frame>, era: u32) -> Node {
         if self.view != View::User {
             return self.calls.with(node, frames, era);
@@ -235,7 +237,7 @@ impl<'p> UserModel<'p> {
         interpreter::fold(&frames, era).into_iter().fold(node, |node, step| self.calls.below(node, step))
     }
 
-    /// A stack's frames, and whether none are missing.
+    /// Frames of a stack; true if none are missing.
     fn frames(&mut self, stack: u32, era: u32) -> (Vec<Frame>, bool) {
         let Some(stack) = self.process.stack(stack) else { return (Vec::new(), true) };
         let at_ns = self.process.objects.time_in(era);

@@ -1,4 +1,4 @@
-//! Where regions begin: the table of master-callstack prefaces (white paper, section 6).
+//! Table of master-callstack prefaces: the calling contexts in which regions begin (white paper, section 6).
 
 use rustc_hash::FxHashMap;
 
@@ -6,29 +6,29 @@ use super::calls::{Node, ROOT, Step};
 use super::frames::leaf;
 use super::{UserModel, View};
 
-/// Deeper nesting is no program's; a damaged file might have it.
+/// Limit of nesting: only a damaged file has more.
 const DEEPEST: usize = 200;
-/// Places in the body of a region that are remembered: tasks among them say nothing of the region.
+/// Limit of remembered places in the body of a region; tasks among them say nothing of the region.
 const BODIES: usize = 32;
 
-/// A way into a region: all instances of it that were begun with the same stack.
+/// Calling context of a region: all instances that were begun with the same stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The one around it.
+    /// Index of the enclosing region's place.
     pub outer: Option<u32>,
-    /// The call that has begun it.
+    /// The call that begins the region.
     pub site: Option<Step>,
-    /// Its preface: the user's stack at the fork.
+    /// Preface: the user-model stack at the fork.
     pub preface: Node,
-    /// All regions around it are in the file.
+    /// True if all enclosing regions are in the file.
     pub complete: bool,
     pub(super) fork: u32,
 }
 
-/// Where a fork happened: stack, region around it, whether that one's master forked, era.
+/// A fork: stack, place of the enclosing region, true if that one's master forked, era.
 type Fork = (u32, Option<u32>, bool, u32);
 
-/// The ways into regions, by number.
+/// The places of regions, by index.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
     list: Vec<Place>,
@@ -47,7 +47,7 @@ impl Places {
         &self.list
     }
 
-    /// What the runtime has called in a region.
+    /// Records a function that the runtime has called in a region.
     pub(super) fn called(&mut self, place: u32, body: Step) {
         let bodies = self.bodies.entry(place).or_default();
         if bodies.len() < BODIES && !bodies.contains(&body) {
@@ -55,7 +55,7 @@ impl Places {
         }
     }
 
-    /// The program has called the runtime here, to begin the region or at a barrier of it.
+    /// Records a call of the runtime by the program, to begin the region or at a barrier of it.
     pub(super) fn entered(&mut self, place: u32, entry: Step) {
         let entries = self.entries.entry(place).or_default();
         if entries.len() < BODIES && !entries.contains(&entry) {
@@ -73,7 +73,7 @@ impl Places {
 }
 
 impl UserModel<'_> {
-    /// `None`: the file doesn't have the region.
+    /// Place of a region. `None`: the file doesn't have the region.
     pub(super) fn region(&mut self, id: u64, era: u32) -> Option<u32> {
         if let Some(known) = self.places.by_region.get(&(id, era)) {
             return *known;

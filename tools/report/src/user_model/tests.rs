@@ -1,4 +1,4 @@
-//! The white paper's example, and what goes beyond it. Stacks have their leaf first.
+//! Tests of the synthesis: the white paper's example, and further ones. Stacks have their leaf first.
 
 use profile_data::simulated::Simulated;
 use profile_data::{Cut, Reader};
@@ -6,7 +6,7 @@ use profile_data::{Cut, Reader};
 use super::*;
 use crate::state::State as S;
 
-/// The program's functions, the runtime's, the thread's start.
+/// Addresses of the program's functions, the runtime's, and the thread's start.
 const MAIN: u64 = 1100;
 const FOO: u64 = 1200;
 const FOO_OMPA: u64 = 1300;
@@ -45,7 +45,7 @@ fn name(step: Step) -> String {
     if address == base { name.to_owned() } else { format!("{name}+{}", address - base) }
 }
 
-/// The stacks of samples (thread, region, state, machine's stack), and of which of them the region is lost.
+/// Stacks of samples (thread, region, state, machine stack); true for those whose region is lost.
 fn stacks(mut file: Simulated, samples: &[(u32, u64, S, &[u64])], view: View) -> (Vec<String>, Vec<bool>) {
     let ids: Vec<u32> = samples.iter().map(|(.., frames)| file.stack(frames)).collect();
     for ((thread, region, state, _), id) in samples.iter().zip(ids) {
@@ -62,7 +62,7 @@ fn user(file: Simulated, samples: &[(u32, u64, S, &[u64])]) -> Vec<String> {
     stacks(file, samples, View::User).0
 }
 
-/// One region of four threads, begun in foo.
+/// Builds one region of four threads, begun in foo.
 fn example() -> Simulated {
     let mut file = Simulated::new();
     file.region(1, 0, 0, &FORK);
@@ -90,7 +90,7 @@ fn a_pseudo_function_stands_for_the_runtime_at_the_leaf() {
     for number in 1..17 {
         let state = S(number);
         let found = user(example(), &[(0, 1, state, master), (1, 1, state, slave)]);
-        // Whoever works or waits for nothing is in the runtime nevertheless.
+        // A thread that works or waits for nothing is in the runtime nevertheless.
         let shown = if matches!(state, S::WORK | S::SERIAL) { S::RUNTIME } else { state };
         let expected = match shown.pseudo() {
             Some("<OMP-idle>") => "<OMP-idle>".to_owned(),
@@ -124,7 +124,8 @@ fn a_thread_that_has_not_come_to_the_programs_code_shows_none_of_ours() {
     assert_eq!(stacks(Simulated::new(), &samples[..1], View::Expert).0, ["malloc <thread_start>"]);
 }
 
-/// foo forks region 1; in its body, main+10 calls bar, which forks region 2 (by thread 0) and 3 (by thread 1).
+/// Builds nested regions: foo forks region 1; in its body, main+10 calls bar, which forks region 2 (by thread 0) and 3
+/// (by thread 1).
 fn nested() -> Simulated {
     let mut file = example();
     file.region(2, 1, 0, &[COLLECTOR, ORA, BAR, FOO_OMPA, OMP_RT, ORA, FOO, MAIN, START]);

@@ -1,4 +1,4 @@
-//! Functions, lines and constructs, as the author of a program knows them.
+//! Functions, lines and constructs under the names that the author of a program knows.
 
 use compat_tests::forge::{Language, fortran_is_here};
 use object::{Object, ObjectSymbol};
@@ -6,7 +6,7 @@ use report::names::{ConstructKind, Files, Name, Names, ProcessNames};
 
 use super::programs::{BASE, Folder, Program, object, symbol, tool};
 
-/// The innermost name at a tag, and that it is the author's: function, line, and construct.
+/// Checks that the innermost name at a tag is the author's: function, line, and construct. Returns the names.
 fn check(program: &Program, tag: &str, function: &str, kind: Option<ConstructKind>) -> Vec<Name> {
     let names = program.names(tag);
     let what = format!("{}, {tag}: {names:#?}", program.path.display());

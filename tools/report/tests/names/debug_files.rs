@@ -1,4 +1,4 @@
-//! Programs without debug information: in a separate file, or not at all.
+//! Programs without debug information of their own: in a separate file, or not at all.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn build_id(path: &Path) -> Vec<u8> {
     object::File::parse(bytes.as_slice()).unwrap().build_id().unwrap().unwrap().to_vec()
 }
 
-/// A program, a stripped copy of it in the folder, and what was stripped.
+/// Compiles a program; returns it, a stripped copy of it in the folder, and the stripped debug file.
 fn split(folder: &Path, flags: &[&str]) -> (Program, PathBuf, PathBuf) {
     let program = Program::build(Language::C11, "constructs.c", &[&["-O2", "-g"], flags].concat());
     let (copy, debug) = (folder.join("copy"), folder.join("copy.debug"));
@@ -27,7 +27,7 @@ fn split(folder: &Path, flags: &[&str]) -> (Program, PathBuf, PathBuf) {
     (program, copy, debug)
 }
 
-/// As the names of the whole program are, but for its file name.
+/// True if the names are those of the whole program, but for its file name.
 fn is_whole(program: &Program, names: Vec<Name>, tag: &str) -> bool {
     let object = names.first().map(|name| name.object.clone()).unwrap_or_default();
     let whole = program.names(tag).into_iter().map(|name| Name { object: object.clone(), ..name });
@@ -83,14 +83,14 @@ fn a_debug_file_is_found_by_its_build_id() {
     };
     assert!(is_whole(&program, names(&copy, &[]), "task"));
     assert!(is_whole(&program, names(&copy, &id), "task"));
-    // Fetched by somebody else.
+    // In the cache of a debuginfod client.
     let whole: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
     let fetched = folder.join("fetched").join(whole);
     fs::create_dir_all(&fetched).unwrap();
     fs::rename(&there, fetched.join("debuginfo")).unwrap();
     assert!(is_whole(&program, names(&copy, &[]), "task"));
     fs::rename(fetched.join("debuginfo"), &there).unwrap();
-    // Without the code nobody sees how bodies are run; their names and lines are known.
+    // Without the code the launches of bodies are unknown; their names and lines are known.
     let gone = names(&folder.join("gone"), &id);
     let construct = gone[0].construct.as_ref().map(|construct| (construct.kind, construct.line));
     assert_eq!((gone[0].function.as_str(), gone[0].line), ("tasks", program.line("\"task\"")));

@@ -1,4 +1,4 @@
-//! Names of the functions of real programs, at the addresses that they tell themselves when they run.
+//! Names of the functions of real programs, at addresses that the programs print when they run.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
 
 mod programs;

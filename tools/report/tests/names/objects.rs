@@ -1,4 +1,4 @@
-//! Which object is at an address, and when.
+//! Objects that replace each other at an address over time.
 
 use compat_tests::forge::Language;
 use profile_data::Object;

@@ -1,4 +1,4 @@
-//! Programs that tell where they are, and what their sources say about that.
+//! Programs that print their own addresses, and the expectations from their sources.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use profile_data::Object;
 use report::names::{Files, Name, Names, ProcessNames};
 use tempfile::TempDir;
 
-/// Where the tests map a program, whatever it told.
+/// Address at which the tests map a program, independent of its own run.
 pub(crate) const BASE: u64 = 0x7000_0000_0000;
 
 /// A program that was run.
@@ -19,7 +19,7 @@ pub(crate) const BASE: u64 = 0x7000_0000_0000;
 pub(crate) struct Program {
     pub(crate) path: PathBuf,
     source: String,
-    /// What each tag's call returns to, in the file.
+    /// Return address of each tag's call, in the file.
     returns: BTreeMap<String, u64>,
 }
 
@@ -53,18 +53,18 @@ impl Program {
         Self { path, source, returns }
     }
 
-    /// The number of the line with this text.
+    /// Number of the line with this text.
     pub(crate) fn line(&self, text: &str) -> u32 {
         let index = self.source.lines().position(|line| line.contains(text)).unwrap_or_else(|| panic!("no {text}"));
         u32::try_from(index + 1).unwrap()
     }
 
-    /// What its functions are at a tag.
+    /// Names of the functions at a tag.
     pub(crate) fn names(&self, tag: &str) -> Vec<Name> {
         self.names_of(&self.path, tag)
     }
 
-    /// The same of a copy.
+    /// Names of the functions at a tag, from a copy of the program.
     pub(crate) fn names_of(&self, path: &Path, tag: &str) -> Vec<Name> {
         self.names_by(&Files::default(), path, &[], tag)
     }
@@ -98,7 +98,7 @@ pub(crate) fn symbol(path: &Path, name: &str) -> std::ops::Range<u64> {
     symbol.address()..symbol.address() + symbol.size()
 }
 
-/// A folder of a test's own, as long as the test runs.
+/// A temporary folder, removed at the test's end.
 #[derive(Debug)]
 pub(crate) struct Folder(TempDir);
 

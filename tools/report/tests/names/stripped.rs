@@ -6,7 +6,7 @@ use report::names::{ConstructKind, Name};
 
 use super::programs::{Folder, Program, symbol, tool};
 
-/// Each body is that of a construct in its author's function, which is known by where it begins.
+/// Checks that each body is that of a construct in its author's function, which is known by its begin.
 fn bodies_are_their_authors(language: Language, flags: &[&str]) {
     let program = Program::build(language, "constructs.c", flags);
     let folder = Folder::new(&format!("bodies-{language:?}{}", flags.concat()));

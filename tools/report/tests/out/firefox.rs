@@ -1,4 +1,4 @@
-//! The file for the Firefox Profiler, against the rules of its format (`src/types/profile.ts` of version 58).
+//! Checks of the file for the Firefox Profiler against the rules of its format (`src/types/profile.ts` of version 58).
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn length(table: &Value) -> u64 {
     table["length"].as_u64().unwrap_or_else(|| panic!("{table}"))
 }
 
-/// Each column has as many rows as the table says, and these columns are there.
+/// Asserts that a table has these columns, each with as many rows as the table's length.
 fn is_table(table: &Value, columns: &[&str]) {
     for column in columns {
         assert!(table[column].is_array(), "no column {column}: {table}");
@@ -31,7 +31,7 @@ fn is_table(table: &Value, columns: &[&str]) {
     }
 }
 
-/// All that is not null is an index of a table.
+/// Asserts that all values that are not null are indices of a table.
 fn are_indices(table: &Value, column: &str, of: u64) {
     for index in table[column].as_array().unwrap().iter().filter(|index| !index.is_null()) {
         assert!(index.as_u64().is_some_and(|index| index < of), "{column}: {index} of {of}");
@@ -76,7 +76,7 @@ fn check_thread(thread: &Value, strings: u64, sources: u64) {
     assert_eq!(table("samples")["weightType"], "tracing-ms");
 }
 
-/// A sample's functions from the root on, and the name of its category.
+/// Names of a sample's functions from the root on, and of its category.
 fn told(profile: &Value, thread: &Value, sample: usize) -> Option<(Vec<String>, String)> {
     let at = |table: &str, column: &str, index: u64| &thread[table][column][usize::try_from(index).unwrap()];
     let mut stack = thread["samples"]["stack"][sample].as_u64();
@@ -172,7 +172,7 @@ fn a_thread_without_samples_is_there() {
     }
 }
 
-/// With the profiler itself: it reads the file, and tells the same times.
+/// Uses the profiler itself: it reads the file, and shows the same times.
 #[test]
 fn the_profiler_tells_the_times_that_the_file_was_made_of() {
     let Some(profiler) = std::env::var_os("ORA_TEST_FIREFOX_PROFILER") else {

@@ -1,4 +1,4 @@
-//! The flame graph, read as XML.
+//! Checks of the flame graph, read as XML.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use report::out::{Clock, flame};
 
 use super::sampled::Stacks;
 
-/// Of a frame: its title, the part of the whole that its width is, and its colour.
+/// A drawn frame: its title, its part of the whole width, and its colour.
 #[derive(Debug)]
 struct Drawn {
     title: String,
@@ -111,7 +111,7 @@ fn the_same_profile_is_the_same_picture() {
     assert_eq!(drawn(), drawn());
 }
 
-/// With a browser: the picture's own program runs, and finds what is searched for.
+/// Uses a browser: the picture's own program runs, and finds a searched name.
 #[test]
 fn a_browser_shows_it_and_searches_it() {
     let Some(browser) = std::env::var_os("ORA_TEST_CHROMIUM") else {

@@ -1,4 +1,4 @@
-//! Folded stacks.
+//! Checks of folded stacks.
 
 use std::collections::BTreeMap;
 

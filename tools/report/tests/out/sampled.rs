@@ -1,4 +1,4 @@
-//! Two processes of two threads, whose times are known.
+//! Stacks of two processes with two threads each, whose times are known.
 
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ pub(crate) fn frames(names: &[(&str, u32)]) -> Vec<Rc<FrameName>> {
     names.iter().map(frame).map(Rc::new).collect()
 }
 
-/// The stacks that threads are in.
+/// Frames of the threads' stacks.
 pub(crate) struct Stacks {
     pub(crate) work: Vec<Rc<FrameName>>,
     pub(crate) other_line: Vec<Rc<FrameName>>,
@@ -39,7 +39,7 @@ impl Stacks {
         }
     }
 
-    /// In an order that is not that of time.
+    /// Samples, deliberately not ordered by time.
     pub(crate) fn samples(&self) -> Vec<Weighted<'_>> {
         let mut samples = Vec::new();
         for process in 0..2 {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::table::{Shared, Tables};
 use crate::out::Weighted;
 
-/// As the format has them. Times are in milliseconds.
+/// Columns of the format. Times are in milliseconds.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Samples {
@@ -13,14 +13,14 @@ pub(super) struct Samples {
     time: Vec<f64>,
     weight: Vec<f64>,
     weight_type: &'static str,
-    /// Of the time that a row ends, not of the one that it begins.
+    /// CPU time of the interval that ends with the row.
     #[serde(rename = "threadCPUDelta")]
     cpu_delta: Vec<u64>,
     length: usize,
 }
 
 impl Samples {
-    /// From a thread's stacks in the order of time.
+    /// Converts a thread's stacks, ordered by time.
     pub(super) fn new(began_ns: u64, stacks: &[Weighted], tables: &mut Tables, shared: &mut Shared) -> Self {
         let ms = |ns: u64| ns as f64 / 1e6;
         let rows = if stacks.is_empty() { 0 } else { stacks.len() + 1 };
@@ -44,7 +44,7 @@ impl Samples {
     }
 }
 
-/// When the time of a stack began.
+/// Begin of the time that a stack represents.
 pub(super) fn begin(stack: &Weighted) -> u64 {
     stack.at_ns.saturating_sub(stack.wall_ns)
 }

@@ -1,4 +1,4 @@
-//! The tables of a thread: each string, function, frame and stack once, the others by their index.
+//! String, function, frame and stack tables of a thread; each entry is stored once and referred to by its index.
 
 use std::hash::Hash;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{Category, object};
 use crate::out::{FrameName, Weighted};
 
-/// Rows in the order of their first mention.
+/// Rows in the order of their first use, each of them once.
 #[derive(Clone, Debug)]
 struct Rows<T> {
     rows: Vec<T>,
@@ -37,11 +37,11 @@ impl<T: Clone + Eq + Hash> Rows<T> {
     }
 }
 
-/// What all threads have together.
+/// Tables that all threads share.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     strings: Rows<String>,
-    /// Source files, by their string.
+    /// Source files, by the index of their string.
     sources: Rows<usize>,
 }
 
@@ -72,26 +72,26 @@ struct Frame {
     category: Category,
 }
 
-/// Of one thread.
+/// Tables of one thread.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    /// Objects, by their string.
+    /// Objects, by the index of their string.
     resources: Rows<usize>,
     functions: Rows<Function>,
     frames: Rows<Frame>,
-    /// The caller's and the frame.
+    /// Stacks: the index of the caller's stack, and of the frame.
     stacks: Rows<(Option<usize>, usize)>,
-    /// Stacks that were there, by the place of their frames.
+    /// Indices of known stacks, by the address of their frames.
     known: FxHashMap<(*const Rc<FrameName>, usize, Category), Option<usize>>,
-    /// The same of frames.
+    /// Indices of known frames, by address.
     known_frames: FxHashMap<(*const FrameName, Category), usize>,
 }
 
-/// The format's number of a library.
+/// The format's code for a library.
 const LIBRARY: u32 = 1;
 
 impl Tables {
-    /// The index of a stack; `None`: it has no frames.
+    /// Index of a stack; `None`: it has no frames.
     pub(super) fn stack(&mut self, shared: &mut Shared, stack: &Weighted) -> Option<usize> {
         let (last, callers) = stack.frames.split_last()?;
         let leaf = Category::of(stack);
