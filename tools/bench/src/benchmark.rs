@@ -1,4 +1,4 @@
-//! The benchmarks: each prepares subjects, gives them to the one runner, and has tables for what comes back.
+//! The benchmarks: each prepares subjects, passes them to the one runner, and makes tables of the results.
 
 use anyhow::Result;
 use serde::Serialize;
@@ -8,14 +8,14 @@ use crate::programs::{Programs, processors};
 use crate::table::Page;
 use crate::{all, constructs, host, kernels, ompt, pomp, profile, tasks};
 
-/// All that was measured: for people, and for scripts.
+/// Results of a benchmark, as text for people and JSON for scripts.
 pub(crate) struct Answer {
     pub(crate) page: Page,
     pub(crate) json: serde_json::Value,
 }
 
 impl Answer {
-    /// From a report and its tables; the library and the processors, which every report has, are added to both.
+    /// Combines a report and its tables; adds the library and the number of processors to both.
     pub(crate) fn new(programs: &Programs, report: &impl Serialize, page: Page) -> Result<Self> {
         let mut json = serde_json::to_value(report)?;
         if let Some(fields) = json.as_object_mut() {
@@ -29,7 +29,7 @@ impl Answer {
     }
 }
 
-/// Measures.
+/// Runs the benchmark.
 pub(crate) fn run(name: Name, options: &Options) -> Result<Answer> {
     let packages: &[&str] = match name {
         Name::All | Name::Profile => &["ora", "ora-cli", "profiler"],

@@ -1,4 +1,4 @@
-//! Instructions of a run, under valgrind's callgrind.
+//! Instruction counts by valgrind's callgrind.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 use crate::programs::output;
 
-/// Instructions of a command's whole run, all threads together; of the function `within` alone, where one is named.
+/// Instructions of a command's whole run, all threads together; of the function `within` alone, if there is one.
 pub(crate) fn total(command: &Command, within: Option<&str>) -> Result<f64> {
     let program = Path::new(command.get_program());
     let file = program.with_extension("callgrind");

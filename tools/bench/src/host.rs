@@ -1,4 +1,4 @@
-//! Collectors and tools on LLVM's runtime, beside that runtime with a native tool that does nothing.
+//! `bench host`: collectors and tools on LLVM's runtime, beside that runtime with a native tool that does nothing.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -16,19 +16,22 @@ use crate::runner::{self, Counted, Counting, Subject};
 use crate::samples::Samples;
 use crate::table::{Page, Table, number};
 
-/// Who watches clang's program.
+/// Tool or collector that watches clang's program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Watch {
     Bare,
-    /// The runtime's own OMPT: a tool that has registered nothing; an empty callback for every event.
+    /// The runtime's own OMPT with a tool that has registered nothing.
     Native,
+    /// The runtime's own OMPT with an empty callback for every event.
     NativeAll,
-    /// The library, and nobody behind it; the same tool behind it.
+    /// The library without a tool.
     Off,
+    /// The tool of [`Self::NativeAll`] through the library.
     Through,
-    /// A collector: FORK alone, every event.
+    /// A collector with FORK alone.
     Fork,
+    /// A collector with every event.
     Collector,
     /// A tool of Technical Report 2 with every event.
     Tr2,
@@ -51,11 +54,11 @@ const WATCHES: [Watch; 9] = [
 /// The constructs of `ompt/constructs.c`.
 const CONSTRUCTS: [&str; 8] =
     ["region_1", "region_2", "region_work", "barrier_2", "task_queued", "critical_named", "lock", "chunk"];
-/// Those whose instructions are the same in each run: no thread waits for another one.
+/// Constructs whose instruction counts are the same in each run: no thread waits for another one.
 const COUNTED: [&str; 4] = ["region_1", "critical_named", "lock", "task_queued"];
 const COUNT: u32 = 4000;
 
-/// All that was measured.
+/// All results.
 #[derive(Serialize)]
 struct Report {
     clang: String,
@@ -66,7 +69,7 @@ struct Report {
     requests: Requests,
 }
 
-/// What has been built.
+/// Paths of the compiled programs and tools.
 struct Built {
     library: PathBuf,
     program: PathBuf,
@@ -125,7 +128,7 @@ pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> 
 }
 
 impl Built {
-    /// The program as `watch` wants it.
+    /// Command that runs the program, watched by `watch`.
     fn command(&self, watch: Watch) -> Command {
         let mut command = Command::new(&self.program);
         undisturbed(&mut command);
@@ -189,7 +192,7 @@ fn table(
 }
 
 impl Watch {
-    /// What it is compared with.
+    /// The way that this one is compared with.
     fn compared(self) -> Self {
         match self {
             Self::Off => Self::Native,

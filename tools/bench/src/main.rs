@@ -1,5 +1,5 @@
-//! What watching costs. One runner measures all benchmarks (`Name` lists them): programs in several ways, round after round, by
-//! time, by instructions, or by what they print.
+//! Benchmarks of the cost of watching. One runner measures all benchmarks (`Name` lists them): programs in several
+//! ways, round after round, by time, by instructions, or by the values that they print.
 //!
 //! Times are for people to read: nothing here passes or fails by them.
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]

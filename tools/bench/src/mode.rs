@@ -4,41 +4,41 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// How the program is watched.
+/// Level of watching of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Mode {
-    /// Without the library.
+    /// The bare program, without the library.
     Bare,
-    /// The same once more: what differs is noise.
+    /// The bare program once more: the difference is noise.
     Again,
-    /// With the library, and no tool: level 0.
+    /// Level 0: with the library, and no tool.
     Off,
-    /// A session is open, no event is registered: level 1.
+    /// Level 1: a session is open, no event is registered.
     Tracking,
-    /// FORK has an empty callback: level 2.
+    /// Level 2: FORK has an empty callback.
     Fork,
-    /// Every event of tasks that the host knows has an empty callback: level 2.
+    /// Level 2: every supported event of tasks has an empty callback.
     TaskEvents,
-    /// Under `ora profile`, so many samples a second.
+    /// Under `ora profile`, with the given number of samples a second.
     Sampled100,
     Sampled1000,
-    /// Every event that the host knows has an empty callback: level 2.
+    /// Level 2: every supported event has an empty callback.
     All,
     /// Under `ora tasks`.
     Profiled,
 }
 
 impl Mode {
-    /// Those that constructs are measured in.
+    /// The levels that constructs are measured at.
     pub(crate) const ALL: [Self; 6] = [Self::Bare, Self::Again, Self::Off, Self::Tracking, Self::Fork, Self::All];
 
-    /// Whether the library is to be preloaded: the command `ora` does that itself.
+    /// True if the library is to be preloaded: the command `ora` does that itself.
     pub(crate) const fn is_preloaded(self) -> bool {
         !matches!(self, Self::Bare | Self::Again | Self::Sampled100 | Self::Sampled1000 | Self::Profiled)
     }
 
-    /// What the collector calls it; `None` where there is no collector of ours.
+    /// The collector's name of the mode; `None` without a collector of ours.
     pub(crate) const fn collector(self) -> Option<&'static str> {
         match self {
             Self::Bare | Self::Again | Self::Off | Self::Sampled100 | Self::Sampled1000 | Self::Profiled => None,

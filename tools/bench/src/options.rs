@@ -1,26 +1,26 @@
-//! The command line: which benchmarks, and how much of each.
+//! Command line of the benchmarks.
 
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
-/// Measures what watching costs, and prints tables.
+/// Measures the cost of watching, and prints tables.
 #[derive(Parser)]
 #[command(
     version,
     after_help = "Example: cargo run --release -p bench -- bots --kernels fib,sort --threads 2 --rounds 31"
 )]
 pub(crate) struct Options {
-    /// What to measure.
+    /// Benchmarks to run.
     #[arg(value_enum, default_value = "constructs")]
     pub(crate) benchmarks: Vec<Name>,
-    /// How many times all programs run, one after the other. Each benchmark has a default of its own.
+    /// Number of rounds: all programs run once in each. Each benchmark has a default of its own.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: Option<u32>,
-    /// How many batches of about a millisecond a program runs of each construct; the quickest counts.
+    /// Number of batches of about a millisecond that a program runs of each construct; the fastest counts.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     batches: Option<u32>,
-    /// How many tasks each thread creates (tasks, pomp).
+    /// Number of tasks that each thread creates (tasks, pomp).
     #[arg(long, default_value_t = 10_000_000, value_parser = clap::value_parser!(u32).range(1000..))]
     tasks: u32,
     /// Sizes of the team (tasks, pomp, bots).
@@ -33,19 +33,20 @@ pub(crate) struct Options {
     /// training, triad, stencil, region_work, or names of kernels).
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub(crate) only: Vec<String>,
-    /// About how long each whole program works, bare (all: 400, profile: 2000).
+    /// Approximate time of each whole program without watching (all: 400, profile: 2000).
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..))]
     length: Option<u32>,
-    /// A Python with scikit-learn, for a training (all, profile); `ORA_TEST_PYTHON` names one, too.
+    /// A Python with scikit-learn, for a training (all, profile); also named by `ORA_TEST_PYTHON`.
     #[arg(long, value_name = "FILE")]
     pub(crate) python: Option<PathBuf>,
     /// A folder with another libomp.so.5 than the compiler's (ompt).
     #[arg(long, value_name = "FOLDER")]
     pub(crate) libomp: Option<PathBuf>,
-    /// Waiting threads sleep (`OMP_WAIT_POLICY=passive`, profile): on a machine that others use, spinning ones tell nothing.
+    /// Waiting threads sleep (`OMP_WAIT_POLICY=passive`, profile): on a machine that others use, times of spinning
+    /// threads have no meaning.
     #[arg(long)]
     pub(crate) passive: bool,
-    /// Small programs and few rounds: to see that all works.
+    /// Small programs and few rounds: only checks that all works.
     #[arg(long)]
     pub(crate) quick: bool,
     /// Also counts the instructions of constructs and requests; the other benchmarks count without it.
@@ -54,7 +55,7 @@ pub(crate) struct Options {
     /// Leaves out the instruction counts, which need valgrind.
     #[arg(long, conflicts_with = "instructions")]
     no_instructions: bool,
-    /// Prints all that was measured as JSON instead of tables.
+    /// Prints all results as JSON instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
     /// Another libora.so than that beside this program; the command `ora` and the collector lie beside it.
@@ -67,7 +68,7 @@ pub(crate) struct Options {
 pub(crate) enum Name {
     /// Constructs at each level of watching, and requests.
     Constructs,
-    /// Every host, level and construct, and whole programs, in one interleaved run.
+    /// Each runtime, level and construct, and whole programs, in one interleaved run.
     All,
     /// Many tiny tasks (the benchmark of the OPARI task paper of 2010), and the memory that tasks take.
     Tasks,
@@ -84,7 +85,7 @@ pub(crate) enum Name {
 }
 
 impl Options {
-    /// The number of rounds: `quick` of a quick run, else what was asked for, else `usual`.
+    /// Number of rounds: `quick` in a quick run, else the requested number, else `usual`.
     pub(crate) fn rounds(&self, usual: u32, quick: u32) -> u32 {
         self.rounds.unwrap_or(if self.quick { quick } else { usual })
     }
@@ -97,7 +98,7 @@ impl Options {
         if self.quick { quick } else { self.length.unwrap_or(usual) }
     }
 
-    /// Tasks of each thread; a hundredth of them in a quick run.
+    /// Number of tasks of each thread; a hundredth of them in a quick run.
     pub(crate) fn tasks(&self) -> u32 {
         if self.quick { self.tasks / 100 } else { self.tasks }
     }
@@ -106,12 +107,12 @@ impl Options {
         self.threads.iter().copied().filter(|threads| !self.quick || *threads <= 2).collect()
     }
 
-    /// Whether instructions are counted where that is usual.
+    /// True if instructions are counted in benchmarks that usually count them.
     pub(crate) fn counts(&self) -> bool {
         !self.no_instructions
     }
 
-    /// Whether the program of this name is wanted.
+    /// True if the program of this name is selected.
     pub(crate) fn wants(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only == name)
     }

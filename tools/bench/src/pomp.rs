@@ -1,5 +1,5 @@
-//! The artificial benchmark of the OPARI task paper of 2010 (section 8.1), instrumented as it was there: what each task costs
-//! with OPARI's calls in the program, beside the program as it is.
+//! `bench pomp`: the artificial benchmark of the OPARI task paper of 2010 (section 8.1), instrumented as it was there.
+//! It compares each task's time with OPARI's calls in the program to the plain program.
 
 use std::fmt;
 use std::fs;
@@ -18,23 +18,23 @@ use crate::samples::Samples;
 use crate::table::{Page, Table, cell, percent};
 use crate::tasks::{PAPER, as_users_run_it, team_rows};
 
-/// What the instrumentation may cost, in percent.
+/// Allowed overhead of the instrumentation, in percent.
 const GOAL: f64 = 20.0;
 
-/// How the program is made.
+/// Form of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
-    /// As it is.
+    /// The program as it is.
     Plain,
     /// Instrumented, with functions that do nothing.
     Empty,
-    /// Instrumented, with a libgomp that is loaded.
+    /// Instrumented, with libgomp as a shared library.
     Beside,
-    /// Instrumented, with a libgomp that is part of it.
+    /// Instrumented, with a libgomp that is linked into it.
     Alone,
 }
 
-/// A form, and how it is watched.
+/// A form, and a level of watching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Way(Form, Mode);
 
@@ -51,7 +51,7 @@ const WAYS: [Way; 10] = [
     Way(Form::Alone, Mode::TaskEvents),
 ];
 
-/// As the tables name it: JSON's keys are strings.
+/// Serializes the name of the tables: JSON's keys are strings.
 impl Serialize for Way {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -70,7 +70,7 @@ impl fmt::Display for Way {
     }
 }
 
-/// All that was measured: nanoseconds of a thread for each of its tasks, by the number of threads.
+/// All results: nanoseconds of a thread for each of its tasks, by the number of threads.
 #[derive(Serialize)]
 struct Report {
     rounds: u32,
@@ -109,7 +109,7 @@ pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> 
     Answer::new(programs, &report, page(&report))
 }
 
-/// The benchmark's source as OPARI writes it.
+/// Instruments the benchmark's source by OPARI.
 fn instrument(programs: &Programs) -> Result<PathBuf> {
     let folder = programs.file("opari");
     fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
@@ -119,7 +119,7 @@ fn instrument(programs: &Programs) -> Result<PathBuf> {
     Ok(folder.join("instrumented.c"))
 }
 
-/// With a library whose functions do nothing.
+/// Links the program with a library whose functions do nothing.
 fn link_to_nothing(programs: &Programs, source: &Path) -> Result<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (library, result) = (programs.file("empty-calls.so"), programs.file("increments-empty"));

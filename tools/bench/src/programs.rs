@@ -1,4 +1,4 @@
-//! The C programs that are measured: built when the benchmark starts, run as each mode wants it.
+//! C programs that are measured: compiled when the benchmark starts.
 
 use std::env;
 use std::ffi::OsStr;
@@ -9,14 +9,14 @@ use anyhow::{Context, Result, bail};
 
 use crate::mode::Mode;
 
-/// The libraries to preload, and the folder of the programs.
+/// Paths of the libraries to preload and of the compiled programs.
 pub(crate) struct Programs {
     pub(crate) library: PathBuf,
     pub(crate) collector: PathBuf,
     folder: PathBuf,
 }
 
-/// What `gcc` gets for programs.
+/// Options of `gcc` for OpenMP programs.
 pub(crate) const OPENMP: &[&str] = &["-fopenmp"];
 
 impl Programs {
@@ -48,12 +48,12 @@ impl Programs {
         Ok(programs)
     }
 
-    /// Compiles one of our sources, named without its ending, to a file of that name. With gcc.
+    /// Compiles one of our sources with gcc. `source`: its name without the extension; `name`: the output file.
     pub(crate) fn compile(&self, source: &str, name: &str, more: &[&str]) -> Result<PathBuf> {
         self.compile_with("gcc", source, name, more)
     }
 
-    /// The same, with another compiler that takes gcc's options.
+    /// Compiles one of our sources with another compiler that takes gcc's options.
     pub(crate) fn compile_with(&self, compiler: &str, source: &str, name: &str, more: &[&str]) -> Result<PathBuf> {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let result = self.folder.join(name);
@@ -68,7 +68,7 @@ impl Programs {
         Ok(result)
     }
 
-    /// Where to keep what a run leaves.
+    /// Path for a file that a run leaves.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
@@ -82,7 +82,7 @@ impl Programs {
         Ok(ora)
     }
 
-    /// A command that runs `program` as `mode` wants it.
+    /// Command that runs `program` in a mode.
     pub(crate) fn command<A: AsRef<OsStr>>(
         &self,
         program: &Path,
@@ -95,7 +95,7 @@ impl Programs {
         command
     }
 
-    /// Sets the variables of a mode, and takes out what would change the measurement.
+    /// Sets the variables of a mode, and removes those that would change the measurement.
     pub(crate) fn watch(&self, command: &mut Command, mode: Mode) {
         undisturbed(command);
         if !mode.is_preloaded() {
@@ -111,19 +111,19 @@ impl Programs {
     }
 }
 
-/// How many places of the heap `constructs.c` tells apart.
+/// Number of heap positions that `constructs.c` distinguishes.
 pub(crate) const SHIFTS: u32 = 4;
 
-/// How many processors this process may use.
+/// Number of processors that this process may use.
 pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, Into::into)
 }
 
-/// Variables that would change what is measured; the start of each name.
+/// Variables that would change the measurement, by prefix.
 const DISTURBING: &[&str] =
     &["ORA_", "OMP_", "GOMP_", "KMP_", "LD_PRELOAD", "BENCH_MODE", "BENCH_CALLBACKS", "BENCH_COUNT"];
 
-/// Takes out of a command's variables what would change the measurement. Waiting threads spin, as long as each has a
+/// Removes a command's variables that would change the measurement. Waiting threads spin, as long as each has a
 /// processor.
 pub(crate) fn undisturbed(command: &mut Command) {
     for (name, _) in env::vars_os() {
@@ -143,7 +143,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     if !output.status.success() {
         bail!("{name} failed: {}\n{}", output.status, errors.trim_end());
     }
-    // What the library or the loader has to say belongs to whoever reads the tables; what a profiler says doesn't.
+    // Messages of the library or the loader are for the reader of the tables; a profiler's messages aren't.
     let talks = ["ora", "perf", "gprofng"].iter().any(|talker| Path::new(&name).ends_with(talker));
     if !errors.trim().is_empty() && !talks {
         eprint!("{errors}");

@@ -25,15 +25,15 @@ pub(crate) const REQUESTS: &[(&str, &str)] = &[
     ("register", "REGISTER"),
 ];
 
-/// Where a request is made: the end of the row's name, and its title.
+/// Place of a request: suffix of the row's name, and its title.
 pub(crate) const PLACES: [(&str, &str); 2] = [("outside", "outside of regions"), ("inside", "inside a region")];
 
-/// Each request in each place.
+/// Names of all rows: each request in each place.
 pub(crate) fn rows() -> impl Iterator<Item = String> {
     REQUESTS.iter().flat_map(|(request, _)| PLACES.map(|(place, _)| format!("{request}_{place}")))
 }
 
-/// Whose regions the requests are about.
+/// Runtime of the program that makes the requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Runtime {
@@ -52,7 +52,7 @@ impl fmt::Display for Runtime {
     }
 }
 
-/// Requests on both.
+/// Results on both runtimes.
 #[derive(Serialize)]
 pub(crate) struct Requests {
     times: Samples<Runtime>,
@@ -62,7 +62,7 @@ pub(crate) struct Requests {
 const COUNT: u32 = 10_000;
 
 impl Requests {
-    /// Measures both in each round. Needs clang.
+    /// Measures both runtimes in each round. Needs clang.
     pub(crate) fn measure(programs: &Programs, rounds: u32, counted: bool) -> Result<Self> {
         let (compiler, _) = clang()?;
         let by_gcc = programs.compile("requests", "requests", OPENMP)?;
@@ -89,7 +89,7 @@ impl Requests {
         Ok(Self { times: runner::together(rounds, &[subject])?, instructions: runner::instructions(&counted)? })
     }
 
-    /// The table.
+    /// Adds the table.
     pub(crate) fn show(&self, page: &mut Page) {
         let mut table = Table::new(
             "Requests of a collector: best time in ns, the middle of the ratios of each round, and instructions",

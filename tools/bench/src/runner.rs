@@ -1,6 +1,7 @@
-//! The one runner: times in rounds, and counts of instructions.
+//! The runner of all benchmarks: times in rounds, and instruction counts.
 //!
-//! All ways of a subject follow each other in each round, another one first each time, so that what disturbs one disturbs all.
+//! All ways of a subject follow each other in each round, another one first each time, so that a disturbance affects
+//! all ways alike.
 
 use std::fmt::Display;
 use std::process::Command;
@@ -12,7 +13,7 @@ use crate::callgrind;
 use crate::programs::output;
 use crate::samples::Samples;
 
-/// A way to run a program: who watches it, on which runtime.
+/// A way to run a program: tool and runtime.
 pub(crate) trait Way: Copy + Ord + Display {}
 
 impl<W: Copy + Ord + Display> Way for W {}
@@ -20,28 +21,28 @@ impl<W: Copy + Ord + Display> Way for W {}
 /// Named values of one run.
 pub(crate) type Values = Vec<(String, f64)>;
 
-/// What is left of one run.
+/// Output of one run.
 pub(crate) struct Reading<W> {
     pub(crate) way: W,
     pub(crate) text: String,
-    /// The whole command's time.
+    /// Time of the whole command.
     pub(crate) elapsed: Duration,
 }
 
-/// Reads the values of one run.
+/// Function that reads the values of one run.
 pub(crate) type Read<'a, W> = Box<dyn Fn(&Reading<W>) -> Result<Values> + 'a>;
 
-/// A program that is run in several ways, and the values of a run.
+/// A program that is run in several ways, with a function that reads its output.
 pub(crate) struct Subject<'a, W> {
-    /// Shown while it runs.
+    /// Name that is shown while it runs.
     pub(crate) name: String,
     pub(crate) ways: Vec<W>,
-    /// The command of a way and a round.
+    /// Command for a way and a round.
     pub(crate) command: Box<dyn Fn(W, u32) -> Result<Command> + 'a>,
     pub(crate) values: Read<'a, W>,
 }
 
-/// Runs everything so many times; the values of each subject.
+/// Runs all subjects in rounds; returns the values of each subject.
 pub(crate) fn rounds<W: Way>(rounds: u32, subjects: &[Subject<'_, W>]) -> Result<Vec<Samples<W>>> {
     let mut all: Vec<Samples<W>> = subjects.iter().map(|_| Samples::default()).collect();
     for round in 0..rounds {
@@ -61,12 +62,12 @@ pub(crate) fn rounds<W: Way>(rounds: u32, subjects: &[Subject<'_, W>]) -> Result
     Ok(all)
 }
 
-/// The same with the values of all subjects in one; they have rows of different names.
+/// Runs all subjects in rounds; returns the values of all subjects together. Their rows have different names.
 pub(crate) fn together<W: Way>(number: u32, subjects: &[Subject<'_, W>]) -> Result<Samples<W>> {
     Ok(rounds(number, subjects)?.into_iter().collect())
 }
 
-/// Another way goes first each time.
+/// The ways in the order of a round: another way goes first each time.
 fn rotated<W: Copy>(ways: &[W], round: u32) -> Vec<W> {
     let mut ways = ways.to_vec();
     let first = round as usize % ways.len().max(1);
@@ -74,12 +75,12 @@ fn rotated<W: Copy>(ways: &[W], round: u32) -> Vec<W> {
     ways
 }
 
-/// How instructions are counted.
+/// Method of counting instructions.
 #[derive(Clone, Copy)]
 pub(crate) enum Counting {
-    /// What a run of so many takes more than a run of half of them, divided by that half.
+    /// Difference between a run of so many repetitions and a run of half of them, divided by that half.
     Twice(u32),
-    /// A whole run, divided by what it does.
+    /// A whole run, divided by its number of repetitions.
     Whole(f64),
 }
 
@@ -88,13 +89,13 @@ pub(crate) struct Counted<'a, W> {
     pub(crate) row: String,
     pub(crate) ways: Vec<W>,
     pub(crate) counting: Counting,
-    /// Only what this function of the program runs.
+    /// Restricts the count to this function of the program.
     pub(crate) within: Option<&'static str>,
-    /// The command of a way that does it so often.
+    /// Command for a way and a number of repetitions.
     pub(crate) command: Box<dyn Fn(W, u32) -> Result<Command> + 'a>,
 }
 
-/// Instructions of each row in each of its ways, all threads together.
+/// Counts the instructions of each row in each of its ways, all threads together.
 pub(crate) fn instructions<W: Way>(all: &[Counted<'_, W>]) -> Result<Samples<W>> {
     let mut samples = Samples::default();
     for counted in all {
@@ -112,7 +113,7 @@ pub(crate) fn instructions<W: Way>(all: &[Counted<'_, W>]) -> Result<Samples<W>>
     Ok(samples)
 }
 
-/// Lines of a name and a number, with `before` before each name.
+/// Parses lines of a name and a number, with `before` added before each name.
 pub(crate) fn rows(text: &str, before: &str) -> Result<Values> {
     text.lines()
         .map(|line| {
@@ -122,7 +123,7 @@ pub(crate) fn rows(text: &str, before: &str) -> Result<Values> {
         .collect()
 }
 
-/// The number that is all of the text.
+/// Parses a text that is a number.
 pub(crate) fn number(text: &str) -> Result<f64> {
     text.trim().parse().with_context(|| format!("no number in `{text}`"))
 }

@@ -1,4 +1,4 @@
-//! Values by row and mode.
+//! Measured values by row and mode.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ impl<M: Copy + Ord> Samples<M> {
         self.0.entry(row.to_owned()).or_default().entry(mode).or_default().push(value);
     }
 
-    /// Adds a value that another row has in this way, if it has one.
+    /// Copies a row's values in one mode to another row.
     pub(crate) fn copy(&mut self, from: &str, to: &str, mode: M) {
         if let Some(values) = self.of(from, mode).map(<[f64]>::to_vec) {
             values.into_iter().for_each(|value| self.add(to, mode, value));
@@ -40,12 +40,12 @@ impl<M: Copy + Ord> Samples<M> {
         Self(rows.collect())
     }
 
-    /// The rows that have values.
+    /// Iterates over the rows that have values.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// The modes in which a row has values.
+    /// Iterates over the modes in which a row has values.
     pub(crate) fn ways(&self, row: &str) -> impl Iterator<Item = M> {
         self.0.get(row).into_iter().flat_map(|modes| modes.keys().copied())
     }
@@ -60,17 +60,17 @@ impl<M: Copy + Ord> Samples<M> {
         modes.into_iter().filter_map(|mode| self.of(row, mode)?.last().copied()).last()
     }
 
-    /// The smallest value: what the machine can do when nothing comes in between.
+    /// The smallest value: the machine's capability without disturbance.
     pub(crate) fn best(&self, row: &str, mode: M) -> Option<f64> {
         self.of(row, mode)?.iter().copied().min_by(f64::total_cmp)
     }
 
-    /// The value in the middle.
+    /// The median of the values.
     pub(crate) fn median(&self, row: &str, mode: M) -> Option<f64> {
         middle(self.of(row, mode)?.to_vec())
     }
 
-    /// The middle of what `compare` makes of two modes, each pair from one round.
+    /// Median of a comparison of two modes, each pair from one round.
     pub(crate) fn paired(&self, row: &str, a: M, b: M, compare: impl Fn(f64, f64) -> f64) -> Option<f64> {
         middle(self.pairs(row, a, b)?.map(|(a, b)| compare(a, b)).collect())
     }
@@ -89,7 +89,7 @@ impl<M: Copy + Ord> FromIterator<Self> for Samples<M> {
     }
 }
 
-/// The median.
+/// The median of values.
 pub(crate) fn middle(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let half = values.len() / 2;

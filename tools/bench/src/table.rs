@@ -1,8 +1,8 @@
-//! Tables of text: the first column from the left, the others from the right, each as wide as it needs.
+//! Text tables: the first column left-aligned, the others right-aligned, each as wide as it needs.
 
 use std::fmt;
 
-/// Text of lines and tables.
+/// Text made of lines and tables.
 #[derive(Debug, Default)]
 pub(crate) struct Page(String);
 
@@ -52,7 +52,7 @@ impl fmt::Display for Page {
 }
 
 impl Table {
-    /// An empty one; the first of `head` is above the names of rows.
+    /// Creates an empty table; the first of `head` is above the names of rows.
     pub(crate) fn new<H: ToString>(title: &str, first: &str, head: impl IntoIterator<Item = H>) -> Self {
         let head = std::iter::once(first.to_owned()).chain(head.into_iter().map(|cell| cell.to_string())).collect();
         Self { title: title.to_owned(), head, rows: Vec::new() }
@@ -70,17 +70,17 @@ impl Table {
     }
 }
 
-/// Three digits or so.
+/// Formats a number with about three digits.
 pub(crate) fn number(value: f64) -> String {
     if value.abs() < 100.0 { format!("{value:.1}") } else { format!("{value:.0}") }
 }
 
-/// A dash where there is no value.
+/// Formats a value; a dash if there is none.
 pub(crate) fn cell(value: Option<f64>) -> String {
     value.map_or("-".to_owned(), number)
 }
 
-/// How much more the first is than the second, in percent of the second.
+/// Overhead of `a` over `b`, in percent of `b`.
 pub(crate) fn percent(a: f64, b: f64) -> f64 {
     (a / b - 1.0) * 100.0
 }

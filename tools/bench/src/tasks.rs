@@ -1,4 +1,5 @@
-//! Many tiny tasks: the artificial benchmark of the OPARI task paper of 2010 (section 8.1), and the memory that tasks take.
+//! `bench tasks`: many tiny tasks, the artificial benchmark of the OPARI task paper of 2010 (section 8.1), and the
+//! memory of tasks.
 
 use std::process::Command;
 
@@ -16,16 +17,16 @@ use crate::verdict::Verdict;
 
 /// The levels that are compared. The last one needs the command.
 const MODES: [Mode; 6] = [Mode::Bare, Mode::Again, Mode::Off, Mode::Tracking, Mode::TaskEvents, Mode::Profiled];
-/// Those whose instructions and memory are looked at.
+/// The levels whose instructions and memory are measured.
 const COUNTED: [Mode; 4] = [Mode::Bare, Mode::Off, Mode::Tracking, Mode::TaskEvents];
-/// Tasks of the shorter run under callgrind.
+/// Number of tasks of the shorter run under callgrind.
 const COUNT: u32 = 20_000;
-/// What the paper's instrumentation cost, in percent, on four threads.
+/// Overhead of the paper's instrumentation, in percent, on four threads.
 pub(crate) const PAPER: f64 = 32.3;
-/// What each level may cost, in percent.
+/// Allowed overhead of each level, in percent.
 const GOALS: [(Mode, f64); 2] = [(Mode::Tracking, 10.0), (Mode::TaskEvents, 25.0)];
 
-/// All that was measured. Rows are sizes of the team; where tasks are waited for, all are queued.
+/// All results. Rows are sizes of the team; in rows with taskwaits, all tasks are queued.
 #[derive(Serialize)]
 struct Report {
     rounds: u32,
@@ -85,7 +86,7 @@ pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> 
     Answer::new(programs, &report, page(&report))
 }
 
-/// Threads spin for a while.
+/// Sets the defaults of users: waiting threads spin for a while.
 pub(crate) fn as_users_run_it(mut command: Command) -> Command {
     command.env_remove("OMP_WAIT_POLICY");
     command

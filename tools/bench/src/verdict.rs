@@ -1,12 +1,12 @@
-//! Verdict on a goal: met, missed, or near, where the best rounds and the middle of all rounds disagree.
+//! Verdict on a goal: met, missed, or near, if the best rounds and the median of all rounds disagree.
 
 use std::fmt;
 
-/// By the best rounds and by the middle of all rounds.
+/// Result by the best rounds and by the median of all rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Met,
-    /// By one of the two.
+    /// Met by only one of the two.
     Near,
     Missed,
 }

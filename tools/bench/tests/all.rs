@@ -1,4 +1,4 @@
-//! `bench all` works here: every program at every level, on both hosts.
+//! Checks that `bench all` works: each program at each level, on both runtimes.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `bench ompt` works here, and what it compares can be compared: whole programs on both runtimes.
+//! Checks that `bench ompt` works, and that its comparisons are valid: whole programs on both runtimes.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
 
 use std::process::Command;
@@ -57,7 +57,7 @@ fn a_quick_run_has_every_row_and_tools_hear_as_much_on_both_runtimes() {
     }
 }
 
-/// One of each round.
+/// True if each way has two times, one for each round.
 fn has_two_times<const N: usize>(ways: &Map<String, Value>, names: [&str; N]) -> bool {
     names.iter().all(|way| {
         let times = ways.get(*way).and_then(Value::as_array);

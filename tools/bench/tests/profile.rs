@@ -1,4 +1,4 @@
-//! `bench profile` works here: every program runs bare and under each profiler that is to be had.
+//! Checks that `bench profile` works: each program runs bare and under each available profiler.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
 
 use std::path::Path;

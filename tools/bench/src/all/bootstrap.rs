@@ -1,11 +1,11 @@
-//! Confidence intervals by the bootstrap (Efron 1979): the rounds are drawn again and again, with repetition.
+//! Confidence intervals by the bootstrap (Efron 1979): rounds are resampled with replacement.
 
 use crate::samples::middle;
 
-/// How often.
+/// Number of resamples.
 const DRAWS: usize = 2000;
 
-/// A value, and the interval that 95 % of the draws' values lie in.
+/// A value, and the interval that contains 95 % of the resampled values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Interval {
     pub(super) low: f64,
@@ -13,7 +13,7 @@ pub(super) struct Interval {
     pub(super) high: f64,
 }
 
-/// Of the median of these values. The draws are the same each time.
+/// Confidence interval of the median. The resamples are the same each time.
 pub(super) fn median(values: &[f64]) -> Option<Interval> {
     let median = middle(values.to_vec())?;
     let mut state = 7_u64;
@@ -27,7 +27,7 @@ pub(super) fn median(values: &[f64]) -> Option<Interval> {
     Some(Interval { low: at(25)?, middle: median, high: at(975)? })
 }
 
-/// A number below `end` (splitmix64).
+/// A pseudo-random number below `end` (splitmix64).
 #[expect(clippy::cast_possible_truncation, reason = "below a length")]
 fn draw(state: &mut u64, end: usize) -> usize {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -1,4 +1,4 @@
-//! How the cost of watching grows: with threads, far beyond the processors, and with tasks that are alive at once.
+//! Growth of the cost of watching: with threads, far beyond the processors, and with tasks that are alive at once.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -14,19 +14,19 @@ use crate::samples::Samples;
 
 /// Sizes of the team.
 const THREADS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
-/// What they do.
+/// Constructs that are measured on each team.
 const CONSTRUCTS: [&str; 3] = ["dynamic_1", "tasks_of_all", "critical"];
 const LIVE: [u32; 5] = [1, 1_000, 100_000, 1_000_000, 10_000_000];
-/// LLVM's runtime takes minutes for more, with or without us.
+/// Limit on libomp: it takes minutes for more tasks, with or without `libora.so`.
 const LIVE_ON_LIBOMP: u32 = 1_000_000;
 
-/// By host; the rows are the construct and the number of threads, or the number of tasks.
+/// Times by runtime; the rows are the construct and the number of threads, or the number of tasks.
 #[derive(Serialize)]
 pub(super) struct Growth {
     pub(super) rounds: u32,
-    /// Nanoseconds of a construct.
+    /// Nanoseconds per construct.
     pub(super) threads: BTreeMap<Host, Samples>,
-    /// Nanoseconds of a task.
+    /// Nanoseconds per task.
     pub(super) live: BTreeMap<Host, Samples>,
 }
 
@@ -48,7 +48,7 @@ impl Growth {
     }
 }
 
-/// A set of constructs on growing teams.
+/// Subjects with a set of constructs on growing teams.
 fn teams<'a>(levels: &'a Levels<'_>, prepared: &'a Prepared, quick: bool) -> Vec<Subject<'a, Mode>> {
     let sizes = THREADS.into_iter().take(if quick { 2 } else { THREADS.len() });
     let sizes = sizes.filter(|_| !prepared.constructs().is_empty());
@@ -61,7 +61,7 @@ fn teams<'a>(levels: &'a Levels<'_>, prepared: &'a Prepared, quick: bool) -> Vec
     sizes.map(subject).collect()
 }
 
-/// More and more tasks that are alive at once.
+/// Subjects with growing numbers of tasks that are alive at once.
 fn tasks<'a>(levels: &'a Levels<'_>, prepared: &'a Prepared, quick: bool) -> Vec<Subject<'a, Mode>> {
     let most = if prepared.host == Host::Libomp { LIVE_ON_LIBOMP } else { u32::MAX };
     let counts = LIVE.into_iter().take(if quick { 2 } else { LIVE.len() }).filter(|count| *count <= most);
@@ -72,7 +72,7 @@ fn tasks<'a>(levels: &'a Levels<'_>, prepared: &'a Prepared, quick: bool) -> Vec
     counts.map(subject).collect()
 }
 
-/// The beginning of a row's name; sorts by number.
+/// Prefix of a row's name; sorts by number.
 fn row(number: u32) -> String {
     format!("{number:>10} ")
 }

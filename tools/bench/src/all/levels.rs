@@ -1,4 +1,4 @@
-//! At which levels of watching a program runs.
+//! Levels of watching at which a program runs.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,18 +10,18 @@ use anyhow::Result;
 use crate::mode::Mode;
 use crate::programs::Programs;
 
-/// Those of the rounds.
+/// The levels that run in each round.
 pub(super) const EVERY: [Mode; 8] =
     [Mode::Bare, Mode::Again, Mode::Off, Mode::Tracking, Mode::Fork, Mode::Sampled100, Mode::Sampled1000, Mode::All];
-/// Those beside the bare program.
+/// The levels without the bare program.
 pub(super) const WATCHED: [Mode; 7] = {
     let [_, rest @ ..] = EVERY;
     rest
 };
-/// Those whose instructions are counted, and whose growth is looked at.
+/// The levels whose instructions are counted, and whose growth is measured.
 pub(super) const COUNTED: [Mode; 4] = [Mode::Bare, Mode::Off, Mode::Tracking, Mode::All];
 
-/// What a level may cost whole programs, in percent.
+/// Allowed overhead of a level on whole programs, in percent.
 pub(super) fn goal(level: Mode) -> Option<f64> {
     match level {
         Mode::Off | Mode::Sampled100 => Some(1.0),
@@ -31,11 +31,11 @@ pub(super) fn goal(level: Mode) -> Option<f64> {
     }
 }
 
-/// What the levels need.
+/// Paths that commands of the levels need.
 pub(super) struct Levels<'a> {
     programs: &'a Programs,
     ora: PathBuf,
-    /// Where profiles go.
+    /// Folder for profiles.
     profile: PathBuf,
 }
 

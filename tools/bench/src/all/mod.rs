@@ -1,4 +1,4 @@
-//! Every host, level and construct, and whole programs, in one interleaved run.
+//! `bench all`: each runtime, level and construct, and whole programs, in one interleaved run.
 
 mod bootstrap;
 mod growth;
@@ -21,24 +21,24 @@ use growth::Growth;
 use levels::Levels;
 use subjects::{Host, Prepared};
 
-/// All that was measured.
+/// All results.
 #[derive(Serialize)]
 struct Report {
     rounds: u32,
-    /// Why there is nothing of a host, or of a program.
+    /// Reasons why a runtime or a program is missing.
     missing: BTreeMap<String, String>,
-    /// Nanoseconds, by host and row.
+    /// Nanoseconds, by runtime and row.
     constructs: BTreeMap<Host, Samples>,
-    /// Nanoseconds of CPU time, by host and row.
+    /// Nanoseconds of CPU time, by runtime and row.
     programs: BTreeMap<Host, Samples>,
-    /// Instructions of a construct on one thread.
+    /// Instructions of a construct on one thread, by runtime and row.
     instructions: BTreeMap<Host, Samples>,
     growth: Growth,
-    /// Where all is measured, and there is clang.
+    /// Costs of requests, if all is measured and clang is installed.
     requests: Option<Requests>,
 }
 
-/// How often the shorter run of a construct does it, where instructions are counted.
+/// Repetitions of a construct in the shorter run of instruction counting.
 const COUNT: u32 = 1000;
 
 pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> {

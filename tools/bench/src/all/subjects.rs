@@ -1,4 +1,4 @@
-//! What runs: a set of constructs, and whole programs, on each host.
+//! Subjects of `bench all`: a set of constructs, and whole programs, on each runtime.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -17,13 +17,13 @@ use crate::programs::{Programs, output, undisturbed};
 use crate::runner::{self, Subject, Values};
 use crate::training;
 
-/// Whose runtime.
+/// OpenMP runtime of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Host {
-    /// GNU's, with programs by gcc.
+    /// GNU's libgomp, with programs by gcc.
     Libgomp,
-    /// LLVM's, with the same programs by clang.
+    /// LLVM's libomp, with the same programs by clang.
     Libomp,
 }
 
@@ -36,20 +36,20 @@ impl Host {
     }
 }
 
-/// What a program prints.
+/// Format of a program's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Prints {
     /// A line for each construct: its name, and nanoseconds.
     Constructs,
-    /// Nanoseconds that passed, and of processors.
+    /// Nanoseconds of wall-clock time, and of CPU time.
     Times,
-    /// The same in seconds, its tasks, and a checksum.
+    /// Seconds of wall-clock and CPU time, number of tasks, and a checksum.
     Kernel,
-    /// As [`Self::Constructs`]; runs apart.
+    /// As [`Self::Constructs`]; runs apart from the rounds.
     Live,
 }
 
-/// A program, as it is run.
+/// A compiled program with its arguments.
 pub(super) struct Prepared {
     pub(super) host: Host,
     name: String,
@@ -59,7 +59,7 @@ pub(super) struct Prepared {
     threads: u32,
 }
 
-/// Of `programs/overhead.c`.
+/// Constructs of `programs/overhead.c`.
 const CONSTRUCTS: [&str; 19] = [
     "parallel",
     "for",
@@ -81,11 +81,11 @@ const CONSTRUCTS: [&str; 19] = [
     "taskloop",
     "depend",
 ];
-/// Of `programs/profile.c`.
+/// Programs of `programs/profile.c`.
 const WHOLE: [&str; 3] = ["triad", "stencil", "region_work"];
 const THREADS: u32 = 2;
 
-/// Builds them, and finds out how much work takes so long. What can't be run goes to `missing`.
+/// Builds the programs, and measures the amount of work for a given time. Programs that can't be run go to `missing`.
 pub(super) fn prepare(
     programs: &Programs,
     options: &Options,
@@ -171,27 +171,27 @@ impl Prepared {
         format!("{}, {}", self.name, self.host.title())
     }
 
-    /// A program with work of its own, whose CPU time is compared.
+    /// True for a program with work of its own, whose CPU time is compared.
     pub(super) fn is_whole(&self) -> bool {
         matches!(self.prints, Prints::Times | Prints::Kernel)
     }
 
-    /// What nests tasks, and is not part of the rounds.
+    /// True for the program with nested tasks, which is not part of the rounds.
     pub(super) fn is_live(&self) -> bool {
         self.prints == Prints::Live
     }
 
-    /// Its rows, where it is the set of constructs.
+    /// The program's rows, if it is the set of constructs.
     pub(super) fn constructs(&self) -> &'static [&'static str] {
         if self.prints == Prints::Constructs { &CONSTRUCTS } else { &[] }
     }
 
-    /// As it is run in the rounds.
+    /// The program as a subject of the rounds.
     pub(super) fn subject<'a>(&'a self, levels: &'a Levels<'_>, ways: &[Mode]) -> Subject<'a, Mode> {
         self.subject_with(levels, ways, self.arguments.clone(), self.threads, None, "")
     }
 
-    /// With other arguments and threads, one more variable, and `row` before the names of values.
+    /// The program with other arguments and threads, one more variable, and `row` before the names of values.
     pub(super) fn subject_with<'a>(
         &'a self,
         levels: &'a Levels<'_>,

@@ -1,4 +1,4 @@
-//! What was measured, for people.
+//! Tables of `bench all`.
 
 use super::Report;
 use super::bootstrap::{self, Interval};
@@ -62,7 +62,7 @@ fn percent(value: f64) -> String {
     if value.abs() < 100.0 { format!("{value:+.1}") } else { format!("{value:+.0}") }
 }
 
-/// Percent over bare, of each round.
+/// Overhead over bare in percent, from each round.
 fn more(samples: &Samples, row: &str, level: Mode) -> Option<Interval> {
     let ratios = samples.pairs(row, level, Mode::Bare)?.map(|(its, bare)| crate::table::percent(its, bare));
     bootstrap::median(&ratios.collect::<Vec<_>>())

@@ -1,4 +1,4 @@
-//! What watching may cost (architecture, "Three levels of watching"), beside what it does.
+//! Goals for the cost of watching (architecture, "Three levels of watching"), with the measured values.
 
 use super::Report;
 use super::rows::CONSTRUCTS;
@@ -7,10 +7,10 @@ use crate::requests::PLACES;
 use crate::table::{Table, percent};
 use crate::verdict::Verdict;
 
-/// What a new event may cost beside its callback, in nanoseconds.
+/// Allowed cost of a new event without its callback, in nanoseconds.
 const EVENT_NS: f64 = 5.0;
 
-/// One goal, with its value by the best rounds and by the middle of all rounds.
+/// A goal, with its value by the best rounds and by the median of all rounds.
 struct Goal {
     what: String,
     unit: Unit,
@@ -19,18 +19,18 @@ struct Goal {
     median: f64,
 }
 
-/// What a goal is stated in.
+/// Unit of a goal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unit {
-    /// More than the bare program takes, in percent of that.
+    /// Overhead over the bare program, in percent.
     Percent,
-    /// More than the mode it is compared with takes.
+    /// Overhead over the mode that it is compared with, in nanoseconds.
     MoreNs,
-    /// A time.
+    /// A time, in nanoseconds.
     Ns,
 }
 
-/// What is allowed beside what was measured.
+/// Table of goals: allowed and measured values.
 pub(super) fn table(report: &Report) -> Table {
     let mut table = Table::new("Goals", "", ["allowed", "best", "median", ""]);
     for goal in goals(report) {

@@ -1,4 +1,4 @@
-//! Constructs at each level of watching, and the requests of a collector.
+//! `bench constructs`: constructs at each level of watching, and the requests of a collector.
 
 mod goals;
 mod rows;
@@ -18,7 +18,7 @@ use crate::samples::Samples;
 use crate::table::{Page, Table, cell, number};
 use rows::CONSTRUCTS;
 
-/// All that was measured.
+/// All results.
 #[derive(Serialize)]
 struct Report {
     rounds: u32,
@@ -26,11 +26,11 @@ struct Report {
     times: Samples,
     /// Events that the master raises for one of each construct.
     events: Samples,
-    /// Instructions, where they were asked for.
+    /// Instruction counts, if they were requested.
     instructions: Samples,
 }
 
-/// How often the shorter run under callgrind does it.
+/// Repetitions of the shorter run under callgrind.
 const COUNT: u32 = 2000;
 
 pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> {

@@ -1,4 +1,5 @@
-//! Programs made of tasks: the kernels of the OpenUH paper's table, in programs/kernels, at each level of watching.
+//! `bench bots`: programs made of tasks, the kernels of the OpenUH paper's table in programs/kernels, at each level of
+//! watching.
 
 mod tables;
 
@@ -16,14 +17,14 @@ use crate::runner::{self, Counted, Counting, Subject};
 use crate::samples::Samples;
 use crate::tasks::as_users_run_it;
 
-/// A kernel and its sizes.
+/// A kernel and its problem sizes.
 pub(crate) struct Kernel {
     pub(crate) name: &'static str,
-    /// For times: about a second of processor time.
+    /// Size for times: about a second of CPU time.
     full: u32,
-    /// For times among many others': some tenths of that.
+    /// Size for times in `bench all`: some tenths of a second.
     pub(crate) middle: u32,
-    /// For instruction counts.
+    /// Size for instruction counts.
     pub(crate) small: u32,
 }
 
@@ -43,34 +44,34 @@ pub(crate) const KERNELS: &[Kernel] = &[
 /// The levels that are compared.
 const MODES: [Mode; 4] = [Mode::Bare, Mode::Off, Mode::Tracking, Mode::All];
 
-/// All that was measured. Times are for one task: some kernels don't always have as many.
+/// All results. Times are for one task: some kernels don't always have as many.
 #[derive(Serialize)]
 struct Report {
     rounds: u32,
     rows: Vec<Row>,
-    /// Seconds that pass.
+    /// Wall-clock time, in seconds.
     wall: Samples,
-    /// Seconds of processors.
+    /// CPU time, in seconds.
     processor: Samples,
-    /// Tasks.
+    /// Number of tasks.
     tasks: Samples,
     /// Instructions, with one thread.
     instructions: Samples,
 }
 
-/// One kernel, tied or untied, on so many threads.
+/// A kernel with tied or untied tasks on a number of threads.
 #[derive(Clone, Serialize)]
 struct Row {
-    /// Its name in the samples.
+    /// Name of the row in the samples.
     key: String,
-    /// Its name in the samples of instructions.
+    /// Name of the row in the samples of instructions.
     variant: String,
     kernel: &'static str,
     untied: bool,
     threads: u32,
 }
 
-/// What a kernel prints.
+/// Output of a kernel.
 struct Outcome {
     wall: f64,
     processor: f64,
@@ -78,7 +79,7 @@ struct Outcome {
     checksum: String,
 }
 
-/// A kernel that has been built.
+/// A kernel with its compiled programs.
 struct Built {
     row: Row,
     program: PathBuf,
@@ -106,7 +107,7 @@ pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> 
     Answer::new(programs, &report, tables::page(&report))
 }
 
-/// Builds the chosen kernels, and runs their serial programs.
+/// Builds the selected kernels, and runs their serial programs.
 fn build(programs: &Programs, options: &Options) -> Result<Vec<Built>> {
     if let Some(name) = options.kernels.iter().find(|name| KERNELS.iter().all(|kernel| kernel.name != **name)) {
         let names: Vec<_> = KERNELS.iter().map(|kernel| kernel.name).collect();
@@ -135,7 +136,7 @@ fn build(programs: &Programs, options: &Options) -> Result<Vec<Built>> {
 }
 
 impl Built {
-    /// A run has to find what the serial program found.
+    /// The kernel as a subject. A run must find the serial program's checksum.
     fn subject<'a>(&'a self, programs: &'a Programs) -> Subject<'a, Mode> {
         let words = [self.size.to_string(), self.row.threads.to_string()];
         Subject {
@@ -155,7 +156,7 @@ impl Built {
         }
     }
 
-    /// A small run on one thread, for each task.
+    /// Instruction count of a small run on one thread, for each task.
     fn counted<'a>(&'a self, programs: &'a Programs) -> Result<Counted<'a, Mode>> {
         let words = [self.small.to_string(), 1.to_string()];
         let tasks = outcome(&output(Command::new(&self.program).args(&words))?)?.tasks;

@@ -6,7 +6,7 @@ use crate::programs::processors;
 use crate::samples::Samples;
 use crate::table::{Page, Table, number, percent};
 
-/// What tracking may cost, in percent of a kernel: on average, and at most.
+/// Allowed overhead of tracking, in percent of a kernel: on average, and at most.
 const GOAL: (f64, f64) = (0.5, 2.0);
 /// The modes beside bare.
 const WATCHED: [Mode; 3] = {
@@ -30,7 +30,8 @@ fn name(row: &Row) -> String {
     format!("{:10} {:6} {:>2}", row.kernel, if row.untied { "untied" } else { "tied" }, row.threads)
 }
 
-/// Tasks bare. A task's time is that of a processor: with more threads than processors these share them.
+/// Table of the tasks' times without watching. A task's time is CPU time: with more threads than processors these share
+/// them.
 fn rates(report: &Report) -> Table {
     let head = ["tasks", "tasks/s", "mean task, us"];
     let mut table = Table::new("Tasks, bare: best of all rounds", "kernel, threads", head);
@@ -45,7 +46,7 @@ fn rates(report: &Report) -> Table {
     table
 }
 
-/// More than bare, in percent: by the best rounds, and by the middle of all rounds.
+/// Overhead over bare in percent: by the best rounds, and by the median of all rounds.
 fn more(samples: &Samples, key: &str, mode: Mode) -> Option<(f64, f64)> {
     let best = percent(samples.best(key, mode)?, samples.best(key, Mode::Bare)?);
     Some((best, samples.paired(key, mode, Mode::Bare, percent)?))

@@ -1,10 +1,10 @@
-//! From what was measured to what an event or a question costs.
+//! Computation of the cost of an event or a query from the measured times.
 
 use super::Report;
 use super::way::{Interface, Way};
 use crate::samples::Samples;
 
-/// A cost: by the best rounds, by the middle of all rounds, in instructions.
+/// A cost: by the best rounds, by the median of all rounds, in instructions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Figure {
     pub(crate) best: f64,
@@ -18,7 +18,7 @@ impl Figure {
     }
 }
 
-/// What a row takes more in one way than in another. Rounds are compared one by one.
+/// Difference of a row between two ways. Rounds are compared one by one.
 pub(crate) fn over(report: &Report, row: &str, way: Way, base: Way) -> Option<Figure> {
     let (times, counts) = (&report.constructs, &report.construct_instructions);
     Some(Figure {
@@ -28,24 +28,25 @@ pub(crate) fn over(report: &Report, row: &str, way: Way, base: Way) -> Option<Fi
     })
 }
 
-/// How many of the row's events a tool of an interface hears of one construct.
+/// Number of the row's events that are reported to a tool of an interface for one construct.
 pub(crate) fn events(report: &Report, row: &str, interface: Interface) -> Option<f64> {
     report.events.best(row, interface.callback())
 }
 
-/// What each of the row's events costs over a tool that has registered nothing. `None` where there are none.
+/// Cost of each of the row's events over a tool that has registered nothing. `None` without events.
 pub(crate) fn event(report: &Report, row: &str, interface: Interface) -> Option<Figure> {
     let events = events(report, row, interface).filter(|events| *events > 0.0)?;
     Some(over(report, row, interface.callback(), interface.attached())?.map(|cost| cost / events))
 }
 
-/// Whether a tool of an interface hears as much of the row's construct as one on LLVM's runtime: else nothing can be compared.
+/// True if a tool of an interface gets as many events of the row's construct as a tool on LLVM's runtime. Else they
+/// can't be compared.
 pub(crate) fn is_comparable(report: &Report, row: &str, interface: Interface) -> bool {
     let (here, native) = (events(report, row, interface), events(report, row, Interface::Native));
     here.zip(native).is_some_and(|(here, native)| native > 0.0 && (here - native).abs() < 0.01)
 }
 
-/// What a question costs.
+/// Cost of a query.
 pub(crate) fn question(report: &Report, row: &str, interface: Interface) -> Option<Figure> {
     let value = |samples: &Samples<Way>, middle: bool| {
         let way = interface.attached();
@@ -58,7 +59,7 @@ pub(crate) fn question(report: &Report, row: &str, interface: Interface) -> Opti
     })
 }
 
-/// A report of one row, "work loop", for tests: libgomp hears `ours` events, LLVM's runtime 2.
+/// A report of one row, "work loop", for tests: `ours` events on libgomp, 2 on LLVM's runtime.
 #[cfg(test)]
 pub(crate) fn sample(ours: f64) -> Report {
     let mut report = Report {

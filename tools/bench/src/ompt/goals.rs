@@ -1,4 +1,4 @@
-//! The goal: no event and no question is dearer here than on LLVM's own runtime.
+//! The goal of `bench ompt`: no event and no query costs more than on LLVM's own runtime.
 
 use super::Report;
 use super::figures::{Figure, event, is_comparable, question};
@@ -6,17 +6,17 @@ use super::rows::{FAMILIES, PLACES, QUESTIONS, construct_title, meets};
 use super::way::Interface;
 use crate::verdict::Verdict;
 
-/// What is not seen in a table doesn't count: nanoseconds, instructions.
+/// Differences that tables don't show: nanoseconds, instructions.
 const UNSEEN: (f64, f64) = (0.05, 0.5);
 
-/// Something that costs no more here than there, or does.
+/// A comparison of an event's or a query's cost with LLVM's runtime.
 pub(crate) struct Goal {
     pub(crate) what: String,
     pub(crate) here: Figure,
     pub(crate) there: Figure,
 }
 
-/// All goals that have values in the report. Where counts of events differ, there is none.
+/// All goals that have values in the report, except where the numbers of events differ.
 pub(crate) fn goals(report: &Report) -> Vec<Goal> {
     let mut goals = Vec::new();
     for interface in [Interface::Ours, Interface::Tr2] {
@@ -40,10 +40,10 @@ pub(crate) fn goals(report: &Report) -> Vec<Goal> {
     goals
 }
 
-/// Those of questions.
+/// Goals of queries.
 fn asked(report: &Report, interface: Interface) -> Vec<Goal> {
     let mut goals: Vec<Goal> = Vec::new();
-    // A call that asks nothing is no question.
+    // The first entry is an empty call, not a query.
     for asked in QUESTIONS.iter().skip(1) {
         let Some(name) = asked.name(interface) else { continue };
         for (place, place_title) in PLACES {
@@ -60,13 +60,13 @@ fn asked(report: &Report, interface: Interface) -> Vec<Goal> {
 }
 
 impl Goal {
-    /// By the times.
+    /// Verdict by the times.
     pub(crate) fn times(&self) -> Verdict {
         let met = |here: f64, there: f64| here <= there + UNSEEN.0;
         Verdict::of(met(self.here.best, self.there.best), met(self.here.median, self.there.median))
     }
 
-    /// By the instructions, where they were counted and are the same in each run.
+    /// Verdict by the instructions, if they were counted and are the same in each run.
     pub(crate) fn instructions(&self) -> Option<Verdict> {
         let (here, there) = self.here.instructions.zip(self.there.instructions)?;
         let met = here <= there + UNSEEN.1;

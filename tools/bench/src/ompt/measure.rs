@@ -1,4 +1,4 @@
-//! The subjects of `bench ompt`: times of constructs and questions, events, instructions.
+//! Subjects of `bench ompt`: times of constructs and queries, events, instructions.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use crate::programs::SHIFTS;
 use crate::runner::{self, Counted, Counting, Subject};
 use crate::samples::Samples;
 
-/// How many of a construct run while its events are counted.
+/// Repetitions of a construct while its events are counted.
 const EVENTS: &str = "400";
-/// How many constructs or questions the shorter run under callgrind has: many, since what LLVM's threads do around them
-/// differs from run to run.
+/// Constructs or queries in the shorter run under callgrind: many, since the work of LLVM's threads around them differs
+/// from run to run.
 const COUNT: u32 = 20_000;
-/// What a quick run counts the instructions of.
+/// Rows whose instructions a quick run counts.
 const QUICK: [&str; 2] = ["lock", "state_outside"];
 
 /// Nanoseconds of constructs.
@@ -35,7 +35,7 @@ pub(super) fn constructs(built: &Built, rounds: u32, batches: u32) -> Result<Sam
     runner::together(rounds, &FAMILIES.iter().map(subject).collect::<Vec<_>>())
 }
 
-/// Nanoseconds of questions.
+/// Nanoseconds of queries.
 pub(super) fn queries(built: &Built, rounds: u32, batches: u32) -> Result<Samples<Way>> {
     let subject = Subject {
         name: "queries".to_owned(),
@@ -51,7 +51,7 @@ pub(super) fn queries(built: &Built, rounds: u32, batches: u32) -> Result<Sample
     runner::together(rounds, &[subject])
 }
 
-/// How many events a tool hears of one construct, on all threads.
+/// Number of events that are reported to a tool for one construct, on all threads.
 pub(super) fn events(built: &Built) -> Result<Samples<Way>> {
     let hears = |way: &Way| way.tool().is_some_and(|(_, asked)| asked != Registered::Nothing);
     let subject = |family: &'static Family| Subject {
@@ -103,7 +103,7 @@ pub(super) fn construct_instructions(built: &Built, counts: bool, quick: bool) -
     Ok(samples)
 }
 
-/// Instructions of questions; of one of them in a quick run.
+/// Instructions of queries; of one of them in a quick run.
 pub(super) fn query_instructions(built: &Built, counts: bool, quick: bool) -> Result<Samples<Way>> {
     let mut counted = Vec::new();
     for interface in Interface::EVERY {
@@ -128,17 +128,18 @@ fn is_wanted(name: &str, quick: bool) -> bool {
     !quick || QUICK.contains(&name)
 }
 
-/// Whether the tool has registered what the row is about.
+/// True if the tool has registered the row's events.
 fn is_of_row(way: Way) -> bool {
     way.tool().is_some_and(|(_, asked)| asked == Registered::Rows)
 }
 
-/// Level 0 is counted by `bench` itself; what all events together take is no row's.
+/// True if instructions are counted for this way. Level 0 is counted by `bench constructs`; the cost of all events
+/// together belongs to no row.
 fn is_counted(way: Way) -> bool {
     way != Way::Off && way.tool().is_none_or(|(_, asked)| asked != Registered::All)
 }
 
-/// What the tool of a way registers for a family.
+/// Callbacks that the tool of a way registers for a family.
 fn callbacks(family: &Family, way: Way) -> &'static str {
     way.tool().and_then(|(interface, _)| family.callbacks(interface)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What OMPT's events and queries cost on libgomp, beside what LLVM's runtime takes for its own, for the same tool.
+//! `bench ompt`: cost of OMPT's events and queries on libgomp, beside LLVM's runtime with its own, for the same tool.
 
 mod figures;
 mod goals;
@@ -20,7 +20,7 @@ use crate::samples::Samples;
 pub(crate) use programs::{clang, rpath};
 use way::Way;
 
-/// All that was measured. Rows are a family of events and a construct, or a question and where it is asked.
+/// All results. Rows are a family of events and a construct, or a query and its place.
 #[derive(Serialize)]
 struct Report {
     /// The compiler of the native side, and another runtime than its own.
@@ -28,13 +28,15 @@ struct Report {
     libomp: Option<PathBuf>,
     rounds: u32,
     batches: u32,
-    /// Events that a tool hears of one construct, on all threads.
+    /// Number of events that are reported to a tool for one construct, on all threads.
     events: Samples<Way>,
-    /// Nanoseconds of a construct and of a question.
+    /// Nanoseconds of a construct.
     constructs: Samples<Way>,
+    /// Nanoseconds of a query.
     queries: Samples<Way>,
-    /// Instructions of the same, on all threads.
+    /// Instructions of a construct, on all threads.
     construct_instructions: Samples<Way>,
+    /// Instructions of a query.
     query_instructions: Samples<Way>,
 }
 

@@ -8,31 +8,31 @@ use anyhow::{Context, Result, bail};
 use super::way::{Interface, Registered, Way};
 use crate::programs::{OPENMP, Programs, output, undisturbed};
 
-/// What to install where the native side is missing.
+/// Next step for the user if the native side is missing.
 const ADVICE: &str = "`bench ompt` compares with LLVM's own runtime. Next: install clang and libomp (Debian: apt-get install \
                       clang-19 libomp-19-dev)";
 
-/// Which program.
+/// Kind of a program.
 #[derive(Clone, Copy)]
 pub(crate) enum Program {
     Constructs,
     Queries,
 }
 
-/// What the runs have in common.
+/// Settings that all runs share.
 #[derive(Default)]
 pub(crate) struct Runs {
-    /// Waiting threads sleep: times then say little, but come soon on any machine.
+    /// Waiting threads sleep: times then say little, but are measured quickly on any machine.
     pub(crate) sleep: bool,
     /// A folder with another `libomp.so.5` than the compiler's.
     pub(crate) libomp: Option<PathBuf>,
 }
 
-/// All that has been built.
+/// Paths of the compiled programs and tools.
 pub(crate) struct Built {
     runs: Runs,
     library: PathBuf,
-    /// What the compiler of the native side calls itself.
+    /// Version of the compiler of the native side.
     pub(crate) clang: String,
     gcc: [PathBuf; 2],
     native: [PathBuf; 2],
@@ -66,7 +66,7 @@ impl Built {
         })
     }
 
-    /// Where a program is, as `way` wants it compiled.
+    /// Path of a program, compiled for `way`.
     fn path(&self, program: Program, way: Way) -> &Path {
         let [constructs, queries] = if way.is_native() { &self.native } else { &self.gcc };
         match program {
@@ -75,7 +75,7 @@ impl Built {
         }
     }
 
-    /// A command that runs a program as `way` wants it; `callbacks` are the row's.
+    /// Command that runs a program in a way; `callbacks` are the row's.
     pub(crate) fn command(&self, program: Program, way: Way, callbacks: &str) -> Command {
         let mut command = Command::new(self.path(program, way));
         undisturbed(&mut command);
@@ -110,7 +110,7 @@ impl Built {
     }
 }
 
-/// The compiler of the native side, and the first line of what it says about itself.
+/// Name of the compiler of the native side, and the first line of its version.
 pub(crate) fn clang() -> Result<(&'static str, String)> {
     let version = |name: &&'static str| {
         let said = Command::new(name).arg("--version").output().ok().filter(|said| said.status.success())?;
@@ -120,7 +120,7 @@ pub(crate) fn clang() -> Result<(&'static str, String)> {
     ["clang-19", "clang"].iter().find_map(version).context(ADVICE)
 }
 
-/// An option that makes programs find the runtime that belongs to the compiler.
+/// Linker option by which programs find the compiler's own runtime.
 pub(crate) fn rpath(compiler: &str) -> Result<String> {
     let mut folder = None;
     for name in ["libomp.so.5", "libomp.so"] {

@@ -1,13 +1,13 @@
-//! Which events and questions `bench ompt` measures, and in which constructs.
+//! Rows of `bench ompt`: events and queries, and the constructs in which they are measured.
 
 use super::way::{Interface, Way};
 
 /// Events that are registered together, and the constructs of `ompt/constructs.c` that raise them.
 pub(crate) struct Family {
     pub(crate) title: &'static str,
-    /// What the tool of OpenMP 5 registers.
+    /// Callbacks that the tool of OpenMP 5 registers.
     pub(crate) v5: &'static str,
-    /// What tells the same in Technical Report 2, if anything.
+    /// Corresponding callbacks of Technical Report 2, if there are any.
     pub(crate) tr2: Option<&'static str>,
     pub(crate) constructs: &'static [&'static str],
 }
@@ -59,12 +59,12 @@ pub(crate) const FAMILIES: &[Family] = &[
 ];
 
 impl Family {
-    /// What the row of a construct is called in the samples.
+    /// Name of the row of a construct in the samples.
     pub(crate) fn key(&self, construct: &str) -> String {
         format!("{} {construct}", self.title)
     }
 
-    /// What the tool registers for this family's rows. `None` where its interface has no such event.
+    /// Callbacks that the tool registers for this family's rows. `None` if its interface has no such event.
     pub(crate) const fn callbacks(&self, interface: Interface) -> Option<&'static str> {
         match interface {
             Interface::Ours | Interface::Native => Some(self.v5),
@@ -79,7 +79,7 @@ impl Family {
     }
 }
 
-/// What a construct is called in the tables.
+/// Name of a construct in the tables.
 pub(crate) fn construct_title(construct: &str) -> &str {
     match construct {
         "region_1" => "region, 1 thread",
@@ -96,18 +96,18 @@ pub(crate) fn construct_title(construct: &str) -> &str {
     }
 }
 
-/// Whether two threads take part, which wait for one another.
+/// True if two threads take part, which wait for one another.
 pub(crate) fn meets(construct: &str) -> bool {
     matches!(construct, "region_2" | "barrier_2")
 }
 
-/// A question of `ompt/queries.c`: what it is called in OpenMP 5, and that of Technical Report 2 that comes next to it.
+/// A query of `ompt/queries.c`: its name in OpenMP 5, and that of its nearest counterpart in Technical Report 2.
 pub(crate) struct Question {
     pub(crate) v5: &'static str,
     pub(crate) tr2: Option<&'static str>,
 }
 
-/// The questions, in the order of the tables. The first one asks nothing: it is a call.
+/// The queries, in the order of the tables. The first one is an empty call.
 pub(crate) const QUESTIONS: &[Question] = &[
     Question { v5: "nothing", tr2: Some("nothing") },
     Question { v5: "state", tr2: Some("state") },
@@ -117,11 +117,11 @@ pub(crate) const QUESTIONS: &[Question] = &[
     Question { v5: "thread_data", tr2: None },
 ];
 
-/// Where a question is asked: the end of its name, and the title.
+/// Place of a query: suffix of its name, and title.
 pub(crate) const PLACES: [(&str, &str); 2] = [("outside", "outside of regions"), ("inside", "inside a region")];
 
 impl Question {
-    /// Its name in an interface.
+    /// Name of the query in an interface.
     pub(crate) const fn name(&self, interface: Interface) -> Option<&'static str> {
         match interface {
             Interface::Ours | Interface::Native => Some(self.v5),
@@ -129,13 +129,13 @@ impl Question {
         }
     }
 
-    /// Its name in a place, as the tool of an interface asks it.
+    /// Name of the query's row in a place, for the tool of an interface.
     pub(crate) fn key(&self, interface: Interface, place: &str) -> Option<String> {
         Some(format!("{}_{place}", self.name(interface)?))
     }
 }
 
-/// All questions that the tool of an interface asks, each once.
+/// All queries of the tool of an interface, each once.
 pub(crate) fn questions(interface: Interface) -> Vec<String> {
     let all = QUESTIONS.iter().flat_map(|question| PLACES.map(|(place, _)| question.key(interface, place)));
     let mut names: Vec<String> = all.flatten().collect();

@@ -23,7 +23,7 @@ pub(super) fn page(report: &Report) -> Page {
     page
 }
 
-/// Each family with each of its constructs.
+/// Calls `each` for each family with each of its constructs.
 fn each_row(mut each: impl FnMut(&Family, &str, &str)) {
     for family in FAMILIES {
         for construct in family.constructs {
@@ -32,12 +32,12 @@ fn each_row(mut each: impl FnMut(&Family, &str, &str)) {
     }
 }
 
-/// A row's first cell.
+/// First cell of a row.
 fn about(family: &Family, construct: &str) -> String {
     format!("{:20} {}", family.title, construct_title(construct))
 }
 
-/// The heads of such cells, and those before them.
+/// Heads of a table with such first cells, after the heads `before`.
 fn head<'a>(before: &'a [&'a str]) -> impl Iterator<Item = String> + use<'a> {
     let figures = ["best, ns", "median, ns", "instructions"].into_iter();
     let figures = figures.flat_map(|what| {
@@ -49,7 +49,7 @@ fn head<'a>(before: &'a [&'a str]) -> impl Iterator<Item = String> + use<'a> {
     before.iter().map(|cell| (*cell).to_owned()).chain(figures)
 }
 
-/// Three cells each of best times, middle times and instructions. `mark` says that these are not to be relied on.
+/// Three cells each of best times, median times and instructions. `mark` marks these as unreliable.
 fn figures(cost: impl Fn(Interface) -> Option<Figure>, mark: bool) -> impl Iterator<Item = String> {
     let costs = Interface::EVERY.map(cost);
     let cells = move |value: fn(Figure) -> Option<f64>, mark: &'static str| {

@@ -1,24 +1,24 @@
-//! How the programs of `bench ompt` are run: on which runtime, watched by which tool.
+//! Ways of running the programs of `bench ompt`: a runtime and a tool.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// A runtime and what its tool has registered.
+/// A runtime, and the registrations of its tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Way {
     /// gcc's program on libgomp, without the library.
     Bare,
-    /// With the library, and no tool: level 0.
+    /// Level 0: with the library, and no tool.
     Off,
     /// A tool of OpenMP 5 has registered nothing.
     Attached,
-    /// It has registered an empty callback for the row's events.
+    /// The tool of OpenMP 5 has registered an empty callback for the row's events.
     Callback,
-    /// It has registered an empty callback for all that it knows.
+    /// The tool of OpenMP 5 has registered an empty callback for all its events.
     All,
-    /// The same three with a tool of Technical Report 2.
+    /// The same three ways with a tool of Technical Report 2.
     Tr2Attached,
     Tr2Callback,
     Tr2All,
@@ -29,22 +29,22 @@ pub(crate) enum Way {
     NativeAll,
 }
 
-/// An interface for tools, on a runtime.
+/// A tool interface on a runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Interface {
-    /// OpenMP 5, given by this library on libgomp.
+    /// OpenMP 5, implemented by this library on libgomp.
     Ours,
-    /// Technical Report 2, given by this library on libgomp.
+    /// Technical Report 2, implemented by this library on libgomp.
     Tr2,
-    /// OpenMP 5, given by LLVM's runtime itself.
+    /// OpenMP 5, implemented by LLVM's runtime itself.
     Native,
 }
 
-/// What a tool has registered.
+/// Registrations of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Registered {
     Nothing,
-    /// What the row is about.
+    /// The row's events.
     Rows,
     All,
 }
@@ -65,12 +65,12 @@ impl Way {
         Self::NativeAll,
     ];
 
-    /// Whether it is clang's program.
+    /// True if it runs clang's program.
     pub(crate) const fn is_native(self) -> bool {
         matches!(self, Self::NativeBare | Self::NativeAttached | Self::NativeCallback | Self::NativeAll)
     }
 
-    /// The tool's interface and what it has registered; `None` without a tool.
+    /// The tool's interface and its registrations; `None` without a tool.
     pub(crate) const fn tool(self) -> Option<(Interface, Registered)> {
         Some(match self {
             Self::Bare | Self::Off | Self::NativeBare => return None,
@@ -90,7 +90,7 @@ impl Way {
 impl Interface {
     pub(crate) const EVERY: [Self; 3] = [Self::Ours, Self::Native, Self::Tr2];
 
-    /// The same program on the same runtime, without a tool.
+    /// The way with the same program on the same runtime, without a tool.
     pub(crate) const fn bare(self) -> Way {
         match self {
             Self::Ours | Self::Tr2 => Way::Bare,
@@ -98,7 +98,7 @@ impl Interface {
         }
     }
 
-    /// With a tool that has registered nothing.
+    /// The way with a tool that has registered nothing.
     pub(crate) const fn attached(self) -> Way {
         match self {
             Self::Ours => Way::Attached,
@@ -107,7 +107,7 @@ impl Interface {
         }
     }
 
-    /// With a tool that has registered the row's events.
+    /// The way with a tool that has registered the row's events.
     pub(crate) const fn callback(self) -> Way {
         match self {
             Self::Ours => Way::Callback,

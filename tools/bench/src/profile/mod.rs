@@ -1,4 +1,4 @@
-//! What `ora profile` costs, beside the bare program, `perf record -g` and gprofng.
+//! `bench profile`: cost of `ora profile`, beside the bare program, `perf record -g` and gprofng.
 
 mod programs;
 mod tables;
@@ -17,17 +17,17 @@ use crate::runner::{self, Reading, Subject, Values};
 use crate::samples::Samples;
 use ways::{Way, Ways};
 
-/// The rows of each program: nanoseconds of its work, of the processors that all its threads had for it, of the whole command
-/// with what a profiler does before and after; and bytes that the profiler has written.
+/// Rows of each program: nanoseconds of its work; of all its threads' CPU time for it; of the whole command, with the
+/// profiler's work before and after; and bytes that the profiler has written.
 const ROWS: [&str; 4] = ["wall_ns", "cpu_ns", "whole_ns", "bytes"];
 
-/// All that was measured.
+/// All results.
 #[derive(Serialize)]
 struct Report {
     rounds: u32,
-    /// Why there is nothing of a way, or of a program.
+    /// Reasons why a way or a program is missing.
     missing: BTreeMap<String, String>,
-    /// By program.
+    /// Results by program.
     runs: BTreeMap<&'static str, Samples<Way>>,
 }
 
@@ -64,7 +64,7 @@ fn values(ways: &Ways, reading: &Reading<Way>) -> Result<Values> {
     Ok(ROWS.iter().map(|row| (*row).to_owned()).zip(values).collect())
 }
 
-/// Of a file, or of all files in a folder.
+/// Size of a file, or of all files in a folder.
 fn size(path: &Path) -> u64 {
     match std::fs::read_dir(path) {
         Ok(entries) => entries.flatten().map(|entry| size(&entry.path())).sum(),

@@ -1,4 +1,4 @@
-//! The programs that are sampled, each with as much work as is asked for.
+//! Programs that are sampled, each with the requested amount of work.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::programs::{Programs, output, undisturbed};
 use crate::training;
 
-/// Names of `programs/profile.c`'s and their titles.
+/// Names of the programs of `programs/profile.c`, with their titles.
 const ALL: [(&str, &str); 7] = [
     ("regions", "empty regions"),
     ("region_work", "regions with 100 us of work"),
@@ -23,7 +23,7 @@ const ALL: [(&str, &str); 7] = [
 ];
 const TRAINING: &str = "training";
 
-/// One that can be run.
+/// A compiled program with its arguments.
 pub(super) struct Prepared {
     pub(super) name: &'static str,
     pub(super) program: PathBuf,
@@ -34,7 +34,7 @@ pub(super) fn title(name: &str) -> &str {
     ALL.iter().find(|(known, _)| *known == name).map_or(name, |(_, title)| title)
 }
 
-/// Builds them, and finds out how much work takes so long. What can't be run goes to `missing`.
+/// Builds the programs, and measures the amount of work for a given time. Programs that can't be run go to `missing`.
 pub(super) fn prepare(
     programs: &Programs,
     options: &Options,

@@ -1,4 +1,4 @@
-//! What was measured, for people.
+//! Tables of `bench profile`.
 
 use super::Report;
 use super::programs::title;

@@ -1,4 +1,4 @@
-//! How a program is run: bare, or under a profiler.
+//! Ways of running a program: bare, or under a profiler.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -12,12 +12,12 @@ use serde::Serialize;
 
 use crate::programs::{Programs, undisturbed};
 
-/// Who samples. The figures are samples in a second.
+/// The profiler. Numbers are samples a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Way {
     Bare,
-    /// What this one differs by is noise.
+    /// The bare program once more: the difference is noise.
     Again,
     Ora100,
     Ora1000,
@@ -27,12 +27,12 @@ pub(super) enum Way {
     Gprofng1000,
 }
 
-/// Those that are to be had here.
+/// The ways that are available on this machine.
 pub(super) struct Ways {
     pub(super) list: Vec<Way>,
     ora: PathBuf,
     passive: bool,
-    /// Where profiles go.
+    /// Folder for profiles.
     folder: PathBuf,
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for Way {
 }
 
 impl Way {
-    /// What it may cost, in percent.
+    /// Allowed overhead, in percent.
     pub(super) fn goal(self) -> Option<f64> {
         match self {
             Self::Ora100 => Some(1.0),
@@ -63,7 +63,7 @@ impl Way {
 }
 
 impl Ways {
-    /// Those that work here; why the others don't goes to `missing`.
+    /// Finds the ways that work here; the reasons of the others go to `missing`.
     pub(super) fn find(programs: &Programs, passive: bool, missing: &mut BTreeMap<String, String>) -> Result<Self> {
         let mut ways = Self {
             list: vec![Way::Bare, Way::Again, Way::Ora100, Way::Ora1000],
@@ -81,9 +81,9 @@ impl Ways {
         Ok(ways)
     }
 
-    /// Where the profile of a way is, after a run.
+    /// Path of a way's profile after a run.
     pub(super) fn output(&self, way: Way) -> PathBuf {
-        // gprofng wants this end.
+        // gprofng requires this extension.
         self.folder.join(format!("{way:?}.er"))
     }
 
@@ -118,7 +118,7 @@ impl Ways {
         Ok(command)
     }
 
-    /// What would change the measurement is taken out.
+    /// Removes variables that would change the measurement.
     fn undisturbed(&self, command: &mut Command) {
         undisturbed(command);
         if self.passive {
@@ -126,7 +126,7 @@ impl Ways {
         }
     }
 
-    /// Why not, else.
+    /// Tries a way; `Err` has the reason why it doesn't work.
     fn works(&self, way: Way) -> Result<(), String> {
         let command = self.command(way, Path::new("/bin/true"), &[]);
         let output = command.and_then(|mut command| Ok(command.output()?)).map_err(|error| error.to_string())?;
