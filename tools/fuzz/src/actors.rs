@@ -1,4 +1,4 @@
-//! Threads that do something while another one waits for it: all steps have one order.
+//! Helper threads: a call runs on another thread while the calling one waits, so that all steps have one order.
 #![allow(unsafe_code)] // lends a closure to another thread, for as long as the lender waits
 
 use crate::calls::ACTOR;
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::*};
 use std::thread::{self, Thread};
 
-/// What a thread is lent. It lies in the lender's frame.
+/// A call that a thread runs for another one. It lies in the lender's frame.
 struct Errand {
     call: *mut (dyn FnMut() + 'static),
     lender: Thread,
@@ -16,11 +16,11 @@ struct Errand {
     failed: AtomicBool,
 }
 
-/// Where a thread finds its next errand: null while there is none.
+/// Mailbox of a thread: its next errand, or null.
 #[derive(Default)]
 struct Desk(AtomicPtr<Errand>);
 
-/// A thread and its desk. Two wake-ups an errand, and nothing else that the kernel has to do: with everything on one core
+/// A thread and its mailbox. An errand costs two wake-ups and no other system work: with everything on one core
 /// ([`stay_on_one_core`](crate::setting::stay_on_one_core)) that takes a few microseconds.
 struct Actor {
     thread: Thread,
@@ -49,7 +49,7 @@ fn spawn(actor: usize) -> Actor {
     Actor { thread: handle.thread().clone(), desk }
 }
 
-/// Runs an errand, and tells the lender, also where it fails.
+/// Runs an errand, and wakes the lender, even if the errand fails.
 fn run(errand: &Errand) {
     struct Tell<'a>(&'a Errand);
     impl Drop for Tell<'_> {
@@ -62,15 +62,14 @@ fn run(errand: &Errand) {
         }
     }
     let tell = Tell(errand);
-    // SAFETY: the lender waits, so what it lent is still there and nobody else's.
+    // SAFETY: the lender waits, so the call that it lent is still there, and no other thread uses it.
     let call = unsafe { &mut *tell.0.call };
     call();
 }
 
-/// Runs this on the actor's thread, and waits for it.
+/// Runs a call on the actor's thread, and waits for it.
 ///
-/// # Panics
-/// If something failed there.
+/// # Panics If the call panics there.
 #[allow(clippy::needless_lifetimes)] // the lifetime is what it is about
 pub(crate) fn lend<'a>(actor: usize, errand: &'a mut (dyn FnMut() + Send + 'a)) {
     let [worker, other] = actors();
@@ -92,11 +91,10 @@ pub(crate) fn lend<'a>(actor: usize, errand: &'a mut (dyn FnMut() + Send + 'a)) 
     give_back(before);
 }
 
-/// Runs this on a thread that was just made, and waits for that thread's end. `last` runs when the errand is done, and the
-/// thread's own end is still to come.
+/// Runs a call on a new thread, and waits for that thread's end. `last` runs when the errand is done, before the
+/// thread's own end.
 ///
-/// # Panics
-/// If something failed there.
+/// # Panics If the call panics there.
 pub(crate) fn on_a_fresh_thread(errand: &mut (dyn FnMut() + Send)) {
     let before = take_turn(FRESH);
     thread::scope(|scope| {

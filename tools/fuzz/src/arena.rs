@@ -1,31 +1,31 @@
-//! Memory for arrays: some that ends at a page that can't be touched, and some for entries of two gigabytes.
+//! Memory for arrays: a mapping between guard pages, and one for entries of two gigabytes.
 #![allow(unsafe_code)] // maps memory, and reads and writes it through pointers
 
 use std::ptr::{self, null_mut};
 
-/// What no array holds by chance: bytes around it.
+/// Fill byte around an array; unlikely in arrays.
 const FILL: u8 = 0xa5;
-/// How many bytes around an array are looked at.
+/// Number of bytes around an array that are checked.
 const AROUND: usize = 64;
 const PAGE: usize = 4096;
-/// Bytes between the two pages that can't be touched.
+/// Bytes between the two guard pages.
 const ROOM: usize = 4 * PAGE;
-/// Bytes for the longest entry and what comes behind it.
+/// Bytes for the longest entry and the entry behind it.
 const LONG: usize = (1 << 31) + 16 * PAGE;
 
-/// Memory between two pages that can't be touched, and a long stretch.
+/// Memory between two guard pages, and a long mapping.
 #[derive(Debug)]
 pub struct Arena {
     low: usize,
     long: usize,
 }
 
-/// Where an array lies.
+/// Position of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Its last byte is the last one before a page that can't be touched.
+    /// The last byte is the last one before a guard page.
     AtTheEnd,
-    /// Its first byte is the first one behind such a page.
+    /// The first byte is the first one behind a guard page.
     AtTheStart,
     /// Near the end, this many bytes (1 to 3) beyond a multiple of 4.
     Beside(usize),
@@ -53,13 +53,12 @@ impl Default for Arena {
 }
 
 impl Arena {
-    /// The longest array that finds room between the guards.
+    /// Length of the longest array that fits between the guard pages.
     pub const LONGEST: usize = ROOM - 2 * AROUND;
 
-    /// Puts an array there and gives its address. What lies around it is filled.
+    /// Copies an array to a position, fills the bytes around it, and returns its address.
     ///
-    /// # Panics
-    /// If it is too long.
+    /// # Panics If it is too long.
     pub fn put(&self, array: &[u8], place: Place) -> usize {
         assert!(array.len() <= Self::LONGEST);
         let high = self.low + ROOM;
@@ -76,23 +75,21 @@ impl Arena {
         at
     }
 
-    /// The array's bytes now, and whether anything around it was written.
+    /// The array's bytes now; true if a byte around it was written.
     ///
-    /// # Panics
-    /// Not if `at` and `length` are those of the array last put.
+    /// # Panics If `at` and `length` are not those of the last array.
     pub fn get(&self, at: usize, length: usize) -> (&[u8], bool) {
         let (from, to) = (self.low.max(at - AROUND.min(at - self.low)), (self.low + ROOM).min(at + length + AROUND));
-        // SAFETY: within the writable pages, and nobody writes meanwhile.
+        // SAFETY: within the writable pages, and no thread writes meanwhile.
         let all = unsafe { std::slice::from_raw_parts(from as *const u8, to - from) };
         let (before, rest) = all.split_at(at - from);
         let (array, after) = rest.split_at(length);
         (array, before.iter().chain(after).any(|byte| *byte != FILL))
     }
 
-    /// Puts the pieces of a long array there and gives its address.
+    /// Copies the pieces of a long array, and returns its address.
     ///
-    /// # Panics
-    /// If a piece lies beyond the longest entry and what comes behind it.
+    /// # Panics If a piece lies beyond the longest entry and the entry behind it.
     pub fn put_long(&self, pieces: &[(usize, Vec<u8>)]) -> usize {
         for (start, bytes) in pieces {
             assert!(start + bytes.len() <= LONG);
@@ -102,14 +99,13 @@ impl Arena {
         self.long
     }
 
-    /// The bytes of those pieces now. They are gone afterwards: pieces lie anywhere, and would add up to gigabytes.
+    /// The bytes of those pieces now. Their pages are freed: pieces lie anywhere, and would add up to gigabytes.
     ///
-    /// # Panics
-    /// As above.
+    /// # Panics If a piece lies beyond the longest entry and the entry behind it.
     pub fn get_long(&self, pieces: &[(usize, Vec<u8>)]) -> Vec<(usize, Vec<u8>)> {
         let read = |(start, bytes): &(usize, Vec<u8>)| {
             assert!(start + bytes.len() <= LONG);
-            // SAFETY: within the long mapping, and nobody writes meanwhile.
+            // SAFETY: within the long mapping, and no thread writes meanwhile.
             let now = unsafe { std::slice::from_raw_parts((self.long + start) as *const u8, bytes.len()) };
             (*start, now.to_vec())
         };
@@ -121,11 +117,11 @@ impl Arena {
     fn give_back(&self, start: usize, length: usize) {
         let from = (self.long + start) & !(PAGE - 1);
         let length = (self.long + start + length) - from;
-        // SAFETY: pages of the long mapping, whose bytes nobody needs any more.
+        // SAFETY: pages of the long mapping, whose bytes are not used any more.
         unsafe { libc::madvise(from as *mut _, length, libc::MADV_DONTNEED) };
     }
 
-    /// An address that can't be touched, this many bytes (1 to 3) beyond a multiple of 4.
+    /// An inaccessible address, this many bytes (1 to 3) beyond a multiple of 4.
     pub fn untouchable(&self, beyond: usize) -> usize {
         self.low + ROOM + 64 + beyond
     }

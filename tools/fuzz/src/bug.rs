@@ -1,16 +1,16 @@
-//! A bug that is known: a patch of one piece. It fits where its lines stand, whichever their numbers are by now.
+//! A known bug as a patch with one hunk. It is found by its lines, so that line numbers may have changed.
 
-/// A piece of a file, and what it becomes.
+/// A hunk of a patch: lines of a file, and their replacement.
 #[derive(Debug)]
 pub struct Bug {
-    /// The file, from the project's folder.
+    /// Path of the file, from the project's folder.
     pub file: String,
     right: String,
     wrong: String,
 }
 
 impl Bug {
-    /// Reads a unified diff (diff -u) of one piece; `None` where it is something else.
+    /// Parses a unified diff (diff -u) with one hunk; `None` if it is something else.
     pub fn read(patch: &str) -> Option<Self> {
         let file = patch.lines().find_map(|line| line.strip_prefix("+++ b/"))?.to_owned();
         let mut bug = Self { file, right: String::new(), wrong: String::new() };
@@ -26,7 +26,7 @@ impl Bug {
         (bug.right != bug.wrong).then_some(bug)
     }
 
-    /// The file's text with the bug in it; `None` where the piece is not there, or not there alone.
+    /// The file's text with the bug in it; `None` if the lines are missing, or occur more than once.
     pub fn plant(&self, text: &str) -> Option<String> {
         let (before, after) = text.split_once(&self.right)?;
         (!after.contains(&self.right)).then(|| [before, &self.wrong, after].concat())

@@ -1,7 +1,8 @@
-//! Builds the target on the stable toolchain, with the coverage instrumentation that cargo-fuzz asks for; but only the
-//! project's own library gets it. So the target is three times as fast, and coverage counts no branch of the reference.
+//! Builds the fuzz targets on the stable toolchain, with the coverage instrumentation that cargo-fuzz uses; but only
+//! the project's own library gets it. So the target is three times as fast, and coverage counts no branch of the
+//! reference.
 //!
-//! Cargo gives flags to all crates or to none. So this command is cargo's wrapper around rustc at the same time.
+//! Cargo passes flags to all crates or to none. So this command is also cargo's wrapper around rustc.
 
 use anyhow::{Context, Result, ensure};
 use std::env;
@@ -9,17 +10,17 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, exit};
 
-/// The crates that the library is made of.
+/// Crates of the library.
 const LIBRARY: [&str; 4] = ["ora", "runtimes", "ompt_core", "system"];
-/// The crates that parse bytes from outside, with what they parse some of them with.
+/// Crates that parse bytes from outside, with parsers that they use.
 const PARSERS: [&str; 8] =
     ["system", "runtimes", "ora_profiler", "profile_data", "decode", "ora_request_log", "report", "gimli"];
-/// For these comparisons are traced, too: a file's numbers are chosen by the formats.
+/// Traces comparisons in these crates, too: a file's numbers are determined by the formats.
 const COMPARED: &str = "-Cllvm-args=-sanitizer-coverage-trace-compares";
-/// Arithmetic is checked in the project's own crates, but for the profiler, which has gimli's generic code in it.
+/// Checks arithmetic in the project's own crates, but for the profiler, which has gimli's generic code in it.
 const CHECKED: [&str; 2] = ["-Coverflow-checks=on", "-Cdebug-assertions=on"];
-/// Coverage as libFuzzer reads it, of every edge. Comparisons are not traced: numbers are chosen by the files' own language,
-/// and the parser of the list of mappings would take most of the time.
+/// Coverage of every edge, for libFuzzer. Comparisons are not traced: numbers come from the files' own language, and
+/// the parser of the list of mappings would take most of the time.
 const COVERAGE: [&str; 5] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=3",
@@ -27,28 +28,28 @@ const COVERAGE: [&str; 5] = [
     "-Cllvm-args=-sanitizer-coverage-pc-table",
     "-Ccodegen-units=1",
 ];
-/// Coverage as `llvm-cov` reads it, with names that it can read even where it was built without zlib.
+/// Coverage for `llvm-cov`, with names that it can read even if it was built without zlib.
 const MEASURED: [&str; 3] =
     ["-Cinstrument-coverage", "-Cllvm-args=-enable-name-compression=false", "-Ccodegen-units=1"];
-/// More of it, for compilers that let us.
+/// Coverage of branches, for compilers that permit it.
 const BRANCHES: &str = "-Zcoverage-options=branch";
 const WRAPS: &str = "ORA_FUZZ_WRAPS_RUSTC";
 
-/// How the target is built.
+/// Kind of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Build {
-    /// For libFuzzer.
+    /// The request target, for libFuzzer.
     Guided,
-    /// The target for parsers, for libFuzzer.
+    /// The parser target, for libFuzzer.
     Parsers,
-    /// As `Guided`, with AddressSanitizer.
+    /// The request target with AddressSanitizer.
     Asan,
-    /// For `llvm-cov`.
+    /// The request target with coverage for `llvm-cov`.
     Measured,
 }
 
 impl Build {
-    /// The word by which the wrapper of rustc knows the build.
+    /// Name by which the wrapper of rustc identifies the build.
     fn word(self) -> &'static str {
         match self {
             Self::Guided | Self::Asan => "guided",
@@ -58,7 +59,7 @@ impl Build {
     }
 }
 
-/// Whether the compiler takes flags that are not stable.
+/// True if the compiler accepts unstable flags.
 fn is_bootstrapping() -> bool {
     env::var_os("RUSTC_BOOTSTRAP").is_some_and(|value| value == "1")
 }
@@ -68,13 +69,13 @@ pub(crate) fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Where builds, found files and copies go.
+/// Folder for builds, found files and copies.
 pub(crate) fn out_dir() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| project().join("target"), PathBuf::from).join("fuzz")
 }
 
-/// Builds the target of a project and gives its path. `name` is the folder for it: cargo does not tell two copies of a
-/// project apart, and doesn't see changed flags, so that each copy and each set of flags needs a folder of its own.
+/// Builds the target of a project, and returns its path. `name` is its folder: cargo does not distinguish two copies of
+/// a project, and doesn't notice changed flags, so each copy and each set of flags needs a folder of its own.
 pub(crate) fn target(project: &Path, name: &str, build: Build) -> Result<PathBuf> {
     let out = out_dir().join(name);
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -95,10 +96,9 @@ pub(crate) fn target(project: &Path, name: &str, build: Build) -> Result<PathBuf
     Ok(out.join(TARGET).join("release").join(program))
 }
 
-/// Runs rustc, with the flags for coverage where they belong, if that is what this process is for. Returns otherwise.
+/// Runs rustc, with the flags for coverage where they belong, if this process is the wrapper. Returns otherwise.
 ///
-/// # Errors
-/// rustc does not start.
+/// # Errors If rustc does not start.
 pub(crate) fn wrap_rustc() -> Result<()> {
     let Some(wanted) = env::var_os(WRAPS) else { return Ok(()) };
     let mut arguments = env::args_os().skip(1);
@@ -124,7 +124,7 @@ pub(crate) fn wrap_rustc() -> Result<()> {
     exit(rustc.args(arguments).status().context("rustc starts")?.code().unwrap_or(1));
 }
 
-/// A run of the target.
+/// Command that runs the target.
 pub(crate) fn run(target: &Path) -> Command {
     let mut command = Command::new(target);
     // A mark lies in the stack frame that the compiler gave it.

@@ -1,4 +1,4 @@
-//! The collector's callbacks, and what is code in this process.
+//! The collector's callbacks, and the addresses of code in this process.
 #![allow(unsafe_code)] // makes code at fixed addresses
 
 use crate::calls;
@@ -7,19 +7,19 @@ use std::ops::Range;
 use std::ptr;
 use std::sync::OnceLock;
 
-/// How many different callbacks there are.
+/// Number of different callbacks.
 pub const CALLBACKS: usize = 4;
 
-/// Addresses of callbacks. Each may stand for one that another address stands for, too.
+/// Addresses of callbacks. Two addresses may denote the same callback.
 #[derive(Debug)]
 pub struct Callbacks {
-    /// By number.
+    /// Addresses by number.
     pub plain: [u64; CALLBACKS],
-    /// Two that fit over each other: the high half of the first is the low half of the second. They are numbers 2 and 3.
+    /// Two addresses that overlap: the high half of the first is the low half of the second. They are numbers 2 and 3.
     pub twins: [u64; 2],
-    /// What is code.
+    /// Ranges of code.
     pub code: Vec<Range<u64>>,
-    /// What of that belongs to a loaded object: all but the twins.
+    /// Ranges of code in loaded objects: all but the twins.
     pub loaded: Vec<Range<u64>>,
 }
 
@@ -27,7 +27,7 @@ extern "C-unwind" fn callback<const NUMBER: usize>(event: c_int) {
     calls::called_back(NUMBER, event);
 }
 
-/// All there is; made at the first call.
+/// All callbacks; created at the first call.
 pub fn callbacks() -> &'static Callbacks {
     static ALL: OnceLock<Callbacks> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -46,13 +46,13 @@ pub fn callbacks() -> &'static Callbacks {
 }
 
 impl Callbacks {
-    /// Which callback an address stands for.
+    /// Number of the callback at an address.
     pub fn number(&self, address: u64) -> Option<usize> {
         let plain = self.plain.iter().position(|known| *known == address);
         plain.or_else(|| self.twins.iter().position(|known| *known == address).map(|twin| twin + 2))
     }
 
-    /// Whether an address is code that is no callback.
+    /// True if an address is code, but no callback.
     pub fn is_foreign(&self, address: u64) -> bool {
         self.code.iter().any(|range| range.contains(&address)) && self.number(address).is_none()
     }
@@ -75,7 +75,7 @@ fn write_code(at: u64, target: u64) {
     assert!(done == 0, "no code at {at:#x}");
 }
 
-/// The executable mappings of the program, as the kernel lists them. Behind the end of a program's addresses some kernels
+/// The executable mappings of the program, from the kernel's list. Behind the end of a program's addresses some kernels
 /// have a page of their own.
 fn executable() -> Vec<Range<u64>> {
     let maps = std::fs::read_to_string("/proc/self/maps").expect("the kernel lists mappings");

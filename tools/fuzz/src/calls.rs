@@ -1,4 +1,4 @@
-//! Calls of the collector's, and calls to it: what comes back, against what the reference says.
+//! Calls by the collector, and callbacks to it: results are compared with the reference.
 #![allow(unsafe_code)] // calls the library
 
 use crate::arena::{Arena, Place};
@@ -13,7 +13,7 @@ use std::cell::Cell;
 use std::sync::{LazyLock, OnceLock};
 
 thread_local! {
-    /// Which of the stage's threads this is.
+    /// Number of this thread in [`Stage::actors`](crate::stage::Stage::actors).
     pub(crate) static ACTOR: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -27,13 +27,13 @@ fn api(at: usize) -> i32 {
     unsafe { __omp_collector_api(at as *mut _) }
 }
 
-/// A call with this array.
+/// Makes a call with an array, and compares all results.
 pub(crate) fn call(array: &[u8], place: Place) {
     let entries = compare(array, place);
     with(|stage| stage.counts.entries += entries);
 }
 
-/// Makes the call and gives the number of entries that were handled.
+/// Makes the call, compares it, and returns the number of entries that were handled.
 fn compare(array: &[u8], place: Place) -> u64 {
     let at = arena().put(array, place);
     let mut expected = array.to_vec();
@@ -65,7 +65,7 @@ fn compare(array: &[u8], place: Place) -> u64 {
     outcome.entries
 }
 
-/// A call with a long array, in pieces.
+/// Makes a call with a long array, in pieces.
 pub(crate) fn call_long(pieces: Vec<(usize, Vec<u8>)>) {
     let at = arena().put_long(&pieces);
     let mut expected = Sparse(pieces);
@@ -81,13 +81,13 @@ pub(crate) fn call_long(pieces: Vec<(usize, Vec<u8>)>) {
     }
 }
 
-/// A call without an array, or with one at an address that is refused before anything is touched.
+/// Makes a call without an array, or with an array at an address that is refused before any access.
 pub(crate) fn call_nowhere(beyond: usize) {
     let at = if beyond == 0 { 0 } else { arena().untouchable(beyond) };
     assert_eq!(api(at), -1);
 }
 
-/// Does this while the process can open no file: then only loaded objects are known to be code.
+/// Runs `what` while the process can't open files: then only loaded objects are known to be code.
 pub(crate) fn without_files(what: impl FnOnce()) {
     let limit = |to: u64, most: u64| libc::rlimit { rlim_cur: to, rlim_max: most };
     let mut before = limit(0, 0);
@@ -103,7 +103,7 @@ pub(crate) fn without_files(what: impl FnOnce()) {
     assert!(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const before) } == 0);
 }
 
-/// Asks everything that can be asked.
+/// Makes all queries, and compares the answers.
 pub(crate) fn probe() {
     static PROBE: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let mut array = Vec::new();
@@ -117,7 +117,7 @@ pub(crate) fn probe() {
     with(|stage| stage.counts.probes += entries);
 }
 
-/// A callback has been called.
+/// Compares a callback with the expectation, and runs its program.
 pub(crate) fn called_back(number: usize, event: i32) {
     let program = with(|stage| {
         assert_eq!(stage.current, ACTOR.get(), "callback for {event} on another thread");
@@ -136,7 +136,7 @@ pub(crate) fn called_back(number: usize, event: i32) {
     });
 }
 
-/// What a callback does.
+/// Runs a callback's program.
 fn run_program(program: &[u8]) {
     let mut choices = Reader::new(program);
     for _ in 0..3 {
@@ -153,14 +153,14 @@ fn run_program(program: &[u8]) {
     }
 }
 
-/// A plain REGISTER of one of a few callbacks.
+/// Makes a plain REGISTER of one of a few callbacks.
 pub(crate) fn register(choices: &mut Reader) {
     let event = choices.byte() % 36;
     let callback = choices.choose(&callbacks().plain);
     call(&buffer::register(event, callback), Place::AtTheEnd);
 }
 
-/// START, STOP, PAUSE, RESUME, or two of them.
+/// Makes START, STOP, PAUSE, RESUME, or two of them.
 pub(crate) fn control(choices: &mut Reader) {
     let choice = choices.byte();
     let first = [0, 6, 7, 8].get(usize::from(choice) % 4).copied().unwrap_or(0);

@@ -1,14 +1,13 @@
-//! The corpus of the repository: files that, together, reach what the coverage-guided target has ever reached, and files
-//! that once found something.
+//! The corpus of the repository: files that together reach all that the coverage-guided target has ever reached, and
+//! files that once found a bug.
 
 use crate::play::play;
 use std::fs;
 use std::path::Path;
 
-/// Plays every file, and says how many there are. A file that fails is named on stderr first.
+/// Plays every file; returns their number. The name of a file that fails is printed on stderr first.
 ///
-/// # Panics
-/// If one fails, or can't be read.
+/// # Panics If a file fails, or can't be read.
 pub fn play_all() -> usize {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
     let entries = fs::read_dir(&folder).expect("there is a corpus");
@@ -23,7 +22,7 @@ pub fn play_all() -> usize {
     files.len()
 }
 
-/// Says its name when a panic passes.
+/// Prints the file's name if a panic unwinds past it.
 struct Named<'a>(&'a Path);
 
 impl Drop for Named<'_> {

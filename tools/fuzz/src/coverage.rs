@@ -1,4 +1,4 @@
-//! What the files reach: plays them in every kind of process, and lets LLVM's tools count.
+//! Coverage report: plays the files in every kind of process, and lets LLVM's tools count.
 
 use crate::build::{self, Build};
 use anyhow::{Context, Result, ensure};
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// What makes a process another one than by default. A value that is none of a setting's choices is ignored.
+/// Environments of the kinds of processes. A value that is none of a setting's choices is ignored.
 const KINDS: [&[(&str, &str)]; 4] =
     [&[], &[("ORA_FUZZ_PLAIN", "1")], &[("ORA_DISABLE", "1")], &[("ORA_FUZZ_FIGHT", "1"), ("ORA_IBAR", "soon")]];
 

@@ -1,9 +1,10 @@
-//! Any bytes, any order: plays a file of steps against the library and against a slow reference at the same time.
+//! Differential fuzzer of the request interface: plays a file of steps against the library and against a slow reference
+//! at the same time.
 //!
-//! A file is a sequence of steps: calls of `__omp_collector_api` with well-formed and malformed arrays, what a runtime tells
-//! through the embed host, and programs for the collector's callbacks. Every byte of every answer and every callback is
-//! compared with what [`mod@reference`] and [`stage`] expect. [`play::play`] is the whole of it; the coverage-guided target and
-//! the replay of the corpus call nothing else.
+//! A file is a sequence of steps: calls of `__omp_collector_api` with well-formed and malformed arrays, reports of a
+//! runtime through the embed interface, and programs for the collector's callbacks. Every byte of every answer and
+//! every callback is compared with the expectations of [`mod@reference`] and [`stage`]. [`play::play`] is the whole of
+//! it; the coverage-guided target and the replay of the corpus call nothing else.
 
 pub mod actors;
 pub mod arena;

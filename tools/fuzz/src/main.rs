@@ -1,5 +1,5 @@
-//! The command `fuzz`: builds a coverage-guided target with the compiler's instrumentation, and runs it; or plants known
-//! bugs in a copy of the project and says how fast each is found.
+//! The command `fuzz`: builds a coverage-guided target with the compiler's instrumentation, and runs it. Or it plants
+//! known bugs in a copy of the project and measures the time to find each.
 #![allow(clippy::print_stdout)] // it is what a command does
 
 mod build;
@@ -12,36 +12,37 @@ use build::Build;
 use clap::Parser;
 use std::path::PathBuf;
 
-/// Plays made-up files against the library until something is not as the reference says.
+/// Plays generated files against the library until a result differs from the reference's.
 #[derive(Debug, Parser)]
 struct Options {
-    /// How long to run (for each planted bug: at most).
+    /// Duration in minutes (for each planted bug: at most).
     #[arg(long, default_value_t = 10)]
     minutes: u64,
-    /// Where files that reach something new are kept. Default: a folder in the target folder.
+    /// Folder for files that reach new coverage. Default: a folder in the target folder.
     #[arg(long)]
     corpus: Option<PathBuf>,
-    /// A runtime that tells of regions only, so that there is something unsupported.
+    /// Plays a runtime that reports only regions, so that other events are unsupported.
     #[arg(long)]
     plain: bool,
-    /// The library is turned off (`ORA_DISABLE=1`).
+    /// Turns the library off (`ORA_DISABLE=1`).
     #[arg(long, conflicts_with = "plain")]
     off: bool,
     /// Builds with AddressSanitizer. Needs RUSTC_BOOTSTRAP=1: never for a product.
     #[arg(long)]
     asan: bool,
-    /// Plants each of the known bugs (or the one of this name) in a copy of the project, and looks for it from nothing.
+    /// Plants each of the known bugs (or the bug of this name) in a copy of the project, and searches for it with an
+    /// empty corpus.
     #[arg(long, num_args = 0..=1, default_missing_value = "")]
     planted: Option<String>,
-    /// Makes up nothing, and says which lines and branches the files reach. Needs llvm-profdata and llvm-cov of the
-    /// compiler's LLVM; tells of branches with RUSTC_BOOTSTRAP=1 only.
+    /// Generates no files; prints the lines and branches that the files reach. Needs llvm-profdata and llvm-cov of the
+    /// compiler's LLVM; counts branches with RUSTC_BOOTSTRAP=1 only.
     #[arg(long)]
     coverage: bool,
-    /// Fuzzes a parser of bytes from outside: one that has a folder in tools/fuzz/corpus-parsers, or `all`, which share the
-    /// minutes.
+    /// Fuzzes a parser of bytes from outside: a name of a folder in tools/fuzz/corpus-parsers, or `all`, which share
+    /// the minutes.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["plain", "off", "asan", "planted", "coverage", "corpus"])]
     parser: Option<String>,
-    /// More for libFuzzer, behind `--`: files to play, `-jobs=2`, `-merge=1`.
+    /// Further arguments for libFuzzer, behind `--`: files to play, `-jobs=2`, `-merge=1`.
     #[arg(last = true)]
     more: Vec<String>,
 }

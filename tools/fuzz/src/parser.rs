@@ -5,10 +5,10 @@ use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::time::Instant;
 
-/// No file is longer.
+/// Largest length of a file.
 const LONGEST: usize = 4096;
 
-/// Fuzzes the parser of this name, or all of them, for that many minutes in total.
+/// Fuzzes the parser of this name, or all of them, for this many minutes in total.
 pub(crate) fn fuzz(name: &str, minutes: u64, more: &[String]) -> Result<()> {
     let known = names()?;
     let chosen: Vec<_> = known.iter().filter(|known| name == "all" || *known == name).collect();
@@ -43,7 +43,7 @@ pub(crate) fn fuzz(name: &str, minutes: u64, more: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The parsers, by the folders of the corpus; a test holds these to the list.
+/// Names of the parsers, by the folders of the corpus; a test compares them to the list.
 fn names() -> Result<Vec<String>> {
     let folder = build::project().join("tools/fuzz/corpus-parsers");
     let entries = fs::read_dir(&folder).with_context(|| folder.display().to_string())?;

@@ -1,4 +1,4 @@
-//! Bugs that are known, one of each class: would they be found, and how soon?
+//! Search for planted bugs, one of each class: measures the time to find each.
 
 use crate::build;
 use anyhow::{Context, Result, ensure};
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// Looks for each bug of `planted/` whose name begins so.
+/// Searches for each bug of `planted/` whose name begins with `name`.
 pub(crate) fn look_for(name: &str, minutes: u64) -> Result<()> {
     let patches = build::project().join("tools/fuzz/planted");
     let entries = fs::read_dir(&patches).with_context(|| patches.display().to_string())?;

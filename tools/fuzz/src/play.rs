@@ -1,4 +1,4 @@
-//! Plays a file. What its bytes mean is decided here, and nowhere else.
+//! Interpreter of files: decodes their bytes to steps, and plays these.
 #![allow(unsafe_code)] // forks
 
 use crate::actors::{lend, on_a_fresh_thread};
@@ -12,24 +12,24 @@ use crate::runtime::{self, Team};
 use crate::stage::{FRESH, OTHER, Standing, WORKER, with};
 use runtimes::embed::types::EmbedTask;
 
-/// How many steps a file has at most.
+/// Largest number of steps of a file.
 const STEPS: usize = 48;
-/// How many steps may be costly, where a file begins with this byte or a larger one.
+/// Largest number of costly steps, in files whose first byte is at least [`COSTLY_FROM`].
 const COSTLY: u8 = 3;
 const COSTLY_FROM: u8 = 240;
-/// From here on it begins with a session that can't tell which layout its collector has.
+/// First byte from which a file begins with a session that can't detect its collector's layout.
 const EITHER_FROM: u8 = 252;
-/// How many steps a forked child goes on for.
+/// Number of steps for which a forked child continues.
 const STEPS_OF_A_CHILD: usize = 6;
-/// How deep constructs nest at most.
+/// Largest depth of nested constructs.
 const DEPTH: usize = 10;
 
-/// What a thread may do where it is.
+/// Steps that are allowed for a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Freedom {
-    /// Everything.
+    /// All steps.
     All,
-    /// Only what a signal handler or another library does: it is in the pool, or waits for a mutex.
+    /// Only steps of a signal handler or another library: the thread is in the pool, or waits for a mutex.
     Calls,
 }
 
@@ -42,23 +42,22 @@ struct Player<'a> {
     tasks: Vec<(Box<EmbedTask>, u64)>,
 }
 
-/// Plays a file. [`set_up`](crate::setting::set_up) comes first, once.
+/// Plays a file. [`set_up`](crate::setting::set_up) must be called before, once.
 ///
-/// # Panics
-/// If the library does anything but what is expected.
+/// # Panics If the library's behaviour differs from the expectation.
 pub fn play(file: &[u8]) {
     with(crate::stage::Stage::reset);
     let mut player =
         Player { choices: Reader::new(file), steps: STEPS, depth: 0, fresh: 1, long: 2, tasks: Vec::new() };
     player.prologue();
-    // Where the library is turned off, a runtime tells it nothing that could be expected.
+    // If the library is turned off, a runtime's reports have no expected effect.
     let freedom = if with(|stage| stage.session.disabled) { Freedom::Calls } else { Freedom::All };
     player.block(freedom, None);
     player.epilogue();
 }
 
 impl Player<'_> {
-    /// A session with many callbacks is a common begin.
+    /// Opens a session with many callbacks, a common begin.
     fn prologue(&mut self) {
         let choice = self.choices.byte();
         with(|stage| stage.costly = if choice < COSTLY_FROM { 0 } else { COSTLY });
@@ -81,7 +80,7 @@ impl Player<'_> {
         }
     }
 
-    /// Leaves the threads as they were.
+    /// Returns the threads to their initial states.
     fn epilogue(&mut self) {
         call(&buffer::one(6, 0), Place::AtTheEnd);
         match with(|stage| stage.actors[WORKER].standing) {
@@ -215,7 +214,7 @@ impl Player<'_> {
         );
     }
 
-    /// An implicit task can only be told where no task is known.
+    /// Begins an implicit task, which can be reported only where no task is known.
     fn implicit(&mut self, team: Option<Team>) {
         if with(|stage| stage.here().task) != 0 {
             return;
@@ -224,7 +223,7 @@ impl Player<'_> {
         runtime::implicit(parent.as_ref().map(|(task, _)| &**task), || self.block(Freedom::All, team));
     }
 
-    /// The worker takes part in the region.
+    /// Lets the worker take part in the region.
     fn worker(&mut self, team: Option<Team>) {
         let free = with(|stage| {
             let worker = &stage.actors[WORKER];
@@ -235,7 +234,7 @@ impl Player<'_> {
         }
     }
 
-    /// The worker does something in the pool or in a barrier, or goes from there to here.
+    /// Runs a step of the worker in the pool or in a barrier, or moves it between them.
     fn worker_alone(&mut self, team: Option<Team>) {
         let (free, standing) = with(|stage| {
             let worker = &stage.actors[WORKER];
@@ -253,14 +252,14 @@ impl Player<'_> {
         });
     }
 
-    /// The program's own thread does something.
+    /// Runs a step on the program's own thread.
     fn other(&mut self) {
         if with(|stage| !stage.actors[OTHER].busy && stage.current != OTHER) {
             lend(OTHER, &mut || self.block(Freedom::All, None));
         }
     }
 
-    /// What takes up to a hundred times as long as another step.
+    /// Runs a step that takes up to a hundred times as long as others.
     fn costly(&mut self, freedom: Freedom, team: Option<Team>) {
         match self.choices.byte() {
             0..4 if with(|stage| stage.current == 0 && stage.may_cost()) => self.child(freedom, team),
@@ -272,9 +271,9 @@ impl Player<'_> {
         }
     }
 
-    /// A forked child and its parent both go on with the same steps, the child for a few.
+    /// Forks: child and parent both continue with the same steps, the child for a few.
     fn child(&mut self, freedom: Freedom, team: Option<Team>) {
-        // SAFETY: nobody holds a lock: all other threads wait for this one.
+        // SAFETY: no thread holds a lock: all other threads wait for this one.
         let child = unsafe { libc::fork() };
         if child == 0 {
             with(crate::stage::Stage::be_alone);
@@ -290,7 +289,7 @@ impl Player<'_> {
         assert_eq!((ended, status), (child, 0), "the forked child did not end well");
     }
 
-    /// A new thread comes, does something and ends.
+    /// Runs steps on a new thread, which ends.
     fn fresh(&mut self, team: Option<Team>) {
         if self.fresh == 0 || with(|stage| stage.current == FRESH || stage.actors[FRESH].busy) {
             return;

@@ -1,4 +1,4 @@
-//! Threads that fight over the session: without an order of steps, so that only what holds in every order is checked.
+//! Race test: threads change the session without an order of steps. Only results that hold in every order are checked.
 #![allow(unsafe_code)] // calls the library
 
 use crate::buffer;
@@ -8,11 +8,10 @@ use std::thread;
 
 extern "C-unwind" fn nothing(_event: c_int) {}
 
-/// Threads make requests that change the session, each in an order of its own; no session is open at the end. With a
-/// million rounds, some requests meet the moment when another thread has just ended the session.
+/// Runs threads that make requests that change the session, each in an order of its own; no session is open at the end.
+/// With a million rounds, some requests hit the moment at which another thread has just ended the session.
 ///
-/// # Panics
-/// If an answer is neither "done" nor "the session is in another state".
+/// # Panics If an answer is neither "done" nor "the session is in another state".
 pub fn fight(threads: usize, rounds: usize) {
     thread::scope(|scope| {
         for number in 0..threads {
@@ -33,7 +32,7 @@ pub fn fight(threads: usize, rounds: usize) {
 
 const SEQUENCE_ERR: i32 = 4;
 
-/// The answer to a request about FORK.
+/// Answer to a request about FORK.
 fn ask(request: i32) -> i32 {
     let mut array =
         if request == 1 { buffer::register(1, nothing as *const () as u64) } else { buffer::one(request, 4) };

@@ -1,44 +1,43 @@
 //! A file's bytes as a sequence of choices.
 
-/// Reads choices; zeros when the bytes are used up.
+/// Reads choices; zeros after the bytes are used up.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    /// From the begin.
+    /// Creates a reader at the begin.
     pub fn new(rest: &'a [u8]) -> Self {
         Self { rest }
     }
 
-    /// Whether everything has been read.
+    /// True if everything has been read.
     pub fn is_done(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// The next byte.
+    /// Reads the next byte.
     pub fn byte(&mut self) -> u8 {
         let Some((first, rest)) = self.rest.split_first() else { return 0 };
         self.rest = rest;
         *first
     }
 
-    /// The next 32 bits.
+    /// Reads the next 32 bits.
     pub fn word(&mut self) -> i32 {
         i32::from_le_bytes([(); 4].map(|()| self.byte()))
     }
 
-    /// One of these.
+    /// Chooses an element by the next byte.
     ///
-    /// # Panics
-    /// If there are none.
+    /// # Panics If there are none.
     pub fn choose<T: Copy>(&mut self, choices: &[T]) -> T {
         let index = usize::from(self.byte()) % choices.len().max(1);
         choices.get(index).copied().expect("there is a choice")
     }
 
-    /// At most `count` of the next bytes.
+    /// Reads at most `count` of the next bytes.
     pub fn take(&mut self, count: usize) -> &'a [u8] {
         let (taken, rest) = self.rest.split_at(count.min(self.rest.len()));
         self.rest = rest;

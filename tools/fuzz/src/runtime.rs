@@ -1,4 +1,4 @@
-//! What a runtime tells through the embed host, each with what is expected of it.
+//! Steps of an embedding runtime: each reports through the embed interface, with the expected events.
 #![allow(unsafe_code)] // calls the embed host
 
 use crate::calls::probe;
@@ -15,7 +15,7 @@ const IBAR: i32 = 3;
 const IDLE: i32 = 5;
 const SUSPEND: i32 = 14;
 
-/// A region that is being executed: its record's address and its number.
+/// A region in execution: its record's address and its number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Team {
     region: usize,
@@ -23,7 +23,7 @@ pub(crate) struct Team {
 }
 
 impl Team {
-    /// Whether this is the number of the region. (Its record may have been another one's before.)
+    /// True if this is the number of the region. (Its record may have been used for another region before.)
     pub(crate) fn is(self, id: u64) -> bool {
         self.id == id
     }
@@ -43,7 +43,7 @@ pub(crate) fn set_errno(to: i32) {
     unsafe { errno().write(to) };
 }
 
-/// A step: what is expected, and what is really done.
+/// Runs a step: `cues` are the expectations, `real` is the call.
 pub(crate) fn perform<R>(cues: Vec<Cue>, real: impl FnOnce() -> R) -> R {
     with(|stage| stage.open(cues));
     set_errno(5);
@@ -59,7 +59,7 @@ fn here() -> Here {
     with(|stage| stage.here())
 }
 
-/// A parallel region that the calling thread meets.
+/// Runs a parallel region that the calling thread encounters.
 pub(crate) fn parallel(body: impl FnOnce(Team), last: impl FnOnce()) {
     let before = here();
     let (id, fork) = with(|stage| {
@@ -100,7 +100,7 @@ fn join_pool(cues: &mut Vec<Cue>, before: Here) {
     cues.push(Cue::Begin { event: 3, all: &[3, 4], token: idle });
 }
 
-/// The calling thread becomes a worker.
+/// Makes the calling thread a worker.
 pub(crate) fn worker() {
     let before = here();
     let mut cues = Vec::new();
@@ -111,7 +111,7 @@ pub(crate) fn worker() {
     probe();
 }
 
-/// The calling thread, a worker or about to be one, executes the region's body and arrives at its last barrier.
+/// Runs the region's body on the calling thread, a worker or about to be one, up to its last barrier.
 pub(crate) fn member(team: Team, body: impl FnOnce()) {
     let (before, standing) = with(|stage| (stage.here(), stage.actor().standing));
     let (idle, last) = with(|stage| (stage.idle_token(), stage.last_barrier_token()));
@@ -152,7 +152,7 @@ pub(crate) fn pooled() {
     probe();
 }
 
-/// The calling worker leaves the last barrier that it stands in to itself. Only while the region goes on.
+/// The calling worker leaves the last barrier that it stands in on its own. Only while the region goes on.
 pub(crate) fn leave() {
     let Standing::Barrier(region, id) = with(|stage| stage.actor().standing) else { return };
     let team = Team { region, id };
@@ -162,7 +162,7 @@ pub(crate) fn leave() {
     probe();
 }
 
-/// The calling worker's thread is about to end: what is told then.
+/// Expected events when the calling worker's thread is about to end.
 pub(crate) fn end_of_thread() -> Vec<Cue> {
     let (before, standing) = with(|stage| (stage.here(), stage.actor().standing));
     let mut cues = Vec::new();
@@ -175,7 +175,7 @@ pub(crate) fn end_of_thread() -> Vec<Cue> {
     cues
 }
 
-/// A wait.
+/// Runs a wait.
 pub(crate) fn wait(kind: i32, id: u64, body: impl FnOnce()) {
     const KINDS: [(usize, &[usize], i32); 9] = [
         (5, &[5, 6], IBAR),
@@ -207,10 +207,10 @@ pub(crate) fn wait(kind: i32, id: u64, body: impl FnOnce()) {
     probe();
 }
 
-/// A span's begin, and both of its events.
+/// Begin event of a span, and both of its events.
 type Span = (usize, &'static [usize]);
 
-/// A stretch.
+/// Runs a stretch (`ora_embed_stretch_*`).
 pub(crate) fn stretch(kind: i32, body: impl FnOnce()) {
     const KINDS: [(Option<Span>, Option<i32>); 7] = [
         (Some((15, &[15, 16])), None),
@@ -241,7 +241,7 @@ pub(crate) fn stretch(kind: i32, body: impl FnOnce()) {
     probe();
 }
 
-/// A new id has come up: it must be new, and no 0.
+/// Checks the id of a new task: it must be new, and not 0.
 fn new_task(task: &EmbedTask) -> u64 {
     let [id, ..] = task.inside;
     with(|stage| {
@@ -251,7 +251,7 @@ fn new_task(task: &EmbedTask) -> u64 {
     id
 }
 
-/// Creates a task, which runs at once or not.
+/// Creates a task, which is undeferred if `immediate`.
 pub(crate) fn create(immediate: bool) -> (Box<EmbedTask>, u64) {
     const CREATION: &[usize] = &[23, 24, 25];
     let before = here();
@@ -296,18 +296,18 @@ pub(crate) fn execute(task: &EmbedTask, creator: u64, body: impl FnOnce()) {
     probe();
 }
 
-/// A task was taken from a queue.
+/// Reports that a task was taken from a queue.
 pub(crate) fn fetched() {
     perform(vec![Cue::Begin { event: 32, all: &[32], token: NOBODY }], || entry::ora_embed_task_fetched());
 }
 
-/// An implicit task, in a place where no task is known. `parent` may be.
+/// Runs an implicit task, in a place where no task is known. `parent` may be.
 pub(crate) fn implicit(parent: Option<&EmbedTask>, body: impl FnOnce()) {
     let before = here();
     let mut task = EmbedTask::default();
     let place = &raw mut task;
     let parent_place = parent.map_or(ptr::null(), ptr::from_ref);
-    // SAFETY: a place for the task, which is nobody's any more when this returns.
+    // SAFETY: a place for the task, which has no other user when this returns.
     perform(Vec::new(), || unsafe { entry::ora_embed_task_implicit(place, parent_place) });
     // SAFETY: just written.
     let id = new_task(unsafe { &*place });

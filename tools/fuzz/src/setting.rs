@@ -1,4 +1,4 @@
-//! What is there before the first file is played: a runtime, its worker, and a thread of the program's own.
+//! Set-up before the first file: a runtime, its worker, and a thread of the program's own.
 #![allow(unsafe_code)] // calls the embed host
 
 use crate::actors::lend;
@@ -14,19 +14,19 @@ use runtimes::embed::entry::{ora_embed_parallel_begin, ora_embed_parallel_end, o
 use runtimes::embed::types::{ORA_EMBED_VERSION, Runtime};
 use std::env;
 
-/// The runtime of this process.
+/// Capabilities of the runtime of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Features {
-    /// It tells everything that can be told.
+    /// It reports everything that can be reported.
     All,
     /// It reports regions only: no other event can be registered.
     Regions,
-    /// It tells nothing: the library is turned off.
+    /// It reports nothing: the library is turned off.
     Off,
 }
 
 impl Features {
-    /// What the environment asks for: `ORA_FUZZ_PLAIN=1`, or the library's own `ORA_DISABLE=1`.
+    /// Reads the environment: `ORA_FUZZ_PLAIN=1`, or the library's own `ORA_DISABLE=1`.
     pub fn of_environment() -> Self {
         match (env::var_os("ORA_DISABLE"), env::var_os("ORA_FUZZ_PLAIN")) {
             (Some(_), _) => Self::Off,
@@ -36,8 +36,8 @@ impl Features {
     }
 }
 
-/// Keeps all threads of this process on the core that it runs on: only one has something to do at any time, and to wake one
-/// on another core takes much longer. Has no effect where the process has been given one core anyway.
+/// Keeps all threads of this process on the core that it runs on: only one has something to do at any time, and to wake
+/// a thread on another core takes much longer. Has no effect if the process has only one core.
 pub fn stay_on_one_core() {
     // SAFETY: takes nothing.
     let Ok(core) = usize::try_from(unsafe { libc::sched_getcpu() }) else { return };
@@ -49,10 +49,9 @@ pub fn stay_on_one_core() {
     unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const cores) };
 }
 
-/// To be called once, on the process's first thread.
+/// Sets everything up. To be called once, on the process's first thread.
 ///
-/// # Panics
-/// If the library does not take the runtime on.
+/// # Panics If the library does not accept the runtime.
 pub fn set_up(features: Features) {
     let all = features == Features::All;
     let events: [bool; EVENTS] = std::array::from_fn(|event| all && event > 0 || matches!(event, 1 | 2));
@@ -72,7 +71,7 @@ pub fn set_up(features: Features) {
     call(&buffer::one(6, 0), Place::AtTheEnd);
 }
 
-/// Whether this is the process's first thread.
+/// True on the process's first thread.
 fn initial() -> bool {
     // SAFETY: takes nothing.
     let process = unsafe { libc::getpid() };
@@ -80,7 +79,7 @@ fn initial() -> bool {
     process == unsafe { libc::gettid() }
 }
 
-/// The number of the last region.
+/// Number of the last region.
 fn count_regions() -> u64 {
     let mut array = buffer::one(4, 8);
     let region = ora_embed_parallel_begin();

@@ -1,88 +1,89 @@
-//! What is expected: the reference's session, what every thread does, and which callbacks the next step brings.
+//! Expected state: the reference's session, the state of every thread, and the callbacks of the next step.
 //!
-//! A step of the runtime is a script of cues: the thread's new situation, a begin, an end. The script runs up to the next cue
-//! that reaches a callback, and goes on when that callback returns; so a callback may change what follows.
+//! A step of the runtime is a list of cues: the thread's new state, a begin, an end. The list is processed up to the
+//! next cue that reaches a callback, and continues when that callback returns; so a callback may change the effects of
+//! later cues.
 
 use crate::reference::{Here, Session, Supply, WaitId};
 use std::collections::VecDeque;
 use std::fmt::{self, Display, Formatter};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What happens in a step, in order.
+/// A part of a step, in order.
 #[derive(Clone, Copy, Debug)]
 pub enum Cue {
-    /// The thread is in another situation.
+    /// The thread has a new state.
     Set(Here),
-    /// A span begins, or an event without an end happens: who could hear it is kept in `token`.
+    /// A span begins, or an event without an end happens. Its present subscription is kept in `token`.
     Begin {
-        /// The event.
+        /// Number of the event.
         event: usize,
         /// All events of the span.
         all: &'static [usize],
-        /// Place for the token.
+        /// Index of the token.
         token: usize,
     },
-    /// A span ends, for whoever could hear its begin.
+    /// A span ends, for the subscription at its begin.
     End {
-        /// The event.
+        /// Number of the event.
         event: usize,
-        /// Where its begin's token is.
+        /// Index of the begin's token.
         token: usize,
     },
 }
 
-/// A token that nobody reads.
+/// A token that is never read.
 pub const NOBODY: usize = 0;
 
-/// Where a worker stands between regions' bodies.
+/// Position of a worker between regions' bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Not a worker, or not yet.
     Outside,
-    /// In the pool.
+    /// In the pool of threads.
     Pooled,
     /// In a region's body.
     Body,
-    /// In a region's last barrier; its address and number.
+    /// In a region's last barrier; the record's address and the region's number.
     Barrier(usize, u64),
-    /// As before, but on its own; the region's number.
+    /// In a region's last barrier that it has left on its own; the region's number.
     Left(u64),
 }
 
-/// One thread.
+/// State of one thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Actor {
-    /// What it does.
+    /// State of the thread for the reference.
     pub here: Here,
-    /// Where it stands as a worker.
+    /// Position as a worker.
     pub standing: Standing,
-    /// It waits for another thread's steps.
+    /// True while it waits for another thread's steps.
     pub busy: bool,
-    /// It is inside of a callback.
+    /// True while it is inside of a callback.
     pub called_back: bool,
 }
 
-/// Threads by number: the first one of the process, a worker, one that OpenMP doesn't know, one that was just made.
+/// Number of threads: the process's first one, a worker, one without OpenMP, a new one.
 pub const ACTORS: usize = 4;
-/// The worker.
+/// Index of the worker.
 pub const WORKER: usize = 1;
-/// The thread of the program's own.
+/// Index of the program's own thread.
 pub const OTHER: usize = 2;
-/// The thread that was just made.
+/// Index of the new thread.
 pub const FRESH: usize = 3;
 
-/// How much has been done in all files.
+/// Totals over all files.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
-    /// Files.
+    /// Number of files.
     pub files: u64,
-    /// Steps of those files.
+    /// Number of steps of those files.
     pub steps: u64,
-    /// Entries that were handled in the arrays that the files ask for.
+    /// Number of entries that were handled in the files' own arrays.
     pub entries: u64,
-    /// Entries in the arrays that ask after each step what can be asked.
+    /// Number of entries in the queries after each step.
     pub probes: u64,
-    /// Callbacks that came.
+    /// Number of callbacks.
     pub callbacks: u64,
 }
 
@@ -99,26 +100,26 @@ struct Script {
     awaited: Option<(u64, usize)>,
 }
 
-/// Everything expected.
+/// The whole expected state.
 #[derive(Debug)]
 pub struct Stage {
-    /// What the process has to offer.
+    /// Capabilities of the process.
     pub supply: Supply,
-    /// The session.
+    /// State of the session.
     pub session: Session,
-    /// The threads.
+    /// States of the threads.
     pub actors: [Actor; ACTORS],
-    /// Whose turn it is.
+    /// Index of the running thread.
     pub current: usize,
-    /// What callbacks do, by number.
+    /// Programs of the callbacks, by number.
     pub programs: [Vec<u8>; crate::callbacks::CALLBACKS],
-    /// What has been done so far.
+    /// Totals so far.
     pub counts: Counts,
-    /// How many more steps may be costly (see [`Stage::may_cost`]).
+    /// Number of further steps that may be costly (see [`Stage::may_cost`]).
     pub costly: u8,
-    /// The last region's id.
+    /// Number of the last region.
     pub last_region: u64,
-    /// The largest task id that each thread has given.
+    /// Largest task id that each thread has assigned.
     pub task_ids: Vec<u64>,
     scripts: Vec<Script>,
     tokens: Vec<Option<u64>>,
@@ -126,7 +127,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// An empty one; `initial` says whether the first thread is the process's.
+    /// Creates the initial state; `initial`: the first thread is the process's.
     pub fn new(supply: Supply, initial: bool) -> Self {
         let actor = |initial| Actor {
             here: Here::serial(initial),
@@ -150,21 +151,21 @@ impl Stage {
         }
     }
 
-    /// Whether one more step may take longer than a whole file does else: one that makes the library read the list of
-    /// mappings, or a fork. Few files have a few.
+    /// True if a further step may be costly, by the file's budget: one that makes the library read the list of
+    /// mappings, or a fork. Few files have a budget.
     pub fn may_cost(&mut self) -> bool {
         let may = self.costly > 0;
         self.costly -= u8::from(may);
         may
     }
 
-    /// This is a forked child: it has the forking thread alone.
+    /// Reduces the state to a forked child's: the forking thread alone.
     pub fn be_alone(&mut self) {
         let [_, worker, other, _] = &mut self.actors;
         (worker.busy, other.busy) = (true, true);
     }
 
-    /// Forgets what only one file is about.
+    /// Resets the state of one file.
     pub fn reset(&mut self) {
         self.counts.files += 1;
         assert!(self.scripts.is_empty() && self.current == 0);
@@ -174,58 +175,56 @@ impl Stage {
         self.task_ids.clear();
     }
 
-    /// The thread whose turn it is.
+    /// The running thread.
     ///
-    /// # Panics
-    /// Never: there is one.
+    /// # Panics Never: there is one.
     pub fn actor(&mut self) -> &mut Actor {
         self.actors.get_mut(self.current).expect("a thread has its turn")
     }
 
-    /// What the calling thread does.
+    /// State of the running thread for the reference.
     pub fn here(&mut self) -> Here {
         self.actor().here
     }
 
-    /// A place for a token.
+    /// Allocates a token.
     pub fn token(&mut self) -> usize {
         self.tokens.push(None);
         self.tokens.len() - 1
     }
 
-    /// The place for the token of the current worker's idle span.
+    /// Index of the token of the current worker's idle span.
     pub fn idle_token(&self) -> usize {
         1 + self.current
     }
 
-    /// The place for the token of the current worker's last barrier.
+    /// Index of the token of the current worker's last barrier.
     pub fn last_barrier_token(&self) -> usize {
         1 + ACTORS + self.current
     }
 
-    /// A step begins.
+    /// Begins a step.
     pub fn open(&mut self, cues: Vec<Cue>) {
         self.scripts.push(Script { cues: cues.into(), awaited: None });
         self.advance();
     }
 
-    /// The step is over: nothing may be left.
+    /// Ends the step: no cue may be left.
     ///
-    /// # Panics
-    /// If a callback is missing.
+    /// # Panics If a callback is missing.
     pub fn close(&mut self) {
         let script = self.scripts.pop().expect("a step is open");
         assert!(script.awaited.is_none(), "the callback for {:?} did not come", script.awaited);
     }
 
-    /// A callback has come: the address that was registered for it, if it was due.
+    /// Takes the callback that is due; returns the address that was registered for it.
     pub fn due(&mut self, event: i32) -> Option<u64> {
         self.counts.callbacks += 1;
         let awaited = self.scripts.last_mut()?.awaited.take()?;
         (usize::try_from(event) == Ok(awaited.1)).then_some(awaited.0)
     }
 
-    /// Goes on to the next cue that reaches a callback.
+    /// Advances to the next cue that reaches a callback.
     pub fn advance(&mut self) {
         while let Some(cue) = self.scripts.last_mut().and_then(|script| script.cues.pop_front()) {
             let awaited = self.follow(cue);
@@ -267,10 +266,9 @@ impl Stage {
         }
     }
 
-    /// The id of the barrier that the thread waits in has been seen.
+    /// Records the id of the barrier that the thread waits in.
     ///
-    /// # Panics
-    /// If it is the id of another region's barrier.
+    /// # Panics If it is the id of another region's barrier.
     pub fn learn(&mut self, id: u64) {
         let region = self.here().region;
         let other = self.barriers.iter().find(|(_, other)| *other == id);
@@ -285,7 +283,7 @@ impl Stage {
         }
     }
 
-    /// The region is over: workers that left its body on their own are in the pool.
+    /// Ends a region: workers that left its body on their own are in the pool.
     pub fn end_region(&mut self, region: u64) {
         for actor in &mut self.actors {
             if actor.standing == Standing::Left(region) {
@@ -301,15 +299,14 @@ fn lock() -> MutexGuard<'static, Option<Stage>> {
     STAGE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Looks at the stage. Not held while anything real is called.
+/// Calls `look` with the expected state. It is not locked while the library is called.
 ///
-/// # Panics
-/// If nothing has been set up.
+/// # Panics If it was not set.
 pub fn with<R>(look: impl FnOnce(&mut Stage) -> R) -> R {
     look(lock().as_mut().expect("the stage is set"))
 }
 
-/// Sets the stage.
+/// Sets the expected state.
 pub fn set(stage: Stage) {
     *lock() = Some(stage);
 }

@@ -1,12 +1,12 @@
-//! The command `throughput`: arrays of five to eight requests, as many as can be, made by chance alone. Every byte of every
-//! answer is compared with what the fuzzer's reference says. `fuzz` finds its way by coverage and looks at much more in each
-//! step; this looks at little, a thousand million times, at the library as it is shipped, and from many threads at once.
+//! The command `throughput`: random arrays of five to eight requests, as many as possible. Every byte of every answer
+//! is compared with the fuzzer's reference. `fuzz` is guided by coverage and checks much more in each step. This
+//! program checks little, a thousand million times, with the library as it is shipped, and from many threads at once.
 //!
-//! The library is preloaded, so nothing of it may be linked in: this program uses neither the crate `fuzz` nor any that it
-//! depends on, but compiles the reference itself.
+//! The library is preloaded, so none of its crates may be linked in. This program uses neither the crate `fuzz` nor any
+//! that it depends on, but compiles the reference itself.
 //!
-//! On the embed host, with one thread, all requests are made; with more threads, or in real parallel regions of libgomp's, all but
-//! STOP, so that every answer is still known.
+//! On the embed interface with one thread, all requests are made. With more threads, or in real parallel regions of
+//! libgomp's, all but STOP are made, so that every answer is still known.
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]
 
 mod driver;
@@ -23,34 +23,34 @@ use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum};
 use driver::{Library, counts, embed, gomp};
 
-/// Who tells the library what threads do.
+/// Runtime that reports the threads' states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Host {
     /// This program, through `ora_embed.h`.
     Embed,
-    /// libgomp, whose regions it runs.
+    /// libgomp, whose regions the program runs.
     Libgomp,
 }
 
-/// Makes short arrays of requests as fast as it can.
+/// Makes short arrays of requests at full speed.
 #[derive(Debug, Parser)]
 struct Options {
-    /// Who tells of regions.
+    /// Runtime that reports the regions.
     #[arg(long, value_enum, default_value = "embed")]
     host: Host,
-    /// How many threads ask.
+    /// Number of threads that make requests.
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// How long at most.
+    /// Largest duration in minutes.
     #[arg(long, default_value_t = 10)]
     minutes: u64,
-    /// How many arrays at most, in millions.
+    /// Largest number of arrays, in millions.
     #[arg(long, default_value_t = u64::MAX / 1_000_000)]
     millions: u64,
-    /// Where chance begins.
+    /// Seed of the random numbers.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The library. Default: that of the release build.
+    /// Path of the library. Default: that of the release build.
     #[arg(long)]
     library: Option<PathBuf>,
 }
@@ -72,7 +72,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Starts this program again, with the library, and libgomp behind it, in it from the begin. Returns only where that fails.
+/// Executes this program again with the library, and libgomp behind it, preloaded. Returns only if that fails.
 fn again(options: &Options) -> Result<std::io::Error> {
     let built = env::current_exe()?.parent().context("a file lies in a folder")?.join("libora.so");
     let library = options.library.clone().unwrap_or(built);

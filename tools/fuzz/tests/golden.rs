@@ -1,5 +1,5 @@
-//! The reference against buffers made by hand: the scripts of `compat-tests/golden`, which the library has to pass, too.
-//! (`compat-tests/programs/golden.c` says what their words mean.)
+//! Checks of the reference with buffers made by hand: the scripts of `compat-tests/golden`, which the library has to
+//! pass, too. (`compat-tests/programs/golden.c` describes their words.)
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a test all the same
 
@@ -13,7 +13,7 @@ const SECOND: u64 = 0x1234_0000_7abc;
 const REGION: u64 = 0x77;
 const BARRIER: u64 = 0x1_2345_6789;
 
-/// The callbacks that scripts name.
+/// Callbacks that scripts name.
 const NAMES: [(&str, u64); 5] =
     [("cb", CODE), ("other", CODE + 16), ("code", CODE + 32), ("first", FIRST), ("second", SECOND)];
 
@@ -30,7 +30,7 @@ fn pointer(name: &str) -> u64 {
     known.unwrap_or_else(|| if name == "data" { DATA } else { 0 })
 }
 
-/// Bytes of a line, and whether each is to be compared.
+/// Assembles a line to bytes; true for those that are compared.
 fn assemble(text: &str) -> Vec<(u8, bool)> {
     let text = text.split('#').next().unwrap_or_default();
     let mut bytes = Vec::new();
@@ -49,7 +49,7 @@ fn assemble(text: &str) -> Vec<(u8, bool)> {
     bytes
 }
 
-/// What a thread does at a script's place.
+/// State of a thread at a script's place.
 fn place(name: &str) -> Here {
     let serial = Here::serial(true);
     let inside = Here { region: REGION, ..serial };
@@ -79,7 +79,7 @@ impl Script {
         }
     }
 
-    /// FORK and JOIN; no script counts callbacks of another event.
+    /// Runs FORK and JOIN; no script counts callbacks of another event.
     fn region(&mut self) {
         for event in [1, 2] {
             let heard = self.session.hears(event);

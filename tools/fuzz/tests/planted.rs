@@ -1,4 +1,4 @@
-//! The planted bugs fit the sources as they are: `fuzz --planted` can look for them.
+//! Checks that the planted bugs fit the present sources, so that `fuzz --planted` can search for them.
 
 #![allow(clippy::unwrap_used)] // a test
 

@@ -1,4 +1,4 @@
-//! Threads that fight over the session get answers that some order explains.
+//! Checks that threads that race for the session get answers that some order explains.
 #![allow(missing_docs)] // a test
 
 #[test]

@@ -1,4 +1,4 @@
-//! Plays the corpus: the same files that the coverage-guided target starts from, without its instrumentation.
+//! Plays the corpus: the files that the coverage-guided target starts from, without its instrumentation.
 #![allow(missing_docs, clippy::print_stdout)] // a test with a `main` of its own
 
 use fuzz::setting::{Features, set_up};

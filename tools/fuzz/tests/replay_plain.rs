@@ -1,4 +1,4 @@
-//! Plays the corpus where the runtime tells of regions only: what it can't raise is unsupported.
+//! Plays the corpus with a runtime that reports only regions: other events are unsupported.
 #![allow(missing_docs, clippy::print_stdout)] // a test with a `main` of its own
 
 use fuzz::setting::{Features, set_up};

@@ -1,4 +1,4 @@
-//! The input of `ora decode`: request buffers, the ways of writing them down, and request logs.
+//! Checks of `ora decode`: request buffers, their textual formats, and request logs.
 
 use crate::input::Input;
 use decode::{Decoded, Format, Options};
@@ -17,7 +17,8 @@ pub(crate) fn check(file: &[u8]) {
     }
 }
 
-/// Text and JSON, which agree, of bytes in a format; `None` if they are refused.
+/// Decodes bytes in a format as text and JSON, checks that these agree, and returns the JSON; `None` if they are
+/// refused.
 fn decoded(bytes: &[u8], options: Options) -> Option<Value> {
     let run = |json| decode::decode(bytes.to_vec(), "a file", Options { json, ..options }).ok();
     let (text, json) = (run(false), run(true));
@@ -36,7 +37,7 @@ fn any_bytes(choice: u8, bytes: &[u8]) {
     decoded(bytes, options);
 }
 
-/// The entries' offsets and sizes, the offset of the end, and what the call returns.
+/// Decodes by a plain walk: the entries' offsets and sizes, the offset of the end, and the call's result.
 fn plain(bytes: &[u8]) -> (Vec<(usize, usize)>, usize, Option<i32>) {
     let (mut at, mut entries) = (0, Vec::new());
     loop {
@@ -79,7 +80,7 @@ fn buffer(bytes: &[u8]) {
     }
 }
 
-/// The bytes as programs print them.
+/// The bytes in the formats of programs that print bytes.
 fn spellings(bytes: &[u8]) -> Vec<(String, Format, bool)> {
     let joined = |separator: &str| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(separator);
     let (mut xxd, mut dump, mut last) = (String::new(), String::new(), None);
@@ -120,7 +121,7 @@ fn spellings(bytes: &[u8]) -> Vec<(String, Format, bool)> {
 /// Number, result, and entries of a call.
 type Call = (u64, Option<i32>, Vec<(usize, usize)>);
 
-/// A log of records as the bytes say: every call is read, with its end.
+/// Writes a log from the plan's records, and checks that every call is read, with its end.
 fn log(mut plan: Input<'_>) {
     let mut file = BLANK.to_bytes().to_vec();
     let mut wanted: Vec<Call> = Vec::new();
@@ -160,7 +161,7 @@ fn log(mut plan: Input<'_>) {
     assert_eq!(read, wanted);
 }
 
-/// Any bytes behind a good head: places that are left out lie in the file, one behind the other.
+/// Reads any bytes behind a valid head; checks that the reported gaps lie in the file, one behind the other.
 fn damaged_log(bytes: &[u8]) {
     let file = [&BLANK.to_bytes()[..], bytes].concat();
     let json = decoded(&file, Options::default()).unwrap();

@@ -1,28 +1,28 @@
 //! A file's bytes as numbers and pieces; zeros behind its end.
 
-/// The rest of a file.
+/// The unread rest of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Input<'a> {
-    /// Up to that many bytes.
+    /// Takes up to `length` bytes.
     pub(crate) fn take(&mut self, length: usize) -> &'a [u8] {
         let (taken, rest) = self.0.split_at(length.min(self.0.len()));
         self.0 = rest;
         taken
     }
 
-    /// A byte.
+    /// Takes a byte.
     pub(crate) fn byte(&mut self) -> u8 {
         self.take(1).first().copied().unwrap_or(0)
     }
 
-    /// Two bytes.
+    /// Takes two bytes as a number.
     pub(crate) fn short(&mut self) -> u16 {
         u16::from_le_bytes([self.byte(), self.byte()])
     }
 
-    /// A number, most often a small one.
+    /// Takes a number, most often a small one.
     pub(crate) fn number(&mut self) -> u64 {
         match self.byte() {
             0xff => (0..8).fold(0, |number, _| number << 8 | u64::from(self.byte())),
@@ -31,7 +31,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// A piece that says how long it is.
+    /// Takes a piece with its length in front.
     pub(crate) fn piece(&mut self) -> &'a [u8] {
         let length = self.byte();
         self.take(length.into())

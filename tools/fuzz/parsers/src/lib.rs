@@ -1,8 +1,8 @@
-//! Each parser of bytes from outside, against a second one that is simple or that others wrote: the `object` crate for ELF, a
-//! plain split for lists of mappings, what was written for what is read.
+//! Differential checks of each parser of bytes from outside. The second parser is simple, or from another project: the
+//! `object` crate for ELF, a plain split for lists of mappings, the written input for its read result.
 //!
-//! [`PARSERS`] is the list. A function of it takes any bytes and panics where something is not as it should be. The
-//! coverage-guided target and the replay of the corpus call nothing else.
+//! [`PARSERS`] is the list. Each function accepts any bytes and panics at a difference. The coverage-guided target and
+//! the replay of the corpus call nothing else.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a panic is a finding
 
 mod decode;
@@ -16,7 +16,7 @@ mod unwind;
 use std::path::{Path, PathBuf};
 use std::{fs, panic};
 
-/// Panics where a file's bytes are read otherwise than they should be.
+/// A check: panics if a parser reads a file's bytes incorrectly.
 pub type Check = fn(&[u8]);
 
 /// The parsers: name, also that of the folder with the corpus, and check.
@@ -29,20 +29,19 @@ pub const PARSERS: [(&str, Check); 6] = [
     ("unwind", unwind::check),
 ];
 
-/// The check of the parser of this name.
+/// Check of the parser of this name.
 pub fn check_of(name: &str) -> Option<Check> {
     PARSERS.iter().find(|(known, _)| *known == name).map(|(_, check)| *check)
 }
 
-/// The folder with a folder of files for each parser.
+/// Folder of the corpora, with a folder of files for each parser.
 pub fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus-parsers")
 }
 
-/// Checks a parser with its files, and says how many there are.
+/// Checks a parser with the files of its corpus; returns their number.
 ///
-/// # Panics
-/// If a file fails, which is named first, or can't be read.
+/// # Panics If a file fails, which is named first, or can't be read.
 pub fn replay(name: &str, check: Check) -> usize {
     let mut files: Vec<_> = fs::read_dir(corpus().join(name)).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();

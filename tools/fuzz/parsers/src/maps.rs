@@ -1,4 +1,5 @@
-//! Lists of mappings (`system::maps`), beside a plain split of the text, however the reads cut it.
+//! Checks of the parser of lists of mappings (`system::maps`), against a plain split of the text, wherever reads cut
+//! it.
 
 use crate::input::Input;
 use system::maps::{Mapping, any_mapping};
@@ -37,7 +38,7 @@ pub(crate) fn check(file: &[u8]) {
 
 type Plain = (u64, u64, bool, u64, u64, Vec<u8>);
 
-/// A line as proc(5) describes it.
+/// Parses a line as proc(5) describes it.
 fn plain(line: &[u8]) -> Option<Plain> {
     let fields: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
     let [range, permissions, offset, _, inode, path @ ..] = fields.as_slice() else { return None };
@@ -58,7 +59,7 @@ fn plain(line: &[u8]) -> Option<Plain> {
     ))
 }
 
-/// The line that the kernel writes of it is read as the same mapping.
+/// Checks that the line that the kernel writes for a mapping is read as the same mapping.
 fn written_is_read(mapping: &Mapping<'_>) {
     let Mapping { start, end, is_executable, offset, inode, path } = *mapping;
     let x = if is_executable { 'x' } else { '-' };

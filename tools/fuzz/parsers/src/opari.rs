@@ -1,9 +1,10 @@
-//! OPARI's strings (`runtimes::pomp`), and the files of regions that are written of them and read by `report`.
+//! Checks of the parser of OPARI's strings (`runtimes::pomp`), and of the files of regions that are written from them
+//! and read by `report`.
 
 use report::names::{Instrumented, Place};
 use runtimes::pomp::fields::{with_fields, with_line};
 
-/// The length to which a string is cut.
+/// Largest length of a string: longer ones are cut.
 const KEPT: usize = 640;
 const CONSTRUCTS: [&str; 21] = [
     "parallel",
@@ -76,7 +77,7 @@ fn string(bytes: &[u8]) {
     assert_eq!(shown.is_some(), end.is_some() || bytes.len() >= KEPT);
 }
 
-/// The line that is written of a call is read as the same object, address and place.
+/// Checks that the line that is written for a call is read as the same object, address and place.
 fn written_is_read(text: &[u8], (file, first, _): (&[u8], u32, u32)) {
     for (function, is_end) in [("POMP2_Parallel_fork", false), ("POMP2_Implicit_barrier_enter", true)] {
         let line = with_line((b"/a program", 0x1a2b), function.as_bytes(), text, |line| line.concat());
@@ -94,13 +95,13 @@ fn written_is_read(text: &[u8], (file, first, _): (&[u8], u32, u32)) {
     }
 }
 
-/// Any text.
+/// Checks the reader of files of regions with any text.
 fn regions(text: &str) {
     let wanted: Vec<_> = text.split('\n').filter_map(plain).collect();
     assert_eq!(Instrumented::lines(text).collect::<Vec<_>>(), wanted);
 }
 
-/// A line of seven fields, if the numbers are some.
+/// Parses a line of seven fields, if its numbers are numbers.
 fn plain(line: &str) -> Option<(&str, u64, Place)> {
     let number = |digits: &str, radix| {
         let is_number = !digits.is_empty() && digits.chars().all(|it| it.is_digit(radix));

@@ -1,4 +1,4 @@
-//! Profile files (`profile_data::Reader`), beside a plain count of their words; and files that were written.
+//! Checks of the profile reader (`profile_data::Reader`), against a plain count of words, and with written files.
 
 use crate::input::Input;
 use profile_data::{Cut, Frames, MAGIC, Moment, Object, Reader, Record, Sample, VERSION, WORDS, Writable};
@@ -25,7 +25,7 @@ fn any_bytes(bytes: &[u8]) {
     }
 }
 
-/// The number of records, and of words that are neither zero nor of a record.
+/// Counts the records, and the words that are neither zero nor part of a record.
 fn plain(bytes: &[u8]) -> (usize, usize) {
     let words: Vec<u64> = bytes.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word)).collect();
     let (mut at, mut records, mut damaged) = (0, 0, 0);
@@ -40,7 +40,7 @@ fn plain(bytes: &[u8]) -> (usize, usize) {
     (records, damaged)
 }
 
-/// The lengths of the records in words: the layout of version 2.
+/// True for a record of valid length: the layout of version 2.
 fn is_record(words: &[u64]) -> bool {
     let Some(head) = words.first().filter(|_| words.len() <= WORDS) else { return false };
     let texts = |at: usize| {
@@ -58,7 +58,7 @@ fn is_record(words: &[u64]) -> bool {
     }
 }
 
-/// Records and holes as the bytes say.
+/// Checks that records and holes, chosen by the bytes, are read as they were written.
 fn written_is_read(mut plan: Input<'_>) {
     let frames: Vec<u64> = (0..plan.byte()).map(|_| plan.number()).collect();
     let mut file = write(&Record::Begin { version: VERSION });

@@ -1,5 +1,5 @@
-//! Unwind tables (`.eh_frame_hdr`, `.eh_frame`) as `ora profile` walks stacks by them, beside a plain search of the index and
-//! the plain rules.
+//! Checks of unwinding (`.eh_frame_hdr`, `.eh_frame`) as in the stack walks of `ora profile`, against a linear search
+//! of the index and plain rules.
 
 use crate::input::Input;
 use gimli::{
@@ -8,9 +8,9 @@ use gimli::{
 };
 use ora_profiler::tables::{Caller, Tables, caller};
 
-/// The address of the tables.
+/// Address of the tables.
 const SEGMENT: u64 = 0x1_0000;
-/// Words of the stack.
+/// Length of the stack, in words.
 const WORDS: usize = 64;
 const RBP: Register = Register(6);
 const RSP: Register = Register(7);
@@ -35,7 +35,7 @@ pub(crate) fn check(file: &[u8]) {
     }
 }
 
-/// Room as the walk has it.
+/// Fixed storage, as in the profiler's walk.
 #[derive(Debug)]
 struct Room;
 
@@ -44,7 +44,7 @@ impl UnwindContextStorage<usize> for Room {
     type Stack = [UnwindTableRow<usize, Self>; 4];
 }
 
-/// The caller by the simple rules that compilers make; `None` where there are others, or the index is not in order.
+/// Finds the caller by the simple rules that compilers make; `None` for other rules, or if the index is not sorted.
 fn plain(tables: &Tables<'_>, address: u64, [sp, bp]: [u64; 2], stack: &[u64]) -> Option<Caller> {
     let at = |address: u64| tables.bytes.get(usize::try_from(address.checked_sub(SEGMENT)?).ok()?..);
     let number = |address: u64| Some(i32::from_le_bytes(*at(address)?.first_chunk()?));

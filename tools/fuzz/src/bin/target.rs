@@ -1,4 +1,4 @@
-//! The coverage-guided target: libFuzzer makes the files. At its end it says how much they did.
+//! Coverage-guided fuzz target: libFuzzer makes the files. At its end it prints the number of steps.
 #![no_main]
 #![allow(unsafe_code)] // asks the C library to be called at the end
 

@@ -1,28 +1,28 @@
-//! From chance to an array of five to eight requests.
+//! Random arrays of five to eight requests.
 
 use super::random::Random;
 
-/// Queries, most of all; then what changes registrations, and the session.
+/// Request codes: queries, most of all; then those that change registrations, and the session.
 const REQUESTS: [i32; 32] =
     [3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 5, 5, 5, 5, 9, 9, 9, 9, 10, 10, 10, 10, 1, 1, 1, 2, 2, 7, 8, 8, 0, -1];
 const ODD_REQUESTS: [i32; 10] = [11, 12, -1, 127, 128, 255, 256, 260, i32::MIN, i32::MAX];
 const ODD_EVENTS: [i32; 8] = [0, -1, 36, 256, 4096, 4097, i32::MIN, i32::MAX];
 const BAD_SIZES: [i32; 14] = [1, 2, 3, 4, 8, 12, 15, 17, 18, 30, -1, -4, -16, i32::MIN];
-/// Bytes of `mem`, by what a request takes, too little, just enough and more.
+/// Sizes of `mem`: too small, exact and larger for the requests.
 const ROOMS: [u32; 12] = [0, 4, 8, 8, 8, 12, 12, 16, 16, 16, 20, 40];
-/// What can't be an address, also shifted by half, and so needn't be looked up in the list of mappings.
+/// An address that no code has, also shifted by half, so that it isn't looked up in the list of mappings.
 const NOWHERE: u64 = 0x5a00_0000_5a00_0000;
 
-/// What arrays may have in them.
+/// Limits for the generated requests.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice {
-    /// STOP, too.
+    /// Allows STOP.
     pub(crate) stops: bool,
-    /// A callback.
+    /// Address of the callback for REGISTER.
     pub(crate) callback: u64,
 }
 
-/// Writes an array.
+/// Fills an array with random requests.
 pub(crate) fn fill(array: &mut Vec<u8>, random: &mut Random, choice: Choice) {
     array.clear();
     let chance = random.next();

@@ -1,4 +1,4 @@
-//! One thread that asks, and knows the answers.
+//! A thread that makes requests, and compares the answers with the reference.
 #![allow(unsafe_code)] // maps memory, calls the library
 
 use std::cell::Cell;
@@ -11,20 +11,20 @@ use super::random::Random;
 use crate::reference::{EVENTS, Here, Layout, Session, Supply, WaitId, walk};
 
 const PAGE: usize = 4096;
-/// Bytes before an array that must stay as they are; behind it nothing can be touched.
+/// Bytes before an array that must not change; behind it lies a guard page.
 const AROUND: usize = 32;
 const FILL: u8 = 0xa5;
-/// Counts are added up so often.
+/// Number of arrays between two updates of the counts.
 const MANY: u64 = 1024;
 
-/// A thread that asks.
+/// A thread that makes requests.
 pub(crate) struct Asker {
     library: Library,
     random: Random,
     session: Session,
     supply: Supply,
     choice: Choice,
-    /// What it does.
+    /// State of the thread, for the reference.
     pub(crate) here: Here,
     end: usize,
     array: Vec<u8>,
@@ -33,7 +33,7 @@ pub(crate) struct Asker {
     entries: u64,
 }
 
-/// What the library offers here: asked once, in the session that is opened by it.
+/// Capabilities of the library here, queried once in the session that the query opens.
 #[derive(Clone, Debug)]
 pub(crate) struct Offer {
     events: [bool; EVENTS],
@@ -56,7 +56,7 @@ fn callback() -> u64 {
 }
 
 impl Offer {
-    /// Opens a session with packed structs.
+    /// Queries the capabilities, and opens a session with packed structs.
     pub(crate) fn of(library: Library) -> Self {
         assert_eq!(library.request(0, &[]), 0, "START");
         let mut events = [false; EVENTS];
@@ -69,7 +69,7 @@ impl Offer {
 }
 
 impl Asker {
-    /// With several threads the session stays open for all of them.
+    /// Creates the state of a thread. With several threads the session stays open for all of them.
     pub(crate) fn new(library: Library, offer: &Offer, seed: u64, alone: bool) -> Self {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         // SAFETY: a fresh mapping at an address of the system's choice.
@@ -98,7 +98,7 @@ impl Asker {
         }
     }
 
-    /// Asks so many times. False when it is enough.
+    /// Makes this many calls. False once the limit is reached.
     pub(crate) fn ask(&mut self, times: usize) -> bool {
         for _ in 0..times {
             self.ask_once();
@@ -127,7 +127,7 @@ impl Asker {
         let outcome = walk(&mut self.expected, at, &mut self.session, &self.here, &self.supply);
         // SAFETY: an array that keeps its promises, or an address that is refused.
         let returned = unsafe { (self.library.api)(at as *mut _) };
-        // SAFETY: the bytes just written, of which nobody has a reference.
+        // SAFETY: the bytes just written, to which no reference exists.
         let got = unsafe { std::slice::from_raw_parts((at - AROUND) as *const u8, AROUND + length) };
         let (around, got) = got.split_at(AROUND);
         assert!(
@@ -142,7 +142,7 @@ impl Asker {
         self.entries += outcome.entries;
     }
 
-    /// Learns from the library where the thread is, in an open session.
+    /// Queries the thread's state from the library, in an open session.
     pub(crate) fn learn(&mut self) {
         let mut array = [0u32; 5 * 8 + 1];
         for (entry, request) in array.chunks_exact_mut(8).zip([3, 4, 5, 9, 10]) {

@@ -1,4 +1,4 @@
-//! How much has been done, and how much is to be.
+//! Counts of arrays and entries, and the limits of the run.
 
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -11,13 +11,13 @@ static CALLBACKS: AtomicU64 = AtomicU64::new(0);
 static LIMIT: OnceLock<(u64, Instant, Instant)> = OnceLock::new();
 static TOLD: AtomicU64 = AtomicU64::new(0);
 
-/// To be called once.
+/// Sets the limits. To be called once.
 pub(crate) fn limit(arrays: u64, time: Duration) {
     let now = Instant::now();
     let _ = LIMIT.set((arrays, now, now + time));
 }
 
-/// Says every minute how far it is.
+/// Adds to the counts, and prints the progress every minute.
 #[expect(clippy::print_stdout, reason = "a command talks on stdout")]
 pub(crate) fn add(arrays: u64, entries: u64) {
     ARRAYS.fetch_add(arrays, Relaxed);
@@ -32,12 +32,12 @@ pub(crate) fn callback() {
     CALLBACKS.fetch_add(1, Relaxed);
 }
 
-/// Whether it is enough.
+/// True once a limit is reached.
 pub(crate) fn is_over() -> bool {
     LIMIT.get().is_none_or(|(arrays, _, end)| ARRAYS.load(Relaxed) >= *arrays || Instant::now() >= *end)
 }
 
-/// All of it in a sentence.
+/// The counts as a sentence.
 #[expect(clippy::cast_precision_loss, reason = "for people to read")]
 pub(crate) fn told() -> String {
     let [arrays, entries, callbacks] = [&ARRAYS, &ENTRIES, &CALLBACKS].map(|count| count.load(Relaxed));

@@ -1,4 +1,4 @@
-//! This program as a runtime that tells of regions and waits itself.
+//! An embedding runtime: this program reports its own regions and waits.
 #![allow(unsafe_code)] // calls the library as a runtime
 
 use std::ffi::{c_int, c_void};
@@ -10,10 +10,10 @@ use crate::reference::{Here, WaitId};
 
 const WORK: i32 = 2;
 const LOCK_WAIT: i32 = 8;
-/// `ORA_EMBED_VERSION`, all of `ORA_EMBED_HAS_*`, nothing to ask.
+/// `struct ora_embed_runtime`: `ORA_EMBED_VERSION`, all of `ORA_EMBED_HAS_*`, no query function.
 #[repr(C)]
 struct Runtime(u32, u32, *const c_void);
-/// `ORA_EMBED_WAIT_LOCK`
+/// `ORA_EMBED_WAIT_LOCK`.
 const LOCK: c_int = 2;
 
 #[derive(Clone, Copy)]
@@ -26,10 +26,9 @@ struct Embed {
     wait_end: unsafe extern "C" fn(*const [u64; 6]),
 }
 
-/// Threads, each with regions of its own, as long as they may.
+/// Runs threads, each with regions of its own, until a limit is reached.
 ///
-/// # Panics
-/// When an answer is another one than the reference's.
+/// # Panics If an answer differs from the reference's.
 pub(crate) fn run(library: Library, threads: usize, seed: u64) {
     // SAFETY: ora_embed.h declares them so, here and below.
     let start = unsafe { function::<unsafe extern "C" fn(*const Runtime) -> c_int>(c"ora_embed_start") };
@@ -67,8 +66,8 @@ pub(crate) fn run(library: Library, threads: usize, seed: u64) {
     });
 }
 
-/// A region of one thread, with another one in it, and a wait. The last one's number is known where nobody else has regions, and
-/// asked for where the session stays open.
+/// Runs a region of one thread, with another one in it, and a wait. The number of the last region is known if no other
+/// thread has regions, and queried if the session stays open.
 fn region(embed: Embed, asker: &mut Asker, last: &mut u64, alone: bool, depth: usize) -> bool {
     let before = asker.here;
     // SAFETY: the thread is no member of a region that has ended.

@@ -1,4 +1,4 @@
-//! Threads that ask inside real parallel regions of libgomp's.
+//! Threads that make requests inside of real parallel regions of libgomp's.
 #![allow(unsafe_code)] // calls libgomp as compiled code does
 
 use std::ffi::{c_int, c_uint, c_void};
@@ -9,13 +9,13 @@ use super::asker::{Asker, Offer};
 use super::library::{Library, function};
 
 const WORK: i32 = 2;
-/// How often each thread asks between barriers, and how many barriers a region has.
+/// Number of calls of a thread between two barriers; also the number of barriers of a region.
 const ROUNDS: usize = 64;
 
 type Parallel = unsafe extern "C-unwind" fn(extern "C-unwind" fn(*mut c_void), *mut c_void, c_uint, c_uint);
 type Plain = unsafe extern "C-unwind" fn();
 
-/// What gcc's code would find in its arguments.
+/// Argument of the region's body.
 struct Crew {
     askers: Vec<Mutex<Asker>>,
     parallel: Parallel,
@@ -23,15 +23,14 @@ struct Crew {
     critical_begin: Plain,
     critical_end: Plain,
     number: unsafe extern "C-unwind" fn() -> c_int,
-    /// The region that all are in, and whether it is to be the last.
+    /// Number of the present region; true if it is the last one.
     region: AtomicU64,
     over: AtomicBool,
 }
 
-/// Region after region, as long as they may.
+/// Runs region after region, until a limit is reached.
 ///
-/// # Panics
-/// When an answer is another one than the reference's.
+/// # Panics If an answer differs from the reference's.
 pub(crate) fn run(library: Library, threads: usize, seed: u64) {
     let offer = Offer::of(library);
     let asker = |number| Mutex::new(Asker::new(library, &offer, seed + number as u64, false));
@@ -65,7 +64,7 @@ pub(crate) fn run(library: Library, threads: usize, seed: u64) {
     }
 }
 
-/// What each thread of a team executes.
+/// Body of the region, executed by each thread of the team.
 extern "C-unwind" fn body(crew: *mut c_void) {
     // SAFETY: what `run` gives, which outlives the region.
     let crew = unsafe { &*crew.cast::<Crew>() };

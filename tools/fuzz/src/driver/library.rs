@@ -1,4 +1,4 @@
-//! What of the library is called, looked up as a collector and a runtime would.
+//! Entries of the library, looked up like a collector and a runtime do.
 #![allow(unsafe_code)] // looks functions up, and says what they take
 
 use std::ffi::{CStr, c_int, c_void};
@@ -8,17 +8,16 @@ use anyhow::{Context, Result};
 
 pub(crate) type Api = unsafe extern "C" fn(*mut c_void) -> c_int;
 
-/// The address of a symbol of this name.
+/// Address of a symbol.
 fn symbol(name: &CStr) -> Option<*mut c_void> {
     // SAFETY: a C string.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     (!found.is_null()).then_some(found)
 }
 
-/// A function of this name. `None` where there is none.
+/// Looks up a function; `None` if there is none.
 ///
-/// # Safety
-/// It has the type `F`, a pointer to a function.
+/// # Safety It has the type `F`, a pointer to a function.
 pub(crate) unsafe fn function<F: Copy>(name: &CStr) -> Option<F> {
     const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
     let found = symbol(name)?;
@@ -26,7 +25,7 @@ pub(crate) unsafe fn function<F: Copy>(name: &CStr) -> Option<F> {
     Some(unsafe { std::mem::transmute_copy::<*mut c_void, F>(&found) })
 }
 
-/// The interface of collectors.
+/// The interface for collectors.
 #[derive(Clone, Copy)]
 pub(crate) struct Library {
     pub(crate) api: Api,
@@ -39,7 +38,7 @@ impl Library {
         Ok(Self { api: unsafe { transmute::<*mut c_void, Api>(found) } })
     }
 
-    /// One request with these bytes behind its head: the answer's code.
+    /// Makes one request with these bytes as `mem`; returns the answer's code.
     pub(crate) fn request(self, request: i32, mem: &[u8]) -> i32 {
         let size = i32::try_from(16 + mem.len()).unwrap_or(16);
         let mut array = [size, request, 0, 0].into_iter().flat_map(i32::to_ne_bytes).collect::<Vec<u8>>();

@@ -1,4 +1,4 @@
-//! Threads that ask as fast as they can, on a runtime that tells of their regions.
+//! Threads that make requests at full speed, on a runtime that reports their regions.
 
 mod array;
 mod asker;

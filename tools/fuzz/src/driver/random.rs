@@ -1,6 +1,6 @@
-//! Chance.
+//! Pseudo-random numbers.
 
-/// xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled").
+/// Generator: xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled").
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
@@ -16,7 +16,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// One of these.
+    /// A random element.
     pub(crate) fn choose<T: Copy + Default>(&mut self, all: &[T]) -> T {
         let index = (self.next() >> 32) as usize % all.len().max(1);
         all.get(index).copied().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! One entry: what each request answers.
+//! Reference implementation of one entry: the answer to each request.
 
 use super::memory::Bytes;
 use super::world::{EVENTS, Here, Layout, Session, Supply, WaitId};
@@ -11,7 +11,7 @@ const SEQUENCE_ERR: i32 = 4;
 const THREAD_ERR: i32 = 6;
 const MEM_TOO_SMALL: i32 = 7;
 
-/// States that a wait id goes with: IBAR, EBAR, LKWT, CTWT, ODWT, ATWT.
+/// States with a wait id: IBAR, EBAR, LKWT, CTWT, ODWT, ATWT.
 const WAITING: [i32; 6] = [3, 4, 8, 9, 10, 11];
 
 /// An entry's `mem`: `room` bytes from `at` on.
@@ -23,7 +23,7 @@ pub(super) struct Entry<'a, M> {
 }
 
 impl<M: Bytes> Entry<'_, M> {
-    /// The answer's `ec` and `rsz`.
+    /// Serves the request `r`; returns the answer's `ec` and `rsz`.
     pub(super) fn serve(&mut self, r: i32, session: &mut Session, here: &Here, supply: &Supply) -> (i32, i32) {
         if !(0..=10).contains(&r) {
             return (UNKNOWN, 0);
@@ -55,7 +55,7 @@ impl<M: Bytes> Entry<'_, M> {
         }
     }
 
-    /// The number of an event that can be had, or the answer.
+    /// Number of a supported event, or the answer that refuses it.
     fn event(&self, supply: &Supply) -> Result<usize, (i32, i32)> {
         let number = self.memory.word(self.at);
         let event = usize::try_from(number).ok().filter(|n| (1..EVENTS).contains(n)).ok_or((UNKNOWN, 0))?;

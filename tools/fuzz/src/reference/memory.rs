@@ -1,18 +1,18 @@
-//! The array's bytes, one at a time.
+//! Access to the array's bytes, one at a time.
 
-/// Bytes by their offset. An offset that was promised to nobody is a bug of the reference, and panics.
+/// Bytes by their offset. An offset outside of the caller's promise is a bug of the reference, and panics.
 pub trait Bytes {
-    /// The byte there.
+    /// Reads a byte.
     fn byte(&self, at: usize) -> u8;
-    /// Changes it.
+    /// Writes a byte.
     fn set_byte(&mut self, at: usize, to: u8);
 
-    /// A 32-bit integer.
+    /// Reads a 32-bit integer.
     fn word(&self, at: usize) -> i32 {
         i32::from_ne_bytes([0, 1, 2, 3].map(|i| self.byte(at + i)))
     }
 
-    /// A 64-bit integer, at any offset.
+    /// Reads a 64-bit integer, at any offset.
     fn long(&self, at: usize) -> u64 {
         u64::from_ne_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|i| self.byte(at + i)))
     }

@@ -1,7 +1,7 @@
-//! The reference: what a call of `__omp_collector_api` does to its byte array and to the session, and what it returns.
+//! Reference implementation of `__omp_collector_api`: effects on the byte array and the session, and the result.
 //!
-//! Written from the white paper and the interface's own page alone, one byte at a time, with no regard for speed. It shares
-//! nothing with the library: not even the numbers.
+//! Written from the white paper and the interface's own page alone, one byte at a time, with no regard for speed. It
+//! shares nothing with the library, not even the numbers.
 
 mod answer;
 mod memory;
@@ -10,18 +10,18 @@ mod world;
 pub use memory::{Bytes, Sparse};
 pub use world::{EVENTS, Here, Layout, Session, Supply, WaitId};
 
-/// What a call returned, and which bytes of the array the reference can't know.
+/// Result of a call, and the bytes of the array that the reference can't know.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// 0, or -1 where the walk met what is no entry.
+    /// Returned value: 0, or -1 if the walk met an invalid entry.
     pub returned: i32,
-    /// How many entries were handled.
+    /// Number of entries that were handled.
     pub entries: u64,
-    /// Offsets of wait ids (8 bytes each) that nobody has seen before.
+    /// Offsets of wait ids (8 bytes each) that have not been seen before.
     pub unseen: Vec<usize>,
 }
 
-/// Handles the entries at `memory`'s begin, strictly in order. `address` is where the array would lie.
+/// Handles the entries at `memory`'s begin, strictly in order. `address`: where the array would lie.
 pub fn walk(memory: &mut impl Bytes, address: usize, session: &mut Session, here: &Here, supply: &Supply) -> Outcome {
     let mut outcome = Outcome::default();
     let mut at = 0;
@@ -49,7 +49,7 @@ pub fn walk(memory: &mut impl Bytes, address: usize, session: &mut Session, here
     }
 }
 
-/// The walk over an array that is nowhere in particular, but aligned.
+/// Handles an array at an arbitrary aligned address.
 pub fn walk_vec(array: &mut Vec<u8>, session: &mut Session, here: &Here, supply: &Supply) -> i32 {
     walk(array, 0, session, here, supply).returned
 }

@@ -1,33 +1,33 @@
-//! What the reference knows besides the array: the session, the calling thread, and what the process has to offer.
+//! State of the reference besides the array: the session, the calling thread, and the capabilities of the process.
 
 use std::ops::Range;
 
-/// One more than the largest event number.
+/// Number of event codes: one more than the largest.
 pub const EVENTS: usize = 36;
 
-/// How a collector lays out a struct of an `int` and a pointer.
+/// Layout of a collector's struct of an `int` and a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// The pointer comes at once.
+    /// The pointer follows the `int` directly.
     Packed,
-    /// The pointer comes 8 bytes behind the `int`'s begin.
+    /// The pointer lies 8 bytes behind the `int`'s begin.
     Padded,
 }
 
 /// The collector's session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
-    /// The library is turned off.
+    /// True if the library is turned off.
     pub disabled: bool,
-    /// START has come, and no STOP since.
+    /// True between START and STOP.
     pub started: bool,
-    /// PAUSE has come, and no RESUME since.
+    /// True between PAUSE and RESUME.
     pub paused: bool,
-    /// What a REGISTER has proved.
+    /// The layout that a REGISTER has proved.
     pub layout: Option<Layout>,
-    /// The registered callback of each event number, 0 for none.
+    /// Registered callback of each event code, 0 for none.
     pub callbacks: [u64; EVENTS],
-    /// Counts the sessions.
+    /// Number of the session.
     pub number: u64,
 }
 
@@ -38,35 +38,35 @@ impl Default for Session {
 }
 
 impl Session {
-    /// The callback that an event reaches now, 0 for none.
+    /// The callback to which an event is dispatched now, 0 for none.
     pub fn hears(&self, event: usize) -> u64 {
         if self.started && !self.paused { self.callbacks.get(event).copied().unwrap_or(0) } else { 0 }
     }
 }
 
-/// What a thread waits for.
+/// Wait id of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitId {
-    /// This.
+    /// A known id.
     Known(u64),
-    /// The library gives the id, and it has not been seen yet.
+    /// An id of the library's that has not been seen yet.
     Unseen,
 }
 
-/// What the calling thread does.
+/// State of the calling thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Here {
-    /// The number of its state.
+    /// Number of the thread state.
     pub state: i32,
-    /// What it waits for; without meaning in states that don't wait.
+    /// Wait id; without meaning in states that don't wait.
     pub wait: WaitId,
-    /// The region that it executes, or 0.
+    /// The region that the thread executes, or 0.
     pub region: u64,
-    /// The region around that one, where the thread may ask.
+    /// The enclosing region, if the thread may query it.
     pub parent: Option<u64>,
-    /// The task that it executes, or 0.
+    /// The task that the thread executes, or 0.
     pub task: u64,
-    /// That task's creator, or 0.
+    /// Creator of that task, or 0.
     pub creator: u64,
 }
 
@@ -77,19 +77,19 @@ impl Here {
     }
 }
 
-/// What the process has to offer.
+/// Capabilities of the process.
 #[derive(Clone, Debug)]
 pub struct Supply {
-    /// Events that some host can raise, by number.
+    /// Events that a runtime adapter can raise, by number.
     pub events: [bool; EVENTS],
-    /// Whether a host tracks tasks.
+    /// True if a runtime adapter tracks tasks.
     pub tasks: bool,
-    /// Addresses of code.
+    /// Ranges of code.
     pub code: Vec<Range<u64>>,
 }
 
 impl Supply {
-    /// Whether a callback may have this address.
+    /// True if a callback may have this address.
     pub fn is_code(&self, address: u64) -> bool {
         self.code.iter().any(|range| range.contains(&address))
     }
