@@ -1,4 +1,5 @@
-//! `libora_pomp.a`: the library for a program that has everything in it, the OpenMP runtime and the collectors too.
+//! `libora_pomp.a`: the library as an archive, for a program that is linked statically with the OpenMP runtime and the
+//! collectors.
 
 use std::ffi::OsString;
 
@@ -6,7 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::workspace;
 
-/// Builds the archive, puts it beside the library of the release build, and says where that is.
+/// Builds the archive beside the library of the release build, and returns its path.
 pub(crate) fn build() -> Result<OsString> {
     // Of its own features: nothing of this may get into what is built for everybody else.
     let folder = workspace::target().join("linked");

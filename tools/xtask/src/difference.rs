@@ -1,4 +1,4 @@
-//! What is said about a generated file that is stale.
+//! Error message about a generated file that is stale.
 
 use anyhow::{Context, Result, bail};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::workspace;
 
-/// Fails when the file at `path` is not exactly `expected`, and shows where they part.
+/// Fails if the file at `path` is not exactly `expected`; the message shows the first difference and `remedy`.
 pub(crate) fn check(path: &Path, expected: &str, remedy: &str) -> Result<()> {
     let shown = workspace::shown(path);
     let found = match fs::read_to_string(path) {
@@ -20,7 +20,7 @@ pub(crate) fn check(path: &Path, expected: &str, remedy: &str) -> Result<()> {
     }
 }
 
-/// The first line that differs, from both sides; `None` when there is none.
+/// The first line that differs, from both sides; `None` if there is none.
 fn first_difference(found: &str, expected: &str) -> Option<String> {
     if found == expected {
         return None;

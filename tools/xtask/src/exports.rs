@@ -1,4 +1,4 @@
-//! The list of symbols that `libora.so` shows to the program that it is loaded into.
+//! The list of symbols that `libora.so` exports.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,10 +7,10 @@ use anyhow::Result;
 
 use crate::{difference, workspace};
 
-/// Where the list is, from the root.
+/// Path of the list, from the root.
 const LIST: &str = "ora/exports.txt";
 
-/// Writes the list, or with `check` fails when the library exports anything else.
+/// Writes the list or, with `check`, fails if the library exports anything else.
 pub(crate) fn list(check: bool, library: Option<PathBuf>) -> Result<()> {
     let library = workspace::existing_library(library)?;
     let text = exported(&library)?;
@@ -26,7 +26,7 @@ pub(crate) fn list(check: bool, library: Option<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// The names, sorted, one a line.
+/// The exported names, sorted, one a line.
 fn exported(library: &Path) -> Result<String> {
     let table =
         workspace::read(Command::new("nm").args(["--dynamic", "--defined-only", "--format=posix"]).arg(library))?;

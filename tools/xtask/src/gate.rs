@@ -1,4 +1,4 @@
-//! Every check and every test, quickest first.
+//! The gate: every check and every test, quickest first.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::{
     test_programs, workspace,
 };
 
-/// What has run so far, and how long it took.
+/// The steps that have passed, with their times.
 struct Gate {
     begun: Instant,
     passed: Vec<(&'static str, Duration)>,
@@ -46,7 +46,7 @@ impl Gate {
     }
 }
 
-/// Runs the gate; with `long` also what takes longer.
+/// Runs the gate; with `long` also the slow steps.
 pub(crate) fn run(long: bool) -> Result<()> {
     let mut gate = Gate { begun: Instant::now(), passed: Vec::new() };
     let mut warnings = Vec::new();
@@ -82,7 +82,7 @@ pub(crate) fn run(long: bool) -> Result<()> {
     Ok(())
 }
 
-/// Checks that run no program of anybody's.
+/// Runs the checks that execute no program.
 fn checks(gate: &mut Gate) -> Result<()> {
     gate.cargo("format", &["fmt", "--all", "--check"], &[])?;
     gate.step("layers", layers::check)?;
@@ -105,7 +105,7 @@ fn checks(gate: &mut Gate) -> Result<()> {
     gate.cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"], &strict)
 }
 
-/// Prepares what the tests need to run all that they can.
+/// Prepares the programs and runtimes that the tests need to run completely.
 fn prepare_longer(
     gate: &mut Gate,
     variables: &mut Vec<(&'static str, OsString)>,
@@ -126,7 +126,7 @@ fn prepare_longer(
     })
 }
 
-/// Runs what takes longer than tests.
+/// Runs the slow steps.
 fn run_longer(gate: &mut Gate, warnings: &mut Vec<String>) -> Result<()> {
     gate.cargo("fuzz", &["run", "--release", "--package", "fuzz", "--", "--minutes", "5"], &[])?;
     let parsers = ["run", "--release", "--package", "fuzz", "--", "--parser", "all", "--minutes", "1"];

@@ -1,4 +1,4 @@
-//! The project's own chores: generated files, the list of exported symbols, what the machine code may call, every test.
+//! Chores of the project: generated files, the list of exported symbols, proofs from the machine code, every test.
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]
 
 mod archive;
@@ -23,7 +23,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// The project's own chores, called as `cargo xtask`.
+/// Chores of the project, called as `cargo xtask`.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
 struct Arguments {
@@ -35,7 +35,7 @@ struct Arguments {
 enum Task {
     /// Runs every check and every test, quickest first, after installing what they need.
     Test {
-        /// Also what takes longer: all thread counts, valgrind, the signal storm.
+        /// Also the slow steps: all thread counts, valgrind, the signal stress test.
         #[arg(long)]
         long: bool,
     },
@@ -69,28 +69,28 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
-    /// Interrupts every thread of the compat programs 10,000 times a second on every host, and compares what all three
-    /// interfaces answer in the handler.
+    /// Interrupts every thread of the compat programs 10,000 times a second on every runtime adapter, and compares the
+    /// answers of all three interfaces in the handler.
     Storm {
-        /// How long, in sum.
+        /// Duration in minutes.
         #[arg(long, default_value_t = 2)]
         minutes: u64,
-        /// Only programs and hosts whose line in the table has these words.
+        /// Only programs and runtimes whose line in the table has these words.
         words: Vec<String>,
     },
     /// Runs unit tests under valgrind, and those and the compat programs on a library that AddressSanitizer's and
     /// ThreadSanitizer's checks are compiled into.
     Sanitize,
-    /// Builds libora_pomp.a, for instrumented programs that have everything in them, the OpenMP runtime too.
+    /// Builds libora_pomp.a, for instrumented programs that are linked statically, also with the OpenMP runtime.
     Archive,
-    /// Fails when modules name each other against the rules, or machine code is outside of its place.
+    /// Fails when modules import each other against the rules, or machine code is outside of its folder.
     Layers,
     /// Fails when code that runs on a program's threads can panic, allocate or touch a lazy thread-local.
     Panics {
         /// Another libora.so than that of the release build.
         #[arg(long, value_name = "FILE")]
         library: Option<PathBuf>,
-        /// Also names every function that was looked at.
+        /// Also names every function that was checked.
         #[arg(short, long)]
         verbose: bool,
     },

@@ -1,4 +1,4 @@
-//! What the gate needs of the machine beside Rust, and how to get it.
+//! Programs that the gate needs beside Rust, and their installation.
 
 use std::env;
 use std::path::Path;
@@ -10,12 +10,12 @@ use crate::workspace;
 
 /// A program that the gate calls, or a file that it reads, and the Debian packages that make it work.
 struct Need {
-    /// Its name in `PATH`, or its path.
+    /// Name in `PATH`, or path.
     program: &'static str,
     packages: &'static [&'static str],
-    /// What happens without it: `None` when nothing works.
+    /// Consequence of its absence; `None`: nothing works without it.
     without: Option<&'static str>,
-    /// Only for what takes longer.
+    /// True if only the slow steps need it.
     long: bool,
 }
 
@@ -33,7 +33,7 @@ impl Need {
     }
 }
 
-/// A browser that shows the flame graph.
+/// A browser, for the test of the flame graph.
 pub(crate) const BROWSER: &str = "/usr/bin/chromium";
 
 const NEEDS: &[Need] = &[
@@ -72,8 +72,8 @@ const NEEDS: &[Need] = &[
 /// Parts of the Rust tool chain that come as components: the cargo command and the component.
 const COMPONENTS: [(&str, &str); 2] = [("fmt", "rustfmt"), ("clippy", "clippy")];
 
-/// Installs what is missing where we may, and says what to do where we may not. What can be done without is returned, as
-/// warnings.
+/// Installs missing programs if permitted; else prints the command to install them. Returns warnings about optional
+/// ones.
 pub(crate) fn install(long: bool) -> Result<Vec<String>> {
     components()?;
     let missing = missing(long);
@@ -117,7 +117,7 @@ pub(crate) fn install(long: bool) -> Result<Vec<String>> {
     Ok(warnings)
 }
 
-/// rustfmt and clippy.
+/// Installs rustfmt and clippy.
 fn components() -> Result<()> {
     for (command, component) in COMPONENTS {
         let present = workspace::cargo()
@@ -147,13 +147,13 @@ fn missing(long: bool) -> Vec<&'static Need> {
     NEEDS.iter().filter(|need| (long || !need.long) && !in_path(need.program)).collect()
 }
 
-/// Whether one of the folders in `PATH` has it; a path is what it is from each of them.
+/// True if a folder in `PATH` has the program, or if it is the path of a file.
 pub(crate) fn in_path(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-/// Whether this process may install packages.
+/// True if this process may install packages.
 pub(crate) fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
     Path::new("/proc/self").metadata().is_ok_and(|process| process.uid() == 0)

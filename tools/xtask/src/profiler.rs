@@ -1,4 +1,4 @@
-//! The Firefox Profiler as a command, for the test that lets it read what `ora report --firefox` writes.
+//! The Firefox Profiler as a command, for the test that reads the output of `ora report --firefox` with it.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,11 +8,12 @@ use anyhow::Result;
 
 use crate::workspace;
 
-/// The version whose answers the test knows.
+/// Package and version whose output the test expects.
 const PACKAGE: &str = "@firefox-devtools/profiler-cli@0.10.0";
 
-/// The one that `ORA_TEST_FIREFOX_PROFILER` names, or one in the target folder, fetched by npm where that is there. `None`
-/// where it can't be had: a warning is added. Nobody needs node for anything else, so that is no error, on CI neither.
+/// Finds or installs the command: the path in `ORA_TEST_FIREFOX_PROFILER`, or a copy in the target folder, fetched by
+/// npm if that is installed. `None`, with a warning, if it isn't available. Nothing else needs node, so that is no
+/// error, on CI neither.
 pub(crate) fn prepare(warnings: &mut Vec<String>) -> Result<Option<OsString>> {
     if let Some(named) = env::var_os("ORA_TEST_FIREFOX_PROFILER") {
         return Ok(Some(named));

@@ -1,4 +1,4 @@
-//! A Python with packages that bring OpenMP along, for the tests on them; it lives in the target folder.
+//! A Python with packages that use OpenMP, for the tests on them; it is installed in the target folder.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,8 +9,8 @@ use anyhow::{Result, bail};
 
 use crate::workspace;
 
-/// The one that `ORA_TEST_PYTHON` names, or one of our own, made where there is none yet. `None` where it can't be made;
-/// then there is a warning. On CI that is an error.
+/// Finds or installs the Python: the path in `ORA_TEST_PYTHON`, or one in the target folder. `None`, with a warning, if
+/// it can't be installed. On CI that is an error.
 pub(crate) fn prepare() -> Result<(Option<OsString>, Option<String>)> {
     if let Some(named) = env::var_os("ORA_TEST_PYTHON") {
         return Ok((Some(named), None));

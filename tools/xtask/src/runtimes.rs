@@ -1,5 +1,5 @@
-//! OpenMP runtimes that the long tests run programs on, beside those that are installed: LLVM's of other releases and Intel's.
-//! Debian's packages of them can't be installed side by side, so they are only unpacked, in the target folder.
+//! OpenMP runtimes for the long tests, beside the installed ones: LLVM's of other releases and Intel's. Debian's
+//! packages of them can't be installed side by side, so they are only unpacked, in the target folder.
 
 use std::env;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::workspace;
 
-/// A runtime: what the tests call it, the package that has it, and where in that it lies.
+/// A runtime: the tests' name of it, its package, and its path in the package.
 struct Runtime {
     name: &'static str,
     package: Package,
@@ -33,7 +33,7 @@ const RUNTIMES: [Runtime; 3] = [
     },
 ];
 
-/// The folder with the runtimes, each as `NAME.so`. Where one can't be had, a warning is added; on CI that is an error.
+/// Folder with the runtimes, each as `NAME.so`. A runtime that isn't available adds a warning; on CI that is an error.
 pub(crate) fn prepare(warnings: &mut Vec<String>) -> Result<OsString> {
     let folder = workspace::target().join("runtimes");
     fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;
@@ -75,7 +75,7 @@ fn fetch(runtime: &Runtime, folder: &Path, library: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The file that was downloaded.
+/// Path of the downloaded file.
 fn downloaded(folder: &Path, extension: &str) -> Result<std::path::PathBuf> {
     let files = fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
     let mut found = files.flatten().map(|file| file.path());

@@ -1,8 +1,8 @@
-//! The library with a sanitizer's checks in it, under its unit tests and the programs of the compat tests; and the unit tests under
-//! valgrind.
+//! The library with a sanitizer's instrumentation, under its unit tests and the programs of the compat tests; and the
+//! unit tests under valgrind.
 //!
-//! The checks are flags of nightly compilers: `RUSTC_BOOTSTRAP=1`, for these builds only, never for a product. What they call is
-//! clang's, and preloaded into each program.
+//! The instrumentation needs flags of nightly compilers: `RUSTC_BOOTSTRAP=1`, for these builds only, never for a
+//! product. Its runtime is clang's, and preloaded into each program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,26 +13,28 @@ use crate::{needs, workspace};
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 const RUNTIMES: &str = "/usr/lib/llvm-19/lib/clang/19/lib/linux";
-/// Crates whose code runs in other people's programs, without the profiler, which interposes what sanitizers do.
+/// Crates whose code runs in other people's programs. The profiler is left out: it interposes the same functions as
+/// sanitizers.
 const CRATES: [&str; 9] =
     ["ora", "ompt-core", "system", "runtimes", "collectors", "client", "request-log", "profile-data", "validator"];
 
-/// What is checked, and how.
+/// A sanitizer, with its flags and tests.
 struct Sanitizer {
     name: &'static str,
     flags: &'static str,
     variable: &'static str,
     options: String,
-    /// Of the compat tests.
+    /// Filters for the compat tests.
     tests: &'static [&'static str],
-    /// Those of them that can't be.
+    /// Compat tests that can't run with the sanitizer.
     without: &'static [&'static str],
-    /// Hosts of the throughput driver.
+    /// Runtimes of the throughput driver.
     throughput: &'static [&'static str],
 }
 
-/// Left out: what compares memory, limits and refusals with those of the bare program, has stacks of a few kilobytes or code at
-/// fixed addresses, brings a sanitizer of its own, or has the library in an archive.
+/// AddressSanitizer. Tests are left out that compare memory, limits and refusals with those of the bare program, have
+/// stacks of a few kilobytes or code at fixed addresses, bring a sanitizer of their own, or have the library in an
+/// archive.
 fn address() -> Sanitizer {
     Sanitizer {
         name: "asan",
@@ -85,8 +87,8 @@ fn address() -> Sanitizer {
     }
 }
 
-/// What the OpenMP runtimes do to put threads in order is not seen. So these are programs in which little else does that, and a
-/// task's record, which goes through libgomp's queue, is let pass.
+/// ThreadSanitizer. It doesn't see the synchronization inside of OpenMP runtimes. So its tests are programs with little
+/// other synchronization, and reports about a task's record, which goes through libgomp's queue, are suppressed.
 fn thread(suppressions: &Path) -> Sanitizer {
     Sanitizer {
         name: "tsan",
@@ -107,7 +109,7 @@ pub(crate) fn memcheck() -> Result<()> {
     workspace::run(in_crates(&mut unit))
 }
 
-/// What has a sanitizer's checks in it; a finding is a failure.
+/// Runs the tests with each sanitizer; a finding is a failure.
 pub(crate) fn check() -> Result<()> {
     workspace::run(workspace::cargo().args([
         "build",
@@ -126,7 +128,7 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// Whether what the checks call is installed, and what names the lines that they report: some are passed by by their names.
+/// True if the sanitizers' runtimes are installed, and the symbolizer: some reports are suppressed by names.
 pub(crate) fn are_here() -> bool {
     ["asan", "tsan"].iter().all(|name| runtime(name).is_file()) && needs::in_path("llvm-symbolizer-19")
 }
@@ -140,7 +142,7 @@ fn in_crates(command: &mut Command) -> &mut Command {
 }
 
 impl Sanitizer {
-    /// What the library's checks call.
+    /// Path of the sanitizer's runtime.
     fn runtime(&self) -> Result<PathBuf> {
         let file = runtime(self.name);
         if !file.is_file() {
@@ -149,7 +151,7 @@ impl Sanitizer {
         Ok(file)
     }
 
-    /// A cargo command whose products have the checks in them.
+    /// Cargo command that builds with the instrumentation.
     fn cargo(&self, command: &str) -> Command {
         let mut cargo = workspace::cargo();
         cargo.args([command, "--release", "--quiet", "--target", TARGET]);

@@ -1,4 +1,4 @@
-//! Watched programs under storms of signals, and under valgrind.
+//! Signal stress test: programs whose threads are interrupted all the time. Also runs its program under valgrind.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::workspace;
 
 const PROGRAM: &str = include_str!("../programs/storm.c");
 
-/// Compiles the program and returns where it is.
+/// Compiles the program and returns its path.
 fn built() -> Result<PathBuf> {
     let folder = workspace::target().join("xtask");
     let (source, program) = (folder.join("storm.c"), folder.join("storm"));
@@ -26,13 +26,13 @@ fn built() -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Every thread is interrupted every 50 microseconds, and asks what it is doing.
+/// Interrupts every thread every 50 microseconds; the handler queries the thread's state.
 pub(crate) fn signals() -> Result<()> {
     let library = workspace::existing_library(None)?;
     workspace::run(Command::new(built()?).arg("20").env("LD_PRELOAD", library).env("OMP_WAIT_POLICY", "passive"))
 }
 
-/// The same program without signals, under memcheck.
+/// Runs the program without signals under memcheck.
 pub(crate) fn valgrind() -> Result<()> {
     let library = workspace::existing_library(None)?;
     workspace::run(
@@ -45,8 +45,9 @@ pub(crate) fn valgrind() -> Result<()> {
     )
 }
 
-/// Every compat program on every host, for about that long in sum: each thread is interrupted 10,000 times a second, and its
-/// handler asks all three interfaces. Prints a table; fails where answers contradict each other, or a program notices.
+/// Runs every compat program on every runtime adapter, in about this time altogether. Each thread is interrupted 10,000
+/// times a second, and its handler queries all three interfaces. Prints a table; fails if answers contradict each
+/// other, or a program behaves differently.
 pub(crate) fn hosts(seconds: u64, words: &[String]) -> Result<()> {
     let library = workspace::existing_library(None)?;
     workspace::run(

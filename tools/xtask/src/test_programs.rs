@@ -1,5 +1,5 @@
-//! Runs the workspace's tests: built by cargo at once, then several test programs at a time, so that no processor waits for the
-//! last test of one program.
+//! Runs the workspace's tests: built by cargo at once, then several test programs at a time, so that no processor waits
+//! for the last test of a program.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -15,13 +15,13 @@ use serde_json::Value;
 
 use crate::workspace;
 
-/// Test programs that run at a time; each runs as many tests at a time as there are processors.
+/// Number of test programs that run at a time; each runs as many tests at a time as there are processors.
 const AT_A_TIME: usize = 2;
 
 /// Packages whose test programs take longest: these begin first.
 const LONGEST: [&str; 4] = ["compat-tests", "ora-cli", "validator", "fuzz"];
 
-/// After this time a test program is ended; some take some minutes with `--long`.
+/// Timeout of a test program; some take some minutes with `--long`.
 const LONGEST_RUN: Duration = Duration::from_secs(2 * 60 * 60);
 
 /// Test programs that have a `main` of their own, and no result line.
@@ -65,7 +65,7 @@ pub(crate) fn run(variables: &[(&str, OsString)]) -> Result<()> {
     Ok(())
 }
 
-/// Runs one test program; true if all its tests passed. Its output is shown whole where they did not.
+/// Runs one test program; true if all its tests passed. If not, its whole output is shown.
 fn one(name: &str, command: &mut Command, output: &Path) -> Result<bool> {
     let begun = Instant::now();
     println!("begins  {name}");
@@ -99,14 +99,14 @@ fn one(name: &str, command: &mut Command, output: &Path) -> Result<bool> {
     Ok(status.success() && ended)
 }
 
-/// The number in `test result: ok. 12 passed; ...`.
+/// The number of passed tests in `test result: ok. 12 passed; ...`.
 fn passed(line: &str) -> Option<usize> {
     let (_, rest) = line.strip_prefix("test result: ")?.split_once(". ")?;
     rest.split_once(" passed")?.0.parse().ok()
 }
 
-/// Builds all test programs; the longest first. Unit tests are built without optimisation and with the compiler's checks; those
-/// in `tests/` run what users get.
+/// Builds all test programs, and sorts the longest first. Unit tests are built without optimisation and with the
+/// compiler's checks; those in `tests/` run the release build.
 fn build() -> Result<Vec<Program>> {
     let mut programs = Vec::new();
     for kinds in [&["--release", "--test", "*"][..], &["--lib", "--bins"]] {

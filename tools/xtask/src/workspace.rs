@@ -1,4 +1,4 @@
-//! Where things are, and how to run a program there.
+//! Paths of the workspace, and commands in it.
 
 use std::env;
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ pub(crate) fn root() -> PathBuf {
     manifest.ancestors().nth(2).unwrap_or(&manifest).to_path_buf()
 }
 
-/// Where cargo puts what it builds.
+/// Cargo's target folder.
 pub(crate) fn target() -> PathBuf {
     match env::var_os("CARGO_TARGET_DIR") {
         // Cargo takes a relative one from the directory it is called in, as `join` does here.
@@ -28,7 +28,7 @@ pub(crate) fn library() -> PathBuf {
     target().join("release/libora.so")
 }
 
-/// `given`, or the library of the release build; an error with the next step when there is none.
+/// `given`, or the library of the release build; an error with the next step if it doesn't exist.
 pub(crate) fn existing_library(given: Option<PathBuf>) -> Result<PathBuf> {
     let path = given.unwrap_or_else(library);
     if !path.is_file() {
@@ -42,7 +42,7 @@ pub(crate) fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
 
-/// A cargo command at the root: the cargo that runs this program, else the one in `PATH`.
+/// Cargo command in the root folder: the cargo that runs this program, else the one in `PATH`.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     command.current_dir(root());
@@ -77,7 +77,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
     std::fs::write(path, text).with_context(|| format!("can't write {}", path.display()))
 }
 
-/// A command as one would type it.
+/// A command in the form in which a user types it.
 fn spelled(command: &Command) -> String {
     let mut line =
         Path::new(command.get_program()).file_name().unwrap_or(command.get_program()).to_string_lossy().into_owned();

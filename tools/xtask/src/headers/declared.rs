@@ -1,4 +1,4 @@
-//! The types that a source declares, where they are spelled in Rust as C spells them.
+//! The types that a source declares, for headers whose names in C and Rust are equal.
 
 use anyhow::{Context, Result};
 
@@ -17,7 +17,7 @@ pub(super) fn types(sources: &[&str]) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The name of the type that a line begins to declare.
+/// The name of the type whose declaration begins on a line.
 fn name(line: &str) -> Option<&str> {
     let rest = KINDS.iter().find_map(|kind| line.strip_prefix(kind))?;
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());

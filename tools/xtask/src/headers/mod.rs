@@ -13,8 +13,8 @@ use cbindgen::{Builder, Config, DocumentationStyle, Language, Style};
 
 use crate::{difference, workspace};
 
-/// One header: where it goes and comes from (in words, and as files), its types, the rest of its shape, and what is done
-/// to its text at last.
+/// Description of a header: destination and sources (in words, and as files), types, layout, and a last transformation
+/// of the text.
 struct Header {
     path: &'static str,
     origin: &'static str,
@@ -24,17 +24,17 @@ struct Header {
     finish: fn(&str) -> String,
 }
 
-/// Which types of the sources a header has.
+/// Selection of the sources' types.
 enum Types {
-    /// These: their names in Rust and in C.
+    /// These types: their names in Rust and in C.
     Renamed(&'static [(&'static str, &'static str)]),
-    /// All of them, named in Rust as in C. They keep their tags: `struct x` is `x`.
+    /// All types, named in Rust as in C. They keep their tags: `struct x` is `x`.
     AsDeclared,
 }
 
 const HEADERS: [&Header; 4] = [&collector_api::HEADER, &embed::HEADER, &omp_tools::HEADER, &ompt_tr2::HEADER];
 
-/// Writes the headers, or with `check` fails when one in the checkout is stale.
+/// Writes the headers or, with `check`, fails if one in the checkout is stale.
 pub(crate) fn generate(check: bool) -> Result<()> {
     for header in HEADERS {
         let path = workspace::root().join(header.path);
@@ -158,7 +158,7 @@ int ompt_initialize(ompt_function_lookup_t lookup, const char *runtime, unsigned
 }
 "#;
 
-    /// Whether clang can be called; a skip is said aloud, and on CI it is a failure.
+    /// True if clang can be called. A skip prints a message, and on CI it is a failure.
     fn clang_is_here() -> bool {
         let here = Command::new("clang-19").arg("--version").output().is_ok_and(|output| output.status.success());
         if !here {

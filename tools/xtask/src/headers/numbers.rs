@@ -1,7 +1,7 @@
-//! How the numbers of enums are written: flags and states in hexadecimal, and what exceeds an `int` under
-//! `__extension__`, without which gcc and clang refuse it under `-pedantic` before C23.
+//! Format of enums' numbers: hexadecimal for flags and states. Numbers beyond an `int` are under `__extension__`,
+//! without which gcc and clang refuse them under `-pedantic` before C23.
 
-/// `text`, a header of cbindgen's, with its enums' numbers in our way.
+/// `text`, a header of cbindgen's, with the numbers of enums in this format.
 pub(super) fn spelled(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     // Lines of the enum that is being read, and its name.

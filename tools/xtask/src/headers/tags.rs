@@ -1,4 +1,5 @@
-//! Types are called by their names alone, as in the standard's text. cbindgen writes their tags everywhere.
+//! Removal of tags: types are called by their names alone, as in the standard's text. cbindgen writes their tags
+//! everywhere.
 
 /// `text`, a header of cbindgen's, with tags only where a type is defined.
 pub(super) fn dropped(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! Whether an installation works: in a folder, and as a package on a system that has nothing else of ours.
+//! Tests of an installation: in a folder, and as a package on a system without other parts of the project.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::workspace;
 
 const PROGRAM: &str = include_str!("../../programs/installed.c");
 
-/// Installs into a folder, builds a program by what `pkg-config` says there, and runs it.
+/// Installs into a folder, builds a program with the flags of `pkg-config` there, and runs it.
 pub(crate) fn folder() -> Result<()> {
     let prefix = workspace::target().join("installed");
     super::install(&Place::new(&prefix, None)?)?;
@@ -74,14 +74,14 @@ pub(crate) fn package() -> Result<()> {
     result
 }
 
-/// A command in the other system.
+/// Command in the other system.
 fn inside(root: &Path) -> Command {
     let mut command = Command::new("chroot");
     command.arg(root);
     command
 }
 
-/// Works with `/proc` there, which the command needs to find its libraries.
+/// Runs `work` with `/proc` mounted in the other system, which the command needs to find its libraries.
 fn with_proc(root: &Path, work: impl FnOnce() -> Result<()>) -> Result<()> {
     let proc = root.join("proc");
     workspace::run(Command::new("mount").args(["-t", "proc", "proc"]).arg(&proc))?;
@@ -90,7 +90,7 @@ fn with_proc(root: &Path, work: impl FnOnce() -> Result<()>) -> Result<()> {
     result
 }
 
-/// The program, linked as `flags` say.
+/// Builds the program, linked with `flags`.
 fn built(folder: &Path, flags: &str) -> Result<PathBuf> {
     let (source, program) = (folder.join("installed.c"), folder.join("installed"));
     workspace::write(&source, PROGRAM)?;
@@ -104,7 +104,7 @@ fn built(folder: &Path, flags: &str) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// The program's own collector hears of each of its regions.
+/// Checks that the program's own collector gets an event for each of its regions.
 fn says(program: &mut Command) -> Result<()> {
     let text = workspace::read(program)?;
     ensure!(text == "7 regions, 14 threads in them\n", "the program says `{}`", text.trim_end());

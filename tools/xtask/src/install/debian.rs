@@ -1,4 +1,4 @@
-//! The installation as a package of Debian's.
+//! The installation as a Debian package.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use anyhow::{Context, Result, ensure};
 use super::{Place, soname};
 use crate::workspace;
 
-/// Debian keeps no names of functions either.
+/// Options of `strip`: Debian's packages have no names of functions either.
 const STRIP: &[&str] = &["--strip-unneeded", "--remove-section=.comment", "--remove-section=.note"];
 
-/// Builds `ora_VERSION_amd64.deb` in `target/debian` and returns where it is.
+/// Builds `ora_VERSION_amd64.deb` in `target/debian` and returns its path.
 pub(crate) fn package() -> Result<PathBuf> {
     ensure!(
         soname::can_be_set(),
@@ -41,7 +41,8 @@ pub(crate) fn package() -> Result<PathBuf> {
     Ok(package)
 }
 
-/// What Debian wants of documents: compressed pages and changes, and who may do what with the files (Policy 12.1, 12.5, 12.7).
+/// Documents that Debian requires: compressed pages and changes, and the licences of the files (Policy 12.1, 12.5,
+/// 12.7).
 fn documents(root: &Path) -> Result<()> {
     let ours = root.join("usr/share/doc/ora");
     workspace::write(&ours.join("changelog"), &changelog()?)?;
@@ -52,7 +53,7 @@ fn documents(root: &Path) -> Result<()> {
     workspace::write(&ours.join("copyright"), &copyright()?)
 }
 
-/// The package's own changes (Policy 4.4). Those of the project are in `CHANGELOG.md` beside it.
+/// The changelog of the package (Policy 4.4). That of the project is in `CHANGELOG.md` beside it.
 fn changelog() -> Result<String> {
     let now = std::env::var("SOURCE_DATE_EPOCH").map_or("now".to_owned(), |seconds| format!("@{seconds}"));
     let date = workspace::read(Command::new("date").args(["--utc", "-R", "-d", &now]))?;
@@ -90,19 +91,19 @@ fn copyright() -> Result<String> {
     ))
 }
 
-/// Which package a program needs that is linked to the library.
+/// Dependency of a program that is linked to the library, for Debian's tools.
 fn shlibs() -> String {
     let version = soname::SONAME.rsplit('.').next().unwrap_or_default();
     format!("libora {version} ora (>= {})\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// Who builds the package, as Debian's own tools take it from the environment.
+/// Maintainer of the package, from the variables of Debian's own tools.
 fn maintainer() -> String {
     let of = |name: &str, other: &str| std::env::var(name).unwrap_or_else(|_| other.to_owned());
     format!("{} <{}>", of("DEBFULLNAME", "the ora developers"), of("DEBEMAIL", "ora@packages.invalid"))
 }
 
-/// What the package says of itself.
+/// Control file of the package.
 fn control(c_library: &str, maintainer: &str) -> String {
     format!(
         "Package: ora\nVersion: {}\nArchitecture: amd64\nMaintainer: {maintainer}\nSection: devel\nPriority: optional\n\
@@ -115,7 +116,7 @@ fn control(c_library: &str, maintainer: &str) -> String {
     )
 }
 
-/// The newest version of the C library that a file of the package asks for.
+/// The newest version of the C library that a file of the package requires.
 fn newest_c_library(root: &Path) -> Result<String> {
     let mut newest = (0, 0);
     for file in [

@@ -1,4 +1,4 @@
-//! What people read: `share/doc/ora`.
+//! Installed documents: `share/doc/ora`.
 
 use std::fs;
 
@@ -48,7 +48,7 @@ fn installed_name(document: &str) -> &str {
     }
 }
 
-/// A document with links that lead somewhere in an installation: to other documents and to headers. Of others the words stay.
+/// A document with links adapted to an installation: to other documents and to headers. Other links become plain text.
 fn relinked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut code = false;
@@ -72,7 +72,7 @@ fn relink(line: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// The first link of a line: what comes before it, its words, its target, and what comes behind it.
+/// The first link of a line: the text before it, its text, its target, and the text behind it.
 fn link(line: &str) -> Option<(&str, &str, &str, &str)> {
     let middle = line.find("](")?;
     let begin = line.get(..middle)?.rfind('[')?;
@@ -81,7 +81,7 @@ fn link(line: &str) -> Option<(&str, &str, &str, &str)> {
     Some((line.get(..begin)?, line.get(begin + 1..middle)?, target.get(..end)?, target.get(end + 1..)?))
 }
 
-/// Where a link leads in an installation.
+/// Target of a link in an installation.
 fn installed(target: &str) -> Option<String> {
     if target.contains("://") || target.starts_with('#') {
         return Some(target.to_owned());

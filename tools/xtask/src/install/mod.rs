@@ -20,10 +20,10 @@ use crate::workspace;
 
 pub(crate) use debian::package;
 
-/// What the command preloads.
+/// Libraries that the command preloads.
 const PRELOADED: [&str; 5] =
     ["libora_collectors.so", "libora_guard.so", "libora_profiler.so", "libora_request_log.so", "libora_validator.so"];
-/// What C programs include, and what OPARI makes programs include.
+/// Headers for C programs, and those that OPARI makes programs include.
 const HEADERS: [&str; 7] = [
     "omp_collector_api.h",
     "ompt_tr2.h",
@@ -34,28 +34,29 @@ const HEADERS: [&str; 7] = [
     "opari2/pomp2_user_lib.h",
 ];
 
-/// Where an installation goes.
+/// Destination of an installation.
 pub(crate) struct Place {
-    /// Where its files will be when they are used.
+    /// Prefix of the files when they are used.
     prefix: PathBuf,
-    /// In front of that, where they are written to now.
+    /// Folder in front of the prefix, to which they are written now.
     staging: Option<PathBuf>,
-    /// What programs and libraries lose.
+    /// Options of `strip` for programs and libraries.
     strip: &'static [&'static str],
 }
 
-/// Lines of our own code are most of their size, and of no use to others. Functions keep their names.
+/// Options of `strip`: line tables of our own code are most of the size, and of no use to others. Functions keep their
+/// names.
 const STRIP: &[&str] = &["--strip-debug"];
 
 impl Place {
-    /// Relative folders are meant from the current one.
+    /// Makes a destination. Relative folders are relative to the current one.
     pub(crate) fn new(prefix: &Path, staging: Option<PathBuf>) -> Result<Self> {
         let prefix =
             std::path::absolute(prefix).with_context(|| format!("`{}` is no folder's name", prefix.display()))?;
         Ok(Self { prefix, staging, strip: STRIP })
     }
 
-    /// Where `name` of the installation is written to.
+    /// Path to which `name` of the installation is written.
     fn of(&self, name: &str) -> PathBuf {
         let place = self.prefix.join(name);
         match &self.staging {
@@ -64,7 +65,7 @@ impl Place {
         }
     }
 
-    /// Puts a document in its place, readable to all.
+    /// Copies a document, readable to all.
     fn put(&self, from: &Path, name: &str) -> Result<()> {
         self.replace(from, name, Some(0o644), |from, to| {
             fs::copy(from, to)?;
@@ -72,15 +73,15 @@ impl Place {
         })
     }
 
-    /// Puts a program or library in its place.
+    /// Copies a program or library, stripped.
     fn put_binary(&self, from: &Path, name: &str, mode: u32) -> Result<()> {
         self.replace(from, name, Some(mode), |from, to| {
             workspace::run(Command::new("strip").args(self.strip).arg("-o").arg(to).arg(from))
         })
     }
 
-    /// Puts `libora.so` in its place under the name of its ABI's version, by which programs linked to it find it, with a link of the plain
-    /// name.
+    /// Copies `libora.so` under the name with its ABI version, by which programs linked to it find it, with a link of
+    /// the plain name.
     fn put_versioned(&self, from: &Path) -> Result<()> {
         if !soname::can_be_set() {
             eprintln!("libora.so gets no versioned name: patchelf is missing (Debian: apt install patchelf)");
@@ -96,7 +97,7 @@ impl Place {
         })
     }
 
-    /// Makes a new file and gives it the name: a process that has the old one mapped keeps that.
+    /// Writes a new file and renames it: a process that has the old file mapped keeps that.
     fn replace(
         &self,
         from: &Path,
@@ -141,9 +142,9 @@ pub(crate) fn install(place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// What `pkg-config ora` reads.
+/// The file for `pkg-config ora`.
 fn package_config(prefix: &Path) -> String {
-    // Where the dynamic linker looks without being told.
+    // Default folders of the dynamic linker need no rpath.
     let rpath = if prefix == Path::new("/usr") { "" } else { " -Wl,-rpath,${libdir}" };
     format!(
         "prefix={}\nlibdir=${{prefix}}/lib\nincludedir=${{prefix}}/include\n\n\

@@ -1,9 +1,9 @@
-//! Circles of modules that name each other (Tarjan's strongly connected components).
+//! Cycles of modules that name each other (Tarjan's strongly connected components).
 
 use super::imports::{Imports, Module};
 use std::collections::BTreeMap;
 
-/// The groups of two and more modules of which each can be reached from each.
+/// Groups of two and more modules, each reachable from each.
 pub(super) fn find(imports: &Imports) -> Vec<Vec<Module>> {
     let mut search = Search { imports, numbers: BTreeMap::new(), open: Vec::new(), circles: Vec::new() };
     for module in imports.keys() {

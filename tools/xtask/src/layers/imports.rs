@@ -1,4 +1,4 @@
-//! The modules of a crate, and which of them names which.
+//! The modules of a crate, with the modules that each names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,10 +10,10 @@ use syn::visit::{self, Visit};
 /// A module that has a file of its own: the names from the crate's root to it. The root has none.
 pub(super) type Module = Vec<String>;
 
-/// Each module of a crate, with the modules that it names.
+/// The modules that each module of a crate names.
 pub(super) type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
-/// Reads the modules below a crate's `src`. What only tests name doesn't count.
+/// Reads the modules below a crate's `src`. Names in tests don't count.
 pub(super) fn of_crate(sources: &Path) -> Result<Imports> {
     let mut files = BTreeMap::new();
     read(sources, &mut Vec::new(), &mut files)?;
@@ -48,16 +48,16 @@ fn named(module: &Module, file: &syn::File, known: &BTreeSet<Module>) -> BTreeSe
     names.found
 }
 
-/// Collects what the paths of a file name.
+/// Collects the modules in the paths of a file.
 struct Names<'a> {
-    /// The module that is being read, with those that have no file of their own.
+    /// The module that is being read, with inline modules.
     inner: Module,
     known: &'a BTreeSet<Module>,
     found: BTreeSet<Module>,
 }
 
 impl Names<'_> {
-    /// Notes the module that a path leads to: the longest beginning of it that has a file.
+    /// Records the module that a path leads to: its longest prefix that has a file.
     fn note(&mut self, path: &[String]) {
         let mut at = Vec::new();
         let mut rest = path;

@@ -1,4 +1,5 @@
-//! The rules by which modules may name each other, and where machine code, the dynamic linker's list and unsafe code may be.
+//! Rules of layers: the modules that may name each other, and the folders that may have machine code, the dynamic
+//! linker's list and unsafe code.
 
 mod circles;
 mod imports;
@@ -11,11 +12,11 @@ use anyhow::{Result, bail};
 use crate::workspace;
 use imports::{Imports, Module};
 
-/// A crate whose modules are looked at.
+/// A crate whose modules are checked.
 struct Crate {
     name: &'static str,
     sources: &'static str,
-    /// Top modules none of which may name another.
+    /// Top modules that must not name each other.
     apart: &'static [&'static str],
 }
 
@@ -50,7 +51,7 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// The arrows between top modules that must not know each other, each as a line.
+/// Arrows between top modules of [`Crate::apart`], each as a line.
 fn arrows_between(it: &Crate, imports: &Imports) -> Vec<(String, Vec<String>)> {
     let room = |module: &Module| module.first().filter(|top| it.apart.contains(&top.as_str())).cloned();
     let mut lines = Vec::new();
@@ -70,7 +71,7 @@ fn in_circle(it: &Crate, module: &Module) -> String {
     format!("{}: {} is in a circle", it.name, module.join("/"))
 }
 
-/// The arrows of a circle that begin or end at one of its modules.
+/// Arrows of a cycle that begin or end at one of its modules.
 fn arrows_within(circle: &[Module], module: &Module, imports: &Imports) -> Vec<String> {
     let all = imports.iter().flat_map(|(from, all)| all.iter().map(move |to| (from, to)));
     let within = all.filter(|(from, to)| circle.contains(from) && circle.contains(to));

@@ -1,22 +1,23 @@
-//! Words that belong to one place: assembly, registers and relocations, the dynamic linker's list, the list of mappings.
+//! Identifiers that belong to one folder: assembly, registers and relocations, the dynamic linker's list, the list of
+//! mappings.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// Words, and the folder that alone may have them. Tests may, too.
+/// Identifiers, and the only folder that may contain them. Tests may, too.
 const PLACES: [(&[&str], &str); 2] = [
     (&["asm!(", "naked_asm!(", "global_asm!(", "target_arch", "libc::REG_", "R_X86_64"], "ompt-core/system/src/arch/"),
     (&["dl_iterate_phdr", "/proc/self/maps"], "ompt-core/system/src/"),
 ];
 
-/// The core's model, and what of it alone may have unsafe code: the interfaces, which call tools, and files that keep a pointer as a
-/// word of the C library's, of a thread or of a runtime.
+/// Folder of the core's model. Parts of it that may have unsafe code: the interfaces, which call tools, and files that
+/// keep a pointer as a word of the C library's, of a thread or of a runtime.
 const MODEL: &str = "ompt-core/src/";
 const MODEL_UNSAFE: [&str; 7] = ["tr2/", "v5/", "errno.rs", "explicit_task.rs", "graph/node.rs", "task.rs", "tls.rs"];
 
-/// The folders with code that runs in a program.
+/// Folders with code that runs in a program.
 const FOLDERS: [&str; 8] = [
     "ompt-core",
     "ora",
@@ -28,7 +29,7 @@ const FOLDERS: [&str; 8] = [
     "tools/validator",
 ];
 
-/// The lines for files that have a word of another place.
+/// Messages for files with an identifier of another folder.
 pub(super) fn misplaced(root: &Path) -> Result<Vec<String>> {
     let mut lines = Vec::new();
     for folder in FOLDERS {
@@ -55,7 +56,7 @@ fn look(root: &Path, folder: &Path, lines: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// True if a file of the model has unsafe code and may not.
+/// True if a file of the model has unsafe code without permission.
 fn is_unsafe_model(name: &str, text: &str) -> bool {
     let inner = name.strip_prefix(MODEL).filter(|inner| !MODEL_UNSAFE.iter().any(|place| inner.starts_with(place)));
     inner.is_some() && code(text).contains("allow(unsafe_code)")
@@ -66,7 +67,7 @@ fn code(text: &str) -> &str {
     text.split("#[cfg(test)]").next().unwrap_or_default()
 }
 
-/// The first word of each kind that the code of a file has and may not.
+/// The first identifier of each kind that a file must not have.
 fn found<'a>(name: &'a str, text: &'a str) -> impl Iterator<Item = &'static str> + 'a {
     let has = |word: &str| code(text).lines().any(|line| line.contains(word) && !line.trim_start().starts_with("//"));
     let kinds = PLACES.iter().filter(|(_, place)| !name.starts_with(place));

@@ -11,18 +11,18 @@ use object::{
     SymbolKind,
 };
 
-/// What a function calls, jumps to or takes the address of.
+/// Target of a call, a jump or an address computation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Target {
-    /// A function of this library, by its place in [`Image::functions`].
+    /// A function of this library, by its index in [`Image::functions`].
     Own(usize),
     /// A function that another library defines.
     Import(String),
-    /// Whatever a register, or memory that no linker fills in, holds the address of.
+    /// Unknown: a register, or memory that no linker fills in, has the address.
     Pointer,
 }
 
-/// One function.
+/// A function and its references.
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) name: String,
@@ -35,27 +35,27 @@ pub(crate) struct Image {
     pub(crate) functions: Vec<Function>,
 }
 
-/// What a word that the dynamic linker fills in will hold.
+/// Content of a word after the dynamic linker has filled it in.
 enum Word {
     Address(u64),
     Symbol(String),
 }
 
-/// The reference that an instruction makes.
+/// Reference of an instruction.
 #[derive(Debug, PartialEq, Eq)]
 enum Reference {
-    /// It goes there.
+    /// Jumps to this address.
     Branch(u64),
-    /// It goes to the address that stands there.
+    /// Jumps to the address that is stored there.
     BranchThrough(u64),
-    /// It reads, writes or takes the address of what is there.
+    /// Reads, writes or takes the address of data there.
     Data(u64),
-    /// It goes where a register, or memory that a register points to, says.
+    /// Jumps to the address in a register, or in memory that a register points to.
     Pointer,
 }
 
 impl Image {
-    /// Decodes `library`.
+    /// Decodes the functions of `library`.
     pub(crate) fn read(library: &Path) -> Result<Self> {
         let bytes = std::fs::read(library).with_context(|| format!("can't read {}", library.display()))?;
         let file = File::parse(bytes.as_slice()).with_context(|| library.display().to_string())?;
@@ -124,7 +124,7 @@ impl Image {
     }
 }
 
-/// True if a section holds functions. The linkage table's stubs are not decoded as functions: see [`stubs`].
+/// True if a section contains functions. Entries of the linkage table are not decoded as functions: see [`stubs`].
 fn is_code<'data>(section: &impl ObjectSection<'data>) -> bool {
     section.kind() == SectionKind::Text && !is_stubs(section)
 }
@@ -133,8 +133,8 @@ fn is_stubs<'data>(section: &impl ObjectSection<'data>) -> bool {
     section.name().is_ok_and(|name| name.starts_with(".plt"))
 }
 
-/// The stubs of the procedure linkage table by address, and the word through which each jumps. The way to a stub's jump is at most
-/// one other instruction (`endbr64`).
+/// Entries of the procedure linkage table by address, with the word through which each jumps. At most one other
+/// instruction comes before that jump (`endbr64`).
 fn stubs(file: &File<'_>) -> Result<BTreeMap<u64, u64>> {
     let mut found = BTreeMap::new();
     for section in file.sections().filter(is_stubs) {
@@ -152,7 +152,7 @@ fn stubs(file: &File<'_>) -> Result<BTreeMap<u64, u64>> {
     Ok(found)
 }
 
-/// The function whose address the word will hold.
+/// The function whose address the word will contain.
 fn held(word: &Word, starts: &BTreeMap<u64, usize>) -> Option<Target> {
     match word {
         Word::Symbol(name) => Some(Target::Import(name.clone())),
@@ -160,7 +160,7 @@ fn held(word: &Word, starts: &BTreeMap<u64, usize>) -> Option<Target> {
     }
 }
 
-/// The words that the dynamic linker fills in. Thread-local storage has no function in it.
+/// The words that the dynamic linker fills in, except those of thread-local storage, which has no function in it.
 fn words(file: &File<'_>) -> Result<BTreeMap<u64, Word>> {
     let symbols = file.dynamic_symbol_table();
     let mut words = BTreeMap::new();
@@ -181,7 +181,8 @@ fn words(file: &File<'_>) -> Result<BTreeMap<u64, Word>> {
     Ok(words)
 }
 
-/// The names of functions, demangled, by address. Of several for one address a global one is taken, then the first in order.
+/// Names of functions, demangled, by address. Of several names for one address a global one is taken, then the first in
+/// order.
 fn names(file: &File<'_>) -> BTreeMap<u64, String> {
     let code: HashSet<_> = file.sections().filter(is_code).map(|section| section.index()).collect();
     let mut names: BTreeMap<u64, (bool, &str)> = BTreeMap::new();

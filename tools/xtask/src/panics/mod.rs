@@ -1,8 +1,8 @@
-//! Proves from the machine code that what runs on a program's threads neither panics nor allocates.
+//! Proves from the machine code that code on a program's threads neither panics nor allocates.
 //!
-//! Looked at: every function of the crates `hosts` and `ompt-core`, and what of crate `ora` a request can get to. A
-//! function of the standard library that one of them calls is followed to its end. Calls through a register are not
-//! seen, but the address they take is: taking a function's address counts as calling it.
+//! It covers every function of the crates `runtimes`, `ompt-core` and `system`, and the functions of crate `ora` that a
+//! request reaches. A function of the standard library that one of them calls is followed to its end. Calls through a
+//! register are not seen, but the address is: taking a function's address counts as calling it.
 
 mod image;
 pub(crate) mod queries;
@@ -19,14 +19,14 @@ use rules::{Allowed, Fault};
 
 use crate::workspace;
 
-/// Why a function fails, and the calls that lead there.
+/// A fault of a function, with the calls that lead to it.
 #[derive(Clone, Debug)]
 struct Finding {
     fault: Fault,
     way: Vec<String>,
 }
 
-/// Looks at `library`, or at that of the release build; fails when a function in question does what it may not.
+/// Checks `library`, or that of the release build; fails if a covered function has a fault.
 pub(crate) fn check(library: Option<PathBuf>, verbose: bool) -> Result<()> {
     let library = workspace::existing_library(library)?;
     let image = Image::read(&library)?;
@@ -69,7 +69,7 @@ pub(crate) fn check(library: Option<PathBuf>, verbose: bool) -> Result<()> {
     queries::check(&library, verbose)
 }
 
-/// The functions to look at.
+/// The functions that are covered.
 fn watched(image: &Image, entry: usize) -> BTreeSet<usize> {
     let mut watched: BTreeSet<usize> =
         (0..image.functions.len()).filter(|index| rules::is_watched(image.name(&Target::Own(*index)))).collect();
@@ -85,12 +85,12 @@ fn watched(image: &Image, entry: usize) -> BTreeSet<usize> {
     watched
 }
 
-/// What a function does that it may not, itself or through functions that are not looked at on their own.
+/// Faults of a function, its own or of uncovered functions that it calls.
 fn findings(image: &Image, function: &Function) -> Vec<Finding> {
     function.targets.iter().filter_map(|target| behind(image, target)).collect()
 }
 
-/// The fault nearest to `target`, at it or behind it.
+/// The nearest fault at or behind `target`.
 fn behind(image: &Image, target: &Target) -> Option<Finding> {
     let mut seen = BTreeSet::from([target]);
     let mut open = VecDeque::from([(target, vec![image.name(target)])]);

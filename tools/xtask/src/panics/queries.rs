@@ -1,8 +1,10 @@
-//! Proves from the machine code that what may be asked in a signal handler calls nothing that a handler must not.
+//! Proves from the machine code that queries, which may be made in a signal handler, call nothing that a handler must
+//! not.
 //!
-//! Looked at: everything that the queries of the collector's interface, of TR2 and of OpenMP 5 get to, of this library and of what
-//! it is linked with. None of it panics, allocates, waits for a lock or touches a lazy thread-local; of other libraries it calls
-//! what is listed here, and through pointers only what is listed here, too. In particular there is no call of the system.
+//! It covers all functions that the queries of the collector's interface, of TR2 and of OpenMP 5 reach, in this library
+//! and in those that it is linked with. None of them panics, allocates, waits for a lock or touches a lazy
+//! thread-local. They call only the listed functions of other libraries, and call only the listed ones through
+//! pointers. In particular there is no system call.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +16,7 @@ use super::reach::{self, Limits};
 use super::rules;
 use crate::workspace;
 
-/// Where queries come in: beginnings of names. Through pointers, other queries get to the last ones.
+/// Entries of queries: prefixes of names. Other queries reach the last ones through pointers.
 const ENTRIES: &[&str] = &[
     rules::ENTRY,
     "ompt_core::tr2::entry_points::ompt_get_",
@@ -24,14 +26,14 @@ const ENTRIES: &[&str] = &[
     "ompt_core::v5::entry_points::enumerate_",
     "runtimes::ompt::entry_points::get_",
 ];
-/// What hosts promise.
+/// Methods of runtime adapters that must be async-signal-safe.
 const OF_HOSTS: &[&str] = &[" as ompt_core::host::Host>::in_parallel", " as ompt_core::host::Host>::tracks_tasks"];
 
 /// Requests that are not for handlers: START, REGISTER, UNREGISTER, STOP, PAUSE, RESUME.
 const CONTROL: &str = "ora::request::control";
 
-/// Functions of the C library that only read or write their arguments' memory, the thread's own, or a page that the kernel shows;
-/// and a system call.
+/// Functions of the C library that only read or write their arguments' memory, the thread's own, or a page that the
+/// kernel shows; and one system call.
 const IMPORTS: &[&str] = &[
     "memcpy",
     "memmove",
@@ -44,7 +46,7 @@ const IMPORTS: &[&str] = &[
     "_Unwind_Resume",
 ];
 
-/// Who calls through a pointer, and what that is.
+/// Functions that call through a pointer, with the reason why that is permitted.
 const POINTERS: &[(&str, &str)] = &[
     ("ompt_core::query::now", "asks hosts whether the thread is in a region, which is looked at here"),
     ("ompt_core::host::", "asks hosts what they promise to say in a handler, which is looked at here"),
@@ -67,7 +69,7 @@ const POINTERS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Looks at `library`.
+/// Checks `library`.
 pub(crate) fn check(library: &Path, verbose: bool) -> Result<()> {
     let image = Image::read(library)?;
     let entries = entries(&image)?;
@@ -93,7 +95,7 @@ pub(crate) fn check(library: &Path, verbose: bool) -> Result<()> {
     Ok(())
 }
 
-/// The functions that queries come in by. Each name is there.
+/// The entries of queries. Fails if a name is missing.
 fn entries(image: &Image) -> Result<Vec<usize>> {
     let mut found = BTreeSet::new();
     for wanted in ENTRIES.iter().chain(OF_HOSTS) {

@@ -1,30 +1,30 @@
-//! What functions get to, and what of that they may not.
+//! Reachability in the call graph, and forbidden targets.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use super::image::{Image, Target};
 use super::rules::{self, Allowed, Fault};
 
-/// A fault, and the calls that lead there.
+/// A fault, and the calls that lead to it.
 pub(crate) type Found = (Fault, Vec<String>);
 
-/// What may be called.
+/// Permitted targets.
 pub(crate) struct Limits<'a> {
-    /// Functions that are not gone into.
+    /// Functions that are not followed.
     pub(crate) ends: &'a [&'a str],
-    /// Other libraries' functions.
+    /// Permitted functions of other libraries.
     pub(crate) imports: &'a [&'a str],
-    /// Who may call through a pointer (the start of a name), and what that is.
+    /// Functions that may call through a pointer (prefix of a name), with the reason.
     pub(crate) pointers: &'a [(&'a str, &'a str)],
-    /// Functions that may do one thing.
+    /// Functions with an exception.
     pub(crate) allowed: &'a [Allowed],
 }
 
-/// Everybody may call through pointers.
+/// Permits calls through pointers everywhere.
 pub(crate) const ANYWHERE: &[(&str, &str)] = &[("", "")];
 
 impl Limits<'_> {
-    /// Why `from` must not get to this target.
+    /// Reason why `from` must not reach this target.
     fn fault(&self, from: &str, name: &str, target: &Target) -> Option<Fault> {
         let may = match target {
             Target::Import(_) => self.imports.contains(&name),
@@ -38,7 +38,7 @@ impl Limits<'_> {
     }
 }
 
-/// What the functions get to, and the faults on the way that are not allowed.
+/// The targets that the functions reach, and the faults on the way that are not permitted.
 pub(crate) fn walk(image: &Image, entries: &[usize], limits: &Limits<'_>) -> (BTreeSet<Target>, Vec<Found>) {
     let mut reached: BTreeSet<Target> = entries.iter().map(|entry| Target::Own(*entry)).collect();
     let mut open: VecDeque<_> =

@@ -1,19 +1,19 @@
-//! What the code that runs on a program's threads may not call, and where exceptions are.
+//! Rules for code on a program's threads: forbidden functions, and exceptions.
 
 use std::fmt;
 
-/// Why a call is refused.
+/// Reason why a call is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fault {
-    /// A panic would end a program that did nothing wrong.
+    /// A panic: it would end a program that did nothing wrong.
     Panic,
-    /// The guard that the compiler puts into an `extern "C"` function: it aborts when something unwinds into it.
+    /// The guard that the compiler puts into an `extern "C"` function: it aborts when a panic unwinds into it.
     Guard,
-    /// An allocator may hold a lock of the thread that a signal handler has interrupted.
+    /// An allocation: the allocator may hold a lock of the thread that a signal handler has interrupted.
     Allocation,
-    /// A lazy thread-local is allocated at its first touch.
+    /// A lazy thread-local: it is allocated at its first access.
     LazyThreadLocal,
-    /// Nobody has said that it may be called in a signal handler.
+    /// A function that is not listed as safe in a signal handler.
     Unknown,
 }
 
@@ -29,15 +29,15 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A function that may do one thing that the others may not.
+/// An exception: a function that may do one thing that the others may not.
 pub(crate) struct Allowed {
-    /// The start of its name, as `nm -C` prints it.
+    /// Prefix of the function's name, as `nm -C` prints it.
     pub(crate) start: &'static str,
     pub(crate) fault: Fault,
     pub(crate) reason: &'static str,
 }
 
-/// The exceptions. No query gets into them, and no event but where the reason says so.
+/// The exceptions. No query reaches them, and no event except where the reason says so.
 pub(crate) const ALLOWED: &[Allowed] = &[
     Allowed {
         start: "ora::request::start",
@@ -181,14 +181,14 @@ pub(crate) const ALLOWED: &[Allowed] = &[
     },
 ];
 
-/// The crates whose every function is looked at.
+/// The crates that are covered as a whole.
 const WATCHED: [&str; 3] = ["runtimes::", "ompt_core::", "system::"];
-/// The crate of which that is looked at which [`ENTRY`] gets to.
+/// The crate that is covered as far as [`ENTRY`] reaches.
 const FACE: &str = "ora::";
-/// Where requests come in.
+/// Entry of requests.
 pub(crate) const ENTRY: &str = "__omp_collector_api";
 
-/// Names (or, ending in `::` or `_`, their beginnings) of functions that don't come back.
+/// Names of functions that don't return, or, ending in `::` or `_`, prefixes of such names.
 const PANICS: &[&str] = &[
     "core::panicking::",
     "std::panicking::",
@@ -207,7 +207,7 @@ const PANICS: &[&str] = &[
     "rust_begin_unwind",
     "__rustc::rust_begin_unwind",
 ];
-/// What guards call.
+/// Functions that guards call.
 const GUARDS: &[&str] = &["core::panicking::panic_cannot_unwind", "core::panicking::panic_in_cleanup"];
 /// Functions of Rust's and of C's allocators.
 const ALLOCATORS: &[&str] = &[
@@ -227,7 +227,7 @@ const ALLOCATORS: &[&str] = &[
     "free",
 ];
 
-/// Why a call of `name` is refused; `None` when it is not.
+/// Reason why a call of `name` is refused; `None` if it is permitted.
 pub(crate) fn fault(name: &str) -> Option<Fault> {
     let hits = |list: &[&str]| {
         list.iter().any(|entry| if entry.ends_with([':', '_']) { name.starts_with(entry) } else { name == *entry })
@@ -245,12 +245,12 @@ pub(crate) fn fault(name: &str) -> Option<Fault> {
     }
 }
 
-/// Whether `name` is a function of the crates that are looked at as a whole.
+/// True if `name` is a function of the crates that are covered as a whole.
 pub(crate) fn is_watched(name: &str) -> bool {
     WATCHED.iter().any(|krate| is_of(name, krate))
 }
 
-/// Whether `name` is a function of the face.
+/// True if `name` is a function of crate `ora`.
 pub(crate) fn is_face(name: &str) -> bool {
     is_of(name, FACE) || name == ENTRY
 }
@@ -260,7 +260,7 @@ pub(crate) fn exception(name: &str, fault: Fault) -> Option<&'static Allowed> {
     ALLOWED.iter().find(|allowed| allowed.fault == fault && name.starts_with(allowed.start))
 }
 
-/// Whether a demangled name is of a crate: `a::f`, `<a::T>::f`, `<a::T as b::U>::f`, `<b::T as a::U>::f`.
+/// True if a demangled name belongs to a crate: `a::f`, `<a::T>::f`, `<a::T as b::U>::f`, `<b::T as a::U>::f`.
 fn is_of(name: &str, krate: &str) -> bool {
     let head = name.trim_start_matches(['<', '&', '*', '(', '[', ' ']);
     let head = head.strip_prefix("mut ").or_else(|| head.strip_prefix("const ")).unwrap_or(head);

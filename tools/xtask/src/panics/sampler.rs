@@ -1,9 +1,9 @@
 //! Proves from the machine code that the signal handler of `ora profile` calls nothing that a handler must not.
 //!
-//! Looked at: everything that the handler and the callbacks of the collector get to. None of it panics, allocates, waits for a
-//! lock or touches a lazy thread-local, and of other libraries' functions it calls those that are listed here only. Calls of
-//! what was looked up at the start go through a register, and are not seen: of these there are `clock_gettime`, `sigaction`
-//! and `__omp_collector_api`.
+//! It covers all functions that the handler and the callbacks of the collector reach. None of them panics, allocates,
+//! waits for a lock or touches a lazy thread-local. Of other libraries they call only the listed functions. Calls of
+//! functions that were looked up at the start go through a register, and are not seen: `clock_gettime`, `sigaction` and
+//! `__omp_collector_api`.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use super::rules::{Allowed, Fault};
 use crate::workspace;
 
 const LIBRARY: &str = "release/libora_profiler.so";
-/// Where threads come in from signals and events.
+/// Entries for signals and events.
 const ENTRIES: [&str; 4] = [
     "ora_profiler::handler::entry",
     "ora_profiler::session::on_fork",
@@ -23,10 +23,10 @@ const ENTRIES: [&str; 4] = [
     "ora_profiler::waits::on_wait",
 ];
 
-/// The begin of a thread, which is not in a handler: it may call more.
+/// Begin of a thread. It doesn't run in a handler, so it may call more.
 const BEGIN: &str = "ora_profiler::threads::Thread::begin";
 
-/// Functions that may do one thing.
+/// Functions with an exception.
 const ALLOWED: &[Allowed] = &[
     Allowed {
         start: "gimli::read::cfi::parse_encoded_value",
@@ -83,7 +83,7 @@ const IMPORTS: &[&str] = &[
     "_Unwind_Resume",
 ];
 
-/// Looks at the release build's library.
+/// Checks the library of the release build.
 pub(crate) fn check(verbose: bool) -> Result<()> {
     let library: PathBuf = workspace::existing_library(Some(workspace::target().join(LIBRARY)))?;
     let image = Image::read(&library)?;
