@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]
 
 mod archive;
+mod book;
 mod difference;
 mod exports;
 mod gate;
@@ -11,9 +12,11 @@ mod layers;
 mod needs;
 mod panics;
 mod profiler;
+mod prose;
 mod python;
 mod runtimes;
 mod sanitizers;
+mod sources;
 mod storm;
 mod test_programs;
 mod workspace;
@@ -85,6 +88,18 @@ enum Task {
     Archive,
     /// Fails when modules import each other against the rules, or machine code is outside of its folder.
     Layers,
+    /// Builds the book of docs/ in target/book, after checking its links and the commands in its samples.
+    Book {
+        /// Checks, and builds nothing.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Fails when the language of comments and documents is out of its bounds: opening words, private words, long sentences.
+    Prose {
+        /// Prints every place and every document's figures.
+        #[arg(short, long)]
+        verbose: bool,
+    },
     /// Fails when code that runs on a program's threads can panic, allocate or touch a lazy thread-local.
     Panics {
         /// Another libora.so than that of the release build.
@@ -105,6 +120,9 @@ fn main() -> ExitCode {
         Task::Sanitize => sanitizers::memcheck().and_then(|()| sanitizers::check()),
         Task::Archive => archive::build().map(drop),
         Task::Layers => layers::check(),
+        Task::Book { check: true } => book::check(),
+        Task::Book { check: false } => book::build(),
+        Task::Prose { verbose } => prose::check(verbose),
         Task::Panics { library, verbose } => {
             panics::check(library, verbose).and_then(|()| panics::sampler::check(verbose))
         }

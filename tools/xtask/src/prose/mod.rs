@@ -1,0 +1,105 @@
+//! The measures of the project's language: how doc comments open, private vocabulary, and the length of sentences in documents.
+
+mod comments;
+mod sentences;
+
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+
+use crate::{sources, workspace};
+use comments::Comments;
+use sentences::Sentences;
+
+/// The largest share of doc comments that may open with a question word, in percent.
+const QUESTIONS: f64 = 2.0;
+/// The longest mean sentence of a document, in words.
+const MEAN: f64 = 18.0;
+/// The largest share of a document's sentences that may be longer than [`sentences::LONG`] words, in percent.
+const LONG: f64 = 8.0;
+/// The number of lines that the README may have.
+const README: usize = 170;
+/// Folders whose Markdown files are not documents for readers: inputs and notes of the tests.
+const APART: [&str; 1] = ["compat-tests/"];
+
+/// Measures all sources and documents and fails where one is out of its bounds; with `verbose` each place is printed.
+pub(crate) fn check(verbose: bool) -> Result<()> {
+    let mut broken = comments(verbose)?;
+    broken.extend(documents(verbose)?);
+    for line in &broken {
+        println!("breaks a rule: {line}");
+    }
+    if !broken.is_empty() {
+        bail!("{} rules of the language are broken. Next: cargo xtask prose --verbose", broken.len());
+    }
+    Ok(())
+}
+
+/// Measures the comments of all Rust files; returns a line for each rule that is broken.
+fn comments(verbose: bool) -> Result<Vec<String>> {
+    let root = workspace::root();
+    let mut all = Comments::default();
+    for path in sources::with_extension(&root, "rs")? {
+        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+        all.add(&workspace::shown(&path), &text);
+    }
+    let share = percent(all.questions.len(), all.total);
+    println!(
+        "comments: {} doc comments and module headers, {} ({share:.1} %) open with a question word, {} lines with private words",
+        all.total,
+        all.questions.len(),
+        all.private.len()
+    );
+    if verbose {
+        all.questions.iter().for_each(|line| println!("    {line}"));
+    }
+    let mut broken = all.private;
+    if share > QUESTIONS {
+        broken.push(format!("{share:.1} % of the doc comments open with a question word; at most {QUESTIONS} % may"));
+    }
+    Ok(broken)
+}
+
+/// Measures the sentences of all documents; returns a line for each rule that is broken.
+fn documents(verbose: bool) -> Result<Vec<String>> {
+    let root = workspace::root();
+    let mut broken = Vec::new();
+    let mut all = Sentences::default();
+    for path in sources::with_extension(&root, "md")? {
+        let name = workspace::shown(&path);
+        if APART.iter().any(|folder| name.starts_with(folder)) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+        if name == "README.md" && text.lines().count() > README {
+            broken.push(format!("{name}: {} lines; at most {README}", text.lines().count()));
+        }
+        let sentences = Sentences::of(&text);
+        let (mean, long) = (sentences.mean(), percent(sentences.long(), sentences.lengths.len()));
+        let line = format!(
+            "{name}: {} sentences, mean {mean:.1} words, {long:.0} % over {}",
+            sentences.lengths.len(),
+            sentences::LONG
+        );
+        if verbose {
+            println!("    {line}");
+        }
+        // One long sentence among a few is a matter of taste.
+        if mean > MEAN || (long > LONG && sentences.long() > 1) {
+            broken.push(format!("{line}; at most {MEAN} and {LONG} %"));
+        }
+        all.lengths.extend(sentences.lengths);
+    }
+    let long = percent(all.long(), all.lengths.len());
+    println!(
+        "documents: {} sentences, mean {:.1} words, {long:.1} % over {}",
+        all.lengths.len(),
+        all.mean(),
+        sentences::LONG
+    );
+    Ok(broken)
+}
+
+fn percent(part: usize, all: usize) -> f64 {
+    if all == 0 { 0.0 } else { 100.0 * part as f64 / all as f64 }
+}

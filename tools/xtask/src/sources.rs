@@ -1,0 +1,47 @@
+//! The project's own files, as a walk of the checkout finds them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+/// The files below `root` whose names end in `.extension`, sorted; hidden folders and build output are left out.
+pub(crate) fn with_extension(root: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    walk(root, extension, &mut found)?;
+    found.sort_unstable();
+    Ok(found)
+}
+
+fn walk(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))? {
+        let entry = entry?;
+        let (path, name) = (entry.path(), entry.file_name());
+        // A link could lead out of the checkout, or around in a circle.
+        if entry.file_type()?.is_dir() {
+            if name != "target" && !name.to_string_lossy().starts_with('.') {
+                walk(&path, extension, found)?;
+            }
+        } else if path.extension().is_some_and(|its| its == extension) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn build_output_and_hidden_folders_are_left_out() {
+        let root = tempfile::tempdir().expect("a folder");
+        for path in ["a.md", "b/c.md", "b/d.rs", "target/e.md", ".git/f.md"] {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+            fs::write(path, "").expect("a file");
+        }
+        let found = with_extension(root.path(), "md").expect("a walk");
+        assert_eq!(found, [root.path().join("a.md"), root.path().join("b/c.md")]);
+    }
+}
