@@ -111,12 +111,12 @@ typedef struct ora_embed_region ora_embed_region;
 #define ORA_EMBED_HAS_TASK_STEALING 2048
 
 /**
- * The moment when a task is taken from a queue.
+ * The event of a task taken from a queue.
  */
 #define ORA_EMBED_HAS_TASK_FETCHING 4096
 
 /**
- * What a thread waits for.
+ * Kinds of waits.
  */
 typedef enum {
     /**
@@ -158,7 +158,7 @@ typedef enum {
 } ora_embed_wait_kind;
 
 /**
- * A stretch of a thread's time that is no wait.
+ * Kinds of stretches of a thread's time that are no waits.
  */
 typedef enum {
     /**
@@ -192,8 +192,8 @@ typedef enum {
 } ora_embed_stretch_kind;
 
 /**
- * What a runtime says of itself at its start. One that exports the same as a constant named `ora_embed_about` is known
- * before it starts: collectors usually ask for their events before `main`.
+ * Description of a runtime, passed at its start. If the runtime exports the same as a constant named `ora_embed_about`, it is
+ * known before it starts: collectors usually register their events before `main`.
  */
 typedef struct {
     /**
@@ -201,34 +201,34 @@ typedef struct {
      */
     uint32_t version;
     /**
-     * What the runtime tells: `ORA_EMBED_HAS_*`, or-ed together.
+     * The features that the runtime reports: `ORA_EMBED_HAS_*`, or-ed together.
      */
     uint32_t features;
     /**
-     * Whether the calling thread is in a parallel region: asked only for threads that were in one before the first tool
-     * came. It has to be async-signal-safe. May be null.
+     * Returns non-zero if the calling thread is in a parallel region. It is called only on threads that were in a region
+     * before the first tool attached. It has to be async-signal-safe. May be null.
      */
     int32_t (*in_parallel)(void);
 } ora_embed_runtime;
 
 /**
- * A wait or stretch that has begun. The runtime keeps it, on the stack of the thread and in the frame that begins and ends
- * it, and does not look inside. Plain data: a frame that an exception or longjmp leaves needs no care.
+ * Record of a wait or stretch that has begun. The runtime keeps it on the stack of the thread, in the frame that begins and
+ * ends the wait or stretch, and does not read it. Plain data: a frame that is left by an exception or longjmp needs no care.
  */
 typedef struct {
     /**
-     * Not for the runtime.
+     * Private to the library.
      */
     uint64_t inside[6];
 } ora_embed_mark;
 
 /**
- * One task, in memory of the runtime's that lives as long as the task is somebody's current one. The runtime does not look
- * inside.
+ * Record of a task, in memory of the runtime's that lives as long as the task is a current task of any thread. The runtime
+ * does not read it.
  */
 typedef struct {
     /**
-     * Not for the runtime.
+     * Private to the library.
      */
     uint64_t inside[8];
 } ora_embed_task;
@@ -238,37 +238,38 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Says that a runtime is there. Called once, before all else. Returns 0, or -1 if the library has another version of this
+ * Announces the runtime. Called once, before all other functions. Returns 0, or -1 if the library has another version of this
  * interface or another runtime came first: then nothing is reported.
  *
  * # Safety
- * `runtime` points to what the runtime says of itself; it is copied.
+ * `runtime` points to the runtime's description; it is copied.
  */
 int ora_embed_start(const ora_embed_runtime *runtime);
 
 /**
- * The calling thread is a worker of the runtime, and goes to its pool: BEGIN_IDLE.
+ * BEGIN_IDLE: the calling thread is a worker of the runtime, and goes to its pool.
  */
 void ora_embed_worker(void);
 
 /**
- * The calling thread has met a parallel construct: FORK. No other thread has started yet. Returns what stands for the
- * region, or null if it goes unreported; both are passed on to the functions below.
+ * FORK: the calling thread has met a parallel construct. No other thread of the team has started yet. Returns a handle of the
+ * region, or null if the region goes unreported; both are passed on to the functions below.
  */
 const ora_embed_region *ora_embed_parallel_begin(void);
 
 /**
- * As `ora_embed_parallel_begin`, with what tools of OMPT are told besides: how many threads the construct asks for, the address in
- * the program that its call of the runtime returns to, and the function that members execute. 0 and null: not known.
+ * FORK, with details for tools of OMPT: as `ora_embed_parallel_begin`, with the number of threads that the construct requests,
+ * the address in the program to which its call of the runtime returns, and the function that members execute. 0 and null: not
+ * known.
  */
 const ora_embed_region *ora_embed_parallel_begin_for(int threads,
                                                      const void *code,
                                                      const void *function);
 
 /**
- * The calling thread will be a member of the region's team, with this number in it, from 0 for the thread that has met the construct; the
- * team has so many members. To be called before `ora_embed_member_begin`, for tools of OMPT: without it members are numbered as they come,
- * and the team's size is not known.
+ * Announces that the calling thread will be a member of the region's team. `number`: its number in the team, 0 for the thread
+ * that has met the construct; `size`: the number of members. To be called before `ora_embed_member_begin`, for tools of OMPT:
+ * without it members are numbered in the order of their begins, and the team's size is not known.
  *
  * # Safety
  * As `ora_embed_member_begin`.
@@ -278,7 +279,7 @@ void ora_embed_member_number(const ora_embed_region *region,
                              int size);
 
 /**
- * The calling thread, a member of the region's team, executes its body from now on: END_IDLE on a worker.
+ * END_IDLE on a worker: the calling thread, a member of the region's team, begins to execute the region's body.
  *
  * # Safety
  * `region` came from `ora_embed_parallel_begin`, and has not ended.
@@ -286,7 +287,7 @@ void ora_embed_member_number(const ora_embed_region *region,
 void ora_embed_member_begin(const ora_embed_region *region);
 
 /**
- * The body is done on the calling thread, which arrives at the region's last barrier: BEGIN_IBAR.
+ * BEGIN_IBAR: the calling thread has executed the region's body, and arrives at the region's last barrier.
  *
  * # Safety
  * As `ora_embed_member_begin`.
@@ -294,8 +295,8 @@ void ora_embed_member_begin(const ora_embed_region *region);
 void ora_embed_member_end(const ora_embed_region *region);
 
 /**
- * The calling worker has passed the region's last barrier and is in the pool: END_IBAR, BEGIN_IDLE. A runtime whose workers
- * can't tell when they pass it calls `ora_embed_member_leave` instead.
+ * END_IBAR, BEGIN_IDLE: the calling worker has passed the region's last barrier and is in the pool. A runtime whose workers do
+ * not know when they pass it calls `ora_embed_member_leave` instead.
  *
  * # Safety
  * As `ora_embed_member_begin`, but the region may have ended.
@@ -303,8 +304,8 @@ void ora_embed_member_end(const ora_embed_region *region);
 void ora_embed_member_pooled(const ora_embed_region *region);
 
 /**
- * The calling worker leaves the body for the last barrier without knowing when it will have passed it: END_IBAR and
- * BEGIN_IDLE come when it begins its next region; queries tell the truth in between.
+ * The calling worker leaves the body for the last barrier without knowing when it will have passed it. END_IBAR and BEGIN_IDLE
+ * come when it begins its next region; state queries are exact in between.
  *
  * # Safety
  * As `ora_embed_member_begin`.
@@ -312,7 +313,7 @@ void ora_embed_member_pooled(const ora_embed_region *region);
 void ora_embed_member_leave(const ora_embed_region *region);
 
 /**
- * The region is over on the thread that met its construct: END_IBAR, JOIN.
+ * END_IBAR, JOIN: the region is over, on the thread that met its construct.
  *
  * # Safety
  * `region` came from `ora_embed_parallel_begin` on this thread, and all its members have arrived at the last barrier.
@@ -320,8 +321,9 @@ void ora_embed_member_leave(const ora_embed_region *region);
 void ora_embed_parallel_end(const ora_embed_region *region);
 
 /**
- * The calling thread starts to wait, for something that it can't have at once. `wait_id` says what for, the same for all who
- * wait for it; for barriers it should be another one each time.
+ * Begins a wait of the calling thread, for something that it can't have at once. `kind`: an `ora_embed_wait_kind`; `wait_id`
+ * identifies what it waits for, and is the same for all threads that wait for it; each instance of a barrier should have its
+ * own.
  *
  * # Safety
  * `mark` lies in the stack frame that begins and ends the wait.
@@ -331,7 +333,7 @@ void ora_embed_wait_begin(int kind,
                           ora_embed_mark *mark);
 
 /**
- * The wait is over.
+ * Ends the wait of `mark`.
  *
  * # Safety
  * `mark` was written by `ora_embed_wait_begin` on this thread.
@@ -339,15 +341,15 @@ void ora_embed_wait_begin(int kind,
 void ora_embed_wait_end(const ora_embed_mark *mark);
 
 /**
- * A stretch of the calling thread's time begins.
+ * Begins a stretch of the calling thread's time. `kind`: an `ora_embed_stretch_kind`.
  *
  * # Safety
- * `mark` is a place for it.
+ * `mark` points to memory for a mark.
  */
 void ora_embed_stretch_begin(int kind, ora_embed_mark *mark);
 
 /**
- * The stretch ends.
+ * Ends the stretch of `mark`.
  *
  * # Safety
  * `mark` was written by `ora_embed_stretch_begin` on this thread.
@@ -355,16 +357,16 @@ void ora_embed_stretch_begin(int kind, ora_embed_mark *mark);
 void ora_embed_stretch_end(const ora_embed_mark *mark);
 
 /**
- * The calling thread creates `task`: BEGIN_CREATE_TASK. Gives it its id.
+ * BEGIN_CREATE_TASK: the calling thread begins to create `task`, which gets its id.
  *
  * # Safety
- * `task` and `mark` are places for them.
+ * `task` and `mark` point to memory for them.
  */
 void ora_embed_task_create_begin(ora_embed_task *task, ora_embed_mark *mark);
 
 /**
- * As `ora_embed_task_create_begin`, with what tools of OMPT are told besides: the address in the program that its call of the runtime
- * returns to, and the task's function. Null: not known.
+ * BEGIN_CREATE_TASK, with details for tools of OMPT: as `ora_embed_task_create_begin`, with the address in the program to
+ * which its call of the runtime returns, and the task's function. Null: not known.
  *
  * # Safety
  * As `ora_embed_task_create_begin`.
@@ -375,25 +377,27 @@ void ora_embed_task_create_begin_for(ora_embed_task *task,
                                      const void *function);
 
 /**
- * The creation is done: END_CREATE_TASK_IMM if the task runs at once, else END_CREATE_TASK_DEL.
+ * END_CREATE_TASK_IMM if the task runs at once (`immediate` is not 0), else END_CREATE_TASK_DEL: the creation of `task` is
+ * complete.
  *
  * # Safety
  * Both were written by `ora_embed_task_create_begin` on this thread, and the task has not ended.
  */
-void ora_embed_task_create_end(const ora_embed_task *task, int immediate, const ora_embed_mark *mark);
+void ora_embed_task_create_end(const ora_embed_task *task,
+                               int immediate,
+                               const ora_embed_mark *mark);
 
 /**
- * The calling thread executes `task` from now on: BEGIN_EXEC_TASK. For an implicit or initial task, whose creation nobody
- * tells, `ora_embed_task_implicit` comes instead.
+ * BEGIN_EXEC_TASK: the calling thread begins to execute `task`. For an implicit or initial task, whose creation is not
+ * reported, call `ora_embed_task_implicit` instead.
  *
  * # Safety
- * `task` was created; `mark` is a place for it, and is passed to the functions that end the task.
+ * `task` was created; `mark` points to memory for a mark, and is passed to the functions that end the task.
  */
-void ora_embed_task_begin(const ora_embed_task *task,
-                          ora_embed_mark *mark);
+void ora_embed_task_begin(const ora_embed_task *task, ora_embed_mark *mark);
 
 /**
- * The task's body is done: BEGIN_FINISH_TASK.
+ * BEGIN_FINISH_TASK: the body of the task of `mark` has been executed.
  *
  * # Safety
  * `mark` was written by `ora_embed_task_begin` on this thread.
@@ -401,7 +405,7 @@ void ora_embed_task_begin(const ora_embed_task *task,
 void ora_embed_task_end(ora_embed_mark *mark);
 
 /**
- * The task is gone: END_FINISH_TASK. The task before it is current again.
+ * END_FINISH_TASK: the task of `mark` is complete. The task before it is current again.
  *
  * # Safety
  * `mark` was written by `ora_embed_task_begin` and `ora_embed_task_end` on this thread.
@@ -409,17 +413,17 @@ void ora_embed_task_end(ora_embed_mark *mark);
 void ora_embed_task_gone(const ora_embed_mark *mark);
 
 /**
- * The calling thread executes an implicit or initial task from now on: gives it its id. Its parent is `parent`, which may
- * be null. To be called with a null `task` before that one's memory ends.
+ * The calling thread begins to execute an implicit or initial task, which gets its id. Its parent is `parent`, which may be
+ * null. To be called with a null `task` before the task's memory is freed.
  *
  * # Safety
- * `task` is null or a place for it; `parent` is null or a task.
+ * `task` is null or points to memory for a task; `parent` is null or a task.
  */
 void ora_embed_task_implicit(ora_embed_task *task,
                              const ora_embed_task *parent);
 
 /**
- * `task` is the calling thread's current one again: the implicit task around a nested region, when that is over.
+ * `task` is the calling thread's current task again: the implicit task around a nested region that has ended.
  *
  * # Safety
  * `task` is null or a task that has not ended.
@@ -427,7 +431,7 @@ void ora_embed_task_implicit(ora_embed_task *task,
 void ora_embed_task_resume(const ora_embed_task *task);
 
 /**
- * The calling thread has taken a task from a queue: FETCHED_TASK.
+ * FETCHED_TASK: the calling thread has taken a task from a queue.
  */
 void ora_embed_task_fetched(void);
 

@@ -1,5 +1,5 @@
-//! The functions that an embedding runtime calls, on the thread that each is about. Until a tool attaches they return at
-//! once; a runtime calls them all the same.
+//! Functions that an embedding runtime calls, each on the thread that it concerns. They return at once until a tool attaches; a
+//! runtime calls them in any case.
 #![allow(unsafe_code)] // exported functions, and pointers into the runtime's memory
 
 use super::calling_thread::{call, use_runtime, watched};
@@ -20,11 +20,11 @@ use ompt_core::wait::Wait;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
-/// Says that a runtime is there. Called once, before all else. Returns 0, or -1 if the library has another version of this
+/// Announces the runtime. Called once, before all other functions. Returns 0, or -1 if the library has another version of this
 /// interface or another runtime came first: then nothing is reported.
 ///
 /// # Safety
-/// `runtime` points to what the runtime says of itself; it is copied.
+/// `runtime` points to the runtime's description; it is copied.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ora_embed_start(runtime: *const Runtime) -> c_int {
     // SAFETY: null, or a `Runtime` that is readable during the call (by this function's `# Safety`).
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn ora_embed_start(runtime: *const Runtime) -> c_int {
     0
 }
 
-/// The calling thread is a worker of the runtime, and goes to its pool: BEGIN_IDLE.
+/// BEGIN_IDLE: the calling thread is a worker of the runtime, and goes to its pool.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_worker() {
     if tracking()
@@ -46,15 +46,16 @@ pub extern "C-unwind" fn ora_embed_worker() {
     }
 }
 
-/// The calling thread has met a parallel construct: FORK. No other thread has started yet. Returns what stands for the
-/// region, or null if it goes unreported; both are passed on to the functions below.
+/// FORK: the calling thread has met a parallel construct. No other thread of the team has started yet. Returns a handle of the
+/// region, or null if the region goes unreported; both are passed on to the functions below.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_parallel_begin() -> *const Region {
     begin_parallel(0, 0, 0)
 }
 
-/// As `ora_embed_parallel_begin`, with what tools of OMPT are told besides: how many threads the construct asks for, the address in
-/// the program that its call of the runtime returns to, and the function that members execute. 0 and null: not known.
+/// FORK, with details for tools of OMPT: as `ora_embed_parallel_begin`, with the number of threads that the construct requests,
+/// the address in the program to which its call of the runtime returns, and the function that members execute. 0 and null: not
+/// known.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_parallel_begin_for(
     threads: c_int,
@@ -79,9 +80,9 @@ fn begin_parallel(requested: u32, return_address: usize, function: usize) -> *co
     region.map_or(ptr::null(), ptr::from_ref)
 }
 
-/// The calling thread will be a member of the region's team, with this number in it, from 0 for the thread that has met the construct; the
-/// team has so many members. To be called before `ora_embed_member_begin`, for tools of OMPT: without it members are numbered as they come,
-/// and the team's size is not known.
+/// Announces that the calling thread will be a member of the region's team. `number`: its number in the team, 0 for the thread
+/// that has met the construct; `size`: the number of members. To be called before `ora_embed_member_begin`, for tools of OMPT:
+/// without it members are numbered in the order of their begins, and the team's size is not known.
 ///
 /// # Safety
 /// As `ora_embed_member_begin`.
@@ -94,7 +95,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_number(region: *const Region, n
     }
 }
 
-/// The calling thread, a member of the region's team, executes its body from now on: END_IDLE on a worker.
+/// END_IDLE on a worker: the calling thread, a member of the region's team, begins to execute the region's body.
 ///
 /// # Safety
 /// `region` came from `ora_embed_parallel_begin`, and has not ended.
@@ -113,7 +114,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_begin(region: *const Region) {
     thread.start_work(frame);
 }
 
-/// The body is done on the calling thread, which arrives at the region's last barrier: BEGIN_IBAR.
+/// BEGIN_IBAR: the calling thread has executed the region's body, and arrives at the region's last barrier.
 ///
 /// # Safety
 /// As `ora_embed_member_begin`.
@@ -124,8 +125,8 @@ pub unsafe extern "C-unwind" fn ora_embed_member_end(region: *const Region) {
     }
 }
 
-/// The calling worker has passed the region's last barrier and is in the pool: END_IBAR, BEGIN_IDLE. A runtime whose workers
-/// can't tell when they pass it calls `ora_embed_member_leave` instead.
+/// END_IBAR, BEGIN_IDLE: the calling worker has passed the region's last barrier and is in the pool. A runtime whose workers do
+/// not know when they pass it calls `ora_embed_member_leave` instead.
 ///
 /// # Safety
 /// As `ora_embed_member_begin`, but the region may have ended.
@@ -137,8 +138,8 @@ pub unsafe extern "C-unwind" fn ora_embed_member_pooled(region: *const Region) {
     }
 }
 
-/// The calling worker leaves the body for the last barrier without knowing when it will have passed it: END_IBAR and
-/// BEGIN_IDLE come when it begins its next region; queries tell the truth in between.
+/// The calling worker leaves the body for the last barrier without knowing when it will have passed it. END_IBAR and BEGIN_IDLE
+/// come when it begins its next region; state queries are exact in between.
 ///
 /// # Safety
 /// As `ora_embed_member_begin`.
@@ -150,7 +151,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_leave(region: *const Region) {
     }
 }
 
-/// The region is over on the thread that met its construct: END_IBAR, JOIN.
+/// END_IBAR, JOIN: the region is over, on the thread that met its construct.
 ///
 /// # Safety
 /// `region` came from `ora_embed_parallel_begin` on this thread, and all its members have arrived at the last barrier.
@@ -161,8 +162,9 @@ pub unsafe extern "C-unwind" fn ora_embed_parallel_end(region: *const Region) {
     }
 }
 
-/// The calling thread starts to wait, for something that it can't have at once. `wait_id` says what for, the same for all who
-/// wait for it; for barriers it should be another one each time.
+/// Begins a wait of the calling thread, for something that it can't have at once. `kind`: an `ora_embed_wait_kind`; `wait_id`
+/// identifies what it waits for, and is the same for all threads that wait for it; each instance of a barrier should have its
+/// own.
 ///
 /// # Safety
 /// `mark` lies in the stack frame that begins and ends the wait.
@@ -174,7 +176,7 @@ pub unsafe extern "C-unwind" fn ora_embed_wait_begin(kind: c_int, wait_id: u64, 
     unsafe { mark.write(Mark { inside: wait.map_or([0; 6], Wait::into_words) }) };
 }
 
-/// The wait is over.
+/// Ends the wait of `mark`.
 ///
 /// # Safety
 /// `mark` was written by `ora_embed_wait_begin` on this thread.
@@ -187,10 +189,10 @@ pub unsafe extern "C-unwind" fn ora_embed_wait_end(mark: *const Mark) {
     }
 }
 
-/// A stretch of the calling thread's time begins.
+/// Begins a stretch of the calling thread's time. `kind`: an `ora_embed_stretch_kind`.
 ///
 /// # Safety
-/// `mark` is a place for it.
+/// `mark` points to memory for a mark.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_stretch_begin(kind: c_int, mark: *mut Mark) {
     let mut inside = [0; 6];
@@ -203,7 +205,7 @@ pub unsafe extern "C-unwind" fn ora_embed_stretch_begin(kind: c_int, mark: *mut 
     unsafe { mark.write(Mark { inside }) };
 }
 
-/// The stretch ends.
+/// Ends the stretch of `mark`.
 ///
 /// # Safety
 /// `mark` was written by `ora_embed_stretch_begin` on this thread.
@@ -222,18 +224,18 @@ pub unsafe extern "C-unwind" fn ora_embed_stretch_end(mark: *const Mark) {
     }
 }
 
-/// The calling thread creates `task`: BEGIN_CREATE_TASK. Gives it its id.
+/// BEGIN_CREATE_TASK: the calling thread begins to create `task`, which gets its id.
 ///
 /// # Safety
-/// `task` and `mark` are places for them.
+/// `task` and `mark` point to memory for them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_create_begin(task: *mut EmbedTask, mark: *mut Mark) {
     // SAFETY: `task` and `mark` are places for an `EmbedTask` and a `Mark` (by this function's `# Safety`).
     unsafe { ora_embed_task_create_begin_for(task, mark, ptr::null(), ptr::null()) };
 }
 
-/// As `ora_embed_task_create_begin`, with what tools of OMPT are told besides: the address in the program that its call of the runtime
-/// returns to, and the task's function. Null: not known.
+/// BEGIN_CREATE_TASK, with details for tools of OMPT: as `ora_embed_task_create_begin`, with the address in the program to
+/// which its call of the runtime returns, and the task's function. Null: not known.
 ///
 /// # Safety
 /// As `ora_embed_task_create_begin`.
@@ -260,7 +262,8 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin_for(
     unsafe { mark.write(Mark { inside }) };
 }
 
-/// The creation is done: END_CREATE_TASK_IMM if the task runs at once, else END_CREATE_TASK_DEL.
+/// END_CREATE_TASK_IMM if the task runs at once (`immediate` is not 0), else END_CREATE_TASK_DEL: the creation of `task` is
+/// complete.
 ///
 /// # Safety
 /// Both were written by `ora_embed_task_create_begin` on this thread, and the task has not ended.
@@ -282,11 +285,11 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_end(task: *const EmbedTask
     }
 }
 
-/// The calling thread executes `task` from now on: BEGIN_EXEC_TASK. For an implicit or initial task, whose creation nobody
-/// tells, `ora_embed_task_implicit` comes instead.
+/// BEGIN_EXEC_TASK: the calling thread begins to execute `task`. For an implicit or initial task, whose creation is not
+/// reported, call `ora_embed_task_implicit` instead.
 ///
 /// # Safety
-/// `task` was created; `mark` is a place for it, and is passed to the functions that end the task.
+/// `task` was created; `mark` points to memory for a mark, and is passed to the functions that end the task.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_begin(task: *const EmbedTask, mark: *mut Mark) {
     let mut inside = [0; 6];
@@ -300,7 +303,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_begin(task: *const EmbedTask, mar
     unsafe { mark.write(Mark { inside }) };
 }
 
-/// The task's body is done: BEGIN_FINISH_TASK.
+/// BEGIN_FINISH_TASK: the body of the task of `mark` has been executed.
 ///
 /// # Safety
 /// `mark` was written by `ora_embed_task_begin` on this thread.
@@ -315,7 +318,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_end(mark: *mut Mark) {
     }
 }
 
-/// The task is gone: END_FINISH_TASK. The task before it is current again.
+/// END_FINISH_TASK: the task of `mark` is complete. The task before it is current again.
 ///
 /// # Safety
 /// `mark` was written by `ora_embed_task_begin` and `ora_embed_task_end` on this thread.
@@ -330,11 +333,11 @@ pub unsafe extern "C-unwind" fn ora_embed_task_gone(mark: *const Mark) {
     }
 }
 
-/// The calling thread executes an implicit or initial task from now on: gives it its id. Its parent is `parent`, which may
-/// be null. To be called with a null `task` before that one's memory ends.
+/// The calling thread begins to execute an implicit or initial task, which gets its id. Its parent is `parent`, which may be
+/// null. To be called with a null `task` before the task's memory is freed.
 ///
 /// # Safety
-/// `task` is null or a place for it; `parent` is null or a task.
+/// `task` is null or points to memory for a task; `parent` is null or a task.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, parent: *const EmbedTask) {
     if !task.is_null() {
@@ -354,7 +357,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_implicit(task: *mut EmbedTask, pa
     }
 }
 
-/// `task` is the calling thread's current one again: the implicit task around a nested region, when that is over.
+/// `task` is the calling thread's current task again: the implicit task around a nested region that has ended.
 ///
 /// # Safety
 /// `task` is null or a task that has not ended.
@@ -369,26 +372,26 @@ pub unsafe extern "C-unwind" fn ora_embed_task_resume(task: *const EmbedTask) {
     }
 }
 
-/// The calling thread has taken a task from a queue: FETCHED_TASK.
+/// FETCHED_TASK: the calling thread has taken a task from a queue.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_task_fetched() {
     watched().inspect(|thread| thread.raise(Event::TaskFetched));
 }
 
-/// The worker waits for its next region in the frame that calls us.
+/// Records the frame that calls us, in which the worker waits for its next region.
 fn note_idle_frame(thread: &'static Thread) {
     if host::tells_calls() {
         thread.set_idle_frame(call().frame);
     }
 }
 
-/// Regions come back from the runtime as it got them.
+/// The region of a handle that the runtime passes back.
 fn region_at(region: *const Region) -> Option<&'static Region> {
     // SAFETY: null, or made of a `&'static Region` by `ora_embed_parallel_begin` (`# Safety` of the functions that get it).
     unsafe { region.as_ref() }
 }
 
-/// Tasks stay where they are as long as they are somebody's current one.
+/// The task at an address that the runtime passes back. A task stays at its address while it is a current task.
 fn task_at(task: *const EmbedTask) -> Option<&'static Task> {
     // SAFETY: null, or an `EmbedTask` that the runtime keeps as long as it is a current task (its documentation). A `Task` has
     // the same size and alignment (asserted in `types`), is made of atomics, and all zeros is one (`Zeroed`).

@@ -1,4 +1,4 @@
-//! What `ora_embed.h` declares besides its functions. The header is generated from this file and from `entry.rs`.
+//! Declarations of `ora_embed.h` besides its functions. The header is generated from this file and from `entry.rs`.
 
 #![allow(non_camel_case_types)] // as C spells them
 
@@ -7,8 +7,8 @@ use ompt_core::task::Task;
 /// The version of this interface. It changes with every change that a runtime could notice.
 pub const ORA_EMBED_VERSION: u32 = 1;
 
-/// What a runtime can tell, as bits of `ora_embed_runtime.features`. Collectors learn that events of other kinds are not
-/// supported; regions always are.
+/// Features of a runtime, as bits of `ora_embed_runtime.features`. A collector's request for an event of a missing feature is
+/// answered as unsupported; regions are always supported.
 pub mod feature {
     /// Barriers: implicit and explicit ones.
     pub const ORA_EMBED_HAS_BARRIERS: u32 = 1;
@@ -34,33 +34,33 @@ pub mod feature {
     pub const ORA_EMBED_HAS_TASK_SCHEDULING: u32 = 1024;
     /// The search for a task in another thread's queue.
     pub const ORA_EMBED_HAS_TASK_STEALING: u32 = 2048;
-    /// The moment when a task is taken from a queue.
+    /// The event of a task taken from a queue.
     pub const ORA_EMBED_HAS_TASK_FETCHING: u32 = 4096;
 }
 
-/// What a runtime says of itself at its start. One that exports the same as a constant named `ora_embed_about` is known
-/// before it starts: collectors usually ask for their events before `main`.
+/// Description of a runtime, passed at its start. If the runtime exports the same as a constant named `ora_embed_about`, it is
+/// known before it starts: collectors usually register their events before `main`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime {
     /// `ORA_EMBED_VERSION` as the runtime was compiled with it.
     pub version: u32,
-    /// What the runtime tells: `ORA_EMBED_HAS_*`, or-ed together.
+    /// The features that the runtime reports: `ORA_EMBED_HAS_*`, or-ed together.
     pub features: u32,
-    /// Whether the calling thread is in a parallel region: asked only for threads that were in one before the first tool
-    /// came. It has to be async-signal-safe. May be null.
+    /// Returns non-zero if the calling thread is in a parallel region. It is called only on threads that were in a region
+    /// before the first tool attached. It has to be async-signal-safe. May be null.
     pub in_parallel: Option<extern "C" fn() -> i32>,
 }
 
 impl Runtime {
-    /// Whether both say the same.
+    /// True if both descriptions are equal.
     pub(crate) fn is(&self, other: &Self) -> bool {
         let address = |ask: Option<extern "C" fn() -> i32>| ask.map(|ask| ask as usize);
         self.features == other.features && address(self.in_parallel) == address(other.in_parallel)
     }
 }
 
-/// What a thread waits for.
+/// Kinds of waits.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitKind {
@@ -84,7 +84,7 @@ pub enum WaitKind {
     ORA_EMBED_WAIT_TASKGROUP = 8,
 }
 
-/// A stretch of a thread's time that is no wait.
+/// Kinds of stretches of a thread's time that are no waits.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StretchKind {
@@ -104,21 +104,21 @@ pub enum StretchKind {
     ORA_EMBED_TASK_STEAL = 6,
 }
 
-/// A wait or stretch that has begun. The runtime keeps it, on the stack of the thread and in the frame that begins and ends
-/// it, and does not look inside. Plain data: a frame that an exception or longjmp leaves needs no care.
+/// Record of a wait or stretch that has begun. The runtime keeps it on the stack of the thread, in the frame that begins and
+/// ends the wait or stretch, and does not read it. Plain data: a frame that is left by an exception or longjmp needs no care.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mark {
-    /// Not for the runtime.
+    /// Private to the library.
     pub inside: [u64; 6],
 }
 
-/// One task, in memory of the runtime's that lives as long as the task is somebody's current one. The runtime does not look
-/// inside.
+/// Record of a task, in memory of the runtime's that lives as long as the task is a current task of any thread. The runtime
+/// does not read it.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct EmbedTask {
-    /// Not for the runtime.
+    /// Private to the library.
     pub inside: [u64; 8],
 }
 const _: () = assert!(size_of::<EmbedTask>() == size_of::<Task>() && align_of::<EmbedTask>() == align_of::<Task>());
